@@ -19,7 +19,7 @@ die()
 	exit 1
 }
 
-# missing_packages PACKAGE...: print those that are not installed
+# missing_packages PACKAGE...: print the packages that are not installed
 missing_packages()
 {
 	for package; do
@@ -33,7 +33,7 @@ missing_packages()
 need_packages()
 {
 	if ! command -v dpkg-query >/dev/null; then
-		say "$0: not a Debian system: going on without a look at the packages ($*)"
+		say "$0: not a Debian system: not checking for the packages $*"
 		return
 	fi
 	missing=$(missing_packages "$@")
@@ -51,7 +51,7 @@ need_packages()
 
 	say "$0: installing$missing"
 	log=$(mktemp) || exit 1
-	# An update may fail for one source of many; the installation then succeeds or fails.
+	# apt-get update may fail for a source that is not needed. The installation shows that.
 	# shellcheck disable=SC2086 # words
 	if ! {
 		$sudo apt-get -q update
@@ -65,7 +65,7 @@ need_packages()
 	rm -f "$log"
 }
 
-# logged FILE COMMAND...: write the output to FILE; if COMMAND fails, print the end of it
+# logged FILE COMMAND...: write the output to FILE; if COMMAND fails, print the last lines of FILE
 logged()
 {
 	logfile=$1
@@ -73,7 +73,7 @@ logged()
 	"$@" </dev/null >"$logfile" 2>&1 && return
 	status=$?
 	tail -n 200 "$logfile" >&2
-	say "$0: failed (status $status): $*; all of it is in $logfile"
+	say "$0: command failed with status $status: $* (full output: $logfile)"
 	return "$status"
 }
 

@@ -24,7 +24,8 @@ completions: tests/cli/programs/option-table
 	rm -f option-table.tmp
 .PHONY: completions
 
-# Each shell looks for a different file name, so the installed files have other names.
+# Each shell looks for its own file name, so the installed names differ from those in the source
+# tree.
 bashcompdir = $(datadir)/bash-completion/completions
 zshcompdir = $(datadir)/zsh/site-functions
 fishcompdir = $(datadir)/fish/vendor_completions.d

@@ -46,8 +46,10 @@ static int print_job(const struct options *o, FILE *out)
 	case JOB_LIST:
 		return job_list(o, out);
 	case JOB_HELP:
-		options_help(out);
-		return 0;
+		if (options_help(out) == 0 || ferror(out))
+			return 0; /* print_to_stdout() reports a failed write */
+		message_no_memory();
+		return STATUS_PSTAT;
 	default:
 		print_version(out);
 		return 0;

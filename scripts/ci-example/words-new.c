@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How many words standard input has. This version reads all of it before it begins. */
+/* Count the words of standard input. This version reads the whole input before it counts. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

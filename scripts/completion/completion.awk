@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The generated part of a completion; see update. The first file is the option table, the second one
-# the completion, which is printed with its new part.
+# Prints a completion with its generated part replaced; scripts/completion/update calls this. The
+# first input is the option table, the second is the completion.
 
 function quoted(text) {
 	gsub(/'/, shell == "fish" ? "\\'" : "'\\''", text)
@@ -12,7 +12,7 @@ function spellings(i) {
 	return (letter[i] != "-" ? "-" letter[i] " " : "") "--" name[i]
 }
 
-# Wraps words after the column of a tab.
+# Wraps the words into lines that begin with a tab.
 function wrapped(words, n, word, i, line, text) {
 	n = split(words, word, " ")
 	for (i = 1; i <= n; i++) {
@@ -30,7 +30,7 @@ function exclude(i, j) {
 		excluded[i] = excluded[i] (excluded[i] == "" ? "" : " ") spellings(j)
 }
 
-# What excludes what, in both directions.
+# Find the options that exclude each other. The table lists each pair only once.
 function read_excludes(i, j, n, word) {
 	for (i = 1; i <= options; i++) {
 		n = split(excludes[i], word, " ")
@@ -48,7 +48,8 @@ function kind_of(i) {
 	return values[i] != "-" ? kind[i] " " values[i] : kind[i]
 }
 
-# Options that need an argument, by their kind; an optional argument follows "=".
+# The options that take an argument, grouped by the kind of the argument. A final "=" marks an
+# optional argument.
 function print_bash(i, j, all, key, kinds, by_kind, order) {
 	for (i = 1; i <= options; i++) {
 		all = all " " spellings(i)

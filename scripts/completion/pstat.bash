@@ -70,8 +70,8 @@ _pstat_events='
 _pstat_modifiers='u k h I G H p pp ppp P D e W b S'
 # END
 
-# Readline also splits at ':' and '='. Sets words to the words of the line up to the cursor, as the shell
-# splits it, and starts to the position of each word in COMP_WORDS.
+# Split the line up to the cursor into words as the shell does, because COMP_WORDS is also split at
+# ':' and '='. Sets the arrays $words and $starts (the index of each word in COMP_WORDS).
 _pstat_split()
 {
 	local rest=${COMP_LINE:0:COMP_POINT} i blanks word
@@ -105,7 +105,8 @@ _pstat_reply()
 	done
 }
 
-# _pstat_complete_from PREFIX WORD...: words that follow PREFIX, which begins $value
+# _pstat_complete_from PREFIX WORD...: offer the WORDs as continuations of PREFIX, the start of
+# $value
 _pstat_complete_from()
 {
 	local words
@@ -185,7 +186,7 @@ _pstat_complete_events()
 	fi
 }
 
-# The last row of a list: those of pstat itself, and the events of -e in this line
+# Complete the last row name of a list: the rows of pstat itself, and the events of -e on this line
 _pstat_complete_rows()
 {
 	local i rows='duration_time user_time system_time max_rss'
@@ -211,7 +212,8 @@ _pstat_complete_documents()
 	_pstat_reply "${names[@]}"
 }
 
-# The last process of a list. Several candidates have the names of their commands.
+# Complete the last process ID of a list. If there are several candidates, show the command name of
+# each.
 _pstat_complete_pids()
 {
 	local i pid
@@ -241,7 +243,7 @@ _pstat_complete_words()
 	_pstat_reply "${words[@]}"
 }
 
-# _pstat_complete_list SEPARATORS WORD...: the last of a list
+# _pstat_complete_list SEPARATORS WORD...: complete the last item of a list with one of the WORDs
 _pstat_complete_list()
 {
 	compopt -o nospace

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Shared libraries that are loaded only when they are needed (dlopen(3)). The relocations of a
- * linked library would slow down every start of pstat. Loading a library twice is cheap. Nothing is
- * unloaded, so the addresses of its functions stay valid.
+ * linked library would slow down every start of pstat. Loading a library twice is cheap. Libraries
+ * are never unloaded, so the addresses of their functions stay valid.
  */
 #ifndef PSTAT_BASE_DLOPEN_H
 #define PSTAT_BASE_DLOPEN_H
@@ -48,7 +48,7 @@ struct dlopen_function {
 	void *pointer; /* the address of the function pointer that is set */
 };
 
-/* The function that has the name of a member of the structure. */
+/* The entry for a function whose pointer is the member with the same name in the structure. */
 #define DLOPEN_FUNCTION(structure, name)                                                           \
 	{                                                                                          \
 #		name, &(structure)->name                                                          \

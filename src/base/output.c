@@ -50,7 +50,10 @@ static int named_descriptor(const char *path)
 	return -1;
 }
 
-/* Whether rename(2) can put a file of the same owner at the path. The path may not exist yet. */
+/*
+ * Whether rename(2) can replace the file at the path without changing its owner. The path may not
+ * exist yet.
+ */
 static bool is_replaceable(const char *path)
 {
 	cleanup_free char *folder = file_folder(path);
@@ -81,7 +84,7 @@ static int open_file(struct output *o, const char *path)
 	bool replaced;
 
 	if (o->mode == OUTPUT_OVERWRITE)
-		o->mode = OUTPUT_REPLACE; /* of an open file */
+		o->mode = OUTPUT_REPLACE; /* at the end, but into the file that is open */
 	replaced = o->mode == OUTPUT_REPLACE && !overwritten && is_replaceable(path);
 
 	if (path[0] == '\0')

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The destination of a result: standard error, a descriptor, or a file. Unless texts are written as
- * they come, an old file does not change before the whole result is there. */
+/*
+ * The destination of a result: standard error, a descriptor, or a file. An existing file does not
+ * change until the result is complete, except with OUTPUT_AS_IT_COMES.
+ */
 #ifndef PSTAT_BASE_OUTPUT_H
 #define PSTAT_BASE_OUTPUT_H
 
@@ -14,7 +16,8 @@ enum output_mode {
 	/* write into an existing file at the end: it keeps its inode, for programs that have it open */
 	OUTPUT_OVERWRITE,
 	OUTPUT_APPEND,
-	/* empty the file at the start, and write each text at once: it stays if pstat is killed */
+	/* empty the file at the start, and write each text immediately, so that the text
+	 * survives if pstat is killed */
 	OUTPUT_AS_IT_COMES,
 };
 
@@ -36,12 +39,16 @@ struct output {
  */
 int output_open(struct output *o, const char *path, enum output_mode mode, int fd, struct why *why);
 
-/* Open o->stream. A file that is replaced can begin again after output_finish(). 0; -errno with
- * why. */
+/*
+ * Open o->stream. With OUTPUT_REPLACE, output_begin() can be called again after output_finish(), to
+ * write the next version of the file. 0; -errno with why.
+ */
 int output_begin(struct output *o, struct why *why);
 
-/* Write the text so far in one piece, so that no interval or line is cut. A file that is replaced
- * waits for output_finish(). 0 or -errno. */
+/*
+ * Write the text so far in one piece, so that no interval or line is cut. With OUTPUT_REPLACE,
+ * nothing is written before output_finish(). 0 or -errno.
+ */
 int output_flush(struct output *o);
 
 /* Write the rest of the text and put the file in its place. 0; -errno with why, and an old file is

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The capabilities that the file of pstat gives to its users (setcap(8)). pstat uses them for
- * perf_event_open(2) only. With CAP_DAC_OVERRIDE, -o could replace files of other users, and with
- * CAP_SYS_PTRACE, --input could read their /proc/PID/environ. The capabilities are therefore
- * effective only during perf_event_open(2).
+ * The file capabilities of the pstat executable (setcap(8)), which every user who runs it gets.
+ * pstat uses them for perf_event_open(2) only. With CAP_DAC_OVERRIDE, -o could replace files of
+ * other users, and with CAP_SYS_PTRACE, --input could read their /proc/PID/environ. The
+ * capabilities are therefore effective only during perf_event_open(2).
  *
  * Root keeps all its capabilities, because every other command of root has them, too.
  */

@@ -32,8 +32,8 @@ void str_vaddf(struct str *s, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
 /*
- * Append text that cannot break its line: each byte of a control character (utf8_is_control())
- * becomes \xNN. Other characters stay as they are.
+ * Append text so that it cannot break its line: each byte of a control character becomes \xNN.
+ * Other characters stay as they are.
  */
 void str_add_escaped(struct str *s, const char *text);
 

@@ -18,8 +18,8 @@
 /* ---- The estimate so far. */
 
 /*
- * The runs of a side, or of the baseline, and their row of the deciding event; rows_n:
- * duration_time.
+ * The runs of a side or of the baseline, and the row that holds the deciding event. row is
+ * series->rows_n if duration_time decides.
  */
 struct runs {
 	const struct series *series;
@@ -132,7 +132,10 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 
 /* ---- The finished comparison. */
 
-/* Print one difference, unless noted has it. of: the number of the measurement. */
+/*
+ * Print one difference, unless the list noted contains it already. of: the number of the
+ * measurement that the side belongs to.
+ */
 static int print_difference(const struct options *o, const struct comparison *c, size_t side,
 			    size_t of, const struct difference *it, struct str_list *noted)
 {

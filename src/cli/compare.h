@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a comparison is shown: so far while the commands run, and when it is finished. */
+/* Show a comparison: the estimate so far while the commands run, and the finished comparison. */
 #ifndef PSTAT_CLI_COMPARE_H
 #define PSTAT_CLI_COMPARE_H
 
@@ -10,15 +10,16 @@
 
 /*
  * For the progress line, append the deciding event, and how far each side has changed from the
- * reference, with the CI: "; cs +1.3 % [+0.2, +2.4]". Nothing before each side has two runs. This
- * takes time in proportion to the number of runs: do not call it after every run.
+ * reference, with the CI: "; cs +1.3 % [+0.2, +2.4]". Append nothing until each side has two runs.
+ * This takes time in proportion to the number of runs: do not call it after every run.
  */
 void compare_add_estimate(struct str *out, const struct counting *counting,
 			  const struct stopping *stopping);
 
 /*
  * Print how the machine or the conditions of each side differ from those of the reference. of: for
- * each side, a number of its measurement; sides of one measurement do not differ. 0 or -ENOMEM.
+ * each side, the number of its measurement. Sides of the same measurement are not compared here. 0
+ * or -ENOMEM.
  */
 int compare_print_differences(const struct options *o, const struct comparison *c,
 			      const size_t *of);

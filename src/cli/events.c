@@ -21,11 +21,11 @@
 #include "machine/pmu.h"
 #include "metric/metric_list.h"
 
-/* What perf stat counts by default after task-clock, or after cpu-clock with -a and -C. */
+/* The default events of perf stat that follow task-clock (with -a or -C: cpu-clock). */
 static const char default_events[] = "context-switches,cpu-migrations,page-faults,"
 				     "cycles,instructions,branches,branch-misses";
 
-/* The rows of a terminal on a machine without hardware counters. */
+/* The default rows if the output is a terminal and the machine has no hardware counters. */
 static const char default_events_without_pmu[] =
 	"task-clock,context-switches,cpu-migrations,page-faults,"
 	"major-faults,voluntary_switches,involuntary_switches,max_rss";
@@ -37,7 +37,7 @@ static const char default_events_without_pmu[] =
 static const char default_events_in_pairs[] = "context-switches,cpu-migrations,page-faults,"
 					      "{cycles,instructions}:W,{branches,branch-misses}:W";
 
-/* What each -d adds. */
+/* The events that each further -d adds. */
 static const char *const detail_events[] = {
 	"{L1-dcache-loads,L1-dcache-load-misses}:W,{LLC-loads,LLC-load-misses}:W",
 	("{L1-icache-loads,L1-icache-load-misses}:W,{dTLB-loads,dTLB-load-misses}:W,"
@@ -87,7 +87,7 @@ struct metric_event_set {
 	size_t n;
 };
 
-/* Its position in the set, or the number of its events. */
+/* The position of the event in the set; set->n if the set does not have it. */
 static size_t find_metric_event(const struct metric_event_set *set, const char *name)
 {
 	size_t i = 0;
@@ -97,7 +97,7 @@ static size_t find_metric_event(const struct metric_event_set *set, const char *
 	return i;
 }
 
-/* Add the events of the metric to the set, each once. Returns how many it had already. */
+/* Add the events of the metric that the set does not have yet. Returns the number of the others. */
 static size_t add_metric_events(struct metric_event_set *set, const struct metric_request *metric)
 {
 	size_t shared = 0;
@@ -179,7 +179,10 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 	return 0;
 }
 
-/* indices: for each metric in turn, the indices of its events; those of this group are set. */
+/*
+ * indices: for each metric in turn, the indices of its events. Only the entries of this group are
+ * set.
+ */
 static int append_metric_group(const struct metric_groups *groups, size_t head,
 			       struct event_list *list, size_t *indices)
 {
@@ -266,13 +269,12 @@ static int add_cgroups(const char *text, struct wanted *wanted)
 	if (str_list_split(&names, text, ',') < 0)
 		return message_no_memory();
 	if (free_n == 0) {
-		message("-G '%s': all events before it already have a cgroup, or there are none",
-			text);
+		message("-G '%s': no event before -G lacks a cgroup; give -e first", text);
 		return -EINVAL;
 	}
 	if (names.n > free_n) {
-		message("-G '%s': %zu cgroups for %zu %s without a cgroup before it", text, names.n,
-			free_n, free_n == 1 ? "event" : "events");
+		message("-G '%s': %zu cgroups, but only %zu earlier %s without a cgroup", text,
+			names.n, free_n, free_n == 1 ? "event" : "events");
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < (names.n == 1 ? free_n : names.n); i++) {
@@ -344,7 +346,7 @@ static int do_request(const struct event_request *request, const struct machine 
 	return err < 0 ? message_of_argument(err, "--filter", request->text, &why) : 0;
 }
 
-/* Give an instance its own row, with a name as in perf. */
+/* Give each instance of an uncore PMU its own row. The row is named as in perf. */
 static int unmerge(struct event *event)
 {
 	char *name;
@@ -531,7 +533,7 @@ static void add_names(const struct baseline *b, struct str *names)
 
 /* ---- The events of the baseline, as a list of names. */
 
-/* Append the encoding of an event that name= named, if that name is not known here. */
+/* Append the encoding of an event whose name was set by name= and is unknown on this machine. */
 static void add_encoding(struct str *text, const struct event *event)
 {
 	const struct attr_field *field = NULL;
@@ -544,7 +546,10 @@ static void add_encoding(struct str *text, const struct event *event)
 	str_addf(text, "name=%s/", event->name);
 }
 
-/* Append the event by its name. If name= gave that name, append its encoding with name=. */
+/*
+ * Append the name of the event. If name= set that name, append the encoding of the event and name=
+ * instead.
+ */
 static void add_event(struct str *text, const struct machine *m, const struct event *event)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -605,7 +610,10 @@ static int apply_modes(const struct document *document, size_t from, struct even
 	return event->name ? 0 : message_no_memory();
 }
 
-/* Apply the modes to the events from first on. Their names are those of the group, in order. */
+/*
+ * Apply the modes to the events from first on. These events have the names of the group's events,
+ * in the same order.
+ */
 static int apply_group(const struct document *document, const struct event_group *group,
 		       struct event_list *list, size_t first, size_t first_name)
 {
@@ -709,7 +717,10 @@ static bool is_compared(const struct wanted *wanted, const char *name)
 	return has_name(&wanted->events, &wanted->metrics, name) || comparison_has_own(name);
 }
 
-/* A gate needs one event. If its name stands for several, each of them has its own name. */
+/*
+ * A gate needs exactly one event. If the name of the gate matches several events, each of these has
+ * a name of its own.
+ */
 static int add_gate_event(const struct options *o, const struct machine *m,
 			  const struct gate_request *gate, struct wanted *wanted)
 {
@@ -721,8 +732,8 @@ static int add_gate_event(const struct options *o, const struct machine *m,
 		return 0;
 	if (o->null_run) {
 		comparison_add_own(&names);
-		message("--fail-if '%s': -n counts no events, so '%s' has no row; choose from %s",
-			gate->text, gate->name, str_text(&names));
+		message("--fail-if '%s': with -n there is no row '%s'; choose from %s", gate->text,
+			gate->name, str_text(&names));
 		return -EINVAL;
 	}
 	err = events_add(m, RESOLVE_BY_ALL, "--fail-if", gate->name, &wanted->events);
@@ -742,14 +753,14 @@ static int check_effects(const struct compare_options *c, const struct wanted *w
 
 		if (!effect->name || is_compared(wanted, effect->name))
 			continue;
-		message("%s: '%s' is neither counted nor a metric of -M",
+		message("%s: '%s' is neither a counted event nor a metric of -M",
 			effect->more_is_better ? "--more-is-better" : "--min-effect", effect->name);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-/* The address of a symbol is that of one program, but a comparison has several. */
+/* A symbol has an address in one program, but a comparison has several programs. */
 static int refuse_symbols(const struct event_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -782,7 +793,7 @@ static int add_gate_events(const struct options *o, const struct machine *m,
 				gate->text, baseline->path, gate->name, str_text(&names));
 			return -EINVAL;
 		}
-		/* otherwise all events of the baseline are wanted already */
+		/* otherwise all events of the baseline are already in the list */
 		if (!baseline || !decides(o))
 			err = add_gate_event(o, m, gate, wanted);
 	}

@@ -35,7 +35,7 @@ struct compare_job {
 	struct baseline baseline;
 	/* Of the comparison: the baseline, if there is one, then the commands. All are owned. */
 	struct side_input *sides;
-	size_t *of; /* for each side, 0 for the baseline and 1 for what was run now */
+	size_t *of; /* for each side: 0 if it is the baseline, 1 if pstat ran it in this comparison */
 	size_t *order; /* the side of each run, in the order of the runs, baseline first */
 	enum gate_outcome outcome;
 	bool ended_early; /* a run failed, or a signal interrupted pstat */
@@ -134,7 +134,7 @@ static void report_few(const struct compare_job *job)
 	if (!stopping_is_short(s))
 		return;
 	if (limits > 1)
-		str_addf(&by, " with %zu limits", limits);
+		str_addf(&by, " (%zu limits)", limits);
 	if (s->runs_min > 0)
 		note_print(
 			o,
@@ -170,8 +170,8 @@ static int run_shell(struct counting *counting, char *const argv[], long double 
 
 /*
  * With --shell, run the shell a few times with a command that does nothing, and print how long that
- * takes. No result is corrected by it. 0; -EINTR: pstat was interrupted, without a message; other
- * -errno after a message.
+ * takes. This time is not subtracted from any result. 0; -EINTR: pstat was interrupted, without a
+ * message; other -errno after a message.
  */
 static int print_shell_time(struct counting *counting)
 {
@@ -255,7 +255,7 @@ static void run_all(struct compare_job *job)
 
 /* ---- How the runs ended. */
 
-/* Some side has no run. Other errors were reported before. */
+/* Report that some side has no run, unless the cause was already reported. */
 static void report_nothing(const struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
@@ -301,8 +301,8 @@ static void report_stop(const struct compare_job *job)
 		return;
 	note_print(
 		job->counting.options,
-		"no verdict: %zu runs of each command would take over %d times %g s; use -r %zu or a longer --duration",
-		s->runs_min, STOPPING_PATIENCE, (double)s->limit_ns / NS_OF_S, s->runs_min);
+		"no verdict: it needs %zu runs of each command, far beyond %g s; use -r %zu or a longer --duration",
+		s->runs_min, (double)s->limit_ns / NS_OF_S, s->runs_min);
 }
 
 /* ---- The comparison. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --explain and --list: what events are, and which ones there are. Nothing is counted. */
+/* --explain describes events, and --list lists them. Neither counts. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <signal.h>
@@ -51,11 +51,11 @@ static const char *why_first_only(const struct session *s, size_t i)
 static const char *kernel_says(const struct session *s, size_t i, const struct event *event)
 {
 	if (event->tool != TOOL_NONE)
-		return "not asked: pstat measures this itself";
+		return "not tried: pstat itself measures this event";
 	if (!s)
-		return "not asked: --sysroot describes another machine";
+		return "not tried: --sysroot describes another machine";
 	if (event->symbol)
-		return "not asked: the address is known only with a command";
+		return "not tried: the address is known only with a command";
 	if (!s->openings[i].reason.text || why_first_only(s, i))
 		return "accepts it";
 	return s->openings[i].reason.text;
@@ -94,8 +94,9 @@ static int explain_group(const struct machine *m, const struct event_list *event
 }
 
 /*
- * Open the events to see what the kernel answers, and close them. The openings remain. A signal
- * before they are closed would leave events in tracefs.
+ * Open the events to see whether the kernel accepts them, then close them. session->openings keeps
+ * the answers. Signals are blocked, because a signal before the events are closed would leave
+ * events in tracefs.
  */
 static int try_events(const struct session_setup *setup, struct session *session, struct why *why)
 {
@@ -105,7 +106,7 @@ static int try_events(const struct session_setup *setup, struct session *session
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	err = session_open(session, setup, why);
-	/* on pstat instead of the command: the kernel answers the same */
+	/* open them on pstat, because there is no command; the kernel's answer is the same */
 	if (err == 0 && session->reopens)
 		err = opener_open(&session->opener, &session->counters, 0, 1);
 	session_close_counters(session);
@@ -242,7 +243,7 @@ static int list_metrics(struct search *search)
 	return err;
 }
 
-/* Report that the list has no tracepoints, unless no pattern could have matched one. */
+/* Report that the list lacks tracepoints, if the pattern could match one. */
 static void report_tracefs(const struct options *o, const struct machine *m)
 {
 	cleanup_free char *events = NULL;
@@ -279,7 +280,7 @@ int job_list(const struct options *o, FILE *out)
 		return 0; /* without libpfm4, all other events are still listed */
 	if (err == 0 && search.listing.n == 0 && o->argv[0]) {
 		message("--list: no event matches '%s'%s", o->argv[0],
-			o->list_all ? "" : "; --all also lists those of PMUs that are not here");
+			o->list_all ? "" : "; --all also lists events of absent PMUs");
 		return STATUS_PSTAT;
 	}
 	return err < 0 ? STATUS_PSTAT : 0;

@@ -26,7 +26,7 @@ int message_text(const char *text)
 	return err;
 }
 
-/* This works for a process in the background, too, which the write could stop by SIGTTOU. */
+/* Block SIGTTOU, because it would stop a background process that writes to the terminal. */
 static void report_terminal(const char *text)
 {
 	cleanup_fd int fd = open("/dev/tty", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);

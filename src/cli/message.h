@@ -26,9 +26,9 @@ int message_no_memory(void);
 void message_of_loss(const char *text);
 
 /*
- * For a job that only prints: its text could not be written to standard output. If the reader has
- * closed the pipe, as head(1) does, there is no message. Returns what the job returns: STATUS_PSTAT
- * or -SIGPIPE.
+ * Report that a job that only prints could not write its text to standard output. Print no message
+ * if the reader closed the pipe, as head(1) does. Returns the status of the job: STATUS_PSTAT or
+ * -SIGPIPE.
  */
 int message_of_lost_text(int err, const char *text);
 

@@ -147,8 +147,8 @@ int options_parse(struct options *o, int argc, char **argv);
 
 void options_release(struct options *o);
 
-/* Print --help. */
-void options_help(FILE *out);
+/* Print --help. 0; -errno of the write; -ENOMEM. */
+int options_help(FILE *out);
 
 /* Whether running processes or CPUs are counted, with or without a command. */
 bool options_has_target(const struct options *o);

@@ -108,7 +108,7 @@ void options_release(struct options *o)
 	free(o->file_notes);
 }
 
-/* ---- Which options can be combined. The table decides, except where a value matters. */
+/* ---- Which options can be combined. The table decides, unless the value of an option matters. */
 
 static bool is_given(const struct options *o, const struct option_row *row)
 {
@@ -135,7 +135,7 @@ static bool has_word(const struct options *o, const char *word)
 	return is_given(o, option_find(word));
 }
 
-/* "-X needs -a, -c or --list", with those words of the list that are left. -EINVAL. */
+/* Print "-X needs -a, -c or --list", with the options in the rest of the list. Returns -EINVAL. */
 static int refuse_without(const struct option_row *row, const char *list)
 {
 	cleanup_str struct str text = { 0 };
@@ -241,7 +241,10 @@ static bool says_what_to_count(const struct options *o)
 	return false;
 }
 
-/* The last way to split the rows wins. The others need nothing and exclude nothing. */
+/*
+ * The last option that splits the rows wins. The earlier ones are treated as not given, so their
+ * requirements and conflicts are not checked.
+ */
 static void forget_other_splits(struct options *o)
 {
 	for (size_t i = 0; i < option_table_n; i++) {
@@ -253,7 +256,7 @@ static void forget_other_splits(struct options *o)
 	}
 }
 
-/* Where options contradict each other, the one that perf stat obeys wins. */
+/* If options contradict each other, the option that perf stat obeys wins. */
 static void settle_conflicts(struct options *o)
 {
 	struct target_request *target = &o->target;
@@ -297,7 +300,10 @@ static bool is_subcommand(char *const argv[])
 	return false;
 }
 
-/* Print what users may not expect: what settle_conflicts() decided, and where the result goes. */
+/*
+ * Report decisions that users may not expect: those of settle_conflicts(), and the destination of
+ * the result.
+ */
 static void report_settled(const struct options *o)
 {
 	if (o->ignored)
@@ -377,7 +383,7 @@ static const char *check_values(const struct options *o)
 	if (replaces && o->job == JOB_SHOW && o->argv[0] && o->argv[1])
 		return "--show with --format openmetrics takes one FILE";
 	if (replaces && o->timing.interval_ms && !o->output)
-		return "-I with --format openmetrics needs -o: it replaces the file in each interval";
+		return "-I with --format openmetrics needs -o, because each interval replaces the file";
 	return NULL;
 }
 
@@ -490,7 +496,9 @@ static int report(const char *trouble)
 	return -EINVAL;
 }
 
-/* The table's file ends with the notes. 0; -ENOMEM after a message. */
+/*
+ * If a table is written to a file, the notes are appended to that file. 0; -ENOMEM after a message.
+ */
 static int init_file_notes(struct options *o)
 {
 	if (o->as_perf || !options_has_destination(o) || options_format(o)->notes != NOTES_COMMENTS)
@@ -527,7 +535,10 @@ static int check(struct options *o, int argc, char *const argv[])
 
 /* ---- Reading the command line. */
 
-/* What getopt_long() returns for a long name: its position after all letters. */
+/*
+ * getopt_long() returns this value plus the position of the option for a long name. All letters are
+ * smaller.
+ */
 enum { FIRST_NAME = UCHAR_MAX + 1 };
 
 struct getopt_arrays {
@@ -563,7 +574,7 @@ static void make_arrays(struct getopt_arrays *arrays)
 	*letter = '\0';
 }
 
-/* The row that getopt_long() means by code; NULL: there is none. */
+/* The row of the option for which getopt_long() returned code; NULL: unknown. */
 static const struct option_row *find_row(int code)
 {
 	const char spelling[] = { '-', (char)code, '\0' };
@@ -650,7 +661,8 @@ static int apply(struct options *o, const struct option_row *row, const char *ar
 /* The option whose name is nearest to these n letters; NULL: none is near. */
 static const char *nearest_option(const char *name, size_t n)
 {
-	/* In tenths of a letter: two and a half letters, or half of a short name. */
+	/* The largest accepted distance, in tenths of a letter: 2.5 letters, or half the length
+	 * of a name shorter than 5. */
 	unsigned int best = n < 5 ? 5 * (unsigned int)n : 25;
 	const char *nearest = NULL;
 
@@ -667,8 +679,8 @@ static const char *nearest_option(const char *name, size_t n)
 }
 
 /*
- * The row without an argument that a name negates, as perf stat accepts it: "no-" before the name of
- * the option, or the name without its "no-". NULL: there is none.
+ * The option without an argument that a name negates. As in perf stat, "no-X" negates X, and "X"
+ * negates "no-X". NULL: there is none.
  */
 static const struct option_row *find_negated(const char *name)
 {
@@ -711,7 +723,7 @@ static bool is_of_perf_only(const char *name, size_t n)
 	return false;
 }
 
-/* Whether the option is one of perf stat that changes nothing in pstat. */
+/* Whether this is an option of perf stat that has no effect in pstat. */
 static bool is_without_effect(int code, const char *word)
 {
 	static const char *const names[] = {
@@ -725,7 +737,10 @@ static bool is_without_effect(int code, const char *word)
 	return code == '?' && optopt == 'g';
 }
 
-/* What pstat has for an option of hyperfine, poop or another tool; NULL: unknown. */
+/*
+ * The option of pstat that corresponds to an option of hyperfine, poop or another tool; NULL:
+ * unknown.
+ */
 static const char *own_option(const char *name, size_t n)
 {
 	static const struct {
@@ -754,8 +769,10 @@ static const char *own_option(const char *name, size_t n)
 	return NULL;
 }
 
-/* A long name that getopt_long() refused. optopt: the option that takes no argument, or 0. */
-/* An option of perf stat that needs what pstat does not do. The shim names the way to perf. */
+/*
+ * Report an option of perf stat that pstat does not have. If pstat runs as perf, name the way to the
+ * real one.
+ */
 static void refuse_of_perf(const struct options *o, const char *option)
 {
 	message("'%s' is an option of perf stat that pstat does not have; %s", option,
@@ -778,7 +795,7 @@ static int refuse_name(const struct options *o, const char *argument)
 	else if (own)
 		message("unknown option '%s'; use '%s'. 'pstat --help' lists all", argument, own);
 	else if (matches > 1)
-		message("option '%s' is ambiguous: write more of it; 'pstat --help' lists all",
+		message("option '%s' is ambiguous; use the full name ('pstat --help' lists all)",
 			argument);
 	else if (nearest)
 		message("unknown option '%s'; did you mean '--%s'? 'pstat --help' lists all",
@@ -806,8 +823,10 @@ static int refuse(const struct options *o, int code, char **argv)
 	return -EINVAL;
 }
 
-/* As getopt_long(). --show and --compare have no command, so options may also follow their
- * arguments: these are moved to the beginning of argv, and *n counts them. */
+/*
+ * Like getopt_long(). --show and --compare have no command, so options may also follow the file
+ * names. The file names are moved to the start of argv, and *n is their number.
+ */
 static int next_option(const struct options *o, const struct getopt_arrays *arrays, int argc,
 		       char **argv, int *n)
 {
@@ -826,7 +845,7 @@ static int next_option(const struct options *o, const struct getopt_arrays *arra
 	return -1;
 }
 
-/* perf-stat-shim executes pstat by a link of that name, as "perf stat ARGS". */
+/* perf-stat-shim executes pstat through a link named perf, as "perf stat ARGS". */
 static bool is_perf(const char *name)
 {
 	const char *slash = name ? strrchr(name, '/') : NULL;
@@ -876,57 +895,61 @@ int options_parse(struct options *o, int argc, char **argv)
 /* Columns of --help: the texts begin at HELP_INDENT, and no line is longer than HELP_WIDTH. */
 enum { HELP_INDENT = 30, HELP_WIDTH = 79 };
 
-static void help_option(const struct option_row *row, FILE *out)
+static void help_option(const struct option_row *row, struct str *out)
 {
-	int column;
+	size_t start = out->len, column;
 
 	if (row->letter)
-		column = fprintf(out, "  -%c, ", row->letter);
+		str_addf(out, "  -%c, ", row->letter);
 	else
-		column = fprintf(out, "      ");
-	column += fprintf(out, "--%s%s%s", row->name,
-			  has_argument(row) == required_argument ? " " : "",
-			  row->argument ? row->argument : "");
+		str_add(out, "      ");
+	str_addf(out, "--%s%s%s", row->name, has_argument(row) == required_argument ? " " : "",
+		 row->argument ? row->argument : "");
+	column = out->len - start;
 	if (column >= HELP_INDENT)
 		column = HELP_WIDTH; /* the text begins on the next line */
 	for (const char *word = row->help; *word;) {
-		int n = (int)strcspn(word, " ");
+		size_t n = strcspn(word, " "), blanks;
 
 		if (column + 1 + n > HELP_WIDTH) {
-			fputc('\n', out);
+			str_add(out, "\n");
 			column = 0;
 		}
-		column += fprintf(out, "%*s%.*s", column < HELP_INDENT ? HELP_INDENT - column : 1,
-				  "", n, word);
+		blanks = column < HELP_INDENT ? HELP_INDENT - column : 1;
+		str_addf(out, "%*s%.*s", (int)blanks, "", (int)n, word);
+		column += blanks + n;
 		word += n + (word[n] == ' ');
 	}
-	fputc('\n', out);
+	str_add(out, "\n");
 }
 
-void options_help(FILE *out)
+int options_help(FILE *out)
 {
-	fputs("Usage: pstat [OPTIONS] [--] COMMAND [ARG...]\n"
-	      "       pstat [OPTIONS] -a | -C CPUS | -p PID | -t TID [COMMAND [ARG...]]\n"
-	      "       pstat [OPTIONS] -c 'CMD A' -c 'CMD B' ...\n"
-	      "       pstat [OPTIONS] --baseline FILE COMMAND [ARG...]\n"
-	      "       pstat [OPTIONS] --compare FILE...\n"
-	      "       pstat [OPTIONS] --explain EVENT...\n"
-	      "       pstat [OPTIONS] --list [GLOB]\n"
-	      "       pstat [OPTIONS] --show FILE...\n"
-	      "Count hardware and kernel events while COMMAND runs, or compare commands.\n",
-	      out);
+	cleanup_str struct str text = { 0 };
+
+	str_add(&text,
+		"Usage: pstat [OPTIONS] [--] COMMAND [ARG...]\n"
+		"       pstat [OPTIONS] -a | -C CPUS | -p PID | -t TID [COMMAND [ARG...]]\n"
+		"       pstat [OPTIONS] -c 'CMD A' -c 'CMD B' ...\n"
+		"       pstat [OPTIONS] --baseline FILE COMMAND [ARG...]\n"
+		"       pstat [OPTIONS] --compare FILE...\n"
+		"       pstat [OPTIONS] --explain EVENT...\n"
+		"       pstat [OPTIONS] --list [GLOB]\n"
+		"       pstat [OPTIONS] --show FILE...\n"
+		"Count hardware and kernel events while COMMAND runs, or compare commands.\n");
 	for (size_t i = 0; i < option_table_n; i++) {
 		const struct option_row *row = &option_table[i];
 
 		if (i == 0 || row->section != row[-1].section)
-			fprintf(out, "\n%s:\n", option_sections[row->section]);
-		help_option(row, out);
+			str_addf(&text, "\n%s:\n", option_sections[row->section]);
+		help_option(row, &text);
 	}
-	fputs("\nEvents: cycles, page-faults, L1-dcache-load-misses (generic);\n"
-	      "INST_RETIRED:u (libpfm4); cpu/event=0x3c,umask=0x1/ (sysfs); r1a2b and 4:0x3c\n"
-	      "(raw); duration_time (measured by pstat itself). {a,b} is a group.\n"
-	      "Exit status: that of the command; 125 if pstat failed, 126 or 127 if the\n"
-	      "command could not be executed or found, 128+n if signal n killed it.\n"
-	      "See pstat(1).\n",
-	      out);
+	str_add(&text,
+		"\nEvents: cycles, page-faults, L1-dcache-load-misses (generic);\n"
+		"INST_RETIRED:u (libpfm4); cpu/event=0x3c,umask=0x1/ (sysfs); r1a2b and 4:0x3c\n"
+		"(raw); duration_time (measured by pstat itself). {a,b} is a group.\n"
+		"Exit status: that of the command; 125 if pstat failed, 126 or 127 if the\n"
+		"command could not be executed or found, 128+n if signal n killed it.\n"
+		"See pstat(1).\n");
+	return str_print(&text, out);
 }

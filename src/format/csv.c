@@ -146,7 +146,10 @@ static void add_count(struct str *line, const struct series_value *value)
 	}
 	add_whole(line, value->counts.enabled_ns);
 	add_whole(line, value->counts.running_ns);
-	add_number(line, value->running_percent);
+	if (value->counts.enabled_ns > 0)
+		add_number(line, value->running_percent);
+	else
+		add_empty(line, 1);
 }
 
 /* The times and the end of the run. An interval has only its duration. */

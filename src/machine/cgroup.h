@@ -14,7 +14,7 @@ struct why;
 
 /*
  * Open a cgroup of the hierarchy that perf events use. name is its path below the mount point, with
- * or without a leading '/' ("/" is the topmost cgroup), or a path that begins with the mount point.
+ * or without a leading '/' ("/" is the root cgroup), or a path that begins with the mount point.
  * The caller closes the descriptor. -errno with why: -ENOENT: there is no such cgroup, or no
  * hierarchy is mounted; -ENOTDIR; -EINVAL: name has a ".." component; another -errno.
  */
@@ -23,9 +23,9 @@ int cgroup_open(const struct machine *m, const char *name, struct why *why);
 /*
  * Append the names of the cgroups that one item of a list selects, as in perf's --for-each-cgroup.
  *
- * An item with any of {}[]()|*+?^$ is a basic regular expression (regex(7)). It selects each cgroup
- * with a matching part in its path below the mount point. That path has no leading '/'; the path of
- * the topmost cgroup is "/". The names are sorted.
+ * An item with any of {}[]()|*+?^$ is a basic regular expression (regex(7)). It selects each
+ * cgroup whose path below the mount point matches, wholly or in part. That path has no leading '/';
+ * the path of the topmost cgroup is "/". The names are sorted.
  *
  * Any other item is the name of a cgroup, which need not exist. An empty item is "/".
  *

@@ -325,7 +325,7 @@ c pre b c post c pre b c post c cleanup"
 @test "if the runs for a verdict would take too long, the series ends with a note" {
 	pstat -n --duration 0.1 -c 'sleep 0.3' -c 'sleep 0.3'
 	ends_with_status 0
-	messages "pstat: no verdict: 8 runs of each command would take over 6 times 0.1 s; use -r 8 or a longer --duration"
+	messages "pstat: no verdict: it needs 8 runs of each command, far beyond 0.1 s; use -r 8 or a longer --duration"
 	grep -q '^duration_time' out
 }
 
@@ -545,7 +545,7 @@ few()
 	within "rounds" 8 "$(sed -n 's/^\([0-9]*\) rounds of all commands.*/\1/p' out)" 10000
 	pstat -n -r 6 -c true -c 'sh -c :' -c true --fail-if 'duration_time>+1000%'
 	is "first message" "$(head -n 1 err)" \
-		"pstat: -r 6: too few runs for a verdict on counts that vary with 2 limits; each side needs 9"
+		"pstat: -r 6: too few runs for a verdict on counts that vary (2 limits); each side needs 9"
 	pstat -n -r 2 --save two true
 	pstat -n -r 5 --baseline two --fail-if 'duration_time>+1000%' true
 	is "first message" "$(head -n 1 err)" \

@@ -108,7 +108,7 @@ r1a"
 			$1 == "config2" { print type, config, config1, $2 }' out >encoded
 		paste <(cut -f1 want) encoded | diff want - >&2 || fail "$machine: see above"
 		is "answer of the kernel" "$(value kernel | sort -u)" \
-			"not asked: --sysroot describes another machine"
+			"not tried: --sysroot describes another machine"
 	done
 }
 
@@ -132,7 +132,7 @@ r1a"
 @test "explaining the events of another machine needs no permission on this one" {
 	"${FIXTURES:?}/unpack" amd-zen4 machine
 	explain --sysroot machine cycles
-	is kernel "$(value kernel)" "not asked: --sysroot describes another machine"
+	is kernel "$(value kernel)" "not tried: --sysroot describes another machine"
 }
 
 @test "--explain shows the modes of --all-user; options that name events are refused" {

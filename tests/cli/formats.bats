@@ -109,6 +109,8 @@ not supported|1|1|1'
 	is "states and values" "$(sql "SELECT state, runs, n, mean = '', median = '', min = '', stddev = ''
 		FROM r ORDER BY state")" 'counted|2|2|0|0|0|0
 not supported|2|0|1|1|1|1'
+	pstat --format csv -o result.csv -D 20000 -e page-faults:u true
+	is "the share of no time" "$(sql "SELECT state, enabled_ns, running_percent = '' FROM r")" 'not counted|0|1'
 }
 
 @test "csv-summary: the statistics are those of the lines of csv" {

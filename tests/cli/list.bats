@@ -77,7 +77,7 @@ needs_libpfm()
 @test "a glob without a match gives 125" {
 	pstat --list no-such-event-at-all
 	ends_with_status 125
-	says "pstat: --list: no event matches 'no-such-event-at-all'; --all also lists those of PMUs that are not here"
+	says "pstat: --list: no event matches 'no-such-event-at-all'; --all also lists events of absent PMUs"
 	pstat --list --all no-such-event-at-all
 	ends_with_status 125
 	says "pstat: --list: no event matches 'no-such-event-at-all'"

@@ -38,9 +38,9 @@ accepts()
 }
 
 @test "an ambiguous abbreviation is refused, and a clear one is accepted" {
-	refuses "option '--no' is ambiguous: write more of it; 'pstat --help' lists all" --no \
+	refuses "option '--no' is ambiguous; use the full name ('pstat --help' lists all)" --no \
 		touch started
-	refuses "option '--e=cs' is ambiguous: write more of it; 'pstat --help' lists all" --e=cs \
+	refuses "option '--e=cs' is ambiguous; use the full name ('pstat --help' lists all)" --e=cs \
 		touch started
 	accepts --no-b --rep 1 --str
 }

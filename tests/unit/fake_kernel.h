@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A small kernel that replaces src/count/kernel.c. It records all opens, and refuses the calls that
- * a test selects. It returns real descriptors: the limit of descriptors applies, and a descriptor
- * that is not closed appears in /proc/self/fd. Readings come from a script.
+ * a test selects. It returns real descriptors: the limit on open descriptors applies, and a
+ * descriptor that is not closed appears in /proc/self/fd. Readings come from a script.
  */
 #ifndef PSTAT_UNIT_FAKE_KERNEL_H
 #define PSTAT_UNIT_FAKE_KERNEL_H
@@ -23,7 +23,7 @@ struct fake_open {
 	int group_fd;
 	unsigned long flags;
 	int result; /* the descriptor or -errno */
-	bool on; /* switched on now; false before the exec of an event that the exec switches on */
+	bool on; /* enabled now; false until the exec if the exec enables the event */
 };
 
 enum { FAKE_OPENS_MAX = 40000 };
@@ -94,7 +94,10 @@ void fake_cpu_online(int cpu);
 /* The size of the records of all calls. */
 size_t fake_bytes(void);
 
-/* The filters that were set, newest last; with an error, the next one is refused. */
+/*
+ * The filters that were set, newest last. fake_refuse_filter() refuses the next filter with an
+ * errno.
+ */
 extern const char *fake_filters[8];
 extern size_t fake_filters_n;
 void fake_refuse_filter(int error);
@@ -117,7 +120,7 @@ void fake_refuse_readings(int error, size_t n);
  */
 void fake_refuse_switching(int error, int cpu);
 
-/* The number of readings, each by one read(2), and of counters that were switched. */
+/* The number of calls of read(2), and the number of counters that were enabled or disabled. */
 extern size_t fake_reads_n;
 extern size_t fake_switches_n;
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Probes of the kernel and of a program, tracepoints and breakpoints. The program makes a known
-# number of system calls. The guest has a kernel of Debian, which supports all of them.
+# Kernel probes, user probes and tracepoints. The program makes a known number of system calls. The
+# guest runs a Debian kernel, which supports all these events.
 . /lab/lib.sh
 plan 17 single
 
@@ -71,7 +71,7 @@ without_tracefs()
 	return $status
 }
 
-# The shell calls the function itself when it starts.
+# The shell also calls the function, when it starts; therefore the count is not 0.
 hidden_addresses()
 {
 	echo 2 >/proc/sys/kernel/kptr_restrict
@@ -91,13 +91,13 @@ check "uprobe: each call of a function of a program" exact "uprobe:$calls:called
 check "tracepoint: each system call" exact syscalls:sys_enter_getppid
 check "all kinds of probes and a hardware event together" in_one_run
 check "kprobe: in the processes that the command starts" in_children "kprobe:$kernel_function"
-check "kretprobe: in these processes, in each of three runs" in_children \
+check "kretprobe: in the processes that the command starts, in each of three runs" in_children \
 	"kretprobe:$kernel_function+0" -r 3
 check "uprobe: in the processes that the command starts" in_children "uprobe:$calls:called"
-check "uretprobe: in these processes, in each of three runs" in_children "uretprobe:$calls:called" -r 3
+check "uretprobe: in the processes that the command starts, in each of three runs" in_children "uretprobe:$calls:called" -r 3
 check "no event stays in tracefs" no_probes_left
-check "kprobe: the same by its address" without_tracefs in_children "kprobe:$kernel_function"
-check "kretprobe: the same by its address, in each of three runs" without_tracefs \
+check "kprobe: without tracefs, by the address of the function" without_tracefs in_children "kprobe:$kernel_function"
+check "kretprobe: without tracefs, by the address of the function, in each of three runs" without_tracefs \
 	in_children "kretprobe:$kernel_function" -r 3
-check "kprobe: without its address, only the first task is counted, and starts others" \
+check "kprobe: without tracefs and with hidden addresses, only the first task is counted" \
 	without_tracefs hidden_addresses

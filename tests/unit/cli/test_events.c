@@ -161,7 +161,7 @@ static void more_cgroups_than_events_are_refused(void **state)
 	ask(REQUEST_EVENTS, "cs,faults");
 	ask(REQUEST_CGROUPS, "a,b,a");
 	check_refused(__LINE__,
-		      "pstat: -G 'a,b,a': 3 cgroups for 2 events without a cgroup before it\n");
+		      "pstat: -G 'a,b,a': 3 cgroups, but only 2 earlier events without a cgroup\n");
 }
 
 static void a_group_is_of_one_cgroup(void **state)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The formats that other programs read, byte by byte: each file of the folder golden is one fixed
- * result or comparison in one look. There are only as many files as are needed to show everything
- * that the look can show. Formats for people, and the documents, which pstat itself reads, have no
- * golden files: see test_well_formed.c, test_same_numbers.c, test_compare_numbers.c and
- * test_round_trip.c.
+ * Compare the formats for programs byte by byte. Each file in the folder golden is one fixed result
+ * or comparison in one look. There are only as many files as are needed to show everything that the
+ * look can show. Formats for people, and the documents, which pstat itself reads, have no golden
+ * files: see test_well_formed.c, test_same_numbers.c, test_compare_numbers.c and test_round_trip.c.
  *
  * `make update-golden` writes the files again and shows the changes. Read these before you commit
  * them.
@@ -21,8 +20,10 @@
 #include "unit/test.h"
 #include "unit/tree.h"
 
-/* Ordinary counts, several runs, states and shares, units, times, metrics, names, places and
- * intervals. */
+/*
+ * The fixed results that together cover counts, repeated runs, states, units, times, metrics,
+ * names, places and intervals.
+ */
 #define EVERYTHING                                                                                 \
 	"one-run five-runs some-runs-without-a-count multiplexed not-counted large-counts "        \
 	"null-run units tool-events passes derived hostile-names unicode-names per-socket "        \
@@ -98,7 +99,7 @@ static bool is_as_in_its_file(const char *file, const char *text)
 	return getenv("UPDATE_GOLDEN") != NULL;
 }
 
-static void the_output_is_that_of_every_golden_file(void **state)
+static void every_output_equals_its_golden_file(void **state)
 {
 	size_t different = 0;
 
@@ -137,13 +138,13 @@ static void no_other_file_is_in_the_folder(void **state)
 	assert_non_null(dir);
 	while ((entry = readdir(dir)))
 		if (entry->d_name[0] != '.' && !is_golden(entry->d_name))
-			fail_msg("%s/%s: nothing is compared with it", folder, entry->d_name);
+			fail_msg("%s/%s: no test uses this golden file; remove it", folder, entry->d_name);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_output_is_that_of_every_golden_file),
+		cmocka_unit_test(every_output_equals_its_golden_file),
 		cmocka_unit_test(no_other_file_is_in_the_folder),
 	};
 	struct str path = { 0 };

@@ -120,7 +120,7 @@ static void virtual_machines_and_containers_are_recognised(void **state)
 
 #define CPU "sys/devices/system/cpu/"
 
-static void the_model_is_that_of_the_machine(void **state)
+static void the_cpu_model_of_each_recorded_machine_is_found(void **state)
 {
 	static const struct {
 		int line;
@@ -143,7 +143,7 @@ static void the_model_is_that_of_the_machine(void **state)
 	}
 }
 
-static void odd_texts_give_a_model_or_nothing(void **state)
+static void unusual_cpuinfo_gives_a_model_or_none(void **state)
 {
 	static const struct {
 		int line;
@@ -233,8 +233,8 @@ int main(void)
 		cmocka_unit_test(a_kernel_without_perf_events_has_no_level),
 		cmocka_unit_test(the_watchdog_setting_is_read),
 		cmocka_unit_test(virtual_machines_and_containers_are_recognised),
-		cmocka_unit_test(the_model_is_that_of_the_machine),
-		cmocka_unit_test(odd_texts_give_a_model_or_nothing),
+		cmocka_unit_test(the_cpu_model_of_each_recorded_machine_is_found),
+		cmocka_unit_test(unusual_cpuinfo_gives_a_model_or_none),
 		cmocka_unit_test(each_governor_is_listed_once),
 		cmocka_unit_test(turbo_is_read_from_the_driver),
 	};

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs of real commands, counted by the fake kernel, with the programs around them. */
+/*
+ * Real commands run while the fake kernel counts, together with --setup, --pre, --post and
+ * --cleanup.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +24,7 @@ static struct event_list events;
 static struct target target;
 static struct side sides[SIDES_N];
 static struct runner runner;
-static struct str seen; /* counted by the observer and by the rule */
+static struct str seen; /* the calls of the observer and of two_rounds(), in order */
 
 static void on_run_begins(void *data)
 {
@@ -135,7 +138,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Run both sides until two_rounds(). */
+/* Run both sides until two_rounds() returns true. */
 static bool run_all(enum round_order order)
 {
 	runner.settings.order = order;

@@ -48,19 +48,21 @@ static const struct {
 	{ ROW, HALF, "cu", { 0.125, ABOVE(0.25) }, { 0.9, 0.9 } },
 	{ ROW, HALF, "uu", { ABOVE(0.125), 0.25 }, { 0.9, 0.9 } },
 	{ ROW, HALF, "uu", { ABOVE(0.125), ABOVE(0.125) }, { 0.9, 0.9 } },
-	/* any order: a third, a half, all of the level; the first that is not crossed ends it */
+	/* The order of the gates does not matter: the smallest p needs a third of the level, the
+	 * next a half, the last the whole level. The first gate that is not crossed stops the
+	 * procedure. */
 	{ ROW, 0.95, "ccc", { 0.0249, 0.0083, 0.0124 }, { 0 } },
 	{ ROW, 0.95, "ucc", { 0.0251, 0.0083, 0.0124 }, { 0 } },
 	{ ROW, 0.95, "ucu", { 0.0249, 0.0083, 0.0126 }, { 0 } },
 	{ ROW, 0.95, "uuu", { 0.0249, 0.0084, 0.0124 }, { 0 } },
 	{ ROW, 0.95, "cccccc", { 0.004, 0.004, 0.004, 0.004, 0.004, 0.004 }, { 0 } },
 	{ ROW, 0.95, "uuuuuu", { 0.0042, 0.0042, 0.0042, 0.0042, 0.0042, 0.0042 }, { 0 } },
-	/* equal p have equal outcomes */
+	/* gates with equal p-values get equal outcomes */
 	{ ROW, HALF, "cc", { 0.125, 0.125 }, { 0.9, 0.9 } },
 	/* whether a limit is kept is decided for each gate alone */
 	{ ROW, 0.95, "kkkkkk", { 0.9751, 0.9751, 0.9751, 0.9751, 0.9751, 0.9751 }, { 0 } },
 	{ ROW, 0.95, "kcuk", { 0.99, 0.001, 0.5, 0.98 }, { 0 } },
-	{ ROW, 0.95, "uk", { 0.02, 0.98 }, { 0 } }, /* a kept gate counts, too */
+	{ ROW, 0.95, "uk", { 0.02, 0.98 }, { 0 } }, /* the kept gate shares the level, too */
 };
 
 static void limits_are_judged_together(void **state)
@@ -82,12 +84,15 @@ static void limits_are_judged_together(void **state)
 	}
 }
 
-static void no_gate_is_not_an_error(void **state)
+static void an_empty_list_of_gates_is_valid(void **state)
 {
 	gates_judge(NULL, 0, 0.95, NULL);
 }
 
-/* The level that an unclear gate needs: a gate that leans to kept is judged without the others. */
+/*
+ * The level that an unclear gate has to reach. A gate that is more likely kept than crossed is
+ * judged alone.
+ */
 static void unclear_gates_have_a_level_to_reach(void **state)
 {
 	static const struct {
@@ -121,8 +126,9 @@ static void unclear_gates_have_a_level_to_reach(void **state)
 }
 
 /*
- * Some gates have values exactly at their limits, so that all p are equally likely; the other gates
- * are far beyond theirs. At most 1 in 40 families may have a crossed gate among the first.
+ * The first "beyond" gates are far beyond their limits. The values of the other gates are exactly
+ * at their limits, so every p-value is equally likely. At most 1 in 40 families may report one of
+ * these other gates as crossed.
  */
 static void wrong_outcomes_are_rare(void **state)
 {
@@ -157,7 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limits_are_judged_together),
-		cmocka_unit_test(no_gate_is_not_an_error),
+		cmocka_unit_test(an_empty_list_of_gates_is_valid),
 		cmocka_unit_test(unclear_gates_have_a_level_to_reach),
 		cmocka_unit_test(wrong_outcomes_are_rare),
 	};
