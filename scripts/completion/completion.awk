@@ -62,7 +62,12 @@ function print_bash(i, j, all, key, kinds, by_kind, order) {
 	print "_pstat_bundle='^(-[" letters["-"] "]*([" letters["="] "]))(.*)$'"
 	for (j = 1; j <= kinds; j++)
 		print "_pstat_set_kind " order[j] by_kind[order[j]]
-	printf "_pstat_events='%s'\n", ENVIRON["EVENTS"]
+	print_candidates()
+}
+
+# The script in a function of bash and zsh.
+function print_candidates() {
+	print "_pstat_candidates()\n{\n\tsh -c " quoted(ENVIRON["CANDIDATES"]) " sh \"$@\"\n}"
 }
 
 function zsh_action(i, words) {
@@ -72,8 +77,10 @@ function zsh_action(i, words) {
 		return "(" words ")"
 	if (kind[i] == "list")
 		return " _pstat_list " words
+	if (kind[i] == "rows")
+		return " _pstat_rows " words
 	if (kind[i] == "file")
-		return "_files"
+		return "_files" (words != "-" ? " -g \"*." words "\"" : "")
 	if (kind[i] == "folder")
 		return "_files -/"
 	if (kind[i] == "command")
@@ -105,7 +112,7 @@ function print_zsh(i, spec, rest, own) {
 	}
 	print "\t)"
 	print "}"
-	printf "_pstat_set_names() {\n\tnames=(%s\t)\n}\n", ENVIRON["EVENTS"]
+	print_candidates()
 }
 
 function fish_candidates(i) {
@@ -113,12 +120,19 @@ function fish_candidates(i) {
 		return " -a " quoted(values[i])
 	if (kind[i] == "list")
 		return " -a '(__fish_pstat_list --" name[i] " , " values[i] ")'"
-	if (kind[i] ~ /^(pids|tids|cgroups)$/)
+	if (kind[i] == "rows")
+		return " -a '(__fish_pstat_list --" name[i] " , (__fish_pstat_candidates rows \"$(commandline)\" " \
+			values[i] "))'"
+	if (kind[i] ~ /^(pids|tids)$/)
+		return " -a '(__fish_pstat_list --" name[i] " , (__fish_pstat_candidates " kind[i] "))'"
+	if (kind[i] == "cgroups")
 		return " -a '(__fish_pstat_list --" name[i] " , (__fish_pstat_" kind[i] "))'"
 	if (kind[i] == "cpus")
 		return " -a '(__fish_pstat_list --" name[i] " ,- (__fish_pstat_cpus))'"
 	if (kind[i] == "events")
 		return " -a '(__fish_pstat_events)'"
+	if (kind[i] == "file" && values[i] != "-")
+		return " -k -a '(__fish_pstat_documents ." values[i] ")'"
 	if (kind[i] == "folder")
 		return " -a '(__fish_complete_directories)'"
 	return kind[i] == "command" ? " -a '(__fish_complete_command)'" : ""
@@ -134,9 +148,11 @@ function print_fish(i, valued) {
 	for (i = 1; i <= options; i++)
 		print "complete -c pstat -n __fish_pstat_in_options" \
 			(letter[i] != "-" ? " -s " letter[i] : "") " -l " name[i] \
-			(takes[i] != "=" ? "" : kind[i] == "file" ? " -r -F" : " -x") fish_candidates(i) \
+			(takes[i] != "=" ? "" : kind_of(i) == "file" ? " -r -F" : " -x") fish_candidates(i) \
 			" -d " quoted(help[i])
-	printf "set -g __fish_pstat_names (string match -ar '\\S+' -- '%s')\n", ENVIRON["EVENTS"]
+	print "function __fish_pstat_candidates"
+	print "    sh -c " quoted(ENVIRON["CANDIDATES"]) " sh $argv"
+	print "end"
 }
 
 FNR == NR {

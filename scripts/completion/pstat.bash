@@ -32,7 +32,7 @@ _pstat_options='
 '
 _pstat_bundle='^(-[dnaiASjBvh]*([eMGptCIDrcLxo]))(.*)$'
 _pstat_set_kind 'events' -e --event
-_pstat_set_kind 'text' --pfm-events --filter -L --parameter-list --names --fail-if --min-effect --more-is-better -x --field-separator
+_pstat_set_kind 'text' --pfm-events --filter -L --parameter-list --names -x --field-separator
 _pstat_set_kind 'list ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus' -M --metrics
 _pstat_set_kind 'cgroups' -G --cgroup --for-each-cgroup
 _pstat_set_kind 'pids' -p --pid
@@ -42,14 +42,21 @@ _pstat_set_kind 'choice L1 L2 L3' --per-cache=
 _pstat_set_kind 'number' -I --interval-print --interval-count -D --delay --timeout -r --repeat --warmup --seed --duration --log-fd
 _pstat_set_kind 'choice fd: fifo: region' --control
 _pstat_set_kind 'command' --pre --post --setup --cleanup -c --command --shell
-_pstat_set_kind 'file' --input --baseline -o --output --save --html
+_pstat_set_kind 'file' --input -o --output --save --html
+_pstat_set_kind 'file json' --baseline
 _pstat_set_kind 'choice random alternate sequential' --order
 _pstat_set_kind 'percent' --precision --confidence --min-running
+_pstat_set_kind 'rows ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus' --fail-if --min-effect --more-is-better
 _pstat_set_kind 'choice all asked' --rows
 _pstat_set_kind 'choice auto always never' --color
 _pstat_set_kind 'choice table json csv csv-summary markdown openmetrics github' --format
 _pstat_set_kind 'folder' --sysroot
-_pstat_events='
+_pstat_candidates()
+{
+	sh -c 'exec 2>/dev/null
+
+# The events that have the same name on every machine.
+names="
 	cycles cpu-cycles instructions cache-references cache-misses branches branch-instructions
 	branch-misses bus-cycles stalled-cycles-frontend idle-cycles-frontend stalled-cycles-backend
 	idle-cycles-backend ref-cycles
@@ -64,7 +71,137 @@ _pstat_events='
 	node-loads node-load-misses node-stores node-store-misses node-prefetches node-prefetch-misses
 	duration_time user_time system_time max_rss minor_faults_rusage major_faults_rusage
 	voluntary_switches involuntary_switches in_block out_block
-'
+"
+
+print_words()
+{
+	printf '\''%s\n'\'' "$@"
+}
+
+# print_modifiers EVENT LETTERS: one more modifier
+print_modifiers()
+{
+	case $1 in
+	u*probe:*)	modifiers='\''u k h'\'' ;;
+	*)		modifiers='\''u k h G H I P p pp ppp S D W e b'\'' ;;
+	esac
+	for modifier in $modifiers; do
+		case $2+$modifier in
+		*[!ukhGHIPpSDWeb]*+* | ?*+pp* | *ppp*+p | *p[!p]*+p | *p*+P | *P*+p) continue ;;
+		*p+p) ;;
+		*"$modifier"*+*) continue ;;
+		esac
+		printf '\''%s\n'\'' "$1$2$modifier"
+	done
+}
+
+print_names()
+{
+	print_words $names
+	for file in /sys/bus/event_source/devices/*/events/*; do
+		case $file in
+		*'\''*'\'' | *.unit | *.scale | *.per-pkg | *.snapshot) continue ;;
+		esac
+		pmu=${file%/events/*}
+		printf '\''%s\n'\'' "${pmu##*/}/${file##*/}/"
+	done
+	for folder in "$tracefs"/events/*/; do
+		folder=${folder%/}
+		[ ! -d "$folder" ] || printf '\''%s\n'\'' "${folder##*/}:"
+	done
+}
+
+print_tracepoints()
+{
+	for folder in "$tracefs/events/$1"/*/; do
+		folder=${folder%/}
+		[ ! -d "$folder" ] || printf '\''%s\n'\'' "$1:${folder##*/}"
+	done
+}
+
+# print_functions PROBE:FILE. Readline inserts a name as it is, so names with other characters are left
+# out.
+print_functions()
+{
+	file=${1#*:}
+	case $file in
+	*/*) ;;
+	*)	for file in /lib/"$file" /lib64/"$file" /usr/lib/"$file" /usr/lib64/"$file" \
+			/lib/*/"$file" "$(command -v "$file")"; do
+			[ ! -f "$file" ] || break
+		done ;;
+	esac
+	readelf -sW -- "$file" | awk -v probe="$1" '\''$4 == "FUNC" && $7 != "UND" {
+		sub(/@.*/, "", $8)
+		if ($8 ~ /^[A-Za-z0-9_.]+$/ && !seen[$8]++)
+			print probe ":" $8
+	}'\''
+}
+
+print_files()
+{
+	for file in "${1#*:}"*; do
+		if [ -d "$file" ]; then
+			printf '\''%s\n'\'' "${1%%:*}:$file/"
+		elif [ -f "$file" ]; then
+			printf '\''%s\n'\'' "${1%%:*}:$file:"
+		fi
+	done
+}
+
+# The last event of a list with groups. Terms between the slashes of a PMU are not events.
+print_events()
+{
+	word=${1##*[,{]}
+	case $(printf '\''%s'\'' "${1%"$word"}" | sed '\''s,u[a-z]*probe:[^:]*,,g; s,[^/],,g; s,//,,g'\'') in
+	?*) return ;;
+	esac
+	tracefs=$(awk '\''$3 == "tracefs" { print $2; exit }'\'' /proc/self/mounts)
+	case $word in
+	u*probe:*:*:*)	print_modifiers "${word%:*}:" "${word##*:}" ;;
+	u*probe:*:*)	print_functions "${word%:*}" ;;
+	u*probe:*)	print_files "$word" ;;
+	*:*:*)		print_modifiers "${word%:*}:" "${word##*:}" ;;
+	k*probe:* | mem:*) ;;
+	*:*)		if [ -d "$tracefs/events/${word%:*}" ]; then
+				print_tracepoints "${word%:*}"
+			else
+				print_modifiers "${word%:*}:" "${word##*:}"
+			fi ;;
+	*/*/*)		print_modifiers "${word%/*}/" "${word##*/}" ;;
+	*)		print_names ;;
+	esac
+}
+
+# The events of -e on the command line. Terms of a PMU that are apart from their event are left out.
+print_events_of_line()
+{
+	option='\''(-[dnaiASjBv]*e |-e|--event[ =])'\''
+	printf '\'' %s\n'\'' "$1" | tr -d "\"'\''" | grep -oE " ${option}[^ ]+" | sed -E "s/^ $option//" |
+		tr -s '\'',{}'\'' '\''\n'\'' | awk '\''$0 !~ /=|^:|^[^:\/]*\/[^\/]*$/ && $0 != ""'\''
+}
+
+print_tasks()
+{
+	for file; do
+		read -r name <"$file" || continue
+		file=${file%/comm}
+		printf '\''%s\t%s\n'\'' "${file##*/}" "$name"
+	done
+}
+
+case $1 in
+events)	print_events "$2" ;;
+names)	print_words $names ;;
+rows)	shift
+	print_words $names
+	print_events_of_line "$1"
+	shift
+	print_words "$@" ;;
+pids)	print_tasks /proc/[0-9]*/comm ;;
+tids)	print_tasks /proc/[0-9]*/task/[0-9]*/comm ;;
+esac' sh "$@"
+}
 # END
 
 # Readline also splits at ':' and '='. Sets words to the words of the line up to the cursor, as the shell
@@ -102,31 +239,31 @@ _pstat_reply()
 	done
 }
 
-# The last event of a list with groups. Terms between the slashes of a PMU are not events.
-_pstat_complete_events()
+# _pstat_complete_candidates HEAD ARGUMENT...: what the script candidates prints, after the HEAD of the
+# value. The names of processes are only in lists of candidates (COMP_TYPE is '?'). compgen -W would
+# run a $(command) in a candidate.
+_pstat_complete_candidates()
 {
-	local head=${value%"${value##*[,\{]}"} file pmu names=$_pstat_events
-	local slashes=${head//[!\/]/}
+	local head=$1 name description
 
 	compopt -o nospace
-	[[ $value != *[\'\"]* && $((${#slashes} % 2)) -eq 0 ]] || return 0
-	for file in /sys/bus/event_source/devices/*/events/*; do
-		[[ -e $file && ! $file =~ \.(unit|scale|per-pkg|snapshot)$ ]] || continue
-		pmu=${file%/events/*}
-		names+=" ${pmu##*/}/${file##*/}/"
-	done
 	before+=$head
-	mapfile -t names < <(compgen -W "$names" -- "${value#"$head"}")
-	_pstat_reply "${names[@]}"
+	while IFS=$'\t' read -r name description; do
+		[[ $name = "${value#"$head"}"* ]] || continue
+		[[ ${COMP_TYPE-} = 63 && $description ]] && name+=" ($description)"
+		_pstat_reply "$name"
+	done < <(_pstat_candidates "${@:2}")
 }
 
 # _pstat_complete_files -f|-d: files or directories
+# _pstat_complete_files -f SUFFIX: files with SUFFIX and directories, or all files if there are none
 _pstat_complete_files()
 {
-	local names
+	local names=()
 
 	compopt -o filenames
-	mapfile -t names < <(compgen "$1" -- "$value")
+	[[ ! ${2-} ]] || mapfile -t names < <(compgen -o plusdirs -f -X "!*.$2" -- "$value")
+	[[ ${names[*]} ]] || mapfile -t names < <(compgen "$1" -- "$value")
 	_pstat_reply "${names[@]}"
 }
 
@@ -177,18 +314,23 @@ _pstat_complete_cgroups()
 	_pstat_reply "${names[@]}"
 }
 
+_pstat_complete_events()
+{
+	[[ $value = *[\'\"]* ]] || _pstat_complete_candidates "${value%"${value##*[,\{]}"}" events "$value"
+}
+
 # _pstat_complete_value KIND VALUE...: the argument of an option
 _pstat_complete_value()
 {
 	case $1 in
 	events)		_pstat_complete_events ;;
+	rows)		_pstat_complete_candidates "${value%"${value##*,}"}" rows "$COMP_LINE" "${@:2}" ;;
 	list)		_pstat_complete_list , "${*:2}" ;;
 	choice)		_pstat_complete_words "${@:2}" ;;
-	pids)		_pstat_complete_list , "$(_pstat_numbers '/proc/[0-9]*')" ;;
-	tids)		_pstat_complete_list , "$(_pstat_numbers '/proc/[0-9]*/task/[0-9]*')" ;;
+	pids | tids)	_pstat_complete_candidates "${value%"${value##*,}"}" "$1" ;;
 	cpus)		_pstat_complete_list ,- "$(_pstat_numbers '/sys/devices/system/cpu/cpu[0-9]*')" ;;
 	cgroups)	_pstat_complete_cgroups ;;
-	file)		_pstat_complete_files -f ;;
+	file)		_pstat_complete_files -f "${@:2}" ;;
 	folder)		_pstat_complete_files -d ;;
 	command)	_pstat_complete_commands ;;
 	esac
@@ -266,7 +408,7 @@ _pstat()
 	elif [[ $options = yes && $value = -* ]]; then
 		_pstat_complete_words "$_pstat_options"
 	elif [[ $shows ]]; then
-		_pstat_complete_files -f
+		_pstat_complete_files -f json
 	elif [[ $looks = yes ]]; then
 		_pstat_complete_events
 	else

@@ -42,11 +42,12 @@ enum argument_kind {
 	ARGUMENT_CHOICE, /* one of the values */
 	ARGUMENT_LIST, /* several of the values, separated by commas */
 	ARGUMENT_EVENTS,
+	ARGUMENT_ROWS, /* names of rows: events, metrics (the values), and what -e gives */
 	ARGUMENT_PIDS,
 	ARGUMENT_TIDS,
 	ARGUMENT_CPUS,
 	ARGUMENT_CGROUPS,
-	ARGUMENT_FILE,
+	ARGUMENT_FILE, /* the value is the usual suffix */
 	ARGUMENT_FOLDER,
 	ARGUMENT_COMMAND,
 };
