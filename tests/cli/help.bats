@@ -301,7 +301,7 @@ tracepoints_of()
 	local all='D G H I P S W b e h k p pp ppp u'
 
 	read_bash_completion
-	# shellcheck disable=SC2086 # several words
+	# shellcheck disable=SC2046,SC2086 # several words
 	{
 		completes 'pstat -e cycles:' $all
 		completes 'pstat -e cs,{page-faults,cycles:' $all
@@ -343,7 +343,7 @@ tracepoints_of()
 	completes 'pstat --min-effect instr' instructions
 	completes 'pstat --more-is-better cycles,ip' cycles,ipc
 	completes 'pstat --fail-if sched:'
-	completes "pstat -ne '{sched:sched_switch:u,r1a}' --event=cpu/config=1,umask=2/ -er2b --fail-if r" r1a r2b ref-cycles
+	completes "pstat -ne '{cs:u,r1a}' --event=cpu/config=1,r=2/ -er2b --fail-if r" r1a r2b ref-cycles
 	completes 'pstat -e cs,my:event --fail-if my:' event
 	completes 'pstat -e msr/tsc/ --min-effect ms' msr/tsc/
 }
@@ -399,10 +399,27 @@ tracepoints_of()
 	is "start of the command" "$asked" 5
 }
 
-@test "zsh reads its completion" {
+@test "zsh reads its completion, and completes events and rows" {
 	needs_command zsh
 	is "the first line" "$(head -n 1 "$completions/_pstat")" "#compdef pstat"
 	zsh -n "$completions/_pstat"
+	# zsh's own functions of completion work only in an editor.
+	# shellcheck disable=SC2016 # zsh's
+	zsh -f -c '
+		_arguments() { state= }
+		compset() { }
+		compadd() { print -rl -- ${(P)argv[-1]} }
+		. $1
+		PREFIX=cs,cycles:ukhGHIPSDWe
+		_pstat_events
+		BUFFER="pstat -e msr/tsc/ --fail-if ms"
+		_pstat_rows some-metric | grep -E "^(max_rss|msr/tsc/|some-metric)$"
+		_pstat_tids | grep -x $2' zsh "$completions/_pstat" "$$" >replies
+	is "the replies" "$(<replies)" "cycles:ukhGHIPSDWeb
+max_rss
+msr/tsc/
+some-metric
+$$"
 }
 
 @test "fish reads its completion, and completes options and events" {
@@ -436,4 +453,8 @@ msr/tsc/
 uprobe:./counted-command:
 saved.json
 --baseline=saved.json"
+	# shellcheck disable=SC2016 # fish's
+	HOME=$PWD fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
+		"$completions/pstat.fish" "pstat -t $$" >replies
+	grep -qx "$$	$(</proc/$$/comm)" replies || fail "no name of the thread" "$(<replies)"
 }
