@@ -84,7 +84,7 @@ static int do_job(const struct options *o, const sigset_t *mask)
 {
 	switch (o->job) {
 	case JOB_COUNT:
-		return options_compare(o) ? job_compare(o, mask) : job_count(o, mask);
+		return options_is_comparison(o) ? job_compare(o, mask) : job_count(o, mask);
 	case JOB_SHOW:
 		return job_show(o);
 	case JOB_COMPARE:

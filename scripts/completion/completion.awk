@@ -80,7 +80,9 @@ function zsh_action(i, words) {
 	if (kind[i] == "rows")
 		return " _pstat_rows " words
 	if (kind[i] == "file")
-		return "_files" (words != "-" ? " -g \"*." words "\"" : "")
+		return "_files"
+	if (kind[i] == "document")
+		return "_files -g \"*.json(-.)\""
 	if (kind[i] == "folder")
 		return "_files -/"
 	if (kind[i] == "command")
@@ -131,8 +133,8 @@ function fish_candidates(i) {
 		return " -a '(__fish_pstat_list --" name[i] " ,- (__fish_pstat_cpus))'"
 	if (kind[i] == "events")
 		return " -a '(__fish_pstat_events)'"
-	if (kind[i] == "file" && values[i] != "-")
-		return " -k -a '(__fish_pstat_documents ." values[i] ")'"
+	if (kind[i] == "document")
+		return " -k -a '(__fish_complete_suffix .json)'"
 	if (kind[i] == "folder")
 		return " -a '(__fish_complete_directories)'"
 	return kind[i] == "command" ? " -a '(__fish_complete_command)'" : ""
@@ -148,7 +150,7 @@ function print_fish(i, valued) {
 	for (i = 1; i <= options; i++)
 		print "complete -c pstat -n __fish_pstat_in_options" \
 			(letter[i] != "-" ? " -s " letter[i] : "") " -l " name[i] \
-			(takes[i] != "=" ? "" : kind_of(i) == "file" ? " -r -F" : " -x") fish_candidates(i) \
+			(takes[i] != "=" ? "" : kind[i] == "file" ? " -r -F" : " -x") fish_candidates(i) \
 			" -d " quoted(help[i])
 	print "function __fish_pstat_candidates"
 	print "    sh -c " quoted(ENVIRON["CANDIDATES"]) " sh $argv"

@@ -43,7 +43,7 @@ _pstat_set_kind 'number' -I --interval-print --interval-count -D --delay --timeo
 _pstat_set_kind 'choice fd: fifo: region' --control
 _pstat_set_kind 'command' --pre --post --setup --cleanup -c --command --shell
 _pstat_set_kind 'file' --input -o --output --save --html
-_pstat_set_kind 'file json' --baseline
+_pstat_set_kind 'document' --baseline
 _pstat_set_kind 'choice random alternate sequential' --order
 _pstat_set_kind 'percent' --precision --confidence --min-running
 _pstat_set_kind 'rows ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus' --fail-if --min-effect --more-is-better
@@ -97,7 +97,7 @@ print_modifiers()
 
 print_names()
 {
-	print_words $names
+	print_words $names uprobe: uretprobe: kprobe: kretprobe: mem:
 	for file in /sys/bus/event_source/devices/*/events/*; do
 		case $file in
 		*'\''*'\'' | *.unit | *.scale | *.per-pkg | *.snapshot) continue ;;
@@ -119,8 +119,7 @@ print_tracepoints()
 	done
 }
 
-# print_functions PROBE:FILE. Readline inserts a name as it is, so names with other characters are left
-# out.
+# print_functions PROBE:FILE
 print_functions()
 {
 	file=${1#*:}
@@ -133,11 +132,12 @@ print_functions()
 	esac
 	readelf -sW -- "$file" | awk -v probe="$1" '\''$4 == "FUNC" && $7 != "UND" {
 		sub(/@.*/, "", $8)
-		if ($8 ~ /^[A-Za-z0-9_.]+$/ && !seen[$8]++)
+		if (!seen[$8]++)
 			print probe ":" $8
 	}'\''
 }
 
+# print_files PROBE:FILE
 print_files()
 {
 	for file in "${1#*:}"*; do
@@ -159,8 +159,8 @@ print_events()
 	tracefs=$(awk '\''$3 == "tracefs" { print $2; exit }'\'' /proc/self/mounts)
 	case $word in
 	u*probe:*:*:*)	print_modifiers "${word%:*}:" "${word##*:}" ;;
-	u*probe:*:*)	print_functions "${word%:*}" ;;
-	u*probe:*)	print_files "$word" ;;
+	u*probe:*:*)	print_functions "${word%:*}" | print_plain ;;
+	u*probe:*)	print_files "$word" | print_plain ;;
 	*:*:*)		print_modifiers "${word%:*}:" "${word##*:}" ;;
 	k*probe:* | mem:*) ;;
 	*:*)		if [ -d "$tracefs/events/${word%:*}" ]; then
@@ -190,14 +190,21 @@ print_tasks()
 	done
 }
 
+# The shell inserts a name as it is, so a name with a character that is special to it is left out.
+print_plain()
+{
+	sed '\''/[^[:alnum:]_.:,/@%+=-]/d'\''
+}
+
 case $1 in
 events)	print_events "$2" ;;
 names)	print_words $names ;;
-rows)	shift
-	print_words $names
-	print_events_of_line "$1"
-	shift
-	print_words "$@" ;;
+rows)	line=$2
+	shift 2
+	{
+		print_words $names "$@"
+		print_events_of_line "$line"
+	} | sort -u ;;
 pids)	print_tasks /proc/[0-9]*/comm ;;
 tids)	print_tasks /proc/[0-9]*/task/[0-9]*/comm ;;
 esac' sh "$@"
@@ -259,11 +266,11 @@ _pstat_complete_candidates()
 # _pstat_complete_files -f SUFFIX: files with SUFFIX and directories, or all files if there are none
 _pstat_complete_files()
 {
-	local names=()
+	local which=("$1") names
 
 	compopt -o filenames
-	[[ ! ${2-} ]] || mapfile -t names < <(compgen -o plusdirs -f -X "!*.$2" -- "$value")
-	[[ ${names[*]} ]] || mapfile -t names < <(compgen "$1" -- "$value")
+	[[ ! ${2-} || ! $(compgen -f -X "!*.$2" -- "$value") ]] || which=(-o plusdirs -f -X "!*.$2")
+	mapfile -t names < <(compgen "${which[@]}" -- "$value")
 	_pstat_reply "${names[@]}"
 }
 
@@ -330,7 +337,8 @@ _pstat_complete_value()
 	pids | tids)	_pstat_complete_candidates "${value%"${value##*,}"}" "$1" ;;
 	cpus)		_pstat_complete_list ,- "$(_pstat_numbers '/sys/devices/system/cpu/cpu[0-9]*')" ;;
 	cgroups)	_pstat_complete_cgroups ;;
-	file)		_pstat_complete_files -f "${@:2}" ;;
+	file)		_pstat_complete_files -f ;;
+	document)	_pstat_complete_files -f json ;;
 	folder)		_pstat_complete_files -d ;;
 	command)	_pstat_complete_commands ;;
 	esac

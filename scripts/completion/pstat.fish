@@ -63,11 +63,6 @@ function __fish_pstat_list
     printf '%s\n' $head$argv[3..]
 end
 
-# Files with the suffix first, then folders and other files.
-function __fish_pstat_documents
-    __fish_complete_suffix (commandline -ct | string replace -r '^--[a-z]*=' '') $argv[1]
-end
-
 function __fish_pstat_cpus
     string match -r '(?<=/cpu)[0-9]+$' -- /sys/devices/system/cpu/cpu*
 end
@@ -135,7 +130,7 @@ complete -c pstat -n __fish_pstat_in_options -l ignore-failure -d 'with -r, cont
 complete -c pstat -n __fish_pstat_in_options -l strict -d 'do not start unless every event can be counted'
 complete -c pstat -n __fish_pstat_in_options -l no-multiplex -d 'repeat the run until every event is counted unscaled'
 complete -c pstat -n __fish_pstat_in_options -s c -l command -x -a '(__fish_complete_command)' -d 'compare CMD with the other -c; the first is the reference'
-complete -c pstat -n __fish_pstat_in_options -l baseline -x -k -a '(__fish_pstat_documents .json)' -d 'compare the command, or each -c, with the result saved in FILE'
+complete -c pstat -n __fish_pstat_in_options -l baseline -x -k -a '(__fish_complete_suffix .json)' -d 'compare the command, or each -c, with the result saved in FILE'
 complete -c pstat -n __fish_pstat_in_options -l shell -x -a '(__fish_complete_command)' -d 'run each -c as SHELL -c CMD'
 complete -c pstat -n __fish_pstat_in_options -s L -l parameter-list -x -d 'run and compare the command with {NAME} replaced by each value; repeatable'
 complete -c pstat -n __fish_pstat_in_options -l names -x -d 'names of the sides in the result'
@@ -224,7 +219,7 @@ print_modifiers()
 
 print_names()
 {
-	print_words $names
+	print_words $names uprobe: uretprobe: kprobe: kretprobe: mem:
 	for file in /sys/bus/event_source/devices/*/events/*; do
 		case $file in
 		*\'*\' | *.unit | *.scale | *.per-pkg | *.snapshot) continue ;;
@@ -246,8 +241,7 @@ print_tracepoints()
 	done
 }
 
-# print_functions PROBE:FILE. Readline inserts a name as it is, so names with other characters are left
-# out.
+# print_functions PROBE:FILE
 print_functions()
 {
 	file=${1#*:}
@@ -260,11 +254,12 @@ print_functions()
 	esac
 	readelf -sW -- "$file" | awk -v probe="$1" \'$4 == "FUNC" && $7 != "UND" {
 		sub(/@.*/, "", $8)
-		if ($8 ~ /^[A-Za-z0-9_.]+$/ && !seen[$8]++)
+		if (!seen[$8]++)
 			print probe ":" $8
 	}\'
 }
 
+# print_files PROBE:FILE
 print_files()
 {
 	for file in "${1#*:}"*; do
@@ -286,8 +281,8 @@ print_events()
 	tracefs=$(awk \'$3 == "tracefs" { print $2; exit }\' /proc/self/mounts)
 	case $word in
 	u*probe:*:*:*)	print_modifiers "${word%:*}:" "${word##*:}" ;;
-	u*probe:*:*)	print_functions "${word%:*}" ;;
-	u*probe:*)	print_files "$word" ;;
+	u*probe:*:*)	print_functions "${word%:*}" | print_plain ;;
+	u*probe:*)	print_files "$word" | print_plain ;;
 	*:*:*)		print_modifiers "${word%:*}:" "${word##*:}" ;;
 	k*probe:* | mem:*) ;;
 	*:*)		if [ -d "$tracefs/events/${word%:*}" ]; then
@@ -317,19 +312,26 @@ print_tasks()
 	done
 }
 
+# The shell inserts a name as it is, so a name with a character that is special to it is left out.
+print_plain()
+{
+	sed \'/[^[:alnum:]_.:,/@%+=-]/d\'
+}
+
 case $1 in
 events)	print_events "$2" ;;
 names)	print_words $names ;;
-rows)	shift
-	print_words $names
-	print_events_of_line "$1"
-	shift
-	print_words "$@" ;;
+rows)	line=$2
+	shift 2
+	{
+		print_words $names "$@"
+		print_events_of_line "$line"
+	} | sort -u ;;
 pids)	print_tasks /proc/[0-9]*/comm ;;
 tids)	print_tasks /proc/[0-9]*/task/[0-9]*/comm ;;
 esac' sh $argv
 end
 # END
-complete -c pstat -n __fish_pstat_shows -f -k -a '(__fish_pstat_documents .json)'
+complete -c pstat -n __fish_pstat_shows -f -k -a '(__fish_complete_suffix .json)'
 complete -c pstat -n __fish_pstat_looks -f -a '(__fish_pstat_events)' -d Event
 complete -c pstat -n 'not __fish_pstat_looks; and not __fish_pstat_shows' -a '(__fish_pstat_command)' -d Command

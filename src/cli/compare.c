@@ -39,9 +39,9 @@ static bool value_of(const struct runs *runs, size_t i, double *value)
  * Compare two sides. If they are paired, take only the rounds in which both have a value. False if
  * they have too few values.
  */
-static bool compare(const struct counting *job, const struct stopping *s,
-		    const struct runs *reference, const struct runs *other,
-		    struct contrast *contrast)
+static bool estimate_contrast(const struct counting *counting, const struct stopping *s,
+			      const struct runs *reference, const struct runs *other,
+			      struct contrast *contrast)
 {
 	size_t reference_n = reference->series->runs_n, other_n = other->series->runs_n;
 	size_t n = reference_n + other_n + 2;
@@ -49,7 +49,7 @@ static bool compare(const struct counting *job, const struct stopping *s,
 	double *references = values, *others = values ? values + reference_n : NULL, a, b;
 	struct contrast_input in = { .reference = references,
 				     .other = others,
-				     .paired = counting_is_paired(job),
+				     .paired = counting_is_paired(counting),
 				     .confidence = s->confidence };
 
 	if (!values)
@@ -73,10 +73,10 @@ static bool compare(const struct counting *job, const struct stopping *s,
  * Find the runs of the baseline. False if the baseline did not count the event. The values are
  * scaled as the document of the baseline says.
  */
-static bool find_in_baseline(const struct counting *job, const struct event *event,
+static bool find_in_baseline(const struct counting *counting, const struct event *event,
 			     struct runs *runs)
 {
-	const struct series *series = &job->baseline->document->series;
+	const struct series *series = &counting->baseline->document->series;
 
 	*runs = (struct runs){ series, event ? 0 : series->rows_n };
 	if (!event)
@@ -88,14 +88,14 @@ static bool find_in_baseline(const struct counting *job, const struct event *eve
 	return false;
 }
 
-void compare_add_estimate(struct str *out, const struct counting *job,
+void compare_add_estimate(struct str *out, const struct counting *counting,
 			  const struct stopping *stopping)
 {
 	static const struct text_style text = { .numbers = &num_plain };
-	const struct session *session = &job->runner.session;
-	const struct side *sides = job->sides.v;
+	const struct session *session = &counting->runner.session;
+	const struct side *sides = counting->sides.v;
 	const struct event *event = NULL; /* the deciding event; NULL: duration_time */
-	size_t first = job->baseline ? 0 : 1; /* after the reference */
+	size_t first = counting->baseline ? 0 : 1; /* after the reference */
 	struct runs reference = { &sides[0].series, stopping->row };
 	cleanup_free char *name = NULL;
 	cleanup_str struct str changes = { 0 };
@@ -104,18 +104,18 @@ void compare_add_estimate(struct str *out, const struct counting *job,
 		return;
 	if (stopping->row < session->rows_n)
 		event = &session->setup.events->events[session->rows[stopping->row].event];
-	if (job->baseline && !find_in_baseline(job, event, &reference))
+	if (counting->baseline && !find_in_baseline(counting, event, &reference))
 		return;
-	for (size_t i = first; i < job->sides.n; i++) {
+	for (size_t i = first; i < counting->sides.n; i++) {
 		const struct runs runs = { &sides[i].series, stopping->row };
 		const struct row_style style = { .text = &text,
 						 .unit = event ? event->unit : "ns",
 						 .factor = 1 };
 		struct contrast contrast;
 
-		if (!compare(job, stopping, &reference, &runs, &contrast))
+		if (!estimate_contrast(counting, stopping, &reference, &runs, &contrast))
 			continue;
-		if (job->sides.n - first > 1)
+		if (counting->sides.n - first > 1)
 			str_addf(&changes, " %s", sides[i].name);
 		str_add(&changes, " ");
 		text_add_change(&changes, &style, &contrast);
@@ -177,9 +177,7 @@ static int print_failed_gates(const struct comparison *c)
 
 		if (gate->state == GATE_JUDGED && gate->evidence.outcome == GATE_KEPT)
 			continue;
-		gate_add_subject(&text, c, gate);
-		str_add(&text, " ");
-		gate_add_outcome(&text, gate, &style);
+		gate_add_sentence(&text, c, gate, &style);
 		if (text.failed)
 			return -ENOMEM;
 		message("%s", str_text(&text));

@@ -13,7 +13,7 @@
  * reference, with the CI: "; cs +1.3 % [+0.2, +2.4]". Nothing before each side has two runs. This
  * takes time in proportion to the number of runs: do not call it after every run.
  */
-void compare_add_estimate(struct str *out, const struct counting *job,
+void compare_add_estimate(struct str *out, const struct counting *counting,
 			  const struct stopping *stopping);
 
 /*

@@ -18,37 +18,37 @@
 #include "machine/tasks.h"
 #include "stats/random.h"
 
-void counting_release(struct counting *job)
+void counting_release(struct counting *counting)
 {
 	signals_end_writing();
-	notes_release(&job->notes);
-	free(job->units);
-	session_close(&job->runner.session);
-	control_release(&job->control);
-	output_release(&job->printing.output);
-	saving_release(&job->saving);
-	progress_end(&job->progress);
-	target_release(&job->target);
-	wanted_release(&job->wanted);
-	sides_release(&job->sides);
-	runner_release(&job->runner);
-	cpulist_release(&job->cpu_list);
-	machine_release(&job->machine);
-	workload_release(&job->runner.workload); /* last: until then no signal ends pstat */
+	notes_release(&counting->notes);
+	free(counting->units);
+	session_close(&counting->runner.session);
+	control_release(&counting->control);
+	output_release(&counting->printing.output);
+	saving_release(&counting->saving);
+	progress_end(&counting->progress);
+	target_release(&counting->target);
+	wanted_release(&counting->wanted);
+	sides_release(&counting->sides);
+	runner_release(&counting->runner);
+	cpulist_release(&counting->cpu_list);
+	machine_release(&counting->machine);
+	workload_release(&counting->runner.workload); /* last: until then no signal ends pstat */
 }
 
-static int open_control(struct counting *job, struct why *why)
+static int open_control(struct counting *counting, struct why *why)
 {
-	const char *text = job->options->control;
+	const char *text = counting->options->control;
 	cleanup_why struct why trouble = { 0 };
 	cleanup_str struct str value = { 0 };
-	int err = text ? control_open(&job->control, text, &trouble) : 0;
+	int err = text ? control_open(&counting->control, text, &trouble) : 0;
 
 	if (err < 0)
 		return why_of_argument(why, err, "--control", text, &trouble);
 	if (!text)
 		return 0;
-	if (control_environment(&job->control, &value) == -ENOTSUP) {
+	if (control_environment(&counting->control, &value) == -ENOTSUP) {
 		unsetenv("PSTAT_CONTROL"); /* it belongs to a pstat that runs this one */
 		return 0;
 	}
@@ -56,21 +56,21 @@ static int open_control(struct counting *job, struct why *why)
 }
 
 /* Read --cpu-list. All of its CPUs have to be online. */
-static int read_cpu_list(struct counting *job, struct why *why)
+static int read_cpu_list(struct counting *counting, struct why *why)
 {
-	const char *text = job->options->cpu_list;
+	const char *text = counting->options->cpu_list;
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 	cleanup_why struct why trouble = { 0 };
-	int err = text ? cpulist_parse_user(&job->cpu_list, text, &trouble) : 0;
+	int err = text ? cpulist_parse_user(&counting->cpu_list, text, &trouble) : 0;
 
 	if (err < 0)
 		return why_of_argument(why, err, "--cpu-list", text, &trouble);
-	if (!text || cpulist_online(&job->machine, &online) < 0)
+	if (!text || cpulist_online(&counting->machine, &online) < 0)
 		return 0;
-	for (size_t i = 0; i < job->cpu_list.n; i++)
-		if (!cpulist_has(&online, job->cpu_list.v[i]))
+	for (size_t i = 0; i < counting->cpu_list.n; i++)
+		if (!cpulist_has(&online, counting->cpu_list.v[i]))
 			return why_set(why, -EINVAL, "--cpu-list %s: CPU %d is not online", text,
-				       job->cpu_list.v[i]);
+				       counting->cpu_list.v[i]);
 	return 0;
 }
 
@@ -78,49 +78,50 @@ static int read_cpu_list(struct counting *job, struct why *why)
  * Commands that are compared get no input and print nothing, unless the options request it.
  * Otherwise, each command would continue to read where the previous one stopped.
  */
-static int open_child_setup(struct counting *job, struct why *why)
+static int open_child_setup(struct counting *counting, struct why *why)
 {
-	const struct options *o = job->options;
-	bool compares = counting_compares(job);
+	const struct options *o = counting->options;
+	bool compares = counting_compares(counting);
 	const struct child_setup_request request = {
 		.input = !o->input && compares ? "/dev/null" : o->input,
 		.discard = o->discard || (compares && !o->show_output),
 		.no_aslr = o->no_aslr,
-		.cpus = o->cpu_list ? &job->cpu_list : NULL,
+		.cpus = o->cpu_list ? &counting->cpu_list : NULL,
 		.padding = o->randomize_env,
 	};
 
-	return child_setup_init(&job->runner.workload.child_setup, &request, why);
+	return child_setup_init(&counting->runner.workload.child_setup, &request, why);
 }
 
 /* ---- Messages and notes about the runs. */
 
-static bool is_series(const struct counting *job)
+static bool is_series(const struct counting *counting)
 {
-	return counting_compares(job) || job->options->repeat != 1 || job->runner.warming_up;
+	return counting_compares(counting) || counting->options->repeat != 1 ||
+	       counting->runner.warming_up;
 }
 
 /* Append the side and the number of the last run, "run 2: ", unless it is the only run. */
-static void add_run(const struct counting *job, struct str *text)
+static void add_run(const struct counting *counting, struct str *text)
 {
-	const struct runner *r = &job->runner;
+	const struct runner *r = &counting->runner;
 
-	if (counting_compares(job))
+	if (counting_compares(counting))
 		str_addf(text, "'%s': ", r->side->name);
 	if (r->warming_up)
 		str_add(text, "--warmup: ");
-	else if (is_series(job))
+	else if (is_series(counting))
 		str_addf(text, "run %zu: ", r->side->series.runs_n);
 }
 
 /* The rest of the message about a run that failed. */
-static const char *consequence(const struct counting *job)
+static const char *consequence(const struct counting *counting)
 {
-	if (job->options->ignore_failure)
+	if (counting->options->ignore_failure)
 		return "";
-	if (!counting_compares(job))
+	if (!counting_compares(counting))
 		return "; the series ends here (see --ignore-failure)";
-	return job->options->show_output ?
+	return counting->options->show_output ?
 		       "; the series ends without this run (see --ignore-failure)" :
 		       "; the series ends without this run (see --ignore-failure, --show-output)";
 }
@@ -129,68 +130,74 @@ static const char *consequence(const struct counting *job)
  * If the kernel refused to read inherited groups at once, report it when counts are read while the
  * tasks run. At the end of a command it makes no difference.
  */
-static void report_separate_reads(const struct session *s, struct counting *job)
+static void report_separate_reads(const struct session *s, struct counting *counting)
 {
 	const struct session_setup *setup = &s->setup;
 
-	if (!s->opener.event_opener.no_group_read || job->notes.reads_noted)
+	if (!s->opener.event_opener.no_group_read || counting->notes.reads_noted)
 		return;
 	if (setup->target->kind == TARGET_COMMAND && !setup->timing.interval_ms)
 		return;
-	job->notes.reads_noted = true;
-	note_print(job->options,
+	counting->notes.reads_noted = true;
+	note_print(counting->options,
 		   "groups are read event by event, moments apart: one read needs Linux 4.13");
 }
 
-/* Whether the kernel forbids all events, and only a signal would end the measurement. */
-static bool waits_for_nothing(const struct counting *job, const struct session *s)
+/*
+ * Whether the kernel forbids all events, or this machine has none of the CPUs, and only a signal
+ * would end the measurement.
+ */
+static bool waits_for_nothing(const struct counting *counting, const struct session *s)
 {
-	const struct timing *timing = &job->options->timing;
+	const struct timing *timing = &counting->options->timing;
 
-	for (size_t i = 0; i < job->wanted.events.n; i++)
-		if (!s->openings[i].refused || (s->openings[i].reason.error != -EACCES &&
-						s->openings[i].reason.error != -EPERM))
+	for (size_t i = 0; i < counting->wanted.events.n; i++)
+		if (!s->openings[i].refused ||
+		    (!counting->target.missing_cpu && s->openings[i].reason.error != -EACCES &&
+		     s->openings[i].reason.error != -EPERM))
 			return false;
-	return job->wanted.events.n > 0 && job->runner.side->words.n == 0 &&
-	       job->target.kind == TARGET_CPUS && !timing->timeout_ms && !timing->interval_count;
+	return counting->wanted.events.n > 0 && counting->runner.side->words.n == 0 &&
+	       counting->target.kind == TARGET_CPUS && !timing->timeout_ms &&
+	       !timing->interval_count;
 }
 
 static int on_opened(const struct session *s, void *data)
 {
-	struct counting *job = data;
+	struct counting *counting = data;
 	size_t refused = session_refused(s);
 
-	notes_print_reasons(&job->notes);
-	report_separate_reads(s, job);
-	if (waits_for_nothing(job, s)) {
+	notes_print_reasons(&counting->notes);
+	report_separate_reads(s, counting);
+	if (waits_for_nothing(counting, s)) {
 		message("no event can be counted, and there is no command to wait for");
 		return -ECANCELED;
 	}
-	if (refused == 0 || !job->options->strict)
+	if (refused == 0 || !counting->options->strict)
 		return 0;
-	message("--strict: %zu of %zu events cannot be counted; %s", refused, job->wanted.events.n,
-		job->runner.side->words.n > 0 ? "the command was not started" :
-						"nothing was counted");
+	message("--strict: %zu of %zu events cannot be counted; %s", refused,
+		counting->wanted.events.n,
+		counting->runner.side->words.n > 0 ? "the command was not started" :
+						     "nothing was counted");
 	return -ECANCELED;
 }
 
 static void on_cpu(int cpu, enum cpu_change change, void *data)
 {
-	const struct counting *job = data;
+	const struct counting *counting = data;
 
 	if (change == CPU_GONE)
-		note_print(job->options, "CPU %d went offline: it is no longer counted", cpu);
+		note_print(counting->options, "CPU %d went offline: it is no longer counted", cpu);
 	else
-		note_print(job->options, "CPU %d came online: it is counted from now on", cpu);
+		note_print(counting->options, "CPU %d came online: it is counted from now on", cpu);
 }
 
 static void on_unknown_command(const char *line, void *data)
 {
-	const struct counting *job = data;
+	const struct counting *counting = data;
 	cleanup_str struct str shown = { 0 };
 
 	str_add_escaped(&shown, line);
-	if (job->options->quiet)
+	if (counting->options->quiet)
 		return;
 	message("--control: unknown command '%s'; choose from enable [EVENT], disable [EVENT], evlist, "
 		"ping and stop",
@@ -199,19 +206,20 @@ static void on_unknown_command(const char *line, void *data)
 
 static void on_unknown_event(const char *name, void *data)
 {
-	const struct counting *job = data;
+	const struct counting *counting = data;
 	cleanup_str struct str shown = { 0 };
 
 	str_add_escaped(&shown, name);
-	note_print(job->options, "--control: no event has the name '%s'; evlist shows the names",
+	note_print(counting->options,
+		   "--control: no event has the name '%s'; evlist shows the names",
 		   str_text(&shown));
 }
 
 /* As perf, print the names on standard error: one in each line, or with -g a group. */
 static void on_list_events(const char *options, void *data)
 {
-	const struct counting *job = data;
-	const struct event_list *events = &job->wanted.events;
+	const struct counting *counting = data;
+	const struct event_list *events = &counting->wanted.events;
 	cleanup_str struct str text = { 0 };
 
 	for (size_t i = 0; i < events->groups_n; i++) {
@@ -246,55 +254,55 @@ static void on_not_answered(int error, void *data)
 
 static void on_progress(void *data)
 {
-	struct counting *job = data;
+	struct counting *counting = data;
 
-	progress_tick(&job->progress);
+	progress_tick(&counting->progress);
 }
 
 static void on_run_begins(void *data)
 {
-	struct counting *job = data;
+	struct counting *counting = data;
 
-	progress_run(&job->progress);
+	progress_run(&counting->progress);
 }
 
 static void on_run_ended(int wait_status, void *data)
 {
-	struct counting *job = data;
-	const struct runner *r = &job->runner;
+	struct counting *counting = data;
+	const struct runner *r = &counting->runner;
 	const char *command = r->side->words.v[0];
 	cleanup_str struct str run = { 0 };
 
-	progress_ran(&job->progress);
-	add_run(job, &run);
+	progress_ran(&counting->progress);
+	add_run(counting, &run);
 	if (r->workload.survivors.len)
 		note_print(
-			job->options,
+			counting->options,
 			"%s%s did not wait for processes that still run: %s; their later counts are %s",
 			str_text(&run), command, str_text(&r->workload.survivors),
-			is_series(job) ? "added to later runs" : "lost");
-	if (job->options->quiet)
+			is_series(counting) ? "added to later runs" : "lost");
+	if (counting->options->quiet)
 		return;
 	if (WIFSIGNALED(wait_status))
 		message("%s%s: killed by signal %d (%s)", str_text(&run), command,
 			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
-	else if (wait_status && counting_compares(job))
+	else if (wait_status && counting_compares(counting))
 		message("%s%s: exited with status %d%s", str_text(&run), command,
-			WEXITSTATUS(wait_status), consequence(job));
-	else if (wait_status && is_series(job))
-		note_print(job->options, "%s%s: exited with status %d%s", str_text(&run), command,
-			   WEXITSTATUS(wait_status), consequence(job));
+			WEXITSTATUS(wait_status), consequence(counting));
+	else if (wait_status && is_series(counting))
+		note_print(counting->options, "%s%s: exited with status %d%s", str_text(&run),
+			   command, WEXITSTATUS(wait_status), consequence(counting));
 }
 
 static void on_run_interrupted(void *data)
 {
-	struct counting *job = data;
-	const struct side *side = job->runner.side;
+	struct counting *counting = data;
+	const struct side *side = counting->runner.side;
 	cleanup_str struct str which = { 0 };
 
-	if (counting_compares(job))
+	if (counting_compares(counting))
 		str_addf(&which, "'%s': ", side->name);
-	note_print(job->options, "%srun %zu was interrupted; it is left out of the result",
+	note_print(counting->options, "%srun %zu was interrupted; it is left out of the result",
 		   str_text(&which), side->series.runs_n);
 }
 
@@ -326,7 +334,7 @@ static void on_failed(const char *text, void *data)
 	message("%s", text);
 }
 
-static struct run_observer observer_of(struct counting *job)
+static struct run_observer observer_of(struct counting *counting)
 {
 	return (struct run_observer){
 		.counting = {
@@ -338,7 +346,7 @@ static struct run_observer observer_of(struct counting *job)
 			.list_events = on_list_events,
 			.not_signalled = on_not_signalled,
 			.not_answered = on_not_answered,
-			.data = job,
+			.data = counting,
 		},
 		.run_begins = on_run_begins,
 		.run_ended = on_run_ended,
@@ -353,7 +361,7 @@ static struct run_observer observer_of(struct counting *job)
 /* Whether anything is random, and depends on the seed. */
 static bool is_random(const struct options *o)
 {
-	return o->randomize_env || options_compare(o);
+	return o->randomize_env || options_is_comparison(o);
 }
 
 /* The seed of the options, or a different one each time. */
@@ -368,24 +376,24 @@ static uint64_t choose_seed(const struct options *o)
 	return seed;
 }
 
-static void prepare_runner(struct counting *job)
+static void prepare_runner(struct counting *counting)
 {
-	const struct options *o = job->options;
-	struct runner *r = &job->runner;
+	const struct options *o = counting->options;
+	struct runner *r = &counting->runner;
 
 	r->settings = (struct run_settings){
 		.order = o->compare_options.order,
 		.seed = choose_seed(o),
 		.warmups = o->warmup,
-		.bad_runs = options_compare(o) ? BAD_RUNS_DROPPED : BAD_RUNS_KEPT,
+		.bad_runs = options_is_comparison(o) ? BAD_RUNS_DROPPED : BAD_RUNS_KEPT,
 		.ignore_failure = o->ignore_failure,
 		.sync = o->sync,
 	};
 	r->padding = random_of_seed(~r->settings.seed); /* independent of the order of the sides */
-	r->observer = observer_of(job);
-	r->sides = job->sides.v;
-	r->sides_n = job->sides.n;
-	r->side = job->sides.v;
+	r->observer = observer_of(counting);
+	r->sides = counting->sides.v;
+	r->sides_n = counting->sides.n;
+	r->side = counting->sides.v;
 }
 
 /* Whether the programs of the commands have different ABIs. An unknown ABI does not matter: such a
@@ -409,15 +417,16 @@ static bool have_mixed_abis(const struct sides *sides)
 }
 
 /* Record the program whose ABI decides which of several libraries with the same name is probed. */
-static int note_program(struct counting *job)
+static int note_program(struct counting *counting)
 {
-	const struct target *target = &job->target;
-	const struct str_list *command = &job->sides.v[0].words;
-	char **program = &job->machine.program;
+	const struct target *target = &counting->target;
+	const struct str_list *command = &counting->sides.v[0].words;
+	char **program = &counting->machine.program;
 
-	job->machine.mixed_abis = job->sides.n > 1 && have_mixed_abis(&job->sides);
+	counting->machine.mixed_abis = counting->sides.n > 1 && have_mixed_abis(&counting->sides);
 	if (target->kind == TARGET_TASKS && target->scopes_n > 0)
-		*program = machine_path(&job->machine, "/proc/%d/exe", (int)target->scopes[0].pid);
+		*program = machine_path(&counting->machine, "/proc/%d/exe",
+					(int)target->scopes[0].pid);
 	else if (command->n > 0)
 		*program = strdup(command->v[0]);
 	else
@@ -425,79 +434,79 @@ static int note_program(struct counting *job)
 	return *program ? 0 : -ENOMEM;
 }
 
-int counting_prepare(struct counting *job, struct why *why)
+int counting_prepare(struct counting *counting, struct why *why)
 {
-	const struct options *o = job->options;
-	int err = open_control(job, why);
+	const struct options *o = counting->options;
+	int err = open_control(counting, why);
 
 	if (err == 0)
-		err = machine_init(&job->machine, NULL, why);
+		err = machine_init(&counting->machine, NULL, why);
 	if (err == 0)
-		err = sides_of_options(&job->sides, o, job->baseline ? job->baseline->name : NULL,
-				       why);
+		err = sides_of_options(&counting->sides, o,
+				       counting->baseline ? counting->baseline->name : NULL, why);
 	if (err == 0)
-		err = read_cpu_list(job, why);
+		err = read_cpu_list(counting, why);
 	if (err == 0)
-		err = open_child_setup(job, why);
+		err = open_child_setup(counting, why);
 	if (err == 0 && !o->quiet)
-		err = printing_open(&job->printing, o,
+		err = printing_open(&counting->printing, o,
 				    o->timing.interval_ms != 0 ? PRINT_INTERVALS : PRINT_RESULT,
 				    why);
 	if (err == 0)
-		err = saving_open(&job->saving, o, why);
+		err = saving_open(&counting->saving, o, why);
 	if (err == 0)
-		err = target_init(&job->target, &job->machine, &o->target, why);
+		err = target_init(&counting->target, &counting->machine, &o->target, why);
 	if (err == 0)
-		err = note_program(job);
-	prepare_runner(job);
+		err = note_program(counting);
+	prepare_runner(counting);
 	return err;
 }
 
-int counting_take_over(struct counting *job, const sigset_t *mask, struct why *why)
+int counting_take_over(struct counting *counting, const sigset_t *mask, struct why *why)
 {
 	static char *const none[] = { NULL };
-	struct workload *w = &job->runner.workload;
-	char *const *argv = counting_compares(job) ? none : job->sides.v[0].words.v;
+	struct workload *w = &counting->runner.workload;
+	char *const *argv = counting_compares(counting) ? none : counting->sides.v[0].words.v;
 	int err = workload_init(w, argv, mask, why);
 
-	if (job->control.form == CONTROL_REGION)
-		w->channel_fd = job->control.command_fd;
+	if (counting->control.form == CONTROL_REGION)
+		w->channel_fd = counting->control.command_fd;
 	w->others_to_stderr =
-		!job->options->output && options_result_fd(job->options) == STDOUT_FILENO;
+		!counting->options->output && options_result_fd(counting->options) == STDOUT_FILENO;
 	return err;
 }
 
-static int open_session(struct counting *job, struct why *why)
+static int open_session(struct counting *counting, struct why *why)
 {
-	const struct options *o = job->options;
+	const struct options *o = counting->options;
 	/* --setup or --cleanup between the runs would inherit the counters */
-	bool has_steps_between = options_compare(o) &&
+	bool has_steps_between = options_is_comparison(o) &&
 				 o->compare_options.order == ORDER_SEQUENTIAL &&
 				 (o->setup || o->cleanup);
 	struct session_setup setup = {
-		.machine = &job->machine,
-		.events = &job->wanted.events,
-		.target = &job->target,
+		.machine = &counting->machine,
+		.events = &counting->wanted.events,
+		.target = &counting->target,
 		.inherit = o->no_inherit ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS,
 		.reopens = o->pre || o->post || has_steps_between,
-		.has_command = job->sides.v[0].words.n > 0,
+		.has_command = counting->sides.v[0].words.n > 0,
 		.timing = o->timing,
-		.control = o->control ? &job->control : NULL,
+		.control = o->control ? &counting->control : NULL,
 		.watch = o->verbose ? notes_print_call : NULL,
 	};
 	int err;
 
-	if (job->control.form == CONTROL_REGION && setup.timing.delay_ms == 0)
+	if (counting->control.form == CONTROL_REGION && setup.timing.delay_ms == 0)
 		setup.timing.delay_ms = -1;
 	if (o->no_multiplex) {
-		setup.units = job->units = events_units(&job->wanted.events);
+		setup.units = counting->units = events_units(&counting->wanted.events);
 		if (!setup.units)
 			return -ENOMEM;
 	}
-	err = session_open(&job->runner.session, &setup, why);
+	err = session_open(&counting->runner.session, &setup, why);
 	if (err < 0)
 		return err;
-	return notes_init(&job->notes, o, setup.events, job->runner.session.openings);
+	return notes_init(&counting->notes, o, setup.events, counting->runner.session.openings);
 }
 
 /* Append the target, in perf's words: "'CMD ARG'" or "process id '1'". */
@@ -513,7 +522,7 @@ static void add_subject(struct str *subject, const struct options *o, const stru
 		str_addf(subject, "process id '%s'", target->pids);
 	if (target->tids)
 		str_addf(subject, "%sthread id '%s'", target->pids ? ", " : "", target->tids);
-	if (options_attach(o))
+	if (options_has_target(o))
 		return;
 	str_add(subject, "'");
 	for (size_t i = 0; i < side->words.n; i++)
@@ -522,52 +531,52 @@ static void add_subject(struct str *subject, const struct options *o, const stru
 }
 
 /* The series of a side without its runs, after the session was opened. */
-static struct series begin_series(const struct counting *job)
+static struct series begin_series(const struct counting *counting)
 {
-	const struct options *o = job->options;
-	const struct session *s = &job->runner.session;
+	const struct options *o = counting->options;
+	const struct session *s = &counting->runner.session;
 	double cpus = 0; /* for the metrics of -M; a plain count does not need it */
 
-	if (job->wanted.metrics.n > 0)
-		cpus = job->target.kind == TARGET_CPUS ? (double)job->target.scopes_n :
-							 (double)sysconf(_SC_NPROCESSORS_ONLN);
+	if (counting->wanted.metrics.n > 0)
+		cpus = counting->target.kind == TARGET_CPUS ? (double)counting->target.scopes_n :
+							      (double)sysconf(_SC_NPROCESSORS_ONLN);
 	return (struct series){
-		.events = &job->wanted.events,
+		.events = &counting->wanted.events,
 		.openings = s->openings,
-		.places = job->target.places,
+		.places = counting->target.places,
 		.rows = s->rows,
 		.rows_n = s->rows_n,
 		.passes = s->passes,
-		.metrics = &job->wanted.metrics,
-		.metric_events = job->wanted.metric_events,
+		.metrics = &counting->wanted.metrics,
+		.metric_events = counting->wanted.metric_events,
 		.started = time(NULL),
 		.split = o->target.split,
 		.scaling = o->no_scale ? SCALE_NOT : SCALE_BY_TIME,
 		.min_running = o->min_running,
 		.passes_n = o->no_multiplex ? s->passes_n : 0,
-		.cgroups_n = job->wanted.copies ? job->wanted.copies : 1,
+		.cgroups_n = counting->wanted.copies ? counting->wanted.copies : 1,
 		.cpus = cpus,
 		.interval_ms = o->timing.interval_ms,
 		.summary_asked = o->summary,
-		.only_counted = job->target.all_tasks,
-		.has_usage = job->target.kind == TARGET_COMMAND,
+		.only_counted = counting->target.all_tasks,
+		.has_usage = counting->target.kind == TARGET_COMMAND,
 		.null_run = o->null_run,
 	};
 }
 
 /* Give each side its series. The series differ only in the command. 0 or -ENOMEM. */
-static int begin_sides(struct counting *job)
+static int begin_sides(struct counting *counting)
 {
-	const struct series series = begin_series(job);
+	const struct series series = begin_series(counting);
 
-	for (size_t i = 0; i < job->sides.n; i++) {
-		struct side *side = &job->sides.v[i];
+	for (size_t i = 0; i < counting->sides.n; i++) {
+		struct side *side = &counting->sides.v[i];
 		cleanup_str struct str subject = { 0 };
 
-		add_subject(&subject, job->options, side);
+		add_subject(&subject, counting->options, side);
 		if (subject.failed)
 			return -ENOMEM;
-		side->provenance = job->saving.provenance;
+		side->provenance = counting->saving.provenance;
 		side->provenance.argv = side->words;
 		side->series = series;
 		side->series.subject = take_ptr(subject.text);
@@ -577,26 +586,27 @@ static int begin_sides(struct counting *job)
 	return 0;
 }
 
-int counting_open(struct counting *job, struct why *why)
+int counting_open(struct counting *counting, struct why *why)
 {
 	cleanup_why struct why trouble = { 0 };
-	int err = target_open_cgroups(&job->target, &job->machine, &job->wanted.events, &trouble);
+	int err = target_open_cgroups(&counting->target, &counting->machine,
+				      &counting->wanted.events, &trouble);
 
 	if (err < 0)
 		return why_set(why, err, "%s: %s",
-			       job->options->each_cgroup ? "--for-each-cgroup" : "-G",
+			       counting->options->each_cgroup ? "--for-each-cgroup" : "-G",
 			       why_text(&trouble, err));
-	err = saving_begin(&job->saving, &job->machine);
+	err = saving_begin(&counting->saving, &counting->machine);
 	if (err == 0)
-		err = open_session(job, why);
-	job->saving.provenance.has_seed = is_random(job->options);
-	job->saving.provenance.seed = job->runner.settings.seed;
-	return err < 0 ? err : begin_sides(job);
+		err = open_session(counting, why);
+	counting->saving.provenance.has_seed = is_random(counting->options);
+	counting->saving.provenance.seed = counting->runner.settings.seed;
+	return err < 0 ? err : begin_sides(counting);
 }
 
-static bool counts_max_rss(const struct counting *job)
+static bool counts_max_rss(const struct counting *counting)
 {
-	const struct event_list *events = &job->wanted.events;
+	const struct event_list *events = &counting->wanted.events;
 
 	for (size_t i = 0; i < events->n; i++)
 		if (events->events[i].tool == TOOL_MAX_RSS)
@@ -604,15 +614,15 @@ static bool counts_max_rss(const struct counting *job)
 	return false;
 }
 
-void counting_record_floor(struct counting *job)
+void counting_record_floor(struct counting *counting)
 {
 	uint64_t kib = 0;
 
-	if (job->target.kind == TARGET_COMMAND &&
-	    (counting_compares(job) || job->saving.wanted || counts_max_rss(job)))
+	if (counting->target.kind == TARGET_COMMAND &&
+	    (counting_compares(counting) || counting->saving.wanted || counts_max_rss(counting)))
 		tasks_own_peak_kib(&kib);
-	for (size_t i = 0; i < job->sides.n; i++)
-		job->sides.v[i].series.max_rss_floor_kib = kib;
+	for (size_t i = 0; i < counting->sides.n; i++)
+		counting->sides.v[i].series.max_rss_floor_kib = kib;
 }
 
 /* A failure that has nothing to do with the program is one of pstat. */
@@ -632,15 +642,15 @@ int counting_exec_status(int err)
 	}
 }
 
-int counting_trouble_status(const struct counting *job)
+int counting_trouble_status(const struct counting *counting)
 {
-	const struct runner *r = &job->runner;
+	const struct runner *r = &counting->runner;
 
 	switch (r->trouble) {
 	case TROUBLE_NONE:
 		break;
 	case TROUBLE_INTERRUPTED: /* a comparison reports this itself */
-		return counting_compares(job) ? 0 : 128 + r->workload.signals.interrupted;
+		return counting_compares(counting) ? 0 : 128 + r->workload.signals.interrupted;
 	case TROUBLE_KILLED:
 		return 128 + r->workload.killed_by;
 	case TROUBLE_EXEC:

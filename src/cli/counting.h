@@ -32,41 +32,41 @@ struct counting {
 	int print_error; /* the first -errno of printing an interval, already reported */
 };
 
-static inline bool counting_compares(const struct counting *job)
+static inline bool counting_compares(const struct counting *counting)
 {
-	return options_compare(job->options);
+	return options_is_comparison(counting->options);
 }
 
 /* Whether run i belongs to the same round on all sides of the comparison. */
-static inline bool counting_is_paired(const struct counting *job)
+static inline bool counting_is_paired(const struct counting *counting)
 {
-	return job->runner.settings.order != ORDER_SEQUENTIAL && !job->baseline;
+	return counting->runner.settings.order != ORDER_SEQUENTIAL && !counting->baseline;
 }
 
 /*
  * Prepare everything that does not depend on the events: the machine, the commands and the result
  * files. Returns 0, or -errno with why. The caller releases job in any case.
  */
-int counting_prepare(struct counting *job, struct why *why);
+int counting_prepare(struct counting *counting, struct why *why);
 
 /* Take over the signals. mask: the signal mask of the commands. 0; -errno with why. */
-int counting_take_over(struct counting *job, const sigset_t *mask, struct why *why);
+int counting_take_over(struct counting *counting, const sigset_t *mask, struct why *why);
 
 /* Open the counters, and begin the series of each side. 0; -errno with why. */
-int counting_open(struct counting *job, struct why *why);
+int counting_open(struct counting *counting, struct why *why);
 
 /*
  * After the last run of a command, record pstat's own peak RSS if max_rss is counted, compared or
  * saved. A plain count does not need it.
  */
-void counting_record_floor(struct counting *job);
+void counting_record_floor(struct counting *counting);
 
-void counting_release(struct counting *job);
+void counting_release(struct counting *counting);
 
 /* The exit status, as in env(1), of a command that was not executed. err: the errno of the exec. */
 int counting_exec_status(int err);
 
 /* The exit status if something other than a failed run ended the series early; 0: nothing did. */
-int counting_trouble_status(const struct counting *job);
+int counting_trouble_status(const struct counting *counting);
 
 #endif

@@ -50,40 +50,122 @@ int events_add(const struct machine *m, enum resolve_by by, const char *option, 
 {
 	cleanup_why struct why why = { 0 };
 	int err = resolve_events(m, by, text, list, &why);
+	const char *name = why.has_position ? text + why.position : "";
+	size_t n = strcspn(name, ",}");
 
+	if (err == -ENOENT && metric_definition_find(name, n))
+		why_at(&why, err, why.position, "'%.*s' is a metric; use -M %.*s", (int)n, name,
+		       (int)n, name);
 	return err < 0 ? message_of_argument(err, option, text, &why) : 0;
 }
 
-/* Add an event of a metric. Its name must stand for one event, whose value the formula uses. */
-static int add_metric_event(const struct machine *m, const char *option, const char *text,
-			    const struct metric_request *metric, size_t i, struct wanted *wanted)
+/*
+ * ---- Metrics. Their events are counted in weak groups. Metrics with a common event share a group,
+ * which counts the event once, unless the group would have too many events for most PMUs.
+ */
+
+enum { SHARED_EVENTS_MAX = 4 };
+
+/* The metrics of one list, and the groups that they are in. */
+struct metric_groups {
+	const struct machine *machine;
+	const char *option, *text; /* for messages */
+	const struct metric_request *metrics;
+	size_t n;
+	size_t *head; /* for each metric, the first one of its group */
+};
+
+/* An event of a group. */
+struct metric_event {
+	const struct metric_request *metric; /* the first one that needs it */
+	const struct expression_event *name;
+	size_t index; /* in the list of events */
+};
+
+struct metric_event_set {
+	struct metric_event v[2 * EXPRESSION_EVENTS_MAX];
+	size_t n;
+};
+
+/* Its position in the set, or the number of its events. */
+static size_t find_metric_event(const struct metric_event_set *set, const char *name)
 {
-	const struct expression_event *name = &metric->expression.events[i];
-	struct event_list *list = &wanted->events;
+	size_t i = 0;
+
+	while (i < set->n && strcmp(set->v[i].name->text, name) != 0)
+		i++;
+	return i;
+}
+
+/* Add the events of the metric to the set, each once. Returns how many it had already. */
+static size_t add_metric_events(struct metric_event_set *set, const struct metric_request *metric)
+{
+	size_t shared = 0;
+
+	for (size_t i = 0; i < metric->expression.events_n; i++) {
+		const struct expression_event *name = &metric->expression.events[i];
+
+		if (find_metric_event(set, name->text) < set->n)
+			shared++;
+		else
+			set->v[set->n++] = (struct metric_event){ metric, name, 0 };
+	}
+	return shared;
+}
+
+static struct metric_event_set events_of_group(const struct metric_groups *groups, size_t head)
+{
+	struct metric_event_set set = { .n = 0 };
+
+	for (size_t i = head; i < groups->n; i++)
+		if (groups->head[i] == head)
+			add_metric_events(&set, &groups->metrics[i]);
+	return set;
+}
+
+/* The head of the group for metric i: an earlier one with a common event, or i itself. */
+static size_t choose_head(const struct metric_groups *groups, size_t i)
+{
+	for (size_t head = 0; head < i; head++) {
+		struct metric_event_set set;
+		size_t n, shared;
+
+		if (groups->head[head] != head)
+			continue;
+		set = events_of_group(groups, head);
+		n = set.n;
+		shared = add_metric_events(&set, &groups->metrics[i]);
+		if (shared > 0 && (set.n == n || set.n <= SHARED_EVENTS_MAX))
+			return head;
+	}
+	return i;
+}
+
+/* Append an event. Its name must stand for one event, whose value the formulas use. */
+static int append_metric_event(const struct metric_groups *groups, struct metric_event *event,
+			       struct event_list *list)
+{
+	const struct expression_event *name = event->name;
 	cleanup_why struct why why = { 0 };
-	size_t first = list->n;
-	int err = resolve_events(m, RESOLVE_BY_ALL, name->text, list, &why);
+	int err = resolve_events(groups->machine, RESOLVE_BY_ALL, name->text, list, &why);
 
 	if (err < 0) {
-		message("%s '%s', column %zu: metric %s: %s", option, text, name->at + 1,
-			metric->name, why_text(&why, err));
+		message("%s '%s', column %zu: metric %s: %s", groups->option, groups->text,
+			name->at + 1, event->metric->name, why_text(&why, err));
 		return err;
 	}
-	for (size_t more = first + 1; more < list->n; more++)
+	for (size_t more = event->index + 1; more < list->n; more++)
 		if (!list->events[more].merged) {
 			message("%s '%s', column %zu: metric %s: '%s' matches several events; name one of them",
-				option, text, name->at + 1, metric->name, name->text);
+				groups->option, groups->text, name->at + 1, event->metric->name,
+				name->text);
 			return -EINVAL;
 		}
-	if (array_grow(&wanted->metric_events, wanted->metric_events_n, &wanted->metric_events_size,
-		       sizeof(*wanted->metric_events)) < 0)
-		return message_no_memory();
-	wanted->metric_events[wanted->metric_events_n++] = first;
 	return 0;
 }
 
-/* Count the events of a metric as a group, if the PMU can do that. */
-static int group_metric(struct event_list *list, size_t first, size_t first_group)
+/* Count the events from first on as a group, if the PMU can do that. */
+static int group_metric_events(struct event_list *list, size_t first, size_t first_group)
 {
 	for (size_t i = first; i < list->n; i++)
 		if (list->events[i].cpus)
@@ -97,26 +179,67 @@ static int group_metric(struct event_list *list, size_t first, size_t first_grou
 	return 0;
 }
 
+/* indices: for each metric in turn, the indices of its events; those of this group are set. */
+static int append_metric_group(const struct metric_groups *groups, size_t head,
+			       struct event_list *list, size_t *indices)
+{
+	struct metric_event_set set = events_of_group(groups, head);
+	size_t first = list->n, first_group = list->groups_n;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < set.n; i++) {
+		set.v[i].index = list->n;
+		err = append_metric_event(groups, &set.v[i], list);
+	}
+	for (size_t i = 0; err == 0 && i < groups->n; i++) {
+		const struct expression *e = &groups->metrics[i].expression;
+
+		for (size_t j = 0; j < e->events_n && groups->head[i] == head; j++)
+			indices[j] = set.v[find_metric_event(&set, e->events[j].text)].index;
+		indices += e->events_n;
+	}
+	return err == 0 ? group_metric_events(list, first, first_group) : err;
+}
+
+static int append_metric_groups(const struct metric_groups *groups, struct wanted *wanted)
+{
+	size_t n = wanted->metric_events_n;
+	int err = 0;
+
+	for (size_t i = 0; i < groups->n; i++)
+		groups->head[i] = groups->n; /* in no group so far */
+	for (size_t i = 0; i < groups->n; i++) {
+		groups->head[i] = choose_head(groups, i);
+		n += groups->metrics[i].expression.events_n;
+	}
+	while (wanted->metric_events_size < n)
+		if (array_grow(&wanted->metric_events, wanted->metric_events_size,
+			       &wanted->metric_events_size, sizeof(*wanted->metric_events)) < 0)
+			return message_no_memory();
+	for (size_t i = 0; err == 0 && i < groups->n; i++)
+		if (groups->head[i] == i)
+			err = append_metric_group(groups, i, &wanted->events,
+						  &wanted->metric_events[wanted->metric_events_n]);
+	wanted->metric_events_n = n;
+	return err;
+}
+
 static int add_metrics(const struct machine *m, const char *option, const char *text,
 		       struct wanted *wanted)
 {
 	cleanup_why struct why why = { 0 };
-	size_t first_metric = wanted->metrics.n;
+	size_t head[METRIC_REQUESTS_MAX] = { 0 }, first = wanted->metrics.n;
+	struct metric_groups groups = { m, option, text, .head = head };
 	int err = metric_list_parse(&wanted->metrics, text, &why);
 
 	if (err < 0)
 		return message_of_argument(err, option, text, &why);
-	for (size_t i = first_metric; err == 0 && i < wanted->metrics.n; i++) {
-		const struct metric_request *metric = &wanted->metrics.v[i];
-		size_t first = wanted->events.n, first_group = wanted->events.groups_n;
-
-		for (size_t j = 0; err == 0 && j < metric->expression.events_n; j++)
-			err = add_metric_event(m, option, text, metric, j, wanted);
-		if (err == 0)
-			err = group_metric(&wanted->events, first, first_group);
-	}
-	return err;
+	groups.metrics = wanted->metrics.v + first;
+	groups.n = wanted->metrics.n - first;
+	return append_metric_groups(&groups, wanted);
 }
+
+/* ---- Cgroups. */
 
 static int set_cgroup(struct event_list *list, size_t name, const char *cgroup)
 {
@@ -252,7 +375,7 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 static bool is_read_by_person(const struct options *o)
 {
 	return options_format(o)->audience == AUDIENCE_TERMINAL && !o->output && !o->as_perf &&
-	       isatty(options_result_fd(o)) && o->argv && o->argv[0] && !options_compare(o) &&
+	       isatty(options_result_fd(o)) && o->argv && o->argv[0] && !options_is_comparison(o) &&
 	       o->detail == 0;
 }
 
@@ -538,14 +661,18 @@ static bool is_of_metric(const struct document *document, const struct event_gro
 static int append_metrics(const struct baseline *b, const struct machine *m, struct wanted *wanted)
 {
 	const struct document *document = b->document;
-	cleanup_str struct str option = { 0 };
+	cleanup_str struct str option = { 0 }, metrics = { 0 };
 	int err = 0;
 
 	str_addf(&option, "%s %s:", b->option, b->path);
 	if (option.failed)
 		return message_no_memory();
-	for (size_t i = 0; err == 0 && i < document->metrics.n; i++)
-		err = add_metrics(m, str_text(&option), document->metrics.v[i].text, wanted);
+	for (size_t i = 0; i < document->metrics.n; i++)
+		str_addf(&metrics, "%s%s", i ? "," : "", document->metrics.v[i].text);
+	if (metrics.failed)
+		return message_no_memory();
+	if (metrics.len > 0)
+		err = add_metrics(m, str_text(&option), str_text(&metrics), wanted);
 	for (size_t i = 0; err == 0 && i < wanted->metric_events_n; i++)
 		err = apply_modes(document, document->metric_events[i],
 				  &wanted->events.events[wanted->metric_events[i]]);

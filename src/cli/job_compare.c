@@ -53,35 +53,36 @@ static void compare_release(struct compare_job *job)
 }
 
 /* The side with the fewest runs. */
-static const struct side *shortest_side(const struct counting *job)
+static const struct side *shortest_side(const struct counting *counting)
 {
-	const struct side *shortest = job->sides.v;
+	const struct side *shortest = counting->sides.v;
 
-	for (size_t i = 1; i < job->sides.n; i++)
-		if (job->sides.v[i].series.runs_n < shortest->series.runs_n)
-			shortest = &job->sides.v[i];
+	for (size_t i = 1; i < counting->sides.n; i++)
+		if (counting->sides.v[i].series.runs_n < shortest->series.runs_n)
+			shortest = &counting->sides.v[i];
 	return shortest;
 }
 
-static bool have_all_runs(const struct counting *job)
+static bool have_all_runs(const struct counting *counting)
 {
-	return shortest_side(job)->series.runs_n > 0;
+	return shortest_side(counting)->series.runs_n > 0;
 }
 
 /* Each gate is a limit for each side except the reference. */
-static size_t count_limits(const struct counting *job)
+static size_t count_limits(const struct counting *counting)
 {
-	return job->options->compare_options.gates_n * (job->sides.n - (job->baseline ? 0 : 1));
+	return counting->options->compare_options.gates_n *
+	       (counting->sides.n - (counting->baseline ? 0 : 1));
 }
 
 /* The largest number of verdicts. Rows of separate CPUs are not included. */
-static size_t count_verdicts(const struct counting *job)
+static size_t count_verdicts(const struct counting *counting)
 {
-	bool only_asked = job->options->compare_options.rows == ROWS_ASKED;
+	bool only_asked = counting->options->compare_options.rows == ROWS_ASKED;
 	size_t own_rows = only_asked ? 1 : COMPARISON_OWN_ROWS_N;
-	size_t rows = job->wanted.events.n + job->wanted.metrics.n + own_rows;
+	size_t rows = counting->wanted.events.n + counting->wanted.metrics.n + own_rows;
 
-	return rows * (job->sides.n - (job->baseline ? 0 : 1));
+	return rows * (counting->sides.n - (counting->baseline ? 0 : 1));
 }
 
 /* ---- Before the runs. */
@@ -113,12 +114,12 @@ static int init_stopping(struct compare_job *job)
 }
 
 /* Find all programs before anything runs, or after --setup, which may build them. */
-static int find_programs(struct counting *job, struct why *why)
+static int find_programs(struct counting *counting, struct why *why)
 {
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < job->sides.n; i++)
-		err = side_find_program(&job->sides.v[i], why);
+	for (size_t i = 0; err == 0 && i < counting->sides.n; i++)
+		err = side_find_program(&counting->sides.v[i], why);
 	return err;
 }
 
@@ -147,15 +148,15 @@ static void report_few(const struct compare_job *job)
 }
 
 /* Run the shell once with a command that does nothing. 0; -EINTR; other -errno after a message. */
-static int run_shell(struct counting *job, char *const argv[], long double *ms)
+static int run_shell(struct counting *counting, char *const argv[], long double *ms)
 {
 	cleanup_why struct why why = { 0 };
 	uint64_t start_ns = clock_ns();
 	int status = 0;
-	int err = workload_run_other(&job->runner.workload, argv, &status, &why);
+	int err = workload_run_other(&counting->runner.workload, argv, &status, &why);
 
 	*ms = (long double)(clock_ns() - start_ns) / 1e6L;
-	if (workload_interrupted(&job->runner.workload))
+	if (workload_interrupted(&counting->runner.workload))
 		return -EINTR;
 	if (err < 0) {
 		message("--shell: %s", why_text(&why, err));
@@ -163,7 +164,7 @@ static int run_shell(struct counting *job, char *const argv[], long double *ms)
 	}
 	if (status == 0)
 		return 0;
-	message("--shell %s: not a shell: '-c :' failed", job->options->compare_options.shell);
+	message("--shell %s: not a shell: '-c :' failed", counting->options->compare_options.shell);
 	return -EINVAL;
 }
 
@@ -172,15 +173,15 @@ static int run_shell(struct counting *job, char *const argv[], long double *ms)
  * takes. No result is corrected by it. 0; -EINTR: pstat was interrupted, without a message; other
  * -errno after a message.
  */
-static int print_shell_time(struct counting *job)
+static int print_shell_time(struct counting *counting)
 {
 	static char nothing[] = ":";
-	const struct str_list *words = &job->sides.v[0].words; /* SHELL, -c, and the command */
+	const struct str_list *words = &counting->sides.v[0].words; /* SHELL, -c, and the command */
 	cleanup_free char **argv = NULL;
 	long double ms[SHELL_RUNS_N];
 	int err = 0;
 
-	if (!job->options->compare_options.shell)
+	if (!counting->options->compare_options.shell)
 		return 0;
 	argv = calloc(words->n + 1, sizeof(*argv));
 	if (!argv)
@@ -189,13 +190,13 @@ static int print_shell_time(struct counting *job)
 		argv[i] = words->v[i];
 	argv[words->n - 1] = nothing;
 	for (size_t i = 0; err == 0 && i < SHELL_RUNS_N; i++)
-		err = run_shell(job, argv, &ms[i]);
+		err = run_shell(counting, argv, &ms[i]);
 	if (err < 0)
 		return err;
 	note_print(
-		job->options,
+		counting->options,
 		"--shell %s: the shell by itself takes %.2Lf ms (median of %d runs), which each count includes",
-		job->options->compare_options.shell, summary_of(ms, SHELL_RUNS_N).median,
+		counting->options->compare_options.shell, summary_of(ms, SHELL_RUNS_N).median,
 		SHELL_RUNS_N);
 	return 0;
 }
@@ -204,18 +205,18 @@ static int print_shell_time(struct counting *job)
  * Run --setup of all sides and find their programs, unless each side does that before its own runs.
  * 0; -errno with why. *ready: whether the runs can begin.
  */
-static int prepare_sides(struct counting *job, bool *ready, struct why *why)
+static int prepare_sides(struct counting *counting, bool *ready, struct why *why)
 {
 	int err;
 
 	*ready = true;
-	if (job->runner.settings.order == ORDER_SEQUENTIAL)
+	if (counting->runner.settings.order == ORDER_SEQUENTIAL)
 		return 0;
-	*ready = runner_setup_all(&job->runner);
-	err = *ready ? find_programs(job, why) : 0;
+	*ready = runner_setup_all(&counting->runner);
+	err = *ready ? find_programs(counting, why) : 0;
 	if (err < 0) {
-		job->runner.trouble = TROUBLE_EXEC;
-		job->runner.exec_error = err;
+		counting->runner.trouble = TROUBLE_EXEC;
+		counting->runner.exec_error = err;
 	}
 	return err;
 }
@@ -307,23 +308,23 @@ static void report_stop(const struct compare_job *job)
 /* ---- The comparison. */
 
 /* Find out why no run of any side counted an event, from the runs of all sides together. */
-static int explain(struct counting *job)
+static int explain(struct counting *counting)
 {
 	cleanup_free struct run *runs = NULL;
 	size_t n = 0, all = 0;
 
-	for (size_t i = 0; i < job->sides.n; i++)
-		all += job->sides.v[i].series.runs_n;
+	for (size_t i = 0; i < counting->sides.n; i++)
+		all += counting->sides.v[i].series.runs_n;
 	runs = calloc(all + 1, sizeof(*runs));
 	if (!runs)
 		return -ENOMEM;
-	for (size_t i = 0; i < job->sides.n; i++) {
-		const struct series *series = &job->sides.v[i].series;
+	for (size_t i = 0; i < counting->sides.n; i++) {
+		const struct series *series = &counting->sides.v[i].series;
 
 		memcpy(runs + n, series->runs, series->runs_n * sizeof(*runs));
 		n += series->runs_n;
 	}
-	return session_explain(&job->runner.session, runs, n, REASONS_ALL);
+	return session_explain(&counting->runner.session, runs, n, REASONS_ALL);
 }
 
 /* Fill the input of the comparison, whose arrays belong to the job. 0 or -ENOMEM. */

@@ -18,6 +18,7 @@
 #include "format/explain.h"
 #include "format/listing.h"
 #include "machine/tracing.h"
+#include "metric/metric_list.h"
 
 /* 0; -errno after a message. */
 static int init_machine(struct machine *machine, const struct options *o)
@@ -142,6 +143,25 @@ static int explain_events(const struct options *o, const struct machine *m,
 	return err;
 }
 
+/* Write what a metric is, and append its events. */
+static int explain_metric(const struct options *o, const struct machine *m,
+			  const struct metric_definition *metric, struct event_list *events,
+			  FILE *out)
+{
+	cleanup_with(expression_release) struct expression e = { 0 };
+	cleanup_why struct why why = { 0 };
+	enum explain_format format = wants_json(o) ? EXPLAIN_JSON : EXPLAIN_TEXT;
+	int err = expression_parse(&e, metric->expression, strlen(metric->expression), 0, &why);
+
+	if (err == 0)
+		err = explain_write_metric(metric, format, out);
+	if (err < 0)
+		message("--explain: %s", why_text(&why, err));
+	for (size_t i = 0; err == 0 && i < e.events_n; i++)
+		err = events_add(m, RESOLVE_BY_ALL, "--explain", e.events[i].text, events);
+	return err;
+}
+
 int job_explain(const struct options *o, FILE *out)
 {
 	cleanup_with(machine_release) struct machine machine = { 0 };
@@ -150,8 +170,14 @@ int job_explain(const struct options *o, FILE *out)
 
 	if (err < 0)
 		return STATUS_PSTAT;
-	for (size_t i = 0; err == 0 && o->argv[i]; i++)
-		err = events_add(&machine, RESOLVE_BY_ALL, "--explain", o->argv[i], &events);
+	for (size_t i = 0; err == 0 && o->argv[i]; i++) {
+		const struct metric_definition *metric =
+			metric_definition_find(o->argv[i], strlen(o->argv[i]));
+
+		err = metric ? explain_metric(o, &machine, metric, &events, out) :
+			       events_add(&machine, RESOLVE_BY_ALL, "--explain", o->argv[i],
+					  &events);
+	}
 	events_choose_modes(o, &events);
 	if (err == 0)
 		err = explain_events(o, &machine, &events, out);
@@ -199,6 +225,23 @@ static int list_event(const struct event_info *info, void *data)
 	return listing_add(&search->listing, &listed);
 }
 
+static int list_metrics(struct search *search)
+{
+	int err = 0;
+
+	for (const struct metric_definition *d = metric_definitions; err == 0 && d->name; d++) {
+		const struct listed listed = { .name = d->name,
+					       .source = "metric",
+					       .pmu = "-M",
+					       .description = d->expression,
+					       .present = true };
+
+		if (matches(search->pattern, d->name))
+			err = listing_add(&search->listing, &listed);
+	}
+	return err;
+}
+
 /* Report that the list has no tracepoints, unless no pattern could have matched one. */
 static void report_tracefs(const struct options *o, const struct machine *m)
 {
@@ -224,7 +267,9 @@ int job_list(const struct options *o, FILE *out)
 		return STATUS_PSTAT;
 	err = resolve_list(&machine, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search,
 			   &why);
-	end = listing_end(&search.listing);
+	end = list_metrics(&search);
+	if (end == 0)
+		end = listing_end(&search.listing);
 	report_tracefs(o, &machine);
 	if (err == 0)
 		err = end;

@@ -64,7 +64,7 @@ static bool is_shown(const struct options *o)
 		return false;
 	if (shares_stderr(o))
 		return may_share(format);
-	return !options_redirects(o) || isatty(STDERR_FILENO);
+	return !options_has_destination(o) || isatty(STDERR_FILENO);
 }
 
 static void add_comment(struct str *lines, const char *note)
@@ -103,10 +103,10 @@ static bool collects_only_stdout(void)
 
 void notes_print_destination(const struct options *o)
 {
-	const char *who = options_compare(o) ? "commands write" : "command writes";
+	const char *who = options_is_comparison(o) ? "commands write" : "command writes";
 	cleanup_str struct str text = { 0 };
 
-	if (!options_avoid_stdout(o) || !collects_only_stdout() || o->quiet)
+	if (!options_shares_stdout(o) || !collects_only_stdout() || o->quiet)
 		return;
 	str_addf(&text,
 		 "the result is on standard error, because the %s to standard output; use -o", who);
@@ -278,7 +278,7 @@ static void report_separators(const struct options *o, const struct result *resu
 static void report_separators_of_units(const struct options *o, const struct result *result)
 {
 	for (size_t i = 0; o->separator && i < result->rows_n; i++) {
-		const struct metric_result *metrics = &result->rows[i].metrics;
+		const struct result_metrics *metrics = &result->rows[i].metrics;
 
 		for (size_t j = 0; j < metrics->n; j++) {
 			if (!holds_separator(o, metrics->v[j].unit))
@@ -369,26 +369,33 @@ static void report_no_columns(const struct options *o, const struct result *resu
 			"use -M");
 }
 
-/* The least that a hit of a uprobe costs: a trap, and a step of the instruction below it. */
-#define UPROBE_HIT_NS 1000
-/* Less than this share of a run, or than this time, is not worth a note. */
-#define UPROBE_SHARE_NOTED 0.05
+/* What a hit of a uprobe costs: a trap, and often a step of the instruction below it. */
+#define UPROBE_HIT_NS_MIN 1e3
+#define UPROBE_HIT_NS_MAX 10e3 /* in a virtual machine */
+/* Less than this time, or than this share of a run, is not worth a note. */
 #define UPROBE_NS_NOTED 10e6
+#define UPROBE_SHARE_NOTED 0.05
+
+static double percent_of(double part, double whole)
+{
+	return part < whole ? 100 * part / whole : 100;
+}
 
 /* The uprobes took a noticeable part of the run, which nobody sees in the counts. */
 static void report_uprobes(const struct options *o, const struct result *result)
 {
-	double elapsed_ns = (double)result->elapsed_ns.mean, hits = 0, cost_ns;
+	double elapsed_ns = (double)result->elapsed_ns.mean, hits = 0;
 
 	for (size_t i = 0; i < result->rows_n; i++)
 		if (event_is_uprobe(result->rows[i].event))
 			hits += (double)result->rows[i].count.mean;
-	cost_ns = hits * UPROBE_HIT_NS;
-	if (cost_ns >= UPROBE_NS_NOTED && cost_ns >= UPROBE_SHARE_NOTED * elapsed_ns)
+	if (hits * UPROBE_HIT_NS_MIN >= UPROBE_NS_NOTED &&
+	    hits * UPROBE_HIT_NS_MAX >= UPROBE_SHARE_NOTED * elapsed_ns)
 		note_print(
 			o,
-			"uprobes: %.0f hits in a run; each takes 1 to 10 us, at least %.0f %% of the run",
-			hits, cost_ns < elapsed_ns ? 100 * cost_ns / elapsed_ns : 100);
+			"uprobes: %.0f hits in a run; at 1 to 10 us each, %.0f to %.0f %% of the run",
+			hits, percent_of(hits * UPROBE_HIT_NS_MIN, elapsed_ns),
+			percent_of(hits * UPROBE_HIT_NS_MAX, elapsed_ns));
 }
 
 void notes_print_gaps(struct notes *t, const struct result *result)

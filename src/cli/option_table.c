@@ -322,11 +322,11 @@ static int add_more_is_better(struct options *o, const char *text)
 
 #define AT(member) .field = offsetof(struct options, member)
 #define FLAG(member) .effect = SET_FLAG, AT(member)
-#define VALUE(member, value) .effect = SET_VALUE, AT(member), .min = (value)
+#define VALUE(member, word) .effect = SET_VALUE, AT(member), .constant = (word)
 #define TEXT(member) .effect = SET_TEXT, AT(member)
 #define NUMBER(member, least, most)                                                                \
 	.kind = ARGUMENT_NUMBER, .effect = SET_NUMBER, AT(member), .min = (least), .max = (most)
-#define REQUEST(request_kind) .effect = ADD_REQUEST, .min = (request_kind)
+#define REQUEST(request_kind) .effect = ADD_REQUEST, .constant = (request_kind)
 #define METRICS "ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus"
 #define ROWS .kind = ARGUMENT_ROWS, .values = METRICS
 #define CHOICE(member, words)                                                                      \
@@ -471,7 +471,7 @@ const struct option_row option_table[] = {
 	  .kind = ARGUMENT_COMMAND, .effect = ADD, .read = add_command },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "baseline", "FILE",
 	  "compare the command, or each -c, with the result saved in FILE", .needs = "COMMAND -c",
-	  .kind = ARGUMENT_FILE, .values = "json", TEXT(compare_options.baseline) },
+	  .kind = ARGUMENT_DOCUMENT, TEXT(compare_options.baseline) },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "shell", "SHELL", "run each -c as SHELL -c CMD",
 	  .needs = "-c", .kind = ARGUMENT_COMMAND, TEXT(compare_options.shell) },
 	{ SECTION_COMPARE, IN_COMPARE, 'L', "parameter-list", "NAME=V,...",

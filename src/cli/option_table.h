@@ -42,12 +42,13 @@ enum argument_kind {
 	ARGUMENT_CHOICE, /* one of the values */
 	ARGUMENT_LIST, /* several of the values, separated by commas */
 	ARGUMENT_EVENTS,
-	ARGUMENT_ROWS, /* names of rows: events, metrics (the values), and what -e gives */
 	ARGUMENT_PIDS,
 	ARGUMENT_TIDS,
 	ARGUMENT_CPUS,
 	ARGUMENT_CGROUPS,
-	ARGUMENT_FILE, /* the value is the usual suffix */
+	ARGUMENT_FILE,
+	ARGUMENT_DOCUMENT, /* a file with a saved result */
+	ARGUMENT_ROWS, /* names of rows: events, and the values, which are metrics */
 	ARGUMENT_FOLDER,
 	ARGUMENT_COMMAND,
 };
@@ -56,11 +57,11 @@ enum argument_kind {
 enum option_effect {
 	SET_FLAG, /* the bool becomes true */
 	CLEAR_FLAG, /* the bool becomes false */
-	SET_VALUE, /* the enum becomes min */
+	SET_VALUE, /* the enum becomes constant */
 	SET_TEXT, /* the string becomes the argument */
 	SET_NUMBER, /* the unsigned int becomes the argument, from min to max */
 	SET_CHOICE, /* the enum becomes the position of the argument in the values */
-	ADD_REQUEST, /* the argument becomes one more event request; min is its kind */
+	ADD_REQUEST, /* the argument becomes one more event request; constant is its kind */
 	CALL, /* read() reads the argument; the last one wins */
 	ADD, /* read() adds the argument to the earlier ones */
 };
@@ -80,7 +81,8 @@ struct option_row {
 	const char *values; /* separated by blanks; NULL: none */
 	enum option_effect effect;
 	size_t field; /* offset in struct options */
-	unsigned int min, max;
+	unsigned int constant; /* an enum value, see option_effect */
+	unsigned int min, max; /* of a number */
 	/* argument is NULL if it is optional and was not given. 0; -EINVAL after a message;
 	 * -ENOMEM. */
 	int (*read)(struct options *o, const char *argument);

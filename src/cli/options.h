@@ -151,10 +151,10 @@ void options_release(struct options *o);
 void options_help(FILE *out);
 
 /* Whether running processes or CPUs are counted, with or without a command. */
-bool options_attach(const struct options *o);
+bool options_has_target(const struct options *o);
 
 /* Whether commands are run and compared, with each other or with a saved result. */
-bool options_compare(const struct options *o);
+bool options_is_comparison(const struct options *o);
 
 /* What a document holds. */
 enum document_kind { KIND_RESULT, KIND_COMPARISON };
@@ -170,13 +170,10 @@ const struct format *options_format(const struct options *o);
 struct comparison_input options_comparison_input(const struct compare_options *c);
 
 /* Whether -o or --log-fd says where the result goes. */
-bool options_redirects(const struct options *o);
-
-/* Whether the output of the counted commands is shown on pstat's standard output. */
-bool options_show_output(const struct options *o);
+bool options_has_destination(const struct options *o);
 
 /* Whether the result is on standard error only because commands write to standard output. */
-bool options_avoid_stdout(const struct options *o);
+bool options_shares_stdout(const struct options *o);
 
 /* The descriptor for the result, unless -o names a file. */
 int options_result_fd(const struct options *o);

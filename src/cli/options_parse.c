@@ -15,12 +15,12 @@
 
 /* ---- What the options mean together. */
 
-bool options_attach(const struct options *o)
+bool options_has_target(const struct options *o)
 {
 	return o->target.pids || o->target.tids || o->target.cpus || o->target.all_cpus;
 }
 
-bool options_compare(const struct options *o)
+bool options_is_comparison(const struct options *o)
 {
 	return o->compare_options.commands.n > 0 || o->compare_options.lists.n > 0 ||
 	       o->compare_options.baseline;
@@ -40,7 +40,7 @@ const struct format *options_format(const struct options *o)
 	return o->format ? format_find(o->format) : &format_table;
 }
 
-bool options_redirects(const struct options *o)
+bool options_has_destination(const struct options *o)
 {
 	return o->output || o->log_fd >= 0;
 }
@@ -50,19 +50,20 @@ static bool prefers_stdout(const struct options *o)
 {
 	const struct format *format = options_format(o);
 
-	return options_compare(o) || (format && format->destination == DESTINATION_STDOUT);
+	return options_is_comparison(o) || (format && format->destination == DESTINATION_STDOUT);
 }
 
-bool options_show_output(const struct options *o)
+/* Whether the output of the counted commands is shown on standard output. */
+static bool shows_output(const struct options *o)
 {
-	if (options_compare(o))
+	if (options_is_comparison(o))
 		return o->show_output;
 	return o->job == JOB_COUNT && o->argv && o->argv[0] && !o->discard;
 }
 
-bool options_avoid_stdout(const struct options *o)
+bool options_shares_stdout(const struct options *o)
 {
-	return !options_redirects(o) && prefers_stdout(o) && options_show_output(o);
+	return !options_has_destination(o) && prefers_stdout(o) && shows_output(o);
 }
 
 int options_result_fd(const struct options *o)
@@ -71,7 +72,7 @@ int options_result_fd(const struct options *o)
 		return o->log_fd;
 	if (reads_documents(o))
 		return STDOUT_FILENO;
-	return prefers_stdout(o) && !options_show_output(o) ? STDOUT_FILENO : STDERR_FILENO;
+	return prefers_stdout(o) && !shows_output(o) ? STDOUT_FILENO : STDERR_FILENO;
 }
 
 struct comparison_input options_comparison_input(const struct compare_options *c)
@@ -163,7 +164,7 @@ static enum option_jobs job_of(const struct options *o)
 
 	if (o->job != JOB_COUNT)
 		return jobs[o->job];
-	return options_compare(o) ? IN_COMPARE : IN_COUNT;
+	return options_is_comparison(o) ? IN_COMPARE : IN_COUNT;
 }
 
 /* The options that choose one of these jobs. */
@@ -215,7 +216,7 @@ static void forget(struct options *o, const char *spelling)
 /* Scripts combine these values, which have no effect, with any other option. */
 static void forget_defaults(struct options *o)
 {
-	if (o->repeat == 1 && !options_compare(o))
+	if (o->repeat == 1 && !options_is_comparison(o))
 		forget(o, "-r");
 	if (o->warmup == 0)
 		forget(o, "--warmup");
@@ -245,7 +246,7 @@ static void forget_other_splits(struct options *o)
 {
 	for (size_t i = 0; i < option_table_n; i++) {
 		const struct option_row *row = &option_table[i];
-		enum place_kind kind = row->effect == SET_VALUE ? row->min : PLACE_CACHE;
+		enum place_kind kind = row->effect == SET_VALUE ? row->constant : PLACE_CACHE;
 
 		if (row->section == SECTION_ROWS && kind != o->target.split)
 			o->given[i] = false;
@@ -267,7 +268,7 @@ static void settle_conflicts(struct options *o)
 		o->separator = NULL;
 	if (o->quiet)
 		o->verbose = false;
-	if (options_compare(o))
+	if (options_is_comparison(o))
 		return;
 	forget_other_splits(o);
 	if ((target->pids || target->tids) && (target->all_cpus || target->cpus)) {
@@ -277,7 +278,7 @@ static void settle_conflicts(struct options *o)
 		forget(o, "-a");
 		forget(o, "-C");
 	}
-	if (!o->argv[0] && !options_attach(o) && (o->as_perf || says_what_to_count(o))) {
+	if (!o->argv[0] && !options_has_target(o) && (o->as_perf || says_what_to_count(o))) {
 		o->assumes_all_cpus = target->all_cpus = true;
 		o->given[option_find("-a") - option_table] = true;
 	}
@@ -340,7 +341,8 @@ static int check_table(const struct options *o)
 
 		if (!is_given(o, row))
 			continue;
-		if (row->kind == ARGUMENT_FILE && str_equal(*(const char *const *)field, ""))
+		if ((row->kind == ARGUMENT_FILE || row->kind == ARGUMENT_DOCUMENT) &&
+		    str_equal(*(const char *const *)field, ""))
 			return refuse_without(row, "FILE");
 		err = check_row(o, row);
 	}
@@ -356,7 +358,7 @@ static const char *check_values(const struct options *o)
 
 	if (str_equal(o->control, "region") && !o->argv[0])
 		return "--control region needs COMMAND";
-	if (o->has_repeat && o->repeat == 0 && options_compare(o) &&
+	if (o->has_repeat && o->repeat == 0 && options_is_comparison(o) &&
 	    o->compare_options.order == ORDER_SEQUENTIAL)
 		return "-r 0 cannot be combined with --order sequential";
 	if (str_equal(o->html, "-"))
@@ -381,7 +383,7 @@ static const char *check_values(const struct options *o)
  * message. */
 static int check_command(const struct options *o, int argc, char *const argv[])
 {
-	if (o->job != JOB_COUNT || o->argv[0] || options_attach(o) || options_compare(o))
+	if (o->job != JOB_COUNT || o->argv[0] || options_has_target(o) || options_is_comparison(o))
 		return 0;
 	if (argc > 2 && argv[argc - 2][0] == '-' && argv[argc - 1][0] != '-')
 		message("no command to count: '%s' is the argument of %s", argv[argc - 1],
@@ -455,7 +457,7 @@ static int check_format(const struct options *o)
 	if (!o->format ||
 	    (o->job == JOB_SHOW && is_format_of(format_find(o->format), KIND_COMPARISON)))
 		return 0; /* see options_check_kind() */
-	if (o->job == JOB_COMPARE || (o->job == JOB_COUNT && options_compare(o)))
+	if (o->job == JOB_COMPARE || (o->job == JOB_COUNT && options_is_comparison(o)))
 		return check_format_of(o, KIND_COMPARISON);
 	if (o->job == JOB_COUNT || o->job == JOB_SHOW)
 		return check_format_of(o, KIND_RESULT);
@@ -477,7 +479,7 @@ static int report(const char *trouble)
 /* The table's file ends with the notes. 0; -ENOMEM after a message. */
 static int init_file_notes(struct options *o)
 {
-	if (o->as_perf || !options_redirects(o) || options_format(o)->notes != NOTES_COMMENTS)
+	if (o->as_perf || !options_has_destination(o) || options_format(o)->notes != NOTES_COMMENTS)
 		return 0;
 	o->file_notes = calloc(1, sizeof(*o->file_notes));
 	return o->file_notes ? 0 : message_no_memory();
@@ -557,7 +559,7 @@ static const struct option_row *find_row(int code)
 
 static int set_number(const struct option_row *row, const char *argument, unsigned int *field)
 {
-	const char *number = argument + strspn(argument, " ");
+	const char *number = argument + strspn(argument, " \t");
 	uint64_t value;
 
 	if (num_parse(number, strlen(number), &value) < 0 || value < row->min || value > row->max) {
@@ -589,7 +591,7 @@ static int set_choice(const struct option_row *row, const char *argument, unsign
 
 static int add_request(struct options *o, const struct option_row *row, const char *text)
 {
-	enum request_kind kind = (enum request_kind)row->min;
+	enum request_kind kind = (enum request_kind)row->constant;
 
 	if (o->requests_n == 0 && (kind == REQUEST_FILTER || kind == REQUEST_CGROUPS)) {
 		message("%s '%s': there are no events before it; give -e first",
@@ -613,7 +615,7 @@ static int apply(struct options *o, const struct option_row *row, const char *ar
 		*(bool *)field = row->effect == SET_FLAG;
 		return 0;
 	case SET_VALUE:
-		*(unsigned int *)field = row->min;
+		*(unsigned int *)field = row->constant;
 		return 0;
 	case SET_TEXT:
 		*(const char **)field = argument;
@@ -676,7 +678,7 @@ static void negate(struct options *o, const struct option_row *row)
 	o->given[row - option_table] = false;
 	if (row->effect == SET_FLAG)
 		*(bool *)field = false;
-	else if (*(unsigned int *)field == row->min)
+	else if (*(unsigned int *)field == row->constant)
 		*(unsigned int *)field = 0;
 }
 

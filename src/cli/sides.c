@@ -349,7 +349,7 @@ static int make_sides(struct maker *m, const char *baseline)
 			err = add_side(m, given, command);
 		while (err == 0 && parameters_next(&m->parameters, m->varies));
 	}
-	if (err < 0 || !options_compare(m->options))
+	if (err < 0 || !options_is_comparison(m->options))
 		return err;
 	err = name_sides(m, n);
 	return err == 0 ? check(m) : err;

@@ -510,6 +510,8 @@ static void add_summary_row(struct json_out *j, const struct result *result,
 		write_object(j, NULL, JSON_FILL);
 		write_number(j, "value", (long double)row->metrics.v[i].value);
 		write_text(j, "unit", row->metrics.v[i].unit);
+		if (row->metrics.v[i].request)
+			add_distribution(j, &row->metrics.v[i].by_run);
 		write_end(j);
 	}
 	write_end(j);

@@ -643,9 +643,7 @@ static void add_gates(struct line *line, const struct compare_table *table)
 	for (size_t i = 0; i < c->gates_n; i++) {
 		cleanup_str struct str sentence = { 0 };
 
-		gate_add_subject(&sentence, c, &c->gates[i]);
-		str_add(&sentence, " ");
-		gate_add_outcome(&sentence, &c->gates[i], &table->text);
+		gate_add_sentence(&sentence, c, &c->gates[i], &table->text);
 		line->text.failed |= sentence.failed;
 		str_add(&line->text, "pstat: ");
 		str_add_escaped(&line->text, str_text(&sentence));

@@ -348,8 +348,9 @@ enum { SECONDS_MAX = 3600 };
 static void add_duration(struct str *out, double seconds, const struct num_style *numbers)
 {
 	bool minutes = seconds > 99;
+	double n = minutes ? seconds / 60 : seconds, whole = (double)(unsigned int)n;
 
-	num_add(out, ceil(minutes ? seconds / 60 : seconds), 0, numbers);
+	num_add(out, whole < n ? whole + 1 : whole, 0, numbers);
 	str_add(out, minutes ? " min" : " s");
 }
 
@@ -794,4 +795,12 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 		str_add(out, " (scaled counts are estimates)");
 	else
 		str_addf(out, " (too few runs: %zu needed)", gate->runs_least);
+}
+
+void gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,
+		       const struct text_style *text)
+{
+	gate_add_subject(out, c, gate);
+	str_add(out, " ");
+	gate_add_outcome(out, gate, text);
 }

@@ -115,4 +115,8 @@ void gate_add_subject(struct str *out, const struct comparison *c, const struct 
 /* Append the rest of the sentence. */
 void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text);
 
+/* Append the whole sentence. */
+void gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,
+		       const struct text_style *text);
+
 #endif

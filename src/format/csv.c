@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --format csv and csv-summary, as RFC 4180 defines CSV: one line for each reading, or for each row
- * of the result. A number that does not exist is an empty field. A comparison has the lines of all
- * its sides. They end with the name of the side and a column for each parameter of -L. */
+ * of the result, and after them the same for the metrics of -M. A number that does not exist is an
+ * empty field. A comparison has the lines of all its sides. They end with the name of the side and
+ * a column for each parameter of -L. */
+#include <errno.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -111,6 +115,14 @@ static void add_event(struct str *line, const struct result_row *row, enum count
 	add_text(line, schema_states[state]);
 }
 
+/* A metric of -M in the columns of an event. */
+static void add_metric(struct str *line, const struct metric *metric, enum count_state state)
+{
+	add_text(line, metric->request->name);
+	add_text(line, metric_is_percentage(metric) ? "%" : "");
+	add_text(line, schema_states[state]);
+}
+
 /* ---- csv: every reading. */
 
 /* Programs depend on the position of a column: add new ones at the end. */
@@ -157,6 +169,16 @@ static void add_ending(struct str *line, const struct result *result, const stru
 	}
 }
 
+static void add_run(struct str *text, const struct result *result, size_t run)
+{
+	add_text(text, result->command);
+	add_whole(text, (result->interval ? result->interval->of_run : run) + 1);
+	if (result->interval)
+		add_seconds(text, result->interval->at_ns);
+	else
+		add_empty(text, 1);
+}
+
 /* row: NULL for a run without rows. */
 static void add_reading(struct str *text, const struct result *result, const struct result_row *row,
 			size_t run, const struct format_style *style)
@@ -167,12 +189,7 @@ static void add_reading(struct str *text, const struct result *result, const str
 		value = result_value(result, row, run);
 	if (value.state == ELSEWHERE)
 		return;
-	add_text(text, result->command);
-	add_whole(text, (result->interval ? result->interval->of_run : run) + 1);
-	if (result->interval)
-		add_seconds(text, result->interval->at_ns);
-	else
-		add_empty(text, 1);
+	add_run(text, result, run);
 	if (row) {
 		add_place(text, row);
 		add_event(text, row, value.state);
@@ -184,9 +201,39 @@ static void add_reading(struct str *text, const struct result *result, const str
 	end_line(text, result, style);
 }
 
-static void add_readings(struct str *text, const struct result *result,
-			 const struct format_style *style)
+/* A metric of -M in each run. */
+static int add_metric_readings(struct str *text, const struct result *result,
+			       const struct result_row *row, const struct metric *metric,
+			       const struct format_style *style)
 {
+	cleanup_free double *values = calloc(result->runs_n + 1, sizeof(*values));
+	int err;
+
+	if (!values)
+		return -ENOMEM;
+	for (size_t run = 0; run < result->runs_n; run++)
+		values[run] = NAN;
+	err = result_metric_by_run(result, row, metric->request->name, values);
+	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
+		bool known = !isnan(values[run]);
+
+		add_run(text, result, run);
+		add_place(text, row);
+		add_metric(text, metric, known ? COUNTED : NOT_COUNTED);
+		if (known)
+			add_number(text, (long double)values[run]);
+		add_empty(text, known ? 4 : 5);
+		add_ending(text, result, &result->runs[run]);
+		end_line(text, result, style);
+	}
+	return err;
+}
+
+static int add_readings(struct str *text, const struct result *result,
+			const struct format_style *style)
+{
+	int err = 0;
+
 	if (style->header) {
 		str_add(text, reading_header);
 		end_header(text, style);
@@ -197,12 +244,21 @@ static void add_readings(struct str *text, const struct result *result,
 		for (size_t i = 0; i < result->rows_n; i++)
 			add_reading(text, result, &result->rows[i], run, style);
 	}
+	for (size_t i = 0; i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
+
+		for (size_t j = 0; err == 0 && j < row->metrics.n; j++)
+			if (row->metrics.v[j].request)
+				err = add_metric_readings(text, result, row, &row->metrics.v[j],
+							  style);
+	}
+	return err;
 }
 
 /* ---- csv-summary: every row. */
 
 /* Programs depend on the position of a column: add new ones at the end. After these follow
- * METRICS_MAX times "metric_N,metric_N_unit". */
+ * METRICS_DERIVED_MAX times "metric_N,metric_N_unit". */
 static const char summary_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",runs,n,mean,stddev,stderr,stderr_percent,median,min,max"
 				     ",running_ns,running_percent"
@@ -212,25 +268,35 @@ static const char summary_header[] = "command,run,time_s," PLACE_HEADER "," EVEN
 /* the fields of place, event and counts, but not the number of runs */
 enum { SUMMARY_FIELDS = 17 };
 
+/* From n to max. */
+static void add_distribution(struct str *line, const struct summary *s)
+{
+	add_whole(line, s->n);
+	if (s->n == 0) {
+		add_empty(line, 7);
+		return;
+	}
+	add_number(line, s->mean);
+	if (s->n < 2) {
+		add_empty(line, 3);
+	} else {
+		add_number(line, summary_stddev(s));
+		add_number(line, summary_stderr(s));
+		add_number(line, summary_stderr_percent(s));
+	}
+	add_number(line, s->median);
+	add_number(line, s->min);
+	add_number(line, s->max);
+}
+
 static void add_counts(struct str *line, const struct result_row *row)
 {
 	add_whole(line, row->runs_n);
-	add_whole(line, row->count.n);
+	add_distribution(line, &row->in_unit);
 	if (row->count.n == 0) {
-		add_empty(line, 9);
+		add_empty(line, 2);
 		return;
 	}
-	add_number(line, row->in_unit.mean);
-	if (row->count.n < 2) {
-		add_empty(line, 3);
-	} else {
-		add_number(line, summary_stddev(&row->in_unit));
-		add_number(line, summary_stderr(&row->in_unit));
-		add_number(line, row->spread_percent);
-	}
-	add_number(line, row->in_unit.median);
-	add_number(line, row->in_unit.min);
-	add_number(line, row->in_unit.max);
 	add_whole(line, row->running_ns);
 	add_number(line, row->running_percent);
 }
@@ -248,13 +314,8 @@ static void add_time(struct str *line, const struct summary *ns)
 		add_number(line, summary_stderr(&seconds));
 }
 
-/* row: NULL for a result without rows. */
-static void add_summary_line(struct str *text, const struct result *result,
-			     const struct result_row *row, const struct format_style *style)
+static void begin_summary_line(struct str *text, const struct result *result)
 {
-	static const struct metric_result none;
-	const struct metric_result *metrics = row ? &row->metrics : &none;
-
 	add_text(text, result->command);
 	if (result->interval) {
 		add_whole(text, result->interval->of_run + 1);
@@ -262,6 +323,39 @@ static void add_summary_line(struct str *text, const struct result *result,
 	} else {
 		add_empty(text, 2);
 	}
+}
+
+static void add_times(struct str *text, const struct result *result)
+{
+	add_time(text, &result->elapsed_ns);
+	if (!result->series->has_usage || result->interval) {
+		add_empty(text, 4);
+	} else {
+		add_time(text, &result->user_ns);
+		add_time(text, &result->system_ns);
+	}
+}
+
+/* The metrics of perf's column. row: NULL for a line that is not of an event. */
+static void add_derived(struct str *line, const struct result_row *row)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; row && i < row->metrics.n; i++) {
+		if (row->metrics.v[i].request)
+			continue;
+		add_number(line, row->metrics.v[i].value);
+		add_text(line, row->metrics.v[i].unit);
+		n++;
+	}
+	add_empty(line, 2 * (METRICS_DERIVED_MAX - n));
+}
+
+/* row: NULL for a result without rows. */
+static void add_summary_line(struct str *text, const struct result *result,
+			     const struct result_row *row, const struct format_style *style)
+{
+	begin_summary_line(text, result);
 	if (row) {
 		add_place(text, row);
 		add_event(text, row, row->state);
@@ -271,27 +365,33 @@ static void add_summary_line(struct str *text, const struct result *result,
 		add_whole(text, result->runs_n);
 		add_empty(text, SUMMARY_FIELDS - 7);
 	}
-	add_time(text, &result->elapsed_ns);
-	if (!result->series->has_usage || result->interval) {
-		add_empty(text, 4);
-	} else {
-		add_time(text, &result->user_ns);
-		add_time(text, &result->system_ns);
-	}
-	for (size_t i = 0; i < metrics->n; i++) {
-		add_number(text, metrics->v[i].value);
-		add_text(text, metrics->v[i].unit);
-	}
-	add_empty(text, 2 * (METRICS_MAX - metrics->n));
+	add_times(text, result);
+	add_derived(text, row);
 	end_line(text, result, style);
 }
 
-static void add_summary(struct str *text, const struct result *result,
-			const struct format_style *style)
+/* A metric of -M. */
+static void add_metric_line(struct str *text, const struct result *result,
+			    const struct result_row *row, const struct metric *metric,
+			    const struct format_style *style)
+{
+	begin_summary_line(text, result);
+	add_place(text, row);
+	add_metric(text, metric, metric->by_run.n > 0 ? COUNTED : NOT_COUNTED);
+	add_whole(text, result->runs_n);
+	add_distribution(text, &metric->by_run);
+	add_empty(text, 2);
+	add_times(text, result);
+	add_derived(text, NULL);
+	end_line(text, result, style);
+}
+
+static int add_summary(struct str *text, const struct result *result,
+		       const struct format_style *style)
 {
 	if (style->header) {
 		str_add(text, summary_header);
-		for (int i = 1; i <= METRICS_MAX; i++)
+		for (int i = 1; i <= METRICS_DERIVED_MAX; i++)
 			str_addf(text, ",metric_%d,metric_%d_unit", i, i);
 		end_header(text, style);
 	}
@@ -299,6 +399,14 @@ static void add_summary(struct str *text, const struct result *result,
 		add_summary_line(text, result, NULL, style);
 	for (size_t i = 0; i < result->rows_n; i++)
 		add_summary_line(text, result, &result->rows[i], style);
+	for (size_t i = 0; i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
+
+		for (size_t j = 0; j < row->metrics.n; j++)
+			if (row->metrics.v[j].request)
+				add_metric_line(text, result, row, &row->metrics.v[j], style);
+	}
+	return 0;
 }
 
 /* ---- Results and comparisons. */
@@ -306,22 +414,21 @@ static void add_summary(struct str *text, const struct result *result,
 static int write_readings(const struct result *result, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
+	int err = add_readings(&text, result, style);
 
-	add_readings(&text, result, style);
-	return str_print(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
 static int write_summary(const struct result *result, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
+	int err = add_summary(&text, result, style);
 
-	add_summary(&text, result, style);
-	return str_print(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
 static int write_sides(const struct comparison *c, const struct format_style *style,
-		       void (*add)(struct str *, const struct result *,
-				   const struct format_style *),
+		       int (*add)(struct str *, const struct result *, const struct format_style *),
 		       FILE *out)
 {
 	struct format_style of_side = *style;
@@ -333,12 +440,12 @@ static int write_sides(const struct comparison *c, const struct format_style *st
 		return err;
 	if (!style->parameters)
 		of_side.parameters = &parameters;
-	for (size_t i = 0; i < c->input.sides_n; i++) {
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
 		of_side.side = c->input.sides[i].name;
-		add(&text, &c->results[i], &of_side);
+		err = add(&text, &c->results[i], &of_side);
 		of_side.header = false;
 	}
-	return str_print(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
 static int write_sides_readings(const struct comparison *c, const struct format_style *style,

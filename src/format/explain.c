@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "event/attr_fields.h"
 #include "format/explain.h"
+#include "metric/metric_list.h"
 
 /* The text so far. */
 struct fields {
@@ -155,6 +156,22 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 		add_field(&f, "full_name", "%s", event->full_name);
 	if (format == EXPLAIN_JSON)
 		str_add(&f.text, "}\n");
+	err = str_print(&f.text, out);
+	str_release(&f.text);
+	return err;
+}
+
+int explain_write_metric(const struct metric_definition *metric, enum explain_format format,
+			 FILE *out)
+{
+	struct fields f = { .format = format };
+	int err;
+
+	if (format == EXPLAIN_JSON)
+		str_add(&f.text, "{");
+	add_field(&f, "metric", "%s", metric->name);
+	add_field(&f, "expression", "%s", metric->expression);
+	str_add(&f.text, format == EXPLAIN_JSON ? "}\n" : "\n");
 	err = str_print(&f.text, out);
 	str_release(&f.text);
 	return err;

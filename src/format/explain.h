@@ -7,6 +7,8 @@
 
 #include "event/event.h"
 
+struct metric_definition;
+
 struct explanation {
 	const struct event *event;
 	struct perf_event_attr attr; /* as for counting a command */
@@ -22,7 +24,11 @@ enum explain_format {
 	EXPLAIN_JSON, /* one object with the same fields, on one line */
 };
 
-/* 0 or -errno. */
+/* Write what an event is. 0 or -errno. */
 int explain_write(const struct explanation *e, enum explain_format format, FILE *out);
+
+/* Write what a metric is; its events follow. 0 or -errno. */
+int explain_write_metric(const struct metric_definition *metric, enum explain_format format,
+			 FILE *out);
 
 #endif

@@ -102,7 +102,7 @@ static void add_header(struct str *text, const struct columns *columns)
 	} all[] = {
 		{ result->interval != NULL, "time", " ---: |" },
 		{ columns->place.key != NULL, columns->place.key, " :--- |" },
-		{ columns->place.counters, "cpus", " ---: |" },
+		{ columns->place.has_cpus, "cpus", " ---: |" },
 		{ true, "event", " :--- |" },
 		{ result->has_cgroups, "cgroup", " :--- |" },
 		{ true, "count", " ---: |" },
@@ -139,7 +139,7 @@ static void add_place(struct str *line, const struct columns *columns, const str
 		add_code(line, row->place->label);
 		str_add(line, " |");
 	}
-	if (columns->place.counters)
+	if (columns->place.has_cpus)
 		str_addf(line, " %zu |", row->row->counters);
 	str_add(line, " ");
 	add_code(line, row->name);
@@ -180,19 +180,21 @@ static void add_count(struct str *line, const struct columns *columns, const str
 static void add_metric(struct str *line, const struct metric *metric,
 		       const struct num_style *numbers)
 {
-	bool percent = metric->kind == METRIC_PERCENT || metric->kind == METRIC_PERCENT_FINE;
-
 	str_add(line, " ");
-	num_add(line, metric->value, metric_decimals(metric->kind), numbers);
-	str_addf(line, "%s | ", percent ? " %" : "");
+	num_add(line, metric->value, metric_decimals(metric), numbers);
+	str_addf(line, "%s | ", metric_is_percentage(metric) ? " %" : "");
 	add_escaped(line, metric->unit);
+	if (metric->by_run.n > 1) {
+		str_add(line, " ± ");
+		add_percent(line, summary_stderr_percent(&metric->by_run), numbers);
+	}
 	str_add(line, " |");
 }
 
 /* Each metric but the first has its own line, with the other cells empty. */
 static void add_row(struct str *text, const struct columns *columns, const struct result_row *row)
 {
-	size_t cells = 3u + (columns->result->interval != NULL) + columns->place.counters +
+	size_t cells = 3u + (columns->result->interval != NULL) + columns->place.has_cpus +
 		       columns->spread + (columns->place.key != NULL) + columns->running +
 		       columns->result->has_cgroups;
 

@@ -55,7 +55,20 @@ static int add_column(struct metric_only *m, const struct series *series, size_t
 	return 0;
 }
 
-/* The metrics of each event, then those of -M. */
+/* Whether a metric of -M needs the event. */
+static bool is_of_request(const struct series *series, size_t event)
+{
+	const struct metric_request_list *requests = series->metrics;
+	const size_t *events = series->metric_events;
+
+	for (size_t i = 0; requests && i < requests->n; i++)
+		for (size_t n = requests->v[i].expression.events_n; n > 0; n--)
+			if (*events++ == event)
+				return true;
+	return false;
+}
+
+/* perf's metrics of the events of -e, then those of -M. */
 static int add_columns(struct metric_only *m, const struct series *series, size_t events_n)
 {
 	const struct metric_request_list *requests = series->metrics;
@@ -65,13 +78,15 @@ static int add_columns(struct metric_only *m, const struct series *series, size_
 
 	for (size_t i = 0; i < events_n; i++) {
 		const struct event *events = series->events->events;
-		size_t n = events[i].merged ? 0 : metric_units(events, events_n, i, units);
+		size_t n = events[i].merged || is_of_request(series, i) ?
+				   0 :
+				   metric_units(events, events_n, i, units);
 
 		for (size_t j = 0; err == 0 && j < n; j++)
 			err = add_column(m, series, i, units[j]);
 	}
 	for (size_t i = 0; err == 0 && requests && i < requests->n; i++) {
-		err = add_column(m, series, of_request[0], requests->v[i].unit);
+		err = add_column(m, series, of_request[0], requests->v[i].name);
 		of_request += requests->v[i].expression.events_n;
 	}
 	return err;

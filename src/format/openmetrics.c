@@ -159,7 +159,7 @@ static void add_metric(struct str *samples, const struct family *family, const s
 		       const struct result_row *row, size_t i)
 {
 	const struct metric metric = metric_unprefixed(&row->metrics.v[i]);
-	bool percent = metric.kind == METRIC_PERCENT || metric.kind == METRIC_PERCENT_FINE;
+	bool percent = metric_is_percentage(&metric);
 	cleanup_str struct str labels = { 0 };
 	size_t ordinal = 1;
 

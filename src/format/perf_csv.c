@@ -18,7 +18,7 @@ static void add_metric(struct str *line, const struct result_row *row, size_t i,
 {
 	str_add(line, sep);
 	if (i < row->metrics.n)
-		num_add(line, row->metrics.v[i].value, metric_decimals(row->metrics.v[i].kind),
+		num_add(line, row->metrics.v[i].value, metric_decimals(&row->metrics.v[i]),
 			&num_plain);
 	str_add(line, sep);
 	str_add_escaped(line, i < row->metrics.n ? row->metrics.v[i].unit : "");
@@ -42,7 +42,7 @@ static void add_place(struct str *line, const struct result *result, const struc
 		return;
 	str_add_escaped(line, row->place->label);
 	str_add(line, sep);
-	if (columns.counters)
+	if (columns.has_cpus)
 		str_addf(line, "%zu%s", row->row->counters, sep);
 }
 
@@ -94,7 +94,7 @@ static void add_names(struct str *text, const struct result *result, const struc
 		str_addf(text, "time%s", sep);
 	if (columns.key)
 		str_addf(text, "%s%s", columns.csv_key, sep);
-	if (columns.counters)
+	if (columns.has_cpus)
 		str_addf(text, "cpus%s", sep);
 	if (m->by_cgroup)
 		str_addf(text, "cgroup%s", sep);
@@ -118,7 +118,7 @@ static void add_metrics(struct str *text, const struct result *result, const str
 		const struct metric *metric = metric_only_value(line, &m->columns[i]);
 
 		if (metric)
-			num_add(text, metric->value, metric_decimals(metric->kind), &num_plain);
+			num_add(text, metric->value, metric_decimals(metric), &num_plain);
 		str_add(text, style->separator);
 	}
 	str_add(text, "\n");

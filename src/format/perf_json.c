@@ -54,7 +54,7 @@ static void add_place(struct str *line, const struct result *result, const struc
 	}
 	if (columns.key)
 		add_text(line, columns.key, place_json_label(row->place));
-	if (columns.counters) {
+	if (columns.has_cpus) {
 		add_key(line, style->counters_key ? style->counters_key : "counters");
 		str_addf(line, "%zu", row->row->counters);
 	}
@@ -122,7 +122,7 @@ static int add_metric_only(struct str *text, const struct result *result,
 
 			if (metric)
 				add_value(text, m.columns[j].name, metric->value,
-					  metric_decimals(metric->kind));
+					  metric_decimals(metric));
 			else
 				add_text(text, m.columns[j].name, "none");
 		}

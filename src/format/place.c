@@ -38,7 +38,7 @@ struct place_columns place_columns(enum place_kind kind)
 		.second_title = second ? second : "",
 		.width = kinds[kind].width,
 		.second_width = second ? SECOND_WIDTH : 0,
-		.counters = place_sums_cpus(kind),
+		.has_cpus = place_sums_cpus(kind),
 	};
 }
 

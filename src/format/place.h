@@ -14,7 +14,7 @@ struct place_columns {
 	const char *csv_key; /* the same in perf's CSV */
 	const char *title, *second_title; /* of perf's table, above intervals */
 	int width, second_width; /* in perf's table; 0: no such column */
-	bool counters; /* the number of CPUs follows the label */
+	bool has_cpus; /* the number of CPUs follows the label */
 };
 
 struct place_columns place_columns(enum place_kind kind);

@@ -16,7 +16,7 @@
 
 /* The widths of perf's columns. */
 enum {
-	COUNTERS_WIDTH = 4,
+	CPUS_WIDTH = 4,
 	VALUE_WIDTH = 18,
 	UNIT_WIDTH = 4,
 	NAME_WIDTH = 32,
@@ -31,10 +31,9 @@ static const struct {
 	int width;
 	const char *after;
 } shapes[] = {
-	[METRIC_RATE] = { 8, "" },
-	[METRIC_RATIO] = { 8, " " },
-	[METRIC_PERCENT] = { 8, "%" },
-	[METRIC_PERCENT_FINE] = { 10, " %" },
+	[METRIC_RATE] = { 8, "" },     [METRIC_RATIO] = { 8, " " },
+	[METRIC_PERCENT] = { 8, "%" }, [METRIC_PERCENT_FINE] = { 10, " %" },
+	[METRIC_OF_USER] = { 8, "" },
 };
 
 /* The widths of the columns that a narrow terminal shrinks. */
@@ -48,7 +47,7 @@ struct layout {
 	const struct line_style *style;
 	const char *ellipsis;
 	struct place_columns place; /* with the widths of all labels */
-	int counters, cgroup;
+	int cpus, cgroup;
 	int excess; /* the widest metric exceeds its shape by this */
 	int spread; /* 0: no row has a spread */
 	struct widths shown, used; /* used: of the widest cell */
@@ -65,7 +64,7 @@ static void fit_place(struct layout *layout, const struct result_row *row)
 
 	line_widen(&layout->place.width, ruler_measure(ruler, str_text(&first)));
 	line_widen(&layout->place.second_width, ruler_measure(ruler, second));
-	line_widen(&layout->counters, snprintf(NULL, 0, "%zu", row->row->counters));
+	line_widen(&layout->cpus, snprintf(NULL, 0, "%zu", row->row->counters));
 }
 
 static void fit_count(struct layout *layout, const struct result_row *row)
@@ -88,9 +87,9 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 {
 	for (size_t i = 0; i < row->metrics.n; i++) {
 		const struct metric *metric = &row->metrics.v[i];
-		int width = line_number_columns(layout->style, metric->value,
-						metric_decimals(metric->kind),
-						shapes[metric->kind].after);
+		int width =
+			line_number_columns(layout->style, metric->value, metric_decimals(metric),
+					    shapes[metric->kind].after);
 
 		line_widen(&layout->excess, width - shapes[metric->kind].width);
 	}
@@ -101,13 +100,34 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 	}
 }
 
+/* The text after the number. The spread of a metric of -M belongs to its name, because the spread at
+ * the end of the row is that of the count. */
+static void add_metric_name(struct str *name, const struct layout *layout,
+			    const struct metric *metric)
+{
+	str_add(name, metric->unit);
+	if (summary_stderr(&metric->by_run) <= 0)
+		return;
+	str_add(name, " +- ");
+	num_add(name, summary_stderr_percent(&metric->by_run), 2, layout->style->numbers);
+	str_add(name, "%");
+}
+
+static int measure_metric_name(const struct layout *layout, const struct metric *metric)
+{
+	cleanup_str struct str name = { 0 };
+
+	add_metric_name(&name, layout, metric);
+	return ruler_measure(layout->style->ruler, str_text(&name));
+}
+
 /* Only the first metric of a row is followed by other columns. */
 static void fit_metrics(struct layout *layout, const struct result_row *row)
 {
 	for (size_t i = 0; i < row->metrics.n; i++) {
 		const struct metric *metric = &row->metrics.v[i];
 		int width = (int)strlen(" # ") + shapes[metric->kind].width + layout->excess + 1 +
-			    ruler_measure(layout->style->ruler, metric->unit);
+			    measure_metric_name(layout, metric);
 
 		line_widen(&layout->used.metric, width);
 		if (i == 0)
@@ -166,7 +186,7 @@ static struct layout layout_of(const struct result *result, const struct format_
 		.style = style,
 		.ellipsis = look->ascii ? "..." : "…",
 		.place = place_columns(result->series->split),
-		.counters = COUNTERS_WIDTH,
+		.cpus = CPUS_WIDTH,
 		.shown = { VALUE_WIDTH, UNIT_WIDTH, NAME_WIDTH, METRIC_WIDTH },
 	};
 
@@ -203,7 +223,7 @@ static void add_place(struct line *line, const struct layout *layout, const stru
 {
 	cleanup_str struct str at = { 0 }, first = { 0 };
 	const char *second = place_table_label(row->place, &first);
-	char counters[32];
+	char cpus[32];
 
 	if (layout->result->interval) {
 		num_add_seconds(&at, layout->result->interval->at_ns, 6);
@@ -212,10 +232,9 @@ static void add_place(struct line *line, const struct layout *layout, const stru
 	}
 	line->text.failed |= at.failed || first.failed;
 	add_label(line, &layout->place, str_text(&first), second);
-	if (layout->place.counters) {
-		snprintf(counters, sizeof(counters), " %*zu ", layout->counters,
-			 row->row->counters);
-		line_add(line, counters);
+	if (layout->place.has_cpus) {
+		snprintf(cpus, sizeof(cpus), " %*zu ", layout->cpus, row->row->counters);
+		line_add(line, cpus);
 	}
 }
 
@@ -253,16 +272,19 @@ static void add_metric_value(struct line *line, const struct metric *metric, int
 		[LEVEL_SEVERE] = COLOUR_SEVERE,
 	};
 
-	line_number(line, metric->value, metric_decimals(metric->kind), shapes[metric->kind].after,
-		    width, colours[metric->level]);
+	line_number(line, metric->value, metric_decimals(metric), shapes[metric->kind].after, width,
+		    colours[metric->level]);
 }
 
 static void add_metric(struct line *line, const struct layout *layout, const struct metric *metric)
 {
+	cleanup_str struct str name = { 0 };
+
+	add_metric_name(&name, layout, metric);
 	line_add(line, " # ");
 	add_metric_value(line, metric, shapes[metric->kind].width + layout->excess);
 	line_add(line, " ");
-	line_add(line, metric->unit);
+	line_add(line, str_text(&name));
 }
 
 static void add_spread(struct line *line, double percent, int width)
@@ -460,9 +482,9 @@ static void add_interval_header(struct line *line, const struct layout *layout,
 
 	line_add(line, "#           time ");
 	add_label(line, place, place->title, place->second_title);
-	if (place->counters) {
+	if (place->has_cpus) {
 		line_add(line, " ");
-		line_right(line, "cpus", layout->counters, COLOUR_NONE);
+		line_right(line, "cpus", layout->cpus, COLOUR_NONE);
 		line_add(line, " ");
 	}
 	if (m && m->by_cgroup) {

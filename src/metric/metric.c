@@ -283,7 +283,21 @@ size_t metric_units(const struct event *events, size_t n, size_t i,
 	return 1;
 }
 
-int metric_decimals(enum metric_kind kind)
+bool metric_is_percentage(const struct metric *metric)
 {
-	return kind == METRIC_RATE || kind == METRIC_PERCENT_FINE ? 3 : 2;
+	return metric->kind == METRIC_PERCENT || metric->kind == METRIC_PERCENT_FINE;
+}
+
+int metric_decimals(const struct metric *metric)
+{
+	enum { DECIMALS_MAX = 15 };
+	double size = metric->value < 0 ? -metric->value : metric->value;
+	int decimals = 3;
+
+	if (metric->kind == METRIC_RATIO || metric->kind == METRIC_PERCENT)
+		return 2;
+	if (metric->kind == METRIC_OF_USER)
+		for (; size > 0 && size < 0.1 && decimals < DECIMALS_MAX; size *= 10)
+			decimals++;
+	return decimals;
 }

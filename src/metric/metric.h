@@ -10,6 +10,9 @@
 #include <stdint.h>
 
 #include "event/event.h"
+#include "stats/summary.h"
+
+struct metric_request;
 
 /* Each kind has its own number of decimals. */
 enum metric_kind {
@@ -17,6 +20,7 @@ enum metric_kind {
 	METRIC_RATIO, /* "1.23 insn per cycle" */
 	METRIC_PERCENT, /* "2.31% of all branches" */
 	METRIC_PERCENT_FINE, /* "12.345 % of all cache refs" */
+	METRIC_OF_USER, /* "0.0000213 misses": three decimals, a small value has more */
 };
 
 /* The limits above which perf highlights a metric. */
@@ -40,7 +44,9 @@ struct metric {
 	enum metric_kind kind;
 	enum metric_level level;
 	double value;
-	const char *unit; /* not owned: a static string, or the name given by -M */
+	const char *unit; /* not owned: a static string, or the name of a metric of -M */
+	const struct metric_request *request; /* of -M, not owned; NULL: of perf's column only */
+	struct summary by_run; /* of a metric of -M: its values in the runs; with median */
 };
 
 /* A count as input of metrics. */
@@ -55,11 +61,11 @@ struct metric_input {
 	long double count;
 };
 
-enum { METRICS_MAX = 8 }; /* of one event: two of perf's column, and the metrics of -M */
+enum { METRICS_DERIVED_MAX = 2 };
 
-/* The metrics of one event. */
+/* The metrics of one event in perf's column. */
 struct metric_result {
-	struct metric v[METRICS_MAX];
+	struct metric v[METRICS_DERIVED_MAX];
 	size_t n;
 	bool withheld; /* a ratio is missing: the two counters were not on the PMU together */
 };
@@ -93,11 +99,14 @@ struct metric metric_unprefixed(const struct metric *metric);
  * The units of the metrics that events[i] can have together with these events, for any counts.
  * Rates per second and "CPUs utilized" are left out. Static strings. Returns their number.
  */
-enum { METRIC_UNITS_MAX = 2 };
+enum { METRIC_UNITS_MAX = METRICS_DERIVED_MAX };
 size_t metric_units(const struct event *events, size_t n, size_t i,
 		    const char *units[METRIC_UNITS_MAX]);
 
-/* The number of decimals that perf prints. */
-int metric_decimals(enum metric_kind kind);
+/* Whether the value is in percent. */
+bool metric_is_percentage(const struct metric *metric);
+
+/* The number of decimals: those that perf prints, or as many as the value of a user's metric needs. */
+int metric_decimals(const struct metric *metric);
 
 #endif

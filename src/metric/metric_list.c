@@ -31,6 +31,14 @@ const struct metric_definition metric_definitions[] = {
 	{ .name = NULL },
 };
 
+const struct metric_definition *metric_definition_find(const char *name, size_t n)
+{
+	for (const struct metric_definition *d = metric_definitions; d->name; d++)
+		if (strlen(d->name) == n && memcmp(d->name, name, n) == 0)
+			return d;
+	return NULL;
+}
+
 /* The list to fill, and the position in its text. */
 struct reader {
 	struct metric_request_list *list;
@@ -83,16 +91,14 @@ static int refuse_unknown(const struct reader *r, const struct item *item)
 static int fill_by_name(const struct reader *r, const struct item *item,
 			struct metric_request *request)
 {
-	const struct metric_definition *d = metric_definitions;
+	const struct metric_definition *d = metric_definition_find(item->name, item->n);
 	int err;
 
-	while (d->name && strcmp(d->name, request->name) != 0)
-		d++;
-	if (!d->name)
+	if (!d)
 		return refuse_unknown(r, item);
 	request->kind = d->kind;
 	request->limits = d->limits;
-	request->unit = d->unit;
+	request->derived = d->derived;
 	err = expression_parse(&request->expression, d->expression, strlen(d->expression), 0,
 			       r->why);
 	for (size_t i = 0; i < request->expression.events_n; i++)
@@ -111,11 +117,22 @@ static int fill_by_expression(const struct reader *r, const struct item *item, c
 	if (request->expression.events_n == 0)
 		return why_at(r->why, -EINVAL, position(r, text), "there is no event in '%s'",
 			      request->name);
-	request->kind = METRIC_RATE;
-	request->unit = request->name;
+	request->kind = METRIC_OF_USER;
 	return 0;
 }
 
+/* -EEXIST if both are the same metric. */
+static int refuse_other(const struct reader *r, const struct item *item,
+			const struct metric_request *known, const struct metric_request *request)
+{
+	if (strcmp(known->text, request->text) == 0)
+		return -EEXIST;
+	return why_at(r->why, -EINVAL, position(r, item->name),
+		      "metric '%s' has two expressions; give one of them another name",
+		      request->name);
+}
+
+/* -EEXIST: the list has the metric. */
 static int fill(const struct reader *r, const struct item *item, struct metric_request *request)
 {
 	const char *rest = item->name + item->n;
@@ -132,8 +149,7 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 		return -ENOMEM;
 	for (size_t i = 0; i < r->list->n; i++)
 		if (strcmp(r->list->v[i].name, request->name) == 0)
-			return why_at(r->why, -EINVAL, position(r, item->name),
-				      "metric '%s' is given twice", request->name);
+			return refuse_other(r, item, &r->list->v[i], request);
 	return rest < item->end ? fill_by_expression(r, item, rest + 1, request) :
 				  fill_by_name(r, item, request);
 }
@@ -162,13 +178,12 @@ static int read_item(struct reader *r)
 	err = fill(r, &item, &request);
 	if (err == 0)
 		err = array_grow(&list->v, list->n, &list->size, sizeof(*list->v));
-	if (err < 0) {
+	if (err == 0)
+		list->v[list->n++] = request;
+	else
 		request_release(&request);
-		return err;
-	}
-	list->v[list->n++] = request;
 	r->p = item.end;
-	return 0;
+	return err == -EEXIST ? 0 : err;
 }
 
 int metric_list_parse(struct metric_request_list *list, const char *text, struct why *why)

@@ -25,11 +25,14 @@ struct metric_definition {
 	const char *expression;
 	enum metric_kind kind;
 	enum metric_limits limits;
-	const char *unit;
+	const char *derived; /* its unit in perf's column */
 };
 
 /* The last one has no name. */
 extern const struct metric_definition metric_definitions[];
+
+/* The metric with the name of n bytes. NULL: there is none. */
+const struct metric_definition *metric_definition_find(const char *name, size_t n);
 
 enum { METRIC_REQUESTS_MAX = 256 }; /* in one list */
 
@@ -42,10 +45,9 @@ struct metric_request {
 	 * of the name of a named metric.
 	 */
 	struct expression expression;
-	enum metric_kind kind; /* METRIC_RATE for a metric that the user defined */
+	enum metric_kind kind; /* METRIC_OF_USER for a metric that the user defined */
 	enum metric_limits limits; /* LIMITS_NONE for a metric that the user defined */
-	/* a static string, or the name of a user's metric: valid as long as the request */
-	const char *unit;
+	const char *derived; /* its unit in perf's column: a static string; NULL: it is not there */
 };
 
 /* All zero is a valid empty list. */
@@ -55,8 +57,9 @@ struct metric_request_list {
 };
 
 /*
- * Append the metrics of text. A name that is already in the list is an error, even if another text
- * added it. 0; -EINVAL with why and the position; -ENOMEM. On failure the list is not changed.
+ * Append the metrics of text. A metric that is already in the list is not appended again. A name
+ * that another metric of the list has is an error. 0; -EINVAL with why and the position; -ENOMEM.
+ * On failure the list is not changed.
  */
 int metric_list_parse(struct metric_request_list *list, const char *text, struct why *why);
 

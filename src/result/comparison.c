@@ -152,10 +152,10 @@ int comparison_row_finish(struct comparison_row *row, const struct comparison_in
 	return err;
 }
 
-static bool has_metric(const struct result_row *row, const char *unit)
+static bool has_metric(const struct result_row *row, const struct metric_request *request)
 {
 	for (size_t i = 0; i < row->metrics.n; i++)
-		if (strcmp(row->metrics.v[i].unit, unit) == 0)
+		if (row->metrics.v[i].request == request)
 			return true;
 	return false;
 }
@@ -331,7 +331,7 @@ static int fill_from_row(const struct result *result, struct comparison_side *to
  * or at another row of the same event.
  */
 static int fill_from_metric(const struct result *result, struct comparison_side *to,
-			    const struct result_row *of, size_t position, const char *unit)
+			    const struct result_row *of, size_t position, const char *name)
 {
 	const struct result_row *row = comparison_row_find(result, of, position);
 	cleanup_free double *values = calloc(result->runs_n + 1, sizeof(*values));
@@ -343,10 +343,10 @@ static int fill_from_metric(const struct result *result, struct comparison_side 
 		values[run] = NAN;
 	to->state = NOT_COUNTED;
 	to->runs_n = result->runs_n;
-	err = row ? result_metric_by_run(result, row, unit, values) : 0;
+	err = row ? result_metric_by_run(result, row, name, values) : 0;
 	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
 		if (&result->rows[i] != row && is_same_row(&result->rows[i], of))
-			err = result_metric_by_run(result, &result->rows[i], unit, values);
+			err = result_metric_by_run(result, &result->rows[i], name, values);
 	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
 		if (isnan(values[run]))
 			continue;
@@ -466,7 +466,7 @@ static int add_metric(struct comparison *c, const struct result_row *of, size_t 
 	row->unit = "";
 	row->decimals = 3;
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		err = fill_from_metric(&c->results[i], &row->sides[i], of, position, request->unit);
+		err = fill_from_metric(&c->results[i], &row->sides[i], of, position, request->name);
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
@@ -479,7 +479,7 @@ static int add_metrics(struct comparison *c, size_t side)
 
 	for (size_t i = 0; requests && i < result->rows_n; i++)
 		for (size_t j = 0; err == 0 && j < requests->n; j++)
-			if (has_metric(&result->rows[i], requests->v[j].unit) &&
+			if (has_metric(&result->rows[i], &requests->v[j]) &&
 			    (side == 0 || !has_row(c, requests->v[j].name, &result->rows[i])))
 				err = add_metric(c, &result->rows[i], i, &requests->v[j]);
 	return err;

@@ -392,51 +392,71 @@ static bool evaluate(const struct place_counts *place, const struct metric_reque
 	return true;
 }
 
-/* The derived column may have the requested metric already: ipc, cpus. */
-static bool metric_is_shown(const struct metric_result *metrics, const char *unit, double value)
+static int add_metric(struct result_metrics *metrics, const struct metric *metric)
+{
+	if (array_grow(&metrics->v, metrics->n, &metrics->size, sizeof(*metrics->v)) < 0)
+		return -ENOMEM;
+	metrics->v[metrics->n++] = *metric;
+	return 0;
+}
+
+/* The metrics of perf's column. */
+static int add_derived(const struct place_counts *place, size_t i)
+{
+	const struct metric_result derived =
+		metric_derive(place->inputs, place->events_n, i, (double)place->elapsed_ns);
+	int err = 0;
+
+	place->result->ratio_withheld |= derived.withheld;
+	for (size_t j = 0; err == 0 && j < derived.n; j++)
+		err = add_metric(&place->rows[i]->metrics, &derived.v[j]);
+	return err;
+}
+
+/* The metric of perf's column that is the requested one: ipc, cpus. NULL: there is none. */
+static struct metric *find_derived(const struct result_metrics *metrics,
+				   const struct metric_request *request, double value)
 {
 	for (size_t i = 0; i < metrics->n; i++)
-		if (strcmp(metrics->v[i].unit, unit) == 0 &&
+		if (str_equal(metrics->v[i].unit, request->derived) &&
 		    fabs(metrics->v[i].value - value) <= 1e-9 * fabs(value))
-			return true;
-	return false;
+			return &metrics->v[i];
+	return NULL;
 }
 
-static void add_requested(const struct place_counts *place, const struct metric_request *request,
-			  const size_t *events)
+/* A metric that perf's column has already is not shown again, but has the name of -M. */
+static int add_requested(const struct place_counts *place, const struct metric_request *request,
+			 const size_t *events)
 {
-	struct metric_result *metrics;
-	double value;
+	struct metric metric = { .kind = request->kind, .unit = request->name, .request = request };
+	struct result_metrics *metrics;
+	struct metric *derived;
 
-	if (!evaluate(place, request, events, &value))
-		return;
+	if (!evaluate(place, request, events, &metric.value))
+		return 0;
+	metric.level = metric_level(request->limits, metric.value);
 	metrics = &place->rows[events[0]]->metrics;
-	if (metrics->n < METRICS_MAX && !metric_is_shown(metrics, request->unit, value))
-		metrics->v[metrics->n++] =
-			(struct metric){ .kind = request->kind,
-					 .level = metric_level(request->limits, value),
-					 .value = value,
-					 .unit = request->unit };
+	derived = request->derived ? find_derived(metrics, request, metric.value) : NULL;
+	if (!derived)
+		return add_metric(metrics, &metric);
+	*derived = metric;
+	return 0;
 }
 
-static void add_to_place(const struct place_counts *place)
+static int add_to_place(const struct place_counts *place)
 {
 	const struct metric_request_list *requests = place->series->metrics;
 	const size_t *events = place->series->metric_events;
+	int err = 0;
 
-	for (size_t i = 0; i < place->events_n; i++) {
-		struct result_row *row = place->rows[i];
-
-		if (!row)
-			continue;
-		row->metrics =
-			metric_derive(place->inputs, place->events_n, i, (double)place->elapsed_ns);
-		place->result->ratio_withheld |= row->metrics.withheld;
-	}
-	for (size_t i = 0; requests && i < requests->n; i++) {
-		add_requested(place, &requests->v[i], events);
+	for (size_t i = 0; err == 0 && i < place->events_n; i++)
+		if (place->rows[i])
+			err = add_derived(place, i);
+	for (size_t i = 0; requests && err == 0 && i < requests->n; i++) {
+		err = add_requested(place, &requests->v[i], events);
 		events += requests->v[i].expression.events_n;
 	}
+	return err;
 }
 
 static int add_metrics(struct result *result)
@@ -450,17 +470,18 @@ static int add_metrics(struct result *result)
 				      .inputs = inputs,
 				      .events_n = n,
 				      .elapsed_ns = result->elapsed_ns.mean };
+	int err = 0;
 
 	if (series->metrics)
 		result->withheld = calloc(series->metrics->n + 1, sizeof(*result->withheld));
 	if (!table || !inputs || (series->metrics && !result->withheld))
 		return -ENOMEM;
-	for (size_t first = 0; n > 0 && first + n <= series->rows_n; first += n) {
+	for (size_t first = 0; err == 0 && n > 0 && first + n <= series->rows_n; first += n) {
 		place.rows = &table[first];
 		fill_inputs(&place, first);
-		add_to_place(&place);
+		err = add_to_place(&place);
 	}
-	return 0;
+	return err;
 }
 
 /* ---- By run. */
@@ -490,20 +511,14 @@ static void set_run(struct place_counts *place, const struct result *result, siz
 	}
 }
 
-/* A metric of perf's derived column has precedence, as in the row of a result. */
-static double metric_of(const struct place_counts *place, size_t event, const char *unit)
+static double metric_of(const struct place_counts *place, size_t event, const char *name)
 {
 	const struct metric_request_list *requests = place->series->metrics;
 	const size_t *events = place->series->metric_events;
-	const struct metric_result derived =
-		metric_derive(place->inputs, place->events_n, event, (double)place->elapsed_ns);
 	double value;
 
-	for (size_t i = 0; i < derived.n; i++)
-		if (strcmp(derived.v[i].unit, unit) == 0)
-			return derived.v[i].value;
 	for (size_t i = 0; requests && i < requests->n; i++) {
-		if (events[0] == event && strcmp(requests->v[i].unit, unit) == 0 &&
+		if (events[0] == event && strcmp(requests->v[i].name, name) == 0 &&
 		    evaluate(place, &requests->v[i], events, &value))
 			return value;
 		events += requests->v[i].expression.events_n;
@@ -512,7 +527,7 @@ static double metric_of(const struct place_counts *place, size_t event, const ch
 }
 
 int result_metric_by_run(const struct result *result, const struct result_row *row,
-			 const char *unit, double *values)
+			 const char *name, double *values)
 {
 	const struct series *series = result->series;
 	size_t n = events_of_cgroup(series), index = (size_t)(row->row - series->rows);
@@ -528,9 +543,44 @@ int result_metric_by_run(const struct result *result, const struct result_row *r
 		if (!isnan(values[run]))
 			continue;
 		set_run(&place, result, run);
-		values[run] = metric_of(&place, index % n, unit);
+		values[run] = metric_of(&place, index % n, name);
 	}
 	return 0;
+}
+
+static int summarize_metric(const struct result *result, const struct result_row *row,
+			    struct metric *metric)
+{
+	cleanup_free double *by_run = calloc(result->runs_n + 1, sizeof(*by_run));
+	cleanup_free long double *values = calloc(result->runs_n + 1, sizeof(*values));
+	size_t n = 0;
+	int err;
+
+	if (!by_run || !values)
+		return -ENOMEM;
+	for (size_t run = 0; run < result->runs_n; run++)
+		by_run[run] = NAN;
+	err = result_metric_by_run(result, row, metric->unit, by_run);
+	for (size_t run = 0; run < result->runs_n; run++)
+		if (!isnan(by_run[run]))
+			values[n++] = by_run[run];
+	metric->by_run = summary_of(values, n);
+	return err;
+}
+
+/* The metrics of -M over the runs. */
+static int summarize_metrics(struct result *result)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
+
+		for (size_t j = 0; err == 0 && j < row->metrics.n; j++)
+			if (row->metrics.v[j].request)
+				err = summarize_metric(result, row, &row->metrics.v[j]);
+	}
+	return err;
 }
 
 /* ---- */
@@ -546,15 +596,23 @@ int result_build(struct result *result, const struct series *series,
 		err = build_rows(result);
 	if (err == 0)
 		err = add_metrics(result);
+	if (err == 0)
+		err = summarize_metrics(result);
 	if (err < 0)
 		result_release(result);
 	return err;
 }
 
+static void row_release(struct result_row *row)
+{
+	free(row->name);
+	free(row->metrics.v);
+}
+
 void result_release(struct result *result)
 {
 	for (size_t i = 0; i < result->rows_n; i++)
-		free(result->rows[i].name);
+		row_release(&result->rows[i]);
 	free(result->rows);
 	free(result->command);
 	free(result->times);

@@ -13,6 +13,11 @@
 #include "result/series.h"
 #include "stats/summary.h"
 
+struct result_metrics {
+	struct metric *v; /* owned */
+	size_t n, size;
+};
+
 struct result_row {
 	const struct event *event;
 	const struct row *row; /* the first row, if several are merged */
@@ -30,7 +35,7 @@ struct result_row {
 	uint64_t running_ns; /* mean over the runs */
 	double running_percent;
 	bool too_short; /* some run is left out: the counter ran for less than --min-running */
-	struct metric_result metrics;
+	struct result_metrics metrics; /* of perf's column, then the others of -M */
 };
 
 /* A metric of -M without a value at some place. */
@@ -99,11 +104,12 @@ int result_shown_decimals(const struct result_row *row);
 long double result_perf_value(const struct result_row *row);
 
 /*
- * The row's metric with this unit in each run. Statistical tests need it, because the result itself
- * has only the metric of the mean counts (the ratio of means). values: one number for each run. A
- * NAN is replaced if the run has a value; other numbers do not change. 0 or -ENOMEM.
+ * The metric of -M with this name, which is at the row, in each run. Statistical tests need it,
+ * because the value of struct metric is that of the mean counts (the ratio of means). values: one
+ * number for each run. A NAN is replaced if the run has a value; other numbers do not change. 0 or
+ * -ENOMEM.
  */
 int result_metric_by_run(const struct result *result, const struct result_row *row,
-			 const char *unit, double *values);
+			 const char *name, double *values);
 
 #endif

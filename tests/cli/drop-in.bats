@@ -190,6 +190,9 @@ rows()
 	is "the row" "$(cut -d, -f 1,3 err)" "<not supported>,cs"
 	pstat -C 4095 -e cs true
 	is "reasons" "$(grep -c '^pstat: cs: not supported: this machine has no CPU 4095, which -C names$' err)" 1
+	pstat -C 4095 -e cs
+	ends_with_status 125
+	is "the last message" "$(tail -n 1 err)" "pstat: no event can be counted, and there is no command to wait for"
 	pstat --strict -C 4095 -e cs true
 	ends_with_status 125
 }

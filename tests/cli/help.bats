@@ -219,6 +219,8 @@ completes()
 	completes 'pstat -e iTLB-' iTLB-load-misses iTLB-loads
 	completes 'pstat -e cpu/event=1,page-f'
 	completes 'pstat -e cpu/event=1/,page-f' 1/,page-faults
+	completes 'pstat -e uprobe:/a/b:c,page-f' c,page-faults
+	completes 'pstat -e upr' uprobe:
 	completes 'pstat --explain cycles:u page-f' page-faults
 	completes 'pstat --list page-f' page-faults
 }
@@ -255,6 +257,12 @@ completes()
 	is "the options of compopt" "$asked" " -o filenames"
 	completes 'pstat --compare tw' 'two words.json'
 	completes 'pstat --show oth' other.csv
+	touch result 'result 2'
+	mkdir results
+	completes 'pstat --show res' result 'result 2' results
+	touch result.json 'result 3.json'
+	completes 'pstat --show res' result.json 'result 3.json' results
+	completes 'pstat --compare result.json res' result.json 'result 3.json' results
 	completes 'pstat --save sav' save.json saved saved.csv saved.json
 }
 
@@ -325,9 +333,15 @@ tracepoints_of()
 	completes 'pstat -e uprobe:./prog:mai' main
 	completes 'pstat -e cs,{uretprobe:./prog:mai' main
 	completes 'pstat -e uprobe:./prog:main,page-f' main,page-faults
+	completes "pstat -e cs,uretprobe:$programs/calls:called_h" called_half
+	completes "pstat -e uprobe:libc.so.6:getprior" getpriority
 	completes 'pstat -e uprobe:./none:mai'
 	echo text >text
 	completes 'pstat -e uprobe:./text:mai'
+	# shellcheck disable=SC2016 # a name that a shell might run
+	touch 'x$(touch ran)' 'x y' x-1
+	completes 'pstat -e uprobe:./x' ./x-1:
+	[ ! -e ran ] || fail "the name of a file was run"
 	mkdir empty
 	ln -s "$(command -v sh)" "$(command -v awk)" "$(command -v sed)" empty
 	PATH=$PWD/empty "$completions/candidates" events uprobe:./prog:mai >out 2>err
@@ -343,6 +357,9 @@ tracepoints_of()
 	completes 'pstat --min-effect instr' instructions
 	completes 'pstat --more-is-better cycles,ip' cycles,ipc
 	completes 'pstat --fail-if sched:'
+	completes "pstat -e '{cycles,page-faults}' --fail-if page" page-faults
+	completes 'pstat --event cs --more-is-better user_time,cs' user_time,cs
+	completes 'pstat --min-effect dura' duration_time
 	completes "pstat -ne '{cs:u,r1a}' --event=cpu/config=1,r=2/ -er2b --fail-if r" r1a r2b ref-cycles
 	completes 'pstat -e cs,my:event --fail-if my:' event
 	completes 'pstat -e msr/tsc/ --min-effect ms' msr/tsc/
@@ -432,7 +449,8 @@ $$"
 		'pstat --explain page-f' 'pstat -aAe cycles:u -I 3 -- ./counted-c' \
 		'pstat -M ipc,br' "pstat -p 1,$$" 'pstat -C 0-1,0' 'pstat --control re' \
 		'pstat -e cs,cycles:ukhGHIPSDWe' 'pstat -e msr/tsc/ --fail-if ms' \
-		'pstat -e uprobe:./counted-c' 'pstat --baseline save' 'pstat --baseline=save'; do
+		'pstat -e uprobe:./counted-c' 'pstat --baseline save' 'pstat --show saved' \
+		"pstat -e cs,uprobe:$programs/calls:called_h" 'pstat --baseline=save'; do
 		touch counted-command
 		chmod +x counted-command
 		# shellcheck disable=SC2016 # fish's
@@ -452,6 +470,8 @@ cs,cycles:ukhGHIPSDWeb
 msr/tsc/
 uprobe:./counted-command:
 saved.json
+saved.json
+cs,uprobe:$programs/calls:called_half
 --baseline=saved.json"
 	# shellcheck disable=SC2016 # fish's
 	HOME=$PWD fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \

@@ -53,8 +53,8 @@ needs_libpfm()
 	local names
 
 	list
-	mapfile -t names < <(awk '/^[^ ]/ { pfm = /\(libpfm4\)/ }
-		/^  / && !pfm && n++ % 7 == 0 { print $1 }' out)
+	mapfile -t names < <(awk '/^[^ ]/ { other = /\((libpfm4|metric)\)/ }
+		/^  / && !other && n++ % 7 == 0 { print $1 }' out)
 	[ ${#names[@]} -gt 2 ] || fail "too few" "${names[@]}"
 	pstat --sysroot / --explain "${names[@]}"
 	ends_with_status 0

@@ -61,8 +61,69 @@ metric()
 	needs_counting user
 	pstat -M cpus "$programs/busy" 200
 	ends_with_status 0
-	is "number of times shown" "$(grep -c 'CPUs utilized' err)" 1
-	within "CPUs utilized" 0.001 "$(awk '/CPUs utilized/ { for (i = 1; i < NF; i++) if ($i == "#") { print $(i + 1); exit } }' err)" 1.1
+	is "number of times shown" "$(grep -cE '# +[0-9.]+ cpus *$' err)" 1
+	! grep -q 'CPUs utilized' err || fail "$(<err)"
+	within "cpus" 0.001 "$(awk '/ cpus *$/ { print $(NF - 1) }' err)" 1.1
+}
+
+@test "the name of a metric is its label in every format" {
+	local format
+
+	needs_counting user
+	for format in '-x,' '-j' '--metric-only' '--metric-only -x,' '--metric-only -j' '--format table' '--format json' \
+		'--format csv' '--format csv-summary' '--format markdown' '--format openmetrics'; do
+		# shellcheck disable=SC2086 # words
+		pstat $format -o text -M 'cpus,own=page-faults:u*2' true
+		ends_with_status 0
+		grep -qw cpus text && grep -qw own text || fail "$format:" "$(<text)"
+		! grep -q 'CPUs utilized' text || fail "$format:" "$(<text)"
+	done
+}
+
+@test "-r gives metrics a spread; csv has a line for each run, csv-summary their distribution" {
+	needs_counting user
+	pstat -r 3 -M 'f=page-faults:u / time' --save saved true
+	ends_with_status 0
+	grep -qE '# +[0-9.]+ f \+- +[0-9.]+% ' err || fail "$(<err)"
+	pstat --show saved --format csv -o text
+	is "the runs" "$(awk -F, '$8 == "f" { print $2 }' text | tr '\n' ' ')" "1 2 3 "
+	is "values" "$(awk -F, 'NR == FNR { if ($8 == "page-faults:u") count[$2] = $11 / $16; next }
+		$8 == "f" && $11 / count[$2] > 0.999 && $11 / count[$2] < 1.001' text text | wc -l)" 3
+	pstat --show saved --format csv-summary -o summary
+	is "runs and values" "$(awk -F, '$8 == "f" { print $11, $12 }' summary)" "3 3"
+	is "the mean" "$(awk -F, '$8 == "f" { sum += $11 } END { printf "%.6f", sum / 3 }' text)" \
+		"$(awk -F, '$8 == "f" { printf "%.6f", $13 }' summary)"
+	is "the mean in the document" "$(jq -r '.summary.rows[].metrics[] | select(.unit == "f") | .mean | . * 1000 | round' saved)" \
+		"$(awk -F, '$8 == "f" { printf "%.0f", $13 * 1000 }' summary)"
+}
+
+@test "metrics that share an event count it once; a metric may be requested twice" {
+	needs_counting user
+	pstat -x, -M 'a=page-faults:u*2,b=page-faults:u/cs:u,a=page-faults:u*2' true
+	ends_with_status 0
+	is "the rows" "$(grep -v '^,' err | cut -d, -f3 | tr '\n' ' ')" "page-faults:u cs:u "
+	refuses "-M 'a=cs,a=faults', column 6: metric 'a' has two expressions; give one of them another name" \
+		-M 'a=cs,a=faults' touch started
+}
+
+@test "a small value has at least three digits" {
+	needs_counting user
+	pstat -x, -M 'v=page-faults:u/page-faults:u*2.5e-7' true
+	is "the value" "$(metric v)" 0.000000250
+}
+
+@test "--list and --explain know metrics, and -e points to -M" {
+	pstat --list 'l1d-miss-r*'
+	ends_with_status 0
+	is "the list" "$(<out)" "-M (metric):
+  l1d-miss-rate                                    100 * L1-dcache-load-misses / L1-dcache-loads"
+	pstat --explain ghz
+	is "the metric" "$(sed -n '1,2p' out)" "metric          ghz
+expression      cycles / task-clock"
+	is "its events" "$(awk '$1 == "event" { print $2 }' out | tr '\n' ' ')" "cycles task-clock "
+	pstat --format json --explain ghz
+	is "its events in JSON" "$(jq -r '.metric // .event' out | tr '\n' ' ')" "ghz cycles task-clock "
+	refuses "-e 'cs,ipc', column 4: 'ipc' is a metric; use -M ipc" -e cs,ipc touch started
 }
 
 @test "several -M and several metrics add up, also with -e" {
@@ -70,7 +131,7 @@ metric()
 	pstat -x, -e minor-faults:u -M 'a=page-faults:u,b=page-faults:u / (2)' -M 'c=cs:u + 1' true
 	ends_with_status 0
 	is "the rows" "$(grep -v '^,' err | cut -d, -f3 | tr '\n' ' ')" \
-		"minor-faults:u page-faults:u page-faults:u cs:u "
+		"minor-faults:u page-faults:u cs:u "
 	is "the names" "$(awk -F, '$NF ~ /^[abc]$/ { print $NF }' err | tr '\n' ' ')" "a b c "
 }
 

@@ -143,7 +143,7 @@ a command inherits from pstat"
 	saves 0 -r 5 -e '{page-faults:u,task-clock:u},g{cs:u}:W' -e duration_time \
 		-M 'rate=page-faults:u / time,double=2*page-faults:u' true
 	holds '[.groups[] | [.first, .n]] | .[:3]' '[[0,2],[2,1],[3,1]]'
-	holds '[.metrics[] | [.text, .events]]' '[["rate=page-faults:u / time",[4]],["double=2*page-faults:u",[5]]]'
+	holds '[.metrics[] | [.text, .events]]' '[["rate=page-faults:u / time",[4]],["double=2*page-faults:u",[4]]]'
 	holds '.summary.rows[4].metrics | map(.unit) | contains(["rate"])' true
 	saves 0 -e page-faults:u,r7fffffff:u,cycles:p true
 	saves 0 -r 3 -e breakpoint/config=99/ -e page-faults:u true

@@ -319,13 +319,14 @@ other_class()
 }
 
 @test "the tool's own events count with and without modifiers and groups" {
+	# more memory than pstat itself, also with sanitizers: below that max_rss is unknown
 	pstat -x, -e '{max_rss,minor_faults_rusage},major_faults_rusage,voluntary_switches' \
-		-e involuntary_switches,in_block,out_block "$programs/faults" 1000
+		-e involuntary_switches,in_block,out_block "$programs/faults" 40000
 	ends_with_status 0
 	is "the rows" "$(wc -l <err)" 7
-	within "max_rss in KiB" 4000 "$(field 1 max_rss)" 100000
+	within "max_rss in KiB" 160000 "$(field 1 max_rss)" 300000
 	is "the unit" "$(field 2 max_rss)" KiB
-	within "minor_faults_rusage" 1000 "$(field 1 minor_faults_rusage)" 2000
+	within "minor_faults_rusage" 40000 "$(field 1 minor_faults_rusage)" 42000
 	pstat -x, -r 3 -e minor_faults_rusage "$programs/faults" 1000
 	within "the mean" 1000 "$(field 1 minor_faults_rusage)" 2000
 }

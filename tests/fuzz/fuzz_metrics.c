@@ -78,10 +78,10 @@ static void check_list(const char *text)
 	for (size_t i = 0; i < list.n; i++) {
 		const struct metric_request *request = &list.v[i];
 
-		CHECK(request->name[0] && request->unit && request->expression.events_n > 0);
+		CHECK(request->name[0] && request->expression.events_n > 0);
 		for (size_t j = 0; j < i; j++)
 			CHECK(strcmp(request->name, list.v[j].name) != 0);
-		if (request->unit == request->name)
+		if (request->kind == METRIC_OF_USER)
 			check_events(&request->expression, text, 0);
 		check_values(&request->expression);
 	}

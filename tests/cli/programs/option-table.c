@@ -16,7 +16,8 @@ static const char *const kinds[] = {
 	[ARGUMENT_PIDS] = "pids",	[ARGUMENT_TIDS] = "tids",
 	[ARGUMENT_CPUS] = "cpus",	[ARGUMENT_CGROUPS] = "cgroups",
 	[ARGUMENT_FILE] = "file",	[ARGUMENT_FOLDER] = "folder",
-	[ARGUMENT_COMMAND] = "command", [ARGUMENT_ROWS] = "rows",
+	[ARGUMENT_COMMAND] = "command", [ARGUMENT_DOCUMENT] = "document",
+	[ARGUMENT_ROWS] = "rows",
 };
 
 static const char *const jobs[] = { "count", "compare", "files", "show", "list", "explain" };

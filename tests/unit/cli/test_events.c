@@ -241,6 +241,29 @@ static void a_metric_is_a_weak_group(void **state)
 	assert_int_equal(wanted.metric_events[2], 3);
 }
 
+static void check_metric_events(const char *list, const char *events, const size_t *indices,
+				size_t n)
+{
+	ask(REQUEST_METRICS, list);
+	check(__LINE__, events);
+	assert_int_equal(wanted.metric_events_n, n);
+	assert_memory_equal(wanted.metric_events, indices, n * sizeof(*indices));
+	wanted_release(&wanted);
+	options.requests_n = 0;
+}
+
+static void metrics_share_events_in_small_groups(void **state)
+{
+	static const size_t twice[] = { 0, 1, 1, 0, 1, 2 };
+	static const size_t apart[] = { 0, 1, 2, 3, 0, 1 };
+	static const size_t large[] = { 0, 1, 2, 3, 4, 5 };
+
+	check_metric_events("ipc,cpi,ghz", "{instructions,cycles,task-clock}W", twice, 6);
+	check_metric_events("ipc,a=cs/faults,b=instructions - cycles",
+			    "{instructions,cycles}W {cs,faults}W", apart, 6);
+	check_metric_events("a=r1+r2+r3,b=r1+r4+r5", "{r1,r2,r3}W {r1,r4,r5}W", large, 6);
+}
+
 static void metrics_alone_leave_the_defaults_out(void **state)
 {
 	ask(REQUEST_METRICS, "mine=cs/faults");
@@ -303,6 +326,7 @@ int main(void)
 		TEST(cpus_have_the_clock_of_cpus),
 		TEST(all_threads_have_the_clock_of_cpus),
 		TEST(a_metric_is_a_weak_group),
+		TEST(metrics_share_events_in_small_groups),
 		TEST(metrics_alone_leave_the_defaults_out),
 		TEST(a_metric_of_an_unknown_event_is_refused_with_the_place),
 		TEST(metrics_are_of_each_cgroup),

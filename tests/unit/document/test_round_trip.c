@@ -302,7 +302,7 @@ static void check_text(const struct load_value *object, const char *key, const c
 	assert_string_equal(text, expected);
 }
 
-static void check_metrics(const struct load_value *object, const struct metric_result *metrics)
+static void check_metrics(const struct load_value *object, const struct result_metrics *metrics)
 {
 	struct load_value array = load_member(object, "metrics");
 
@@ -312,6 +312,10 @@ static void check_metrics(const struct load_value *object, const struct metric_r
 
 		check_number(&metric, "value", true, metrics->v[i].value);
 		check_text(&metric, "unit", metrics->v[i].unit);
+		if (metrics->v[i].request)
+			check_distribution(&metric, &metrics->v[i].by_run);
+		else
+			assert_false(load_is_there(load_member(&metric, "n")));
 	}
 }
 

@@ -186,8 +186,8 @@ static void each_requested_metric_has_a_column(void **state)
 	for (size_t i = 0; i < events.n; i++)
 		metric_events[i] = i;
 	check(&format_perf_csv, &plain,
-	      "insn per cycle,GHz,ratio,\n"
-	      "0.75,,0.500,\n");
+	      "ratio,ipc,\n"
+	      "0.500,0.75,\n");
 }
 
 static void stalled_cycles_have_a_column_if_they_are_counted(void **state)

@@ -332,7 +332,7 @@ static void ask(const char *list, const size_t *indices, size_t n)
 
 static const struct metric *last_metric(size_t row)
 {
-	const struct metric_result *found = &result.rows[row].metrics;
+	const struct result_metrics *found = &result.rows[row].metrics;
 
 	assert_true(found->n > 0);
 	return &found->v[found->n - 1];

@@ -57,9 +57,8 @@ static const struct refused refused[] = {
 	{ ROW, "ipc,,cpi", 4, "a metric is missing here" },
 	{ ROW, "ipcs", 0, "unknown metric 'ipcs'; use " KNOWN },
 	{ ROW, "ipc, IPC", 5, "unknown metric 'IPC'; use " KNOWN },
-	{ ROW, "ipc,cpi,ipc", 8, "metric 'ipc' is given twice" },
-	{ ROW, "a=b,a=b", 4, "metric 'a' is given twice" },
-	{ ROW, "ipc=a,ipc", 6, "metric 'ipc' is given twice" },
+	{ ROW, "a=b,a=c", 4, "metric 'a' has two expressions; give one of them another name" },
+	{ ROW, "ipc=a,ipc", 6, "metric 'ipc' has two expressions; give one of them another name" },
 	{ ROW, "instructions/cycles", 0, NEITHER },
 	{ ROW, "ipc,1a=b", 4, NEITHER },
 	{ ROW, "-a=b", 0, NEITHER },
@@ -110,12 +109,15 @@ static void a_second_list_is_appended_whole_or_not_at_all(void **state)
 
 	assert_int_equal(metric_list_parse(&list, "ipc,a=b", &why), 0);
 	assert_int_equal(metric_list_parse(&list, "cpi,c=d,a=e", &why), -EINVAL);
-	assert_string_equal(why_text(&why, -EINVAL), "metric 'a' is given twice");
+	assert_string_equal(why_text(&why, -EINVAL),
+			    "metric 'a' has two expressions; give one of them another name");
 	assert_int_equal(why.position, 8);
 	assert_int_equal(list.n, 2);
 	assert_int_equal(metric_list_parse(&list, "cpi,c=d", &why), 0);
 	assert_int_equal(list.n, 4);
 	assert_string_equal(list.v[3].name, "c");
+	assert_int_equal(metric_list_parse(&list, "ipc,c=d,ipc", &why), 0);
+	assert_int_equal(list.n, 4);
 }
 
 static void the_number_of_metrics_has_a_limit(void **state)
@@ -139,7 +141,7 @@ static const struct {
 	long double values[2];
 	double value;
 	enum metric_kind kind;
-	const char *unit;
+	const char *derived;
 } by_name[] = {
 	{ ROW, "ipc", { 3000, 2000 }, 1.5, METRIC_RATIO, "insn per cycle" },
 	{ ROW, "cpi", { 3000, 2000 }, 1.5, METRIC_RATIO, "cycles per insn" },
@@ -166,7 +168,7 @@ static void a_metric_with_a_name_has_value_unit_and_kind(void **state)
 			0);
 		row_true(&by_name[i], (double)value == by_name[i].value);
 		row_int(&by_name[i], list.v[0].kind, by_name[i].kind);
-		row_string(&by_name[i], list.v[0].unit, by_name[i].unit);
+		row_string(&by_name[i], list.v[0].derived, by_name[i].derived);
 	}
 }
 
@@ -195,8 +197,9 @@ static void the_users_own_metric_is_named_by_its_name(void **state)
 	long double a = 3, value;
 
 	assert_int_equal(metric_list_parse(&list, "per-second=a/time", &why), 0);
-	assert_string_equal(list.v[0].unit, "per-second");
-	assert_int_equal(list.v[0].kind, METRIC_RATE);
+	assert_string_equal(list.v[0].name, "per-second");
+	assert_null(list.v[0].derived);
+	assert_int_equal(list.v[0].kind, METRIC_OF_USER);
 	assert_int_equal(expression_evaluate(&list.v[0].expression, &a, 2, 1, &value), 0);
 	assert_true(value == 1.5L);
 }
