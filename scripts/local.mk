@@ -12,6 +12,7 @@ EXTRA_DIST += \
 	scripts/ci-example/words-new.c \
 	scripts/ci-example/words-old.c \
 	scripts/completion/_pstat \
+	scripts/completion/candidates \
 	scripts/completion/completion.awk \
 	scripts/completion/pstat.bash \
 	scripts/completion/pstat.fish \

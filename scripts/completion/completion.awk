@@ -63,8 +63,12 @@ function print_bash(i, j, all, key, kinds, by_kind, order) {
 	print "_pstat_bundle='^(-[" letters["-"] "]*([" letters["="] "]))(.*)$'"
 	for (j = 1; j <= kinds; j++)
 		print "_pstat_set_kind " order[j] by_kind[order[j]]
-	printf "_pstat_events='%s'\n", ENVIRON["EVENTS"]
-	print "_pstat_modifiers='" ENVIRON["MODIFIERS"] "'"
+	print_candidates()
+}
+
+# The script in a function of bash and zsh.
+function print_candidates() {
+	print "_pstat_candidates()\n{\n\tsh -c " quoted(ENVIRON["CANDIDATES"]) " sh \"$@\"\n}"
 }
 
 function zsh_action(i, words) {
@@ -74,12 +78,14 @@ function zsh_action(i, words) {
 		return "(" words ")"
 	if (kind[i] == "list")
 		return " _pstat_list " words
+	if (kind[i] == "rows")
+		return " _pstat_rows " words
 	if (kind[i] == "file")
 		return "_files"
-	if (kind[i] == "folder")
-		return "_files -/"
 	if (kind[i] == "document")
 		return "_files -g \"*.json(-.)\""
+	if (kind[i] == "folder")
+		return "_files -/"
 	if (kind[i] == "command")
 		return "_command_names -e"
 	return kind[i] ~ /^(text|number|percent)$/ ? " " : "_pstat_" kind[i]
@@ -109,8 +115,7 @@ function print_zsh(i, spec, rest, own) {
 	}
 	print "\t)"
 	print "}"
-	printf "_pstat_set_names() {\n\tnames=(%s\t)\n", ENVIRON["EVENTS"]
-	print "\tmodifiers=(" ENVIRON["MODIFIERS"] ")\n}"
+	print_candidates()
 }
 
 function fish_candidates(i) {
@@ -118,14 +123,17 @@ function fish_candidates(i) {
 		return " -a " quoted(values[i])
 	if (kind[i] == "list")
 		return " -a '(__fish_pstat_list --" name[i] " , " values[i] ")'"
-	if (kind[i] ~ /^(pids|tids|cgroups)$/)
+	if (kind[i] == "rows")
+		return " -a '(__fish_pstat_list --" name[i] " , (__fish_pstat_candidates rows \"$(commandline)\" " \
+			values[i] "))'"
+	if (kind[i] ~ /^(pids|tids)$/)
+		return " -a '(__fish_pstat_list --" name[i] " , (__fish_pstat_candidates " kind[i] "))'"
+	if (kind[i] == "cgroups")
 		return " -a '(__fish_pstat_list --" name[i] " , (__fish_pstat_" kind[i] "))'"
 	if (kind[i] == "cpus")
 		return " -a '(__fish_pstat_list --" name[i] " ,- (__fish_pstat_cpus))'"
 	if (kind[i] == "events")
 		return " -a '(__fish_pstat_events)'"
-	if (kind[i] == "rows")
-		return " -a '(__fish_pstat_list --" name[i] " , (__fish_pstat_rows))'"
 	if (kind[i] == "document")
 		return " -k -a '(__fish_complete_suffix .json)'"
 	if (kind[i] == "folder")
@@ -145,8 +153,9 @@ function print_fish(i, valued) {
 			(letter[i] != "-" ? " -s " letter[i] : "") " -l " name[i] \
 			(takes[i] != "=" ? "" : kind[i] == "file" ? " -r -F" : " -x") fish_candidates(i) \
 			" -d " quoted(help[i])
-	print "set -g __fish_pstat_modifiers " ENVIRON["MODIFIERS"]
-	printf "set -g __fish_pstat_names (string match -ar '\\S+' -- '%s')\n", ENVIRON["EVENTS"]
+	print "function __fish_pstat_candidates"
+	print "    sh -c " quoted(ENVIRON["CANDIDATES"]) " sh $argv"
+	print "end"
 }
 
 FNR == NR {

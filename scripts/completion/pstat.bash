@@ -46,12 +46,17 @@ _pstat_set_kind 'file' --input -o --output --save --html
 _pstat_set_kind 'document' --baseline
 _pstat_set_kind 'choice random alternate sequential' --order
 _pstat_set_kind 'percent' --precision --confidence --min-running
-_pstat_set_kind 'rows' --fail-if --min-effect --more-is-better
+_pstat_set_kind 'rows ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus' --fail-if --min-effect --more-is-better
 _pstat_set_kind 'choice all asked' --rows
 _pstat_set_kind 'choice auto always never' --color
 _pstat_set_kind 'choice table json csv csv-summary markdown openmetrics github' --format
 _pstat_set_kind 'folder' --sysroot
-_pstat_events='
+_pstat_candidates()
+{
+	sh -c 'exec 2>/dev/null
+
+# The events that have the same name on every machine.
+names="
 	cycles cpu-cycles instructions cache-references cache-misses branches branch-instructions
 	branch-misses bus-cycles stalled-cycles-frontend idle-cycles-frontend stalled-cycles-backend
 	idle-cycles-backend ref-cycles
@@ -66,12 +71,148 @@ _pstat_events='
 	node-loads node-load-misses node-stores node-store-misses node-prefetches node-prefetch-misses
 	duration_time user_time system_time max_rss minor_faults_rusage major_faults_rusage
 	voluntary_switches involuntary_switches in_block out_block
-'
-_pstat_modifiers='u k h I G H p pp ppp P D e W b S'
+"
+
+print_words()
+{
+	printf '\''%s\n'\'' "$@"
+}
+
+# print_modifiers EVENT LETTERS: one more modifier
+print_modifiers()
+{
+	case $1 in
+	u*probe:*)	modifiers='\''u k h'\'' ;;
+	*)		modifiers='\''u k h G H I P p pp ppp S D W e b'\'' ;;
+	esac
+	for modifier in $modifiers; do
+		case $2+$modifier in
+		*[!ukhGHIPpSDWeb]*+* | ?*+pp* | *ppp*+p | *p[!p]*+p | *p*+P | *P*+p) continue ;;
+		*p+p) ;;
+		*"$modifier"*+*) continue ;;
+		esac
+		printf '\''%s\n'\'' "$1$2$modifier"
+	done
+}
+
+print_names()
+{
+	print_words $names uprobe: uretprobe: kprobe: kretprobe: mem:
+	for file in /sys/bus/event_source/devices/*/events/*; do
+		case $file in
+		*'\''*'\'' | *.unit | *.scale | *.per-pkg | *.snapshot) continue ;;
+		esac
+		pmu=${file%/events/*}
+		printf '\''%s\n'\'' "${pmu##*/}/${file##*/}/"
+	done
+	for folder in "$tracefs"/events/*/; do
+		folder=${folder%/}
+		[ ! -d "$folder" ] || printf '\''%s\n'\'' "${folder##*/}:"
+	done
+}
+
+print_tracepoints()
+{
+	for folder in "$tracefs/events/$1"/*/; do
+		folder=${folder%/}
+		[ ! -d "$folder" ] || printf '\''%s\n'\'' "$1:${folder##*/}"
+	done
+}
+
+# print_functions PROBE:FILE
+print_functions()
+{
+	file=${1#*:}
+	case $file in
+	*/*) ;;
+	*)	for file in /lib/"$file" /lib64/"$file" /usr/lib/"$file" /usr/lib64/"$file" \
+			/lib/*/"$file" "$(command -v "$file")"; do
+			[ ! -f "$file" ] || break
+		done ;;
+	esac
+	readelf -sW -- "$file" | awk -v probe="$1" '\''$4 == "FUNC" && $7 != "UND" {
+		sub(/@.*/, "", $8)
+		if (!seen[$8]++)
+			print probe ":" $8
+	}'\''
+}
+
+# print_files PROBE:FILE
+print_files()
+{
+	for file in "${1#*:}"*; do
+		if [ -d "$file" ]; then
+			printf '\''%s\n'\'' "${1%%:*}:$file/"
+		elif [ -f "$file" ]; then
+			printf '\''%s\n'\'' "${1%%:*}:$file:"
+		fi
+	done
+}
+
+# The last event of a list with groups. Terms between the slashes of a PMU are not events.
+print_events()
+{
+	word=${1##*[,{]}
+	case $(printf '\''%s'\'' "${1%"$word"}" | sed '\''s,u[a-z]*probe:[^:]*,,g; s,[^/],,g; s,//,,g'\'') in
+	?*) return ;;
+	esac
+	tracefs=$(awk '\''$3 == "tracefs" { print $2; exit }'\'' /proc/self/mounts)
+	case $word in
+	u*probe:*:*:*)	print_modifiers "${word%:*}:" "${word##*:}" ;;
+	u*probe:*:*)	print_functions "${word%:*}" | print_plain ;;
+	u*probe:*)	print_files "$word" | print_plain ;;
+	*:*:*)		print_modifiers "${word%:*}:" "${word##*:}" ;;
+	k*probe:* | mem:*) ;;
+	*:*)		if [ -d "$tracefs/events/${word%:*}" ]; then
+				print_tracepoints "${word%:*}"
+			else
+				print_modifiers "${word%:*}:" "${word##*:}"
+			fi ;;
+	*/*/*)		print_modifiers "${word%/*}/" "${word##*/}" ;;
+	*)		print_names ;;
+	esac
+}
+
+# The events of -e on the command line. Terms of a PMU that are apart from their event are left out.
+print_events_of_line()
+{
+	option='\''(-[dnaiASjBv]*e |-e|--event[ =])'\''
+	printf '\'' %s\n'\'' "$1" | tr -d "\"'\''" | grep -oE " ${option}[^ ]+" | sed -E "s/^ $option//" |
+		tr -s '\'',{}'\'' '\''\n'\'' | awk '\''$0 !~ /=|^:|^[^:\/]*\/[^\/]*$/ && $0 != ""'\''
+}
+
+print_tasks()
+{
+	for file; do
+		read -r name <"$file" || continue
+		file=${file%/comm}
+		printf '\''%s\t%s\n'\'' "${file##*/}" "$name"
+	done
+}
+
+# The shell inserts a name as it is, so a name with a character that is special to it is left out.
+print_plain()
+{
+	sed '\''/[^[:alnum:]_.:,/@%+=-]/d'\''
+}
+
+case $1 in
+events)	print_events "$2" ;;
+names)	print_words $names ;;
+rows)	line=$2
+	shift 2
+	{
+		print_words $names "$@"
+		print_events_of_line "$line"
+	} | sort -u ;;
+pids)	print_tasks /proc/[0-9]*/comm ;;
+tids)	print_tasks /proc/[0-9]*/task/[0-9]*/comm ;;
+esac' sh "$@"
+}
 # END
 
-# Split the line up to the cursor into words as the shell does, because COMP_WORDS is also split at
-# ':' and '='. Sets the arrays $words and $starts (the index of each word in COMP_WORDS).
+# Readline also splits at ':' and '='. Sets words to the words of the line up to the cursor, as the shell
+# splits it, and starts to the position of each word in COMP_WORDS.
 _pstat_split()
 {
 	local rest=${COMP_LINE:0:COMP_POINT} i blanks word
@@ -105,133 +246,31 @@ _pstat_reply()
 	done
 }
 
-# _pstat_complete_from PREFIX WORD...: offer the WORDs as continuations of PREFIX, the start of
-# $value
-_pstat_complete_from()
+# _pstat_complete_candidates HEAD ARGUMENT...: what the script candidates prints, after the HEAD of the
+# value. The names of processes are only in lists of candidates (COMP_TYPE is '?'). compgen -W would
+# run a $(command) in a candidate.
+_pstat_complete_candidates()
 {
-	local words
-
-	before+=$1
-	mapfile -t words < <(compgen -W "${*:2}" -- "${value#"$1"}")
-	_pstat_reply "${words[@]}"
-}
-
-# The PMUs' events, and the beginnings of names with a ':'
-_pstat_event_names()
-{
-	local file pmu
-
-	printf '%s ' "$_pstat_events" uprobe: uretprobe: kprobe: kretprobe: mem:
-	for file in /sys/bus/event_source/devices/*/events/*; do
-		[[ -e $file && ! $file =~ \.(unit|scale|per-pkg|snapshot)$ ]] || continue
-		pmu=${file%/events/*}
-		printf '%s ' "${pmu##*/}/${file##*/}/"
-	done
-	for file in /sys/kernel/tracing/events/*/; do
-		file=${file%/}
-		[[ $file = *\* ]] || printf '%s: ' "${file##*/}"
-	done
-}
-
-# _pstat_functions FILE: the functions of a program or library. A bare name is that of a library.
-_pstat_functions()
-{
-	local file=$1
-
-	[[ $file = */* ]] || file=$(PATH+=:/sbin ldconfig -p | awk -v name="$1" '$1 == name { print $NF; exit }')
-	for option in -D -a; do
-		nm "$option" --defined-only -- "$file" 2>/dev/null
-	done | awk '$2 ~ /[TtWi]/ { sub(/@.*/, "", $3); print $3 }' | sort -u
-}
-
-# _pstat_tracepoints SYSTEM
-_pstat_tracepoints()
-{
-	local folder
-
-	for folder in /sys/kernel/tracing/events/"$1"/*/; do
-		folder=${folder%/}
-		[[ $folder = *\* ]] || printf '%s ' "${folder##*/}"
-	done
-}
-
-# The last event of a list with groups. Terms between the slashes of a PMU are not events.
-_pstat_complete_events()
-{
-	local head=${value%"${value##*[,\{]}"} name rest file
-	local slashes
+	local head=$1 name description
 
 	compopt -o nospace
-	[[ $value != *[\'\"]* ]] || return 0
-	if [[ ${value##*[,\{]} =~ ^(u(ret)?probe:)(.*)$ ]]; then
-		head+=${BASH_REMATCH[1]}
-		rest=${BASH_REMATCH[3]}
-		file=${rest%%:*}
-		if [[ $rest = *:* ]]; then
-			_pstat_complete_from "$head$file:" "$(_pstat_functions "$file")"
-		else
-			_pstat_complete_from "$head" "$(compgen -f -- "$rest")"
-		fi
-		return
-	fi
-	slashes=$(sed -E 's,u(ret)?probe:[^\,]*,,g; s,[^/],,g' <<<"$head")
-	((${#slashes} % 2 == 0)) || return 0
-	name=${value#"$head"}
-	if [[ $name != *:* ]]; then
-		_pstat_complete_from "$head" "$(_pstat_event_names)"
-	elif [[ " ${_pstat_events//[[:space:]]/ } " = *" ${name%%:*} "* ]]; then
-		_pstat_complete_from "$head${name%%:*}:" "$_pstat_modifiers"
-	else
-		_pstat_complete_from "$head${name%%:*}:" "$(_pstat_tracepoints "${name%%:*}")"
-	fi
-}
-
-# Complete the last row name of a list: the rows of pstat itself, and the events of -e on this line
-_pstat_complete_rows()
-{
-	local i rows='duration_time user_time system_time max_rss'
-
-	for ((i = 1; i < ${#words[@]} - 1; i++)); do
-		[[ ${words[i]} != -e && ${words[i]} != --event ]] || rows+=" ${words[i + 1]//[,\{\}\'\"]/ }"
-	done
-	_pstat_complete_list , "$rows"
-}
-
-# Saved results; all files if there are none
-_pstat_complete_documents()
-{
-	local names
-
-	compopt -o filenames
-	mapfile -t names < <(compgen -f -X '!*.json' -- "$value")
-	if ((${#names[@]} > 0)); then
-		mapfile -t -O ${#names[@]} names < <(compgen -d -- "$value")
-	else
-		mapfile -t names < <(compgen -f -- "$value")
-	fi
-	_pstat_reply "${names[@]}"
-}
-
-# Complete the last process ID of a list. If there are several candidates, show the command name of
-# each.
-_pstat_complete_pids()
-{
-	local i pid
-
-	_pstat_complete_list , "$(_pstat_numbers '/proc/[0-9]*')"
-	for ((i = 0; ${#COMPREPLY[@]} > 1 && i < ${#COMPREPLY[@]}; i++)); do
-		pid=${COMPREPLY[i]##*[!0-9]}
-		COMPREPLY[i]+=" ($(cat /proc/"$pid"/comm 2>/dev/null))" || true
-	done
+	before+=$head
+	while IFS=$'\t' read -r name description; do
+		[[ $name = "${value#"$head"}"* ]] || continue
+		[[ ${COMP_TYPE-} = 63 && $description ]] && name+=" ($description)"
+		_pstat_reply "$name"
+	done < <(_pstat_candidates "${@:2}")
 }
 
 # _pstat_complete_files -f|-d: files or directories
+# _pstat_complete_files -f SUFFIX: files with SUFFIX and directories, or all files if there are none
 _pstat_complete_files()
 {
-	local names
+	local which=("$1") names
 
 	compopt -o filenames
-	mapfile -t names < <(compgen "$1" -- "$value")
+	[[ ! ${2-} || ! $(compgen -f -X "!*.$2" -- "$value") ]] || which=(-o plusdirs -f -X "!*.$2")
+	mapfile -t names < <(compgen "${which[@]}" -- "$value")
 	_pstat_reply "${names[@]}"
 }
 
@@ -243,11 +282,15 @@ _pstat_complete_words()
 	_pstat_reply "${words[@]}"
 }
 
-# _pstat_complete_list SEPARATORS WORD...: complete the last item of a list with one of the WORDs
+# _pstat_complete_list SEPARATORS WORD...: the last of a list
 _pstat_complete_list()
 {
+	local head=${value%"${value##*["$1"]}"} words
+
 	compopt -o nospace
-	_pstat_complete_from "${value%"${value##*["$1"]}"}" "${@:2}"
+	before+=$head
+	mapfile -t words < <(compgen -W "${*:2}" -- "${value#"$head"}")
+	_pstat_reply "${words[@]}"
 }
 
 # _pstat_numbers GLOB: the number at the end of each name that matches
@@ -278,20 +321,24 @@ _pstat_complete_cgroups()
 	_pstat_reply "${names[@]}"
 }
 
+_pstat_complete_events()
+{
+	[[ $value = *[\'\"]* ]] || _pstat_complete_candidates "${value%"${value##*[,\{]}"}" events "$value"
+}
+
 # _pstat_complete_value KIND VALUE...: the argument of an option
 _pstat_complete_value()
 {
 	case $1 in
 	events)		_pstat_complete_events ;;
+	rows)		_pstat_complete_candidates "${value%"${value##*,}"}" rows "$COMP_LINE" "${@:2}" ;;
 	list)		_pstat_complete_list , "${*:2}" ;;
 	choice)		_pstat_complete_words "${@:2}" ;;
-	rows)		_pstat_complete_rows ;;
-	pids)		_pstat_complete_pids ;;
-	tids)		_pstat_complete_list , "$(_pstat_numbers '/proc/[0-9]*/task/[0-9]*')" ;;
+	pids | tids)	_pstat_complete_candidates "${value%"${value##*,}"}" "$1" ;;
 	cpus)		_pstat_complete_list ,- "$(_pstat_numbers '/sys/devices/system/cpu/cpu[0-9]*')" ;;
 	cgroups)	_pstat_complete_cgroups ;;
 	file)		_pstat_complete_files -f ;;
-	document)	_pstat_complete_documents ;;
+	document)	_pstat_complete_files -f json ;;
 	folder)		_pstat_complete_files -d ;;
 	command)	_pstat_complete_commands ;;
 	esac
@@ -369,7 +416,7 @@ _pstat()
 	elif [[ $options = yes && $value = -* ]]; then
 		_pstat_complete_words "$_pstat_options"
 	elif [[ $shows ]]; then
-		_pstat_complete_documents
+		_pstat_complete_files -f json
 	elif [[ $looks = yes ]]; then
 		_pstat_complete_events
 	else

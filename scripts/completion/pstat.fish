@@ -48,56 +48,12 @@ function __fish_pstat_command
     or complete "--do-complete=$(string join ' ' -- $words)"
 end
 
-# The functions of a program or library. A bare name is that of a library.
-function __fish_pstat_functions
-    set -l file $argv[1]
-    string match -q '*/*' -- $file
-    or set file (env PATH="$PATH:/sbin" ldconfig -p | awk -v name=$file '$1 == name { print $NF; exit }')
-    for option in -D -a
-        nm $option --defined-only -- $file 2>/dev/null
-    end | awk '$2 ~ /[TtWi]/ { sub(/@.*/, "", $3); print $3 }' | sort -u
-end
-
-# What can be the event that begins with the argument.
-function __fish_pstat_names_of
-    set -l name (string match -r '^[^:]*:' -- $argv[1])
-    if set -l probe (string match -r '^(u(?:ret)?probe:)([^:]*)(:?)' -- $argv[1])
-        if test -n "$probe[4]"
-            printf '%s\n' $probe[1](__fish_pstat_functions $probe[3])
-        else
-            printf '%s\n' $probe[2](__fish_complete_path $probe[3] | cut -f 1)
-        end
-    else if test -z "$name"
-        printf '%s\n' $__fish_pstat_names uprobe: uretprobe: kprobe: kretprobe: mem:
-        for file in /sys/bus/event_source/devices/*/events/*
-            string match -qr '\.(unit|scale|per-pkg|snapshot)$' -- $file
-            or string replace -r '.*/([^/]+)/events/(.*)' '$1/$2/' -- $file
-        end
-        string replace -r '.*/([^/]+)/$' '$1:' -- /sys/kernel/tracing/events/*/
-    else if contains -- (string trim -r -c : -- $name) $__fish_pstat_names
-        printf '%s\n' $name$__fish_pstat_modifiers
-    else
-        string replace -r '.*/([^/]+)/([^/]+)/$' '$1:$2' -- /sys/kernel/tracing/events/*/*/ | string match -- "$name*"
-    end
-end
-
-# The last event of a list with groups. Terms between the slashes of a PMU are not events.
+# The last event of a list with groups.
 function __fish_pstat_events
     set -l token (commandline -ct | string replace -r "^(--event=|-[$__fish_pstat_letters]*e|['\"])" '')
     set -l head (string match -r '^.*[,{]' -- $token; or echo)
-    set -l paths (string replace -ar 'u(ret)?probe:[^,]*' '' -- $head)
-    test (math (count (string match -ar / -- $paths)) % 2) -eq 0
-    and printf '%s\n' $head(__fish_pstat_names_of (string replace -r '^.*[,{]' '' -- $token))
-end
-
-# The rows of pstat itself, and the events of -e in this line.
-function __fish_pstat_rows
-    set -l words (commandline -opc)
-    printf '%s\n' duration_time user_time system_time max_rss
-    for i in (seq (math (count $words) - 1))
-        contains -- $words[$i] -e --event
-        and string split -n , -- (string replace -ar '[{}]' , -- $words[(math $i + 1)])
-    end
+    set -l events (__fish_pstat_candidates events $token)
+    string join \n -- $head$events
 end
 
 # __fish_pstat_list OPTION SEPARATORS WORD...: the last word of a list, the argument of OPTION
@@ -105,16 +61,6 @@ function __fish_pstat_list
     set -l token (commandline -ct | string replace -r "^($argv[1]=|[\'\"])" '')
     set -l head (string match -r "^.*[$argv[2]]" -- $token; or echo)
     printf '%s\n' $head$argv[3..]
-end
-
-function __fish_pstat_pids
-    for pid in (string match -r '(?<=^/proc/)[0-9]+$' -- /proc/*)
-        printf '%s\t%s\n' $pid (cat /proc/$pid/comm 2>/dev/null)
-    end
-end
-
-function __fish_pstat_tids
-    string match -r '(?<=/task/)[0-9]+$' -- /proc/*/task/*
 end
 
 function __fish_pstat_cpus
@@ -146,8 +92,8 @@ complete -c pstat -n __fish_pstat_in_options -s d -l detailed -d 'add cache even
 complete -c pstat -n __fish_pstat_in_options -s n -l null -d 'no counters, only elapsed, user and system time'
 complete -c pstat -n __fish_pstat_in_options -l all-user -d 'count user mode only, as :u on every event'
 complete -c pstat -n __fish_pstat_in_options -l all-kernel -d 'count the kernel only, as :k on every event'
-complete -c pstat -n __fish_pstat_in_options -s p -l pid -x -a '(__fish_pstat_list --pid , (__fish_pstat_pids))' -d 'count running processes with all their threads'
-complete -c pstat -n __fish_pstat_in_options -s t -l tid -x -a '(__fish_pstat_list --tid , (__fish_pstat_tids))' -d 'count running threads'
+complete -c pstat -n __fish_pstat_in_options -s p -l pid -x -a '(__fish_pstat_list --pid , (__fish_pstat_candidates pids))' -d 'count running processes with all their threads'
+complete -c pstat -n __fish_pstat_in_options -s t -l tid -x -a '(__fish_pstat_list --tid , (__fish_pstat_candidates tids))' -d 'count running threads'
 complete -c pstat -n __fish_pstat_in_options -s a -l all-cpus -d 'count everything that runs on any CPU'
 complete -c pstat -n __fish_pstat_in_options -s C -l cpu -x -a '(__fish_pstat_list --cpu ,- (__fish_pstat_cpus))' -d 'count everything that runs on these CPUs, such as 0-3,7'
 complete -c pstat -n __fish_pstat_in_options -s i -l no-inherit -d 'count only the first task of the command'
@@ -193,10 +139,10 @@ complete -c pstat -n __fish_pstat_in_options -l seed -x -d 'seed of the random o
 complete -c pstat -n __fish_pstat_in_options -l duration -x -d 'compare for S seconds (default: 10, or until precise)'
 complete -c pstat -n __fish_pstat_in_options -l precision -x -d 'compare until the first event\'s mean is known to PCT % (default 1)'
 complete -c pstat -n __fish_pstat_in_options -l confidence -x -d 'confidence of intervals and verdicts (default 95)'
-complete -c pstat -n __fish_pstat_in_options -l fail-if -x -a '(__fish_pstat_list --fail-if , (__fish_pstat_rows))' -d 'exit with 1 if NAME>+X% or NAME<-X% (2: inconclusive); repeatable'
+complete -c pstat -n __fish_pstat_in_options -l fail-if -x -a '(__fish_pstat_list --fail-if , (__fish_pstat_candidates rows "$(commandline)" ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus))' -d 'exit with 1 if NAME>+X% or NAME<-X% (2: inconclusive); repeatable'
 complete -c pstat -n __fish_pstat_in_options -l gate-scaled -d 'apply --fail-if to scaled counts, too'
-complete -c pstat -n __fish_pstat_in_options -l min-effect -x -a '(__fish_pstat_list --min-effect , (__fish_pstat_rows))' -d 'a difference below PCT % is the same; NAME=PCT: for one event'
-complete -c pstat -n __fish_pstat_in_options -l more-is-better -x -a '(__fish_pstat_list --more-is-better , (__fish_pstat_rows))' -d 'events and metrics for which more is better'
+complete -c pstat -n __fish_pstat_in_options -l min-effect -x -a '(__fish_pstat_list --min-effect , (__fish_pstat_candidates rows "$(commandline)" ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus))' -d 'a difference below PCT % is the same; NAME=PCT: for one event'
+complete -c pstat -n __fish_pstat_in_options -l more-is-better -x -a '(__fish_pstat_list --more-is-better , (__fish_pstat_candidates rows "$(commandline)" ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus))' -d 'events and metrics for which more is better'
 complete -c pstat -n __fish_pstat_in_options -l rows -x -a 'all asked' -d 'rows of a comparison: all (default) or asked, without pstat\'s own times and memory'
 complete -c pstat -n __fish_pstat_in_options -l scale -d 'scale multiplexed counts (the default)'
 complete -c pstat -n __fish_pstat_in_options -l no-scale -d 'show multiplexed counts as read'
@@ -228,8 +174,11 @@ complete -c pstat -n __fish_pstat_in_options -l show -d 'print the saved documen
 complete -c pstat -n __fish_pstat_in_options -l compare -d 'compare the saved documents given as arguments with the first of them'
 complete -c pstat -n __fish_pstat_in_options -s h -l help -d 'print this help'
 complete -c pstat -n __fish_pstat_in_options -l version -d 'print the version'
-set -g __fish_pstat_modifiers u k h I G H p pp ppp P D e W b S
-set -g __fish_pstat_names (string match -ar '\S+' -- '
+function __fish_pstat_candidates
+    sh -c 'exec 2>/dev/null
+
+# The events that have the same name on every machine.
+names="
 	cycles cpu-cycles instructions cache-references cache-misses branches branch-instructions
 	branch-misses bus-cycles stalled-cycles-frontend idle-cycles-frontend stalled-cycles-backend
 	idle-cycles-backend ref-cycles
@@ -244,8 +193,145 @@ set -g __fish_pstat_names (string match -ar '\S+' -- '
 	node-loads node-load-misses node-stores node-store-misses node-prefetches node-prefetch-misses
 	duration_time user_time system_time max_rss minor_faults_rusage major_faults_rusage
 	voluntary_switches involuntary_switches in_block out_block
-')
+"
+
+print_words()
+{
+	printf \'%s\n\' "$@"
+}
+
+# print_modifiers EVENT LETTERS: one more modifier
+print_modifiers()
+{
+	case $1 in
+	u*probe:*)	modifiers=\'u k h\' ;;
+	*)		modifiers=\'u k h G H I P p pp ppp S D W e b\' ;;
+	esac
+	for modifier in $modifiers; do
+		case $2+$modifier in
+		*[!ukhGHIPpSDWeb]*+* | ?*+pp* | *ppp*+p | *p[!p]*+p | *p*+P | *P*+p) continue ;;
+		*p+p) ;;
+		*"$modifier"*+*) continue ;;
+		esac
+		printf \'%s\n\' "$1$2$modifier"
+	done
+}
+
+print_names()
+{
+	print_words $names uprobe: uretprobe: kprobe: kretprobe: mem:
+	for file in /sys/bus/event_source/devices/*/events/*; do
+		case $file in
+		*\'*\' | *.unit | *.scale | *.per-pkg | *.snapshot) continue ;;
+		esac
+		pmu=${file%/events/*}
+		printf \'%s\n\' "${pmu##*/}/${file##*/}/"
+	done
+	for folder in "$tracefs"/events/*/; do
+		folder=${folder%/}
+		[ ! -d "$folder" ] || printf \'%s\n\' "${folder##*/}:"
+	done
+}
+
+print_tracepoints()
+{
+	for folder in "$tracefs/events/$1"/*/; do
+		folder=${folder%/}
+		[ ! -d "$folder" ] || printf \'%s\n\' "$1:${folder##*/}"
+	done
+}
+
+# print_functions PROBE:FILE
+print_functions()
+{
+	file=${1#*:}
+	case $file in
+	*/*) ;;
+	*)	for file in /lib/"$file" /lib64/"$file" /usr/lib/"$file" /usr/lib64/"$file" \
+			/lib/*/"$file" "$(command -v "$file")"; do
+			[ ! -f "$file" ] || break
+		done ;;
+	esac
+	readelf -sW -- "$file" | awk -v probe="$1" \'$4 == "FUNC" && $7 != "UND" {
+		sub(/@.*/, "", $8)
+		if (!seen[$8]++)
+			print probe ":" $8
+	}\'
+}
+
+# print_files PROBE:FILE
+print_files()
+{
+	for file in "${1#*:}"*; do
+		if [ -d "$file" ]; then
+			printf \'%s\n\' "${1%%:*}:$file/"
+		elif [ -f "$file" ]; then
+			printf \'%s\n\' "${1%%:*}:$file:"
+		fi
+	done
+}
+
+# The last event of a list with groups. Terms between the slashes of a PMU are not events.
+print_events()
+{
+	word=${1##*[,{]}
+	case $(printf \'%s\' "${1%"$word"}" | sed \'s,u[a-z]*probe:[^:]*,,g; s,[^/],,g; s,//,,g\') in
+	?*) return ;;
+	esac
+	tracefs=$(awk \'$3 == "tracefs" { print $2; exit }\' /proc/self/mounts)
+	case $word in
+	u*probe:*:*:*)	print_modifiers "${word%:*}:" "${word##*:}" ;;
+	u*probe:*:*)	print_functions "${word%:*}" | print_plain ;;
+	u*probe:*)	print_files "$word" | print_plain ;;
+	*:*:*)		print_modifiers "${word%:*}:" "${word##*:}" ;;
+	k*probe:* | mem:*) ;;
+	*:*)		if [ -d "$tracefs/events/${word%:*}" ]; then
+				print_tracepoints "${word%:*}"
+			else
+				print_modifiers "${word%:*}:" "${word##*:}"
+			fi ;;
+	*/*/*)		print_modifiers "${word%/*}/" "${word##*/}" ;;
+	*)		print_names ;;
+	esac
+}
+
+# The events of -e on the command line. Terms of a PMU that are apart from their event are left out.
+print_events_of_line()
+{
+	option=\'(-[dnaiASjBv]*e |-e|--event[ =])\'
+	printf \' %s\n\' "$1" | tr -d "\"\'" | grep -oE " ${option}[^ ]+" | sed -E "s/^ $option//" |
+		tr -s \',{}\' \'\n\' | awk \'$0 !~ /=|^:|^[^:\/]*\/[^\/]*$/ && $0 != ""\'
+}
+
+print_tasks()
+{
+	for file; do
+		read -r name <"$file" || continue
+		file=${file%/comm}
+		printf \'%s\t%s\n\' "${file##*/}" "$name"
+	done
+}
+
+# The shell inserts a name as it is, so a name with a character that is special to it is left out.
+print_plain()
+{
+	sed \'/[^[:alnum:]_.:,/@%+=-]/d\'
+}
+
+case $1 in
+events)	print_events "$2" ;;
+names)	print_words $names ;;
+rows)	line=$2
+	shift 2
+	{
+		print_words $names "$@"
+		print_events_of_line "$line"
+	} | sort -u ;;
+pids)	print_tasks /proc/[0-9]*/comm ;;
+tids)	print_tasks /proc/[0-9]*/task/[0-9]*/comm ;;
+esac' sh $argv
+end
 # END
-complete -c pstat -n __fish_pstat_shows -k -a '(__fish_complete_suffix .json)'
+complete -c pstat -n __fish_pstat_shows -f -k -a '(__fish_complete_suffix .json)'
 complete -c pstat -n __fish_pstat_looks -f -a '(__fish_pstat_events)' -d Event
 complete -c pstat -n 'not __fish_pstat_looks; and not __fish_pstat_shows' -a '(__fish_pstat_command)' -d Command

@@ -327,6 +327,8 @@ static int add_more_is_better(struct options *o, const char *text)
 #define NUMBER(member, least, most)                                                                \
 	.kind = ARGUMENT_NUMBER, .effect = SET_NUMBER, AT(member), .min = (least), .max = (most)
 #define REQUEST(request_kind) .effect = ADD_REQUEST, .constant = (request_kind)
+#define METRICS "ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus"
+#define ROWS .kind = ARGUMENT_ROWS, .values = METRICS
 #define CHOICE(member, words)                                                                      \
 	.kind = ARGUMENT_CHOICE, .values = (words), .effect = SET_CHOICE, AT(member)
 
@@ -349,8 +351,7 @@ const struct option_row option_table[] = {
 	  "the same, but libpfm4 alone reads each name", REQUEST(REQUEST_PFM_EVENTS) },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'M', "metrics", "LIST",
 	  "metrics such as ipc, or NAME=EXPRESSION over events", .kind = ARGUMENT_LIST,
-	  .values = "ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus",
-	  REQUEST(REQUEST_METRICS) },
+	  .values = METRICS, REQUEST(REQUEST_METRICS) },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "filter", "EXPR",
 	  "count the tracepoints before it only if EXPR holds", REQUEST(REQUEST_FILTER) },
 	{ SECTION_EVENTS, IN_COUNT, 'G', "cgroup", "LIST",
@@ -495,15 +496,15 @@ const struct option_row option_table[] = {
 	  "confidence of intervals and verdicts (default 95)", .kind = ARGUMENT_PERCENT,
 	  .effect = CALL, .read = read_confidence },
 	{ SECTION_COMPARE, COMPARISON, 0, "fail-if", "GATE",
-	  "exit with 1 if NAME>+X% or NAME<-X% (2: inconclusive); repeatable",
-	  .kind = ARGUMENT_ROWS, .effect = ADD, .read = add_gate },
+	  "exit with 1 if NAME>+X% or NAME<-X% (2: inconclusive); repeatable", ROWS, .effect = ADD,
+	  .read = add_gate },
 	{ SECTION_COMPARE, COMPARISON, 0, "gate-scaled", NULL,
 	  "apply --fail-if to scaled counts, too", FLAG(compare_options.gate_scaled) },
 	{ SECTION_COMPARE, COMPARISON, 0, "min-effect", "PCT",
-	  "a difference below PCT % is the same; NAME=PCT: for one event", .kind = ARGUMENT_ROWS,
-	  .effect = ADD, .read = add_min_effect },
+	  "a difference below PCT % is the same; NAME=PCT: for one event", ROWS, .effect = ADD,
+	  .read = add_min_effect },
 	{ SECTION_COMPARE, COMPARISON, 0, "more-is-better", "NAME,...",
-	  "events and metrics for which more is better", .kind = ARGUMENT_ROWS, .effect = ADD,
+	  "events and metrics for which more is better", ROWS, .effect = ADD,
 	  .read = add_more_is_better },
 	{ SECTION_COMPARE, COMPARISON, 0, "rows", "ROWS",
 	  "rows of a comparison: all (default) or asked, without pstat's own times and memory",

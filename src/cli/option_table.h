@@ -48,7 +48,7 @@ enum argument_kind {
 	ARGUMENT_CGROUPS,
 	ARGUMENT_FILE,
 	ARGUMENT_DOCUMENT, /* a file with a saved result */
-	ARGUMENT_ROWS, /* names of rows, each with or without more text */
+	ARGUMENT_ROWS, /* names of rows: events, and the values, which are metrics */
 	ARGUMENT_FOLDER,
 	ARGUMENT_COMMAND,
 };

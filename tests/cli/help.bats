@@ -154,7 +154,7 @@ formats_of()
 	local names
 
 	read_bash_completion
-	read -r -d '' -a names <<<"$_pstat_events" || true
+	mapfile -t names < <(_pstat_candidates names)
 	[ "${#names[@]}" -gt 60 ] || fail "too few: ${names[*]}"
 	pstat --explain "${names[@]}"
 	ends_with_status 0
@@ -225,46 +225,6 @@ completes()
 	completes 'pstat --list page-f' page-faults
 }
 
-@test "bash completes modifiers, functions of a file, and tracepoints" {
-	local system
-
-	read_bash_completion
-	completes 'pstat -e cycles:p' p pp ppp
-	is "the options of compopt" "$asked" " -o nospace"
-	completes 'pstat -e cs,{cycles:P' P
-	completes "pstat -e uprobe:$programs/calls:called_" called_half
-	completes "pstat -e cs,uretprobe:$programs/calls:called_h" called_half
-	completes "pstat -e uprobe:libc.so.6:getprior" getpriority
-	completes "pstat -e uprobe:./no-such-file:c"
-	(cd "$programs" && press_tab "pstat -e uprobe:./call" && [ "$(grep -cx ./calls <<<"$reply")" = 1 ])
-	completes 'pstat -e no_such_system:a'
-	system=$(cd /sys/kernel/tracing/events 2>/dev/null && printf '%s\n' */*/ | grep -m 1 '^sched/sched_switch/') ||
-		skip "tracefs is not readable here; the rest has passed"
-	completes "pstat -e ${system%%/*}:sched_swit" sched_switch
-	completes 'pstat -e cs,schedx'
-	press_tab 'pstat -e cs,sche'
-	is "systems" "$reply" cs,sched:
-}
-
-@test "bash completes rows, those of the command line, too" {
-	read_bash_completion
-	completes 'pstat -c a -c b --fail-if max' max_rss
-	completes "pstat -e '{cycles,page-faults}' --fail-if page" page-faults
-	completes 'pstat --event cs --more-is-better user_time,c' user_time,cs
-	completes 'pstat --min-effect dura' duration_time
-}
-
-@test "bash completes saved results, or all files if there are none" {
-	read_bash_completion
-	mkdir results
-	touch result 'result 2'
-	completes 'pstat --show res' result 'result 2' results
-	touch result.json 'result 3.json'
-	completes 'pstat --show res' result.json 'result 3.json' results
-	completes 'pstat --compare result.json res' result.json 'result 3.json' results
-	completes 'pstat --baseline=res' result.json 'result 3.json' results
-}
-
 @test "bash completes files and folders for options that take them, and nothing for numbers" {
 	read_bash_completion
 	mkdir results
@@ -273,8 +233,6 @@ completes()
 	is "the options of compopt" "$asked" " -o filenames"
 	completes 'pstat --output=res' result 'result 2' results
 	completes 'pstat -nores' -noresult '-noresult 2' -noresults
-	completes 'pstat --baseline res' result 'result 2' results
-	completes 'pstat --compare results res' result 'result 2' results
 	completes 'pstat --sysroot res' results
 	completes 'pstat --format j' json
 	completes 'pstat --format=t' table
@@ -288,6 +246,125 @@ completes()
 	completes 'pstat --timeout '
 }
 
+@test "bash completes saved documents and folders, or other files if there are none" {
+	read_bash_completion
+	mkdir saved
+	touch save.json saved.json saved.csv other.csv 'two words.json'
+	completes 'pstat --baseline sav' save.json saved saved.json
+	completes 'pstat --baseline=sav' save.json saved saved.json
+	completes 'pstat --show sav' save.json saved saved.json
+	completes 'pstat --compare save.json sav' save.json saved saved.json
+	is "the options of compopt" "$asked" " -o filenames"
+	completes 'pstat --compare tw' 'two words.json'
+	completes 'pstat --show oth' other.csv
+	touch result 'result 2'
+	mkdir results
+	completes 'pstat --show res' result 'result 2' results
+	touch result.json 'result 3.json'
+	completes 'pstat --show res' result.json 'result 3.json' results
+	completes 'pstat --compare result.json res' result.json 'result 3.json' results
+	completes 'pstat --save sav' save.json saved saved.csv saved.json
+}
+
+# tracepoints_of SYSTEM NAME: print the tracepoints that begin with SYSTEM:NAME, or nothing if tracefs
+# is not readable
+tracepoints_of()
+{
+	local tracefs
+
+	tracefs=$(awk '$3 == "tracefs" { print $2; exit }' /proc/self/mounts)
+	find "$tracefs/events/$1" -mindepth 1 -maxdepth 1 -type d -name "$2*" -printf '%f\n' 2>/dev/null |
+		sort
+}
+
+@test "bash completes tracepoints" {
+	read_bash_completion
+	press_tab 'pstat -e sched:sched_s'
+	is "the tracepoints" "$reply" "$(tracepoints_of sched sched_s)"
+	press_tab 'pstat -e cycles:u,{cs,sched:sched_s'
+	is "the tracepoints" "$reply" "$(tracepoints_of sched sched_s)"
+	completes 'pstat -e nothing_such:sched_s'
+	if [ -n "$(tracepoints_of sched sched_switch)" ]; then
+		completes 'pstat -e sche' sched:
+		completes 'pstat -e sched:sched_switch:u' uG uH uI uP uS uD uW ub ue uh uk up
+	fi
+}
+
+@test "completions offer no tracepoint and print no message if tracefs is not readable" {
+	local as=()
+
+	[ "$EUID" -ne 0 ] || as=(setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all)
+	if "${as[@]}" ls "$(awk '$3 == "tracefs" { print $2; exit }' /proc/self/mounts)/events" >/dev/null; then
+		skip "any user may read tracefs"
+	fi
+	for list in sched:sched_sw cycles,sche; do
+		"${as[@]}" sh -s events "$list" <"$completions/candidates" >>out 2>>err
+	done
+	is "the messages" "$(<err)" ""
+	! grep sched out || fail "tracepoints" "$(<out)"
+	grep -qx page-faults out
+}
+
+@test "bash completes modifiers" {
+	local all='D G H I P S W b e h k p pp ppp u'
+
+	read_bash_completion
+	# shellcheck disable=SC2046,SC2086 # several words
+	{
+		completes 'pstat -e cycles:' $all
+		completes 'pstat -e cs,{page-faults,cycles:' $all
+		completes 'pstat -e {cs,page-faults}:' $all
+		completes 'pstat -e msr/tsc/' $(printf 'msr/tsc/%s\n' $all)
+	}
+	completes 'pstat -e cycles:u' uD uG uH uI uP uS uW ub ue uh uk up
+	completes 'pstat -e cycles:pp' ppD ppG ppH ppI ppS ppW ppb ppe pph ppk ppp ppu
+	completes 'pstat -e cycles:ukhGHIPSDWe' ukhGHIPSDWeb
+	completes 'pstat -e cycles:x'
+	completes 'pstat -e uprobe:./prog:main:' h k u
+	pstat --explain cycles:{u,k,h,G,H,I,P,p,pp,ppp,S,D,W,e,b}
+	ends_with_status 0
+}
+
+@test "bash completes the files and functions of probes" {
+	needs_command readelf
+	read_bash_completion
+	cp "$programs/calls" ./prog
+	completes 'pstat -e uprobe:./pro' ./prog:
+	completes 'pstat -e uprobe:./prog:mai' main
+	completes 'pstat -e cs,{uretprobe:./prog:mai' main
+	completes 'pstat -e uprobe:./prog:main,page-f' main,page-faults
+	completes "pstat -e cs,uretprobe:$programs/calls:called_h" called_half
+	completes "pstat -e uprobe:libc.so.6:getprior" getpriority
+	completes 'pstat -e uprobe:./none:mai'
+	echo text >text
+	completes 'pstat -e uprobe:./text:mai'
+	# shellcheck disable=SC2016 # a name that a shell might run
+	touch 'x$(touch ran)' 'x y' x-1
+	completes 'pstat -e uprobe:./x' ./x-1:
+	[ ! -e ran ] || fail "the name of a file was run"
+	mkdir empty
+	ln -s "$(command -v sh)" "$(command -v awk)" "$(command -v sed)" empty
+	PATH=$PWD/empty "$completions/candidates" events uprobe:./prog:mai >out 2>err
+	is "the functions without readelf" "$(cat out err)" ""
+}
+
+@test "bash completes rows, those of -e too" {
+	read_bash_completion
+	completes 'pstat --fail-if max_' max_rss
+	completes 'pstat --fail-if user' user_time
+	completes 'pstat --fail-if=page-f' page-faults
+	completes "pstat --fail-if 'task" task-clock
+	completes 'pstat --min-effect instr' instructions
+	completes 'pstat --more-is-better cycles,ip' cycles,ipc
+	completes 'pstat --fail-if sched:'
+	completes "pstat -e '{cycles,page-faults}' --fail-if page" page-faults
+	completes 'pstat --event cs --more-is-better user_time,cs' user_time,cs
+	completes 'pstat --min-effect dura' duration_time
+	completes "pstat -ne '{cs:u,r1a}' --event=cpu/config=1,r=2/ -er2b --fail-if r" r1a r2b ref-cycles
+	completes 'pstat -e cs,my:event --fail-if my:' event
+	completes 'pstat -e msr/tsc/ --min-effect ms' msr/tsc/
+}
+
 @test "bash completes processes, CPUs, cgroups, metrics and channels, the last of a list" {
 	local cgroups
 
@@ -295,8 +372,8 @@ completes()
 	completes "pstat -p 1,$$" "1,$$"
 	completes "pstat --pid=$$" "$$"
 	completes "pstat -t $$" "$$"
-	press_tab 'pstat -p '
-	grep -qx "$$ ($(</proc/$$/comm))" <<<"$reply" || fail "no name of $$ in:" "$reply"
+	COMP_TYPE=63 completes "pstat -p 1,$$" "1,$$ ($(</proc/$$/comm))"
+	COMP_TYPE=63 completes "pstat -t $$" "$$ ($(</proc/$$/comm))"
 	press_tab 'pstat -aC 0,'
 	grep -qx 0,0 <<<"${reply//-aC/}" || fail "no CPU 0" "$reply"
 	press_tab 'pstat -C 0-'
@@ -339,10 +416,27 @@ completes()
 	is "start of the command" "$asked" 5
 }
 
-@test "zsh reads its completion" {
+@test "zsh reads its completion, and completes events and rows" {
 	needs_command zsh
 	is "the first line" "$(head -n 1 "$completions/_pstat")" "#compdef pstat"
 	zsh -n "$completions/_pstat"
+	# zsh's own functions of completion work only in an editor.
+	# shellcheck disable=SC2016 # zsh's
+	zsh -f -c '
+		_arguments() { state= }
+		compset() { }
+		compadd() { print -rl -- ${(P)argv[-1]} }
+		. $1
+		PREFIX=cs,cycles:ukhGHIPSDWe
+		_pstat_events
+		BUFFER="pstat -e msr/tsc/ --fail-if ms"
+		_pstat_rows some-metric | grep -E "^(max_rss|msr/tsc/|some-metric)$"
+		_pstat_tids | grep -x $2' zsh "$completions/_pstat" "$$" >replies
+	is "the replies" "$(<replies)" "cycles:ukhGHIPSDWeb
+max_rss
+msr/tsc/
+some-metric
+$$"
 }
 
 @test "fish reads its completion, and completes options and events" {
@@ -350,12 +444,13 @@ completes()
 
 	needs_command fish
 	fish --no-execute "$completions/pstat.fish"
+	touch saved.json
 	for line in 'pstat --verb' 'pstat -e cycles,page-f' "pstat -n -e '{cycles:u,page-f" \
 		'pstat --explain page-f' 'pstat -aAe cycles:u -I 3 -- ./counted-c' \
 		'pstat -M ipc,br' "pstat -p 1,$$" 'pstat -C 0-1,0' 'pstat --control re' \
-		"pstat -e cs,uprobe:$programs/calls:called_h" 'pstat -e cs,cycles:pp' 'pstat -e cs --fail-if c' \
-		'pstat --show saved'; do
-		touch saved.json
+		'pstat -e cs,cycles:ukhGHIPSDWe' 'pstat -e msr/tsc/ --fail-if ms' \
+		'pstat -e uprobe:./counted-c' 'pstat --baseline save' 'pstat --show saved' \
+		"pstat -e cs,uprobe:$programs/calls:called_h" 'pstat --baseline=save'; do
 		touch counted-command
 		chmod +x counted-command
 		# shellcheck disable=SC2016 # fish's
@@ -371,9 +466,15 @@ ipc,branch-miss-rate
 1,$$
 0-1,0
 region
+cs,cycles:ukhGHIPSDWeb
+msr/tsc/
+uprobe:./counted-command:
+saved.json
+saved.json
 cs,uprobe:$programs/calls:called_half
-cs,cycles:pp
-cs,cycles:ppp
-cs
-saved.json"
+--baseline=saved.json"
+	# shellcheck disable=SC2016 # fish's
+	HOME=$PWD fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
+		"$completions/pstat.fish" "pstat -t $$" >replies
+	grep -qx "$$	$(</proc/$$/comm)" replies || fail "no name of the thread" "$(<replies)"
 }
