@@ -152,8 +152,8 @@ static void cgroups_without_events_are_refused(void **state)
 {
 	ask(REQUEST_CGROUPS, "a");
 	ask(REQUEST_EVENTS, "cs");
-	check_refused(__LINE__, "pstat: -G 'a': all events before it already have a cgroup, or "
-				"there are none\n");
+	check_refused(__LINE__,
+		      "pstat: -G 'a': no event before -G lacks a cgroup; give -e first\n");
 }
 
 static void more_cgroups_than_events_are_refused(void **state)

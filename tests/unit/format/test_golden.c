@@ -138,7 +138,8 @@ static void no_other_file_is_in_the_folder(void **state)
 	assert_non_null(dir);
 	while ((entry = readdir(dir)))
 		if (entry->d_name[0] != '.' && !is_golden(entry->d_name))
-			fail_msg("%s/%s: no test uses this golden file; remove it", folder, entry->d_name);
+			fail_msg("%s/%s: no test uses this golden file; remove it", folder,
+				 entry->d_name);
 }
 
 int main(void)
