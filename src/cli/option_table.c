@@ -402,7 +402,7 @@ const struct option_row option_table[] = {
 	{ SECTION_ROWS, IN_COUNT, 0, "per-node", NULL, "a row for each NUMA node", .needs = "-a -C",
 	  VALUE(target.split, PLACE_NODE) },
 	{ SECTION_ROWS, IN_COUNT, 0, "per-thread", NULL, "a row for each thread",
-	  .needs = "-p -t -a", .excludes = "-C -G --for-each-cgroup",
+	  .needs = "COMMAND -p -t -a", .excludes = "-C -G --for-each-cgroup",
 	  VALUE(target.split, PLACE_THREAD) },
 
 	{ SECTION_TIME, IN_COUNT, 'I', "interval-print", "MS",

@@ -364,6 +364,10 @@ static const char *check_values(const struct options *o)
 
 	if (str_equal(o->control, "region") && !o->argv[0])
 		return "--control region needs COMMAND";
+	if (o->target.split == PLACE_THREAD && !options_has_target(o) &&
+	    ((o->has_repeat && o->repeat != 1) || o->timing.interval_ms || o->no_inherit ||
+	     o->no_multiplex))
+		return "--per-thread of a command cannot be combined with -r, -I, -i or --no-multiplex";
 	if (o->has_repeat && o->repeat == 0 && options_is_comparison(o) &&
 	    o->compare_options.order == ORDER_SEQUENTIAL)
 		return "-r 0 cannot be combined with --order sequential";

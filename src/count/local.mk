@@ -31,5 +31,7 @@ pstat_common += \
 	src/count/target.h \
 	src/count/watch.c \
 	src/count/watch.h \
+	src/count/tracer.c \
+	src/count/tracer.h \
 	src/count/workload.c \
 	src/count/workload.h

@@ -117,7 +117,7 @@ static int make_probes(struct session *s)
 {
 	const struct session_setup *setup = &s->setup;
 
-	if (setup->inherit != COUNTER_ALL_TASKS || setup->target->kind == TARGET_CPUS ||
+	if (s->opener.inherit != COUNTER_ALL_TASKS || setup->target->kind == TARGET_CPUS ||
 	    !machine_is_here(setup->machine))
 		return 0;
 	s->opener.event_opener.probes = &s->probes;
@@ -132,7 +132,7 @@ static bool needs_command_itself(const struct session *s)
 	for (size_t i = 0; i < events->n; i++)
 		if (probe_events_first_only(&s->probes, &events->events[i]))
 			return true;
-	return s->setup.inherit == COUNTER_FIRST_TASK;
+	return s->opener.inherit == COUNTER_FIRST_TASK;
 }
 
 /* A command without -I, -D and --timeout does not need a timer. */
@@ -149,7 +149,10 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	const struct event_list *events = setup->events;
 	int err;
 
-	*s = (struct session){ .setup = *setup, .passes_n = 1 };
+	*s = (struct session){ .setup = *setup,
+			       .passes_n = 1,
+			       .traces = setup->target->kind == TARGET_COMMAND &&
+					 setup->target->split == PLACE_THREAD };
 	err = make_rows(s);
 	if (err < 0)
 		return err;
@@ -165,7 +168,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 				     .target = setup->target,
 				     .rows = s->rows,
 				     .openings = s->openings,
-				     .inherit = setup->inherit,
+				     .inherit = s->traces ? COUNTER_FIRST_TASK : setup->inherit,
 				     .separate = setup->control != NULL,
 				     .event_opener = { .observer = setup->watch } };
 	if (refuse_unfit(s) < 0 || make_probes(s) < 0)

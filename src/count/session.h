@@ -15,6 +15,9 @@
  * A breakpoint on a symbol of a position-independent program is also opened in each run. Its
  * address is known only after the exec, and the command is stopped there for this.
  *
+ * With a row for each thread of a command, counters are opened on each of its threads and processes
+ * before the first instruction (count/tracer.h).
+ *
  * Counters on tasks and CPUs are opened once, and switched on and off for each run.
  */
 #ifndef PSTAT_COUNT_SESSION_H
@@ -27,6 +30,7 @@
 #include "count/control.h"
 #include "count/loop.h"
 #include "count/opener.h"
+#include "count/tracer.h"
 #include "count/watch.h"
 #include "count/workload.h"
 
@@ -87,6 +91,9 @@ struct session {
 	size_t passes_n;
 	bool reopens; /* the counters are opened in each run, on the command */
 	bool stops_at_exec; /* some group has to be opened after the exec */
+	bool traces; /* each thread of the command is a place: its counters are opened on it */
+	struct tracer tracer;
+	size_t unplaced; /* threads without a place, which were not counted */
 	const char *program; /* the file of the last run's command */
 	enum switched *switched; /* owned: one for each event */
 	bool was_on; /* some event has been switched on */

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "count/run_readings.h"
+#include "base/why.h"
 #include "count/session_run.h"
 
 #define NS_OF_MS UINT64_C(1000000)
@@ -294,6 +295,61 @@ static int change_cpu(int cpu, enum cpu_change change, void *data)
 	return err;
 }
 
+/* ---- A row for each thread of the command. */
+
+/* The task is stopped before its first instruction: open the counters on it. */
+static int begin_task(pid_t tid, void *data)
+{
+	struct run_context *r = data;
+	struct session *s = r->s;
+	enum counter_start start = s->opener.start;
+	size_t first_group = s->counters.groups_n, index;
+	int err = target_add_task(s->setup.target, s->setup.machine, tid, &index);
+
+	s->unplaced += err == -ENOSPC;
+	if (err < 0)
+		return err == -ENOMEM ? err : 0;
+	if (start == COUNTER_BY_EXEC)
+		s->opener.start = COUNTER_AT_ONCE;
+	s->opener.adds_scopes = true;
+	err = opener_open(&s->opener, &s->counters, index, 1);
+	s->opener.start = start;
+	if (err == 0 && start == COUNTER_SWITCHED)
+		switch_new(s, first_group);
+	return err;
+}
+
+/* Most programs set the names of their threads after the start. */
+static void end_task(pid_t tid, void *data)
+{
+	const struct run_context *r = data;
+
+	target_name_task(r->s->setup.target, r->s->setup.machine, tid);
+}
+
+static int trace(struct run_context *r, struct tracer_hooks *hooks)
+{
+	struct session *s = r->s;
+	int err;
+
+	*hooks = (struct tracer_hooks){ begin_task, end_task, r };
+	err = tracer_begin(&s->tracer, r->w->pid, hooks);
+	if (err < 0)
+		return why_set(r->why, err, "cannot trace %s, to count its threads: %s",
+			       r->w->argv[0], strerror(-err));
+	return 0;
+}
+
+/* Drop the rows of places that no task has taken. */
+static void drop_free_places(struct session *s)
+{
+	struct target *target = s->setup.target;
+
+	if (target->places_n > target->scopes_n)
+		target->places_n = target->scopes_n;
+	s->rows_n = target->places_n * s->setup.events->n;
+}
+
 static uint64_t interval_ns(const struct run_context *r)
 {
 	return r->s->setup.timing.interval_ms * NS_OF_MS;
@@ -422,7 +478,7 @@ static int take_signals(void *data, int fd)
 	(void)fd;
 	report_kill_error(r);
 	if (r->w->argv[0])
-		return workload_reap(r->w, r->run) ? ENDED_COMMAND : 0;
+		return workload_reap(r->w, r->run) ? ENDED_COMMAND : r->s->tracer.err;
 	return interrupted ? ENDED_SIGNAL : 0;
 }
 
@@ -494,7 +550,7 @@ static int await_ending(struct run_context *r)
 		ending = add_tasks(r);
 	if (ending != 0)
 		return ending;
-	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r)) {
+	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r) && !r->s->traces) {
 		/*
 		 * Only the end of the command is awaited, and it arrives as a signal. A turn of the
 		 * loop takes about two more system calls. With -r 300 and a command that does
@@ -687,14 +743,21 @@ static int run_inherited(struct run_context *r)
 static int run_anew(struct run_context *r)
 {
 	struct session *s = r->s;
-	int err = start_held(r);
+	struct tracer_hooks hooks;
+	int err;
 
+	r->w->tracer = s->traces ? &s->tracer : NULL;
+	err = start_held(r);
 	if (err < 0)
 		return err;
+	if (s->traces)
+		err = trace(r, &hooks);
 	memset(s->switched, 0, s->setup.events->n * sizeof(*s->switched)); /* SWITCHED_NOT */
 	s->setup.target->scopes[0].pid = r->w->pid;
-	err = opener_open(&s->opener, &s->counters, 0, 1);
-	s->setup.target->scopes[0].pid = 0;
+	if (err == 0)
+		err = opener_open(&s->opener, &s->counters, 0, 1);
+	if (!s->traces)
+		s->setup.target->scopes[0].pid = 0;
 	if (err == 0)
 		err = report_opened(r);
 	if (err != 0) {
@@ -703,7 +766,15 @@ static int run_anew(struct run_context *r)
 	}
 	r->w->start_ns = clock_ns();
 	err = workload_exec_held(r->w, r->why);
-	return err < 0 ? err : count_command(r);
+	if (err == 0 && s->traces)
+		target_name_task(s->setup.target, s->setup.machine, r->w->pid);
+	if (err == 0)
+		err = count_command(r);
+	tracer_end(&s->tracer);
+	r->w->tracer = NULL;
+	if (s->traces)
+		drop_free_places(s);
+	return err;
 }
 
 static int run_attached(struct run_context *r)

@@ -301,7 +301,7 @@ int target_init(struct target *t, const struct machine *m, const struct target_r
 		return init_tasks(t, m, request, why);
 	if (request->all_cpus || request->cpus)
 		return init_cpus(t, m, request, why);
-	err = whole_target(t);
+	err = t->split == PLACE_THREAD ? make_places(t, TARGET_THREADS_MAX) : whole_target(t);
 	return err < 0 ? err : add_scope(t, 0, -1, 0);
 }
 
@@ -410,6 +410,38 @@ int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *i
 	}
 	*index = t->scopes_n;
 	return add_scope(t, -1, cpu, place_index);
+}
+
+int target_add_task(struct target *t, const struct machine *m, pid_t tid, size_t *index)
+{
+	size_t place_index = 0;
+	int err;
+
+	while (place_index < t->places_n && t->places[place_index].label)
+		place_index++;
+	if (place_index == t->places_n)
+		return -ENOSPC;
+	err = label_thread(m, &t->places[place_index], tid);
+	*index = t->scopes_n;
+	return err < 0 ? err : add_scope(t, tid, -1, place_index);
+}
+
+void target_name_task(struct target *t, const struct machine *m, pid_t tid)
+{
+	struct place named = { .kind = t->split };
+	char comm[TASK_COMM_SIZE];
+
+	for (size_t i = t->scopes_n; i-- > 0;) { /* the last one: a tid may be used again */
+		struct place *place = &t->places[t->scopes[i].place_index];
+
+		if (t->scopes[i].pid != tid)
+			continue;
+		if (task_comm(m, tid, comm) == 0 && label_thread(m, &named, tid) == 0) {
+			free(place->label);
+			place->label = named.label;
+		}
+		return;
+	}
 }
 
 void target_release(struct target *t)

@@ -55,6 +55,8 @@ struct target {
 	struct task_list processes, threads; /* of -p and -t: counting ends when they have ended */
 };
 
+enum { TARGET_THREADS_MAX = 4096 }; /* of a command: the places with PLACE_THREAD */
+
 /* The options of the command line. A string is NULL if its option was not given. */
 struct target_request {
 	const char *pids, *tids, *cpus;
@@ -90,6 +92,15 @@ int target_find_older_threads(struct target *t, const struct machine *m, uint64_
  * CPU was counted before. 0; -ENOSPC: no place is free for the CPU; -errno.
  */
 int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *index);
+
+/*
+ * A command has created a task, which is a place: *index becomes the index of its scope. 0;
+ * -ENOSPC: no place is free; -ENOMEM.
+ */
+int target_add_task(struct target *t, const struct machine *m, pid_t tid, size_t *index);
+
+/* Name the place of the task after the present name of the task. */
+void target_name_task(struct target *t, const struct machine *m, pid_t tid);
 
 void target_release(struct target *t);
 

@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/why.h"
+#include "count/tracer.h"
 #include "count/workload.h"
 #include "machine/program.h"
 
@@ -203,7 +204,7 @@ static bool loses_privileges(const struct workload *w)
 {
 	struct stat st;
 
-	return w->stops_at_exec && geteuid() != 0 && stat(w->path, &st) == 0 &&
+	return (w->stops_at_exec || w->tracer) && geteuid() != 0 && stat(w->path, &st) == 0 &&
 	       (st.st_mode & (S_ISUID | S_ISGID) ||
 		getxattr(w->path, "security.capability", NULL, 0) > 0);
 }
@@ -215,11 +216,11 @@ int workload_start_held(struct workload *w, struct why *why)
 	int pair[2];
 
 	if (loses_privileges(w))
-		return why_set(
-			why, -EPERM,
-			"%s would lose its privileges when stopped for a breakpoint's symbol: "
-			"run pstat as root",
-			w->argv[0]);
+		return why_set(why, -EPERM,
+			       "%s would lose its privileges when %s: run pstat as root",
+			       w->argv[0],
+			       w->tracer ? "traced for --per-thread" :
+					   "stopped for a breakpoint's symbol");
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return why_set(why, -errno, "cannot start %s: %s", w->argv[0], strerror(errno));
 	ours = pair[0];
@@ -369,6 +370,8 @@ void workload_resume(struct workload *w)
 
 void workload_kill(struct workload *w)
 {
+	if (w->tracer)
+		tracer_end(w->tracer);
 	if (w->hold_fd >= 0)
 		close(take_fd(&w->hold_fd));
 	else if (w->pid > 0)
@@ -422,13 +425,17 @@ int workload_start(struct workload *w, struct why *why)
 }
 
 /* Returns the pid if this child has ended, 0 if it has not, or -1. usage may be NULL. */
-static pid_t reap(pid_t pid, int *wait_status, struct rusage *usage)
+static pid_t reap(const struct workload *w, int *wait_status, struct rusage *usage)
 {
 	pid_t reaped;
 
 	do
-		reaped = wait4(pid, wait_status, WNOHANG, usage);
+		reaped = wait4(w->pid, wait_status, WNOHANG, usage);
 	while (reaped < 0 && errno == EINTR);
+	if (reaped > 0 && WIFSTOPPED(*wait_status) && w->tracer) {
+		tracer_take_stop(w->tracer, reaped, *wait_status);
+		return 0;
+	}
 	if (reaped > 0 && WIFSTOPPED(*wait_status)) {
 		/*
 		 * The command has requested tracing by its parent (PTRACE_TRACEME), so it stops at
@@ -437,7 +444,7 @@ static pid_t reap(pid_t pid, int *wait_status, struct rusage *usage)
 		 */
 		long sig = WSTOPSIG(*wait_status) == SIGTRAP ? 0 : WSTOPSIG(*wait_status);
 
-		ptrace(PTRACE_DETACH, pid, NULL, (void *)sig);
+		ptrace(PTRACE_DETACH, reaped, NULL, (void *)sig);
 		return 0;
 	}
 	return reaped;
@@ -460,7 +467,7 @@ int workload_run_other(struct workload *w, char *const argv[], int *wait_status,
 		return pid;
 	w->pid = pid;
 	w->alone = false;
-	while ((reaped = reap(pid, wait_status, NULL)) == 0)
+	while ((reaped = reap(w, wait_status, NULL)) == 0)
 		workload_await_signal(w);
 	w->pid = 0;
 	if (reaped < 0)
@@ -506,11 +513,14 @@ static void find_survivors(struct workload *w)
 		}
 }
 
-/* Reap orphans of the command that have ended, as init would without pstat. */
+/* Reap orphans of the command that have ended, as init would without pstat. If tasks are traced,
+ * tracer_take() does that: waitid(2) would also take their stops. */
 static void reap_orphans(const struct workload *w)
 {
 	siginfo_t info = { 0 };
 
+	if (w->tracer)
+		return;
 	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0 &&
 	       info.si_pid != w->pid)
 		waitpid(info.si_pid, NULL, WNOHANG);
@@ -519,8 +529,11 @@ static void reap_orphans(const struct workload *w)
 bool workload_reap(struct workload *w, struct run *run)
 {
 	struct rusage usage;
-	pid_t reaped = reap(w->pid, &run->wait_status, &usage);
+	pid_t reaped;
 
+	if (w->tracer)
+		tracer_take(w->tracer);
+	reaped = reap(w, &run->wait_status, &usage);
 	if (reaped == 0) {
 		reap_orphans(w); /* now, because a search at the command's end would take time */
 		return false;
@@ -538,6 +551,8 @@ bool workload_reap(struct workload *w, struct run *run)
 		run->tool[TOOL_OUT_BLOCK] = (uint64_t)usage.ru_oublock;
 	}
 	w->pid = 0;
+	if (w->tracer)
+		tracer_end(w->tracer);
 	find_survivors(w);
 	return true;
 }

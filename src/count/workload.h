@@ -17,6 +17,7 @@
 #include "count/reading.h"
 #include "count/signals.h"
 
+struct tracer;
 struct why;
 
 struct workload {
@@ -33,6 +34,7 @@ struct workload {
 	struct rlimit limit; /* of descriptors for the command; pstat raises its own limit */
 	bool limit_known; /* if false, neither limit is changed */
 	bool stops_at_exec; /* the command stops after its exec, before its first instruction */
+	struct tracer *tracer; /* not owned: it traces the command; NULL: nothing is traced */
 	bool alone; /* no process outlived the last run, so no count has changed since */
 	bool ended; /* pstat has sent the command SIGTERM */
 	pid_t pid; /* of the running command; 0: none runs */

@@ -132,6 +132,8 @@ static bool run_command(struct runner *r, struct run *run)
 	err = session_run(&r->session, &r->workload, run, &r->observer.counting, &why);
 	if (err < 0)
 		report_start(r, err, &why);
+	if (r->session.traces)
+		r->side->series.rows_n = r->session.rows_n; /* those of the tasks of the run */
 	return err == 0;
 }
 

@@ -310,6 +310,62 @@ one-${server[one]},12"
 	is "rows" "$(grep -cE "^ +one-${server[one]} +7 +$calls *\$" err)" 1
 }
 
+@test "--per-thread of a command has a row for each thread and process" {
+	needs_probes
+	pstat --per-thread -x, -e "uprobe:$programs/calls:called" sh -c "$programs/calls 100; $programs/calls 50; exec $programs/calls 7"
+	ends_with_status 0
+	is "the rows" "$(sed 's/-[0-9]*,/,/' err | cut -d, -f 1,2)" $'calls,100\ncalls,50\ncalls,7'
+	pstat --per-thread -x, -e page-faults:u "$programs/faults" -T 8 1000
+	ends_with_status 0
+	is "rows" "$(wc -l <err)" 9
+	while read -r number; do
+		within "page faults of a thread" 1000 "$number" 2000
+	done < <(cut -d, -f 2 err)
+	pstat --per-thread -x, -e page-faults:u "$programs/faults" -c 5 1000
+	is "rows" "$(wc -l <err)" 6
+	pstat --per-thread -e cs --save saved sh -c 'ls >/dev/null; :'
+	pstat --show saved -x,
+	is "the names" "$(cat out err | sed 's/-.*//' | sort | tr '\n' ' ')" "ls sh "
+}
+
+@test "--per-thread of a command: 300 processes, signals, stops and statuses are as without pstat" {
+	# shellcheck disable=SC2016 # for the other shell
+	pstat --per-thread -x, -e cs sh -c 'i=0; while [ $i -lt 300 ]; do (:); i=$((i + 1)); done; exit 3'
+	ends_with_status 3
+	is "rows" "$(wc -l <err)" 301
+	# shellcheck disable=SC2016 # for the other shell
+	pstat --per-thread -x, -e cs sh -c 'kill -9 $$'
+	ends_with_status 137
+	# shellcheck disable=SC2016 # for the other shell
+	pstat --per-thread -x, -e cs sh -c 'sh -c "kill -STOP \$\$; echo resumed" & job=$!
+		until [ "$(cut -d " " -f 3 /proc/$job/stat)" = T ] || [ "$(cut -d " " -f 3 /proc/$job/stat)" = t ]; do :; done
+		kill -CONT $job; wait; trap "echo trapped" USR1; kill -USR1 $$; :'
+	ends_with_status 0
+	is "the output" "$(<out)" $'resumed\ntrapped'
+	pstat --per-thread -x, --timeout 100 -e cs sh -c 'sleep 100 & sleep 100; :'
+	ends_with_status 0
+	is "the names" "$(sed 's/-.*//' err | sort | tr '\n' ' ')" "sh sleep sleep "
+	pkill -x -P 1,$$ sleep || true
+}
+
+@test "--per-thread of a command: a process that outlives the command runs on, untraced" {
+	# shellcheck disable=SC2016 # for the other shell
+	pstat --per-thread -x, -e cs sh -c 'sleep 30 >/dev/null 2>&1 & echo $! >job; until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done'
+	ends_with_status 0
+	is "its tracer" "$(grep TracerPid "/proc/$(<job)/status" | tr -d '\t')" TracerPid:0
+	is "its state" "$(cut -d ' ' -f 3 "/proc/$(<job)/stat")" S
+	kill "$(<job)"
+	# shellcheck disable=SC2016 # for the other shell
+	begin --per-thread -x, -e cs sh -c 'echo $$ >job; exec sleep 30'
+	# shellcheck disable=SC2016 # evaluated later
+	eventually 'grep -qx sleep "/proc/$(<job)/comm" 2>/dev/null'
+	kill -KILL "$pstat_pid"
+	# shellcheck disable=SC2016 # evaluated later
+	eventually 'grep -q "TracerPid:.0" "/proc/$(<job)/status"'
+	kill "$(<job)"
+	end_background
+}
+
 @test "--per-thread -a has the threads with a count, of all users" {
 	needs_calls
 	needs_cpus
