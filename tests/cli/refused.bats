@@ -160,7 +160,7 @@ refuses_pair()
 			((++n))
 		done
 		case $needs in
-		,-,)	;;
+		,-, | *,COMMAND,-p,*)	;; # nothing, or any target
 		*,COMMAND,*)
 			refuses_pair "$words" -p 1 ;;
 		*)	refuses_pair "$words" touch started ;;
