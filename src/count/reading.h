@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "event/event.h"
+#include "stats/estimate.h"
 #include "stats/scale.h"
 
 enum count_state {
@@ -50,6 +51,8 @@ struct reading {
 	enum count_state state;
 	struct counts counts; /* 0 unless COUNTED or SCALED; NOT_COUNTED keeps the times */
 	struct reason reason; /* for FAILED and NOT_COUNTED */
+	struct count_estimate estimate; /* if has_estimate */
+	bool has_estimate; /* SCALED, and sampled during the run */
 };
 
 /* How the target is divided into places. */

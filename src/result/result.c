@@ -71,6 +71,7 @@ struct row_runs {
 	long double truncated; /* the sum of the counts, of which each scaled one is truncated */
 	long double *values; /* the counts of the runs that counted the event */
 	size_t values_n;
+	long double square_errors; /* the sum of the squared half-widths; NAN: one is unknown */
 };
 
 /* The mean is an estimate if one run is scaled. Runs without a count are left out. */
@@ -90,13 +91,40 @@ static void add_value(struct result_row *row, const struct series_value *value,
 	}
 	if (runs->values_n == 0 || value->state == SCALED)
 		row->state = value->state;
+	if (value->estimator > row->estimator)
+		row->estimator = value->estimator;
+	runs->square_errors += value->half_width * value->half_width;
 	runs->values[runs->values_n++] = value->count;
 	runs->truncated += value->state == SCALED ? scale_truncate(value->count) : value->count;
+}
+
+/*
+ * Half of the 95 % interval around the mean of counts that are scaled. The interval is that of the
+ * estimates or that of the spread of the runs, whichever is wider. The errors of the runs are
+ * independent: in each run, the kernel starts with another group (session_run.c).
+ */
+static double half_width_of(const struct result_row *row, const struct row_runs *runs)
+{
+	const struct summary *count = &row->count;
+	double of_estimates, of_runs;
+
+	if (row->estimator <= ESTIMATOR_EXACT)
+		return 0;
+	if (row->estimator != ESTIMATOR_MODEL || (count->n < 2 && isnan(runs->square_errors)))
+		return NAN;
+	of_estimates = sqrt((double)runs->square_errors) / (double)count->n;
+	of_runs = count->n < 2 ? 0 : estimate_t((double)count->n - 1) * summary_stderr(count);
+	return isnan(of_estimates) || of_runs > of_estimates ? of_runs : of_estimates;
 }
 
 static bool is_whole(double factor)
 {
 	return factor >= 1 && factor < 1e15 && (double)(uint64_t)factor == factor;
+}
+
+double result_error_percent(const struct result_row *row)
+{
+	return row->value == 0 ? NAN : (double)(100 * row->half_width / row->value);
 }
 
 struct series_value result_value(const struct result *result, const struct result_row *row,
@@ -135,6 +163,7 @@ static int build_row(struct result_row *row, const struct result *result, size_t
 	row->value = row->in_unit.mean;
 	row->truncated = runs.values_n ? runs.truncated / (long double)runs.values_n : 0;
 	row->spread_percent = summary_stderr_percent(&row->count);
+	row->half_width = half_width_of(row, &runs) * event->factor;
 	row->running_ns = row->count.n ? runs.running_ns / row->count.n : 0;
 	row->running_percent = scale_running_percent(runs.enabled_ns, runs.running_ns);
 	return 0;

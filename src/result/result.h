@@ -32,6 +32,8 @@ struct result_row {
 	long double truncated; /* the mean of the counts, of which each scaled one is truncated */
 	int decimals; /* of value */
 	double spread_percent; /* the standard error of the mean */
+	enum estimator estimator; /* the least certain one of the runs */
+	long double half_width; /* of the 95 % interval around value; 0: exact; NAN: unknown */
 	uint64_t running_ns; /* mean over the runs */
 	double running_percent;
 	bool too_short; /* some run is left out: the counter ran for less than --min-running */
@@ -83,6 +85,9 @@ void result_release(struct result *result);
  * restricted to user mode. The caller frees it. NULL: out of memory.
  */
 char *result_row_name(const struct event *event, const struct opening *opening);
+
+/* The half-width in percent of the value; NAN: unknown, or the value is 0. */
+double result_error_percent(const struct result_row *row);
 
 /* The value of a row of the result in one run. run: index into result->runs. */
 struct series_value result_value(const struct result *result, const struct result_row *row,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,24 @@ bool series_is_counted_there(const struct series *series, size_t row)
 	return it->counters > 0 || series->openings[it->event].refused;
 }
 
+/* An exact count is an estimate without an error. */
+static struct count_estimate estimate_of(const struct reading *reading)
+{
+	if (reading->state == SCALED)
+		return reading->estimate;
+	return (struct count_estimate){ .count = (double)reading->counts.raw };
+}
+
+/* Add an estimate. The errors of two instances may have the same cause, so they are added. */
+static void add_estimate(struct reading *sum, const struct reading *more)
+{
+	struct count_estimate a = estimate_of(sum), b = estimate_of(more);
+
+	sum->has_estimate = (sum->has_estimate || sum->state == COUNTED) &&
+			    (more->has_estimate || more->state == COUNTED);
+	sum->estimate = (struct count_estimate){ a.count + b.count, a.half_width + b.half_width };
+}
+
 /*
  * The sum of a row and of the instances that are merged into it; without a count if one of them has
  * no count.
@@ -97,6 +116,7 @@ static struct reading merge(const struct series *series, size_t row, const struc
 			begun = true;
 			continue;
 		}
+		add_estimate(&sum, more);
 		if (more->state == SCALED)
 			sum.state = SCALED;
 		sum.counts.raw += more->counts.raw;
@@ -104,6 +124,24 @@ static struct reading merge(const struct series *series, size_t row, const struc
 		sum.counts.running_ns += more->counts.running_ns;
 	}
 	return sum;
+}
+
+static void estimate_value(struct series_value *value, const struct reading *reading,
+			   enum scaling scaling)
+{
+	value->count = scale_count(&reading->counts, scaling);
+	value->half_width = reading->state == SCALED ? NAN : 0;
+	if (reading->state == COUNTED) {
+		value->estimator = ESTIMATOR_EXACT;
+	} else if (scaling == SCALE_NOT) {
+		value->estimator = ESTIMATOR_UNSCALED;
+	} else if (reading->has_estimate) {
+		value->estimator = ESTIMATOR_MODEL;
+		value->count = reading->estimate.count;
+		value->half_width = reading->estimate.half_width;
+	} else {
+		value->estimator = ESTIMATOR_SCALING;
+	}
 }
 
 struct series_value series_value(const struct series *series, size_t row, const struct run *run)
@@ -119,7 +157,7 @@ struct series_value series_value(const struct series *series, size_t row, const 
 		value.state = NOT_COUNTED;
 	if (!series_has_count(value.state))
 		return value;
-	value.count = scale_count(&reading.counts, series->scaling);
+	estimate_value(&value, &reading, series->scaling);
 	value.in_unit = scale_to_unit(value.count, event->factor);
 	return value;
 }

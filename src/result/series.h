@@ -88,6 +88,15 @@ const char *series_parameter(const struct series *series, const char *name);
 
 void series_parameters_release(struct series_parameters *parameters);
 
+/* How a value follows from the readings. */
+enum estimator {
+	ESTIMATOR_NONE, /* there is no value */
+	ESTIMATOR_EXACT, /* the counter ran all the time */
+	ESTIMATOR_MODEL, /* from samples of the counter during the run (stats/estimate.h) */
+	ESTIMATOR_SCALING, /* raw × time enabled / time running; its error is unknown */
+	ESTIMATOR_UNSCALED, /* the count for the time running only (--no-scale) */
+};
+
 /* The value of a row in one run. */
 struct series_value {
 	enum count_state state; /* NOT_COUNTED also if too_short */
@@ -95,6 +104,8 @@ struct series_value {
 	struct counts counts; /* as in struct reading; the sums, if instances are merged */
 	long double count; /* in the event's own unit, scaled unless SCALE_NOT; 0: none */
 	long double in_unit; /* count in event->unit */
+	enum estimator estimator;
+	long double half_width; /* of the 95 % interval around count; 0: exact; NAN: unknown */
 	double running_percent;
 };
 

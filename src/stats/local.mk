@@ -3,6 +3,8 @@
 pstat_common += \
 	src/stats/contrast.c \
 	src/stats/contrast.h \
+	src/stats/estimate.c \
+	src/stats/estimate.h \
 	src/stats/gates.c \
 	src/stats/gates.h \
 	src/stats/permutation.c \

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A program's event rate is modelled as a constant, plus a random process whose correlation falls
+ * exponentially with the time between two moments (an Ornstein-Uhlenbeck process), plus noise. A
+ * Kalman filter over the windows predicts the count in the gaps, during which the counter was off
+ * the PMU, and the variance of this prediction (Jones 1980, Technometrics 22(3): Kalman filters for
+ * irregular data). How long the correlation lasts and how strong the noise is are unknown. So
+ * several values are tried, and the results are weighted by the restricted likelihood of the data
+ * (Bayesian model averaging, Hoeting et al. 1999, Statistical Science 14(4)).
+ */
+#include "stats/estimate.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* With fewer, the interval does not cover the true count often enough (tests/bench/multiplex). */
+enum { WINDOWS_MIN = 8, SEGMENTS_MIN = 4, DF_MIN = 3 };
+
+/* The interval is wider than the models say by this factor: programs are no random processes. */
+#define WIDENING 1.2
+
+/* The weight before the data of the model in which all rates are independent. It is the likeliest
+ * model if there are few windows, and has the scaled count as its estimate. */
+#define INDEPENDENT_WEIGHT 7.0
+
+/* How long the correlation lasts, in multiples of the average gap. */
+static const double durations[] = { 0.15, 0.5, 1.5, 5, 15, 60 };
+
+/* The variance of the noise in a window, relative to that of the process. */
+static const double noises[] = { 0.02, 0.15, 0.8, 4 };
+
+enum {
+	DURATIONS = sizeof(durations) / sizeof(durations[0]),
+	NOISES = sizeof(noises) / sizeof(noises[0]),
+	MODELS = 1 + DURATIONS * NOISES,
+};
+
+/* Part of the run: the counter was on the PMU during all of it, or off during all of it. */
+struct part {
+	double length; /* in average windows */
+	double count; /* relative to the average rate; unknown in a gap */
+	bool gap;
+};
+
+struct parts {
+	struct part *v; /* owned */
+	size_t n;
+	size_t windows_n, segments_n; /* a segment: windows without a gap between them */
+	double gap_length; /* of all gaps together */
+	double average_gap;
+	double rate; /* the average */
+	double unit_ns; /* of lengths */
+};
+
+/* A model: the correlation lasts for duration; white is the variance of the noise per length. */
+struct model {
+	double duration; /* 0: rates are independent */
+	double white;
+};
+
+/* The prediction of a model. */
+struct prediction {
+	double gaps; /* the sum of the counts in the gaps */
+	double variance;
+	double log_likelihood;
+	double df;
+};
+
+/* ---- Functions of libm, which pstat does not load. */
+
+/* e to the power of -x; x >= 0. */
+static double exp_minus(double x)
+{
+	double y, power = 1;
+	int halvings = 0;
+
+	if (x > 700)
+		return 0;
+	for (; x > 0.03125; halvings++)
+		x /= 2;
+	/* the Padé approximant of order 3 */
+	y = x * x;
+	power = (120 + 12 * y - x * (60 + y)) / (120 + 12 * y + x * (60 + y));
+	while (halvings-- > 0)
+		power *= power;
+	return power;
+}
+
+/* The natural logarithm; x > 0 and normal. */
+static double natural_log(double x)
+{
+	uint64_t bits;
+	int exponent;
+	double y, square;
+
+	memcpy(&bits, &x, sizeof(bits));
+	exponent = (int)(bits >> 52) - 1023;
+	bits = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1023) << 52;
+	memcpy(&x, &bits, sizeof(x));
+	if (x > M_SQRT2) {
+		x /= 2;
+		exponent++;
+	}
+	y = (x - 1) / (x + 1);
+	square = y * y;
+	return exponent * M_LN2 +
+	       2 * y *
+		       (1 + square * (1.0 / 3 +
+				      square * (1.0 / 5 +
+						square * (1.0 / 7 +
+							  square * (1.0 / 9 + square / 11)))));
+}
+
+/* ---- Windows to parts */
+
+static void add_part(struct parts *parts, bool gap, double length, double count)
+{
+	struct part *last = parts->n > 0 ? &parts->v[parts->n - 1] : NULL;
+
+	if (length <= 0)
+		return;
+	if (gap && last && last->gap) {
+		last->length += length;
+		return;
+	}
+	parts->segments_n += !gap && (!last || last->gap);
+	parts->windows_n += !gap;
+	parts->v[parts->n++] = (struct part){ length, count, gap };
+}
+
+/* A window in which the counter ran only for a part of the time: it was on at the end that is next
+ * to a window in which it was on. */
+static void add_window(struct parts *parts, const struct counts *window)
+{
+	double off = window->enabled_ns > window->running_ns ?
+			     (double)(window->enabled_ns - window->running_ns) :
+			     0;
+	bool was_on = parts->n > 0 && !parts->v[parts->n - 1].gap;
+
+	if (!was_on)
+		add_part(parts, true, off, 0);
+	add_part(parts, false, (double)window->running_ns, (double)window->raw);
+	if (was_on)
+		add_part(parts, true, off, 0);
+}
+
+/* False: out of memory. */
+static bool make_parts(struct parts *parts, const struct counts *windows, size_t n,
+		       const struct counts *sum)
+{
+	size_t gaps_n = 0;
+
+	*parts = (struct parts){ .v = calloc(2 * n + 1, sizeof(*parts->v)) };
+	if (!parts->v)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		add_window(parts, &windows[i]);
+	parts->rate = (double)sum->raw / (double)sum->running_ns;
+	parts->unit_ns = (double)sum->running_ns / (double)parts->windows_n;
+	for (size_t i = 0; i < parts->n; i++) {
+		struct part *part = &parts->v[i];
+
+		part->length /= parts->unit_ns;
+		if (parts->rate > 0)
+			part->count /= parts->rate * parts->unit_ns;
+		gaps_n += part->gap;
+		parts->gap_length += part->gap ? part->length : 0;
+	}
+	parts->average_gap = gaps_n ? parts->gap_length / (double)gaps_n : 0;
+	return true;
+}
+
+/* ---- The Kalman filter */
+
+/* How the process x, with variance 1, moves on by some length: x' = decay * x + noise, and its
+ * integral is sum * x + noise. */
+struct step {
+	double decay, sum;
+	double var_x, var_sum, covariance; /* of the noises */
+};
+
+static struct step step_of(const struct model *model, double length)
+{
+	double tau = model->duration, r, lost;
+	struct step s;
+
+	if (tau == 0)
+		return (struct step){ 0 };
+	r = length / tau;
+	s.decay = exp_minus(r);
+	lost = 1 - s.decay;
+	s.sum = tau * lost;
+	s.var_x = lost * (1 + s.decay);
+	s.covariance = tau * lost * lost;
+	s.var_sum = tau * tau * (r < 1e-3 ? 2.0 / 3 * r * r * r : 2 * (r - lost) - lost * lost);
+	return s;
+}
+
+/*
+ * The state of the filter. Each mean exists twice: for the counts, and for the counts of a program
+ * with the constant rate 1. The differences of the two, weighted by the unknown average rate, are
+ * the means for the process.
+ */
+struct filter {
+	double x[2], gaps[2]; /* means: the process now, and its integral over all gaps */
+	double var_x, var_gaps, covariance;
+	double squares[3]; /* sums of the products of innovations, divided by their variances */
+	double log_variances;
+};
+
+static void pass_gap(struct filter *f, const struct step *s)
+{
+	for (int i = 0; i < 2; i++) {
+		f->gaps[i] += s->sum * f->x[i];
+		f->x[i] *= s->decay;
+	}
+	f->var_gaps += 2 * s->sum * f->covariance + s->sum * s->sum * f->var_x + s->var_sum;
+	f->covariance = s->decay * f->covariance + s->decay * s->sum * f->var_x + s->covariance;
+	f->var_x = s->decay * s->decay * f->var_x + s->var_x;
+}
+
+/* Returns the variance of the innovations. */
+static double pass_window(struct filter *f, const struct step *s, const struct part *part,
+			  double white, double innovations[2])
+{
+	double x_sum = s->decay * s->sum * f->var_x + s->covariance;
+	double gaps_sum = s->sum * f->covariance;
+	double variance = s->sum * s->sum * f->var_x + s->var_sum + white * part->length + DBL_MIN;
+
+	innovations[0] = part->count - s->sum * f->x[0];
+	innovations[1] = part->length - s->sum * f->x[1];
+	for (int i = 0; i < 2; i++) {
+		f->x[i] = s->decay * f->x[i] + x_sum / variance * innovations[i];
+		f->gaps[i] += gaps_sum / variance * innovations[i];
+	}
+	f->var_x = s->decay * s->decay * f->var_x + s->var_x - x_sum * x_sum / variance;
+	f->covariance = s->decay * f->covariance - gaps_sum * x_sum / variance;
+	f->var_gaps -= gaps_sum * gaps_sum / variance;
+	for (int i = 0; i < 3; i++)
+		f->squares[i] += innovations[i > 0] * innovations[i > 1] / variance;
+	f->log_variances += natural_log(variance);
+	return variance;
+}
+
+/* The innovations of each segment, added up. */
+struct residuals {
+	double *counts,
+		*ones; /* owned by the caller: by segment, divided by the root of the variance */
+	size_t *windows;
+	size_t n;
+};
+
+static void add_residual(struct residuals *r, bool begins, double variance,
+			 const double innovations[2])
+{
+	double root = sqrt(variance);
+
+	if (begins) {
+		r->counts[r->n] = r->ones[r->n] = 0;
+		r->windows[r->n++] = 0;
+	}
+	r->counts[r->n - 1] += innovations[0] / root;
+	r->ones[r->n - 1] += innovations[1] / root;
+	r->windows[r->n - 1]++;
+}
+
+static struct filter run_filter(const struct parts *parts, const struct model *model,
+				struct residuals *residuals)
+{
+	struct filter f = { .var_x = model->duration > 0 };
+	double innovations[2];
+	bool begins = true;
+
+	residuals->n = 0;
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct part *part = &parts->v[i];
+		const struct step step = step_of(model, part->length);
+
+		if (part->gap) {
+			pass_gap(&f, &step);
+		} else {
+			double variance = pass_window(&f, &step, part, model->white, innovations);
+
+			add_residual(residuals, begins, variance, innovations);
+		}
+		begins = part->gap;
+	}
+	return f;
+}
+
+/* ---- From the filter to a prediction */
+
+/* Replace the residuals by those of the process, for this average rate. */
+static void combine(struct residuals *r, double rate)
+{
+	for (size_t i = 0; i < r->n; i++)
+		r->counts[i] = (r->counts[i] - rate * r->ones[i]) / sqrt((double)r->windows[i]);
+}
+
+static double product(const struct residuals *r, size_t lag)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i + lag < r->n; i++)
+		sum += r->counts[i] * r->counts[i + lag];
+	return sum / (double)r->n;
+}
+
+/*
+ * By how much the residuals of the segments vary more than the model says. Segments that are
+ * correlated vary together: the covariances are added up as long as those of two lags have a
+ * positive sum (Geyer 1992, Statistical Science 7(4)).
+ */
+static double excess_variance(const struct residuals *r, double variance)
+{
+	double sum = product(r, 0), pair;
+
+	for (size_t lag = 1; lag + 1 < r->n / 2; lag += 2) {
+		pair = product(r, lag) + product(r, lag + 1);
+		if (pair <= 0)
+			break;
+		sum += 2 * pair;
+	}
+	return variance > 0 && sum > variance ? sum / variance : 1;
+}
+
+/* The number of segments that the variance rests on: one outlier among equal segments counts as
+ * few. The fourth power of a normal variable is 3 on average. */
+static double degrees_of_freedom(const struct residuals *r)
+{
+	double squares = 0, fourth = 0, effective;
+
+	for (size_t i = 0; i < r->n; i++) {
+		double square = r->counts[i] * r->counts[i];
+
+		squares += square;
+		fourth += square * square;
+	}
+	effective = fourth > 0 ? 3 * squares * squares / fourth : (double)r->n;
+	return (effective < (double)r->n ? effective : (double)r->n) - 1;
+}
+
+static struct prediction predict(const struct parts *parts, const struct model *model,
+				 struct residuals *residuals)
+{
+	const struct filter f = run_filter(parts, model, residuals);
+	double ones = f.squares[2];
+	double rate = f.squares[1] / ones;
+	double rest = f.squares[0] - rate * f.squares[1]; /* the sum of squares around the mean */
+	double n = (double)parts->windows_n;
+	double scale = rest > 1e-12 * n ? rest / (n - 1) : 1e-12;
+	double off = parts->gap_length - f.gaps[1];
+	struct prediction p;
+
+	combine(residuals, rate);
+	p.gaps = rate * off + f.gaps[0];
+	p.variance = scale * (f.var_gaps + model->white * parts->gap_length + off * off / ones) *
+		     excess_variance(residuals, scale);
+	p.log_likelihood =
+		-((n - 1) * natural_log(scale) + f.log_variances + natural_log(ones)) / 2;
+	p.df = degrees_of_freedom(residuals);
+	return p;
+}
+
+/* ---- All models */
+
+static struct model model_of(const struct parts *parts, size_t i)
+{
+	struct model model = { .white = 1 };
+	struct step window;
+
+	if (i == 0)
+		return model;
+	model.duration = durations[(i - 1) / NOISES] * (parts->average_gap + 1);
+	window = step_of(&model, 1);
+	model.white = noises[(i - 1) % NOISES] * (window.sum * window.sum + window.var_sum);
+	return model;
+}
+
+/* The average of the predictions, weighted by how likely the models are. */
+static struct prediction average(const struct prediction *p)
+{
+	double best = p[0].log_likelihood, weights[MODELS], sum = 0, mean = 0;
+	struct prediction all = { 0 };
+
+	for (size_t i = 1; i < MODELS; i++)
+		if (p[i].log_likelihood > best)
+			best = p[i].log_likelihood;
+	for (size_t i = 0; i < MODELS; i++) {
+		weights[i] =
+			exp_minus(best - p[i].log_likelihood) * (i == 0 ? INDEPENDENT_WEIGHT : 1);
+		sum += weights[i];
+		mean += weights[i] * p[i].gaps;
+	}
+	all.gaps = mean / sum;
+	for (size_t i = 0; i < MODELS; i++) {
+		double from_mean = p[i].gaps - all.gaps;
+
+		all.variance += weights[i] / sum * (p[i].variance + from_mean * from_mean);
+		all.df += weights[i] / sum * p[i].df;
+	}
+	return all;
+}
+
+/* Rates may jump in each gap from the rate before it to the rate after it, at any time. */
+static double variance_of_jumps(const struct parts *parts)
+{
+	double sum = 0;
+
+	for (size_t i = 1; i + 1 < parts->n; i++) {
+		const struct part *part = &parts->v[i];
+		double before = part[-1].count / part[-1].length;
+		double after = part[1].count / part[1].length;
+
+		if (part->gap)
+			sum += part->length * part->length * (after - before) * (after - before) /
+			       4;
+	}
+	return sum;
+}
+
+double estimate_t(double df)
+{
+	/* the exact quantiles of 1 and 2; the expansion of Cornish and Fisher for the others
+	 * (Abramowitz and Stegun 26.7.5) */
+	static const double z = 1.959963984540054;
+	const double z2 = z * z;
+	double g[4], sum = z, power = 1;
+
+	if (df < 1.5)
+		return 12.7062;
+	if (df < 2.5)
+		return 4.30265;
+	g[0] = z * (z2 + 1) / 4;
+	g[1] = z * ((5 * z2 + 16) * z2 + 3) / 96;
+	g[2] = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+	g[3] = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+	for (int i = 0; i < 4; i++) {
+		power *= df;
+		sum += g[i] / power;
+	}
+	return sum;
+}
+
+static double half_width(const struct parts *parts, const struct prediction *all)
+{
+	double of_models, of_jumps;
+
+	if (parts->windows_n < WINDOWS_MIN || parts->segments_n < SEGMENTS_MIN || all->df < DF_MIN)
+		return NAN;
+	of_models = WIDENING * estimate_t(all->df) * sqrt(all->variance);
+	of_jumps = 2 * sqrt(variance_of_jumps(parts));
+	return of_models > of_jumps ? of_models : of_jumps;
+}
+
+static bool predict_all(const struct parts *parts, struct prediction *all)
+{
+	size_t n = parts->segments_n;
+	cleanup_free double *sums = calloc(2 * n, sizeof(*sums));
+	cleanup_free size_t *windows = calloc(n, sizeof(*windows));
+	struct residuals residuals = { .counts = sums, .ones = sums + n, .windows = windows };
+	struct prediction predictions[MODELS];
+
+	if (!sums || !windows)
+		return false;
+	for (size_t i = 0; i < MODELS; i++) {
+		struct model model = model_of(parts, i);
+
+		predictions[i] = predict(parts, &model, &residuals);
+	}
+	*all = average(predictions);
+	return true;
+}
+
+bool estimate_count(const struct counts *windows, size_t n, struct count_estimate *estimate)
+{
+	cleanup_free struct part *owned = NULL;
+	struct counts sum = { 0 };
+	struct prediction all;
+	struct parts parts;
+	double unit;
+
+	for (size_t i = 0; i < n; i++) {
+		sum.raw += windows[i].raw;
+		sum.enabled_ns += windows[i].enabled_ns;
+		sum.running_ns += windows[i].running_ns;
+	}
+	if (sum.running_ns == 0 || !make_parts(&parts, windows, n, &sum))
+		return false;
+	owned = parts.v;
+	*estimate = (struct count_estimate){ (double)scale_count(&sum, SCALE_BY_TIME), NAN };
+	if (sum.raw == 0 || parts.windows_n < 3)
+		return true;
+	if (!predict_all(&parts, &all))
+		return false;
+	unit = parts.rate * parts.unit_ns;
+	estimate->count = (double)sum.raw + (all.gaps > 0 ? all.gaps * unit : 0);
+	estimate->half_width = half_width(&parts, &all) * unit;
+	return true;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Estimates of multiplexed counts, with a confidence interval. src/README describes the method. */
+#ifndef PSTAT_STATS_ESTIMATE_H
+#define PSTAT_STATS_ESTIMATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/scale.h"
+
+/* An estimate of the count for the whole time enabled. */
+struct count_estimate {
+	double count;
+	double half_width; /* of the 95 % interval around count; NAN: there is too little data */
+};
+
+/*
+ * Estimate the count of one event from the readings during a run: windows[i] has the count and the
+ * times between two readings, in chronological order. The windows have to cover the whole run. The
+ * result is between the number of events that were counted and infinity. False if no window has
+ * time running, or memory runs out: there is no estimate.
+ */
+bool estimate_count(const struct counts *windows, size_t n, struct count_estimate *estimate);
+
+/* The 97.5 % quantile of Student's t distribution with df > 0 degrees of freedom: within 0.1 %, for
+ * a whole df. */
+double estimate_t(double df);
+
+#endif
