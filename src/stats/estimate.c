@@ -21,7 +21,7 @@
 enum { WINDOWS_MIN = 8, SEGMENTS_MIN = 4, DF_MIN = 3 };
 
 /* The interval is wider than the models say by this factor: programs are no random processes. */
-#define WIDENING 1.2
+#define WIDENING 1.1
 
 /* The weight before the data of the model in which all rates are independent. It is the likeliest
  * model if there are few windows, and has the scaled count as its estimate. */
@@ -246,36 +246,40 @@ static double pass_window(struct filter *f, const struct step *s, const struct p
 	return variance;
 }
 
-/* The innovations of each segment, added up. */
-struct residuals {
-	double *counts,
-		*ones; /* owned by the caller: by segment, divided by the root of the variance */
-	size_t *windows;
+/* Windows without a gap between them. */
+struct segment {
+	double innovations[2]; /* the sum, each divided by the root of its variance */
+	size_t windows;
+	double residual; /* the innovations of the process */
+};
+
+struct segments {
+	struct segment *v; /* owned by the caller */
 	size_t n;
 };
 
-static void add_residual(struct residuals *r, bool begins, double variance,
-			 const double innovations[2])
+static void add_to_segment(struct segments *segments, bool begins, double variance,
+			   const double innovations[2])
 {
 	double root = sqrt(variance);
+	struct segment *segment;
 
-	if (begins) {
-		r->counts[r->n] = r->ones[r->n] = 0;
-		r->windows[r->n++] = 0;
-	}
-	r->counts[r->n - 1] += innovations[0] / root;
-	r->ones[r->n - 1] += innovations[1] / root;
-	r->windows[r->n - 1]++;
+	if (begins)
+		segments->v[segments->n++] = (struct segment){ 0 };
+	segment = &segments->v[segments->n - 1];
+	for (int i = 0; i < 2; i++)
+		segment->innovations[i] += innovations[i] / root;
+	segment->windows++;
 }
 
 static struct filter run_filter(const struct parts *parts, const struct model *model,
-				struct residuals *residuals)
+				struct segments *segments)
 {
 	struct filter f = { .var_x = model->duration > 0 };
 	double innovations[2];
 	bool begins = true;
 
-	residuals->n = 0;
+	segments->n = 0;
 	for (size_t i = 0; i < parts->n; i++) {
 		const struct part *part = &parts->v[i];
 		const struct step step = step_of(model, part->length);
@@ -285,7 +289,7 @@ static struct filter run_filter(const struct parts *parts, const struct model *m
 		} else {
 			double variance = pass_window(&f, &step, part, model->white, innovations);
 
-			add_residual(residuals, begins, variance, innovations);
+			add_to_segment(segments, begins, variance, innovations);
 		}
 		begins = part->gap;
 	}
@@ -294,20 +298,23 @@ static struct filter run_filter(const struct parts *parts, const struct model *m
 
 /* ---- From the filter to a prediction */
 
-/* Replace the residuals by those of the process, for this average rate. */
-static void combine(struct residuals *r, double rate)
+static void set_residuals(struct segments *segments, double rate)
 {
-	for (size_t i = 0; i < r->n; i++)
-		r->counts[i] = (r->counts[i] - rate * r->ones[i]) / sqrt((double)r->windows[i]);
+	for (size_t i = 0; i < segments->n; i++) {
+		struct segment *it = &segments->v[i];
+
+		it->residual = (it->innovations[0] - rate * it->innovations[1]) /
+			       sqrt((double)it->windows);
+	}
 }
 
-static double product(const struct residuals *r, size_t lag)
+static double product(const struct segments *segments, size_t lag)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i + lag < r->n; i++)
-		sum += r->counts[i] * r->counts[i + lag];
-	return sum / (double)r->n;
+	for (size_t i = 0; i + lag < segments->n; i++)
+		sum += segments->v[i].residual * segments->v[i + lag].residual;
+	return sum / (double)segments->n;
 }
 
 /*
@@ -315,7 +322,7 @@ static double product(const struct residuals *r, size_t lag)
  * correlated vary together: the covariances are added up as long as those of two lags have a
  * positive sum (Geyer 1992, Statistical Science 7(4)).
  */
-static double excess_variance(const struct residuals *r, double variance)
+static double excess_variance(const struct segments *r, double variance)
 {
 	double sum = product(r, 0), pair;
 
@@ -330,12 +337,12 @@ static double excess_variance(const struct residuals *r, double variance)
 
 /* The number of segments that the variance rests on: one outlier among equal segments counts as
  * few. The fourth power of a normal variable is 3 on average. */
-static double degrees_of_freedom(const struct residuals *r)
+static double degrees_of_freedom(const struct segments *r)
 {
 	double squares = 0, fourth = 0, effective;
 
 	for (size_t i = 0; i < r->n; i++) {
-		double square = r->counts[i] * r->counts[i];
+		double square = r->v[i].residual * r->v[i].residual;
 
 		squares += square;
 		fourth += square * square;
@@ -345,9 +352,9 @@ static double degrees_of_freedom(const struct residuals *r)
 }
 
 static struct prediction predict(const struct parts *parts, const struct model *model,
-				 struct residuals *residuals)
+				 struct segments *segments)
 {
-	const struct filter f = run_filter(parts, model, residuals);
+	const struct filter f = run_filter(parts, model, segments);
 	double ones = f.squares[2];
 	double rate = f.squares[1] / ones;
 	double rest = f.squares[0] - rate * f.squares[1]; /* the sum of squares around the mean */
@@ -356,13 +363,13 @@ static struct prediction predict(const struct parts *parts, const struct model *
 	double off = parts->gap_length - f.gaps[1];
 	struct prediction p;
 
-	combine(residuals, rate);
+	set_residuals(segments, rate);
 	p.gaps = rate * off + f.gaps[0];
 	p.variance = scale * (f.var_gaps + model->white * parts->gap_length + off * off / ones) *
-		     excess_variance(residuals, scale);
+		     excess_variance(segments, scale);
 	p.log_likelihood =
 		-((n - 1) * natural_log(scale) + f.log_variances + natural_log(ones)) / 2;
-	p.df = degrees_of_freedom(residuals);
+	p.df = degrees_of_freedom(segments);
 	return p;
 }
 
@@ -381,23 +388,52 @@ static struct model model_of(const struct parts *parts, size_t i)
 	return model;
 }
 
+/*
+ * Whether the program repeats itself within a segment. The rates at the edges of a segment, which
+ * the models extend into the gaps, then differ from the average in the other direction than the
+ * rates between them. The models do not know this: if the program is also in step with the
+ * rotation, they would be wrong in the same direction in each gap.
+ */
+static bool oscillates(const struct parts *parts)
+{
+	double products = 0, edge, inner, length;
+	size_t first = 0, last;
+
+	for (; first < parts->n; first = last + 1) {
+		inner = length = 0;
+		last = first;
+		while (last + 1 < parts->n && !parts->v[last + 1].gap && !parts->v[first].gap)
+			last++;
+		if (last < first + 2)
+			continue;
+		for (size_t i = first + 1; i < last; i++) {
+			inner += parts->v[i].count;
+			length += parts->v[i].length;
+		}
+		edge = (parts->v[first].count + parts->v[last].count) /
+		       (parts->v[first].length + parts->v[last].length);
+		products += (edge - 1) * (inner / length - 1);
+	}
+	return products < 0;
+}
+
 /* The average of the predictions, weighted by how likely the models are. */
-static struct prediction average(const struct prediction *p)
+static struct prediction average(const struct prediction *p, size_t n)
 {
 	double best = p[0].log_likelihood, weights[MODELS], sum = 0, mean = 0;
 	struct prediction all = { 0 };
 
-	for (size_t i = 1; i < MODELS; i++)
+	for (size_t i = 1; i < n; i++)
 		if (p[i].log_likelihood > best)
 			best = p[i].log_likelihood;
-	for (size_t i = 0; i < MODELS; i++) {
+	for (size_t i = 0; i < n; i++) {
 		weights[i] =
 			exp_minus(best - p[i].log_likelihood) * (i == 0 ? INDEPENDENT_WEIGHT : 1);
 		sum += weights[i];
 		mean += weights[i] * p[i].gaps;
 	}
 	all.gaps = mean / sum;
-	for (size_t i = 0; i < MODELS; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double from_mean = p[i].gaps - all.gaps;
 
 		all.variance += weights[i] / sum * (p[i].variance + from_mean * from_mean);
@@ -453,27 +489,26 @@ static double half_width(const struct parts *parts, const struct prediction *all
 	if (parts->windows_n < WINDOWS_MIN || parts->segments_n < SEGMENTS_MIN || all->df < DF_MIN)
 		return NAN;
 	of_models = WIDENING * estimate_t(all->df) * sqrt(all->variance);
-	of_jumps = 2 * sqrt(variance_of_jumps(parts));
+	of_jumps = 1.6 * sqrt(variance_of_jumps(parts));
 	return of_models > of_jumps ? of_models : of_jumps;
 }
 
 static bool predict_all(const struct parts *parts, struct prediction *all)
 {
-	size_t n = parts->segments_n;
-	cleanup_free double *sums = calloc(2 * n, sizeof(*sums));
-	cleanup_free size_t *windows = calloc(n, sizeof(*windows));
-	struct residuals residuals = { .counts = sums, .ones = sums + n, .windows = windows };
+	cleanup_free struct segment *owned = calloc(parts->segments_n, sizeof(*owned));
+	struct segments segments = { .v = owned };
 	struct prediction predictions[MODELS];
 
-	if (!sums || !windows)
-		return false;
-	for (size_t i = 0; i < MODELS; i++) {
+	size_t n = oscillates(parts) ? 1 : MODELS;
+
+	for (size_t i = 0; owned && i < n; i++) {
 		struct model model = model_of(parts, i);
 
-		predictions[i] = predict(parts, &model, &residuals);
+		predictions[i] = predict(parts, &model, &segments);
 	}
-	*all = average(predictions);
-	return true;
+	if (owned)
+		*all = average(predictions, n);
+	return owned;
 }
 
 bool estimate_count(const struct counts *windows, size_t n, struct count_estimate *estimate)
