@@ -21,6 +21,8 @@ pstat_common += \
 	src/count/reading.h \
 	src/count/run_readings.c \
 	src/count/run_readings.h \
+	src/count/sampler.c \
+	src/count/sampler.h \
 	src/count/session.c \
 	src/count/session.h \
 	src/count/session_run.c \

@@ -925,11 +925,12 @@ int opener_open(struct opener *o, struct counters *c, size_t first, size_t n)
 	size_t joined, largest = 0;
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < o->events->groups_n; i += joined) {
+	for (size_t turn = 0; err == 0 && turn < o->events->groups_n; turn += joined) {
+		size_t i = (turn + o->first_group) % o->events->groups_n;
 		const struct event_group *group = &o->events->groups[i];
 		const struct opening_group g = { o, c, group, cgroup_of(o, group), { first, n } };
 
-		joined = is_due(o, i) ? joined_groups(o, i) : 1;
+		joined = is_due(o, i) && o->first_group == 0 ? joined_groups(o, i) : 1;
 		if (joined > 1)
 			err = open_joined(&g, joined);
 		else if (is_due(o, i))

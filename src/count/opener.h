@@ -55,6 +55,7 @@ struct opener {
 	bool stopped; /* after the exec: open only the groups that need its load address */
 	const size_t *passes; /* for each group: its pass or PASS_ALL; NULL: one pass */
 	size_t pass; /* the pass to open */
+	size_t first_group; /* open this group first, and those before it last */
 	struct event_opener event_opener;
 };
 

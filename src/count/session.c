@@ -135,13 +135,42 @@ static bool needs_command_itself(const struct session *s)
 	return s->opener.inherit == COUNTER_FIRST_TASK;
 }
 
-/* A command without -I, -D and --timeout does not need a timer. */
+/*
+ * Whether the kernel may have to multiplex events whose samples are useful. The time of a cgroup
+ * has jumps (run_readings.h). A task of its own for each row may end between two samples.
+ */
+static bool may_multiplex(const struct session_setup *setup)
+{
+	const struct target *target = setup->target;
+
+	if (setup->perf_scaling || setup->units || target->cgroups_n > 0 ||
+	    (target->kind == TARGET_COMMAND && target->split == PLACE_THREAD))
+		return false;
+	for (size_t i = 0; i < setup->events->n; i++)
+		if (opener_needs_counter(&setup->events->events[i]))
+			return true;
+	return false;
+}
+
+bool session_samples(const struct session *s)
+{
+	const struct event_list *events = s->setup.events;
+
+	if (!s->loop.has_timer || !may_multiplex(&s->setup))
+		return false;
+	for (size_t i = 0; i < events->n; i++)
+		if (opener_needs_counter(&events->events[i]) && !s->openings[i].refused)
+			return true;
+	return false;
+}
+
+/* A command needs a timer only for -I, -D, --timeout and samples. */
 static bool needs_timer(const struct session_setup *setup)
 {
 	const struct timing *timing = &setup->timing;
 
 	return timing->interval_ms || timing->delay_ms > 0 || timing->timeout_ms ||
-	       setup->target->kind != TARGET_COMMAND;
+	       setup->target->kind != TARGET_COMMAND || may_multiplex(setup);
 }
 
 int session_open(struct session *s, const struct session_setup *setup, struct why *why)
@@ -437,5 +466,6 @@ void session_close(struct session *s)
 	free(s->switched);
 	free(s->previous);
 	free(s->passes);
+	sampler_release(&s->sampler);
 	*s = (struct session){ 0 };
 }

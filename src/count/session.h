@@ -30,6 +30,7 @@
 #include "count/control.h"
 #include "count/loop.h"
 #include "count/opener.h"
+#include "count/sampler.h"
 #include "count/tracer.h"
 #include "count/watch.h"
 #include "count/workload.h"
@@ -56,6 +57,7 @@ struct session_setup {
 	/* With --no-multiplex, the unit of each group, or NULL. The groups of a unit are counted in
 	 * one pass, unless the PMU cannot hold them. */
 	const size_t *units;
+	bool perf_scaling; /* do not sample multiplexed counters: scale by time only */
 	struct timing timing;
 	struct control *control; /* NULL: none */
 	open_call_observer *watch; /* NULL: none */
@@ -96,6 +98,8 @@ struct session {
 	size_t unplaced; /* threads without a place, which were not counted */
 	const char *program; /* the file of the last run's command */
 	enum switched *switched; /* owned: one for each event */
+	struct sampler sampler;
+	size_t multiplexed_runs; /* the number of runs with an event that was off the PMU */
 	bool was_on; /* some event has been switched on */
 	bool not_answered; /* an answer of --control was lost */
 };
@@ -106,6 +110,9 @@ struct session {
  * tasks have ended; -ENOMEM. Call session_close() in any case.
  */
 int session_open(struct session *s, const struct session_setup *setup, struct why *why);
+
+/* Whether counters are sampled during the runs, in case they are multiplexed. */
+bool session_samples(const struct session *s);
 
 /* The number of events that were refused. */
 size_t session_refused(const struct session *s);

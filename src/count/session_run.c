@@ -8,6 +8,7 @@
 #include "count/run_readings.h"
 #include "base/why.h"
 #include "count/session_run.h"
+#include "machine/pmu.h"
 
 #define NS_OF_MS UINT64_C(1000000)
 
@@ -37,7 +38,7 @@ struct run_context {
 	const struct session_hooks *hooks;
 	struct why *why;
 	struct loop *loop;
-	struct loop_deadline start, tick, timeout, check_cpus, check_tasks, progress;
+	struct loop_deadline start, tick, timeout, sample, check_cpus, check_tasks, progress;
 	struct ticks ticks;
 	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
 	struct reading *before, *last, *now; /* readings at the start, at the last tick, and now */
@@ -414,6 +415,36 @@ static int end_by_timeout(void *data, int fd)
 	return ENDED_TIMEOUT;
 }
 
+/* The kernel's default is 4 ms (PERF_CPU_HRTIMER in kernel/events/core.c). */
+static uint64_t rotation_ns(const struct session *s)
+{
+	const struct event_list *events = s->setup.events;
+	int ms = 4;
+
+	for (size_t i = 0; i < events->n; i++)
+		if (opener_needs_counter(&events->events[i])) {
+			pmu_rotation_ms(s->setup.machine, events->events[i].pmu, &ms);
+			break;
+		}
+	return (uint64_t)(ms > 0 ? ms : 4) * NS_OF_MS;
+}
+
+static int take_sample(void *data, int fd)
+{
+	struct run_context *r = data;
+	int64_t wait_ns;
+
+	(void)fd;
+	if (r->s->sampler.rotation_ns == 0)
+		r->s->sampler.rotation_ns = rotation_ns(r->s);
+	read_now(r);
+	wait_ns = sampler_add(&r->s->sampler, r->before, r->now, r->now_ended_ns - r->now_read_ns);
+	if (wait_ns < 0)
+		return (int)wait_ns;
+	r->sample.due_ns = r->now_read_ns + (uint64_t)wait_ns;
+	return 0;
+}
+
 static int check_cpus(void *data, int fd)
 {
 	struct run_context *r = data;
@@ -504,6 +535,10 @@ static void add_deadlines(struct run_context *r)
 		r->start.due_ns = now + (uint64_t)timing->delay_ms * NS_OF_MS;
 		r->tick.due_ns = r->timeout.due_ns = 0;
 	}
+	if (session_samples(r->s)) {
+		sampler_begin(&r->s->sampler, r->s->rows_n);
+		add_deadline(r, &r->sample, take_sample, now + SAMPLER_FIRST_NS);
+	}
 	if (r->s->cpu_watch.n > 0)
 		add_deadline(r, &r->check_cpus, check_cpus, now + WATCH_CPUS_MS * NS_OF_MS);
 	if (timing->progress_ms && r->hooks->progress)
@@ -532,7 +567,7 @@ static int add_tasks(struct run_context *r)
 static bool has_deadline(const struct run_context *r)
 {
 	return r->start.due_ns || r->tick.due_ns || r->timeout.due_ns || r->check_cpus.due_ns ||
-	       r->progress.due_ns;
+	       r->progress.due_ns || r->sample.due_ns;
 }
 
 /* Wait until counting is over. Returns an enum ending or -errno. */
@@ -603,6 +638,14 @@ static void switch_off_at_end(struct run_context *r)
 		switch_events(r, NULL, KERNEL_OFF);
 }
 
+static bool has_scaled(const struct session *s, const struct run *run)
+{
+	for (size_t i = 0; i < s->rows_n; i++)
+		if (run->readings[i].state == SCALED)
+			return true;
+	return false;
+}
+
 static int end_counting(struct run_context *r, int ending)
 {
 	struct session *s = r->s;
@@ -633,6 +676,9 @@ static int end_counting(struct run_context *r, int ending)
 	run_readings_fill(s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
 			  r->run);
 	run_readings_limit_times(s, r->now_ended_ns - r->before_read_ns, r->run);
+	if (err == 0 && session_samples(s))
+		err = sampler_estimate(&s->sampler, r->before, r->now, r->run->readings);
+	s->multiplexed_runs += has_scaled(s, r->run);
 	return err;
 }
 
@@ -713,12 +759,35 @@ static int start_held(struct run_context *r)
 	return err;
 }
 
+/*
+ * If the last runs were multiplexed, open the groups in another order. The kernel puts the first
+ * groups on the PMU first. With the same order in each run, the errors of the estimates would be
+ * similar, and so the mean of the runs would not be better than one run. Multiples of the golden
+ * ratio visit all groups evenly (Knuth, The Art of Computer Programming 3, 6.4).
+ */
+static void set_first_group(struct session *s)
+{
+	const uint64_t golden = 2654435769; /* of 2 to the power of 32 */
+	uint64_t fraction = (s->multiplexed_runs * golden) & UINT32_MAX;
+
+	if (s->passes)
+		return;
+	s->opener.first_group = (size_t)(fraction * s->setup.events->groups_n >> 32);
+}
+
 /* The counters are open on pstat itself, and the command inherits them. */
 static int run_inherited(struct run_context *r)
 {
 	struct session *s = r->s;
+	size_t last_first = s->opener.first_group;
 	int err = 0;
 
+	set_first_group(s);
+	if (s->opener.first_group != last_first) {
+		counters_close(&s->counters);
+		s->has_previous = false;
+		err = opener_open(&s->opener, &s->counters, 0, 1);
+	}
 	if (s->passes)
 		err = opener_open(&s->opener, &s->counters, 0, 1);
 	if (err == 0)
@@ -747,6 +816,7 @@ static int run_anew(struct run_context *r)
 	int err;
 
 	r->w->tracer = s->traces ? &s->tracer : NULL;
+	set_first_group(s);
 	err = start_held(r);
 	if (err < 0)
 		return err;

@@ -154,6 +154,11 @@ bool pmu_event_snapshot(const struct machine *m, const char *pmu, const char *ev
 	return machine_read_int(m, &on, DEVICES "/%s/events/%s.snapshot", pmu, event) == 0 && on;
 }
 
+int pmu_rotation_ms(const struct machine *m, const char *pmu, int *ms)
+{
+	return machine_read_int(m, ms, DEVICES "/%s/perf_event_mux_interval_ms", pmu);
+}
+
 int pmu_cpumask(const struct machine *m, const char *pmu, char **cpus)
 {
 	return machine_read(m, cpus, DEVICES "/%s/cpumask", pmu);

@@ -55,6 +55,10 @@ int pmu_event_unit(const struct machine *m, const char *pmu, const char *event, 
  */
 bool pmu_event_snapshot(const struct machine *m, const char *pmu, const char *event);
 
+/* How often the kernel gives the counters of a PMU to other events, in milliseconds. -ENOENT: the
+ * PMU's file perf_event_mux_interval_ms does not exist. */
+int pmu_rotation_ms(const struct machine *m, const char *pmu, int *ms);
+
 /*
  * The CPUs on which an uncore PMU has to be opened: the content of its cpumask file, "0,18". The
  * caller frees it. 0; -ENOENT: this is not an uncore PMU, and counts tasks.

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "count/sampler.h"
+
+void sampler_begin(struct sampler *s, size_t rows_n)
+{
+	if (rows_n != s->rows_n)
+		sampler_release(s);
+	*s = (struct sampler){
+		.samples = s->samples,
+		.rows_n = rows_n,
+		.max = s->max,
+		.rotation_ns = s->rotation_ns,
+		.step_ns = SAMPLER_FIRST_NS,
+	};
+}
+
+static bool is_multiplexed(const struct sampler *s, const struct reading *before,
+			   const struct reading *now)
+{
+	for (size_t i = 0; i < s->rows_n; i++)
+		if (now[i].counts.enabled_ns - before[i].counts.enabled_ns !=
+		    now[i].counts.running_ns - before[i].counts.running_ns)
+			return true;
+	return false;
+}
+
+static int allocate(struct sampler *s)
+{
+	s->max = SAMPLER_READINGS_MAX / s->rows_n;
+	if (s->max > SAMPLER_SAMPLES_MAX)
+		s->max = SAMPLER_SAMPLES_MAX;
+	if (s->max < 2)
+		s->max = 2;
+	s->samples = calloc(s->max * s->rows_n, sizeof(*s->samples));
+	return s->samples ? 0 : -ENOMEM;
+}
+
+static void drop_every_second(struct sampler *s)
+{
+	size_t size = s->rows_n * sizeof(*s->samples);
+
+	for (size_t i = 1; i < s->n; i += 2)
+		memcpy(&s->samples[i / 2 * s->rows_n], &s->samples[i * s->rows_n], size);
+	s->n /= 2;
+	s->step_ns *= 2;
+}
+
+static void keep(struct sampler *s, const struct reading *now)
+{
+	struct counts *sample = &s->samples[s->n * s->rows_n];
+
+	for (size_t i = 0; i < s->rows_n; i++)
+		sample[i] = now[i].counts;
+	s->n++;
+}
+
+int64_t sampler_add(struct sampler *s, const struct reading *before, const struct reading *now,
+		    uint64_t spent_ns)
+{
+	uint64_t cheap_ns;
+
+	s->taken++;
+	s->spent_ns += spent_ns;
+	if (!s->multiplexed) {
+		s->multiplexed = is_multiplexed(s, before, now);
+		s->step_ns = s->multiplexed ? s->rotation_ns : 2 * s->step_ns;
+	}
+	if (!s->multiplexed)
+		return (int64_t)s->step_ns;
+	if (!s->samples && allocate(s) < 0)
+		return -ENOMEM;
+	if (s->n == s->max)
+		drop_every_second(s);
+	keep(s, now);
+	cheap_ns = s->spent_ns / s->taken * SAMPLER_COST;
+	return (int64_t)(cheap_ns > s->step_ns ? cheap_ns : s->step_ns);
+}
+
+/* The counts between two readings. A counter of a task that has ended may have gained nothing. */
+static struct counts between(const struct counts *from, const struct counts *to)
+{
+	return (struct counts){ to->raw - from->raw, to->enabled_ns - from->enabled_ns,
+				to->running_ns - from->running_ns };
+}
+
+static void estimate_row(const struct sampler *s, size_t row, const struct reading *before,
+			 const struct reading *after, struct counts *windows,
+			 struct reading *reading)
+{
+	const struct counts *last = &before->counts;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct counts *sample = &s->samples[i * s->rows_n + row];
+
+		windows[i] = between(last, sample);
+		last = sample;
+	}
+	windows[s->n] = between(last, &after->counts);
+	reading->has_estimate = estimate_count(windows, s->n + 1, &reading->estimate);
+}
+
+int sampler_estimate(const struct sampler *s, const struct reading *before,
+		     const struct reading *after, struct reading *readings)
+{
+	cleanup_free struct counts *windows = NULL;
+
+	for (size_t i = 0; i < s->rows_n; i++) {
+		if (readings[i].state != SCALED)
+			continue;
+		if (!windows)
+			windows = calloc(s->n + 1, sizeof(*windows));
+		if (!windows)
+			return -ENOMEM;
+		estimate_row(s, i, &before[i], &after[i], windows, &readings[i]);
+	}
+	return 0;
+}
+
+void sampler_release(struct sampler *s)
+{
+	free(s->samples);
+	*s = (struct sampler){ 0 };
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * usage: shifting KIND MILLISECONDS SEED
+ *
+ * A program that executes instructions in user mode at a rate that changes: while the rate is low,
+ * it spends most of its time in the kernel. KIND is one of those of tests/bench/multiplex:
+ *
+ *	steady		the rate does not change
+ *	below		two phases alternate, each 0.15 to 1 ms
+ *	at		the same, 2 to 10 ms: near the 4 ms of the kernel's rotation
+ *	above		the same, 25 to 250 ms
+ *	random		phases of random length, 1 to 300 ms, with random rates
+ *	burst		one burst of 10 to 50 % of the time
+ *	children	processes of 2 to 60 ms, one after the other
+ *	threads		four threads with phases of their own, which share the CPU
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MS UINT64_C(1000000)
+#define SLICE (MS / 20)
+
+static int zero;
+static uint64_t end_ns;
+static uint64_t state;
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* xorshift64* (Vigna 2016, ACM Transactions on Mathematical Software 42(4)); 0 to 1. */
+static double uniform(uint64_t *s)
+{
+	*s ^= *s >> 12;
+	*s ^= *s << 25;
+	*s ^= *s >> 27;
+	return (double)(*s * UINT64_C(2685821657736338717) >> 11) * 0x1p-53;
+}
+
+static uint64_t ns_between(uint64_t *s, double low_ms, double high_ms)
+{
+	double x = uniform(s);
+
+	/* x * x: short lengths are more frequent */
+	return (uint64_t)((low_ms + (high_ms - low_ms) * x * x) * (double)MS);
+}
+
+/* Spend this share of the time in user mode. */
+static void work(double share, uint64_t length_ns)
+{
+	static char buffer[16384];
+	uint64_t start = now_ns(), now = start;
+
+	while (now < start + length_ns && now < end_ns) {
+		uint64_t slice = now;
+
+		while (now_ns() < slice + (uint64_t)(share * SLICE))
+			for (volatile int i = 0; i < 50; i++)
+				;
+		while ((now = now_ns()) < slice + SLICE)
+			if (read(zero, buffer, sizeof(buffer)) < 0)
+				exit(1);
+	}
+}
+
+static void alternate(double low_ms, double high_ms)
+{
+	uint64_t first = ns_between(&state, low_ms, high_ms);
+	uint64_t second = ns_between(&state, low_ms, high_ms);
+
+	while (now_ns() < end_ns) {
+		work(0.95, first);
+		work(0.1, second);
+	}
+}
+
+static void be_random(uint64_t *s, double low_ms, double high_ms)
+{
+	while (now_ns() < end_ns)
+		work(uniform(s), ns_between(s, low_ms, high_ms));
+}
+
+static void burst(uint64_t total_ns)
+{
+	double length = 0.1 + 0.4 * uniform(&state), first = (1 - length) * uniform(&state);
+
+	work(0.2, (uint64_t)((double)total_ns * first));
+	work(0.95, (uint64_t)((double)total_ns * length));
+	work(0.2, total_ns);
+}
+
+static void children(void)
+{
+	while (now_ns() < end_ns) {
+		uint64_t length = ns_between(&state, 2, 60);
+		double share = 0.4 + 0.6 * uniform(&state);
+		pid_t child = fork();
+
+		if (child == 0) {
+			work(0.1, MS);
+			work(share, length);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+}
+
+static void *run_thread(void *seed)
+{
+	uint64_t own = (uint64_t)(uintptr_t)seed;
+
+	be_random(&own, 5, 200);
+	return NULL;
+}
+
+static void threads(void)
+{
+	pthread_t ids[4];
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&ids[i], NULL, run_thread,
+			       (void *)(uintptr_t)(state + 7919 * (uint64_t)(i + 1)));
+	for (int i = 0; i < 4; i++)
+		pthread_join(ids[i], NULL);
+}
+
+int main(int argc, char *argv[])
+{
+	const char *kind = argc == 4 ? argv[1] : "";
+	uint64_t total_ns = argc == 4 ? strtoull(argv[2], NULL, 10) * MS : 0;
+
+	state = 88172645463325252 + (argc == 4 ? strtoull(argv[3], NULL, 10) * 1000003 : 0);
+	for (int i = 0; i < 20; i++)
+		uniform(&state);
+	zero = open("/dev/zero", O_RDONLY);
+	end_ns = now_ns() + total_ns;
+	if (strcmp(kind, "steady") == 0)
+		work(0.5, total_ns);
+	else if (strcmp(kind, "below") == 0)
+		alternate(0.15, 1);
+	else if (strcmp(kind, "at") == 0)
+		alternate(2, 10);
+	else if (strcmp(kind, "above") == 0)
+		alternate(25, 250);
+	else if (strcmp(kind, "random") == 0)
+		be_random(&state, 1, 300);
+	else if (strcmp(kind, "burst") == 0)
+		burst(total_ns);
+	else if (strcmp(kind, "children") == 0)
+		children();
+	else if (strcmp(kind, "threads") == 0)
+		threads();
+	else
+		return 2;
+	return 0;
+}
