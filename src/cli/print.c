@@ -96,6 +96,7 @@ static struct format_style style_of(const struct printing *p, const struct serie
 {
 	const struct options *o = p->options;
 	bool terminal = isatty(p->output.fd);
+	bool people = p->format->audience == AUDIENCE_TERMINAL;
 
 	return (struct format_style){
 		.numbers = numbers_of(p),
@@ -104,9 +105,9 @@ static struct format_style style_of(const struct printing *p, const struct serie
 		.metric_only = o->metric_only,
 		.repeated = is_repeated(o, series),
 		.run_times = o->run_times,
-		.colour = p->format->audience == AUDIENCE_TERMINAL && wants_colour(p),
+		.colour = people && wants_colour(p),
 		.width = terminal ? terminal_columns(p->output.fd) : 0,
-		.ascii = terminal && (o->ascii || !has_utf8()),
+		.ascii = people && (o->ascii || !has_utf8()),
 	};
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -837,6 +838,39 @@ static void load_rows(const struct load_value *top, struct document *document)
 		free(placed[i].label);
 }
 
+static void check_length(const struct load_value *array, size_t n)
+{
+	if (load_length(*array) != n)
+		load_refuse(array, "does not have %zu elements, one for each row", n);
+}
+
+/* Read the estimates of the scaled readings, if there are any. */
+static void load_estimates(const struct load_value *value, struct reading *readings, size_t n)
+{
+	const struct load_value counts = load_member(value, "estimate");
+	const struct load_value half_widths = load_member(value, "half_width");
+
+	if (!load_is_there(counts))
+		return;
+	check_length(&counts, n);
+	check_length(&half_widths, n);
+	for (size_t i = 0; value->load->err == 0 && i < n; i++) {
+		const struct load_value count = load_element(&counts, i);
+		const struct load_value half_width = load_element(&half_widths, i);
+		bool known = load_is_there(half_width);
+
+		if (!load_is_there(count))
+			continue;
+		if (readings[i].state != SCALED)
+			load_refuse(&count, "has to be null, because the count is not scaled");
+		readings[i].has_estimate = true;
+		readings[i].estimate = (struct count_estimate){
+			.count = load_number(count, 0, SCHEMA_LARGE),
+			.half_width = known ? load_number(half_width, 0, SCHEMA_LARGE) : NAN,
+		};
+	}
+}
+
 /* Returns a reading for each row, or NULL after an error. */
 static struct reading *load_readings(const struct load_value *value, size_t n)
 {
@@ -846,8 +880,7 @@ static struct reading *load_readings(const struct load_value *value, size_t n)
 	struct reading *readings;
 
 	for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)
-		if (load_length(arrays[k]) != n)
-			load_refuse(&arrays[k], "does not have %zu elements, one for each row", n);
+		check_length(&arrays[k], n);
 	if (value->load->err)
 		return NULL;
 	readings = load_calloc(value->load, n, sizeof(*readings));
@@ -859,6 +892,8 @@ static struct reading *load_readings(const struct load_value *value, size_t n)
 				    .enabled_ns = load_unsigned(load_element(&arrays[2], i)),
 				    .running_ns = load_unsigned(load_element(&arrays[3], i)) },
 		};
+	if (readings)
+		load_estimates(value, readings, n);
 	return readings;
 }
 

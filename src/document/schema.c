@@ -18,6 +18,13 @@ const char *const schema_splits[PLACE_N] = {
 	[PLACE_SOCKET] = "socket",   [PLACE_NODE] = "node",   [PLACE_THREAD] = "thread",
 };
 
+const char *const schema_estimators[ESTIMATOR_UNSCALED + 1] = {
+	[ESTIMATOR_EXACT] = "exact",
+	[ESTIMATOR_MODEL] = "model",
+	[ESTIMATOR_SCALING] = "scaling",
+	[ESTIMATOR_UNSCALED] = "unscaled",
+};
+
 #define AT(member) offsetof(struct provenance, member)
 
 const struct schema_field schema_pstat[] = {

@@ -11,6 +11,7 @@
 
 #include "count/reading.h"
 #include "event/attr_fields.h"
+#include "result/series.h"
 
 #define SCHEMA_NAME "pstat-result"
 #define SCHEMA_COMPARISON_NAME "pstat-comparison"
@@ -23,6 +24,8 @@ enum { SCHEMA_VERSION = 2, SCHEMA_COMPARISON_VERSION = 2 };
 
 extern const char *const schema_states[ELSEWHERE + 1]; /* by enum count_state */
 extern const char *const schema_splits[PLACE_N]; /* by enum place_kind */
+/* By enum estimator. NULL: there is no value. */
+extern const char *const schema_estimators[ESTIMATOR_UNSCALED + 1];
 
 /* How JSON shows a field, and its type in C. */
 enum schema_kind {

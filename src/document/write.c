@@ -420,6 +420,27 @@ static void add_rows(struct json_out *j, const struct series *series)
 	write_end(j);
 }
 
+/* The estimates of scaled readings; nothing if no reading has one. */
+static void add_estimates(struct json_out *j, const struct reading *readings, size_t n)
+{
+	bool has_estimate = false;
+
+	for (size_t i = 0; i < n; i++)
+		has_estimate |= readings[i].has_estimate;
+	if (!has_estimate)
+		return;
+	write_array(j, "estimate", JSON_FILL);
+	for (size_t i = 0; i < n; i++)
+		add_defined(j, NULL, readings[i].has_estimate,
+			    (long double)readings[i].estimate.count);
+	write_end(j);
+	write_array(j, "half_width", JSON_FILL);
+	for (size_t i = 0; i < n; i++)
+		add_defined(j, NULL, readings[i].has_estimate,
+			    (long double)readings[i].estimate.half_width);
+	write_end(j);
+}
+
 static void add_readings(struct json_out *j, const struct reading *readings, size_t n)
 {
 	write_array(j, "state", JSON_FILL);
@@ -438,6 +459,7 @@ static void add_readings(struct json_out *j, const struct reading *readings, siz
 	for (size_t i = 0; i < n; i++)
 		write_unsigned(j, NULL, readings[i].counts.running_ns);
 	write_end(j);
+	add_estimates(j, readings, n);
 }
 
 static void add_runs(struct json_out *j, const struct series *series)
@@ -502,6 +524,9 @@ static void add_summary_row(struct json_out *j, const struct result *result,
 	write_text(j, "unit", row->event->unit);
 	write_string(j, "state", schema_states[row->state]);
 	add_defined(j, "value", row->count.n > 0, row->value);
+	add_defined(j, "value_low", row->bounds.known, row->bounds.low);
+	add_defined(j, "value_high", row->bounds.known, row->bounds.high);
+	write_string(j, "estimator", schema_estimators[row->estimator]);
 	add_distribution(j, &row->count);
 	write_unsigned(j, "running_ns", row->running_ns);
 	write_number(j, "running_percent", (long double)row->running_percent);

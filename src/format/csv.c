@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --format csv and csv-summary, as RFC 4180 defines CSV: one line for each reading, or for each row
  * of the result, and after them the same for the metrics of -M. A number that does not exist is an
- * empty field. A comparison has the lines of all its sides. They end with the name of the side and
- * a column for each parameter of -L. */
+ * empty field. A comparison has the lines of all its sides, with the name of the side and a column
+ * for each parameter of -L. The bounds of the values are at the end, because they are newer: all
+ * other columns keep their positions. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -66,6 +67,25 @@ static void add_empty(struct str *line, size_t n)
 		str_add(line, ",");
 }
 
+/* The bounds of a value, and how it was estimated. */
+struct quality {
+	enum estimator estimator; /* ESTIMATOR_NONE: there is no value */
+	struct series_bounds bounds;
+};
+
+static void add_quality(struct str *line, const struct quality *quality)
+{
+	const char *estimator = schema_estimators[quality->estimator];
+
+	if (quality->bounds.known) {
+		add_number(line, quality->bounds.low);
+		add_number(line, quality->bounds.high);
+	} else {
+		add_empty(line, 2);
+	}
+	str_add(line, estimator ? estimator : "");
+}
+
 static void end_header(struct str *line, const struct format_style *style)
 {
 	const struct str_list *names = style->parameters;
@@ -78,14 +98,14 @@ static void end_header(struct str *line, const struct format_style *style)
 		line->failed |= name.failed;
 		add_text(line, str_text(&name));
 	}
-	if (line->len > 0)
-		line->len--;
-	str_add(line, LINE_END);
+	str_add(line, "value_low,value_high,estimator" LINE_END);
 }
 
+/* quality: that of an event; NULL: the line is not that of an event. */
 static void end_line(struct str *line, const struct result *result,
-		     const struct format_style *style)
+		     const struct format_style *style, const struct quality *quality)
 {
+	static const struct quality none;
 	const struct str_list *names = style->parameters;
 
 	if (style->side)
@@ -95,8 +115,7 @@ static void end_line(struct str *line, const struct result *result,
 
 		add_text(line, value ? value : "");
 	}
-	if (line->len > 0)
-		line->len--;
+	add_quality(line, quality ? quality : &none);
 	str_add(line, LINE_END);
 }
 
@@ -125,7 +144,7 @@ static void add_metric(struct str *line, const struct metric *metric, enum count
 
 /* ---- csv: every reading. */
 
-/* Programs depend on the position of a column: add new ones at the end. */
+/* Programs depend on the position of a column: add new ones at the end, as in add_quality(). */
 static const char reading_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",value,raw,enabled_ns,running_ns,running_percent"
 				     ",elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal";
@@ -187,11 +206,13 @@ static void add_reading(struct str *text, const struct result *result, const str
 			size_t run, const struct format_style *style)
 {
 	struct series_value value = { .state = COUNTED };
+	struct quality quality;
 
 	if (row)
 		value = result_value(result, row, run);
 	if (value.state == ELSEWHERE)
 		return;
+	quality = (struct quality){ value.estimator, value.bounds };
 	add_run(text, result, run);
 	if (row) {
 		add_place(text, row);
@@ -201,7 +222,7 @@ static void add_reading(struct str *text, const struct result *result, const str
 		add_empty(text, READING_FIELDS);
 	}
 	add_ending(text, result, &result->runs[run]);
-	end_line(text, result, style);
+	end_line(text, result, style, &quality);
 }
 
 /* A metric of -M in each run. */
@@ -227,7 +248,7 @@ static int add_metric_readings(struct str *text, const struct result *result,
 			add_number(text, (long double)values[run]);
 		add_empty(text, known ? 4 : 5);
 		add_ending(text, result, &result->runs[run]);
-		end_line(text, result, style);
+		end_line(text, result, style, NULL);
 	}
 	return err;
 }
@@ -260,8 +281,8 @@ static int add_readings(struct str *text, const struct result *result,
 
 /* ---- csv-summary: every row. */
 
-/* Programs depend on the position of a column: add new ones at the end. After these follow
- * METRICS_DERIVED_MAX times "metric_N,metric_N_unit". */
+/* Programs depend on the position of a column: add new ones at the end, as in add_quality(). After
+ * these follow METRICS_DERIVED_MAX times "metric_N,metric_N_unit". */
 static const char summary_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",runs,n,mean,stddev,stderr,stderr_percent,median,min,max"
 				     ",running_ns,running_percent"
@@ -358,8 +379,11 @@ static void add_derived(struct str *line, const struct result_row *row)
 static void add_summary_line(struct str *text, const struct result *result,
 			     const struct result_row *row, const struct format_style *style)
 {
+	struct quality quality = { .estimator = ESTIMATOR_NONE };
+
 	begin_summary_line(text, result);
 	if (row) {
+		quality = (struct quality){ row->estimator, row->bounds };
 		add_place(text, row);
 		add_event(text, row, row->state);
 		add_counts(text, row);
@@ -370,7 +394,7 @@ static void add_summary_line(struct str *text, const struct result *result,
 	}
 	add_times(text, result);
 	add_derived(text, row);
-	end_line(text, result, style);
+	end_line(text, result, style, &quality);
 }
 
 /* A metric of -M. */
@@ -386,7 +410,7 @@ static void add_metric_line(struct str *text, const struct result *result,
 	add_empty(text, 2);
 	add_times(text, result);
 	add_derived(text, NULL);
-	end_line(text, result, style);
+	end_line(text, result, style, NULL);
 }
 
 static int add_summary(struct str *text, const struct result *result,

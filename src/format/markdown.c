@@ -151,6 +151,21 @@ static void add_place(struct str *line, const struct columns *columns, const str
 	str_add(line, " |");
 }
 
+/* Half of the interval of an estimate. "?" if there is too little data for it. */
+static void add_error(struct str *line, const struct result_row *row,
+		      const struct num_style *numbers)
+{
+	double percent = result_shown_error(row);
+
+	str_add(line, " ± ");
+	if (percent > 0) {
+		num_add(line, percent, RESULT_ERROR_DECIMALS, numbers);
+		str_add(line, " %");
+	} else {
+		str_add(line, "?");
+	}
+}
+
 static void add_count(struct str *line, const struct columns *columns, const struct result_row *row)
 {
 	bool absent = result_absent(row->state) != NULL;
@@ -160,6 +175,8 @@ static void add_count(struct str *line, const struct columns *columns, const str
 		str_add(line, schema_states[row->state]);
 	else
 		num_add(line, row->value, result_shown_decimals(row), columns->numbers);
+	if (row->estimator == ESTIMATOR_MODEL)
+		add_error(line, row, columns->numbers);
 	str_add(line, " | ");
 	add_escaped(line, row->event->unit);
 	str_add(line, " |");

@@ -100,6 +100,7 @@ static void add_row_labels(struct str *labels, const struct exposition *e,
 
 static void add_rows(const struct exposition *e)
 {
+	enum { HALF_WIDTH = 2 };
 	static const struct {
 		struct family family;
 		size_t runs_n; /* the number does not exist with fewer runs */
@@ -110,6 +111,10 @@ static void add_rows(const struct exposition *e)
 		{ { "pstat_event_stderr", NULL,
 		    "Standard error of that mean, in the unit of the label." },
 		  2 },
+		{ { "pstat_event_half_width", NULL,
+		    "Half of the width of the 95 % confidence interval around an estimated "
+		    "value, in the unit of the label." },
+		  1 },
 		{ { "pstat_event_runs", NULL, "Runs that counted the event." }, 0 },
 		{ { "pstat_event_running_ratio", "ratio",
 		    "Part of the time enabled that the event was on a counter; "
@@ -123,10 +128,12 @@ static void add_rows(const struct exposition *e)
 		for (size_t r = 0; r < e->result->rows_n; r++) {
 			const struct result_row *row = &e->result->rows[r];
 			const long double numbers[] = { row->value, summary_stderr(&row->in_unit),
-							row->count.n, row->running_percent / 100 };
+							row->half_width, row->count.n,
+							row->running_percent / 100 };
+			bool exact = i == HALF_WIDTH && !(row->half_width > 0);
 			cleanup_str struct str labels = { 0 };
 
-			if (row->count.n < families[i].runs_n)
+			if (row->count.n < families[i].runs_n || exact)
 				continue;
 			add_row_labels(&labels, e, row);
 			add_label(&labels, "unit", row->event->unit);

@@ -24,6 +24,7 @@ enum {
 	METRIC_WIDTH = 35, /* with the '#' */
 	METRIC_ONLY_WIDTH = 20,
 	SPREAD_WIDTH = 6,
+	ERROR_WIDTH = 4, /* of the half-width of an interval, in percent */
 };
 
 /* For each kind of metric: the width of its number, and the text after it. */
@@ -46,10 +47,13 @@ struct layout {
 	const struct result *result;
 	const struct line_style *style;
 	const char *ellipsis;
+	bool ascii;
 	struct place_columns place; /* with the widths of all labels */
 	int cpus, cgroup;
 	int excess; /* the widest metric exceeds its shape by this */
 	int spread; /* 0: no row has a spread */
+	int error; /* 0: no row has the interval of an estimate */
+	bool shares; /* an interval is in the place of the spread: there is no room for both */
 	struct widths shown, used; /* used: of the widest cell */
 	bool narrow; /* the terminal is too narrow for perf's columns */
 };
@@ -97,6 +101,12 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 		line_widen(&layout->spread, SPREAD_WIDTH);
 		line_widen(&layout->spread,
 			   line_number_columns(layout->style, row->spread_percent, 2, ""));
+	}
+	if (row->estimator == ESTIMATOR_MODEL) {
+		line_widen(&layout->error, ERROR_WIDTH);
+		line_widen(&layout->error,
+			   line_number_columns(layout->style, result_shown_error(row),
+					       RESULT_ERROR_DECIMALS, ""));
 	}
 }
 
@@ -154,8 +164,35 @@ enum {
 	SPREAD_TEXT_WIDTH = sizeof("  ( +-% )") - 1,
 };
 
-/* Fit the rows into a terminal: first without the blanks of the names, then of the other columns. If
- * that is not enough, names are cut. */
+static int columns_of_spread(const struct layout *layout)
+{
+	return layout->spread ? SPREAD_TEXT_WIDTH + layout->spread : 0;
+}
+
+static const char *error_sign(const struct layout *layout)
+{
+	return layout->ascii ? "  +- " : "  ± ";
+}
+
+static int columns_of_error(const struct layout *layout)
+{
+	if (!layout->error)
+		return 0;
+	return ruler_measure(layout->style->ruler, error_sign(layout)) + layout->error +
+	       (int)strlen("%");
+}
+
+/* Show the intervals in the place of the spreads. Returns the columns that this saves. */
+static int share_column(struct layout *layout)
+{
+	int spread = columns_of_spread(layout), error = columns_of_error(layout);
+
+	layout->shares = spread && error;
+	return spread < error ? spread : error;
+}
+
+/* Fit the rows into a terminal: first without the blanks of the names, then of the other columns,
+ * then without a column of intervals. If that is not enough, names are cut. */
 static void fit_terminal(struct layout *layout, int width)
 {
 	const struct widths *used = &layout->used;
@@ -163,8 +200,7 @@ static void fit_terminal(struct layout *layout, int width)
 	int excess = columns_of_place(layout) + shown->value + 1 + shown->unit + 1 + shown->name +
 		     (layout->result->has_cgroups ? 1 + layout->cgroup : 0) + shown->metric - width;
 
-	if (layout->spread)
-		excess += SPREAD_TEXT_WIDTH + layout->spread;
+	excess += columns_of_spread(layout) + columns_of_error(layout);
 	for (size_t i = 0; i < layout->result->rows_n; i++)
 		if (layout->result->rows[i].state == SCALED) {
 			excess += RUNNING_WIDTH;
@@ -175,6 +211,8 @@ static void fit_terminal(struct layout *layout, int width)
 	shrink(&shown->metric, used->metric, &excess);
 	shrink(&shown->value, used->value, &excess);
 	shrink(&shown->unit, used->unit, &excess);
+	if (excess > 0)
+		excess -= share_column(layout);
 	shrink(&shown->name, NAME_LEAST, &excess);
 }
 
@@ -185,6 +223,7 @@ static struct layout layout_of(const struct result *result, const struct format_
 		.result = result,
 		.style = style,
 		.ellipsis = look->ascii ? "..." : "…",
+		.ascii = look->ascii,
 		.place = place_columns(result->series->split),
 		.cpus = CPUS_WIDTH,
 		.shown = { VALUE_WIDTH, UNIT_WIDTH, NAME_WIDTH, METRIC_WIDTH },
@@ -296,6 +335,39 @@ static void add_spread(struct line *line, double percent, int width)
 	line_add(line, "% )");
 }
 
+/* Half of the interval of an estimate, in percent. "?" if there is too little data for it. */
+static void add_error(struct line *line, const struct layout *layout, const struct result_row *row)
+{
+	double percent = result_shown_error(row);
+
+	if (row->estimator != ESTIMATOR_MODEL)
+		return;
+	line_add(line, error_sign(layout));
+	if (percent > 0)
+		line_number(line, percent, RESULT_ERROR_DECIMALS, "%",
+			    layout->error + (int)strlen("%"), COLOUR_NONE);
+	else
+		line_add(line, "?");
+}
+
+/* The spread and the interval. The columns after them are aligned if some row has an interval. */
+static void add_precision(struct line *line, const struct layout *layout,
+			  const struct result_row *row)
+{
+	int spread = columns_of_spread(layout), error = columns_of_error(layout);
+	int at = line->columns;
+	bool is_estimate = row->state == SCALED && error > 0;
+
+	if (spread && !(layout->shares && row->estimator == ESTIMATOR_MODEL))
+		add_spread(line, row->spread_percent, layout->spread);
+	if (!is_estimate)
+		return;
+	if (!layout->shares)
+		line_fill(line, at += spread);
+	add_error(line, layout, row);
+	line_fill(line, at + (layout->shares && spread > error ? spread : error));
+}
+
 static int columns_of_place(const struct layout *layout)
 {
 	cleanup_line struct line line = { .style = layout->style };
@@ -323,8 +395,7 @@ static void add_row(struct line *line, const struct layout *layout, const struct
 	if (row->metrics.n > 0)
 		add_metric(line, layout, &row->metrics.v[0]);
 	line_fill(line, before + layout->shown.metric);
-	if (layout->spread)
-		add_spread(line, row->spread_percent, layout->spread);
+	add_precision(line, layout, row);
 	if (row->state == SCALED) {
 		line_add(line, "  (");
 		line_number(line, row->running_percent, 2, "%", 0, COLOUR_ESTIMATE);

@@ -127,6 +127,15 @@ double result_error_percent(const struct result_row *row)
 	return row->value == 0 ? NAN : (double)(100 * row->half_width / row->value);
 }
 
+double result_shown_error(const struct result_row *row)
+{
+	const double least = 0.1, percent = result_error_percent(row);
+
+	if (isnan(percent))
+		return 0;
+	return percent < least ? least : percent;
+}
+
 struct series_value result_value(const struct result *result, const struct result_row *row,
 				 size_t run)
 {
@@ -164,6 +173,8 @@ static int build_row(struct result_row *row, const struct result *result, size_t
 	row->truncated = runs.values_n ? runs.truncated / (long double)runs.values_n : 0;
 	row->spread_percent = summary_stderr_percent(&row->count);
 	row->half_width = half_width_of(row, &runs) * event->factor;
+	if (row->count.n > 0)
+		row->bounds = series_bounds(row->value, row->half_width);
 	row->running_ns = row->count.n ? runs.running_ns / row->count.n : 0;
 	row->running_percent = scale_running_percent(runs.enabled_ns, runs.running_ns);
 	return 0;

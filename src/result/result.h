@@ -34,6 +34,7 @@ struct result_row {
 	double spread_percent; /* the standard error of the mean */
 	enum estimator estimator; /* the least certain one of the runs */
 	long double half_width; /* of the 95 % interval around value; 0: exact; NAN: unknown */
+	struct series_bounds bounds; /* of value; known only if there is a value */
 	uint64_t running_ns; /* mean over the runs */
 	double running_percent;
 	bool too_short; /* some run is left out: the counter ran for less than --min-running */
@@ -88,6 +89,13 @@ char *result_row_name(const struct event *event, const struct opening *opening);
 
 /* The half-width in percent of the value; NAN: unknown, or the value is 0. */
 double result_error_percent(const struct result_row *row);
+
+/* The decimals of a half-width in percent, for people. */
+enum { RESULT_ERROR_DECIMALS = 1 };
+
+/* The half-width in percent of the value, for people: at least the smallest number with these
+ * decimals, because an estimate is not exact. 0: unknown. */
+double result_shown_error(const struct result_row *row);
 
 /* The value of a row of the result in one run. run: index into result->runs. */
 struct series_value result_value(const struct result *result, const struct result_row *row,

@@ -144,6 +144,16 @@ static void estimate_value(struct series_value *value, const struct reading *rea
 	}
 }
 
+struct series_bounds series_bounds(long double value, long double half_width)
+{
+	const long double half = half_width < 0 ? -half_width : half_width;
+	const long double low = value - half;
+
+	if (isnan((double)half_width))
+		return (struct series_bounds){ .known = false };
+	return (struct series_bounds){ true, low < 0 && value >= 0 ? 0 : low, value + half };
+}
+
 struct series_value series_value(const struct series *series, size_t row, const struct run *run)
 {
 	const struct event *event = &series->events->events[series->rows[row].event];
@@ -159,5 +169,6 @@ struct series_value series_value(const struct series *series, size_t row, const 
 		return value;
 	estimate_value(&value, &reading, series->scaling);
 	value.in_unit = scale_to_unit(value.count, event->factor);
+	value.bounds = series_bounds(value.in_unit, value.half_width * event->factor);
 	return value;
 }

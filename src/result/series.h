@@ -97,6 +97,15 @@ enum estimator {
 	ESTIMATOR_UNSCALED, /* the count for the time running only (--no-scale) */
 };
 
+/* The ends of the 95 % interval around a value, in the unit of the value. */
+struct series_bounds {
+	bool known;
+	long double low, high; /* low is not below 0, unless the value is */
+};
+
+/* half_width: in the unit of value; 0: the value is exact; NAN: the bounds are unknown. */
+struct series_bounds series_bounds(long double value, long double half_width);
+
 /* The value of a row in one run. */
 struct series_value {
 	enum count_state state; /* NOT_COUNTED also if too_short */
@@ -106,6 +115,7 @@ struct series_value {
 	long double in_unit; /* count in event->unit */
 	enum estimator estimator;
 	long double half_width; /* of the 95 % interval around count; 0: exact; NAN: unknown */
+	struct series_bounds bounds; /* of in_unit; known only if there is a value */
 	double running_percent;
 };
 

@@ -113,7 +113,8 @@ setup()
 			    assert None not in line and None not in line.values(), line
 			    print(line["side"], line["command"], line["event"], line.get("run") or line["runs"], sep="|")
 		END
-		is "the last column of $format" "$(head -n 1 $format | tr -d '\r' | sed 's/.*,//')" side
+		is "the last columns of $format" "$(head -n 1 $format | tr -d '\r' | grep -o ',side,.*')" \
+			,side,value_low,value_high,estimator
 		is "lines that name the columns" "$(grep -c '^command,' $format)" 1
 		is "sides of $format" "$(cut -d '|' -f 1,2 columns | uniq)" $'a|true\n"b" c|echo x y\nd|true\ne|true'
 	done
@@ -143,8 +144,8 @@ shows_again()
 	done
 }
 
-# columns FROM: what the file out, which is CSV, has in the columns from FROM to the last, without
-# repeated lines; a bar separates the fields
+# columns FROM: what the file out, which is CSV, has in the columns from FROM to those of the
+# interval, without repeated lines; a bar separates the fields
 columns()
 {
 	needs_command python3
@@ -156,8 +157,8 @@ first = rows[0].index(sys.argv[1])
 last = None
 for row in rows:
     assert len(row) == len(rows[0]), row
-    if row[first:] != last:
-        last = row[first:]
+    if row[first:-3] != last:
+        last = row[first:-3]
         print("|".join(last), end=" ")
 ' "$1"
 }

@@ -87,12 +87,65 @@ def count_of(document, run, rows):
         return Fraction(raw)
     if 100 * running < document["settings"]["min_running_percent"] * enabled:
         return None
+    parts = estimates_of(run, rows)
+    if parts:
+        return sum(Fraction(count) for count, _ in parts)
     return Fraction(raw * enabled, running)
 
 
+def estimates_of(run, rows):
+    """The estimate and half-width of each row; None if some scaled row has no estimate."""
+    nothing = [None] * len(run["state"])
+    estimates, half_widths = run.get("estimate", nothing), run.get("half_width", nothing)
+    parts = [(int(run["raw"][row]), 0) if run["state"][row] == "counted" else
+             (estimates[row], half_widths[row]) for row in rows]
+    return None if any(count is None for count, _ in parts) else parts
+
+
+def estimator_of(document, runs, rows):
+    """That of the least certain run; None if there is no count."""
+    order = (None, "exact", "model", "scaling", "unscaled")
+    least = None
+    for run in runs:
+        word = "exact"
+        if count_of(document, run, rows) is None:
+            continue
+        if any(run["state"][row] == "scaled" for row in rows):
+            word = "model" if estimates_of(run, rows) else "scaling"
+            word = word if document["settings"]["scaled"] else "unscaled"
+        least = max(least, word, key=order.index)
+    return least
+
+
+def check_bounds(document, row, rows, factor):
+    """The bounds of one run are checked. Those of several runs only have to contain the value."""
+    name, value, low, high = row["name"], row["value"], row["value_low"], row["value_high"]
+    expected = estimator_of(document, document["runs"], rows) if value is not None else None
+    check(row["estimator"] == expected, name, row["estimator"], "but should be", expected)
+    if expected == "exact":
+        check(low == value == high, name, "exact, but", low, value, high)
+    elif expected != "model":
+        check(low is None and high is None, name, expected, "has the bounds", low, high)
+    elif row["n"] == 1:
+        run = next(r for r in document["runs"] if count_of(document, r, rows) is not None)
+        halves = [half for _, half in estimates_of(run, rows)]
+        if None in halves:
+            check(low is None and high is None, name, "has the bounds", low, high)
+        else:
+            half = sum(halves) * factor
+            check(is_near(low, max(value - half, 0)), name, "value_low", low)
+            check(is_near(high, value + half), name, "value_high", high)
+    else:
+        check(0 <= low <= value <= high, name, "is not in its bounds:", low, value, high)
+
+
 def check_samples(document, samples):
-    for key in ("state", "raw", "enabled_ns", "running_ns"):
+    keys = ["state", "raw", "enabled_ns", "running_ns"]
+    keys += [key for key in ("estimate", "half_width") if key in samples]
+    for key in keys:
         check(len(samples[key]) == len(document["rows"]), key, "does not have one value for each row")
+    for i, count in enumerate(samples.get("estimate", [])):
+        check(count is None or samples["state"][i] == "scaled", "an estimate of row", i)
     for i, state in enumerate(samples["state"]):
         if state not in COUNTED:
             check(samples["raw"][i] == 0, "a raw value although the row has no count, row", i)
@@ -121,6 +174,7 @@ def check_summary(document):
         if counts:
             mean = float(sum(counts) / len(counts))
             check(is_near(row["value"], mean * event["factor"]), row["name"], row["value"])
+        check_bounds(document, row, rows, event["factor"])
 
 
 def check_csv(document, lines):

@@ -273,7 +273,7 @@ saved_with()
 	for document in reports/*.json; do
 		report=${document%.json}
 		for format in table json csv csv-summary markdown openmetrics; do
-			LC_ALL=C "$PSTAT" --show "$document" --format "$format" --big-num >out 2>err ||
+			LC_ALL=C.UTF-8 "$PSTAT" --show "$document" --format "$format" --big-num >out 2>err ||
 				fail "$document: $(<err)"
 			cmp out "$report.$format" || fail "$(diff out "$report.$format")"
 		done

@@ -57,7 +57,8 @@ static const char usual[] =
 	"'duration_time':1300,'user_time':1,'system_time':2,'max_rss':3,'minor_faults_rusage':4,'major_faults_rusage':5,\n"
 	"'voluntary_switches':6,'involuntary_switches':7,'in_block':8,'out_block':9,\n"
 	"'state':['counted','scaled','not counted','not supported'],\n"
-	"'raw':[9007199254740993,'18446744073709551615',0,0],'enabled_ns':[10,20,30,0],'running_ns':[10,5,0,0]},\n"
+	"'raw':[9007199254740993,'18446744073709551615',0,0],'enabled_ns':[10,20,30,0],'running_ns':[10,5,0,0],\n"
+	"'estimate':[null,25.5,null,null],'half_width':[null,2,null,null]},\n"
 	"{'exit_status':null,'signal':9,\n"
 	"'duration_time':1300,'user_time':1,'system_time':2,'max_rss':3,'minor_faults_rusage':4,'major_faults_rusage':5,\n"
 	"'voluntary_switches':6,'involuntary_switches':7,'in_block':8,'out_block':9,\n"
@@ -192,6 +193,10 @@ static void readings_are_read_to_their_last_digit(void **state)
 	assert_true(series->runs[0].readings[0].counts.raw == 9007199254740993);
 	assert_true(series->runs[0].readings[1].counts.raw == UINT64_MAX);
 	assert_int_equal(series->runs[0].readings[1].state, SCALED);
+	assert_false(series->runs[0].readings[0].has_estimate);
+	assert_true(series->runs[0].readings[1].has_estimate);
+	assert_true(series->runs[0].readings[1].estimate.count == 25.5);
+	assert_true(series->runs[0].readings[1].estimate.half_width == 2);
 	assert_int_equal(series->runs[1].readings[1].state, ELSEWHERE);
 	assert_int_equal(WEXITSTATUS(series->runs[0].wait_status), 3);
 	assert_int_equal(WTERMSIG(series->runs[1].wait_status), 9);
@@ -352,6 +357,15 @@ static const struct {
 	{ ROW, "'state':['failed','in another pass','counted','counted'],", "",
 	  "runs[1].state: missing" },
 	{ ROW, "'failed'", "'lost'", "runs[1].state[0]: unknown value" },
+	{ ROW, "'estimate':[null,25.5,null,null],", "'estimate':[null,25.5,null],",
+	  "runs[0].estimate: does not have 4 elements, one for each row" },
+	{ ROW, ",'half_width':[null,2,null,null]", "", "runs[0].half_width: missing" },
+	{ ROW, "'half_width':[null,2,null,null]", "'half_width':[null,-1,null,null]",
+	  "runs[0].half_width[1]: not a number from 0 to 1e+100" },
+	{ ROW, "'estimate':[null,25.5", "'estimate':[null,'x'",
+	  "runs[0].estimate[1]: not a number from 0 to 1e+100" },
+	{ ROW, "'estimate':[null,25.5", "'estimate':[9,25.5",
+	  "runs[0].estimate[0]: has to be null, because the count is not scaled" },
 	{ ROW, "'max_rss':3", "'max_rss':null", "runs[0].max_rss: not a number from 0 to 2^64-1" },
 	{ ROW, "'raw':[1,2,3,4]", "'raw':[1,2,3,4,5]",
 	  "intervals[0].raw: does not have 4 elements, one for each row" },

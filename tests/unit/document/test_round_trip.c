@@ -118,9 +118,10 @@ static void add_events(struct str *out, const struct series *series)
 static void add_readings(struct str *out, const struct reading *readings, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		str_addf(out, "  %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", readings[i].state,
-			 readings[i].counts.raw, readings[i].counts.enabled_ns,
-			 readings[i].counts.running_ns);
+		str_addf(out, "  %d %" PRIu64 " %" PRIu64 " %" PRIu64 " estimate %d %.17g %.17g\n",
+			 readings[i].state, readings[i].counts.raw, readings[i].counts.enabled_ns,
+			 readings[i].counts.running_ns, readings[i].has_estimate,
+			 readings[i].estimate.count, readings[i].estimate.half_width);
 }
 
 static void add_runs(struct str *out, const struct series *series)
@@ -328,6 +329,12 @@ static void check_row(const struct load_value *object, const struct result *resu
 	check_text(object, "unit", row->event->unit);
 	check_text(object, "state", schema_states[row->state]);
 	check_number(object, "value", row->count.n > 0, row->value);
+	check_number(object, "value_low", row->bounds.known, row->bounds.low);
+	check_number(object, "value_high", row->bounds.known, row->bounds.high);
+	if (row->count.n > 0)
+		check_text(object, "estimator", schema_estimators[row->estimator]);
+	else
+		check_number(object, "estimator", false, 0);
 	check_distribution(object, &row->count);
 	check_number(object, "running_ns", true, row->running_ns);
 	check_number(object, "running_percent", true, row->running_percent);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,6 +261,48 @@ static void multiplexed(struct fixed *f)
 	set(f, 1, (struct reading){ SCALED, { 2500000, 3 * SECOND, SECOND } });
 	set(f, 2, (struct reading){ SCALED, { 999, 100000, 99999 } });
 	set(f, 3, (struct reading){ SCALED, { 9, 100000, 99999 } });
+}
+
+/* An exact count, an estimate, an estimate without an interval, and a count that is only scaled. */
+static void estimated(struct fixed *f)
+{
+	command(f, "cs,cycles,instructions,branches,power/read/");
+	set(f, 1,
+	    (struct reading){ SCALED,
+			      { 1000000, 3 * SECOND, SECOND },
+			      .estimate = { 3100000.75, 65100.5 },
+			      .has_estimate = true });
+	set(f, 2,
+	    (struct reading){ SCALED,
+			      { 2500000, 3 * SECOND, SECOND },
+			      .estimate = { 7400000, NAN },
+			      .has_estimate = true });
+	set(f, 3, (struct reading){ SCALED, { 999, 100000, 50000 } });
+	set(f, 4,
+	    (struct reading){ SCALED,
+			      { 163840000, 4 * SECOND, SECOND },
+			      .estimate = { 655360000, 700000000 },
+			      .has_estimate = true });
+}
+
+/* Estimates with an interval, and without; and one run of three that is only scaled. */
+static void estimated_runs(struct fixed *f)
+{
+	command(f, "cs,cycles,instructions,branches");
+	repeat(f, 3);
+	for (size_t i = 0; i < 3; i++) {
+		struct reading *readings = f->runs[i].readings;
+
+		readings[1] = (struct reading){ SCALED,
+						{ 1000000 + i, 3 * SECOND, SECOND },
+						.estimate = { 3000000 + 5000.5 * (double)i, 90000 },
+						.has_estimate = true };
+		readings[2] = (struct reading){ SCALED,
+						{ 2500000 + i, 3 * SECOND, SECOND },
+						.estimate = { 7400000 + 9000 * (double)i, NAN },
+						.has_estimate = true };
+	}
+	f->runs[1].readings[3] = (struct reading){ SCALED, { 1500000, 3 * SECOND, SECOND } };
 }
 
 static void not_scaled(struct fixed *f)
@@ -601,6 +644,8 @@ const struct fixed_result fixed_result[] = {
 	{ "thousand-runs", thousand_runs },
 	{ "some-runs-without-a-count", some_runs_without_a_count },
 	{ "multiplexed", multiplexed },
+	{ "estimated", estimated },
+	{ "estimated-runs", estimated_runs },
 	{ "not-scaled", not_scaled },
 	{ "not-supported", not_supported },
 	{ "not-counted", not_counted },

@@ -12,12 +12,13 @@
 /* Programs depend on names and positions of the columns: add new ones at the end. */
 static const char csv_header[] =
 	"command,run,time_s,place_kind,place,counters,cgroup,event,unit,state,value,raw,enabled_ns,"
-	"running_ns,running_percent,elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal\r\n";
+	"running_ns,running_percent,elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal,"
+	"value_low,value_high,estimator\r\n";
 static const char csv_summary_header[] =
 	"command,run,time_s,place_kind,place,counters,cgroup,event,unit,state,runs,n,mean,stddev,"
 	"stderr,stderr_percent,median,min,max,running_ns,running_percent,elapsed_s,"
 	"elapsed_stderr_s,user_s,user_stderr_s,system_s,system_stderr_s,metric_1,metric_1_unit,"
-	"metric_2,metric_2_unit\r\n";
+	"metric_2,metric_2_unit,value_low,value_high,estimator\r\n";
 
 static void the_columns_stay_where_they_are(void **state)
 {
@@ -121,10 +122,28 @@ static void text_is_quoted_if_necessary(void **state)
 		cleanup_free char *text = fixed_print(&f, &format_csv, style);
 		cleanup_str struct str end = { 0 };
 
-		str_addf(&end, ",%s\r\n", rows[i].field);
+		str_addf(&end, ",%s,23456,23456,exact\r\n", rows[i].field);
 		assert_true(strlen(text) >= end.len);
 		row_string(&rows[i], text + strlen(text) - end.len, str_text(&end));
 	}
+}
+
+/* The bounds of the values are newer than the other columns. */
+static void the_bounds_are_after_the_columns_of_a_comparison(void **state)
+{
+	char level[] = "level", *names[] = { level };
+	const struct str_list parameters = { names, N_OF(names), 0 };
+	const struct format_style style = { .header = true,
+					    .side = "A",
+					    .parameters = &parameters };
+	cleanup_with(fixed_release) struct fixed f = { 0 };
+	cleanup_free char *text = NULL;
+
+	fixed_make(&f, &fixed_result[0]);
+	text = fixed_print(&f, &format_csv, style);
+	assert_non_null(
+		strstr(text, ",signal,side,param_level,value_low,value_high,estimator\r\n"));
+	assert_non_null(strstr(text, ",A,,23456,23456,exact\r\n"));
 }
 
 static void columns_are_not_named_again_when_appending(void **state)
@@ -154,6 +173,7 @@ int main(void)
 		cmocka_unit_test(the_columns_stay_where_they_are),
 		cmocka_unit_test(every_line_has_the_fields_of_the_header),
 		cmocka_unit_test(text_is_quoted_if_necessary),
+		cmocka_unit_test(the_bounds_are_after_the_columns_of_a_comparison),
 		cmocka_unit_test(columns_are_not_named_again_when_appending),
 	};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of formats, character by character. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +260,81 @@ static void scaled_counts_show_their_share(void **state)
 		  "999;;branches;99999;99.99;;\n");
 }
 
+#define ESTIMATE(count, half_width) .estimate = { count, half_width }, .has_estimate = true
+
+static const struct given estimated = {
+	.events = "cs,cycles,instructions,branches,r1",
+	.runs_n = 1,
+	.readings = { { { COUNTED, { 5, 1000, 1000 } },
+			{ SCALED, { 100, 1000, 400 }, ESTIMATE(260.9, 5.2) },
+			{ SCALED, { 250, 1000, 400 }, ESTIMATE(700, NAN) },
+			{ SCALED, { 40, 1000, 400 } },
+			{ SCALED, { 10000, 1000, 400 }, ESTIMATE(25000, 1) } } },
+	.times = { { 1000000000, 0, 0 } },
+};
+
+/* Check the lines of the events, in a terminal of this width. */
+static void check_rows(const struct given *given, int width, bool ascii, const char *expected)
+{
+	const struct format_style style = { .numbers = num_plain, .width = width, .ascii = ascii };
+	cleanup_free char *text = format(given, &format_table, &style);
+	char *begin = strstr(text, ":\n\n"), *end = begin ? strstr(begin + 3, "\n\n") : NULL;
+
+	if (!end)
+		fail_msg("no rows in:\n%s", text);
+	else
+		end[1] = '\0';
+	assert_string_equal(begin ? begin + 3 : text, expected);
+}
+
+/* The columns after the interval are aligned. An interval is not shown as 0. */
+static void estimates_show_their_interval(void **state)
+{
+	check_rows(
+		&estimated, 80, false,
+		"                 5      cs\n"
+		"               260      cycles                                 ±  2.0%  (40.00%)\n"
+		"               700      instructions                           ± ?      (40.00%)\n"
+		"               100      branches                                        (40.00%)\n"
+		"             25000      r1                                     ±  0.1%  (40.00%)\n");
+	check_rows(&estimated, 60, true,
+		   "                 5      cs\n"
+		   "               260      cycles            +-  2.0%  (40.00%)\n"
+		   "               700      instructions      +- ?      (40.00%)\n"
+		   "               100      branches                    (40.00%)\n"
+		   "             25000      r1                +-  0.1%  (40.00%)\n");
+}
+
+/* A narrow terminal has no room for both the spread of the runs and the interval. */
+static void a_narrow_table_has_one_column_for_spread_and_interval(void **state)
+{
+	static const struct given runs = {
+		.events = "task-clock,cycles,instructions,branches",
+		.runs_n = 2,
+		.readings = { { { COUNTED, { 1000000, 1000, 1000 } },
+				{ SCALED, { 100, 1000, 400 }, ESTIMATE(250, 50) },
+				{ SCALED, { 250, 1000, 400 }, ESTIMATE(700, 7) },
+				{ SCALED, { 40, 1000, 400 } } },
+			      { { COUNTED, { 2000000, 1000, 1000 } },
+				{ SCALED, { 110, 1000, 400 }, ESTIMATE(260, 50) },
+				{ SCALED, { 250, 1000, 400 }, ESTIMATE(700, 7) },
+				{ SCALED, { 41, 1000, 400 } } } },
+		.times = { { 1000000000, 0, 0 }, { 1000000000, 0, 0 } },
+	};
+
+	check_rows(
+		&runs, 100, false,
+		"              1.50 msec task-clock   #    0.002 CPUs utilized       ( +- 33.33% )\n"
+		"               255      cycles       #    0.000 GHz                 ( +-  1.96% )  ± 24.9%  (40.00%)\n"
+		"               700      instructions                                               ±  0.7%  (40.00%)\n"
+		"               101      branches     #   67.500 K/sec               ( +-  1.23% )           (40.00%)\n");
+	check_rows(&runs, 80, false,
+		   "1.50 msec task-clock   #    0.002 CPUs utilized  ( +- 33.33% )\n"
+		   " 255      cycles       #    0.000 GHz            ± 24.9%        (40.00%)\n"
+		   " 700      instructions                           ±  0.7%        (40.00%)\n"
+		   " 101      branches     #   67.500 K/sec          ( +-  1.23% )  (40.00%)\n");
+}
+
 static void no_scaling_shows_raw_counts(void **state)
 {
 	struct given given = scaled;
@@ -455,6 +531,8 @@ int main(void)
 		cmocka_unit_test(repeated_runs_show_the_mean_and_its_error),
 		cmocka_unit_test(a_missing_count_is_not_zero),
 		cmocka_unit_test(scaled_counts_show_their_share),
+		cmocka_unit_test(estimates_show_their_interval),
+		cmocka_unit_test(a_narrow_table_has_one_column_for_spread_and_interval),
 		cmocka_unit_test(no_scaling_shows_raw_counts),
 		cmocka_unit_test(format_names_only_formats_for_a_stream),
 		cmocka_unit_test(large_counts_are_exact_and_columns_line_up),

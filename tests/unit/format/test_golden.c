@@ -24,9 +24,9 @@
  * The fixed results that together cover counts, repeated runs, states, units, times, metrics,
  * names, places and intervals.
  */
-#define EVERYTHING                                                                                 \
-	"one-run five-runs some-runs-without-a-count multiplexed not-counted large-counts "        \
-	"null-run units tool-events passes derived hostile-names unicode-names per-socket "        \
+#define EVERYTHING                                                                                                   \
+	"one-run five-runs some-runs-without-a-count multiplexed estimated estimated-runs "                          \
+	"not-counted large-counts null-run units tool-events passes derived hostile-names unicode-names per-socket " \
 	"per-thread cgroups-per-cpu intervals intervals-per-core"
 #define WITH_SUMMARY " intervals-and-summary"
 

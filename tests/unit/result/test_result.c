@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The numbers that every format prints, computed once. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,6 +357,138 @@ static void a_small_mean_has_decimals(void **state)
 		row_int(&means[i], result_shown_decimals(&means[i].row), means[i].decimals);
 }
 
+/* ---- Estimates of multiplexed counts. */
+
+static struct reading estimate(uint64_t raw, double count, double half_width)
+{
+	return (struct reading){
+		SCALED, { raw, 100, 40 }, .estimate = { count, half_width }, .has_estimate = true
+	};
+}
+
+static void a_value_has_the_bounds_of_its_estimate(void **state)
+{
+	struct series_value value;
+
+	readings[0][0] = estimate(1000000, 3000000, 500000);
+	readings[1][0] = estimate(1000000, 3000000, NAN);
+	readings[2][0] = (struct reading){ SCALED, { 1000000, 100, 40 } };
+	resolve("task-clock,cycles");
+	value = series_value(&series, 0, &runs[0]);
+	assert_int_equal(value.estimator, ESTIMATOR_MODEL);
+	assert_double(value.in_unit, 3);
+	assert_true(value.bounds.known);
+	assert_double(value.bounds.low, 2.5);
+	assert_double(value.bounds.high, 3.5);
+	value = series_value(&series, 0, &runs[1]);
+	assert_int_equal(value.estimator, ESTIMATOR_MODEL);
+	assert_double(value.in_unit, 3);
+	assert_false(value.bounds.known);
+	value = series_value(&series, 0, &runs[2]);
+	assert_int_equal(value.estimator, ESTIMATOR_SCALING);
+	assert_double(value.in_unit, 2.5);
+	assert_false(value.bounds.known);
+	series.scaling = SCALE_NOT;
+	value = series_value(&series, 0, &runs[0]);
+	assert_int_equal(value.estimator, ESTIMATOR_UNSCALED);
+	assert_double(value.in_unit, 1);
+	assert_false(value.bounds.known);
+}
+
+static void bounds_surround_the_value(void **state)
+{
+	static const struct {
+		int line;
+		long double value, half_width, low, high;
+	} cases[] = {
+		{ ROW, 100, 0, 100, 100 },    { ROW, 100, 20, 80, 120 },
+		{ ROW, 100, 300, 0, 400 },    { ROW, 0, 5, 0, 5 },
+		{ ROW, -100, 20, -120, -80 }, { ROW, -100, -20, -120, -80 },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct series_bounds bounds = series_bounds(cases[i].value, cases[i].half_width);
+
+		row_true(&cases[i], bounds.known);
+		row_true(&cases[i], bounds.low == cases[i].low);
+		row_true(&cases[i], bounds.high == cases[i].high);
+	}
+	assert_false(series_bounds(100, NAN).known);
+}
+
+/* The least certain run decides. */
+static void the_interval_of_a_row_is_that_of_its_runs(void **state)
+{
+	static const struct reading exact = { COUNTED, { 300, 100, 100 } };
+	static const struct reading scaled = { SCALED, { 120, 100, 40 } };
+	const struct {
+		int line;
+		struct reading runs[RUNS_N];
+		enum estimator estimator;
+		double half_width; /* NAN: unknown */
+	} cases[] = {
+		{ ROW, { exact, exact, exact }, ESTIMATOR_EXACT, 0 },
+		/* 3 * sqrt(3) / 3 */
+		{ ROW,
+		  { estimate(120, 300, 3), estimate(120, 300, 3), estimate(120, 300, 3) },
+		  ESTIMATOR_MODEL,
+		  1.7320508 },
+		{ ROW, { exact, exact, estimate(120, 300, 3) }, ESTIMATOR_MODEL, 1 },
+		/* the runs differ more: 4.30265 * 10 / sqrt(3) */
+		{ ROW,
+		  { estimate(120, 290, 3), estimate(120, 300, 3), estimate(120, 310, 3) },
+		  ESTIMATOR_MODEL,
+		  24.84136 },
+		{ ROW,
+		  { estimate(120, 290, NAN), estimate(120, 300, NAN), estimate(120, 310, NAN) },
+		  ESTIMATOR_MODEL,
+		  24.84136 },
+		{ ROW, { exact, scaled, estimate(120, 300, 3) }, ESTIMATOR_SCALING, NAN },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		const struct result_row *row;
+
+		start(NULL);
+		for (size_t run = 0; run < RUNS_N; run++)
+			readings[run][0] = cases[i].runs[run];
+		build("cycles");
+		row = &result.rows[0];
+		row_int(&cases[i], row->estimator, cases[i].estimator);
+		row_int(&cases[i], row->bounds.known, !isnan(cases[i].half_width));
+		if (row->bounds.known)
+			row_true(&cases[i],
+				 fabs((double)row->half_width - cases[i].half_width) < 1e-4);
+		finish(NULL);
+	}
+}
+
+static void an_interval_is_not_shown_as_zero(void **state)
+{
+	readings[0][0] = estimate(100, 1000, 20);
+	readings[0][1] = estimate(100, 1000, 0.01);
+	series.runs_n = 1;
+	build("cycles,instructions");
+	assert_double(result_shown_error(&result.rows[0]), 2);
+	assert_double(result_shown_error(&result.rows[1]), 0.1);
+	result_release(&result);
+	readings[0][0] = estimate(100, 1000, NAN);
+	readings[0][1] = estimate(0, 0, NAN);
+	build_resolved();
+	assert_double(result_shown_error(&result.rows[0]), 0);
+	assert_double(result_shown_error(&result.rows[1]), 0);
+	assert_false(result.rows[0].bounds.known);
+}
+
+static void a_row_without_a_count_has_no_interval(void **state)
+{
+	for (size_t i = 0; i < RUNS_N; i++)
+		readings[i][0].state = NOT_COUNTED;
+	build("cycles");
+	assert_int_equal(result.rows[0].estimator, ESTIMATOR_NONE);
+	assert_false(result.rows[0].bounds.known);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +511,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_unmerged_event_has_its_own_row, start, finish),
 		cmocka_unit_test_setup_teardown(the_value_of_each_run_is_available, start, finish),
 		cmocka_unit_test(the_command_has_no_quotes),
+		cmocka_unit_test_setup_teardown(a_value_has_the_bounds_of_its_estimate, start,
+						finish),
+		cmocka_unit_test(bounds_surround_the_value),
+		cmocka_unit_test(the_interval_of_a_row_is_that_of_its_runs),
+		cmocka_unit_test_setup_teardown(an_interval_is_not_shown_as_zero, start, finish),
+		cmocka_unit_test_setup_teardown(a_row_without_a_count_has_no_interval, start,
+						finish),
 	};
 
 	return cmocka_run_group_tests_name("result", tests, NULL, NULL);
