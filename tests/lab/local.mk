@@ -8,6 +8,7 @@ lab_files = \
 	tests/lab/build \
 	tests/lab/fetch \
 	tests/lab/guest/attach.sh \
+	tests/lab/guest/by-name/errors.sh \
 	tests/lab/guest/cgroup.sh \
 	tests/lab/guest/compare.sh \
 	tests/lab/guest/groups.sh \
@@ -37,6 +38,7 @@ lab_files = \
 	tests/lab/programs/pausing.S \
 	tests/lab/programs/phases.S \
 	tests/lab/programs/region.c \
+	tests/lab/programs/shifting.c \
 	tests/lab/programs/sleeping.S \
 	tests/lab/programs/threads.S \
 	tests/lab/programs/touching.S \

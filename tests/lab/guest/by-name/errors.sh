@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh source-path=SCRIPTDIR/../.. source=lib.sh
+# How wrong the estimates of multiplexed counts are: the figures of tests/RESULTS.md. The truth is
+# the count of the same event, pinned, which has a counter all the time. Started by name only,
+# because it takes half an hour: PSTAT_LAB_TIMEOUT=3600 tests/lab/run by-name/errors. tests/lab/figures prints the
+# table from the lines "# figure:".
+. /lab/lib.sh
+plan 8 single
+
+# figure KIND MS EVENTS: print the number of estimates, of those with an interval and of those whose
+# interval contains the truth, and the sums of the squared relative errors of the estimates and of
+# the scaled counts. Each is the count of instructions:u by one event.
+figure()
+{
+	awk -F, -v name="$*" '
+		NR == 1 {
+			for (i = 1; i <= NF; i++)
+				column[$i] = i
+			next
+		}
+		{ value = $(column["value"]); state = $(column["estimator"]) }
+		state == "exact" { truth = value; next }
+		{
+			n++
+			low[n] = $(column["value_low"])
+			high[n] = $(column["value_high"])
+			ours[n] = value
+			scaled[n] = $(column["raw"]) * $(column["enabled_ns"]) / $(column["running_ns"])
+		}
+		END {
+			if (!truth)
+				exit 1
+			for (i = 1; i <= n; i++) {
+				shown += low[i] != ""
+				covered += low[i] != "" && low[i] <= truth && truth <= high[i]
+				a += (ours[i] / truth - 1) ^ 2
+				b += (scaled[i] / truth - 1) ^ 2
+			}
+			printf "# figure: %s %d %d %d %.8f %.8f\n", name, n, shown, covered, a, b
+		}' "$tmp/result/csv"
+}
+
+# measure KIND: programs of 50 ms to 5 s, with 8, 12 and 20 events that share 6 counters
+measure()
+{
+	for ms in 50 200 1000 5000; do
+		for events in 8 12 20; do
+			list=instructions:uD
+			i=0
+			while [ $((i += 1)) -le $events ]; do
+				list=$list,instructions:u
+			done
+			for seed in $(seq $((ms < 500 ? 6 : ms < 2000 ? 3 : 1))); do
+				pstat --format csv -o "$tmp/result/csv" -e "$list" \
+					"$(program shifting)" "$1" $ms $((seed * 37 + events)) 2>/dev/null
+				figure "$1" $ms $events
+				rm -f "$tmp/result/csv"
+			done
+		done
+	done >"$tmp/figures"
+	cat "$tmp/figures" >/dev/console
+	equal 'measurements' 48 "$(wc -l <"$tmp/figures")"
+}
+
+for kind in steady below at above random burst children threads; do
+	check "estimates of a program of the kind $kind" measure $kind
+done
