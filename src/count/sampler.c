@@ -9,7 +9,7 @@
 void sampler_begin(struct sampler *s, size_t rows_n)
 {
 	if (rows_n != s->rows_n)
-		sampler_release(s);
+		free(take_ptr(s->samples));
 	*s = (struct sampler){
 		.samples = s->samples,
 		.rows_n = rows_n,

@@ -322,12 +322,12 @@ static double product(const struct segments *segments, size_t lag)
  * correlated vary together: the covariances are added up as long as those of two lags have a
  * positive sum (Geyer 1992, Statistical Science 7(4)).
  */
-static double excess_variance(const struct segments *r, double variance)
+static double excess_variance(const struct segments *segments, double variance)
 {
-	double sum = product(r, 0), pair;
+	double sum = product(segments, 0), pair;
 
-	for (size_t lag = 1; lag + 1 < r->n / 2; lag += 2) {
-		pair = product(r, lag) + product(r, lag + 1);
+	for (size_t lag = 1; lag + 1 < segments->n / 2; lag += 2) {
+		pair = product(segments, lag) + product(segments, lag + 1);
 		if (pair <= 0)
 			break;
 		sum += 2 * pair;
@@ -335,20 +335,23 @@ static double excess_variance(const struct segments *r, double variance)
 	return variance > 0 && sum > variance ? sum / variance : 1;
 }
 
-/* The number of segments that the variance rests on: one outlier among equal segments counts as
- * few. The fourth power of a normal variable is 3 on average. */
-static double degrees_of_freedom(const struct segments *r)
+/*
+ * The number of segments that the variance rests on, less one. One outlier among equal segments
+ * counts as few: the fourth power of a normal variable is 3 on average. Residuals of 0.01 % of the
+ * rate are differences between equal segments.
+ */
+static double degrees_of_freedom(const struct segments *segments)
 {
 	double squares = 0, fourth = 0, effective;
 
-	for (size_t i = 0; i < r->n; i++) {
-		double square = r->v[i].residual * r->v[i].residual;
+	for (size_t i = 0; i < segments->n; i++) {
+		double square = segments->v[i].residual * segments->v[i].residual + 1e-8;
 
 		squares += square;
 		fourth += square * square;
 	}
-	effective = fourth > 0 ? 3 * squares * squares / fourth : (double)r->n;
-	return (effective < (double)r->n ? effective : (double)r->n) - 1;
+	effective = 3 * squares * squares / fourth;
+	return (effective < (double)segments->n ? effective : (double)segments->n) - 1;
 }
 
 static struct prediction predict(const struct parts *parts, const struct model *model,
@@ -461,16 +464,15 @@ static double variance_of_jumps(const struct parts *parts)
 
 double estimate_t(double df)
 {
-	/* the exact quantiles of 1 and 2; the expansion of Cornish and Fisher for the others
+	/* the exact quantiles of 1 to 3; for the others, the expansion of Cornish and Fisher
 	 * (Abramowitz and Stegun 26.7.5) */
+	static const double exact[] = { 12.7062, 12.7062, 4.30265, 3.18245 };
 	static const double z = 1.959963984540054;
 	const double z2 = z * z;
 	double g[4], sum = z, power = 1;
 
-	if (df < 1.5)
-		return 12.7062;
-	if (df < 2.5)
-		return 4.30265;
+	if (df < 3.5)
+		return exact[(int)(df + 0.5)];
 	g[0] = z * (z2 + 1) / 4;
 	g[1] = z * ((5 * z2 + 16) * z2 + 3) / 96;
 	g[2] = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;

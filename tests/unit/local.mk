@@ -32,6 +32,7 @@ unit_tests = \
 	tests/unit/count/test_probe_events \
 	tests/unit/count/test_region \
 	tests/unit/count/test_run_readings \
+	tests/unit/count/test_sampler \
 	tests/unit/count/test_scale \
 	tests/unit/count/test_session \
 	tests/unit/count/test_scopes \
@@ -94,6 +95,7 @@ unit_tests = \
 	tests/unit/run/test_runner \
 	tests/unit/run/test_stopping \
 	tests/unit/stats/test_contrast \
+	tests/unit/stats/test_estimate \
 	tests/unit/stats/test_gate \
 	tests/unit/stats/test_permutation \
 	tests/unit/stats/test_random \

@@ -58,10 +58,10 @@ measure()
 			done
 		done
 	done >"$tmp/figures"
-	cat "$tmp/figures" >/dev/console
 	equal 'measurements' 48 "$(wc -l <"$tmp/figures")"
 }
 
 for kind in steady below at above random burst children threads; do
 	check "estimates of a program of the kind $kind" measure $kind
+	cat "$tmp/figures"
 done

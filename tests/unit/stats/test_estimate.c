@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Estimates of multiplexed counts, and their intervals. tests/bench/multiplex measures how often the
+ * intervals contain the true count. */
+#include <math.h>
+#include <string.h>
+
+#include "stats/estimate.h"
+#include "unit/test.h"
+
+enum { WINDOWS_MAX = 1024, MS = 1000000 };
+
+static struct counts windows[WINDOWS_MAX];
+static struct count_estimate estimate;
+
+/* n windows of 4 ms: on for `on` windows, then off for `off` windows, with these events per window
+ * that is on. */
+static void make(size_t n, size_t on, size_t off, uint64_t (*events)(size_t window))
+{
+	memset(windows, 0, sizeof(windows));
+	for (size_t i = 0; i < n; i++) {
+		bool is_on = i % (on + off) < on;
+
+		windows[i].enabled_ns = 4 * MS;
+		windows[i].running_ns = is_on ? 4 * MS : 0;
+		windows[i].raw = is_on ? events(i) : 0;
+	}
+}
+
+static double truth(size_t n, uint64_t (*events)(size_t window))
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (double)events(i);
+	return sum;
+}
+
+static uint64_t steady(size_t window)
+{
+	return 1000 + window * 7919 % 11;
+}
+
+static uint64_t constant(size_t window)
+{
+	(void)window;
+	return 1000;
+}
+
+static uint64_t growing(size_t window)
+{
+	return 1000 + 20 * window;
+}
+
+static uint64_t two_phases(size_t window)
+{
+	return window / 25 % 2 ? 5000 : 500;
+}
+
+static uint64_t none(size_t window)
+{
+	(void)window;
+	return 0;
+}
+
+static void check_contains(double expected)
+{
+	assert_false(isnan(estimate.half_width));
+	assert_true(fabs(estimate.count - expected) <= estimate.half_width);
+}
+
+static void a_steady_rate_has_a_narrow_interval(void **state)
+{
+	make(100, 5, 7, steady);
+	assert_true(estimate_count(windows, 100, &estimate));
+	check_contains(truth(100, steady));
+	assert_true(estimate.half_width < 0.01 * estimate.count);
+}
+
+static void a_constant_rate_has_an_interval(void **state)
+{
+	make(100, 5, 7, constant);
+	assert_true(estimate_count(windows, 100, &estimate));
+	check_contains(100000);
+	assert_true(estimate.half_width < 1);
+}
+
+static void a_trend_is_followed(void **state)
+{
+	double expected = truth(102, growing), scaled;
+	struct counts sum = { 0 };
+
+	make(102, 3, 9, growing);
+	for (size_t i = 0; i < 102; i++) {
+		sum.raw += windows[i].raw;
+		sum.enabled_ns += windows[i].enabled_ns;
+		sum.running_ns += windows[i].running_ns;
+	}
+	scaled = (double)scale_count(&sum, SCALE_BY_TIME);
+	assert_true(estimate_count(windows, 102, &estimate));
+	check_contains(expected);
+	assert_true(fabs(estimate.count - expected) < fabs(scaled - expected) / 2);
+}
+
+static void phases_widen_the_interval(void **state)
+{
+	double narrow;
+
+	make(200, 5, 7, steady);
+	assert_true(estimate_count(windows, 200, &estimate));
+	narrow = estimate.half_width / estimate.count;
+	make(200, 5, 7, two_phases);
+	assert_true(estimate_count(windows, 200, &estimate));
+	check_contains(truth(200, two_phases));
+	assert_true(estimate.half_width / estimate.count > 10 * narrow);
+}
+
+static void too_few_windows_have_no_interval(void **state)
+{
+	make(7, 2, 1, steady);
+	assert_true(estimate_count(windows, 7, &estimate));
+	assert_true(isnan(estimate.half_width));
+	assert_true(fabs(estimate.count - truth(7, steady)) < 10);
+}
+
+static void too_few_turns_on_the_pmu_have_no_interval(void **state)
+{
+	make(60, 18, 3, steady); /* three turns */
+	assert_true(estimate_count(windows, 60, &estimate));
+	assert_true(isnan(estimate.half_width));
+}
+
+static void one_outlier_is_too_little_to_judge(void **state)
+{
+	make(100, 5, 7, steady);
+	for (size_t i = 36; i < 41; i++)
+		windows[i].raw = 100000;
+	assert_true(estimate_count(windows, 100, &estimate));
+	assert_true(isnan(estimate.half_width) || estimate.half_width > 0.2 * estimate.count);
+}
+
+static void an_event_that_never_happens_has_no_interval(void **state)
+{
+	make(100, 5, 7, none);
+	assert_true(estimate_count(windows, 100, &estimate));
+	assert_true(estimate.count == 0);
+	assert_true(isnan(estimate.half_width));
+}
+
+static void there_is_no_estimate_without_time_running(void **state)
+{
+	make(100, 0, 1, steady);
+	assert_false(estimate_count(windows, 100, &estimate));
+	assert_false(estimate_count(windows, 0, &estimate));
+}
+
+/* A window that is partly on is split at the side of its neighbour that is on. */
+static void windows_may_be_partly_on(void **state)
+{
+	make(120, 5, 7, steady);
+	for (size_t i = 0; i + 12 <= 120; i += 12) {
+		windows[i + 5].running_ns = MS;
+		windows[i + 5].raw = 250;
+	}
+	assert_true(estimate_count(windows, 120, &estimate));
+	check_contains(truth(120, steady));
+}
+
+static void quantiles_are_those_of_student(void **state)
+{
+	static const struct {
+		double df, t;
+	} cases[] = {
+		{ 1, 12.7062 }, { 2, 4.30265 },	 { 3, 3.18245 },  { 4, 2.77645 },
+		{ 5, 2.57058 }, { 10, 2.22814 }, { 30, 2.04227 }, { 1000, 1.96234 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_true(fabs(estimate_t(cases[i].df) / cases[i].t - 1) < 0.001);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_steady_rate_has_a_narrow_interval),
+		cmocka_unit_test(a_constant_rate_has_an_interval),
+		cmocka_unit_test(a_trend_is_followed),
+		cmocka_unit_test(phases_widen_the_interval),
+		cmocka_unit_test(too_few_windows_have_no_interval),
+		cmocka_unit_test(too_few_turns_on_the_pmu_have_no_interval),
+		cmocka_unit_test(one_outlier_is_too_little_to_judge),
+		cmocka_unit_test(an_event_that_never_happens_has_no_interval),
+		cmocka_unit_test(there_is_no_estimate_without_time_running),
+		cmocka_unit_test(windows_may_be_partly_on),
+		cmocka_unit_test(quantiles_are_those_of_student),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
