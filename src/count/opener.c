@@ -304,7 +304,8 @@ static int open_with_sentinel(struct opener *o, struct counters *c, const struct
 			      const struct open_request *request)
 {
 	int fd = open_event(&o->event_opener, event, request);
-	int err = fd >= 0 && request->pid == 0 ? open_sentinel(o, c, event) : 0;
+	bool is_clone = request->pid == 0 && request->inherit == COUNTER_ALL_TASKS;
+	int err = fd >= 0 && is_clone ? open_sentinel(o, c, event) : 0;
 
 	if (err == 0)
 		return fd;
