@@ -535,8 +535,7 @@ static int check_budget(const struct counting *counting, struct why *why)
 		return err;
 	if (strict && (!o->no_multiplex || budget.too_large))
 		return notes_refuse_budget(o, &counting->machine, &budget, why);
-	if (!o->no_multiplex || budget.passes > 1)
-		notes_print_budget(o, &counting->machine, &budget);
+	notes_print_budget(o, &counting->machine, &budget);
 	return 0;
 }
 

@@ -555,7 +555,7 @@ void notes_print_budget(const struct options *o, const struct machine *m,
 	cleanup_str struct str text = { 0 };
 
 	add_shortage(m, budget, &text);
-	if (o->no_multiplex) {
+	if (o->no_multiplex && budget->passes > 1) {
 		str_addf(&text, ": each measurement runs the command %zu times", budget->passes);
 	} else {
 		add_consequence(o, m, budget, &text);

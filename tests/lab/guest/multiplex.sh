@@ -73,6 +73,8 @@ note_of_groups()
 	noted '12 events share 6 counters: counts are estimates; drop 6 or use --no-multiplex (3 runs)'
 	count -e "{$six,r8:u,r8:u}:W" "$(program medium)"
 	noted '8 events share 6 counters: counts are estimates; drop 2'
+	count --no-multiplex -e "{$six,r8:u,r8:u}:W" "$(program medium)"
+	noted '8 events share 6 counters: counts are estimates; drop 2'
 }
 
 no_note_if_they_fit()
@@ -98,6 +100,10 @@ strict_scaling_refuses()
 {
 	refused_to_share --strict-scaling
 	refused_to_share --min-running 100
+	status=0
+	pstat --strict-scaling -e "$twelve" -c true -c true >"$tmp/out" 2>"$tmp/err" || status=$?
+	equal 'status of a comparison' 125 "$status"
+	said '^pstat: --strict-scaling: 12 events share 7 counters; drop 5$'
 }
 
 strict_scaling_counts_what_fits()
