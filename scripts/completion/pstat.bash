@@ -22,8 +22,8 @@ _pstat_options='
 	--per-node --per-thread -I --interval-print --interval-count --interval-clear --summary
 	--no-csv-summary -D --delay --timeout --control -r --repeat --warmup --pre --post --setup
 	--cleanup --input --discard --show-output --randomize-env --no-aslr --cpu-list -S --sync
-	--ignore-failure --strict --no-multiplex -c --command --baseline --shell -L
-	--parameter-list --names --order --seed --duration --precision --confidence --fail-if
+	--ignore-failure --strict --strict-scaling --no-multiplex -c --command --baseline --shell
+	-L --parameter-list --names --order --seed --duration --precision --confidence --fail-if
 	--gate-scaled --min-effect --more-is-better --rows --scale --no-scale --min-running -x
 	--field-separator -j --json-output --metric-only --table -o --output --append --log-fd
 	--save --html -B --big-num --no-big-num --color --draw --no-draw --ascii --no-progress

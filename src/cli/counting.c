@@ -509,6 +509,36 @@ static int open_session(struct counting *counting, struct why *why)
 	return notes_init(&counting->notes, o, setup.events, counting->runner.session.openings);
 }
 
+/*
+ * Before the runs of a command, print or refuse events that do not fit the PMU at once. Nothing is
+ * tried if nobody would learn the result. 0; -EBUSY with why: they are refused; -ENOMEM.
+ */
+static int check_budget(const struct counting *counting, struct why *why)
+{
+	const struct options *o = counting->options;
+	const struct session *s = &counting->runner.session;
+	bool strict = options_is_strict_scaling(o);
+	struct budget budget = s->budget;
+	int err = 0;
+
+	if (counting->target.kind != TARGET_COMMAND)
+		return 0;
+	if (!o->no_multiplex) {
+		cleanup_free size_t *units = NULL;
+
+		if (!strict && !notes_have_reader(o))
+			return 0;
+		units = events_units(&counting->wanted.events);
+		err = units ? passes_check(&s->opener, units, &budget) : -ENOMEM;
+	}
+	if (err < 0 || budget.fits)
+		return err;
+	if (strict && (!o->no_multiplex || budget.too_large))
+		return notes_refuse_budget(o, &counting->machine, &budget, why);
+	notes_print_budget(o, &counting->machine, &budget);
+	return 0;
+}
+
 /* Append the target, in perf's words: "'CMD ARG'" or "process id '1'". */
 static void add_subject(struct str *subject, const struct options *o, const struct side *side)
 {
@@ -599,6 +629,8 @@ int counting_open(struct counting *counting, struct why *why)
 	err = saving_begin(&counting->saving, &counting->machine);
 	if (err == 0)
 		err = open_session(counting, why);
+	if (err == 0)
+		err = check_budget(counting, why);
 	counting->saving.provenance.has_seed = is_random(counting->options);
 	counting->saving.provenance.seed = counting->runner.settings.seed;
 	return err < 0 ? err : begin_sides(counting);

@@ -52,7 +52,8 @@ int counting_prepare(struct counting *counting, struct why *why);
 /* Take over the signals. mask: the signal mask of the commands. 0; -errno with why. */
 int counting_take_over(struct counting *counting, const sigset_t *mask, struct why *why);
 
-/* Open the counters, and begin the series of each side. 0; -errno with why. */
+/* Open the counters, check whether the events fit the PMU, and begin the series of each side. 0;
+ * -errno with why. */
 int counting_open(struct counting *counting, struct why *why);
 
 /*

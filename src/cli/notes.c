@@ -7,10 +7,12 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/why.h"
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "event/attr_fields.h"
 #include "format/metric_only.h"
+#include "machine/host.h"
 
 int notes_init(struct notes *t, const struct options *o, const struct event_list *events,
 	       const struct opening *openings)
@@ -72,6 +74,11 @@ static void add_comment(struct str *lines, const char *note)
 	str_add(lines, "# pstat: ");
 	str_add_escaped(lines, note);
 	str_add(lines, "\n");
+}
+
+bool notes_have_reader(const struct options *o)
+{
+	return !o->quiet && (is_shown(o) || (o->file_notes && !shares_stderr(o)));
 }
 
 void note_print(const struct options *o, const char *format, ...)
@@ -299,11 +306,11 @@ static bool report_short(const struct options *o, const char *which, const struc
 	for (size_t i = 0; i < result->rows_n; i++) {
 		if (!result->rows[i].too_short)
 			continue;
-		note_print(
-			o,
-			"%s%s: counted for less than %g %% of its time (--min-running); count fewer events "
-			"or use --no-multiplex",
-			which, result->rows[i].name, result->series->min_running);
+		note_print(o,
+			   "%s%s: counted for less than %g %% of its time (%s); count fewer events "
+			   "or use --no-multiplex",
+			   which, result->rows[i].name, result->series->min_running,
+			   o->strict_scaling ? "--strict-scaling" : "--min-running");
 		return true;
 	}
 	return false;
@@ -483,6 +490,89 @@ void notes_print_gaps_of_sides(const struct options *o, const struct comparison 
 		report_short(o, str_text(&which), &c->results[i]);
 		report_withheld(o, str_text(&which), &c->results[i]);
 	}
+}
+
+/* ---- The counters of the PMU, before the first run. */
+
+/* Append why the events do not fit. */
+static void add_shortage(const struct machine *m, const struct budget *budget, struct str *out)
+{
+	if (budget->counters == 0) {
+		str_addf(out, "no counter is free for %zu event%s", budget->events,
+			 budget->events == 1 ? "" : "s");
+	} else if (budget->counters < budget->events) {
+		str_addf(out, "%zu events share %zu counter%s", budget->events, budget->counters,
+			 budget->counters == 1 ? "" : "s");
+		if (host_nmi_watchdog(m))
+			str_add(out, " (NMI watchdog: 1)");
+	} else {
+		str_addf(out, "%zu events do not fit the PMU at once", budget->events);
+	}
+}
+
+/* Whether the other options and this job allow --no-multiplex. */
+static bool may_use_passes(const struct options *o)
+{
+	const struct timing *timing = &o->timing;
+
+	return !options_is_comparison(o) && !timing->interval_ms && !timing->delay_ms &&
+	       !timing->timeout_ms && !o->control && !o->no_inherit && !o->no_multiplex &&
+	       o->target.split != PLACE_THREAD;
+}
+
+/* Append what makes the events fit, the cheapest way first, if anything does. */
+static void add_remedy(const struct options *o, const struct budget *budget, struct str *out)
+{
+	size_t dropped = budget->events - budget->counters;
+	bool passes = may_use_passes(o) && !budget->too_large;
+
+	if (budget->counters == 0) {
+		str_add(out, "; another user holds the PMU");
+		return;
+	}
+	if (dropped)
+		str_addf(out, "; drop %zu", dropped);
+	if (passes)
+		str_addf(out, "%s use --no-multiplex", dropped ? " or" : ";");
+	if (passes && !options_is_strict_scaling(o))
+		str_addf(out, " (%zu runs)", budget->passes);
+}
+
+/* Append what the shortage means for the counts. Together with the NMI watchdog, the line has no
+ * room for more than a word. */
+static void add_consequence(const struct options *o, const struct machine *m,
+			    const struct budget *budget, struct str *out)
+{
+	if (budget->counters == 0)
+		return;
+	str_addf(out, ": %s%s", host_nmi_watchdog(m) ? "" : "counts are ",
+		 o->no_scale ? "incomplete" : "estimates");
+}
+
+void notes_print_budget(const struct options *o, const struct machine *m,
+			const struct budget *budget)
+{
+	cleanup_str struct str text = { 0 };
+
+	add_shortage(m, budget, &text);
+	if (o->no_multiplex && budget->passes > 1) {
+		str_addf(&text, ": each measurement runs the command %zu times", budget->passes);
+	} else {
+		add_consequence(o, m, budget, &text);
+		add_remedy(o, budget, &text);
+	}
+	note_print(o, "%s", str_text(&text));
+}
+
+int notes_refuse_budget(const struct options *o, const struct machine *m,
+			const struct budget *budget, struct why *why)
+{
+	cleanup_str struct str text = { 0 };
+
+	str_add(&text, o->strict_scaling ? "--strict-scaling: " : "--min-running 100: ");
+	add_shortage(m, budget, &text);
+	add_remedy(o, budget, &text);
+	return why_set(why, -EBUSY, "%s", str_text(&text));
 }
 
 /* ---- The calls of -v. */

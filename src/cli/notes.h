@@ -5,10 +5,12 @@
 #ifndef PSTAT_CLI_NOTES_H
 #define PSTAT_CLI_NOTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cli/options.h"
 #include "count/opener.h"
+#include "count/passes.h"
 #include "result/comparison.h"
 
 /* The events that notes are about, and which notes were printed already. */
@@ -30,6 +32,9 @@ struct notes {
 void note_print(const struct options *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Whether note_print() prints or keeps notes. */
+bool notes_have_reader(const struct options *o);
+
 /* If the result goes to standard error only because commands write to standard output, which a file
  * or a pipe collects: print that. */
 void notes_print_destination(const struct options *o);
@@ -41,6 +46,18 @@ void notes_release(struct notes *t);
 
 /* Print, once for each event, why it is not counted, or why it is counted only in user mode. */
 void notes_print_reasons(struct notes *t);
+
+/*
+ * Print that the events do not fit the PMU at once, and how to change that; with --no-multiplex, how
+ * often the command runs.
+ */
+void notes_print_budget(const struct options *o, const struct machine *m,
+			const struct budget *budget);
+
+/* Set why: --strict-scaling does not start, because the events do not fit. Returns -EBUSY. */
+struct why;
+int notes_refuse_budget(const struct options *o, const struct machine *m,
+			const struct budget *budget, struct why *why);
 
 /*
  * Print which counts of a result are missing, or come from fewer runs or less time than expected.

@@ -105,7 +105,8 @@ struct options {
 	bool sync;
 	unsigned int warmup;
 	bool no_multiplex;
-	double min_running; /* percent */
+	bool strict_scaling;
+	double min_running; /* percent; 100 with --strict-scaling */
 	unsigned int repeat; /* 0: until interrupted */
 	bool has_repeat; /* -r was given */
 	const char *format; /* of --format; NULL: not given */
@@ -155,6 +156,9 @@ bool options_has_target(const struct options *o);
 
 /* Whether commands are run and compared, with each other or with a saved result. */
 bool options_is_comparison(const struct options *o);
+
+/* Whether events that do not fit the PMU at once are refused: --strict-scaling, --min-running 100. */
+bool options_is_strict_scaling(const struct options *o);
 
 /* What a document holds. */
 enum document_kind { KIND_RESULT, KIND_COMPARISON };

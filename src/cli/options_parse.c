@@ -20,6 +20,11 @@ bool options_has_target(const struct options *o)
 	return o->target.pids || o->target.tids || o->target.cpus || o->target.all_cpus;
 }
 
+bool options_is_strict_scaling(const struct options *o)
+{
+	return o->min_running >= 100;
+}
+
 bool options_is_comparison(const struct options *o)
 {
 	return o->compare_options.commands.n > 0 || o->compare_options.lists.n > 0 ||
@@ -263,6 +268,8 @@ static void settle_conflicts(struct options *o)
 
 	if (o->job != JOB_COUNT)
 		return;
+	if (o->strict_scaling)
+		o->min_running = 100;
 	if (o->null_run)
 		o->detail = 0;
 	if (o->requests_n > 0)

@@ -299,12 +299,14 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 	return 0;
 }
 
-/* Without a sentinel, an event on pstat itself would be lost after a few runs: do not open it. */
+/* Without a sentinel, an inherited event on pstat itself would be lost after a few runs: do not open
+ * it. */
 static int open_with_sentinel(struct opener *o, struct counters *c, const struct event *event,
 			      const struct open_request *request)
 {
 	int fd = open_event(&o->event_opener, event, request);
-	int err = fd >= 0 && request->pid == 0 ? open_sentinel(o, c, event) : 0;
+	bool needs_sentinel = request->pid == 0 && request->inherit == COUNTER_ALL_TASKS;
+	int err = fd >= 0 && needs_sentinel ? open_sentinel(o, c, event) : 0;
 
 	if (err == 0)
 		return fd;

@@ -1,20 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "count/passes.h"
+#include "machine/pmu.h"
 
 /* A group that is not in this trial, or has no pass yet. */
 #define LEFT_OUT (SIZE_MAX - 1)
 
+/*
+ * The search for fewer passes than first fit finds ends after this number of steps, with at most
+ * one trial each. The results of trials are kept for lists of up to KNOWN_GROUPS groups, and longer
+ * lists are not searched.
+ */
+enum { STEPS_MAX = 300, KNOWN_MAX = 256, KNOWN_GROUPS = 64 };
+
+/* The result of a trial. */
+struct known {
+	uint64_t groups; /* a bit for each group that was opened */
+	bool fits;
+};
+
 struct search {
 	struct opener *o;
 	size_t *units; /* the unit of each group; units made by split_unit() begin at groups_n */
-	size_t *passes; /* the pass of each group, or LEFT_OUT */
+	size_t *passes; /* the pass of each group, PASS_ALL or LEFT_OUT */
 	size_t *trial; /* for each group: 0 if it is in the current trial, or LEFT_OUT */
+	size_t *order; /* the units that have no pass yet, the largest first */
+	size_t order_n;
 	size_t n; /* passes */
+	size_t capacity; /* the number of events that the PMU holds at once; 0: unknown */
+	size_t steps_left; /* of the search for fewer passes */
+	struct known *known;
+	size_t known_n;
 };
 
 static size_t groups_n(const struct search *s)
@@ -22,62 +44,126 @@ static size_t groups_n(const struct search *s)
 	return s->o->events->groups_n;
 }
 
-static bool needs_counters(const struct search *s, size_t group)
+/* ---- Trials */
+
+static bool needs_counters(const struct opener *o, size_t group)
 {
-	const struct event_group *g = &s->o->events->groups[group];
+	const struct event_group *g = &o->events->groups[group];
 
 	for (size_t i = g->first; i < g->first + g->n; i++)
-		if (opener_needs_counter(&s->o->events->events[i]))
+		if (opener_needs_counter(&o->events->events[i]))
 			return true;
 	return false;
 }
 
-/* Whether all events of the trial were on the PMU all the time. Events that find_refused() found
- * are ignored. */
-static bool all_ran(const struct search *s, const struct opening *openings,
-		    const struct reading *readings)
+/* The number of events of the group that need a counter and are not refused. */
+static size_t group_size(const struct search *s, size_t group)
 {
-	for (size_t i = 0; i < s->o->events->n; i++) {
-		const struct counts *counts = &readings[i].counts;
-		bool in_trial = s->trial[event_list_group_of(s->o->events, i)] == 0 &&
-				s->o->events->events[i].tool == TOOL_NONE;
+	const struct event_group *g = &s->o->events->groups[group];
+	size_t n = 0;
 
-		if (!in_trial || s->o->openings[i].refused)
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		n += !s->o->openings[i].refused && opener_needs_counter(&s->o->events->events[i]);
+	return n;
+}
+
+/*
+ * Whether all events of the trial were on the PMU all the time. Ignored are events that were refused
+ * before the trial, and groups that cannot be opened before the command runs. forgiving: events that
+ * are refused now, or opened apart from their weak group, are not a failure.
+ */
+static bool all_ran(const struct opener *o, const size_t *trial, const struct opening *openings,
+		    const struct reading *readings, bool forgiving)
+{
+	for (size_t i = 0; i < o->events->n; i++) {
+		const struct counts *counts = &readings[i].counts;
+		size_t group = event_list_group_of(o->events, i);
+
+		if (trial[group] != 0 || o->events->events[i].tool != TOOL_NONE ||
+		    o->openings[i].refused || (forgiving && openings[i].refused) ||
+		    opener_needs_address(o->events, &o->events->groups[group]))
 			continue;
-		if (openings[i].refused || openings[i].apart || readings[i].state == FAILED ||
-		    counts->running_ns == 0 || counts->running_ns < counts->enabled_ns)
+		if (openings[i].refused || (openings[i].apart && !forgiving) ||
+		    readings[i].state == FAILED || counts->running_ns == 0 ||
+		    counts->running_ns < counts->enabled_ns)
 			return false;
 	}
 	return true;
 }
 
-/* Open the trial's events on pstat itself, switched on, and read them. Returns 1 if they fit, 0 if
- * not, or -ENOMEM. */
-static int trial_fits(const struct search *s)
+/* Open the trial's events on pstat itself, switched on, and read them. Each event gets its opening
+ * and reading. 0 or -ENOMEM. */
+static int open_trial(const struct opener *o, const size_t *trial, struct opening *openings,
+		      struct reading *readings)
 {
-	size_t n = s->o->events->n + 1;
 	cleanup_with(counters_close) struct counters counters = { 0 };
+	cleanup_free struct row *rows = calloc(o->events->n + 1, sizeof(*rows));
+	struct target target = *o->target;
+	struct opener opener = *o;
+	int err;
+
+	if (!rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < o->events->n; i++)
+		openings[i].refused = o->openings[i].refused;
+	target.places_n = 1;
+	opener.target = &target;
+	opener.rows = rows;
+	opener.openings = openings;
+	opener.inherit = COUNTER_FIRST_TASK;
+	opener.start = COUNTER_AT_ONCE;
+	opener.passes = trial;
+	opener.pass = 0;
+	opener.event_opener.observer = NULL;
+	err = opener_open(&opener, &counters, 0, 1);
+	counters_read(&counters, readings);
+	return err;
+}
+
+/* Returns 1 if the trial's events fit, 0 if not, or -ENOMEM. forgiving: see all_ran(). */
+static int trial_fits(const struct opener *o, const size_t *trial, bool forgiving)
+{
+	size_t n = o->events->n + 1;
 	cleanup_free struct opening *openings = calloc(n, sizeof(*openings));
 	cleanup_free struct reading *readings = calloc(n, sizeof(*readings));
-	cleanup_free struct row *rows = calloc(n, sizeof(*rows));
-	struct opener trial = *s->o;
 	int err, ran;
 
-	if (!openings || !readings || !rows)
+	if (!openings || !readings)
 		return -ENOMEM;
-	trial.rows = rows;
-	trial.openings = openings;
-	trial.inherit = COUNTER_FIRST_TASK;
-	trial.start = COUNTER_AT_ONCE;
-	trial.passes = s->trial;
-	trial.pass = 0;
-	trial.event_opener.observer = NULL;
-	err = opener_open(&trial, &counters, 0, 1);
-	counters_read(&counters, readings);
-	ran = all_ran(s, openings, readings);
+	err = open_trial(o, trial, openings, readings);
+	ran = all_ran(o, trial, openings, readings, forgiving);
 	for (size_t i = 0; i < n; i++)
 		free(openings[i].reason.text);
 	return err < 0 ? err : ran;
+}
+
+/* Like trial_fits(), for s->trial. Most answers follow from an earlier one: fewer events also fit,
+ * and more events do not fit either. */
+static int set_fits(struct search *s)
+{
+	uint64_t groups = 0;
+	size_t size = 0;
+	int fits;
+
+	for (size_t i = 0; i < groups_n(s); i++) {
+		if (s->trial[i] != 0)
+			continue;
+		size += group_size(s, i);
+		groups |= 1ULL << i % KNOWN_GROUPS;
+	}
+	if (s->capacity && size > s->capacity)
+		return 0;
+	for (size_t i = 0; i < s->known_n; i++) {
+		const struct known *known = &s->known[i];
+		uint64_t more = known->fits ? groups & ~known->groups : known->groups & ~groups;
+
+		if (more == 0)
+			return known->fits;
+	}
+	fits = trial_fits(s->o, s->trial, false);
+	if (fits >= 0 && groups_n(s) <= KNOWN_GROUPS && s->known_n < KNOWN_MAX)
+		s->known[s->known_n++] = (struct known){ groups, fits };
+	return fits;
 }
 
 /* Open each group alone. The opening of each refused event gets the reason. */
@@ -98,23 +184,35 @@ static int find_refused(struct search *s)
 	return 0;
 }
 
+/* ---- Units */
+
+static bool is_of_unit(const struct search *s, size_t group, size_t unit)
+{
+	return s->units[group] == unit && s->passes[group] != PASS_ALL;
+}
+
+static size_t unit_size(const struct search *s, size_t unit)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < groups_n(s); i++)
+		n += is_of_unit(s, i, unit) ? group_size(s, i) : 0;
+	return n;
+}
+
 /* Returns 1 if the PMU can count this unit together with the units of this pass, 0 if not, or
  * -ENOMEM. */
 static int unit_fits(struct search *s, size_t unit, size_t pass)
 {
-	for (size_t i = 0; i < groups_n(s); i++) {
-		bool included =
-			needs_counters(s, i) && (s->units[i] == unit || s->passes[i] == pass);
-
-		s->trial[i] = included ? 0 : LEFT_OUT;
-	}
-	return trial_fits(s);
+	for (size_t i = 0; i < groups_n(s); i++)
+		s->trial[i] = is_of_unit(s, i, unit) || s->passes[i] == pass ? 0 : LEFT_OUT;
+	return set_fits(s);
 }
 
 static void assign_pass(struct search *s, size_t unit, size_t pass)
 {
 	for (size_t i = 0; i < groups_n(s); i++)
-		if (s->units[i] == unit && needs_counters(s, i))
+		if (is_of_unit(s, i, unit))
 			s->passes[i] = pass;
 }
 
@@ -125,59 +223,311 @@ static bool split_unit(struct search *s, size_t unit)
 	size_t n = 0;
 
 	for (size_t i = 0; i < groups_n(s); i++)
-		n += s->units[i] == unit && needs_counters(s, i);
+		n += is_of_unit(s, i, unit);
 	for (size_t i = 0; n > 1 && i < groups_n(s); i++)
 		if (s->units[i] == unit)
 			s->units[i] = groups_n(s) + i;
 	return n > 1;
 }
 
-/* Put the unit into the first pass that has room, or into a new pass. *fit becomes false if the
- * unit was split instead. 0 or -ENOMEM. */
-static int place_unit(struct search *s, size_t unit, bool *fit)
+/* Split the units that are too large for the PMU. A single group that is too large has a pass for
+ * itself. 0 or -ENOMEM. */
+static int place_large_units(struct search *s)
 {
-	int ran = 0;
+	size_t i = 0;
 
-	for (size_t pass = 0; pass < s->n && ran == 0; pass++) {
-		ran = unit_fits(s, unit, pass);
-		if (ran > 0)
-			assign_pass(s, unit, pass);
-	}
-	*fit = ran > 0;
-	if (ran == 0)
-		ran = unit_fits(s, unit, s->n);
-	if (ran < 0)
-		return ran;
-	if (!*fit && (ran > 0 || !split_unit(s, unit))) {
-		assign_pass(s, unit, s->n++);
-		*fit = true;
+	while (i < groups_n(s)) {
+		size_t unit = s->units[i];
+		int fits = 1;
+
+		if (s->passes[i] == LEFT_OUT && unit_size(s, unit) > 1)
+			fits = unit_fits(s, unit, s->n);
+		if (fits < 0)
+			return fits;
+		if (fits == 0 && split_unit(s, unit))
+			continue;
+		if (fits == 0)
+			assign_pass(s, unit, s->n++);
+		i++;
 	}
 	return 0;
 }
 
-int passes_find(struct opener *o, const size_t *units, size_t **passes, size_t *n)
+/* List the units that have no pass yet, the largest first. Returns the number of their events. */
+static size_t order_units(struct search *s)
+{
+	size_t largest = 0, events = 0;
+
+	s->order_n = 0;
+	for (size_t i = 0; i < groups_n(s); i++) {
+		size_t size = s->passes[i] == LEFT_OUT ? unit_size(s, s->units[i]) : 0;
+
+		largest = size > largest ? size : largest;
+	}
+	for (size_t size = largest; size > 0; size--)
+		for (size_t i = 0; i < groups_n(s); i++) {
+			bool listed = s->passes[i] != LEFT_OUT || unit_size(s, s->units[i]) != size;
+
+			for (size_t j = 0; j < s->order_n && !listed; j++)
+				listed = s->order[j] == s->units[i];
+			if (listed)
+				continue;
+			s->order[s->order_n++] = s->units[i];
+			events += size;
+		}
+	return events;
+}
+
+/* ---- Passes */
+
+/*
+ * Put the units from i on into the first passes that have room, with at most `most` passes. If a
+ * unit then has no room, move the units before it. 1: all units have a pass; 0: there is no room, or
+ * no step is left; -ENOMEM.
+ */
+static int place_units(struct search *s, size_t first, size_t i, size_t most)
+{
+	const size_t used = s->n;
+
+	if (i == s->order_n)
+		return 1;
+	for (size_t pass = first; pass <= used && pass < most; pass++) {
+		int placed = 1; /* a new pass has room for every unit */
+
+		if (pass < used) {
+			if (s->steps_left == 0)
+				continue;
+			s->steps_left--;
+			placed = unit_fits(s, s->order[i], pass);
+		}
+		if (placed > 0) {
+			assign_pass(s, s->order[i], pass);
+			s->n = pass < used ? used : used + 1;
+			placed = place_units(s, first, i + 1, most);
+		}
+		if (placed)
+			return placed;
+		assign_pass(s, s->order[i], LEFT_OUT);
+		s->n = used;
+	}
+	return 0;
+}
+
+/* Find the fewest passes. If that takes too many steps, use first fit, the largest units first. 0
+ * or -ENOMEM. */
+static int find_fewest(struct search *s)
+{
+	const size_t first = s->n, events = order_units(s);
+	size_t least = s->capacity ? (events + s->capacity - 1) / s->capacity : 1;
+	int placed = 0;
+
+	s->steps_left = groups_n(s) <= KNOWN_GROUPS ? STEPS_MAX : 0;
+	for (; placed == 0 && s->steps_left > 0 && least < s->order_n; least++)
+		placed = place_units(s, first, 0, first + least);
+	if (placed)
+		return placed < 0 ? placed : 0;
+	s->steps_left = SIZE_MAX;
+	placed = place_units(s, first, 0, SIZE_MAX);
+	return placed < 0 ? placed : 0;
+}
+
+/* Number the passes in the order of the list. Groups without any event to count are in pass 0. */
+static void number_passes(struct search *s)
+{
+	size_t *numbers = s->trial, next = 0;
+
+	for (size_t i = 0; i < groups_n(s); i++)
+		numbers[i] = LEFT_OUT;
+	for (size_t i = 0; i < groups_n(s); i++) {
+		if (s->passes[i] == LEFT_OUT)
+			s->passes[i] = 0;
+		else if (s->passes[i] != PASS_ALL) {
+			if (numbers[s->passes[i]] == LEFT_OUT)
+				numbers[s->passes[i]] = next++;
+			s->passes[i] = numbers[s->passes[i]];
+		}
+	}
+}
+
+/* ---- Searches */
+
+/* Count the events that the PMU holds at once if each of them is a group. 0 or -ENOMEM. */
+static int find_capacity(struct search *s)
+{
+	struct event_list list = *s->o->events;
+	struct opener opener = *s->o;
+	cleanup_free struct event_group *groups = calloc(list.n + 1, sizeof(*groups));
+	cleanup_free size_t *trial = calloc(list.n + 1, sizeof(*trial));
+
+	if (!groups || !trial)
+		return -ENOMEM;
+	for (size_t i = 0; i < list.n; i++) {
+		groups[i] = (struct event_group){ .first = i, .n = 1 };
+		trial[i] = LEFT_OUT;
+	}
+	list.groups = groups;
+	list.groups_n = list.n;
+	opener.events = &list;
+	for (size_t i = 0; i < list.n; i++) {
+		int fits;
+
+		if (s->passes[event_list_group_of(s->o->events, i)] == PASS_ALL ||
+		    s->o->openings[i].refused || !opener_needs_counter(&list.events[i]))
+			continue;
+		trial[i] = 0;
+		fits = trial_fits(&opener, trial, false);
+		if (fits < 0)
+			return fits;
+		if (!fits)
+			trial[i] = LEFT_OUT;
+		s->capacity += fits > 0;
+	}
+	return 0;
+}
+
+/* The events do not fit at once. */
+static int distribute(struct search *s, struct budget *budget)
+{
+	int err = find_capacity(s);
+
+	budget->counters = s->capacity;
+	if (err == 0)
+		err = place_large_units(s);
+	for (size_t i = 0; i < groups_n(s); i++)
+		budget->too_large |= s->passes[i] != PASS_ALL && s->passes[i] != LEFT_OUT;
+	return err < 0 ? err : find_fewest(s);
+}
+
+/* Find the pass of each group whose pass is LEFT_OUT, and the budget. 0 or -ENOMEM. */
+static int find_passes(struct search *s, struct budget *budget)
+{
+	int err = find_refused(s);
+	int fits;
+
+	*budget = (struct budget){ 0 };
+	for (size_t i = 0; i < groups_n(s); i++) {
+		s->trial[i] = s->passes[i] == PASS_ALL ? LEFT_OUT : 0;
+		budget->events += s->passes[i] == PASS_ALL ? 0 : group_size(s, i);
+	}
+	fits = err < 0 ? err : budget->events == 0 ? 1 : set_fits(s);
+	if (fits == 0)
+		err = distribute(s, budget);
+	number_passes(s);
+	budget->fits = fits > 0;
+	budget->passes = s->n ? s->n : 1;
+	return fits < 0 ? fits : err;
+}
+
+/* Like passes_find(). (*passes)[i] is PASS_ALL or LEFT_OUT. */
+static int search_passes(struct opener *o, const size_t *units, size_t *passes,
+			 struct budget *budget)
 {
 	size_t groups = o->events->groups_n;
 	cleanup_free size_t *trial = calloc(groups + 1, sizeof(*trial));
 	cleanup_free size_t *own_units = calloc(groups + 1, sizeof(*own_units));
-	struct search s = { .o = o, .units = own_units, .trial = trial };
-	int err;
+	cleanup_free size_t *order = calloc(groups + 1, sizeof(*order));
+	cleanup_free struct known *known = calloc(KNOWN_MAX, sizeof(*known));
+	struct search s = { .o = o,
+			    .units = own_units,
+			    .passes = passes,
+			    .trial = trial,
+			    .order = order,
+			    .known = known };
 
-	s.passes = *passes = calloc(groups + 1, sizeof(*s.passes));
-	if (!s.passes || !trial || !own_units)
+	if (!trial || !own_units || !order || !known)
 		return -ENOMEM;
 	memcpy(own_units, units, groups * sizeof(*units));
-	for (size_t i = 0; i < groups; i++)
-		s.passes[i] = needs_counters(&s, i) ? LEFT_OUT : PASS_ALL;
-	err = find_refused(&s);
-	for (size_t i = 0; err == 0 && i < groups; i++) {
-		bool fit = s.passes[i] != LEFT_OUT;
+	return find_passes(&s, budget);
+}
 
-		while (err == 0 && !fit)
-			err = place_unit(&s, s.units[i], &fit);
-	}
-	o->passes = s.passes;
+int passes_find(struct opener *o, const size_t *units, size_t **passes, struct budget *budget)
+{
+	int err;
+
+	*passes = calloc(o->events->groups_n + 1, sizeof(**passes));
+	if (!*passes)
+		return -ENOMEM;
+	for (size_t i = 0; i < o->events->groups_n; i++)
+		(*passes)[i] = needs_counters(o, i) ? LEFT_OUT : PASS_ALL;
+	err = search_passes(o, units, *passes, budget);
+	o->passes = *passes;
 	o->pass = 0;
-	*n = s.n ? s.n : 1;
 	return err;
+}
+
+/* ---- Without --no-multiplex */
+
+/* Whether some event of the group has to wait if there are too few counters. The kernel refuses a
+ * breakpoint instead, and probes need no counter. */
+static bool may_wait(const struct opener *o, const struct event_group *group)
+{
+	if (opener_needs_address(o->events, group))
+		return false;
+	for (size_t i = group->first; i < group->first + group->n; i++) {
+		const struct event *event = &o->events->events[i];
+
+		if (opener_needs_counter(event) && !event->probed && !o->openings[i].refused &&
+		    event->attr.type != PERF_TYPE_BREAKPOINT)
+			return true;
+	}
+	return false;
+}
+
+static bool has_several_core_pmus(const struct machine *m)
+{
+	cleanup_str_list struct str_list pmus = { 0 };
+	size_t n = 0;
+
+	if (pmu_list(m, &pmus) < 0)
+		return false;
+	for (size_t i = 0; i < pmus.n; i++)
+		n += pmu_is_core(m, pmus.v[i]);
+	return n > 1;
+}
+
+/* passes[i] is PASS_ALL or LEFT_OUT. */
+static int count_passes(const struct opener *o, const size_t *units, size_t *passes,
+			struct budget *budget)
+{
+	size_t n = o->events->n + 1;
+	cleanup_free struct opening *openings = calloc(n, sizeof(*openings));
+	cleanup_free struct row *rows = calloc(n, sizeof(*rows));
+	struct target target = *o->target;
+	struct opener opener = *o;
+	int err;
+
+	if (!openings || !rows)
+		return -ENOMEM;
+	target.places_n = 1;
+	opener.target = &target;
+	opener.openings = openings;
+	opener.rows = rows;
+	opener.event_opener.observer = NULL;
+	err = search_passes(&opener, units, passes, budget);
+	for (size_t i = 0; i < n; i++)
+		free(openings[i].reason.text);
+	return err;
+}
+
+int passes_check(const struct opener *o, const size_t *units, struct budget *budget)
+{
+	size_t groups = o->events->groups_n, tried = 0;
+	cleanup_free size_t *passes = calloc(groups + 1, sizeof(*passes));
+	cleanup_free size_t *trial = calloc(groups + 1, sizeof(*trial));
+	int fits;
+
+	*budget = (struct budget){ .fits = true, .passes = 1 };
+	if (!passes || !trial)
+		return -ENOMEM;
+	for (size_t i = 0; i < groups; i++) {
+		bool included = may_wait(o, &o->events->groups[i]);
+
+		trial[i] = included ? 0 : LEFT_OUT;
+		passes[i] = included ? LEFT_OUT : PASS_ALL;
+		tried += included;
+	}
+	fits = tried > 0 ? trial_fits(o, trial, true) : 1;
+	if (fits == 0 && !has_several_core_pmus(o->machine))
+		return count_passes(o, units, passes, budget);
+	return fits < 0 ? fits : 0;
 }

@@ -1,22 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which events the PMU can count together, for --no-multiplex. This is found by trial: no table
- * says how many counters the kernel, a hypervisor or the NMI watchdog has left.
+ * Which events the PMU can count together. This is found by trial: pstat opens the events on
+ * itself, switched on, and reads them. No table says how many counters the kernel, a hypervisor or
+ * the NMI watchdog has left.
  */
 #ifndef PSTAT_COUNT_PASSES_H
 #define PSTAT_COUNT_PASSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "count/opener.h"
 
+/* How the events of a command fit the counters of the PMU. All numbers are 0 if fits is true and
+ * they were not needed. */
+struct budget {
+	bool fits; /* the PMU counts all events at once */
+	size_t events; /* the number of events that need a counter and are not refused */
+	size_t counters; /* the number of these events that the PMU counts at once, without groups */
+	size_t passes; /* the number of passes in which no event has to wait, at least 1 */
+	/* A weak group is larger than the PMU: its events take turns even in a pass of their own. */
+	bool too_large;
+};
+
 /*
- * Distribute the groups over passes with the first-fit algorithm. units: groups with the same
- * number are counted in one pass, unless the PMU cannot hold them. *passes has the pass of each
- * group, from 0, or PASS_ALL if the group does not need a counter of the PMU. The caller frees
- * *passes. *n is the number of passes, at least 1. The opening of each refused event gets the
- * reason. Afterwards, o->pass selects the pass that opener_open() opens. 0 or -ENOMEM.
+ * Distribute the groups over as few passes as the search finds. It finds the minimum unless there
+ * are many units. units: groups with the same number are counted in one pass, unless the PMU cannot
+ * hold them. *passes has the pass of each group, from 0, or PASS_ALL if the group does not need a
+ * counter of the PMU. The caller frees *passes. The opening of each refused event gets the reason.
+ * Afterwards, o->pass selects the pass that opener_open() opens. 0 or -ENOMEM.
  */
-int passes_find(struct opener *o, const size_t *units, size_t **passes, size_t *n);
+int passes_find(struct opener *o, const size_t *units, size_t **passes, struct budget *budget);
+
+/*
+ * Whether all events fit the PMU at once, and if not, how many do, and how many passes
+ * passes_find() would need. One trial if they fit; no system call if no event can be multiplexed.
+ * On a machine with several kinds of cores, a trial on one CPU says nothing about the other kinds:
+ * events that do not fit are then assumed to fit. o is not changed. 0 or -ENOMEM.
+ */
+int passes_check(const struct opener *o, const size_t *units, struct budget *budget);
 
 #endif

@@ -210,8 +210,11 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 		     setup->control;
 	for (size_t i = 0; i < events->groups_n; i++)
 		s->stops_at_exec |= opener_needs_address(events, &events->groups[i]);
-	if (setup->units)
-		return passes_find(&s->opener, setup->units, &s->passes, &s->passes_n);
+	if (setup->units) {
+		err = passes_find(&s->opener, setup->units, &s->passes, &s->budget);
+		s->passes_n = s->budget.passes;
+		return err;
+	}
 	return s->reopens ? 0 : opener_open(&s->opener, &s->counters, 0, 1);
 }
 

@@ -31,6 +31,7 @@
 #include "count/loop.h"
 #include "count/opener.h"
 #include "count/sampler.h"
+#include "count/passes.h"
 #include "count/tracer.h"
 #include "count/watch.h"
 #include "count/workload.h"
@@ -91,6 +92,7 @@ struct session {
 	bool has_previous;
 	size_t *passes; /* owned: the pass of each group; NULL: there is one pass */
 	size_t passes_n;
+	struct budget budget; /* with passes: how the events fit the PMU */
 	bool reopens; /* the counters are opened in each run, on the command */
 	bool stops_at_exec; /* some group has to be opened after the exec */
 	bool traces; /* each thread of the command is a place: its counters are opened on it */

@@ -29,7 +29,10 @@ bool host_nmi_watchdog(const struct machine *m)
 {
 	int on;
 
-	return machine_read_int(m, &on, "/proc/sys/kernel/nmi_watchdog") == 0 && on != 0;
+	if (machine_read_int(m, &on, "/proc/sys/kernel/nmi_watchdog") < 0 || on == 0)
+		return false;
+	return machine_has(m, "/sys/bus/event_source/devices/cpu/type") ||
+	       machine_has(m, "/sys/bus/event_source/devices/cpu_core/type");
 }
 
 /* The manufacturer in the DMI tables, or the compatible string of an arm64 device tree. */

@@ -47,7 +47,10 @@ bool host_knows_capability(const struct machine *m, int capability);
 /* kernel.randomize_va_space: 0 off, 1 without the heap, 2 everything. 0 or -errno. */
 int host_aslr(const struct machine *m, int *level);
 
-/* Whether the NMI watchdog is on. On x86 it occupies one hardware counter. */
+/*
+ * Whether the NMI watchdog is on and occupies a hardware counter. It does so on x86, whose core PMU
+ * is cpu or cpu_core. On arm64 the CPUs usually watch each other, without a counter.
+ */
 bool host_nmi_watchdog(const struct machine *m);
 
 /*

@@ -197,7 +197,7 @@ completes()
 	is "completion of pstat" "$(complete -p pstat)" "complete -F _pstat pstat"
 	completes 'pstat --verb' --verbose
 	completes 'pstat -n --s' --save --scale --seed --setup --shell --show --show-output --strict \
-		--summary --sync --sysroot
+		--strict-scaling --summary --sync --sysroot
 	completes 'pstat --per-c' --per-cache --per-cluster --per-core
 	completes 'pstat -e cycles:u --verb' --verbose
 	completes 'pstat --nothing-such'

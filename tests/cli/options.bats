@@ -42,7 +42,7 @@ accepts()
 		touch started
 	refuses "option '--e=cs' is ambiguous; use the full name ('pstat --help' lists all)" --e=cs \
 		touch started
-	accepts --no-b --rep 1 --str
+	accepts --no-b --rep 1 --ign
 }
 
 @test "-r accepts numbers from 0 to 4294967295" {

@@ -50,3 +50,24 @@
 	refuses "--no-multiplex cannot be combined with -i" --no-multiplex -i touch started
 	refuses "-n cannot be combined with --no-multiplex" --no-multiplex -n touch started
 }
+
+@test "--strict-scaling and --min-running 100 run software events without a trial" {
+	local option
+
+	needs_counting user
+	for option in --strict-scaling '--min-running 100' '--strict-scaling --no-multiplex'; do
+		# shellcheck disable=SC2086 # words
+		pstat $option -x, -e page-faults:u,task-clock:u,duration_time true
+		ends_with_status 0
+		is "rows with a count" "$(grep -c '^[0-9]' err)" 3
+		is "notes" "$(grep -c '^pstat' err || true)" 0
+	done
+}
+
+@test "--strict-scaling has a minimum of 100 % in the document, and excludes another one" {
+	needs_counting user
+	pstat --strict-scaling --save result -e page-faults:u true
+	grep -q '"min_running_percent" *: *100[,}]*' result || fail "document" "$(<result)"
+	refuses "--strict-scaling cannot be combined with --min-running" \
+		--strict-scaling --min-running 50 touch started
+}

@@ -2,7 +2,7 @@
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
 # Twelve events share the seven counters of the PMU in turns: six for any event, one for cycles.
 . /lab/lib.sh
-plan 5 single
+plan 11 single
 
 # Scaled counts are accurate only after many turns. A short program is enough to show the turns.
 long=$(expected long)
@@ -49,8 +49,89 @@ as_many_as_fit()
 	rows cycles:u 1 "value == 2 * $medium && running == 100"
 }
 
+# noted TEXT: check that the only note about the counters is TEXT
+noted()
+{
+	equal 'the notes' "pstat: $1" "$(grep -E 'share|fit' "$tmp/err")"
+}
+
+note_before_the_command()
+{
+	pstat -e "$twelve" sh -c 'echo the command >&2' >"$tmp/out" 2>"$tmp/err" </dev/null
+	noted '12 events share 7 counters: counts are estimates; drop 5 or use --no-multiplex (2 runs)'
+	equal 'the first line' "$(grep share "$tmp/err")" "$(head -n 1 "$tmp/err")"
+	count -r 2 -e "$twelve" "$(program known)"
+	noted '12 events share 7 counters: counts are estimates; drop 5 or use --no-multiplex (2 runs)'
+	count --no-scale -I 1000 -e "$twelve" "$(program known)"
+	noted '12 events share 7 counters: counts are incomplete; drop 5'
+}
+
+note_of_groups()
+{
+	group='{instructions:u,r8:u,r8:u,r8:u}'
+	count -e "$group,$group,$group" "$(program known)"
+	noted '12 events share 6 counters: counts are estimates; drop 6 or use --no-multiplex (3 runs)'
+	count -e "{$six,r8:u,r8:u}:W" "$(program medium)"
+	noted '8 events share 6 counters: counts are estimates; drop 2'
+	count --no-multiplex -e "{$six,r8:u,r8:u}:W" "$(program medium)"
+	noted '8 events share 6 counters: counts are estimates; drop 2'
+}
+
+no_note_if_they_fit()
+{
+	count -e "$six,cycles:u" "$(program known)"
+	equal 'the notes' '' "$(cat "$tmp/err")"
+	pstat -x, -e "$twelve" "$(program known)" >"$tmp/out" 2>"$tmp/err" </dev/null
+	equal 'the notes of -x' '' "$(grep pstat "$tmp/err")"
+}
+
+# refused_to_share OPTION...: check that pstat refuses twelve events in one line, with status 125
+refused_to_share()
+{
+	status=0
+	pstat "$@" -e "$twelve" touch "$tmp/started" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+	equal status 125 "$status"
+	[ ! -e "$tmp/started" ]
+	equal 'the message' "pstat: $*: 12 events share 7 counters; drop 5 or use --no-multiplex" \
+		"$(cat "$tmp/err")"
+}
+
+strict_scaling_refuses()
+{
+	refused_to_share --strict-scaling
+	refused_to_share --min-running 100
+	status=0
+	pstat --strict-scaling -e "$twelve" -c true -c true >"$tmp/out" 2>"$tmp/err" || status=$?
+	equal 'status of a comparison' 125 "$status"
+	said '^pstat: --strict-scaling: 12 events share 7 counters; drop 5$'
+}
+
+strict_scaling_counts_what_fits()
+{
+	count --strict-scaling -e "$six,cycles:u,page-faults" "$(program medium)"
+	rows instructions:u 6 "value == $medium && running == 100"
+	count --strict-scaling --no-multiplex -e "$twelve" "$(program medium)"
+	rows instructions:u 6 "value == $medium && running == 100"
+	rows r8:u 5 "value == $medium && running == 100"
+}
+
+# Without a trial, the rows that had to share a counter have no count.
+strict_scaling_of_cpus()
+{
+	count --strict-scaling -a -e "$twelve" "$(program medium)"
+	rows r8:u 5 'state == "<not counted>"'
+	rows cycles:u 1 'state == "<not counted>"'
+	said 'counted for less than 100 % of its time \(--strict-scaling\)'
+}
+
 check "12 events on 7 counters are scaled to within 2 % of the truth" scaled_to_the_truth
 check "the CSV has the running % of all 12 events" running_in_csv
 check "the table marks all 12 events with their running %" running_in_table
 check "--no-scale gives the raw counts of the part that ran" unscaled
 check "7 events on 7 counters are exact and run all the time" as_many_as_fit
+check "one note before the command says that 12 events share 7 counters" note_before_the_command
+check "the note of groups, and of a weak group that is too large" note_of_groups
+check "events that fit have no note, and neither has -x" no_note_if_they_fit
+check "--strict-scaling and --min-running 100 refuse 12 events" strict_scaling_refuses
+check "--strict-scaling counts events that fit, or with --no-multiplex" strict_scaling_counts_what_fits
+check "--strict-scaling of CPUs: the rows are <not counted>" strict_scaling_of_cpus

@@ -3,7 +3,7 @@
 # --no-multiplex: twelve events on the seven counters of the PMU, six for any event and one for
 # cycles, counted in two runs of the command.
 . /lab/lib.sh
-plan 9 single
+plan 11 single
 
 known=$(expected known)
 six=instructions:u,instructions:u,instructions:u,instructions:u,instructions:u,instructions:u
@@ -97,6 +97,29 @@ passes_in_the_table()
 	! grep -q '%)' "$tmp/result/table"
 }
 
+# In the order of the list, the two pairs would be in the first pass, and each group of four would
+# need another one.
+fewest_passes()
+{
+	pair='{instructions:u,r8:u}'
+	rm -f /tmp/growing
+	count --no-multiplex -e "$pair,$pair,$group,$group" "$(program growing)"
+	equal 'runs' 2 "$(runs)"
+	said '^pstat: 12 events share 6 counters: each measurement runs the command 2 times$'
+	count --no-multiplex -e "$pair,$pair,$group,$group" "$(program known)"
+	all_exact 4 8 0
+}
+
+note_of_passes()
+{
+	count --no-multiplex -r 2 -e "$twelve" "$(program known)"
+	equal 'the notes' \
+		'pstat: 12 events share 7 counters: each measurement runs the command 2 times' \
+		"$(cat "$tmp/err")"
+	count --no-multiplex -e "$six,cycles:u" "$(program known)"
+	equal 'the notes of one pass' '' "$(cat "$tmp/err")"
+}
+
 check "12 events on 7 counters are exact and unscaled" twelve_events
 check "groups of four are not split, in three runs" three_groups
 check "the members of a group are counted in the same run" members_stay_together
@@ -106,3 +129,5 @@ check "-r 2: 12 events are exact in each pass" repeated
 check "-r 2 with groups: exact, and twice the runs" repeated_groups
 check "with software events" with_software_events
 check "the table has the number of passes, and nothing was scaled" passes_in_the_table
+check "large groups are placed first: 2 runs, not 3" fewest_passes
+check "one note before the first run if there is more than one pass" note_of_passes

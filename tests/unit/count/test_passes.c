@@ -37,25 +37,83 @@ static int finish(void **state)
 	return 0;
 }
 
-static void find(const char *list)
+/* Open a session for these events. The caller frees *units; all_passes: with --no-multiplex. */
+static void begin(const char *list, size_t **units, bool all_passes)
 {
 	static const struct target_request command = { 0 };
 	cleanup_why struct why why = { 0 };
-	cleanup_free size_t *units = NULL;
 	struct session_setup setup;
 
 	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	assert_int_equal(target_init(&target, &machine, &command, &why), 0);
-	units = events_units(&events);
-	assert_non_null(units);
+	*units = events_units(&events);
+	assert_non_null(*units);
 	setup = (struct session_setup){ .machine = &machine,
 					.events = &events,
 					.target = &target,
 					.inherit = COUNTER_ALL_TASKS,
 					.has_command = true,
-					.units = units };
+					.units = all_passes ? *units : NULL };
 	assert_int_equal(session_open(&session, &setup, &why), 0);
+}
+
+static void find(const char *list)
+{
+	cleanup_free size_t *units = NULL;
+
+	begin(list, &units, true);
+}
+
+/* The budget of these events without --no-multiplex, and the number of events that were opened to
+ * find it. */
+static size_t check_fit(const char *list, struct budget *budget)
+{
+	cleanup_free size_t *units = NULL;
+	size_t opened, before = 0;
+
+	begin(list, &units, false);
+	for (size_t i = 0; i < session.rows_n; i++)
+		before += session.rows[i].counters;
+	opened = fake_opens_n;
+	assert_int_equal(passes_check(&session.opener, units, budget), 0);
+	for (size_t i = 0; i < session.rows_n; i++)
+		before -= session.rows[i].counters;
+	assert_int_equal(before, 0);
+	return fake_opens_n - opened;
+}
+
+static void fits(int line, const char *list, size_t opened)
+{
+	const struct {
+		int line;
+	} row = { line };
+	struct budget budget;
+
+	row_int(&row, check_fit(list, &budget), opened);
+	row_int(&row, budget.fits, true);
+	row_int(&row, budget.passes, 1);
+	finish(NULL);
+}
+
+static void does_not_fit(int line, const char *list, struct budget expected)
+{
+	const struct {
+		int line;
+	} row = { line };
+	size_t descriptors = count_descriptors();
+	struct budget budget;
+
+	check_fit(list, &budget);
+	row_int(&row, budget.fits, false);
+	row_int(&row, budget.events, expected.events);
+	row_int(&row, budget.counters, expected.counters);
+	row_int(&row, budget.passes, expected.passes);
+	row_int(&row, budget.too_large, expected.too_large);
+	for (size_t i = 0; i < events.n; i++)
+		row_int(&row, session.openings[i].refused, false);
+	finish(NULL);
+	row_int(&row, count_descriptors(), descriptors);
 }
 
 /* The pass of each group; "*": in all of them. */
@@ -201,6 +259,89 @@ static void each_pass_opens_its_groups(void **state)
 	}
 }
 
+/* First fit in the order of the list would need one pass more. */
+static void large_groups_are_placed_first(void **state)
+{
+	fake_pmu_counters(6);
+	find("{r1,r2},{r3,r4},{r5,r6,r7,r8},{r9,ra,rb,rc}");
+	check(__LINE__, 2, "0 1 0 1");
+}
+
+/* First fit, the largest group first, would join the two groups of four, and need three passes. */
+static void the_fewest_passes_are_found(void **state)
+{
+	fake_pmu_counters(10);
+	find("{r1,r2,r3,r4},{r5,r6,r7,r8},{r9,ra,rb},{rc,rd,re},{rf,r10,r11},{r12,r13,r14}");
+	check(__LINE__, 2, "0 1 0 0 1 1");
+}
+
+static void a_long_list_is_distributed_without_a_search(void **state)
+{
+	cleanup_str struct str list = { 0 };
+
+	for (unsigned int i = 0; i < 200; i++)
+		str_addf(&list, "%sr%x", i ? "," : "", i + 1);
+	fake_pmu_counters(7);
+	find(str_text(&list));
+	assert_int_equal(session.passes_n, 29);
+	assert_true(fake_opens_n < 15000);
+}
+
+static void the_budget_is_known_after_the_search(void **state)
+{
+	fake_pmu_counters(7);
+	find("r1,r2,r3,r4,cs,r5,r6,r7,r8,r9,ra,rb,rc");
+	assert_false(session.budget.fits);
+	assert_int_equal(session.budget.events, 12);
+	assert_int_equal(session.budget.counters, 7);
+	assert_int_equal(session.budget.passes, 2);
+	finish(NULL);
+	start(NULL);
+	fake_pmu_counters(7);
+	find("r1,r2,cs");
+	assert_true(session.budget.fits);
+}
+
+/* One trial, and one call for each event that needs a counter. */
+static void events_that_fit_cost_one_call_each(void **state)
+{
+	fits(__LINE__, "cs,page-faults,duration_time,user_time", 0);
+	fits(__LINE__, "cycles", 1);
+	fits(__LINE__, "cs,cycles,instructions,branches,branch-misses,task-clock", 4);
+	fits(__LINE__, "mem:0x1000:w,cs", 0);
+}
+
+static void a_refused_event_is_not_tried(void **state)
+{
+	fake_refuse_event(ENOENT, PERF_TYPE_RAW, 2);
+	fits(__LINE__, "r1,r2", 1);
+	fits(__LINE__, "r2", 0);
+}
+
+static void a_group_that_is_refused_does_not_share_counters(void **state)
+{
+	struct budget budget;
+
+	fake_pmu_counters(2);
+	check_fit("{r1,r2,r3},r4", &budget);
+	assert_true(budget.fits);
+	assert_true(session.openings[0].refused);
+}
+
+static void events_that_do_not_fit_have_a_budget(void **state)
+{
+	fake_pmu_counters(7);
+	does_not_fit(__LINE__, "r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,cs",
+		     (struct budget){ .events = 12, .counters = 7, .passes = 2 });
+	does_not_fit(__LINE__, "{r1,r2,r3,r4},{r5,r6,r7,r8},{r9,ra,rb,rc}",
+		     (struct budget){ .events = 12, .counters = 7, .passes = 3 });
+	fake_pmu_counters(2);
+	does_not_fit(__LINE__, "cycles,r1,instructions",
+		     (struct budget){ .events = 3, .counters = 2, .passes = 2 });
+	does_not_fit(__LINE__, "r4,{r1,r2,r3}:W,r5",
+		     (struct budget){ .events = 5, .counters = 2, .passes = 2, .too_large = true });
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
 
 int main(void)
@@ -218,6 +359,14 @@ int main(void)
 		TEST(a_refused_member_leaves_its_group_smaller),
 		TEST(a_group_larger_than_the_pmu_is_refused_with_the_reason),
 		TEST(each_pass_opens_its_groups),
+		TEST(large_groups_are_placed_first),
+		TEST(the_fewest_passes_are_found),
+		TEST(a_long_list_is_distributed_without_a_search),
+		TEST(the_budget_is_known_after_the_search),
+		TEST(events_that_fit_cost_one_call_each),
+		TEST(a_refused_event_is_not_tried),
+		TEST(a_group_that_is_refused_does_not_share_counters),
+		TEST(events_that_do_not_fit_have_a_budget),
 	};
 
 	return cmocka_run_group_tests_name("passes", tests, NULL, NULL);

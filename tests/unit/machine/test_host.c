@@ -51,6 +51,8 @@ static void the_watchdog_setting_is_read(void **state)
 	tree_add(m.root, "proc/sys/kernel/nmi_watchdog", "0\n");
 	assert_false(host_nmi_watchdog(&m));
 	tree_add(m.root, "proc/sys/kernel/nmi_watchdog", "1\n");
+	assert_false(host_nmi_watchdog(&m)); /* the PMU of another architecture */
+	tree_add(m.root, "sys/bus/event_source/devices/cpu/type", "4\n");
 	assert_true(host_nmi_watchdog(&m));
 	tree_remove(m.root);
 }
