@@ -105,6 +105,7 @@ struct options {
 	bool sync;
 	unsigned int warmup;
 	bool no_multiplex;
+	bool no_error; /* no confidence intervals for multiplexed counts */
 	double min_running; /* percent */
 	unsigned int repeat; /* 0: until interrupted */
 	bool has_repeat; /* -r was given */
