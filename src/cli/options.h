@@ -106,6 +106,7 @@ struct options {
 	unsigned int warmup;
 	bool no_multiplex;
 	bool strict_scaling;
+	bool no_error; /* no confidence intervals for multiplexed counts */
 	double min_running; /* percent; 100 with --strict-scaling */
 	unsigned int repeat; /* 0: until interrupted */
 	bool has_repeat; /* -r was given */

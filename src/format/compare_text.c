@@ -794,8 +794,8 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 	}
 	str_add(out, " not judged, allowed ");
 	add_limit(out, gate, text);
-	if (gate->state == GATE_SCALED)
-		str_add(out, " (scaled counts are estimates)");
+	if (gate->state == GATE_UNBOUNDED)
+		str_add(out, " (scaled counts without a confidence interval)");
 	else
 		str_addf(out, " (too few runs: %zu needed)", gate->runs_least);
 }

@@ -318,6 +318,7 @@ static int fill_from_row(const struct result *result, struct comparison_side *to
 			continue;
 		to->runs_n++;
 		to->scaled |= value.state == SCALED;
+		to->unbounded |= value.state == SCALED && !value.bounds.known;
 		if (!result_absent(value.state))
 			err = comparison_row_add(to, run, (double)value.in_unit);
 	}
@@ -621,8 +622,9 @@ static int state_of(const struct comparison *c, const struct gate *gate)
 
 	if (reference->n == 0 || side->n == 0)
 		return GATE_ABSENT;
-	if ((reference->scaled || side->scaled) && !c->input.gate_scaled)
-		return GATE_SCALED;
+	/* the runs of a side spread with the errors of its estimates, so the tests allow for them */
+	if ((reference->unbounded || side->unbounded) && !c->input.gate_scaled)
+		return GATE_UNBOUNDED;
 	return contrast->limit_floor <= 1 - c->input.confidence ? GATE_JUDGED : GATE_TOO_FEW;
 }
 

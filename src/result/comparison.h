@@ -59,7 +59,7 @@ struct comparison_input {
 	size_t effects_n;
 	const struct gate_request *gates;
 	size_t gates_n;
-	bool gate_scaled; /* judge gates on scaled counts, too */
+	bool gate_scaled; /* judge gates on scaled counts without a confidence interval, too */
 	bool only_asked; /* leave out pstat's own rows that nobody asked for */
 	const struct math *math;
 };
@@ -86,6 +86,7 @@ struct comparison_side {
 	double first_quartile, third_quartile; /* R's type 7 */
 	size_t outliers; /* more than 1.5 interquartile ranges from the quartiles (Tukey 1977) */
 	bool scaled; /* at least one value is scaled */
+	bool unbounded; /* at least one scaled value has no confidence interval */
 	enum count_state state; /* of the side's runs together */
 	/* If the verdict is unclear, see struct runs_needed; the effect is the row's minimum. */
 	struct runs_needed runs_needed;
@@ -120,7 +121,7 @@ struct gate {
 	const struct gate_request *request;
 	size_t side;
 	const struct comparison_row *row;
-	enum { GATE_JUDGED, GATE_ABSENT, GATE_SCALED, GATE_TOO_FEW } state;
+	enum { GATE_JUDGED, GATE_ABSENT, GATE_UNBOUNDED, GATE_TOO_FEW } state;
 	struct gate_evidence evidence; /* of GATE_JUDGED */
 	bool disagree; /* only the t test proves an outcome */
 	size_t limits_n; /* not 0: as the only gate, it would be decided; the number of gates */

@@ -344,6 +344,16 @@ user_time"
 	within "page faults" 100 "$(field 1 page-faults:u)" 1000
 }
 
+@test "--no-error changes nothing if no event was multiplexed" {
+	needs_counting user
+	pstat -x, --no-error -e page-faults:u "$programs/faults" 100
+	ends_with_status 0
+	within "page faults" 100 "$(field 1 page-faults:u)" 1000
+	pstat --no-error --format csv -o counts.csv -e page-faults:u "$programs/faults" 100
+	ends_with_status 0
+	is "the estimator" "$(tail -n 1 counts.csv | tr -d '\r' | sed 's/.*,//')" exact
+}
+
 @test "a warning reports a name that contains the separator, because perf's CSV quotes nothing" {
 	needs_counting user
 	pstat -v -x, -e "software/config=2,name='a,b'/u" true

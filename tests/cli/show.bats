@@ -284,6 +284,31 @@ saved_with()
 	within "documents" 40 "$shown" 100
 }
 
+@test "an interval has a sign that the locale has" {
+	needs_documents
+	needs_reports
+	LC_ALL=C "$PSTAT" --show reports/estimated.json >out 2>err
+	grep -q ' cycles .* +- *2\.1%  (33\.33%)$' out || fail "no interval" "$(<out)"
+	grep -q ' instructions .* +- ?  *(33\.33%)$' out
+	LC_ALL=C.UTF-8 "$PSTAT" --show reports/estimated.json >out 2>err
+	grep -q ' cycles .* ± *2\.1%  (33\.33%)$' out || fail "no interval" "$(<out)"
+	LC_ALL=C.UTF-8 "$PSTAT" --show reports/estimated.json --ascii >out 2>err
+	grep -q ' cycles .* +- *2\.1%  (33\.33%)$' out || fail "no interval" "$(<out)"
+	is "characters that are not ASCII" "$(LC_ALL=C grep -c '[^ -~]' out || true)" 0
+}
+
+@test "a gate on saved estimates is judged only if they have intervals" {
+	needs_documents
+	needs_reports
+	needs_command jq
+	"$PSTAT" --show reports/compare-estimated.json >out 2>err || true
+	grep -q 'instructions:u .* than allowed +0.5 %\|within allowed' out err || fail "not judged" "$(<out)"
+	jq 'del(.sides[].result.runs[] | .estimate, .half_width)' reports/compare-estimated.json >old.json
+	"$PSTAT" --show old.json >out 2>err || true
+	grep -q 'not judged, allowed +0.5 % (scaled counts without a confidence interval)' out err ||
+		fail "judged" "$(<out)"
+}
+
 @test "a unit cannot break a line or become markup" {
 	needs_documents
 	pstat --save saved -e duration_time true

@@ -230,6 +230,8 @@ static const char *const values[] = {
 	"\"socket\"",
 	"\"duration_time\"",
 	"\"max_rss\"",
+	"\"estimate\"",
+	"\"half_width\"",
 	"\"exclude_kernel\"",
 	"\"ipc\"",
 	"0.95",

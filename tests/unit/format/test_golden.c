@@ -40,10 +40,10 @@ static const struct {
 	{ "csv", EVERYTHING },
 	{ "csv-summary", EVERYTHING " compare-wide-sides" },
 	{ "openmetrics", EVERYTHING },
-	{ "markdown",
-	  EVERYTHING WITH_SUMMARY " compare-two-sides compare-three-sides compare-not-counted "
-				  "compare-metrics compare-scaled compare-long-and-wide-names "
-				  "compare-zero-reference compare-apart" },
+	{ "markdown", EVERYTHING WITH_SUMMARY
+	  " compare-two-sides compare-three-sides compare-not-counted "
+	  "compare-metrics compare-scaled compare-estimated compare-long-and-wide-names "
+	  "compare-zero-reference compare-apart" },
 	{ "table-metric-only", "derived cgroups-per-cpu intervals-per-core" },
 	{ "table-times", "five-runs" },
 };

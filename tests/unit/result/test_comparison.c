@@ -24,6 +24,7 @@ struct pair {
 	struct counted old, new;
 	struct side_input sides[2];
 	struct gate_request gate;
+	bool gate_scaled;
 	struct comparison comparison;
 };
 
@@ -34,6 +35,7 @@ static int build(struct pair *p, const char *gate, struct why *why)
 					  .confidence = 0.95,
 					  .gates = &p->gate,
 					  .gates_n = gate != NULL,
+					  .gate_scaled = p->gate_scaled,
 					  .math = &math };
 
 	p->sides[0].name = "old";
@@ -302,6 +304,64 @@ static void each_side_needs_its_own_number_of_runs(void **state)
 		counted_release(&counted[i]);
 }
 
+/* Multiplexed runs that differ. half_width: of their estimates, which stats/estimate.h may leave
+ * unknown (NAN); below 0: there are no estimates. */
+static void multiplex(struct counted *c, double half_width)
+{
+	for (size_t i = 0; i < RUNS_N; i++)
+		c->runs[i].readings[0] = (struct reading){
+			SCALED,
+			{ 400 + i % 2, 1000, 400 },
+			.estimate = { 1000 + (double)(i % 2), half_width },
+			.has_estimate = !(half_width < 0),
+		};
+}
+
+static void a_gate_on_scaled_counts_needs_their_intervals(void **state)
+{
+	static const struct {
+		int line;
+		double old_half_width, new_half_width;
+		bool gate_scaled;
+		int state;
+		enum gate_outcome outcome;
+	} cases[] = {
+		{ ROW, 5, 5, false, GATE_JUDGED, GATE_KEPT },
+		{ ROW, -1, 5, false, GATE_UNBOUNDED, GATE_UNCLEAR },
+		{ ROW, 5, -1, false, GATE_UNBOUNDED, GATE_UNCLEAR },
+		{ ROW, 5, NAN, false, GATE_UNBOUNDED, GATE_UNCLEAR },
+		{ ROW, -1, NAN, true, GATE_JUDGED, GATE_KEPT },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		cleanup_with(pair_release) struct pair p = { .gate_scaled = cases[i].gate_scaled };
+		cleanup_why struct why why = { 0 };
+
+		counted_whole(&p.old, "cs", RUNS_N);
+		counted_whole(&p.new, "cs", RUNS_N);
+		multiplex(&p.old, cases[i].old_half_width);
+		multiplex(&p.new, cases[i].new_half_width);
+		row_int(&cases[i], build(&p, "cs", &why), 0);
+		row_int(&cases[i], p.comparison.gates[0].state, cases[i].state);
+		row_int(&cases[i], p.comparison.gates[0].evidence.outcome, cases[i].outcome);
+		row_true(&cases[i], p.comparison.rows[1].sides[0].scaled);
+	}
+}
+
+/* One run without an interval is enough. */
+static void a_gate_needs_the_interval_of_each_run(void **state)
+{
+	cleanup_with(pair_release) struct pair p = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	counted_whole(&p.old, "cs", RUNS_N);
+	counted_whole(&p.new, "cs", RUNS_N);
+	multiplex(&p.new, 5);
+	p.new.runs[3].readings[0].estimate.half_width = NAN;
+	assert_int_equal(build(&p, "cs", &why), 0);
+	assert_int_equal(p.comparison.gates[0].state, GATE_UNBOUNDED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +375,8 @@ int main(void)
 		cmocka_unit_test(a_gate_on_a_row_that_a_side_lacks_is_unclear),
 		cmocka_unit_test(a_gate_on_no_row_is_refused),
 		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
+		cmocka_unit_test(a_gate_on_scaled_counts_needs_their_intervals),
+		cmocka_unit_test(a_gate_needs_the_interval_of_each_run),
 	};
 	cleanup_why struct why why = { 0 };
 

@@ -395,6 +395,44 @@ static void a_value_has_the_bounds_of_its_estimate(void **state)
 	assert_false(value.bounds.known);
 }
 
+/* The half-widths are added, because the errors of the instances may have the same cause. */
+static void the_estimates_of_merged_instances_are_added(void **state)
+{
+	static const struct reading exact = { COUNTED, { 300, 100, 100 } };
+	static const struct reading scaled = { SCALED, { 120, 100, 40 } };
+	const struct {
+		int line;
+		struct reading first, second;
+		enum estimator estimator;
+		double value, half_width; /* NAN: unknown */
+	} cases[] = {
+		{ ROW, exact, exact, ESTIMATOR_EXACT, 600, 0 },
+		{ ROW, exact, estimate(120, 310, 5), ESTIMATOR_MODEL, 610, 5 },
+		{ ROW, estimate(120, 310, 5), estimate(60, 200, 7), ESTIMATOR_MODEL, 510, 12 },
+		{ ROW, estimate(120, 310, NAN), exact, ESTIMATOR_MODEL, 610, NAN },
+		{ ROW, scaled, estimate(120, 310, 5), ESTIMATOR_SCALING, 600, NAN },
+		{ ROW, exact, scaled, ESTIMATOR_SCALING, 600, NAN },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct series_value value;
+
+		start(NULL);
+		readings[0][0] = cases[i].first;
+		readings[0][1] = cases[i].second;
+		resolve("r1,r2");
+		events.events[1].merged = true;
+		series.rows_n = 2;
+		value = series_value(&series, 0, &runs[0]);
+		row_int(&cases[i], value.estimator, cases[i].estimator);
+		row_true(&cases[i], value.count == cases[i].value);
+		row_int(&cases[i], value.bounds.known, !isnan(cases[i].half_width));
+		if (value.bounds.known)
+			row_true(&cases[i], value.half_width == cases[i].half_width);
+		finish(NULL);
+	}
+}
+
 static void bounds_surround_the_value(void **state)
 {
 	static const struct {
@@ -513,6 +551,7 @@ int main(void)
 		cmocka_unit_test(the_command_has_no_quotes),
 		cmocka_unit_test_setup_teardown(a_value_has_the_bounds_of_its_estimate, start,
 						finish),
+		cmocka_unit_test(the_estimates_of_merged_instances_are_added),
 		cmocka_unit_test(bounds_surround_the_value),
 		cmocka_unit_test(the_interval_of_a_row_is_that_of_its_runs),
 		cmocka_unit_test_setup_teardown(an_interval_is_not_shown_as_zero, start, finish),
