@@ -369,14 +369,13 @@ static size_t round_up(size_t n)
 	return (n + unit - 1) / unit * unit;
 }
 
-/* "about 360 runs, 12 min" */
+/* "-r 360, about 12 min". The number has no separators, so that it can be copied. */
 static void add_runs_needed(struct str *out, const struct runs_needed *needed,
 			    const struct num_style *numbers)
 {
-	str_add(out, "about ");
-	text_add_runs(out, round_up(needed->n), numbers);
+	str_addf(out, "-r %zu", round_up(needed->n));
 	if (needed->seconds > 0) {
-		str_add(out, ", ");
+		str_add(out, ", about ");
 		add_duration(out, needed->seconds, numbers);
 	}
 }
@@ -465,7 +464,7 @@ bool text_has_counts(const struct comparison_row *row, size_t sides_n)
 
 /* ---- The conclusion. */
 
-enum { CONCLUSION_ROWS_MAX = 3 }; /* besides the elapsed time */
+enum { CONCLUSION_ROWS_MAX = 3 }; /* that changed, and that are unclear, besides the elapsed time */
 
 /* A factor from which on "1.1 times as fast" is clearer than a percentage. */
 #define FACTOR_MIN 1.1
@@ -524,7 +523,8 @@ void text_add_conclusion(struct str *out, const struct comparison *c, size_t sid
 			 const struct text_style *text)
 {
 	const struct comparison_row *elapsed = comparison_elapsed(c);
-	size_t rows = 0, unclear = 0, changed = 0;
+	cleanup_str struct str unclear = { 0 };
+	size_t unclear_n = 0, changed = 0;
 
 	add_elapsed(out, c, side, text);
 	for (size_t i = 0; i < c->rows_n; i++) {
@@ -534,8 +534,10 @@ void text_add_conclusion(struct str *out, const struct comparison *c, size_t sid
 
 		if (row == elapsed || !row->asked || verdict == VERDICT_ABSENT)
 			continue;
-		rows++;
-		unclear += verdict == VERDICT_UNCLEAR || verdict == VERDICT_TOO_FEW;
+		if (verdict == VERDICT_UNCLEAR || verdict == VERDICT_TOO_FEW) {
+			str_add(&unclear, unclear_n++ ? ", " : "; ");
+			text_add_name(&unclear, row);
+		}
 		if ((verdict != VERDICT_BETTER && verdict != VERDICT_WORSE) ||
 		    changed++ >= CONCLUSION_ROWS_MAX)
 			continue;
@@ -546,12 +548,11 @@ void text_add_conclusion(struct str *out, const struct comparison *c, size_t sid
 	}
 	if (changed > CONCLUSION_ROWS_MAX)
 		str_addf(out, "; %zu more changed", changed - CONCLUSION_ROWS_MAX);
-	if (unclear == 1 && rows == 1)
-		str_add(out, "; the other row is unclear");
-	else if (unclear > 0 && unclear == rows)
-		str_addf(out, "; the %zu other rows are unclear", rows);
-	else if (unclear > 0)
-		str_addf(out, "; %zu of %zu other rows unclear", unclear, rows);
+	if (unclear_n > CONCLUSION_ROWS_MAX)
+		str_addf(out, "; %zu other rows unclear", unclear_n);
+	else if (unclear_n > 0)
+		str_addf(out, "%s unclear", str_text(&unclear));
+	out->failed |= unclear.failed;
 }
 
 /* ---- Notes. */

@@ -53,7 +53,7 @@ void text_add_run_order(struct str *out, const struct comparison *c,
 
 /*
  * Append what the comparison found on a side, from the elapsed time and the rows that the user asked
- * for: "1.9 times as fast as old (-48 % [-55, -40]); page-faults -31 %; 1 of 8 other rows unclear".
+ * for: "1.9 times as fast as old (-48 % [-55, -40]); page-faults -31 %; max_rss unclear".
  */
 void text_add_conclusion(struct str *out, const struct comparison *c, size_t side,
 			 const struct text_style *text);
@@ -93,7 +93,7 @@ const char *text_unit(const char *unit, const struct text_style *text);
 /* Append a minimum effect, which is a share: "1 %". */
 void text_add_effect(struct str *out, double effect, const struct num_style *numbers);
 
-/* Append a hint to the verdict ("about 40 runs needed"), or nothing. */
+/* Append a hint to the verdict ("to resolve 1 %: -r 40, about 2 s"), or nothing. */
 void text_add_hint(struct str *out, const struct comparison_row *row, size_t side,
 		   const struct text_style *text);
 

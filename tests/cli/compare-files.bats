@@ -165,7 +165,7 @@ of()
 	pstat --compare paired --fail-if 'max_rss>+0.5%'
 	ends_with_status 2
 	tail -n 1 out >last
-	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] may be worse than allowed \+0\.5 % \(the two statistical tests disagree; to decide: about [0-9,]+ runs, [0-9]+ s\)$' last ||
+	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] may be worse than allowed \+0\.5 % \(the two statistical tests disagree; to decide: -r [0-9]+, about [0-9]+ s\)$' last ||
 		fail "$(<out)"
 	of 0 0 0 0 0 0 <base >old
 	of 1 2 1 2 1 1 <base >new

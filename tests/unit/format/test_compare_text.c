@@ -241,8 +241,8 @@ static const struct gate_row {
 	  { .text = "x>+0.5%", .above = true, .relative = true },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed = { 1234, 754.2 } },
-	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (to decide: about "
-	  "1,300 runs, 13 min)" },
+	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (to decide: -r 1300, "
+	  "about 13 min)" },
 	{ ROW,
 	  { .text = "x>+0.5%", .above = true, .relative = true },
 	  BETTER_LESS,
@@ -264,7 +264,7 @@ static const struct gate_row {
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .disagree = true, .runs_needed.n = 90 },
 	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (the two statistical "
-	  "tests disagree; to decide: about 90 runs)" },
+	  "tests disagree; to decide: -r 90)" },
 	{ ROW,
 	  { .text = "x>+0.5%", .above = true, .relative = true },
 	  BETTER_LESS,

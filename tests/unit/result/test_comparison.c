@@ -297,9 +297,9 @@ static void each_side_needs_its_own_number_of_runs(void **state)
 	for (size_t i = 0; i < N_OF(means); i++)
 		make_side(&sides[i], &counted[i], means[i], percents[i]);
 	assert_int_equal(comparison_build(&c, &input, &why), 0);
-	assert_string_equal(hint_of(&c.rows[1], 1), "to resolve 1 %: about 55 runs, 2 min");
-	assert_string_equal(hint_of(&c.rows[1], 2), "to resolve 1 %: about 55 runs, 2 min");
-	assert_string_equal(hint_of(&c.rows[1], 3), "to resolve 1 %: about 320 runs, 11 min");
+	assert_string_equal(hint_of(&c.rows[1], 1), "to resolve 1 %: -r 55, about 2 min");
+	assert_string_equal(hint_of(&c.rows[1], 2), "to resolve 1 %: -r 55, about 2 min");
+	assert_string_equal(hint_of(&c.rows[1], 3), "to resolve 1 %: -r 320, about 11 min");
 	for (size_t i = 0; i < N_OF(means); i++)
 		counted_release(&counted[i]);
 }
