@@ -529,7 +529,7 @@ bool estimate_count(const struct counts *windows, size_t n, struct count_estimat
 	if (sum.running_ns == 0 || !make_parts(&parts, windows, n, &sum))
 		return false;
 	owned = parts.v;
-	*estimate = (struct count_estimate){ (double)scale_count(&sum, SCALE_BY_TIME), NAN };
+	*estimate = (struct count_estimate){ parts.rate * (double)sum.enabled_ns, NAN };
 	if (sum.raw == 0 || parts.windows_n < 3)
 		return true;
 	if (!predict_all(&parts, &all))

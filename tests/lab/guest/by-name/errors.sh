@@ -13,6 +13,7 @@ plan 8 single
 figure()
 {
 	awk -F, -v name="$*" '
+		{ sub(/\r$/, "") }
 		NR == 1 {
 			for (i = 1; i <= NF; i++)
 				column[$i] = i
