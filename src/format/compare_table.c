@@ -485,9 +485,11 @@ static void add_sides(struct line *line, const struct compare_table *table)
 	}
 }
 
-/* A sentence for each side. */
+/* A sentence for each side, then those about all sides. */
 static void add_conclusion(struct line *line, const struct compare_table *table)
 {
+	cleanup_str_list struct str_list remarks = { 0 };
+
 	for (size_t i = 1; i < table->c->input.sides_n; i++) {
 		cleanup_str struct str text = { 0 };
 
@@ -497,6 +499,9 @@ static void add_conclusion(struct line *line, const struct compare_table *table)
 		line->text.failed |= text.failed;
 		add_words(line, table, str_text(&text), 2);
 	}
+	line->text.failed |= text_remarks(&remarks, table->c, &table->text) < 0;
+	for (size_t i = 0; i < remarks.n; i++)
+		add_words(line, table, remarks.v[i], 2);
 }
 
 /* The order of the runs, and the meaning of the signs. */

@@ -464,10 +464,15 @@ bool text_has_counts(const struct comparison_row *row, size_t sides_n)
 
 /* ---- The conclusion. */
 
-enum { CONCLUSION_ROWS_MAX = 3 }; /* that changed, and that are unclear, besides the elapsed time */
+enum { CONCLUSION_ROWS_MAX = 3 }; /* that changed, and that are unclear, besides the leading row */
 
 /* A factor from which on "1.1 times as fast" is clearer than a percentage. */
 #define FACTOR_MIN 1.1
+
+static int factor_decimals(double factor)
+{
+	return factor < 2 ? 2 : factor < 10 ? 1 : 0;
+}
 
 /* "1.9 times as fast as", or "faster than" */
 static void add_speed(struct str *out, const struct contrast *contrast, bool faster,
@@ -482,21 +487,18 @@ static void add_speed(struct str *out, const struct contrast *contrast, bool fas
 	}
 	if (!faster)
 		str_add(out, "slower: takes ");
-	num_add(out, factor, factor < 2 ? 2 : factor < 10 ? 1 : 0, numbers);
+	num_add(out, factor, factor_decimals(factor), numbers);
 	str_add(out, faster ? " times as fast as " : " times as long as ");
 }
 
-static void add_elapsed(struct str *out, const struct comparison *c, size_t side,
-			const struct text_style *text)
+static void add_elapsed(struct str *out, const struct comparison_row *row, size_t side,
+			const struct num_style *numbers)
 {
-	const struct comparison_row *row = comparison_elapsed(c);
-	enum verdict verdict = row ? comparison_verdict(row, side) : VERDICT_ABSENT;
-
-	switch (verdict) {
+	switch (comparison_verdict(row, side)) {
 	case VERDICT_BETTER:
 	case VERDICT_WORSE:
 		add_speed(out, &row->contrasts[side], row->contrasts[side].difference.value < 0,
-			  text->numbers);
+			  numbers);
 		break;
 	case VERDICT_SAME:
 		str_add(out, "as fast as ");
@@ -506,11 +508,41 @@ static void add_elapsed(struct str *out, const struct comparison *c, size_t side
 		str_add(out, "not clearly faster or slower than ");
 		break;
 	case VERDICT_ABSENT:
-		str_add(out, "no elapsed time");
+		break;
+	}
+}
+
+/* "task-clock better than " */
+static void add_leading_event(struct str *out, const struct comparison_row *row, size_t side)
+{
+	static const char *const relations[] = {
+		[VERDICT_BETTER] = "better than",
+		[VERDICT_WORSE] = "worse than",
+		[VERDICT_SAME] = "the same as",
+		[VERDICT_UNCLEAR] = "not clearly better or worse than",
+		[VERDICT_TOO_FEW] = "not clearly better or worse than",
+		[VERDICT_ABSENT] = "",
+	};
+
+	text_add_name(out, row);
+	str_addf(out, " %s ", relations[comparison_verdict(row, side)]);
+}
+
+static void add_leading(struct str *out, const struct comparison *c, size_t side,
+			const struct text_style *text)
+{
+	const struct comparison_row *row = comparison_leading(c);
+	const bool is_time = row == comparison_elapsed(c);
+
+	if (!row || comparison_verdict(row, side) == VERDICT_ABSENT) {
+		str_addf(out, "no %s", is_time ? "elapsed time" : row->name);
 		return;
 	}
-	str_add(out, c->input.sides[0].name);
-	str_add(out, " (");
+	if (is_time)
+		add_elapsed(out, row, side, text->numbers);
+	else
+		add_leading_event(out, row, side);
+	str_addf(out, "%s (", c->input.sides[0].name);
 	text_add_contrast(
 		out,
 		&(struct row_style){
@@ -522,17 +554,17 @@ static void add_elapsed(struct str *out, const struct comparison *c, size_t side
 void text_add_conclusion(struct str *out, const struct comparison *c, size_t side,
 			 const struct text_style *text)
 {
-	const struct comparison_row *elapsed = comparison_elapsed(c);
+	const struct comparison_row *leading = comparison_leading(c);
 	cleanup_str struct str unclear = { 0 };
 	size_t unclear_n = 0, changed = 0;
 
-	add_elapsed(out, c, side, text);
+	add_leading(out, c, side, text);
 	for (size_t i = 0; i < c->rows_n; i++) {
 		const struct comparison_row *row = &c->rows[i];
 		const struct row_style style = row_style_of(row, c->input.sides_n, text);
 		enum verdict verdict = comparison_verdict(row, side);
 
-		if (row == elapsed || !row->asked || verdict == VERDICT_ABSENT)
+		if (row == leading || !row->asked || verdict == VERDICT_ABSENT)
 			continue;
 		if (verdict == VERDICT_UNCLEAR || verdict == VERDICT_TOO_FEW) {
 			str_add(&unclear, unclear_n++ ? ", " : "; ");
@@ -555,12 +587,100 @@ void text_add_conclusion(struct str *out, const struct comparison *c, size_t sid
 	out->failed |= unclear.failed;
 }
 
-/* ---- Notes. */
-
 static int add_note(struct str_list *notes, const struct str *note)
 {
 	return note->failed ? -ENOMEM : str_list_add(notes, str_text(note));
 }
+
+enum { BEST_NAMES_MAX = 3 };
+
+/* "; the next, b, takes 2.8 times as long", or "; the next, b: +8 % [+5, +11]" */
+static void add_next(struct str *out, const struct comparison *c, const struct text_style *text)
+{
+	const struct best_sides *best = &c->best;
+	const struct row_style style = row_style_of(best->row, c->input.sides_n, text);
+	const double factor = best->contrast.ratio.value;
+
+	str_addf(out, "; the next, %s", c->input.sides[best->next].name);
+	if (best->row == comparison_elapsed(c) && !best->contrast.ratio.withheld &&
+	    factor >= FACTOR_MIN) {
+		str_add(out, ", takes ");
+		num_add(out, factor, factor_decimals(factor), text->numbers);
+		str_add(out, " times as long");
+	} else {
+		str_add(out, ": ");
+		text_add_contrast(out, &style, &best->contrast);
+	}
+}
+
+/* "a, b or c", or the first names and the number of the others */
+static void add_best_names(struct str *out, const struct comparison *c)
+{
+	const struct best_sides *best = &c->best;
+
+	for (size_t i = 0; i < best->n && i < BEST_NAMES_MAX; i++) {
+		if (i > 0)
+			str_add(out, i + 1 == best->n ? " or " : ", ");
+		str_add(out, c->input.sides[best->sides[i]].name);
+	}
+	if (best->n > BEST_NAMES_MAX)
+		str_addf(out, " or %zu more", best->n - BEST_NAMES_MAX);
+}
+
+/* Name the best side, or the sides that may be the best. */
+static int remark_best(struct str_list *remarks, const struct comparison *c,
+		       const struct text_style *text)
+{
+	const struct best_sides *best = &c->best;
+	cleanup_str struct str remark = { 0 };
+
+	if (!best->row)
+		return 0;
+	str_add(&remark, "Best: ");
+	if (best->n == c->input.sides_n)
+		str_add(&remark, "not known");
+	else
+		add_best_names(&remark, c);
+	str_add(&remark, " (");
+	text_add_name(&remark, best->row);
+	str_add(&remark, ")");
+	if (best->n == c->input.sides_n)
+		str_add(&remark, ": the sides are not distinguishable");
+	else if (best->n > 1)
+		str_add(&remark, ": these are not distinguishable");
+	else
+		add_next(&remark, c, text);
+	return add_note(remarks, &remark);
+}
+
+/* Whether a change that the conclusion reports may be one of the machine. */
+static bool may_have_drifted(const struct comparison *c)
+{
+	for (size_t i = 0; !c->input.paired && i < c->rows_n; i++)
+		for (size_t side = 1; side < c->input.sides_n; side++) {
+			enum verdict verdict = comparison_verdict(&c->rows[i], side);
+
+			if (c->rows[i].asked && c->rows[i].drifts &&
+			    (verdict == VERDICT_BETTER || verdict == VERDICT_WORSE))
+				return true;
+		}
+	return false;
+}
+
+int text_remarks(struct str_list *remarks, const struct comparison *c,
+		 const struct text_style *text)
+{
+	int err = remark_best(remarks, c, text);
+
+	if (err == 0 && may_have_drifted(c))
+		err = str_list_add(
+			remarks,
+			"The sides were measured at different times: a change of the machine looks "
+			"like a difference (-c OLD -c NEW runs both in turn)");
+	return err;
+}
+
+/* ---- Notes. */
 
 /* The rows that are not shown. */
 static int note_absent(struct str_list *notes, const struct comparison *c)
@@ -768,6 +888,8 @@ static void add_judgement(struct str *out, const struct gate *gate, const struct
 	case GATE_CROSSED:
 		str_addf(out, " %s than allowed ", beyond(gate));
 		add_limit(out, gate, text);
+		if (gate->drifts)
+			str_add(out, " (measured at another time)");
 		return;
 	case GATE_KEPT:
 		str_add(out, " within allowed ");

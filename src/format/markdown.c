@@ -352,10 +352,12 @@ static void add_comparison_row(struct str *text, const struct comparison *c,
 	str_add(text, "\n");
 }
 
-/* A sentence for each side. */
+/* A sentence for each side, then those about all sides. */
 static void add_conclusion(struct str *text, const struct comparison *c,
 			   const struct text_style *style)
 {
+	cleanup_str_list struct str_list remarks = { 0 };
+
 	for (size_t i = 1; i < c->input.sides_n; i++) {
 		cleanup_str struct str sentence = { 0 };
 
@@ -364,6 +366,11 @@ static void add_conclusion(struct str *text, const struct comparison *c,
 		add_code(text, c->input.sides[i].name);
 		str_add(text, ": ");
 		add_escaped(text, str_text(&sentence));
+		str_add(text, ".\n");
+	}
+	text->failed |= text_remarks(&remarks, c, style) < 0;
+	for (size_t i = 0; i < remarks.n; i++) {
+		add_escaped(text, remarks.v[i]);
 		str_add(text, ".\n");
 	}
 	str_add(text, "\n");

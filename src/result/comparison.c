@@ -100,13 +100,13 @@ static void samples_release(struct samples *s)
 }
 
 /*
- * Copy the values of the reference and of a side. Paired sides: only those of the rounds with a
- * value on both sides. 0 or -ENOMEM.
+ * Copy the values of two sides. Paired sides: only those of the rounds with a value on both sides. 0
+ * or -ENOMEM.
  */
-static int samples_gather(struct samples *s, const struct comparison_row *row, size_t side,
-			  const struct comparison_input *input)
+static int samples_gather_pair(struct samples *s, const struct comparison_row *row, size_t first,
+			       size_t side, const struct comparison_input *input)
 {
-	const struct comparison_side *reference = &row->sides[0], *other = &row->sides[side];
+	const struct comparison_side *reference = &row->sides[first], *other = &row->sides[side];
 	size_t n = reference->n + other->n, reference_n = 0, other_n = 0, j = 0;
 	double *values = calloc(3 * n + 1, sizeof(*values));
 
@@ -134,6 +134,13 @@ static int samples_gather(struct samples *s, const struct comparison_row *row, s
 					 .minimum_effect = row->minimum_effect,
 					 .seed = input->seed };
 	return 0;
+}
+
+/* Copy the values of the reference and of a side. */
+static int samples_gather(struct samples *s, const struct comparison_row *row, size_t side,
+			  const struct comparison_input *input)
+{
+	return samples_gather_pair(s, row, 0, side, input);
 }
 
 int comparison_row_finish(struct comparison_row *row, const struct comparison_input *input)
@@ -239,6 +246,15 @@ const struct comparison_row *comparison_elapsed(const struct comparison *c)
 		if (strcmp(c->rows[i].name, own_rows[0].name) == 0)
 			return &c->rows[i];
 	return NULL;
+}
+
+const struct comparison_row *comparison_leading(const struct comparison *c)
+{
+	for (size_t i = 0; c->input.only_asked && i < c->rows_n; i++)
+		for (size_t side = 0; !c->rows[i].own && side < c->input.sides_n; side++)
+			if (c->rows[i].sides[side].n > 0)
+				return &c->rows[i];
+	return comparison_elapsed(c);
 }
 
 int comparison_parameters(const struct comparison_input *input, struct str_list *names)
@@ -396,6 +412,8 @@ static struct comparison_row *new_row(struct comparison *c, const char *name,
 		.cgroup = cgroup ? strdup(cgroup) : NULL,
 		.better = better,
 		.asked = of != NULL,
+		.drifts = minimum_effect > EFFECT_OF_PROGRAM &&
+			  strcmp(name, event_tool_names[TOOL_MAX_RSS]) != 0,
 		.minimum_effect = minimum_effect,
 		.sides = calloc(n, sizeof(*row->sides)),
 		.contrasts = calloc(n, sizeof(*row->contrasts)),
@@ -508,7 +526,8 @@ static int add_own(struct comparison *c, size_t i)
 		return -ENOMEM;
 	row->unit = own_rows[i].unit;
 	row->decimals = own_rows[i].decimals;
-	row->asked = i == 0 || has_gate_on(c, row->name);
+	row->own = !has_gate_on(c, row->name);
+	row->asked = i == 0 || !row->own;
 	for (size_t side = 0; err == 0 && side < c->input.sides_n; side++)
 		err = fill_from_tool(&c->results[side], &row->sides[side], own_rows[i].tool,
 				     own_rows[i].factor);
@@ -571,6 +590,109 @@ static int judge_rows(struct comparison *c)
 		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
 			err = judge_side(c, &c->rows[i], side);
 	return err;
+}
+
+/* ---- The best side. */
+
+/* A number that is smaller for a better side. The sides need not be distinguishable. */
+static double rank_of(const struct comparison_row *row, size_t sides_n, size_t side)
+{
+	double sign = row->better == BETTER_LESS ? 1 : -1;
+	bool by_ratio = true;
+
+	for (size_t i = 1; i < sides_n; i++)
+		by_ratio &= !row->contrasts[i].ratio.withheld;
+	if (side == 0)
+		return by_ratio ? sign : 0;
+	return sign * (by_ratio ? row->contrasts[side].ratio.value :
+				  row->contrasts[side].difference.value);
+}
+
+/* Compare two sides, neither of which has to be the reference. 0 or -ENOMEM. */
+static int compare_pair(const struct comparison *c, const struct comparison_row *row, size_t first,
+			size_t side, struct contrast *contrast)
+{
+	cleanup_with(samples_release) struct samples s = { 0 };
+	int err = samples_gather_pair(&s, row, first, side, &c->input);
+
+	if (err == 0)
+		*contrast = contrast_of(&s.in, c->input.math, s.scratch);
+	return err;
+}
+
+/*
+ * Whether a side is proved to be worse than another side, which is the reference or better than the
+ * reference. Verdicts with the reference are known. All other pairs share one more probability of
+ * error, by Bonferroni's method. 0 or -ENOMEM.
+ */
+static int is_worse(const struct comparison *c, const struct comparison_row *row, size_t than,
+		    size_t side, bool *worse)
+{
+	const double alpha = 1 - c->input.confidence;
+	const size_t others = c->input.sides_n - 1, pairs = others * (others - 1) / 2;
+	const struct contrast_family family = { alpha, pairs, alpha / (double)pairs };
+	struct contrast contrast;
+	int err;
+
+	*worse = side == 0 || comparison_verdict(row, side) == VERDICT_WORSE;
+	if (than == 0 || side == 0)
+		return 0;
+	err = compare_pair(c, row, than, side, &contrast);
+	if (err < 0)
+		return err;
+	contrast_judge(&contrast, &family);
+	*worse = contrast.change == (row->better == BETTER_LESS ? CHANGE_MORE : CHANGE_LESS);
+	return 0;
+}
+
+/* Set the order of the sides, the best first. */
+static void rank_sides(const struct comparison_row *row, size_t sides_n, size_t *order)
+{
+	for (size_t side = 0; side < sides_n; side++) {
+		const double rank = rank_of(row, sides_n, side);
+		size_t i = side;
+
+		for (; i > 0 && rank_of(row, sides_n, order[i - 1]) > rank; i--)
+			order[i] = order[i - 1];
+		order[i] = side;
+	}
+}
+
+/*
+ * Find the best side, and the sides that are not distinguishable from it. The first of them that is
+ * better than the reference represents them; otherwise the reference does.
+ */
+static int find_best(struct comparison *c)
+{
+	const struct comparison_row *row = comparison_leading(c);
+	cleanup_free size_t *order = calloc(c->input.sides_n + 1, sizeof(*order));
+	size_t n = c->input.sides_n, first = 0;
+	struct best_sides *best = &c->best;
+	int err = 0;
+
+	best->sides = calloc(n + 1, sizeof(*best->sides));
+	if (!order || !best->sides)
+		return -ENOMEM;
+	for (size_t i = 0; row && i < n; i++)
+		if (row->sides[i].n == 0)
+			row = NULL;
+	if (!row || n < 3)
+		return 0;
+	rank_sides(row, n, order);
+	for (size_t i = 0; first == 0 && i < n; i++)
+		if (order[i] != 0 && comparison_verdict(row, order[i]) == VERDICT_BETTER)
+			first = order[i];
+	for (size_t i = 0; err == 0 && i < n; i++) {
+		bool worse = false;
+
+		if (order[i] != first)
+			err = is_worse(c, row, first, order[i], &worse);
+		if (!worse)
+			best->sides[best->n++] = order[i];
+	}
+	best->row = row;
+	best->next = order[0] == first ? order[1] : order[0];
+	return err < 0 ? err : compare_pair(c, row, first, best->next, &best->contrast);
 }
 
 /* ---- Gates. */
@@ -757,7 +879,10 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0)
 		return -ENOMEM;
 	gate = &c->gates[c->gates_n++];
-	*gate = (struct gate){ .request = request, .side = side, .row = row };
+	*gate = (struct gate){ .request = request,
+			       .side = side,
+			       .row = row,
+			       .drifts = row->drifts && !c->input.paired };
 	gate->state = state_of(c, gate);
 	return 0;
 }
@@ -782,6 +907,8 @@ int comparison_judge(struct comparison *c, struct why *why)
 	const struct comparison_input *input = &c->input;
 	int err = judge_rows(c);
 
+	if (err == 0)
+		err = find_best(c);
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		size_t before = c->gates_n;
 
@@ -865,5 +992,6 @@ void comparison_release(struct comparison *c)
 	free(c->rows);
 	free(c->results);
 	free(c->gates);
+	free(c->best.sides);
 	*c = (struct comparison){ 0 };
 }

@@ -101,6 +101,8 @@ struct comparison_row {
 	int decimals; /* of a value */
 	enum better better;
 	bool asked; /* the user asked for it; true of the elapsed time, which every comparison has */
+	bool own; /* pstat measured it without a request */
+	bool drifts; /* depends on the machine, which changes with time */
 	double minimum_effect; /* a share */
 	struct comparison_side *sides; /* owned: one for each side */
 	struct contrast *contrasts; /* owned: of each side with the reference; [0] is unused */
@@ -122,11 +124,21 @@ struct gate {
 	size_t side;
 	const struct comparison_row *row;
 	enum { GATE_JUDGED, GATE_ABSENT, GATE_UNBOUNDED, GATE_TOO_FEW } state;
+	bool drifts; /* the row does, and the sides were measured at different times */
 	struct gate_evidence evidence; /* of GATE_JUDGED */
 	bool disagree; /* only the t test proves an outcome */
 	size_t limits_n; /* not 0: as the only gate, it would be decided; the number of gates */
 	struct runs_needed runs_needed; /* if unclear: runs that decide it */
 	size_t runs_least; /* if unclear or too few: fewer runs cannot decide it */
+};
+
+/* The best of three or more sides, judged by one row. */
+struct best_sides {
+	const struct comparison_row *row; /* NULL: there are fewer sides, or one has no counts */
+	size_t *sides; /* owned: the best side, and those that are not distinguishable from it */
+	size_t n;
+	size_t next; /* the best of the other sides, if n is 1 */
+	struct contrast contrast; /* of next with the best side, if n is 1; not judged */
 };
 
 struct comparison {
@@ -136,11 +148,15 @@ struct comparison {
 	size_t rows_n;
 	struct gate *gates; /* owned: for each request, each matching row and each other side */
 	size_t gates_n, gates_size;
+	struct best_sides best; /* by the leading row */
 	struct contrast_family family; /* the verdicts of all rows are judged together */
 };
 
 /* The row of the elapsed time; NULL: there is none. */
 const struct comparison_row *comparison_elapsed(const struct comparison *c);
+
+/* The row with which the conclusion begins: the elapsed time, or with only_asked the first event. */
+const struct comparison_row *comparison_leading(const struct comparison *c);
 
 /*
  * Append the names of the parameters that the sides have, each once. The caller releases names in

@@ -174,6 +174,11 @@ static bool make_parts(struct parts *parts, const struct counts *windows, size_t
 	return true;
 }
 
+static void parts_release(struct parts *parts)
+{
+	free(parts->v);
+}
+
 /* ---- The Kalman filter */
 
 /* How the process x, with variance 1, moves on by some length: x' = decay * x + noise, and its
@@ -510,15 +515,14 @@ static bool predict_all(const struct parts *parts, struct prediction *all)
 	}
 	if (owned)
 		*all = average(predictions, n);
-	return owned;
+	return owned != NULL;
 }
 
 bool estimate_count(const struct counts *windows, size_t n, struct count_estimate *estimate)
 {
-	cleanup_free struct part *owned = NULL;
+	cleanup_with(parts_release) struct parts parts = { 0 };
 	struct counts sum = { 0 };
 	struct prediction all;
-	struct parts parts;
 	double unit;
 
 	for (size_t i = 0; i < n; i++) {
@@ -528,7 +532,6 @@ bool estimate_count(const struct counts *windows, size_t n, struct count_estimat
 	}
 	if (sum.running_ns == 0 || !make_parts(&parts, windows, n, &sum))
 		return false;
-	owned = parts.v;
 	*estimate = (struct count_estimate){ parts.rate * (double)sum.enabled_ns, NAN };
 	if (sum.raw == 0 || parts.windows_n < 3)
 		return true;

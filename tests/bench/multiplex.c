@@ -205,13 +205,13 @@ static size_t make_windows(const struct rotation *rotation, int event, int steps
 			   struct counts *windows)
 {
 	const uint64_t unit = 1000000; /* events in a step with rate 1 */
-	int every = every_of(steps), end = 0;
+	int every = every_of(steps);
 	size_t n = 0;
 
 	for (int step = 0; step < steps; n++) {
 		struct counts window = { 0 };
+		int end = next_reading(step, n ? every : 100);
 
-		end = next_reading(step, n ? every : 100);
 		for (; step < end && step < steps; step++) {
 			window.enabled_ns += STEP_US * 1000;
 			if (!is_on(rotation, event, step))

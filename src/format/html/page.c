@@ -150,6 +150,7 @@ static void add_origin(struct html_page *page)
 
 static void add_conclusions(struct html_page *page)
 {
+	cleanup_str_list struct str_list remarks = { 0 };
 	struct str *out = page->out;
 
 	str_add(out, "<ul class=\"conclusions\">\n");
@@ -164,6 +165,12 @@ static void add_conclusions(struct html_page *page)
 		html_add_name(out, page->c->input.sides[i].name);
 		str_add(out, "</strong>: ");
 		html_add_name(out, str_text(&text));
+		str_add(out, "</li>\n");
+	}
+	out->failed |= text_remarks(&remarks, page->c, &page->text) < 0;
+	for (size_t i = 0; i < remarks.n; i++) {
+		str_add(out, "<li>");
+		html_add_name(out, remarks.v[i]);
 		str_add(out, "</li>\n");
 	}
 	str_add(out, "</ul>\n");

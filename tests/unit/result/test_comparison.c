@@ -362,6 +362,91 @@ static void a_gate_needs_the_interval_of_each_run(void **state)
 	assert_int_equal(p.comparison.gates[0].state, GATE_UNBOUNDED);
 }
 
+/* The best of four sides by the first event, of which each run counts the mean +- a percentage. */
+static const struct best_row {
+	int line;
+	uint64_t means[4], percents[4];
+	const char *best; /* the sides are named after their index */
+} best_rows[] = {
+	{ ROW, { 1000, 2000, 3000, 4000 }, { 1, 1, 1, 1 }, "Best: 0 (cs); the next, 1: +100 %" },
+	{ ROW, { 2000, 1000, 3000, 4000 }, { 1, 1, 1, 1 }, "Best: 1 (cs); the next, 0: +100 %" },
+	{ ROW, { 4000, 3000, 1000, 2000 }, { 1, 1, 1, 1 }, "Best: 2 (cs); the next, 3: +100 %" },
+	{ ROW, { 3000, 1000, 1001, 2000 }, { 1, 1, 1, 1 }, "Best: 1 or 2 (cs): these are not" },
+	{ ROW, { 3000, 1001, 1002, 1000 }, { 1, 1, 1, 1 }, "Best: 3, 1 or 2 (cs): these are" },
+	{ ROW, { 1001, 1000, 2000, 3000 }, { 1, 1, 1, 1 }, "Best: 1 or 0 (cs): these are not" },
+	{ ROW, { 1001, 1000, 1002, 1000 }, { 9, 9, 9, 9 }, "Best: not known (cs): the sides" },
+	/* the smallest mean varies too much to be better than the reference */
+	{ ROW, { 3000, 2000, 1990, 4000 }, { 1, 1, 90, 1 }, "Best: 2 or 1 (cs): these are not" },
+	/* no ratio: the reference is 0 */
+	{ ROW, { 0, 2000, 3000, 4000 }, { 0, 1, 1, 1 }, "Best: 0 (cs); the next, 1: +2,000" },
+	{ ROW, { 2000, 0, 3000, 0 }, { 1, 0, 1, 0 }, "Best: 1 or 3 (cs): these are not" },
+};
+
+static void the_best_side_is_named_with_those_like_it(void **state)
+{
+	static const struct num_style numbers = { .thousands = ",", .point = "." };
+	static const struct text_style text = { .numbers = &numbers };
+	static const char *const names[] = { "0", "1", "2", "3" };
+
+	for (size_t i = 0; i < N_OF(best_rows); i++) {
+		const struct best_row *row = &best_rows[i];
+		struct counted counted[N_OF(names)];
+		struct side_input sides[N_OF(names)];
+		cleanup_with(comparison_release) struct comparison c = { 0 };
+		cleanup_str_list struct str_list remarks = { 0 };
+		cleanup_why struct why why = { 0 };
+		const struct comparison_input input = { .sides = sides,
+							.sides_n = N_OF(names),
+							.confidence = 0.95,
+							.only_asked = true,
+							.math = &math };
+
+		for (size_t side = 0; side < N_OF(names); side++) {
+			make_side(&sides[side], &counted[side], row->means[side],
+				  row->percents[side]);
+			sides[side].name = names[side];
+		}
+		row_int(row, comparison_build(&c, &input, &why), 0);
+		row_int(row, text_remarks(&remarks, &c, &text), 0);
+		if (strncmp(remarks.v[0], row->best, strlen(row->best)) != 0)
+			row_string(row, remarks.v[0], row->best);
+		for (size_t side = 0; side < N_OF(names); side++)
+			counted_release(&counted[side]);
+	}
+}
+
+static void a_change_of_the_machine_is_named_only_if_it_may_matter(void **state)
+{
+	static const char remark[] = "The sides were measured at different times";
+	static const struct text_style text = { .numbers = &num_plain };
+	static const struct {
+		int line;
+		const char *event;
+		uint64_t count; /* of the reference: 1000 */
+		bool paired, remarked;
+	} rows[] = {
+		{ ROW, "cs", 2000, false, true },      { ROW, "cs", 1000, false, false },
+		{ ROW, "cs", 2000, true, false },      { ROW, "page-faults", 2000, false, false },
+		{ ROW, "max_rss", 500, false, false },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(pair_release) struct pair p = { 0 };
+		cleanup_str_list struct str_list remarks = { 0 };
+		cleanup_why struct why why = { 0 };
+
+		counted_whole(&p.old, rows[i].event, RUNS_N);
+		counted_whole(&p.new, rows[i].event, RUNS_N);
+		counted_set(&p.new, 0, rows[i].count);
+		assert_int_equal(build(&p, NULL, &why), 0);
+		p.comparison.input.paired = rows[i].paired;
+		assert_int_equal(text_remarks(&remarks, &p.comparison, &text), 0);
+		row_int(&rows[i], remarks.n, rows[i].remarked);
+		if (remarks.n)
+			assert_int_equal(strncmp(remarks.v[0], remark, strlen(remark)), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,6 +462,8 @@ int main(void)
 		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
 		cmocka_unit_test(a_gate_on_scaled_counts_needs_their_intervals),
 		cmocka_unit_test(a_gate_needs_the_interval_of_each_run),
+		cmocka_unit_test(the_best_side_is_named_with_those_like_it),
+		cmocka_unit_test(a_change_of_the_machine_is_named_only_if_it_may_matter),
 	};
 	cleanup_why struct why why = { 0 };
 
