@@ -96,6 +96,8 @@ static int output_result(struct counting *counting, struct why *why)
 		return err;
 	notes_print_reasons(&counting->notes);
 	notes_print_gaps(&counting->notes, &result);
+	notes_print_samples(counting->options, &counting->runner.session.sampler,
+			    result.times[result.runs_n - 1].elapsed_ns);
 	err = print_result(counting, &result, why);
 	save_err = saving_write(&counting->saving, &result, &save_why);
 	if (save_err < 0 && save_err != counting->saving.err)

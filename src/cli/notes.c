@@ -431,6 +431,15 @@ void notes_print_gaps(struct notes *t, const struct result *result)
 			"ratios are left out: their events were not on the PMU together; count both in one {group}");
 }
 
+void notes_print_samples(const struct options *o, const struct sampler *sampler,
+			 uint64_t elapsed_ns)
+{
+	if (o->verbose && sampler->multiplexed && elapsed_ns > 0)
+		note_print(o, "the multiplexed counters were read %zu times, in %.2f %% of the run",
+			   sampler->taken,
+			   percent_of((double)sampler->spent_ns, (double)elapsed_ns));
+}
+
 static bool has_floor(const struct result *result, uint64_t kib)
 {
 	return result->series->max_rss_floor_kib == kib && result_floors(result) > 0;

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "count/opener.h"
 #include "count/passes.h"
+#include "count/sampler.h"
 #include "result/comparison.h"
 
 /* The events that notes are about, and which notes were printed already. */
@@ -63,6 +64,11 @@ int notes_refuse_budget(const struct options *o, const struct machine *m,
  * Print which counts of a result are missing, or come from fewer runs or less time than expected.
  */
 void notes_print_gaps(struct notes *t, const struct result *result);
+
+/* With -v, print how often the multiplexed counters of the last run were read. elapsed_ns: the time
+ * of that run. */
+void notes_print_samples(const struct options *o, const struct sampler *sampler,
+			 uint64_t elapsed_ns);
 
 /*
  * Like notes_print_gaps(), for all sides of a comparison. There is no note about the number of runs

@@ -17,8 +17,9 @@
 
 #include "base/cleanup.h"
 
-/* With fewer, the interval does not cover the true count often enough (tests/bench/multiplex). */
-enum { WINDOWS_MIN = 8, SEGMENTS_MIN = 4, DF_MIN = 3 };
+/* With fewer windows, the models are no better than scaling. With fewer segments or degrees of
+ * freedom, the interval does not contain the true count often enough (tests/bench/multiplex). */
+enum { WINDOWS_MIN = 16, SEGMENTS_MIN = 4, DF_MIN = 3 };
 
 /* The interval is wider than the models say by this factor: programs are no random processes. */
 #define WIDENING 1.1
@@ -493,7 +494,7 @@ static double half_width(const struct parts *parts, const struct prediction *all
 {
 	double of_models, of_jumps;
 
-	if (parts->windows_n < WINDOWS_MIN || parts->segments_n < SEGMENTS_MIN || all->df < DF_MIN)
+	if (parts->segments_n < SEGMENTS_MIN || all->df < DF_MIN)
 		return NAN;
 	of_models = WIDENING * estimate_t(all->df) * sqrt(all->variance);
 	of_jumps = 1.6 * sqrt(variance_of_jumps(parts));
@@ -533,12 +534,12 @@ bool estimate_count(const struct counts *windows, size_t n, struct count_estimat
 	if (sum.running_ns == 0 || !make_parts(&parts, windows, n, &sum))
 		return false;
 	*estimate = (struct count_estimate){ parts.rate * (double)sum.enabled_ns, NAN };
-	if (sum.raw == 0 || parts.windows_n < 3)
+	if (sum.raw == 0 || parts.windows_n < WINDOWS_MIN)
 		return true;
 	if (!predict_all(&parts, &all))
 		return false;
 	unit = parts.rate * parts.unit_ns;
-	estimate->count = (double)sum.raw + (all.gaps > 0 ? all.gaps * unit : 0);
 	estimate->half_width = half_width(&parts, &all) * unit;
+	estimate->count = (double)sum.raw + (all.gaps > 0 ? all.gaps * unit : 0);
 	return true;
 }

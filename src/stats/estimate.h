@@ -12,13 +12,14 @@
 /* An estimate of the count for the whole time enabled. */
 struct count_estimate {
 	double count;
-	double half_width; /* of the 95 % interval around count; NAN: there is too little data */
+	double half_width; /* of the 95 % interval around count; NAN: too little data for one */
 };
 
 /*
  * Estimate the count of one event from the readings during a run: windows[i] has the count and the
  * times between two readings, in chronological order. The windows have to cover the whole run. The
- * result is between the number of events that were counted and infinity. False if no window has
+ * count is not below the number of events that were counted. With very little data, it is scaled by
+ * time enabled / time running. False if no window has
  * time running, or memory runs out: there is no estimate.
  */
 bool estimate_count(const struct counts *windows, size_t n, struct count_estimate *estimate);

@@ -34,8 +34,8 @@ figure()
 			for (i = 1; i <= n; i++) {
 				shown += low[i] != ""
 				covered += low[i] != "" && low[i] <= truth && truth <= high[i]
-				a += (ours[i] / truth - 1) ^ 2
-				b += (scaled[i] / truth - 1) ^ 2
+				a += (ours[i] / truth - 1) * (ours[i] / truth - 1)
+				b += (scaled[i] / truth - 1) * (scaled[i] / truth - 1)
 			}
 			printf "# figure: %s %d %d %d %.8f %.8f\n", name, n, shown, covered, a, b
 		}' "$tmp/result/csv"
