@@ -19,8 +19,8 @@ struct count_estimate {
  * Estimate the count of one event from the readings during a run: windows[i] has the count and the
  * times between two readings, in chronological order. The windows have to cover the whole run. The
  * count is not below the number of events that were counted. With very little data, it is scaled by
- * time enabled / time running. False if no window has
- * time running, or memory runs out: there is no estimate.
+ * time enabled / time running. False if no window has time running, or memory runs out: there is no
+ * estimate.
  */
 bool estimate_count(const struct counts *windows, size_t n, struct count_estimate *estimate);
 

@@ -147,6 +147,41 @@ sum()
 		END { printf "%.0f\n", total }' "$tmp/rows"
 }
 
+# figure NAME...: print "# figure: NAME..." and, of the estimates in the CSV file, the number of all,
+# of those with an interval, and of those whose interval contains the truth, which is the exact row;
+# then the sums of the squared relative errors of the estimates and of the scaled counts. All rows
+# count the same.
+figure()
+{
+	awk -F, -v name="$*" '
+		{ sub(/\r$/, "") }
+		NR == 1 {
+			for (i = 1; i <= NF; i++)
+				column[$i] = i
+			next
+		}
+		{ value = $(column["value"]); state = $(column["estimator"]) }
+		state == "exact" { truth = value; next }
+		{
+			n++
+			low[n] = $(column["value_low"])
+			high[n] = $(column["value_high"])
+			ours[n] = value
+			scaled[n] = $(column["raw"]) * $(column["enabled_ns"]) / $(column["running_ns"])
+		}
+		END {
+			if (!truth)
+				exit 1
+			for (i = 1; i <= n; i++) {
+				shown += low[i] != ""
+				covered += low[i] != "" && low[i] <= truth && truth <= high[i]
+				a += (ours[i] / truth - 1) * (ours[i] / truth - 1)
+				b += (scaled[i] / truth - 1) * (scaled[i] / truth - 1)
+			}
+			printf "# figure: %s %d %d %d %.8f %.8f\n", name, n, shown, covered, a, b
+		}' "$tmp/result/csv"
+}
+
 # equal WHAT EXPECTED ACTUAL: fail if the two values differ
 equal()
 {

@@ -2,7 +2,7 @@
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
 # Twelve events share the seven counters of the PMU in turns: six for any event, one for cycles.
 . /lab/lib.sh
-plan 11 single
+plan 14 single
 
 # Scaled counts are accurate only after many turns. A short program is enough to show the turns.
 long=$(expected long)
@@ -124,6 +124,48 @@ strict_scaling_of_cpus()
 	said 'counted for less than 100 % of its time \(--strict-scaling\)'
 }
 
+# The pinned event has a counter all the time, so the others share six.
+multiplexed=instructions:uD,$six,$six
+
+# estimated KIND SEED: check that at most one of the intervals of 12 events misses the truth
+estimated()
+{
+	pstat --format csv -o "$tmp/result/csv" -e "$multiplexed" "$(program shifting)" "$1" 1000 "$2"
+	figure "$1" >"$tmp/figure"
+	sed 's/\r$//' "$tmp/result/csv" "$tmp/figure"
+	read -r _ _ _ all shown covered _ <"$tmp/figure"
+	equal 'estimates' 12 "$all"
+	[ "$shown" -ge 10 ]
+	[ "$covered" -ge $((shown - 1)) ]
+}
+
+estimates_contain_the_truth()
+{
+	for kind in steady random children threads; do
+		estimated $kind 5
+	done
+}
+
+samples_are_visible()
+{
+	count -e "$twelve" "$(program medium)"
+	said 'the multiplexed counters were read [0-9]+ times, in 0\.[0-9]+ % of the run'
+	count -e cycles:u,r8:u "$(program medium)"
+	equal 'notes about samples' '' "$(grep 'were read' "$tmp/err")"
+}
+
+scaled_as_by_perf()
+{
+	pstat --no-error --format csv -o "$tmp/result/csv" -e "$twelve" "$(program medium)"
+	equal 'scaled rows' 12 "$(grep -c ',scaled,.*,,,scaling' "$tmp/result/csv")"
+	figure=$(awk -F, '/,scaled,/ {
+		error = $11 / ($12 * $13 / $14) - 1
+		wrong += error > 1e-9 || error < -1e-9
+	}
+	END { print wrong + 0 }' "$tmp/result/csv")
+	equal 'rows that are not value × enabled / running' 0 "$figure"
+}
+
 check "12 events on 7 counters are scaled to within 2 % of the truth" scaled_to_the_truth
 check "the CSV has the running % of all 12 events" running_in_csv
 check "the table marks all 12 events with their running %" running_in_table
@@ -135,3 +177,6 @@ check "events that fit have no note, and neither has -x" no_note_if_they_fit
 check "--strict-scaling and --min-running 100 refuse 12 events" strict_scaling_refuses
 check "--strict-scaling counts events that fit, or with --no-multiplex" strict_scaling_counts_what_fits
 check "--strict-scaling of CPUs: the rows are <not counted>" strict_scaling_of_cpus
+check "the intervals of 12 events contain the pinned truth" estimates_contain_the_truth
+check "-v says how often multiplexed counters were read" samples_are_visible
+check "--no-error scales as perf stat does" scaled_as_by_perf

@@ -7,40 +7,6 @@
 . /lab/lib.sh
 plan 8 single
 
-# figure KIND MS EVENTS: print the number of estimates, of those with an interval and of those whose
-# interval contains the truth, and the sums of the squared relative errors of the estimates and of
-# the scaled counts. Each is the count of instructions:u by one event.
-figure()
-{
-	awk -F, -v name="$*" '
-		{ sub(/\r$/, "") }
-		NR == 1 {
-			for (i = 1; i <= NF; i++)
-				column[$i] = i
-			next
-		}
-		{ value = $(column["value"]); state = $(column["estimator"]) }
-		state == "exact" { truth = value; next }
-		{
-			n++
-			low[n] = $(column["value_low"])
-			high[n] = $(column["value_high"])
-			ours[n] = value
-			scaled[n] = $(column["raw"]) * $(column["enabled_ns"]) / $(column["running_ns"])
-		}
-		END {
-			if (!truth)
-				exit 1
-			for (i = 1; i <= n; i++) {
-				shown += low[i] != ""
-				covered += low[i] != "" && low[i] <= truth && truth <= high[i]
-				a += (ours[i] / truth - 1) * (ours[i] / truth - 1)
-				b += (scaled[i] / truth - 1) * (scaled[i] / truth - 1)
-			}
-			printf "# figure: %s %d %d %d %.8f %.8f\n", name, n, shown, covered, a, b
-		}' "$tmp/result/csv"
-}
-
 # measure KIND: programs of 50 ms to 5 s, with 8, 12 and 20 events that share 6 counters
 measure()
 {
