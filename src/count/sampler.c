@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,8 +89,35 @@ static struct counts between(const struct counts *from, const struct counts *to)
 				to->running_ns - from->running_ns };
 }
 
+static double share_of(const struct reading *before, const struct reading *after)
+{
+	const struct counts run = between(&before->counts, &after->counts);
+
+	return (double)run.running_ns / (double)run.enabled_ns;
+}
+
+/* See estimate_count(). */
+static double unevenness(const struct sampler *s, const struct reading *before,
+			 const struct reading *after, const struct reading *readings)
+{
+	double sum = 0, squares = 0, n = 0, variance;
+
+	for (size_t i = 0; i < s->rows_n; i++) {
+		double share;
+
+		if (readings[i].state != SCALED)
+			continue;
+		share = share_of(&before[i], &after[i]);
+		sum += share;
+		squares += share * share;
+		n++;
+	}
+	variance = n > 0 && sum > 0 ? squares * n / (sum * sum) - 1 : 0;
+	return variance > 0 ? sqrt(variance) : 0;
+}
+
 static void estimate_row(const struct sampler *s, size_t row, const struct reading *before,
-			 const struct reading *after, struct counts *windows,
+			 const struct reading *after, struct counts *windows, double uneven,
 			 struct reading *reading)
 {
 	const struct counts *last = &before->counts;
@@ -101,12 +129,13 @@ static void estimate_row(const struct sampler *s, size_t row, const struct readi
 		last = sample;
 	}
 	windows[s->n] = between(last, &after->counts);
-	reading->has_estimate = estimate_count(windows, s->n + 1, &reading->estimate);
+	reading->has_estimate = estimate_count(windows, s->n + 1, uneven, &reading->estimate);
 }
 
 int sampler_estimate(const struct sampler *s, const struct reading *before,
 		     const struct reading *after, struct reading *readings)
 {
+	const double uneven = unevenness(s, before, after, readings);
 	cleanup_free struct counts *windows = NULL;
 
 	for (size_t i = 0; i < s->rows_n; i++) {
@@ -116,7 +145,7 @@ int sampler_estimate(const struct sampler *s, const struct reading *before,
 			windows = calloc(s->n + 1, sizeof(*windows));
 		if (!windows)
 			return -ENOMEM;
-		estimate_row(s, i, &before[i], &after[i], windows, &readings[i]);
+		estimate_row(s, i, &before[i], &after[i], windows, uneven, &readings[i]);
 	}
 	return 0;
 }

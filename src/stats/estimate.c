@@ -17,9 +17,9 @@
 
 #include "base/cleanup.h"
 
-/* With fewer windows, the models are no better than scaling. With fewer segments or degrees of
- * freedom, the interval does not contain the true count often enough (tests/bench/multiplex). */
-enum { WINDOWS_MIN = 16, SEGMENTS_MIN = 4, DF_MIN = 3 };
+/* With fewer windows, the models are no better than scaling. With fewer segments, the interval does
+ * not contain the true count often enough (tests/bench/multiplex). */
+enum { WINDOWS_MIN = 16, SEGMENTS_MIN = 4 };
 
 /* The interval is wider than the models say by this factor: programs are no random processes. */
 #define WIDENING 1.1
@@ -490,15 +490,35 @@ double estimate_t(double df)
 	return sum;
 }
 
-static double half_width(const struct parts *parts, const struct prediction *all)
+/* The variance of the rates of the windows, relative to the square of the average rate. */
+static double variance_of_rates(const struct parts *parts)
 {
-	double of_models, of_jumps;
+	double sum = 0, length = 0;
 
-	if (parts->segments_n < SEGMENTS_MIN || all->df < DF_MIN)
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct part *part = &parts->v[i];
+		double from_mean = part->count - part->length;
+
+		if (part->gap)
+			continue;
+		sum += from_mean * from_mean / part->length;
+		length += part->length;
+	}
+	return sum / length;
+}
+
+static double half_width(const struct parts *parts, const struct prediction *all, double unevenness)
+{
+	double of_models, of_jumps, of_turns;
+
+	if (parts->segments_n < SEGMENTS_MIN)
 		return NAN;
 	of_models = WIDENING * estimate_t(all->df) * sqrt(all->variance);
 	of_jumps = 1.6 * sqrt(variance_of_jumps(parts));
-	return of_models > of_jumps ? of_models : of_jumps;
+	of_turns = 2 * unevenness * parts->gap_length * sqrt(variance_of_rates(parts));
+	if (of_models < of_jumps)
+		of_models = of_jumps;
+	return sqrt(of_models * of_models + of_turns * of_turns);
 }
 
 static bool predict_all(const struct parts *parts, struct prediction *all)
@@ -519,7 +539,8 @@ static bool predict_all(const struct parts *parts, struct prediction *all)
 	return owned != NULL;
 }
 
-bool estimate_count(const struct counts *windows, size_t n, struct count_estimate *estimate)
+bool estimate_count(const struct counts *windows, size_t n, double unevenness,
+		    struct count_estimate *estimate)
 {
 	cleanup_with(parts_release) struct parts parts = { 0 };
 	struct counts sum = { 0 };
@@ -539,7 +560,7 @@ bool estimate_count(const struct counts *windows, size_t n, struct count_estimat
 	if (!predict_all(&parts, &all))
 		return false;
 	unit = parts.rate * parts.unit_ns;
-	estimate->half_width = half_width(&parts, &all) * unit;
+	estimate->half_width = half_width(&parts, &all, unevenness) * unit;
 	estimate->count = (double)sum.raw + (all.gaps > 0 ? all.gaps * unit : 0);
 	return true;
 }

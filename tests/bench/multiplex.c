@@ -252,7 +252,7 @@ static void add_row(struct figures *f, const struct counts *windows, size_t n, d
 		sum.enabled_ns += windows[i].enabled_ns;
 		sum.running_ns += windows[i].running_ns;
 	}
-	if (!estimate_count(windows, n, &estimate))
+	if (!estimate_count(windows, n, 0, &estimate))
 		return;
 	scaled = (double)scale_count(&sum, SCALE_BY_TIME);
 	f->rows++;

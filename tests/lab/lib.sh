@@ -161,6 +161,7 @@ figure()
 			next
 		}
 		{ value = $(column["value"]); state = $(column["estimator"]) }
+		value == "" { next } # it never had a counter
 		state == "exact" { truth = value; next }
 		{
 			n++

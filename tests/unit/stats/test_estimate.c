@@ -71,7 +71,7 @@ static void check_contains(double expected)
 static void a_steady_rate_has_a_narrow_interval(void **state)
 {
 	make(100, 5, 7, steady);
-	assert_true(estimate_count(windows, 100, &estimate));
+	assert_true(estimate_count(windows, 100, 0, &estimate));
 	check_contains(truth(100, steady));
 	assert_true(estimate.half_width < 0.01 * estimate.count);
 }
@@ -79,7 +79,7 @@ static void a_steady_rate_has_a_narrow_interval(void **state)
 static void a_constant_rate_has_an_interval(void **state)
 {
 	make(100, 5, 7, constant);
-	assert_true(estimate_count(windows, 100, &estimate));
+	assert_true(estimate_count(windows, 100, 0, &estimate));
 	check_contains(100000);
 	assert_true(estimate.half_width < 1);
 }
@@ -96,7 +96,7 @@ static void a_trend_is_followed(void **state)
 		sum.running_ns += windows[i].running_ns;
 	}
 	scaled = (double)scale_count(&sum, SCALE_BY_TIME);
-	assert_true(estimate_count(windows, 102, &estimate));
+	assert_true(estimate_count(windows, 102, 0, &estimate));
 	check_contains(expected);
 	assert_true(fabs(estimate.count - expected) < fabs(scaled - expected) / 2);
 }
@@ -106,18 +106,33 @@ static void phases_widen_the_interval(void **state)
 	double narrow;
 
 	make(200, 5, 7, steady);
-	assert_true(estimate_count(windows, 200, &estimate));
+	assert_true(estimate_count(windows, 200, 0, &estimate));
 	narrow = estimate.half_width / estimate.count;
 	make(200, 5, 7, two_phases);
-	assert_true(estimate_count(windows, 200, &estimate));
+	assert_true(estimate_count(windows, 200, 0, &estimate));
 	check_contains(truth(200, two_phases));
 	assert_true(estimate.half_width / estimate.count > 10 * narrow);
+}
+
+/* All events take the same turns, or the first ones take more. */
+static void uneven_turns_widen_the_interval(void **state)
+{
+	double narrow;
+
+	make(200, 5, 7, two_phases);
+	assert_true(estimate_count(windows, 200, 0, &estimate));
+	narrow = estimate.half_width;
+	assert_true(estimate_count(windows, 200, 0.5, &estimate));
+	assert_true(estimate.half_width > 2 * narrow);
+	make(200, 5, 7, constant);
+	assert_true(estimate_count(windows, 200, 0.5, &estimate));
+	assert_true(estimate.half_width < 1);
 }
 
 static void too_few_windows_have_no_interval(void **state)
 {
 	make(7, 2, 1, steady);
-	assert_true(estimate_count(windows, 7, &estimate));
+	assert_true(estimate_count(windows, 7, 0, &estimate));
 	assert_true(isnan(estimate.half_width));
 	assert_true(fabs(estimate.count - truth(7, steady)) < 10);
 }
@@ -125,7 +140,7 @@ static void too_few_windows_have_no_interval(void **state)
 static void too_few_turns_on_the_pmu_have_no_interval(void **state)
 {
 	make(60, 18, 3, steady); /* three turns */
-	assert_true(estimate_count(windows, 60, &estimate));
+	assert_true(estimate_count(windows, 60, 0, &estimate));
 	assert_true(isnan(estimate.half_width));
 }
 
@@ -134,14 +149,14 @@ static void one_outlier_is_too_little_to_judge(void **state)
 	make(100, 5, 7, steady);
 	for (size_t i = 36; i < 41; i++)
 		windows[i].raw = 100000;
-	assert_true(estimate_count(windows, 100, &estimate));
+	assert_true(estimate_count(windows, 100, 0, &estimate));
 	assert_true(isnan(estimate.half_width) || estimate.half_width > 0.2 * estimate.count);
 }
 
 static void an_event_that_never_happens_has_no_interval(void **state)
 {
 	make(100, 5, 7, none);
-	assert_true(estimate_count(windows, 100, &estimate));
+	assert_true(estimate_count(windows, 100, 0, &estimate));
 	assert_true(estimate.count == 0);
 	assert_true(isnan(estimate.half_width));
 }
@@ -149,8 +164,8 @@ static void an_event_that_never_happens_has_no_interval(void **state)
 static void there_is_no_estimate_without_time_running(void **state)
 {
 	make(100, 0, 1, steady);
-	assert_false(estimate_count(windows, 100, &estimate));
-	assert_false(estimate_count(windows, 0, &estimate));
+	assert_false(estimate_count(windows, 100, 0, &estimate));
+	assert_false(estimate_count(windows, 0, 0, &estimate));
 }
 
 /* A window that is partly on is split at the side of its neighbour that is on. */
@@ -161,7 +176,7 @@ static void windows_may_be_partly_on(void **state)
 		windows[i + 5].running_ns = MS;
 		windows[i + 5].raw = 250;
 	}
-	assert_true(estimate_count(windows, 120, &estimate));
+	assert_true(estimate_count(windows, 120, 0, &estimate));
 	check_contains(truth(120, steady));
 }
 
@@ -185,6 +200,7 @@ int main(void)
 		cmocka_unit_test(a_constant_rate_has_an_interval),
 		cmocka_unit_test(a_trend_is_followed),
 		cmocka_unit_test(phases_widen_the_interval),
+		cmocka_unit_test(uneven_turns_widen_the_interval),
 		cmocka_unit_test(too_few_windows_have_no_interval),
 		cmocka_unit_test(too_few_turns_on_the_pmu_have_no_interval),
 		cmocka_unit_test(one_outlier_is_too_little_to_judge),
