@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	tests/bench/alike \
 	tests/bench/cases \
 	tests/bench/compare \
+	tests/bench/estimates \
 	tests/bench/busy.c \
 	tests/bench/forks.c \
 	tests/bench/interval \

@@ -2,8 +2,7 @@
 # shellcheck shell=sh source-path=SCRIPTDIR/../.. source=lib.sh
 # How wrong the estimates of multiplexed counts are: the figures of tests/RESULTS.md. The truth is
 # the count of the same event, pinned, which has a counter all the time. Started by name only,
-# because it takes half an hour: PSTAT_LAB_TIMEOUT=3600 tests/lab/run by-name/errors. tests/lab/figures prints the
-# table from the lines "# figure:".
+# because it takes half an hour: tests/bench/estimates prints a table from the lines "# figure:".
 . /lab/lib.sh
 plan 8 single
 
