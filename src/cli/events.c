@@ -785,6 +785,11 @@ static int add_gate_events(const struct options *o, const struct machine *m,
 	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
 		const struct gate_request *gate = &c->gates[i];
 
+		if (comparison_means_elapsed(gate->name) && !is_compared(wanted, gate->name)) {
+			message("--fail-if '%s': '%s' is not compared; the elapsed time is '%s'",
+				gate->text, gate->name, event_tool_names[TOOL_DURATION_TIME]);
+			return -EINVAL;
+		}
 		if (baseline && !comparison_has_own(gate->name) &&
 		    !has_name(&baseline->document->events, &baseline->document->metrics,
 			      gate->name)) {

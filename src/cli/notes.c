@@ -27,8 +27,7 @@ void notes_release(struct notes *t)
 	free(t->noted);
 }
 
-/* Whether the result goes where messages go, by whatever name. */
-static bool shares_stderr(const struct options *o)
+bool notes_share_result(const struct options *o)
 {
 	struct stat result, messages;
 	int err = o->output ? stat(o->output, &result) : fstat(options_result_fd(o), &result);
@@ -62,7 +61,7 @@ static bool is_shown(const struct options *o)
 		return true;
 	if (o->as_perf || format->notes == NOTES_VERBOSE)
 		return false;
-	if (shares_stderr(o))
+	if (notes_share_result(o))
 		return may_share(format);
 	return !options_has_destination(o) || isatty(STDERR_FILENO);
 }
@@ -84,7 +83,7 @@ void note_print(const struct options *o, const char *format, ...)
 	va_start(args, format);
 	str_vaddf(&text, format, args);
 	va_end(args);
-	if (o->file_notes && !shares_stderr(o))
+	if (o->file_notes && !notes_share_result(o))
 		add_comment(o->file_notes, str_text(&text));
 	if (is_shown(o))
 		message("%s", str_text(&text));
