@@ -393,6 +393,8 @@ static int add_events_without_pmu(const struct options *o, const struct machine 
 		return has_core_pmu > 0 ? 0 : has_core_pmu;
 	diagnose_no_pmu(m, &why);
 	note_print(o, "%s", str_text(&why));
+	note_print(o, "in place of cycles, instructions and branches: major-faults, "
+		      "voluntary and involuntary switches, max_rss");
 	err = events_add(m, RESOLVE_BY_ALL, "default events", default_events_without_pmu, list);
 	return err < 0 ? err : 1;
 }

@@ -694,6 +694,8 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 			continue;
 		str_add(&note, note.len ? ", " : begin);
 		text_add_name(&note, &c->rows[i]);
+		if (c->results[0].max_rss_unknown && strcmp(c->rows[i].name, "max_rss") == 0)
+			str_add(&note, " (below pstat's own)");
 	}
 	return note.len ? add_note(notes, &note) : 0;
 }
