@@ -177,31 +177,30 @@ static bool is_forbidden(const struct opening *opening)
 		(reason->error == -EACCES || reason->error == -EPERM));
 }
 
-/* One note for all the events that need CAP_PERFMON. */
+/* One note for all the events that need CAP_PERFMON, if at least their user mode is counted. */
 static void report_forbidden(struct notes *t)
 {
 	bool narrowed = false, switches = false;
-	size_t n = 0;
 
-	for (size_t i = 0; i < t->events->n; i++) {
+	for (size_t i = 0; i < t->events->n; i++)
+		narrowed |= is_forbidden(&t->openings[i]) && t->openings[i].user_only;
+	for (size_t i = 0; narrowed && i < t->events->n; i++) {
 		const struct opening *opening = &t->openings[i];
 
 		if (!is_forbidden(opening))
 			continue;
-		n++;
-		narrowed |= opening->user_only;
 		switches |= strcmp(t->events->events[i].name, "context-switches") == 0;
 		t->noted[i] = opening->reason.text;
 	}
-	if (n == 0 || t->forbidden_noted)
+	if (!narrowed || t->forbidden_noted)
 		return;
 	t->forbidden_noted = true;
-	if (narrowed && switches)
+	if (switches)
 		note_print(t->options, "user mode only (PERMISSIONS in pstat(1)); switches: "
 				       "voluntary_switches,involuntary_switches");
 	else
-		note_print(t->options, "%s may be counted; see PERMISSIONS in pstat(1)",
-			   narrowed ? "only user mode" : "no event");
+		note_print(t->options,
+			   "only user mode may be counted; see PERMISSIONS in pstat(1)");
 }
 
 /* One note for all hardware events, without their names, if none is supported. */
@@ -350,8 +349,7 @@ static void report_floor(const struct options *o, const struct result *result)
 	if (row && floors)
 		note_print(
 			o,
-			"%s: %zu of %zu runs did not exceed the %llu KiB that a command inherits from "
-			"pstat",
+			"%s is unknown in %zu of %zu runs, which did not exceed pstat's own %llu KiB",
 			row->name, floors, result->runs_n, (unsigned long long)kib);
 }
 
