@@ -169,7 +169,7 @@ int compare_print_differences(const struct options *o, const struct comparison *
 	return err;
 }
 
-/* For --quiet: a line for each gate that makes pstat end with 1 or 2. 0 or -ENOMEM. */
+/* A line for each gate that makes pstat end with 1 or 2. 0 or -ENOMEM. */
 static int print_failed_gates(const struct comparison *c)
 {
 	static const struct text_style style = { .numbers = &num_plain, .ascii = true };
@@ -191,14 +191,13 @@ static int print_failed_gates(const struct comparison *c)
 int compare_write(struct printing *printing, struct saving *saving, const struct comparison *c,
 		  struct why *why)
 {
-	int err;
+	const struct options *o = saving->options;
+	int err = o->quiet ? 0 : printing_comparison(printing, c, why);
 
-	if (saving->options->quiet)
-		err = print_failed_gates(c);
-	else
-		err = printing_comparison(printing, c, why);
 	if (err == 0)
 		err = printing_end(printing, why);
+	if (err == 0 && (o->quiet || !notes_share_result(o)))
+		err = print_failed_gates(c);
 	saving_write_comparison(saving, c);
 	return err;
 }

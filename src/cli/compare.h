@@ -25,8 +25,8 @@ int compare_print_differences(const struct options *o, const struct comparison *
 			      const size_t *of);
 
 /*
- * Write the comparison, its document and its page, even if one of them fails. With --quiet, print
- * only the gates that are crossed or unclear. 0; -errno with why: the comparison was not written.
+ * Write the comparison, its document and its page, even if one of them fails. With --quiet, or if the
+ * comparison is not on standard error, print the gates that are crossed or unclear there. 0; -errno with why: the comparison was not written.
  * Other failures are in saving->err, after a message.
  */
 int compare_write(struct printing *printing, struct saving *saving, const struct comparison *c,

@@ -393,6 +393,8 @@ static int add_events_without_pmu(const struct options *o, const struct machine 
 		return has_core_pmu > 0 ? 0 : has_core_pmu;
 	diagnose_no_pmu(m, &why);
 	note_print(o, "%s", str_text(&why));
+	note_print(o, "in place of cycles, instructions and branches: major-faults, "
+		      "voluntary and involuntary switches, max_rss");
 	err = events_add(m, RESOLVE_BY_ALL, "default events", default_events_without_pmu, list);
 	return err < 0 ? err : 1;
 }
@@ -785,6 +787,11 @@ static int add_gate_events(const struct options *o, const struct machine *m,
 	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
 		const struct gate_request *gate = &c->gates[i];
 
+		if (comparison_means_elapsed(gate->name) && !is_compared(wanted, gate->name)) {
+			message("--fail-if '%s': '%s' is not compared; the elapsed time is '%s'",
+				gate->text, gate->name, event_tool_names[TOOL_DURATION_TIME]);
+			return -EINVAL;
+		}
 		if (baseline && !comparison_has_own(gate->name) &&
 		    !has_name(&baseline->document->events, &baseline->document->metrics,
 			      gate->name)) {

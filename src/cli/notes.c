@@ -29,8 +29,7 @@ void notes_release(struct notes *t)
 	free(t->noted);
 }
 
-/* Whether the result goes where messages go, by whatever name. */
-static bool shares_stderr(const struct options *o)
+bool notes_share_result(const struct options *o)
 {
 	struct stat result, messages;
 	int err = o->output ? stat(o->output, &result) : fstat(options_result_fd(o), &result);
@@ -64,7 +63,7 @@ static bool is_shown(const struct options *o)
 		return true;
 	if (o->as_perf || format->notes == NOTES_VERBOSE)
 		return false;
-	if (shares_stderr(o))
+	if (notes_share_result(o))
 		return may_share(format);
 	return !options_has_destination(o) || isatty(STDERR_FILENO);
 }
@@ -78,7 +77,7 @@ static void add_comment(struct str *lines, const char *note)
 
 bool notes_have_reader(const struct options *o)
 {
-	return !o->quiet && (is_shown(o) || (o->file_notes && !shares_stderr(o)));
+	return !o->quiet && (is_shown(o) || (o->file_notes && !notes_share_result(o)));
 }
 
 void note_print(const struct options *o, const char *format, ...)
@@ -91,7 +90,7 @@ void note_print(const struct options *o, const char *format, ...)
 	va_start(args, format);
 	str_vaddf(&text, format, args);
 	va_end(args);
-	if (o->file_notes && !shares_stderr(o))
+	if (o->file_notes && !notes_share_result(o))
 		add_comment(o->file_notes, str_text(&text));
 	if (is_shown(o))
 		message("%s", str_text(&text));
@@ -185,31 +184,30 @@ static bool is_forbidden(const struct opening *opening)
 		(reason->error == -EACCES || reason->error == -EPERM));
 }
 
-/* One note for all the events that need CAP_PERFMON. */
+/* One note for all the events that need CAP_PERFMON, if at least their user mode is counted. */
 static void report_forbidden(struct notes *t)
 {
 	bool narrowed = false, switches = false;
-	size_t n = 0;
 
-	for (size_t i = 0; i < t->events->n; i++) {
+	for (size_t i = 0; i < t->events->n; i++)
+		narrowed |= is_forbidden(&t->openings[i]) && t->openings[i].user_only;
+	for (size_t i = 0; narrowed && i < t->events->n; i++) {
 		const struct opening *opening = &t->openings[i];
 
 		if (!is_forbidden(opening))
 			continue;
-		n++;
-		narrowed |= opening->user_only;
 		switches |= strcmp(t->events->events[i].name, "context-switches") == 0;
 		t->noted[i] = opening->reason.text;
 	}
-	if (n == 0 || t->forbidden_noted)
+	if (!narrowed || t->forbidden_noted)
 		return;
 	t->forbidden_noted = true;
-	if (narrowed && switches)
+	if (switches)
 		note_print(t->options, "user mode only (PERMISSIONS in pstat(1)); switches: "
 				       "voluntary_switches,involuntary_switches");
 	else
-		note_print(t->options, "%s may be counted; see PERMISSIONS in pstat(1)",
-			   narrowed ? "only user mode" : "no event");
+		note_print(t->options,
+			   "only user mode may be counted; see PERMISSIONS in pstat(1)");
 }
 
 /* One note for all hardware events, without their names, if none is supported. */
@@ -358,8 +356,7 @@ static void report_floor(const struct options *o, const struct result *result)
 	if (row && floors)
 		note_print(
 			o,
-			"%s: %zu of %zu runs did not exceed the %llu KiB that a command inherits from "
-			"pstat",
+			"%s is unknown in %zu of %zu runs, which did not exceed pstat's own %llu KiB",
 			row->name, floors, result->runs_n, (unsigned long long)kib);
 }
 

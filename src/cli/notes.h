@@ -36,6 +36,9 @@ void note_print(const struct options *o, const char *format, ...)
 /* Whether note_print() prints or keeps notes. */
 bool notes_have_reader(const struct options *o);
 
+/* Whether the result goes where messages go, by whatever name. */
+bool notes_share_result(const struct options *o);
+
 /* If the result goes to standard error only because commands write to standard output, which a file
  * or a pipe collects: print that. */
 void notes_print_destination(const struct options *o);

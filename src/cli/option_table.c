@@ -217,8 +217,9 @@ int gate_parse(struct gate_request *gate, const char *text, struct why *why)
 
 	*gate = (struct gate_request){ .text = text };
 	if (!sign)
-		return why_at(why, -EINVAL, strlen(text),
-			      "a limit is missing here: a gate is NAME>+0.5%% or NAME<-2%%");
+		return why_at(
+			why, -EINVAL, strlen(text),
+			"a limit is missing here: quote the gate, 'NAME>+0.5%%' or 'NAME<-2%%'");
 	if (name == sign)
 		return why_at(why, -EINVAL, (size_t)(sign - text),
 			      "the name of an event or a metric is missing here");
@@ -499,8 +500,8 @@ const struct option_row option_table[] = {
 	  "confidence of intervals and verdicts (default 95)", .kind = ARGUMENT_PERCENT,
 	  .effect = CALL, .read = read_confidence },
 	{ SECTION_COMPARE, COMPARISON, 0, "fail-if", "GATE",
-	  "exit with 1 if NAME>+X% or NAME<-X% (2: inconclusive); repeatable", ROWS, .effect = ADD,
-	  .read = add_gate },
+	  "exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts",
+	  ROWS, .effect = ADD, .read = add_gate },
 	{ SECTION_COMPARE, COMPARISON, 0, "gate-scaled", NULL,
 	  "apply --fail-if also to scaled counts without a confidence interval",
 	  FLAG(compare_options.gate_scaled) },

@@ -154,7 +154,10 @@ static int refuse_without(const struct option_row *row, const char *list)
 
 static int refuse_with(const struct option_row *row, const char *other)
 {
-	message("%s cannot be combined with %s", option_spell(row).text, other);
+	const char *hint =
+		strcmp(other, "COMMAND") == 0 ? "; quote each command: -c './prog ARG'" : "";
+
+	message("%s cannot be combined with %s%s", option_spell(row).text, other, hint);
 	return -EINVAL;
 }
 

@@ -316,7 +316,7 @@ static int check(struct maker *m)
 	if (m->sides->n < (m->sides->baseline ? 1 : 2))
 		return why_set(
 			m->why, -EINVAL,
-			"there is only one command to compare; give another one with -c or -L");
+			"there is only one command to compare; give another -c, or more values to -L: NAME=1,2");
 	return 0;
 }
 

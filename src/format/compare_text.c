@@ -694,6 +694,8 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 			continue;
 		str_add(&note, note.len ? ", " : begin);
 		text_add_name(&note, &c->rows[i]);
+		if (c->results[0].max_rss_unknown && strcmp(c->rows[i].name, "max_rss") == 0)
+			str_add(&note, " (below pstat's own)");
 	}
 	return note.len ? add_note(notes, &note) : 0;
 }
@@ -877,6 +879,10 @@ static void add_doubt(struct str *out, const struct gate *gate, const struct tex
 	} else if (gate->runs_least > n) {
 		str_addf(&doubt, "at least %zu runs of each side needed", gate->runs_least);
 	}
+	if (gate->request->limit.value == 0) /* equal counts that vary never prove it */
+		str_addf(&doubt, "%sa count that varies needs a margin: %s%s1%%",
+			 doubt.len ? "; " : "", gate->request->name,
+			 gate->request->above ? ">+" : "<-");
 	out->failed |= doubt.failed;
 	if (doubt.len)
 		str_addf(out, " (%s)", str_text(&doubt));
@@ -906,8 +912,9 @@ static void add_judgement(struct str *out, const struct gate *gate, const struct
 void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	if (gate->state == GATE_ABSENT) {
-		str_add(out, "not counted, allowed ");
+		str_add(out, "not counted, so the allowed ");
 		add_limit(out, gate, text);
+		str_add(out, " cannot be judged");
 		return;
 	}
 	add_seen(out, gate, text);

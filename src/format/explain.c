@@ -126,7 +126,8 @@ static void add_description(struct fields *f, const struct explanation *e)
 	if (e->group)
 		str_addf(&words, ", together with %s", e->group);
 	f->text.failed |= words.failed;
-	add_field(f, "counts", "%s", str_text(&words));
+	add_field(f, e->refused && f->format == EXPLAIN_TEXT ? "would count" : "counts", "%s",
+		  str_text(&words));
 }
 
 int explain_write(const struct explanation *e, enum explain_format format, FILE *out)

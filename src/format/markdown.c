@@ -380,7 +380,13 @@ static void add_caption(struct str *text, const struct comparison *c,
 			const struct text_style *style)
 {
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		add_code(text, c->input.sides[i].name);
+		const char *name = c->input.sides[i].name, *command = c->results[i].command;
+
+		add_code(text, name);
+		if (*command && strcmp(command, name) != 0) {
+			str_add(text, " = ");
+			add_code(text, command);
+		}
 		str_add(text, ": ");
 		text_add_runs(text, c->results[i].runs_n, style->numbers);
 		str_add(text, i + 1 < c->input.sides_n ? ", " : "; ");

@@ -279,6 +279,17 @@ bool comparison_has_own(const char *name)
 	return false;
 }
 
+bool comparison_means_elapsed(const char *name)
+{
+	static const char *const names[] = { "time",	  "duration", "elapsed", "elapsed_time",
+					     "real_time", "runtime",  "wall",	 "wall_time" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
 void comparison_add_own(struct str *names)
 {
 	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++)
@@ -730,6 +741,10 @@ static int no_such_row(const struct comparison *c, const struct gate_request *re
 {
 	cleanup_str struct str names = { 0 };
 
+	if (comparison_means_elapsed(request->name))
+		return why_set(why, -ENOENT,
+			       "--fail-if '%s': '%s' is not compared; the elapsed time is '%s'",
+			       request->text, request->name, own_rows[0].name);
 	for (size_t i = 0; i < c->rows_n; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].name);
 	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; choose from %s",

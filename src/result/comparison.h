@@ -169,6 +169,8 @@ enum { COMPARISON_OWN_ROWS_N = 4 };
 
 /* Whether pstat itself measures this name, so that every comparison has a row for it. */
 bool comparison_has_own(const char *name);
+/* Whether a user who writes this name may mean the elapsed time: "time". No row has the name. */
+bool comparison_means_elapsed(const char *name);
 /*
  * Append the names of the rows that pstat itself measures, with commas between them and before the
  * first.

@@ -57,6 +57,20 @@ static void add_setting(struct str *text, enum setting setting, const struct res
 	}
 }
 
+/* Whether at most the name of the program differs, as in a comparison of two builds. */
+static bool have_equal_arguments(const struct result *reference, const struct result *other)
+{
+	const struct provenance *a = reference->series->provenance;
+	const struct provenance *b = other->series->provenance;
+	size_t i = 1;
+
+	if (!a || !b || a->argv.n == 0 || a->argv.n != b->argv.n)
+		return false;
+	while (i < a->argv.n && strcmp(a->argv.v[i], b->argv.v[i]) == 0)
+		i++;
+	return i == a->argv.n;
+}
+
 static int compare_facts(struct differences *list, const struct result *reference,
 			 const struct result *other)
 {
@@ -71,6 +85,8 @@ static int compare_facts(struct differences *list, const struct result *referenc
 	for (enum setting setting = 0; err == 0 && setting < SETTING_N; setting++) {
 		cleanup_str struct str left = { 0 }, right = { 0 };
 
+		if (setting == SETTING_COMMAND && have_equal_arguments(reference, other))
+			continue;
 		add_setting(&left, setting, reference);
 		add_setting(&right, setting, other);
 		err = add_if_different(list, nouns[setting], &left, &right);

@@ -76,7 +76,7 @@ sql()
 		value = max_rss_kib AND value > 80000")" 3
 	pstat -v --format csv -o result.csv -r 3 -e max_rss --save document true
 	is "of a small one" "$(sql "SELECT count(*) FROM r WHERE state = 'not counted' AND value = ''")" 3
-	grep -q "^pstat: max_rss: 3 of 3 runs did not exceed the [0-9]* KiB that a command inherits from pstat" err ||
+	grep -q "^pstat: max_rss is unknown in 3 of 3 runs, which did not exceed pstat's own [0-9]* KiB" err ||
 		fail "$(<err)"
 	for format in '--format table' '-x ,' -j; do
 		# shellcheck disable=SC2086 # words

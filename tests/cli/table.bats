@@ -232,7 +232,8 @@ widest()
 	[ ! -d /sys/bus/event_source/devices/cpu ] || skip "this machine has hardware counters"
 	# more memory than pstat itself, also with sanitizers: below that max_rss is unknown
 	on_terminal 100 "$programs/faults" 40000
-	is "messages" "$(grep -c '^pstat: ' screen)" 1
+	is "messages" "$(grep -c '^pstat: ' screen)" 2
+	grep -q '^pstat: in place of cycles, .*: major-faults, ' screen || fail "$(<screen)"
 	grep -qE '^pstat: this (machine|is) .*(without hardware counters|no hardware PMU)' screen || fail "$(<screen)"
 	! grep -q 'not supported' screen || fail "$(<screen)"
 	is "the rows" "$(row_names screen | tr '\n' ' ')" \

@@ -64,6 +64,14 @@ needs_level()
 		fail "no message:" "$(<err)"
 }
 
+@test "at 2, a command that counts no default event of the CPUs shows what to do" {
+	needs_level 2
+	as_nobody -a true
+	ends_with_status 0
+	grep -qE '^pstat: cpu-clock, .*: not supported: kernel.perf_event_paranoid is 2, .*setcap' err ||
+		fail "no reason:" "$(<err)"
+}
+
 @test "at 2, without a command pstat does not wait for CPUs that it may not count" {
 	needs_level 2
 	as_nobody -a -e cs

@@ -47,7 +47,8 @@ static void gates_are_read(void **state)
 
 static void an_invalid_gate_is_refused_with_its_position(void **state)
 {
-	static const char no_limit[] = "a limit is missing here: a gate is NAME>+0.5% or NAME<-2%";
+	static const char no_limit[] =
+		"a limit is missing here: quote the gate, 'NAME>+0.5%' or 'NAME<-2%'";
 	static const char no_name[] = "the name of an event or a metric is missing here";
 	static const char no_number[] = "a number is missing here";
 	static const char no_more[] = "only a % may follow the number";

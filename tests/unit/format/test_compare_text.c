@@ -209,6 +209,8 @@ static void changes_are_as_fine_as_they_are_sure(void **state)
 	}
 }
 
+static char name_x[] = "x";
+
 /* A gate on a row whose change is +1.32 %, in each state. */
 static const struct gate_row {
 	int line;
@@ -218,7 +220,7 @@ static const struct gate_row {
 	const char *sentence;
 } gate_rows[] = {
 	{ ROW,
-	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_CROSSED },
 	  "+1.32 % [+1.29, +1.35] worse than allowed +0.5 %" },
@@ -238,46 +240,46 @@ static const struct gate_row {
 	  { .evidence.outcome = GATE_KEPT },
 	  "+1.32 % [+1.29, +1.35] within allowed -0.5 %" },
 	{ ROW,
-	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed = { 1234, 754.2 } },
 	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (to decide: -r 1300, "
 	  "about 13 min)" },
 	{ ROW,
-	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed = { 1234, 3601 } },
 	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (a decision is not within reach; "
 	  "noise is 2.5 %)" },
 	{ ROW,
-	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR },
 	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 %" },
 	{ ROW,
-	  { .text = "x>+1.25", .above = true },
+	  { .text = "x>+1.25", .above = true, .limit.value = 1.25 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed.n = 5 },
 	  "+13.20 ms [+12.90, +13.50] may be worse than allowed +1.25 ms" },
 	{ ROW,
-	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .disagree = true, .runs_needed.n = 90 },
 	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (the two statistical "
 	  "tests disagree; to decide: -r 90)" },
 	{ ROW,
-	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .limits_n = 3, .runs_least = 90 },
 	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (corrected for 3 limits; at "
 	  "least 90 runs of each side needed)" },
 	{ ROW,
-	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .state = GATE_UNBOUNDED, .evidence.outcome = GATE_UNCLEAR },
 	  "+1.32 % [+1.29, +1.35] not judged, allowed +0.5 % (scaled counts without a confidence interval)" },
 	{ ROW,
-	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .state = GATE_TOO_FEW, .evidence.outcome = GATE_UNCLEAR, .runs_least = 6 },
 	  "+1.32 % [+1.29, +1.35] not judged, allowed +0.5 % (too few runs: 6 needed)" },
@@ -285,7 +287,24 @@ static const struct gate_row {
 	  { .text = "x>+100", .above = true },
 	  BETTER_LESS,
 	  { .state = GATE_ABSENT, .evidence.outcome = GATE_UNCLEAR },
-	  "not counted, allowed +100 ms" },
+	  "not counted, so the allowed +100 ms cannot be judged" },
+	{ ROW,
+	  { .text = "x>+0%", .name = name_x, .above = true, .relative = true },
+	  BETTER_LESS,
+	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed.n = 90 },
+	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0 % (to decide: -r 90; a count that "
+	  "varies needs a margin: x>+1%)" },
+	{ ROW,
+	  { .text = "x<-0", .name = name_x },
+	  BETTER_MORE,
+	  { .evidence.outcome = GATE_UNCLEAR },
+	  "+13.2 ms [+12.9, +13.5] may be worse than allowed -0 ms (a count that varies needs a "
+	  "margin: x<-1%)" },
+	{ ROW,
+	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
+	  BETTER_LESS,
+	  { .evidence.outcome = GATE_CROSSED, .drifts = true },
+	  "+1.32 % [+1.29, +1.35] worse than allowed +0.5 % (measured at another time)" },
 };
 
 static void a_limit_is_one_sentence(void **state)
