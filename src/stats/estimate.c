@@ -134,18 +134,19 @@ static void add_part(struct parts *parts, bool gap, double length, double count)
 }
 
 /* A window in which the counter ran only for a part of the time: it was on at the end that is next
- * to a window in which it was on. */
-static void add_window(struct parts *parts, const struct counts *window)
+ * to a window in which it was on. next: NULL for the last window. */
+static void add_window(struct parts *parts, const struct counts *window, const struct counts *next)
 {
 	double off = window->enabled_ns > window->running_ns ?
 			     (double)(window->enabled_ns - window->running_ns) :
 			     0;
 	bool was_on = parts->n > 0 && !parts->v[parts->n - 1].gap;
+	bool on_first = was_on || !next || next->running_ns == 0;
 
-	if (!was_on)
+	if (!on_first)
 		add_part(parts, true, off, 0);
 	add_part(parts, false, (double)window->running_ns, (double)window->raw);
-	if (was_on)
+	if (on_first)
 		add_part(parts, true, off, 0);
 }
 
@@ -159,7 +160,7 @@ static bool make_parts(struct parts *parts, const struct counts *windows, size_t
 	if (!parts->v)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		add_window(parts, &windows[i]);
+		add_window(parts, &windows[i], i + 1 < n ? &windows[i + 1] : NULL);
 	parts->rate = (double)sum->raw / (double)sum->running_ns;
 	parts->unit_ns = (double)sum->running_ns / (double)parts->windows_n;
 	for (size_t i = 0; i < parts->n; i++) {
@@ -515,7 +516,7 @@ static double half_width(const struct parts *parts, const struct prediction *all
 		return NAN;
 	of_models = WIDENING * estimate_t(all->df) * sqrt(all->variance);
 	of_jumps = 1.6 * sqrt(variance_of_jumps(parts));
-	of_turns = 2 * unevenness * parts->gap_length * sqrt(variance_of_rates(parts));
+	of_turns = 3 * unevenness * parts->gap_length * sqrt(variance_of_rates(parts));
 	if (of_models < of_jumps)
 		of_models = of_jumps;
 	return sqrt(of_models * of_models + of_turns * of_turns);

@@ -78,9 +78,10 @@ static void alternate(double low_ms, double high_ms)
 	uint64_t first = ns_between(&state, low_ms, high_ms);
 	uint64_t second = ns_between(&state, low_ms, high_ms);
 
+	/* no program repeats itself to the nanosecond for seconds: the lengths vary by 5 % */
 	while (now_ns() < end_ns) {
-		work(0.95, first);
-		work(0.1, second);
+		work(0.95, (uint64_t)((double)first * (0.95 + 0.1 * uniform(&state))));
+		work(0.1, (uint64_t)((double)second * (0.95 + 0.1 * uniform(&state))));
 	}
 }
 

@@ -16,7 +16,7 @@ measure()
 			while [ $((i += 1)) -le $events ]; do
 				list=$list,instructions:u
 			done
-			for seed in $(seq $((ms < 500 ? 6 : ms < 2000 ? 3 : 1))); do
+			for seed in $(seq $((ms < 500 ? 8 : ms < 2000 ? 6 : 3))); do
 				pstat --format csv -o "$tmp/result/csv" -e "$list" \
 					"$(program shifting)" "$1" $ms $((seed * 37 + events)) 2>/dev/null
 				figure "$1" $ms $events
@@ -24,7 +24,7 @@ measure()
 			done
 		done
 	done >"$tmp/figures"
-	equal 'measurements' 48 "$(wc -l <"$tmp/figures")"
+	equal 'measurements' 75 "$(wc -l <"$tmp/figures")"
 }
 
 for kind in steady below at above random burst children threads; do
