@@ -319,5 +319,6 @@ saved_with()
 	is "the unit of -x" "$(cut -d, -f2-3 out)" '<b>@x\x0a\xc2\x9b,duration_time'
 	pstat --compare evil evil --format markdown --fail-if 'duration_time>+1'
 	grep -q 'duration_time' out err || fail "no row"
-	is "units that are markup" "$(cat out err | grep -cE '<b>|[^\\]@x' || true)" 0
+	is "units that are markup" "$(grep -cE '<b>|[^\\]@x' out || true)" 0
+	is "lines of the gate" "$(grep -c '^pstat: duration_time .* allowed +1 <b>@x\\x0a' err)" "$(wc -l <err)"
 }
