@@ -51,12 +51,17 @@ static void drop_every_second(struct sampler *s)
 	s->step_ns *= 2;
 }
 
-static void keep(struct sampler *s, const struct reading *now)
+/* A row that cannot be read now gains nothing in this window. The next window has its gain. */
+static void keep(struct sampler *s, const struct reading *before, const struct reading *now)
 {
 	struct counts *sample = &s->samples[s->n * s->rows_n];
 
-	for (size_t i = 0; i < s->rows_n; i++)
-		sample[i] = now[i].counts;
+	for (size_t i = 0; i < s->rows_n; i++) {
+		if (now[i].state != FAILED)
+			sample[i] = now[i].counts;
+		else
+			sample[i] = s->n ? sample[i - s->rows_n] : before[i].counts;
+	}
 	s->n++;
 }
 
@@ -77,16 +82,20 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
 		return -ENOMEM;
 	if (s->n == s->max)
 		drop_every_second(s);
-	keep(s, now);
+	keep(s, before, now);
 	cheap_ns = s->spent_ns / s->taken * SAMPLER_COST;
 	return (int64_t)(cheap_ns > s->step_ns ? cheap_ns : s->step_ns);
 }
 
-/* The counts between two readings. A counter of a task that has ended may have gained nothing. */
+static uint64_t gain(uint64_t from, uint64_t to)
+{
+	return to > from ? to - from : 0;
+}
+
 static struct counts between(const struct counts *from, const struct counts *to)
 {
-	return (struct counts){ to->raw - from->raw, to->enabled_ns - from->enabled_ns,
-				to->running_ns - from->running_ns };
+	return (struct counts){ gain(from->raw, to->raw), gain(from->enabled_ns, to->enabled_ns),
+				gain(from->running_ns, to->running_ns) };
 }
 
 static double share_of(const struct reading *before, const struct reading *after)

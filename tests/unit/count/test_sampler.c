@@ -116,6 +116,22 @@ static void a_run_that_is_too_short_has_no_interval(void **state)
 	assert_true(isnan(readings[1].estimate.half_width));
 }
 
+static void a_failed_reading_is_part_of_the_next_window(void **state)
+{
+	cleanup_with(sampler_release) struct sampler sampler = begin();
+	struct reading now[ROWS];
+
+	for (uint64_t ms = 10; ms <= 30; ms += 10) {
+		read_at(ms, 0.5, now);
+		if (ms == 20)
+			now[1] = (struct reading){ .state = FAILED };
+		sampler_add(&sampler, before, now, 100);
+	}
+	assert_int_equal(sampler.samples[1 * ROWS + 1].enabled_ns, 10 * MS);
+	assert_int_equal(sampler.samples[1 * ROWS].enabled_ns, 20 * MS);
+	assert_int_equal(sampler.samples[2 * ROWS + 1].enabled_ns, 30 * MS);
+}
+
 static void a_new_run_begins_without_samples(void **state)
 {
 	cleanup_with(sampler_release) struct sampler sampler = begin();
@@ -138,6 +154,7 @@ int main(void)
 		cmocka_unit_test(a_long_run_keeps_samples_of_all_its_time),
 		cmocka_unit_test(only_scaled_readings_get_an_estimate),
 		cmocka_unit_test(a_run_that_is_too_short_has_no_interval),
+		cmocka_unit_test(a_failed_reading_is_part_of_the_next_window),
 		cmocka_unit_test(a_new_run_begins_without_samples),
 	};
 
