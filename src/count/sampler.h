@@ -18,8 +18,8 @@
 #define SAMPLER_FIRST_NS UINT64_C(10000000)
 
 /* The longest average time between two samples is a multiple of the time that one takes: at most
- * 0.25 % of a CPU, and as much for the switches to pstat. */
-enum { SAMPLER_COST = 400 };
+ * 0.33 % of a CPU, and about as much for the switches to pstat. */
+enum { SAMPLER_COST = 300 };
 
 /* The samples that are kept of one run: at most this number, and at most this number of readings.
  * When they are full, every second one is dropped. */

@@ -19,7 +19,10 @@
 
 /* With fewer windows, the models are no better than scaling. With fewer segments, the interval does
  * not contain the true count often enough (tests/bench/multiplex). */
-enum { WINDOWS_MIN = 16, SEGMENTS_MIN = 4 };
+enum { WINDOWS_MIN = 16, SEGMENTS_MIN = 6 };
+
+/* A program loads its libraries during this time, and its rates say nothing about the rest. */
+#define START_NS 2e6
 
 /* The interval is wider than the models say by this factor: programs are no random processes. */
 #define WIDENING 1.1
@@ -510,16 +513,17 @@ static double variance_of_rates(const struct parts *parts)
 
 static double half_width(const struct parts *parts, const struct prediction *all, double unevenness)
 {
-	double of_models, of_jumps, of_turns;
+	double of_models, of_jumps, of_turns, of_start;
 
 	if (parts->segments_n < SEGMENTS_MIN)
 		return NAN;
 	of_models = WIDENING * estimate_t(all->df) * sqrt(all->variance);
 	of_jumps = 1.6 * sqrt(variance_of_jumps(parts));
 	of_turns = 3 * unevenness * parts->gap_length * sqrt(variance_of_rates(parts));
+	of_start = parts->v[0].gap ? START_NS / parts->unit_ns : 0;
 	if (of_models < of_jumps)
 		of_models = of_jumps;
-	return sqrt(of_models * of_models + of_turns * of_turns);
+	return sqrt(of_models * of_models + of_turns * of_turns + of_start * of_start);
 }
 
 static bool predict_all(const struct parts *parts, struct prediction *all)

@@ -54,14 +54,14 @@ static void samples_follow_the_rotation(void **state)
 	assert_int_equal(sampler.n, 1);
 }
 
-/* 0.25 % of the time: 1 ms for a sample every 400 ms. */
+/* 0.33 % of the time: 1 ms for a sample every 300 ms. */
 static void slow_samples_are_rare(void **state)
 {
 	cleanup_with(sampler_release) struct sampler sampler = begin();
 	struct reading now[ROWS];
 
 	read_at(10, 0.5, now);
-	assert_int_equal(sampler_add(&sampler, before, now, MS), 400 * MS);
+	assert_int_equal(sampler_add(&sampler, before, now, MS), 300 * MS);
 }
 
 static void a_long_run_keeps_samples_of_all_its_time(void **state)
