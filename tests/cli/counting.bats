@@ -75,14 +75,14 @@ faults_more()
 
 # Under load, the kernel may add a page fault to a run, so five attempts are made.
 @test "every run of -r gives the same exact count as a single run" {
-	local alone option attempt
+	local alone option
 
 	needs_counting user
 	without_randomisation
 	for option in '' -i; do
 		# shellcheck disable=SC2086 # words
 		alone=$(least_faults $option "$programs/faults" -c 2 300)
-		for attempt in 1 2 3 4 5; do
+		for _ in 1 2 3 4 5; do
 			# shellcheck disable=SC2086 # words
 			pstat -x, -r 25 -e "$pages" $option "$programs/faults" -c 2 300
 			ends_with_status 0
