@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "count/sampler.h"
 
-void sampler_begin(struct sampler *s, size_t rows_n)
+void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns)
 {
 	if (rows_n != s->rows_n)
 		free(take_ptr(s->samples));
@@ -16,7 +16,7 @@ void sampler_begin(struct sampler *s, size_t rows_n)
 		.rows_n = rows_n,
 		.max = s->max,
 		.rotation_ns = s->rotation_ns,
-		.step_ns = SAMPLER_FIRST_NS,
+		.step_ns = first_ns,
 	};
 }
 

@@ -17,6 +17,9 @@
  * sample is twice as long, and so on. */
 #define SAMPLER_FIRST_NS UINT64_C(10000000)
 
+/* The same if whole CPUs are counted. The counts then include what pstat executes for a sample. */
+#define SAMPLER_FIRST_OF_CPUS_NS UINT64_C(100000000)
+
 /* The longest average time between two samples is a multiple of the time that one takes: at most
  * 0.33 % of a CPU, and about as much for the switches to pstat. */
 enum { SAMPLER_COST = 300 };
@@ -37,8 +40,8 @@ struct sampler {
 	bool multiplexed; /* some counter was off the PMU in this run */
 };
 
-/* Begin a run. rotation_ns has to be set before the first sample. */
-void sampler_begin(struct sampler *s, size_t rows_n);
+/* Begin a run. first_ns: the time until the first sample. rotation_ns has to be set before the first sample. */
+void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns);
 
 /*
  * Take a sample: the current readings of all rows, and those at the start of the run. spent_ns: how

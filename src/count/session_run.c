@@ -536,8 +536,12 @@ static void add_deadlines(struct run_context *r)
 		r->tick.due_ns = r->timeout.due_ns = 0;
 	}
 	if (session_samples(r->s)) {
-		sampler_begin(&r->s->sampler, r->s->rows_n);
-		add_deadline(r, &r->sample, take_sample, now + SAMPLER_FIRST_NS);
+		uint64_t first_ns = r->s->setup.target->kind == TARGET_CPUS ?
+					    SAMPLER_FIRST_OF_CPUS_NS :
+					    SAMPLER_FIRST_NS;
+
+		sampler_begin(&r->s->sampler, r->s->rows_n, first_ns);
+		add_deadline(r, &r->sample, take_sample, now + first_ns);
 	}
 	if (r->s->cpu_watch.n > 0)
 		add_deadline(r, &r->check_cpus, check_cpus, now + WATCH_CPUS_MS * NS_OF_MS);

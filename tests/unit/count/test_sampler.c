@@ -28,7 +28,7 @@ static struct sampler begin(void)
 {
 	struct sampler sampler = { .rotation_ns = 4 * MS };
 
-	sampler_begin(&sampler, ROWS);
+	sampler_begin(&sampler, ROWS, SAMPLER_FIRST_NS);
 	return sampler;
 }
 
@@ -139,7 +139,7 @@ static void a_new_run_begins_without_samples(void **state)
 
 	read_at(10, 0.5, now);
 	sampler_add(&sampler, before, now, 100);
-	sampler_begin(&sampler, ROWS);
+	sampler_begin(&sampler, ROWS, SAMPLER_FIRST_NS);
 	assert_int_equal(sampler.n, 0);
 	assert_false(sampler.multiplexed);
 	assert_int_equal(sampler.rotation_ns, 4 * MS);
