@@ -21,6 +21,9 @@
  * not contain the true count often enough (tests/bench/multiplex). */
 enum { WINDOWS_MIN = 16, SEGMENTS_MIN = 6 };
 
+/* If turns are more uneven than this, the rates before and after a gap say little about the gap. */
+#define UNEVEN 0.1
+
 /* A program loads its libraries during this time, and its rates say nothing about the rest. */
 #define START_NS 2e6
 
@@ -526,13 +529,14 @@ static double half_width(const struct parts *parts, const struct prediction *all
 	return sqrt(of_models * of_models + of_turns * of_turns + of_start * of_start);
 }
 
-static bool predict_all(const struct parts *parts, struct prediction *all)
+static bool predict_all(const struct parts *parts, double unevenness, struct prediction *all)
 {
 	cleanup_free struct segment *owned = calloc(parts->segments_n, sizeof(*owned));
 	struct segments segments = { .v = owned };
 	struct prediction predictions[MODELS];
 
-	size_t n = oscillates(parts) ? 1 : MODELS;
+	/* the first model has independent rates */
+	size_t n = oscillates(parts) || unevenness > UNEVEN ? 1 : MODELS;
 
 	for (size_t i = 0; owned && i < n; i++) {
 		struct model model = model_of(parts, i);
@@ -562,7 +566,7 @@ bool estimate_count(const struct counts *windows, size_t n, double unevenness,
 	*estimate = (struct count_estimate){ parts.rate * (double)sum.enabled_ns, NAN };
 	if (sum.raw == 0 || parts.windows_n < WINDOWS_MIN)
 		return true;
-	if (!predict_all(&parts, &all))
+	if (!predict_all(&parts, unevenness, &all))
 		return false;
 	unit = parts.rate * parts.unit_ns;
 	estimate->half_width = half_width(&parts, &all, unevenness) * unit;
