@@ -128,7 +128,7 @@ complete -c pstat -n __fish_pstat_in_options -l cpu-list -x -a '(__fish_pstat_li
 complete -c pstat -n __fish_pstat_in_options -s S -l sync -d 'call sync(2) before each run'
 complete -c pstat -n __fish_pstat_in_options -l ignore-failure -d 'with -r, continue after a run that fails'
 complete -c pstat -n __fish_pstat_in_options -l strict -d 'do not start unless every event can be counted'
-complete -c pstat -n __fish_pstat_in_options -l strict-scaling -d 'do not start unless all events fit the counters at once'
+complete -c pstat -n __fish_pstat_in_options -l strict-scaling -d 'do not start unless all events fit on the counters at once'
 complete -c pstat -n __fish_pstat_in_options -l no-multiplex -d 'repeat the run until every event is counted unscaled'
 complete -c pstat -n __fish_pstat_in_options -s c -l command -x -a '(__fish_complete_command)' -d 'compare CMD with the other -c; the first is the reference'
 complete -c pstat -n __fish_pstat_in_options -l baseline -x -k -a '(__fish_complete_suffix .json)' -d 'compare the command, or each -c, with the result saved in FILE'

@@ -788,7 +788,7 @@ static int add_gate_events(const struct options *o, const struct machine *m,
 		const struct gate_request *gate = &c->gates[i];
 
 		if (comparison_means_elapsed(gate->name) && !is_compared(wanted, gate->name)) {
-			message("--fail-if '%s': '%s' is not compared; the elapsed time is '%s'",
+			message("--fail-if '%s': '%s' is not compared; the elapsed time is called '%s'",
 				gate->text, gate->name, event_tool_names[TOOL_DURATION_TIME]);
 			return -EINVAL;
 		}

@@ -432,9 +432,10 @@ void notes_print_samples(const struct options *o, const struct sampler *sampler,
 			 uint64_t elapsed_ns)
 {
 	if (o->verbose && sampler->multiplexed && elapsed_ns > 0)
-		note_print(o, "the multiplexed counters were read %zu times, in %.2f %% of the run",
-			   sampler->taken,
-			   percent_of((double)sampler->spent_ns, (double)elapsed_ns));
+		note_print(
+			o,
+			"the multiplexed counters were read %zu times, which took %.2f %% of the time",
+			sampler->taken, percent_of((double)sampler->spent_ns, (double)elapsed_ns));
 }
 
 static bool has_floor(const struct result *result, uint64_t kib)

@@ -464,7 +464,7 @@ const struct option_row option_table[] = {
 	{ SECTION_RUN, RUN, 0, "strict", NULL, "do not start unless every event can be counted",
 	  FLAG(strict) },
 	{ SECTION_RUN, RUN, 0, "strict-scaling", NULL,
-	  "do not start unless all events fit the counters at once", .excludes = "--min-running",
+	  "do not start unless all events fit on the counters at once", .excludes = "--min-running",
 	  FLAG(strict_scaling) },
 	{ SECTION_RUN, IN_COUNT | LOOK, 0, "no-multiplex", NULL,
 	  "repeat the run until every event is counted unscaled",

@@ -675,7 +675,7 @@ int text_remarks(struct str_list *remarks, const struct comparison *c,
 	if (err == 0 && may_have_drifted(c))
 		err = str_list_add(
 			remarks,
-			"The sides were measured at different times: a change of the machine looks "
+			"The sides were measured at different times: a change in the machine looks "
 			"like a difference (-c OLD -c NEW runs both in turn)");
 	return err;
 }
@@ -895,7 +895,7 @@ static void add_judgement(struct str *out, const struct gate *gate, const struct
 		str_addf(out, " %s than allowed ", beyond(gate));
 		add_limit(out, gate, text);
 		if (gate->drifts)
-			str_add(out, " (measured at another time)");
+			str_add(out, " (measured at different times)");
 		return;
 	case GATE_KEPT:
 		str_add(out, " within allowed ");
@@ -912,9 +912,9 @@ static void add_judgement(struct str *out, const struct gate *gate, const struct
 void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	if (gate->state == GATE_ABSENT) {
-		str_add(out, "not counted, so the allowed ");
+		str_add(out, "not counted, so the limit ");
 		add_limit(out, gate, text);
-		str_add(out, " cannot be judged");
+		str_add(out, " cannot be checked");
 		return;
 	}
 	add_seen(out, gate, text);

@@ -742,9 +742,10 @@ static int no_such_row(const struct comparison *c, const struct gate_request *re
 	cleanup_str struct str names = { 0 };
 
 	if (comparison_means_elapsed(request->name))
-		return why_set(why, -ENOENT,
-			       "--fail-if '%s': '%s' is not compared; the elapsed time is '%s'",
-			       request->text, request->name, own_rows[0].name);
+		return why_set(
+			why, -ENOENT,
+			"--fail-if '%s': '%s' is not compared; the elapsed time is called '%s'",
+			request->text, request->name, own_rows[0].name);
 	for (size_t i = 0; i < c->rows_n; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].name);
 	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; choose from %s",

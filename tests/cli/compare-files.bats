@@ -160,7 +160,7 @@ pstat: max_rss +100.00 % exactly +1000 within allowed +150 %"
 }
 
 @test "a name that means the elapsed time gets the name of its row" {
-	local hint="is not compared; the elapsed time is 'duration_time'"
+	local hint="is not compared; the elapsed time is called 'duration_time'"
 
 	make_documents
 	for name in time elapsed wall; do
@@ -636,7 +636,7 @@ every child inherits"
 		fail "$(<err)"
 	pstat -n -r 6 -c true -c 'sh -c :' --fail-if 'max_rss>+5%' --quiet
 	ends_with_status 2
-	messages "pstat: max_rss not counted, so the allowed +5 % cannot be judged"
+	messages "pstat: max_rss not counted, so the limit +5 % cannot be checked"
 }
 
 @test "a metric of an unknown max_rss is unknown" {

@@ -149,7 +149,7 @@ estimates_contain_the_truth()
 samples_are_visible()
 {
 	count -e "$twelve" "$(program medium)"
-	said 'the multiplexed counters were read [0-9]+ times, in 0\.[0-9]+ % of the run'
+	said 'the multiplexed counters were read [0-9]+ times, which took 0\.[0-9]+ % of the time'
 	count -e cycles:u,r8:u "$(program medium)"
 	equal 'notes about samples' '' "$(grep 'were read' "$tmp/err")"
 }

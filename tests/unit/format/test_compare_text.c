@@ -287,7 +287,7 @@ static const struct gate_row {
 	  { .text = "x>+100", .above = true },
 	  BETTER_LESS,
 	  { .state = GATE_ABSENT, .evidence.outcome = GATE_UNCLEAR },
-	  "not counted, so the allowed +100 ms cannot be judged" },
+	  "not counted, so the limit +100 ms cannot be checked" },
 	{ ROW,
 	  { .text = "x>+0%", .name = name_x, .above = true, .relative = true },
 	  BETTER_LESS,
@@ -304,7 +304,7 @@ static const struct gate_row {
 	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_CROSSED, .drifts = true },
-	  "+1.32 % [+1.29, +1.35] worse than allowed +0.5 % (measured at another time)" },
+	  "+1.32 % [+1.29, +1.35] worse than allowed +0.5 % (measured at different times)" },
 };
 
 static void a_limit_is_one_sentence(void **state)
