@@ -20,7 +20,7 @@
 /* The same if whole CPUs are counted. The counts then include what pstat executes for a sample. */
 #define SAMPLER_FIRST_OF_CPUS_NS UINT64_C(100000000)
 
-/* The longest average time between two samples is a multiple of the time that one takes: at most
+/* The shortest time between two samples is a multiple of the average time that one takes: at most
  * 0.33 % of a CPU, and about as much for the switches to pstat. */
 enum { SAMPLER_COST = 300 };
 
