@@ -169,7 +169,7 @@ int compare_print_differences(const struct options *o, const struct comparison *
 	return err;
 }
 
-/* A line for each gate that makes pstat end with 1 or 2. 0 or -ENOMEM. */
+/* Print a line for each gate that makes pstat exit with 1 or 2. Returns 0 or -ENOMEM. */
 static int print_failed_gates(const struct comparison *c)
 {
 	static const struct text_style style = { .numbers = &num_plain, .ascii = true };

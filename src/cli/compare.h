@@ -25,9 +25,9 @@ int compare_print_differences(const struct options *o, const struct comparison *
 			      const size_t *of);
 
 /*
- * Write the comparison, its document and its page, even if one of them fails. With --quiet, or if the
- * comparison is not on standard error, print the gates that are crossed or unclear there. 0; -errno with why: the comparison was not written.
- * Other failures are in saving->err, after a message.
+ * Write the comparison, its document and its page, even if one of these fails. Print the crossed
+ * and unclear gates on standard error, unless the comparison is written there. Returns 0, or -errno
+ * with why if the comparison was not written. Other failures are in saving->err, after a message.
  */
 int compare_write(struct printing *printing, struct saving *saving, const struct comparison *c,
 		  struct why *why);

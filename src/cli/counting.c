@@ -511,8 +511,9 @@ static int open_session(struct counting *counting, struct why *why)
 }
 
 /*
- * Before the runs of a command, print or refuse events that do not fit the PMU at once. Nothing is
- * tried if nobody would learn the result. 0; -EBUSY with why: they are refused; -ENOMEM.
+ * Before the first run of a command, note or refuse events that the PMU cannot count at once. Skip
+ * the trial if its result would not be used. Returns 0, -EBUSY with why if the events are refused,
+ * or -ENOMEM.
  */
 static int check_budget(const struct counting *counting, struct why *why)
 {

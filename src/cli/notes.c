@@ -184,7 +184,7 @@ static bool is_forbidden(const struct opening *opening)
 		(reason->error == -EACCES || reason->error == -EPERM));
 }
 
-/* One note for all the events that need CAP_PERFMON, if at least their user mode is counted. */
+/* Print one note for all events that need CAP_PERFMON, if any of them is counted in user mode. */
 static void report_forbidden(struct notes *t)
 {
 	bool narrowed = false, switches = false;
@@ -527,7 +527,7 @@ static bool may_use_passes(const struct options *o)
 	       o->target.split != PLACE_THREAD;
 }
 
-/* Append what makes the events fit, the cheapest way first, if anything does. */
+/* Append the remedies, the cheapest first, if there are any. */
 static void add_remedy(const struct options *o, const struct budget *budget, struct str *out)
 {
 	size_t dropped = budget->events - budget->counters;
@@ -545,8 +545,8 @@ static void add_remedy(const struct options *o, const struct budget *budget, str
 		str_addf(out, " (%zu runs)", budget->passes);
 }
 
-/* Append what the shortage means for the counts. Together with the NMI watchdog, the line has no
- * room for more than a word. */
+/* Append what the shortage means for the counts. If the line also mentions the NMI watchdog, there
+ * is room for only one word. */
 static void add_consequence(const struct options *o, const struct machine *m,
 			    const struct budget *budget, struct str *out)
 {

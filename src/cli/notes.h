@@ -36,7 +36,7 @@ void note_print(const struct options *o, const char *format, ...)
 /* Whether note_print() prints or keeps notes. */
 bool notes_have_reader(const struct options *o);
 
-/* Whether the result goes where messages go, by whatever name. */
+/* Whether the result and the messages go to the same file, even if under different names. */
 bool notes_share_result(const struct options *o);
 
 /* If the result goes to standard error only because commands write to standard output, which a file
@@ -52,13 +52,14 @@ void notes_release(struct notes *t);
 void notes_print_reasons(struct notes *t);
 
 /*
- * Print that the events do not fit the PMU at once, and how to change that; with --no-multiplex, how
- * often the command runs.
+ * Print that the PMU cannot count the events at once, and the remedy. With --no-multiplex, print
+ * how many times the command runs.
  */
 void notes_print_budget(const struct options *o, const struct machine *m,
 			const struct budget *budget);
 
-/* Set why: --strict-scaling does not start, because the events do not fit. Returns -EBUSY. */
+/* Set why to the reason for which --strict-scaling refuses the run: the events do not fit. Returns
+ * -EBUSY. */
 struct why;
 int notes_refuse_budget(const struct options *o, const struct machine *m,
 			const struct budget *budget, struct why *why);
@@ -68,8 +69,8 @@ int notes_refuse_budget(const struct options *o, const struct machine *m,
  */
 void notes_print_gaps(struct notes *t, const struct result *result);
 
-/* With -v, print how often the multiplexed counters of the last run were read. elapsed_ns: the time
- * of that run. */
+/* With -v, print how many times the multiplexed counters of the last run were read. elapsed_ns: the
+ * time of that run. */
 void notes_print_samples(const struct options *o, const struct sampler *sampler,
 			 uint64_t elapsed_ns);
 

@@ -299,8 +299,8 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 	return 0;
 }
 
-/* Without a sentinel, an inherited event on pstat itself would be lost after a few runs: do not open
- * it. */
+/* An inherited event on pstat itself would be lost after a few runs without a sentinel. If the
+ * sentinel cannot be opened, close the event. */
 static int open_with_sentinel(struct opener *o, struct counters *c, const struct event *event,
 			      const struct open_request *request)
 {

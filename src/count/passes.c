@@ -13,9 +13,9 @@
 #define LEFT_OUT (SIZE_MAX - 1)
 
 /*
- * The search for fewer passes than first fit finds ends after this number of steps, with at most
- * one trial each. The results of trials are kept for lists of up to KNOWN_GROUPS groups, and longer
- * lists are not searched.
+ * Stop the search for a better distribution than that of first fit after STEPS_MAX steps, with at
+ * most one trial each. The results of trials are kept for lists of up to KNOWN_GROUPS groups.
+ * Longer lists are not searched.
  */
 enum { STEPS_MAX = 300, KNOWN_MAX = 256, KNOWN_GROUPS = 64 };
 
@@ -68,9 +68,9 @@ static size_t group_size(const struct search *s, size_t group)
 }
 
 /*
- * Whether all events of the trial were on the PMU all the time. Ignored are events that were refused
- * before the trial, and groups that cannot be opened before the command runs. forgiving: events that
- * are refused now, or opened apart from their weak group, are not a failure.
+ * Whether all events of the trial were on the PMU the whole time. This ignores events that were
+ * refused before the trial, and groups that cannot be opened before the command runs. forgiving:
+ * events that are refused now, or opened apart from their weak group, are not a failure.
  */
 static bool all_ran(const struct opener *o, const size_t *trial, const struct opening *openings,
 		    const struct reading *readings, bool forgiving)
@@ -91,8 +91,8 @@ static bool all_ran(const struct opener *o, const size_t *trial, const struct op
 	return true;
 }
 
-/* Open the trial's events on pstat itself, switched on, and read them. Each event gets its opening
- * and reading. 0 or -ENOMEM. */
+/* Open the trial's events on pstat itself, enabled, and read them. Set the opening and the reading
+ * of each event. 0 or -ENOMEM. */
 static int open_trial(const struct opener *o, const size_t *trial, struct opening *openings,
 		      struct reading *readings)
 {
@@ -137,8 +137,8 @@ static int trial_fits(const struct opener *o, const size_t *trial, bool forgivin
 	return err < 0 ? err : ran;
 }
 
-/* Like trial_fits(), for s->trial. Most answers follow from an earlier one: fewer events also fit,
- * and more events do not fit either. */
+/* Like trial_fits(), for s->trial. Most answers follow from an earlier trial: a subset of events
+ * that fit also fits, and a superset of events that do not fit does not fit. */
 static int set_fits(struct search *s)
 {
 	uint64_t groups = 0;
@@ -230,8 +230,8 @@ static bool split_unit(struct search *s, size_t unit)
 	return n > 1;
 }
 
-/* Split the units that are too large for the PMU. A single group that is too large has a pass for
- * itself. 0 or -ENOMEM. */
+/* Split the units that are too large for the PMU. A single group that is too large gets a pass of
+ * its own. 0 or -ENOMEM. */
 static int place_large_units(struct search *s)
 {
 	size_t i = 0;
@@ -281,9 +281,9 @@ static size_t order_units(struct search *s)
 /* ---- Passes */
 
 /*
- * Put the units from i on into the first passes that have room, with at most `most` passes. If a
- * unit then has no room, move the units before it. 1: all units have a pass; 0: there is no room, or
- * no step is left; -ENOMEM.
+ * Put unit i and the units after it into the first passes that have room, using at most `most`
+ * passes. If a unit does not fit, backtrack. 1: all units have a pass; 0: there is no room, or no
+ * step is left; -ENOMEM.
  */
 static int place_units(struct search *s, size_t first, size_t i, size_t most)
 {
@@ -351,7 +351,7 @@ static void number_passes(struct search *s)
 
 /* ---- Searches */
 
-/* Count the events that the PMU holds at once if each of them is a group. 0 or -ENOMEM. */
+/* Count the events that the PMU holds at once if each is in a group of its own. 0 or -ENOMEM. */
 static int find_capacity(struct search *s)
 {
 	struct event_list list = *s->o->events;
@@ -385,7 +385,7 @@ static int find_capacity(struct search *s)
 	return 0;
 }
 
-/* The events do not fit at once. */
+/* Distribute events that do not fit at once over passes. 0 or -ENOMEM. */
 static int distribute(struct search *s, struct budget *budget)
 {
 	int err = find_capacity(s);
@@ -457,8 +457,8 @@ int passes_find(struct opener *o, const size_t *units, size_t **passes, struct b
 
 /* ---- Without --no-multiplex */
 
-/* Whether some event of the group has to wait if there are too few counters. The kernel refuses a
- * breakpoint instead, and probes need no counter. */
+/* Whether any event of the group waits if there are too few counters. The kernel refuses a
+ * breakpoint instead, and probes do not need a counter. */
 static bool may_wait(const struct opener *o, const struct event_group *group)
 {
 	if (opener_needs_address(o->events, group))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which events the PMU can count together. This is found by trial: pstat opens the events on
- * itself, switched on, and reads them. No table says how many counters the kernel, a hypervisor or
- * the NMI watchdog has left.
+ * Which events the PMU can count together. pstat finds out by trial: it opens the events on itself,
+ * enabled, and reads them. No table can tell how many counters the kernel, a hypervisor or the NMI
+ * watchdog leaves free.
  */
 #ifndef PSTAT_COUNT_PASSES_H
 #define PSTAT_COUNT_PASSES_H
@@ -12,8 +12,8 @@
 
 #include "count/opener.h"
 
-/* How the events of a command fit the counters of the PMU. All numbers are 0 if fits is true and
- * they were not needed. */
+/* How the events of a command fit the counters of the PMU. If fits is true, the numbers may be
+ * 0, because the search did not need them. */
 struct budget {
 	bool fits; /* the PMU counts all events at once */
 	size_t events; /* the number of events that need a counter and are not refused */
@@ -34,9 +34,9 @@ int passes_find(struct opener *o, const size_t *units, size_t **passes, struct b
 
 /*
  * Whether all events fit the PMU at once, and if not, how many do, and how many passes
- * passes_find() would need. One trial if they fit; no system call if no event can be multiplexed.
- * On a machine with several kinds of cores, a trial on one CPU says nothing about the other kinds:
- * events that do not fit are then assumed to fit. o is not changed. 0 or -ENOMEM.
+ * passes_find() would need. Makes one trial if they fit, and no system call if no event can be
+ * multiplexed. On a machine with several kinds of cores, a trial on one CPU says nothing about the
+ * other kinds: all events are then reported to fit. Does not change o. 0 or -ENOMEM.
  */
 int passes_check(const struct opener *o, const size_t *units, struct budget *budget);
 

@@ -51,7 +51,7 @@ static void drop_every_second(struct sampler *s)
 	s->step_ns *= 2;
 }
 
-/* A row that cannot be read now gains nothing in this window. The next window has its gain. */
+/* A row that cannot be read now has an empty window. The next window covers both. */
 static void keep(struct sampler *s, const struct reading *before, const struct reading *now)
 {
 	struct counts *sample = &s->samples[s->n * s->rows_n];

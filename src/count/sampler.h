@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of multiplexed counters: readings during a run, from which the counts of the time that
- * they were off the PMU are estimated (stats/estimate.h). The counters are read about as often as
- * the kernel rotates them. If nothing is multiplexed, they are read a few times only.
+ * Samples of multiplexed counters: readings during a run. They are used to estimate the counts
+ * while a counter was off the PMU (stats/estimate.h). The counters are read about as often as the
+ * kernel rotates them. If nothing is multiplexed, the counters are read only a few times.
  */
 #ifndef PSTAT_COUNT_SAMPLER_H
 #define PSTAT_COUNT_SAMPLER_H
@@ -13,19 +13,19 @@
 
 #include "count/reading.h"
 
-/* The first sample after the start of a run. If nothing is multiplexed then, the time to the next
- * sample is twice as long, and so on. */
+/* The time from the start of a run to the first sample. Until something is multiplexed, the time to
+ * the next sample doubles. */
 #define SAMPLER_FIRST_NS UINT64_C(10000000)
 
 /* The same if whole CPUs are counted. The counts then include what pstat executes for a sample. */
 #define SAMPLER_FIRST_OF_CPUS_NS UINT64_C(100000000)
 
-/* The shortest time between two samples is a multiple of the average time that one takes: at most
- * 0.33 % of a CPU, and about as much for the switches to pstat. */
+/* The minimum time between two samples, as a multiple of the average time that one sample takes:
+ * sampling uses at most 0.33 % of a CPU, and about as much for the switches to pstat. */
 enum { SAMPLER_COST = 300 };
 
-/* The samples that are kept of one run: at most this number, and at most this number of readings.
- * When they are full, every second one is dropped. */
+/* The maximum numbers of samples and of readings that are kept of one run. When either limit is
+ * reached, every second sample is dropped. */
 enum { SAMPLER_SAMPLES_MAX = 1024, SAMPLER_READINGS_MAX = 65536 };
 
 /* All zero: no samples. */
@@ -33,27 +33,29 @@ struct sampler {
 	struct counts *samples; /* owned: the readings of all rows, sample by sample */
 	size_t rows_n;
 	size_t n, max; /* samples */
-	size_t taken; /* in this run, with those that were dropped or not kept */
-	uint64_t rotation_ns; /* how often the kernel rotates the counters; 0: unknown */
+	size_t taken; /* in this run, including samples that were dropped or not kept */
+	uint64_t rotation_ns; /* the period of the kernel's rotation; 0: unknown */
 	uint64_t step_ns; /* from one sample to the next */
 	uint64_t spent_ns; /* for the samples of this run */
 	bool multiplexed; /* some counter was off the PMU in this run */
 };
 
-/* Begin a run. first_ns: the time until the first sample. rotation_ns has to be set before the first sample. */
+/* Begin a run. first_ns: the time until the first sample. rotation_ns has to be set before the
+ * first sample. */
 void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns);
 
 /*
- * Take a sample: the current readings of all rows, and those at the start of the run. spent_ns: how
- * long it took to read them. Returns the time until the next sample in nanoseconds. -ENOMEM.
+ * Add a sample. before, now: the readings of all rows at the start of the run and now. spent_ns:
+ * how long it took to read the rows now. Returns the time until the next sample in nanoseconds, or
+ * -ENOMEM.
  */
 int64_t sampler_add(struct sampler *s, const struct reading *before, const struct reading *now,
 		    uint64_t spent_ns);
 
 /*
- * Set the estimates of the readings of the run that are SCALED. before, after: the readings of all
- * rows at the start and at the end of the run. Readings of runs that were too short for samples get
- * an estimate without an interval. 0 or -ENOMEM.
+ * Estimate each reading of the run whose state is SCALED. before, after: the readings of all rows
+ * at the start and at the end of the run. Readings of runs that were too short for samples get an
+ * estimate without an interval. 0 or -ENOMEM.
  */
 int sampler_estimate(const struct sampler *s, const struct reading *before,
 		     const struct reading *after, struct reading *readings);

@@ -136,8 +136,9 @@ static bool needs_command_itself(const struct session *s)
 }
 
 /*
- * Whether the kernel may have to multiplex events whose samples are useful. The time of a cgroup
- * has jumps (run_readings.h). A task of its own for each row may end between two samples.
+ * Whether events may be multiplexed and their samples would be useful. Cgroups are excluded because
+ * their times have jumps (run_readings.h). The rows of single threads of a command are excluded
+ * because a thread may end between two samples.
  */
 static bool may_multiplex(const struct session_setup *setup)
 {

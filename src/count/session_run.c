@@ -764,14 +764,14 @@ static int start_held(struct run_context *r)
 }
 
 /*
- * If the last runs were multiplexed, open the groups in another order. The kernel puts the first
- * groups on the PMU first. With the same order in each run, the errors of the estimates would be
- * similar, and so the mean of the runs would not be better than one run. Multiples of the golden
- * ratio visit all groups evenly (Knuth, The Art of Computer Programming 3, 6.4).
+ * If previous runs were multiplexed, open the groups in a different order. The kernel puts the
+ * first groups on the PMU first. With the same order in each run, the errors of the estimates would
+ * be similar, and the mean of the runs would be no more accurate than one run. Multiples of the
+ * golden ratio visit all groups evenly (Knuth, The Art of Computer Programming 3, 6.4).
  */
 static void set_first_group(struct session *s)
 {
-	const uint64_t golden = 2654435769; /* of 2 to the power of 32 */
+	const uint64_t golden = 2654435769; /* 2^32 divided by the golden ratio */
 	uint64_t fraction = (s->multiplexed_runs * golden) & UINT32_MAX;
 
 	if (s->passes)

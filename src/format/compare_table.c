@@ -485,7 +485,7 @@ static void add_sides(struct line *line, const struct compare_table *table)
 	}
 }
 
-/* A sentence for each side, then those about all sides. */
+/* Add a sentence for each side, then the sentences about all sides. */
 static void add_conclusion(struct line *line, const struct compare_table *table)
 {
 	cleanup_str_list struct str_list remarks = { 0 };

@@ -464,7 +464,9 @@ bool text_has_counts(const struct comparison_row *row, size_t sides_n)
 
 /* ---- The conclusion. */
 
-enum { CONCLUSION_ROWS_MAX = 3 }; /* that changed, and that are unclear, besides the leading row */
+/* The maximum number of changed rows, and of unclear rows, that are named besides the leading
+ * row. */
+enum { CONCLUSION_ROWS_MAX = 3 };
 
 /* A factor from which on "1.1 times as fast" is clearer than a percentage. */
 #define FACTOR_MIN 1.1
@@ -653,7 +655,7 @@ static int remark_best(struct str_list *remarks, const struct comparison *c,
 	return add_note(remarks, &remark);
 }
 
-/* Whether a change that the conclusion reports may be one of the machine. */
+/* Whether a change that the conclusion reports may come from the machine. */
 static bool may_have_drifted(const struct comparison *c)
 {
 	for (size_t i = 0; !c->input.paired && i < c->rows_n; i++)
@@ -879,7 +881,8 @@ static void add_doubt(struct str *out, const struct gate *gate, const struct tex
 	} else if (gate->runs_least > n) {
 		str_addf(&doubt, "at least %zu runs of each side needed", gate->runs_least);
 	}
-	if (gate->request->limit.value == 0) /* equal counts that vary never prove it */
+	/* identical commands with varying counts never prove a limit of 0 */
+	if (gate->request->limit.value == 0)
 		str_addf(&doubt, "%sa count that varies needs a margin: %s%s1%%",
 			 doubt.len ? "; " : "", gate->request->name,
 			 gate->request->above ? ">+" : "<-");

@@ -52,15 +52,15 @@ void text_add_run_order(struct str *out, const struct comparison *c,
 			const struct num_style *numbers);
 
 /*
- * Append what the comparison found on a side, from the leading row and the rows that the user asked
- * for: "1.9 times as fast as old (-48 % [-55, -40]); page-faults -31 %; max_rss unclear".
+ * Append the findings about one side, from the leading row and the rows that the user asked for:
+ * "1.9 times as fast as old (-48 % [-55, -40]); page-faults -31 %; max_rss unclear".
  */
 void text_add_conclusion(struct str *out, const struct comparison *c, size_t side,
 			 const struct text_style *text);
 
 /*
- * Add the sentences about all sides together: the best side of three or more, and that the machine may
- * have changed between the sides. 0 or -ENOMEM.
+ * Add the sentences about all sides: which of three or more is the best, and a warning if the
+ * machine may have changed between the sides. 0 or -ENOMEM.
  */
 int text_remarks(struct str_list *remarks, const struct comparison *c,
 		 const struct text_style *text);

@@ -2,8 +2,8 @@
 /* --format csv and csv-summary, as RFC 4180 defines CSV: one line for each reading, or for each row
  * of the result, and after them the same for the metrics of -M. A number that does not exist is an
  * empty field. A comparison has the lines of all its sides, with the name of the side and a column
- * for each parameter of -L. The bounds of the values are at the end, because they are newer: all
- * other columns keep their positions. */
+ * for each parameter of -L. The ends of the confidence intervals come last, so that the older
+ * columns keep their positions. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -101,7 +101,7 @@ static void end_header(struct str *line, const struct format_style *style)
 	str_add(line, "value_low,value_high,estimator" LINE_END);
 }
 
-/* quality: that of an event; NULL: the line is not that of an event. */
+/* quality: NULL if the line is not about an event. */
 static void end_line(struct str *line, const struct result *result,
 		     const struct format_style *style, const struct quality *quality)
 {
@@ -144,7 +144,8 @@ static void add_metric(struct str *line, const struct metric *metric, enum count
 
 /* ---- csv: every reading. */
 
-/* Programs depend on the position of a column: add new ones at the end, as in add_quality(). */
+/* Programs depend on the positions of the columns: add new columns at the end, as in
+ * add_quality(). */
 static const char reading_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",value,raw,enabled_ns,running_ns,running_percent"
 				     ",elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal";
@@ -281,8 +282,8 @@ static int add_readings(struct str *text, const struct result *result,
 
 /* ---- csv-summary: every row. */
 
-/* Programs depend on the position of a column: add new ones at the end, as in add_quality(). After
- * these follow METRICS_DERIVED_MAX times "metric_N,metric_N_unit". */
+/* Programs depend on the positions of the columns: add new columns at the end, as in add_quality().
+ * These columns are followed by METRICS_DERIVED_MAX pairs "metric_N,metric_N_unit". */
 static const char summary_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",runs,n,mean,stddev,stderr,stderr_percent,median,min,max"
 				     ",running_ns,running_percent"

@@ -151,7 +151,7 @@ static void add_place(struct str *line, const struct columns *columns, const str
 	str_add(line, " |");
 }
 
-/* Half of the interval of an estimate. "?" if there is too little data for it. */
+/* Append the half-width of the interval of an estimate, or "?" if there was too little data. */
 static void add_error(struct str *line, const struct result_row *row,
 		      const struct num_style *numbers)
 {
@@ -352,7 +352,7 @@ static void add_comparison_row(struct str *text, const struct comparison *c,
 	str_add(text, "\n");
 }
 
-/* A sentence for each side, then those about all sides. */
+/* Add a sentence for each side, then the sentences about all sides. */
 static void add_conclusion(struct str *text, const struct comparison *c,
 			   const struct text_style *style)
 {

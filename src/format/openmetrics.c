@@ -112,7 +112,7 @@ static void add_rows(const struct exposition *e)
 		    "Standard error of that mean, in the unit of the label." },
 		  2 },
 		{ { "pstat_event_half_width", NULL,
-		    "Half of the width of the 95 % confidence interval around an estimated "
+		    "Half the width of the 95 % confidence interval around an estimated "
 		    "value, in the unit of the label." },
 		  1 },
 		{ { "pstat_event_runs", NULL, "Runs that counted the event." }, 0 },

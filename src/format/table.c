@@ -53,7 +53,7 @@ struct layout {
 	int excess; /* the widest metric exceeds its shape by this */
 	int spread; /* 0: no row has a spread */
 	int error; /* 0: no row has the interval of an estimate */
-	bool shares; /* an interval is in the place of the spread: there is no room for both */
+	bool shares; /* intervals replace the spread, because there is no room for both */
 	struct widths shown, used; /* used: of the widest cell */
 	bool narrow; /* the terminal is too narrow for perf's columns */
 };
@@ -182,7 +182,7 @@ static int columns_of_error(const struct layout *layout)
 	       (int)strlen("%");
 }
 
-/* Show the intervals in the place of the spreads. Returns the columns that this saves. */
+/* Show the intervals instead of the spreads. Returns the number of columns saved. */
 static int share_column(struct layout *layout)
 {
 	int spread = columns_of_spread(layout), error = columns_of_error(layout);
@@ -191,8 +191,8 @@ static int share_column(struct layout *layout)
 	return spread < error ? spread : error;
 }
 
-/* Fit the rows into a terminal: first without the blanks of the names, then of the other columns,
- * then without a column of intervals. If that is not enough, names are cut. */
+/* Fit the rows into a terminal: first drop the padding of the names, then that of the other
+ * columns, and then the column of intervals. If that is not enough, cut the names. */
 static void fit_terminal(struct layout *layout, int width)
 {
 	const struct widths *used = &layout->used;
@@ -335,7 +335,8 @@ static void add_spread(struct line *line, double percent, int width)
 	line_add(line, "% )");
 }
 
-/* Half of the interval of an estimate, in percent. "?" if there is too little data for it. */
+/* Append the half-width of the interval of an estimate in percent, or "?" if there was too little
+ * data. */
 static void add_error(struct line *line, const struct layout *layout, const struct result_row *row)
 {
 	double percent = result_shown_error(row);
@@ -350,7 +351,7 @@ static void add_error(struct line *line, const struct layout *layout, const stru
 		line_add(line, "?");
 }
 
-/* The spread and the interval. The columns after them are aligned if some row has an interval. */
+/* Add the spread and the interval. If any row has an interval, the columns after it are aligned. */
 static void add_precision(struct line *line, const struct layout *layout,
 			  const struct result_row *row)
 {

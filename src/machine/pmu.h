@@ -55,8 +55,8 @@ int pmu_event_unit(const struct machine *m, const char *pmu, const char *event, 
  */
 bool pmu_event_snapshot(const struct machine *m, const char *pmu, const char *event);
 
-/* How often the kernel gives the counters of a PMU to other events, in milliseconds. -ENOENT: the
- * PMU's file perf_event_mux_interval_ms does not exist. */
+/* The interval at which the kernel rotates the events of a PMU, in milliseconds. -ENOENT: the PMU's
+ * file perf_event_mux_interval_ms does not exist. */
 int pmu_rotation_ms(const struct machine *m, const char *pmu, int *ms);
 
 /*

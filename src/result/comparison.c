@@ -100,8 +100,8 @@ static void samples_release(struct samples *s)
 }
 
 /*
- * Copy the values of two sides. Paired sides: only those of the rounds with a value on both sides. 0
- * or -ENOMEM.
+ * Copy the values of two sides. If the sides are paired, copy only the values of rounds that have
+ * one on both sides. 0 or -ENOMEM.
  */
 static int samples_gather_pair(struct samples *s, const struct comparison_row *row, size_t first,
 			       size_t side, const struct comparison_input *input)
@@ -605,7 +605,7 @@ static int judge_rows(struct comparison *c)
 
 /* ---- The best side. */
 
-/* A number that is smaller for a better side. The sides need not be distinguishable. */
+/* A number that is smaller for a better side, even if the difference is not significant. */
 static double rank_of(const struct comparison_row *row, size_t sides_n, size_t side)
 {
 	double sign = row->better == BETTER_LESS ? 1 : -1;
@@ -632,9 +632,9 @@ static int compare_pair(const struct comparison *c, const struct comparison_row 
 }
 
 /*
- * Whether a side is proved to be worse than another side, which is the reference or better than the
- * reference. Verdicts with the reference are known. All other pairs share one more probability of
- * error, by Bonferroni's method. 0 or -ENOMEM.
+ * Whether a side is proved worse than `than`, which is either the reference or a side that is
+ * better than the reference. The verdicts against the reference are known. The other pairs share an
+ * additional probability of error, by Bonferroni's method. 0 or -ENOMEM.
  */
 static int is_worse(const struct comparison *c, const struct comparison_row *row, size_t than,
 		    size_t side, bool *worse)
@@ -670,8 +670,9 @@ static void rank_sides(const struct comparison_row *row, size_t sides_n, size_t 
 }
 
 /*
- * Find the best side, and the sides that are not distinguishable from it. The first of them that is
- * better than the reference represents them; otherwise the reference does.
+ * Find the best side and all sides that are not proved worse. To find them, compare each side with
+ * the first side in rank order that is proved better than the reference, or else with the
+ * reference.
  */
 static int find_best(struct comparison *c)
 {
@@ -760,7 +761,7 @@ static int state_of(const struct comparison *c, const struct gate *gate)
 
 	if (reference->n == 0 || side->n == 0)
 		return GATE_ABSENT;
-	/* the runs of a side spread with the errors of its estimates, so the tests allow for them */
+	/* the errors of the estimates add to the spread of the runs, so the tests allow for them */
 	if ((reference->unbounded || side->unbounded) && !c->input.gate_scaled)
 		return GATE_UNBOUNDED;
 	return contrast->limit_floor <= 1 - c->input.confidence ? GATE_JUDGED : GATE_TOO_FEW;

@@ -102,7 +102,7 @@ struct comparison_row {
 	enum better better;
 	bool asked; /* the user asked for it; true of the elapsed time, which every comparison has */
 	bool own; /* pstat measured it without a request */
-	bool drifts; /* depends on the machine, which changes with time */
+	bool drifts; /* depends on the machine, which changes over time */
 	double minimum_effect; /* a share */
 	struct comparison_side *sides; /* owned: one for each side */
 	struct contrast *contrasts; /* owned: of each side with the reference; [0] is unused */
@@ -124,7 +124,7 @@ struct gate {
 	size_t side;
 	const struct comparison_row *row;
 	enum { GATE_JUDGED, GATE_ABSENT, GATE_UNBOUNDED, GATE_TOO_FEW } state;
-	bool drifts; /* the row does, and the sides were measured at different times */
+	bool drifts; /* the row drifts, and the sides were measured at different times */
 	struct gate_evidence evidence; /* of GATE_JUDGED */
 	bool disagree; /* only the t test proves an outcome */
 	size_t limits_n; /* not 0: as the only gate, it would be decided; the number of gates */
@@ -138,7 +138,7 @@ struct best_sides {
 	size_t *sides; /* owned: the best side, and those that are not distinguishable from it */
 	size_t n;
 	size_t next; /* the best of the other sides, if n is 1 */
-	struct contrast contrast; /* of next with the best side, if n is 1; not judged */
+	struct contrast contrast; /* of next against the best side, if n is 1; without a verdict */
 };
 
 struct comparison {
@@ -169,7 +169,8 @@ enum { COMPARISON_OWN_ROWS_N = 4 };
 
 /* Whether pstat itself measures this name, so that every comparison has a row for it. */
 bool comparison_has_own(const char *name);
-/* Whether a user who writes this name may mean the elapsed time: "time". No row has the name. */
+/* Whether a user who writes this name may mean the elapsed time, for example "time". No row has
+ * such a name. */
 bool comparison_means_elapsed(const char *name);
 /*
  * Append the names of the rows that pstat itself measures, with commas between them and before the

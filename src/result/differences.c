@@ -57,7 +57,7 @@ static void add_setting(struct str *text, enum setting setting, const struct res
 	}
 }
 
-/* Whether at most the name of the program differs, as in a comparison of two builds. */
+/* Whether nothing but the program name differs, as in a comparison of two builds. */
 static bool have_equal_arguments(const struct result *reference, const struct result *other)
 {
 	const struct provenance *a = reference->series->provenance;

@@ -99,9 +99,9 @@ static void add_value(struct result_row *row, const struct series_value *value,
 }
 
 /*
- * Half of the 95 % interval around the mean of counts that are scaled. The interval is that of the
- * estimates or that of the spread of the runs, whichever is wider. The errors of the runs are
- * independent: in each run, the kernel starts with another group (session_run.c).
+ * The half-width of the 95 % interval around the mean of scaled counts: that of the estimates, or
+ * that of the spread of the runs, whichever is wider. The errors of the runs are independent: in
+ * each run, the kernel starts with a different group (session_run.c).
  */
 static double half_width_of(const struct result_row *row, const struct row_runs *runs)
 {

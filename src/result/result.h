@@ -90,11 +90,11 @@ char *result_row_name(const struct event *event, const struct opening *opening);
 /* The half-width in percent of the value; NAN: unknown, or the value is 0. */
 double result_error_percent(const struct result_row *row);
 
-/* The decimals of a half-width in percent, for people. */
+/* The number of decimals that people see in a half-width in percent. */
 enum { RESULT_ERROR_DECIMALS = 1 };
 
-/* The half-width in percent of the value, for people: at least the smallest number with these
- * decimals, because an estimate is not exact. 0: unknown. */
+/* The half-width in percent of the value, as people see it: never rounded down to 0, because an
+ * estimate is not exact. 0: unknown. */
 double result_shown_error(const struct result_row *row);
 
 /* The value of a row of the result in one run. run: index into result->runs. */

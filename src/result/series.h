@@ -88,7 +88,7 @@ const char *series_parameter(const struct series *series, const char *name);
 
 void series_parameters_release(struct series_parameters *parameters);
 
-/* How a value follows from the readings. */
+/* How a value is computed from the readings. */
 enum estimator {
 	ESTIMATOR_NONE, /* there is no value */
 	ESTIMATOR_EXACT, /* the counter ran all the time */
@@ -100,10 +100,10 @@ enum estimator {
 /* The ends of the 95 % interval around a value, in the unit of the value. */
 struct series_bounds {
 	bool known;
-	long double low, high; /* low is not below 0, unless the value is */
+	long double low, high; /* low is negative only if the value is negative */
 };
 
-/* half_width: in the unit of value; 0: the value is exact; NAN: the bounds are unknown. */
+/* half_width: in the unit of value; 0: the value is exact; NAN: the interval is unknown. */
 struct series_bounds series_bounds(long double value, long double half_width);
 
 /* The value of a row in one run. */

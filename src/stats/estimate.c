@@ -4,7 +4,7 @@
  * exponentially with the time between two moments (an Ornstein-Uhlenbeck process), plus noise. A
  * Kalman filter over the windows predicts the count in the gaps, during which the counter was off
  * the PMU, and the variance of this prediction (Jones 1980, Technometrics 22(3): Kalman filters for
- * irregular data). How long the correlation lasts and how strong the noise is are unknown. So
+ * irregular data). The duration of the correlation and the strength of the noise are unknown, so
  * several values are tried, and the results are weighted by the restricted likelihood of the data
  * (Bayesian model averaging, Hoeting et al. 1999, Statistical Science 14(4)).
  */
@@ -24,14 +24,16 @@ enum { WINDOWS_MIN = 16, SEGMENTS_MIN = 6 };
 /* If turns are more uneven than this, the rates before and after a gap say little about the gap. */
 #define UNEVEN 0.1
 
-/* A program loads its libraries during this time, and its rates say nothing about the rest. */
+/* A program loads its libraries during this time; the event rate then says nothing about the rest
+ * of the run. */
 #define START_NS 2e6
 
-/* The interval is wider than the models say by this factor: programs are no random processes. */
+/* Widen the interval by this factor, because programs are not random processes as the models
+ * assume. */
 #define WIDENING 1.1
 
-/* The weight before the data of the model in which all rates are independent. It is the likeliest
- * model if there are few windows, and has the scaled count as its estimate. */
+/* The prior weight of the model in which all rates are independent. This model is the likeliest if
+ * there are few windows, and has the scaled count as its estimate. */
 #define INDEPENDENT_WEIGHT 7.0
 
 /* How long the correlation lasts, in multiples of the average gap. */
@@ -77,7 +79,7 @@ struct prediction {
 	double df;
 };
 
-/* ---- Functions of libm, which pstat does not load. */
+/* ---- Functions of libm, which pstat does not link. */
 
 /* e to the power of -x; x >= 0. */
 static double exp_minus(double x)
@@ -139,8 +141,8 @@ static void add_part(struct parts *parts, bool gap, double length, double count)
 	parts->v[parts->n++] = (struct part){ length, count, gap };
 }
 
-/* A window in which the counter ran only for a part of the time: it was on at the end that is next
- * to a window in which it was on. next: NULL for the last window. */
+/* If the counter ran for only part of a window, it is assumed to have been on next to the
+ * neighbouring window in which it was on. next: NULL for the last window. */
 static void add_window(struct parts *parts, const struct counts *window, const struct counts *next)
 {
 	double off = window->enabled_ns > window->running_ns ?
@@ -189,7 +191,7 @@ static void parts_release(struct parts *parts)
 
 /* ---- The Kalman filter */
 
-/* How the process x, with variance 1, moves on by some length: x' = decay * x + noise, and its
+/* How the process x, with variance 1, advances by a length: x' = decay * x + noise, and its
  * integral is sum * x + noise. */
 struct step {
 	double decay, sum;
@@ -214,9 +216,9 @@ static struct step step_of(const struct model *model, double length)
 }
 
 /*
- * The state of the filter. Each mean exists twice: for the counts, and for the counts of a program
- * with the constant rate 1. The differences of the two, weighted by the unknown average rate, are
- * the means for the process.
+ * The state of the filter. The filter runs on two inputs: the counts, and the counts of a program
+ * with the constant rate 1. The mean of the process is the first mean minus the second mean times
+ * the average rate, which is still unknown.
  */
 struct filter {
 	double x[2], gaps[2]; /* means: the process now, and its integral over all gaps */
@@ -261,7 +263,7 @@ static double pass_window(struct filter *f, const struct step *s, const struct p
 
 /* Windows without a gap between them. */
 struct segment {
-	double innovations[2]; /* the sum, each divided by the root of its variance */
+	double innovations[2]; /* the sums of the standardized innovations */
 	size_t windows;
 	double residual; /* the innovations of the process */
 };
@@ -331,9 +333,9 @@ static double product(const struct segments *segments, size_t lag)
 }
 
 /*
- * By how much the residuals of the segments vary more than the model says. Segments that are
- * correlated vary together: the covariances are added up as long as those of two lags have a
- * positive sum (Geyer 1992, Statistical Science 7(4)).
+ * How much more the residuals of the segments vary than the model predicts, as a factor. Segments
+ * that are correlated vary together: the covariances are added as long as the sum over each pair of
+ * lags is positive (Geyer 1992, Statistical Science 7(4)).
  */
 static double excess_variance(const struct segments *segments, double variance)
 {
@@ -349,9 +351,9 @@ static double excess_variance(const struct segments *segments, double variance)
 }
 
 /*
- * The number of segments that the variance rests on, less one. One outlier among equal segments
- * counts as few: the fourth power of a normal variable is 3 on average. Residuals of 0.01 % of the
- * rate are differences between equal segments.
+ * The effective number of segments behind the variance, minus one. One outlier among equal segments
+ * gives a small number, because the kurtosis, which is 3 for a normal variable, is large. Segments
+ * whose residuals are below about 0.01 % of the rate count as equal.
  */
 static double degrees_of_freedom(const struct segments *segments)
 {
@@ -406,9 +408,9 @@ static struct model model_of(const struct parts *parts, size_t i)
 
 /*
  * Whether the program repeats itself within a segment. The rates at the edges of a segment, which
- * the models extend into the gaps, then differ from the average in the other direction than the
- * rates between them. The models do not know this: if the program is also in step with the
- * rotation, they would be wrong in the same direction in each gap.
+ * the models extend into the gaps, then differ from the average in the opposite direction from the
+ * rates between the edges. The models cannot represent this: if the program is also in step with
+ * the rotation, they would be wrong in the same direction in each gap.
  */
 static bool oscillates(const struct parts *parts)
 {
@@ -458,7 +460,7 @@ static struct prediction average(const struct prediction *p, size_t n)
 	return all;
 }
 
-/* Rates may jump in each gap from the rate before it to the rate after it, at any time. */
+/* In each gap, the rate may jump at any time from the rate before the gap to the rate after it. */
 static double variance_of_jumps(const struct parts *parts)
 {
 	double sum = 0;
@@ -477,8 +479,8 @@ static double variance_of_jumps(const struct parts *parts)
 
 double estimate_t(double df)
 {
-	/* the exact quantiles of 1 to 3; for the others, the expansion of Cornish and Fisher
-	 * (Abramowitz and Stegun 26.7.5) */
+	/* the exact quantiles for 1 to 3 degrees of freedom; otherwise, the expansion of Cornish
+	 * and Fisher (Abramowitz and Stegun 26.7.5) */
 	static const double exact[] = { 12.7062, 12.7062, 4.30265, 3.18245 };
 	static const double z = 1.959963984540054;
 	const double z2 = z * z;

@@ -18,21 +18,21 @@ struct count_estimate {
 /*
  * Estimate the count of one event from the readings during a run: windows[i] has the count and the
  * times between two readings, in chronological order. The windows have to cover the whole run. The
- * count is not below the number of events that were counted. With very little data, it is scaled by
+ * estimate is at least the number of events counted. With very little data, the count is scaled by
  * time enabled / time running. False if no window has time running, or memory runs out: there is no
  * estimate.
  *
- * unevenness: how much the share of time on the PMU differs between the events that take turns,
- * relative to the average: the standard deviation. If all take the same turns, it is nearly 0. It
- * is greater if tasks are so short that the first events of the list get more turns than the last:
- * the kernel begins with the first events in each new task. Each event then sees only a certain
- * part of each task, so the interval is widened.
+ * unevenness: the standard deviation, over the events that take turns, of the share of time on the
+ * PMU, divided by the mean share. If all events get equal turns, the unevenness is nearly 0. It is
+ * greater if tasks are so short that the first events of the list get more turns than the last: the
+ * kernel begins with the first events in each new task. Each event then counts only one part of
+ * each task, so the interval is widened.
  */
 bool estimate_count(const struct counts *windows, size_t n, double unevenness,
 		    struct count_estimate *estimate);
 
-/* The 97.5 % quantile of Student's t distribution with df > 0 degrees of freedom: within 0.1 %, for
- * a whole df. */
+/* The 97.5 % quantile of Student's t distribution with df > 0 degrees of freedom; accurate to 0.1 %
+ * if df is an integer. */
 double estimate_t(double df);
 
 #endif

@@ -3,13 +3,13 @@
  * usage: multiplex [RUNS [KIND]]
  *
  * Measures how wrong the estimates of multiplexed counts are, by simulation. A program's event rate
- * changes over time. Several events, which all count the same, share 6 counters, as on a PMU with 7
- * of which one counts the truth. The kernel rotates the list by one event every 4 ms, and pstat
- * reads all counters about as often.
+ * changes over time. Several identical events share 6 counters, as on a PMU with 7 counters, one of
+ * which counts the truth. The kernel rotates the list by one event every 4 ms, and pstat reads all
+ * counters about as often.
  *
  * For each kind of program and length of run: how often the 95 % interval contains the true count
  * (of the rows with an interval), the share of rows without one, and the root-mean-square error of
- * the estimate beside that of scaling by time enabled / time running.
+ * the estimate, next to that of scaling by time enabled / time running.
  */
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void make_steady(int steps)
 		rates[i] = 1 + 0.05 * normal();
 }
 
-/* Two phases that alternate, with periods between two limits that vary by some percent. */
+/* Two alternating phases. The period is random between two limits, and varies by a few percent. */
 static void make_periodic(int steps, double low_ms, double high_ms)
 {
 	double period = between(low_ms, high_ms) * 1000 / STEP_US, share = 0.2 + 0.6 * uniform();
@@ -114,7 +114,7 @@ static void make_long_burst(int steps)
 	make_burst(steps, 0.1, 0.5);
 }
 
-/* It may be hidden in a gap, where no method can see it. */
+/* A short burst may fall into a gap, where no method can detect it. */
 static void make_short_burst(int steps)
 {
 	make_burst(steps, 0.02, 0.1);
@@ -174,7 +174,7 @@ enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 /* ---- One run */
 
-/* When the program is enabled, the rotation is somewhere between two ticks. */
+/* When the counters are enabled, the rotation is at a random point between two ticks. */
 struct rotation {
 	int events, offset, phase;
 };

@@ -140,7 +140,7 @@ of()
 		'del(.settings.max_rss_floor_kib) | .runs = ([.runs, $of] | transpose | map(.[0] + {max_rss: .[1]}))'
 }
 
-@test "the gates that are not kept are also on standard error, unless the table with them is there" {
+@test "failed gates are also reported on standard error, unless the table is there" {
 	local gates=(--fail-if 'max_rss>+50%' --fail-if 'max_rss>+150%')
 
 	make_documents
@@ -159,7 +159,7 @@ of()
 pstat: max_rss +100.00 % exactly +1000 within allowed +150 %"
 }
 
-@test "a name that means the elapsed time gets the name of its row" {
+@test "a gate on time, elapsed or wall is refused with a hint to duration_time" {
 	local hint="is not compared; the elapsed time is called 'duration_time'"
 
 	make_documents

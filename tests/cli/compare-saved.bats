@@ -144,8 +144,8 @@ shows_again()
 	done
 }
 
-# columns FROM: what the file out, which is CSV, has in the columns from FROM to those of the
-# interval, without repeated lines; a bar separates the fields
+# columns FROM: print the columns of the CSV file "out" from FROM up to the interval columns,
+# separated by bars and without repeated lines
 columns()
 {
 	needs_command python3

@@ -103,7 +103,7 @@ def estimates_of(run, rows):
 
 
 def estimator_of(document, runs, rows):
-    """That of the least certain run; None if there is no count."""
+    """The estimator of the least certain run; None if there is no count."""
     order = (None, "exact", "model", "scaling", "unscaled")
     least = None
     for run in runs:

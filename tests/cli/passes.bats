@@ -64,7 +64,7 @@
 	done
 }
 
-@test "--strict-scaling has a minimum of 100 % in the document, and excludes another one" {
+@test "--strict-scaling is saved as min-running 100 %, and cannot be combined with --min-running" {
 	needs_counting user
 	pstat --strict-scaling --save result -e page-faults:u true
 	grep -q '"min_running_percent" *: *100[,}]*' result || fail "document" "$(<result)"

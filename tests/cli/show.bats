@@ -284,7 +284,7 @@ saved_with()
 	within "documents" 40 "$shown" 100
 }
 
-@test "an interval has a sign that the locale has" {
+@test "the plus-minus sign of an interval is ASCII if the locale is not UTF-8" {
 	needs_documents
 	needs_reports
 	LC_ALL=C "$PSTAT" --show reports/estimated.json >out 2>err

@@ -64,7 +64,7 @@ needs_level()
 		fail "no message:" "$(<err)"
 }
 
-@test "at 2, a command that counts no default event of the CPUs shows what to do" {
+@test "with perf_event_paranoid 2, -a without any permitted event prints the remedy" {
 	needs_level 2
 	as_nobody -a true
 	ends_with_status 0

@@ -147,10 +147,10 @@ sum()
 		END { printf "%.0f\n", total }' "$tmp/rows"
 }
 
-# figure NAME...: print "# figure: NAME..." and, of the estimates in the CSV file, the number of all,
-# of those with an interval, and of those whose interval contains the truth, which is the exact row;
+# figure NAME...: print "# figure: NAME..." and, for the estimates in the CSV file: how many there
+# are, how many have an interval, and how many intervals contain the truth, which is the exact row;
 # then the sums of the squared relative errors of the estimates and of the scaled counts. All rows
-# count the same.
+# have to count the same event.
 figure()
 {
 	awk -F, -v name="$*" '

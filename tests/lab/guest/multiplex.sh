@@ -172,11 +172,11 @@ check "the table marks all 12 events with their running %" running_in_table
 check "--no-scale gives the raw counts of the part that ran" unscaled
 check "7 events on 7 counters are exact and run all the time" as_many_as_fit
 check "one note before the command says that 12 events share 7 counters" note_before_the_command
-check "the note of groups, and of a weak group that is too large" note_of_groups
-check "events that fit have no note, and neither has -x" no_note_if_they_fit
+check "the note for groups, and for a weak group that is too large" note_of_groups
+check "no note if all events fit, and none with -x" no_note_if_they_fit
 check "--strict-scaling and --min-running 100 refuse 12 events" strict_scaling_refuses
-check "--strict-scaling counts events that fit, or with --no-multiplex" strict_scaling_counts_what_fits
-check "--strict-scaling of CPUs: the rows are <not counted>" strict_scaling_of_cpus
-check "the intervals of 12 events contain the pinned truth" estimates_contain_the_truth
-check "-v says how often multiplexed counters were read" samples_are_visible
+check "--strict-scaling counts events that fit, and all events with --no-multiplex" strict_scaling_counts_what_fits
+check "--strict-scaling with -a: multiplexed rows are <not counted>" strict_scaling_of_cpus
+check "the intervals of 12 events contain the count of a pinned event" estimates_contain_the_truth
+check "-v prints how many times multiplexed counters were read" samples_are_visible
 check "--no-error scales as perf stat does" scaled_as_by_perf

@@ -97,8 +97,8 @@ passes_in_the_table()
 	! grep -q '%)' "$tmp/result/table"
 }
 
-# In the order of the list, the two pairs would be in the first pass, and each group of four would
-# need another one.
+# If the groups were placed in the order of the list, both pairs would be in the first pass, and
+# each group of four would need a pass of its own.
 fewest_passes()
 {
 	pair='{instructions:u,r8:u}'

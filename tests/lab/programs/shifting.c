@@ -3,7 +3,7 @@
  * usage: shifting KIND MILLISECONDS SEED
  *
  * A program that executes instructions in user mode at a rate that changes: while the rate is low,
- * it spends most of its time in the kernel. KIND is one of those of tests/bench/multiplex:
+ * it spends most of its time in the kernel. KIND is one of the kinds in tests/bench/multiplex:
  *
  *	steady		the rate does not change
  *	below		two phases alternate, each 0.15 to 1 ms
@@ -12,7 +12,7 @@
  *	random		phases of random length, 1 to 300 ms, with random rates
  *	burst		one burst of 10 to 50 % of the time
  *	children	processes of 2 to 60 ms, one after the other
- *	threads		four threads with phases of their own, which share the CPU
+ *	threads		four threads that share the CPU, each with its own phases
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -65,8 +65,8 @@ static void find(const char *list)
 	begin(list, &units, true);
 }
 
-/* The budget of these events without --no-multiplex, and the number of events that were opened to
- * find it. */
+/* Check the budget of these events without --no-multiplex. Returns the number of events that were
+ * opened to find it. */
 static size_t check_fit(const char *list, struct budget *budget)
 {
 	cleanup_free size_t *units = NULL;
@@ -259,7 +259,7 @@ static void each_pass_opens_its_groups(void **state)
 	}
 }
 
-/* First fit in the order of the list would need one pass more. */
+/* First fit in the order of the list would need one more pass. */
 static void large_groups_are_placed_first(void **state)
 {
 	fake_pmu_counters(6);
@@ -267,7 +267,8 @@ static void large_groups_are_placed_first(void **state)
 	check(__LINE__, 2, "0 1 0 1");
 }
 
-/* First fit, the largest group first, would join the two groups of four, and need three passes. */
+/* First fit, the largest group first, would put both groups of four into one pass, and need three
+ * passes. */
 static void the_fewest_passes_are_found(void **state)
 {
 	fake_pmu_counters(10);

@@ -11,7 +11,8 @@ enum { MS = 1000000, ROWS = 2 };
 
 static const struct reading before[ROWS];
 
-/* After ms, the first row ran all the time, and the second for a share of it. */
+/* After this many milliseconds, the first row has run the whole time, and the second for a share of
+ * it. */
 static void read_at(uint64_t ms, double share, struct reading *readings)
 {
 	memset(readings, 0, ROWS * sizeof(*readings));
@@ -32,7 +33,7 @@ static struct sampler begin(void)
 	return sampler;
 }
 
-static void looks_become_rare_while_nothing_is_multiplexed(void **state)
+static void samples_become_rare_while_nothing_is_multiplexed(void **state)
 {
 	cleanup_with(sampler_release) struct sampler sampler = begin();
 	struct reading now[ROWS];
@@ -64,7 +65,7 @@ static void slow_samples_are_rare(void **state)
 	assert_int_equal(sampler_add(&sampler, before, now, MS), 300 * MS);
 }
 
-static void a_long_run_keeps_samples_of_all_its_time(void **state)
+static void a_long_run_keeps_samples_of_the_whole_run(void **state)
 {
 	cleanup_with(sampler_release) struct sampler sampler = begin();
 	struct reading now[ROWS];
@@ -148,10 +149,10 @@ static void a_new_run_begins_without_samples(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(looks_become_rare_while_nothing_is_multiplexed),
+		cmocka_unit_test(samples_become_rare_while_nothing_is_multiplexed),
 		cmocka_unit_test(samples_follow_the_rotation),
 		cmocka_unit_test(slow_samples_are_rare),
-		cmocka_unit_test(a_long_run_keeps_samples_of_all_its_time),
+		cmocka_unit_test(a_long_run_keeps_samples_of_the_whole_run),
 		cmocka_unit_test(only_scaled_readings_get_an_estimate),
 		cmocka_unit_test(a_run_that_is_too_short_has_no_interval),
 		cmocka_unit_test(a_failed_reading_is_part_of_the_next_window),

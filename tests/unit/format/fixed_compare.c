@@ -425,7 +425,7 @@ static void scaled(struct fixed_comparison *f)
 	gate(f, "instructions:u>+0.5%", true, true, 0.005);
 }
 
-/* Scaled counts of which each has an interval, so that a gate judges them. */
+/* Scaled counts that all have an interval, so that a gate judges them. */
 static void estimated(struct fixed_comparison *f)
 {
 	scaled(f);

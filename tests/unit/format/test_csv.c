@@ -128,7 +128,7 @@ static void text_is_quoted_if_necessary(void **state)
 	}
 }
 
-/* The bounds of the values are newer than the other columns. */
+/* The interval columns come last, because other columns keep their positions. */
 static void the_bounds_are_after_the_columns_of_a_comparison(void **state)
 {
 	char level[] = "level", *names[] = { level };

@@ -348,7 +348,7 @@ static void a_gate_on_scaled_counts_needs_their_intervals(void **state)
 	}
 }
 
-/* One run without an interval is enough. */
+/* One run without an interval is enough to make the gate unclear. */
 static void a_gate_needs_the_interval_of_each_run(void **state)
 {
 	cleanup_with(pair_release) struct pair p = { 0 };
@@ -362,7 +362,8 @@ static void a_gate_needs_the_interval_of_each_run(void **state)
 	assert_int_equal(p.comparison.gates[0].state, GATE_UNBOUNDED);
 }
 
-/* The best of four sides by the first event, of which each run counts the mean +- a percentage. */
+/* Find the best of four sides by the first event. The counts of the runs are the mean ± a
+ * percentage. */
 static const struct best_row {
 	int line;
 	uint64_t means[4], percents[4];
@@ -382,7 +383,7 @@ static const struct best_row {
 	{ ROW, { 2000, 0, 3000, 0 }, { 1, 0, 1, 0 }, "Best: 1 or 3 (cs): these are not" },
 };
 
-static void the_best_side_is_named_with_those_like_it(void **state)
+static void the_best_side_is_named_with_the_sides_not_proved_worse(void **state)
 {
 	static const struct num_style numbers = { .thousands = ",", .point = "." };
 	static const struct text_style text = { .numbers = &numbers };
@@ -415,14 +416,14 @@ static void the_best_side_is_named_with_those_like_it(void **state)
 	}
 }
 
-static void a_change_of_the_machine_is_named_only_if_it_may_matter(void **state)
+static void a_change_in_the_machine_is_mentioned_only_if_it_may_matter(void **state)
 {
 	static const char remark[] = "The sides were measured at different times";
 	static const struct text_style text = { .numbers = &num_plain };
 	static const struct {
 		int line;
 		const char *event;
-		uint64_t count; /* of the reference: 1000 */
+		uint64_t count; /* the reference counts 1000 */
 		bool paired, remarked;
 	} rows[] = {
 		{ ROW, "cs", 2000, false, true },      { ROW, "cs", 1000, false, false },
@@ -462,8 +463,8 @@ int main(void)
 		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
 		cmocka_unit_test(a_gate_on_scaled_counts_needs_their_intervals),
 		cmocka_unit_test(a_gate_needs_the_interval_of_each_run),
-		cmocka_unit_test(the_best_side_is_named_with_those_like_it),
-		cmocka_unit_test(a_change_of_the_machine_is_named_only_if_it_may_matter),
+		cmocka_unit_test(the_best_side_is_named_with_the_sides_not_proved_worse),
+		cmocka_unit_test(a_change_in_the_machine_is_mentioned_only_if_it_may_matter),
 	};
 	cleanup_why struct why why = { 0 };
 

@@ -107,7 +107,7 @@ static void the_command_is_compared(void **state)
 	old.provenance.argv = (struct str_list){ words, 2, 0 };
 	new.provenance.argv = (struct str_list){ others, 2, 0 };
 	assert_differ(&old, &new, "command: 'sleep 1' | 'sleep 2'\n");
-	others[1] = words[1]; /* two builds: only the program has another name */
+	others[1] = words[1]; /* two builds: only the program name differs */
 	others[0] = TEXT("/bin/sleep");
 	assert_differ(&old, &new, "");
 	new.provenance.argv.n = 1;

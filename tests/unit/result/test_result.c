@@ -454,7 +454,7 @@ static void bounds_surround_the_value(void **state)
 	assert_false(series_bounds(100, NAN).known);
 }
 
-/* The least certain run decides. */
+/* The least certain run determines the estimator of the row. */
 static void the_interval_of_a_row_is_that_of_its_runs(void **state)
 {
 	static const struct reading exact = { COUNTED, { 300, 100, 100 } };

@@ -144,7 +144,7 @@ static void too_few_turns_on_the_pmu_have_no_interval(void **state)
 	assert_true(isnan(estimate.half_width));
 }
 
-static void one_outlier_is_too_little_to_judge(void **state)
+static void one_outlier_gives_a_wide_interval_or_none(void **state)
 {
 	make(100, 5, 7, steady);
 	for (size_t i = 36; i < 41; i++)
@@ -168,7 +168,8 @@ static void there_is_no_estimate_without_time_running(void **state)
 	assert_false(estimate_count(windows, 0, 0, &estimate));
 }
 
-/* A window that is partly on is split at the side of its neighbour that is on. */
+/* If the counter was on for part of a window, that part is next to a neighbouring window in which
+ * it was on. */
 static void windows_may_be_partly_on(void **state)
 {
 	make(120, 5, 7, steady);
@@ -203,7 +204,7 @@ int main(void)
 		cmocka_unit_test(uneven_turns_widen_the_interval),
 		cmocka_unit_test(too_few_windows_have_no_interval),
 		cmocka_unit_test(too_few_turns_on_the_pmu_have_no_interval),
-		cmocka_unit_test(one_outlier_is_too_little_to_judge),
+		cmocka_unit_test(one_outlier_gives_a_wide_interval_or_none),
 		cmocka_unit_test(an_event_that_never_happens_has_no_interval),
 		cmocka_unit_test(there_is_no_estimate_without_time_running),
 		cmocka_unit_test(windows_may_be_partly_on),

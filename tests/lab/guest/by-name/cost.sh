@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/../.. source=lib.sh
-# What the samples of multiplexed counters cost the counted program, on the only CPU. --no-error reads the
-# counters only at the start and at the end, as perf stat does. tests/bench/estimates prints the
-# figures.
+# The cost of sampling multiplexed counters to the counted program, on a machine with one CPU.
+# --no-error reads the counters only at the start and at the end, as perf stat does.
+# tests/bench/estimates prints the figures.
 . /lab/lib.sh
 plan 1 single
 

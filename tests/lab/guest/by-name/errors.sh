@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/../.. source=lib.sh
-# How wrong the estimates of multiplexed counts are: the figures of tests/RESULTS.md. The truth is
-# the count of the same event, pinned, which has a counter all the time. Started by name only,
-# because it takes half an hour: tests/bench/estimates prints a table from the lines "# figure:".
+# How wrong the estimates of multiplexed counts are: the figures of tests/RESULTS.md. The true count
+# comes from a pinned event, which keeps its counter the whole time. This test runs only if it is
+# named, because it takes half an hour. tests/bench/estimates prints a table from the lines
+# "# figure:".
 . /lab/lib.sh
 plan 8 single
 
@@ -28,6 +29,6 @@ measure()
 }
 
 for kind in steady below at above random burst children threads; do
-	check "estimates of a program of the kind $kind" measure $kind
+	check "estimates for a program of type $kind" measure $kind
 	cat "$tmp/figures"
 done
