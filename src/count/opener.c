@@ -824,6 +824,16 @@ static int open_group(const struct opening_group *g)
 	return o->adds_scopes ? 0 : refuse_all(g->o, g->group, &reason);
 }
 
+bool opener_group_needs_counter(const struct opener *o, size_t group)
+{
+	const struct event_group *g = &o->events->groups[group];
+
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		if (opener_needs_counter(&o->events->events[i]))
+			return true;
+	return false;
+}
+
 bool opener_needs_address(const struct event_list *events, const struct event_group *group)
 {
 	for (size_t i = group->first; i < group->first + group->n; i++)

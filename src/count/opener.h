@@ -69,6 +69,9 @@ int opener_open(struct opener *o, struct counters *c, size_t first, size_t n);
 /* Whether an event uses a counter of the PMU. There are only a few. */
 bool opener_needs_counter(const struct event *event);
 
+/* Whether an event of a group, given by index, uses a counter of the PMU. */
+bool opener_group_needs_counter(const struct opener *o, size_t group);
+
 /* Whether a group can be opened only when the load address of the command is known. */
 bool opener_needs_address(const struct event_list *events, const struct event_group *group);
 

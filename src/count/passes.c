@@ -46,16 +46,6 @@ static size_t groups_n(const struct search *s)
 
 /* ---- Trials */
 
-static bool needs_counters(const struct opener *o, size_t group)
-{
-	const struct event_group *g = &o->events->groups[group];
-
-	for (size_t i = g->first; i < g->first + g->n; i++)
-		if (opener_needs_counter(&o->events->events[i]))
-			return true;
-	return false;
-}
-
 /* The number of events of the group that need a counter and are not refused. */
 static size_t group_size(const struct search *s, size_t group)
 {
@@ -448,7 +438,7 @@ int passes_find(struct opener *o, const size_t *units, size_t **passes, struct b
 	if (!*passes)
 		return -ENOMEM;
 	for (size_t i = 0; i < o->events->groups_n; i++)
-		(*passes)[i] = needs_counters(o, i) ? LEFT_OUT : PASS_ALL;
+		(*passes)[i] = opener_group_needs_counter(o, i) ? LEFT_OUT : PASS_ALL;
 	err = search_passes(o, units, *passes, budget);
 	o->passes = *passes;
 	o->pass = 0;

@@ -60,7 +60,7 @@ static void keep(struct sampler *s, const struct reading *before, const struct r
 		if (now[i].state != FAILED)
 			sample[i] = now[i].counts;
 		else
-			sample[i] = s->n ? sample[i - s->rows_n] : before[i].counts;
+			sample[i] = s->n ? (sample - s->rows_n)[i] : before[i].counts;
 	}
 	s->n++;
 }
@@ -74,7 +74,10 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
 	s->spent_ns += spent_ns;
 	if (!s->multiplexed) {
 		s->multiplexed = is_multiplexed(s, before, now);
-		s->step_ns = s->multiplexed ? s->rotation_ns : 2 * s->step_ns;
+		if (s->multiplexed)
+			s->step_ns = s->rotation_ns;
+		else if (s->taken <= SAMPLER_DOUBLINGS)
+			s->step_ns *= 2;
 	}
 	if (!s->multiplexed)
 		return (int64_t)s->step_ns;

@@ -17,6 +17,9 @@
  * the next sample doubles. */
 #define SAMPLER_FIRST_NS UINT64_C(10000000)
 
+/* How often the time to the next sample is doubled. */
+enum { SAMPLER_DOUBLINGS = 4 };
+
 /* The same if whole CPUs are counted. The counts then include what pstat executes for a sample. */
 #define SAMPLER_FIRST_OF_CPUS_NS UINT64_C(100000000)
 
@@ -26,7 +29,7 @@ enum { SAMPLER_COST = 300 };
 
 /* The maximum numbers of samples and of readings that are kept of one run. When either limit is
  * reached, every second sample is dropped. */
-enum { SAMPLER_SAMPLES_MAX = 1024, SAMPLER_READINGS_MAX = 65536 };
+enum { SAMPLER_SAMPLES_MAX = 1024, SAMPLER_READINGS_MAX = 262144 };
 
 /* All zero: no samples. */
 struct sampler {

@@ -374,6 +374,15 @@ static void set_origin(struct run_context *r, uint64_t origin_ns)
 		r->timeout.due_ns = origin_ns + timing->timeout_ms * NS_OF_MS;
 }
 
+static void begin_samples(struct run_context *r, uint64_t now_ns)
+{
+	uint64_t first_ns = r->s->setup.target->kind == TARGET_CPUS ? SAMPLER_FIRST_OF_CPUS_NS :
+								      SAMPLER_FIRST_NS;
+
+	sampler_begin(&r->s->sampler, r->s->rows_n, first_ns);
+	r->sample.due_ns = now_ns + first_ns;
+}
+
 /* The delay is over. The time of the run starts now: rates divide counts by this time. */
 static int start_after_delay(void *data, int fd)
 {
@@ -383,6 +392,8 @@ static int start_after_delay(void *data, int fd)
 	r->start.due_ns = 0;
 	r->w->start_ns = clock_ns();
 	set_origin(r, r->w->start_ns);
+	if (session_samples(r->s))
+		begin_samples(r, r->w->start_ns);
 	switch_events(r, NULL, KERNEL_ON);
 	return 0;
 }
@@ -536,12 +547,8 @@ static void add_deadlines(struct run_context *r)
 		r->tick.due_ns = r->timeout.due_ns = 0;
 	}
 	if (session_samples(r->s)) {
-		uint64_t first_ns = r->s->setup.target->kind == TARGET_CPUS ?
-					    SAMPLER_FIRST_OF_CPUS_NS :
-					    SAMPLER_FIRST_NS;
-
-		sampler_begin(&r->s->sampler, r->s->rows_n, first_ns);
-		add_deadline(r, &r->sample, take_sample, now + first_ns);
+		add_deadline(r, &r->sample, take_sample, 0);
+		begin_samples(r, now);
 	}
 	if (r->s->cpu_watch.n > 0)
 		add_deadline(r, &r->check_cpus, check_cpus, now + WATCH_CPUS_MS * NS_OF_MS);
@@ -642,6 +649,18 @@ static void switch_off_at_end(struct run_context *r)
 		switch_events(r, NULL, KERNEL_OFF);
 }
 
+/* The value of a snapshot event is not a sum, so samples say nothing about it. */
+static int estimate_run(struct run_context *r)
+{
+	const struct session *s = r->s;
+	int err = sampler_estimate(&s->sampler, r->before, r->now, r->run->readings);
+
+	for (size_t i = 0; i < s->rows_n; i++)
+		if (s->setup.events->events[s->rows[i].event].snapshot)
+			r->run->readings[i].has_estimate = false;
+	return err;
+}
+
 static bool has_scaled(const struct session *s, const struct run *run)
 {
 	for (size_t i = 0; i < s->rows_n; i++)
@@ -681,7 +700,7 @@ static int end_counting(struct run_context *r, int ending)
 			  r->run);
 	run_readings_limit_times(s, r->now_ended_ns - r->before_read_ns, r->run);
 	if (err == 0 && session_samples(s))
-		err = sampler_estimate(&s->sampler, r->before, r->now, r->run->readings);
+		err = estimate_run(r);
 	s->multiplexed_runs += has_scaled(s, r->run);
 	return err;
 }
@@ -767,16 +786,25 @@ static int start_held(struct run_context *r)
  * If previous runs were multiplexed, open the groups in a different order. The kernel puts the
  * first groups on the PMU first. With the same order in each run, the errors of the estimates would
  * be similar, and the mean of the runs would be no more accurate than one run. Multiples of the
- * golden ratio visit all groups evenly (Knuth, The Art of Computer Programming 3, 6.4).
+ * golden ratio visit all groups that share counters evenly (Knuth, The Art of Computer Programming
+ * 3, 6.4).
  */
 static void set_first_group(struct session *s)
 {
 	const uint64_t golden = 2654435769; /* 2^32 divided by the golden ratio */
 	uint64_t fraction = (s->multiplexed_runs * golden) & UINT32_MAX;
+	size_t groups_n = s->setup.events->groups_n, sharing_n = 0, skipped;
 
 	if (s->passes)
 		return;
-	s->opener.first_group = (size_t)(fraction * s->setup.events->groups_n >> 32);
+	for (size_t i = 0; i < groups_n; i++)
+		sharing_n += opener_group_needs_counter(&s->opener, i);
+	skipped = (size_t)(fraction * sharing_n >> 32);
+	s->opener.first_group = 0;
+	for (size_t i = 0; i < groups_n && skipped > 0; i++) {
+		skipped -= opener_group_needs_counter(&s->opener, i);
+		s->opener.first_group = i + 1;
+	}
 }
 
 /* The counters are open on pstat itself, and the command inherits them. */

@@ -114,7 +114,9 @@ static double half_width_of(const struct result_row *row, const struct row_runs 
 		return NAN;
 	of_estimates = sqrt((double)runs->square_errors) / (double)count->n;
 	of_runs = count->n < 2 ? 0 : estimate_t((double)count->n - 1) * summary_stderr(count);
-	return isnan(of_estimates) || of_runs > of_estimates ? of_runs : of_estimates;
+	if (isnan(of_estimates))
+		return of_runs > 0 ? of_runs : NAN;
+	return of_runs > of_estimates ? of_runs : of_estimates;
 }
 
 static bool is_whole(double factor)
