@@ -942,7 +942,7 @@ int opener_open(struct opener *o, struct counters *c, size_t first, size_t n)
 		const struct event_group *group = &o->events->groups[i];
 		const struct opening_group g = { o, c, group, cgroup_of(o, group), { first, n } };
 
-		joined = is_due(o, i) && o->first_group == 0 ? joined_groups(o, i) : 1;
+		joined = is_due(o, i) ? joined_groups(o, i) : 1;
 		if (joined > 1)
 			err = open_joined(&g, joined);
 		else if (is_due(o, i))

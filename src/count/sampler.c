@@ -79,13 +79,13 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
 		else if (s->taken <= SAMPLER_DOUBLINGS)
 			s->step_ns *= 2;
 	}
-	if (!s->multiplexed)
-		return (int64_t)s->step_ns;
-	if (!s->samples && allocate(s) < 0)
-		return -ENOMEM;
-	if (s->n == s->max)
-		drop_every_second(s);
-	keep(s, before, now);
+	if (s->multiplexed) {
+		if (!s->samples && allocate(s) < 0)
+			return -ENOMEM;
+		if (s->n == s->max)
+			drop_every_second(s);
+		keep(s, before, now);
+	}
 	cheap_ns = s->spent_ns / s->taken * SAMPLER_COST;
 	return (int64_t)(cheap_ns > s->step_ns ? cheap_ns : s->step_ns);
 }
@@ -108,23 +108,23 @@ static double share_of(const struct reading *before, const struct reading *after
 	return (double)run.running_ns / (double)run.enabled_ns;
 }
 
-/* See estimate_count(). */
-static double unevenness(const struct sampler *s, const struct reading *before,
-			 const struct reading *after, const struct reading *readings)
+/* The shares of time on the PMU of the rows that take turns. */
+struct turns {
+	double sum, squares, n;
+};
+
+static void add_share(struct turns *turns, double share)
 {
-	double sum = 0, squares = 0, n = 0, variance;
+	turns->sum += share;
+	turns->squares += share * share;
+	turns->n++;
+}
 
-	for (size_t i = 0; i < s->rows_n; i++) {
-		double share;
+/* See estimate_count(). */
+static double unevenness(const struct turns *turns)
+{
+	double variance = turns->squares * turns->n / (turns->sum * turns->sum) - 1;
 
-		if (readings[i].state != SCALED)
-			continue;
-		share = share_of(&before[i], &after[i]);
-		sum += share;
-		squares += share * share;
-		n++;
-	}
-	variance = n > 0 && sum > 0 ? squares * n / (sum * sum) - 1 : 0;
 	return variance > 0 ? sqrt(variance) : 0;
 }
 
@@ -144,21 +144,21 @@ static void estimate_row(const struct sampler *s, size_t row, const struct readi
 	reading->has_estimate = estimate_count(windows, s->n + 1, uneven, &reading->estimate);
 }
 
-int sampler_estimate(const struct sampler *s, const struct reading *before,
+int sampler_estimate(const struct sampler *s, const size_t *rotations, const struct reading *before,
 		     const struct reading *after, struct reading *readings)
 {
-	const double uneven = unevenness(s, before, after, readings);
-	cleanup_free struct counts *windows = NULL;
+	cleanup_free struct counts *windows = calloc(s->n + 1, sizeof(*windows));
+	cleanup_free struct turns *turns = calloc(s->rows_n + 1, sizeof(*turns));
 
-	for (size_t i = 0; i < s->rows_n; i++) {
-		if (readings[i].state != SCALED)
-			continue;
-		if (!windows)
-			windows = calloc(s->n + 1, sizeof(*windows));
-		if (!windows)
-			return -ENOMEM;
-		estimate_row(s, i, &before[i], &after[i], windows, uneven, &readings[i]);
-	}
+	if (!windows || !turns)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->rows_n; i++)
+		if (readings[i].state == SCALED && rotations[i] != SAMPLER_NO_ESTIMATE)
+			add_share(&turns[rotations[i]], share_of(&before[i], &after[i]));
+	for (size_t i = 0; i < s->rows_n; i++)
+		if (readings[i].state == SCALED && rotations[i] != SAMPLER_NO_ESTIMATE)
+			estimate_row(s, i, &before[i], &after[i], windows,
+				     unevenness(&turns[rotations[i]]), &readings[i]);
 	return 0;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Samples of multiplexed counters: readings during a run. They are used to estimate the counts
  * while a counter was off the PMU (stats/estimate.h). The counters are read about as often as the
- * kernel rotates them. If nothing is multiplexed, the counters are read only a few times.
+ * kernel rotates them. While nothing is multiplexed, they are read less often.
  */
 #ifndef PSTAT_COUNT_SAMPLER_H
 #define PSTAT_COUNT_SAMPLER_H
@@ -55,12 +55,17 @@ void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns);
 int64_t sampler_add(struct sampler *s, const struct reading *before, const struct reading *now,
 		    uint64_t spent_ns);
 
+/* The rotation of a row that gets no estimate. */
+#define SAMPLER_NO_ESTIMATE SIZE_MAX
+
 /*
- * Estimate each reading of the run whose state is SCALED. before, after: the readings of all rows
- * at the start and at the end of the run. Readings of runs that were too short for samples get an
- * estimate without an interval. 0 or -ENOMEM.
+ * Estimate each reading of the run whose state is SCALED. rotations: for each row, the number of
+ * its rotation, less than the number of rows. The events of a rotation take turns on the same
+ * counters. before, after: the readings of all rows at the start and at the end of the run.
+ * Readings of runs that were too short for samples get an estimate without an interval. 0 or
+ * -ENOMEM. If estimate_count() has no memory, the reading gets no estimate.
  */
-int sampler_estimate(const struct sampler *s, const struct reading *before,
+int sampler_estimate(const struct sampler *s, const size_t *rotations, const struct reading *before,
 		     const struct reading *after, struct reading *readings);
 
 void sampler_release(struct sampler *s);

@@ -450,9 +450,8 @@ static int take_sample(void *data, int fd)
 		r->s->sampler.rotation_ns = rotation_ns(r->s);
 	read_now(r);
 	wait_ns = sampler_add(&r->s->sampler, r->before, r->now, r->now_ended_ns - r->now_read_ns);
-	if (wait_ns < 0)
-		return (int)wait_ns;
-	r->sample.due_ns = r->now_read_ns + (uint64_t)wait_ns;
+	/* without memory, the counts are only scaled */
+	r->sample.due_ns = wait_ns < 0 ? 0 : r->now_read_ns + (uint64_t)wait_ns;
 	return 0;
 }
 
@@ -548,7 +547,8 @@ static void add_deadlines(struct run_context *r)
 	}
 	if (session_samples(r->s)) {
 		add_deadline(r, &r->sample, take_sample, 0);
-		begin_samples(r, now);
+		if (timing->delay_ms <= 0)
+			begin_samples(r, now);
 	}
 	if (r->s->cpu_watch.n > 0)
 		add_deadline(r, &r->check_cpus, check_cpus, now + WATCH_CPUS_MS * NS_OF_MS);
@@ -649,16 +649,42 @@ static void switch_off_at_end(struct run_context *r)
 		switch_events(r, NULL, KERNEL_OFF);
 }
 
-/* The value of a snapshot event is not a sum, so samples say nothing about it. */
+static size_t group_size(const struct event_list *events, size_t event)
+{
+	return events->groups[event_list_group_of(events, event)].n;
+}
+
+/*
+ * The rotation of a row is the first row of its place with which it takes turns. Events take turns
+ * if they belong to one PMU and to groups of the same size. The value of a snapshot event is not a
+ * sum, so samples say nothing about it.
+ */
+static size_t rotation_of(const struct session *s, size_t row)
+{
+	const struct event_list *events = s->setup.events;
+	size_t event = s->rows[row].event, first = s->rows[row].place_index * events->n;
+
+	if (events->events[event].snapshot)
+		return SAMPLER_NO_ESTIMATE;
+	for (size_t i = 0; i < event; i++)
+		if (opener_needs_counter(&events->events[i]) && !events->events[i].snapshot &&
+		    str_equal(events->events[i].pmu, events->events[event].pmu) &&
+		    group_size(events, i) == group_size(events, event))
+			return first + i;
+	return row;
+}
+
 static int estimate_run(struct run_context *r)
 {
 	const struct session *s = r->s;
-	int err = sampler_estimate(&s->sampler, r->before, r->now, r->run->readings);
+	cleanup_free size_t *rotations = calloc(s->rows_n + 1, sizeof(*rotations));
 
+	if (!rotations)
+		return -ENOMEM;
 	for (size_t i = 0; i < s->rows_n; i++)
-		if (s->setup.events->events[s->rows[i].event].snapshot)
-			r->run->readings[i].has_estimate = false;
-	return err;
+		if (r->run->readings[i].state == SCALED)
+			rotations[i] = rotation_of(s, i);
+	return sampler_estimate(&s->sampler, rotations, r->before, r->now, r->run->readings);
 }
 
 static bool has_scaled(const struct session *s, const struct run *run)
@@ -782,6 +808,15 @@ static int start_held(struct run_context *r)
 	return err;
 }
 
+/* Opening and closing many probes takes seconds. */
+static bool has_slow_events(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (events->events[i].probed || events->events[i].attr.type == PERF_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
 /*
  * If previous runs were multiplexed, open the groups in a different order. The kernel puts the
  * first groups on the PMU first. With the same order in each run, the errors of the estimates would
@@ -795,7 +830,7 @@ static void set_first_group(struct session *s)
 	uint64_t fraction = (s->multiplexed_runs * golden) & UINT32_MAX;
 	size_t groups_n = s->setup.events->groups_n, sharing_n = 0, skipped;
 
-	if (s->passes)
+	if (s->passes || has_slow_events(s->setup.events))
 		return;
 	for (size_t i = 0; i < groups_n; i++)
 		sharing_n += opener_group_needs_counter(&s->opener, i);

@@ -850,7 +850,7 @@ static void load_estimates(const struct load_value *value, struct reading *readi
 	const struct load_value counts = load_member(value, "estimate");
 	const struct load_value half_widths = load_member(value, "half_width");
 
-	if (!load_is_there(counts))
+	if (!load_is_there(counts) && !load_is_there(half_widths))
 		return;
 	check_length(&counts, n);
 	check_length(&half_widths, n);

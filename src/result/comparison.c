@@ -338,6 +338,7 @@ static int fill_from_row(const struct result *result, struct comparison_side *to
 	int err = 0;
 
 	to->state = row->state;
+	to->unbounded = row->state == SCALED && !row->bounds.known;
 	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
 		const struct series_value value = result_value(result, row, run);
 
@@ -345,7 +346,6 @@ static int fill_from_row(const struct result *result, struct comparison_side *to
 			continue;
 		to->runs_n++;
 		to->scaled |= value.state == SCALED;
-		to->unbounded |= value.state == SCALED && !value.bounds.known;
 		if (!result_absent(value.state))
 			err = comparison_row_add(to, run, (double)value.in_unit);
 	}
@@ -704,7 +704,8 @@ static int find_best(struct comparison *c)
 	}
 	best->row = row;
 	best->next = order[0] == first ? order[1] : order[0];
-	return err < 0 ? err : compare_pair(c, row, first, best->next, &best->contrast);
+	return err < 0 || best->n > 1 ? err :
+					compare_pair(c, row, first, best->next, &best->contrast);
 }
 
 /* ---- Gates. */

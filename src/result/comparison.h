@@ -86,7 +86,7 @@ struct comparison_side {
 	double first_quartile, third_quartile; /* R's type 7 */
 	size_t outliers; /* more than 1.5 interquartile ranges from the quartiles (Tukey 1977) */
 	bool scaled; /* at least one value is scaled */
-	bool unbounded; /* at least one scaled value has no confidence interval */
+	bool unbounded; /* its mean is scaled, and has no confidence interval */
 	enum count_state state; /* of the side's runs together */
 	/* If the verdict is unclear, see struct runs_needed; the effect is the row's minimum. */
 	struct runs_needed runs_needed;

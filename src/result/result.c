@@ -71,7 +71,8 @@ struct row_runs {
 	long double truncated; /* the sum of the counts, of which each scaled one is truncated */
 	long double *values; /* the counts of the runs that counted the event */
 	size_t values_n;
-	long double square_errors; /* the sum of the squared half-widths; NAN: one is unknown */
+	long double square_errors; /* the sum of the squared half-widths that are known */
+	size_t known_n; /* the number of these */
 };
 
 /* The mean is an estimate if one run is scaled. Runs without a count are left out. */
@@ -93,7 +94,10 @@ static void add_value(struct result_row *row, const struct series_value *value,
 		row->state = value->state;
 	if (value->estimator > row->estimator)
 		row->estimator = value->estimator;
-	runs->square_errors += value->half_width * value->half_width;
+	if (!isnan((double)value->half_width)) {
+		runs->square_errors += value->half_width * value->half_width;
+		runs->known_n++;
+	}
 	runs->values[runs->values_n++] = value->count;
 	runs->truncated += value->state == SCALED ? scale_truncate(value->count) : value->count;
 }
@@ -110,12 +114,13 @@ static double half_width_of(const struct result_row *row, const struct row_runs 
 
 	if (row->estimator <= ESTIMATOR_EXACT)
 		return 0;
-	if (row->estimator != ESTIMATOR_MODEL || (count->n < 2 && isnan(runs->square_errors)))
+	if (row->estimator != ESTIMATOR_MODEL)
 		return NAN;
-	of_estimates = sqrt((double)runs->square_errors) / (double)count->n;
 	of_runs = count->n < 2 ? 0 : estimate_t((double)count->n - 1) * summary_stderr(count);
-	if (isnan(of_estimates))
+	if (runs->known_n == 0)
 		return of_runs > 0 ? of_runs : NAN;
+	/* a run without an interval is taken for as uncertain as the average of the others */
+	of_estimates = sqrt((double)runs->square_errors / (double)runs->known_n / (double)count->n);
 	return of_runs > of_estimates ? of_runs : of_estimates;
 }
 
@@ -133,7 +138,7 @@ double result_shown_error(const struct result_row *row)
 {
 	const double least = 0.1, percent = result_error_percent(row);
 
-	if (isnan(percent))
+	if (!isfinite(percent))
 		return 0;
 	return percent < least ? least : percent;
 }

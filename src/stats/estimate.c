@@ -572,6 +572,7 @@ bool estimate_count(const struct counts *windows, size_t n, double unevenness,
 		return false;
 	unit = parts.rate * parts.unit_ns;
 	estimate->half_width = half_width(&parts, &all, unevenness) * unit;
-	estimate->count = (double)sum.raw + (all.gaps > 0 ? all.gaps * unit : 0);
+	if (all.gaps > 0)
+		estimate->count = (double)sum.raw + all.gaps * unit;
 	return true;
 }

@@ -130,7 +130,7 @@ sum()
 	end=$(uptime_ms)
 	ends_with_status 0
 	# the second run began after the end of the command's first one
-	first_end=$(awk 'NR == 1 { print $1 * 1000 }' ends)
+	first_end=$(awk 'NR == 1 { printf "%.0f", $1 * 1000 }' ends)
 	within "the last time in ms" 300 "$(times err | awk '{ last = $1 } END { print last * 1000 }')" \
 		$((end - first_end + 20))
 }

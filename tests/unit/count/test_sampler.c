@@ -10,6 +10,7 @@
 enum { MS = 1000000, ROWS = 2 };
 
 static const struct reading before[ROWS];
+static const size_t rotations[ROWS];
 
 /* After this many milliseconds, the first row has run the whole time, and the second for a share of
  * it. */
@@ -97,7 +98,7 @@ static void only_scaled_readings_get_an_estimate(void **state)
 		now[1].counts.raw = (i + 1) / 2 * 1000 + i % 3;
 		sampler_add(&sampler, before, now, 100);
 	}
-	assert_int_equal(sampler_estimate(&sampler, before, now, readings), 0);
+	assert_int_equal(sampler_estimate(&sampler, rotations, before, now, readings), 0);
 	assert_false(readings[0].has_estimate);
 	assert_true(readings[1].has_estimate);
 	assert_true(fabs(readings[1].estimate.count - 60000) < 600);
@@ -111,7 +112,7 @@ static void a_run_that_is_too_short_has_no_interval(void **state)
 	struct reading readings[ROWS] = { { .state = COUNTED }, { .state = SCALED } };
 
 	read_at(8, 0.5, now);
-	assert_int_equal(sampler_estimate(&sampler, before, now, readings), 0);
+	assert_int_equal(sampler_estimate(&sampler, rotations, before, now, readings), 0);
 	assert_true(readings[1].has_estimate);
 	assert_true(fabs(readings[1].estimate.count - 8000) < 1);
 	assert_true(isnan(readings[1].estimate.half_width));

@@ -481,6 +481,15 @@ static void the_interval_of_a_row_is_that_of_its_runs(void **state)
 		  { estimate(120, 290, NAN), estimate(120, 300, NAN), estimate(120, 310, NAN) },
 		  ESTIMATOR_MODEL,
 		  24.84136 },
+		{ ROW,
+		  { estimate(120, 300, NAN), estimate(120, 300, NAN), estimate(120, 300, NAN) },
+		  ESTIMATOR_MODEL,
+		  NAN },
+		/* one of three is unknown: sqrt((9 + 9) / 2 / 3) */
+		{ ROW,
+		  { estimate(120, 300, NAN), estimate(120, 300, 3), estimate(120, 300, 3) },
+		  ESTIMATOR_MODEL,
+		  1.7320508 },
 		{ ROW, { exact, scaled, estimate(120, 300, 3) }, ESTIMATOR_SCALING, NAN },
 	};
 
