@@ -682,14 +682,14 @@ static int find_best(struct comparison *c)
 	struct best_sides *best = &c->best;
 	int err = 0;
 
-	best->sides = calloc(n + 1, sizeof(*best->sides));
-	if (!order || !best->sides)
-		return -ENOMEM;
 	for (size_t i = 0; row && i < n; i++)
 		if (row->sides[i].n == 0)
 			row = NULL;
 	if (!row || n < 3)
 		return 0;
+	best->sides = calloc(n, sizeof(*best->sides));
+	if (!order || !best->sides)
+		return -ENOMEM;
 	rank_sides(row, n, order);
 	for (size_t i = 0; first == 0 && i < n; i++)
 		if (order[i] != 0 && comparison_verdict(row, order[i]) == VERDICT_BETTER)

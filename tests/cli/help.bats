@@ -456,7 +456,7 @@ $$"
 		# shellcheck disable=SC2016 # fish's
 		HOME=$PWD fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
 			"$completions/pstat.fish" "$line"
-	done | cut -f 1 >replies
+	done | cut -f 1 | grep -v "^1,$$[0-9]" >replies # other processes
 	is "the replies" "$(<replies)" "--verbose
 cycles,page-faults
 {cycles:u,page-faults
