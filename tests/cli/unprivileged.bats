@@ -213,7 +213,7 @@ teardown()
 @test "counts of many short processes and threads do not look incomplete" {
 	needs_counting user
 	[ "$level" -le 2 ] || skip "kernel.perf_event_paranoid is $level here"
-	# shellcheck disable=SC2016 # for the other shell
+	# shellcheck disable=SC2016,SC2031 # for the other shell; other tests set it for themselves
 	as_nobody -x, -e page-faults:u sh -c 'for i in $(seq 300); do /bin/true; (:); done'
 	within "page faults of processes" 3000 "$(field 1 page-faults:u)" 10000000
 	pstat -x, -e page-faults:u "$programs/faults" -T 300 10
@@ -339,7 +339,7 @@ teardown()
 	needs_level 2
 	for above in 3 4; do
 		echo "$above" >"$file"
-		# shellcheck disable=SC2016 # for the other shell
+		# shellcheck disable=SC2016,SC2031 # for the other shell; other tests set it for themselves
 		as=(unshare -m sh -c 'mount --bind "$0" /proc/sys/kernel/perf_event_paranoid && exec "$@"'
 			"$file" "${nobody[@]}")
 		unshare -m mount --bind "$file" /proc/sys/kernel/perf_event_paranoid ||
@@ -363,6 +363,7 @@ teardown()
 @test "the reason for root of a container without CAP_PERFMON shows how to start the container" {
 	needs_root
 	needs_level 2
+	# shellcheck disable=SC2030 # other tests set it for themselves
 	as=(setpriv --bounding-set=-all --inh-caps=-all)
 	as_nobody -v -x, -e context-switches true
 	gives_reason context-switches 'kernel.perf_event_paranoid is 2, .*docker run --cap-add=PERFMON.*'
@@ -370,6 +371,7 @@ teardown()
 
 @test "--list says that it has no tracepoints if the user may not read tracefs" {
 	if [ "$(id -u)" -eq 0 ]; then
+		# shellcheck disable=SC2016,SC2031 # for the other shell; other tests set it for themselves
 		as=(unshare -m sh -c 'mountpoint -q /sys/kernel/tracing || mount -t tracefs nodev /sys/kernel/tracing
 			exec "$@"' sh "${as[@]}")
 	else
