@@ -158,7 +158,8 @@ bool options_has_target(const struct options *o);
 /* Whether commands are run and compared, with each other or with a saved result. */
 bool options_is_comparison(const struct options *o);
 
-/* Whether events that do not fit the PMU at once are refused: --strict-scaling, --min-running 100. */
+/* Whether events that do not fit on the PMU at once are refused: --strict-scaling, or --min-running
+ * 100. */
 bool options_is_strict_scaling(const struct options *o);
 
 /* What a document holds. */

@@ -91,7 +91,17 @@ static bool is_repeated(const struct options *o, const struct series *series)
 	       (series && series->runs_n > 1 && series->runs_n > series->passes_n);
 }
 
-/* series: NULL for a comparison. */
+static bool has_estimates(const struct series *series)
+{
+	for (size_t run = 0; series && run < series->runs_n; run++)
+		for (size_t row = 0; row < series->rows_n; row++)
+			if (series->runs[run].readings[row].has_estimate)
+				return true;
+	return false;
+}
+
+/* series: NULL for a comparison. The locale is read only if needed: reading it takes longer than
+ * printing a table. */
 static struct format_style style_of(const struct printing *p, const struct series *series)
 {
 	const struct options *o = p->options;
@@ -107,7 +117,8 @@ static struct format_style style_of(const struct printing *p, const struct serie
 		.run_times = o->run_times,
 		.colour = people && wants_colour(p),
 		.width = terminal ? terminal_columns(p->output.fd) : 0,
-		.ascii = people && (o->ascii || !has_utf8()),
+		.ascii = (terminal || (people && has_estimates(series))) &&
+			 (o->ascii || !has_utf8()),
 	};
 }
 

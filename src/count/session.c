@@ -153,16 +153,19 @@ static bool may_multiplex(const struct session_setup *setup)
 	return false;
 }
 
-bool session_samples(const struct session *s)
+bool session_needs_counters(const struct session *s)
 {
 	const struct event_list *events = s->setup.events;
 
-	if (!s->loop.has_timer || !may_multiplex(&s->setup))
-		return false;
 	for (size_t i = 0; i < events->n; i++)
 		if (opener_needs_counter(&events->events[i]) && !s->openings[i].refused)
 			return true;
 	return false;
+}
+
+bool session_samples(const struct session *s)
+{
+	return s->loop.has_timer && may_multiplex(&s->setup) && session_needs_counters(s);
 }
 
 /* A command needs a timer only for -I, -D, --timeout and samples. */

@@ -113,6 +113,9 @@ struct session {
  */
 int session_open(struct session *s, const struct session_setup *setup, struct why *why);
 
+/* Whether an event that was not refused uses a counter of the PMU. */
+bool session_needs_counters(const struct session *s);
+
 /* Whether counters are sampled during the runs, in case they are multiplexed. */
 bool session_samples(const struct session *s);
 

@@ -820,7 +820,7 @@ static bool has_slow_events(const struct event_list *events)
 /*
  * If previous runs were multiplexed, open the groups in a different order. The kernel puts the
  * first groups on the PMU first. With the same order in each run, the errors of the estimates would
- * be similar, and the mean of the runs would be no more accurate than one run. Multiples of the
+ * be similar, and the mean of the runs would not be more accurate than one run. Multiples of the
  * golden ratio visit all groups that share counters evenly (Knuth, The Art of Computer Programming
  * 3, 6.4).
  */

@@ -155,7 +155,8 @@ struct comparison {
 /* The row of the elapsed time; NULL: there is none. */
 const struct comparison_row *comparison_elapsed(const struct comparison *c);
 
-/* The row with which the conclusion begins: the elapsed time, or with only_asked the first event. */
+/* The row with which the conclusion begins: the elapsed time or, with only_asked, the first
+ * event. */
 const struct comparison_row *comparison_leading(const struct comparison *c);
 
 /*

@@ -351,7 +351,7 @@ static double excess_variance(const struct segments *segments, double variance)
 }
 
 /*
- * The effective number of segments behind the variance, minus one. One outlier among equal segments
+ * The effective number of segments in the variance, minus one. One outlier among equal segments
  * gives a small number, because the kurtosis, which is 3 for a normal variable, is large. Segments
  * whose residuals are below about 0.01 % of the rate count as equal.
  */
