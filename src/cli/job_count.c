@@ -176,10 +176,7 @@ static int count_and_print(struct counting *counting, struct why *why)
 		err = output_result(counting, why);
 	if (err < 0 || counting->print_error)
 		return err;
-	if (counting->runner.session.unplaced)
-		note_print(counting->options,
-			   "--per-thread: %zu more threads were not counted; at most %d have a row",
-			   counting->runner.session.unplaced, TARGET_THREADS_MAX);
+	notes_print_followed(counting->options, &counting->runner.session);
 	if (counting->missed_intervals)
 		note_print(
 			counting->options,

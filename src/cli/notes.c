@@ -524,7 +524,7 @@ static bool may_use_passes(const struct options *o)
 
 	return !options_is_comparison(o) && !timing->interval_ms && !timing->delay_ms &&
 	       !timing->timeout_ms && !o->control && !o->no_inherit && !o->no_multiplex &&
-	       o->target.split != PLACE_THREAD;
+	       o->target.split < PLACE_THREAD;
 }
 
 /* Append the remedies, the cheapest first, if there are any. */
@@ -580,6 +580,22 @@ int notes_refuse_budget(const struct options *o, const struct machine *m,
 	add_shortage(m, budget, &text);
 	add_remedy(o, budget, &text);
 	return why_set(why, -EBUSY, "%s", str_text(&text));
+}
+
+void notes_print_followed(const struct options *o, const struct session *s)
+{
+	const struct follow *f = &s->follow;
+
+	if (f->trace_error)
+		note_print(o, "all processes are one row, because the command cannot be traced: %s",
+			   strerror(-f->trace_error));
+	if (f->untraced.len)
+		note_print(o, "rows of these include their children, because they cannot be traced: %s",
+			   str_text(&f->untraced));
+	if (f->joined_n)
+		note_print(o,
+			   "%zu process%s counted with the parent: too few descriptors (ulimit -n)",
+			   f->joined_n, f->joined_n == 1 ? " was" : "es were");
 }
 
 /* ---- The calls of -v. */

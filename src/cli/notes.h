@@ -51,6 +51,9 @@ void notes_release(struct notes *t);
 /* Print, once for each event, why it is not counted, or why it is counted only in user mode. */
 void notes_print_reasons(struct notes *t);
 
+/* After the runs of --per-process: print which processes have no rows of their own, and why. */
+void notes_print_followed(const struct options *o, const struct session *s);
+
 /*
  * Print that the PMU cannot count the events at once, and the remedy. With --no-multiplex, print
  * how many times the command runs.

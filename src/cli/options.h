@@ -15,6 +15,7 @@
 #include "count/target.h"
 #include "format/format.h"
 #include "result/comparison.h"
+#include "result/process_rows.h"
 #include "run/runner.h"
 
 /* Exit statuses. STATUS_PSTAT: usage, unknown event, missing permission, lost result. */
@@ -91,6 +92,7 @@ struct options {
 	bool list_all; /* of --all */
 	const char *each_cgroup; /* of --for-each-cgroup; NULL: none */
 	struct target_request target;
+	struct process_view processes; /* the rows of --per-process */
 	const char *ignored; /* "-a" or "-C", because of -p or -t; NULL: none */
 	bool assumes_all_cpus; /* -a was not given, but there is no command and no target */
 	struct timing timing;

@@ -271,6 +271,8 @@ static void settle_conflicts(struct options *o)
 
 	if (o->job != JOB_COUNT)
 		return;
+	if (options_is_comparison(o) || (o->has_repeat && o->repeat != 1))
+		target->process_places = PROCESS_PLACES_NAMES;
 	if (o->strict_scaling)
 		o->min_running = 100;
 	if (o->null_run)
@@ -378,6 +380,9 @@ static const char *check_values(const struct options *o)
 	    ((o->has_repeat && o->repeat != 1) || o->timing.interval_ms || o->no_inherit ||
 	     o->no_multiplex))
 		return "--per-thread of a command cannot be combined with -r, -I, -i or --no-multiplex";
+	if (o->processes.by != PROCESS_BY_AUTO && o->processes.by != PROCESS_BY_NAME &&
+	    o->job == JOB_COUNT && (options_is_comparison(o) || (o->has_repeat && o->repeat != 1)))
+		return "--by: several runs can only be combined by name";
 	if (o->has_repeat && o->repeat == 0 && options_is_comparison(o) &&
 	    o->compare_options.order == ORDER_SEQUENTIAL)
 		return "-r 0 cannot be combined with --order sequential";

@@ -222,8 +222,42 @@ int printing_interval(struct printing *p, const struct result *result, struct wh
 	return p->replaces ? output_finish(&p->output, why) : 0;
 }
 
+/* The rows of --per-process that the options choose; PROCESS_BY_AUTO: those of the result. */
+static struct process_view view_of(const struct printing *p, const struct series *series)
+{
+	struct process_view view = p->options->processes;
+	size_t n = process_rows_count(series);
+
+	if (n == 0 || p->format->is_document)
+		return (struct process_view){ 0 };
+	if (view.by != PROCESS_BY_AUTO)
+		return view;
+	view.by = PROCESS_BY_PROCESS;
+	if (series->runs_n > 1 || (n > PROCESS_ROWS_FEW && isatty(p->output.fd)))
+		view.by = PROCESS_BY_NAME;
+	return view;
+}
+
+/* Write the rows of --per-process. */
+static int write_processes(struct printing *p, const struct series *series,
+			   const struct process_view *view, const struct format_style *style,
+			   struct why *why)
+{
+	cleanup_with(process_rows_release) struct process_rows rows = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
+	int err = process_rows_build(&rows, series, view, why);
+
+	if (err == 0)
+		err = result_build(&result, &rows.series, NULL);
+	if (err < 0)
+		return err;
+	err = p->format->write_result(&result, style, p->output.stream);
+	return err < 0 ? output_failed(&p->output, err, why) : 0;
+}
+
 int printing_result(struct printing *p, const struct result *result, struct why *why)
 {
+	const struct process_view view = view_of(p, result->series);
 	struct format_style style;
 	int err = p->replaces ? output_begin(&p->output, why) : 0;
 
@@ -234,6 +268,8 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 			   !(p->options->separator && p->options->no_csv_summary);
 	style.header = p->lines == SIZE_MAX && !p->continued;
 	p->lines = 0;
+	if (view.by != PROCESS_BY_AUTO)
+		return write_processes(p, result->series, &view, &style, why);
 	err = p->format->write_result(result, &style, p->output.stream);
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }

@@ -22,7 +22,8 @@ struct perf_event_attr counter_attr(const struct event *event, enum counter_role
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (group_n > 1)
 		attr.read_format |= COUNTER_GROUP_FORMAT;
-	attr.inherit = inherit == COUNTER_ALL_TASKS;
+	attr.inherit = inherit != COUNTER_FIRST_TASK;
+	attr.inherit_thread = inherit == COUNTER_ALL_THREADS;
 	attr.disabled = role == COUNTER_LEADER && start != COUNTER_AT_ONCE;
 	attr.enable_on_exec = role == COUNTER_LEADER && start == COUNTER_BY_EXEC;
 	return attr;

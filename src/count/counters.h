@@ -17,6 +17,7 @@
 
 enum counter_inherit {
 	COUNTER_FIRST_TASK, /* the task itself, or the tasks on the CPU */
+	COUNTER_ALL_THREADS, /* the task, and all threads that it creates later (Linux 5.13) */
 	COUNTER_ALL_TASKS, /* the task, and all threads and processes that it creates later */
 };
 

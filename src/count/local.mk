@@ -9,6 +9,8 @@ pstat_common += \
 	src/count/counters.h \
 	src/count/diagnose.c \
 	src/count/diagnose.h \
+	src/count/follow.c \
+	src/count/follow.h \
 	src/count/kernel.h \
 	src/count/loop.c \
 	src/count/loop.h \
@@ -18,6 +20,7 @@ pstat_common += \
 	src/count/passes.h \
 	src/count/probe_events.c \
 	src/count/probe_events.h \
+	src/count/reading.c \
 	src/count/reading.h \
 	src/count/run_readings.c \
 	src/count/run_readings.h \

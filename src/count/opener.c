@@ -413,6 +413,10 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 
 	if (fd < 0 && is_gone(o, scope, fd))
 		return GROUP_GONE;
+	if (fd < 0 && o->adds_scopes && o->target->kind == TARGET_COMMAND) {
+		o->task_error = fd;
+		return GROUP_GONE;
+	}
 	if (fd == -ENODEV && request->leader_fd >= 0 && o->target->kind == TARGET_TASKS)
 		return GROUP_TORN;
 	if (fd < 0 && fd != -EMFILE && request->leader_fd >= 0 && opens_alone(o, wanted, request))
@@ -811,7 +815,7 @@ static int open_group(const struct opening_group *g)
 		cpulist_format(&cpus, &reason);
 		str_add(&reason, cpus.n == 1 ? " is not online" : " are not online");
 	} else {
-		if (cpus.n == 0 || o->target->split != PLACE_THREAD)
+		if (cpus.n == 0 || o->target->split < PLACE_THREAD)
 			err = find_scopes(g, &cpus, &scopes, &found);
 		if (err < 0)
 			return err;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "event/event.h"
 #include "stats/estimate.h"
@@ -39,6 +40,7 @@ enum cause {
 	CAUSE_SET_ID,
 	CAUSE_CAPABILITIES,
 	CAUSE_PARTLY_UNSEEN, /* the counters were not enabled for part of the user time */
+	CAUSE_TASK, /* perf_event_open(2) failed for this task of the command */
 };
 
 struct reason {
@@ -66,6 +68,7 @@ enum place_kind {
 	PLACE_SOCKET,
 	PLACE_NODE,
 	PLACE_THREAD,
+	PLACE_PROCESS, /* of a command: see struct process */
 	PLACE_N,
 };
 
@@ -76,12 +79,40 @@ static inline bool place_sums_cpus(enum place_kind kind)
 	return kind > PLACE_CPU && kind < PLACE_THREAD;
 }
 
+/*
+ * A process of a command while it executes one program. If a process executes several programs, each
+ * of them is a place. A process that has executed nothing yet runs the program of its parent.
+ */
+struct process {
+	pid_t pid; /* 0: the place is the sum of several processes */
+	size_t first; /* the place of the first program of the same process */
+	bool continues; /* it is not the first program of the process */
+	size_t parent; /* the place of the program that created the process; PLACE_NONE: unknown */
+	size_t processes_n; /* the number of processes in the place */
+	unsigned int depth; /* of the place in the tree of processes; only for a tree */
+	bool with_children; /* the counts include those of all descendants */
+	char *name; /* owned: the file name of the program, without its folder */
+	char *command; /* owned: the program with its arguments, separated by blanks */
+	uint64_t start_ns, end_ns; /* since the start of the run; of the process in this program */
+	enum process_end {
+		PROCESS_RUNNING, /* at the end of the count, or its end was not observed */
+		PROCESS_EXECUTED, /* it has executed another program */
+		PROCESS_ENDED,
+	} end;
+	int wait_status; /* for PROCESS_ENDED: as waitpid(2) gives it */
+};
+
+#define PLACE_NONE SIZE_MAX
+
 /* A place. The target, or a loaded document, owns the table of places. Rows refer to a place by its
  * index. */
 struct place {
 	enum place_kind kind;
 	char *label; /* owned: "CPU0", "S0-D0-C1", "comm-tid"; "": whole target; NULL: unused */
+	struct process *process; /* owned; NULL unless the kind is PLACE_PROCESS */
 };
+
+void place_release(struct place *place);
 
 /* The result of opening an event, for all places. */
 struct opening {
@@ -106,6 +137,10 @@ struct run {
 	uint64_t tool[TOOL_N]; /* by enum tool_event, in its unit */
 	int wait_status; /* as waitpid(2) gives it; 0 without a command */
 };
+
+/* Add the counts of a part, such as one of several processes. A part that failed makes the sum fail.
+ * A part that never ran adds nothing. */
+void reading_add(struct reading *sum, const struct reading *part);
 
 /* One interval of -I. */
 struct interval {

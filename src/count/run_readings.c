@@ -180,6 +180,10 @@ void run_readings_fill(const struct session *s, enum tools_known tools,
 					   (struct reading){ .state = NOT_COUNTED };
 		else if (is_in_other_pass(s, index))
 			*reading = (struct reading){ .state = ELSEWHERE };
+		else if (after[i].state == ELSEWHERE) /* nothing ran in this place */
+			*reading = (struct reading){ .state = COUNTED };
+		else if (s->follows)
+			*reading = difference(event, &before[i], &after[i]);
 		else {
 			*reading = difference(event, &before[i], &after[i]);
 			check_coverage(s, run, index, reading);

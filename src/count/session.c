@@ -21,7 +21,8 @@ static int make_rows(struct session *s)
 	const struct target *target = s->setup.target;
 
 	s->rows_n = events->n * target->places_n;
-	s->rows = calloc(s->rows_n + 1, sizeof(*s->rows));
+	s->rows_size = s->rows_n + 1;
+	s->rows = calloc(s->rows_size, sizeof(*s->rows));
 	s->openings = calloc(events->n + 1, sizeof(*s->openings));
 	s->switched = calloc(events->n + 1, sizeof(*s->switched));
 	s->previous = calloc(s->rows_n + 1, sizeof(*s->previous));
@@ -100,6 +101,9 @@ static int refuse_unfit(struct session *s)
 		else if (event->symbol && s->setup.target->kind != TARGET_COMMAND)
 			reason = "symbols are looked up in the counted command only; give the "
 				 "address as a number";
+		else if (event->relocated && s->follows)
+			reason = "the address of its symbol differs in each process; give the "
+				 "address as a number";
 		if (!reason)
 			continue;
 		s->openings[i].refused = true;
@@ -111,13 +115,13 @@ static int refuse_unfit(struct session *s)
 	return 0;
 }
 
-/* Prepare probes that children inherit. This is not needed for CPUs, which have no children, or
- * with -i, which does not count children. */
+/* Prepare probes that children and threads inherit. This is not needed for CPUs, which have no
+ * children, or with -i, which does not count children. */
 static int make_probes(struct session *s)
 {
 	const struct session_setup *setup = &s->setup;
 
-	if (s->opener.inherit != COUNTER_ALL_TASKS || setup->target->kind == TARGET_CPUS ||
+	if ((setup->inherit != COUNTER_ALL_TASKS && !s->follows) || setup->target->kind == TARGET_CPUS ||
 	    !machine_is_here(setup->machine))
 		return 0;
 	s->opener.event_opener.probes = &s->probes;
@@ -132,20 +136,20 @@ static bool needs_command_itself(const struct session *s)
 	for (size_t i = 0; i < events->n; i++)
 		if (probe_events_first_only(&s->probes, &events->events[i]))
 			return true;
-	return s->opener.inherit == COUNTER_FIRST_TASK;
+	return s->follows || s->opener.inherit == COUNTER_FIRST_TASK;
 }
 
 /*
  * Whether events may be multiplexed and their samples would be useful. Cgroups are excluded because
- * their times have jumps (run_readings.h). The rows of single threads of a command are excluded
- * because a thread may end between two samples.
+ * their times have jumps (run_readings.h). The rows of single threads and processes of a command are
+ * excluded because they may end between two samples.
  */
 static bool may_multiplex(const struct session_setup *setup)
 {
 	const struct target *target = setup->target;
 
 	if (setup->perf_scaling || setup->units || target->cgroups_n > 0 ||
-	    (target->kind == TARGET_COMMAND && target->split == PLACE_THREAD))
+	    (target->kind == TARGET_COMMAND && target->split != PLACE_TARGET))
 		return false;
 	for (size_t i = 0; i < setup->events->n; i++)
 		if (opener_needs_counter(&setup->events->events[i]))
@@ -184,8 +188,8 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 
 	*s = (struct session){ .setup = *setup,
 			       .passes_n = 1,
-			       .traces = setup->target->kind == TARGET_COMMAND &&
-					 setup->target->split == PLACE_THREAD };
+			       .follows = setup->target->kind == TARGET_COMMAND &&
+					  setup->target->split != PLACE_TARGET };
 	err = make_rows(s);
 	if (err < 0)
 		return err;
@@ -201,7 +205,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 				     .target = setup->target,
 				     .rows = s->rows,
 				     .openings = s->openings,
-				     .inherit = s->traces ? COUNTER_FIRST_TASK : setup->inherit,
+				     .inherit = s->follows ? COUNTER_FIRST_TASK : setup->inherit,
 				     .separate = setup->control != NULL,
 				     .event_opener = { .observer = setup->watch } };
 	if (refuse_unfit(s) < 0 || make_probes(s) < 0)
@@ -212,7 +216,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	/* with -D and --control, counters are switched while the command runs */
 	s->reopens = setup->reopens || needs_command_itself(s) || setup->timing.delay_ms != 0 ||
 		     setup->control;
-	for (size_t i = 0; i < events->groups_n; i++)
+	for (size_t i = 0; i < events->groups_n && !s->follows; i++)
 		s->stops_at_exec |= opener_needs_address(events, &events->groups[i]);
 	if (setup->units) {
 		err = passes_find(&s->opener, setup->units, &s->passes, &s->budget);
@@ -312,6 +316,12 @@ static void add_reason_of_reading(const struct reading *reading, const char *pla
 		break;
 	case CAUSE_CAPABILITIES:
 		str_add(out, "the program has file capabilities" AT_EXEC "use -a");
+		break;
+	case CAUSE_TASK:
+		str_addf(out, "its counter cannot be opened on %s: %s", place,
+			 strerror(-reading->reason.error));
+		if (reading->reason.error == -EMFILE)
+			str_add(out, " (ulimit -n)");
 		break;
 	case CAUSE_PARTLY_UNSEEN:
 		str_addf(out,
@@ -465,6 +475,7 @@ void session_close(struct session *s)
 	session_close_counters(s);
 	watch_cpus_release(&s->cpu_watch);
 	watch_tasks_release(&s->task_watch);
+	follow_release(&s->follow);
 	loop_release(&s->loop);
 	for (size_t i = 0; s->openings && i < s->setup.events->n; i++)
 		free(s->openings[i].reason.text);

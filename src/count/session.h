@@ -15,8 +15,8 @@
  * A breakpoint on a symbol of a position-independent program is also opened in each run. Its
  * address is known only after the exec, and the command is stopped there for this.
  *
- * With a row for each thread of a command, counters are opened on each of its threads and processes
- * before the first instruction (count/tracer.h).
+ * With a row for each thread or process of a command, counters are opened on each of them
+ * (count/follow.h), and the number of rows grows during a run.
  *
  * Counters on tasks and CPUs are opened once, and switched on and off for each run.
  */
@@ -28,11 +28,11 @@
 #include <stdint.h>
 
 #include "count/control.h"
+#include "count/follow.h"
 #include "count/loop.h"
 #include "count/opener.h"
 #include "count/sampler.h"
 #include "count/passes.h"
-#include "count/tracer.h"
 #include "count/watch.h"
 #include "count/workload.h"
 
@@ -86,7 +86,7 @@ struct session {
 	int reserve[SESSION_RESERVE]; /* owned */
 	size_t reserve_n;
 	struct row *rows; /* owned: one for each event and place, with pstat's own events */
-	size_t rows_n;
+	size_t rows_n, rows_size;
 	struct opening *openings; /* owned: one for each event */
 	struct reading *previous; /* owned: the last readings of the previous run */
 	bool has_previous;
@@ -95,9 +95,8 @@ struct session {
 	struct budget budget; /* with passes: how the events fit the PMU */
 	bool reopens; /* the counters are opened in each run, on the command */
 	bool stops_at_exec; /* some group has to be opened after the exec */
-	bool traces; /* each thread of the command is a place: its counters are opened on it */
-	struct tracer tracer;
-	size_t unplaced; /* threads without a place, which were not counted */
+	bool follows; /* each thread or process of the command is a place */
+	struct follow follow;
 	const char *program; /* the file of the last run's command */
 	enum switched *switched; /* owned: one for each event */
 	struct sampler sampler;

@@ -81,6 +81,7 @@ static void switch_counters(struct session *s, const char *name, enum kernel_swi
 	if (!name) {
 		counters_switch(&s->counters, to);
 		counters_switch(&s->exec_counters, to);
+		follow_switch(s, FOLLOW_ALL_EVENTS, to);
 		return;
 	}
 	for (size_t i = 0; i < s->setup.events->n; i++) {
@@ -88,6 +89,7 @@ static void switch_counters(struct session *s, const char *name, enum kernel_swi
 			continue;
 		counters_switch_event(&s->counters, 0, s->rows, i, to);
 		counters_switch_event(&s->exec_counters, 0, s->rows, i, to);
+		follow_switch(s, i, to);
 	}
 }
 
@@ -296,61 +298,6 @@ static int change_cpu(int cpu, enum cpu_change change, void *data)
 	return err;
 }
 
-/* ---- A row for each thread of the command. */
-
-/* The task is stopped before its first instruction: open the counters on it. */
-static int begin_task(pid_t tid, void *data)
-{
-	struct run_context *r = data;
-	struct session *s = r->s;
-	enum counter_start start = s->opener.start;
-	size_t first_group = s->counters.groups_n, index;
-	int err = target_add_task(s->setup.target, s->setup.machine, tid, &index);
-
-	s->unplaced += err == -ENOSPC;
-	if (err < 0)
-		return err == -ENOMEM ? err : 0;
-	if (start == COUNTER_BY_EXEC)
-		s->opener.start = COUNTER_AT_ONCE;
-	s->opener.adds_scopes = true;
-	err = opener_open(&s->opener, &s->counters, index, 1);
-	s->opener.start = start;
-	if (err == 0 && start == COUNTER_SWITCHED)
-		switch_new(s, first_group);
-	return err;
-}
-
-/* Most programs set the names of their threads after the start. */
-static void end_task(pid_t tid, void *data)
-{
-	const struct run_context *r = data;
-
-	target_name_task(r->s->setup.target, r->s->setup.machine, tid);
-}
-
-static int trace(struct run_context *r, struct tracer_hooks *hooks)
-{
-	struct session *s = r->s;
-	int err;
-
-	*hooks = (struct tracer_hooks){ begin_task, end_task, r };
-	err = tracer_begin(&s->tracer, r->w->pid, hooks);
-	if (err < 0)
-		return why_set(r->why, err, "cannot trace %s, to count its threads: %s",
-			       r->w->argv[0], strerror(-err));
-	return 0;
-}
-
-/* Drop the rows of places that no task has taken. */
-static void drop_free_places(struct session *s)
-{
-	struct target *target = s->setup.target;
-
-	if (target->places_n > target->scopes_n)
-		target->places_n = target->scopes_n;
-	s->rows_n = target->places_n * s->setup.events->n;
-}
-
 static uint64_t interval_ns(const struct run_context *r)
 {
 	return r->s->setup.timing.interval_ms * NS_OF_MS;
@@ -519,7 +466,7 @@ static int take_signals(void *data, int fd)
 	(void)fd;
 	report_kill_error(r);
 	if (r->w->argv[0])
-		return workload_reap(r->w, r->run) ? ENDED_COMMAND : r->s->tracer.err;
+		return workload_reap(r->w, r->run) ? ENDED_COMMAND : r->s->follow.tracer.err;
 	return interrupted ? ENDED_SIGNAL : 0;
 }
 
@@ -596,7 +543,7 @@ static int await_ending(struct run_context *r)
 		ending = add_tasks(r);
 	if (ending != 0)
 		return ending;
-	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r) && !r->s->traces) {
+	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r) && !r->s->follows) {
 		/*
 		 * Only the end of the command is awaited, and it arrives as a signal. A turn of the
 		 * loop takes about two more system calls. With -r 300 and a command that does
@@ -695,6 +642,27 @@ static bool has_scaled(const struct session *s, const struct run *run)
 	return false;
 }
 
+/* The rows are those of all tasks that the command has created. */
+static int end_followed(struct run_context *r, int ending)
+{
+	struct session *s = r->s;
+	uint64_t at_ns = elapsed_ns(r);
+	cleanup_free struct reading *nothing = NULL;
+
+	follow_end_counting(s);
+	if (ending != ENDED_COMMAND)
+		r->run->tool[TOOL_DURATION_TIME] = at_ns;
+	r->over = true;
+	await_command_end(r, ending, at_ns);
+	nothing = calloc(s->rows_n + 1, sizeof(*nothing));
+	free(r->run->readings);
+	r->run->readings = calloc(s->rows_n + 1, sizeof(*r->run->readings));
+	if (!nothing || !r->run->readings)
+		return -ENOMEM;
+	run_readings_fill(s, TOOLS_ALL, nothing, s->follow.readings, r->run);
+	return 0;
+}
+
 static int end_counting(struct run_context *r, int ending)
 {
 	struct session *s = r->s;
@@ -736,10 +704,11 @@ static int count(struct run_context *r)
 {
 	int ending;
 
-	memcpy(r->last, r->before, r->s->rows_n * sizeof(*r->last));
+	if (!r->s->follows)
+		memcpy(r->last, r->before, r->s->rows_n * sizeof(*r->last));
 	ending = await_ending(r);
 	if (ending > 0)
-		return end_counting(r, ending);
+		return r->s->follows ? end_followed(r, ending) : end_counting(r, ending);
 	if (r->s->setup.control)
 		control_end(r->s->setup.control);
 	if (r->s->setup.timing.timeout_ms && r->w->pid)
@@ -876,41 +845,43 @@ static int run_inherited(struct run_context *r)
 	return err < 0 ? err : count_command(r);
 }
 
+/* Open the counters on the command, which waits before its exec. */
+static int open_held(struct run_context *r)
+{
+	struct scope *scope = &r->s->setup.target->scopes[0];
+	int err;
+
+	scope->pid = r->w->pid;
+	err = opener_open(&r->s->opener, &r->s->counters, 0, 1);
+	scope->pid = 0;
+	return err;
+}
+
 static int run_anew(struct run_context *r)
 {
 	struct session *s = r->s;
-	struct tracer_hooks hooks;
 	int err;
 
-	r->w->tracer = s->traces ? &s->tracer : NULL;
 	set_first_group(s);
 	err = start_held(r);
 	if (err < 0)
 		return err;
-	if (s->traces)
-		err = trace(r, &hooks);
 	memset(s->switched, 0, s->setup.events->n * sizeof(*s->switched)); /* SWITCHED_NOT */
-	s->setup.target->scopes[0].pid = r->w->pid;
-	if (err == 0)
-		err = opener_open(&s->opener, &s->counters, 0, 1);
-	if (!s->traces)
-		s->setup.target->scopes[0].pid = 0;
+	err = s->follows ? follow_begin(s, r->w, r->why) : open_held(r);
+	r->w->tracer = s->follow.on && !s->follow.trace_error ? &s->follow.tracer : NULL;
 	if (err == 0)
 		err = report_opened(r);
 	if (err != 0) {
 		workload_kill(r->w);
+		follow_end(s, 0);
 		return err;
 	}
 	r->w->start_ns = clock_ns();
 	err = workload_exec_held(r->w, r->why);
-	if (err == 0 && s->traces)
-		target_name_task(s->setup.target, s->setup.machine, r->w->pid);
 	if (err == 0)
 		err = count_command(r);
-	tracer_end(&s->tracer);
+	follow_end(s, r->run->wait_status);
 	r->w->tracer = NULL;
-	if (s->traces)
-		drop_free_places(s);
 	return err;
 }
 

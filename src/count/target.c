@@ -35,7 +35,7 @@ static int make_places(struct target *t, size_t n)
 	t->places = calloc(n, sizeof(*t->places));
 	if (!t->places)
 		return -ENOMEM;
-	t->places_n = n;
+	t->places_n = t->places_size = n;
 	for (size_t i = 0; i < n; i++)
 		t->places[i].kind = t->split;
 	return 0;
@@ -296,12 +296,15 @@ int target_init(struct target *t, const struct machine *m, const struct target_r
 	bool all_threads = request->all_cpus && request->split == PLACE_THREAD;
 	int err;
 
-	*t = (struct target){ .split = request->split, .cache_level = request->cache_level };
+	*t = (struct target){ .split = request->split,
+			      .process_places = request->process_places,
+			      .cache_level = request->cache_level };
 	if (request->pids || request->tids || all_threads)
 		return init_tasks(t, m, request, why);
 	if (request->all_cpus || request->cpus)
 		return init_cpus(t, m, request, why);
-	err = t->split == PLACE_THREAD ? make_places(t, TARGET_THREADS_MAX) : whole_target(t);
+	/* threads and processes get places when they are created */
+	err = t->split == PLACE_TARGET ? whole_target(t) : make_places(t, 1);
 	return err < 0 ? err : add_scope(t, 0, -1, 0);
 }
 
@@ -412,42 +415,115 @@ int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *i
 	return add_scope(t, -1, cpu, place_index);
 }
 
-int target_add_task(struct target *t, const struct machine *m, pid_t tid, size_t *index)
+/* A place without a label: the first one before it is used, or a new one. 0 or -ENOMEM. */
+static int add_place(struct target *t, size_t *place_index)
 {
-	size_t place_index = 0;
-	int err;
-
-	while (place_index < t->places_n && t->places[place_index].label)
-		place_index++;
-	if (place_index == t->places_n)
-		return -ENOSPC;
-	err = label_thread(m, &t->places[place_index], tid);
-	*index = t->scopes_n;
-	return err < 0 ? err : add_scope(t, tid, -1, place_index);
+	*place_index = t->places_n;
+	if (t->places_n == 1 && !t->places[0].label) {
+		*place_index = 0;
+		return 0;
+	}
+	if (array_grow(&t->places, t->places_n, &t->places_size, sizeof(*t->places)) < 0)
+		return -ENOMEM;
+	t->places[t->places_n++] = (struct place){ .kind = t->split };
+	return 0;
 }
 
-void target_name_task(struct target *t, const struct machine *m, pid_t tid)
+/* "name-pid", as perf names threads; or only the name. NULL: out of memory. */
+static char *label_of_program(const struct process *program)
+{
+	char *label;
+
+	if (program->pid == 0)
+		return strdup(program->name);
+	return asprintf(&label, "%s-%d", program->name, program->pid) < 0 ? NULL : label;
+}
+
+static bool find_name(const struct target *t, const char *name, size_t *place_index)
+{
+	for (size_t i = 0; i < t->places_n; i++)
+		if (str_equal(t->places[i].label, name)) {
+			*place_index = i;
+			return true;
+		}
+	return false;
+}
+
+/* Takes the program. */
+static int use_place(struct target *t, size_t place_index, const struct process *program)
+{
+	struct place place = { .kind = t->split, .label = label_of_program(program) };
+
+	place.process = malloc(sizeof(*place.process));
+	if (!place.process || !place.label) {
+		place_release(&place);
+		free(program->name);
+		free(program->command);
+		return -ENOMEM;
+	}
+	*place.process = *program;
+	t->places[place_index] = place;
+	return 0;
+}
+
+int target_place_program(struct target *t, struct process *program, size_t *place_index)
+{
+	bool by_name = t->process_places == PROCESS_PLACES_NAMES;
+	bool found = by_name && program->name && find_name(t, program->name, place_index);
+	struct process taken = *program;
+
+	if (by_name) {
+		taken = (struct process){ .name = take_ptr(program->name), .parent = PLACE_NONE };
+		free(program->command);
+	}
+	if (found || !taken.name || add_place(t, place_index) < 0) {
+		free(taken.name);
+		free(taken.command);
+		return found ? 0 : -ENOMEM;
+	}
+	taken.processes_n = by_name ? 0 : 1;
+	if (!taken.continues)
+		taken.first = *place_index;
+	return use_place(t, *place_index, &taken);
+}
+
+int target_name_program(struct target *t, size_t place_index, char *name, char *command)
+{
+	struct process program = *t->places[place_index].process;
+
+	if (t->process_places == PROCESS_PLACES_NAMES || !name) {
+		free(name);
+		free(command);
+		return 0;
+	}
+	place_release(&t->places[place_index]);
+	program.name = name;
+	program.command = command;
+	return use_place(t, place_index, &program);
+}
+
+int target_place_thread(struct target *t, const struct machine *m, pid_t tid, size_t *place_index)
+{
+	int err = add_place(t, place_index);
+
+	return err < 0 ? err : label_thread(m, &t->places[*place_index], tid);
+}
+
+void target_name_thread(struct target *t, const struct machine *m, size_t place_index, pid_t tid)
 {
 	struct place named = { .kind = t->split };
 	char comm[TASK_COMM_SIZE];
 
-	for (size_t i = t->scopes_n; i-- > 0;) { /* the last one: a tid may be used again */
-		struct place *place = &t->places[t->scopes[i].place_index];
-
-		if (t->scopes[i].pid != tid)
-			continue;
-		if (task_comm(m, tid, comm) == 0 && label_thread(m, &named, tid) == 0) {
-			free(place->label);
-			place->label = named.label;
-		}
+	if (task_comm(m, tid, comm) < 0 || label_thread(m, &named, tid) < 0)
 		return;
-	}
+	free(t->places[place_index].label);
+	t->places[place_index].label = named.label;
 }
 
 void target_release(struct target *t)
 {
 	for (size_t i = 0; i < t->places_n; i++)
-		free(t->places[i].label);
+		place_release(&t->places[i]);
 	for (size_t i = 0; i < t->cgroups_n; i++) {
 		close(t->cgroups[i].fd);
 		free(t->cgroups[i].name);

@@ -24,6 +24,12 @@ enum target_kind {
 	TARGET_CPUS, /* -a, -C */
 };
 
+/* What a place of PLACE_PROCESS is. */
+enum process_places {
+	PROCESS_PLACES_EACH, /* a process while it executes one program */
+	PROCESS_PLACES_NAMES, /* all processes whose programs have the same name, in all runs */
+};
+
 /* The task and CPU arguments of perf_event_open(2). */
 struct scope {
 	pid_t pid; /* 0: pstat itself, for a command; -1: all tasks on the CPU */
@@ -48,20 +54,20 @@ struct target {
 	int cache_level; /* for PLACE_CACHE; 0: the last level */
 	struct scope *scopes; /* owned */
 	size_t scopes_n, scopes_size;
-	struct place *places; /* owned, with their labels; a NULL label: free for a new CPU */
-	size_t places_n;
+	struct place *places; /* owned; a NULL label: free for a new CPU or task */
+	size_t places_n, places_size;
+	enum process_places process_places; /* for PLACE_PROCESS */
 	struct cgroup *cgroups; /* owned */
 	size_t cgroups_n, cgroups_size;
 	struct task_list processes, threads; /* of -p and -t: counting ends when they have ended */
 };
-
-enum { TARGET_THREADS_MAX = 4096 }; /* of a command: the places with PLACE_THREAD */
 
 /* The options of the command line. A string is NULL if its option was not given. */
 struct target_request {
 	const char *pids, *tids, *cpus;
 	bool all_cpus;
 	enum place_kind split;
+	enum process_places process_places;
 	int cache_level;
 };
 
@@ -94,13 +100,20 @@ int target_find_older_threads(struct target *t, const struct machine *m, uint64_
 int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *index);
 
 /*
- * A command has created a task, which is a place: *index becomes the index of its scope. 0;
- * -ENOSPC: no place is free; -ENOMEM.
+ * A process of the command executes a program: *place_index becomes that of a new place or, with
+ * PROCESS_PLACES_NAMES, of the place with this name. The strings of program become owned in any
+ * case; its first is set unless it continues. 0 or -ENOMEM.
  */
-int target_add_task(struct target *t, const struct machine *m, pid_t tid, size_t *index);
+int target_place_program(struct target *t, struct process *program, size_t *place_index);
 
-/* Name the place of the task after the present name of the task. */
-void target_name_task(struct target *t, const struct machine *m, pid_t tid);
+/* The program at the place is now known. The strings become owned in any case. 0 or -ENOMEM. */
+int target_name_program(struct target *t, size_t place_index, char *name, char *command);
+
+/* The command has created a thread or process, which is a new place. 0 or -ENOMEM. */
+int target_place_thread(struct target *t, const struct machine *m, pid_t tid, size_t *place_index);
+
+/* Name the place after the present name of its thread. */
+void target_name_thread(struct target *t, const struct machine *m, size_t place_index, pid_t tid);
 
 void target_release(struct target *t);
 

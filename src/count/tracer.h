@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Following the tasks of a command with ptrace(2). The kernel stops each new thread and process
- * before its first instruction, so that counters can be opened on it. Nothing else is traced: no
- * system call stops, and signals are passed on. If pstat is killed, all tasks continue untraced.
+ * before its first instruction, so that counters can be opened on it, and each process after it has
+ * executed a program. System calls do not stop a task, and signals are passed on. If pstat is
+ * killed, all tasks continue untraced.
  *
- * A traced program gains no privileges at its exec, unless root traces it.
+ * A traced program gains no privileges at its exec, unless root traces it. So for other users, a
+ * new process also stops at its system calls until it has executed a program. If the program would
+ * lose privileges, the process can continue untraced.
  */
 #ifndef PSTAT_COUNT_TRACER_H
 #define PSTAT_COUNT_TRACER_H
@@ -13,19 +16,40 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+enum tracer_verdict {
+	TRACER_CONTINUE,
+	TRACER_RELEASE, /* the task continues untraced, and so do the tasks that it creates */
+};
+
+/* A hook returns an enum tracer_verdict, or -errno, which ends the tracing. It may be NULL. */
 struct tracer_hooks {
-	/* A task is stopped before its first instruction. 0 or -errno, which ends the tracing. */
+	/* A task is stopped before its first instruction. */
 	int (*begins)(pid_t tid, void *data);
+	/* A task is stopped because it has created another one. */
+	int (*creates)(pid_t tid, pid_t child, void *data);
+	/* A process is about to execute this file; the path is valid for pstat. Only for processes
+	 * that have not executed a program yet, and only if root does not trace them. */
+	int (*will_execute)(pid_t pid, const char *path, void *data);
+	/* A process has executed a program, and is stopped before its first instruction. caller:
+	 * the thread that called execve(2). All other threads have ended. */
+	int (*executes)(pid_t pid, pid_t caller, void *data);
 	/* A task is about to end, or the tracing ends. /proc still has the task. */
-	void (*ends)(pid_t tid, void *data);
+	void (*leaves)(pid_t tid, void *data);
+	/* A task has ended. wait_status: as waitpid(2) gives it. Not called for the command. */
+	void (*ended)(pid_t tid, int wait_status, void *data);
 	void *data;
+};
+
+struct traced_task {
+	pid_t tid;
+	bool stops_at_calls; /* a process that has not executed a program yet */
 };
 
 /* All zero: nothing is traced. */
 struct tracer {
 	const struct tracer_hooks *hooks;
 	pid_t command;
-	pid_t *tasks; /* owned: traced tasks that have not ended, except the command */
+	struct traced_task *tasks; /* owned: those that have not ended, except the command */
 	size_t tasks_n, tasks_size;
 	int err; /* the first error of a hook, or -ENOMEM */
 };
@@ -42,6 +66,9 @@ void tracer_take(struct tracer *t);
 
 /* Take one stop, with its status from waitpid(2). */
 void tracer_take_stop(struct tracer *t, pid_t tid, int wait_status);
+
+/* Whether the task is the first one of its process, and not another thread. */
+bool tracer_is_process(pid_t tid);
 
 /* Let all tasks continue untraced. */
 void tracer_end(struct tracer *t);

@@ -200,11 +200,11 @@ static _Noreturn void held_child(const struct workload *w, int fd)
 
 /* A traced program gains no privileges at its exec (ptrace(2)). pstat would then count a program
  * that behaves differently. */
-static bool loses_privileges(const struct workload *w)
+bool workload_loses_privileges(const struct workload *w)
 {
 	struct stat st;
 
-	return (w->stops_at_exec || w->tracer) && geteuid() != 0 && stat(w->path, &st) == 0 &&
+	return geteuid() != 0 && stat(w->path, &st) == 0 &&
 	       (st.st_mode & (S_ISUID | S_ISGID) ||
 		getxattr(w->path, "security.capability", NULL, 0) > 0);
 }
@@ -215,12 +215,11 @@ int workload_start_held(struct workload *w, struct why *why)
 	cleanup_fd int childs = -1;
 	int pair[2];
 
-	if (loses_privileges(w))
+	if (w->stops_at_exec && workload_loses_privileges(w))
 		return why_set(why, -EPERM,
-			       "%s would lose its privileges when %s: run pstat as root",
-			       w->argv[0],
-			       w->tracer ? "traced for --per-thread" :
-					   "stopped for a breakpoint's symbol");
+			       "%s would lose its privileges when stopped for a breakpoint's "
+			       "symbol: run pstat as root",
+			       w->argv[0]);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return why_set(why, -errno, "cannot start %s: %s", w->argv[0], strerror(errno));
 	ours = pair[0];

@@ -62,6 +62,9 @@ bool workload_interrupted(struct workload *w);
  * exec failed; otherwise an earlier step. */
 int workload_start(struct workload *w, struct why *why);
 
+/* Whether the kernel would not give the program its privileges if pstat traced it. */
+bool workload_loses_privileges(const struct workload *w);
+
 /* Start a child that waits before its exec, so that counters can be opened on its pid. 0; -errno
  * with why. */
 int workload_start_held(struct workload *w, struct why *why);

@@ -16,6 +16,7 @@ const char *const schema_splits[PLACE_N] = {
 	[PLACE_TARGET] = "target",   [PLACE_CPU] = "cpu",     [PLACE_CORE] = "core",
 	[PLACE_CLUSTER] = "cluster", [PLACE_CACHE] = "cache", [PLACE_DIE] = "die",
 	[PLACE_SOCKET] = "socket",   [PLACE_NODE] = "node",   [PLACE_THREAD] = "thread",
+	[PLACE_PROCESS] = "process",
 };
 
 const char *const schema_estimators[ESTIMATOR_UNSCALED + 1] = {

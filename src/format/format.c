@@ -25,6 +25,7 @@ const struct format format_json = {
 	.intervals = INTERVALS_INSIDE,
 	.appendable = APPENDABLE_NEVER,
 	.locale = LOCALE_C,
+	.is_document = true,
 	.write_result = json_result,
 	.write_comparison = json_comparison,
 };

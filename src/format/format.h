@@ -89,6 +89,7 @@ struct format {
 	enum format_intervals intervals;
 	enum format_appendable appendable;
 	enum format_locale locale;
+	bool is_document; /* it has all places of --per-process, which other formats add up */
 	/* 0; -ENOMEM or -errno of the write. NULL: the format cannot do it. */
 	int (*write_result)(const struct result *result, const struct format_style *style,
 			    FILE *out);

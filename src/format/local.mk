@@ -26,6 +26,8 @@ pstat_common += \
 	src/format/perf_json.c \
 	src/format/place.c \
 	src/format/place.h \
+	src/format/process_table.c \
+	src/format/process_table.h \
 	src/format/strip.c \
 	src/format/strip.h \
 	src/format/table.c \

@@ -22,6 +22,7 @@ static const struct {
 	[PLACE_SOCKET] = { .title = "socket", .width = 6 },
 	[PLACE_NODE] = { .title = "node", .width = 6 },
 	[PLACE_THREAD] = { "comm", 16, "-tid", .csv_key = "comm-tid" },
+	[PLACE_PROCESS] = { "comm", 16, "-pid", .csv_key = "comm-pid" },
 };
 
 enum { SECOND_WIDTH = 10 }; /* with the '-' */

@@ -12,6 +12,7 @@
 #include "format/terminal.h"
 #include "format/metric_only.h"
 #include "format/place.h"
+#include "format/process_table.h"
 #include "result/result.h"
 
 /* The widths of perf's columns. */
@@ -652,6 +653,8 @@ static int write_result(const struct result *result, const struct format_style *
 		add_header(&line, result);
 	if (style->metric_only)
 		err = add_metrics(&line, &layout, style);
+	else if (result->series->split == PLACE_PROCESS)
+		err = process_table_add(&line, result, style);
 	else
 		add_rows(&line, &layout, style);
 	if (err == 0)

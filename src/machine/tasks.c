@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,10 +156,11 @@ int task_comm(const struct machine *m, pid_t tid, char comm[TASK_COMM_SIZE])
 }
 
 /*
- * The start time is field 22, the state is field 3. Field 2 is the name in parentheses. The name
- * itself can contain blanks and parentheses, so the fields are counted from the last ')'.
+ * Read a number, which is a field of /proc/TID/stat. The state is field 3. Field 2 is the name in
+ * parentheses. The name itself can contain blanks and parentheses, so the fields are counted from
+ * the last ')'.
  */
-int task_started(const struct machine *m, pid_t tid, uint64_t *ticks)
+static int read_stat(const struct machine *m, pid_t tid, int number, uint64_t *value)
 {
 	cleanup_free char *text = NULL;
 	int err = read_task(m, tid, "stat", &text);
@@ -169,12 +171,83 @@ int task_started(const struct machine *m, pid_t tid, uint64_t *ticks)
 	field = strrchr(text, ')');
 	if (field && (strncmp(field, ") Z", 3) == 0 || strncmp(field, ") X", 3) == 0))
 		return -ESRCH;
-	for (int i = 2; field && i < 22; i++) {
+	for (int i = 2; field && i < number; i++) {
 		field = strchr(field, ' ');
 		if (field)
 			field++;
 	}
-	return field ? num_parse(field, strcspn(field, " "), ticks) : -EINVAL;
+	return field ? num_parse(field, strcspn(field, " "), value) : -EINVAL;
+}
+
+int task_started(const struct machine *m, pid_t tid, uint64_t *ticks)
+{
+	return read_stat(m, tid, 22, ticks);
+}
+
+int task_parent(const struct machine *m, pid_t tid, pid_t *parent)
+{
+	uint64_t number;
+	int err = read_stat(m, tid, 4, &number);
+
+	if (err == 0)
+		*parent = (pid_t)number;
+	return err;
+}
+
+int task_process(const struct machine *m, pid_t tid, pid_t *process)
+{
+	static const char key[] = "\nTgid:";
+	cleanup_free char *text = NULL;
+	int err = read_task(m, tid, "status", &text);
+	const char *digits = err == 0 ? strstr(text, key) : NULL;
+	uint64_t number;
+
+	if (err < 0 || !digits)
+		return err < 0 ? err : -EINVAL;
+	digits += strlen(key) + strspn(digits + strlen(key), " \t");
+	err = num_parse(digits, strspn(digits, "0123456789"), &number);
+	if (err == 0)
+		*process = (pid_t)number;
+	return err;
+}
+
+/* The kernel cuts the name of a program after 15 characters; the name of its file may be longer. */
+int task_program(const struct machine *m, pid_t pid, char **name)
+{
+	cleanup_free char *link = machine_path(m, "/proc/%d/exe", (int)pid);
+	char comm[TASK_COMM_SIZE], file[PATH_MAX + 1];
+	int err = link ? task_comm(m, pid, comm) : -ENOMEM;
+	ssize_t n = -1;
+	const char *base;
+
+	if (err < 0)
+		return err;
+	if (strlen(comm) == TASK_PROGRAM_MAX)
+		n = readlink(link, file, sizeof(file) - 1);
+	file[n > 0 ? n : 0] = '\0';
+	base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+	*name = strdup(strncmp(base, comm, strlen(comm)) == 0 ? base : comm);
+	return *name ? 0 : -ENOMEM;
+}
+
+int task_command(const struct machine *m, pid_t pid, char **command)
+{
+	cleanup_free char *path = machine_path(m, "/proc/%d/cmdline", (int)pid);
+	char text[TASK_COMMAND_MAX];
+	cleanup_fd int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+
+	if (!path)
+		return -ENOMEM;
+	if (n < 0)
+		return errno == ENOENT ? -ESRCH : -errno;
+	while (n > 0 && text[n - 1] == '\0')
+		n--;
+	for (ssize_t i = 0; i < n; i++)
+		if (text[i] == '\0')
+			text[i] = ' ';
+	*command = strndup(text, (size_t)n);
+	return *command ? 0 : -ENOMEM;
 }
 
 uint64_t tasks_namespace(const struct machine *m)

@@ -18,6 +18,8 @@ struct why;
 enum {
 	TASK_MAX = 1 << 22, /* the highest possible task number (PID_MAX_LIMIT) */
 	TASK_COMM_SIZE = 64, /* with the NUL; most names need 16, those of kernel threads more */
+	TASK_PROGRAM_MAX = 15, /* the kernel keeps this part of a program's name (TASK_COMM_LEN) */
+	TASK_COMMAND_MAX = 4096,
 };
 
 /* All zero is a valid empty list. */
@@ -60,6 +62,20 @@ int task_comm(const struct machine *m, pid_t tid, char comm[TASK_COMM_SIZE]);
  * ended (it may be a zombie); -EINVAL: its file in /proc has an unknown form; another -errno.
  */
 int task_started(const struct machine *m, pid_t tid, uint64_t *ticks);
+
+/* The process that created this one, or that has adopted it. Errors as above. */
+int task_parent(const struct machine *m, pid_t tid, pid_t *parent);
+
+/* The process of the thread. Errors as above. */
+int task_process(const struct machine *m, pid_t tid, pid_t *process);
+
+/* The file name of the program that the process executes, without its folder. The program of a
+ * script is the script. The caller frees *name. 0; -ESRCH; another -errno. */
+int task_program(const struct machine *m, pid_t pid, char **name);
+
+/* The arguments of the process, separated by blanks; at most TASK_COMMAND_MAX bytes. "": a kernel
+ * thread or a zombie. The caller frees *command. 0; -ESRCH; another -errno. */
+int task_command(const struct machine *m, pid_t pid, char **command);
 
 /* The inode number of pstat's own PID namespace; 0 if the kernel has no PID namespaces. */
 uint64_t tasks_namespace(const struct machine *m);

@@ -5,6 +5,8 @@ pstat_common += \
 	src/result/comparison.h \
 	src/result/differences.c \
 	src/result/differences.h \
+	src/result/process_rows.c \
+	src/result/process_rows.h \
 	src/result/provenance.c \
 	src/result/provenance.h \
 	src/result/result.c \

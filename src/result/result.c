@@ -203,7 +203,7 @@ static bool is_shown(const struct series *series, size_t i)
 		return row->place_index == 0;
 	for (i++; series_is_merged(series, i); i++)
 		counted |= series_is_counted_there(series, i);
-	return counted || series->split == PLACE_TARGET || series->split == PLACE_THREAD;
+	return counted || series->split == PLACE_TARGET || series->split >= PLACE_THREAD;
 }
 
 static int add_row(struct result *result, size_t i)

@@ -12,6 +12,34 @@ int series_reserve_run(struct series *series)
 	return array_grow(&series->runs, series->runs_n, &series->runs_size, sizeof(*series->runs));
 }
 
+/* As in run_readings_fill(), for a run in which nothing ran in this place. */
+static struct reading nothing_ran(const struct series *series, const struct row *row)
+{
+	bool refused = series->openings[row->event].refused;
+
+	return (struct reading){ .state = refused ? NOT_SUPPORTED : COUNTED };
+}
+
+int series_extend(struct series *series, const struct place *places, const struct row *rows,
+		  size_t rows_n)
+{
+	for (size_t i = 0; rows_n > series->rows_n && i < series->runs_n; i++) {
+		struct run *run = &series->runs[i];
+		struct reading *readings =
+			realloc(run->readings, (rows_n + 1) * sizeof(*readings));
+
+		if (!readings)
+			return -ENOMEM;
+		run->readings = readings;
+		for (size_t row = series->rows_n; row < rows_n; row++)
+			readings[row] = nothing_ran(series, &rows[row]);
+	}
+	series->places = places;
+	series->rows = rows;
+	series->rows_n = rows_n;
+	return 0;
+}
+
 void series_drop_run(struct series *series)
 {
 	size_t last = --series->runs_n;

@@ -113,6 +113,18 @@ static void report_start(struct runner *r, int err, const struct why *why)
 		fail(r, r->trouble, why_text(why, err));
 }
 
+/* The run has added places for its tasks, which all sides share. 0 or -ENOMEM. */
+static int extend_series(struct runner *r)
+{
+	const struct session *s = &r->session;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < r->sides_n; i++)
+		err = series_extend(&r->sides[i].series, s->setup.target->places, s->rows,
+				    s->rows_n);
+	return err;
+}
+
 /* Run the command, between --pre and --post. False if it did not start. */
 static bool run_command(struct runner *r, struct run *run)
 {
@@ -132,8 +144,11 @@ static bool run_command(struct runner *r, struct run *run)
 	err = session_run(&r->session, &r->workload, run, &r->observer.counting, &why);
 	if (err < 0)
 		report_start(r, err, &why);
-	if (r->session.traces)
-		r->side->series.rows_n = r->session.rows_n; /* those of the tasks of the run */
+	if (r->session.follows && extend_series(r) < 0) {
+		run_release(run);
+		run_out_of_memory(r);
+		return false;
+	}
 	return err == 0;
 }
 

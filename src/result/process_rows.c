@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "result/process_rows.h"
+
+/* A place of the new series. */
+struct group {
+	struct process process; /* the strings are not owned */
+	long double key; /* the places with the greatest keys are first */
+	size_t serial; /* its number before the groups are sorted */
+};
+
+/* Which places of the series form which groups. */
+struct grouping {
+	const struct series *series;
+	const struct process_view *view;
+	size_t places_n; /* of the series */
+	size_t sort_event; /* an index */
+	struct group *groups; /* owned */
+	size_t groups_n;
+	size_t *group_of; /* owned: for each place, its group; PLACE_NONE: the place is not used */
+	size_t *with_children; /* owned: for each group, that with the descendants; or PLACE_NONE */
+};
+
+static size_t places_of(const struct series *series)
+{
+	return series->events->n ? series->rows_n / series->events->n : 0;
+}
+
+static const struct process *process_at(const struct grouping *g, size_t place_index)
+{
+	return g->series->places[place_index].process;
+}
+
+/* Whether the places of the series are the names of programs. */
+static bool is_by_name(const struct series *series)
+{
+	for (size_t i = 0; i < places_of(series); i++)
+		if (series->places[i].process && series->places[i].process->pid)
+			return false;
+	return true;
+}
+
+size_t process_rows_count(const struct series *series)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; series->split == PLACE_PROCESS && i < places_of(series); i++)
+		n += series->places[i].process && series->places[i].process->first == i;
+	return n;
+}
+
+/* ---- Groups */
+
+static struct group *group_at(const struct grouping *g, size_t place_index)
+{
+	return &g->groups[g->group_of[place_index]];
+}
+
+/* The group that the place joins, or PLACE_NONE if it begins one. */
+static size_t find_group(const struct grouping *g, size_t place_index)
+{
+	const struct process *process = process_at(g, place_index);
+
+	switch (g->view->by) {
+	case PROCESS_BY_AUTO:
+	case PROCESS_BY_EXEC:
+		break;
+	case PROCESS_BY_PROCESS:
+	case PROCESS_BY_TREE:
+		return process->first < place_index ? g->group_of[process->first] : PLACE_NONE;
+	case PROCESS_BY_NAME:
+		for (size_t i = 0; i < g->groups_n; i++)
+			if (strcmp(g->groups[i].process.name, process->name) == 0)
+				return i;
+		break;
+	}
+	return PLACE_NONE;
+}
+
+/* A process that only creates another program does not count as one that runs its parent's. */
+static bool is_counted_process(const struct process *process)
+{
+	return process->continues || process->end != PROCESS_EXECUTED ||
+	       process->parent == PLACE_NONE;
+}
+
+/* Add a place to the description of a group that has places already. */
+static void describe(const struct grouping *g, size_t place_index)
+{
+	const struct process *more = process_at(g, place_index);
+	struct process *sum = &group_at(g, place_index)->process;
+
+	if (more->end_ns > sum->end_ns)
+		sum->end_ns = more->end_ns;
+	if (g->view->by == PROCESS_BY_NAME) {
+		sum->processes_n += is_counted_process(more);
+		return;
+	}
+	/* the last program of the process */
+	sum->name = more->name;
+	sum->command = more->command;
+	sum->end = more->end;
+	sum->wait_status = more->wait_status;
+}
+
+static void join(struct grouping *g, size_t place_index)
+{
+	size_t group = find_group(g, place_index);
+	struct process process = *process_at(g, place_index);
+
+	if (group != PLACE_NONE) {
+		g->group_of[place_index] = group;
+		describe(g, place_index);
+		return;
+	}
+	if (g->view->by == PROCESS_BY_NAME) {
+		process.processes_n = process.pid != 0 && is_counted_process(&process);
+		process.pid = 0;
+		process.command = NULL;
+		process.end = PROCESS_RUNNING;
+		process.wait_status = 0;
+	}
+	g->group_of[place_index] = g->groups_n;
+	g->groups[g->groups_n] = (struct group){ .process = process, .serial = g->groups_n };
+	g->groups_n++;
+}
+
+/* The group of the process that created this one, or PLACE_NONE. */
+static size_t parent_group(const struct grouping *g, const struct group *group)
+{
+	size_t parent = group->process.parent;
+
+	return parent < g->places_n ? g->group_of[parent] : PLACE_NONE;
+}
+
+/* Add the counts of the event by which the groups are sorted. */
+static void add_keys(struct grouping *g)
+{
+	for (size_t place_index = 0; place_index < g->places_n; place_index++)
+		for (size_t run = 0;
+		     run < g->series->runs_n && g->group_of[place_index] != PLACE_NONE; run++) {
+			size_t row = place_index * g->series->events->n + g->sort_event;
+
+			group_at(g, place_index)->key +=
+				series_value(g->series, row, &g->series->runs[run]).count;
+		}
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct group *left = a, *right = b;
+
+	if (left->key != right->key)
+		return left->key < right->key ? 1 : -1;
+	return (left->serial > right->serial) - (left->serial < right->serial);
+}
+
+/* Renumber the groups of the places after the groups have changed their order. */
+static int renumber(struct grouping *g)
+{
+	cleanup_free size_t *now = calloc(g->groups_n + 1, sizeof(*now));
+
+	if (!now)
+		return -ENOMEM;
+	for (size_t i = 0; i < g->groups_n; i++) {
+		if (g->groups[i].serial != PLACE_NONE)
+			now[g->groups[i].serial] = i;
+	}
+	for (size_t i = 0; i < g->places_n; i++)
+		if (g->group_of[i] != PLACE_NONE)
+			g->group_of[i] = now[g->group_of[i]];
+	return 0;
+}
+
+/* The last group becomes the sum of all groups from the limit on. */
+static void add_up_others(struct grouping *g)
+{
+	static char name[] = "(others)";
+	struct process *others;
+
+	if (!g->view->top || g->groups_n <= g->view->top)
+		return;
+	others = &g->groups[g->view->top].process;
+	for (size_t i = g->view->top + 1; i < g->groups_n; i++) {
+		others->processes_n += g->groups[i].process.processes_n;
+		if (g->groups[i].process.start_ns < others->start_ns)
+			others->start_ns = g->groups[i].process.start_ns;
+		if (g->groups[i].process.end_ns > others->end_ns)
+			others->end_ns = g->groups[i].process.end_ns;
+	}
+	others->pid = 0;
+	others->parent = PLACE_NONE;
+	others->name = name;
+	others->command = NULL;
+	others->end = PROCESS_RUNNING;
+	g->groups_n = g->view->top + 1;
+	for (size_t i = 0; i < g->places_n; i++)
+		if (g->group_of[i] != PLACE_NONE && g->group_of[i] > g->view->top)
+			g->group_of[i] = g->view->top;
+}
+
+/* ---- A tree: each process is followed by its children. */
+
+static unsigned int depth_of(const struct grouping *g, const struct group *group)
+{
+	size_t parent = parent_group(g, group);
+	unsigned int depth = 0;
+
+	for (; parent != PLACE_NONE; depth++)
+		parent = parent_group(g, &g->groups[parent]);
+	return depth;
+}
+
+/*
+ * Sort the groups: each one is followed by its sum with all descendants, if it has any, and by its
+ * children in the order in which they were created.
+ */
+static int sort_tree(struct grouping *g)
+{
+	cleanup_free size_t *first_child = calloc(g->groups_n + 1, sizeof(*first_child));
+	cleanup_free size_t *sibling = calloc(g->groups_n + 1, sizeof(*sibling));
+	cleanup_free struct group *sorted = calloc(2 * g->groups_n + 1, sizeof(*sorted));
+	size_t next = PLACE_NONE, n = 0;
+
+	g->with_children = calloc(2 * g->groups_n + 1, sizeof(*g->with_children));
+	if (!sorted || !first_child || !sibling || !g->with_children)
+		return -ENOMEM;
+	for (size_t i = 0; i < g->groups_n; i++)
+		first_child[i] = PLACE_NONE;
+	for (size_t i = g->groups_n; i-- > 0;) { /* backwards, so that the lists are in order */
+		size_t parent = parent_group(g, &g->groups[i]);
+		size_t *list = parent == PLACE_NONE ? &next : &first_child[parent];
+
+		g->groups[i].process.depth = depth_of(g, &g->groups[i]);
+		sibling[i] = *list;
+		*list = i;
+	}
+	while (next != PLACE_NONE) {
+		size_t at = next;
+
+		sorted[n] = g->groups[at];
+		g->with_children[n++] = PLACE_NONE;
+		if (first_child[at] != PLACE_NONE) {
+			g->with_children[n - 1] = n;
+			sorted[n] = g->groups[at];
+			sorted[n].process.with_children = true;
+			sorted[n].serial = PLACE_NONE; /* no place belongs to it alone */
+			g->with_children[n++] = PLACE_NONE;
+		}
+		for (next = first_child[at]; next == PLACE_NONE && at != PLACE_NONE;
+		     at = parent_group(g, &g->groups[at]))
+			next = sibling[at];
+	}
+	free(g->groups);
+	g->groups = take_ptr(sorted);
+	g->groups_n = n;
+	return renumber(g);
+}
+
+/* ---- The new series */
+
+static int find_event(const struct series *series, const char *name, size_t *event, struct why *why)
+{
+	const struct event_list *events = series->events;
+
+	for (*event = 0; *event < events->n; ++*event) {
+		if (name && strcmp(events->events[*event].name, name) == 0)
+			return 0;
+		if (!name && events->events[*event].tool == TOOL_NONE &&
+		    !series->openings[*event].refused)
+			return 0;
+	}
+	*event = 0;
+	return name ? why_set(why, -EINVAL, "--sort %s: no event of the list has this name", name) :
+		      0;
+}
+
+static bool is_sorted(const struct process_view *view)
+{
+	return view->by == PROCESS_BY_NAME || view->sort || view->top;
+}
+
+static int group_places(struct grouping *g)
+{
+	int err;
+
+	g->groups = calloc(g->places_n + 1, sizeof(*g->groups));
+	g->group_of = calloc(g->places_n + 1, sizeof(*g->group_of));
+	if (!g->groups || !g->group_of)
+		return -ENOMEM;
+	for (size_t i = 0; i < g->places_n; i++) {
+		g->group_of[i] = PLACE_NONE;
+		if (process_at(g, i))
+			join(g, i);
+	}
+	if (g->view->by == PROCESS_BY_TREE)
+		return sort_tree(g);
+	if (!is_sorted(g->view))
+		return 0;
+	add_keys(g);
+	qsort(g->groups, g->groups_n, sizeof(*g->groups), compare_groups);
+	err = renumber(g);
+	if (err == 0)
+		add_up_others(g);
+	return err;
+}
+
+static int copy_place(const struct grouping *g, const struct group *group, struct place *place)
+{
+	const struct process *from = &group->process;
+	cleanup_str struct str label = { 0 };
+	struct process *copy = malloc(sizeof(*copy));
+
+	*place = (struct place){ .kind = PLACE_PROCESS, .process = copy };
+	if (!copy)
+		return -ENOMEM;
+	*copy = *from;
+	copy->first = (size_t)(group - g->groups);
+	copy->parent = parent_group(g, group);
+	copy->name = strdup(from->name);
+	copy->command = from->command ? strdup(from->command) : NULL;
+	str_add(&label, from->name);
+	if (from->pid)
+		str_addf(&label, "-%d", from->pid);
+	if (label.failed || !copy->name || (from->command && !copy->command))
+		return -ENOMEM;
+	place->label = take_ptr(label.text);
+	return 0;
+}
+
+static int make_places(struct process_rows *p, const struct grouping *g)
+{
+	size_t events_n = g->series->events->n;
+	int err = 0;
+
+	p->places = calloc(g->groups_n + 1, sizeof(*p->places));
+	p->rows = calloc(g->groups_n * events_n + 1, sizeof(*p->rows));
+	if (!p->places || !p->rows)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < g->groups_n; i++)
+		err = copy_place(g, &g->groups[i], &p->places[i]);
+	for (size_t i = 0; i < g->groups_n * events_n; i++)
+		p->rows[i] = (struct row){ .event = i % events_n, .place_index = i / events_n };
+	p->series.places = p->places;
+	p->series.rows = p->rows;
+	p->series.rows_n = g->groups_n * events_n;
+	return err;
+}
+
+/* The state of a sum follows from its times. */
+static void finish(struct reading *sum)
+{
+	if (sum->state == FAILED) {
+		sum->counts = (struct counts){ 0 };
+		return;
+	}
+	if (sum->counts.running_ns == 0 && sum->counts.enabled_ns > 0)
+		sum->state = NOT_COUNTED;
+	else
+		sum->state = sum->counts.running_ns < sum->counts.enabled_ns ? SCALED : COUNTED;
+}
+
+/* Add the readings of a place to one of the new places. */
+static void add_place(const struct process_rows *p, const struct grouping *g, size_t place_index,
+		      size_t group, struct reading *sums, const struct run *run)
+{
+	size_t events_n = g->series->events->n;
+
+	for (size_t i = 0; i < events_n; i++) {
+		p->rows[group * events_n + i].counters +=
+			g->series->rows[place_index * events_n + i].counters;
+		reading_add(&sums[group * events_n + i], &run->readings[place_index * events_n + i]);
+	}
+}
+
+static void add_place_everywhere(const struct process_rows *p, const struct grouping *g,
+				 size_t place_index, struct reading *sums, const struct run *run)
+{
+	size_t group = g->group_of[place_index];
+
+	add_place(p, g, place_index, group, sums, run);
+	for (; g->with_children && group != PLACE_NONE; group = parent_group(g, &g->groups[group]))
+		if (g->with_children[group] != PLACE_NONE)
+			add_place(p, g, place_index, g->with_children[group], sums, run);
+}
+
+/* pstat's own events are those of the run, in the first place. */
+static void finish_readings(const struct process_rows *p, const struct grouping *g,
+			    const struct run *from, struct reading *sums)
+{
+	const struct event_list *events = g->series->events;
+
+	for (size_t i = 0; i < p->series.rows_n; i++) {
+		size_t event = p->rows[i].event;
+
+		if (g->series->openings[event].refused)
+			sums[i] = (struct reading){ .state = NOT_SUPPORTED };
+		else if (events->events[event].tool != TOOL_NONE)
+			sums[i] = from->readings[event];
+		else
+			finish(&sums[i]);
+	}
+}
+
+static int make_runs(struct process_rows *p, const struct grouping *g)
+{
+	const struct series *from = g->series;
+
+	p->series.runs = calloc(from->runs_n + 1, sizeof(*p->series.runs));
+	if (!p->series.runs)
+		return -ENOMEM;
+	p->series.runs_n = p->series.runs_size = 0;
+	for (size_t i = 0; i < from->runs_n; i++) {
+		struct run *run = &p->series.runs[i];
+
+		*run = from->runs[i];
+		run->readings = calloc(p->series.rows_n + 1, sizeof(*run->readings));
+		p->series.runs_n++;
+		if (!run->readings)
+			return -ENOMEM;
+		for (size_t place_index = 0; place_index < g->places_n; place_index++)
+			if (g->group_of[place_index] != PLACE_NONE)
+				add_place_everywhere(p, g, place_index, run->readings,
+						     &from->runs[i]);
+		finish_readings(p, g, &from->runs[i], run->readings);
+	}
+	return 0;
+}
+
+static void grouping_release(struct grouping *g)
+{
+	free(g->groups);
+	free(g->group_of);
+	free(g->with_children);
+}
+
+int process_rows_build(struct process_rows *p, const struct series *series,
+		       const struct process_view *view, struct why *why)
+{
+	cleanup_with(grouping_release) struct grouping g = {
+		.series = series, .view = view, .places_n = places_of(series)
+	};
+	int err = find_event(series, view->sort, &g.sort_event, why);
+
+	*p = (struct process_rows){ .series = *series };
+	p->series.runs = NULL;
+	p->series.intervals = NULL;
+	p->series.runs_n = p->series.intervals_n = 0;
+	p->series.subject = strdup(series->subject);
+	if (err == 0 && view->by != PROCESS_BY_NAME && is_by_name(series))
+		err = why_set(why, -EINVAL, "--by: the runs were added up by name");
+	if (err == 0)
+		err = p->series.subject ? group_places(&g) : -ENOMEM;
+	if (err == 0)
+		err = make_places(p, &g);
+	return err < 0 ? err : make_runs(p, &g);
+}
+
+void process_rows_release(struct process_rows *p)
+{
+	for (size_t i = 0; p->places && p->rows && p->series.events->n > 0 &&
+			   i < p->series.rows_n / p->series.events->n;
+	     i++)
+		place_release(&p->places[i]);
+	free(p->places);
+	free(p->rows);
+	series_release(&p->series);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rows of --per-process. A series has a place for each program that a process executed, or, if
+ * it has several runs, for each name of a program. For people and tables, these places are added up
+ * by process, by name or as a tree.
+ */
+#ifndef PSTAT_RESULT_PROCESS_ROWS_H
+#define PSTAT_RESULT_PROCESS_ROWS_H
+
+#include "result/series.h"
+
+struct why;
+
+struct process_view {
+	enum process_by {
+		PROCESS_BY_AUTO, /* by process if there are few of them, otherwise by name */
+		PROCESS_BY_PROCESS,
+		PROCESS_BY_EXEC, /* each program of a process */
+		PROCESS_BY_NAME, /* of the program */
+		PROCESS_BY_TREE, /* each process: its counts, and the sum with its descendants */
+	} by;
+	unsigned int top; /* show this number of rows, and the sum of the others; 0: all */
+	const char *sort; /* the name of an event; NULL: the first one */
+};
+
+/* PROCESS_BY_AUTO shows at most this number of processes. */
+enum { PROCESS_ROWS_FEW = 20 };
+
+/* A series with other places, and what it owns. All zero is valid for process_rows_release(). */
+struct process_rows {
+	struct series series; /* refers to the original series, which has to outlive it */
+	struct place *places;
+	struct row *rows;
+};
+
+/* The number of processes; 0: the places of the series are not processes. */
+size_t process_rows_count(const struct series *series);
+
+/*
+ * Add up the places of the series, which are processes. view->by is not PROCESS_BY_AUTO. 0; -EINVAL
+ * with why: no event has the name of view->sort, or the series only has sums by name; -ENOMEM.
+ */
+int process_rows_build(struct process_rows *p, const struct series *series,
+		       const struct process_view *view, struct why *why);
+
+void process_rows_release(struct process_rows *p);
+
+#endif
