@@ -242,6 +242,15 @@ static void add_counts(struct session *s, struct followed *task)
 	}
 }
 
+static void move_task(const struct session *s, struct followed *task, size_t place_index)
+{
+	size_t events_n = s->setup.events->n;
+
+	for (size_t i = 0; i < task->counters.n; i++)
+		s->rows[place_index * events_n + task->counters.v[i].row].counters++;
+	task->place_index = place_index;
+}
+
 static void add_listed_once(struct str *list, const char *name)
 {
 	const char *found = list->len ? strstr(str_text(list), name) : NULL;
@@ -419,7 +428,7 @@ static int change_program(struct session *s, pid_t pid, char *name, char *comman
 	err = place_program(s, program, &place_index);
 	for (size_t i = 0; err == 0 && i < f->tasks_n; i++)
 		if (f->tasks[i].process == pid)
-			f->tasks[i].place_index = place_index;
+			move_task(s, &f->tasks[i], place_index);
 	return err;
 }
 
@@ -572,8 +581,14 @@ static int place_command(struct session *s, const struct workload *w, size_t *pl
 	return place_program(s, program, place_index);
 }
 
-static void begin_run(struct follow *f, const struct workload *w)
+static void begin_run(struct session *s, const struct workload *w)
 {
+	struct follow *f = &s->follow;
+
+	target_forget_places(s->setup.target);
+	s->rows_n = s->setup.target->places_n * s->setup.events->n;
+	if (f->rows_n > s->rows_n)
+		f->rows_n = s->rows_n;
 	f->on = true;
 	f->workload = w;
 	f->command = w->pid;
@@ -590,7 +605,7 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 	size_t place_index = 0;
 	int err;
 
-	begin_run(f, w);
+	begin_run(s, w);
 	f->by_process = s->setup.target->split == PLACE_PROCESS;
 	f->hooks = (struct tracer_hooks){ .begins = on_begin, .ended = on_end, .data = s };
 	if (f->by_process) {
@@ -620,6 +635,20 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 	return open_counters(s, task, inherit, s->opener.start);
 }
 
+/* With PROCESS_PLACES_NAMES, the first place is the sum of the others. */
+static void add_up_names(const struct session *s)
+{
+	size_t events_n = s->setup.events->n;
+	struct reading *sums = s->follow.readings;
+
+	if (s->setup.target->process_places != PROCESS_PLACES_NAMES)
+		return;
+	begin_place(s, 0);
+	for (size_t i = events_n; i < s->rows_n; i++)
+		if (sums[i].state != ELSEWHERE)
+			reading_add(&sums[i % events_n], &sums[i]);
+}
+
 void follow_end_counting(struct session *s)
 {
 	struct follow *f = &s->follow;
@@ -630,6 +659,7 @@ void follow_end_counting(struct session *s)
 		if (f->tasks[i].tid == f->tasks[i].process)
 			end_program(s, f->tasks[i].place_index, PROCESS_RUNNING, 0);
 	}
+	add_up_names(s);
 	f->is_over = true;
 }
 

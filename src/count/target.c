@@ -303,8 +303,10 @@ int target_init(struct target *t, const struct machine *m, const struct target_r
 		return init_tasks(t, m, request, why);
 	if (request->all_cpus || request->cpus)
 		return init_cpus(t, m, request, why);
-	/* threads and processes get places when they are created */
-	err = t->split == PLACE_TARGET ? whole_target(t) : make_places(t, 1);
+	if (t->split == PLACE_TARGET || t->process_places == PROCESS_PLACES_NAMES)
+		err = whole_target(t);
+	else
+		err = make_places(t, 1); /* of the first task */
 	return err < 0 ? err : add_scope(t, 0, -1, 0);
 }
 
@@ -413,6 +415,16 @@ int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *i
 	}
 	*index = t->scopes_n;
 	return add_scope(t, -1, cpu, place_index);
+}
+
+void target_forget_places(struct target *t)
+{
+	if (t->process_places == PROCESS_PLACES_NAMES)
+		return;
+	while (t->places_n > 1)
+		place_release(&t->places[--t->places_n]);
+	place_release(&t->places[0]);
+	t->places[0].kind = t->split;
 }
 
 /* A place without a label: the first one before it is used, or a new one. 0 or -ENOMEM. */

@@ -27,7 +27,9 @@ enum target_kind {
 /* What a place of PLACE_PROCESS is. */
 enum process_places {
 	PROCESS_PLACES_EACH, /* a process while it executes one program */
-	PROCESS_PLACES_NAMES, /* all processes whose programs have the same name, in all runs */
+	/* all processes whose programs have the same name, in all runs; before them, a place for the
+	 * sum of all */
+	PROCESS_PLACES_NAMES,
 };
 
 /* The task and CPU arguments of perf_event_open(2). */
@@ -105,6 +107,9 @@ int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *i
  * case; its first is set unless it continues. 0 or -ENOMEM.
  */
 int target_place_program(struct target *t, struct process *program, size_t *place_index);
+
+/* Before a run of a command: forget the places of the last run, unless they are names. */
+void target_forget_places(struct target *t);
 
 /* The program at the place is now known. The strings become owned in any case. 0 or -ENOMEM. */
 int target_name_program(struct target *t, size_t place_index, char *name, char *command);
