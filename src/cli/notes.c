@@ -590,8 +590,10 @@ void notes_print_followed(const struct options *o, const struct session *s)
 		note_print(o, "all processes are one row, because the command cannot be traced: %s",
 			   strerror(-f->trace_error));
 	if (f->untraced.len)
-		note_print(o, "rows of these include their children, because they cannot be traced: %s",
-			   str_text(&f->untraced));
+		note_print(
+			o,
+			"rows of these include their children, because they cannot be traced: %s",
+			str_text(&f->untraced));
 	if (f->joined_n)
 		note_print(o,
 			   "%zu process%s counted with the parent: too few descriptors (ulimit -n)",

@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/why.h"
-#include "count/session.h"
+#include "count/follow.h"
 #include "machine/tasks.h"
 
 /* If the kernel removes an event at an exec, the event's time enabled is less than this. */
@@ -125,17 +125,6 @@ static void fail_place(const struct session *s, size_t place_index, int error)
 							.reason = { CAUSE_TASK, error } };
 }
 
-/* Switch new counters like those of the same event that are open already. Begin with the last
- * event, so that members are off before their leader is on. */
-static void switch_like_others(struct session *s, struct counters *c)
-{
-	for (size_t i = s->setup.events->n; i-- > 0;)
-		if (s->switched[i] != SWITCHED_NOT)
-			counters_switch_event(c, 0, s->rows, i,
-					      s->switched[i] == SWITCHED_ON ? KERNEL_ON :
-									      KERNEL_OFF);
-}
-
 /* Open the counters on a task that is stopped. start: how they begin to count. 0 or -ENOMEM. */
 static int open_counters(struct session *s, struct followed *task, enum counter_inherit inherit,
 			 enum counter_start start)
@@ -160,7 +149,7 @@ static int open_counters(struct session *s, struct followed *task, enum counter_
 	for (size_t i = 0; i < task->counters.n; i++)
 		task->counters.v[i].row = s->rows[task->counters.v[i].row].event;
 	if (err == 0 && start == COUNTER_SWITCHED)
-		switch_like_others(s, &task->counters);
+		session_switch_new(s, &task->counters, 0);
 	return err;
 }
 
@@ -233,8 +222,8 @@ static void add_counts(struct session *s, struct followed *task)
 	}
 	counters_read(&task->counters, now);
 	for (size_t i = 0; i < events_n; i++) {
-		struct reading part = uncounted_part(&now[i], &task->counted[i],
-						     &s->setup.events->events[i]);
+		struct reading part =
+			uncounted_part(&now[i], &task->counted[i], &s->setup.events->events[i]);
 
 		check_guard(task, &part);
 		reading_add(&sums[i], &part);
@@ -435,9 +424,9 @@ static int change_program(struct session *s, pid_t pid, char *name, char *comman
 /* Programs that trace others, and therefore cannot be traced. */
 static bool is_debugger(const char *name)
 {
-	static const char *const names[] = { "gdb",	    "gdbserver", "lldb", "lldb-server",
-					     "ltrace",	    "strace",	 "rr",	 "dlv",
-					     "gdb-multiarch" };
+	static const char *const names[] = { "gdb",	    "gdbserver", "lldb",
+					     "lldb-server", "ltrace",	 "strace",
+					     "rr",	    "dlv",	 "gdb-multiarch" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(name, names[i]) == 0)
@@ -524,7 +513,8 @@ static void end_task(struct session *s, pid_t tid, int wait_status)
 	if (task->process == tid)
 		end_program(s, task->place_index, PROCESS_ENDED, wait_status);
 	for (size_t i = f->tasks_n; i-- > 0;)
-		if (f->tasks[i].tid == tid || (f->tasks[i].tid == 0 && f->tasks[i].process == tid)) {
+		if (f->tasks[i].tid == tid ||
+		    (f->tasks[i].tid == 0 && f->tasks[i].process == tid)) {
 			add_counts(s, &f->tasks[i]);
 			remove_task(f, &f->tasks[i]);
 		}
@@ -684,15 +674,4 @@ void follow_switch(struct session *s, size_t event, enum kernel_switch to)
 			counters_switch(&f->tasks[i].counters, to);
 		else
 			counters_switch_event(&f->tasks[i].counters, 0, s->rows, event, to);
-}
-
-void follow_release(struct follow *f)
-{
-	while (f->tasks_n > 0)
-		remove_task(f, &f->tasks[f->tasks_n - 1]);
-	tracer_end(&f->tracer);
-	free(f->tasks);
-	free(f->readings);
-	str_release(&f->untraced);
-	*f = (struct follow){ 0 };
 }

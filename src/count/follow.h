@@ -15,51 +15,7 @@
 #ifndef PSTAT_COUNT_FOLLOW_H
 #define PSTAT_COUNT_FOLLOW_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
-
-#include "base/str.h"
-#include "count/counters.h"
-#include "count/tracer.h"
-#include "machine/program.h"
-
-struct session;
-struct why;
-struct workload;
-
-/* A task that has counters and has not ended. */
-struct followed {
-	pid_t tid;
-	pid_t process; /* the task's process */
-	size_t place_index; /* the present place of its counts */
-	struct counters counters; /* owned; their rows are those of the first place: the events */
-	struct reading *counted; /* owned: for each event, the counts that are in a place already */
-	enum program_guard guard; /* of the program */
-	bool counts_children; /* the counters include the processes that it creates */
-	pid_t last_child; /* created before its counters included children */
-};
-
-/* All zero: nothing is followed. */
-struct follow {
-	bool on;
-	bool by_process; /* false: each thread is a place */
-	bool has_executed; /* the command */
-	bool is_over; /* counting has ended: tasks are only traced */
-	enum counter_inherit inherit; /* of the counters on a task */
-	const struct workload *workload; /* of the current run */
-	pid_t command;
-	struct tracer tracer;
-	struct tracer_hooks hooks;
-	struct followed *tasks; /* owned */
-	size_t tasks_n, tasks_size;
-	struct reading *readings; /* owned: of each row, in this run; ELSEWHERE: no task was there */
-	size_t rows_n, rows_size; /* the number of readings */
-	/* For notes, about all runs: */
-	int trace_error; /* -errno: the command could not be traced */
-	size_t joined_n; /* processes that were counted with the one that created them */
-	struct str untraced; /* programs that were not traced: "gdb, sudo" */
-};
+#include "count/session.h"
 
 /*
  * The command of the workload is held before its exec: begin to follow it, and open its counters. 0;
@@ -77,7 +33,5 @@ void follow_end(struct session *s, int wait_status);
 void follow_switch(struct session *s, size_t event, enum kernel_switch to);
 
 #define FOLLOW_ALL_EVENTS SIZE_MAX
-
-void follow_release(struct follow *f);
 
 #endif

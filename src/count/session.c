@@ -121,8 +121,8 @@ static int make_probes(struct session *s)
 {
 	const struct session_setup *setup = &s->setup;
 
-	if ((setup->inherit != COUNTER_ALL_TASKS && !s->follows) || setup->target->kind == TARGET_CPUS ||
-	    !machine_is_here(setup->machine))
+	if ((setup->inherit != COUNTER_ALL_TASKS && !s->follows) ||
+	    setup->target->kind == TARGET_CPUS || !machine_is_here(setup->machine))
 		return 0;
 	s->opener.event_opener.probes = &s->probes;
 	return probe_events_create(&s->probes, setup->machine, setup->events);
@@ -224,6 +224,16 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 		return err;
 	}
 	return s->reopens ? 0 : opener_open(&s->opener, &s->counters, 0, 1);
+}
+
+/* Begin with the last event, so that members are off before their leader is on. */
+void session_switch_new(const struct session *s, struct counters *c, size_t first_group)
+{
+	for (size_t i = s->setup.events->n; i-- > 0;)
+		if (s->switched[i] != SWITCHED_NOT)
+			counters_switch_event(c, first_group, s->rows, i,
+					      s->switched[i] == SWITCHED_ON ? KERNEL_ON :
+									      KERNEL_OFF);
 }
 
 /* ---- Reasons of events without a count */
@@ -475,7 +485,6 @@ void session_close(struct session *s)
 	session_close_counters(s);
 	watch_cpus_release(&s->cpu_watch);
 	watch_tasks_release(&s->task_watch);
-	follow_release(&s->follow);
 	loop_release(&s->loop);
 	for (size_t i = 0; s->openings && i < s->setup.events->n; i++)
 		free(s->openings[i].reason.text);
@@ -484,6 +493,9 @@ void session_close(struct session *s)
 	free(s->switched);
 	free(s->previous);
 	free(s->passes);
+	free(s->follow.tasks);
+	free(s->follow.readings);
+	str_release(&s->follow.untraced);
 	sampler_release(&s->sampler);
 	*s = (struct session){ 0 };
 }

@@ -28,13 +28,14 @@
 #include <stdint.h>
 
 #include "count/control.h"
-#include "count/follow.h"
 #include "count/loop.h"
 #include "count/opener.h"
-#include "count/sampler.h"
 #include "count/passes.h"
+#include "count/sampler.h"
+#include "count/tracer.h"
 #include "count/watch.h"
 #include "count/workload.h"
+#include "machine/program.h"
 
 struct why;
 
@@ -72,6 +73,40 @@ enum switched {
 	SWITCHED_NOT, /* as it was opened: a leader is off, a member counts while its leader is on */
 	SWITCHED_ON,
 	SWITCHED_OFF, /* by its name: a member then stays off while its leader is on */
+};
+
+/* A task that has counters and has not ended. */
+struct followed {
+	pid_t tid;
+	pid_t process; /* the task's process */
+	size_t place_index; /* the present place of its counts */
+	struct counters counters; /* owned; their rows are those of the first place: the events */
+	struct reading *counted; /* owned: for each event, the counts that are in a place already */
+	enum program_guard guard; /* of the program */
+	bool counts_children; /* the counters include the processes that it creates */
+	pid_t last_child; /* created before its counters included children */
+};
+
+/* The tasks of a command that is followed (count/follow.h). All zero: nothing is followed. */
+struct follow {
+	bool on; /* during a run */
+	bool by_process; /* false: each thread is a place */
+	bool has_executed; /* the command */
+	bool is_over; /* counting has ended: tasks are only traced */
+	enum counter_inherit inherit; /* of the counters on a task */
+	const struct workload *workload; /* of the current run */
+	pid_t command;
+	struct tracer tracer;
+	struct tracer_hooks hooks;
+	struct followed *tasks; /* owned */
+	size_t tasks_n, tasks_size;
+	struct reading
+		*readings; /* owned: of each row, in this run; ELSEWHERE: no task was there */
+	size_t rows_n, rows_size; /* the number of readings */
+	/* For notes, about all runs: */
+	int trace_error; /* -errno: the command could not be traced */
+	size_t joined_n; /* processes that were counted with the one that created them */
+	struct str untraced; /* programs that were not traced: "gdb, sudo" */
 };
 
 struct session {
@@ -117,6 +152,9 @@ bool session_needs_counters(const struct session *s);
 
 /* Whether counters are sampled during the runs, in case they are multiplexed. */
 bool session_samples(const struct session *s);
+
+/* Switch new counters, from this group on, like the open counters of the same events. */
+void session_switch_new(const struct session *s, struct counters *c, size_t first_group);
 
 /* The number of events that were refused. */
 size_t session_refused(const struct session *s);

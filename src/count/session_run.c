@@ -5,8 +5,9 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "count/run_readings.h"
 #include "base/why.h"
+#include "count/follow.h"
+#include "count/run_readings.h"
 #include "count/session_run.h"
 #include "machine/pmu.h"
 
@@ -153,17 +154,6 @@ static bool switch_events(struct run_context *r, const char *name, enum kernel_s
 	return set_switched(r->s, name, to);
 }
 
-/* Switch the counters of a new CPU like those of the other CPUs. Begin with the last event, so that
- * members are off before their leader is on. */
-static void switch_new(struct session *s, size_t first_group)
-{
-	for (size_t i = s->setup.events->n; i-- > 0;)
-		if (s->switched[i] != SWITCHED_NOT)
-			counters_switch_event(&s->counters, first_group, s->rows, i,
-					      s->switched[i] == SWITCHED_ON ? KERNEL_ON :
-									      KERNEL_OFF);
-}
-
 static void read_now(struct run_context *r)
 {
 	r->now_read_ns = clock_ns();
@@ -294,7 +284,7 @@ static int change_cpu(int cpu, enum cpu_change change, void *data)
 		return err == -ENOMEM ? err : 0;
 	err = opener_open(&s->opener, &s->counters, index, 1);
 	if (err == 0)
-		switch_new(s, first_group);
+		session_switch_new(s, &s->counters, first_group);
 	return err;
 }
 

@@ -62,9 +62,10 @@ static bool remember(struct tracer *t, pid_t tid)
 		t->err = -ENOMEM;
 		return false;
 	}
-	t->tasks[t->tasks_n++] = (struct traced_task){
-		.tid = tid, .stops_at_calls = t->hooks->will_execute && geteuid() && tracer_is_process(tid)
-	};
+	t->tasks[t->tasks_n++] =
+		(struct traced_task){ .tid = tid,
+				      .stops_at_calls = t->hooks->will_execute && geteuid() &&
+							tracer_is_process(tid) };
 	return true;
 }
 

@@ -375,7 +375,8 @@ static void add_place(const struct process_rows *p, const struct grouping *g, si
 	for (size_t i = 0; i < events_n; i++) {
 		p->rows[group * events_n + i].counters +=
 			g->series->rows[place_index * events_n + i].counters;
-		reading_add(&sums[group * events_n + i], &run->readings[place_index * events_n + i]);
+		reading_add(&sums[group * events_n + i],
+			    &run->readings[place_index * events_n + i]);
 	}
 }
 
@@ -443,9 +444,9 @@ static void grouping_release(struct grouping *g)
 int process_rows_build(struct process_rows *p, const struct series *series,
 		       const struct process_view *view, struct why *why)
 {
-	cleanup_with(grouping_release) struct grouping g = {
-		.series = series, .view = view, .places_n = places_of(series)
-	};
+	cleanup_with(grouping_release) struct grouping g = { .series = series,
+							     .view = view,
+							     .places_n = places_of(series) };
 	int err = find_event(series, view->sort, &g.sort_event, why);
 
 	*p = (struct process_rows){ .series = *series };

@@ -25,8 +25,7 @@ int series_extend(struct series *series, const struct place *places, const struc
 {
 	for (size_t i = 0; rows_n > series->rows_n && i < series->runs_n; i++) {
 		struct run *run = &series->runs[i];
-		struct reading *readings =
-			realloc(run->readings, (rows_n + 1) * sizeof(*readings));
+		struct reading *readings = realloc(run->readings, (rows_n + 1) * sizeof(*readings));
 
 		if (!readings)
 			return -ENOMEM;
