@@ -353,17 +353,13 @@ static int make_places(struct process_rows *p, const struct grouping *g)
 	return err;
 }
 
-/* The state of a sum follows from its times. */
+/* A sum of parts of which none has a count has none either. Otherwise its times give its state. */
 static void finish(struct reading *sum)
 {
-	if (sum->state == FAILED) {
+	if (sum->state == FAILED)
 		sum->counts = (struct counts){ 0 };
-		return;
-	}
-	if (sum->counts.running_ns == 0 && sum->counts.enabled_ns > 0)
-		sum->state = NOT_COUNTED;
-	else
-		sum->state = sum->counts.running_ns < sum->counts.enabled_ns ? SCALED : COUNTED;
+	else if (sum->state == COUNTED && sum->counts.running_ns < sum->counts.enabled_ns)
+		sum->state = SCALED;
 }
 
 /* Add the readings of a place to one of the new places. */
