@@ -369,10 +369,14 @@ static void add_place(const struct process_rows *p, const struct grouping *g, si
 	size_t events_n = g->series->events->n;
 
 	for (size_t i = 0; i < events_n; i++) {
+		const struct reading *part = &run->readings[place_index * events_n + i];
+		struct reading *sum = &sums[group * events_n + i];
+
 		p->rows[group * events_n + i].counters +=
 			g->series->rows[place_index * events_n + i].counters;
-		reading_add(&sums[group * events_n + i],
-			    &run->readings[place_index * events_n + i]);
+		reading_add(sum, part);
+		if (sum->state == NOT_COUNTED && series_has_count(part->state))
+			sum->state = COUNTED;
 	}
 }
 
@@ -421,6 +425,8 @@ static int make_runs(struct process_rows *p, const struct grouping *g)
 		p->series.runs_n++;
 		if (!run->readings)
 			return -ENOMEM;
+		for (size_t row = 0; row < p->series.rows_n; row++)
+			run->readings[row].state = NOT_COUNTED;
 		for (size_t place_index = 0; place_index < g->places_n; place_index++)
 			if (g->group_of[place_index] != PLACE_NONE)
 				add_place_everywhere(p, g, place_index, run->readings,
