@@ -12,14 +12,16 @@
 
 enum {
 	PID_WIDTH = 8,
-	TIME_WIDTH = 10,
+	TIME_WIDTH = 11,
 	END_WIDTH = 10,
 	PROCESSES_WIDTH = 10,
-	VALUE_WIDTH = 14, /* at least */
+	VALUE_WIDTH = 10, /* at least */
 	SHARE_WIDTH = sizeof(" 100.0 %") - 1,
 	COMMAND_LEAST = 16,
 	INDENT = 2, /* of each level of the tree */
 };
+
+static const char with_children[] = "with children";
 
 /* A column of numbers: an event, or a metric of -M. */
 struct column {
@@ -131,6 +133,8 @@ static void measure(const struct process_table *t, struct column *column)
 		title += ruler_measure(ruler, column->unit) + (int)strlen(" ()");
 	column->width = VALUE_WIDTH;
 	line_widen(&column->width, title);
+	if (t->is_tree)
+		line_widen(&column->width, (int)strlen(with_children));
 	for (size_t i = 0; i < t->places_n; i++) {
 		const struct result_row *row = row_at(t, i, column->event);
 
@@ -185,7 +189,7 @@ static bool has_shares(const struct process_table *t)
 static int columns_of_process(const struct process_table *t)
 {
 	if (t->has_pids)
-		return 2 * PID_WIDTH + 2 * TIME_WIDTH + END_WIDTH;
+		return 2 * PID_WIDTH + TIME_WIDTH + END_WIDTH;
 	return t->has_processes ? PROCESSES_WIDTH : 0;
 }
 
@@ -196,11 +200,6 @@ static int columns_of(const struct process_table *t, const struct column *column
 	if (has_shares(t) && !column->metric)
 		width += SHARE_WIDTH;
 	return t->is_tree ? 2 * width : width;
-}
-
-static void add_seconds(struct line *line, uint64_t ns)
-{
-	line_number(line, (long double)ns / 1e9L, 3, "", TIME_WIDTH, COLOUR_NONE);
 }
 
 static void add_whole(struct line *line, uint64_t value, int width)
@@ -250,8 +249,8 @@ static void add_process(struct line *line, const struct process_table *t,
 		add_whole(line, (uint64_t)process_at(t, process->parent)->pid, PID_WIDTH);
 	else
 		line_right(line, "-", PID_WIDTH, COLOUR_NONE);
-	add_seconds(line, process->start_ns);
-	add_seconds(line, process->end_ns - process->start_ns);
+	line_number(line, (long double)(process->end_ns - process->start_ns) / 1e9L, 3, "",
+		    TIME_WIDTH, COLOUR_NONE);
 	add_end(line, process);
 }
 
@@ -312,7 +311,6 @@ static void add_titles(struct line *line, const struct process_table *t, size_t 
 	if (t->has_pids) {
 		line_right(line, "pid", PID_WIDTH, COLOUR_NAME);
 		line_right(line, "parent", PID_WIDTH, COLOUR_NAME);
-		line_right(line, "start s", TIME_WIDTH, COLOUR_NAME);
 		line_right(line, "elapsed s", TIME_WIDTH, COLOUR_NAME);
 		line_right(line, "status", END_WIDTH, COLOUR_NAME);
 	} else if (t->has_processes) {
@@ -323,7 +321,7 @@ static void add_titles(struct line *line, const struct process_table *t, size_t 
 		if (!t->is_tree)
 			continue;
 		line_add(line, "  ");
-		line_right(line, "with children", t->columns[i].width, COLOUR_NAME);
+		line_right(line, with_children, t->columns[i].width, COLOUR_NAME);
 	}
 	line_add(line, "  ");
 	line_left(line, t->has_pids ? "command" : "program", 0);
