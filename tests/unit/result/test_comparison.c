@@ -304,6 +304,56 @@ static void each_side_needs_its_own_number_of_runs(void **state)
 		counted_release(&counted[i]);
 }
 
+/* The conclusion on a side, with the time or the first event. */
+static void assert_conclusion(struct comparison *c, bool only_asked, const char *expected)
+{
+	static const struct text_style text = { .numbers = &num_plain };
+	cleanup_str struct str conclusion = { 0 };
+
+	c->input.only_asked = only_asked;
+	text_add_conclusion(&conclusion, c, 1, &text);
+	assert_memory_equal(str_text(&conclusion), expected, strlen(expected));
+}
+
+/* 5 rows, so that the smallest p has to be 0.01: rows that could have a verdict with 6 rounds need
+ * 8, too. */
+static void too_few_runs_have_one_number_in_the_report(void **state)
+{
+	struct counted counted[2];
+	struct side_input sides[2];
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	cleanup_why struct why why = { 0 };
+	static char cs[] = "cs";
+	const struct gate_request gate = {
+		.text = "cs>+1%", .name = cs, .above = true, .relative = true, .limit.value = 0.01
+	};
+	const struct comparison_input input = { .sides = sides,
+						.sides_n = N_OF(sides),
+						.paired = true,
+						.confidence = 0.95,
+						.gates = &gate,
+						.gates_n = 1,
+						.math = &math };
+
+	for (size_t i = 0; i < N_OF(sides); i++) {
+		make_side(&sides[i], &counted[i], 1000 + i, 1);
+		counted[i].series.runs_n = 5;
+		for (size_t run = 0; run < 5; run++)
+			counted[i].runs[run].tool[TOOL_DURATION_TIME] = 1000000 * (i + 1) + run;
+	}
+	assert_int_equal(comparison_build(&c, &input, &why), 0);
+	assert_int_equal(c.rows_n, 5);
+	assert_int_equal(c.runs_least, 8);
+	assert_string_equal(hint_of(&c.rows[0], 1), "8 needed");
+	assert_string_equal(hint_of(&c.rows[1], 1), "8 needed");
+	assert_int_equal(c.gates[0].state, GATE_TOO_FEW);
+	assert_int_equal(c.gates[0].runs_least, 8);
+	assert_conclusion(&c, false, "no verdict: 5 runs, 8 needed (+99.");
+	assert_conclusion(&c, true, "no verdict on cs: 5 runs, 8 needed (");
+	for (size_t i = 0; i < N_OF(sides); i++)
+		counted_release(&counted[i]);
+}
+
 /* Multiplexed runs that differ. half_width: of their estimates, which stats/estimate.h may leave
  * unknown (NAN); below 0: there are no estimates. */
 static void multiplex(struct counted *c, double half_width)
@@ -461,6 +511,7 @@ int main(void)
 		cmocka_unit_test(a_gate_on_a_row_that_a_side_lacks_is_unclear),
 		cmocka_unit_test(a_gate_on_no_row_is_refused),
 		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
+		cmocka_unit_test(too_few_runs_have_one_number_in_the_report),
 		cmocka_unit_test(a_gate_on_scaled_counts_needs_their_intervals),
 		cmocka_unit_test(one_run_without_an_interval_does_not_block_a_gate),
 		cmocka_unit_test(the_best_side_is_named_with_the_sides_not_proved_worse),
