@@ -724,6 +724,38 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 	return note.len ? add_note(notes, &note) : 0;
 }
 
+/* A difference between two percentages that a reader notices. */
+#define VISIBLE_PERCENT 0.5
+
+/* Whether the change of the means that are shown is visibly different from the change. */
+static bool departs_from_means(const struct comparison_row *row, size_t side)
+{
+	const struct contrast *contrast = &row->contrasts[side];
+	const long double reference = row->sides[0].summary.mean;
+
+	if (row->sides[0].n == 0 || row->sides[side].n == 0 || contrast->ratio.withheld ||
+	    !(reference > 0))
+		return false;
+	return fabs(percent((double)(row->sides[side].summary.mean / reference)) -
+		    percent(contrast->ratio.value)) > VISIBLE_PERCENT;
+}
+
+/* How a change is computed, if the means suggest another change. */
+static int note_change(struct str_list *notes, const struct comparison *c)
+{
+	bool departs = false;
+
+	for (size_t i = 0; i < c->rows_n; i++)
+		for (size_t side = 1; side < c->input.sides_n; side++)
+			departs |= departs_from_means(&c->rows[i], side);
+	if (!departs)
+		return 0;
+	return str_list_add(notes,
+			    c->input.paired ?
+				    "Change: from the pairs of each round, not from the means" :
+				    "Change: from the geometric means, not from the means");
+}
+
 /* Below this mean, in milliseconds, a few scheduler ticks of up to 10 ms matter. */
 enum { ROUGH_MSEC = 1000 };
 
@@ -776,7 +808,7 @@ static int note_missing(struct str_list *notes, const struct comparison *c,
 int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text)
 {
 	bool scaled = false;
-	int err = 0;
+	int err = note_change(notes, c);
 
 	for (size_t i = 0; err == 0 && i < c->rows_n; i++) {
 		for (size_t side = 0; side < c->input.sides_n; side++)

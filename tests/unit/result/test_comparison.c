@@ -354,6 +354,42 @@ static void too_few_runs_have_one_number_in_the_report(void **state)
 		counted_release(&counted[i]);
 }
 
+/* Whether the notes on the comparison of two sides have this one. */
+static bool has_note(const struct side_input sides[2], bool paired, const char *note)
+{
+	static const struct text_style text = { .numbers = &num_plain };
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	cleanup_str_list struct str_list notes = { 0 };
+	cleanup_why struct why why = { 0 };
+	const struct comparison_input input = {
+		.sides = sides, .sides_n = 2, .paired = paired, .confidence = 0.95, .math = &math
+	};
+
+	assert_int_equal(comparison_build(&c, &input, &why), 0);
+	assert_int_equal(text_notes(&notes, &c, &text), 0);
+	return str_list_has(&notes, note);
+}
+
+static void a_change_that_the_means_do_not_show_has_a_note(void **state)
+{
+	static const char pairs[] = "Change: from the pairs of each round, not from the means";
+	static const char means[] = "Change: from the geometric means, not from the means";
+	struct counted counted[2];
+	struct side_input sides[2];
+
+	make_side(&sides[0], &counted[0], 1000000, 1);
+	make_side(&sides[1], &counted[1], 1100000, 5);
+	assert_false(has_note(sides, true, pairs));
+	assert_false(has_note(sides, false, means));
+	/* the geometric mean is that of the reference, and the mean is 25 % above it */
+	for (size_t i = 0; i < RUNS_N; i++)
+		counted[1].runs[i].readings[0].counts.raw = i % 2 ? 2000000 : 500000;
+	assert_true(has_note(sides, true, pairs));
+	assert_true(has_note(sides, false, means));
+	for (size_t i = 0; i < N_OF(sides); i++)
+		counted_release(&counted[i]);
+}
+
 /* Multiplexed runs that differ. half_width: of their estimates, which stats/estimate.h may leave
  * unknown (NAN); below 0: there are no estimates. */
 static void multiplex(struct counted *c, double half_width)
@@ -512,6 +548,7 @@ int main(void)
 		cmocka_unit_test(a_gate_on_no_row_is_refused),
 		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
 		cmocka_unit_test(too_few_runs_have_one_number_in_the_report),
+		cmocka_unit_test(a_change_that_the_means_do_not_show_has_a_note),
 		cmocka_unit_test(a_gate_on_scaled_counts_needs_their_intervals),
 		cmocka_unit_test(one_run_without_an_interval_does_not_block_a_gate),
 		cmocka_unit_test(the_best_side_is_named_with_the_sides_not_proved_worse),
