@@ -935,6 +935,8 @@ static void add_doubt(struct str *out, const struct gate *gate, const struct tex
 	} else if (gate->runs_least > n) {
 		str_addf(&doubt, "at least %zu runs of each side needed", gate->runs_least);
 	}
+	if (gate->cpu_time_varies_less)
+		str_addf(&doubt, "%stask-clock varies less", doubt.len ? "; " : "");
 	/* identical commands with varying counts never prove a limit of 0 */
 	if (gate->request->limit.value == 0)
 		str_addf(&doubt, "%sa count that varies needs a margin: %s%s1%%",

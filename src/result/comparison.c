@@ -900,6 +900,22 @@ static int judge_gates(struct comparison *c)
 	return set_outcomes(c, evidence, n);
 }
 
+/* Whether the row is the elapsed time, and task-clock varies less than half as much on both sides. */
+static bool does_cpu_time_vary_less(const struct comparison *c, const struct comparison_row *row,
+				    size_t side)
+{
+	for (size_t i = 0; row == comparison_elapsed(c) && i < c->rows_n; i++) {
+		const struct comparison_side *sides = c->rows[i].sides;
+
+		if (strcmp(c->rows[i].name, "task-clock") == 0 && sides[0].n > 1 &&
+		    sides[side].n > 1 &&
+		    2 * sides[0].spread_percent < row->sides[0].spread_percent &&
+		    2 * sides[side].spread_percent < row->sides[side].spread_percent)
+			return true;
+	}
+	return false;
+}
+
 static int add_gate(struct comparison *c, const struct gate_request *request,
 		    const struct comparison_row *row, size_t side)
 {
@@ -911,7 +927,8 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 	*gate = (struct gate){ .request = request,
 			       .side = side,
 			       .row = row,
-			       .drifts = row->drifts && !c->input.paired };
+			       .drifts = row->drifts && !c->input.paired,
+			       .cpu_time_varies_less = does_cpu_time_vary_less(c, row, side) };
 	gate->state = state_of(c, gate);
 	return 0;
 }

@@ -127,6 +127,8 @@ struct gate {
 	enum { GATE_JUDGED, GATE_ABSENT, GATE_UNBOUNDED, GATE_TOO_FEW } state;
 	bool drifts; /* the row drifts, and the sides were measured at different times */
 	struct gate_evidence evidence; /* of GATE_JUDGED */
+	/* The gate is on the elapsed time, but the CPU time varies less than half as much. */
+	bool cpu_time_varies_less;
 	bool disagree; /* only the t test proves an outcome */
 	size_t limits_n; /* not 0: as the only gate, it would be decided; the number of gates */
 	struct runs_needed runs_needed; /* if unclear: runs that decide it */

@@ -354,6 +354,45 @@ static void too_few_runs_have_one_number_in_the_report(void **state)
 		counted_release(&counted[i]);
 }
 
+/* A gate on the elapsed time or another row. The times of a side differ from 1 s by this percentage,
+ * those of task-clock by 1 %. */
+static void a_gate_on_the_time_knows_if_the_cpu_time_varies_less(void **state)
+{
+	static const struct {
+		int line;
+		const char *event, *gate;
+		uint64_t old_percent, new_percent;
+		bool varies_less;
+	} cases[] = {
+		{ ROW, "task-clock", "duration_time", 5, 3, true },
+		{ ROW, "task-clock", "duration_time", 5, 1, false },
+		{ ROW, "task-clock", "duration_time", 1, 5, false },
+		{ ROW, "cpu-clock", "duration_time", 5, 5, false },
+		{ ROW, "task-clock", "task-clock", 5, 5, false },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		cleanup_with(pair_release) struct pair p = { 0 };
+		cleanup_why struct why why = { 0 };
+		const uint64_t percents[] = { cases[i].old_percent, cases[i].new_percent };
+		struct counted *sides[] = { &p.old, &p.new };
+
+		for (size_t side = 0; side < N_OF(sides); side++) {
+			counted_whole(sides[side], cases[i].event, RUNS_N);
+			for (size_t run = 0; run < RUNS_N; run++) {
+				uint64_t part = run % 2 ? 10000000 : (uint64_t)-10000000;
+
+				sides[side]->runs[run].readings[0].counts.raw = 1000000000 + part;
+				sides[side]->runs[run].tool[TOOL_DURATION_TIME] =
+					1000000000 + part * percents[side];
+			}
+		}
+		row_int(&cases[i], build(&p, cases[i].gate, &why), 0);
+		row_int(&cases[i], p.comparison.gates[0].cpu_time_varies_less,
+			cases[i].varies_less);
+	}
+}
+
 /* Whether the notes on the comparison of two sides have this one. */
 static bool has_note(const struct side_input sides[2], bool paired, const char *note)
 {
@@ -548,6 +587,7 @@ int main(void)
 		cmocka_unit_test(a_gate_on_no_row_is_refused),
 		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
 		cmocka_unit_test(too_few_runs_have_one_number_in_the_report),
+		cmocka_unit_test(a_gate_on_the_time_knows_if_the_cpu_time_varies_less),
 		cmocka_unit_test(a_change_that_the_means_do_not_show_has_a_note),
 		cmocka_unit_test(a_gate_on_scaled_counts_needs_their_intervals),
 		cmocka_unit_test(one_run_without_an_interval_does_not_block_a_gate),
