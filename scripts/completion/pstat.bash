@@ -28,7 +28,7 @@ _pstat_options='
 	--min-running -x --field-separator -j --json-output --metric-only --table --by --top --sort
 	-o --output --append --log-fd --save --html -B --big-num --no-big-num --color --draw
 	--no-draw --ascii --no-progress --format --quiet -v --verbose --sysroot --explain --list
-	--all --show --compare -h --help --version
+	--all --show --compare --merge -h --help --version
 '
 _pstat_bundle='^(-[dnaiASjBvh]*([eMGptCIDrcLxo]))(.*)$'
 _pstat_set_kind 'events' -e --event
@@ -388,7 +388,7 @@ _pstat()
 			break ;;
 		--explain | --list)
 			looks=yes ;;
-		--show | --compare)
+		--show | --compare | --merge)
 			shows=yes ;;
 		--*)
 			[[ ! ${_pstat_kinds[${words[i]}]-} ]] || option=${words[i]} ;;

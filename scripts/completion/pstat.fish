@@ -32,7 +32,7 @@ end
 
 function __fish_pstat_shows
     set -l words (commandline -opc)
-    contains -- --show $words; or contains -- --compare $words
+    contains -- --show $words; or contains -- --compare $words; or contains -- --merge $words
 end
 
 function __fish_pstat_in_options
@@ -178,6 +178,7 @@ complete -c pstat -n __fish_pstat_in_options -l list -d 'list the events that ma
 complete -c pstat -n __fish_pstat_in_options -l all -d 'with --list, also events of PMUs that this machine lacks'
 complete -c pstat -n __fish_pstat_in_options -l show -d 'print the saved documents given as arguments; - is stdin'
 complete -c pstat -n __fish_pstat_in_options -l compare -d 'compare the saved documents given as arguments with the first of them'
+complete -c pstat -n __fish_pstat_in_options -l merge -d 'add up the saved results of the ranks of a job, given as arguments'
 complete -c pstat -n __fish_pstat_in_options -s h -l help -d 'print this help'
 complete -c pstat -n __fish_pstat_in_options -l version -d 'print the version'
 function __fish_pstat_candidates

@@ -26,6 +26,9 @@ int job_list(const struct options *o, FILE *out);
 /* Compare saved documents. */
 int job_compare_files(const struct options *o);
 
+/* Add up the saved results of the ranks of a job. */
+int job_merge(const struct options *o);
+
 /* Print saved documents again. */
 int job_show(const struct options *o);
 

@@ -319,7 +319,7 @@ static int add_more_is_better(struct options *o, const char *text)
 #define LOOK (IN_LIST | IN_EXPLAIN)
 #define COMPARISON (IN_COMPARE | IN_FILES)
 #define RUN (IN_COUNT | IN_COMPARE | LOOK)
-#define ALL (RUN | IN_FILES | IN_SHOW)
+#define ALL (RUN | IN_FILES | IN_SHOW | IN_MERGE)
 
 #define AT(member) .field = offsetof(struct options, member)
 #define FLAG(member) .effect = SET_FLAG, AT(member)
@@ -529,10 +529,10 @@ const struct option_row option_table[] = {
 	{ SECTION_SHOW, RUN, 0, "min-running", "PCT",
 	  "an event that ran for less of its time is <not counted> (default 5)",
 	  .kind = ARGUMENT_PERCENT, .effect = CALL, .read = read_min_running },
-	{ SECTION_SHOW, IN_COUNT | IN_SHOW | LOOK, 'x', "field-separator", "SEP",
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW | IN_MERGE | LOOK, 'x', "field-separator", "SEP",
 	  "print perf stat's CSV with fields separated by SEP", .excludes = "--format",
 	  .effect = CALL, .read = read_separator },
-	{ SECTION_SHOW, IN_COUNT | IN_SHOW | LOOK, 'j', "json-output", NULL,
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW | IN_MERGE | LOOK, 'j', "json-output", NULL,
 	  "print perf stat's JSON, one object a line", .excludes = "--format", FLAG(json) },
 	{ SECTION_SHOW, IN_COUNT | IN_SHOW | LOOK, 0, "metric-only", NULL,
 	  "print only derived numbers, no counts", FLAG(metric_only) },
@@ -552,7 +552,7 @@ const struct option_row option_table[] = {
 	{ SECTION_SHOW, ALL, 0, "append", NULL, "with -o, append to FILE", FLAG(append) },
 	{ SECTION_SHOW, ALL, 0, "log-fd", "N", "write the result to descriptor N",
 	  NUMBER(log_fd, 0, INT_MAX) },
-	{ SECTION_SHOW, IN_COUNT | COMPARISON, 0, "save", "FILE",
+	{ SECTION_SHOW, IN_COUNT | COMPARISON | IN_MERGE, 0, "save", "FILE",
 	  "also write the whole result to FILE, as --format json does", .kind = ARGUMENT_FILE,
 	  TEXT(save) },
 	{ SECTION_SHOW, IN_COUNT | COMPARISON, 0, "html", "FILE",
@@ -576,7 +576,7 @@ const struct option_row option_table[] = {
 	  "table, json, csv, csv-summary, markdown, openmetrics or github", .excludes = "-x -j",
 	  .kind = ARGUMENT_CHOICE,
 	  .values = "table json csv csv-summary markdown openmetrics github", TEXT(format) },
-	{ SECTION_SHOW, IN_COUNT | COMPARISON, 0, "quiet", NULL,
+	{ SECTION_SHOW, IN_COUNT | COMPARISON | IN_MERGE, 0, "quiet", NULL,
 	  "print no result, and only error messages", FLAG(quiet) },
 	{ SECTION_SHOW, RUN, 'v', "verbose", NULL, "print each event as it is opened",
 	  FLAG(verbose) },
@@ -594,6 +594,9 @@ const struct option_row option_table[] = {
 	{ SECTION_OTHER, IN_FILES, 0, "compare", NULL,
 	  "compare the saved documents given as arguments with the first of them",
 	  VALUE(job, JOB_COMPARE) },
+	{ SECTION_OTHER, IN_MERGE, 0, "merge", NULL,
+	  "add up the saved results of the ranks of a job, given as arguments",
+	  VALUE(job, JOB_MERGE) },
 	{ SECTION_OTHER, LOOK, 'h', "help", NULL, "print this help", VALUE(job, JOB_HELP) },
 	{ SECTION_OTHER, LOOK, 0, "version", NULL, "print the version", VALUE(job, JOB_VERSION) },
 };

@@ -27,6 +27,7 @@ enum job {
 	JOB_LIST,
 	JOB_SHOW,
 	JOB_COMPARE, /* saved documents */
+	JOB_MERGE,
 	JOB_HELP,
 	JOB_VERSION,
 };
@@ -81,7 +82,7 @@ struct compare_options {
 	enum row_choice rows;
 };
 
-enum { OPTIONS_MAX = 100 };
+enum { OPTIONS_MAX = 120 };
 
 struct options {
 	bool given[OPTIONS_MAX]; /* by position in the option table */
@@ -122,6 +123,7 @@ struct options {
 	struct str *file_notes; /* owned: the notes for the end of that file; NULL: it has none */
 	const char *save; /* of --save; NULL: none */
 	const char *html; /* of --html; NULL: none */
+	char *file_names[3]; /* owned: the last three, if they had to be expanded */
 	int log_fd;
 	bool append;
 	bool null_run;

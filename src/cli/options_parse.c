@@ -8,6 +8,8 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "base/why.h"
+#include "cli/file_name.h"
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "cli/option_table.h"
@@ -33,7 +35,7 @@ bool options_is_comparison(const struct options *o)
 
 static bool reads_documents(const struct options *o)
 {
-	return o->job == JOB_SHOW || o->job == JOB_COMPARE;
+	return o->job == JOB_SHOW || o->job == JOB_COMPARE || o->job == JOB_MERGE;
 }
 
 const struct format *options_format(const struct options *o)
@@ -108,6 +110,8 @@ void options_release(struct options *o)
 	free(c->effects);
 	free(c->effect_names);
 	free(o->requests);
+	for (size_t i = 0; i < sizeof(o->file_names) / sizeof(o->file_names[0]); i++)
+		free(o->file_names[i]);
 	if (o->file_notes)
 		str_release(o->file_notes);
 	free(o->file_notes);
@@ -164,10 +168,8 @@ static int refuse_with(const struct option_row *row, const char *other)
 static enum option_jobs job_of(const struct options *o)
 {
 	static const enum option_jobs jobs[] = {
-		[JOB_SHOW] = IN_SHOW,
-		[JOB_COMPARE] = IN_FILES,
-		[JOB_LIST] = IN_LIST,
-		[JOB_EXPLAIN] = IN_EXPLAIN,
+		[JOB_SHOW] = IN_SHOW, [JOB_COMPARE] = IN_FILES,	  [JOB_MERGE] = IN_MERGE,
+		[JOB_LIST] = IN_LIST, [JOB_EXPLAIN] = IN_EXPLAIN,
 	};
 
 	if (o->job != JOB_COUNT)
@@ -183,6 +185,8 @@ static const char *jobs_options(unsigned int jobs)
 		return "--show";
 	case IN_FILES:
 		return "--compare";
+	case IN_MERGE:
+		return "--merge";
 	case IN_LIST:
 		return "--list";
 	case IN_EXPLAIN:
@@ -447,6 +451,8 @@ static const char *check_arguments(const struct options *o)
 	case JOB_SHOW:
 		return o->argv[0] ? NULL :
 				    "--show needs a FILE: pstat --show FILE... [--format FMT]";
+	case JOB_MERGE:
+		return o->argv[0] ? NULL : "--merge needs FILEs: pstat --merge RANK.json...";
 	default:
 		return o->argv[0] ? NULL :
 				    "--compare needs FILEs: pstat --compare OLD.json NEW.json";
@@ -498,7 +504,7 @@ static int check_format(const struct options *o)
 		return 0; /* see options_check_kind() */
 	if (o->job == JOB_COMPARE || (o->job == JOB_COUNT && options_is_comparison(o)))
 		return check_format_of(o, KIND_COMPARISON);
-	if (o->job == JOB_COUNT || o->job == JOB_SHOW)
+	if (o->job == JOB_COUNT || o->job == JOB_SHOW || o->job == JOB_MERGE)
 		return check_format_of(o, KIND_RESULT);
 	if (format_find(o->format) == &format_json || format_find(o->format) == &format_table)
 		return 0;
@@ -526,6 +532,31 @@ static int init_file_notes(struct options *o)
 	return o->file_notes ? 0 : message_no_memory();
 }
 
+/* Replace %r and the like in the names of result files. perf has no such names. 0; -EINVAL after a
+ * message; -ENOMEM. */
+static int expand_file_names(struct options *o)
+{
+	const struct {
+		const char *option, **name;
+	} files[] = { { "-o", &o->output }, { "--save", &o->save }, { "--html", &o->html } };
+
+	for (size_t i = 0; !o->as_perf && i < sizeof(files) / sizeof(files[0]); i++) {
+		cleanup_why struct why why = { 0 };
+		cleanup_str struct str name = { 0 };
+		int err;
+
+		if (!*files[i].name || !strchr(*files[i].name, '%'))
+			continue;
+		err = file_name_expand(&name, *files[i].name, &why);
+		if (err == -ENOMEM)
+			return message_no_memory();
+		if (err < 0)
+			return message_of_argument(err, files[i].option, *files[i].name, &why);
+		*files[i].name = o->file_names[i] = take_ptr(name.text);
+	}
+	return 0;
+}
+
 static int check(struct options *o, int argc, char *const argv[])
 {
 	int err;
@@ -539,6 +570,8 @@ static int check(struct options *o, int argc, char *const argv[])
 		err = check_command(o, argc, argv);
 	if (err == 0)
 		err = report(check_arguments(o));
+	if (err == 0)
+		err = expand_file_names(o);
 	if (err == 0)
 		err = check_table(o);
 	if (err == 0)
@@ -954,6 +987,7 @@ int options_help(FILE *out)
 		"       pstat [OPTIONS] --compare FILE...\n"
 		"       pstat [OPTIONS] --explain EVENT...\n"
 		"       pstat [OPTIONS] --list [GLOB]\n"
+		"       pstat [OPTIONS] --merge RANK.json...\n"
 		"       pstat [OPTIONS] --show FILE...\n"
 		"Count hardware and kernel events while COMMAND runs, or compare commands.\n");
 	for (size_t i = 0; i < option_table_n; i++) {

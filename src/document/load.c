@@ -32,6 +32,7 @@ static void document_release(struct document *document)
 	metric_list_release(&document->metrics);
 	provenance_release(&document->provenance);
 	series_parameters_release(&document->parameters);
+	ranks_release(&document->ranks);
 	free(document->openings);
 	free(document->passes);
 	free(document->places);
@@ -947,6 +948,27 @@ static void load_intervals(const struct load_value *top, struct document *docume
 	}
 }
 
+static void load_ranks(const struct load_value *top, struct document *document)
+{
+	const struct load_value value = load_member(top, "ranks");
+	struct ranks *ranks = &document->ranks;
+	struct load_value rows;
+
+	if (!load_is_there(value))
+		return;
+	rows = load_member(&value, "rows");
+	ranks->n = load_size(load_member(&value, "n"));
+	ranks->rows =
+		load_objects(&rows, schema_rank_summary, sizeof(*ranks->rows), &ranks->rows_n);
+	check_length(&rows, document->series.rows_n);
+	for (size_t i = 0; i < RANK_TIMES_N; i++) {
+		const struct load_value time = load_member(&value, event_tool_names[rank_times[i]]);
+
+		load_fields(&time, schema_rank_summary, &ranks->times[i]);
+	}
+	document->series.ranks = ranks;
+}
+
 /* ---- The whole result. */
 
 /* The series refers to the other parts of the document. */
@@ -986,7 +1008,7 @@ static void load_result(const struct load_value *top, struct document *document)
 	/* Each part is checked against the earlier parts, so the order matters. */
 	static void (*const parts[])(const struct load_value *, struct document *) = {
 		load_events, load_groups,    load_metrics,    load_rows,
-		load_runs,   load_intervals, load_provenance,
+		load_runs,   load_intervals, load_provenance, load_ranks,
 	};
 	struct load_value settings;
 

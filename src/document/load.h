@@ -9,6 +9,7 @@
 #include "metric/metric_list.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
+#include "result/ranks.h"
 #include "result/result.h"
 
 /* One result. All zero is empty. Do not copy or move it, because the series points into it. */
@@ -25,6 +26,7 @@ struct document {
 	size_t *metric_events; /* owned */
 	struct provenance provenance;
 	struct series_parameters parameters;
+	struct ranks ranks;
 };
 
 /* A whole file. All zero is empty. */

@@ -4,6 +4,7 @@
 #include "document/schema.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
+#include "result/ranks.h"
 #include "result/result.h"
 
 const char *const schema_states[ELSEWHERE + 1] = {
@@ -39,6 +40,9 @@ const struct schema_field schema_target[] = {
 	{ "subject", SCHEMA_OTHER, SCHEMA_REQUIRED, 0 },
 	{ "argv", SCHEMA_TEXTS, SCHEMA_NULLABLE, AT(argv) },
 	{ "cwd", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(cwd) },
+	{ "job", SCHEMA_TEXT, SCHEMA_OPTIONAL, AT(job) },
+	{ "rank", SCHEMA_KNOWN_INT, SCHEMA_OPTIONAL, AT(rank) },
+	{ "ranks", SCHEMA_KNOWN_INT, SCHEMA_OPTIONAL, AT(ranks) },
 	{ .key = NULL },
 };
 
@@ -144,6 +148,19 @@ const struct schema_field schema_interval[] = {
 	{ "end_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(at_ns) },
 	{ "missed", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(missed) },
 	{ "duration_time", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(run.tool[TOOL_DURATION_TIME]) },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct rank_summary, member)
+
+const struct schema_field schema_rank_summary[] = {
+	{ "sum", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(sum), .high = DBL_MAX },
+	{ "min", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(min), .high = DBL_MAX },
+	{ "median", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(median), .high = DBL_MAX },
+	{ "max", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(max), .high = DBL_MAX },
+	{ "imbalance", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(imbalance), .high = DBL_MAX },
+	{ "largest", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(largest) },
 	{ .key = NULL },
 };
 

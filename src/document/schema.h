@@ -79,6 +79,7 @@ extern const struct schema_field schema_opening[]; /* struct opening */
 extern const struct schema_field schema_group[]; /* struct event_group */
 extern const struct schema_field schema_row[]; /* struct schema_placed_row */
 extern const struct schema_field schema_interval[]; /* struct interval */
+extern const struct schema_field schema_rank_summary[]; /* struct rank_summary */
 extern const struct schema_field schema_comparison[]; /* struct comparison_input */
 extern const struct schema_field schema_effect[]; /* struct effect_request */
 extern const struct schema_field schema_gate[]; /* struct gate_request */

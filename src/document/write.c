@@ -18,6 +18,7 @@
 #include "document/write.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
+#include "result/ranks.h"
 #include "result/result.h"
 
 /*
@@ -495,6 +496,23 @@ static void add_intervals(struct json_out *j, const struct series *series)
 	write_end(j);
 }
 
+/* The distributions over the ranks: nothing if the series is not of several ranks. */
+static void add_ranks(struct json_out *j, const struct ranks *ranks)
+{
+	if (!ranks)
+		return;
+	write_object(j, "ranks", JSON_LINES);
+	write_unsigned(j, "n", ranks->n);
+	write_array(j, "rows", JSON_LINES);
+	for (size_t i = 0; i < ranks->rows_n; i++)
+		add_object(j, NULL, JSON_FILL, schema_rank_summary, &ranks->rows[i]);
+	write_end(j);
+	for (size_t i = 0; i < RANK_TIMES_N; i++)
+		add_object(j, event_tool_names[rank_times[i]], JSON_FILL, schema_rank_summary,
+			   &ranks->times[i]);
+	write_end(j);
+}
+
 /* ---- The finished numbers of a result. */
 
 static void add_distribution(struct json_out *j, const struct summary *s)
@@ -590,6 +608,7 @@ static void add_result(struct json_out *j, const char *key, const struct result 
 	add_rows(j, series);
 	add_runs(j, series);
 	add_intervals(j, series);
+	add_ranks(j, series->ranks);
 	add_summary(j, result);
 	write_end(j);
 }

@@ -16,6 +16,7 @@
 #include "document/schema.h"
 #include "format/format.h"
 #include "result/comparison.h"
+#include "result/ranks.h"
 
 #define LINE_END "\r\n"
 
@@ -71,6 +72,7 @@ static void add_empty(struct str *line, size_t n)
 struct quality {
 	enum estimator estimator; /* ESTIMATOR_NONE: there is no value */
 	struct series_bounds bounds;
+	const struct result_row *row; /* NULL: the line is not about an event */
 };
 
 static void add_quality(struct str *line, const struct quality *quality)
@@ -86,7 +88,8 @@ static void add_quality(struct str *line, const struct quality *quality)
 	str_add(line, estimator ? estimator : "");
 }
 
-static void end_header(struct str *line, const struct format_style *style)
+static void end_header(struct str *line, const struct result *result,
+		       const struct format_style *style)
 {
 	const struct str_list *names = style->parameters;
 
@@ -98,7 +101,31 @@ static void end_header(struct str *line, const struct format_style *style)
 		line->failed |= name.failed;
 		add_text(line, str_text(&name));
 	}
-	str_add(line, "value_low,value_high,estimator" LINE_END);
+	str_add(line, "value_low,value_high,estimator");
+	if (result->series->ranks)
+		str_add(line, ",ranks,rank_min,rank_median,rank_max,largest_rank,imbalance");
+	str_add(line, LINE_END);
+}
+
+/* The distribution of the row over the ranks. row: NULL if the line is not about an event. */
+static void add_ranks(struct str *line, const struct result *result, const struct result_row *row)
+{
+	const struct ranks *ranks = result->series->ranks;
+	const struct rank_summary *summary =
+		row ? &ranks->rows[row->row - result->series->rows] : NULL;
+
+	str_add(line, ",");
+	add_whole(line, ranks->n);
+	if (!summary || !summary->largest) {
+		add_empty(line, 4);
+		return;
+	}
+	add_number(line, (long double)summary->min);
+	add_number(line, (long double)summary->median);
+	add_number(line, (long double)summary->max);
+	add_text(line, summary->largest);
+	if (summary->imbalance >= 0)
+		num_add_exact(line, (long double)summary->imbalance);
 }
 
 /* quality: NULL if the line is not about an event. */
@@ -116,6 +143,8 @@ static void end_line(struct str *line, const struct result *result,
 		add_text(line, value ? value : "");
 	}
 	add_quality(line, quality ? quality : &none);
+	if (result->series->ranks)
+		add_ranks(line, result, quality ? quality->row : NULL);
 	str_add(line, LINE_END);
 }
 
@@ -213,7 +242,7 @@ static void add_reading(struct str *text, const struct result *result, const str
 		value = result_value(result, row, run);
 	if (value.state == ELSEWHERE)
 		return;
-	quality = (struct quality){ value.estimator, value.bounds };
+	quality = (struct quality){ value.estimator, value.bounds, row };
 	add_run(text, result, run);
 	if (row) {
 		add_place(text, row);
@@ -261,7 +290,7 @@ static int add_readings(struct str *text, const struct result *result,
 
 	if (style->header) {
 		str_add(text, reading_header);
-		end_header(text, style);
+		end_header(text, result, style);
 	}
 	for (size_t run = 0; run < result->runs_n; run++) {
 		if (result->rows_n == 0)
@@ -384,7 +413,7 @@ static void add_summary_line(struct str *text, const struct result *result,
 
 	begin_summary_line(text, result);
 	if (row) {
-		quality = (struct quality){ row->estimator, row->bounds };
+		quality = (struct quality){ row->estimator, row->bounds, row };
 		add_place(text, row);
 		add_event(text, row, row->state);
 		add_counts(text, row);
@@ -421,7 +450,7 @@ static int add_summary(struct str *text, const struct result *result,
 		str_add(text, summary_header);
 		for (int i = 1; i <= METRICS_DERIVED_MAX; i++)
 			str_addf(text, ",metric_%d,metric_%d_unit", i, i);
-		end_header(text, style);
+		end_header(text, result, style);
 	}
 	if (result->rows_n == 0)
 		add_summary_line(text, result, NULL, style);

@@ -28,6 +28,8 @@ pstat_common += \
 	src/format/place.h \
 	src/format/process_table.c \
 	src/format/process_table.h \
+	src/format/rank_table.c \
+	src/format/rank_table.h \
 	src/format/strip.c \
 	src/format/strip.h \
 	src/format/table.c \

@@ -12,6 +12,7 @@
 #include "format/format.h"
 #include "format/place.h"
 #include "result/comparison.h"
+#include "result/ranks.h"
 
 /* Characters with a meaning in Markdown or at GitHub. */
 static const char special[] = "\\`*_[]<>&|~#$@!";
@@ -61,6 +62,8 @@ static void add_escaped(struct str *out, const char *text)
 
 /* ---- A result. */
 
+enum { RANK_CELLS = 4 }; /* the numbers of a distribution, before the name of a rank */
+
 /* The optional columns; event, count and unit are always there. */
 struct columns {
 	const struct result *result;
@@ -108,6 +111,8 @@ static void add_header(struct str *text, const struct columns *columns)
 		{ true, "count", " ---: |" },
 		{ true, "unit", " :--- |" },
 		{ columns->spread, "±", " ---: |" },
+		{ result->series->ranks != NULL, "min | median | max | max / mean | largest",
+		  " ---: | ---: | ---: | ---: | :--- |" },
 		{ columns->running, "running", " ---: |" },
 		{ columns->derived, "derived | ", " ---: | :--- |" },
 	};
@@ -166,6 +171,27 @@ static void add_error(struct str *line, const struct result_row *row,
 	}
 }
 
+/* The distribution over the ranks. An unknown number is negative. */
+static void add_ranks(struct str *line, const struct columns *columns, const struct result_row *row)
+{
+	const struct result *result = columns->result;
+	const struct rank_summary *ranks =
+		&result->series->ranks->rows[row->row - result->series->rows];
+	const double values[RANK_CELLS] = { ranks->min, ranks->median, ranks->max,
+					    ranks->imbalance };
+
+	for (size_t i = 0; i < RANK_CELLS; i++) {
+		str_add(line, " ");
+		if (values[i] >= 0)
+			num_add(line, (long double)values[i],
+				i + 1 < RANK_CELLS ? row->decimals : 2, columns->numbers);
+		str_add(line, " |");
+	}
+	str_add(line, " ");
+	add_escaped(line, ranks->largest ? ranks->largest : "");
+	str_add(line, " |");
+}
+
 static void add_count(struct str *line, const struct columns *columns, const struct result_row *row)
 {
 	bool absent = result_absent(row->state) != NULL;
@@ -186,6 +212,8 @@ static void add_count(struct str *line, const struct columns *columns, const str
 			add_percent(line, row->spread_percent, columns->numbers);
 		str_add(line, " |");
 	}
+	if (columns->result->series->ranks)
+		add_ranks(line, columns, row);
 	if (columns->running) {
 		str_add(line, " ");
 		if (row->state == SCALED)
@@ -212,7 +240,8 @@ static void add_metric(struct str *line, const struct metric *metric,
 static void add_row(struct str *text, const struct columns *columns, const struct result_row *row)
 {
 	size_t cells = 3u + (columns->result->interval != NULL) + columns->place.has_cpus +
-		       columns->spread + (columns->place.key != NULL) + columns->running +
+		       columns->spread + (columns->result->series->ranks ? RANK_CELLS + 1u : 0) +
+		       (columns->place.key != NULL) + columns->running +
 		       columns->result->has_cgroups;
 
 	add_place(text, columns, row);
@@ -268,6 +297,8 @@ static int write_result(const struct result *result, const struct format_style *
 		add_code(&text, result->command);
 		if (result->is_series)
 			str_addf(&text, ", %zu runs", result->runs_n);
+		if (result->series->ranks)
+			str_addf(&text, ", %zu ranks", result->series->ranks->n);
 		str_add(&text, ":\n\n");
 		if (result->rows_n > 0 || result->interval)
 			add_header(&text, &columns);

@@ -15,6 +15,7 @@
 #include "format/format.h"
 #include "format/place.h"
 #include "result/provenance.h"
+#include "result/ranks.h"
 #include "result/result.h"
 
 /* A metric family. Its samples have to be consecutive. */
@@ -140,6 +141,41 @@ static void add_rows(const struct exposition *e)
 			add_sample(&samples, &families[i].family, &labels, numbers[i]);
 		}
 		add_family(e, &families[i].family, &samples);
+	}
+}
+
+/* The distributions over the ranks of a job. An unknown number is negative. */
+static void add_ranks(const struct exposition *e)
+{
+	static const struct family families[] = {
+		{ "pstat_rank_min", NULL, "Smallest value of a rank." },
+		{ "pstat_rank_median", NULL, "Median over the ranks." },
+		{ "pstat_rank_max", NULL, "Largest value of a rank; see the label." },
+		{ "pstat_rank_imbalance", NULL, "Largest value / mean over the ranks." },
+	};
+	const struct result *result = e->result;
+
+	for (size_t i = 0; result->series->ranks && i < sizeof(families) / sizeof(families[0]);
+	     i++) {
+		cleanup_str struct str samples = { 0 };
+
+		for (size_t r = 0; r < result->rows_n; r++) {
+			const struct result_row *row = &result->rows[r];
+			const struct rank_summary *ranks =
+				&result->series->ranks->rows[row->row - result->series->rows];
+			const double numbers[] = { ranks->min, ranks->median, ranks->max,
+						   ranks->imbalance };
+			cleanup_str struct str labels = { 0 };
+
+			if (numbers[i] < 0)
+				continue;
+			add_row_labels(&labels, e, row);
+			add_label(&labels, "unit", row->event->unit);
+			if (i >= 2)
+				add_label(&labels, "largest", ranks->largest);
+			add_sample(&samples, &families[i], &labels, (long double)numbers[i]);
+		}
+		add_family(e, &families[i], &samples);
 	}
 }
 
@@ -314,6 +350,7 @@ static int write_result(const struct result *result, const struct format_style *
 	if (err < 0)
 		return err;
 	add_rows(&e);
+	add_ranks(&e);
 	add_states(&e);
 	add_metrics(&e);
 	add_whole(&e);

@@ -13,6 +13,8 @@
 #include "format/metric_only.h"
 #include "format/place.h"
 #include "format/process_table.h"
+#include "format/rank_table.h"
+#include "result/ranks.h"
 #include "result/result.h"
 
 /* The widths of perf's columns. */
@@ -526,7 +528,7 @@ static int write_footer(const struct result *result, const struct format_style *
 
 static void add_header(struct line *line, const struct result *result)
 {
-	char runs[64];
+	char runs[64], ranks[64];
 
 	line_end(line);
 	line_add(line, " Performance counter stats for ");
@@ -534,6 +536,10 @@ static void add_header(struct line *line, const struct result *result)
 	snprintf(runs, sizeof(runs), " (%zu runs)", result->runs_n);
 	if (result->is_series)
 		line_add(line, runs);
+	snprintf(ranks, sizeof(ranks), " (%zu ranks)",
+		 result->series->ranks ? result->series->ranks->n : 0);
+	if (result->series->ranks)
+		line_add(line, ranks);
 	line_add(line, ":");
 	line_end(line);
 	line_end(line);
@@ -653,13 +659,17 @@ static int write_result(const struct result *result, const struct format_style *
 		add_header(&line, result);
 	if (style->metric_only)
 		err = add_metrics(&line, &layout, style);
+	else if (result->series->ranks)
+		rank_table_add(&line, result, style);
 	else if (result->series->split == PLACE_PROCESS)
 		err = process_table_add(&line, result, style);
 	else
 		add_rows(&line, &layout, style);
 	if (err == 0)
 		err = str_print(&line.text, out);
-	return err < 0 || result->interval ? err : write_footer(result, style, &ruler, out);
+	if (err < 0 || result->interval || result->series->ranks)
+		return err;
+	return write_footer(result, style, &ruler, out);
 }
 
 const struct format format_table = {

@@ -7,6 +7,8 @@ pstat_common += \
 	src/machine/cpulist.h \
 	src/machine/host.c \
 	src/machine/host.h \
+	src/machine/launcher.c \
+	src/machine/launcher.h \
 	src/machine/machine.c \
 	src/machine/machine.h \
 	src/machine/pmu.c \

@@ -9,6 +9,8 @@ pstat_common += \
 	src/result/process_rows.h \
 	src/result/provenance.c \
 	src/result/provenance.h \
+	src/result/ranks.c \
+	src/result/ranks.h \
 	src/result/result.c \
 	src/result/result.h \
 	src/result/series.c \

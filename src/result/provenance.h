@@ -22,6 +22,8 @@ struct provenance {
 	uint64_t seed; /* of the random order of runs */
 	struct str_list argv; /* the command's arguments; none: there was no command */
 	char *cwd; /* may hold any bytes */
+	char *job; /* of the launcher that has started pstat; may hold any bytes */
+	struct known_int rank, ranks; /* in the job; the number of ranks of the job */
 	int zone_s; /* local time minus UTC at the start, in seconds */
 	char *host; /* uname -n */
 	char *kernel; /* uname -r */

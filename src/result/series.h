@@ -21,6 +21,7 @@
 
 struct metric_request_list;
 struct provenance;
+struct ranks;
 
 /* The parameters of -L that a command has, in the order of -L. All zero: none. */
 struct series_parameters {
@@ -43,6 +44,7 @@ struct series {
 	const size_t *metric_events; /* for each metric in turn, the indices of its events */
 	const struct provenance *provenance; /* NULL: unknown */
 	const struct series_parameters *parameters; /* NULL: none */
+	const struct ranks *ranks; /* it is the sum of these; NULL: it is not of several ranks */
 
 	/* What was measured. */
 	const char *subject; /* owned: "'CMD ARG'", "'system wide'", "process id '1'" */

@@ -9,6 +9,7 @@
 #include "event/source.h"
 #include "machine/cpulist.h"
 #include "machine/host.h"
+#include "machine/launcher.h"
 #include "machine/pmu.h"
 #include "run/gather.h"
 
@@ -53,6 +54,10 @@ int gather_provenance(struct provenance *p, char *const *argv, const struct mach
 	p->pstat = strdup(PACKAGE_VERSION);
 	p->libpfm4 = source_pfm_version();
 	p->cwd = getcwd(NULL, 0);
+	p->rank = (struct known_int){ launcher_rank() >= 0, launcher_rank() };
+	p->ranks = (struct known_int){ launcher_ranks() >= 0, launcher_ranks() };
+	if (p->rank.known && launcher_job())
+		p->job = strdup(launcher_job());
 	if (localtime_r(&started, &local))
 		p->zone_s = (int)local.tm_gmtoff;
 	p->turbo.known = host_cpu_turbo(m, &turbo) == 0;

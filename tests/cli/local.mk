@@ -19,6 +19,7 @@ cli_tests = \
 	tests/cli/passes.bats \
 	tests/cli/probes.bats \
 	tests/cli/processes.bats \
+	tests/cli/ranks.bats \
 	tests/cli/record.bats \
 	tests/cli/series.bats \
 	tests/cli/shim.bats \

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --merge: add up the saved results of the ranks of a parallel job. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "cli/jobs.h"
+#include "cli/loading.h"
+#include "cli/message.h"
+#include "cli/notes.h"
+#include "cli/print.h"
+#include "cli/saving.h"
+#include "result/ranks.h"
+
+struct merging {
+	const struct options *options;
+	struct printing printing;
+	struct saving saving;
+	struct saved sum; /* the first file, to which the others are added */
+	struct ranks_builder builder;
+	struct ranks ranks;
+	const char **files; /* owned: for each rank, the file that has it; NULL: none so far */
+	size_t files_n, files_size;
+	int ranks_n; /* as the launcher said; -1: unknown */
+};
+
+static void merging_release(struct merging *m)
+{
+	ranks_release(&m->ranks);
+	ranks_builder_release(&m->builder);
+	saved_release(&m->sum);
+	free(m->files);
+	output_release(&m->printing.output);
+	saving_release(&m->saving);
+}
+
+/* Each rank may be there once. 0; -EINVAL after a message; -ENOMEM. */
+static int note_rank(struct merging *m, const struct provenance *p, const char *path)
+{
+	size_t rank = p->rank.known ? (size_t)p->rank.value : 0;
+
+	if (p->ranks.known)
+		m->ranks_n = p->ranks.value;
+	if (!p->rank.known)
+		return 0;
+	while (m->files_n <= rank) {
+		if (array_grow(&m->files, m->files_n, &m->files_size, sizeof(*m->files)) < 0)
+			return message_no_memory();
+		m->files[m->files_n++] = NULL;
+	}
+	if (m->files[rank]) {
+		message("--merge %s: has rank %zu, like %s", path, rank, m->files[rank]);
+		return -EINVAL;
+	}
+	m->files[rank] = path;
+	return 0;
+}
+
+/* "rank 3 on node2", or the name of the file if it does not name a rank. */
+static void add_name(struct str *name, const struct provenance *p, const char *path)
+{
+	if (!p->rank.known) {
+		str_add(name, path);
+		return;
+	}
+	str_addf(name, "rank %d", p->rank.value);
+	if (p->host)
+		str_addf(name, " on %s", p->host);
+}
+
+/* The results that are added have the numbers of one rank each. 0; -errno after a message. */
+static int add_file(struct merging *m, const char *path)
+{
+	cleanup_with(saved_release) struct saved saved = { 0 };
+	cleanup_str struct str name = { 0 };
+	cleanup_why struct why why = { 0 };
+	bool is_first = m->sum.n == 0;
+	struct saved *into = is_first ? &m->sum : &saved;
+	const struct provenance *p;
+	int err = loading_file(into, "--merge", path);
+
+	if (err < 0)
+		return err;
+	if (into->is_comparison || into->documents->series.ranks) {
+		message("--merge %s: %s, not the result of a rank", path,
+			into->is_comparison ? "a comparison" : "merged already");
+		return -EINVAL;
+	}
+	p = &into->documents->provenance;
+	err = note_rank(m, p, loading_name(path));
+	if (err < 0)
+		return err;
+	add_name(&name, p, loading_name(path));
+	err = ranks_add(&m->builder, &m->sum.documents->series,
+			is_first ? NULL : &saved.documents->series, str_text(&name), &why);
+	if (err < 0)
+		message("--merge %s: %s", path, why_text(&why, err));
+	return err;
+}
+
+/* 0; -EINVAL after a message that names the missing ranks. */
+static int check_ranks(const struct merging *m)
+{
+	size_t n = m->ranks_n > 0 ? (size_t)m->ranks_n : m->files_n, missing = 0;
+	cleanup_str struct str list = { 0 };
+
+	for (size_t i = 0; m->files_n > 0 && i < n; i++) {
+		if (i < m->files_n && m->files[i])
+			continue;
+		if (missing++ < 5)
+			str_addf(&list, "%s%zu", list.len ? ", " : "", i);
+	}
+	if (missing == 0)
+		return 0;
+	message("--merge: %zu of %zu ranks missing: %s%s", missing, n, str_text(&list),
+		missing > 5 ? ", ..." : "");
+	return -EINVAL;
+}
+
+/* Print and save the sum. 0; -errno with why. */
+static int write_sum(struct merging *m, struct why *why)
+{
+	struct series *series = &m->sum.documents->series;
+	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(notes_release) struct notes notes = { 0 };
+	int err = ranks_finish(&m->ranks, &m->builder, series);
+
+	series->ranks = &m->ranks;
+	if (err == 0)
+		err = result_build(&result, series, NULL);
+	if (err == 0)
+		err = notes_init(&notes, m->options, series->events, series->openings);
+	if (err < 0)
+		return err;
+	notes_print_reasons(&notes);
+	notes_print_gaps(&notes, &result);
+	err = printing_begin(&m->printing, series->started, why);
+	if (err == 0)
+		err = printing_result(&m->printing, &result, why);
+	if (err == 0)
+		err = printing_end(&m->printing, why);
+	if (err == 0)
+		err = saving_write(&m->saving, &result, why);
+	return err;
+}
+
+int job_merge(const struct options *o)
+{
+	cleanup_with(merging_release) struct merging m = {
+		.options = o, .printing.output.fd = -1, .saving = SAVING_NONE, .ranks_n = -1
+	};
+	cleanup_why struct why why = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && o->argv[i]; i++)
+		err = add_file(&m, o->argv[i]);
+	if (err == 0)
+		err = check_ranks(&m);
+	if (err < 0)
+		return STATUS_PSTAT;
+	err = printing_open(&m.printing, o, PRINT_RESULT, &why);
+	if (err == 0)
+		err = saving_open(&m.saving, o, &why);
+	if (err == 0)
+		err = write_sum(&m, &why);
+	return err < 0 ? message_of_lost_text(err, why_text(&why, err)) : 0;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "result/ranks.h"
+
+const enum tool_event rank_times[RANK_TIMES_N] = {
+	TOOL_DURATION_TIME,
+	TOOL_USER_TIME,
+	TOOL_SYSTEM_TIME,
+	TOOL_MAX_RSS,
+};
+
+/* ---- The values of one rank */
+
+/* The mean of a row over the runs of a rank; NAN if a run has no count. */
+static double mean_of_row(const struct series *series, size_t row)
+{
+	long double sum = 0;
+
+	for (size_t run = 0; run < series->runs_n; run++) {
+		const struct series_value value = series_value(series, row, &series->runs[run]);
+
+		if (!series_has_count(value.state))
+			return NAN;
+		sum += value.in_unit;
+	}
+	return (double)(sum / (long double)series->runs_n);
+}
+
+static double mean_of_tool(const struct series *series, enum tool_event tool)
+{
+	long double sum = 0;
+
+	for (size_t run = 0; run < series->runs_n; run++)
+		sum += series->runs[run].tool[tool];
+	return (double)(sum / (long double)series->runs_n);
+}
+
+static size_t values_of_rank(const struct series *series)
+{
+	return series->rows_n + RANK_TIMES_N;
+}
+
+static int keep_values(struct ranks_builder *b, const struct series *series, const char *name)
+{
+	size_t n = values_of_rank(series), before = b->names.n * n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (array_grow(&b->values, before + i, &b->values_size, sizeof(*b->values)) < 0)
+			return -ENOMEM;
+		b->values[before + i] =
+			i < series->rows_n ? mean_of_row(series, i) :
+					     mean_of_tool(series, rank_times[i - series->rows_n]);
+	}
+	return str_list_add(&b->names, name);
+}
+
+/* ---- The sum */
+
+static int check_events(const struct series *sum, const struct series *more, struct why *why)
+{
+	const struct event_list *a = sum->events, *b = more->events;
+
+	if (a->n != b->n)
+		return why_set(why, -EINVAL, "it has %zu events, but the first file has %zu", b->n,
+			       a->n);
+	for (size_t i = 0; i < a->n; i++)
+		if (strcmp(a->events[i].name, b->events[i].name) != 0)
+			return why_set(why, -EINVAL,
+				       "its event %zu is %s, but that of the first file is %s",
+				       i + 1, b->events[i].name, a->events[i].name);
+	return 0;
+}
+
+static int check_series(const struct series *sum, const struct series *more, struct why *why)
+{
+	int err;
+
+	if (more->split != PLACE_TARGET || more->cgroups_n > 1)
+		return why_set(why, -EINVAL,
+			       "its rows are split by %s; only whole commands can be added up",
+			       more->split == PLACE_TARGET ? "cgroup" : "place");
+	if (more->interval_ms)
+		return why_set(why, -EINVAL, "it has intervals (-I), which cannot be added up");
+	err = check_events(sum, more, why);
+	if (err < 0)
+		return err;
+	if (sum->runs_n != more->runs_n)
+		return why_set(why, -EINVAL, "it has %zu runs, but the first file has %zu",
+			       more->runs_n, sum->runs_n);
+	return 0;
+}
+
+/* The errors of the ranks are independent. */
+static void add_estimate(struct reading *sum, const struct reading *more)
+{
+	double a = sum->state == SCALED ? sum->estimate.half_width : 0;
+	double b = more->state == SCALED ? more->estimate.half_width : 0;
+	double count = sum->state == SCALED ? sum->estimate.count : (double)sum->counts.raw;
+	bool known = (sum->has_estimate || sum->state == COUNTED) &&
+		     (more->has_estimate || more->state == COUNTED);
+
+	count += more->state == SCALED ? more->estimate.count : (double)more->counts.raw;
+	sum->has_estimate = known && (sum->state == SCALED || more->state == SCALED);
+	sum->estimate = (struct count_estimate){ count, sqrt(a * a + b * b) };
+}
+
+/* If a rank has no count, the sum has none. */
+static void add_reading(struct reading *sum, const struct reading *more)
+{
+	if (!series_has_count(sum->state))
+		return;
+	if (!series_has_count(more->state)) {
+		*sum = (struct reading){ .state = more->state, .reason = more->reason };
+		return;
+	}
+	add_estimate(sum, more);
+	if (more->state == SCALED)
+		sum->state = SCALED;
+	reading_add(sum, more);
+}
+
+static bool is_of_largest_rank(enum tool_event tool)
+{
+	return tool == TOOL_DURATION_TIME || tool == TOOL_MAX_RSS;
+}
+
+static void add_run(struct run *sum, const struct run *more, const struct series *series)
+{
+	for (size_t i = 0; i < series->rows_n; i++) {
+		enum tool_event tool = series->events->events[series->rows[i].event].tool;
+
+		if (!is_of_largest_rank(tool))
+			add_reading(&sum->readings[i], &more->readings[i]);
+		else if (more->readings[i].counts.raw > sum->readings[i].counts.raw)
+			sum->readings[i] = more->readings[i];
+	}
+	for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
+		if (!is_of_largest_rank(tool))
+			sum->tool[tool] += more->tool[tool];
+		else if (more->tool[tool] > sum->tool[tool])
+			sum->tool[tool] = more->tool[tool];
+	if (sum->wait_status == 0)
+		sum->wait_status = more->wait_status;
+}
+
+int ranks_add(struct ranks_builder *b, struct series *sum, const struct series *more,
+	      const char *name, struct why *why)
+{
+	int err = check_series(sum, more ? more : sum, why);
+
+	if (err == 0)
+		err = keep_values(b, more ? more : sum, name);
+	for (size_t i = 0; err == 0 && more && i < sum->runs_n; i++)
+		add_run(&sum->runs[i], &more->runs[i], sum);
+	return err;
+}
+
+/* ---- The distributions */
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/* sorted: room for the values of all ranks. */
+static int summarize(struct rank_summary *summary, const struct ranks_builder *b, size_t index,
+		     size_t stride, double *sorted)
+{
+	size_t n = 0, largest = 0;
+	double sum = 0;
+
+	*summary = (struct rank_summary){ -1, -1, -1, -1, -1, NULL };
+	for (size_t i = 0; i < b->names.n; i++) {
+		double value = b->values[i * stride + index];
+
+		if (isnan(value))
+			continue;
+		if (n == 0 || value > summary->max) {
+			summary->max = value;
+			largest = i;
+		}
+		sum += value;
+		sorted[n++] = value;
+	}
+	if (n == 0)
+		return 0;
+	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	summary->sum = sum;
+	summary->min = sorted[0];
+	summary->median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+	if (sum > 0)
+		summary->imbalance = summary->max / (sum / (double)n);
+	summary->largest = strdup(b->names.v[largest]);
+	return summary->largest ? 0 : -ENOMEM;
+}
+
+int ranks_finish(struct ranks *ranks, struct ranks_builder *b, const struct series *sum)
+{
+	cleanup_free double *sorted = calloc(b->names.n + 1, sizeof(*sorted));
+	size_t stride = values_of_rank(sum);
+	int err = 0;
+
+	*ranks = (struct ranks){ .n = b->names.n,
+				 .rows_n = sum->rows_n,
+				 .rows = calloc(sum->rows_n + 1, sizeof(*ranks->rows)) };
+	if (!sorted || !ranks->rows)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < sum->rows_n; i++)
+		err = summarize(&ranks->rows[i], b, i, stride, sorted);
+	for (size_t i = 0; err == 0 && i < RANK_TIMES_N; i++)
+		err = summarize(&ranks->times[i], b, sum->rows_n + i, stride, sorted);
+	return err;
+}
+
+void ranks_builder_release(struct ranks_builder *b)
+{
+	str_list_release(&b->names);
+	free(b->values);
+	*b = (struct ranks_builder){ 0 };
+}
+
+void ranks_release(struct ranks *ranks)
+{
+	for (size_t i = 0; ranks->rows && i < ranks->rows_n; i++)
+		free(ranks->rows[i].largest);
+	for (size_t i = 0; i < RANK_TIMES_N; i++)
+		free(ranks->times[i].largest);
+	free(ranks->rows);
+	*ranks = (struct ranks){ 0 };
+}
