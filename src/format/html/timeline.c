@@ -788,20 +788,31 @@ static void add_drawing(const struct timeline *t)
 
 /* ---- Above the drawing. */
 
+/* Add the hints that this drawing needs. */
 static void add_hints(const struct timeline *t)
 {
 	uint64_t shortest = (uint64_t)((double)t->end_ns * BAR_LEAST / (RIGHT - LEFT));
 	struct str *out = t->page->out;
+	bool changes = false, runs = false, short_ones = false;
 
+	for (size_t i = 0; i < t->bars_n; i++) {
+		changes |= t->bars[i].segments_n > 1;
+		runs |= process_at(t, t->bars[i].last)->end != PROCESS_ENDED;
+		short_ones |= is_short(t, t->bars[i].end_ns - t->bars[i].start_ns);
+	}
 	str_add(out, "<p class=\"hint\">");
 	num_add(out, t->bars_n, 0, t->page->text.numbers);
 	str_add(out, t->bars_n == 1 ? " process." : " processes.");
 	str_add(out, is_spread(t) ? " Each one has a line." :
 				    " Processes that do not overlap share a line.");
-	str_add(out, " A change of colour is an exec. An open end is a process that was still "
-		     "running. A process shorter than ");
-	add_time(t, shortest);
-	str_add(out, " is drawn this long.</p>\n");
+	str_add(out, changes ? " A change of colour is an exec." : "");
+	str_add(out, runs ? " An open end is a process that was still running." : "");
+	if (short_ones) {
+		str_add(out, " A process shorter than ");
+		add_time(t, shortest);
+		str_add(out, " is drawn this long.");
+	}
+	str_add(out, "</p>\n");
 }
 
 /* For each event, the meaning of the heights. */
