@@ -16,6 +16,8 @@ pstat_common += \
 	src/format/html/page.c \
 	src/format/html/plots.c \
 	src/format/html/plots.h \
+	src/format/html/timeline.c \
+	src/format/html/timeline.h \
 	src/format/listing.c \
 	src/format/listing.h \
 	src/format/markdown.c \

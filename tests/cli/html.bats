@@ -171,6 +171,64 @@ has_plots()
 	! grep -qE 'role="img"|<article' page || fail "there is a drawing"
 }
 
+# has_bars N: check that the timeline has N processes, and that their counts add up to the table's
+has_bars()
+{
+	valid page
+	is "bars" "$(grep -c '<g class="bar p[0-8]">' page)" "$1"
+	is "page faults" "$(sed -n 's/^page-faults\(:u\)\? \([0-9,]*\).*/\2/p' page | tr -d , | awk '{ n += $1 } END { print n }')" \
+		"$(sed -n 's|.*>all</th><td class="number">[0-9,]*</td><td class="number">\([0-9,]*\)<.*|\1|p' page | tr -d ,)"
+}
+
+@test "the page of --per-process has a bar for each process, with its counts" {
+	# shellcheck disable=SC2016 # the command expands it
+	pstat --per-process --html page -e page-faults,task-clock sh -c 'echo $$ >pid; /bin/true; /bin/false; sleep 0.05'
+	ends_with_status 0
+	has_bars 4
+	has "<title>sh $(<pid)" "<title>sleep " ", parent $(<pid)" '/bin/false' 'sleep 0.05' ', exit status 1' \
+		'<option>page-faults' '<option>task-clock' '<bdi>sleep</bdi> <span class="dim">× 1' '<bdi>duration_time</bdi>'
+	grep -qE '^at [0-9.]+ ms, for [0-9.]+ ms, exit status 0$' page || fail "no times:" "$(<page)"
+	! grep -qE '<bdi>(page-faults|task-clock)[:u]* sh-' page || fail "the processes are also in the table of the events"
+	pstat --per-process -r 2 --html page -e page-faults true
+	ends_with_status 0
+	valid page
+	! grep -qE 'class="(timeline|bar)' page || fail "several runs have a timeline"
+}
+
+@test "a bar changes its colour at an exec, and has an open end if the process still runs" {
+	# shellcheck disable=SC2016 # the command expands it
+	pstat --per-process --html page -e page-faults \
+		sh -c 'sleep 9 & echo $! >pid; (sleep 0.1; kill -9 $$) & exec sleep 8'
+	kill "$(<pid)"
+	has_bars 4
+	sed -n '/<title>sleep /,/<.g>/p' page >bars
+	grep -qE '^sh [0-9.]+ [^ ]+, then sleep [0-9.]+ [^ ]+$' bars || fail "no programs:" "$(<bars)"
+	grep -qE '^<rect class="e0-[0-8] p[0-8]" x="[0-9.]+%"' bars || fail "no second colour:" "$(<bars)"
+	grep -q ', signal 9$' bars || fail "no signal:" "$(<bars)"
+	within "processes that still run" 1 "$(grep -c ', still running$' page)" 2
+	is "parts of open ends" "$(grep -c 'class="open"' page)" "$((3 * $(grep -c ', still running$' page)))"
+}
+
+@test "the command and name of a process never become markup" {
+	local hostile=$'a<b>&"\'\n\xff'
+
+	ln -s "$(command -v sleep)" "$hostile"
+	pstat --per-process --html page -e page-faults -- "./$hostile" 0 0.01
+	ends_with_status 0
+	has_bars 1
+	has '<bdi>a&lt;b&gt;&amp;&quot;&#39;\x0a�</bdi>' '<title>a&lt;b&gt;&amp;&quot;&#39;\x0a� ' '&lt;b&gt;&amp;&quot;&#39;\x0a� 0 0.01'
+}
+
+@test "the page of 2,000 processes is valid and small" {
+	# shellcheck disable=SC2016 # the command expands it
+	pstat --per-process --html page -e page-faults,task-clock \
+		sh -c 'i=0; while [ $i -lt 2000 ]; do /bin/true; i=$((i + 1)); done'
+	ends_with_status 0
+	has_bars 2001
+	within "bytes of the page" 200000 "$(wc -c <page)" 800000
+	within "lanes" 5 "$(grep -c '<g transform=' page)" 60
+}
+
 @test "a page of one command that cannot be written is reported, and the result is printed" {
 	[ -c /dev/full ] || skip "there is no /dev/full"
 	pstat --html /dev/full -e page-faults true
@@ -316,6 +374,37 @@ widths()
 		within "boxes" 3 "$(wc -l <all)" 100
 		is "additional parts of the page of '$arguments'" "$(tail -n 1 all | awk -F/ '{ print $1 - $2 }')" 0
 	done
+	pstat --per-process --html page -e page-faults,task-clock,context-switches sh -c 'true; /bin/true'
+	widths "$PWD/page" 500 | tr ' ' '\n' >all
+	is "additional parts of the page of --per-process" "$(tail -n 1 all | awk -F/ '{ print $1 - $2 }')" 0
+}
+
+@test "the selected event gives the heights of the bars, and the shares" {
+	# shellcheck disable=SC2016 # JavaScript expands it
+	local script='const heights = () => [...document.querySelectorAll(".bar rect+rect")].map(x =>
+			getComputedStyle(x).transform.split(",")[3] * 8).join("/");
+		const shown = () => [...document.querySelectorAll(".timeline [class^=v]")].filter(x =>
+			x.checkVisibility()).map(x => x.className).join("");
+		const width = () => document.querySelector(".chart svg").getBoundingClientRect().width;
+		const event = document.querySelector(".event"), zoom = document.querySelector(".zoom");
+		const first = heights() + " " + shown(), narrow = width();
+		event.selectedIndex = 1; zoom.selectedIndex = 2;
+		document.body.textContent = `${first} ${heights()} ${shown()} ${width() > 4 * narrow} done`'
+
+	needs_command chromium
+	# shellcheck disable=SC2016 # the command expands it
+	pstat --per-process --html page -e task-clock,page-faults \
+		sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; /bin/true'
+	ends_with_status 0
+	valid page
+	mv page page.html
+	browse "$PWD/page.html" --dump-dom
+	is "messages of the browser" "$(<trouble)" ""
+	is "bars" "$(grep -c 'class="bar' shown)" 2
+	sed -e '/Content-Security-Policy/d' -e "s|</body>|<script>${script//$'\n'/ }</script></body>|" page.html >measured.html
+	browse "$PWD/measured.html" --dump-dom
+	# the loop uses the CPU all the time, and has almost no page faults
+	grep -qE '<body>8/[0-9./]+ (v0)+ (0\.48|1)/[0-9./]+ (v1)+ true done' shown || fail "shown:" "$(<shown)"
 }
 
 @test "tables fit a window of 1,200 pixels; a narrower one scrolls the tables, not the page" {

@@ -71,6 +71,7 @@ unit_tests = \
 	tests/unit/format/test_ruler \
 	tests/unit/format/test_same_numbers \
 	tests/unit/format/test_strip \
+	tests/unit/format/test_timeline \
 	tests/unit/format/test_well_formed \
 	tests/unit/machine/test_cgroup \
 	tests/unit/machine/test_cpulist \

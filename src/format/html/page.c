@@ -12,6 +12,7 @@
 #include "format/compare_text.h"
 #include "format/format.h"
 #include "format/html/plots.h"
+#include "format/html/timeline.h"
 #include "result/provenance.h"
 
 /* ---- The head. */
@@ -38,7 +39,7 @@ static void add_title(struct html_page *page, void (*add)(struct str *, const ch
 	add(page->out, input->sides[0].name);
 }
 
-static void add_head(struct html_page *page)
+static void add_head(struct html_page *page, const struct timeline *timeline)
 {
 	struct str *out = page->out;
 
@@ -50,6 +51,8 @@ static void add_head(struct html_page *page)
 	add_title(page, html_add);
 	str_add(out, " – pstat</title>\n<style>\n");
 	str_add(out, html_style);
+	if (timeline)
+		timeline_add_style(timeline);
 	str_add(out, "</style>\n</head>\n");
 }
 
@@ -707,7 +710,7 @@ static int find_positions(struct html_page *page)
 	return 0;
 }
 
-static int add_body(struct html_page *page)
+static int add_body(struct html_page *page, const struct timeline *timeline)
 {
 	struct str *out = page->out;
 	int err;
@@ -719,6 +722,8 @@ static int add_body(struct html_page *page)
 	add_gates(page);
 	add_table(page);
 	err = add_notes(page);
+	if (timeline)
+		timeline_add(timeline);
 	if (err == 0)
 		err = html_add_curve(page);
 	if (err == 0 && (page->subject == HTML_COMPARISON || page->c->results[0].runs_n > 1))
@@ -737,20 +742,55 @@ static enum html_subject subject_of(const struct comparison *c)
 	return c->results[0].series->interval_ms ? HTML_INTERVALS : HTML_RUNS;
 }
 
+static int add_page(struct html_page *page)
+{
+	struct timeline *timeline = NULL;
+	int err = find_positions(page);
+
+	if (err == 0 && html_has_timeline(page)) {
+		timeline = timeline_make(page);
+		err = timeline ? 0 : -ENOMEM;
+	}
+	if (err == 0) {
+		add_head(page, timeline);
+		err = add_body(page, timeline);
+	}
+	timeline_free(timeline);
+	free(page->positions);
+	return err;
+}
+
+/* Copy the rows of the whole command. Those of its processes are in the timeline. 0 or -ENOMEM. */
+static int keep_whole_rows(struct comparison *kept, const struct comparison *c)
+{
+	*kept = *c;
+	kept->rows_n = 0;
+	kept->rows = calloc(c->rows_n + 1, sizeof(*kept->rows));
+	if (!kept->rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->rows_n; i++)
+		if (!*c->rows[i].place)
+			kept->rows[kept->rows_n++] = c->rows[i];
+	return 0;
+}
+
 static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
+	struct comparison kept = { 0 };
 	struct html_page page = { .c = c,
 				  .subject = subject_of(c),
 				  .text = { .numbers = &style->numbers },
 				  .out = &text };
-	int err = find_positions(&page);
+	int err = 0;
 
-	if (err == 0) {
-		add_head(&page);
-		err = add_body(&page);
+	if (html_has_timeline(&page)) {
+		err = keep_whole_rows(&kept, c);
+		page.c = &kept;
 	}
-	free(page.positions);
+	if (err == 0)
+		err = add_page(&page);
+	free(kept.rows);
 	return err < 0 ? err : str_print(&text, out);
 }
 

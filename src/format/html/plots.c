@@ -203,8 +203,7 @@ static bool axis_has(const struct axis *axis, double value)
 	return value >= axis->low && value <= axis->high;
 }
 
-/* The smallest number of the form 1, 2 or 5 times a power of ten that is at least this. */
-static double step_above(double least)
+double html_step(double least)
 {
 	static const double multiples[] = { 1, 2, 5 };
 	double power = 1;
@@ -223,7 +222,7 @@ static double step_above(double least)
 static struct ticks ticks_of(const struct axis *axis, int most)
 {
 	double low = axis->low * axis->factor, high = axis->high * axis->factor;
-	struct ticks ticks = { .step = step_above((high - low) / most) };
+	struct ticks ticks = { .step = html_step((high - low) / most) };
 
 	ticks.decimals = text_decimals(ticks.step);
 	if (fabs(low) / ticks.step > MULTIPLE_MAX)

@@ -51,6 +51,10 @@ void html_add_name(struct str *out, const char *name);
 /* In style_css.c, which style.awk makes of style.css. */
 extern const char html_style[];
 
+/* The step between ticks: the smallest number of the form 1, 2 or 5 times a power of ten that is at
+ * least this. */
+double html_step(double least);
+
 /* Append the verdict on a side with its sign, between tags; without colour if nobody asked for the row. */
 void html_add_verdict(struct str *out, const struct comparison_row *row, size_t side);
 
