@@ -636,7 +636,7 @@ untraced='pstat: rows of these include their children, because they cannot be tr
 # on_terminal COLUMNS ARG...: run pstat on its own terminal of this width; its text goes to screen
 on_terminal()
 {
-	TERM=xterm "$programs/on-terminal" never /bin/sh -c 'stty cols "$0"; exec "$@"' "$1" "$PSTAT" --color never \
+	TERM=xterm "$programs/on-terminal" never /bin/sh -c 'stty cols "$0"; exec "$@"' "$1" "$PSTAT" --color never --ascii \
 		"${@:2}" >screen </dev/null 3>&-
 	sed -i 's/\r//' screen
 }
