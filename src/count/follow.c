@@ -537,10 +537,10 @@ static int on_begin(pid_t tid, void *data)
 }
 
 /* All tasks of the process count in a new place. name and command become owned. */
-static int change_program(struct session *s, pid_t pid, char *name, char *command)
+static int change_program(struct session *s, struct followed *task, char *name, char *command)
 {
 	struct follow *f = &s->follow;
-	struct followed *task = find(f, pid);
+	pid_t pid = task->process;
 	struct process program = { .pid = pid,
 				   .parent = PLACE_NONE,
 				   .name = name,
@@ -677,7 +677,7 @@ static int on_exec(pid_t pid, pid_t caller, void *data)
 		err = target_name_program(s->setup.target, task->place_index, take_ptr(p.name),
 					  take_ptr(p.command));
 	} else {
-		err = change_program(s, pid, take_ptr(p.name), take_ptr(p.command));
+		err = change_program(s, task, take_ptr(p.name), take_ptr(p.command));
 	}
 	f->has_executed = true;
 	if (err < 0)
@@ -702,7 +702,7 @@ static int on_will_execute(pid_t pid, const char *path, void *data)
 	end_reading(s);
 	if (!task || s->follow.is_over || !gains_privileges(guard) || access(path, X_OK) < 0)
 		return TRACER_CONTINUE;
-	err = s->follow.by_process ? change_program(s, pid, strdup(name), strdup(name)) : 0;
+	err = s->follow.by_process ? change_program(s, task, strdup(name), strdup(name)) : 0;
 	if (err < 0)
 		return err;
 	task->guard = guard;
