@@ -315,6 +315,21 @@ static size_t free_descriptors(const struct follow *f)
 	return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
+/*
+ * Whether the descriptors suffice for the counters of this number of processes, in addition to
+ * those that have been created, and to one more of each process that does not count its children.
+ */
+static bool suffices(const struct session *s, size_t processes_n)
+{
+	const struct follow *f = &s->follow;
+
+	for (size_t i = 0; i < f->tasks_n; i++)
+		processes_n += !f->tasks[i].counts_children;
+	for (size_t i = 0; i < f->creations_n; i++)
+		processes_n += !f->creations[i].joins;
+	return free_descriptors(f) >= processes_n * s->setup.events->n;
+}
+
 /* Before and after pstat reads files in /proc: this needs a descriptor. */
 static void begin_reading(struct session *s)
 {
@@ -365,12 +380,6 @@ static int remember_creation(struct session *s, pid_t tid, pid_t child)
 	return 0;
 }
 
-/* Whether the descriptors suffice for the counters of one more process of each task. */
-static bool suffices(const struct follow *f, const struct followed *task)
-{
-	return free_descriptors(f) >= (f->tasks_n + 1) * task->counters.n;
-}
-
 /*
  * A task is stopped because it has created a process. If the descriptors do not suffice, the later
  * children of this process are counted in it. The counters on the other threads of a process cannot
@@ -390,7 +399,7 @@ static int on_creation(pid_t tid, pid_t child, void *data)
 	err = remember_creation(s, tid, child);
 	task = find(f, tid);
 	joins = task && !task->counts_children && f->inherit == COUNTER_ALL_THREADS &&
-		!suffices(f, task) && is_single_threaded(s, tid);
+		!suffices(s, 0) && is_single_threaded(s, tid);
 	end_reading(s);
 	if (err < 0 || !joins)
 		return err;
@@ -458,9 +467,13 @@ static int begin_process(struct session *s, pid_t pid, const struct creation *kn
 	struct followed *task;
 	struct process program = { .pid = pid, .parent = PLACE_NONE, .start_ns = run_ns(f) };
 	const struct process *from = NULL;
+	enum counter_inherit inherit = f->inherit;
 	size_t place_index;
 	int err;
 
+	/* this process, and one that it may create */
+	if (inherit == COUNTER_ALL_THREADS && !suffices(s, 2))
+		inherit = COUNTER_ALL_TASKS;
 	if (creation.joins) {
 		f->joined_n++;
 		return TRACER_RELEASE;
@@ -475,7 +488,7 @@ static int begin_process(struct session *s, pid_t pid, const struct creation *kn
 	task = err == 0 ? add_task(s, pid, pid, place_index) : NULL;
 	if (!task)
 		return -ENOMEM;
-	return open_counters(s, task, f->inherit, start_of_task(s));
+	return open_counters(s, task, inherit, start_of_task(s));
 }
 
 static void end_program(const struct session *s, size_t place_index, enum process_end end,

@@ -467,7 +467,7 @@ untraced='pstat: rows of these include their children, because they cannot be tr
 	local limited='for ((i = 0; i < 20; i++)); do exec {fd}</dev/null; done
 		ulimit -n "$0" && exec "$@"'
 	for limit in 80 60 50; do
-		for depth in 0 2; do
+		for depth in 0 2 20; do
 			rm -f go
 			PSTAT=bash pstat -c "$limited" "$limit" "$bare_pstat" \
 				--per-process -v -x, -e "$calls" "$family" live 30 "$depth" go
