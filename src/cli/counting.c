@@ -280,7 +280,9 @@ static void on_run_ended(int wait_status, void *data)
 			counting->options,
 			"%s%s did not wait for processes that still run: %s; their later counts are %s",
 			str_text(&run), command, str_text(&r->workload.survivors),
-			is_series(counting) ? "added to later runs" : "lost");
+			is_series(counting) && !counting->runner.session.follows ?
+				"added to later runs" :
+				"lost");
 	if (counting->options->quiet)
 		return;
 	if (WIFSIGNALED(wait_status))

@@ -158,6 +158,9 @@ static int count_and_print(struct counting *counting, struct why *why)
 		err = source_breakpoint_bind(&counting->wanted.events,
 					     counting->runner.workload.path, why);
 	if (err == 0)
+		err = process_view_check(&counting->options->processes, &counting->wanted.events,
+					 why);
+	if (err == 0)
 		err = counting_open(counting, why);
 	if (err == 0) {
 		begin_progress(counting);

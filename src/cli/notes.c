@@ -586,7 +586,7 @@ void notes_print_followed(const struct options *o, const struct session *s)
 {
 	const struct follow *f = &s->follow;
 
-	if (f->trace_error)
+	if (f->trace_error && f->by_process)
 		note_print(o, "all processes are one row, because the command cannot be traced: %s",
 			   strerror(-f->trace_error));
 	if (f->untraced.len)
@@ -594,6 +594,11 @@ void notes_print_followed(const struct options *o, const struct session *s)
 			o,
 			"rows of these include their children, because they cannot be traced: %s",
 			str_text(&f->untraced));
+	if (f->deprived.len)
+		note_print(
+			o,
+			"without their privileges, because they were traced: %s; run pstat as root",
+			str_text(&f->deprived));
 	if (f->joined_n)
 		note_print(o,
 			   "%zu process%s counted with the parent: too few descriptors (ulimit -n)",

@@ -340,9 +340,12 @@ static int check_row(const struct options *o, const struct option_row *row)
 	bool is_satisfied = !needs || o->job != JOB_COUNT;
 	struct option_spelling word;
 
-	while (next_word(&excludes, &word))
-		if (has_word(o, word.text))
+	while (next_word(&excludes, &word)) {
+		bool is_assumed = o->assumes_all_cpus && needs && strcmp(word.text, "-a") == 0;
+
+		if (!is_assumed && has_word(o, word.text))
 			return refuse_with(row, word.text);
+	}
 	while (!is_satisfied && next_word(&needs, &word))
 		is_satisfied = has_word(o, word.text);
 	if (is_satisfied)
@@ -387,6 +390,8 @@ static const char *check_values(const struct options *o)
 	if (o->processes.by != PROCESS_BY_AUTO && o->processes.by != PROCESS_BY_NAME &&
 	    o->job == JOB_COUNT && (options_is_comparison(o) || (o->has_repeat && o->repeat != 1)))
 		return "--by: several runs can only be combined by name";
+	if (o->processes.by == PROCESS_BY_TREE && (o->processes.top || o->processes.sort))
+		return "--by tree cannot be combined with --top or --sort";
 	if (o->has_repeat && o->repeat == 0 && options_is_comparison(o) &&
 	    o->compare_options.order == ORDER_SEQUENTIAL)
 		return "-r 0 cannot be combined with --order sequential";

@@ -233,7 +233,8 @@ static struct process_view view_of(const struct printing *p, const struct series
 	if (view.by != PROCESS_BY_AUTO)
 		return view;
 	view.by = PROCESS_BY_PROCESS;
-	if (series->runs_n > 1 || (n > PROCESS_ROWS_FEW && isatty(p->output.fd)))
+	if (series->runs_n > 1 || process_rows_are_names(series) ||
+	    (n > PROCESS_ROWS_FEW && isatty(p->output.fd)))
 		view.by = PROCESS_BY_NAME;
 	return view;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -108,6 +109,18 @@ static void close_task(struct followed *task)
 	task->counted = NULL;
 }
 
+/* Whether the stop of the task's creator came before the first stop of the task. Forgets it. */
+static bool take_creation(struct follow *f, pid_t child, struct creation *creation)
+{
+	for (size_t i = 0; i < f->creations_n; i++)
+		if (f->creations[i].child == child) {
+			*creation = f->creations[i];
+			f->creations[i] = f->creations[--f->creations_n];
+			return true;
+		}
+	return false;
+}
+
 static void remove_task(struct follow *f, struct followed *task)
 {
 	close_task(task);
@@ -211,11 +224,12 @@ static void check_guard(const struct followed *task, struct reading *part)
 static void add_counts(struct session *s, struct followed *task)
 {
 	size_t events_n = s->setup.events->n;
-	cleanup_free struct reading *now = calloc(events_n + 1, sizeof(*now));
+	cleanup_free struct reading *now = NULL;
 	struct reading *sums = readings_of(s, task->place_index);
 
 	if (s->follow.is_over || task->counters.groups_n == 0)
 		return;
+	now = calloc(events_n + 1, sizeof(*now));
 	if (!now) {
 		fail_place(s, task->place_index, -ENOMEM);
 		return;
@@ -240,12 +254,18 @@ static void move_task(const struct session *s, struct followed *task, size_t pla
 	task->place_index = place_index;
 }
 
+/* list: "gdb, sudo" */
 static void add_listed_once(struct str *list, const char *name)
 {
-	const char *found = list->len ? strstr(str_text(list), name) : NULL;
+	static const char separator[] = ", ";
+	const char *next = list->len ? str_text(list) : "";
 
-	if (!found)
-		str_add_listed(list, name);
+	for (size_t n; *next; next += n + strspn(next + n, separator)) {
+		n = strcspn(next, separator);
+		if (n == strlen(name) && memcmp(next, name, n) == 0)
+			return;
+	}
+	str_add_listed(list, name);
 }
 
 /* From now on, the task's counters include the processes that it creates. It is stopped. */
@@ -258,28 +278,68 @@ static int count_children(struct session *s, struct followed *task)
 }
 
 /* The program cannot be traced. Returns an enum tracer_verdict or -errno. */
-static int release_task(struct session *s, struct followed *task, const char *name)
+static int release_task(struct session *s, struct followed *task)
 {
 	int err = count_children(s, task);
 
-	add_listed_once(&s->follow.untraced, name);
 	return err < 0 ? err : TRACER_RELEASE;
 }
 
 /* ---- Descriptors */
 
-/* The number of descriptors that pstat may still open. */
+/* The number of descriptors that pstat has open, and of those that it opens for a moment. */
+static size_t count_other_descriptors(void)
+{
+	const size_t spare = 8, usual = 32;
+	size_t n = spare;
+	DIR *folder = opendir("/proc/self/fd");
+
+	if (!folder)
+		return usual;
+	while (readdir(folder)) /* with ".." and the folder itself, which are spare */
+		n++;
+	closedir(folder);
+	return n;
+}
+
+/* The number of descriptors that the counters of tasks may still use. */
 static size_t free_descriptors(const struct follow *f)
 {
-	const size_t others = 32; /* more than pstat has open, besides the counters */
 	struct rlimit limit;
-	size_t used = others;
+	size_t used = f->other_descriptors;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return SIZE_MAX;
 	for (size_t i = 0; i < f->tasks_n; i++)
 		used += f->tasks[i].counters.n;
 	return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+/*
+ * Whether the descriptors suffice for the counters of this number of processes, in addition to
+ * those that have been created, and to one more of each process that does not count its children.
+ */
+static bool suffices(const struct session *s, size_t processes_n)
+{
+	const struct follow *f = &s->follow;
+
+	for (size_t i = 0; i < f->tasks_n; i++)
+		processes_n += !f->tasks[i].counts_children;
+	for (size_t i = 0; i < f->creations_n; i++)
+		processes_n += !f->creations[i].joins;
+	return free_descriptors(f) >= processes_n * s->setup.events->n;
+}
+
+/* Before and after pstat reads files in /proc: this needs a descriptor. */
+static void begin_reading(struct session *s)
+{
+	if (free_descriptors(&s->follow) == 0)
+		session_release_reserve(s);
+}
+
+static void end_reading(struct session *s)
+{
+	session_keep_reserve(s);
 }
 
 static bool is_single_threaded(const struct session *s, pid_t pid)
@@ -290,21 +350,59 @@ static bool is_single_threaded(const struct session *s, pid_t pid)
 }
 
 /*
- * A task is stopped because it has created a process. If the descriptors do not suffice for one more
- * process of each task, the later children of this process are counted in it. The counters on the
- * other threads of a process cannot be opened again at the same moment, so this is limited to
- * processes without threads.
+ * The stop of the creator and the first stop of the task that it has created arrive in any order. In
+ * between, the creator may continue and end, and the task gets another parent.
  */
-static int take_creation(pid_t tid, pid_t child, void *data)
+static int remember_creation(struct session *s, pid_t tid, pid_t child)
+{
+	struct follow *f = &s->follow;
+	const struct followed *creator = find(f, tid), *created = find(f, child);
+	struct creation creation = { .child = child, .place_index = PLACE_NONE };
+	pid_t process;
+
+	if (!creator && task_process(s->setup.machine, tid, &process) == 0)
+		creator = find(f, process);
+	if (creator) {
+		creation.place_index = creator->place_index;
+		creation.joins = creator->counts_children;
+	}
+	if (created) { /* with CLONE_PARENT, its parent is not its creator */
+		struct process *program = process_at(s, created->place_index);
+
+		if (creator && program && program->pid == child)
+			program->parent = creator->place_index;
+		return 0;
+	}
+	if (array_grow(&f->creations, f->creations_n, &f->creations_size, sizeof(*f->creations)) <
+	    0)
+		return -ENOMEM;
+	f->creations[f->creations_n++] = creation;
+	return 0;
+}
+
+/*
+ * A task is stopped because it has created a process. If the descriptors do not suffice, the later
+ * children of this process are counted in it. The counters on the other threads of a process cannot
+ * be opened again at the same moment, so this is limited to processes without threads.
+ */
+static int on_creation(pid_t tid, pid_t child, void *data)
 {
 	struct session *s = data;
 	struct follow *f = &s->follow;
-	struct followed *task = find(f, tid);
+	struct followed *task;
+	bool joins;
+	int err;
 
-	if (!task || task->counts_children || f->inherit != COUNTER_ALL_THREADS || f->is_over ||
-	    free_descriptors(f) >= (f->tasks_n + 1) * task->counters.n ||
-	    !is_single_threaded(s, tid))
-		return 0;
+	if (f->is_over)
+		return TRACER_CONTINUE;
+	begin_reading(s);
+	err = remember_creation(s, tid, child);
+	task = find(f, tid);
+	joins = task && !task->counts_children && f->inherit == COUNTER_ALL_THREADS &&
+		!suffices(s, 0) && is_single_threaded(s, tid);
+	end_reading(s);
+	if (err < 0 || !joins)
+		return err;
 	task->last_child = child;
 	return count_children(s, task);
 }
@@ -327,9 +425,14 @@ static int begin_thread(struct session *s, pid_t tid)
 {
 	struct followed *task;
 	pid_t process;
+	int err;
 
-	if (s->follow.inherit == COUNTER_ALL_THREADS ||
-	    task_process(s->setup.machine, tid, &process) < 0)
+	if (s->follow.inherit == COUNTER_ALL_THREADS)
+		return TRACER_CONTINUE;
+	begin_reading(s);
+	err = task_process(s->setup.machine, tid, &process);
+	end_reading(s);
+	if (err < 0)
 		return TRACER_CONTINUE;
 	task = find(&s->follow, process);
 	if (!task || task->counts_children)
@@ -338,26 +441,46 @@ static int begin_thread(struct session *s, pid_t tid)
 	return task ? open_counters(s, task, COUNTER_FIRST_TASK, start_of_task(s)) : -ENOMEM;
 }
 
+/* The creator of a process has not stopped yet. Usually, it is the parent of the process. */
+static struct creation find_creation(struct session *s, pid_t pid)
+{
+	struct creation creation = { .child = pid, .place_index = PLACE_NONE };
+	const struct followed *creator = NULL;
+	pid_t parent;
+
+	begin_reading(s);
+	if (task_parent(s->setup.machine, pid, &parent) == 0)
+		creator = find(&s->follow, parent);
+	end_reading(s);
+	if (creator) {
+		creation.place_index = creator->place_index;
+		creation.joins = creator->counts_children && creator->last_child != pid;
+	}
+	return creation;
+}
+
 /* Until its exec, a process executes the program of its parent. */
-static int begin_process(struct session *s, pid_t pid)
+static int begin_process(struct session *s, pid_t pid, const struct creation *known)
 {
 	struct follow *f = &s->follow;
-	struct followed *parent = NULL, *task;
+	struct creation creation = known ? *known : find_creation(s, pid);
+	struct followed *task;
 	struct process program = { .pid = pid, .parent = PLACE_NONE, .start_ns = run_ns(f) };
 	const struct process *from = NULL;
-	pid_t creator = 0;
+	enum counter_inherit inherit = f->inherit;
 	size_t place_index;
 	int err;
 
-	if (task_parent(s->setup.machine, pid, &creator) == 0)
-		parent = find(f, creator);
-	if (parent && parent->counts_children && parent->last_child != pid) {
+	/* this process, and one that it may create */
+	if (inherit == COUNTER_ALL_THREADS && !suffices(s, 2))
+		inherit = COUNTER_ALL_TASKS;
+	if (creation.joins) {
 		f->joined_n++;
 		return TRACER_RELEASE;
 	}
-	if (parent) {
-		from = process_at(s, parent->place_index);
-		program.parent = parent->place_index;
+	if (creation.place_index != PLACE_NONE) {
+		from = process_at(s, creation.place_index);
+		program.parent = creation.place_index;
 	}
 	program.name = strdup(from ? from->name : "?");
 	program.command = strdup(from && from->command ? from->command : "");
@@ -365,37 +488,72 @@ static int begin_process(struct session *s, pid_t pid)
 	task = err == 0 ? add_task(s, pid, pid, place_index) : NULL;
 	if (!task)
 		return -ENOMEM;
-	return open_counters(s, task, f->inherit, start_of_task(s));
-}
-
-static int on_begin(pid_t tid, void *data)
-{
-	struct session *s = data;
-
-	if (s->follow.is_over)
-		return TRACER_CONTINUE;
-	if (!s->follow.by_process)
-		return begin_thread_place(s, tid);
-	return tracer_is_process(tid) ? begin_process(s, tid) : begin_thread(s, tid);
+	return open_counters(s, task, inherit, start_of_task(s));
 }
 
 static void end_program(const struct session *s, size_t place_index, enum process_end end,
-			int wait_status)
+			int wait_status, uint64_t end_ns)
 {
 	struct process *program = process_at(s, place_index);
 
 	if (!program || program->pid == 0)
 		return;
-	program->end_ns = run_ns(&s->follow);
+	program->end_ns = end_ns;
 	program->end = end;
 	program->wait_status = wait_status;
 }
 
-/* All tasks of the process count in a new place. name and command become owned. */
-static int change_program(struct session *s, pid_t pid, char *name, char *command)
+/* end_ns: when the task ended, since the start of the run. */
+static void end_task(struct session *s, pid_t tid, int wait_status, uint64_t end_ns)
 {
 	struct follow *f = &s->follow;
-	struct followed *task = find(f, pid);
+	const struct followed *task = find(f, tid);
+
+	if (!task)
+		return;
+	if (task->process == tid)
+		end_program(s, task->place_index, PROCESS_ENDED, wait_status, end_ns);
+	for (size_t i = f->tasks_n; i-- > 0;)
+		if (f->tasks[i].tid == tid ||
+		    (f->tasks[i].tid == 0 && f->tasks[i].process == tid)) {
+			add_counts(s, &f->tasks[i]);
+			remove_task(f, &f->tasks[i]);
+		}
+}
+
+/* The end of a task that was not traced is not observed: a new task has its number. */
+static void end_former_task(struct session *s, pid_t tid)
+{
+	struct follow *f = &s->follow;
+	struct followed *task = find(f, tid);
+
+	if (!task)
+		return;
+	end_program(s, task->place_index, PROCESS_RUNNING, 0, run_ns(f));
+	add_counts(s, task);
+	remove_task(f, task);
+}
+
+static int on_begin(pid_t tid, void *data)
+{
+	struct session *s = data;
+	struct creation creation;
+	bool is_known = take_creation(&s->follow, tid, &creation);
+
+	if (s->follow.is_over)
+		return TRACER_CONTINUE;
+	end_former_task(s, tid);
+	if (!s->follow.by_process)
+		return begin_thread_place(s, tid);
+	return tracer_is_process(tid) ? begin_process(s, tid, is_known ? &creation : NULL) :
+					begin_thread(s, tid);
+}
+
+/* All tasks of the process count in a new place. name and command become owned. */
+static int change_program(struct session *s, struct followed *task, char *name, char *command)
+{
+	struct follow *f = &s->follow;
+	pid_t pid = task->process;
 	struct process program = { .pid = pid,
 				   .parent = PLACE_NONE,
 				   .name = name,
@@ -413,7 +571,7 @@ static int change_program(struct session *s, pid_t pid, char *name, char *comman
 		program.continues = true;
 		program.first = before->first;
 	}
-	end_program(s, task->place_index, PROCESS_EXECUTED, 0);
+	end_program(s, task->place_index, PROCESS_EXECUTED, 0, program.start_ns);
 	err = place_program(s, program, &place_index);
 	for (size_t i = 0; err == 0 && i < f->tasks_n; i++)
 		if (f->tasks[i].process == pid)
@@ -421,17 +579,34 @@ static int change_program(struct session *s, pid_t pid, char *name, char *comman
 	return err;
 }
 
+static bool is_one_of(const char *name, const char *const names[])
+{
+	for (; *names; names++)
+		if (strcmp(name, *names) == 0)
+			return true;
+	return false;
+}
+
 /* Programs that trace others, and therefore cannot be traced. */
 static bool is_debugger(const char *name)
 {
-	static const char *const names[] = { "gdb",	    "gdbserver", "lldb",
-					     "lldb-server", "ltrace",	 "strace",
-					     "rr",	    "dlv",	 "gdb-multiarch" };
+	static const char *const names[] = { "gdb",	    "gdbserver", "gdb-multiarch", "lldb",
+					     "lldb-server", "ltrace",	 "strace",	  "rr",
+					     "dlv",	    NULL };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	return is_one_of(name, names);
+}
+
+/* Programs that usually execute others in their own process. */
+static bool is_launcher(const char *name)
+{
+	static const char *const names[] = { "ash",	"bash",	   "busybox", "chrt",	 "csh",
+					     "dash",	"env",	   "fish",    "ionice",	 "ksh",
+					     "mksh",	"nice",	   "nohup",   "numactl", "prlimit",
+					     "setarch", "setpriv", "setsid",  "sh",	 "stdbuf",
+					     "taskset", "tcsh",	   "zsh",     NULL };
+
+	return is_one_of(name, names);
 }
 
 /* The thread that executes a program becomes the first task of the process, and takes its number. */
@@ -445,34 +620,85 @@ static void take_over_process(struct follow *f, pid_t pid, pid_t caller)
 	thread->tid = pid;
 }
 
+/* What a process executes. The strings are owned. */
+struct program {
+	char *name, *command;
+	enum program_guard guard;
+};
+
+static void program_release(struct program *p)
+{
+	free(p->name);
+	free(p->command);
+}
+
+/* If /proc cannot be read, the name stays that of the program before. 0 or -ENOMEM. */
+static int read_program(struct session *s, const struct followed *task, pid_t pid,
+			struct program *p)
+{
+	cleanup_free char *exe = machine_path(s->setup.machine, "/proc/%d/exe", (int)pid);
+	const struct process *before = process_at(s, task->place_index);
+
+	if (!exe)
+		return -ENOMEM;
+	begin_reading(s);
+	task_program(s->setup.machine, pid, &p->name);
+	task_command(s->setup.machine, pid, &p->command);
+	p->guard = program_guard(exe);
+	end_reading(s);
+	if (p->name && !*p->name)
+		free(take_ptr(p->name));
+	if (!p->name)
+		p->name = strdup(before && before->name ? before->name : "?");
+	if (!p->command)
+		p->command = strdup("");
+	return p->name && p->command ? 0 : -ENOMEM;
+}
+
+static bool gains_privileges(enum program_guard guard)
+{
+	return guard == PROGRAM_SET_ID || guard == PROGRAM_CAPABILITIES;
+}
+
 static int on_exec(pid_t pid, pid_t caller, void *data)
 {
 	struct session *s = data;
 	struct follow *f = &s->follow;
-	cleanup_free char *exe = machine_path(s->setup.machine, "/proc/%d/exe", (int)pid);
-	char *name = NULL, *command = NULL;
+	cleanup_with(program_release) struct program p = { 0 };
 	struct followed *task;
-	int err = 0;
+	bool debugs, launches;
+	int err;
 
 	take_over_process(f, pid, caller);
 	task = find(f, pid);
 	if (!task || f->is_over)
 		return TRACER_CONTINUE;
-	if (!exe || task_program(s->setup.machine, pid, &name) == -ENOMEM ||
-	    task_command(s->setup.machine, pid, &command) == -ENOMEM) {
-		free(name);
-		return -ENOMEM;
+	err = read_program(s, task, pid, &p);
+	if (err < 0)
+		return err;
+	if (geteuid() != 0 && gains_privileges(p.guard))
+		add_listed_once(&f->deprived, p.name);
+	debugs = is_debugger(p.name);
+	launches = is_launcher(p.name);
+	if (debugs)
+		add_listed_once(&f->untraced, p.name);
+	if (!f->by_process) {
+		if (debugs) /* its end is not observed */
+			target_name_thread(s->setup.target, s->setup.machine, task->place_index,
+					   pid);
+	} else if (pid == f->command && !f->has_executed) {
+		err = target_name_program(s->setup.target, task->place_index, take_ptr(p.name),
+					  take_ptr(p.command));
+	} else {
+		err = change_program(s, task, take_ptr(p.name), take_ptr(p.command));
 	}
-	if (pid == f->command && !f->has_executed)
-		err = target_name_program(s->setup.target, task->place_index, name, command);
-	else
-		err = change_program(s, pid, name, command);
 	f->has_executed = true;
 	if (err < 0)
 		return err;
-	task->guard = program_guard(exe);
-	name = process_at(s, task->place_index)->name;
-	return is_debugger(name) ? release_task(s, task, name) : TRACER_CONTINUE;
+	task->guard = p.guard;
+	if (debugs)
+		return release_task(s, task);
+	return launches ? TRACER_CONTINUE_BY_CALLS : TRACER_CONTINUE;
 }
 
 /* Without privileges, a traced set-user-ID program would not get its own. */
@@ -480,17 +706,21 @@ static int on_will_execute(pid_t pid, const char *path, void *data)
 {
 	struct session *s = data;
 	struct followed *task = find(&s->follow, pid);
-	enum program_guard guard = program_guard(path);
+	enum program_guard guard;
 	const char *name = strrchr(path, '/') + 1;
 	int err;
 
-	if (!task || (guard != PROGRAM_SET_ID && guard != PROGRAM_CAPABILITIES))
+	begin_reading(s);
+	guard = program_guard(path);
+	end_reading(s);
+	if (!task || s->follow.is_over || !gains_privileges(guard) || access(path, X_OK) < 0)
 		return TRACER_CONTINUE;
-	err = change_program(s, pid, strdup(name), strdup(name));
+	err = s->follow.by_process ? change_program(s, task, strdup(name), strdup(name)) : 0;
 	if (err < 0)
 		return err;
 	task->guard = guard;
-	return release_task(s, task, name);
+	add_listed_once(&s->follow.untraced, name);
+	return release_task(s, task);
 }
 
 /* Most programs set the names of their threads after the start. */
@@ -503,26 +733,11 @@ static void on_leave(pid_t tid, void *data)
 		target_name_thread(s->setup.target, s->setup.machine, task->place_index, tid);
 }
 
-static void end_task(struct session *s, pid_t tid, int wait_status)
-{
-	struct follow *f = &s->follow;
-	struct followed *task = find(f, tid);
-
-	if (!task)
-		return;
-	if (task->process == tid)
-		end_program(s, task->place_index, PROCESS_ENDED, wait_status);
-	for (size_t i = f->tasks_n; i-- > 0;)
-		if (f->tasks[i].tid == tid ||
-		    (f->tasks[i].tid == 0 && f->tasks[i].process == tid)) {
-			add_counts(s, &f->tasks[i]);
-			remove_task(f, &f->tasks[i]);
-		}
-}
-
 static void on_end(pid_t tid, int wait_status, void *data)
 {
-	end_task(data, tid, wait_status);
+	struct session *s = data;
+
+	end_task(s, tid, wait_status, run_ns(&s->follow));
 }
 
 /* ---- A run */
@@ -559,15 +774,21 @@ static enum counter_inherit choose_inherit(const struct session *s)
 	return COUNTER_ALL_THREADS;
 }
 
+/* The exec replaces the names, unless the command is not traced. */
 static int place_command(struct session *s, const struct workload *w, size_t *place_index)
 {
 	const char *slash = strrchr(w->path, '/');
 	struct process program = { .pid = w->pid, .parent = PLACE_NONE };
+	cleanup_str struct str command = { 0 };
 
 	if (!s->follow.by_process)
 		return place_thread(s, w->pid, place_index);
+	for (char *const *arg = w->argv; *arg; arg++)
+		str_addf(&command, "%s%s", command.len ? " " : "", *arg);
+	if (command.failed)
+		return -ENOMEM;
 	program.name = strdup(slash ? slash + 1 : w->path);
-	program.command = strdup(w->argv[0]);
+	program.command = take_ptr(command.text);
 	return place_program(s, program, place_index);
 }
 
@@ -583,6 +804,7 @@ static void begin_run(struct session *s, const struct workload *w)
 	f->workload = w;
 	f->command = w->pid;
 	f->has_executed = f->is_over = false;
+	f->other_descriptors = count_other_descriptors();
 	for (size_t i = 0; i < f->rows_n; i++)
 		f->readings[i] = (struct reading){ .state = ELSEWHERE };
 }
@@ -597,20 +819,27 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 
 	begin_run(s, w);
 	f->by_process = s->setup.target->split == PLACE_PROCESS;
-	f->hooks = (struct tracer_hooks){ .begins = on_begin, .ended = on_end, .data = s };
+	f->hooks = (struct tracer_hooks){ .begins = on_begin,
+					  .ended = on_end,
+					  .executes = on_exec,
+					  .will_execute = on_will_execute,
+					  .data = s };
 	if (f->by_process) {
-		f->hooks.executes = on_exec;
-		f->hooks.will_execute = on_will_execute;
-		f->hooks.creates = take_creation;
+		f->hooks.creates = on_creation;
 	} else {
 		f->hooks.leaves = on_leave;
 	}
 	f->inherit = choose_inherit(s);
 	inherit = f->inherit;
-	if (f->by_process && workload_loses_privileges(w))
+	if (workload_loses_privileges(w))
 		f->trace_error = -EPERM;
 	else
 		f->trace_error = tracer_begin(&f->tracer, w->pid, &f->hooks);
+	if (f->trace_error && !f->by_process && workload_loses_privileges(w))
+		return why_set(why, -EPERM,
+			       "%s would lose its privileges when traced for --per-thread: run "
+			       "pstat as root",
+			       w->argv[0]);
 	if (f->trace_error && !f->by_process)
 		return why_set(why, f->trace_error, "cannot trace %s, to count its threads: %s",
 			       w->argv[0], strerror(-f->trace_error));
@@ -621,6 +850,8 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 		task = add_task(s, w->pid, w->pid, place_index);
 	if (!task)
 		return -ENOMEM;
+	if (f->trace_error)
+		task->guard = program_guard(w->path);
 	s->opener.adds_scopes = false;
 	return open_counters(s, task, inherit, s->opener.start);
 }
@@ -639,27 +870,28 @@ static void add_up_names(const struct session *s)
 			reading_add(&sums[i % events_n], &sums[i]);
 }
 
-void follow_end_counting(struct session *s)
+void follow_end_counting(struct session *s, uint64_t end_ns)
 {
 	struct follow *f = &s->follow;
 
 	for (size_t i = 0; i < f->tasks_n; i++) {
 		add_counts(s, &f->tasks[i]);
-		counters_close(&f->tasks[i].counters);
 		if (f->tasks[i].tid == f->tasks[i].process)
-			end_program(s, f->tasks[i].place_index, PROCESS_RUNNING, 0);
+			end_program(s, f->tasks[i].place_index, PROCESS_RUNNING, 0, end_ns);
 	}
+	for (size_t i = 0; i < f->tasks_n; i++)
+		counters_close(&f->tasks[i].counters);
 	add_up_names(s);
 	f->is_over = true;
 }
 
-void follow_end(struct session *s, int wait_status)
+void follow_end(struct session *s, const struct run *run)
 {
 	struct follow *f = &s->follow;
 
-	if (f->tasks_n > 0)
-		end_task(s, f->command, wait_status);
+	end_task(s, f->command, run->wait_status, run->tool[TOOL_DURATION_TIME]);
 	tracer_end(&f->tracer);
+	f->creations_n = 0;
 	while (f->tasks_n > 0)
 		remove_task(f, &f->tasks[f->tasks_n - 1]);
 	f->on = false;

@@ -23,11 +23,11 @@
  */
 int follow_begin(struct session *s, const struct workload *w, struct why *why);
 
-/* Read all counters for the last time, and close them. */
-void follow_end_counting(struct session *s);
+/* Read all counters for the last time, and close them. end_ns: the time since the start of the run. */
+void follow_end_counting(struct session *s, uint64_t end_ns);
 
-/* The run is over: stop tracing. wait_status: of the command. */
-void follow_end(struct session *s, int wait_status);
+/* The run is over: stop tracing. */
+void follow_end(struct session *s, const struct run *run);
 
 /* Switch the counters of all tasks; event: its index, or FOLLOW_ALL_EVENTS. */
 void follow_switch(struct session *s, size_t event, enum kernel_switch to);

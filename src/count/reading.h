@@ -88,6 +88,7 @@ struct process {
 	size_t first; /* the place of the first program of the same process */
 	bool continues; /* it is not the first program of the process */
 	size_t parent; /* the place of the program that created the process; PLACE_NONE: unknown */
+	pid_t parent_pid; /* of that program; 0: unknown. Only after process_rows_build() */
 	size_t processes_n; /* the number of processes in the place */
 	unsigned int depth; /* of the place in the tree of processes; only for a tree */
 	bool with_children; /* the counts include those of all descendants */

@@ -495,7 +495,10 @@ void session_close(struct session *s)
 	free(s->passes);
 	free(s->follow.tasks);
 	free(s->follow.readings);
+	free(s->follow.creations);
+	tracer_release(&s->follow.tracer);
 	str_release(&s->follow.untraced);
+	str_release(&s->follow.deprived);
 	sampler_release(&s->sampler);
 	*s = (struct session){ 0 };
 }

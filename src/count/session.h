@@ -84,7 +84,14 @@ struct followed {
 	struct reading *counted; /* owned: for each event, the counts that are in a place already */
 	enum program_guard guard; /* of the program */
 	bool counts_children; /* the counters include the processes that it creates */
-	pid_t last_child; /* created before its counters included children */
+	pid_t last_child; /* created just before its counters included children */
+};
+
+/* A task that has been created, and has not stopped yet. */
+struct creation {
+	pid_t child;
+	size_t place_index; /* of its creator; PLACE_NONE: unknown */
+	bool joins; /* the counters of the creator include the child */
 };
 
 /* The tasks of a command that is followed (count/follow.h). All zero: nothing is followed. */
@@ -98,15 +105,20 @@ struct follow {
 	pid_t command;
 	struct tracer tracer;
 	struct tracer_hooks hooks;
+	struct creation *creations; /* owned */
+	size_t creations_n, creations_size;
 	struct followed *tasks; /* owned */
 	size_t tasks_n, tasks_size;
 	struct reading
 		*readings; /* owned: of each row, in this run; ELSEWHERE: no task was there */
 	size_t rows_n, rows_size; /* the number of readings */
+	size_t other_descriptors; /* the number of those that are not counters */
 	/* For notes, about all runs: */
 	int trace_error; /* -errno: the command could not be traced */
 	size_t joined_n; /* processes that were counted with the one that created them */
 	struct str untraced; /* programs that were not traced: "gdb, sudo" */
+	struct str
+		deprived; /* programs that did not gain their privileges, because they were traced */
 };
 
 struct session {

@@ -639,9 +639,10 @@ static int end_followed(struct run_context *r, int ending)
 	uint64_t at_ns = elapsed_ns(r);
 	cleanup_free struct reading *nothing = NULL;
 
-	follow_end_counting(s);
+	/* to end the tracing may have taken time after the end of the command */
 	if (ending != ENDED_COMMAND)
 		r->run->tool[TOOL_DURATION_TIME] = at_ns;
+	follow_end_counting(s, r->run->tool[TOOL_DURATION_TIME]);
 	r->over = true;
 	await_command_end(r, ending, at_ns);
 	nothing = calloc(s->rows_n + 1, sizeof(*nothing));
@@ -863,14 +864,14 @@ static int run_anew(struct run_context *r)
 		err = report_opened(r);
 	if (err != 0) {
 		workload_kill(r->w);
-		follow_end(s, 0);
+		follow_end(s, r->run);
 		return err;
 	}
 	r->w->start_ns = clock_ns();
 	err = workload_exec_held(r->w, r->why);
 	if (err == 0)
 		err = count_command(r);
-	follow_end(s, r->run->wait_status);
+	follow_end(s, r->run);
 	r->w->tracer = NULL;
 	return err;
 }

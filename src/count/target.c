@@ -444,11 +444,11 @@ static int add_place(struct target *t, size_t *place_index)
 /* "name-pid", as perf names threads; or only the name. NULL: out of memory. */
 static char *label_of_program(const struct process *program)
 {
-	char *label;
+	char *text;
 
 	if (program->pid == 0)
 		return strdup(program->name);
-	return asprintf(&label, "%s-%d", program->name, program->pid) < 0 ? NULL : label;
+	return asprintf(&text, "%s-%d", program->name, program->pid) < 0 ? NULL : text;
 }
 
 static bool find_name(const struct target *t, const char *name, size_t *place_index)
@@ -466,7 +466,7 @@ static int use_place(struct target *t, size_t place_index, const struct process 
 {
 	struct place place = { .kind = t->split, .label = label_of_program(program) };
 
-	place.process = malloc(sizeof(*place.process));
+	place.process = calloc(1, sizeof(*place.process));
 	if (!place.process || !place.label) {
 		place_release(&place);
 		free(program->name);

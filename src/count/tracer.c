@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -17,20 +18,7 @@
 
 #define CALL_STOP (SIGTRAP | 0x80) /* PTRACE_O_TRACESYSGOOD */
 
-int tracer_begin(struct tracer *t, pid_t command, const struct tracer_hooks *hooks)
-{
-	long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-		       PTRACE_O_TRACESYSGOOD;
-
-	if (hooks->executes)
-		options |= PTRACE_O_TRACEEXEC;
-	if (hooks->leaves)
-		options |= PTRACE_O_TRACEEXIT;
-	*t = (struct tracer){ .hooks = hooks, .command = command };
-	return ptrace(PTRACE_SEIZE, command, NULL, (void *)options) < 0 ? -errno : 0;
-}
-
-/* NULL: the command, or a task that is not traced. */
+/* NULL: a task that is not traced. */
 static struct traced_task *find(const struct tracer *t, pid_t tid)
 {
 	for (size_t i = 0; i < t->tasks_n; i++)
@@ -47,25 +35,39 @@ static void forget(struct tracer *t, pid_t tid)
 		*task = t->tasks[--t->tasks_n];
 }
 
-/* Only then does a thread group have its number. */
+/* Only then does a thread group have its number. The kernel looks for the group first. */
 bool tracer_is_process(pid_t tid)
 {
-	return syscall(SYS_tgkill, tid, tid, 0) == 0;
+	return syscall(SYS_tgkill, tid, tid, 0) == 0 || errno == EPERM;
+}
+
+static int add_task(struct tracer *t, const struct traced_task *task)
+{
+	if (array_grow(&t->tasks, t->tasks_n, &t->tasks_size, sizeof(*t->tasks)) < 0)
+		return -ENOMEM;
+	t->tasks[t->tasks_n++] = *task;
+	return 0;
+}
+
+/* Only programs that root traces gain privileges. */
+static bool can_stop_at_calls(const struct tracer *t)
+{
+	return t->hooks->will_execute && geteuid() != 0;
 }
 
 /* Returns whether the task is a new one. */
 static bool remember(struct tracer *t, pid_t tid)
 {
+	const struct traced_task task = { .tid = tid,
+					  .stops_at_calls =
+						  can_stop_at_calls(t) && tracer_is_process(tid) };
+
 	if (tid == t->command || find(t, tid))
 		return false;
-	if (array_grow(&t->tasks, t->tasks_n, &t->tasks_size, sizeof(*t->tasks)) < 0) {
+	if (add_task(t, &task) < 0) {
 		t->err = -ENOMEM;
 		return false;
 	}
-	t->tasks[t->tasks_n++] =
-		(struct traced_task){ .tid = tid,
-				      .stops_at_calls = t->hooks->will_execute && geteuid() &&
-							tracer_is_process(tid) };
 	return true;
 }
 
@@ -75,13 +77,26 @@ static bool is_group_stop(int sig)
 	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
-/* ESRCH: SIGKILL has ended the task. Its end follows. */
-static void resume(const struct tracer *t, pid_t tid, int sig)
+/* Let a task continue in any way, so that it does not stay stopped. ESRCH: SIGKILL has ended the task,
+ * and its end follows. Any other failure ends the tracing. */
+static void restart(struct tracer *t, enum __ptrace_request how, pid_t tid, int sig)
+{
+	void *data = (void *)(long)sig;
+	int err = ptrace(how, tid, NULL, data) < 0 ? -errno : 0;
+
+	if (err == 0 ||
+	    ptrace(how == PTRACE_DETACH ? PTRACE_CONT : PTRACE_DETACH, tid, NULL, data) < 0)
+		return;
+	if (t->err == 0)
+		t->err = err;
+}
+
+static void resume(struct tracer *t, pid_t tid, int sig)
 {
 	const struct traced_task *task = find(t, tid);
 	bool stops_at_calls = task && task->stops_at_calls;
 
-	ptrace(stops_at_calls ? PTRACE_SYSCALL : PTRACE_CONT, tid, NULL, (void *)(long)sig);
+	restart(t, stops_at_calls ? PTRACE_SYSCALL : PTRACE_CONT, tid, sig);
 }
 
 /* Continue the task as its hook has decided. */
@@ -90,11 +105,15 @@ static void obey(struct tracer *t, pid_t tid, int verdict)
 	if (verdict < 0 && t->err == 0)
 		t->err = verdict;
 	if (verdict != TRACER_RELEASE) {
+		struct traced_task *task = find(t, tid);
+
+		if (task && verdict == TRACER_CONTINUE_BY_CALLS)
+			task->stops_at_calls = can_stop_at_calls(t);
 		resume(t, tid, 0);
 		return;
 	}
 	forget(t, tid);
-	ptrace(PTRACE_DETACH, tid, NULL, NULL);
+	restart(t, PTRACE_DETACH, tid, 0);
 }
 
 /* Read a path in the memory of the task. It may end at the end of a page. False: it cannot be read. */
@@ -124,7 +143,7 @@ static int take_call(const struct tracer *t, pid_t tid)
 	struct __ptrace_syscall_info info = { 0 };
 	char path[PATH_MAX], of_pstat[PATH_MAX + 64];
 
-	if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) <= 0 ||
+	if (t->err || ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) <= 0 ||
 	    info.op != PTRACE_SYSCALL_INFO_ENTRY || info.entry.nr != SYS_execve ||
 	    !read_path(tid, info.entry.args[0], path))
 		return TRACER_CONTINUE;
@@ -137,7 +156,7 @@ static int take_creation(const struct tracer *t, pid_t tid)
 {
 	unsigned long child = 0;
 
-	if (!t->hooks->creates || ptrace(PTRACE_GETEVENTMSG, tid, NULL, &child) < 0)
+	if (!t->hooks->creates || t->err || ptrace(PTRACE_GETEVENTMSG, tid, NULL, &child) < 0)
 		return TRACER_CONTINUE;
 	return t->hooks->creates(tid, (pid_t)child, t->hooks->data);
 }
@@ -152,7 +171,26 @@ static int take_exec(struct tracer *t, pid_t pid)
 	ptrace(PTRACE_GETEVENTMSG, pid, NULL, &caller);
 	if ((pid_t)caller != pid)
 		forget(t, (pid_t)caller);
-	return t->hooks->executes(pid, (pid_t)caller, t->hooks->data);
+	return t->err ? TRACER_CONTINUE : t->hooks->executes(pid, (pid_t)caller, t->hooks->data);
+}
+
+/* The first stop of a task after the end of the tracing: it continues untraced. So will a task that
+ * it has created, whose own first stop follows. */
+static void detach(struct tracer *t, pid_t tid, int wait_status)
+{
+	int sig = WSTOPSIG(wait_status), event = wait_status >> 16;
+	bool is_signal = event == 0 && sig != CALL_STOP;
+	unsigned long child = 0;
+
+	if ((event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK ||
+	     event == PTRACE_EVENT_CLONE) &&
+	    ptrace(PTRACE_GETEVENTMSG, tid, NULL, &child) == 0 && !find(t, (pid_t)child)) {
+		const struct traced_task task = { .tid = (pid_t)child, .leaves = true };
+
+		add_task(t, &task);
+	}
+	forget(t, tid);
+	restart(t, PTRACE_DETACH, tid, is_signal ? sig : 0);
 }
 
 /* ptrace(2), "Stopped states". The first stop of a new task is a PTRACE_EVENT_STOP. */
@@ -160,7 +198,12 @@ void tracer_take_stop(struct tracer *t, pid_t tid, int wait_status)
 {
 	int sig = WSTOPSIG(wait_status), event = wait_status >> 16;
 	int verdict = TRACER_CONTINUE;
+	const struct traced_task *task = find(t, tid);
 
+	if (task && task->leaves) {
+		detach(t, tid, wait_status);
+		return;
+	}
 	switch (event) {
 	case 0:
 		if (sig != CALL_STOP) {
@@ -173,7 +216,7 @@ void tracer_take_stop(struct tracer *t, pid_t tid, int wait_status)
 		if (remember(t, tid) && t->err == 0)
 			verdict = t->hooks->begins(tid, t->hooks->data);
 		if (verdict == TRACER_CONTINUE && is_group_stop(sig)) {
-			ptrace(PTRACE_LISTEN, tid, NULL, NULL);
+			restart(t, PTRACE_LISTEN, tid, 0);
 			return;
 		}
 		break;
@@ -194,62 +237,137 @@ void tracer_take_stop(struct tracer *t, pid_t tid, int wait_status)
 	obey(t, tid, verdict);
 }
 
+static void take_one(struct tracer *t, pid_t tid, int wait_status)
+{
+	if (WIFSTOPPED(wait_status)) {
+		tracer_take_stop(t, tid, wait_status);
+	} else if (find(t, tid)) {
+		forget(t, tid);
+		if (t->hooks->ended)
+			t->hooks->ended(tid, wait_status, t->hooks->data);
+	}
+}
+
+/* The command has ended: waitid(2) may find nothing else. */
+static void take_others(struct tracer *t)
+{
+	for (size_t i = t->tasks_n; i-- > 0;) { /* a hook may remove tasks */
+		pid_t tid = i < t->tasks_n ? t->tasks[i].tid : t->command;
+		int status;
+
+		if (tid != t->command && waitpid(tid, &status, __WALL | WNOHANG) == tid)
+			take_one(t, tid, status);
+	}
+}
+
+/* Find a task that has stopped or ended. */
+static bool find_waiting(siginfo_t *info)
+{
+	int result;
+
+	do {
+		info->si_pid = 0;
+		result = waitid(P_ALL, 0, info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL);
+	} while (result < 0 && errno == EINTR);
+	return result == 0 && info->si_pid != 0;
+}
+
 void tracer_take(struct tracer *t)
 {
 	siginfo_t info = { 0 };
 	int status;
 
-	while (t->command &&
-	       waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL) == 0 &&
-	       info.si_pid != 0) {
+	while (t->command && find_waiting(&info)) {
 		bool stopped = info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED;
 
-		if (!stopped && info.si_pid == t->command)
+		if (!stopped && info.si_pid == t->command) {
+			take_others(t);
 			return; /* workload_reap() takes it, with its resource usage */
-		if (waitpid(info.si_pid, &status, __WALL | WNOHANG) == info.si_pid) {
-			if (WIFSTOPPED(status)) {
-				tracer_take_stop(t, info.si_pid, status);
-			} else if (find(t, info.si_pid)) {
-				forget(t, info.si_pid);
-				if (t->hooks->ended)
-					t->hooks->ended(info.si_pid, status, t->hooks->data);
-			}
 		}
-		info.si_pid = 0;
+		/* An untraced child may stop, too. WUNTRACED takes this stop: waitid(2) finds
+		 * nothing else before. */
+		if (waitpid(info.si_pid, &status, __WALL | WNOHANG | WUNTRACED) == info.si_pid)
+			take_one(t, info.si_pid, status);
 	}
 }
 
-/* A task has to be stopped before it can be detached. */
-static void detach(pid_t tid)
+/* Take the stops and ends of the tasks that leave. Returns whether there was any. */
+static bool take_leaving(struct tracer *t)
 {
-	int status;
+	bool progress = false;
 
-	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) < 0)
-		return;
-	if (waitpid(tid, &status, __WALL) == tid && WIFSTOPPED(status)) {
-		bool is_signal = status >> 16 == 0 && WSTOPSIG(status) != CALL_STOP;
+	for (size_t i = t->tasks_n; i-- > 0;) { /* detach() adds and removes tasks */
+		pid_t tid = i < t->tasks_n ? t->tasks[i].tid : 0;
+		int status;
 
-		ptrace(PTRACE_DETACH, tid, NULL, (void *)(long)(is_signal ? WSTOPSIG(status) : 0));
+		if (tid == 0 || waitpid(tid, &status, __WALL | WNOHANG) != tid)
+			continue;
+		progress = true;
+		if (WIFSTOPPED(status))
+			detach(t, tid, status);
+		else
+			forget(t, tid);
 	}
+	return progress;
+}
+
+/* A task has to be stopped before it can be detached. Forget tasks that have ended. */
+static void interrupt_all(struct tracer *t)
+{
+	for (size_t i = t->tasks_n; i-- > 0;) {
+		if (ptrace(PTRACE_INTERRUPT, t->tasks[i].tid, NULL, NULL) == 0)
+			continue;
+		waitpid(t->tasks[i].tid, NULL, __WALL | WNOHANG); /* now its parent can reap it */
+		t->tasks[i] = t->tasks[--t->tasks_n];
+	}
+}
+
+int tracer_begin(struct tracer *t, pid_t command, const struct tracer_hooks *hooks)
+{
+	const struct traced_task task = { .tid = command };
+	long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+		       PTRACE_O_TRACESYSGOOD;
+
+	if (hooks->executes)
+		options |= PTRACE_O_TRACEEXEC;
+	if (hooks->leaves)
+		options |= PTRACE_O_TRACEEXIT;
+	interrupt_all(t); /* tasks of the last run */
+	t->hooks = hooks;
+	t->err = 0;
+	if (add_task(t, &task) < 0)
+		return -ENOMEM;
+	if (ptrace(PTRACE_SEIZE, command, NULL, (void *)options) < 0) {
+		t->tasks_n--;
+		return -errno;
+	}
+	t->command = command;
+	return 0;
 }
 
 void tracer_end(struct tracer *t)
 {
-	siginfo_t info = { 0 };
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	const int pauses_max = 200;
 
-	if (t->command)
-		detach(t->command);
+	if (!t->command)
+		return;
+	t->command = 0;
 	for (size_t i = 0; i < t->tasks_n; i++) {
-		if (t->hooks->leaves)
-			t->hooks->leaves(t->tasks[i].tid, t->hooks->data);
-		detach(t->tasks[i].tid);
+		struct traced_task *task = &t->tasks[i];
+
+		if (t->hooks->leaves && !task->leaves)
+			t->hooks->leaves(task->tid, t->hooks->data);
+		task->leaves = true;
 	}
-	/* tasks that these have created meanwhile */
-	while (t->command && waitid(P_ALL, 0, &info, WSTOPPED | WNOHANG | __WALL) == 0 &&
-	       info.si_pid != 0) {
-		ptrace(PTRACE_DETACH, info.si_pid, NULL, NULL);
-		info.si_pid = 0;
-	}
+	interrupt_all(t);
+	for (int pauses = 0; t->tasks_n > 0 && pauses < pauses_max; pauses++)
+		if (!take_leaving(t))
+			nanosleep(&pause, NULL);
+}
+
+void tracer_release(struct tracer *t)
+{
 	free(t->tasks);
 	*t = (struct tracer){ 0 };
 }

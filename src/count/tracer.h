@@ -6,8 +6,9 @@
  * killed, all tasks continue untraced.
  *
  * A traced program gains no privileges at its exec, unless root traces it. So for other users, a
- * new process also stops at its system calls until it has executed a program. If the program would
- * lose privileges, the process can continue untraced.
+ * new process also stops at its system calls until it has executed a program, and a program that
+ * may execute another one stops at them until its end. If the next program would lose privileges,
+ * the process can continue untraced.
  */
 #ifndef PSTAT_COUNT_TRACER_H
 #define PSTAT_COUNT_TRACER_H
@@ -19,6 +20,7 @@
 enum tracer_verdict {
 	TRACER_CONTINUE,
 	TRACER_RELEASE, /* the task continues untraced, and so do the tasks that it creates */
+	TRACER_CONTINUE_BY_CALLS, /* unless root traces it, it also stops at its system calls */
 };
 
 /* A hook returns an enum tracer_verdict, or -errno, which ends the tracing. It may be NULL. */
@@ -27,11 +29,12 @@ struct tracer_hooks {
 	int (*begins)(pid_t tid, void *data);
 	/* A task is stopped because it has created another one. */
 	int (*creates)(pid_t tid, pid_t child, void *data);
-	/* A process is about to execute this file; the path is valid for pstat. Only for processes
-	 * that have not executed a program yet, and only if root does not trace them. */
+	/* A process that stops at its system calls is about to execute this file. The path is valid
+	 * for pstat. */
 	int (*will_execute)(pid_t pid, const char *path, void *data);
 	/* A process has executed a program, and is stopped before its first instruction. caller:
-	 * the thread that called execve(2). All other threads have ended. */
+	 * the thread that called execve(2). All other threads have ended. If this is NULL, the
+	 * process stops at no more system calls. */
 	int (*executes)(pid_t pid, pid_t caller, void *data);
 	/* A task is about to end, or the tracing ends. /proc still has the task. */
 	void (*leaves)(pid_t tid, void *data);
@@ -42,22 +45,23 @@ struct tracer_hooks {
 
 struct traced_task {
 	pid_t tid;
-	bool stops_at_calls; /* a process that has not executed a program yet */
+	bool stops_at_calls;
+	bool leaves; /* the tracing has ended: its next stop is the last one */
 };
 
 /* All zero: nothing is traced. */
 struct tracer {
 	const struct tracer_hooks *hooks;
 	pid_t command;
-	struct traced_task *tasks; /* owned: those that have not ended, except the command */
+	struct traced_task *tasks; /* owned: those that have not ended */
 	size_t tasks_n, tasks_size;
 	int err; /* the first error of a hook, or -ENOMEM */
 };
 
 /*
  * Trace the command and all tasks that it creates. It must not have created any. The hooks have to
- * outlive the tracer. 0; -errno of ptrace(2): -EPERM: another program traces the command, or
- * the security settings forbid it.
+ * outlive the tracing. The tracer may have traced another command before. 0; -ENOMEM; -errno of
+ * ptrace(2): -EPERM: another program traces the command, or the security settings forbid it.
  */
 int tracer_begin(struct tracer *t, pid_t command, const struct tracer_hooks *hooks);
 
@@ -70,7 +74,12 @@ void tracer_take_stop(struct tracer *t, pid_t tid, int wait_status);
 /* Whether the task is the first one of its process, and not another thread. */
 bool tracer_is_process(pid_t tid);
 
-/* Let all tasks continue untraced. */
+/*
+ * Let all tasks continue untraced. A task that does not stop soon, because it is in an
+ * uninterruptible system call, is traced until its next stop or the end of pstat.
+ */
 void tracer_end(struct tracer *t);
+
+void tracer_release(struct tracer *t);
 
 #endif

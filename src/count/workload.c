@@ -2,6 +2,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,6 +281,30 @@ static int explain_early_end(struct workload *w, int wait_status, struct why *wh
 		       w->argv[0], w->killed_by, strsignal(w->killed_by));
 }
 
+/* Wait for the failure that the held child sends, or for its exec, which closes the other end of fd.
+ * Returns whether there is a failure. A traced child also stops at signals before its exec. */
+static bool await_exec(struct workload *w, int fd, struct failure *failure)
+{
+	struct pollfd readable = { .fd = fd, .events = POLLIN };
+	const int step_ms = 20;
+
+	while (w->tracer && poll(&readable, 1, step_ms) <= 0) {
+		siginfo_t info = { 0 };
+
+		if (waitid(P_PID, (id_t)w->pid, &info, WSTOPPED | WNOHANG | __WALL) == 0 &&
+		    info.si_pid == w->pid)
+			tracer_take_stop(w->tracer, w->pid, W_STOPCODE(info.si_status));
+	}
+	return read(fd, failure, sizeof(*failure)) == sizeof(*failure);
+}
+
+/* Wait until the child has ended, also if it is traced. */
+static void await_end(const struct workload *w, int *wait_status)
+{
+	while (await_child(w->pid, wait_status) && WIFSTOPPED(*wait_status) && w->tracer)
+		tracer_take_stop(w->tracer, w->pid, *wait_status);
+}
+
 int workload_exec_held(struct workload *w, struct why *why)
 {
 	cleanup_fd int fd = take_fd(&w->hold_fd);
@@ -291,7 +316,7 @@ int workload_exec_held(struct workload *w, struct why *why)
 		int err = -errno;
 
 		close(take_fd(&fd)); /* the child then ends */
-		await_child(w->pid, &wait_status);
+		await_end(w, &wait_status);
 		w->pid = 0;
 		if (WIFSIGNALED(wait_status))
 			return explain_early_end(w, wait_status, why);
@@ -299,11 +324,11 @@ int workload_exec_held(struct workload *w, struct why *why)
 	}
 	if (w->stops_at_exec && reach_exec(w, &wait_status))
 		return 0;
-	failed = read(fd, &failure, sizeof(failure)) == sizeof(failure);
+	failed = await_exec(w, fd, &failure);
 	if (!w->stops_at_exec) {
 		if (!failed || failure.err == 0)
 			return 0; /* the exec closed it, and so succeeded */
-		await_child(w->pid, NULL);
+		await_end(w, &wait_status);
 	}
 	w->pid = 0;
 	return failed ? explain_start_failure(w, &failure, why) :

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,16 +13,15 @@
 
 enum {
 	PID_WIDTH = 8,
-	TIME_WIDTH = 11,
+	TIME_WIDTH = 10,
 	END_WIDTH = 10,
 	PROCESSES_WIDTH = 10,
-	VALUE_WIDTH = 10, /* at least */
+	VALUE_WIDTH = 14, /* at least */
 	SHARE_WIDTH = sizeof(" 100.0 %") - 1,
 	COMMAND_LEAST = 16,
 	INDENT = 2, /* of each level of the tree */
+	INDENT_MOST = 80,
 };
-
-static const char with_children[] = "with children";
 
 /* A column of numbers: an event, or a metric of -M. */
 struct column {
@@ -42,6 +42,7 @@ struct process_table {
 	struct column *columns; /* owned */
 	size_t columns_n, columns_size;
 	bool is_tree, has_processes, has_pids;
+	bool has_times; /* the terminal is wide enough for when each process ran */
 };
 
 static const struct process *process_at(const struct process_table *t, size_t place_index)
@@ -124,17 +125,29 @@ static int decimals_of(const struct result_row *row)
 	return row->event->factor == 1 ? 0 : row->decimals;
 }
 
-static void measure(const struct process_table *t, struct column *column)
+/* "name (unit)" */
+static void add_title_text(const struct column *column, struct str *text)
 {
-	struct ruler *ruler = t->style->ruler;
-	int title = ruler_measure(ruler, column->name);
-
+	str_add(text, column->name);
 	if (*column->unit)
-		title += ruler_measure(ruler, column->unit) + (int)strlen(" ()");
+		str_addf(text, " (%s)", column->unit);
+}
+
+static int title_columns(const struct process_table *t, const struct column *column)
+{
+	cleanup_str struct str text = { 0 };
+
+	add_title_text(column, &text);
+	return text.failed ? 0 : ruler_measure(t->style->ruler, str_text(&text));
+}
+
+/* title_most: the columns that a title may have; longer ones are cut */
+static void measure(const struct process_table *t, struct column *column, int title_most)
+{
+	int title = title_columns(t, column);
+
 	column->width = VALUE_WIDTH;
-	line_widen(&column->width, title);
-	if (t->is_tree)
-		line_widen(&column->width, (int)strlen(with_children));
+	line_widen(&column->width, title < title_most ? title : title_most);
 	for (size_t i = 0; i < t->places_n; i++) {
 		const struct result_row *row = row_at(t, i, column->event);
 
@@ -145,6 +158,49 @@ static void measure(const struct process_table *t, struct column *column)
 	}
 	if (!column->metric)
 		line_widen(&column->width, line_number_columns(t->style, column->total, 2, ""));
+}
+
+static bool has_shares(const struct process_table *t)
+{
+	return !t->has_pids;
+}
+
+static int columns_of_process(const struct process_table *t)
+{
+	if (t->has_pids)
+		return 2 * PID_WIDTH + END_WIDTH + (t->has_times ? 2 * TIME_WIDTH : 0);
+	return t->has_processes ? PROCESSES_WIDTH : 0;
+}
+
+static int columns_of(const struct process_table *t, const struct column *column)
+{
+	int width = 2 + column->width;
+
+	if (has_shares(t) && !column->metric)
+		width += SHARE_WIDTH;
+	return t->is_tree ? 2 * width : width;
+}
+
+/* On a terminal, each line fits its width if it has only one column of numbers. */
+static void measure_all(struct process_table *t)
+{
+	int most = t->look->width > 0 ? t->look->width - 2 - COMMAND_LEAST : INT_MAX;
+	int title_most = INT_MAX;
+
+	t->has_times = true;
+	for (size_t i = 0; i < t->columns_n; i++) {
+		measure(t, &t->columns[i], title_most);
+		if (columns_of_process(t) + columns_of(t, &t->columns[i]) > most)
+			t->has_times = false;
+	}
+	if (t->look->width == 0 || (t->has_times && t->has_pids))
+		return;
+	title_most = most - columns_of_process(t);
+	title_most = (t->is_tree ? title_most / 2 : title_most) - 2;
+	if (has_shares(t))
+		title_most -= SHARE_WIDTH;
+	for (size_t i = 0; i < t->columns_n; i++)
+		measure(t, &t->columns[i], title_most);
 }
 
 static int init(struct process_table *t)
@@ -168,8 +224,7 @@ static int init(struct process_table *t)
 	}
 	for (size_t i = 0; err == 0 && i < events_n; i++)
 		err = add_columns(t, i);
-	for (size_t i = 0; i < t->columns_n; i++)
-		measure(t, &t->columns[i]);
+	measure_all(t);
 	return err;
 }
 
@@ -181,25 +236,14 @@ static void release(struct process_table *t)
 
 /* ---- Lines */
 
-static bool has_shares(const struct process_table *t)
+static const char *ellipsis(const struct process_table *t)
 {
-	return !t->has_pids;
+	return t->look->ascii ? "..." : "…";
 }
 
-static int columns_of_process(const struct process_table *t)
+static void add_seconds(struct line *line, uint64_t ns)
 {
-	if (t->has_pids)
-		return 2 * PID_WIDTH + TIME_WIDTH + END_WIDTH;
-	return t->has_processes ? PROCESSES_WIDTH : 0;
-}
-
-static int columns_of(const struct process_table *t, const struct column *column)
-{
-	int width = 2 + column->width;
-
-	if (has_shares(t) && !column->metric)
-		width += SHARE_WIDTH;
-	return t->is_tree ? 2 * width : width;
+	line_number(line, (long double)ns / 1e9L, 3, "", TIME_WIDTH, COLOUR_NONE);
 }
 
 static void add_whole(struct line *line, uint64_t value, int width)
@@ -245,12 +289,14 @@ static void add_process(struct line *line, const struct process_table *t,
 		return;
 	}
 	add_whole(line, (uint64_t)process->pid, PID_WIDTH);
-	if (process->parent < t->places_n && process_at(t, process->parent)->pid)
-		add_whole(line, (uint64_t)process_at(t, process->parent)->pid, PID_WIDTH);
+	if (process->parent_pid)
+		add_whole(line, (uint64_t)process->parent_pid, PID_WIDTH);
 	else
 		line_right(line, "-", PID_WIDTH, COLOUR_NONE);
-	line_number(line, (long double)(process->end_ns - process->start_ns) / 1e9L, 3, "",
-		    TIME_WIDTH, COLOUR_NONE);
+	if (t->has_times) {
+		add_seconds(line, process->start_ns);
+		add_seconds(line, process->end_ns - process->start_ns);
+	}
 	add_end(line, process);
 }
 
@@ -290,17 +336,17 @@ static void add_cell(struct line *line, const struct process_table *t, const str
 		line_fill(line, line->columns + SHARE_WIDTH);
 }
 
-static void add_title(struct line *line, const struct process_table *t, const struct column *column,
-		      const char *before)
+static void add_title(struct line *line, const struct process_table *t, const struct column *column)
 {
 	cleanup_str struct str title = { 0 };
 
-	str_addf(&title, "%s%s", before, column->name);
-	if (*column->unit)
-		str_addf(&title, " (%s)", column->unit);
+	add_title_text(column, &title);
 	line->text.failed |= title.failed;
 	line_add(line, "  ");
-	line_right(line, str_text(&title), column->width, COLOUR_NAME);
+	if (title_columns(t, column) > column->width)
+		line_cut(line, str_text(&title), column->width, ellipsis(t), COLOUR_NAME);
+	else
+		line_right(line, str_text(&title), column->width, COLOUR_NAME);
 	if (has_shares(t) && !column->metric)
 		line_fill(line, line->columns + SHARE_WIDTH);
 }
@@ -311,17 +357,20 @@ static void add_titles(struct line *line, const struct process_table *t, size_t 
 	if (t->has_pids) {
 		line_right(line, "pid", PID_WIDTH, COLOUR_NAME);
 		line_right(line, "parent", PID_WIDTH, COLOUR_NAME);
-		line_right(line, "elapsed s", TIME_WIDTH, COLOUR_NAME);
+		if (t->has_times) {
+			line_right(line, "start s", TIME_WIDTH, COLOUR_NAME);
+			line_right(line, "elapsed s", TIME_WIDTH, COLOUR_NAME);
+		}
 		line_right(line, "status", END_WIDTH, COLOUR_NAME);
 	} else if (t->has_processes) {
 		line_right(line, "processes", PROCESSES_WIDTH, COLOUR_NAME);
 	}
 	for (size_t i = first; i < first + n; i++) {
-		add_title(line, t, &t->columns[i], "");
+		add_title(line, t, &t->columns[i]);
 		if (!t->is_tree)
 			continue;
 		line_add(line, "  ");
-		line_right(line, with_children, t->columns[i].width, COLOUR_NAME);
+		line_right(line, "with children", t->columns[i].width, COLOUR_NAME);
 	}
 	line_add(line, "  ");
 	line_left(line, t->has_pids ? "command" : "program", 0);
@@ -339,13 +388,18 @@ static void add_command(struct line *line, const struct process_table *t,
 {
 	const char *text = t->has_pids && process->command && *process->command ? process->command :
 										  process->name;
-	int width = t->look->width - line->columns - 2 - INDENT * (int)process->depth;
+	int width = t->look->width - line->columns - 2;
+	int indent =
+		process->depth < INDENT_MOST / INDENT ? INDENT * (int)process->depth : INDENT_MOST;
 
+	if (width < COMMAND_LEAST)
+		width = COMMAND_LEAST;
+	if (t->look->width > 0 && indent > width - COMMAND_LEAST)
+		indent = width - COMMAND_LEAST;
 	line_add(line, "  ");
-	line_fill(line, line->columns + INDENT * (int)process->depth);
+	line_fill(line, line->columns + indent);
 	if (t->look->width > 0)
-		line_cut(line, text, width > COMMAND_LEAST ? width : COMMAND_LEAST,
-			 t->look->ascii ? "..." : "…", COLOUR_NONE);
+		line_cut(line, text, width - indent, ellipsis(t), COLOUR_NONE);
 	else
 		line_add(line, text);
 	line_end(line);
@@ -431,6 +485,8 @@ int process_table_add(struct line *line, const struct result *result,
 
 	if (err < 0)
 		return err;
+	if (t.places_n == 0) /* no events */
+		return 0;
 	do {
 		n = fitting_columns(&t, first);
 		add_titles(line, &t, first, n);

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/suggest.h"
 #include "result/process_rows.h"
 
 /* A place of the new series. */
@@ -37,8 +38,7 @@ static const struct process *process_at(const struct grouping *g, size_t place_i
 	return g->series->places[place_index].process;
 }
 
-/* Whether the places of the series are the names of programs. */
-static bool is_by_name(const struct series *series)
+bool process_rows_are_names(const struct series *series)
 {
 	for (size_t i = 0; i < places_of(series); i++)
 		if (series->places[i].process && series->places[i].process->pid)
@@ -114,6 +114,8 @@ static void join(struct grouping *g, size_t place_index)
 	size_t group = find_group(g, place_index);
 	struct process process = *process_at(g, place_index);
 
+	if (process.parent >= place_index) /* in a document */
+		process.parent = PLACE_NONE;
 	if (group != PLACE_NONE) {
 		g->group_of[place_index] = group;
 		describe(g, place_index);
@@ -265,20 +267,62 @@ static int sort_tree(struct grouping *g)
 
 /* ---- The new series */
 
-static int find_event(const struct series *series, const char *name, size_t *event, struct why *why)
+/* A name that may be meant, or all names. */
+static int explain_unknown(const struct event_list *events, const char *name, struct why *why)
 {
-	const struct event_list *events = series->events;
+	const unsigned int limit = 5 * (unsigned int)strlen(name); /* half of the letters */
+	cleanup_str struct str names = { 0 };
+	unsigned int least = limit + 1;
+	const char *nearest = NULL;
 
-	for (*event = 0; *event < events->n; ++*event) {
-		if (name && strcmp(events->events[*event].name, name) == 0)
-			return 0;
-		if (!name && events->events[*event].tool == TOOL_NONE &&
-		    !series->openings[*event].refused)
-			return 0;
+	for (size_t i = 0; i < events->n; i++) {
+		const char *other = events->events[i].name;
+		unsigned int distance =
+			suggest_distance(name, strlen(name), other, strlen(other), limit);
+
+		if (events->events[i].tool != TOOL_NONE)
+			continue;
+		str_add_listed(&names, other);
+		if (distance < least) {
+			least = distance;
+			nearest = other;
+		}
 	}
-	*event = 0;
-	return name ? why_set(why, -EINVAL, "--sort %s: no event of the list has this name", name) :
-		      0;
+	if (names.failed)
+		return -ENOMEM;
+	if (nearest)
+		return why_set(why, -EINVAL, "--sort: unknown event '%s'; did you mean '%s'?", name,
+			       nearest);
+	return why_set(why, -EINVAL, "--sort: unknown event '%s'; choose from: %s", name,
+		       str_text(&names));
+}
+
+/* pstat's own events are the same for all processes. */
+static int find_event(const struct event_list *events, const char *name, size_t *event,
+		      struct why *why)
+{
+	for (*event = 0; *event < events->n; ++*event)
+		if (events->events[*event].tool == TOOL_NONE &&
+		    strcmp(events->events[*event].name, name) == 0)
+			return 0;
+	return explain_unknown(events, name, why);
+}
+
+int process_view_check(const struct process_view *view, const struct event_list *events,
+		       struct why *why)
+{
+	size_t event;
+
+	return view->sort ? find_event(events, view->sort, &event, why) : 0;
+}
+
+/* Without --sort, the first event that is counted. */
+static size_t first_event(const struct series *series)
+{
+	for (size_t i = 0; i < series->events->n; i++)
+		if (series->events->events[i].tool == TOOL_NONE && !series->openings[i].refused)
+			return i;
+	return 0;
 }
 
 static bool is_sorted(const struct process_view *view)
@@ -315,14 +359,18 @@ static int copy_place(const struct grouping *g, const struct group *group, struc
 {
 	const struct process *from = &group->process;
 	cleanup_str struct str label = { 0 };
-	struct process *copy = malloc(sizeof(*copy));
+	struct process *copy;
 
-	*place = (struct place){ .kind = PLACE_PROCESS, .process = copy };
-	if (!copy)
+	*place = (struct place){ .kind = PLACE_PROCESS };
+	place->process = malloc(sizeof(*place->process));
+	if (!place->process)
 		return -ENOMEM;
+	copy = place->process;
 	*copy = *from;
 	copy->first = (size_t)(group - g->groups);
 	copy->parent = parent_group(g, group);
+	if (from->pid && from->parent < g->places_n && process_at(g, from->parent))
+		copy->parent_pid = process_at(g, from->parent)->pid;
 	copy->name = strdup(from->name);
 	copy->command = from->command ? strdup(from->command) : NULL;
 	str_add(&label, from->name);
@@ -449,14 +497,17 @@ int process_rows_build(struct process_rows *p, const struct series *series,
 	cleanup_with(grouping_release) struct grouping g = { .series = series,
 							     .view = view,
 							     .places_n = places_of(series) };
-	int err = find_event(series, view->sort, &g.sort_event, why);
+	int err = 0;
 
 	*p = (struct process_rows){ .series = *series };
 	p->series.runs = NULL;
 	p->series.intervals = NULL;
 	p->series.runs_n = p->series.intervals_n = 0;
 	p->series.subject = strdup(series->subject);
-	if (err == 0 && view->by != PROCESS_BY_NAME && is_by_name(series))
+	g.sort_event = first_event(series);
+	if (view->sort)
+		err = find_event(series->events, view->sort, &g.sort_event, why);
+	if (err == 0 && view->by != PROCESS_BY_NAME && process_rows_are_names(series))
 		err = why_set(why, -EINVAL, "--by: the runs were added up by name");
 	if (err == 0)
 		err = p->series.subject ? group_places(&g) : -ENOMEM;

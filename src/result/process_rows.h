@@ -36,9 +36,16 @@ struct process_rows {
 /* The number of processes; 0: the places of the series are not processes. */
 size_t process_rows_count(const struct series *series);
 
+/* Whether each place of the series is the sum of all programs with one name. */
+bool process_rows_are_names(const struct series *series);
+
+/* Before the runs: 0; -EINVAL with why: none of the events has the name of view->sort; -ENOMEM. */
+int process_view_check(const struct process_view *view, const struct event_list *events,
+		       struct why *why);
+
 /*
  * Add up the places of the series, which are processes. view->by is not PROCESS_BY_AUTO. 0; -EINVAL
- * with why: no event has the name of view->sort, or the series only has sums by name; -ENOMEM.
+ * with why: as for process_view_check(), or the series only has sums by name; -ENOMEM.
  */
 int process_rows_build(struct process_rows *p, const struct series *series,
 		       const struct process_view *view, struct why *why);

@@ -17,6 +17,7 @@ cli_tests = \
 	tests/cli/options.bats \
 	tests/cli/output.bats \
 	tests/cli/passes.bats \
+	tests/cli/per-process.bats \
 	tests/cli/probes.bats \
 	tests/cli/processes.bats \
 	tests/cli/ranks.bats \
@@ -102,6 +103,7 @@ cli_programs = \
 	tests/cli/programs/can-count \
 	tests/cli/programs/deny \
 	tests/cli/programs/faults \
+	tests/cli/programs/family \
 	tests/cli/programs/launch \
 	tests/cli/programs/observe \
 	tests/cli/programs/on-terminal \
@@ -131,6 +133,9 @@ tests_cli_programs_deny_CFLAGS = $(cli_program_cflags)
 tests_cli_programs_deny_LDADD =
 tests_cli_programs_faults_CFLAGS = $(cli_program_cflags) -pthread
 tests_cli_programs_faults_LDADD =
+tests_cli_programs_family_CFLAGS = $(cli_program_cflags) -pthread -fno-pie
+tests_cli_programs_family_LDFLAGS = $(AM_LDFLAGS) -no-pie
+tests_cli_programs_family_LDADD =
 tests_cli_programs_launch_CFLAGS = $(cli_program_cflags)
 tests_cli_programs_launch_LDADD =
 tests_cli_programs_observe_CFLAGS = $(cli_program_cflags)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * deny EPERM|ENOSYS COMMAND...
+ * deny EPERM|ENOSYS|ptrace COMMAND...
  *
  * Runs COMMAND under a seccomp filter that makes perf_event_open(2) fail with this error, like the
- * filters of containers.
+ * filters of containers. With "ptrace", ptrace(2) fails with EPERM instead.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -20,9 +20,11 @@ enum { EXIT_TROUBLE = 99 };
 int main(int argc, char **argv)
 {
 	const unsigned int error = argc > 1 && strcmp(argv[1], "ENOSYS") == 0 ? ENOSYS : EPERM;
+	const unsigned int call =
+		argc > 1 && strcmp(argv[1], "ptrace") == 0 ? SYS_ptrace : SYS_perf_event_open;
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};

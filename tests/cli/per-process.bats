@@ -1,0 +1,706 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --per-process: a row for each process of a command. The tests count calls of a function in
+# programs/family, so that the numbers are exact.
+# shellcheck disable=SC2030,SC2031 # a test is a shell of its own
+# shellcheck disable=SC2016 # for other shells, and for eval
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+family=$programs/family
+user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+
+teardown()
+{
+	local pid
+
+	end_background
+	cat ./*.pid 2>/dev/null | while read -r pid; do
+		kill -KILL "$pid" 2>/dev/null || true
+	done
+	[ -z "${top:-}" ] || rm -rf "$top"
+}
+
+# Set $calls to an event: a breakpoint on called() in family.
+needs_family()
+{
+	needs_counting user
+	needs_command nm
+	[ -e /sys/bus/event_source/devices/breakpoint ] || skip "this kernel has no PMU breakpoint"
+	calls=mem:0x$(nm "$family" | awk '$3 == "called" { print $1 }'):x:u
+	pstat --strict -e "$calls" true
+	[ "$status" -eq 0 ] || skip "this machine has no breakpoints: $(tail -n 1 err)"
+}
+
+# rows: print the name and the count of each row of -x, in the file err
+rows()
+{
+	sed -n -E 's/^([^,]*[^,0-9-])(-[0-9]+)?,([0-9]+|<[a-z ]+>),.*/\1 \3/p' err
+}
+
+# table: print the status, the counts and the command of each row of the table in the file err
+table()
+{
+	sed -n -E 's/^ +[0-9]+ +(-|[0-9]+) +[0-9.]+ +[0-9.]+ +([^ ]+( [0-9]+)?) +(.*)$/\2 \4/p' err |
+		tr -s ' '
+}
+
+# sum: print the sum of all counts of -x
+sum()
+{
+	rows | awk '{ sum += $NF } END { print sum + 0 }'
+}
+
+# state PID: print the state of a process and whether it is traced, as "S 0"
+state()
+{
+	awk '/^State:/ { state = $2 } /^TracerPid:/ { print state, $2 != 0 }' "/proc/$1/status"
+}
+
+# counts_like_plain ROWS ARG...: check the rows of family ARG..., with --by exec, and that the sum is
+# the count without --per-process
+counts_like_plain()
+{
+	local expected=$1 plain event
+
+	shift
+	for event in "$calls" ${probe:+"$probe"}; do
+		rm -f go
+		pstat --per-process --by exec -x, -e "$event" "$family" "$@"
+		ends_with_status 0
+		is "the rows of $event, $*" "$(rows)" "$expected"
+		within "their sum, $*" "$(sum)" "$(awk '{ n += $2 } END { print n }' <<<"$expected")" "$(sum)"
+	done
+	rm -f go
+	pstat -x, -e "$calls" "$family" "$@"
+	plain=$(field 1 "$calls")
+	is "the count without rows, $*" "$plain" "$(awk '{ n += $2 } END { print n }' <<<"$expected")"
+}
+
+# ---- Ways to create a process
+
+@test "each way to create a process and to execute a program has rows, and no count is lost" {
+	needs_family
+	counts_like_plain $'family 1\nfamily 1\nfamily 1\nfamily 1' many 3
+	counts_like_plain $'family 1\nfamily 10\nexe 10' fork 10
+	counts_like_plain $'family 1\nfamily 0\nexe 10' vfork 10
+	counts_like_plain $'family 1\nfamily 0\nexe 10' spawn 10
+	counts_like_plain $'family 11\nexe 11\nexe 11\nexe 11' again 10
+	counts_like_plain $'family 11\nfamily 10' thread-fork 10
+	counts_like_plain $'family 11\nexe 10' thread-exec 10
+	counts_like_plain $'family 11\nfamily 10' leader-exit 10
+	counts_like_plain $'family 1\nfamily 0\nfamily 10' double 10
+	counts_like_plain "$(printf 'family 1\n%.0s' {1..10})" live 3 2 go
+	counts_like_plain $'family 1\nfamily 1\nfamily 1' unreaped 2
+	counts_like_plain $'family 1\nfamily 1\nfamily 1\nfamily 1' signals 9 15 11
+}
+
+@test "clone(2) with other flags: without a signal at the end, as a sibling, shared files" {
+	local flags
+
+	needs_family
+	for flags in 11 0 611 8011; do
+		counts_like_plain $'family 1\nfamily 7' clone "$flags" 7
+	done
+}
+
+@test "a process in a PID namespace of its own has a row" {
+	needs_family
+	needs_root
+	unshare -p true 2>/dev/null || skip "no PID namespace can be created here"
+	counts_like_plain $'family 1\nfamily 7' clone 20000011 7
+	pstat --per-process -x, -e "$calls" unshare -p -f --mount-proc "$family" many 2
+	ends_with_status 0
+	is "the rows" "$(rows)" $'unshare 0\nfamily 1\nfamily 1\nfamily 1'
+}
+
+@test "a process number that is used again has two rows" {
+	needs_family
+	needs_root
+	unshare -p -f --mount-proc true 2>/dev/null || skip "no PID namespace can be created here"
+	status=0
+	timeout "$patience" unshare -p -f --mount-proc "$PSTAT" --per-process -x, -e "$calls" \
+		"$family" reuse 5 >out 2>err </dev/null || status=$?
+	ends_with_status 0
+	is "the rows" "$(rows)" $'family 1\nfamily 5\nfamily 5'
+	is "the numbers" "$(sed -n '2,3s/,.*//p' err | uniq | wc -l)" 1
+}
+
+@test "a probe has a row for each process, and counts all threads, with and without tracefs" {
+	local how
+
+	needs_family
+	needs_probes
+	probe=uprobe:$family:called
+	for how in 'mountpoint -q /sys/kernel/tracing || mount -t tracefs nodev /sys/kernel/tracing' \
+		'! mountpoint -q /sys/kernel/tracing || umount -l /sys/kernel/tracing'; do
+		unshare -m sh -c "$how" 2>/dev/null || continue
+		printf '#!/bin/sh\nexec unshare -m sh -c '\''%s; exec "$0" "$@"'\'' "%s" "$@"\n' "$how" "$bare_pstat" >mounted
+		chmod +x mounted
+		PSTAT=./mounted
+		counts_like_plain $'family 1\nfamily 10\nexe 10' fork 10
+		counts_like_plain $'family 11\nexe 10' thread-exec 10
+		counts_like_plain $'family 11\nfamily 10' leader-exit 10
+		counts_like_plain $'family 11\nfamily 10' thread-fork 10
+		counts_like_plain $'family 1\nfamily 1\nfamily 1\nfamily 1' many 3
+	done
+}
+
+@test "3,000 short processes have a row each" {
+	needs_family
+	pstat --per-process -x, -e "$calls" "$family" many 3000
+	ends_with_status 0
+	is "the rows" "$(rows | sort | uniq -c | tr -s ' ')" " 3001 family 1"
+	pstat --per-process --by name -e "$calls" "$family" many 3000
+	is "the table" "$(grep -cE '^ +3001 +3,?001 +100.0 % +family$' err)" 1
+}
+
+@test "threads are counted in their process" {
+	needs_counting user
+	pstat --per-process -x, -e page-faults:u "$programs/faults" -T 8 1000
+	ends_with_status 0
+	is "the rows" "$(wc -l <err)" 1
+	within "page faults" 9000 "$(cut -d, -f 2 err)" 9900
+}
+
+# ---- What is known about a process
+
+@test "the table has the end of each process: its status, its signal, or another program" {
+	needs_family
+	pstat --per-process --by exec -e "$calls" sh -c '"$1" signals 9 15; "$1" calls 3 7; exec "$1" calls 1' sh "$family"
+	ends_with_status 0
+	is "the rows" "$(table | sed "s,$family,family,g; s/sh -c.*/sh/")" "exec 0 sh
+exec 0 sh
+0 1 family signals 9 15
+signal 9 1 family signals 9 15
+signal 15 1 family signals 9 15
+exec 0 sh
+7 3 family calls 3 7
+0 1 family calls 1"
+}
+
+@test "each process has a parent, even if that ended before" {
+	needs_family
+	pstat --per-process --by tree -e "$calls" "$family" double 3
+	ends_with_status 0
+	is "the tree" "$(table | sed 's/.*family/family/; s,/.*/,,')" $'family double 3\nfamily double 3\nfamily double 3'
+	is "its counts" "$(table | awk '{ print $2, $3 }')" $'1 4\n0 3\n3 3'
+	is "its depths" "$(grep 'double 3$' err | grep -v stats | sed -E "s,[^ ]*/family.*,,; s/.*[0-9]//" | awk '{ print length }')" \
+		$'2\n4\n6'
+	is "its parents" "$(awk '/double 3$/ { print $2 == last; last = $1 }' err)" $'0\n1\n1'
+	pstat --per-process -e "$calls" "$family" clone 8011 3
+	is "the parent of a sibling" "$(awk '/clone 8011 3$/ { print $2 == last; last = $1 }' err)" $'0\n1'
+}
+
+@test "a daemon outlives the command: it is reported, and runs on without a tracer" {
+	needs_family
+	pstat --per-process -e "$calls" "$family" daemon 5 ready
+	ends_with_status 0
+	sed -n 's/.*that still run: \([0-9]*\) (family).*/\1/p' err >daemon.pid
+	[ -s daemon.pid ] || fail "not reported" "$(<err)"
+	is "the rows" "$(table | cut -d ' ' -f 1,2)" $'0 1\n0 0\n- 5'
+	eventually '[ "$(state "$(<daemon.pid)")" = "S 0" ]'
+}
+
+# A process that waits for its vfork(2) child cannot be stopped.
+@test "a process in vfork(2) that outlives the command delays neither pstat nor the next run" {
+	needs_family
+	pstat --per-process -x, -r 2 -e "$calls" sh -c "rm -f ready; exec $family vfork-wait ready go"
+	ends_with_status 0
+	[ ! -e go ]
+	grep -qE '^family,1,' err || fail "no row" "$(<err)"
+	touch go
+}
+
+# ---- Signals, stops, and the end of pstat
+
+@test "a process that stops and continues is counted, and its parent sees both" {
+	needs_family
+	pstat --per-process -x, -e "$calls" bash -c 'set -m
+		"$0" wait 1 0 go & # one child
+		kill -STOP %1
+		until [[ $(jobs) = *Stopped* ]]; do sleep 0.02; done
+		touch go
+		kill -CONT %1
+		until [[ $(jobs) != *Stopped* ]]; do sleep 0.02; done
+		wait; exit 5' "$family"
+	ends_with_status 5
+	is "the rows" "$(rows | grep family)" $'family 1\nfamily 1'
+}
+
+@test "job control on a terminal: Ctrl-Z and fg, and Ctrl-C reaches the command once" {
+	needs_family
+	cat >session <<-'END'
+		set -m
+		sh -c 'kill -TSTP $$; echo resumed'
+		jobs
+		fg
+		"$1" calls 5
+		exit 4
+	END
+	status=0
+	"$programs/on-terminal" never "$PSTAT" --per-process -x, -o result -e "$calls" bash session "$family" \
+		>out 2>&1 </dev/null 3>&- || status=$?
+	ends_with_status 4
+	is "the stopped job" "$(grep -c 'Stopped.*echo resumed' out)" 1
+	is "resumed" "$(grep -c '^resumed' out)" 1
+	mv result err
+	is "the row" "$(rows | grep family)" "family 5"
+
+	status=0
+	"$programs/on-terminal" got "$PSTAT" --per-process -x, -o result -e "$calls" "$programs/await" got \
+		>out 2>err </dev/null 3>&- || status=$?
+	ends_with_status 3
+	is "the input of the command" "$(<got)" "2 kernel"
+	is "rows" "$(grep -c '^await-' result)" 1
+}
+
+@test "Ctrl-Z stops pstat with its command, and fg continues both" {
+	needs_family
+	cat >session <<-'END'
+		set -m
+		"$1" --per-process -x, -o result -e "$2" sh -c 'kill -TSTP 0; "$0" calls 5; echo resumed' "$3"
+		jobs
+		fg
+		exit 4
+	END
+	status=0
+	"$programs/on-terminal" never "$(type -P bash)" session "$PSTAT" "$calls" "$family" >out 2>&1 </dev/null 3>&- ||
+		status=$?
+	ends_with_status 4
+	is "the stopped job" "$(grep -c 'Stopped' out)" 1
+	is "resumed" "$(grep -c '^resumed' out)" 1
+	mv result err
+	is "the row" "$(rows | grep family)" "family 5"
+}
+
+@test "a signal to pstat alone reaches the command, and the result is printed" {
+	local name
+
+	needs_family
+	for name in INT TERM HUP; do
+		rm -f got
+		begin --per-process -x, -e "$calls" "$programs/await" got
+		eventually '[ -e got ]'
+		kill -s "$name" "$pstat_pid"
+		finish
+		ends_with_status 3
+		is "the input of the command" "$(<got)" "$(kill -l "$name") process"
+		is "rows" "$(grep -c '^await-' err)" 1
+	done
+}
+
+@test "if pstat is killed, all processes run on, and none stays stopped" {
+	local pid
+
+	needs_family
+	begin --per-process -x, -e "$calls" sh -c 'echo $$ >shell.pid
+		"$0" wait 5 1 go & echo $! >family.pid
+		sleep 1000 & echo $! >stopped.pid; kill -STOP $!
+		while :; do (:); [ ! -e go ] || break; done; echo >done' "$family"
+	eventually '[ -s stopped.pid ] && [[ $(state "$(<stopped.pid)") = [tT]* ]]'
+	kill -KILL "$pstat_pid"
+	for pid in $(cat ./*.pid) $(pgrep -P "$(<family.pid)" || true); do
+		eventually "[[ \$(state $pid 2>/dev/null) != *1 ]]"
+	done
+	is "a process that somebody else stopped" "$(state "$(<stopped.pid)")" "T 0"
+	kill -CONT "$(<stopped.pid)"
+	eventually '[ "$(state "$(<stopped.pid)")" = "S 0" ]'
+	touch go
+	eventually '[ -e done ]'
+}
+
+# waitid(2) finds this stop again and again, until a call takes it.
+@test "a stopped process of --pre does not delay the command" {
+	needs_family
+	cat >pre <<-'END'
+		#!/bin/sh
+		sleep 1000 >/dev/null 2>&1 & echo $! >server.pid
+		kill -STOP $!
+	END
+	chmod +x pre
+	pstat --per-process --pre ./pre -x, -e "$calls" "$family" many 2
+	ends_with_status 0
+	is "the rows" "$(rows)" $'family 1\nfamily 1\nfamily 1'
+}
+
+@test "a signal that arrives before the exec of the command ends it, and pstat does not hang" {
+	needs_command strace
+	needs_counting user
+	strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+	without_leak_check
+	# at this moment, the child of pstat is traced and waits
+	PSTAT=strace pstat -qq -o trace -e trace=ptrace -e inject=ptrace:signal=TERM:when=1 \
+		"$bare_pstat" --per-process -e page-faults:u sleep 1000
+	[ "$status" -ge 125 ] || fail "status $status" "$(<err)"
+}
+
+# ---- Programs that cannot be traced
+
+# The user may enter $top, and may write to its folder work.
+needs_user()
+{
+	needs_counting user
+	needs_root
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] || skip "users may not count here"
+	top=$(mktemp -d)
+	chmod 755 "$top"
+	mkdir -m 777 "$top/work"
+	cp "$bare_pstat" "$family" "$programs/deny" "$top/"
+	cp "$(command -v id)" "$top/setuid"
+	chmod 4755 "$top/setuid"
+	[ "$("${user[@]}" "$top/setuid" -un)" = root ] || skip "set-user-ID has no effect here"
+	cd "$top/work" || return
+}
+
+by_user()
+{
+	without_leak_check
+	PSTAT=timeout pstat "$patience" "${user[@]}" "$top/pstat" "$@"
+}
+
+untraced='pstat: rows of these include their children, because they cannot be traced:'
+
+@test "a user's set-user-ID program gets its privileges, also after other programs" {
+	local command
+
+	needs_user
+	for command in "$top/setuid -un; :" "exec $top/setuid -un" "cd $top; ./setuid -un; :" \
+		"env $top/setuid -un; :" "exec env nice $top/setuid -un" "timeout 100 $top/setuid -un"; do
+		by_user --per-process -e page-faults:u sh -c "$command"
+		ends_with_status 0
+		is "the user of $command" "$(<out)" root
+		grep -qx "$untraced setuid" err || fail "no note, $command" "$(<err)"
+		is "why it has no count" "$(grep -c '^pstat: page-faults:u: .*set-user-ID' err)" 1
+		by_user --per-thread -e page-faults:u sh -c "$command"
+		is "the user of $command, --per-thread" "$(<out)" root
+	done
+	by_user --per-process -e page-faults:u "$top/setuid" -un
+	ends_with_status 0
+	is "the user" "$(<out)" root
+	grep -qx 'pstat: all processes are one row, because the command cannot be traced: Operation not permitted' err ||
+		fail "no note" "$(<err)"
+	is "the row" "$(table)" "0 <not counted> $top/setuid -un"
+	by_user --per-thread -e page-faults:u "$top/setuid" -un
+	ends_with_status 125
+	is "the message" "$(<err)" \
+		"pstat: $top/setuid would lose its privileges when traced for --per-thread: run pstat as root"
+}
+
+@test "a program that lost its privileges is reported" {
+	needs_user
+	by_user --per-process -e page-faults:u "$top/family" exec "$top/setuid" -un
+	ends_with_status 0
+	is "the user" "$(<out)" nobody
+	grep -qx 'pstat: without their privileges, because they were traced: setuid; run pstat as root' err ||
+		fail "no note" "$(<err)"
+}
+
+@test "root traces set-user-ID programs" {
+	needs_user
+	chown 65534 "$top/setuid"
+	chmod 4755 "$top/setuid"
+	pstat --per-process -e page-faults:u sh -c "$top/setuid -un; :"
+	ends_with_status 0
+	is "the user" "$(<out)" nobody
+	is "notes about the tracing" "$(grep -cE '^pstat: .*traced' err || true)" 0
+	is "rows" "$(table | wc -l)" 2
+}
+
+@test "a user's program with file capabilities gets them" {
+	needs_user
+	needs_command setcap
+	cp "$(command -v grep)" "$top/capable"
+	setcap cap_chown+ep "$top/capable" 2>/dev/null || skip "files cannot have capabilities here"
+	"${user[@]}" "$top/capable" -q '^CapEff:.*[1-9a-f]' /proc/self/status || skip "they have no effect here"
+	by_user --per-process -e page-faults:u sh -c "$top/capable -q '^CapEff:.*[1-9a-f]' /proc/self/status"
+	ends_with_status 0
+	grep -qx "$untraced capable" err || fail "no note" "$(<err)"
+}
+
+@test "debuggers work, and count with what they debug" {
+	needs_family
+	needs_command strace
+	strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+	pstat --per-process -v -x, -e "$calls" sh -c "strace -f -o trace $family many 4; $family many 1; :"
+	ends_with_status 0
+	is "the rows" "$(rows)" $'sh 0\nstrace 5\nfamily 1\nfamily 1'
+	grep -qx "$untraced strace" err || fail "no note" "$(<err)"
+	grep -q 'exited with 0' trace || fail "no trace" "$(<trace)"
+	pstat --per-process -x, -e "$calls" strace -f -o trace "$family" many 4
+	is "the rows" "$(rows)" "strace 5"
+	pstat --per-thread -x, -e "$calls" sh -c "strace -f -o trace $family many 4; :"
+	is "the rows" "$(rows)" $'strace 5\nsh 0'
+	needs_command gdb
+	pstat --per-process -x, -e "$calls" gdb -batch -nx -ex run -ex 'print 6 * 7' --args "$family" many 4
+	ends_with_status 0
+	grep -q '= 42' out || fail "gdb did not work" "$(<out)" "$(<err)"
+	grep -q 'exited normally' out || fail "gdb did not run it" "$(<out)" "$(<err)"
+}
+
+@test "if nothing may be traced, the command is one row" {
+	local note='pstat: all processes are one row, because the command cannot be traced: Operation not permitted'
+
+	needs_family
+	without_leak_check
+	PSTAT=$programs/deny pstat ptrace "$bare_pstat" --per-process -e "$calls" "$family" many 4
+	ends_with_status 0
+	is "the note" "$(grep '^pstat:' err)" "$note"
+	is "the row" "$(table)" "0 5 $family many 4"
+	pstat --per-process -x, -e "$calls" "$PSTAT" --per-process -o inner -e "$calls" "$family" many 4
+	ends_with_status 0
+	is "the rows of the outer pstat" "$(rows | sed 1d)" "$(printf 'family 1\n%.0s' {1..5})"
+	mv inner err
+	is "the row of the inner pstat" "$(table)" "0 5 $family many 4"
+	PSTAT=$programs/deny pstat ptrace "$bare_pstat" --per-thread -e "$calls" "$family" many 4
+	ends_with_status 125
+	is "the message" "$(<err)" "pstat: cannot trace $family, to count its threads: Operation not permitted"
+}
+
+# ---- Options
+
+@test "with few descriptors, processes are counted with their parent" {
+	local limit depth
+
+	needs_family
+	# with 20 descriptors that pstat inherits
+	local limited='for ((i = 0; i < 20; i++)); do exec {fd}</dev/null; done
+		ulimit -n "$0" && exec "$@"'
+	for limit in 80 60 50; do
+		for depth in 0 2 20; do
+			rm -f go
+			PSTAT=bash pstat -c "$limited" "$limit" "$bare_pstat" \
+				--per-process -v -x, -e "$calls" "$family" live 30 "$depth" go
+			ends_with_status 0
+			is "the sum, $limit, $depth" "$(sum)" $((30 * (depth + 1) + 1))
+			is "uncounted rows" "$(grep -c '<not' err || true)" 0
+			grep -qE '^pstat: [0-9]+ processes were counted with the parent: too few descriptors' err ||
+				fail "no note" "$(<err)"
+		done
+	done
+}
+
+@test "-D counts from its end on, and --timeout ends the command and its result" {
+	needs_family
+	pstat --per-process -x, -D 200 -e "$calls" sh -c '"$0" calls 500; sleep 0.5; "$0" calls 7; :' "$family"
+	ends_with_status 0
+	is "the rows" "$(rows)" $'sh 0\nfamily <not counted>\nsleep 0\nfamily 7'
+	pstat --per-process -x, --timeout 500 -e "$calls" sh -c '"$0" calls 7; echo $$ >sh.pid; exec sleep 1000' "$family"
+	ends_with_status 0
+	is "the rows" "$(rows)" $'sleep 0\nfamily 7'
+}
+
+@test "--control switches the counters of all processes, and of those that begin later" {
+	needs_family
+	begin --per-process -x, -D -1 -e "$calls" sh -c 'for i in 1 2 3 4; do
+		"$0" calls $i$i; touch did$i; until [ -e go$i ]; do sleep 0.01; done; done' "$family"
+	eventually '[ -e did1 ]'
+	tell enable
+	touch go1
+	eventually '[ -e did2 ]'
+	tell disable
+	touch go2
+	eventually '[ -e did3 ]'
+	tell enable
+	touch go3
+	eventually '[ -e did4 ]'
+	touch go4
+	finish
+	ends_with_status 0
+	is "the rows" "$(rows | grep family)" $'family <not counted>\nfamily 22\nfamily <not counted>\nfamily 44'
+}
+
+@test "several runs are added up by name, and --warmup counts in none of them" {
+	needs_family
+	pstat --per-process -x, -r 3 --warmup 1 -e "$calls" sh -c "$family many 3; $family calls 4; :"
+	ends_with_status 0
+	is "the rows" "$(rows)" $'family 8\nsh 0'
+	pstat --per-process --warmup 1 -x, -e "$calls" "$family" many 1
+	is "the rows" "$(rows)" $'family 1\nfamily 1'
+	# a series that ends after its first run
+	pstat --per-process -x, -r 5 -e "$calls" sh -c 'trap : INT; kill -INT $PPID; "$0" calls 3; :' "$family"
+	ends_with_status 130
+	is "the rows of one run" "$(rows)" $'family 3\nsh 0'
+	# a program that not all runs execute
+	pstat --per-process -x, -r 2 -e "$calls" sh -c "[ -e ran ] && $family many 3; touch ran"
+	ends_with_status 0
+	is "the rows" "$(rows)" $'family 2\nsh 0\ntouch 0'
+}
+
+@test "a comparison has rows for each name, and --fail-if applies to them" {
+	needs_family
+	pstat --per-process --format csv-summary -r 8 -e "$calls" -c "$family many 3" -c "$family many 4"
+	ends_with_status 0
+	grep -q ',family,.*,4,\|,family,' out err || fail "no row of family" "$(<out)" "$(<err)"
+	pstat --per-process -r 8 -e "$calls" -c "$family many 3" -c "$family many 4" --fail-if "$calls>+50%"
+	ends_with_status 0
+	pstat --per-process -r 8 -e "$calls" -c "$family many 3" -c "$family many 4" --fail-if "$calls>+5%"
+	ends_with_status 1
+	grep -q "^pstat: $calls family +25" err || fail "no gate for a name" "$(<err)"
+}
+
+@test "-x, -j, csv, markdown and the table have the same counts" {
+	needs_family
+	needs_command jq
+	pstat --per-process -j -e "$calls" "$family" fork 5
+	is "-j" "$(jq -r '.["counter-value"] | tonumber' err | tr '\n' ' ')" "1 10 "
+	pstat --per-process --format csv -e "$calls" "$family" fork 5
+	is "csv" "$(cat out err | grep -cE ',family-[0-9]+,1,.*,counted,1,|,exe-[0-9]+,.*,counted,10,')" 2
+	pstat --per-process --format markdown -e "$calls" "$family" fork 5
+	is "markdown" "$(cat out err | grep -cE '^\| `(family-[0-9]+` .*\| 1 |exe-[0-9]+` .*\| 10 )')" 2
+	pstat --per-process -e "$calls" "$family" fork 5
+	is "the table" "$(table | cut -d ' ' -f 1,2)" $'0 1\n0 10'
+	is "the total" "$(grep -cE '^ +11  total$' err)" 1
+}
+
+@test "a command that does not start is reported as without --per-process" {
+	needs_counting user
+	pstat --per-process -e page-faults:u ./nowhere
+	ends_with_status 127
+	says "pstat: ./nowhere: command not found"
+	touch file
+	pstat --per-process -e page-faults:u ./file
+	ends_with_status 126
+	chmod +x file
+	echo text >file
+	pstat --per-process -e page-faults:u ./file
+	ends_with_status 126
+	grep -q 'the kernel cannot execute this file' err || fail "no reason" "$(<err)"
+	pstat --per-process -e page-faults:u sh -c 'exit 42'
+	ends_with_status 42
+	pstat --per-process -e page-faults:u sh -c 'kill -9 $$'
+	ends_with_status 137
+	is "the rows" "$(table | cut -d ' ' -f 1,2)" "signal 9"
+}
+
+@test "the command inherits its environment, signals and descriptors unchanged" {
+	local options
+
+	needs_counting user
+	for options in '' '-b 2 -b 17 -i 15 -n 50' '-f 7 -f 40 -c 0' '-p'; do
+		# shellcheck disable=SC2086 # words
+		"$programs/launch" $options "$programs/observe" seen </dev/null >streams 2>&1
+		mv seen bare
+		# shellcheck disable=SC2086 # words
+		"$programs/launch" $options "$bare_pstat" --per-process "$programs/observe" seen </dev/null >streams 2>&1
+		sed -i '/^TracerPid/d' bare seen
+		[ "$(wc -l <bare)" -gt 150 ] || fail "the program printed too little:" "$(<bare)"
+		diff bare seen >&2 || fail "launch $options: see above"
+		rm seen
+	done
+}
+
+@test "events that cannot be counted, pstat's own events, and no events" {
+	needs_family
+	pstat --per-process -x, -e "$calls,4294967295:1" "$family" many 1
+	ends_with_status 0
+	is "the rows" "$(rows)" $'family 1\nfamily 1\nfamily <not supported>\nfamily <not supported>'
+	pstat --per-process -e "$calls,4294967295:1,duration_time" "$family" many 1
+	is "the table" "$(table | cut -d ' ' -f 1,2)" $'0 1\n0 1'
+	is "the duration" "$(grep -cE ' ns duration_time$' err)" 1
+	pstat --per-process -e duration_time "$family" many 1
+	ends_with_status 0
+	is "the rows" "$(table | wc -l)" 2
+	pstat --per-process -n "$family" many 1
+	ends_with_status 0
+	is "the result" "$(grep -c 'program$' err || true) $(grep -c elapsed err)" "0 1"
+	pstat --per-process -x, -n "$family" many 1
+	ends_with_status 0
+}
+
+@test "--sort, --top and --by choose the rows" {
+	needs_family
+	pstat --per-process --top 2 --sort "$calls" -e "page-faults:u,$calls" sh -c "$family calls 5; $family calls 7; :"
+	ends_with_status 0
+	is "the rows" "$(table | sed "s,$family,family," | cut -d ' ' -f 1,3-)" $'0 7 family calls 7\n0 5 family calls 5'
+	is "the others" "$(grep -cE '^ +[0-9,]+ +0  \(others\)$' err)" 1
+	is "the total" "$(grep -cE ' 12  total$' err)" 1
+	# the parent is one of the others
+	is "parents" "$(awk '/calls [57]$/ { print ($2 > 1) }' err)" $'1\n1'
+	pstat --per-process --top 1 -x, -e "$calls" sh -c "$family calls 5; $family calls 7; :"
+	is "the rows of -x" "$(rows)" $'family 7\n(others) 5'
+	pstat --per-process --top 0 -x, -e "$calls" sh -c "$family calls 5; $family calls 7; :"
+	is "the rows of --top 0" "$(rows)" $'sh 0\nfamily 5\nfamily 7'
+	pstat --per-process --by name -x, -e "$calls" sh -c "$family calls 5; $family calls 7; :"
+	is "the rows by name" "$(rows)" $'family 12\nsh 0'
+	refuses "--sort: unknown event 'page-fault'; did you mean 'page-faults'?" \
+		--per-process --sort page-fault -e page-faults,cs touch started
+	refuses "--sort: unknown event 'x'; choose from: page-faults, cs" \
+		--per-process --sort x -e page-faults,cs,duration_time touch started
+	refuses "--per-process needs COMMAND or -c" --per-process
+	refuses "--per-process needs COMMAND or -c" --per-process -e cs
+}
+
+# ---- The table on a terminal
+
+# on_terminal COLUMNS ARG...: run pstat on its own terminal of this width; its text goes to screen
+on_terminal()
+{
+	TERM=xterm "$programs/on-terminal" never /bin/sh -c 'stty cols "$0"; exec "$@"' "$1" "$PSTAT" --color never --ascii \
+		"${@:2}" >screen </dev/null 3>&-
+	sed -i 's/\r//' screen
+}
+
+widest()
+{
+	awk '{ n = length; if (n > most) most = n } END { print most }' screen
+}
+
+@test "the table fits a terminal of 80 columns, in several parts if it has many events" {
+	local events=page-faults:u,cs:u,minor-faults:u,major-faults:u,task-clock:u,alignment-faults:u by
+
+	needs_counting user
+	on_terminal 80 --per-process -e page-faults:u sh -c "sleep 0; : $(printf 'long %.0s' {1..40})"
+	within "the widest line" 40 "$(grep -v 'stats for' screen | awk '{ print length }' | sort -n | tail -n 1)" 80
+	grep -q '  sh -c .*\.\.\.$' screen || fail "no cut command" "$(<screen)"
+	on_terminal 80 --per-process -e "$events" sh -c 'sleep 0; :'
+	within "the widest line" 40 "$(widest)" 80
+	within "the parts" 2 "$(grep -c '  command$' screen)" 6
+	is "the totals" "$(grep -c '  total$' screen)" "$(grep -c '  command$' screen)"
+	for by in name tree exec; do
+		on_terminal 80 --per-process --by "$by" -e "$events" sh -c 'sleep 0; (sh -c "sleep 0; :"); :'
+		within "the widest line, --by $by" 40 "$(widest)" 80
+	done
+	# a long title is cut, and the times are omitted
+	on_terminal 80 --per-process -e page-faults/name=an-event-with-a-name-that-is-too-long-for-the-terminal/u sh -c 'sleep 0; :'
+	within "the widest line" 40 "$(widest)" 80
+	is "the title" "$(grep -cE '^ +pid +parent +status  an-event-with.*\.\.\.  command$' screen)" 1
+	on_terminal 80 --per-process --by name -M "r=page-faults:u/task-clock:u" -e page-faults:u,task-clock:u sh -c 'sleep 0; :'
+	within "the widest line" 40 "$(widest)" 80
+}
+
+@test "a terminal shows more than 20 processes by name, a file shows each" {
+	local line='^ +[0-9]+ +([0-9]+|-) +[0-9.]+ '
+
+	needs_family
+	on_terminal 100 --per-process -e "$calls" "$family" many 19
+	is "rows of 20" "$(grep -cE "$line" screen)" 20
+	on_terminal 100 --per-process -e "$calls" "$family" many 20
+	is "rows of 21" "$(grep -cE '^ +21 +21 +100.0 % +family$' screen)" 1
+	on_terminal 100 --per-process --by process -e "$calls" "$family" many 20
+	is "rows by process" "$(grep -cE "$line" screen)" 21
+	pstat --per-process -e "$calls" "$family" many 20
+	is "rows in a file" "$(table | wc -l)" 21
+}
+
+@test "commands with control characters, invalid UTF-8 and line breaks stay in their line" {
+	local name=$'a\e[31mb\nc,"d\xff'
+
+	needs_counting user
+	cp "$(type -P true)" "$name"
+	cp "$(type -P true)" $'na\xc3\xafve'
+	pstat --per-process -e page-faults:u sh -c './"$1" "x
+y"; ./"$2"; :' sh "$name" $'na\xc3\xafve'
+	ends_with_status 0
+	is "escapes" "$(grep -c $'\e' err || true)" 0
+	is "the rows" "$(grep -cE '^ +[0-9]+ +[0-9]+ ' err)" 2
+	grep -q $'./na\xc3\xafve$' err || fail "no UTF-8" "$(<err)"
+	on_terminal 80 --per-process -e page-faults:u sh -c './"$1"; :' sh "$name"
+	is "escapes on a terminal" "$(grep -c $'\e' screen || true)" 0
+	pstat --per-process -x, -e page-faults:u sh -c './"$1"; :' sh "$name"
+	is "lines of -x" "$(wc -l <err)" 2
+	pstat --per-process -j -e page-faults:u sh -c './"$1"; :' sh "$name"
+	is "lines of -j" "$(wc -l <err)" 2
+	pstat --per-process --by name -e page-faults:u sh -c './"$1"; :' sh "$name"
+	is "escapes by name" "$(grep -c $'\e' err || true)" 0
+}
