@@ -408,12 +408,13 @@ static int change_program(struct session *s, pid_t pid, char *name, char *comman
 	for (size_t i = 0; i < f->tasks_n; i++)
 		if (f->tasks[i].process == pid)
 			add_counts(s, &f->tasks[i]);
+	end_program(s, task->place_index, PROCESS_EXECUTED, 0);
 	if (before->pid) {
 		program.parent = before->parent;
 		program.continues = true;
 		program.first = before->first;
+		program.start_ns = before->end_ns;
 	}
-	end_program(s, task->place_index, PROCESS_EXECUTED, 0);
 	err = place_program(s, program, &place_index);
 	for (size_t i = 0; err == 0 && i < f->tasks_n; i++)
 		if (f->tasks[i].process == pid)

@@ -372,8 +372,9 @@ static void add_place(const struct process_rows *p, const struct grouping *g, si
 		const struct reading *part = &run->readings[place_index * events_n + i];
 		struct reading *sum = &sums[group * events_n + i];
 
-		p->rows[group * events_n + i].counters +=
-			g->series->rows[place_index * events_n + i].counters;
+		if (run == g->series->runs) /* the number is that of all runs */
+			p->rows[group * events_n + i].counters +=
+				g->series->rows[place_index * events_n + i].counters;
 		reading_add(sum, part);
 		if (sum->state == NOT_COUNTED && series_has_count(part->state))
 			sum->state = COUNTED;
