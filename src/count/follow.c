@@ -626,6 +626,23 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 	return open_counters(s, task, inherit, s->opener.start);
 }
 
+static void subtract(uint64_t *time_ns, uint64_t delay_ns)
+{
+	*time_ns = *time_ns > delay_ns ? *time_ns - delay_ns : 0;
+}
+
+void follow_start_later(struct session *s, uint64_t delay_ns)
+{
+	for (size_t i = 0; i < s->setup.target->places_n; i++) {
+		struct process *process = process_at(s, i);
+
+		if (!process)
+			continue;
+		subtract(&process->start_ns, delay_ns);
+		subtract(&process->end_ns, delay_ns);
+	}
+}
+
 /* With PROCESS_PLACES_NAMES, the first place is the sum of the others. */
 static void add_up_names(const struct session *s)
 {
