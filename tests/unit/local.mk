@@ -41,6 +41,7 @@ unit_tests = \
 	tests/unit/document/test_json \
 	tests/unit/document/test_load \
 	tests/unit/document/test_load_comparison \
+	tests/unit/document/test_load_processes \
 	tests/unit/document/test_round_trip \
 	tests/unit/document/test_schema \
 	tests/unit/event/test_attr_fields \
