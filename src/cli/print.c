@@ -230,6 +230,8 @@ static struct process_view view_of(const struct printing *p, const struct series
 
 	if (n == 0 || p->format->is_document)
 		return (struct process_view){ 0 };
+	if (view.by == PROCESS_BY_TREE && (p->format->has_no_sums || p->options->metric_only))
+		view.by = PROCESS_BY_PROCESS;
 	if (view.by != PROCESS_BY_AUTO)
 		return view;
 	view.by = PROCESS_BY_PROCESS;

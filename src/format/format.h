@@ -90,6 +90,7 @@ struct format {
 	enum format_appendable appendable;
 	enum format_locale locale;
 	bool is_document; /* it has all places of --per-process, which other formats add up */
+	bool has_no_sums; /* it cannot mark a row of --by tree as a sum of several processes */
 	/* 0; -ENOMEM or -errno of the write. NULL: the format cannot do it. */
 	int (*write_result)(const struct result *result, const struct format_style *style,
 			    FILE *out);
