@@ -113,6 +113,7 @@ static struct format_style style_of(const struct printing *p, const struct serie
 		.separator = o->separator,
 		.counters_key = counters_key(),
 		.metric_only = o->metric_only,
+		.processes = p->processes,
 		.repeated = is_repeated(o, series),
 		.run_times = o->run_times,
 		.colour = people && wants_colour(p),

@@ -148,6 +148,11 @@ static void add_process(struct str *line, const struct series *series,
 	str_add(line, process->with_children ? "1" : "0");
 }
 
+static bool has_process_columns(const struct result *result, const struct format_style *style)
+{
+	return style->processes || result->series->split == PLACE_PROCESS;
+}
+
 static void end_header(struct str *line, const struct result *result,
 		       const struct format_style *style)
 {
@@ -162,7 +167,7 @@ static void end_header(struct str *line, const struct result *result,
 		add_text(line, str_text(&name));
 	}
 	str_add(line, "value_low,value_high,estimator");
-	if (result->series->split == PLACE_PROCESS)
+	if (has_process_columns(result, style))
 		str_add(line, process_header);
 	str_add(line, LINE_END);
 }
@@ -182,7 +187,7 @@ static void end_line(struct str *line, const struct result *result, const struct
 		add_text(line, value ? value : "");
 	}
 	add_quality(line, quality ? quality : &none);
-	if (result->series->split == PLACE_PROCESS)
+	if (has_process_columns(result, style))
 		add_process(line, result->series, row ? row->place->process : NULL);
 	str_add(line, LINE_END);
 }
@@ -536,6 +541,8 @@ static int write_sides(const struct comparison *c, const struct format_style *st
 		return err;
 	if (!style->parameters)
 		of_side.parameters = &parameters;
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		of_side.processes |= c->results[i].series->split == PLACE_PROCESS;
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
 		of_side.side = c->input.sides[i].name;
 		err = add(&text, &c->results[i], &of_side);

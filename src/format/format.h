@@ -31,6 +31,7 @@ struct format_style {
 	bool draw; /* comparisons have charts */
 	bool ascii; /* draw with ASCII characters only */
 	int width; /* columns of the terminal; 0: unknown */
+	bool processes; /* of CSV: the columns of processes, even if this result has none */
 	const char *side; /* of CSV: fills a column with this name; NULL: no such column */
 	const struct str_list *parameters; /* of CSV: the columns that follow; NULL: those
 					   * of the comparison */

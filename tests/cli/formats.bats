@@ -157,6 +157,22 @@ not supported|2|0|1|1|1|1'
 		$'ls|ls|||2\nsh|sh|||1'
 }
 
+@test "csv: all lines have the columns of processes if some result has processes" {
+	needs_counting user
+	needs_documents
+	pstat --save plain -e page-faults:u true
+	pstat --save processes --per-process -e page-faults:u sh -c 'ls >/dev/null; true'
+	pstat --show plain processes --format csv -o result.csv
+	ends_with_status 0
+	is "programs" "$(csv result.csv program)" $'$\nsh$\nls$'
+	pstat --compare processes plain --format csv -o result.csv
+	is "programs" "$(csv result.csv program | sort -u)" $'$\nls$\nsh$'
+	pstat --per-process -r 6 --format csv -o result.csv -e page-faults:u \
+		-c 'ls' -c 'sh -c "ls; true"'
+	is "the sum and the programs" "$(sql "SELECT DISTINCT program FROM r WHERE event = 'page-faults:u'
+		ORDER BY program")" $'\nls\nsh'
+}
+
 @test "--by tree: a row that includes children is marked, and -x and -j have none" {
 	local format
 
