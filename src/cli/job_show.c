@@ -137,6 +137,16 @@ static int gather_parameters(struct showing *s)
 	return err;
 }
 
+/* Whether some result has processes: all texts in one CSV file have the same columns. */
+static bool has_processes(const struct loading *loading)
+{
+	for (size_t i = 0; i < loading->n; i++)
+		for (size_t side = 0; side < loading->v[i].n; side++)
+			if (loading->v[i].documents[side].series.split == PLACE_PROCESS)
+				return true;
+	return false;
+}
+
 /* Results and comparisons have different formats and columns. 0; -EINVAL after a message. */
 static int check_kinds(const struct loading *loading)
 {
@@ -164,6 +174,7 @@ int job_show(const struct options *o)
 	err = s.loading.v[0].is_comparison ? rmath_load(&s.math, &why) : 0;
 	if (err == 0 && s.loading.v[0].is_comparison)
 		err = gather_parameters(&s);
+	s.printing.processes = has_processes(&s.loading);
 	if (err == 0)
 		err = printing_open(&s.printing, o, PRINT_RESULT, &why);
 	if (err == 0)

@@ -113,6 +113,7 @@ static struct format_style style_of(const struct printing *p, const struct serie
 		.separator = o->separator,
 		.counters_key = counters_key(),
 		.metric_only = o->metric_only,
+		.processes = p->processes,
 		.repeated = is_repeated(o, series),
 		.run_times = o->run_times,
 		.colour = people && wants_colour(p),
@@ -230,6 +231,8 @@ static struct process_view view_of(const struct printing *p, const struct series
 
 	if (n == 0 || p->format->is_document)
 		return (struct process_view){ 0 };
+	if (view.by == PROCESS_BY_TREE && (p->format->has_no_sums || p->options->metric_only))
+		view.by = PROCESS_BY_PROCESS;
 	if (view.by != PROCESS_BY_AUTO)
 		return view;
 	view.by = PROCESS_BY_PROCESS;

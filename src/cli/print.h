@@ -18,6 +18,7 @@ struct printing {
 	bool replaces; /* each interval replaces the file of the previous one */
 	bool continued; /* the file already had text, so the column names are there */
 	const struct str_list *parameters; /* of all comparisons; NULL: there is one comparison */
+	bool processes; /* some result has processes, so all have their columns */
 	size_t lines; /* of intervals since the last column names; SIZE_MAX: nothing was written */
 };
 

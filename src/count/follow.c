@@ -566,12 +566,12 @@ static int change_program(struct session *s, struct followed *task, char *name, 
 	for (size_t i = 0; i < f->tasks_n; i++)
 		if (f->tasks[i].process == pid)
 			add_counts(s, &f->tasks[i]);
+	end_program(s, task->place_index, PROCESS_EXECUTED, 0, program.start_ns);
 	if (before->pid) {
 		program.parent = before->parent;
 		program.continues = true;
 		program.first = before->first;
 	}
-	end_program(s, task->place_index, PROCESS_EXECUTED, 0, program.start_ns);
 	err = place_program(s, program, &place_index);
 	for (size_t i = 0; err == 0 && i < f->tasks_n; i++)
 		if (f->tasks[i].process == pid)
@@ -854,6 +854,23 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 		task->guard = program_guard(w->path);
 	s->opener.adds_scopes = false;
 	return open_counters(s, task, inherit, s->opener.start);
+}
+
+static void subtract(uint64_t *time_ns, uint64_t delay_ns)
+{
+	*time_ns = *time_ns > delay_ns ? *time_ns - delay_ns : 0;
+}
+
+void follow_start_later(struct session *s, uint64_t delay_ns)
+{
+	for (size_t i = 0; i < s->setup.target->places_n; i++) {
+		struct process *process = process_at(s, i);
+
+		if (!process)
+			continue;
+		subtract(&process->start_ns, delay_ns);
+		subtract(&process->end_ns, delay_ns);
+	}
 }
 
 /* With PROCESS_PLACES_NAMES, the first place is the sum of the others. */

@@ -23,6 +23,9 @@
  */
 int follow_begin(struct session *s, const struct workload *w, struct why *why);
 
+/* The run's time starts this much later, at the end of -D. Before it, nothing was counted. */
+void follow_start_later(struct session *s, uint64_t delay_ns);
+
 /* Read all counters for the last time, and close them. end_ns: the time since the start of the run. */
 void follow_end_counting(struct session *s, uint64_t end_ns);
 

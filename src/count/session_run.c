@@ -324,10 +324,13 @@ static void begin_samples(struct run_context *r, uint64_t now_ns)
 static int start_after_delay(void *data, int fd)
 {
 	struct run_context *r = data;
+	uint64_t now = clock_ns();
 
 	(void)fd;
 	r->start.due_ns = 0;
-	r->w->start_ns = clock_ns();
+	if (r->s->follow.on)
+		follow_start_later(r->s, now - r->w->start_ns);
+	r->w->start_ns = now;
 	set_origin(r, r->w->start_ns);
 	if (session_samples(r->s))
 		begin_samples(r, r->w->start_ns);

@@ -25,7 +25,7 @@ static void document_release(struct document *document)
 	for (size_t i = 0; document->openings && i < document->events.n; i++)
 		free(document->openings[i].reason.text);
 	for (size_t i = 0; i < document->places_n; i++)
-		free(document->places[i].label);
+		place_release(&document->places[i]);
 	series_release(&document->series);
 	event_list_release(&document->events);
 	str_list_release(&document->sources);
@@ -469,6 +469,7 @@ static void load_field(struct load_value value, const struct schema_field *field
 		*(enum scaling *)at = load_bool(value) ? SCALE_BY_TIME : SCALE_NOT;
 		break;
 	case SCHEMA_SIZE:
+	case SCHEMA_PLACE:
 		*(size_t *)at = load_size(value);
 		break;
 	case SCHEMA_UINT:
@@ -525,6 +526,8 @@ static void load_fields(const struct load_value *object, const struct schema_fie
 			load_field(value, field, at);
 		else if (field->kind == SCHEMA_NUMBER)
 			*(double *)at = -1;
+		else if (field->kind == SCHEMA_PLACE)
+			*(size_t *)at = PLACE_NONE;
 	}
 }
 
@@ -788,7 +791,7 @@ static void load_metrics(const struct load_value *top, struct document *document
 	}
 }
 
-/* ---- What was read: rows, and the readings of runs and intervals in the order of the rows. */
+/* ---- Rows, which have the places. */
 
 /*
  * Check row i, and store it. The first row of a place sets the label, and the other rows repeat the
@@ -805,7 +808,8 @@ static void add_row(const struct load_value *value, size_t i, struct schema_plac
 
 	document->rows[i] = placed->row;
 	if (i % events == 0)
-		*place = (struct place){ document->series.split, take_ptr(placed->label) };
+		*place = (struct place){ .kind = document->series.split,
+					 .label = take_ptr(placed->label) };
 	else if (!str_equal(placed->label, place->label))
 		load_refuse(&label, "differs from the label of the first row at this place");
 	if (placed->row.event != i % events)
@@ -838,6 +842,122 @@ static void load_rows(const struct load_value *top, struct document *document)
 	for (size_t i = 0; i < n; i++)
 		free(placed[i].label);
 }
+
+/* Returns the status in the form of waitpid(2): 0 if both are null. */
+static int load_wait_status(const struct load_value *value)
+{
+	const struct load_value exit_status = load_member(value, "exit_status");
+	const struct load_value signal = load_member(value, "signal");
+
+	if (!load_is_there(signal))
+		return load_is_there(exit_status) ? (int)load_integer(exit_status, 0, 255) << 8 : 0;
+	if (load_is_there(exit_status))
+		load_refuse(&exit_status, "has to be null, because there is a signal");
+	return (int)load_integer(signal, 1, NSIG - 1);
+}
+
+/* ---- The processes at the places. */
+
+/* Check how the process refers to the processes before it, which have been read. */
+static void check_relatives(const struct load_value *value,
+			    const struct schema_placed_process *placed,
+			    const struct document *document)
+{
+	const struct load_value first = load_member(value, "first");
+	const struct load_value parent = load_member(value, "parent");
+	const struct process *process = &placed->process, *earlier = NULL;
+
+	if (process->first < placed->place_index)
+		earlier = document->places[process->first].process;
+	if (process->first != placed->place_index &&
+	    (!earlier || earlier->first != process->first || earlier->pid != process->pid))
+		load_refuse(&first, "not the first place of the same process");
+	else if (process->parent != PLACE_NONE &&
+		 (process->parent >= process->first || !document->places[process->parent].process))
+		load_refuse(&parent, "not the place of an earlier process");
+}
+
+static void check_end(const struct load_value *value, const struct process *process)
+{
+	const struct load_value end = load_member(value, "end");
+	const struct load_value end_ns = load_member(value, "end_ns");
+	bool has_status = load_is_there(load_member(value, "exit_status")) ||
+			  load_is_there(load_member(value, "signal"));
+
+	if (process->end_ns < process->start_ns)
+		load_refuse(&end_ns, "less than start_ns");
+	if (has_status != (process->end == PROCESS_ENDED))
+		load_refuse(&end, "contradicts exit_status and signal");
+}
+
+/* Check a process, and give it to its place. next: the lowest index that the place may have. */
+static void add_process(const struct load_value *value, size_t next,
+			struct schema_placed_process *placed, struct document *document)
+{
+	const struct load_value place = load_member(value, "place");
+	const struct load_value pid = load_member(value, "pid");
+	struct process *process = &placed->process, *made;
+
+	if (placed->place_index >= document->places_n) {
+		load_refuse(&place, "not a place; the number of places is %zu", document->places_n);
+		return;
+	}
+	if (placed->place_index < next)
+		load_refuse(&place, "not after the place of the previous process");
+	if (process->pid < 0 || (load_is_there(pid) && process->pid == 0))
+		load_refuse(&pid, "not a process ID");
+	check_relatives(value, placed, document);
+	check_end(value, process);
+	made = load_calloc(value->load, 1, sizeof(*made));
+	if (value->load->err < 0) {
+		free(made);
+		return;
+	}
+	process->continues = process->first != placed->place_index;
+	process->processes_n = process->pid ? 1 : 0;
+	process->wait_status = load_wait_status(value);
+	*made = *process;
+	process->name = process->command = NULL;
+	document->places[placed->place_index].process = made;
+}
+
+/* Every place is that of a process, except that the first one may be the sum of the others. */
+static void check_processes(const struct load_value *processes, const struct document *document)
+{
+	for (size_t i = 0; i < document->places_n; i++) {
+		const struct place *place = &document->places[i];
+		bool is_sum = i == 0 && document->places_n > 1 && str_equal(place->label, "");
+
+		if (!place->process && !is_sum)
+			load_refuse(processes, "no process has the place %zu", i);
+	}
+}
+
+static void load_processes(const struct load_value *top, struct document *document)
+{
+	const struct load_value processes = load_member(top, "processes");
+	struct schema_placed_process *placed;
+	size_t n, next = 0;
+
+	if (document->series.split != PLACE_PROCESS)
+		return;
+	placed = load_objects(&processes, schema_process, sizeof(*placed), &n);
+	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
+		const struct load_value process = load_element(&processes, i);
+
+		add_process(&process, next, &placed[i], document);
+		next = placed[i].place_index + 1;
+	}
+	if (top->load->err == 0)
+		check_processes(&processes, document);
+	for (size_t i = 0; i < n; i++) {
+		free(placed[i].process.name);
+		free(placed[i].process.command);
+	}
+	free(placed);
+}
+
+/* ---- The readings of runs and intervals, in the order of the rows. */
 
 static void check_length(const struct load_value *array, size_t n)
 {
@@ -896,19 +1016,6 @@ static struct reading *load_readings(const struct load_value *value, size_t n)
 	if (readings)
 		load_estimates(value, readings, n);
 	return readings;
-}
-
-/* Returns the status in the form of waitpid(2): 0 if there was no command. */
-static int load_wait_status(const struct load_value *value)
-{
-	const struct load_value exit_status = load_member(value, "exit_status");
-	const struct load_value signal = load_member(value, "signal");
-
-	if (!load_is_there(signal))
-		return load_is_there(exit_status) ? (int)load_integer(exit_status, 0, 255) << 8 : 0;
-	if (load_is_there(exit_status))
-		load_refuse(&exit_status, "has to be null, because there is a signal");
-	return (int)load_integer(signal, 1, NSIG - 1);
 }
 
 static void load_runs(const struct load_value *top, struct document *document)
@@ -1007,7 +1114,7 @@ static void load_result(const struct load_value *top, struct document *document)
 {
 	/* Each part is checked against the earlier parts, so the order matters. */
 	static void (*const parts[])(const struct load_value *, struct document *) = {
-		load_events, load_groups,    load_metrics,    load_rows,
+		load_events, load_groups,    load_metrics,    load_rows,  load_processes,
 		load_runs,   load_intervals, load_provenance, load_ranks,
 	};
 	struct load_value settings;

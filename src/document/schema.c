@@ -20,6 +20,12 @@ const char *const schema_splits[PLACE_N] = {
 	[PLACE_PROCESS] = "process",
 };
 
+const char *const schema_ends[PROCESS_ENDED + 1] = {
+	[PROCESS_RUNNING] = "running",
+	[PROCESS_EXECUTED] = "executed",
+	[PROCESS_ENDED] = "ended",
+};
+
 const char *const schema_estimators[ESTIMATOR_UNSCALED + 1] = {
 	[ESTIMATOR_EXACT] = "exact",
 	[ESTIMATOR_MODEL] = "model",
@@ -137,6 +143,25 @@ const struct schema_field schema_row[] = {
 	{ "place", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(row.place_index) },
 	{ "label", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(label) },
 	{ "counters", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(row.counters) },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct schema_placed_process, member)
+
+const struct schema_field schema_process[] = {
+	{ "place", SCHEMA_PLACE, SCHEMA_REQUIRED, AT(place_index) },
+	{ "pid", SCHEMA_UINT, SCHEMA_NULLABLE, AT(process.pid) },
+	{ "parent", SCHEMA_PLACE, SCHEMA_NULLABLE, AT(process.parent) },
+	{ "first", SCHEMA_PLACE, SCHEMA_REQUIRED, AT(process.first) },
+	{ "name", SCHEMA_TEXT, SCHEMA_REQUIRED, AT(process.name) },
+	{ "command", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(process.command) },
+	{ "start_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(process.start_ns) },
+	{ "end_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(process.end_ns) },
+	{ "end", SCHEMA_WORD, SCHEMA_REQUIRED, AT(process.end), .words = schema_ends,
+	  .words_n = PROCESS_ENDED + 1 },
+	{ "exit_status", SCHEMA_OTHER, SCHEMA_NULLABLE, AT(process.wait_status) },
+	{ "signal", SCHEMA_OTHER, SCHEMA_NULLABLE, AT(process.wait_status) },
 	{ .key = NULL },
 };
 

@@ -24,6 +24,7 @@ enum { SCHEMA_VERSION = 2, SCHEMA_COMPARISON_VERSION = 2 };
 
 extern const char *const schema_states[ELSEWHERE + 1]; /* by enum count_state */
 extern const char *const schema_splits[PLACE_N]; /* by enum place_kind */
+extern const char *const schema_ends[PROCESS_ENDED + 1]; /* by enum process_end */
 /* By enum estimator. NULL: there is no value. */
 extern const char *const schema_estimators[ESTIMATOR_UNSCALED + 1];
 
@@ -32,6 +33,7 @@ enum schema_kind {
 	SCHEMA_BOOL, /* true or false: bool */
 	SCHEMA_SCALING, /* true or false: enum scaling, true is SCALE_BY_TIME */
 	SCHEMA_SIZE, /* an integer: size_t */
+	SCHEMA_PLACE, /* the index of a place: size_t */
 	SCHEMA_UINT, /* an integer: unsigned int */
 	SCHEMA_UNSIGNED, /* an integer, or its digits as a string: uint64_t */
 	SCHEMA_NUMBER, /* a number from low to high: double */
@@ -46,7 +48,7 @@ enum schema_kind {
 	SCHEMA_OTHER, /* the reader and the writer have special code for the field */
 };
 
-/* A value is unset if it is NULL, 0, false, unknown, an empty list or a negative number. */
+/* A value is unset if it is NULL, 0, false, unknown, an empty list, a negative number or PLACE_NONE. */
 enum schema_presence {
 	SCHEMA_REQUIRED,
 	SCHEMA_NULLABLE, /* null if it is unset */
@@ -69,6 +71,11 @@ struct schema_placed_row {
 	char *label; /* see struct place */
 };
 
+struct schema_placed_process {
+	size_t place_index;
+	struct process process;
+};
+
 /* Each table ends with a NULL key. */
 extern const struct schema_field schema_pstat[]; /* struct provenance */
 extern const struct schema_field schema_target[]; /* struct provenance */
@@ -78,6 +85,7 @@ extern const struct schema_field schema_event[]; /* struct event */
 extern const struct schema_field schema_opening[]; /* struct opening */
 extern const struct schema_field schema_group[]; /* struct event_group */
 extern const struct schema_field schema_row[]; /* struct schema_placed_row */
+extern const struct schema_field schema_process[]; /* struct schema_placed_process */
 extern const struct schema_field schema_interval[]; /* struct interval */
 extern const struct schema_field schema_rank_summary[]; /* struct rank_summary */
 extern const struct schema_field schema_comparison[]; /* struct comparison_input */

@@ -244,6 +244,10 @@ static bool is_set(const struct schema_field *field, const void *at)
 	switch (field->kind) {
 	case SCHEMA_BOOL:
 		return *(const bool *)at;
+	case SCHEMA_PLACE:
+		return *(const size_t *)at != PLACE_NONE;
+	case SCHEMA_UINT:
+		return *(const unsigned int *)at > 0;
 	case SCHEMA_UNSIGNED:
 		return *(const uint64_t *)at > 0;
 	case SCHEMA_NUMBER:
@@ -276,6 +280,7 @@ static void add_field(struct json_out *j, const struct schema_field *field, cons
 		write_bool(j, key, *(const enum scaling *)at == SCALE_BY_TIME);
 		break;
 	case SCHEMA_SIZE:
+	case SCHEMA_PLACE:
 		write_unsigned(j, key, *(const size_t *)at);
 		break;
 	case SCHEMA_UINT:
@@ -421,6 +426,35 @@ static void add_rows(struct json_out *j, const struct series *series)
 	write_end(j);
 }
 
+/* An end that is not known, or that is the other kind of end, is null. */
+static void add_end(struct json_out *j, bool known, int wait_status)
+{
+	add_defined(j, "exit_status", known && WIFEXITED(wait_status), WEXITSTATUS(wait_status));
+	add_defined(j, "signal", known && WIFSIGNALED(wait_status), WTERMSIG(wait_status));
+}
+
+static void add_processes(struct json_out *j, const struct series *series)
+{
+	size_t places_n = series->events->n ? series->rows_n / series->events->n : 0;
+
+	if (series->split != PLACE_PROCESS)
+		return;
+	write_array(j, "processes", JSON_LINES);
+	for (size_t i = 0; i < places_n; i++) {
+		const struct process *process = series->places[i].process;
+		struct schema_placed_process placed = { .place_index = i };
+
+		if (!process)
+			continue;
+		placed.process = *process;
+		write_object(j, NULL, JSON_FILL);
+		add_fields(j, schema_process, &placed);
+		add_end(j, process->end == PROCESS_ENDED, process->wait_status);
+		write_end(j);
+	}
+	write_end(j);
+}
+
 /* The estimates of scaled readings; nothing if no reading has one. */
 static void add_estimates(struct json_out *j, const struct reading *readings, size_t n)
 {
@@ -472,10 +506,7 @@ static void add_runs(struct json_out *j, const struct series *series)
 		const struct run *run = &series->runs[i];
 
 		write_object(j, NULL, JSON_LINES);
-		add_defined(j, "exit_status", has_command && WIFEXITED(run->wait_status),
-			    WEXITSTATUS(run->wait_status));
-		add_defined(j, "signal", has_command && WIFSIGNALED(run->wait_status),
-			    WTERMSIG(run->wait_status));
+		add_end(j, has_command, run->wait_status);
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
 			write_unsigned(j, event_tool_names[tool], run->tool[tool]);
 		add_readings(j, run->readings, series->rows_n);
@@ -606,6 +637,7 @@ static void add_result(struct json_out *j, const char *key, const struct result 
 	add_events(j, series);
 	add_groups(j, series);
 	add_rows(j, series);
+	add_processes(j, series);
 	add_runs(j, series);
 	add_intervals(j, series);
 	add_ranks(j, series->ranks);

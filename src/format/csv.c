@@ -2,8 +2,8 @@
 /* --format csv and csv-summary, as RFC 4180 defines CSV: one line for each reading, or for each row
  * of the result, and after them the same for the metrics of -M. A number that does not exist is an
  * empty field. A comparison has the lines of all its sides, with the name of the side and a column
- * for each parameter of -L. The ends of the confidence intervals come last, so that the older
- * columns keep their positions. */
+ * for each parameter of -L. The ends of the confidence intervals and the columns of --per-process
+ * come last, so that the older columns keep their positions. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -72,7 +72,6 @@ static void add_empty(struct str *line, size_t n)
 struct quality {
 	enum estimator estimator; /* ESTIMATOR_NONE: there is no value */
 	struct series_bounds bounds;
-	const struct result_row *row; /* NULL: the line is not about an event */
 };
 
 static void add_quality(struct str *line, const struct quality *quality)
@@ -86,6 +85,75 @@ static void add_quality(struct str *line, const struct quality *quality)
 		add_empty(line, 2);
 	}
 	str_add(line, estimator ? estimator : "");
+}
+
+static uint64_t parent_pid(const struct series *series, const struct process *process)
+{
+	const struct process *parent = NULL;
+
+	if (process->parent_pid)
+		return (uint64_t)process->parent_pid;
+	if (process->parent != PLACE_NONE)
+		parent = series->places[process->parent].process;
+	return parent ? (uint64_t)parent->pid : 0;
+}
+
+static void add_known(struct str *line, uint64_t value)
+{
+	if (value)
+		add_whole(line, value);
+	else
+		add_empty(line, 1);
+}
+
+/* The exit status and the signal of a process. */
+static void add_process_end(struct str *line, const struct process *process)
+{
+	int status = process->wait_status;
+	bool killed = WIFSIGNALED(status);
+
+	if (process->end != PROCESS_ENDED) {
+		add_empty(line, 2);
+		return;
+	}
+	add_empty(line, killed);
+	add_whole(line, (uint64_t)(killed ? WTERMSIG(status) : WEXITSTATUS(status)));
+	add_empty(line, !killed);
+}
+
+static const char process_header[] = ",pid,parent_pid,program,program_command,start_s"
+				     ",process_elapsed_s,process_exit_status,process_signal"
+				     ",processes,with_children";
+
+enum { PROCESS_FIELDS = 10 };
+
+/* The times of a sum of processes do not exist. */
+static void add_process(struct str *line, const struct series *series,
+			const struct process *process)
+{
+	str_add(line, ",");
+	if (!process) {
+		add_empty(line, PROCESS_FIELDS - 1);
+		return;
+	}
+	add_known(line, (uint64_t)process->pid);
+	add_known(line, parent_pid(series, process));
+	add_text(line, process->name);
+	add_text(line, process->command ? process->command : "");
+	if (process->pid) {
+		add_seconds(line, process->start_ns);
+		add_seconds(line, process->end_ns - process->start_ns);
+	} else {
+		add_empty(line, 2);
+	}
+	add_process_end(line, process);
+	add_known(line, process->processes_n);
+	str_add(line, process->with_children ? "1" : "0");
+}
+
+static bool has_process_columns(const struct result *result, const struct format_style *style)
+{
+	return style->processes || result->series->split == PLACE_PROCESS;
 }
 
 static void end_header(struct str *line, const struct result *result,
@@ -102,6 +170,8 @@ static void end_header(struct str *line, const struct result *result,
 		add_text(line, str_text(&name));
 	}
 	str_add(line, "value_low,value_high,estimator");
+	if (has_process_columns(result, style))
+		str_add(line, process_header);
 	if (result->series->ranks)
 		str_add(line, ",ranks,rank_min,rank_median,rank_max,largest_rank,imbalance");
 	str_add(line, LINE_END);
@@ -128,8 +198,8 @@ static void add_ranks(struct str *line, const struct result *result, const struc
 		num_add_exact(line, (long double)summary->imbalance);
 }
 
-/* quality: NULL if the line is not about an event. */
-static void end_line(struct str *line, const struct result *result,
+/* row: NULL if there is none. quality: NULL if the line is not about an event. */
+static void end_line(struct str *line, const struct result *result, const struct result_row *row,
 		     const struct format_style *style, const struct quality *quality)
 {
 	static const struct quality none;
@@ -143,8 +213,10 @@ static void end_line(struct str *line, const struct result *result,
 		add_text(line, value ? value : "");
 	}
 	add_quality(line, quality ? quality : &none);
+	if (has_process_columns(result, style))
+		add_process(line, result->series, row ? row->place->process : NULL);
 	if (result->series->ranks)
-		add_ranks(line, result, quality ? quality->row : NULL);
+		add_ranks(line, result, row);
 	str_add(line, LINE_END);
 }
 
@@ -174,7 +246,7 @@ static void add_metric(struct str *line, const struct metric *metric, enum count
 /* ---- csv: every reading. */
 
 /* Programs depend on the positions of the columns: add new columns at the end, as in
- * add_quality(). */
+ * add_process(). */
 static const char reading_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",value,raw,enabled_ns,running_ns,running_percent"
 				     ",elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal";
@@ -242,7 +314,7 @@ static void add_reading(struct str *text, const struct result *result, const str
 		value = result_value(result, row, run);
 	if (value.state == ELSEWHERE)
 		return;
-	quality = (struct quality){ value.estimator, value.bounds, row };
+	quality = (struct quality){ value.estimator, value.bounds };
 	add_run(text, result, run);
 	if (row) {
 		add_place(text, row);
@@ -252,7 +324,7 @@ static void add_reading(struct str *text, const struct result *result, const str
 		add_empty(text, READING_FIELDS);
 	}
 	add_ending(text, result, &result->runs[run]);
-	end_line(text, result, style, &quality);
+	end_line(text, result, row, style, &quality);
 }
 
 /* A metric of -M in each run. */
@@ -278,7 +350,7 @@ static int add_metric_readings(struct str *text, const struct result *result,
 			add_number(text, (long double)values[run]);
 		add_empty(text, known ? 4 : 5);
 		add_ending(text, result, &result->runs[run]);
-		end_line(text, result, style, NULL);
+		end_line(text, result, row, style, NULL);
 	}
 	return err;
 }
@@ -311,7 +383,7 @@ static int add_readings(struct str *text, const struct result *result,
 
 /* ---- csv-summary: every row. */
 
-/* Programs depend on the positions of the columns: add new columns at the end, as in add_quality().
+/* Programs depend on the positions of the columns: add new columns at the end, as in add_process().
  * These columns are followed by METRICS_DERIVED_MAX pairs "metric_N,metric_N_unit". */
 static const char summary_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",runs,n,mean,stddev,stderr,stderr_percent,median,min,max"
@@ -413,7 +485,7 @@ static void add_summary_line(struct str *text, const struct result *result,
 
 	begin_summary_line(text, result);
 	if (row) {
-		quality = (struct quality){ row->estimator, row->bounds, row };
+		quality = (struct quality){ row->estimator, row->bounds };
 		add_place(text, row);
 		add_event(text, row, row->state);
 		add_counts(text, row);
@@ -424,7 +496,7 @@ static void add_summary_line(struct str *text, const struct result *result,
 	}
 	add_times(text, result);
 	add_derived(text, row);
-	end_line(text, result, style, &quality);
+	end_line(text, result, row, style, &quality);
 }
 
 /* A metric of -M. */
@@ -440,7 +512,7 @@ static void add_metric_line(struct str *text, const struct result *result,
 	add_empty(text, 2);
 	add_times(text, result);
 	add_derived(text, NULL);
-	end_line(text, result, style, NULL);
+	end_line(text, result, row, style, NULL);
 }
 
 static int add_summary(struct str *text, const struct result *result,
@@ -497,6 +569,8 @@ static int write_sides(const struct comparison *c, const struct format_style *st
 		return err;
 	if (!style->parameters)
 		of_side.parameters = &parameters;
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		of_side.processes |= c->results[i].series->split == PLACE_PROCESS;
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
 		of_side.side = c->input.sides[i].name;
 		err = add(&text, &c->results[i], &of_side);

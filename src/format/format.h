@@ -31,6 +31,7 @@ struct format_style {
 	bool draw; /* comparisons have charts */
 	bool ascii; /* draw with ASCII characters only */
 	int width; /* columns of the terminal; 0: unknown */
+	bool processes; /* of CSV: the columns of processes, even if this result has none */
 	const char *side; /* of CSV: fills a column with this name; NULL: no such column */
 	const struct str_list *parameters; /* of CSV: the columns that follow; NULL: those
 					   * of the comparison */
@@ -90,6 +91,7 @@ struct format {
 	enum format_appendable appendable;
 	enum format_locale locale;
 	bool is_document; /* it has all places of --per-process, which other formats add up */
+	bool has_no_sums; /* it cannot mark a row of --by tree as a sum of several processes */
 	/* 0; -ENOMEM or -errno of the write. NULL: the format cannot do it. */
 	int (*write_result)(const struct result *result, const struct format_style *style,
 			    FILE *out);

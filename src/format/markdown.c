@@ -142,6 +142,8 @@ static void add_place(struct str *line, const struct columns *columns, const str
 	if (columns->place.key) {
 		str_add(line, " ");
 		add_code(line, row->place->label);
+		if (row->place->process && row->place->process->with_children)
+			str_add(line, " with children");
 		str_add(line, " |");
 	}
 	if (columns->place.has_cpus)

@@ -28,6 +28,7 @@ struct family {
 struct exposition {
 	const struct result *result;
 	size_t *copies; /* for each event: how many events before it have the same labels */
+	size_t *process_copies; /* the same for each place that is a process */
 	struct str *out;
 };
 
@@ -84,6 +85,24 @@ static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
 	add_label(labels, name, number);
 }
 
+/* A process that executes the same program twice is two places, which differ by a label. */
+static void add_process_labels(struct str *labels, const struct exposition *e,
+			       const struct result_row *row)
+{
+	const struct process *process = row->place->process;
+	char pid[32];
+
+	if (!process)
+		return;
+	if (process->pid) {
+		snprintf(pid, sizeof(pid), "%d", process->pid);
+		add_label(labels, "pid", pid);
+	}
+	add_label(labels, "program", process->name);
+	add_label(labels, "with_children", process->with_children ? "1" : "");
+	add_ordinal(labels, "process_copy", e->process_copies[row->row->place_index] + 1);
+}
+
 /* Two events of the same name and place differ by the label "copy". */
 static void add_row_labels(struct str *labels, const struct exposition *e,
 			   const struct result_row *row)
@@ -93,6 +112,7 @@ static void add_row_labels(struct str *labels, const struct exposition *e,
 	add_label(labels, "command", e->result->command);
 	if (key)
 		add_label(labels, key, row->place->label);
+	add_process_labels(labels, e, row);
 	if (row->event->cgroup)
 		add_label(labels, "cgroup", row->event->cgroup);
 	add_label(labels, "event", row->name);
@@ -337,16 +357,69 @@ static int count_copies(const struct exposition *e)
 	return err;
 }
 
+/* A place, and the text in which its labels have to differ from those of other places. */
+struct place_key {
+	char *text; /* owned */
+	size_t place_index;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct place_key *left = a, *right = b;
+	int order = strcmp(left->text, right->text);
+
+	if (order != 0)
+		return order;
+	return left->place_index < right->place_index ? -1 : 1;
+}
+
+/* The place may be unused. 0 or -ENOMEM. */
+static int make_key(struct place_key *key, const struct place *place, size_t place_index)
+{
+	cleanup_str struct str text = { 0 };
+
+	str_add(&text, place->process && place->process->with_children ? "1" : "0");
+	str_add_utf8(&text, place->label ? place->label : "");
+	*key = (struct place_key){ text.failed ? NULL : take_ptr(text.text), place_index };
+	return key->text ? 0 : -ENOMEM;
+}
+
+/* Sorted, because a command may have 100,000 processes. 0 or -ENOMEM. */
+static int count_process_copies(const struct exposition *e)
+{
+	const struct series *series = e->result->series;
+	size_t n = series->events->n ? series->rows_n / series->events->n : 0;
+	cleanup_free struct place_key *keys = calloc(n + 1, sizeof(*keys));
+	int err = keys ? 0 : -ENOMEM;
+
+	for (size_t i = 0; err == 0 && i < n; i++)
+		err = make_key(&keys[i], &series->places[i], i);
+	if (err == 0)
+		qsort(keys, n, sizeof(*keys), compare_keys);
+	for (size_t i = 1; err == 0 && i < n; i++)
+		if (strcmp(keys[i - 1].text, keys[i].text) == 0)
+			e->process_copies[keys[i].place_index] =
+				e->process_copies[keys[i - 1].place_index] + 1;
+	for (size_t i = 0; keys && i < n; i++)
+		free(keys[i].text);
+	return err;
+}
+
 static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	cleanup_free size_t *copies = calloc(result->series->events->n + 1, sizeof(*copies));
+	cleanup_free size_t *process_copies =
+		calloc(result->series->rows_n + 1, sizeof(*process_copies));
 	cleanup_str struct str text = { 0 };
 	struct exposition e = { .result = result, .out = &text };
 	int err;
 
 	(void)style;
 	e.copies = copies;
-	err = copies ? count_copies(&e) : -ENOMEM;
+	e.process_copies = process_copies;
+	err = copies && process_copies ? count_copies(&e) : -ENOMEM;
+	if (err == 0 && result->series->split == PLACE_PROCESS)
+		err = count_process_copies(&e);
 	if (err < 0)
 		return err;
 	add_rows(&e);

@@ -156,5 +156,6 @@ const struct format format_perf_csv = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_DATED,
 	.locale = LOCALE_C,
+	.has_no_sums = true,
 	.write_result = write_result,
 };

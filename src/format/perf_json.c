@@ -150,5 +150,6 @@ const struct format format_perf_json = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_TEXT,
 	.locale = LOCALE_C,
+	.has_no_sums = true,
 	.write_result = write_result,
 };

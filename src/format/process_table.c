@@ -50,6 +50,14 @@ static const struct process *process_at(const struct process_table *t, size_t pl
 	return t->result->series->places[place_index].process;
 }
 
+/* Whether the place is a line of its own, and not the sum of the line before it or of all. */
+static bool begins_line(const struct process_table *t, size_t place_index)
+{
+	const struct process *process = process_at(t, place_index);
+
+	return process && !process->with_children;
+}
+
 static const struct result_row *row_at(const struct process_table *t, size_t place_index,
 				       size_t event)
 {
@@ -91,7 +99,7 @@ static int add_columns(struct process_table *t, size_t event)
 		counts.name = row->name;
 		counts.unit = row->event->unit;
 		counts.scaled |= row->state == SCALED;
-		if (!process_at(t, i)->with_children)
+		if (begins_line(t, i))
 			counts.total += row->value;
 	}
 	if (counts.name)
@@ -218,6 +226,8 @@ static int init(struct process_table *t)
 	for (size_t i = 0; i < t->places_n; i++) {
 		const struct process *process = process_at(t, i);
 
+		if (!process)
+			continue;
 		t->is_tree |= process->with_children;
 		t->has_pids |= process->pid != 0;
 		t->has_processes |= process->processes_n > 0 && !process->pid;
@@ -375,12 +385,6 @@ static void add_titles(struct line *line, const struct process_table *t, size_t 
 	line_add(line, "  ");
 	line_left(line, t->has_pids ? "command" : "program", 0);
 	line_end(line);
-}
-
-/* Whether the place is a line of its own, and not the sum of the line before it. */
-static bool begins_line(const struct process_table *t, size_t place_index)
-{
-	return !process_at(t, place_index)->with_children;
 }
 
 static void add_command(struct line *line, const struct process_table *t,

@@ -90,6 +90,20 @@ static bool is_counted_process(const struct process *process)
 	       process->parent == PLACE_NONE;
 }
 
+/* Whether the process adds one to the group of the place. It does so only once, even if it executes
+ * programs of the same name. */
+static bool adds_process(const struct grouping *g, size_t place_index)
+{
+	const struct process *process = process_at(g, place_index);
+
+	for (size_t i = process->first; i < place_index; i++)
+		if (g->group_of[i] == g->group_of[place_index] &&
+		    process_at(g, i)->first == process->first &&
+		    is_counted_process(process_at(g, i)))
+			return false;
+	return is_counted_process(process);
+}
+
 /* Add a place to the description of a group that has places already. */
 static void describe(const struct grouping *g, size_t place_index)
 {
@@ -99,7 +113,7 @@ static void describe(const struct grouping *g, size_t place_index)
 	if (more->end_ns > sum->end_ns)
 		sum->end_ns = more->end_ns;
 	if (g->view->by == PROCESS_BY_NAME) {
-		sum->processes_n += is_counted_process(more);
+		sum->processes_n += adds_process(g, place_index);
 		return;
 	}
 	/* the last program of the process */
@@ -420,8 +434,9 @@ static void add_place(const struct process_rows *p, const struct grouping *g, si
 		const struct reading *part = &run->readings[place_index * events_n + i];
 		struct reading *sum = &sums[group * events_n + i];
 
-		p->rows[group * events_n + i].counters +=
-			g->series->rows[place_index * events_n + i].counters;
+		if (run == g->series->runs) /* the number is that of all runs */
+			p->rows[group * events_n + i].counters +=
+				g->series->rows[place_index * events_n + i].counters;
 		reading_add(sum, part);
 		if (sum->state == NOT_COUNTED && series_has_count(part->state))
 			sum->state = COUNTED;

@@ -137,6 +137,73 @@ not supported|2|0|1|1|1|1'
 	is "the event to sqlite" "$(sql 'SELECT event FROM r')" 'x, "y" | é'
 }
 
+@test "csv: processes have columns after all others" {
+	needs_counting user
+	pstat --per-process --format csv -o result.csv -e page-faults:u \
+		sh -c 'ls / >/dev/null; (exit 2); sh -c "kill -9 \$\$"; true'
+	ends_with_status 0
+	is "the last columns" "$(head -n 1 result.csv | tr -d '\r' | sed 's/.*,estimator,//')" \
+		"pid,parent_pid,program,program_command,start_s,process_elapsed_s,process_exit_status,process_signal,processes,with_children"
+	is "processes" "$(sql 'SELECT place = program || "-" || pid, program, program_command,
+		process_exit_status, process_signal, processes, with_children FROM r LIMIT -1 OFFSET 1')" \
+'1|ls|ls /|0||1|0
+1|sh|sh -c ls / >/dev/null; (exit 2); sh -c "kill -9 \$\$"; true|2||1|0
+1|sh|sh -c kill -9 $$||9|1|0'
+	is "children of the first" "$(sql 'SELECT count(*) FROM r JOIN r AS p ON r.parent_pid = p.pid
+		WHERE p.parent_pid = "" AND p.start_s <= r.start_s AND r.process_elapsed_s > 0')" 3
+	pstat --format csv-summary -o result.csv --per-process --by name -e page-faults:u \
+		sh -c 'ls / >/dev/null; ls / >/dev/null; true'
+	is "names" "$(sql 'SELECT place, program, pid, start_s, processes FROM r ORDER BY place')" \
+		$'ls|ls|||2\nsh|sh|||1'
+}
+
+@test "csv: all lines have the columns of processes if some result has processes" {
+	needs_counting user
+	needs_documents
+	pstat --save plain -e page-faults:u true
+	pstat --save processes --per-process -e page-faults:u sh -c 'ls >/dev/null; true'
+	pstat --show plain processes --format csv -o result.csv
+	ends_with_status 0
+	is "programs" "$(csv result.csv program)" $'$\nsh$\nls$'
+	pstat --compare processes plain --format csv -o result.csv
+	is "programs" "$(csv result.csv program | sort -u)" $'$\nls$\nsh$'
+	pstat --per-process -r 6 --format csv -o result.csv -e page-faults:u \
+		-c 'ls' -c 'sh -c "ls; true"'
+	is "the sum and the programs" "$(sql "SELECT DISTINCT program FROM r WHERE event = 'page-faults:u'
+		ORDER BY program")" $'\nls\nsh'
+}
+
+@test "--by tree: a row that includes children is marked, and -x and -j have none" {
+	local format
+
+	needs_counting user
+	needs_command jq
+	pstat --per-process --by tree --format csv -o result.csv -e page-faults:u \
+		sh -c 'ls / >/dev/null; true'
+	ends_with_status 0
+	is "rows" "$(sql 'SELECT program, with_children FROM r')" $'sh|0\nsh|1\nls|0'
+	is "the sum" "$(sql 'SELECT sum(value) FILTER (WHERE with_children = 0) =
+		sum(value) FILTER (WHERE with_children = 1) FROM r')" 1
+	pstat --per-process --by tree -x, -o /dev/stdout -e page-faults:u sh -c 'ls / >/dev/null; true'
+	is "rows of -x" "$(grep -o '^[a-z]*-' out)" $'sh-\nls-'
+	pstat --per-process --by tree -j -o result -e page-faults:u sh -c 'ls / >/dev/null; true'
+	is "rows of -j" "$(jq -r .process result | sed 's/-.*//')" $'sh\nls'
+}
+
+@test "the command in the manual sums by program" {
+	needs_counting user
+	needs_command sqlite3
+	pstat --per-process --by exec --format csv -o build.csv -e page-faults:u \
+		sh -c 'ls / >/dev/null; ls / >/dev/null; exec sh -c true'
+	sh -c "$(awk '/formats\.bats sums by program/ { on = 1 }
+		on && /^\.Ed/ { exit }
+		/^\$ / { mine = on && $2 == "sqlite3" }
+		mine { sub(/^\$ /, ""); sub(/\\e$/, "\\"); print }' "$manual")" >sums || fail "sqlite3 failed"
+	is "programs" "$(cut -d'|' -f1 sums | sort)" $'ls\nsh'
+	is "sums" "$(awk -F'|' '{ n += $3 } END { print n }' sums)" \
+		"$(csv build.csv value | awk '{ n += $1 } END { print n }')"
+}
+
 @test "csv: the columns are named once, with -I and in a file that is appended to" {
 	local format
 
@@ -310,6 +377,8 @@ not supported|2|0|1|1|1|1'
 # expositions: write several OpenMetrics files, *.prom
 expositions()
 {
+	local by
+
 	make_nasty
 	"$PSTAT" --format openmetrics -o plain.prom true
 	"$PSTAT" --format openmetrics -r 5 -o runs.prom true
@@ -322,6 +391,10 @@ expositions()
 		"$PSTAT" --format openmetrics -o cgroups.prom -a -e cs,task-clock --for-each-cgroup / sleep 0.02
 		"$PSTAT" --format openmetrics -o thread.prom -a --per-thread -e cs sleep 0.02
 	fi
+	for by in process exec name tree; do
+		"$PSTAT" --format openmetrics -o "by-$by.prom" --per-process --by "$by" -e page-faults \
+			sh -c 'ls >/dev/null; exec sh -c "ls >/dev/null; true"'
+	done
 }
 
 @test "openmetrics: promtool accepts it, and another reader finds every sample" {

@@ -226,6 +226,37 @@ $(jq .settings.max_rss_floor_kib document) KiB"
 	holds '[.rows[].label] | unique' "[\"one-${server[one]}\"]"
 }
 
+@test "the document has each program that each process of a command executed" {
+	needs_schema
+	needs_counting user
+	pstat --per-process --save document -o /dev/null -e page-faults:u,task-clock:u \
+		sh -c 'ls >/dev/null; (exit 2); exec sh -c "kill -9 \$\$"'
+	ends_with_status 137
+	checks document
+	holds .settings.place_kind process
+	holds '[.processes[].place]' '[0,1,2,3,4]'
+	holds '[.processes[].name]' '["sh","sh","ls","sh","sh"]'
+	holds '[.processes[].parent]' '[null,0,0,0,null]'
+	holds '[.processes[].first]' '[0,1,1,3,0]'
+	holds '[.processes[].end]' '["executed","executed","ended","ended","ended"]'
+	holds '[.processes[] | [.exit_status, .signal]]' '[[null,null],[null,null],[0,null],[2,null],[null,9]]'
+	holds '.processes[2].command' ls
+	holds '[.processes[] | .start_ns <= .end_ns] | unique' '[true]'
+	holds '.processes[1].end_ns == .processes[2].start_ns' true
+	pstat --per-process -D 50 --save document -o /dev/null -e page-faults:u \
+		sh -c 'sleep 0.02; sleep 0.1; sleep 0.01; true'
+	holds '[.processes[] | .start_ns <= .end_ns] | unique' '[true]' # the time starts after -D
+	holds '[.processes[] | select(.name == "sleep") | .start_ns > 0]' '[false,false,true]'
+	pstat --per-process -r 2 --save document -o /dev/null -e page-faults:u sh -c 'ls >/dev/null; true'
+	ends_with_status 0
+	checks document
+	holds '[.rows[].label]' '["","sh","ls"]'
+	holds '[.processes[] | [.place, .pid, .name]]' '[[1,null,"sh"],[2,null,"ls"]]'
+	holds '.runs[0].raw | .[0] == .[1] + .[2]' true
+	pstat --save document -o /dev/null -e page-faults:u true
+	holds 'has("processes")' false
+}
+
 @test "the document has cgroups" {
 	local mount
 

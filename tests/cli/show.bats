@@ -92,6 +92,35 @@ shows_again()
 	shows_again -p "${server[server]}" -I 20 --interval-count 2 -e page-faults
 }
 
+@test "--show prints the processes of a command" {
+	needs_documents
+	needs_counting user
+	shows_again --per-process -e page-faults:u,task-clock:u sh -c 'ls; (exit 2); exec sh -c "kill -9 \$\$"'
+	shows_again --per-process -r 2 --ignore-failure -e page-faults:u sh -c 'ls; exit 3'
+}
+
+@test "--show adds up the processes of a command in each way" {
+	local words
+
+	needs_documents
+	needs_counting user
+	for words in '--by process' '--by exec' '--by name' '--by tree' '--by name --sort task-clock:u' \
+		'--by exec --top 2' '--by tree --format csv' '--by tree -x,'; do
+		rm -f saved
+		# shellcheck disable=SC2086 # words
+		pstat --per-process $words --save saved -o live -e page-faults:u,task-clock:u \
+			sh -c 'ls; (ls; true); exec sh -c "exit 0"'
+		# shellcheck disable=SC2086 # words
+		pstat --show saved $words -o shown
+		ends_with_status 0
+		cmp live shown || fail "$words: --show differs from the first output:" "$(diff live shown)"
+	done
+	pstat --per-process -r 2 --save saved -e page-faults:u true
+	pstat --show saved --by tree
+	ends_with_status 125
+	says "pstat: --by: the runs were added up by name"
+}
+
 @test "--show prints metrics" {
 	needs_documents
 	shows_again -M 'x=page-faults/task-clock*1e9, cpus' -e page-faults true
@@ -265,19 +294,21 @@ saved_with()
 }
 
 @test "--show prints the documents of the fixed results in each format" {
-	local document report format shown=0
+	local document report format shown=0 by
 
 	needs_documents
 	needs_reports
-	rm reports/compare-*
+	rm reports/compare-* reports/program-names.* # has a sum, which --show leaves out
 	for document in reports/*.json; do
 		report=${document%.json}
+		by=()
+		[ "$report" != reports/processes ] || by=(--by exec)
 		for format in table json csv csv-summary markdown openmetrics; do
-			LC_ALL=C.UTF-8 "$PSTAT" --show "$document" --format "$format" --big-num >out 2>err ||
+			LC_ALL=C.UTF-8 "$PSTAT" --show "$document" "${by[@]}" --format "$format" --big-num >out 2>err ||
 				fail "$document: $(<err)"
 			cmp out "$report.$format" || fail "$(diff out "$report.$format")"
 		done
-		LC_ALL=C "$PSTAT" --show "$document" -x, >out 2>err
+		LC_ALL=C "$PSTAT" --show "$document" "${by[@]}" -x, >out 2>err
 		cmp out "$report.perf-csv" || fail "$(diff out "$report.perf-csv")"
 		shown=$((shown + 1))
 	done

@@ -16,6 +16,7 @@
 #include "document/load.h"
 #include "format/format.h"
 #include "fuzz.h"
+#include "result/process_rows.h"
 #include "stats/rmath.h"
 
 static FILE *nowhere;
@@ -135,8 +136,25 @@ static void check_second(const struct saved *saved)
 	CHECK(strcmp(once, twice) == 0);
 }
 
+/* The rows of --per-process, added up in each way. */
+static void print_processes(const struct series *series, size_t looks)
+{
+	for (enum process_by by = PROCESS_BY_PROCESS; by <= PROCESS_BY_TREE; by++) {
+		const struct process_view view = { .by = by, .top = looks % 4 };
+		cleanup_with(process_rows_release) struct process_rows rows = { 0 };
+		cleanup_why struct why why = { 0 };
+		int err = process_rows_build(&rows, series, &view, &why);
+
+		CHECK(err == 0 || (err == -EINVAL && why.text));
+		if (err == 0)
+			print_in_all(&rows.series, NULL, looks);
+	}
+}
+
 static void print_series(const struct series *series, size_t looks)
 {
+	if (process_rows_count(series) > 0)
+		print_processes(series, looks);
 	for (size_t i = 0; i < series->intervals_n; i++)
 		print_in_all(series, &series->intervals[i], looks);
 	print_in_all(series, NULL, looks);
@@ -227,6 +245,10 @@ static const char *const values[] = {
 	"\"cpu\"",
 	"\"core\"",
 	"\"thread\"",
+	"\"process\"",
+	"\"running\"",
+	"\"executed\"",
+	"\"ended\"",
 	"\"socket\"",
 	"\"duration_time\"",
 	"\"max_rss\"",

@@ -41,6 +41,7 @@ unit_tests = \
 	tests/unit/document/test_json \
 	tests/unit/document/test_load \
 	tests/unit/document/test_load_comparison \
+	tests/unit/document/test_load_processes \
 	tests/unit/document/test_round_trip \
 	tests/unit/document/test_schema \
 	tests/unit/event/test_attr_fields \
@@ -68,6 +69,7 @@ unit_tests = \
 	tests/unit/format/test_openmetrics \
 	tests/unit/format/test_perf_json \
 	tests/unit/format/test_places \
+	tests/unit/format/test_processes \
 	tests/unit/format/test_ruler \
 	tests/unit/format/test_same_numbers \
 	tests/unit/format/test_strip \

@@ -89,6 +89,16 @@ static void add_event(struct str *out, const struct event *event, const struct o
 		 text_of(opening->reason.text));
 }
 
+static void add_process(struct str *out, const struct process *process)
+{
+	str_addf(out, "process %d first %zu continues %d parent %zu of %zu depth %u sum %d\n",
+		 process->pid, process->first, process->continues, process->parent,
+		 process->processes_n, process->depth, process->with_children);
+	str_addf(out, "  '%s' '%s' %" PRIu64 " %" PRIu64 " end %d %d\n", process->name,
+		 text_of(process->command), process->start_ns, process->end_ns, process->end,
+		 process->wait_status);
+}
+
 static void add_events(struct str *out, const struct series *series)
 {
 	const struct event_list *events = series->events;
@@ -113,6 +123,9 @@ static void add_events(struct str *out, const struct series *series)
 			 series->places[series->rows[i].place_index].kind,
 			 series->places[series->rows[i].place_index].label,
 			 series->rows[i].counters);
+	for (size_t i = 0; series->events->n && i < series->rows_n / series->events->n; i++)
+		if (series->places[i].process)
+			add_process(out, series->places[i].process);
 }
 
 static void add_readings(struct str *out, const struct reading *readings, size_t n)

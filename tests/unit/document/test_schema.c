@@ -49,7 +49,7 @@ static const struct {
 	[SCHEMA_STRINGS] = { "array", "" },	 [SCHEMA_TEXTS] = { "array", "" },
 	[SCHEMA_WORD] = { "string", "" },	 [SCHEMA_KNOWN_INT] = { "integer", "" },
 	[SCHEMA_KNOWN_BOOL] = { "boolean", "" }, [SCHEMA_ATTR] = { NULL, NULL },
-	[SCHEMA_OTHER] = { NULL, NULL },
+	[SCHEMA_PLACE] = { "integer", "size" },	 [SCHEMA_OTHER] = { NULL, NULL },
 };
 
 static void check_type(const struct load_value *property, const struct schema_field *field)
@@ -192,11 +192,11 @@ static void check_schema(const char *name, const struct table *tables, size_t n)
 static void the_schema_of_results_has_the_fields_of_the_tables(void **state)
 {
 	static const struct table tables[] = {
-		{ "pstat", schema_pstat, 0 },	     { "target", schema_target, 0 },
-		{ "host", schema_host, 0 },	     { "settings", schema_settings, 0 },
-		{ "events", schema_event, 0 },	     { "events/opening", schema_opening, 0 },
-		{ "groups", schema_group, 0 },	     { "rows", schema_row, 0 },
-		{ "intervals", schema_interval, 0 },
+		{ "pstat", schema_pstat, 0 },	    { "target", schema_target, 0 },
+		{ "host", schema_host, 0 },	    { "settings", schema_settings, 0 },
+		{ "events", schema_event, 0 },	    { "events/opening", schema_opening, 0 },
+		{ "groups", schema_group, 0 },	    { "rows", schema_row, 0 },
+		{ "processes", schema_process, 0 }, { "intervals", schema_interval, 0 },
 	};
 
 	check_schema("pstat-result-2.schema.json", tables, N_OF(tables));

@@ -637,6 +637,105 @@ static void late_intervals(struct fixed *f)
 	f->intervals[1].missed = 3;
 }
 
+static void set_process(struct fixed *f, size_t place_index, struct process process)
+{
+	struct process *made = malloc(sizeof(*made));
+
+	assert_non_null(made);
+	*made = process;
+	made->name = strdup(process.name);
+	made->command = process.command ? strdup(process.command) : NULL;
+	assert_non_null(made->name);
+	f->places[place_index].process = made;
+}
+
+/* A process for each way to end. Process 101 executes cc1 twice. */
+static void processes(struct fixed *f)
+{
+	const struct process all[] = {
+		{ .pid = 100,
+		  .first = 0,
+		  .parent = PLACE_NONE,
+		  .processes_n = 1,
+		  .name = (char[]){ "make" },
+		  .command = (char[]){ "make -j2" },
+		  .end_ns = 950000000,
+		  .end = PROCESS_ENDED,
+		  .wait_status = 2 << 8 },
+		{ .pid = 101,
+		  .first = 1,
+		  .parent = 0,
+		  .processes_n = 1,
+		  .name = (char[]){ "make" },
+		  .command = (char[]){ "make -j2" },
+		  .start_ns = 10000000,
+		  .end_ns = 11000000,
+		  .end = PROCESS_EXECUTED },
+		{ .pid = 101,
+		  .first = 1,
+		  .continues = true,
+		  .parent = 0,
+		  .processes_n = 1,
+		  .name = (char[]){ "cc1" },
+		  .command = (char[]){ "cc1 -DA=\"x,y\" a.c" },
+		  .start_ns = 11000000,
+		  .end_ns = 300000000,
+		  .end = PROCESS_EXECUTED },
+		{ .pid = 101,
+		  .first = 1,
+		  .continues = true,
+		  .parent = 0,
+		  .processes_n = 1,
+		  .name = (char[]){ "cc1" },
+		  .command = (char[]){ "cc1 b.c" },
+		  .start_ns = 300000000,
+		  .end_ns = 400000001,
+		  .end = PROCESS_ENDED },
+		{ .pid = 102,
+		  .first = 4,
+		  .parent = 3,
+		  .processes_n = 1,
+		  .name = (char[]){ "as" },
+		  .command = (char[]){ "as -" },
+		  .start_ns = 310000000,
+		  .end_ns = 390000000,
+		  .end = PROCESS_ENDED,
+		  .wait_status = 9 },
+		{ .pid = 103,
+		  .first = 5,
+		  .parent = PLACE_NONE,
+		  .processes_n = 1,
+		  .name = (char[]){ "a|b é" },
+		  .start_ns = 500000000,
+		  .end_ns = 950000000 },
+	};
+	static const char *const labels[] = { "make-100", "make-101", "cc1-101",
+					      "cc1-101",  "as-102",   "a|b é-103" };
+
+	start(f, "task-clock,cycles", PLACE_PROCESS, labels, N_OF(all));
+	for (size_t i = 0; i < N_OF(all); i++)
+		set_process(f, i, all[i]);
+	set(f, 11, (struct reading){ .state = FAILED });
+}
+
+/* The places of several runs: the sum, and the names of programs. */
+static void program_names(struct fixed *f)
+{
+	static const char *const labels[] = { "", "make", "cc1" };
+
+	start(f, "task-clock,cycles", PLACE_PROCESS, labels, N_OF(labels));
+	for (size_t i = 1; i < N_OF(labels); i++)
+		set_process(f, i,
+			    (struct process){
+				    .first = i, .parent = PLACE_NONE, .name = f->places[i].label });
+	repeat(f, 3);
+	for (size_t i = 0; i < 3; i++)
+		for (size_t row = 0; row < 2; row++)
+			f->runs[i].readings[row].counts.raw =
+				f->runs[i].readings[row + 2].counts.raw +
+				f->runs[i].readings[row + 4].counts.raw;
+}
+
 const struct fixed_result fixed_result[] = {
 	{ "one-run", one_run },
 	{ "five-runs", five_runs },
@@ -678,6 +777,8 @@ const struct fixed_result fixed_result[] = {
 	{ "cgroups", cgroups },
 	{ "cgroups-per-cpu", cgroups_per_cpu },
 	{ "merged-instances", merged_instances },
+	{ "processes", processes },
+	{ "program-names", program_names },
 	{ "intervals", intervals },
 	{ "intervals-and-summary", intervals_and_summary },
 	{ "intervals-per-cpu", intervals_per_cpu },
@@ -696,7 +797,7 @@ void fixed_make(struct fixed *f, const struct fixed_result *result)
 void fixed_release(struct fixed *f)
 {
 	for (size_t i = 0; i < f->places_n; i++)
-		free(f->places[i].label);
+		place_release(&f->places[i]);
 	free(f->places);
 	for (size_t i = 0; i < f->events.n; i++)
 		free(f->openings[i].reason.text);

@@ -35,13 +35,13 @@ static const struct {
 	const char *names; /* of results; those of comparisons begin with "compare-" */
 } golden[] = {
 	{ "table", EVERYTHING WITH_SUMMARY },
-	{ "perf-csv", EVERYTHING WITH_SUMMARY },
-	{ "perf-json", EVERYTHING },
-	{ "csv", EVERYTHING },
+	{ "perf-csv", EVERYTHING WITH_SUMMARY " processes" },
+	{ "perf-json", EVERYTHING " processes" },
+	{ "csv", EVERYTHING " processes" },
 	{ "csv-summary", EVERYTHING " compare-wide-sides" },
-	{ "openmetrics", EVERYTHING },
+	{ "openmetrics", EVERYTHING " processes" },
 	{ "markdown", EVERYTHING WITH_SUMMARY
-	  " compare-two-sides compare-three-sides compare-not-counted "
+	  " processes compare-two-sides compare-three-sides compare-not-counted "
 	  "compare-metrics compare-scaled compare-estimated compare-long-and-wide-names "
 	  "compare-zero-reference compare-apart" },
 	{ "table-metric-only", "derived cgroups-per-cpu intervals-per-core" },

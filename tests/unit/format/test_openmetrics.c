@@ -5,8 +5,10 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/why.h"
 #include "format/format.h"
-#include "unit/format/fixed.h"
+#include "result/process_rows.h"
+#include "unit/format/looks.h"
 #include "unit/test.h"
 
 static int compare_texts(const void *a, const void *b)
@@ -61,6 +63,27 @@ static void families_are_declared_and_no_series_is_there_twice(void **state)
 		fixed_make(&f, result);
 		text = fixed_print(&f, &format_openmetrics, (struct format_style){ 0 });
 		check_exposition(result->name, text);
+	}
+}
+
+/* However its processes are added up. */
+static void no_series_of_a_process_is_there_twice(void **state)
+{
+	const struct result_look *look = find_report_look("openmetrics");
+
+	for (enum process_by by = PROCESS_BY_PROCESS; by <= PROCESS_BY_TREE; by++) {
+		cleanup_with(fixed_release) struct fixed f = { 0 };
+		cleanup_with(process_rows_release) struct process_rows rows = { 0 };
+		const struct process_view view = { .by = by };
+		cleanup_why struct why why = { 0 };
+		struct fixed of_view = { 0 };
+		cleanup_free char *text = NULL;
+
+		fixed_make(&f, find_fixed_result("processes"));
+		assert_int_equal(process_rows_build(&rows, &f.series, &view, &why), 0);
+		of_view.series = rows.series;
+		text = look_print_result(look, &of_view);
+		check_exposition("processes", text);
 	}
 }
 
@@ -145,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(families_are_declared_and_no_series_is_there_twice),
+		cmocka_unit_test(no_series_of_a_process_is_there_twice),
 		cmocka_unit_test(names_are_escaped_and_copies_numbered),
 	};
 
