@@ -20,6 +20,7 @@ lab_files = \
 	tests/lab/guest/names.sh \
 	tests/lab/guest/paranoid.sh \
 	tests/lab/guest/passes.sh \
+	tests/lab/guest/per-process.sh \
 	tests/lab/guest/pinned.sh \
 	tests/lab/guest/probes.sh \
 	tests/lab/guest/region.sh \
@@ -43,6 +44,7 @@ lab_files = \
 	tests/lab/programs/sleeping.S \
 	tests/lab/programs/threads.S \
 	tests/lab/programs/touching.S \
+	tests/lab/programs/tree.S \
 	tests/lab/programs/turns.S
 
 EXTRA_DIST += $(lab_tests) $(lab_files)
