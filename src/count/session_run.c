@@ -536,7 +536,7 @@ static int await_ending(struct run_context *r)
 		ending = add_tasks(r);
 	if (ending != 0)
 		return ending;
-	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r) && !r->s->follows) {
+	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r)) {
 		/*
 		 * Only the end of the command is awaited, and it arrives as a signal. A turn of the
 		 * loop takes about two more system calls. With -r 300 and a command that does
@@ -546,8 +546,10 @@ static int await_ending(struct run_context *r)
 		do {
 			workload_await_signal(r->w);
 			report_kill_error(r);
-		} while (!workload_reap(r->w, r->run));
-		return ENDED_COMMAND;
+			if (workload_reap(r->w, r->run))
+				return ENDED_COMMAND;
+		} while (r->s->follow.tracer.err == 0);
+		return r->s->follow.tracer.err;
 	}
 	/* a signal that was taken earlier, for example during --pre, does not wake the loop */
 	ending = take_signals(r, -1);

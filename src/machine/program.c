@@ -136,13 +136,12 @@ enum program_guard program_guard(const char *path)
 
 	if (check_access(path, R_OK) == -EACCES)
 		return PROGRAM_UNREADABLE;
-	if (!can_raise_privileges(path))
-		return PROGRAM_OPEN;
 	/* the kernel ignores both bits if the user namespace lacks the owner or group */
 	if (stat(path, &st) == 0 && sets_id(&st) && is_mapped("/proc/self/uid_map", st.st_uid) &&
-	    is_mapped("/proc/self/gid_map", st.st_gid))
+	    is_mapped("/proc/self/gid_map", st.st_gid) && can_raise_privileges(path))
 		return PROGRAM_SET_ID;
-	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0 &&
+	    can_raise_privileges(path))
 		return PROGRAM_CAPABILITIES;
 	return PROGRAM_OPEN;
 }

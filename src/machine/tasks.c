@@ -146,13 +146,30 @@ static int read_task(const struct machine *m, pid_t tid, const char *name, char 
 	return err == -ENOENT ? -ESRCH : err;
 }
 
+/* Read the beginning of a file of the task, without allocating memory for it. Returns the number of
+ * bytes, or -errno. */
+static ssize_t read_start(const struct machine *m, pid_t tid, const char *name, char *bytes,
+			  size_t size)
+{
+	cleanup_free char *path = machine_path(m, "/proc/%d/%s", (int)tid, name);
+	cleanup_fd int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	ssize_t n = fd < 0 ? -1 : read(fd, bytes, size);
+
+	if (!path)
+		return -ENOMEM;
+	if (n < 0)
+		return errno == ENOENT ? -ESRCH : -errno;
+	return n;
+}
+
 int task_comm(const struct machine *m, pid_t tid, char comm[TASK_COMM_SIZE])
 {
-	cleanup_free char *text = NULL;
-	int err = read_task(m, tid, "comm", &text);
+	ssize_t n = read_start(m, tid, "comm", comm, TASK_COMM_SIZE - 1);
 
-	snprintf(comm, TASK_COMM_SIZE, "%s", err == 0 ? text : "");
-	return err;
+	while (n > 0 && strchr(" \t\r\n", comm[n - 1]))
+		n--;
+	comm[n > 0 ? n : 0] = '\0';
+	return n < 0 ? (int)n : 0;
 }
 
 /*
@@ -232,15 +249,11 @@ int task_program(const struct machine *m, pid_t pid, char **name)
 
 int task_command(const struct machine *m, pid_t pid, char **command)
 {
-	cleanup_free char *path = machine_path(m, "/proc/%d/cmdline", (int)pid);
 	char text[TASK_COMMAND_MAX];
-	cleanup_fd int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	ssize_t n = read_start(m, pid, "cmdline", text, sizeof(text));
 
-	if (!path)
-		return -ENOMEM;
 	if (n < 0)
-		return errno == ENOENT ? -ESRCH : -errno;
+		return (int)n;
 	while (n > 0 && text[n - 1] == '\0')
 		n--;
 	for (ssize_t i = 0; i < n; i++)
