@@ -183,6 +183,7 @@ thousand_at_once()
 scarce_descriptors()
 {
 	(
+		# shellcheck disable=SC3045 # busybox sh has it
 		ulimit -n 60
 		count --per-process --by process -e instructions:u "$(program crowding)"
 	)
