@@ -25,6 +25,7 @@ EXTRA_DIST += \
 	tests/bench/minimal.c \
 	tests/bench/nothing.c \
 	tests/bench/pairs.c \
+	tests/bench/processes \
 	tests/bench/ranks \
 	tests/bench/results \
 	tests/bench/run \
