@@ -34,6 +34,7 @@ struct result_row {
 	double spread_percent; /* the standard error of the mean */
 	enum estimator estimator; /* the least certain one of the runs */
 	long double half_width; /* of the 95 % interval around value; 0: exact; NAN: unknown */
+	double estimate_error; /* the part of half_width that the estimates alone give; NAN: unknown */
 	struct series_bounds bounds; /* of value; known only if there is a value */
 	uint64_t running_ns; /* mean over the runs */
 	double running_percent;
