@@ -503,7 +503,7 @@ const struct option_row option_table[] = {
 	  "exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts",
 	  ROWS, .effect = ADD, .read = add_gate },
 	{ SECTION_COMPARE, COMPARISON, 0, "gate-scaled", NULL,
-	  "apply --fail-if also to scaled counts without a confidence interval",
+	  "compare scaled counts without a confidence interval, too, by their spread",
 	  FLAG(compare_options.gate_scaled) },
 	{ SECTION_COMPARE, COMPARISON, 0, "min-effect", "PCT",
 	  "a difference below PCT % is the same; NAME=PCT: for one event", ROWS, .effect = ADD,

@@ -616,6 +616,39 @@ int result_metric_by_run(const struct result *result, const struct result_row *r
 	return 0;
 }
 
+static void add_estimate(struct metric_estimates *estimates, const struct result *result,
+			 const struct row *of)
+{
+	for (size_t i = 0; i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
+
+		if (row->row != of || row->state != SCALED)
+			continue;
+		estimates->n++;
+		estimates->unbounded |= !row->bounds.known;
+		estimates->error = row->estimate_error / (double)row->value;
+	}
+}
+
+void result_metric_estimates(const struct result *result, const struct result_row *row,
+			     const char *name, struct metric_estimates *estimates)
+{
+	const struct series *series = result->series;
+	const struct metric_request_list *requests = series->metrics;
+	const size_t *events = series->metric_events;
+	size_t n = events_of_cgroup(series), index = (size_t)(row->row - series->rows);
+
+	for (size_t i = 0; requests && i < requests->n; i++) {
+		size_t events_n = requests->v[i].expression.events_n;
+
+		for (size_t j = 0; j < events_n; j++)
+			if (events[0] == index % n && strcmp(requests->v[i].name, name) == 0)
+				add_estimate(estimates, result,
+					     &series->rows[index - index % n + events[j]]);
+		events += events_n;
+	}
+}
+
 static int summarize_metric(const struct result *result, const struct result_row *row,
 			    struct metric *metric)
 {
