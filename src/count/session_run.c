@@ -374,13 +374,14 @@ static void set_origin(struct run_context *r, uint64_t origin_ns)
 		r->timeout.due_ns = origin_ns + timing->timeout_ms * NS_OF_MS;
 }
 
-static void begin_samples(struct run_context *r, uint64_t now_ns)
+/* Forget the samples of the last run, and take the first sample of this one if counters are on. */
+static void begin_samples(struct run_context *r, uint64_t now_ns, bool are_on)
 {
 	uint64_t first_ns = r->s->setup.target->kind == TARGET_CPUS ? SAMPLER_FIRST_OF_CPUS_NS :
 								      SAMPLER_FIRST_NS;
 
 	sampler_begin(&r->s->sampler, r->s->rows_n, first_ns);
-	r->sample.due_ns = now_ns + first_ns;
+	r->sample.due_ns = are_on ? now_ns + first_ns : 0;
 }
 
 /* The delay is over. The time of the run starts now: rates divide counts by this time. */
@@ -393,7 +394,7 @@ static int start_after_delay(void *data, int fd)
 	r->w->start_ns = clock_ns();
 	set_origin(r, r->w->start_ns);
 	if (session_samples(r->s))
-		begin_samples(r, r->w->start_ns);
+		begin_samples(r, r->w->start_ns, true);
 	switch_events(r, NULL, KERNEL_ON);
 	return 0;
 }
@@ -547,8 +548,7 @@ static void add_deadlines(struct run_context *r)
 	}
 	if (session_samples(r->s)) {
 		add_deadline(r, &r->sample, take_sample, 0);
-		if (timing->delay_ms <= 0)
-			begin_samples(r, now);
+		begin_samples(r, now, timing->delay_ms <= 0);
 	}
 	if (r->s->cpu_watch.n > 0)
 		add_deadline(r, &r->check_cpus, check_cpus, now + WATCH_CPUS_MS * NS_OF_MS);

@@ -108,6 +108,46 @@ static void check(int line, const struct run *run, size_t i, enum count_state st
 	row_int(&row, run->readings[i].counts.running_ns, running_ns);
 }
 
+/* With -D, the second run ends before the delay is over, so it has no samples. */
+static void a_run_does_not_use_the_samples_of_the_last_run(void **state)
+{
+	static const struct target_request nothing = { 0 };
+	static const struct counts few[] = { { 10, 100000000, 50000000 },
+					     { 10, 100000000, 50000000 } };
+	static struct counts many[200];
+	static char shell[] = "sh", flag[] = "-c", text[] = "sleep 0.2";
+	static char *argv[] = { shell, flag, text, NULL };
+	const struct session_setup setup = { .machine = &machine,
+					     .events = &events,
+					     .target = &target,
+					     .inherit = COUNTER_ALL_TASKS,
+					     .has_command = true,
+					     .timing.delay_ms = 50 };
+	cleanup_why struct why why = { 0 };
+	sigset_t mask;
+	struct run run;
+
+	for (size_t i = 0; i < 200; i++)
+		many[i] = (struct counts){ i * 1000, i * 4000000, i * 2000000 };
+	fake_readings(PERF_TYPE_HARDWARE, 0, many, 200);
+	sigemptyset(&mask);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cycles", &events, &why), 0);
+	assert_int_equal(target_init(&target, &machine, &nothing, &why), 0);
+	assert_int_equal(session_open(&session, &setup, &why), 0);
+	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
+	run = run_once();
+	assert_true(session.sampler.n > 0);
+	run_release(&run);
+	fake_readings(PERF_TYPE_HARDWARE, 0, few, 2);
+	strcpy(text, "exit 0");
+	run = run_once();
+	assert_int_equal(session.sampler.n, 0);
+	assert_int_equal(run.readings[0].state, SCALED);
+	assert_true(run.readings[0].has_estimate && run.readings[0].estimate.count == 20);
+	run_release(&run);
+	close_session();
+}
+
 static void a_run_is_the_difference_of_two_readings(void **state)
 {
 	/* no counter ran between the runs: the second run starts from the last readings of the
@@ -495,6 +535,7 @@ static void a_symbol_of_a_pie_is_opened_at_its_load_address(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_run_does_not_use_the_samples_of_the_last_run, start),
 		cmocka_unit_test_setup(a_run_is_the_difference_of_two_readings, start),
 		cmocka_unit_test_setup(counts_between_two_runs_are_in_neither, start),
 		cmocka_unit_test_setup(a_difference_survives_the_wrap_of_a_counter, start),
