@@ -62,7 +62,15 @@ static void prepare(enum counter_inherit inherit)
 	assert_int_equal(session_open(&session, &setup, &why), 0);
 }
 
-static void open_session(const char *list, enum counter_inherit inherit, const char *command)
+static void prepare_events(const char *list, enum counter_inherit inherit)
+{
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why), 0);
+	prepare(inherit);
+}
+
+static void prepare_workload(const char *command)
 {
 	static char shell[] = "sh", flag[] = "-c", text[256];
 	static char *argv[] = { shell, flag, text, NULL };
@@ -71,9 +79,13 @@ static void open_session(const char *list, enum counter_inherit inherit, const c
 
 	strcpy(text, command);
 	sigemptyset(&mask);
-	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why), 0);
-	prepare(inherit);
 	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
+}
+
+static void open_session(const char *list, enum counter_inherit inherit, const char *command)
+{
+	prepare_events(list, inherit);
+	prepare_workload(command);
 }
 
 static void close_session(void)
@@ -222,6 +234,37 @@ static void the_counters_of_all_tasks_are_opened_once(void **state)
 	}
 	assert_int_equal(fake_opens_n, opens);
 	assert_int_equal(fake_reads_n, 2 + 1 + 1);
+	close_session();
+}
+
+/* After a multiplexed run, the groups that share counters are opened in another order. A tracepoint
+ * is slow to open, so it stays open. */
+static void a_tracepoint_stays_open_while_the_order_changes(void **state)
+{
+	static struct counts many[200];
+	cleanup_why struct why why = { 0 };
+	size_t tracepoints = 0;
+
+	for (size_t i = 0; i < 200; i++)
+		many[i] = (struct counts){ i * 10, i * 100, i * 50 };
+	fake_readings(PERF_TYPE_HARDWARE, 0, many, 200);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cycles,cs,instructions", &events,
+					&why),
+			 0);
+	events.events[1].attr.type = PERF_TYPE_TRACEPOINT;
+	prepare(COUNTER_ALL_TASKS);
+	prepare_workload(":");
+	for (session.round = 0; session.round < 2; session.round++) {
+		struct run run = run_once();
+
+		assert_int_equal(run.readings[0].state, SCALED);
+		run_release(&run);
+	}
+	assert_int_equal(fake_opens[fake_opens_n - 2].attr.config, PERF_COUNT_HW_INSTRUCTIONS);
+	assert_int_equal(fake_opens[fake_opens_n - 1].attr.config, PERF_COUNT_HW_CPU_CYCLES);
+	for (size_t i = 0; i < fake_opens_n; i++)
+		tracepoints += fake_opens[i].attr.type == PERF_TYPE_TRACEPOINT;
+	assert_int_equal(tracepoints, 1);
 	close_session();
 }
 
@@ -540,6 +583,7 @@ int main(void)
 		cmocka_unit_test_setup(counts_between_two_runs_are_in_neither, start),
 		cmocka_unit_test_setup(a_difference_survives_the_wrap_of_a_counter, start),
 		cmocka_unit_test_setup(the_counters_of_all_tasks_are_opened_once, start),
+		cmocka_unit_test_setup(a_tracepoint_stays_open_while_the_order_changes, start),
 		cmocka_unit_test_setup(the_first_tasks_are_opened_in_each_run_on_the_child, start),
 		cmocka_unit_test_setup(each_row_has_its_own_state, start),
 		cmocka_unit_test_setup(tool_events_have_the_times_of_the_run, start),
