@@ -238,7 +238,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	if (needs_timer(setup) || may_multiplex(setup)) {
 		/* before the counters use up all descriptors */
 		err = loop_open_timer(&s->loop);
-		if (err < 0)
+		if (err < 0 && needs_timer(setup))
 			return why_set(why, err, "cannot open a timer: %s", strerror(-err));
 	}
 	session_keep_reserve(s);

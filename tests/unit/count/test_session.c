@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -265,6 +266,32 @@ static void a_tracepoint_stays_open_while_the_order_changes(void **state)
 	for (size_t i = 0; i < fake_opens_n; i++)
 		tracepoints += fake_opens[i].attr.type == PERF_TYPE_TRACEPOINT;
 	assert_int_equal(tracepoints, 1);
+	close_session();
+}
+
+/* Without a descriptor for the timer of samples, the counts are only scaled. */
+static void samples_are_not_taken_without_a_timer(void **state)
+{
+	static const struct counts clock[] = { { 0, 0, 0 }, { 10, 100, 50 } };
+	struct rlimit limit, low;
+	struct run run;
+	int fd = dup(STDERR_FILENO);
+
+	close(fd);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	low = limit;
+	low.rlim_cur = (rlim_t)fd; /* no descriptor is free while the session opens its timer */
+	fake_readings(PERF_TYPE_HARDWARE, 0, clock, 2);
+	fake_hand_out_numbers();
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	prepare_events("cycles", COUNTER_ALL_TASKS);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_false(session_samples(&session));
+	prepare_workload(":");
+	run = run_once();
+	check(__LINE__, &run, 0, SCALED, 10, 100, 50);
+	assert_false(run.readings[0].has_estimate);
+	run_release(&run);
 	close_session();
 }
 
@@ -584,6 +611,7 @@ int main(void)
 		cmocka_unit_test_setup(a_difference_survives_the_wrap_of_a_counter, start),
 		cmocka_unit_test_setup(the_counters_of_all_tasks_are_opened_once, start),
 		cmocka_unit_test_setup(a_tracepoint_stays_open_while_the_order_changes, start),
+		cmocka_unit_test_setup(samples_are_not_taken_without_a_timer, start),
 		cmocka_unit_test_setup(the_first_tasks_are_opened_in_each_run_on_the_child, start),
 		cmocka_unit_test_setup(each_row_has_its_own_state, start),
 		cmocka_unit_test_setup(tool_events_have_the_times_of_the_run, start),
