@@ -16,6 +16,7 @@ unit_tests = \
 	tests/unit/cli/test_events \
 	tests/unit/cli/test_gates_parse \
 	tests/unit/cli/test_names \
+	tests/unit/cli/test_notes \
 	tests/unit/cli/test_parameters \
 	tests/unit/count/test_attached \
 	tests/unit/count/test_control \
