@@ -145,7 +145,7 @@ complete -c pstat -n __fish_pstat_in_options -l gate-scaled -d 'compare scaled c
 complete -c pstat -n __fish_pstat_in_options -l min-effect -x -a '(__fish_pstat_list --min-effect , (__fish_pstat_candidates rows "$(commandline)" ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus))' -d 'a difference below PCT % is the same; NAME=PCT: for one event'
 complete -c pstat -n __fish_pstat_in_options -l more-is-better -x -a '(__fish_pstat_list --more-is-better , (__fish_pstat_candidates rows "$(commandline)" ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus))' -d 'events and metrics for which more is better'
 complete -c pstat -n __fish_pstat_in_options -l rows -x -a 'all asked' -d 'rows of a comparison: all (default) or asked, without pstat\'s own times and memory'
-complete -c pstat -n __fish_pstat_in_options -l scale -d 'scale multiplexed counts (the default)'
+complete -c pstat -n __fish_pstat_in_options -l scale -a 'perf' -d 'estimate multiplexed counts (the default); =perf: the same as --no-error'
 complete -c pstat -n __fish_pstat_in_options -l no-scale -d 'show multiplexed counts as read'
 complete -c pstat -n __fish_pstat_in_options -l no-error -d 'no confidence intervals for multiplexed counts: scale as perf stat does'
 complete -c pstat -n __fish_pstat_in_options -l min-running -x -d 'an event that ran for less of its time is <not counted> (default 5)'

@@ -41,6 +41,17 @@ static int read_cache_level(struct options *o, const char *level)
 	return 0;
 }
 
+static int read_scale(struct options *o, const char *method)
+{
+	if (method && strcmp(method, "perf") != 0) {
+		message("--scale=%s: the only value is perf", method);
+		return -EINVAL;
+	}
+	o->no_scale = false;
+	o->no_error = method != NULL;
+	return 0;
+}
+
 static int read_delay(struct options *o, const char *text)
 {
 	const char *number = pass_blanks(text);
@@ -515,8 +526,9 @@ const struct option_row option_table[] = {
 	  "rows of a comparison: all (default) or asked, without pstat's own times and memory",
 	  CHOICE(compare_options.rows, "all asked") },
 
-	{ SECTION_SHOW, RUN, 0, "scale", NULL, "scale multiplexed counts (the default)",
-	  .effect = CLEAR_FLAG, AT(no_scale) },
+	{ SECTION_SHOW, RUN, 0, "scale", "[=perf]",
+	  "estimate multiplexed counts (the default); =perf: the same as --no-error",
+	  .kind = ARGUMENT_CHOICE, .values = "perf", .effect = CALL, .read = read_scale },
 	{ SECTION_SHOW, RUN, 0, "no-scale", NULL, "show multiplexed counts as read",
 	  FLAG(no_scale) },
 	{ SECTION_SHOW, RUN, 0, "no-error", NULL,

@@ -58,7 +58,7 @@ struct session_setup {
 	/* With --no-multiplex, the unit of each group, or NULL. The groups of a unit are counted in
 	 * one pass, unless the PMU cannot hold them. */
 	const size_t *units;
-	bool perf_scaling; /* do not sample multiplexed counters: scale by time only */
+	bool perf_scaling; /* do not sample multiplexed counters: scale by time only, or not at all */
 	struct timing timing;
 	struct control *control; /* NULL: none */
 	open_call_observer *watch; /* NULL: none */

@@ -374,12 +374,12 @@ static void an_event_that_never_ran_has_a_reason(void **state)
 	assert_string_equal(
 		session.openings[1].reason.text,
 		"PMU hardware accepted it but never had a free counter for it, with 3 events to "
-		"count at once; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 "
+		"count at once; the NMI watchdog may hold one counter (sysctl kernel.nmi_watchdog=0 "
 		"frees it)");
 	assert_string_equal(
 		session.openings[2].reason.text,
 		"it is pinned (:D), but PMU hardware did not always have free counters for it, "
-		"with 3 events to count at once; the NMI watchdog holds one counter (sysctl "
+		"with 3 events to count at once; the NMI watchdog may hold one counter (sysctl "
 		"kernel.nmi_watchdog=0 frees it)");
 	assert_string_equal(session.openings[3].reason.text,
 			    "the PMU of this CPU has no such event");
