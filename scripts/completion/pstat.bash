@@ -48,6 +48,7 @@ _pstat_set_kind 'choice random alternate sequential' --order
 _pstat_set_kind 'percent' --precision --confidence --min-running
 _pstat_set_kind 'rows ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus' --fail-if --min-effect --more-is-better --sort
 _pstat_set_kind 'choice all asked' --rows
+_pstat_set_kind 'choice perf' --scale=
 _pstat_set_kind 'choice auto process exec name tree' --by
 _pstat_set_kind 'choice auto always never' --color
 _pstat_set_kind 'choice table json csv csv-summary markdown openmetrics github' --format

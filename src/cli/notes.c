@@ -534,7 +534,7 @@ static void add_remedy(const struct options *o, const struct budget *budget, str
 	bool passes = may_use_passes(o) && !budget->too_large;
 
 	if (budget->counters == 0) {
-		str_add(out, "; another user holds the PMU");
+		str_add(out, "; another user may hold the PMU");
 		return;
 	}
 	if (dropped)
@@ -556,18 +556,34 @@ static void add_consequence(const struct options *o, const struct machine *m,
 		 o->no_scale ? "incomplete" : "estimates");
 }
 
+/* Append what --no-multiplex does about the shortage. */
+static void add_passes(const struct budget *budget, struct str *out)
+{
+	if (budget->too_large)
+		str_addf(out, ": %zu runs each; the weak group's events still take turns",
+			 budget->passes);
+	else
+		str_addf(out, ": each measurement runs the command %zu times", budget->passes);
+}
+
+static void add_budget(const struct options *o, const struct machine *m,
+		       const struct budget *budget, struct str *out)
+{
+	add_shortage(m, budget, out);
+	if (o->no_multiplex && budget->passes > 1 && budget->counters > 0) {
+		add_passes(budget, out);
+	} else {
+		add_consequence(o, m, budget, out);
+		add_remedy(o, budget, out);
+	}
+}
+
 void notes_print_budget(const struct options *o, const struct machine *m,
 			const struct budget *budget)
 {
 	cleanup_str struct str text = { 0 };
 
-	add_shortage(m, budget, &text);
-	if (o->no_multiplex && budget->passes > 1) {
-		str_addf(&text, ": each measurement runs the command %zu times", budget->passes);
-	} else {
-		add_consequence(o, m, budget, &text);
-		add_remedy(o, budget, &text);
-	}
+	add_budget(o, m, budget, &text);
 	note_print(o, "%s", str_text(&text));
 }
 

@@ -41,6 +41,17 @@ static int read_cache_level(struct options *o, const char *level)
 	return 0;
 }
 
+static int read_scale(struct options *o, const char *method)
+{
+	if (method && strcmp(method, "perf") != 0) {
+		message("--scale=%s: the only value is perf", method);
+		return -EINVAL;
+	}
+	o->no_scale = false;
+	o->no_error = method != NULL;
+	return 0;
+}
+
 static int read_delay(struct options *o, const char *text)
 {
 	const char *number = pass_blanks(text);
@@ -507,7 +518,7 @@ const struct option_row option_table[] = {
 	  "exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts",
 	  ROWS, .effect = ADD, .read = add_gate },
 	{ SECTION_COMPARE, COMPARISON, 0, "gate-scaled", NULL,
-	  "apply --fail-if also to scaled counts without a confidence interval",
+	  "compare scaled counts without a confidence interval, too, by their spread",
 	  FLAG(compare_options.gate_scaled) },
 	{ SECTION_COMPARE, COMPARISON, 0, "min-effect", "PCT",
 	  "a difference below PCT % is the same; NAME=PCT: for one event", ROWS, .effect = ADD,
@@ -519,8 +530,9 @@ const struct option_row option_table[] = {
 	  "rows of a comparison: all (default) or asked, without pstat's own times and memory",
 	  CHOICE(compare_options.rows, "all asked") },
 
-	{ SECTION_SHOW, RUN, 0, "scale", NULL, "scale multiplexed counts (the default)",
-	  .effect = CLEAR_FLAG, AT(no_scale) },
+	{ SECTION_SHOW, RUN, 0, "scale", "[=perf]",
+	  "estimate multiplexed counts (the default); =perf: the same as --no-error",
+	  .kind = ARGUMENT_CHOICE, .values = "perf", .effect = CALL, .read = read_scale },
 	{ SECTION_SHOW, RUN, 0, "no-scale", NULL, "show multiplexed counts as read",
 	  FLAG(no_scale) },
 	{ SECTION_SHOW, RUN, 0, "no-error", NULL,

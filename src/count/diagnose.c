@@ -341,8 +341,8 @@ void diagnose_watchdog(const struct machine *m, struct str *out)
 {
 	if (host_nmi_watchdog(m))
 		str_add(out,
-			"; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees "
-			"it)");
+			"; the NMI watchdog may hold one counter (sysctl kernel.nmi_watchdog=0 "
+			"frees it)");
 }
 
 void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out)

@@ -33,7 +33,7 @@ struct search {
 	size_t *order; /* the units that have no pass yet, the largest first */
 	size_t order_n;
 	size_t n; /* passes */
-	size_t capacity; /* the number of events that the PMU holds at once; 0: unknown */
+	size_t capacity; /* the maximum number of events that the PMU holds at once; 0: unknown */
 	size_t steps_left; /* of the search for fewer passes */
 	struct known *known;
 	size_t known_n;
@@ -110,8 +110,11 @@ static int open_trial(const struct opener *o, const size_t *trial, struct openin
 	return err;
 }
 
-/* Returns 1 if the trial's events fit, 0 if not, or -ENOMEM. forgiving: see all_ran(). */
-static int trial_fits(const struct opener *o, const size_t *trial, bool forgiving)
+/*
+ * Returns 1 if the trial's events fit, 0 if not, or -ENOMEM. forgiving: see all_ran(). refused: set
+ * to true if the trial refuses an event that was not refused before; NULL: not needed.
+ */
+static int trial_fits(const struct opener *o, const size_t *trial, bool forgiving, bool *refused)
 {
 	size_t n = o->events->n + 1;
 	cleanup_free struct opening *openings = calloc(n, sizeof(*openings));
@@ -122,6 +125,8 @@ static int trial_fits(const struct opener *o, const size_t *trial, bool forgivin
 		return -ENOMEM;
 	err = open_trial(o, trial, openings, readings);
 	ran = all_ran(o, trial, openings, readings, forgiving);
+	for (size_t i = 0; refused && i < o->events->n; i++)
+		*refused |= openings[i].refused && !o->openings[i].refused;
 	for (size_t i = 0; i < n; i++)
 		free(openings[i].reason.text);
 	return err < 0 ? err : ran;
@@ -150,7 +155,7 @@ static int set_fits(struct search *s)
 		if (more == 0)
 			return known->fits;
 	}
-	fits = trial_fits(s->o, s->trial, false);
+	fits = trial_fits(s->o, s->trial, false, NULL);
 	if (fits >= 0 && groups_n(s) <= KNOWN_GROUPS && s->known_n < KNOWN_MAX)
 		s->known[s->known_n++] = (struct known){ groups, fits };
 	return fits;
@@ -341,9 +346,14 @@ static void number_passes(struct search *s)
 
 /* ---- Searches */
 
-/* Count the events that the PMU holds at once if each is in a group of its own. 0 or -ENOMEM. */
-static int find_capacity(struct search *s)
+/*
+ * Count the events that the PMU holds at once if each is in a group of its own. The kernel refuses
+ * some events outside their group, for example topdown-* without slots. The PMU may hold more
+ * events than were counted then, so the capacity of the search stays unknown. 0 or -ENOMEM.
+ */
+static int find_capacity(struct search *s, struct budget *budget)
 {
+	bool refused = false;
 	struct event_list list = *s->o->events;
 	struct opener opener = *s->o;
 	cleanup_free struct event_group *groups = calloc(list.n + 1, sizeof(*groups));
@@ -365,27 +375,39 @@ static int find_capacity(struct search *s)
 		    s->o->openings[i].refused || !opener_needs_counter(&list.events[i]))
 			continue;
 		trial[i] = 0;
-		fits = trial_fits(&opener, trial, false);
+		fits = trial_fits(&opener, trial, false, &refused);
 		if (fits < 0)
 			return fits;
 		if (!fits)
 			trial[i] = LEFT_OUT;
-		s->capacity += fits > 0;
+		budget->counters += fits > 0;
 	}
+	s->capacity = refused ? 0 : budget->counters;
 	return 0;
 }
 
 /* Distribute events that do not fit at once over passes. 0 or -ENOMEM. */
 static int distribute(struct search *s, struct budget *budget)
 {
-	int err = find_capacity(s);
+	int err = find_capacity(s, budget);
+	size_t large_n;
 
-	budget->counters = s->capacity;
 	if (err == 0)
 		err = place_large_units(s);
-	for (size_t i = 0; i < groups_n(s); i++)
-		budget->too_large |= s->passes[i] != PASS_ALL && s->passes[i] != LEFT_OUT;
-	return err < 0 ? err : find_fewest(s);
+	large_n = s->n;
+	budget->too_large = large_n > 0;
+	if (err == 0)
+		err = find_fewest(s);
+	/* a pass that fits may have more events than fit alone */
+	for (size_t pass = large_n; err == 0 && pass < s->n; pass++) {
+		size_t size = 0;
+
+		for (size_t i = 0; i < groups_n(s); i++)
+			size += s->passes[i] == pass ? group_size(s, i) : 0;
+		if (size > budget->counters)
+			budget->counters = size;
+	}
+	return err;
 }
 
 /* Find the pass of each group whose pass is LEFT_OUT, and the budget. 0 or -ENOMEM. */
@@ -516,7 +538,7 @@ int passes_check(const struct opener *o, const size_t *units, struct budget *bud
 		passes[i] = included ? LEFT_OUT : PASS_ALL;
 		tried += included;
 	}
-	fits = tried > 0 ? trial_fits(o, trial, true) : 1;
+	fits = tried > 0 ? trial_fits(o, trial, true, NULL) : 1;
 	if (fits == 0 && !has_several_core_pmus(o->machine))
 		return count_passes(o, units, passes, budget);
 	return fits < 0 ? fits : 0;

@@ -128,20 +128,39 @@ static double unevenness(const struct turns *turns)
 	return variance > 0 ? sqrt(variance) : 0;
 }
 
+static void add_counts(struct counts *sum, const struct counts *more)
+{
+	sum->raw += more->raw;
+	sum->enabled_ns += more->enabled_ns;
+	sum->running_ns += more->running_ns;
+}
+
+static bool are_equal(const struct counts *a, const struct counts *b)
+{
+	return a->raw == b->raw && a->enabled_ns == b->enabled_ns && a->running_ns == b->running_ns;
+}
+
+/* If the windows do not add up to the whole run, a counter went backwards. Its samples are then
+ * useless. */
 static void estimate_row(const struct sampler *s, size_t row, const struct reading *before,
 			 const struct reading *after, struct counts *windows, double uneven,
 			 struct reading *reading)
 {
+	const struct counts run = between(&before->counts, &after->counts);
 	const struct counts *last = &before->counts;
+	struct counts sum = { 0 };
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct counts *sample = &s->samples[i * s->rows_n + row];
 
 		windows[i] = between(last, sample);
+		add_counts(&sum, &windows[i]);
 		last = sample;
 	}
 	windows[s->n] = between(last, &after->counts);
-	reading->has_estimate = estimate_count(windows, s->n + 1, uneven, &reading->estimate);
+	add_counts(&sum, &windows[s->n]);
+	reading->has_estimate = are_equal(&sum, &run) &&
+				estimate_count(windows, s->n + 1, uneven, &reading->estimate);
 }
 
 int sampler_estimate(const struct sampler *s, const size_t *rotations, const struct reading *before,

@@ -63,7 +63,8 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
  * its rotation, less than the number of rows. The events of a rotation take turns on the same
  * counters. before, after: the readings of all rows at the start and at the end of the run.
  * Readings of runs that were too short for samples get an estimate without an interval. 0 or
- * -ENOMEM. If estimate_count() has no memory, the reading gets no estimate.
+ * -ENOMEM. A reading gets no estimate if its samples do not add up to the run, or if
+ * estimate_count() has no memory.
  */
 int sampler_estimate(const struct sampler *s, const size_t *rotations, const struct reading *before,
 		     const struct reading *after, struct reading *readings);

@@ -172,13 +172,59 @@ bool session_samples(const struct session *s)
 	return s->loop.has_timer && may_multiplex(&s->setup) && session_needs_counters(s);
 }
 
-/* A command needs a timer only for -I, -D, --timeout and samples. */
+/* A command needs a timer only for -I, -D and --timeout. Samples also use one, but without it, the
+ * counts are only scaled. */
 static bool needs_timer(const struct session_setup *setup)
 {
 	const struct timing *timing = &setup->timing;
 
 	return timing->interval_ms || timing->delay_ms > 0 || timing->timeout_ms ||
-	       setup->target->kind != TARGET_COMMAND || may_multiplex(setup);
+	       setup->target->kind != TARGET_COMMAND;
+}
+
+/* Opening and closing many probes takes seconds. A group that also has events that may be
+ * multiplexed is opened again nevertheless. */
+static bool is_slow(const struct event_list *events, const struct event_group *group)
+{
+	bool slow = false;
+
+	for (size_t i = group->first; i < group->first + group->n; i++) {
+		const struct event *event = &events->events[i];
+
+		if (opener_needs_counter(event) && !event->probed)
+			return false;
+		slow |= event->probed || event->attr.type == PERF_TYPE_TRACEPOINT;
+	}
+	return slow;
+}
+
+/* Open the groups on pstat itself, for all runs. Begin with the lasting groups, so that the others
+ * can be closed later. */
+static int open_inherited(struct session *s)
+{
+	const struct event_list *events = s->setup.events;
+	bool any_slow = false;
+	int err;
+
+	for (size_t i = 0; i < events->groups_n; i++)
+		any_slow |= is_slow(events, &events->groups[i]);
+	if (!any_slow)
+		return opener_open(&s->opener, &s->counters, 0, 1);
+	s->lasting = calloc(events->groups_n, sizeof(*s->lasting));
+	if (!s->lasting)
+		return -ENOMEM;
+	for (size_t i = 0; i < events->groups_n; i++) {
+		s->lasting[i] = is_slow(events, &events->groups[i]) ? LASTING : REOPENED;
+		if (opener_needs_address(events, &events->groups[i]))
+			s->lasting[i] = PASS_ALL;
+	}
+	s->opener.passes = s->lasting;
+	s->opener.pass = LASTING;
+	err = opener_open(&s->opener, &s->counters, 0, 1);
+	s->lasting_counters_n = s->counters.n;
+	s->lasting_groups_n = s->counters.groups_n;
+	s->opener.pass = REOPENED;
+	return err < 0 ? err : opener_open(&s->opener, &s->counters, 0, 1);
 }
 
 int session_open(struct session *s, const struct session_setup *setup, struct why *why)
@@ -193,10 +239,10 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	err = make_rows(s);
 	if (err < 0)
 		return err;
-	if (needs_timer(setup)) {
+	if (needs_timer(setup) || may_multiplex(setup)) {
 		/* before the counters use up all descriptors */
 		err = loop_open_timer(&s->loop);
-		if (err < 0)
+		if (err < 0 && needs_timer(setup))
 			return why_set(why, err, "cannot open a timer: %s", strerror(-err));
 	}
 	session_keep_reserve(s);
@@ -223,7 +269,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 		s->passes_n = s->budget.passes;
 		return err;
 	}
-	return s->reopens ? 0 : opener_open(&s->opener, &s->counters, 0, 1);
+	return s->reopens ? 0 : open_inherited(s);
 }
 
 /* Begin with the last event, so that members are off before their leader is on. */
@@ -472,6 +518,14 @@ void session_release_reserve(struct session *s)
 	s->reserve_n = 0;
 }
 
+void session_close_reopened(struct session *s)
+{
+	if (s->lasting)
+		counters_truncate(&s->counters, s->lasting_counters_n, s->lasting_groups_n);
+	else
+		counters_close(&s->counters);
+}
+
 void session_close_counters(struct session *s)
 {
 	session_release_reserve(s);
@@ -499,6 +553,7 @@ void session_close(struct session *s)
 	tracer_release(&s->follow.tracer);
 	str_release(&s->follow.untraced);
 	str_release(&s->follow.deprived);
+	free(s->lasting);
 	sampler_release(&s->sampler);
 	*s = (struct session){ 0 };
 }

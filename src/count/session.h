@@ -59,7 +59,7 @@ struct session_setup {
 	/* With --no-multiplex, the unit of each group, or NULL. The groups of a unit are counted in
 	 * one pass, unless the PMU cannot hold them. */
 	const size_t *units;
-	bool perf_scaling; /* do not sample multiplexed counters: scale by time only */
+	bool perf_scaling; /* do not sample multiplexed counters: scale by time only, or not at all */
 	struct timing timing;
 	struct control *control; /* NULL: none */
 	open_call_observer *watch; /* NULL: none */
@@ -121,6 +121,9 @@ struct follow {
 		deprived; /* programs that did not gain their privileges, because they were traced */
 };
 
+/* The passes of session.lasting. The caller of session_run() selects pass 0. */
+enum { REOPENED, LASTING };
+
 struct session {
 	struct session_setup setup;
 	struct opener opener;
@@ -147,7 +150,13 @@ struct session {
 	const char *program; /* the file of the last run's command */
 	enum switched *switched; /* owned: one for each event */
 	struct sampler sampler;
-	size_t multiplexed_runs; /* the number of runs with an event that was off the PMU */
+	size_t round; /* of the current run; the caller of session_run() sets it */
+	bool multiplexed; /* in some run, an event was off the PMU */
+	size_t multiplexed_round; /* the first such round */
+	/* If some groups are slow to open: LASTING for these groups, which stay open for all runs,
+	 * and REOPENED for the others. Otherwise NULL. */
+	size_t *lasting; /* owned: one for each group, like opener.passes */
+	size_t lasting_counters_n, lasting_groups_n;
 	bool was_on; /* some event has been switched on */
 	bool not_answered; /* an answer of --control was lost */
 };
@@ -193,6 +202,9 @@ void session_keep_reserve(struct session *s);
  * in tracefs.
  */
 void session_release_reserve(struct session *s);
+
+/* Close the counters that can be opened again at once, before they are opened in a new order. */
+void session_close_reopened(struct session *s);
 
 /* Close all counters, and remove the events in tracefs. The openings and rows stay valid. */
 void session_close_counters(struct session *s);

@@ -311,13 +311,14 @@ static void set_origin(struct run_context *r, uint64_t origin_ns)
 		r->timeout.due_ns = origin_ns + timing->timeout_ms * NS_OF_MS;
 }
 
-static void begin_samples(struct run_context *r, uint64_t now_ns)
+/* Forget the samples of the last run, and take the first sample of this one if counters are on. */
+static void begin_samples(struct run_context *r, uint64_t now_ns, bool are_on)
 {
 	uint64_t first_ns = r->s->setup.target->kind == TARGET_CPUS ? SAMPLER_FIRST_OF_CPUS_NS :
 								      SAMPLER_FIRST_NS;
 
 	sampler_begin(&r->s->sampler, r->s->rows_n, first_ns);
-	r->sample.due_ns = now_ns + first_ns;
+	r->sample.due_ns = are_on ? now_ns + first_ns : 0;
 }
 
 /* The delay is over. The time of the run starts now: rates divide counts by this time. */
@@ -333,7 +334,7 @@ static int start_after_delay(void *data, int fd)
 	r->w->start_ns = now;
 	set_origin(r, r->w->start_ns);
 	if (session_samples(r->s))
-		begin_samples(r, r->w->start_ns);
+		begin_samples(r, r->w->start_ns, true);
 	switch_events(r, NULL, KERNEL_ON);
 	return 0;
 }
@@ -487,8 +488,7 @@ static void add_deadlines(struct run_context *r)
 	}
 	if (session_samples(r->s)) {
 		add_deadline(r, &r->sample, take_sample, 0);
-		if (timing->delay_ms <= 0)
-			begin_samples(r, now);
+		begin_samples(r, now, timing->delay_ms <= 0);
 	}
 	if (r->s->cpu_watch.n > 0)
 		add_deadline(r, &r->check_cpus, check_cpus, now + WATCH_CPUS_MS * NS_OF_MS);
@@ -616,25 +616,27 @@ static size_t rotation_of(const struct session *s, size_t row)
 	return row;
 }
 
-static int estimate_run(struct run_context *r)
+/* Without memory, the counts are only scaled. */
+static void estimate_run(struct run_context *r)
 {
 	const struct session *s = r->s;
 	cleanup_free size_t *rotations = calloc(s->rows_n + 1, sizeof(*rotations));
 
 	if (!rotations)
-		return -ENOMEM;
+		return;
 	for (size_t i = 0; i < s->rows_n; i++)
 		if (r->run->readings[i].state == SCALED)
 			rotations[i] = rotation_of(s, i);
-	return sampler_estimate(&s->sampler, rotations, r->before, r->now, r->run->readings);
+	sampler_estimate(&s->sampler, rotations, r->before, r->now, r->run->readings);
 }
 
-static bool has_scaled(const struct session *s, const struct run *run)
+static void note_multiplexed(struct session *s, const struct run *run)
 {
-	for (size_t i = 0; i < s->rows_n; i++)
-		if (run->readings[i].state == SCALED)
-			return true;
-	return false;
+	for (size_t i = 0; i < s->rows_n && !s->multiplexed; i++)
+		if (run->readings[i].state == SCALED) {
+			s->multiplexed = true;
+			s->multiplexed_round = s->round;
+		}
 }
 
 /* The rows are those of all tasks that the command has created. */
@@ -689,9 +691,9 @@ static int end_counting(struct run_context *r, int ending)
 	run_readings_fill(s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
 			  r->run);
 	run_readings_limit_times(s, r->now_ended_ns - r->before_read_ns, r->run);
-	if (err == 0 && session_samples(s))
-		err = estimate_run(r);
-	s->multiplexed_runs += has_scaled(s, r->run);
+	if (session_samples(s))
+		estimate_run(r);
+	note_multiplexed(s, r->run);
 	return err;
 }
 
@@ -773,36 +775,34 @@ static int start_held(struct run_context *r)
 	return err;
 }
 
-/* Opening and closing many probes takes seconds. */
-static bool has_slow_events(const struct event_list *events)
+static bool takes_turns(const struct session *s, size_t group)
 {
-	for (size_t i = 0; i < events->n; i++)
-		if (events->events[i].probed || events->events[i].attr.type == PERF_TYPE_TRACEPOINT)
-			return true;
-	return false;
+	bool lasts = s->lasting && s->lasting[group] == LASTING;
+
+	return opener_group_needs_counter(&s->opener, group) && !lasts;
 }
 
 /*
- * If previous runs were multiplexed, open the groups in a different order. The kernel puts the
+ * If previous rounds were multiplexed, open the groups in a different order. The kernel puts the
  * first groups on the PMU first. With the same order in each run, the errors of the estimates would
- * be similar, and the mean of the runs would not be more accurate than one run. Multiples of the
- * golden ratio visit all groups that share counters evenly (Knuth, The Art of Computer Programming
- * 3, 6.4).
+ * be similar, and the mean of the runs would not be more accurate than one run. All sides of a
+ * round have the same order, so that they are comparable. Multiples of the golden ratio visit all
+ * groups that share counters evenly (Knuth, The Art of Computer Programming 3, 6.4).
  */
 static void set_first_group(struct session *s)
 {
 	const uint64_t golden = 2654435769; /* 2^32 divided by the golden ratio */
-	uint64_t fraction = (s->multiplexed_runs * golden) & UINT32_MAX;
+	uint64_t fraction = (s->round * golden) & UINT32_MAX;
 	size_t groups_n = s->setup.events->groups_n, sharing_n = 0, skipped;
 
-	if (s->passes || has_slow_events(s->setup.events))
+	s->opener.first_group = 0;
+	if (s->passes || !s->multiplexed || s->round <= s->multiplexed_round)
 		return;
 	for (size_t i = 0; i < groups_n; i++)
-		sharing_n += opener_group_needs_counter(&s->opener, i);
+		sharing_n += takes_turns(s, i);
 	skipped = (size_t)(fraction * sharing_n >> 32);
-	s->opener.first_group = 0;
 	for (size_t i = 0; i < groups_n && skipped > 0; i++) {
-		skipped -= opener_group_needs_counter(&s->opener, i);
+		skipped -= takes_turns(s, i);
 		s->opener.first_group = i + 1;
 	}
 }
@@ -816,7 +816,7 @@ static int run_inherited(struct run_context *r)
 
 	set_first_group(s);
 	if (s->opener.first_group != last_first) {
-		counters_close(&s->counters);
+		session_close_reopened(s);
 		s->has_previous = false;
 		err = opener_open(&s->opener, &s->counters, 0, 1);
 	}

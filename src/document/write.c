@@ -687,7 +687,7 @@ static void add_row_side(struct json_out *j, const struct comparison_side *side)
 	write_unsigned(j, "n", side->n);
 	write_string(j, "state", schema_states[side->state]);
 	add_defined(j, "mean", side->n > 0, s->mean);
-	add_defined(j, "ci_half_width", side->n > 1, (long double)side->half);
+	add_defined(j, "ci_half_width", comparison_has_half(side), (long double)side->half);
 	add_defined(j, "median", side->n > 0, s->median);
 	add_defined(j, "stddev", side->n > 1, (long double)summary_stddev(s));
 	add_defined(j, "min", side->n > 0, s->min);

@@ -99,11 +99,14 @@ void text_add_run(struct str *out, const struct row_style *style, double value)
 	num_add(out, value * style->factor, style->run_decimals, style->text->numbers);
 }
 
-/* Half of the mean's confidence interval: 0 if all runs are equal; nothing for one run. */
+/* Half of the mean's confidence interval: 0 if all exact runs are equal; "?" if the error of an
+ * estimate is unknown; nothing for one exact run. */
 static void add_half(struct str *out, const struct row_style *style,
 		     const struct comparison_side *side)
 {
-	if (side->n > 1)
+	if (side->unbounded && side->n > 0)
+		str_add(out, "?");
+	else if (comparison_has_half(side))
 		num_add(out, side->half * style->factor, side->half > 0 ? style->decimals : 0,
 			style->text->numbers);
 }
@@ -112,7 +115,7 @@ void text_add_mean_and_half(struct str *out, const struct row_style *style,
 			    const struct comparison_side *side)
 {
 	add_mean(out, style, (double)side->summary.mean);
-	if (side->n > 1)
+	if (comparison_has_half(side) || side->unbounded)
 		str_add(out, " ± ");
 	add_half(out, style, side);
 }
@@ -341,6 +344,8 @@ void text_add_contrast(struct str *out, const struct row_style *style,
 
 /* ---- Verdicts. */
 
+#define LIMITED_BY_ESTIMATES "limited by the errors of the estimates"
+
 /* More runs are not worth a prediction. */
 enum { SECONDS_MAX = 3600 };
 
@@ -397,6 +402,11 @@ void text_add_effect(struct str *out, double effect, const struct num_style *num
 	str_add(out, " %");
 }
 
+static bool is_unbounded(const struct comparison_row *row, size_t side)
+{
+	return row->sides[0].unbounded || row->sides[side].unbounded;
+}
+
 static void add_unclear(struct str *out, const struct comparison_row *row, size_t side,
 			const struct text_style *text)
 {
@@ -407,6 +417,12 @@ static void add_unclear(struct str *out, const struct comparison_row *row, size_
 		str_add(out, "the two statistical tests disagree");
 	else if (contrast->corrected)
 		str_add(out, "too weak among so many rows");
+	else if (contrast->by_estimates && is_unbounded(row, side))
+		str_add(out, "the error of the estimates is unknown");
+	else if (contrast->by_estimates)
+		str_add(out, LIMITED_BY_ESTIMATES);
+	if (contrast->by_estimates && is_unbounded(row, side))
+		return;
 	if (!row->asked || !contrast->by_ratio || row->minimum_effect <= 0 ||
 	    (needed->n > 0 && needed->n <= row->sides[side].n))
 		return;
@@ -419,8 +435,11 @@ static void add_unclear(struct str *out, const struct comparison_row *row, size_
 		add_runs_needed(out, needed, text->numbers);
 	} else {
 		text_add_effect(out, row->minimum_effect, text->numbers);
-		str_add(out, " is not within reach; noise is ");
-		add_noise(out, row, side, text->numbers);
+		str_add(out, " is not within reach");
+		if (!contrast->by_estimates) {
+			str_add(out, "; noise is ");
+			add_noise(out, row, side, text->numbers);
+		}
 	}
 }
 
@@ -924,11 +943,16 @@ static void add_doubt(struct str *out, const struct gate *gate, const struct tex
 		str_add(&doubt, "the two statistical tests disagree");
 	else if (gate->limits_n)
 		str_addf(&doubt, "corrected for %zu limits", gate->limits_n);
+	else if (gate->row->contrasts[gate->side].by_estimates)
+		str_add(&doubt, LIMITED_BY_ESTIMATES);
 	if (doubt.len && (gate->runs_needed.n > n || gate->runs_least > n))
 		str_add(&doubt, "; ");
 	if (gate->runs_needed.n > n && !is_within_reach(&gate->runs_needed)) {
-		str_add(&doubt, "a decision is not within reach; noise is ");
-		add_noise(&doubt, gate->row, gate->side, text->numbers);
+		str_add(&doubt, "a decision is not within reach");
+		if (!gate->row->contrasts[gate->side].by_estimates) {
+			str_add(&doubt, "; noise is ");
+			add_noise(&doubt, gate->row, gate->side, text->numbers);
+		}
 	} else if (gate->runs_needed.n > n) {
 		str_add(&doubt, "to decide: ");
 		add_runs_needed(&doubt, &gate->runs_needed, text->numbers);

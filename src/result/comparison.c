@@ -59,6 +59,26 @@ static double quantile(const long double *sorted, size_t n, double share)
 	return (double)value;
 }
 
+/* The 95 % interval of normally distributed errors, in standard errors. */
+#define NORMAL_95 1.959963984540054
+
+/* The summary of the side is known. */
+static double half_of(const struct comparison_side *side, const struct comparison_input *input)
+{
+	const double tail = (1 - input->confidence) / 2;
+	double of_runs = 0, of_estimates = 0;
+
+	if (side->unbounded)
+		return 0;
+	if (side->n > 1)
+		of_runs = summary_stderr(&side->summary) *
+			  input->math->qt(tail, (double)side->n - 1, 0, 0);
+	if (side->estimate_error > 0)
+		of_estimates =
+			side->estimate_error / NORMAL_95 * input->math->qt(tail, INFINITY, 0, 0);
+	return of_runs > of_estimates ? of_runs : of_estimates;
+}
+
 static int sum_up(struct comparison_side *side, const struct comparison_input *input)
 {
 	cleanup_free long double *sorted = calloc(side->n + 1, sizeof(*sorted));
@@ -73,6 +93,7 @@ static int sum_up(struct comparison_side *side, const struct comparison_input *i
 		return 0;
 	side->first_quartile = quantile(sorted, side->n, 0.25);
 	side->third_quartile = quantile(sorted, side->n, 0.75);
+	side->half = half_of(side, input);
 	if (side->n < 2)
 		return 0;
 	far = 1.5 * (side->third_quartile - side->first_quartile);
@@ -82,8 +103,6 @@ static int sum_up(struct comparison_side *side, const struct comparison_input *i
 	if (side->summary.mean > 0)
 		side->spread_percent =
 			(double)(100 * summary_stddev(&side->summary) / side->summary.mean);
-	side->half = summary_stderr(&side->summary) *
-		     input->math->qt((1 - input->confidence) / 2, (double)side->n - 1, 0, 0);
 	return 0;
 }
 
@@ -97,6 +116,15 @@ struct samples {
 static void samples_release(struct samples *s)
 {
 	free(s->values);
+}
+
+/* For struct contrast_input. */
+static double estimate_error_of(const struct comparison_side *side,
+				const struct comparison_input *input)
+{
+	if (side->unbounded)
+		return input->gate_scaled ? 0 : INFINITY;
+	return isnan(side->estimate_error) ? 0 : side->estimate_error;
 }
 
 /*
@@ -130,6 +158,9 @@ static int samples_gather_pair(struct samples *s, const struct comparison_row *r
 					 .reference_n = reference_n,
 					 .other_n = other_n,
 					 .paired = input->paired,
+					 .estimated = reference->scaled || other->scaled,
+					 .reference_error = estimate_error_of(reference, input),
+					 .other_error = estimate_error_of(other, input),
 					 .confidence = input->confidence,
 					 .minimum_effect = row->minimum_effect,
 					 .seed = input->seed };
@@ -339,6 +370,7 @@ static int fill_from_row(const struct result *result, struct comparison_side *to
 
 	to->state = row->state;
 	to->unbounded = row->state == SCALED && !row->bounds.known;
+	to->estimate_error = row->estimate_error;
 	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
 		const struct series_value value = result_value(result, row, run);
 
@@ -355,6 +387,24 @@ static int fill_from_row(const struct result *result, struct comparison_side *to
 }
 
 /*
+ * The estimates of a metric. A metric of several estimates gets no error from them: its events were
+ * on the PMU together, so their errors largely cancel. The error of a single estimate does not.
+ */
+static void set_estimates(struct comparison_side *to, const struct metric_estimates *estimates)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < to->n; i++)
+		sum += to->values[i];
+	to->scaled = to->n > 0 && estimates->n > 0;
+	to->unbounded = to->scaled && estimates->unbounded;
+	if (to->scaled)
+		to->state = SCALED;
+	if (to->scaled && estimates->n == 1)
+		to->estimate_error = fabs(estimates->error * sum / (double)to->n);
+}
+
+/*
  * Fill a side with a metric of -M, one value for each run. The metric may be at the same row as of,
  * or at another row of the same event.
  */
@@ -363,7 +413,8 @@ static int fill_from_metric(const struct result *result, struct comparison_side 
 {
 	const struct result_row *row = comparison_row_find(result, of, position);
 	cleanup_free double *values = calloc(result->runs_n + 1, sizeof(*values));
-	int err;
+	struct metric_estimates estimates = { 0 };
+	int err = 0;
 
 	if (!values)
 		return -ENOMEM;
@@ -371,16 +422,23 @@ static int fill_from_metric(const struct result *result, struct comparison_side 
 		values[run] = NAN;
 	to->state = NOT_COUNTED;
 	to->runs_n = result->runs_n;
-	err = row ? result_metric_by_run(result, row, name, values) : 0;
-	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
-		if (&result->rows[i] != row && is_same_row(&result->rows[i], of))
-			err = result_metric_by_run(result, &result->rows[i], name, values);
+	for (size_t i = 0; err == 0 && row && i <= result->rows_n; i++) {
+		/* the preferred row first */
+		const struct result_row *from = i == 0 ? row : &result->rows[i - 1];
+
+		if ((i > 0 && from == row) || !is_same_row(from, of))
+			continue;
+		err = result_metric_by_run(result, from, name, values);
+		result_metric_estimates(result, from, name, &estimates);
+	}
 	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
 		if (isnan(values[run]))
 			continue;
 		to->state = COUNTED;
 		err = comparison_row_add(to, run, values[run]);
 	}
+	if (err == 0)
+		set_estimates(to, &estimates);
 	return err;
 }
 
@@ -777,7 +835,6 @@ static int state_of(const struct comparison *c, const struct gate *gate)
 
 	if (reference->n == 0 || side->n == 0)
 		return GATE_ABSENT;
-	/* the errors of the estimates add to the spread of the runs, so the tests allow for them */
 	if ((reference->unbounded || side->unbounded) && !c->input.gate_scaled)
 		return GATE_UNBOUNDED;
 	return contrast->limit_floor <= 1 - c->input.confidence ? GATE_JUDGED : GATE_TOO_FEW;

@@ -60,7 +60,8 @@ struct comparison_input {
 	size_t effects_n;
 	const struct gate_request *gates;
 	size_t gates_n;
-	bool gate_scaled; /* judge gates on scaled counts without a confidence interval, too */
+	/* Judge scaled counts without a confidence interval, too, as if they were exact. */
+	bool gate_scaled;
 	bool only_asked; /* leave out pstat's own rows that nobody asked for */
 	const struct math *math;
 };
@@ -82,12 +83,15 @@ struct comparison_side {
 	size_t runs_n; /* the runs that should have counted it */
 	struct summary summary; /* of the values, with the median */
 	size_t runs_least; /* of the comparison, if there are too few; otherwise 0 */
-	double half; /* half of the width of the mean's t interval; 0 below two values */
+	/* Half of the width of the mean's interval: the t interval, or the interval of the
+	 * estimates if it is wider. 0: unknown if there is only one value, or if unbounded. */
+	double half;
 	double spread_percent; /* standard deviation of the runs / mean; 0 below two values */
 	double first_quartile, third_quartile; /* R's type 7 */
 	size_t outliers; /* more than 1.5 interquartile ranges from the quartiles (Tukey 1977) */
 	bool scaled; /* at least one value is scaled */
 	bool unbounded; /* its mean is scaled, and has no confidence interval */
+	double estimate_error; /* see struct result_row; NAN: unknown, or part of the spread */
 	enum count_state state; /* of the side's runs together */
 	/* If the verdict is unclear, see struct runs_needed; the effect is the row's minimum. */
 	struct runs_needed runs_needed;
@@ -189,6 +193,12 @@ bool comparison_means_elapsed(const char *name);
  * first.
  */
 void comparison_add_own(struct str *names);
+
+/* Whether the half of the side is known. */
+static inline bool comparison_has_half(const struct comparison_side *side)
+{
+	return !side->unbounded && (side->n > 1 || side->half > 0);
+}
 
 /* The verdict on a side that is not the reference. */
 enum verdict comparison_verdict(const struct comparison_row *row, size_t side);

@@ -71,8 +71,9 @@ struct row_runs {
 	long double truncated; /* the sum of the counts, of which each scaled one is truncated */
 	long double *values; /* the counts of the runs that counted the event */
 	size_t values_n;
-	long double square_errors; /* the sum of the squared half-widths that are known */
-	size_t known_n; /* the number of these */
+	size_t scaled_n; /* the number of counts that are scaled */
+	long double square_errors; /* the sum of their squared half-widths that are known */
+	size_t known_n; /* the number of these half-widths */
 };
 
 /* The mean is an estimate if one run is scaled. Runs without a count are left out. */
@@ -94,7 +95,8 @@ static void add_value(struct result_row *row, const struct series_value *value,
 		row->state = value->state;
 	if (value->estimator > row->estimator)
 		row->estimator = value->estimator;
-	if (!isnan((double)value->half_width)) {
+	runs->scaled_n += value->state == SCALED;
+	if (value->state == SCALED && !isnan((double)value->half_width)) {
 		runs->square_errors += value->half_width * value->half_width;
 		runs->known_n++;
 	}
@@ -102,26 +104,43 @@ static void add_value(struct result_row *row, const struct series_value *value,
 	runs->truncated += value->state == SCALED ? scale_truncate(value->count) : value->count;
 }
 
+/* If no estimate has an interval, this number of scaled runs gives one: with fewer runs, the spread
+ * says too little about errors of which nothing else is known. */
+enum { SPREAD_RUNS_MIN = 6 };
+
+/*
+ * The half-width of the 95 % interval around the mean that the errors of the scaled counts cause.
+ * The errors of the runs are independent, because the kernel starts with a different group in each
+ * run (session_run.c). A scaled run without an interval is taken for as uncertain as the average of
+ * the scaled runs that have one. NAN: no scaled run has an interval.
+ */
+static double error_of_estimates(const struct result_row *row, const struct row_runs *runs)
+{
+	const double scaled_n = (double)runs->scaled_n, n = (double)row->count.n;
+
+	if (row->estimator <= ESTIMATOR_EXACT)
+		return 0;
+	if (row->estimator != ESTIMATOR_MODEL || runs->known_n == 0)
+		return NAN;
+	return sqrt((double)runs->square_errors / (double)runs->known_n * scaled_n) / n;
+}
+
 /*
  * The half-width of the 95 % interval around the mean of scaled counts: that of the estimates, or
- * that of the spread of the runs, whichever is wider. The errors of the runs are independent: in
- * each run, the kernel starts with a different group (session_run.c).
+ * that of the spread of the runs, whichever is wider.
  */
 static double half_width_of(const struct result_row *row, const struct row_runs *runs)
 {
 	const struct summary *count = &row->count;
-	double of_estimates, of_runs;
+	double of_runs = 0;
 
 	if (row->estimator <= ESTIMATOR_EXACT)
 		return 0;
-	if (row->estimator != ESTIMATOR_MODEL)
-		return NAN;
-	of_runs = count->n < 2 ? 0 : estimate_t((double)count->n - 1) * summary_stderr(count);
-	if (runs->known_n == 0)
-		return of_runs > 0 ? of_runs : NAN;
-	/* a run without an interval is taken for as uncertain as the average of the others */
-	of_estimates = sqrt((double)runs->square_errors / (double)runs->known_n / (double)count->n);
-	return of_runs > of_estimates ? of_runs : of_estimates;
+	if (row->estimator == ESTIMATOR_MODEL && count->n > 1)
+		of_runs = estimate_t((double)count->n - 1) * summary_stderr(count);
+	if (isnan(row->estimate_error))
+		return runs->scaled_n >= SPREAD_RUNS_MIN && of_runs > 0 ? of_runs : NAN;
+	return of_runs > row->estimate_error ? of_runs : row->estimate_error;
 }
 
 static bool is_whole(double factor)
@@ -179,7 +198,9 @@ static int build_row(struct result_row *row, const struct result *result, size_t
 	row->value = row->in_unit.mean;
 	row->truncated = runs.values_n ? runs.truncated / (long double)runs.values_n : 0;
 	row->spread_percent = summary_stderr_percent(&row->count);
+	row->estimate_error = error_of_estimates(row, &runs);
 	row->half_width = half_width_of(row, &runs) * event->factor;
+	row->estimate_error *= event->factor;
 	if (row->count.n > 0)
 		row->bounds = series_bounds(row->value, row->half_width);
 	row->running_ns = row->count.n ? runs.running_ns / row->count.n : 0;
@@ -593,6 +614,39 @@ int result_metric_by_run(const struct result *result, const struct result_row *r
 		values[run] = metric_of(&place, index % n, name);
 	}
 	return 0;
+}
+
+static void add_estimate(struct metric_estimates *estimates, const struct result *result,
+			 const struct row *of)
+{
+	for (size_t i = 0; i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
+
+		if (row->row != of || row->state != SCALED)
+			continue;
+		estimates->n++;
+		estimates->unbounded |= !row->bounds.known;
+		estimates->error = row->estimate_error / (double)row->value;
+	}
+}
+
+void result_metric_estimates(const struct result *result, const struct result_row *row,
+			     const char *name, struct metric_estimates *estimates)
+{
+	const struct series *series = result->series;
+	const struct metric_request_list *requests = series->metrics;
+	const size_t *events = series->metric_events;
+	size_t n = events_of_cgroup(series), index = (size_t)(row->row - series->rows);
+
+	for (size_t i = 0; requests && i < requests->n; i++) {
+		size_t events_n = requests->v[i].expression.events_n;
+
+		for (size_t j = 0; j < events_n; j++)
+			if (events[0] == index % n && strcmp(requests->v[i].name, name) == 0)
+				add_estimate(estimates, result,
+					     &series->rows[index - index % n + events[j]]);
+		events += events_n;
+	}
 }
 
 static int summarize_metric(const struct result *result, const struct result_row *row,

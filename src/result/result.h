@@ -34,6 +34,7 @@ struct result_row {
 	double spread_percent; /* the standard error of the mean */
 	enum estimator estimator; /* the least certain one of the runs */
 	long double half_width; /* of the 95 % interval around value; 0: exact; NAN: unknown */
+	double estimate_error; /* the part of half_width that the estimates alone give; NAN: unknown */
 	struct series_bounds bounds; /* of value; known only if there is a value */
 	uint64_t running_ns; /* mean over the runs */
 	double running_percent;
@@ -124,5 +125,16 @@ long double result_perf_value(const struct result_row *row);
  */
 int result_metric_by_run(const struct result *result, const struct result_row *row,
 			 const char *name, double *values);
+
+/* The multiplexed counts of a metric of -M, which are all estimates. */
+struct metric_estimates {
+	size_t n; /* 0: the metric is exact */
+	bool unbounded; /* one of them has no interval */
+	double error; /* of the last one: its estimate_error, as a share of its value; NAN: unknown */
+};
+
+/* Add the estimates of the metric with this name, which is at the row. */
+void result_metric_estimates(const struct result *result, const struct result_row *row,
+			     const char *name, struct metric_estimates *estimates);
 
 #endif

@@ -241,6 +241,7 @@ static bool take_turn(struct runner *r, size_t index, size_t round)
 {
 	struct side *side = &r->sides[index];
 
+	r->session.round = round;
 	for (size_t i = 0; i < r->session.passes_n; i++) {
 		size_t before = side->series.runs_n;
 		bool goes_on;

@@ -17,9 +17,14 @@ enum {
 	RUNS_MAX = 1000000, /* larger predictions are not useful */
 };
 
+/* The 97.5 % quantile of the normal distribution: half the width of a 95 % interval in standard
+ * errors. */
+#define NORMAL_95 1.959963984540054
+
 /* The parts of a t interval. */
 struct t_estimate {
 	double value, error, df; /* the standard error and the degrees of freedom */
+	double least_error; /* of multiplexed counts, normally distributed; 0: none */
 };
 
 /* The analysed values of both sides: logarithms of the counts, or the counts. */
@@ -51,7 +56,7 @@ static bool have_ratios(const struct contrast_input *in)
 
 static bool are_constant(const struct contrast_input *in)
 {
-	return summary_is_constant(in->reference, in->reference_n) &&
+	return !in->estimated && summary_is_constant(in->reference, in->reference_n) &&
 	       summary_is_constant(in->other, in->other_n);
 }
 
@@ -89,14 +94,40 @@ static struct t_estimate welch_estimate(const struct contrast_input *in, const s
 	double below = u * u * u * u / ((double)in->reference_n - 1) +
 		       v * v * v * v / ((double)in->other_n - 1);
 
-	return (struct t_estimate){ (double)(other.mean - reference.mean), sqrt(square),
-				    below > 0 ? square * square / below :
-						(double)(in->reference_n + in->other_n) - 2 };
+	return (struct t_estimate){ .value = (double)(other.mean - reference.mean),
+				    .error = sqrt(square),
+				    .df = below > 0 ? square * square / below :
+						      (double)(in->reference_n + in->other_n) - 2 };
 }
 
 static bool can_compare(const struct contrast_input *in)
 {
 	return in->reference_n > 1 && in->other_n > 1;
+}
+
+/*
+ * The standard error of other - share * reference that the errors of multiplexed counts cause. They
+ * are independent, because the sides are different runs.
+ */
+static double least_error_of(const struct contrast_input *in, double share)
+{
+	double reference = share * in->reference_error;
+
+	return sqrt(in->other_error * in->other_error + reference * reference) / NORMAL_95;
+}
+
+/* The same for the difference of the analysed values. If neither the spread nor the errors of
+ * estimates are known, nothing is known. */
+static double least_error_of_analysed(const struct contrast_input *in, bool by_ratio, bool spread)
+{
+	double reference_mean = by_ratio ? (double)sum_up(in->reference, in->reference_n).mean : 1;
+	double other_mean = by_ratio ? (double)sum_up(in->other, in->other_n).mean : 1;
+	const struct contrast_input relative = { .reference_error =
+							 in->reference_error / reference_mean,
+						 .other_error = in->other_error / other_mean };
+	double error = in->estimated ? least_error_of(&relative, 1) : 0;
+
+	return in->estimated && !spread && error <= 0 ? INFINITY : error;
 }
 
 /* The error of a single value is unknown, even if the other side has many values. */
@@ -107,21 +138,43 @@ static struct t_estimate estimate_of(const struct contrast_input *in, const stru
 
 	if (in->paired) {
 		differences = sum_up(a->reference, in->reference_n);
-		e = (struct t_estimate){ (double)differences.mean, summary_stderr(&differences),
-					 (double)differences.n - 1 };
+		e = (struct t_estimate){ .value = (double)differences.mean,
+					 .error = summary_stderr(&differences),
+					 .df = (double)differences.n - 1 };
 	} else {
 		e = welch_estimate(in, a);
 	}
 	if (!can_compare(in) || (a->by_ratio && e.error < LOG_ROUNDING))
 		e.error = 0;
+	e.least_error = least_error_of_analysed(in, a->by_ratio, e.error > 0);
 	return e;
+}
+
+/*
+ * The one-sided p of a value, which the spread or the errors of multiplexed counts explain. The
+ * larger p counts. lower: of a value this small; otherwise of a value this large.
+ */
+static double tail_of(const struct t_estimate *e, const struct math *math, bool lower)
+{
+	double p = 0, least = 0;
+
+	if (e->error > 0)
+		p = math->pt(e->value / e->error, e->df, lower, 0);
+	if (e->least_error > 0)
+		least = math->pt(e->value / e->least_error, INFINITY, lower, 0);
+	return p > least ? p : least;
+}
+
+static bool has_error(const struct t_estimate *e)
+{
+	return e->error > 0 || e->least_error > 0;
 }
 
 /* Two-sided, of the hypothesis that the true value is 0. */
 static double p_of(const struct t_estimate *e, const struct math *math)
 {
-	if (e->error > 0)
-		return 2 * math->pt(-fabs(e->value) / e->error, e->df, 1, 0);
+	if (has_error(e))
+		return 2 * tail_of(e, math, e->value < 0);
 	return e->value == 0 ? 1 : 0;
 }
 
@@ -205,10 +258,31 @@ size_t contrast_runs_min(bool paired, size_t reference_n, double level, double l
 	return 0;
 }
 
-/* The number of standard errors from the estimate to either end of the interval. */
-static double quantile_of(const struct t_estimate *e, double confidence, const struct math *math)
+/* The number of standard errors from the estimate to either end of the interval. df: INFINITY for
+ * the normal distribution. */
+static double quantile_of(double df, double confidence, const struct math *math)
 {
-	return math->qt((1 - confidence) / 2, e->df, 0, 0);
+	return math->qt((1 - confidence) / 2, df, 0, 0);
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* Half the width of the interval that the spread gives. */
+static double half_of_spread(const struct contrast_input *in, const struct t_estimate *e,
+			     const struct math *math)
+{
+	return e->error > 0 ? quantile_of(e->df, in->confidence, math) * e->error : 0;
+}
+
+/* Half the width of the interval that the errors of multiplexed counts give. INFINITY: unknown. */
+static double half_of_estimates(const struct contrast_input *in, const struct t_estimate *e,
+				const struct math *math)
+{
+	return e->least_error > 0 ? quantile_of(INFINITY, in->confidence, math) * e->least_error :
+				    0;
 }
 
 /* The means, their variances and their covariance. */
@@ -235,15 +309,22 @@ static struct moments moments_of(const struct contrast_input *in)
  * The interval contains each ratio r for which other - r * reference does not differ significantly
  * from 0 (Fieller 1954, Journal of the Royal Statistical Society B 16). The interval is unbounded
  * if the reference does not differ significantly from 0. t: the quantile; 0: there is no interval.
+ * z: the quantile of the normal distribution, for the errors of multiplexed counts.
  */
-static struct estimate ratio_of_means(const struct contrast_input *in, double t)
+static struct estimate ratio_of_means(const struct contrast_input *in, double t, double z)
 {
 	struct moments m = moments_of(in);
-	double square = m.reference * m.reference - t * t * m.reference_variance;
+	double least_reference = z * in->reference_error / NORMAL_95;
+	double least_other = z * in->other_error / NORMAL_95;
+	double reference_square =
+		larger(t * t * m.reference_variance, least_reference * least_reference);
+	double other_square = larger(t * t * m.other_variance, least_other * least_other);
+	double square = m.reference * m.reference - reference_square;
 	double product = m.reference * m.other - t * t * m.covariance;
-	double rest = m.other * m.other - t * t * m.other_variance;
+	double rest = m.other * m.other - other_square;
 	double root = sqrt(at_least_0(product * product - square * rest));
-	struct estimate ratio = { .withheld = !(m.reference > 0 && square > 0) };
+	struct estimate ratio = { .withheld = !(m.reference > 0 && square > 0 &&
+						isfinite(other_square)) };
 
 	if (ratio.withheld)
 		return ratio;
@@ -261,11 +342,13 @@ static struct estimate ratio_of_means(const struct contrast_input *in, double t)
 static struct estimate interval_of(const struct contrast_input *in, const struct t_estimate *e,
 				   const struct math *math)
 {
-	double half = e->error > 0 ? quantile_of(e, in->confidence, math) * e->error : 0;
-	struct estimate estimate = { .value = e->value,
-				     .low = e->value - half,
-				     .high = e->value + half };
+	double half = larger(half_of_spread(in, e, math), half_of_estimates(in, e, math));
+	struct estimate estimate = { .value = e->value, .low = e->value, .high = e->value };
 
+	if (!isfinite(half))
+		return estimate;
+	estimate.low -= half;
+	estimate.high += half;
 	if (half > 0)
 		estimate.method = in->paired ? ESTIMATE_T : ESTIMATE_WELCH;
 	return estimate;
@@ -279,7 +362,8 @@ static struct estimate ratio_of(const struct contrast *c, const struct contrast_
 	struct estimate ratio;
 
 	if (c->constant || !c->by_ratio)
-		return ratio_of_means(in, vary ? quantile_of(e, in->confidence, math) : 0);
+		return ratio_of_means(in, vary ? quantile_of(e->df, in->confidence, math) : 0,
+				      vary ? quantile_of(INFINITY, in->confidence, math) : 0);
 	ratio = interval_of(in, e, math);
 	ratio.value = math->exp(ratio.value);
 	ratio.low = math->exp(ratio.low);
@@ -296,8 +380,8 @@ static double p_same_of(const struct contrast *c, const struct contrast_input *i
 	double p, q;
 
 	if (c->ratio.withheld)
-		return c->difference.low == 0 && c->difference.high == 0 ? 0 : 1;
-	if (c->ratio.low >= c->ratio.high) /* the change has no spread */
+		return !in->estimated && c->difference.low == 0 && c->difference.high == 0 ? 0 : 1;
+	if (!in->estimated && c->ratio.low >= c->ratio.high) /* the change has no spread */
 		return c->ratio.low >= 1 / (1 + effect) && c->ratio.high <= 1 + effect ? 0 : 1;
 	p = contrast_p_beyond(in, math, &low, scratch);
 	q = contrast_p_beyond(in, math, &high, scratch);
@@ -351,6 +435,7 @@ struct contrast contrast_estimate(const struct contrast_input *in, const struct 
 	if (c.constant) /* logarithms would round the difference */
 		e.value = c.difference.value;
 	c.ratio = ratio_of(&c, in, &e, math);
+	c.by_estimates = half_of_estimates(in, &e, math) > half_of_spread(in, &e, math);
 	if (!can_compare(in))
 		return c;
 	c.p = p_of(&e, math);
@@ -438,6 +523,8 @@ void contrast_judge(struct contrast *c, const struct contrast_family *family)
 	} else {
 		c->disagree = differ != (c->permutation.p <= family->level);
 		c->change = differ && !c->disagree ? direction(c) : CHANGE_UNCLEAR;
+		/* the permutation test does not know the errors of estimates */
+		c->disagree &= differ || !c->by_estimates;
 		c->corrected = c->change == CHANGE_UNCLEAR && p_of_change(c) <= family->alpha;
 	}
 }
@@ -474,13 +561,16 @@ static double variance_of(const double *v, size_t n)
 static size_t runs_for(struct plan plan, const struct contrast_input *in, const struct analysed *a,
 		       const struct contrast_goal *goal, const struct math *math)
 {
-	double alpha = goal->alpha / (double)goal->family, df = estimate_of(in, a).df;
+	const struct t_estimate e = estimate_of(in, a);
+	double alpha = goal->alpha / (double)goal->family, df = e.df;
+	size_t runs_n = in->reference_n < in->other_n ? in->reference_n : in->other_n;
 	double variance = variance_of(a->reference, in->reference_n) +
 			  (in->paired ? 0 : variance_of(a->other, in->other_n));
 	size_t low = contrast_runs_least(in, alpha), high = low;
 
 	plan.paired = in->paired;
-	plan.deviation = sqrt(variance * df / math->qchisq(0.2, df, 1, 0));
+	plan.deviation = larger(sqrt(variance * df / math->qchisq(0.2, df, 1, 0)),
+				e.least_error * sqrt((double)runs_n));
 	if (!(plan.deviation > 0))
 		return low;
 	while (power_of(&plan, high, alpha, math) < goal->power) {
@@ -550,10 +640,12 @@ double contrast_p_beyond(const struct contrast_input *in, const struct math *mat
 	a = analyse(in, math, by_ratio, scratch);
 	e = estimate_of(in, &a);
 	e.value -= at;
-	if (limit->relative && !by_ratio)
+	if (limit->relative && !by_ratio) {
 		e.error = error_of_share(in, share_of(in, limit));
-	if (e.error > 0)
-		return math->pt(e.value / e.error, e.df, !limit->above, 0);
+		e.least_error = larger(e.least_error, least_error_of(in, share_of(in, limit)));
+	}
+	if (has_error(&e))
+		return tail_of(&e, math, !limit->above);
 	return (limit->above ? e.value : -e.value) > ROUNDING * fabs(at) ? 0 : 1;
 }
 

@@ -24,9 +24,9 @@
 
 /* A number with its uncertainty. */
 enum estimate_method {
-	ESTIMATE_POINT, /* no interval: low = high = value */
-	ESTIMATE_T, /* Student's t interval of a mean, or of the differences of pairs */
-	ESTIMATE_WELCH, /* Welch's t interval of two unpaired samples */
+	ESTIMATE_POINT, /* no interval, or an unknown one: low = high = value */
+	ESTIMATE_T, /* Student's t interval of a mean, or of the differences of pairs, or wider */
+	ESTIMATE_WELCH, /* Welch's t interval of two unpaired samples, or wider */
 	ESTIMATE_FIELLER, /* Fieller's interval of the ratio of two means */
 };
 
@@ -53,6 +53,15 @@ struct contrast_input {
 	double confidence; /* between 0 and 1: 0.95 */
 	double minimum_effect; /* a ratio from 1 / (1 + effect) to 1 + effect is "same" */
 	uint64_t seed; /* of the permutation test */
+	/*
+	 * Some values are estimates of multiplexed counts. Such values are never exact, even if all
+	 * are equal. reference_error, other_error: half the widths of the 95 % intervals of the
+	 * means that the errors of the estimates alone cause. 0: these errors are part of the
+	 * spread of the values; INFINITY: unknown. The intervals are at least as wide as these
+	 * errors, and the p values allow for them.
+	 */
+	bool estimated;
+	double reference_error, other_error;
 };
 
 struct contrast {
@@ -64,6 +73,7 @@ struct contrast {
 	/* Twice the larger one-sided p of the t tests that the change exceeds the minimum effect in
 	 * either direction: at most 1 - confidence if the interval is within that effect. */
 	double p_same;
+	bool by_estimates; /* the errors of multiplexed counts are wider than the spread, or unknown */
 	/* tests the same hypothesis as p; contrast_estimate() does not set it */
 	struct permutation permutation;
 	double floor; /* the smallest level at which these runs can show a difference */

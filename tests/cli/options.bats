@@ -125,3 +125,13 @@ accepts()
 			"pstat: '$option' is an option of perf stat that pstat does not have; call perf by its path, or set PSTAT_PERF"
 	done
 }
+
+@test "--scale needs no value, and accepts perf as its value" {
+	needs_counting user
+	for option in --scale --scale=perf '--scale=perf --scale' '--no-scale --scale=perf'; do
+		# shellcheck disable=SC2086 # words
+		pstat $option -x, -e page-faults:u true
+		ends_with_status 0
+		is "rows of $option" "$(grep -c ',page-faults:u,' err)" 1
+	done
+}

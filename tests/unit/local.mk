@@ -16,6 +16,7 @@ unit_tests = \
 	tests/unit/cli/test_events \
 	tests/unit/cli/test_gates_parse \
 	tests/unit/cli/test_names \
+	tests/unit/cli/test_notes \
 	tests/unit/cli/test_parameters \
 	tests/unit/count/test_attached \
 	tests/unit/count/test_control \
@@ -35,6 +36,7 @@ unit_tests = \
 	tests/unit/count/test_sampler \
 	tests/unit/count/test_scale \
 	tests/unit/count/test_session \
+	tests/unit/count/test_session_memory \
 	tests/unit/count/test_scopes \
 	tests/unit/count/test_target \
 	tests/unit/count/test_workload \
@@ -161,6 +163,7 @@ check-unit:
 not_emulated = \
 	tests/unit/count/test_attached \
 	tests/unit/count/test_session \
+	tests/unit/count/test_session_memory \
 	tests/unit/event/test_symbol \
 	tests/unit/machine/test_program \
 	tests/unit/count/test_region \

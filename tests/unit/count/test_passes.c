@@ -343,6 +343,25 @@ static void events_that_do_not_fit_have_a_budget(void **state)
 		     (struct budget){ .events = 5, .counters = 2, .passes = 2, .too_large = true });
 }
 
+/* The events rf1 to rf4 are refused outside a group, like topdown-* without slots. */
+static bool is_alone(const struct fake_open *call)
+{
+	return call->group_fd < 0 && call->attr.type == PERF_TYPE_RAW &&
+	       call->attr.config >= 0xf1 && call->attr.config <= 0xf4;
+}
+
+static void events_that_need_a_group_are_tried_in_it(void **state)
+{
+	fake_pmu_counters(4);
+	fake_refuse(EINVAL, is_alone);
+	does_not_fit(__LINE__, "{r1,rf1,rf2,rf3},{r2,rf4}",
+		     (struct budget){ .events = 6, .counters = 4, .passes = 2 });
+	does_not_fit(__LINE__, "{r1,rf1,rf2},{r2,rf3,rf4}",
+		     (struct budget){ .events = 6, .counters = 3, .passes = 2 });
+	does_not_fit(__LINE__, "{r1,rf1,rf2},{r2,rf3,rf4},r3,r4",
+		     (struct budget){ .events = 8, .counters = 4, .passes = 2 });
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
 
 int main(void)
@@ -368,6 +387,7 @@ int main(void)
 		TEST(a_refused_event_is_not_tried),
 		TEST(a_group_that_is_refused_does_not_share_counters),
 		TEST(events_that_do_not_fit_have_a_budget),
+		TEST(events_that_need_a_group_are_tried_in_it),
 	};
 
 	return cmocka_run_group_tests_name("passes", tests, NULL, NULL);

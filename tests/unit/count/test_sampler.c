@@ -95,7 +95,7 @@ static void only_scaled_readings_get_an_estimate(void **state)
 	for (uint64_t i = 1; i <= 60; i++) {
 		read_at(4 * i, 1, now);
 		now[1].counts.running_ns = (i + 1) / 2 * 4 * MS;
-		now[1].counts.raw = (i + 1) / 2 * 1000 + i % 3;
+		now[1].counts.raw = (i + 1) / 2 * 1000 + (i + 1) / 2 % 3;
 		sampler_add(&sampler, before, now, 100);
 	}
 	assert_int_equal(sampler_estimate(&sampler, rotations, before, now, readings), 0);
@@ -103,6 +103,24 @@ static void only_scaled_readings_get_an_estimate(void **state)
 	assert_true(readings[1].has_estimate);
 	assert_true(fabs(readings[1].estimate.count - 60000) < 600);
 	assert_false(isnan(readings[1].estimate.half_width));
+}
+
+/* A counter that went backwards, for example because the samples are those of another run. */
+static void samples_that_do_not_add_up_give_no_estimate(void **state)
+{
+	cleanup_with(sampler_release) struct sampler sampler = begin();
+	struct reading now[ROWS];
+	struct reading readings[ROWS] = { { .state = SCALED }, { .state = SCALED } };
+
+	for (uint64_t i = 1; i <= 60; i++) {
+		read_at(4 * i, 0.5, now);
+		sampler_add(&sampler, before, now, 100);
+	}
+	read_at(250, 0.5, now);
+	now[1].counts.raw = 1000;
+	assert_int_equal(sampler_estimate(&sampler, rotations, before, now, readings), 0);
+	assert_true(readings[0].has_estimate);
+	assert_false(readings[1].has_estimate);
 }
 
 static void a_run_that_is_too_short_has_no_interval(void **state)
@@ -155,6 +173,7 @@ int main(void)
 		cmocka_unit_test(slow_samples_are_rare),
 		cmocka_unit_test(a_long_run_keeps_samples_of_the_whole_run),
 		cmocka_unit_test(only_scaled_readings_get_an_estimate),
+		cmocka_unit_test(samples_that_do_not_add_up_give_no_estimate),
 		cmocka_unit_test(a_run_that_is_too_short_has_no_interval),
 		cmocka_unit_test(a_failed_reading_is_part_of_the_next_window),
 		cmocka_unit_test(a_new_run_begins_without_samples),

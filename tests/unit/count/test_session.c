@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,7 +63,15 @@ static void prepare(enum counter_inherit inherit)
 	assert_int_equal(session_open(&session, &setup, &why), 0);
 }
 
-static void open_session(const char *list, enum counter_inherit inherit, const char *command)
+static void prepare_events(const char *list, enum counter_inherit inherit)
+{
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why), 0);
+	prepare(inherit);
+}
+
+static void prepare_workload(const char *command)
 {
 	static char shell[] = "sh", flag[] = "-c", text[256];
 	static char *argv[] = { shell, flag, text, NULL };
@@ -71,9 +80,13 @@ static void open_session(const char *list, enum counter_inherit inherit, const c
 
 	strcpy(text, command);
 	sigemptyset(&mask);
-	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why), 0);
-	prepare(inherit);
 	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
+}
+
+static void open_session(const char *list, enum counter_inherit inherit, const char *command)
+{
+	prepare_events(list, inherit);
+	prepare_workload(command);
 }
 
 static void close_session(void)
@@ -106,6 +119,46 @@ static void check(int line, const struct run *run, size_t i, enum count_state st
 	row_int(&row, run->readings[i].counts.raw, raw);
 	row_int(&row, run->readings[i].counts.enabled_ns, enabled_ns);
 	row_int(&row, run->readings[i].counts.running_ns, running_ns);
+}
+
+/* With -D, the second run ends before the delay is over, so it has no samples. */
+static void a_run_does_not_use_the_samples_of_the_last_run(void **state)
+{
+	static const struct target_request nothing = { 0 };
+	static const struct counts few[] = { { 10, 100000000, 50000000 },
+					     { 10, 100000000, 50000000 } };
+	static struct counts many[200];
+	static char shell[] = "sh", flag[] = "-c", text[] = "sleep 0.2";
+	static char *argv[] = { shell, flag, text, NULL };
+	const struct session_setup setup = { .machine = &machine,
+					     .events = &events,
+					     .target = &target,
+					     .inherit = COUNTER_ALL_TASKS,
+					     .has_command = true,
+					     .timing.delay_ms = 50 };
+	cleanup_why struct why why = { 0 };
+	sigset_t mask;
+	struct run run;
+
+	for (size_t i = 0; i < 200; i++)
+		many[i] = (struct counts){ i * 1000, i * 4000000, i * 2000000 };
+	fake_readings(PERF_TYPE_HARDWARE, 0, many, 200);
+	sigemptyset(&mask);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cycles", &events, &why), 0);
+	assert_int_equal(target_init(&target, &machine, &nothing, &why), 0);
+	assert_int_equal(session_open(&session, &setup, &why), 0);
+	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
+	run = run_once();
+	assert_true(session.sampler.n > 0);
+	run_release(&run);
+	fake_readings(PERF_TYPE_HARDWARE, 0, few, 2);
+	strcpy(text, "exit 0");
+	run = run_once();
+	assert_int_equal(session.sampler.n, 0);
+	assert_int_equal(run.readings[0].state, SCALED);
+	assert_true(run.readings[0].has_estimate && run.readings[0].estimate.count == 20);
+	run_release(&run);
+	close_session();
 }
 
 static void a_run_is_the_difference_of_two_readings(void **state)
@@ -182,6 +235,63 @@ static void the_counters_of_all_tasks_are_opened_once(void **state)
 	}
 	assert_int_equal(fake_opens_n, opens);
 	assert_int_equal(fake_reads_n, 2 + 1 + 1);
+	close_session();
+}
+
+/* After a multiplexed run, the groups that share counters are opened in another order. A tracepoint
+ * is slow to open, so it stays open. */
+static void a_tracepoint_stays_open_while_the_order_changes(void **state)
+{
+	static struct counts many[200];
+	cleanup_why struct why why = { 0 };
+	size_t tracepoints = 0;
+
+	for (size_t i = 0; i < 200; i++)
+		many[i] = (struct counts){ i * 10, i * 100, i * 50 };
+	fake_readings(PERF_TYPE_HARDWARE, 0, many, 200);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cycles,cs,instructions", &events,
+					&why),
+			 0);
+	events.events[1].attr.type = PERF_TYPE_TRACEPOINT;
+	prepare(COUNTER_ALL_TASKS);
+	prepare_workload(":");
+	for (session.round = 0; session.round < 2; session.round++) {
+		struct run run = run_once();
+
+		assert_int_equal(run.readings[0].state, SCALED);
+		run_release(&run);
+	}
+	assert_int_equal(fake_opens[fake_opens_n - 2].attr.config, PERF_COUNT_HW_INSTRUCTIONS);
+	assert_int_equal(fake_opens[fake_opens_n - 1].attr.config, PERF_COUNT_HW_CPU_CYCLES);
+	for (size_t i = 0; i < fake_opens_n; i++)
+		tracepoints += fake_opens[i].attr.type == PERF_TYPE_TRACEPOINT;
+	assert_int_equal(tracepoints, 1);
+	close_session();
+}
+
+/* Without a descriptor for the timer of samples, the counts are only scaled. */
+static void samples_are_not_taken_without_a_timer(void **state)
+{
+	static const struct counts clock[] = { { 0, 0, 0 }, { 10, 100, 50 } };
+	struct rlimit limit, low;
+	struct run run;
+	int fd = dup(STDERR_FILENO);
+
+	close(fd);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	low = limit;
+	low.rlim_cur = (rlim_t)fd; /* no descriptor is free while the session opens its timer */
+	fake_readings(PERF_TYPE_HARDWARE, 0, clock, 2);
+	fake_hand_out_numbers();
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	prepare_events("cycles", COUNTER_ALL_TASKS);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_false(session_samples(&session));
+	prepare_workload(":");
+	run = run_once();
+	check(__LINE__, &run, 0, SCALED, 10, 100, 50);
+	assert_false(run.readings[0].has_estimate);
+	run_release(&run);
 	close_session();
 }
 
@@ -264,12 +374,12 @@ static void an_event_that_never_ran_has_a_reason(void **state)
 	assert_string_equal(
 		session.openings[1].reason.text,
 		"PMU hardware accepted it but never had a free counter for it, with 3 events to "
-		"count at once; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 "
+		"count at once; the NMI watchdog may hold one counter (sysctl kernel.nmi_watchdog=0 "
 		"frees it)");
 	assert_string_equal(
 		session.openings[2].reason.text,
 		"it is pinned (:D), but PMU hardware did not always have free counters for it, "
-		"with 3 events to count at once; the NMI watchdog holds one counter (sysctl "
+		"with 3 events to count at once; the NMI watchdog may hold one counter (sysctl "
 		"kernel.nmi_watchdog=0 frees it)");
 	assert_string_equal(session.openings[3].reason.text,
 			    "the PMU of this CPU has no such event");
@@ -495,10 +605,13 @@ static void a_symbol_of_a_pie_is_opened_at_its_load_address(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_run_does_not_use_the_samples_of_the_last_run, start),
 		cmocka_unit_test_setup(a_run_is_the_difference_of_two_readings, start),
 		cmocka_unit_test_setup(counts_between_two_runs_are_in_neither, start),
 		cmocka_unit_test_setup(a_difference_survives_the_wrap_of_a_counter, start),
 		cmocka_unit_test_setup(the_counters_of_all_tasks_are_opened_once, start),
+		cmocka_unit_test_setup(a_tracepoint_stays_open_while_the_order_changes, start),
+		cmocka_unit_test_setup(samples_are_not_taken_without_a_timer, start),
 		cmocka_unit_test_setup(the_first_tasks_are_opened_in_each_run_on_the_child, start),
 		cmocka_unit_test_setup(each_row_has_its_own_state, start),
 		cmocka_unit_test_setup(tool_events_have_the_times_of_the_run, start),

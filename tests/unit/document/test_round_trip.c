@@ -419,7 +419,7 @@ static void check_compared_side(const struct load_value *object, const struct co
 	check_number(object, "n", true, side->n);
 	check_text(object, "state", schema_states[side->state]);
 	check_number(object, "mean", side->n > 0, s->mean);
-	check_number(object, "ci_half_width", side->n > 1, side->half);
+	check_number(object, "ci_half_width", comparison_has_half(side), side->half);
 	check_number(object, "median", side->n > 0, s->median);
 	check_number(object, "stddev", side->n > 1, summary_stddev(s));
 	check_number(object, "min", side->n > 0, s->min);

@@ -25,6 +25,7 @@ struct pair {
 	struct side_input sides[2];
 	struct gate_request gate;
 	bool gate_scaled;
+	double limit; /* of the gate; 0: 0.1 */
 	struct comparison comparison;
 };
 
@@ -46,7 +47,7 @@ static int build(struct pair *p, const char *gate, struct why *why)
 					 .name = (char *)(uintptr_t)gate,
 					 .above = true,
 					 .relative = true,
-					 .limit.value = 0.1 };
+					 .limit.value = p->limit > 0 ? p->limit : 0.1 };
 	return comparison_build(&p->comparison, &input, why);
 }
 
@@ -197,6 +198,58 @@ static void a_metric_of_a_run_is_that_of_its_own_result(void **state)
 	}
 	assert_int_equal(side->n, n);
 	assert_int_equal(n, RUNS_N - 2);
+}
+
+/* A metric is an estimate if one of its events is. */
+static void a_metric_of_scaled_counts_is_scaled(void **state)
+{
+	static const struct {
+		int line;
+		enum count_state state; /* of both events in each run */
+		double half_width; /* of the second event; below 0: it is not scaled */
+		bool scaled, unbounded;
+		double error;
+	} cases[] = {
+		{ ROW, COUNTED, -1, false, false, 0 },
+		{ ROW, SCALED, -1, true, true, 0 },
+		{ ROW, COUNTED, NAN, true, true, 0 },
+		{ ROW, COUNTED, 100, true, false, 0.0408 }, /* 0.1 / sqrt(6) of the metric */
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		cleanup_with(pair_release) struct pair p = { 0 };
+		cleanup_why struct why why = { 0 };
+		const struct comparison_row *row;
+
+		counted_whole(&p.old, "{cs,faults},migrations", RUNS_N);
+		counted_whole(&p.new, "{cs,faults},migrations", RUNS_N);
+		counted_add_metric(&p.old, "x=cs/faults", (const size_t[]){ 0, 1 });
+		counted_add_metric(&p.new, "x=cs/faults", (const size_t[]){ 0, 1 });
+		for (size_t run = 0; run < RUNS_N; run++) {
+			struct reading *readings = p.new.runs[run].readings;
+
+			readings[2].state = SCALED; /* it is not part of the metric */
+			readings[0].state = cases[i].state;
+			if (cases[i].half_width < 0) {
+				readings[1].state = cases[i].state;
+				continue;
+			}
+			readings[1].state = SCALED;
+			readings[1].estimate = (struct count_estimate){ 1000, cases[i].half_width };
+			readings[1].has_estimate = true;
+		}
+		row_int(&cases[i], build(&p, NULL, &why), 0);
+		row = &p.comparison.rows[4];
+		assert_string_equal(row->name, "x");
+		row_int(&cases[i], row->sides[0].scaled, false);
+		row_int(&cases[i], row->sides[1].n, RUNS_N);
+		row_int(&cases[i], row->sides[1].scaled, cases[i].scaled);
+		row_int(&cases[i], row->sides[1].unbounded, cases[i].unbounded);
+		row_int(&cases[i], row->contrasts[1].constant, !cases[i].scaled);
+		if (!cases[i].unbounded)
+			row_true(&cases[i],
+				 fabs(row->sides[1].estimate_error - cases[i].error) < 0.0001);
+	}
 }
 
 static void rows_are_matched_by_their_places(void **state)
@@ -474,6 +527,88 @@ static void a_gate_on_scaled_counts_needs_their_intervals(void **state)
 	}
 }
 
+/* Estimates around mean, with a tiny spread and this half-width. */
+static void estimate_around(struct counted *c, double mean, double half_width, double spread)
+{
+	multiplex(c, half_width);
+	for (size_t i = 0; i < RUNS_N; i++)
+		c->runs[i].readings[0].estimate.count = mean + spread * (double)i;
+}
+
+/*
+ * The second side counts 3 % more, and the runs of a side hardly differ. The verdict, the gate and
+ * the interval depend on the half-widths of the estimates.
+ */
+static void estimates_are_compared_with_their_own_errors(void **state)
+{
+	static const struct {
+		int line;
+		double half_width, new_mean, spread, limit;
+		enum verdict verdict;
+		enum gate_outcome outcome;
+		double low, high; /* of the ratio */
+		bool by_estimates;
+	} cases[] = {
+		{ ROW, 200, 1030, 0.01, 0.01, VERDICT_UNCLEAR, GATE_UNCLEAR, 0.92, 1.16, true },
+		{ ROW, 2, 1030, 0.01, 0.01, VERDICT_WORSE, GATE_CROSSED, 1.0288, 1.0312, true },
+		{ ROW, 2, 1030, 0.01, 0.10, VERDICT_WORSE, GATE_KEPT, 1.0288, 1.0312, true },
+		/* the spread of the runs is wider */
+		{ ROW, 0.001, 1030, 1, 0.01, VERDICT_WORSE, GATE_CROSSED, 1.027, 1.033, false },
+		/* equal estimates are not exact */
+		{ ROW, 200, 1000, 0, 0.01, VERDICT_UNCLEAR, GATE_UNCLEAR, 0.89, 1.12, true },
+		{ ROW, 0.1, 1000, 0, 0.01, VERDICT_SAME, GATE_KEPT, 0.9999, 1.0001, true },
+		/* nothing is known about the errors */
+		{ ROW, NAN, 1030, 0, 0.01, VERDICT_UNCLEAR, GATE_UNCLEAR, 1.03, 1.03, true },
+		{ ROW, -1, 1030, 0.01, 0.01, VERDICT_UNCLEAR, GATE_UNCLEAR, 1.03, 1.03, true },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		cleanup_with(pair_release) struct pair p = { 0 };
+		cleanup_why struct why why = { 0 };
+		const struct comparison_row *row;
+
+		counted_whole(&p.old, "cs", RUNS_N);
+		counted_whole(&p.new, "cs", RUNS_N);
+		estimate_around(&p.old, 1000, cases[i].half_width, cases[i].spread);
+		estimate_around(&p.new, cases[i].new_mean, cases[i].half_width, cases[i].spread);
+		for (size_t run = 0; run < RUNS_N && cases[i].half_width < 0; run++)
+			p.new.runs[run].readings[0].counts.raw += 12; /* 1030 after scaling */
+		p.limit = cases[i].limit;
+		row_int(&cases[i], build(&p, "cs", &why), 0);
+		row = &p.comparison.rows[1];
+		row_int(&cases[i], comparison_verdict(row, 1), cases[i].verdict);
+		row_int(&cases[i], p.comparison.gates[0].evidence.outcome, cases[i].outcome);
+		row_int(&cases[i], row->contrasts[1].by_estimates, cases[i].by_estimates);
+		row_int(&cases[i], row->contrasts[1].constant, false);
+		row_true(&cases[i],
+			 fabs(row->contrasts[1].ratio.low / cases[i].low - 1) < 0.01 &&
+				 fabs(row->contrasts[1].ratio.high / cases[i].high - 1) < 0.01);
+	}
+}
+
+/* The mean of a side has the same half-width in a comparison as in its own result. */
+static void a_side_has_the_half_width_of_its_result(void **state)
+{
+	static const double half_widths[] = { 200, 0.001, NAN, -1 };
+
+	for (size_t i = 0; i < N_OF(half_widths); i++) {
+		cleanup_with(pair_release) struct pair p = { 0 };
+		cleanup_why struct why why = { 0 };
+		const struct comparison_side *side;
+		double expected;
+
+		counted_whole(&p.old, "cs", RUNS_N);
+		counted_whole(&p.new, "cs", RUNS_N);
+		estimate_around(&p.new, 1000, half_widths[i], 1);
+		assert_int_equal(build(&p, NULL, &why), 0);
+		side = &p.comparison.rows[1].sides[1];
+		expected = (double)p.comparison.results[1].rows[0].half_width;
+		assert_int_equal(comparison_has_half(side), !isnan(expected));
+		if (!isnan(expected))
+			assert_true(fabs(side->half / expected - 1) < 0.001);
+	}
+}
+
 static void one_run_without_an_interval_does_not_block_a_gate(void **state)
 {
 	cleanup_with(pair_release) struct pair p = { 0 };
@@ -581,6 +716,7 @@ int main(void)
 		cmocka_unit_test(a_max_rss_of_the_parent_is_unknown),
 		cmocka_unit_test(a_metric_is_found_at_any_position_of_its_event),
 		cmocka_unit_test(a_metric_of_a_run_is_that_of_its_own_result),
+		cmocka_unit_test(a_metric_of_scaled_counts_is_scaled),
 		cmocka_unit_test(rows_are_matched_by_their_places),
 		cmocka_unit_test(a_gate_is_on_each_place),
 		cmocka_unit_test(a_gate_on_a_row_that_a_side_lacks_is_unclear),
@@ -590,6 +726,8 @@ int main(void)
 		cmocka_unit_test(a_gate_on_the_time_knows_if_the_cpu_time_varies_less),
 		cmocka_unit_test(a_change_that_the_means_do_not_show_has_a_note),
 		cmocka_unit_test(a_gate_on_scaled_counts_needs_their_intervals),
+		cmocka_unit_test(estimates_are_compared_with_their_own_errors),
+		cmocka_unit_test(a_side_has_the_half_width_of_its_result),
 		cmocka_unit_test(one_run_without_an_interval_does_not_block_a_gate),
 		cmocka_unit_test(the_best_side_is_named_with_the_sides_not_proved_worse),
 		cmocka_unit_test(a_change_in_the_machine_is_mentioned_only_if_it_may_matter),

@@ -477,10 +477,17 @@ static void the_interval_of_a_row_is_that_of_its_runs(void **state)
 		  { estimate(120, 290, 3), estimate(120, 300, 3), estimate(120, 310, 3) },
 		  ESTIMATOR_MODEL,
 		  24.84136 },
+		/* too few runs for an interval from their spread */
 		{ ROW,
 		  { estimate(120, 290, NAN), estimate(120, 300, NAN), estimate(120, 310, NAN) },
 		  ESTIMATOR_MODEL,
-		  24.84136 },
+		  NAN },
+		/* an exact count is not an estimate with an interval */
+		{ ROW, { exact, exact, estimate(120, 310, NAN) }, ESTIMATOR_MODEL, NAN },
+		{ ROW,
+		  { exact, estimate(120, 300, NAN), estimate(120, 300, 3) },
+		  ESTIMATOR_MODEL,
+		  1.4142136 }, /* sqrt(3 * 3 * 2) / 3 */
 		{ ROW,
 		  { estimate(120, 300, NAN), estimate(120, 300, NAN), estimate(120, 300, NAN) },
 		  ESTIMATOR_MODEL,
@@ -506,6 +513,38 @@ static void the_interval_of_a_row_is_that_of_its_runs(void **state)
 		if (row->bounds.known)
 			row_true(&cases[i],
 				 fabs((double)row->half_width - cases[i].half_width) < 1e-4);
+		finish(NULL);
+	}
+}
+
+/* No estimate has an interval. The spread of six scaled runs gives one, but not that of five, even
+ * next to an exact run. */
+static void the_spread_of_six_runs_gives_an_interval(void **state)
+{
+	static const struct {
+		int line;
+		size_t scaled_n, exact_n;
+		bool known;
+	} cases[] = { { ROW, 5, 0, false }, { ROW, 5, 1, false }, { ROW, 6, 0, true } };
+	struct reading many[6];
+	struct run many_runs[6];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		start(NULL);
+		series.runs = many_runs;
+		series.runs_n = cases[i].scaled_n + cases[i].exact_n;
+		for (size_t run = 0; run < series.runs_n; run++) {
+			many[run] = estimate(120, 300 + (double)run, NAN);
+			if (run >= cases[i].scaled_n)
+				many[run] = (struct reading){ COUNTED, { 300, 100, 100 } };
+			many_runs[run] = (struct run){ .readings = &many[run] };
+		}
+		build("cycles");
+		row_int(&cases[i], result.rows[0].bounds.known, cases[i].known);
+		/* 2.57058 * sqrt(3.5 / 6) */
+		if (cases[i].known)
+			row_true(&cases[i],
+				 fabs((double)result.rows[0].half_width - 1.96331) < 1e-3);
 		finish(NULL);
 	}
 }
@@ -563,6 +602,7 @@ int main(void)
 		cmocka_unit_test(the_estimates_of_merged_instances_are_added),
 		cmocka_unit_test(bounds_surround_the_value),
 		cmocka_unit_test(the_interval_of_a_row_is_that_of_its_runs),
+		cmocka_unit_test(the_spread_of_six_runs_gives_an_interval),
 		cmocka_unit_test_setup_teardown(an_interval_is_not_shown_as_zero, start, finish),
 		cmocka_unit_test_setup_teardown(a_row_without_a_count_has_no_interval, start,
 						finish),

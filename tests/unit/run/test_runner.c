@@ -94,7 +94,7 @@ static void ran(const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static int set_up(void **state)
+static int set_up_events(const char *list)
 {
 	static char *const no_command[] = { NULL };
 	static const struct target_request command = { 0 };
@@ -116,10 +116,20 @@ static int set_up(void **state)
 		.step_failed = on_step_failed,
 		.failed = on_failed,
 	};
-	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cycles", &events, &why), 0);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why), 0);
 	assert_int_equal(target_init(&target, &machine, &command, &why), 0);
 	assert_int_equal(session_open(&runner.session, &setup, &why), 0);
 	return workload_init(&runner.workload, no_command, &mask, &why);
+}
+
+static int set_up(void **state)
+{
+	return set_up_events("cycles");
+}
+
+static int set_up_two_events(void **state)
+{
+	return set_up_events("cycles,instructions");
 }
 
 static int tear_down(void **state)
@@ -180,6 +190,51 @@ static void each_round_runs_every_side_after_the_warmup(void **state)
 			    "0+2:1 run ended:0 run ended:0 0+2:2 ");
 	assert_int_equal(runner.runs_n, N_OF(order));
 	assert_memory_equal(runner.run_sides, order, sizeof(order));
+}
+
+static int note_first_group(const struct session *s, void *data)
+{
+	str_addf(&seen, "%zu ", s->opener.first_group);
+	return 0;
+}
+
+static bool four_rounds(const struct rounds_done *done, void *data)
+{
+	str_add(&seen, "| ");
+	return done->rounds_n == 4;
+}
+
+static void ignore_run(void *data)
+{
+}
+
+static void ignore_end(int wait_status, void *data)
+{
+}
+
+/* Multiplexed counts of two sides are comparable if the kernel begins with the same group. */
+static void the_sides_of_a_round_open_the_same_group_first(void **state)
+{
+	static const enum round_order orders[] = { ORDER_RANDOM, ORDER_SEQUENTIAL };
+	static const char *const expected[] = { "0 0 | 1 1 | 0 0 | 1 1 | ",
+						"0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | " };
+	static struct counts many[1000];
+
+	for (size_t i = 0; i < N_OF(many); i++)
+		many[i] = (struct counts){ i * 10, i * 100, i * 50 };
+	add_logs();
+	runner.observer.counting.opened = note_first_group;
+	runner.observer.run_begins = ignore_run;
+	runner.observer.run_ended = ignore_end;
+	find_programs();
+	for (size_t i = 0; i < N_OF(orders); i++) {
+		fake_readings(PERF_TYPE_HARDWARE, 0, many, N_OF(many));
+		runner.settings.order = orders[i];
+		assert_true(runner_run(&runner, four_rounds, NULL));
+		assert_string_equal(str_text(&seen), expected[i]);
+		str_release(&seen);
+		free(take_ptr(runner.turns));
+	}
 }
 
 static void in_sequence_each_side_has_its_own_setup_and_rounds(void **state)
@@ -264,6 +319,8 @@ static void a_program_that_is_missing_is_reported(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(the_sides_of_a_round_open_the_same_group_first,
+						set_up_two_events, tear_down),
 		TEST(each_round_runs_every_side_after_the_warmup),
 		TEST(in_sequence_each_side_has_its_own_setup_and_rounds),
 		TEST(a_failed_run_ends_the_series_unless_failures_are_ignored),
