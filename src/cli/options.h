@@ -81,7 +81,7 @@ struct compare_options {
 	enum row_choice rows;
 };
 
-enum { OPTIONS_MAX = 100 };
+enum { OPTIONS_MAX = 120 };
 
 struct options {
 	bool given[OPTIONS_MAX]; /* by position in the option table */
@@ -138,6 +138,7 @@ struct options {
 	bool all_user, all_kernel;
 	bool strict;
 	bool ignore_failure;
+	struct series_parameters labels; /* owned: of --label */
 	bool as_perf; /* pstat was executed as perf, by perf-stat-shim: behave like perf stat */
 	const char *sysroot; /* NULL: this machine */
 	struct compare_options compare_options;

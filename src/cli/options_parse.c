@@ -102,6 +102,7 @@ void options_release(struct options *o)
 		free(c->gates[i].name);
 	for (size_t i = 0; i < c->effect_names_n; i++)
 		free(c->effect_names[i]);
+	series_parameters_release(&o->labels);
 	free(c->commands.v);
 	free(c->lists.v);
 	free(c->gates);
@@ -394,7 +395,7 @@ static const char *check_values(const struct options *o)
 		return "--metric-only needs -x, -j or --format table";
 	/* a JSON document is alone in its file, and "# EOF" is the last line of OpenMetrics */
 	if (appends && format->intervals == INTERVALS_INSIDE)
-		return "--append cannot be combined with --format json";
+		return "--append cannot be combined with --format json, bmf or benchmark-action";
 	if (appends && replaces)
 		return "--append cannot be combined with --format openmetrics";
 	if (o->append && o->save && !o->output)

@@ -32,6 +32,7 @@ static void document_release(struct document *document)
 	metric_list_release(&document->metrics);
 	provenance_release(&document->provenance);
 	series_parameters_release(&document->parameters);
+	series_parameters_release(&document->labels);
 	free(document->openings);
 	free(document->passes);
 	free(document->places);
@@ -595,6 +596,20 @@ static void load_started(struct load_value value, struct document *document)
 	document->series.started = seconds - document->provenance.zone_s;
 }
 
+static void load_parameters(struct load_value value, struct series_parameters *p)
+{
+	if (!load_is_there(value))
+		return;
+	load_keys(&value, &p->names);
+	for (size_t i = 0; value.load->err == 0 && i < p->names.n; i++) {
+		const struct load_value member = load_member(&value, p->names.v[i]);
+		cleanup_free char *text = load_text(member);
+
+		if (text && str_list_add(&p->values, text) < 0)
+			load_no_memory(value.load);
+	}
+}
+
 static void load_provenance(const struct load_value *top, struct document *document)
 {
 	struct provenance *p = &document->provenance;
@@ -609,6 +624,7 @@ static void load_provenance(const struct load_value *top, struct document *docum
 	document->series.subject = load_text(load_member(&target, "subject"));
 	load_fields(&target, schema_target, p);
 	load_started(load_member(top, "started"), document);
+	load_parameters(load_member(top, "labels"), &document->labels);
 	load_fields(&host, schema_host, p);
 }
 
@@ -963,6 +979,7 @@ static void refer_to_parts(struct document *document)
 	series->metric_events = document->metric_events;
 	series->provenance = &document->provenance;
 	series->parameters = &document->parameters;
+	series->labels = &document->labels;
 }
 
 /* Whether the value of "schema" is name. If it is, a version above known is an error. */
@@ -1003,20 +1020,6 @@ static void load_result(const struct load_value *top, struct document *document)
 enum { FILE_MAX = 1 << 29 }; /* bytes: five times 1,000 runs of 16 events on 128 CPUs */
 
 /* ---- Comparisons. */
-
-static void load_parameters(struct load_value value, struct series_parameters *p)
-{
-	if (!load_is_there(value))
-		return;
-	load_keys(&value, &p->names);
-	for (size_t i = 0; value.load->err == 0 && i < p->names.n; i++) {
-		const struct load_value member = load_member(&value, p->names.v[i]);
-		cleanup_free char *text = load_text(member);
-
-		if (text && str_list_add(&p->values, text) < 0)
-			load_no_memory(value.load);
-	}
-}
 
 static void load_sides(const struct load_value *top, struct saved *saved)
 {

@@ -24,7 +24,7 @@ struct document {
 	struct metric_request_list metrics;
 	size_t *metric_events; /* owned */
 	struct provenance provenance;
-	struct series_parameters parameters;
+	struct series_parameters parameters, labels;
 };
 
 /* A whole file. All zero is empty. */

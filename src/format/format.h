@@ -89,6 +89,7 @@ struct format {
 	enum format_intervals intervals;
 	enum format_appendable appendable;
 	enum format_locale locale;
+	bool has_max_rss; /* it shows max_rss even if no event requests it */
 	bool is_document; /* it has all places of --per-process, which other formats add up */
 	/* 0; -ENOMEM or -errno of the write. NULL: the format cannot do it. */
 	int (*write_result)(const struct result *result, const struct format_style *style,
@@ -104,6 +105,9 @@ extern const struct format format_csv_summary;
 extern const struct format format_markdown;
 extern const struct format format_openmetrics;
 extern const struct format format_github;
+extern const struct format format_bmf;
+extern const struct format format_benchmark_action;
+extern const struct format format_influx;
 extern const struct format format_perf_csv;
 extern const struct format format_perf_json;
 extern const struct format format_html;

@@ -32,7 +32,8 @@ pstat_common += \
 	src/format/strip.h \
 	src/format/table.c \
 	src/format/terminal.c \
-	src/format/terminal.h
+	src/format/terminal.h \
+	src/format/trackers.c
 
 # The style sheet of the page, as a C string.
 EXTRA_DIST += src/format/html/style.awk src/format/html/style.css

@@ -167,8 +167,7 @@ static bool has_metric(const struct result_row *row, const struct metric_request
 	return false;
 }
 
-/* The better direction of a named metric; BETTER_LESS for a metric that the user defined. */
-static enum better better_of_metric(const char *name)
+enum better comparison_better_of(const char *name)
 {
 	static const char *const more[] = { "ipc", "ghz", "cpus" };
 
@@ -488,7 +487,7 @@ static int add_metric(struct comparison *c, const struct result_row *of, size_t 
 		      const struct metric_request *request)
 {
 	struct comparison_row *row =
-		new_row(c, request->name, of, EFFECT_OF_MACHINE, better_of_metric(request->name));
+		new_row(c, request->name, of, EFFECT_OF_MACHINE, comparison_better_of(request->name));
 	int err = 0;
 
 	if (!row)

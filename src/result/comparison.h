@@ -190,6 +190,10 @@ bool comparison_means_elapsed(const char *name);
  */
 void comparison_add_own(struct str *names);
 
+/* The better direction of a row, by its name. It is BETTER_LESS unless this is a named metric such as
+ * ipc. */
+enum better comparison_better_of(const char *name);
+
 /* The verdict on a side that is not the reference. */
 enum verdict comparison_verdict(const struct comparison_row *row, size_t side);
 const char *comparison_verdict_text(enum verdict verdict);

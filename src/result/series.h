@@ -22,7 +22,8 @@
 struct metric_request_list;
 struct provenance;
 
-/* The parameters of -L that a command has, in the order of -L. All zero: none. */
+/* The parameters of -L that a command has, in the order of -L; or labels, in the order of --label.
+ * All zero: none. */
 struct series_parameters {
 	struct str_list names, values; /* as many values as names */
 };
@@ -43,6 +44,7 @@ struct series {
 	const size_t *metric_events; /* for each metric in turn, the indices of its events */
 	const struct provenance *provenance; /* NULL: unknown */
 	const struct series_parameters *parameters; /* NULL: none */
+	const struct series_parameters *labels; /* of --label; NULL: none */
 
 	/* What was measured. */
 	const char *subject; /* owned: "'CMD ARG'", "'system wide'", "process id '1'" */
