@@ -91,6 +91,8 @@ static int do_job(const struct options *o, const sigset_t *mask)
 		return job_show(o);
 	case JOB_COMPARE:
 		return job_compare_files(o);
+	case JOB_HISTORY:
+		return job_history(o);
 	default:
 		return print_to_stdout(o);
 	}

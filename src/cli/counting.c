@@ -25,8 +25,9 @@ void counting_release(struct counting *counting)
 	free(counting->units);
 	session_close(&counting->runner.session);
 	control_release(&counting->control);
-	output_release(&counting->printing.output);
+	printing_release(&counting->printing);
 	saving_release(&counting->saving);
+	history_gates_release(&counting->history);
 	progress_end(&counting->progress);
 	target_release(&counting->target);
 	wanted_release(&counting->wanted);

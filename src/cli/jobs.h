@@ -26,6 +26,9 @@ int job_list(const struct options *o, FILE *out);
 /* Compare saved documents. */
 int job_compare_files(const struct options *o);
 
+/* Print a table of earlier results. */
+int job_history(const struct options *o);
+
 /* Print saved documents again. */
 int job_show(const struct options *o);
 

@@ -380,7 +380,7 @@ static int add_label(struct options *o, const char *text)
 #define LOOK (IN_LIST | IN_EXPLAIN)
 #define COMPARISON (IN_COMPARE | IN_FILES)
 #define RUN (IN_COUNT | IN_COMPARE | LOOK)
-#define ALL (RUN | IN_FILES | IN_SHOW)
+#define ALL (RUN | IN_FILES | IN_SHOW | IN_HISTORY)
 
 #define AT(member) .field = offsetof(struct options, member)
 #define FLAG(member) .effect = SET_FLAG, AT(member)
@@ -564,9 +564,13 @@ const struct option_row option_table[] = {
 	{ SECTION_COMPARE, COMPARISON, 0, "confidence", "PCT",
 	  "confidence of intervals and verdicts (default 95)", .kind = ARGUMENT_PERCENT,
 	  .effect = CALL, .read = read_confidence },
-	{ SECTION_COMPARE, COMPARISON, 0, "fail-if", "GATE",
+	{ SECTION_COMPARE, IN_COUNT | COMPARISON, 0, "fail-if", "GATE",
 	  "exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts",
-	  ROWS, .effect = ADD, .read = add_gate },
+	  .needs = "-c -L --baseline --compare --history", ROWS, .effect = ADD, .read = add_gate },
+	{ SECTION_COMPARE, IN_COUNT | COMPARISON | IN_HISTORY, 0, "history", "FILE",
+	  "take the limits of --fail-if from a CSV of --format history, or a folder of saved results; "
+	  "alone: show its changes",
+	  .kind = ARGUMENT_FILE, TEXT(compare_options.history) },
 	{ SECTION_COMPARE, COMPARISON, 0, "gate-scaled", NULL,
 	  "apply --fail-if also to scaled counts without a confidence interval",
 	  FLAG(compare_options.gate_scaled) },
@@ -617,7 +621,7 @@ const struct option_row option_table[] = {
 	  "also write the whole result to FILE, as --format json does", .kind = ARGUMENT_FILE,
 	  TEXT(save) },
 	{ SECTION_SHOW, IN_COUNT | IN_COMPARE, 0, "label", "NAME=VALUE",
-	  "record a label, such as commit=1234, with the result; repeatable", .effect = ADD,
+	  "record a label with the result, such as commit=1234; repeatable", .effect = ADD,
 	  .read = add_label },
 	{ SECTION_SHOW, IN_COUNT | COMPARISON, 0, "html", "FILE",
 	  "also write the result to FILE, as a page with charts", .kind = ARGUMENT_FILE,
@@ -637,10 +641,11 @@ const struct option_row option_table[] = {
 	{ SECTION_SHOW, ALL, 0, "no-progress", NULL, "do not show the progress of the runs",
 	  FLAG(no_progress) },
 	{ SECTION_SHOW, ALL, 0, "format", "FMT",
-	  "table, json, csv, csv-summary, markdown, openmetrics, github, bmf, benchmark-action or "
-	  "influx",
+	  "table, json, csv, csv-summary, markdown, openmetrics, github, bmf, benchmark-action, "
+	  "influx or history",
 	  .excludes = "-x -j", .kind = ARGUMENT_CHOICE,
-	  .values = "table json csv csv-summary markdown openmetrics github bmf benchmark-action influx",
+	  .values = "table json csv csv-summary markdown openmetrics github bmf benchmark-action "
+		    "influx history",
 	  TEXT(format) },
 	{ SECTION_SHOW, IN_COUNT | COMPARISON, 0, "quiet", NULL,
 	  "print no result, and only error messages", FLAG(quiet) },

@@ -33,6 +33,7 @@ enum option_jobs {
 	IN_SHOW = 8,
 	IN_LIST = 16,
 	IN_EXPLAIN = 32,
+	IN_HISTORY = 64, /* --history alone */
 };
 
 enum argument_kind {

@@ -27,6 +27,7 @@ enum job {
 	JOB_LIST,
 	JOB_SHOW,
 	JOB_COMPARE, /* saved documents */
+	JOB_HISTORY, /* --history alone */
 	JOB_HELP,
 	JOB_VERSION,
 };
@@ -64,6 +65,7 @@ struct compare_options {
 	struct texts lists; /* of -L */
 	const char *shell, *names; /* NULL: not given */
 	const char *baseline; /* of --baseline; NULL: none */
+	const char *history; /* of --history; NULL: none */
 	enum round_order order;
 	bool has_seed;
 	uint64_t seed;

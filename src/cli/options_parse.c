@@ -33,7 +33,7 @@ bool options_is_comparison(const struct options *o)
 
 static bool reads_documents(const struct options *o)
 {
-	return o->job == JOB_SHOW || o->job == JOB_COMPARE;
+	return o->job == JOB_SHOW || o->job == JOB_COMPARE || o->job == JOB_HISTORY;
 }
 
 const struct format *options_format(const struct options *o)
@@ -167,6 +167,7 @@ static enum option_jobs job_of(const struct options *o)
 	static const enum option_jobs jobs[] = {
 		[JOB_SHOW] = IN_SHOW,
 		[JOB_COMPARE] = IN_FILES,
+		[JOB_HISTORY] = IN_HISTORY,
 		[JOB_LIST] = IN_LIST,
 		[JOB_EXPLAIN] = IN_EXPLAIN,
 	};
@@ -184,6 +185,8 @@ static const char *jobs_options(unsigned int jobs)
 		return "--show";
 	case IN_FILES:
 		return "--compare";
+	case IN_HISTORY:
+		return "--history";
 	case IN_LIST:
 		return "--list";
 	case IN_EXPLAIN:
@@ -375,6 +378,10 @@ static const char *check_values(const struct options *o)
 	bool appends = o->output && o->append && format && format->appendable == APPENDABLE_NEVER;
 	bool replaces = format && format->intervals == INTERVALS_REPLACED;
 
+	if (o->compare_options.history && o->job != JOB_HISTORY && o->compare_options.gates_n == 0)
+		return "--history needs --fail-if, unless it is used alone";
+	if (format == &format_history && o->target.split >= PLACE_THREAD)
+		return "--format history needs the same rows in each run, not --per-process or --per-thread";
 	if (str_equal(o->control, "region") && !o->argv[0])
 		return "--control region needs COMMAND";
 	if (o->target.split == PLACE_THREAD && !options_has_target(o) &&
@@ -445,6 +452,8 @@ static const char *check_arguments(const struct options *o)
 		if (o->argv[0] && o->argv[1])
 			return "--list takes one GLOB; quote it, so that the shell does not expand it";
 		return NULL;
+	case JOB_HISTORY:
+		return NULL;
 	case JOB_SHOW:
 		return o->argv[0] ? NULL :
 				    "--show needs a FILE: pstat --show FILE... [--format FMT]";
@@ -501,6 +510,10 @@ static int check_format(const struct options *o)
 		return check_format_of(o, KIND_COMPARISON);
 	if (o->job == JOB_COUNT || o->job == JOB_SHOW)
 		return check_format_of(o, KIND_RESULT);
+	if (o->job == JOB_HISTORY && format_find(o->format) != &format_table) {
+		message("--format %s: --history prints only table", o->format);
+		return -EINVAL;
+	}
 	if (format_find(o->format) == &format_json || format_find(o->format) == &format_table)
 		return 0;
 	message("--format %s: --list and --explain print only table and json", o->format);
@@ -527,9 +540,19 @@ static int init_file_notes(struct options *o)
 	return o->file_notes ? 0 : message_no_memory();
 }
 
+/* Without anything to count or to compare, --history shows the history. */
+static void choose_job(struct options *o)
+{
+	if (o->job == JOB_COUNT && o->compare_options.history && !o->argv[0] &&
+	    !options_has_target(o) && !options_is_comparison(o))
+		o->job = JOB_HISTORY;
+}
+
 static int check(struct options *o, int argc, char *const argv[])
 {
 	int err;
+
+	choose_job(o);
 
 	if (o->job == JOB_HELP || o->job == JOB_VERSION)
 		return 0;
@@ -954,6 +977,7 @@ int options_help(FILE *out)
 		"       pstat [OPTIONS] --baseline FILE COMMAND [ARG...]\n"
 		"       pstat [OPTIONS] --compare FILE...\n"
 		"       pstat [OPTIONS] --explain EVENT...\n"
+		"       pstat [OPTIONS] --history FILE|FOLDER\n"
 		"       pstat [OPTIONS] --list [GLOB]\n"
 		"       pstat [OPTIONS] --show FILE...\n"
 		"Count hardware and kernel events while COMMAND runs, or compare commands.\n");

@@ -243,6 +243,8 @@ static bool is_set(const struct schema_field *field, const void *at)
 	switch (field->kind) {
 	case SCHEMA_BOOL:
 		return *(const bool *)at;
+	case SCHEMA_SIZE:
+		return *(const size_t *)at > 0;
 	case SCHEMA_UNSIGNED:
 		return *(const uint64_t *)at > 0;
 	case SCHEMA_NUMBER:

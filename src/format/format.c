@@ -34,7 +34,8 @@ const struct format *const formats[] = {
 	&format_table,	     &format_json,     &format_csv,
 	&format_csv_summary, &format_markdown, &format_openmetrics,
 	&format_github,	     &format_bmf,      &format_benchmark_action,
-	&format_influx,	     &format_html,     NULL,
+	&format_influx,	     &format_history,  &format_html,
+	NULL,
 };
 
 const struct format *format_find(const char *name)

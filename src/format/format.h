@@ -16,6 +16,7 @@
 struct comparison;
 struct result;
 struct str_list;
+struct why;
 
 /* How to write one text. A format ignores the members it has no use for. */
 struct format_style {
@@ -91,6 +92,11 @@ struct format {
 	enum format_locale locale;
 	bool has_max_rss; /* it shows max_rss even if no event requests it */
 	bool is_document; /* it has all places of --per-process, which other formats add up */
+	/* Append the names of the columns that this result needs, or read those of a file that
+	 * --append continues. 0; -EINVAL with why; -ENOMEM or -errno. NULL: all results have the same
+	 * columns. */
+	int (*add_columns)(const struct result *result, struct str_list *columns);
+	int (*read_columns)(FILE *in, struct str_list *columns, struct why *why);
 	/* 0; -ENOMEM or -errno of the write. NULL: the format cannot do it. */
 	int (*write_result)(const struct result *result, const struct format_style *style,
 			    FILE *out);
@@ -108,6 +114,7 @@ extern const struct format format_github;
 extern const struct format format_bmf;
 extern const struct format format_benchmark_action;
 extern const struct format format_influx;
+extern const struct format format_history;
 extern const struct format format_perf_csv;
 extern const struct format format_perf_json;
 extern const struct format format_html;

@@ -13,6 +13,9 @@ pstat_common += \
 	src/format/format.c \
 	src/format/format.h \
 	src/format/github.c \
+	src/format/history.c \
+	src/format/history_table.c \
+	src/format/history_table.h \
 	src/format/html/page.c \
 	src/format/html/plots.c \
 	src/format/html/plots.h \

@@ -47,18 +47,6 @@ int comparison_row_add(struct comparison_side *side, size_t run, double value)
 	return 0;
 }
 
-/* Interpolate between the two nearest values (R's type 7). */
-static double quantile(const long double *sorted, size_t n, double share)
-{
-	double at = share * (double)(n - 1);
-	size_t below = (size_t)at;
-	long double value = sorted[below];
-
-	if (below + 1 < n)
-		value += (at - (double)below) * (sorted[below + 1] - value);
-	return (double)value;
-}
-
 static int sum_up(struct comparison_side *side, const struct comparison_input *input)
 {
 	cleanup_free long double *sorted = calloc(side->n + 1, sizeof(*sorted));
@@ -71,8 +59,8 @@ static int sum_up(struct comparison_side *side, const struct comparison_input *i
 	side->summary = summary_of(sorted, side->n);
 	if (side->n == 0)
 		return 0;
-	side->first_quartile = quantile(sorted, side->n, 0.25);
-	side->third_quartile = quantile(sorted, side->n, 0.75);
+	side->first_quartile = summary_quantile(sorted, side->n, 0.25);
+	side->third_quartile = summary_quantile(sorted, side->n, 0.75);
 	if (side->n < 2)
 		return 0;
 	far = 1.5 * (side->third_quartile - side->first_quartile);

@@ -27,9 +27,16 @@ struct effect_request {
 	bool more_is_better;
 };
 
+enum limit_source {
+	LIMIT_FIXED, /* the user gave the value */
+	LIMIT_HISTORY, /* the noise of earlier results, see result/history.h */
+	LIMIT_FALLBACK, /* the value that the user gave, because there are too few earlier results */
+};
+
 struct limit {
 	double value;
-	enum { LIMIT_FIXED } source; /* the user gave the value */
+	enum limit_source source;
+	size_t changes_n; /* in the history */
 };
 
 /* One --fail-if: "instructions:u>+0.5%". */

@@ -31,13 +31,16 @@ static int add_point(struct points *points, struct point point)
 	return 0;
 }
 
-/* The interval of a mean over the runs, in the unit of the summary. */
-static struct series_bounds bounds_of_mean(long double mean, const struct summary *runs)
+/* Set the value, and the interval of a mean over the runs. */
+static void set_mean(struct point *point, long double value, const struct summary *runs)
 {
-	if (runs->n < 2)
-		return (struct series_bounds){ .known = false };
-	return series_bounds(mean, (long double)estimate_t((double)runs->n - 1) *
-					   summary_stderr(runs));
+	point->known = runs->n > 0;
+	point->runs_n = runs->n;
+	point->value = value;
+	point->error = summary_stderr(runs);
+	if (runs->n > 1)
+		point->bounds = series_bounds(value, (long double)(estimate_t((double)runs->n - 1) *
+								   point->error));
 }
 
 /* The point of a row, without a value. */
@@ -53,12 +56,9 @@ static int add_row(struct points *points, const struct result_row *row)
 {
 	struct point point = point_at(row, row->name, row->event->unit);
 
-	point.known = row->count.n > 0;
-	point.scaled = row->state == SCALED;
-	point.runs_n = row->count.n;
-	point.value = row->value;
 	/* the errors of the estimates are part of the spread of the runs */
-	point.bounds = bounds_of_mean(row->value, &row->in_unit);
+	set_mean(&point, row->value, &row->in_unit);
+	point.scaled = row->state == SCALED;
 	if (row->count.n == 1 && point.scaled)
 		point.bounds = row->bounds;
 	return add_point(points, point);
@@ -75,10 +75,7 @@ static int add_metrics(struct points *points, const struct result_row *row)
 		if (!metric->request)
 			continue;
 		point = point_at(row, metric->request->name, "");
-		point.known = metric->by_run.n > 0;
-		point.runs_n = metric->by_run.n;
-		point.value = (long double)metric->value;
-		point.bounds = bounds_of_mean(point.value, &metric->by_run);
+		set_mean(&point, (long double)metric->value, &metric->by_run);
 		err = add_point(points, point);
 	}
 	return err;
@@ -103,10 +100,8 @@ static int add_own(struct points *points, const struct result *result, enum tool
 		return 0;
 	for (size_t run = 0; run < result->runs_n; run++)
 		summary_add(&runs, result->runs[run].tool[tool]);
-	point.known = runs.n > 0 && !(tool == TOOL_MAX_RSS && result->max_rss_unknown);
-	point.runs_n = runs.n;
-	point.value = runs.mean;
-	point.bounds = bounds_of_mean(runs.mean, &runs);
+	set_mean(&point, runs.mean, &runs);
+	point.known &= tool != TOOL_MAX_RSS || !result->max_rss_unknown;
 	return add_point(points, point);
 }
 

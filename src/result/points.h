@@ -20,6 +20,7 @@ struct point {
 	bool scaled; /* the value is an estimate */
 	size_t runs_n; /* the runs that counted it */
 	long double value; /* the mean of the runs */
+	double error; /* its standard error over the runs; 0 for one run */
 	/* The 95 % interval: over the runs, or around the estimate of one run. Unknown for one
 	 * exact run. */
 	struct series_bounds bounds;
