@@ -28,6 +28,8 @@ void clock_add_date(struct str *out, const char *before_time, const char *before
 		 minutes < 0 ? '-' : '+', abs(minutes) / 60, abs(minutes) % 60);
 }
 
+enum { DATE_LENGTH = 19 }; /* of "YYYY-MM-DDThh:mm:ss" */
+
 /* "YYYY-MM-DDThh:mm:ss", followed by "Z" or "+hh:mm". */
 static bool has_form(const char *text)
 {
@@ -62,7 +64,7 @@ bool clock_parse_date(const char *text, time_t *when, int *zone_s)
 	if (!has_form(text))
 		return false;
 	zone = strptime(text, "%Y-%m-%dT%H:%M:%S", &date);
-	if (!zone || !parse_zone(zone, zone_s))
+	if (zone != text + DATE_LENGTH || !parse_zone(zone, zone_s)) /* of "90" it takes the 9 */
 		return false;
 	made = date;
 	*when = timegm(&made) - *zone_s; /* timegm() turns 30 February into 2 March */

@@ -102,10 +102,16 @@ static size_t find_column(const struct str_list *columns, const char *name)
 	return i;
 }
 
-static int check_columns(const struct str_list *columns, struct why *why)
+static int read_columns(struct csv *csv, struct str_list *columns, struct why *why)
 {
 	static const char *const needed[] = { HISTORY_TIME, HISTORY_COMMIT, HISTORY_COMMAND };
+	int err = read_record(csv, columns, why);
 
+	if (err == -EINVAL)
+		return why_set(why, err,
+			       "not a history: line 1 is not CSV; --format history writes one");
+	if (err < 0)
+		return err;
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		if (find_column(columns, needed[i]) == columns->n)
 			return why_set(
@@ -130,8 +136,7 @@ int history_csv_columns(FILE *in, struct str_list *columns, struct why *why)
 	if (text.text[text.len - 1] != '\n')
 		return why_set(why, -EINVAL, "the last line is incomplete: it has no line end");
 	csv.p = text.text;
-	err = read_record(&csv, columns, why);
-	return err < 0 ? err : check_columns(columns, why);
+	return read_columns(&csv, columns, why);
 }
 
 /* ---- The entries. */
@@ -186,9 +191,7 @@ int history_csv_load(FILE *in, struct history *history, struct why *why)
 		err = why_set(why, -EINVAL, "the file is empty");
 	csv.p = str_text(&text);
 	if (err == 0)
-		err = read_record(&csv, &columns, why);
-	if (err > 0)
-		err = check_columns(&columns, why);
+		err = read_columns(&csv, &columns, why);
 	while (err == 0 && more > 0) {
 		cleanup_str_list struct str_list fields = { 0 };
 

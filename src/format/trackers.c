@@ -9,6 +9,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,10 +82,14 @@ static void begin_member(struct str *text, const char *indent)
 	str_addf(text, "%s\n%s", last == '{' || last == '[' ? "" : ",", indent);
 }
 
+/* Most readers have no integers above 2^63 - 1, so larger numbers are written as doubles. */
 static void add_number(struct str *text, const char *key, long double value)
 {
 	str_addf(text, "\"%s\": ", key);
-	num_add_exact(text, value);
+	if (value <= (long double)INT64_MAX)
+		num_add_exact(text, value);
+	else
+		num_add_shortest(text, (double)value);
 }
 
 static void add_string(struct str *text, const char *key, const char *value)

@@ -38,6 +38,7 @@ unit_tests = \
 	tests/unit/count/test_scopes \
 	tests/unit/count/test_target \
 	tests/unit/count/test_workload \
+	tests/unit/document/test_history_csv \
 	tests/unit/document/test_json \
 	tests/unit/document/test_load \
 	tests/unit/document/test_load_comparison \
@@ -89,6 +90,7 @@ unit_tests = \
 	tests/unit/result/test_differences \
 	tests/unit/result/test_effect \
 	tests/unit/result/test_gates \
+	tests/unit/result/test_history \
 	tests/unit/result/test_result \
 	tests/unit/run/test_gather \
 	tests/unit/run/test_rounds \
@@ -97,6 +99,7 @@ unit_tests = \
 	tests/unit/stats/test_contrast \
 	tests/unit/stats/test_estimate \
 	tests/unit/stats/test_gate \
+	tests/unit/stats/test_noise \
 	tests/unit/stats/test_permutation \
 	tests/unit/stats/test_random \
 	tests/unit/stats/test_scale \
