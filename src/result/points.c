@@ -64,19 +64,36 @@ static int add_row(struct points *points, const struct result_row *row)
 	return add_point(points, point);
 }
 
-static int add_metrics(struct points *points, const struct result_row *row)
+/* The metric at the row; NULL: it has no value there. */
+static const struct metric *find_metric(const struct result_row *row,
+					const struct metric_request *request)
 {
+	for (size_t i = 0; i < row->metrics.n; i++)
+		if (row->metrics.v[i].request == request)
+			return &row->metrics.v[i];
+	return NULL;
+}
+
+/* The metrics of -M that belong to the row, which is that of their first event. */
+static int add_metrics(struct points *points, const struct result *result,
+		       const struct result_row *row)
+{
+	const struct series *series = result->series;
+	size_t of_one_cgroup = series->events->n / series->cgroups_n;
+	size_t event = (size_t)(row->row - series->rows) % of_one_cgroup;
+	const size_t *events = series->metric_events;
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < row->metrics.n; i++) {
-		const struct metric *metric = &row->metrics.v[i];
-		struct point point;
+	for (size_t i = 0; err == 0 && series->metrics && i < series->metrics->n; i++) {
+		const struct metric_request *request = &series->metrics->v[i];
+		const struct metric *metric = find_metric(row, request);
+		struct point point = point_at(row, request->name, "");
 
-		if (!metric->request)
-			continue;
-		point = point_at(row, metric->request->name, "");
-		set_mean(&point, (long double)metric->value, &metric->by_run);
-		err = add_point(points, point);
+		if (metric)
+			set_mean(&point, (long double)metric->value, &metric->by_run);
+		if (events[0] == event)
+			err = add_point(points, point);
+		events += request->expression.events_n;
 	}
 	return err;
 }
@@ -115,7 +132,7 @@ int points_of(struct points *points, const struct result *result)
 	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
 		err = add_row(points, &result->rows[i]);
 	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
-		err = add_metrics(points, &result->rows[i]);
+		err = add_metrics(points, result, &result->rows[i]);
 	for (size_t i = 0; err == 0 && i < sizeof(own) / sizeof(own[0]); i++)
 		if (own[i] == TOOL_DURATION_TIME || has_usage)
 			err = add_own(points, result, own[i]);
