@@ -777,7 +777,7 @@ static int refuse_symbols(const struct event_list *list)
 }
 
 int events_add_of_gates(const struct options *o, const struct machine *m,
-			   const struct baseline *baseline, struct wanted *wanted)
+			const struct baseline *baseline, struct wanted *wanted)
 {
 	const struct compare_options *c = &o->compare_options;
 	cleanup_str struct str names = { 0 };

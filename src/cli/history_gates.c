@@ -160,7 +160,8 @@ int history_gates_init(struct history_gates *g, const struct options *o)
 	if (err < 0)
 		return err;
 	if (one_command && g->history.n == 0) {
-		message("--history %s: no entries, so there is nothing to compare with", c->history);
+		message("--history %s: no entries, so there is nothing to compare with",
+			c->history);
 		return -EINVAL;
 	}
 	g->requests = calloc(c->gates_n + 1, sizeof(*g->requests));
@@ -267,12 +268,12 @@ static void fill_gate(struct tracked_gate *it, const struct history_gates *g,
 	double reference = metric < g->history.metrics.n ?
 				   g->history.entries[g->history.n - 1].values[metric] :
 				   NAN;
-	bool comparable = point->known && !isnan(reference) && reference != 0;
+	bool comparable = point->known && reference > 0;
 
 	history_set_limit(&g->history, metric, &it->request);
 	it->point = point;
 	it->row = (struct comparison_row){ .name = it->name.text,
-					   .place = (char *)(uintptr_t)"",
+					   .place = (char *)(uintptr_t) "",
 					   .unit = point->unit,
 					   .better = comparison_better_of(point->name),
 					   .sides = it->sides,
@@ -348,6 +349,17 @@ static void note_reference(const struct history_gates *g, const struct options *
 		o->compare_options.history, last->commit[0] ? ", commit " : "", last->commit);
 }
 
+/* Note why the line of a gate says that there is no count. */
+static void note_zero(const struct history_gates *g, const struct options *o, const char *name)
+{
+	size_t metric = history_find(&g->history, name);
+
+	if (metric < g->history.metrics.n &&
+	    g->history.entries[g->history.n - 1].values[metric] <= 0)
+		note_print(o, "'%s' is not above 0 in the last entry: a change has no percentage",
+			   name);
+}
+
 /* Kept gates are notes, the others are messages, as after a comparison. */
 static int print_gate(const struct tracked_gate *it, const struct options *o)
 {
@@ -382,6 +394,7 @@ int history_gates_judge(struct history_gates *g, const struct options *o,
 		const enum gate_outcome outcome = gates.v[i].gate.evidence.outcome;
 
 		note_limit(o, str_text(&gates.v[i].name), &gates.v[i].request.limit);
+		note_zero(g, o, str_text(&gates.v[i].name));
 		err = print_gate(&gates.v[i], o);
 		if (outcome == GATE_CROSSED || g->outcome != GATE_CROSSED)
 			g->outcome = outcome == GATE_KEPT ? g->outcome : outcome;

@@ -248,8 +248,9 @@ static int count(struct counting *counting, const sigset_t *mask)
 		return trouble;
 	if (ended_by_signal(counting))
 		return -counting->runner.workload.signals.interrupted;
-	return counting->runner.status ? counting->runner.status :
-					 compare_status(&counting->saving, counting->history.outcome);
+	return counting->runner.status ?
+		       counting->runner.status :
+		       compare_status(&counting->saving, counting->history.outcome);
 }
 
 int job_count(const struct options *o, const sigset_t *mask)

@@ -165,11 +165,8 @@ static int refuse_with(const struct option_row *row, const char *other)
 static enum option_jobs job_of(const struct options *o)
 {
 	static const enum option_jobs jobs[] = {
-		[JOB_SHOW] = IN_SHOW,
-		[JOB_COMPARE] = IN_FILES,
-		[JOB_HISTORY] = IN_HISTORY,
-		[JOB_LIST] = IN_LIST,
-		[JOB_EXPLAIN] = IN_EXPLAIN,
+		[JOB_SHOW] = IN_SHOW, [JOB_COMPARE] = IN_FILES,	  [JOB_HISTORY] = IN_HISTORY,
+		[JOB_LIST] = IN_LIST, [JOB_EXPLAIN] = IN_EXPLAIN,
 	};
 
 	if (o->job != JOB_COUNT)
@@ -380,8 +377,9 @@ static const char *check_values(const struct options *o)
 
 	if (o->compare_options.history && o->job != JOB_HISTORY && o->compare_options.gates_n == 0)
 		return "--history needs --fail-if, unless it is used alone";
-	if (format == &format_history && o->target.split >= PLACE_THREAD)
-		return "--format history needs the same rows in each run, not --per-process or --per-thread";
+	if ((format == &format_history || o->compare_options.history) &&
+	    o->target.split >= PLACE_THREAD)
+		return "a history needs the same rows in each run, not those of --per-process or --per-thread";
 	if (str_equal(o->control, "region") && !o->argv[0])
 		return "--control region needs COMMAND";
 	if (o->target.split == PLACE_THREAD && !options_has_target(o) &&

@@ -196,9 +196,10 @@ static int compare_columns(const struct printing *p, const struct str_list *colu
 	const char *fewer = find_missing(&p->columns, columns);
 
 	if (more)
-		return why_set(why, -EINVAL,
-			       "%s has no column '%s'; use another file, or the same events and labels",
-			       name, more);
+		return why_set(
+			why, -EINVAL,
+			"%s has no column '%s'; use another file, or the same events and labels",
+			name, more);
 	if (fewer)
 		return why_set(
 			why, -EINVAL,
@@ -224,15 +225,12 @@ int printing_check_columns(struct printing *p, const struct series *series, stru
 		err = read_columns(p, why);
 	if (err == 0)
 		err = result_build(&result, series, NULL);
-	if (err == 0)
-		err = p->format->add_columns(&result, &columns);
 	if (err < 0)
 		return err;
-	if (p->columns.n > 0)
-		return compare_columns(p, &columns, why);
-	p->columns = columns;
-	columns = (struct str_list){ 0 };
-	return 0;
+	if (p->columns.n == 0)
+		return p->format->add_columns(&result, &p->columns);
+	err = p->format->add_columns(&result, &columns);
+	return err < 0 ? err : compare_columns(p, &columns, why);
 }
 
 int printing_begin(struct printing *p, time_t started, struct why *why)

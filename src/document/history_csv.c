@@ -158,7 +158,7 @@ static int read_value(const struct csv *csv, const char *column, const char *tex
 static int read_entry(const struct csv *csv, const struct str_list *columns,
 		      const struct str_list *fields, struct history *history, struct why *why)
 {
-	const char *date = fields->v[0];
+	const char *date;
 	time_t time;
 	int zone_s, err = 0;
 

@@ -556,7 +556,8 @@ static void load_started(struct load_value value, struct document *document)
 {
 	cleanup_free char *text = load_string(value);
 
-	if (text && !clock_parse_date(text, &document->series.started, &document->provenance.zone_s))
+	if (text &&
+	    !clock_parse_date(text, &document->series.started, &document->provenance.zone_s))
 		load_refuse(&value, "not a time (example: \"2026-02-28T13:05:59+01:00\")");
 }
 

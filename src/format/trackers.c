@@ -33,7 +33,8 @@ struct benchmark {
 struct tracker {
 	const char *begin, *end; /* of the whole text */
 	/* Append the known points. */
-	void (*add)(struct str *text, const struct benchmark *benchmark, const struct points *points);
+	void (*add)(struct str *text, const struct benchmark *benchmark,
+		    const struct points *points);
 };
 
 static int write_benchmarks(const struct tracker *tracker, const struct benchmark *benchmarks,
@@ -188,8 +189,7 @@ static void add_entries(struct str *text, const struct benchmark *benchmark,
 			const struct points *points)
 {
 	for (size_t i = 0; i < points->n; i++)
-		if (points->v[i].known &&
-		    comparison_better_of(points->v[i].name) == BETTER_LESS)
+		if (points->v[i].known && comparison_better_of(points->v[i].name) == BETTER_LESS)
 			add_entry(text, benchmark, &points->v[i]);
 }
 

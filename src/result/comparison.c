@@ -474,8 +474,8 @@ static int add_events(struct comparison *c, size_t side)
 static int add_metric(struct comparison *c, const struct result_row *of, size_t position,
 		      const struct metric_request *request)
 {
-	struct comparison_row *row =
-		new_row(c, request->name, of, EFFECT_OF_MACHINE, comparison_better_of(request->name));
+	struct comparison_row *row = new_row(c, request->name, of, EFFECT_OF_MACHINE,
+					     comparison_better_of(request->name));
 	int err = 0;
 
 	if (!row)

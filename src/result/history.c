@@ -37,8 +37,7 @@ static int widen(struct history_entry *entry, size_t before, size_t n)
 	return 0;
 }
 
-int history_add_entry(struct history *history, time_t time, const char *commit,
-		      const char *command)
+int history_add_entry(struct history *history, time_t time, const char *commit, const char *command)
 {
 	struct history_entry *entry;
 
@@ -87,8 +86,8 @@ int history_add_result(struct history *history, const struct result *result)
 	int err = points_of(&points, result);
 
 	if (err == 0)
-		err = history_add_entry(history, result->series->started,
-					commit_of(result->series), result->command);
+		err = history_add_entry(history, result->series->started, commit_of(result->series),
+					result->command);
 	for (size_t i = 0; err == 0 && i < points.n; i++) {
 		cleanup_str struct str name = { 0 };
 

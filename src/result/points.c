@@ -25,8 +25,8 @@ static int add_point(struct points *points, struct point point)
 		return -ENOMEM;
 	point.copy = count_copies(points, &point);
 	point.known &= isfinite((double)point.value);
-	point.bounds.known &= isfinite((double)point.bounds.low) &&
-			      isfinite((double)point.bounds.high);
+	point.bounds.known &=
+		isfinite((double)point.bounds.low) && isfinite((double)point.bounds.high);
 	points->v[points->n++] = point;
 	return 0;
 }
@@ -39,8 +39,8 @@ static void set_mean(struct point *point, long double value, const struct summar
 	point->value = value;
 	point->error = summary_stderr(runs);
 	if (runs->n > 1)
-		point->bounds = series_bounds(value, (long double)(estimate_t((double)runs->n - 1) *
-								   point->error));
+		point->bounds = series_bounds(
+			value, (long double)(estimate_t((double)runs->n - 1) * point->error));
 }
 
 /* The point of a row, without a value. */

@@ -96,7 +96,7 @@ struct counts {
 
 static void count_history(struct counts *counts, const struct rule *rule, const double *values)
 {
-	double limit = rule->limit;
+	double limit;
 
 	for (size_t i = NOISE_CHANGES_MIN + 1; i < COMMITS; i++) {
 		limit = rule->limit > 0 ? rule->limit : limit_after(values, i);

@@ -175,6 +175,10 @@ needs_math()
 	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+1%' true
 	ends_with_status 2
 	grep -q 'not counted, so the limit +1 % .* cannot be checked' err || fail "$(<err)"
+	history 1 1 0
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+1%' true
+	ends_with_status 2
+	grep -qx "pstat: 'one' is not above 0 in the last entry: a change has no percentage" err || fail "$(<err)"
 }
 
 @test "a gate counts its event, and the entry can be appended in the same run" {
@@ -239,7 +243,7 @@ needs_math()
 	local line
 
 	while IFS='|' read -r line message; do
-		printf "time,commit,command,one\n2026-01-02T12:00:00Z,a,true,1\n$line" >history.csv
+		printf 'time,commit,command,one\n2026-01-02T12:00:00Z,a,true,1\n%b' "$line" >history.csv
 		refuses "--history history.csv: $message" --history history.csv --fail-if 'one>+1%' touch started
 	done <<-'END'
 		2026-01-03T12:00:00Z,a,true\n|line 3 has 3 fields, but line 1 has 4
@@ -287,7 +291,7 @@ needs_math()
 		--history history.csv --fail-if 'one>+5' touch started
 	refuses "--format history: not for comparisons; choose from: table, json, csv, csv-summary, markdown, github, bmf, benchmark-action, influx" \
 		--format history -c true -c true
-	refuses "--format history needs the same rows in each run, not --per-process or --per-thread" \
+	refuses "a history needs the same rows in each run, not those of --per-process or --per-thread" \
 		--format history --per-process touch started
 	refuses "--format json: --history prints only table" --history history.csv --format json
 }

@@ -30,8 +30,8 @@ static void a_change_is_relative_to_the_entry_before(void **state)
 		int line;
 		double before, after, change; /* NAN: none */
 	} rows[] = {
-		{ ROW, 100, 101, 0.01 },  { ROW, 100, 50, -0.5 },  { ROW, 0, 0, 0 },
-		{ ROW, 0, 1, NAN },	  { ROW, NAN, 1, NAN },	   { ROW, 1, NAN, NAN },
+		{ ROW, 100, 101, 0.01 }, { ROW, 100, 50, -0.5 }, { ROW, 0, 0, 0 },
+		{ ROW, 0, 1, NAN },	 { ROW, NAN, 1, NAN },	 { ROW, 1, NAN, NAN },
 		{ ROW, -100, -50, 0.5 }, { ROW, 7, 7, 0 },
 	};
 

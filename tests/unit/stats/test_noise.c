@@ -16,7 +16,10 @@ static const struct {
 	{ ROW, 1, { 0.02L }, 0.02 },
 	{ ROW, 2, { 0.01L, 0.03L }, 0.055 },
 	/* 0.0325 and 0.0775 */
-	{ ROW, 10, { 0.1L, 0.01L, 0.09L, 0.02L, 0.08L, 0.03L, 0.07L, 0.04L, 0.06L, 0.05L }, 0.2125 },
+	{ ROW,
+	  10,
+	  { 0.1L, 0.01L, 0.09L, 0.02L, 0.08L, 0.03L, 0.07L, 0.04L, 0.06L, 0.05L },
+	  0.2125 },
 	/* a step is a single large change, and hardly raises the limit: 0.01 and 0.02 */
 	{ ROW, 9, { 0.01L, 0.02L, 0.01L, 0.02L, 0.01L, 0.02L, 0.01L, 0.02L, 5 }, 0.05 },
 	/* counts that hardly ever change */
