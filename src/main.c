@@ -93,6 +93,8 @@ static int do_job(const struct options *o, const sigset_t *mask)
 		return job_compare_files(o);
 	case JOB_MERGE:
 		return job_merge(o);
+	case JOB_HISTORY:
+		return job_history(o);
 	default:
 		return print_to_stdout(o);
 	}

@@ -24,15 +24,15 @@ _pstat_options='
 	--setup --cleanup --input --discard --show-output --randomize-env --no-aslr --cpu-list -S
 	--sync --ignore-failure --strict --strict-scaling --no-multiplex -c --command --baseline
 	--shell -L --parameter-list --names --order --seed --duration --precision --confidence
-	--fail-if --gate-scaled --min-effect --more-is-better --rows --scale --no-scale --no-error
-	--min-running -x --field-separator -j --json-output --metric-only --table --by --top --sort
-	-o --output --append --log-fd --save --html -B --big-num --no-big-num --color --draw
-	--no-draw --ascii --no-progress --format --quiet -v --verbose --sysroot --explain --list
-	--all --show --compare --merge -h --help --version
+	--fail-if --history --gate-scaled --min-effect --more-is-better --rows --scale --no-scale
+	--no-error --min-running -x --field-separator -j --json-output --metric-only --table --by
+	--top --sort -o --output --append --log-fd --save --label --html -B --big-num --no-big-num
+	--color --draw --no-draw --ascii --no-progress --format --quiet -v --verbose --sysroot
+	--explain --list --all --show --compare --merge -h --help --version
 '
 _pstat_bundle='^(-[dnaiASjBvh]*([eMGptCIDrcLxo]))(.*)$'
 _pstat_set_kind 'events' -e --event
-_pstat_set_kind 'text' --pfm-events --filter -L --parameter-list --names -x --field-separator
+_pstat_set_kind 'text' --pfm-events --filter -L --parameter-list --names -x --field-separator --label
 _pstat_set_kind 'list ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus' -M --metrics
 _pstat_set_kind 'cgroups' -G --cgroup --for-each-cgroup
 _pstat_set_kind 'pids' -p --pid
@@ -42,7 +42,7 @@ _pstat_set_kind 'choice L1 L2 L3' --per-cache=
 _pstat_set_kind 'number' -I --interval-print --interval-count -D --delay --timeout -r --repeat --warmup --seed --duration --top --log-fd
 _pstat_set_kind 'choice fd: fifo: region' --control
 _pstat_set_kind 'command' --pre --post --setup --cleanup -c --command --shell
-_pstat_set_kind 'file' --input -o --output --save --html
+_pstat_set_kind 'file' --input --history -o --output --save --html
 _pstat_set_kind 'document' --baseline
 _pstat_set_kind 'choice random alternate sequential' --order
 _pstat_set_kind 'percent' --precision --confidence --min-running
@@ -51,7 +51,7 @@ _pstat_set_kind 'choice all asked' --rows
 _pstat_set_kind 'choice perf' --scale=
 _pstat_set_kind 'choice auto process exec name tree' --by
 _pstat_set_kind 'choice auto always never' --color
-_pstat_set_kind 'choice table json csv csv-summary markdown openmetrics github' --format
+_pstat_set_kind 'choice table json csv csv-summary markdown openmetrics github bmf benchmark-action influx history' --format
 _pstat_set_kind 'folder' --sysroot
 _pstat_candidates()
 {

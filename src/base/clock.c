@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -25,4 +26,48 @@ void clock_add_date(struct str *out, const char *before_time, const char *before
 	strftime(time, sizeof(time), "%H:%M:%S", &tm);
 	str_addf(out, "%s%s%s%s%c%02d:%02d", date, before_time, time, before_zone,
 		 minutes < 0 ? '-' : '+', abs(minutes) / 60, abs(minutes) % 60);
+}
+
+enum { DATE_LENGTH = 19 }; /* of "YYYY-MM-DDThh:mm:ss" */
+
+/* "YYYY-MM-DDThh:mm:ss", followed by "Z" or "+hh:mm". */
+static bool has_form(const char *text)
+{
+	static const char *const forms[] = { "0000-00-00T00:00:00Z", "0000-00-00T00:00:00+00:00",
+					     "0000-00-00T00:00:00-00:00" };
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		size_t n = 0;
+
+		while (text[n] && (text[n] >= '0' && text[n] <= '9' ? '0' : text[n]) == forms[i][n])
+			n++;
+		if (!text[n] && !forms[i][n])
+			return true;
+	}
+	return false;
+}
+
+/* "Z" or "+hh:mm". */
+static bool parse_zone(const char *text, int *zone_s)
+{
+	int hours = *text == 'Z' ? 0 : atoi(text + 1), minutes = *text == 'Z' ? 0 : atoi(text + 4);
+
+	*zone_s = (hours * 60 + minutes) * 60 * (*text == '-' ? -1 : 1);
+	return hours < 24 && minutes < 60;
+}
+
+bool clock_parse_date(const char *text, time_t *when, int *zone_s)
+{
+	struct tm date = { 0 }, made;
+	const char *zone;
+
+	if (!has_form(text))
+		return false;
+	zone = strptime(text, "%Y-%m-%dT%H:%M:%S", &date);
+	if (zone != text + DATE_LENGTH || !parse_zone(zone, zone_s)) /* of "90" it takes the 9 */
+		return false;
+	made = date;
+	*when = timegm(&made) - *zone_s; /* timegm() turns 30 February into 2 March */
+	return date.tm_year >= 1970 - 1900 && date.tm_year < 9999 - 1900 &&
+	       made.tm_mday == date.tm_mday && made.tm_sec == date.tm_sec;
 }

@@ -2,6 +2,7 @@
 #ifndef PSTAT_BASE_CLOCK_H
 #define PSTAT_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -17,5 +18,11 @@ uint64_t clock_ns(void);
  */
 void clock_add_date(struct str *out, const char *before_time, const char *before_zone, time_t when,
 		    int zone_s);
+
+/*
+ * Parse a date and time as clock_add_date() writes it; "Z" is also a zone. True if the day exists and
+ * the year is one that ctime(3) can print.
+ */
+bool clock_parse_date(const char *text, time_t *when, int *zone_s);
 
 #endif

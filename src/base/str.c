@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/str.h"
 #include "base/utf8.h"
 
@@ -271,4 +272,24 @@ void str_add_json(struct str *out, const char *text)
 		p += n ? n : 1;
 	}
 	str_add(out, "\"");
+}
+
+void str_add_csv(struct str *out, const char *text)
+{
+	cleanup_str struct str clean = { 0 };
+	const char *rest;
+
+	str_add_utf8(&clean, text);
+	out->failed |= clean.failed;
+	rest = str_text(&clean);
+	if (rest[strcspn(rest, ",\"\r\n")] == '\0') {
+		str_add(out, rest);
+		return;
+	}
+	str_add(out, "\"");
+	for (const char *quote; (quote = strchr(rest, '"')) != NULL; rest = quote + 1) {
+		str_add_n(out, rest, (size_t)(quote - rest));
+		str_add(out, "\"\"");
+	}
+	str_addf(out, "%s\"", rest);
 }

@@ -83,6 +83,12 @@ void str_add_utf8(struct str *out, const char *text);
 /* str_add_utf8(), but a control character of more than one byte becomes U+FFFD, too. */
 void str_add_utf8_visible(struct str *out, const char *text);
 
+/*
+ * Append text as a field of CSV, with quotes if it needs them (RFC 4180, section 2, rules 5 to 7).
+ * Each byte that is not UTF-8 becomes U+FFFD.
+ */
+void str_add_csv(struct str *out, const char *text);
+
 /* Append text as a JSON string with its quotes. Each byte that is not UTF-8 becomes U+FFFD. */
 void str_add_json(struct str *out, const char *text);
 

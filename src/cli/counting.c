@@ -25,8 +25,9 @@ void counting_release(struct counting *counting)
 	free(counting->units);
 	session_close(&counting->runner.session);
 	control_release(&counting->control);
-	output_release(&counting->printing.output);
+	printing_release(&counting->printing);
 	saving_release(&counting->saving);
+	history_gates_release(&counting->history);
 	progress_end(&counting->progress);
 	target_release(&counting->target);
 	wanted_release(&counting->wanted);
@@ -616,6 +617,7 @@ static int begin_sides(struct counting *counting)
 		side->series.subject = take_ptr(subject.text);
 		side->series.provenance = &side->provenance;
 		side->series.parameters = &side->parameters;
+		side->series.labels = &counting->options->labels;
 	}
 	return 0;
 }
@@ -655,7 +657,8 @@ void counting_record_floor(struct counting *counting)
 	uint64_t kib = 0;
 
 	if (counting->target.kind == TARGET_COMMAND &&
-	    (counting_compares(counting) || counting->saving.wanted || counts_max_rss(counting)))
+	    (counting_compares(counting) || counting->saving.wanted ||
+	     options_format(counting->options)->has_max_rss || counts_max_rss(counting)))
 		tasks_own_peak_kib(&kib);
 	for (size_t i = 0; i < counting->sides.n; i++)
 		counting->sides.v[i].series.max_rss_floor_kib = kib;

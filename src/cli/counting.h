@@ -4,6 +4,7 @@
 #define PSTAT_CLI_COUNTING_H
 
 #include "cli/events.h"
+#include "cli/history_gates.h"
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "cli/options.h"
@@ -23,6 +24,7 @@ struct counting {
 	struct saving saving;
 	struct sides sides; /* one, unless commands are compared with each other */
 	const struct baseline *baseline; /* the saved reference; NULL: none */
+	struct history_gates history; /* of --history */
 	struct runner runner;
 	struct cpulist cpu_list;
 	struct progress progress;

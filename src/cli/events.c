@@ -776,8 +776,8 @@ static int refuse_symbols(const struct event_list *list)
 	return 0;
 }
 
-static int add_gate_events(const struct options *o, const struct machine *m,
-			   const struct baseline *baseline, struct wanted *wanted)
+int events_add_of_gates(const struct options *o, const struct machine *m,
+			const struct baseline *baseline, struct wanted *wanted)
 {
 	const struct compare_options *c = &o->compare_options;
 	cleanup_str struct str names = { 0 };
@@ -821,7 +821,7 @@ int events_of_comparison(const struct options *o, const struct machine *m,
 		err = events_of_options(o, m, wanted);
 	}
 	if (err == 0)
-		err = add_gate_events(o, m, baseline, wanted);
+		err = events_add_of_gates(o, m, baseline, wanted);
 	if (err == 0)
 		err = check_effects(&o->compare_options, wanted);
 	return err == 0 ? refuse_symbols(&wanted->events) : err;

@@ -362,6 +362,8 @@ static int make_input(struct compare_job *job, struct comparison_input *input)
 	input->reference_n = job->stopping.reference_n;
 	input->seed = runner->settings.seed;
 	input->math = &job->math;
+	if (counting->history.requests)
+		input->gates = counting->history.requests;
 	return 0;
 }
 
@@ -482,6 +484,8 @@ int job_compare(const struct options *o, const sigset_t *mask)
 	cleanup_why struct why why = { 0 };
 	int err;
 
+	if (history_gates_init(&job.counting.history, o) < 0)
+		return STATUS_PSTAT;
 	if (o->compare_options.baseline && baseline_load(&job.baseline, o) < 0)
 		return STATUS_PSTAT;
 	job.counting.baseline = o->compare_options.baseline ? &job.baseline : NULL;

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/compare.h"
+#include "cli/history_gates.h"
 #include "cli/jobs.h"
 #include "cli/loading.h"
 #include "cli/message.h"
@@ -27,6 +28,7 @@ struct compare_files_job {
 	const struct options *options;
 	struct loading loading;
 	struct saved_sides sides;
+	struct history_gates history;
 	struct math math;
 	struct effect_request
 		*effects; /* owned: those of the document, then those of the options */
@@ -87,6 +89,7 @@ static void job_release(struct compare_files_job *job)
 	str_list_release(&job->sides.names);
 	free(job->sides.v);
 	free(job->sides.of);
+	history_gates_release(&job->history);
 	loading_release(&job->loading);
 	output_release(&job->printing.output);
 	saving_release(&job->saving);
@@ -133,6 +136,8 @@ static int make_input(struct compare_files_job *job, struct comparison_input *in
 	input->sides = job->sides.v;
 	input->sides_n = job->sides.n;
 	input->math = &job->math;
+	if (job->history.requests)
+		input->gates = job->history.requests;
 	return err;
 }
 
@@ -187,7 +192,8 @@ int job_compare_files(const struct options *o)
 	cleanup_why struct why why = { 0 };
 	int err;
 
-	if (loading_all(&job.loading, "--compare", o->argv) < 0)
+	if (loading_all(&job.loading, "--compare", o->argv) < 0 ||
+	    history_gates_init(&job.history, o) < 0)
 		return STATUS_PSTAT;
 	if (job.loading.n == 1 && !job.loading.v[0].is_comparison) {
 		message("--compare: %s is not a comparison, and there is nothing to compare it with; "

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "cli/compare.h"
 #include "cli/counting.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
@@ -106,6 +107,8 @@ static int output_result(struct counting *counting, struct why *why)
 	if (page_err < 0)
 		message_of_loss(why_text(&page_why, page_err));
 	counting->saving.err = save_err < 0 ? save_err : page_err;
+	if (err == 0 && counting->history.requests)
+		err = history_gates_judge(&counting->history, counting->options, &result);
 	return err;
 }
 
@@ -162,6 +165,8 @@ static int count_and_print(struct counting *counting, struct why *why)
 					 why);
 	if (err == 0)
 		err = counting_open(counting, why);
+	if (err == 0)
+		err = printing_check_columns(&counting->printing, &counting->sides.v->series, why);
 	if (err == 0) {
 		begin_progress(counting);
 		err = counting->printing.streams ?
@@ -218,7 +223,8 @@ static int count(struct counting *counting, const sigset_t *mask)
 	cleanup_why struct why why = { 0 };
 	int err, trouble;
 
-	if (events_of_options(counting->options, &counting->machine, &counting->wanted) < 0)
+	if (events_of_options(counting->options, &counting->machine, &counting->wanted) < 0 ||
+	    events_add_of_gates(counting->options, &counting->machine, NULL, &counting->wanted) < 0)
 		return STATUS_PSTAT;
 	err = counting_take_over(counting, mask, &why);
 	if (err < 0) {
@@ -243,8 +249,11 @@ static int count(struct counting *counting, const sigset_t *mask)
 	trouble = counting_trouble_status(counting);
 	if (trouble)
 		return trouble;
-	return ended_by_signal(counting) ? -counting->runner.workload.signals.interrupted :
-					   counting->runner.status;
+	if (ended_by_signal(counting))
+		return -counting->runner.workload.signals.interrupted;
+	return counting->runner.status ?
+		       counting->runner.status :
+		       compare_status(&counting->saving, counting->history.outcome);
 }
 
 int job_count(const struct options *o, const sigset_t *mask)
@@ -253,8 +262,11 @@ int job_count(const struct options *o, const sigset_t *mask)
 							       .printing.output.fd = -1,
 							       .saving = SAVING_NONE };
 	cleanup_why struct why why = { 0 };
-	int err = counting_prepare(&job, &why);
+	int err;
 
+	if (history_gates_init(&job.history, o) < 0)
+		return STATUS_PSTAT;
+	err = counting_prepare(&job, &why);
 	if (err < 0) {
 		message_of_loss(why_text(&why, err));
 		return STATUS_PSTAT;

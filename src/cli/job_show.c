@@ -23,7 +23,7 @@ static void showing_release(struct showing *s)
 {
 	str_list_release(&s->parameters);
 	loading_release(&s->loading);
-	output_release(&s->printing.output);
+	printing_release(&s->printing);
 }
 
 static int show_interval(struct showing *s, const struct series *series, size_t i,
@@ -69,6 +69,8 @@ static int show_result(struct showing *s, const struct series *series, struct no
 	cleanup_with(result_release) struct result result = { 0 };
 	int err = result_build(&result, series, NULL);
 
+	if (err == 0)
+		err = printing_check_columns(&s->printing, series, why);
 	if (err < 0)
 		return err;
 	notes_print_gaps(notes, &result);

@@ -28,6 +28,8 @@ int job_compare_files(const struct options *o);
 
 /* Add up the saved results of the ranks of a job. */
 int job_merge(const struct options *o);
+/* Print a table of earlier results. */
+int job_history(const struct options *o);
 
 /* Print saved documents again. */
 int job_show(const struct options *o);

@@ -9,11 +9,14 @@ pstat_common += \
 	src/cli/events.h \
 	src/cli/file_name.c \
 	src/cli/file_name.h \
+	src/cli/history_gates.c \
+	src/cli/history_gates.h \
 	src/cli/job_compare.c \
 	src/cli/job_compare_files.c \
 	src/cli/job_count.c \
 	src/cli/job_events.c \
 	src/cli/job_merge.c \
+	src/cli/job_history.c \
 	src/cli/job_show.c \
 	src/cli/jobs.h \
 	src/cli/loading.c \

@@ -325,12 +325,73 @@ static int add_more_is_better(struct options *o, const char *text)
 	}
 }
 
+/* ---- --label. */
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+/* The columns and tags that pstat itself writes next to the labels. */
+static bool is_reserved(const char *name, size_t n)
+{
+	static const char *const names[] = { "time",	   "command", "event", "unit",
+					     "place_kind", "place",   "cgroup" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0)
+			return true;
+	return false;
+}
+
+int label_parse(struct series_parameters *labels, const char *text, struct why *why)
+{
+	size_t n = strspn(text, LETTERS "0123456789_.-"), i = 0;
+	const char *value = text + n + 1;
+	cleanup_free char *name = strndup(text, n);
+	char *copy;
+
+	if (!name)
+		return -ENOMEM;
+	if (n == 0 || !strchr(LETTERS, text[0]))
+		return why_at(why, -EINVAL, 0, "a name that begins with a letter is missing here");
+	if (text[n] != '=')
+		return why_at(why, -EINVAL, n,
+			      "a '=' is missing here: NAME=VALUE; NAME has letters, digits, _ . -");
+	if (is_reserved(text, n))
+		return why_at(why, -EINVAL, 0, "pstat itself uses the name '%s'", name);
+	if (value[0] == '\0')
+		return why_at(why, -EINVAL, n + 1, "a value is missing here");
+	for (const char *p = value; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			return why_at(why, -EINVAL, (size_t)(p - text),
+				      "a value cannot contain control characters");
+	while (i < labels->names.n && strcmp(labels->names.v[i], name) != 0)
+		i++;
+	if (i == labels->names.n)
+		return str_list_add(&labels->names, name) < 0 ||
+				       str_list_add(&labels->values, value) < 0 ?
+			       -ENOMEM :
+			       0;
+	copy = strdup(value);
+	if (!copy)
+		return -ENOMEM;
+	free(labels->values.v[i]);
+	labels->values.v[i] = copy;
+	return 0;
+}
+
+static int add_label(struct options *o, const char *text)
+{
+	cleanup_why struct why why = { 0 };
+	int err = label_parse(&o->labels, text, &why);
+
+	return err < 0 ? message_of_argument(err, "--label", text, &why) : 0;
+}
+
 /* ---- The table. */
 
 #define LOOK (IN_LIST | IN_EXPLAIN)
 #define COMPARISON (IN_COMPARE | IN_FILES)
 #define RUN (IN_COUNT | IN_COMPARE | LOOK)
-#define ALL (RUN | IN_FILES | IN_SHOW | IN_MERGE)
+#define ALL (RUN | IN_FILES | IN_SHOW | IN_MERGE | IN_HISTORY)
 
 #define AT(member) .field = offsetof(struct options, member)
 #define FLAG(member) .effect = SET_FLAG, AT(member)
@@ -514,9 +575,13 @@ const struct option_row option_table[] = {
 	{ SECTION_COMPARE, COMPARISON, 0, "confidence", "PCT",
 	  "confidence of intervals and verdicts (default 95)", .kind = ARGUMENT_PERCENT,
 	  .effect = CALL, .read = read_confidence },
-	{ SECTION_COMPARE, COMPARISON, 0, "fail-if", "GATE",
+	{ SECTION_COMPARE, IN_COUNT | COMPARISON, 0, "fail-if", "GATE",
 	  "exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts",
-	  ROWS, .effect = ADD, .read = add_gate },
+	  .needs = "-c -L --baseline --compare --history", ROWS, .effect = ADD, .read = add_gate },
+	{ SECTION_COMPARE, IN_COUNT | COMPARISON | IN_HISTORY, 0, "history", "FILE",
+	  "take the limits of --fail-if from a CSV of --format history, or a folder of saved results; "
+	  "alone: show its changes",
+	  .kind = ARGUMENT_FILE, TEXT(compare_options.history) },
 	{ SECTION_COMPARE, COMPARISON, 0, "gate-scaled", NULL,
 	  "compare scaled counts without a confidence interval, too, by their spread",
 	  FLAG(compare_options.gate_scaled) },
@@ -567,6 +632,9 @@ const struct option_row option_table[] = {
 	{ SECTION_SHOW, IN_COUNT | COMPARISON | IN_MERGE, 0, "save", "FILE",
 	  "also write the whole result to FILE, as --format json does", .kind = ARGUMENT_FILE,
 	  TEXT(save) },
+	{ SECTION_SHOW, IN_COUNT | IN_COMPARE, 0, "label", "NAME=VALUE",
+	  "record a label with the result, such as commit=1234; repeatable", .effect = ADD,
+	  .read = add_label },
 	{ SECTION_SHOW, IN_COUNT | COMPARISON, 0, "html", "FILE",
 	  "also write the result to FILE, as a page with charts", .kind = ARGUMENT_FILE,
 	  TEXT(html) },
@@ -585,9 +653,12 @@ const struct option_row option_table[] = {
 	{ SECTION_SHOW, ALL, 0, "no-progress", NULL, "do not show the progress of the runs",
 	  FLAG(no_progress) },
 	{ SECTION_SHOW, ALL, 0, "format", "FMT",
-	  "table, json, csv, csv-summary, markdown, openmetrics or github", .excludes = "-x -j",
-	  .kind = ARGUMENT_CHOICE,
-	  .values = "table json csv csv-summary markdown openmetrics github", TEXT(format) },
+	  "table, json, csv, csv-summary, markdown, openmetrics, github, bmf, benchmark-action, "
+	  "influx or history",
+	  .excludes = "-x -j", .kind = ARGUMENT_CHOICE,
+	  .values = "table json csv csv-summary markdown openmetrics github bmf benchmark-action "
+		    "influx history",
+	  TEXT(format) },
 	{ SECTION_SHOW, IN_COUNT | COMPARISON | IN_MERGE, 0, "quiet", NULL,
 	  "print no result, and only error messages", FLAG(quiet) },
 	{ SECTION_SHOW, RUN, 'v', "verbose", NULL, "print each event as it is opened",

@@ -34,6 +34,7 @@ enum option_jobs {
 	IN_LIST = 16,
 	IN_EXPLAIN = 32,
 	IN_MERGE = 64,
+	IN_HISTORY = 128, /* --history alone */
 };
 
 enum argument_kind {
@@ -120,5 +121,11 @@ int gate_parse(struct gate_request *gate, const char *text, struct why *why);
 /* The caller frees *name, which is NULL for all events; *minimum is relative, 0.01 for 1 %.
  * 0; -EINVAL with why and the position; -ENOMEM. */
 int effect_parse(char **name, double *minimum, const char *text, struct why *why);
+
+/*
+ * Add the label NAME=VALUE, or replace the value of an earlier label of this name. 0; -EINVAL with why
+ * and the position; -ENOMEM.
+ */
+int label_parse(struct series_parameters *labels, const char *text, struct why *why);
 
 #endif

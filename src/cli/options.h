@@ -28,6 +28,7 @@ enum job {
 	JOB_SHOW,
 	JOB_COMPARE, /* saved documents */
 	JOB_MERGE,
+	JOB_HISTORY, /* --history alone */
 	JOB_HELP,
 	JOB_VERSION,
 };
@@ -65,6 +66,7 @@ struct compare_options {
 	struct texts lists; /* of -L */
 	const char *shell, *names; /* NULL: not given */
 	const char *baseline; /* of --baseline; NULL: none */
+	const char *history; /* of --history; NULL: none */
 	enum round_order order;
 	bool has_seed;
 	uint64_t seed;
@@ -140,6 +142,7 @@ struct options {
 	bool all_user, all_kernel;
 	bool strict;
 	bool ignore_failure;
+	struct series_parameters labels; /* owned: of --label */
 	bool as_perf; /* pstat was executed as perf, by perf-stat-shim: behave like perf stat */
 	const char *sysroot; /* NULL: this machine */
 	struct compare_options compare_options;

@@ -35,7 +35,8 @@ bool options_is_comparison(const struct options *o)
 
 static bool reads_documents(const struct options *o)
 {
-	return o->job == JOB_SHOW || o->job == JOB_COMPARE || o->job == JOB_MERGE;
+	return o->job == JOB_SHOW || o->job == JOB_COMPARE || o->job == JOB_MERGE ||
+	       o->job == JOB_HISTORY;
 }
 
 const struct format *options_format(const struct options *o)
@@ -104,6 +105,7 @@ void options_release(struct options *o)
 		free(c->gates[i].name);
 	for (size_t i = 0; i < c->effect_names_n; i++)
 		free(c->effect_names[i]);
+	series_parameters_release(&o->labels);
 	free(c->commands.v);
 	free(c->lists.v);
 	free(c->gates);
@@ -168,8 +170,8 @@ static int refuse_with(const struct option_row *row, const char *other)
 static enum option_jobs job_of(const struct options *o)
 {
 	static const enum option_jobs jobs[] = {
-		[JOB_SHOW] = IN_SHOW, [JOB_COMPARE] = IN_FILES,	  [JOB_MERGE] = IN_MERGE,
-		[JOB_LIST] = IN_LIST, [JOB_EXPLAIN] = IN_EXPLAIN,
+		[JOB_SHOW] = IN_SHOW,	    [JOB_COMPARE] = IN_FILES, [JOB_MERGE] = IN_MERGE,
+		[JOB_HISTORY] = IN_HISTORY, [JOB_LIST] = IN_LIST,     [JOB_EXPLAIN] = IN_EXPLAIN,
 	};
 
 	if (o->job != JOB_COUNT)
@@ -187,6 +189,8 @@ static const char *jobs_options(unsigned int jobs)
 		return "--compare";
 	case IN_MERGE:
 		return "--merge";
+	case IN_HISTORY:
+		return "--history";
 	case IN_LIST:
 		return "--list";
 	case IN_EXPLAIN:
@@ -381,6 +385,11 @@ static const char *check_values(const struct options *o)
 	bool appends = o->output && o->append && format && format->appendable == APPENDABLE_NEVER;
 	bool replaces = format && format->intervals == INTERVALS_REPLACED;
 
+	if (o->compare_options.history && o->job != JOB_HISTORY && o->compare_options.gates_n == 0)
+		return "--history needs --fail-if, unless it is used alone";
+	if ((format == &format_history || o->compare_options.history) &&
+	    o->target.split >= PLACE_THREAD)
+		return "a history needs the same rows in each run, not those of --per-process or --per-thread";
 	if (str_equal(o->control, "region") && !o->argv[0])
 		return "--control region needs COMMAND";
 	if (o->target.split == PLACE_THREAD && !options_has_target(o) &&
@@ -403,7 +412,7 @@ static const char *check_values(const struct options *o)
 		return "--metric-only needs -x, -j or --format table";
 	/* a JSON document is alone in its file, and "# EOF" is the last line of OpenMetrics */
 	if (appends && format->intervals == INTERVALS_INSIDE)
-		return "--append cannot be combined with --format json";
+		return "--append cannot be combined with --format json, bmf or benchmark-action";
 	if (appends && replaces)
 		return "--append cannot be combined with --format openmetrics";
 	if (o->append && o->save && !o->output)
@@ -452,6 +461,8 @@ static const char *check_arguments(const struct options *o)
 			return "--list: options must precede the GLOB";
 		if (o->argv[0] && o->argv[1])
 			return "--list takes one GLOB; quote it, so that the shell does not expand it";
+		return NULL;
+	case JOB_HISTORY:
 		return NULL;
 	case JOB_SHOW:
 		return o->argv[0] ? NULL :
@@ -511,6 +522,10 @@ static int check_format(const struct options *o)
 		return check_format_of(o, KIND_COMPARISON);
 	if (o->job == JOB_COUNT || o->job == JOB_SHOW || o->job == JOB_MERGE)
 		return check_format_of(o, KIND_RESULT);
+	if (o->job == JOB_HISTORY && format_find(o->format) != &format_table) {
+		message("--format %s: --history prints only table", o->format);
+		return -EINVAL;
+	}
 	if (format_find(o->format) == &format_json || format_find(o->format) == &format_table)
 		return 0;
 	message("--format %s: --list and --explain print only table and json", o->format);
@@ -562,9 +577,19 @@ static int expand_file_names(struct options *o)
 	return 0;
 }
 
+/* Without anything to count or to compare, --history shows the history. */
+static void choose_job(struct options *o)
+{
+	if (o->job == JOB_COUNT && o->compare_options.history && !o->argv[0] &&
+	    !options_has_target(o) && !options_is_comparison(o))
+		o->job = JOB_HISTORY;
+}
+
 static int check(struct options *o, int argc, char *const argv[])
 {
 	int err;
+
+	choose_job(o);
 
 	if (o->job == JOB_HELP || o->job == JOB_VERSION)
 		return 0;
@@ -991,6 +1016,7 @@ int options_help(FILE *out)
 		"       pstat [OPTIONS] --baseline FILE COMMAND [ARG...]\n"
 		"       pstat [OPTIONS] --compare FILE...\n"
 		"       pstat [OPTIONS] --explain EVENT...\n"
+		"       pstat [OPTIONS] --history FILE|FOLDER\n"
 		"       pstat [OPTIONS] --list [GLOB]\n"
 		"       pstat [OPTIONS] --merge RANK.json...\n"
 		"       pstat [OPTIONS] --show FILE...\n"

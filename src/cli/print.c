@@ -155,6 +155,85 @@ int printing_open(struct printing *p, const struct options *o, enum print_parts 
 	return err;
 }
 
+void printing_release(struct printing *p)
+{
+	output_release(&p->output);
+	str_list_release(&p->columns);
+}
+
+/* Read the columns of the file that is appended to. It may have no name (--log-fd). */
+static int read_columns(struct printing *p, struct why *why)
+{
+	cleanup_why struct why trouble = { 0 };
+	const char *name = p->options->output ? p->options->output : "--format history";
+	char path[32];
+	FILE *in;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", p->output.fd);
+	in = fopen(p->options->output ? name : path, "re");
+	if (!in)
+		return why_set(why, -errno, "%s: cannot be read before appending: %s", name,
+			       strerror(errno));
+	err = p->format->read_columns(in, &p->columns, &trouble);
+	fclose(in);
+	return err < 0 ? why_set(why, err, "%s: %s", name, why_text(&trouble, err)) : 0;
+}
+
+/* The first of the columns that the others lack; NULL: they have all. */
+static const char *find_missing(const struct str_list *columns, const struct str_list *others)
+{
+	for (size_t i = 0; i < columns->n; i++)
+		if (!str_list_has(others, columns->v[i]))
+			return columns->v[i];
+	return NULL;
+}
+
+static int compare_columns(const struct printing *p, const struct str_list *columns,
+			   struct why *why)
+{
+	const char *name = p->options->output ? p->options->output : "the result";
+	const char *more = find_missing(columns, &p->columns);
+	const char *fewer = find_missing(&p->columns, columns);
+
+	if (more)
+		return why_set(
+			why, -EINVAL,
+			"%s has no column '%s'; use another file, or the same events and labels",
+			name, more);
+	if (fewer)
+		return why_set(
+			why, -EINVAL,
+			"%s has a column '%s'; use another file, or the same events and labels",
+			name, fewer);
+	for (size_t i = 0; i < columns->n; i++)
+		if (strcmp(columns->v[i], p->columns.v[i]) != 0)
+			return why_set(why, -EINVAL,
+				       "%s has its columns in another order: '%s' before '%s'",
+				       name, p->columns.v[i], columns->v[i]);
+	return 0;
+}
+
+int printing_check_columns(struct printing *p, const struct series *series, struct why *why)
+{
+	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_str_list struct str_list columns = { 0 };
+	int err = 0;
+
+	if (!p->format || !p->format->add_columns)
+		return 0;
+	if (p->columns.n == 0 && p->continued)
+		err = read_columns(p, why);
+	if (err == 0)
+		err = result_build(&result, series, NULL);
+	if (err < 0)
+		return err;
+	if (p->columns.n == 0)
+		return p->format->add_columns(&result, &p->columns);
+	err = p->format->add_columns(&result, &columns);
+	return err < 0 ? err : compare_columns(p, &columns, why);
+}
+
 int printing_begin(struct printing *p, time_t started, struct why *why)
 {
 	char text[32];

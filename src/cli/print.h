@@ -19,6 +19,7 @@ struct printing {
 	bool continued; /* the file already had text, so the column names are there */
 	const struct str_list *parameters; /* of all comparisons; NULL: there is one comparison */
 	bool processes; /* some result has processes, so all have their columns */
+	struct str_list columns; /* owned: of the file, see printing_check_columns() */
 	size_t lines; /* of intervals since the last column names; SIZE_MAX: nothing was written */
 };
 
@@ -31,6 +32,15 @@ enum print_parts { PRINT_RESULT, PRINT_INTERVALS };
 /* Check the destination. 0; -errno with why. */
 int printing_open(struct printing *p, const struct options *o, enum print_parts parts,
 		  struct why *why);
+
+/*
+ * If the format has columns that depend on the result: check that they are those of the file that
+ * --append continues, and of the results before this one. The series may lack its runs. 0; -errno with
+ * why.
+ */
+int printing_check_columns(struct printing *p, const struct series *series, struct why *why);
+
+void printing_release(struct printing *p);
 
 /* Call this before the first interval or the result, once for each document. 0; -errno with why. */
 int printing_begin(struct printing *p, time_t started, struct why *why);

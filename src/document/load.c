@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/dlopen.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -33,6 +34,7 @@ static void document_release(struct document *document)
 	provenance_release(&document->provenance);
 	series_parameters_release(&document->parameters);
 	ranks_release(&document->ranks);
+	series_parameters_release(&document->labels);
 	free(document->openings);
 	free(document->passes);
 	free(document->places);
@@ -553,50 +555,28 @@ static void *load_objects(const struct load_value *array, const struct schema_fi
 
 /* ---- Where the result comes from. */
 
-enum { DATE_LENGTH = 19 }; /* of "YYYY-MM-DDThh:mm:ss" */
-
-/* "YYYY-MM-DDThh:mm:ss", of a day that exists and a year that ctime(3) can print. */
-static bool parse_date(const char *text, time_t *seconds)
-{
-	struct tm date = { 0 }, made;
-
-	if (!strptime(text, "%Y-%m-%dT%H:%M:%S", &date))
-		return false;
-	made = date;
-	*seconds = timegm(&made); /* timegm() turns 30 February into 2 March */
-	return date.tm_year >= 1970 - 1900 && date.tm_year < 9999 - 1900 &&
-	       made.tm_mday == date.tm_mday && made.tm_sec == date.tm_sec;
-}
-
-/* "Z" or "+hh:mm". */
-static bool parse_zone(const char *text, int *zone_s)
-{
-	int hours = *text == 'Z' ? 0 : atoi(text + 1), minutes = *text == 'Z' ? 0 : atoi(text + 4);
-
-	*zone_s = (hours * 60 + minutes) * 60 * (*text == '-' ? -1 : 1);
-	return hours < 24 && minutes < 60;
-}
-
 /* RFC 3339, section 5.6 */
 static void load_started(struct load_value value, struct document *document)
 {
-	static const char *const forms[] = { "0000-00-00T00:00:00Z", "0000-00-00T00:00:00+00:00",
-					     "0000-00-00T00:00:00-00:00" };
-	cleanup_free char *text = load_string(value), *form = text ? strdup(text) : NULL;
-	time_t seconds = 0;
-	bool valid = false;
+	cleanup_free char *text = load_string(value);
 
-	if (text && !form)
-		load_no_memory(value.load);
-	for (char *p = form; p && *p; p++)
-		if (strchr("0123456789", *p))
-			*p = '0';
-	for (size_t i = 0; form && i < sizeof(forms) / sizeof(forms[0]); i++)
-		valid |= strcmp(form, forms[i]) == 0;
-	if (!valid || !parse_date(text, &seconds) ||
-	    !parse_zone(text + DATE_LENGTH, &document->provenance.zone_s))
+	if (text &&
+	    !clock_parse_date(text, &document->series.started, &document->provenance.zone_s))
 		load_refuse(&value, "not a time (example: \"2026-02-28T13:05:59+01:00\")");
-	document->series.started = seconds - document->provenance.zone_s;
+}
+
+static void load_parameters(struct load_value value, struct series_parameters *p)
+{
+	if (!load_is_there(value))
+		return;
+	load_keys(&value, &p->names);
+	for (size_t i = 0; value.load->err == 0 && i < p->names.n; i++) {
+		const struct load_value member = load_member(&value, p->names.v[i]);
+		cleanup_free char *text = load_text(member);
+
+		if (text && str_list_add(&p->values, text) < 0)
+			load_no_memory(value.load);
+	}
 }
 
 static void load_provenance(const struct load_value *top, struct document *document)
@@ -613,6 +593,7 @@ static void load_provenance(const struct load_value *top, struct document *docum
 	document->series.subject = load_text(load_member(&target, "subject"));
 	load_fields(&target, schema_target, p);
 	load_started(load_member(top, "started"), document);
+	load_parameters(load_member(top, "labels"), &document->labels);
 	load_fields(&host, schema_host, p);
 }
 
@@ -1092,6 +1073,7 @@ static void refer_to_parts(struct document *document)
 	series->metric_events = document->metric_events;
 	series->provenance = &document->provenance;
 	series->parameters = &document->parameters;
+	series->labels = &document->labels;
 }
 
 /* Whether the value of "schema" is name. If it is, a version above known is an error. */
@@ -1132,20 +1114,6 @@ static void load_result(const struct load_value *top, struct document *document)
 enum { FILE_MAX = 1 << 29 }; /* bytes: five times 1,000 runs of 16 events on 128 CPUs */
 
 /* ---- Comparisons. */
-
-static void load_parameters(struct load_value value, struct series_parameters *p)
-{
-	if (!load_is_there(value))
-		return;
-	load_keys(&value, &p->names);
-	for (size_t i = 0; value.load->err == 0 && i < p->names.n; i++) {
-		const struct load_value member = load_member(&value, p->names.v[i]);
-		cleanup_free char *text = load_text(member);
-
-		if (text && str_list_add(&p->values, text) < 0)
-			load_no_memory(value.load);
-	}
-}
 
 static void load_sides(const struct load_value *top, struct saved *saved)
 {

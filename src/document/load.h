@@ -25,7 +25,7 @@ struct document {
 	struct metric_request_list metrics;
 	size_t *metric_events; /* owned */
 	struct provenance provenance;
-	struct series_parameters parameters;
+	struct series_parameters parameters, labels;
 	struct ranks ranks;
 };
 

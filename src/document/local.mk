@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
+	src/document/history_csv.c \
+	src/document/history_csv.h \
 	src/document/load.c \
 	src/document/load.h \
 	src/document/schema.c \

@@ -33,6 +33,8 @@ const char *const schema_estimators[ESTIMATOR_UNSCALED + 1] = {
 	[ESTIMATOR_UNSCALED] = "unscaled",
 };
 
+static const char *const schema_limit_sources[] = { NULL, "history", "too little history" };
+
 #define AT(member) offsetof(struct provenance, member)
 
 const struct schema_field schema_pstat[] = {
@@ -219,6 +221,9 @@ const struct schema_field schema_gate[] = {
 	{ "above", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(above) },
 	{ "relative", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(relative) },
 	{ "limit", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(limit.value), -SCHEMA_LARGE, SCHEMA_LARGE },
+	{ "limit_source", SCHEMA_WORD, SCHEMA_OPTIONAL, AT(limit.source),
+	  .words = schema_limit_sources, .words_n = LIMIT_FALLBACK + 1 },
+	{ "changes", SCHEMA_SIZE, SCHEMA_OPTIONAL, AT(limit.changes_n) },
 	{ .key = NULL },
 };
 

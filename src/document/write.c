@@ -246,6 +246,8 @@ static bool is_set(const struct schema_field *field, const void *at)
 		return *(const bool *)at;
 	case SCHEMA_PLACE:
 		return *(const size_t *)at != PLACE_NONE;
+	case SCHEMA_SIZE:
+		return *(const size_t *)at > 0;
 	case SCHEMA_UINT:
 		return *(const unsigned int *)at > 0;
 	case SCHEMA_UNSIGNED:
@@ -613,6 +615,17 @@ static void add_summary(struct json_out *j, const struct result *result)
 	write_end(j);
 }
 
+/* "parameters": { "level": "6" }, or nothing if there are none. */
+static void add_parameters(struct json_out *j, const char *key, const struct series_parameters *p)
+{
+	if (!p || p->names.n == 0)
+		return;
+	write_object(j, key, JSON_FILL);
+	for (size_t i = 0; i < p->names.n; i++)
+		write_text(j, p->names.v[i], p->values.v[i]);
+	write_end(j);
+}
+
 /* key: NULL for an element of an array. */
 static void add_result(struct json_out *j, const char *key, const struct result *result)
 {
@@ -631,6 +644,7 @@ static void add_result(struct json_out *j, const char *key, const struct result 
 	write_end(j);
 	clock_add_date(&started, "T", "", series->started, p->zone_s); /* RFC 3339 */
 	write_string(j, "started", str_text(&started));
+	add_parameters(j, "labels", series->labels);
 	add_object(j, "host", JSON_LINES, schema_host, p);
 	add_object(j, "settings", JSON_LINES, schema_settings, series);
 	add_metric_requests(j, series);
@@ -655,24 +669,13 @@ int write_result(const struct result *result, FILE *out)
 
 /* ---- Comparisons. */
 
-/* { "level": "6" }, or nothing for a side without parameters. */
-static void add_parameters(struct json_out *j, const struct series_parameters *p)
-{
-	if (!p || p->names.n == 0)
-		return;
-	write_object(j, "parameters", JSON_FILL);
-	for (size_t i = 0; i < p->names.n; i++)
-		write_text(j, p->names.v[i], p->values.v[i]);
-	write_end(j);
-}
-
 static void add_sides(struct json_out *j, const struct comparison *c)
 {
 	write_array(j, "sides", JSON_LINES);
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		write_object(j, NULL, JSON_LINES);
 		write_text(j, "name", c->input.sides[i].name);
-		add_parameters(j, c->input.sides[i].series->parameters);
+		add_parameters(j, "parameters", c->input.sides[i].series->parameters);
 		add_result(j, "result", &c->results[i]);
 		write_end(j);
 	}

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "format/compare_text.h"
+#include "stats/noise.h"
 
 enum { DECIMALS_MAX = 6, PERCENT_DECIMALS = 2 };
 
@@ -866,17 +867,26 @@ static const char *number_of(const struct gate *gate, size_t *n)
 	return number;
 }
 
-/* "+0.5 %", "+1000 KiB" */
+/* "+0.5 %", "+1000 KiB", "+1.80 % (from 34 changes)" */
 static void add_limit(struct str *out, const struct gate *gate, const struct text_style *text)
 {
+	const struct limit *limit = &gate->request->limit;
 	size_t n;
 	const char *number = number_of(gate, &n);
 
+	if (limit->source == LIMIT_HISTORY) {
+		add_signed(out, 100 * limit->value, 2, text->numbers);
+		str_addf(out, " %% (from %zu changes)", limit->changes_n);
+		return;
+	}
 	str_add_n(out, number, n);
 	if (gate->request->relative)
 		str_add(out, " %");
 	else if (*gate->row->unit)
 		str_addf(out, " %s", text_unit(gate->row->unit, text));
+	if (limit->source == LIMIT_FALLBACK)
+		str_addf(out, " (fixed limit, too little history: %zu of %d changes)",
+			 limit->changes_n, NOISE_CHANGES_MIN);
 }
 
 /* The difference and its interval in the row's own unit. It must not be rounded to the limit. */

@@ -24,25 +24,10 @@
 #define PLACE_HEADER "place_kind,place,counters,cgroup"
 #define EVENT_HEADER "event,unit,state"
 
-/* RFC 4180, section 2, rules 5 to 7. */
 static void add_text(struct str *line, const char *text)
 {
-	cleanup_str struct str clean = { 0 };
-	const char *rest;
-
-	str_add_utf8(&clean, text);
-	line->failed |= clean.failed;
-	rest = str_text(&clean);
-	if (rest[strcspn(rest, ",\"\r\n")] == '\0') {
-		str_addf(line, "%s,", rest);
-		return;
-	}
-	str_add(line, "\"");
-	for (const char *quote; (quote = strchr(rest, '"')) != NULL; rest = quote + 1) {
-		str_add_n(line, rest, (size_t)(quote - rest));
-		str_add(line, "\"\"");
-	}
-	str_addf(line, "%s\",", rest);
+	str_add_csv(line, text);
+	str_add(line, ",");
 }
 
 static void add_whole(struct str *line, uint64_t value)

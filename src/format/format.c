@@ -31,9 +31,19 @@ const struct format format_json = {
 };
 
 const struct format *const formats[] = {
-	&format_table,	     &format_json,     &format_csv,
-	&format_csv_summary, &format_markdown, &format_openmetrics,
-	&format_github,	     &format_html,     NULL,
+	&format_table,
+	&format_json,
+	&format_csv,
+	&format_csv_summary,
+	&format_markdown,
+	&format_openmetrics,
+	&format_github,
+	&format_bmf,
+	&format_benchmark_action,
+	&format_influx,
+	&format_history,
+	&format_html,
+	NULL,
 };
 
 const struct format *format_find(const char *name)

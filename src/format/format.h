@@ -16,6 +16,7 @@
 struct comparison;
 struct result;
 struct str_list;
+struct why;
 
 /* How to write one text. A format ignores the members it has no use for. */
 struct format_style {
@@ -90,8 +91,14 @@ struct format {
 	enum format_intervals intervals;
 	enum format_appendable appendable;
 	enum format_locale locale;
+	bool has_max_rss; /* it shows max_rss even if no event requests it */
 	bool is_document; /* it has all places of --per-process, which other formats add up */
 	bool has_no_sums; /* it cannot mark a row of --by tree as a sum of several processes */
+	/* Append the names of the columns that this result needs, or read those of a file that
+	 * --append continues. 0; -EINVAL with why; -ENOMEM or -errno. NULL: all results have the same
+	 * columns. */
+	int (*add_columns)(const struct result *result, struct str_list *columns);
+	int (*read_columns)(FILE *in, struct str_list *columns, struct why *why);
 	/* 0; -ENOMEM or -errno of the write. NULL: the format cannot do it. */
 	int (*write_result)(const struct result *result, const struct format_style *style,
 			    FILE *out);
@@ -106,6 +113,10 @@ extern const struct format format_csv_summary;
 extern const struct format format_markdown;
 extern const struct format format_openmetrics;
 extern const struct format format_github;
+extern const struct format format_bmf;
+extern const struct format format_benchmark_action;
+extern const struct format format_influx;
+extern const struct format format_history;
 extern const struct format format_perf_csv;
 extern const struct format format_perf_json;
 extern const struct format format_html;

@@ -13,6 +13,9 @@ pstat_common += \
 	src/format/format.c \
 	src/format/format.h \
 	src/format/github.c \
+	src/format/history.c \
+	src/format/history_table.c \
+	src/format/history_table.h \
 	src/format/html/page.c \
 	src/format/html/plots.c \
 	src/format/html/plots.h \
@@ -36,7 +39,8 @@ pstat_common += \
 	src/format/strip.h \
 	src/format/table.c \
 	src/format/terminal.c \
-	src/format/terminal.h
+	src/format/terminal.h \
+	src/format/trackers.c
 
 # The style sheet of the page, as a C string.
 EXTRA_DIST += src/format/html/style.awk src/format/html/style.css

@@ -47,18 +47,6 @@ int comparison_row_add(struct comparison_side *side, size_t run, double value)
 	return 0;
 }
 
-/* Interpolate between the two nearest values (R's type 7). */
-static double quantile(const long double *sorted, size_t n, double share)
-{
-	double at = share * (double)(n - 1);
-	size_t below = (size_t)at;
-	long double value = sorted[below];
-
-	if (below + 1 < n)
-		value += (at - (double)below) * (sorted[below + 1] - value);
-	return (double)value;
-}
-
 /* The 95 % interval of normally distributed errors, in standard errors. */
 #define NORMAL_95 1.959963984540054
 
@@ -91,8 +79,8 @@ static int sum_up(struct comparison_side *side, const struct comparison_input *i
 	side->summary = summary_of(sorted, side->n);
 	if (side->n == 0)
 		return 0;
-	side->first_quartile = quantile(sorted, side->n, 0.25);
-	side->third_quartile = quantile(sorted, side->n, 0.75);
+	side->first_quartile = summary_quantile(sorted, side->n, 0.25);
+	side->third_quartile = summary_quantile(sorted, side->n, 0.75);
 	side->half = half_of(side, input);
 	if (side->n < 2)
 		return 0;
@@ -198,8 +186,7 @@ static bool has_metric(const struct result_row *row, const struct metric_request
 	return false;
 }
 
-/* The better direction of a named metric; BETTER_LESS for a metric that the user defined. */
-static enum better better_of_metric(const char *name)
+enum better comparison_better_of(const char *name)
 {
 	static const char *const more[] = { "ipc", "ghz", "cpus" };
 
@@ -545,8 +532,8 @@ static int add_events(struct comparison *c, size_t side)
 static int add_metric(struct comparison *c, const struct result_row *of, size_t position,
 		      const struct metric_request *request)
 {
-	struct comparison_row *row =
-		new_row(c, request->name, of, EFFECT_OF_MACHINE, better_of_metric(request->name));
+	struct comparison_row *row = new_row(c, request->name, of, EFFECT_OF_MACHINE,
+					     comparison_better_of(request->name));
 	int err = 0;
 
 	if (!row)

@@ -27,9 +27,16 @@ struct effect_request {
 	bool more_is_better;
 };
 
+enum limit_source {
+	LIMIT_FIXED, /* the user gave the value */
+	LIMIT_HISTORY, /* the noise of earlier results, see result/history.h */
+	LIMIT_FALLBACK, /* the value that the user gave, because there are too few earlier results */
+};
+
 struct limit {
 	double value;
-	enum { LIMIT_FIXED } source; /* the user gave the value */
+	enum limit_source source;
+	size_t changes_n; /* in the history */
 };
 
 /* One --fail-if: "instructions:u>+0.5%". */
@@ -199,6 +206,9 @@ static inline bool comparison_has_half(const struct comparison_side *side)
 {
 	return !side->unbounded && (side->n > 1 || side->half > 0);
 }
+/* The better direction of a row, by its name. It is BETTER_LESS unless this is a named metric such as
+ * ipc. */
+enum better comparison_better_of(const char *name);
 
 /* The verdict on a side that is not the reference. */
 enum verdict comparison_verdict(const struct comparison_row *row, size_t side);

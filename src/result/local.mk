@@ -5,6 +5,10 @@ pstat_common += \
 	src/result/comparison.h \
 	src/result/differences.c \
 	src/result/differences.h \
+	src/result/history.c \
+	src/result/history.h \
+	src/result/points.c \
+	src/result/points.h \
 	src/result/process_rows.c \
 	src/result/process_rows.h \
 	src/result/provenance.c \

@@ -23,7 +23,8 @@ struct metric_request_list;
 struct provenance;
 struct ranks;
 
-/* The parameters of -L that a command has, in the order of -L. All zero: none. */
+/* The parameters of -L that a command has, in the order of -L; or labels, in the order of --label.
+ * All zero: none. */
 struct series_parameters {
 	struct str_list names, values; /* as many values as names */
 };
@@ -45,6 +46,7 @@ struct series {
 	const struct provenance *provenance; /* NULL: unknown */
 	const struct series_parameters *parameters; /* NULL: none */
 	const struct ranks *ranks; /* it is the sum of these; NULL: it is not of several ranks */
+	const struct series_parameters *labels; /* of --label; NULL: none */
 
 	/* What was measured. */
 	const char *subject; /* owned: "'CMD ARG'", "'system wide'", "process id '1'" */

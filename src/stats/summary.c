@@ -36,6 +36,18 @@ struct summary summary_of(long double *values, size_t n)
 	return s;
 }
 
+/* Interpolate between the two nearest values. */
+double summary_quantile(const long double *sorted, size_t n, double share)
+{
+	double at = share * (double)(n - 1);
+	size_t below = (size_t)at;
+	long double value = sorted[below];
+
+	if (below + 1 < n)
+		value += (at - (double)below) * (sorted[below + 1] - value);
+	return (double)value;
+}
+
 struct summary summary_times(const struct summary *s, double factor)
 {
 	return (struct summary){ .n = s->n,

@@ -18,6 +18,9 @@ struct summary {
 /* The summary of n values. Sorts them. */
 struct summary summary_of(long double *values, size_t n);
 
+/* The quantile of n sorted values, at least one, that is above this share of them (R's type 7). */
+double summary_quantile(const long double *sorted, size_t n, double share);
+
 /* The summary of the same values multiplied by factor, which is above 0. */
 struct summary summary_times(const struct summary *s, double factor);
 

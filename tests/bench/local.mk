@@ -3,10 +3,12 @@
 # library of the unit tests, and built next to them.
 
 if HAVE_CMOCKA
-check_PROGRAMS += tests/bench/calibrate tests/bench/multiplex tests/bench/scale
+check_PROGRAMS += tests/bench/calibrate tests/bench/history tests/bench/multiplex tests/bench/scale
 endif
 tests_bench_calibrate_LDADD = $(LDADD) -lm
 tests_bench_calibrate_SOURCES = tests/bench/calibrate.c
+tests_bench_history_LDADD = $(LDADD) -lm
+tests_bench_history_SOURCES = tests/bench/history.c
 tests_bench_multiplex_LDADD = $(LDADD) -lm
 tests_bench_multiplex_SOURCES = tests/bench/multiplex.c
 tests_bench_scale_SOURCES = tests/bench/scale.c

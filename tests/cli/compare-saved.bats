@@ -228,9 +228,9 @@ for row in rows:
 		--show document -x,
 	refuses "--show: a saved comparison cannot be printed with -x, -j, --metric-only or --table; use --format" \
 		--show document --metric-only
-	refuses "--format openmetrics: not for comparisons; choose from: table, json, csv, csv-summary, markdown, github" \
+	refuses "--format openmetrics: not for comparisons; choose from: table, json, csv, csv-summary, markdown, github, bmf, benchmark-action, influx" \
 		--show document --format openmetrics
-	refuses "--format github: only for comparisons; choose from: table, json, csv, csv-summary, markdown, openmetrics" \
+	refuses "--format github: only for comparisons; choose from: table, json, csv, csv-summary, markdown, openmetrics, bmf, benchmark-action, influx, history" \
 		--show report --format github
 	refuses "--show: document is a comparison, but report is not: show them one after the other" \
 		--show report document

@@ -72,7 +72,7 @@ options_of_manual()
 }
 
 @test "--help lists the options of the table, under the same headings" {
-	within "the number of options" 80 "$(options_of_table | wc -l)" 100
+	within "the number of options" 80 "$(options_of_table | wc -l)" 120
 	is "--help" "$(options_of_help)" "$(options_of_table)"
 }
 
@@ -237,7 +237,8 @@ completes()
 	completes 'pstat --format j' json
 	completes 'pstat --format=t' table
 	completes 'pstat --format=c' csv csv-summary
-	completes 'pstat --format ' csv csv-summary github json markdown openmetrics table
+	completes 'pstat --format ' benchmark-action bmf csv csv-summary github history influx json markdown \
+		openmetrics table
 	completes 'pstat --filter '
 	completes 'pstat -r '
 	completes 'pstat --log-fd '

@@ -10,6 +10,7 @@ cli_tests = \
 	tests/cli/events.bats \
 	tests/cli/explain.bats \
 	tests/cli/help.bats \
+	tests/cli/history.bats \
 	tests/cli/list.bats \
 	tests/cli/locale.bats \
 	tests/cli/memory.bats \
@@ -60,6 +61,7 @@ plain_tests = \
 	tests/cli/html.bats \
 	tests/cli/parsers.bats \
 	tests/cli/privileges.bats \
+	tests/cli/trackers.bats \
 	tests/cli/unmounted.bats
 
 # Under valgrind: each kind of event, target and count, and each job once. Unlike the sanitizers, valgrind finds
@@ -87,6 +89,7 @@ cli_files = \
 	tests/cli/kill-saving.py \
 	tests/cli/lib.bash \
 	tests/cli/page.py \
+	tests/cli/programs/line-protocol.go \
 	tests/cli/perf.tsv \
 	tests/cli/refused-options.tsv \
 	tests/cli/refused.tsv \

@@ -37,6 +37,7 @@ option_rows()
 		text["parameter-list"] = "n=1"
 		text["fail-if"] = "cs>+1%"
 		text["min-effect"] = 1
+		text["label"] = "a=1"
 		text["repeat"] = text["warmup"] = 2
 		text["filter"] = text["names"] = text["more-is-better"] = "a"
 	}
@@ -129,12 +130,14 @@ refuses_pair()
 @test "each option is refused in the jobs that do not accept it" {
 	local spelling jobs excludes needs words job n=0
 	declare -A choice=([compare]='-c true -c true' [files]='--compare old new' [show]='--show old'
-		[list]=--list [explain]='--explain cs')
+		[list]=--list [explain]='--explain cs' [history]='--history x')
 
 	while read -r spelling jobs excludes needs words; do
-		for job in compare files show list explain; do
+		for job in compare files show list explain history; do
 			case $spelling,$job in
 			--explain,* | --list,* | --show,* | --compare,* | -h,* | --version,*) continue ;;
+			# these options ask for something to count or to compare
+			-[ptaCcL],history | --baseline,history) continue ;;
 			esac
 			[[ $jobs != *,$job,* ]] || continue
 			# shellcheck disable=SC2086 # several words

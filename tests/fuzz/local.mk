@@ -11,6 +11,7 @@ EXTRA_DIST += $(fuzz_tests) \
 	tests/fuzz/fuzz_cpus.c \
 	tests/fuzz/fuzz_elf.c \
 	tests/fuzz/fuzz_gates.c \
+	tests/fuzz/fuzz_history.c \
 	tests/fuzz/fuzz_load.c \
 	tests/fuzz/fuzz_machine.c \
 	tests/fuzz/fuzz_metrics.c \
@@ -25,6 +26,7 @@ EXTRA_DIST += $(fuzz_tests) \
 	tests/fuzz/seeds/cpus \
 	tests/fuzz/seeds/elf \
 	tests/fuzz/seeds/gates \
+	tests/fuzz/seeds/history \
 	tests/fuzz/seeds/load \
 	tests/fuzz/seeds/machine \
 	tests/fuzz/seeds/metrics \

@@ -40,6 +40,7 @@ unit_tests = \
 	tests/unit/count/test_scopes \
 	tests/unit/count/test_target \
 	tests/unit/count/test_workload \
+	tests/unit/document/test_history_csv \
 	tests/unit/document/test_json \
 	tests/unit/document/test_load \
 	tests/unit/document/test_load_comparison \
@@ -95,6 +96,7 @@ unit_tests = \
 	tests/unit/result/test_effect \
 	tests/unit/result/test_gates \
 	tests/unit/result/test_process_rows \
+	tests/unit/result/test_history \
 	tests/unit/result/test_result \
 	tests/unit/run/test_gather \
 	tests/unit/run/test_rounds \
@@ -103,6 +105,7 @@ unit_tests = \
 	tests/unit/stats/test_contrast \
 	tests/unit/stats/test_estimate \
 	tests/unit/stats/test_gate \
+	tests/unit/stats/test_noise \
 	tests/unit/stats/test_permutation \
 	tests/unit/stats/test_random \
 	tests/unit/stats/test_scale \

@@ -20,7 +20,8 @@ static const char *const kinds[] = {
 	[ARGUMENT_ROWS] = "rows",
 };
 
-static const char *const jobs[] = { "count", "compare", "files", "show", "list", "explain" };
+static const char *const jobs[] = { "count", "compare", "files",  "show",
+				    "list",  "explain", "history" };
 
 static void print_jobs(unsigned int set)
 {

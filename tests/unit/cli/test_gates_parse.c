@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The grammar of --fail-if and --min-effect. */
+/* The grammar of --fail-if, --min-effect and --label. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +134,50 @@ static void an_invalid_effect_is_refused_with_its_position(void **state)
 	}
 }
 
+static void labels_are_read_and_replaced(void **state)
+{
+	struct series_parameters labels = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(label_parse(&labels, "commit=abc", &why), 0);
+	assert_int_equal(label_parse(&labels, "a.b-c_1=x=y, \"z\"", &why), 0);
+	assert_int_equal(label_parse(&labels, "commit=def", &why), 0);
+	assert_int_equal(labels.names.n, 2);
+	assert_int_equal(labels.values.n, 2);
+	assert_string_equal(labels.names.v[0], "commit");
+	assert_string_equal(labels.values.v[0], "def");
+	assert_string_equal(labels.names.v[1], "a.b-c_1");
+	assert_string_equal(labels.values.v[1], "x=y, \"z\"");
+	series_parameters_release(&labels);
+}
+
+static void an_invalid_label_is_refused_with_its_position(void **state)
+{
+	static const struct refused rows[] = {
+		{ ROW, "", 0, "a name that begins with a letter is missing here" },
+		{ ROW, "=x", 0, "a name that begins with a letter is missing here" },
+		{ ROW, "1=x", 0, "a name that begins with a letter is missing here" },
+		{ ROW, "commit", 6,
+		  "a '=' is missing here: NAME=VALUE; NAME has letters, digits, _ . -" },
+		{ ROW, "a b=x", 1,
+		  "a '=' is missing here: NAME=VALUE; NAME has letters, digits, _ . -" },
+		{ ROW, "commit=", 7, "a value is missing here" },
+		{ ROW, "a=b\nc", 3, "a value cannot contain control characters" },
+		{ ROW, "time=1", 0, "pstat itself uses the name 'time'" },
+		{ ROW, "command=1", 0, "pstat itself uses the name 'command'" },
+		{ ROW, "place=1", 0, "pstat itself uses the name 'place'" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct series_parameters labels = { 0 };
+		cleanup_why struct why why = { 0 };
+
+		row_int(&rows[i], label_parse(&labels, rows[i].text, &why), -EINVAL);
+		row_why(&rows[i], &why);
+		row_int(&rows[i], labels.names.n, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +185,8 @@ int main(void)
 		cmocka_unit_test(an_invalid_gate_is_refused_with_its_position),
 		cmocka_unit_test(effects_are_read),
 		cmocka_unit_test(an_invalid_effect_is_refused_with_its_position),
+		cmocka_unit_test(labels_are_read_and_replaced),
+		cmocka_unit_test(an_invalid_label_is_refused_with_its_position),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,10 @@ const struct result_look result_looks[] = {
 	{ "csv-summary", &format_csv_summary, { NUMBERS } },
 	{ "markdown", &format_markdown, { NUMBERS } },
 	{ "openmetrics", &format_openmetrics, { NUMBERS } },
+	{ "bmf", &format_bmf, { NUMBERS } },
+	{ "benchmark-action", &format_benchmark_action, { NUMBERS } },
+	{ "influx", &format_influx, { NUMBERS } },
+	{ "history", &format_history, { NUMBERS } },
 	{ .name = NULL },
 };
 
@@ -39,6 +43,9 @@ const struct comparison_look comparison_looks[] = {
 	{ "csv-summary", &format_csv_summary, { OF_REPORT } },
 	{ "markdown", &format_markdown, { OF_REPORT } },
 	{ "github", &format_github, { OF_REPORT } },
+	{ "bmf", &format_bmf, { OF_REPORT } },
+	{ "benchmark-action", &format_benchmark_action, { OF_REPORT } },
+	{ "influx", &format_influx, { OF_REPORT } },
 	{ "html", &format_html, { OF_REPORT } },
 	{ .name = NULL },
 };

@@ -44,6 +44,9 @@ static const struct {
 	  " processes compare-two-sides compare-three-sides compare-not-counted "
 	  "compare-metrics compare-scaled compare-estimated compare-long-and-wide-names "
 	  "compare-zero-reference compare-apart" },
+	{ "bmf", "estimated-runs compare-two-sides" },
+	{ "benchmark-action", "estimated-runs compare-two-sides" },
+	{ "influx", "estimated-runs compare-two-sides" },
 	{ "table-metric-only", "derived cgroups-per-cpu intervals-per-core" },
 	{ "table-times", "five-runs" },
 };

@@ -77,11 +77,17 @@ static const char *find_control(const char *text, bool colours)
 	return NULL;
 }
 
+/* Formats whose text is one JSON value. */
+static bool is_json(const char *look)
+{
+	return begins(look, "json") || begins(look, "bmf") || begins(look, "benchmark-action");
+}
+
 /* Formats whose strings can hold control characters, because their readers treat them as data. */
 static bool may_hold_controls(const char *look)
 {
-	return begins(look, "csv") || begins(look, "openmetrics") || begins(look, "json") ||
-	       begins(look, "perf-json");
+	return begins(look, "csv") || begins(look, "openmetrics") || is_json(look) ||
+	       begins(look, "history") || begins(look, "perf-json");
 }
 
 static void check_characters(const char *name, const char *look, const char *text)
@@ -99,7 +105,7 @@ static void check_characters(const char *name, const char *look, const char *tex
 	if (control)
 		fail_msg("%s.%s: a control character, byte %02X: %.60s", name, look,
 			 (unsigned char)*control, control);
-	if (begins(look, "json") || begins(look, "perf-json"))
+	if (is_json(look) || begins(look, "perf-json"))
 		for (const char *p = text; *p; p++)
 			if ((unsigned char)*p < ' ' && *p != '\n')
 				fail_msg("%s.%s: byte %02X is not escaped", name, look,
@@ -147,7 +153,7 @@ static void check_json_of_result(const char *name, const struct result_look *loo
 {
 	cleanup_free char *text = look_print_result(look, f);
 
-	if (begins(look->name, "json"))
+	if (is_json(look->name))
 		check_json(name, text, strlen(text));
 	for (char *line = text; begins(look->name, "perf-json") && *line;) {
 		size_t n = strcspn(line, "\n");
@@ -162,7 +168,7 @@ static void check_json_of_comparison(const char *name, const struct comparison_l
 {
 	cleanup_free char *text = look_print_comparison(look, f);
 
-	if (begins(look->name, "json"))
+	if (is_json(look->name))
 		check_json(name, text, strlen(text));
 }
 

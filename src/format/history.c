@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --format history: CSV with one line for each invocation. The columns are the time, the label
+ * "commit", the other labels, the command, and each number. Every reader of CSV can read it, for
+ * example Apache Otava; --history reads it, too. Lines end in LF, because such files are kept in git.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "document/history_csv.h"
+#include "format/format.h"
+#include "result/points.h"
+
+static int add_columns(const struct result *result, struct str_list *columns)
+{
+	const struct series_parameters *labels = result->series->labels;
+	cleanup_with(points_release) struct points points = { 0 };
+	int err = points_of(&points, result);
+
+	if (err == 0)
+		err = str_list_add(columns, HISTORY_TIME);
+	if (err == 0)
+		err = str_list_add(columns, HISTORY_COMMIT);
+	for (size_t i = 0; err == 0 && labels && i < labels->names.n; i++)
+		if (strcmp(labels->names.v[i], HISTORY_COMMIT) != 0)
+			err = str_list_add(columns, labels->names.v[i]);
+	if (err == 0)
+		err = str_list_add(columns, HISTORY_COMMAND);
+	for (size_t i = 0; err == 0 && i < points.n; i++) {
+		cleanup_str struct str name = { 0 };
+
+		point_add_name(&name, &points.v[i]);
+		err = name.failed ? -ENOMEM : str_list_add(columns, str_text(&name));
+	}
+	return err;
+}
+
+static void add_labels(struct str *line, const struct series_parameters *labels)
+{
+	const char *commit = "";
+
+	for (size_t i = 0; labels && i < labels->names.n; i++)
+		if (strcmp(labels->names.v[i], HISTORY_COMMIT) == 0)
+			commit = labels->values.v[i];
+	str_add(line, ",");
+	str_add_csv(line, commit);
+	for (size_t i = 0; labels && i < labels->names.n; i++) {
+		if (strcmp(labels->names.v[i], HISTORY_COMMIT) == 0)
+			continue;
+		str_add(line, ",");
+		str_add_csv(line, labels->values.v[i]);
+	}
+}
+
+static int add_line(struct str *line, const struct result *result)
+{
+	cleanup_with(points_release) struct points points = { 0 };
+	int err = points_of(&points, result);
+
+	clock_add_date(line, "T", "", result->series->started, 0); /* UTC: the lines sort as text */
+	add_labels(line, result->series->labels);
+	str_add(line, ",");
+	str_add_csv(line, result->command);
+	for (size_t i = 0; i < points.n; i++) {
+		str_add(line, ",");
+		if (points.v[i].known)
+			num_add_exact(line, points.v[i].value);
+	}
+	str_add(line, "\n");
+	return err;
+}
+
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
+{
+	cleanup_str_list struct str_list columns = { 0 };
+	cleanup_str struct str text = { 0 };
+	int err = style->header ? add_columns(result, &columns) : 0;
+
+	for (size_t i = 0; i < columns.n; i++) {
+		str_add(&text, i ? "," : "");
+		str_add_csv(&text, columns.v[i]);
+	}
+	str_add(&text, columns.n ? "\n" : "");
+	if (err == 0)
+		err = add_line(&text, result);
+	return err < 0 ? err : str_print(&text, out);
+}
+
+const struct format format_history = {
+	.name = "history",
+	.audience = AUDIENCE_PROGRAMS,
+	.notes = NOTES_TERMINAL,
+	.intervals = INTERVALS_INSIDE,
+	.appendable = APPENDABLE_LINES,
+	.locale = LOCALE_C,
+	.has_max_rss = true,
+	.has_no_sums = true,
+	.add_columns = add_columns,
+	.read_columns = history_csv_columns,
+	.write_result = write_result,
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "result/history.h"
+#include "result/points.h"
+#include "stats/noise.h"
+
+/* No count decreases by 100 % or more, so such a limit would never be crossed. */
+#define DECREASE_MAX 0.99
+
+void history_release(struct history *history)
+{
+	for (size_t i = 0; i < history->n; i++) {
+		free(history->entries[i].commit);
+		free(history->entries[i].command);
+		free(history->entries[i].values);
+	}
+	free(history->entries);
+	str_list_release(&history->metrics);
+	*history = (struct history){ 0 };
+}
+
+/* Give an entry, which has before values, a value of each metric. */
+static int widen(struct history_entry *entry, size_t before, size_t n)
+{
+	double *values = reallocarray(entry->values, n + 1, sizeof(*values));
+
+	if (!values)
+		return -ENOMEM;
+	entry->values = values;
+	for (size_t i = before; i < n; i++)
+		values[i] = NAN;
+	return 0;
+}
+
+int history_add_entry(struct history *history, time_t time, const char *commit, const char *command)
+{
+	struct history_entry *entry;
+
+	if (array_grow(&history->entries, history->n, &history->size, sizeof(*entry)) < 0)
+		return -ENOMEM;
+	entry = &history->entries[history->n++];
+	*entry = (struct history_entry){ time, strdup(commit), strdup(command), NULL };
+	if (!entry->commit || !entry->command)
+		return -ENOMEM;
+	return widen(entry, 0, history->metrics.n);
+}
+
+size_t history_find(const struct history *history, const char *metric)
+{
+	size_t i = 0;
+
+	while (i < history->metrics.n && strcmp(history->metrics.v[i], metric) != 0)
+		i++;
+	return i;
+}
+
+int history_set(struct history *history, const char *metric, double value)
+{
+	size_t n = history->metrics.n, i = history_find(history, metric);
+	int err = i == n ? str_list_add(&history->metrics, metric) : 0;
+
+	for (size_t k = 0; i == n && err == 0 && k < history->n; k++)
+		err = widen(&history->entries[k], n, n + 1);
+	if (err == 0)
+		history->entries[history->n - 1].values[i] = value;
+	return err;
+}
+
+/* The value of the label "commit". */
+static const char *commit_of(const struct series *series)
+{
+	for (size_t i = 0; series->labels && i < series->labels->names.n; i++)
+		if (strcmp(series->labels->names.v[i], "commit") == 0)
+			return series->labels->values.v[i];
+	return "";
+}
+
+int history_add_result(struct history *history, const struct result *result)
+{
+	cleanup_with(points_release) struct points points = { 0 };
+	int err = points_of(&points, result);
+
+	if (err == 0)
+		err = history_add_entry(history, result->series->started, commit_of(result->series),
+					result->command);
+	for (size_t i = 0; err == 0 && i < points.n; i++) {
+		cleanup_str struct str name = { 0 };
+
+		point_add_name(&name, &points.v[i]);
+		if (name.failed)
+			err = -ENOMEM;
+		else if (points.v[i].known)
+			err = history_set(history, str_text(&name), (double)points.v[i].value);
+	}
+	return err;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct history_entry *left = a, *right = b;
+
+	return (left->time > right->time) - (left->time < right->time);
+}
+
+void history_sort(struct history *history)
+{
+	if (history->n > 1)
+		qsort(history->entries, history->n, sizeof(*history->entries), compare_entries);
+}
+
+bool history_change(const struct history *history, size_t metric, size_t i, double *change)
+{
+	double before = history->entries[i - 1].values[metric];
+	double after = history->entries[i].values[metric];
+
+	if (isnan(before) || isnan(after) || (before == 0 && after != 0))
+		return false;
+	*change = before == 0 ? 0 : (after - before) / fabs(before);
+	return true;
+}
+
+struct limit history_limit(const struct history *history, size_t metric, size_t n)
+{
+	long double changes[NOISE_CHANGES_MAX];
+	struct limit limit = { .source = LIMIT_FALLBACK };
+	double change;
+
+	if (metric == history->metrics.n)
+		return limit;
+	for (size_t i = n; i-- > 1 && limit.changes_n < NOISE_CHANGES_MAX;)
+		if (history_change(history, metric, i, &change))
+			changes[limit.changes_n++] = (long double)fabs(change);
+	if (limit.changes_n < NOISE_CHANGES_MIN)
+		return limit;
+	limit.source = LIMIT_HISTORY;
+	limit.value = noise_limit(changes, limit.changes_n);
+	return limit;
+}
+
+void history_set_limit(const struct history *history, size_t metric, struct gate_request *gate)
+{
+	struct limit limit = history_limit(history, metric, history->n);
+
+	if (limit.source == LIMIT_FALLBACK)
+		limit.value = gate->limit.value;
+	else if (!gate->above)
+		limit.value = -fmin(limit.value, DECREASE_MAX);
+	gate->limit = limit;
+}

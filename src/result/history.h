@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The results of a command over time: one number of each metric in each entry. */
+#ifndef PSTAT_RESULT_HISTORY_H
+#define PSTAT_RESULT_HISTORY_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include "base/str.h"
+#include "result/comparison.h"
+
+struct history_entry {
+	time_t time;
+	char *commit; /* owned; "": unknown */
+	char *command; /* owned */
+	double *values; /* owned: of each metric; NAN: there is none */
+};
+
+/* All zero is an empty history. */
+struct history {
+	struct str_list metrics; /* the names: see point_add_name() */
+	struct history_entry *entries; /* owned; the oldest first */
+	size_t n, size;
+};
+
+void history_release(struct history *history);
+
+/*
+ * Append an entry without values. If a metric is added later, the earlier entries have no value of it.
+ * 0 or -ENOMEM.
+ */
+int history_add_entry(struct history *history, time_t time, const char *commit,
+		      const char *command);
+
+/* Set the value in the last entry, and add the metric if it is new. 0 or -ENOMEM. */
+int history_set(struct history *history, const char *metric, double value);
+
+/* Append an entry for a result. 0 or -ENOMEM. */
+int history_add_result(struct history *history, const struct result *result);
+
+/* Sort the entries by their time. */
+void history_sort(struct history *history);
+
+/* The index of a metric; history->metrics.n: there is none. */
+size_t history_find(const struct history *history, const char *metric);
+
+/*
+ * The relative change of a metric from the entry before entry i > 0. False if one of both has no
+ * value, or the change has no percentage because the earlier value is 0.
+ */
+bool history_change(const struct history *history, size_t metric, size_t i, double *change);
+
+/*
+ * The limit that follows from the changes between the first n entries. metric may be
+ * history->metrics.n: there is no change. The source is LIMIT_HISTORY, and the value is positive; or
+ * LIMIT_FALLBACK without a value, because there are fewer than NOISE_CHANGES_MIN changes.
+ */
+struct limit history_limit(const struct history *history, size_t metric, size_t n);
+
+/*
+ * Replace the limit of a gate by that of a metric, see history_limit(). The gate keeps its own limit if
+ * there are too few changes.
+ */
+void history_set_limit(const struct history *history, size_t metric, struct gate_request *gate);
+
+#endif

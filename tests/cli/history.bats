@@ -1,0 +1,297 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --format history and --history: a file of earlier results, and the limits that follow from it.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+setup()
+{
+	cd "$BATS_TEST_TMPDIR" || return
+	needs_counting user
+	one=(-e page-faults:u -M 'one=page-faults:u/page-faults:u') # exactly 1 in each run
+}
+
+# record ARG...: append a result to history.csv
+record()
+{
+	pstat --format history --append -o history.csv "${one[@]}" "$@" true
+	ends_with_status 0
+}
+
+# history VALUE...: write history.csv with these values of the metric one, a day apart
+history()
+{
+	local day=1 value
+
+	echo 'time,commit,command,one' >history.csv
+	for value; do
+		printf '2026-01-%02dT12:00:00+01:00,c%d,true,%s\n' $day $day "$value" >>history.csv
+		((++day))
+	done
+}
+
+# steady LAST: a history with changes of 1 % and LAST as its last value
+steady()
+{
+	history 1 1.01 1 1.01 1 1.01 1 1.01 1 1.01 1 1.01 "$1"
+}
+
+needs_math()
+{
+	pstat -n -r 1 -c true -c true
+	! grep -q 'libRmath' err || skip "libRmath is not installed"
+}
+
+@test "each invocation appends a line, and the file has one header" {
+	record --label commit=a1 --label branch=main
+	record --label branch='x,"y"' --label commit=b2
+	is "lines" "$(wc -l <history.csv)" 3
+	is "the header" "$(head -n 1 history.csv)" \
+		'time,commit,branch,command,page-faults:u,page-faults:u #2,one,duration_time,user_time,system_time,max_rss'
+	grep -qE '^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\+00:00,a1,main,true,[0-9.]+,' history.csv
+	grep -qF ',b2,"x,""y""",true,' history.csv
+	pstat --format history -o history.csv "${one[@]}" true
+	is "lines of a new file" "$(wc -l <history.csv)" 2
+	is "a missing commit" "$(tail -n 1 history.csv | cut -d , -f 2)" ''
+}
+
+# As the importer of Apache Otava reads a CSV: it looks up the columns by name, and converts the times and
+# each value of the metrics.
+@test "Apache Otava reads the file: times, attributes and metrics by the names of columns" {
+	needs_command python3
+	record --label commit=a1 --label branch=main
+	record --label commit=b2 --label branch=main
+	python3 - <<-'END' || fail "$(<history.csv)"
+		import csv
+		from datetime import datetime
+		with open("history.csv", newline="") as f:
+		    reader = csv.reader(f, delimiter=",", quotechar='"')
+		    headers = next(reader)
+		    time = headers.index("time")
+		    attributes = [headers.index(c) for c in ("commit", "branch")]
+		    metrics = [headers.index(c) for c in ("one", "page-faults:u", "duration_time")]
+		    rows = list(reader)
+		assert len(rows) == 2
+		for row in rows:
+		    assert len(row) == len(headers)
+		    assert datetime.fromisoformat(row[time]).tzinfo is not None
+		    assert [float(row[i]) for i in metrics][0] == 1
+		assert [row[attributes[0]] for row in rows] == ["a1", "b2"]
+	END
+}
+
+@test "a row without a count is an empty field" {
+	pstat --format history -o history.csv -e 1:999:u,duration_time true
+	is "the count" "$(tail -n 1 history.csv | cut -d , -f 4)" ''
+}
+
+@test "a file with other columns is refused before anything runs, and stays as it is" {
+	local wrong="use another file, or the same events and labels"
+
+	record --label commit=a1
+	cp history.csv before
+	refuses "history.csv has a column 'page-faults:u #2'; $wrong" \
+		--format history --append -o history.csv -e page-faults:u touch started
+	refuses "history.csv has no column 'branch'; $wrong" \
+		--format history --append -o history.csv "${one[@]}" --label branch=x touch started
+	pstat --format history -e page-faults:u touch started >>history.csv
+	cmp history.csv before
+	rm started
+	sed -i '1s/one,duration_time/duration_time,one/' history.csv
+	refuses "history.csv has its columns in another order: 'duration_time' before 'one'" \
+		--format history --append -o history.csv "${one[@]}" touch started
+	echo '{"a": 1}' >history.csv
+	refuses "history.csv: not a history: line 1 is not CSV; --format history writes one" \
+		--format history --append -o history.csv "${one[@]}" touch started
+	printf 'time,commit,command' >history.csv
+	refuses "history.csv: the last line is incomplete: it has no line end" \
+		--format history --append -o history.csv "${one[@]}" touch started
+}
+
+@test "saved documents become a history" {
+	needs_documents
+	for i in 1 2 3; do
+		pstat --save "$i.json" --label commit=c$i "${one[@]}" true
+	done
+	pstat --show 1.json 2.json 3.json --format history
+	ends_with_status 0
+	is "commits" "$(cut -d , -f 2 out)" $'commit\nc1\nc2\nc3'
+	pstat --save 4.json -e duration_time -o table true
+	pstat --show 1.json 4.json --format history
+	ends_with_status 125
+	says "pstat: the result has a column 'page-faults:u'; use another file, or the same events and labels"
+}
+
+@test "--history alone shows the changes, and which exceeded their limit" {
+	history 1 1.01 1 1.01 1 1.01 1 1.01 1 1.01 1 1.2 1.21
+	pstat --history history.csv
+	ends_with_status 0
+	is "standard error" "$(<err)" ''
+	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 13 1.210 +0.83 % +1.03 %'
+	is "what exceeded" "$(sed -n '/^Changes/,$p' out)" \
+		$'Changes beyond the limit of the time:\n  2026-01-12 11:00:00 +00:00  one +20.00 %, limit +1.03 %, commit c12'
+	history 1 1.01 1
+	pstat --history history.csv -o table
+	is "too little" "$(grep '^one ' table | tr -s ' ')" 'one 3 1 -0.99 % (2 of 10)'
+	grep -qx 'No change exceeded its limit.' table
+}
+
+@test "a command is compared with the last entry, with the limit of the history" {
+	needs_math
+	steady 1
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.1%' -o table true
+	ends_with_status 0
+	grep -qE '^# pstat: one 0 % within allowed \+1.[0-9]{2} % \(from 12 changes\)$' table || fail "$(<table)" "$(<err)"
+	grep -q '^# pstat: compared with the last entry of history.csv, commit c13, which is one number: ' table
+	steady 0.5
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.1%' -o table true
+	ends_with_status 1
+	says "$(sed -n 's/^pstat: one.*/&/p' err)"
+	grep -qE '^pstat: one \+100(\.0+)? % .*worse than allowed \+1.[0-9]{2} % \(from 12 changes\)$' err || fail "$(<err)"
+	pstat -r 2 "${one[@]}" --history history.csv --fail-if 'one>+0.1%' -o table true
+	ends_with_status 2
+	grep -q 'too few runs: 3 needed' err
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.1%' -o table sh -c 'exit 7'
+	ends_with_status 7
+}
+
+@test "a decrease crosses its own limit" {
+	needs_math
+	steady 2
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one<-50%' true
+	ends_with_status 1
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+50%' true
+	ends_with_status 0
+}
+
+@test "with too little history the fixed limit applies, and the lines say so" {
+	needs_math
+	history 1 1.01 0.98
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+1%' -o table true
+	ends_with_status 1
+	grep -qE 'worse than allowed \+1 % \(fixed limit, too little history: 2 of 10 changes\)$' err || fail "$(<err)"
+	grep -q "^# pstat: --history history.csv: too little history of 'one' (2 of 10 changes): the fixed limit applies" table
+	history 1 1 ''
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+1%' true
+	ends_with_status 2
+	grep -q 'not counted, so the limit +1 % .* cannot be checked' err || fail "$(<err)"
+	history 1 1 0
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+1%' true
+	ends_with_status 2
+	grep -qx "pstat: 'one' is not above 0 in the last entry: a change has no percentage" err || fail "$(<err)"
+}
+
+@test "a gate counts its event, and the entry can be appended in the same run" {
+	needs_math
+	record --label commit=a
+	pstat -r 3 --format history --append -o history.csv "${one[@]}" --label commit=b --history history.csv \
+		--fail-if 'one>+1%' true
+	ends_with_status 0
+	is "commits" "$(cut -d , -f 2 history.csv)" $'commit\na\nb'
+	pstat -r 3 -e duration_time --history history.csv --fail-if 'page-faults:u>+900%' -x, true
+	ends_with_status 0
+	grep -q ',page-faults:u,' err || fail "$(<err)"
+}
+
+@test "the gates of a comparison take their limits from the history" {
+	needs_math
+	needs_documents
+	steady 5 # only the changes matter
+	pstat -r 6 "${one[@]}" --history history.csv --fail-if 'one>+0.1%' -c true -c true --save document
+	ends_with_status 0
+	grep -qE 'one 0 % exact within allowed \+1.[0-9]{2} % \(from 12 changes\)' out || fail "$(<out)"
+	pstat --show document
+	grep -qE 'one 0 % exact within allowed \+1.[0-9]{2} % \(from 12 changes\)' out || fail "$(<out)"
+	pstat -r 6 "${one[@]}" --save old.json true
+	pstat -r 6 --history history.csv --fail-if 'one>+0.1%' --baseline old.json true
+	ends_with_status 0
+	grep -q '(from 12 changes)' out || fail "$(<out)"
+	pstat --compare old.json old.json --history history.csv --fail-if 'one>+0.1%'
+	ends_with_status 0
+	grep -q '(from 12 changes)' out || fail "$(<out)"
+}
+
+@test "a folder of documents is a history, ordered by the start of the results" {
+	needs_math
+	needs_documents
+	needs_command jq
+	mkdir results
+	pstat --save a.json --label commit=x -r 3 "${one[@]}" true
+	for i in 13 12 11 10 9 8 7 6 5 4 3 2 1; do
+		jq --arg i "$i" '.labels.commit = "c" + $i | .started = "2026-01-" + ("0" + $i)[-2:] + "T00:00:00Z"' \
+			a.json >"results/$((20 - i)).json"
+	done
+	echo ignored >results/README
+	pstat --history results
+	ends_with_status 0
+	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 13 1 +0.00 % +0.10 %'
+	pstat -r 3 "${one[@]}" --history results --fail-if 'one>+5%' -o table true
+	ends_with_status 0
+	grep -q '^# pstat: compared with the last entry of results, commit c13,' table || fail "$(<table)"
+	grep -qF 'allowed +0.10 % (from 12 changes)' table || fail "$(<table)"
+}
+
+@test "entries of other commands are reported" {
+	history 1 1
+	sed -i '2s/,true,/,false,/' history.csv
+	pstat --history history.csv
+	says_first="pstat: --history history.csv: 1 of 2 entries are of other commands than 'true'"
+	is "standard error" "$(<err)" "$says_first"
+}
+
+@test "what is not a history is refused with its line, before anything runs" {
+	local line
+
+	while IFS='|' read -r line message; do
+		printf 'time,commit,command,one\n2026-01-02T12:00:00Z,a,true,1\n%b' "$line" >history.csv
+		refuses "--history history.csv: $message" --history history.csv --fail-if 'one>+1%' touch started
+	done <<-'END'
+		2026-01-03T12:00:00Z,a,true\n|line 3 has 3 fields, but line 1 has 4
+		2026-01-03T12:00:00Z,a,true,1,2\n|line 3 has 5 fields, but line 1 has 4
+		2026-01-03T12:00:00Z,a,true,x\n|line 3: 'x' is not a number (column 'one')
+		tomorrow,a,true,1\n|line 3: 'tomorrow' is not a time (example: 2026-02-28T13:05:59+01:00)
+		2026-01-01T12:00:00Z,a,true,1\n|line 3 is older than the line before it
+		2026-01-03T12:00:00Z,"a,true,1\n|line 3: a quote is not closed
+	END
+	echo 'date,one' >history.csv
+	refuses "--history history.csv: not a history: line 1 has no column 'time'; --format history writes one" \
+		--history history.csv
+	echo '{"schema": "other"}' >history.csv
+	refuses "--history history.csv: not a history: line 1 is not CSV; --format history writes one" \
+		--history history.csv
+	head -c 1000 "$PSTAT" >history.csv
+	refuses "--history history.csv: not a text file: it contains a zero byte" --history history.csv
+	: >history.csv
+	refuses "--history history.csv: the file is empty" --history history.csv
+	refuses "--history nowhere: No such file or directory" --history nowhere
+	echo 'time,commit,command,one' >history.csv
+	refuses "--history history.csv: no entries, so there is nothing to compare with" \
+		--history history.csv --fail-if 'one>+1%' touch started
+}
+
+@test "documents that are not results are refused by name" {
+	needs_documents
+	mkdir results
+	refuses "--history results: the folder has no documents (*.json)" --history results
+	pstat -n -r 2 -c true -c true --save results/b.json
+	refuses "--history results/b.json: a comparison, not a result of one command" --history results
+	echo '{"schema": "other"}' >results/a.json
+	refuses "--history results/a.json: not a pstat document; --save FILE and --format json write one" \
+		--history results
+	echo 'no' >results/a.json
+	pstat --history results
+	ends_with_status 125
+	is "messages" "$(grep -c '^pstat: --history results/a.json: not valid JSON: line 1, ' err)" 1
+}
+
+@test "options that do not fit --history or --format history are refused" {
+	history 1 1
+	refuses "--history needs --fail-if, unless it is used alone" --history history.csv touch started
+	refuses "--history needs limits in percent, not --fail-if 'one>+5'" \
+		--history history.csv --fail-if 'one>+5' touch started
+	refuses "--format history: not for comparisons; choose from: table, json, csv, csv-summary, markdown, github, bmf, benchmark-action, influx" \
+		--format history -c true -c true
+	refuses "a history needs the same rows in each run, not those of --per-process or --per-thread" \
+		--format history --per-process touch started
+	refuses "--format json: --history prints only table" --history history.csv --format json
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The changes of a history, and the limits that follow from them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "result/history.h"
+#include "stats/noise.h"
+#include "unit/test.h"
+
+/* Append an entry with one metric. NAN: it has no value. */
+static void add(struct history *history, time_t time, const char *metric, double value)
+{
+	assert_int_equal(history_add_entry(history, time, "abc", "prog"), 0);
+	if (!isnan(value))
+		assert_int_equal(history_set(history, metric, value), 0);
+}
+
+/* n entries, whose changes are all 1 % of 100. */
+static void add_alternating(struct history *history, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		add(history, (time_t)i, "cs", i % 2 ? 101 : 100);
+}
+
+static void a_change_is_relative_to_the_entry_before(void **state)
+{
+	static const struct {
+		int line;
+		double before, after, change; /* NAN: none */
+	} rows[] = {
+		{ ROW, 100, 101, 0.01 }, { ROW, 100, 50, -0.5 }, { ROW, 0, 0, 0 },
+		{ ROW, 0, 1, NAN },	 { ROW, NAN, 1, NAN },	 { ROW, 1, NAN, NAN },
+		{ ROW, -100, -50, 0.5 }, { ROW, 7, 7, 0 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(history_release) struct history history = { 0 };
+		double change = NAN;
+
+		add(&history, 0, "cs", 1); /* so that the metric is there */
+		add(&history, 1, "cs", rows[i].before);
+		add(&history, 2, "cs", rows[i].after);
+		row_int(&rows[i], history_change(&history, 0, 2, &change), !isnan(rows[i].change));
+		if (!isnan(rows[i].change))
+			assert_double(change, rows[i].change);
+	}
+}
+
+static void a_metric_that_is_added_later_has_no_earlier_values(void **state)
+{
+	cleanup_with(history_release) struct history history = { 0 };
+
+	add(&history, 0, "cs", 1);
+	add(&history, 1, "faults", 2);
+	assert_int_equal(history_find(&history, "faults"), 1);
+	assert_int_equal(history_find(&history, "cycles"), history.metrics.n);
+	assert_true(isnan(history.entries[0].values[1]));
+	assert_true(isnan(history.entries[1].values[0]));
+	assert_double(history.entries[1].values[1], 2);
+}
+
+static void a_limit_needs_enough_changes(void **state)
+{
+	cleanup_with(history_release) struct history history = { 0 };
+	struct limit limit;
+
+	add_alternating(&history, NOISE_CHANGES_MIN);
+	limit = history_limit(&history, 0, history.n);
+	assert_int_equal(limit.source, LIMIT_FALLBACK);
+	assert_int_equal(limit.changes_n, NOISE_CHANGES_MIN - 1);
+	add(&history, NOISE_CHANGES_MIN, "cs", 100);
+	limit = history_limit(&history, 0, history.n);
+	assert_int_equal(limit.source, LIMIT_HISTORY);
+	assert_int_equal(limit.changes_n, NOISE_CHANGES_MIN);
+	assert_true(limit.value > 0.0099 && limit.value < 0.0105);
+	limit = history_limit(&history, history.metrics.n, history.n);
+	assert_int_equal(limit.source, LIMIT_FALLBACK);
+	assert_int_equal(limit.changes_n, 0);
+}
+
+static void a_missing_value_interrupts_the_changes(void **state)
+{
+	cleanup_with(history_release) struct history history = { 0 };
+
+	add_alternating(&history, 6);
+	add(&history, 6, "cs", NAN);
+	for (size_t i = 7; i < 13; i++)
+		add(&history, (time_t)i, "cs", 200);
+	assert_int_equal(history_limit(&history, 0, history.n).changes_n, 5 + 5);
+}
+
+static void old_changes_are_forgotten(void **state)
+{
+	cleanup_with(history_release) struct history history = { 0 };
+	struct limit limit;
+
+	add_alternating(&history, 50);
+	for (size_t i = 0; i <= NOISE_CHANGES_MAX; i++)
+		add(&history, 1000, "cs", 500);
+	limit = history_limit(&history, 0, history.n);
+	assert_int_equal(limit.changes_n, NOISE_CHANGES_MAX);
+	assert_double(limit.value, NOISE_LIMIT_MIN);
+}
+
+static void a_gate_keeps_its_direction_and_its_limit_without_history(void **state)
+{
+	static const struct {
+		int line;
+		size_t entries_n;
+		bool above;
+		double limit, expected;
+		enum limit_source source;
+	} rows[] = {
+		{ ROW, 5, true, 0.5, 0.5, LIMIT_FALLBACK },
+		{ ROW, 5, false, -0.5, -0.5, LIMIT_FALLBACK },
+		{ ROW, 101, true, 0.5, 0.01, LIMIT_HISTORY },
+		{ ROW, 101, false, -0.5, -0.01, LIMIT_HISTORY },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(history_release) struct history history = { 0 };
+		struct gate_request gate = { .above = rows[i].above,
+					     .relative = true,
+					     .limit.value = rows[i].limit };
+
+		add_alternating(&history, rows[i].entries_n);
+		history_set_limit(&history, 0, &gate);
+		row_int(&rows[i], gate.limit.source, rows[i].source);
+		row_true(&rows[i], fabs(gate.limit.value - rows[i].expected) < 0.0005);
+	}
+}
+
+static void no_limit_is_below_minus_100_percent(void **state)
+{
+	cleanup_with(history_release) struct history history = { 0 };
+	struct gate_request gate = { .above = false, .relative = true, .limit.value = -0.1 };
+
+	for (size_t i = 0; i < 20; i++)
+		add(&history, (time_t)i, "cs", i % 2 ? 1000 : 1);
+	history_set_limit(&history, 0, &gate);
+	assert_true(gate.limit.value > -1);
+}
+
+static void entries_are_sorted_by_time(void **state)
+{
+	cleanup_with(history_release) struct history history = { 0 };
+
+	add(&history, 3, "cs", 30);
+	add(&history, 1, "cs", 10);
+	add(&history, 2, "cs", 20);
+	history_sort(&history);
+	for (size_t i = 0; i < 3; i++)
+		assert_double(history.entries[i].values[0], 10.0 * (double)(i + 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_change_is_relative_to_the_entry_before),
+		cmocka_unit_test(a_metric_that_is_added_later_has_no_earlier_values),
+		cmocka_unit_test(a_limit_needs_enough_changes),
+		cmocka_unit_test(a_missing_value_interrupts_the_changes),
+		cmocka_unit_test(old_changes_are_forgotten),
+		cmocka_unit_test(a_gate_keeps_its_direction_and_its_limit_without_history),
+		cmocka_unit_test(no_limit_is_below_minus_100_percent),
+		cmocka_unit_test(entries_are_sorted_by_time),
+	};
+
+	return cmocka_run_group_tests_name("history", tests, NULL, NULL);
+}
