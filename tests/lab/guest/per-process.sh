@@ -147,7 +147,8 @@ multiplexed()
 	done
 	pstat --per-process -e "$list" sh -c "$medium; $medium; :" 2>"$tmp/err"
 	grep -q '^~: scaled' "$tmp/err"
-	equal 'marked rows' 2 "$(grep -c '~.*medium' "$tmp/err")"
+	# the row of the shell, which may be marked, too, ends with a colon
+	equal 'marked rows' 2 "$(grep -c "~.* $medium\$" "$tmp/err")"
 }
 
 # probe EVENT: each process has its own calls
