@@ -123,12 +123,17 @@ static void sums_of_a_tree_are_marked(void **state)
 				    "25.000075\n");
 }
 
-/* These formats have no place for a mark. */
-static void formats_of_perf_have_no_sums(void **state)
+/* perf's formats and those of trackers have no place for a mark. */
+static void some_formats_have_no_sums(void **state)
 {
+	const struct format *const with_sums[] = { &format_table, &format_csv, &format_csv_summary,
+						   &format_markdown, &format_openmetrics };
+
 	assert_true(format_perf_csv.has_no_sums && format_perf_json.has_no_sums);
-	for (size_t i = 0; formats[i]; i++)
-		assert_false(formats[i]->has_no_sums);
+	assert_true(format_bmf.has_no_sums && format_benchmark_action.has_no_sums);
+	assert_true(format_influx.has_no_sums && format_history.has_no_sums);
+	for (size_t i = 0; i < N_OF(with_sums); i++)
+		assert_false(with_sums[i]->has_no_sums);
 }
 
 int main(void)
@@ -138,7 +143,7 @@ int main(void)
 		cmocka_unit_test(csv_has_the_attributes_of_each_process),
 		cmocka_unit_test(csv_has_the_number_of_processes_of_a_name),
 		cmocka_unit_test(sums_of_a_tree_are_marked),
-		cmocka_unit_test(formats_of_perf_have_no_sums),
+		cmocka_unit_test(some_formats_have_no_sums),
 	};
 
 	return cmocka_run_group_tests_name("processes", tests, NULL, NULL);
