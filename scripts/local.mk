@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	scripts/lint \
 	scripts/perf-stat-shim \
 	scripts/record-machine \
+	scripts/release \
 	scripts/try \
 	scripts/ci-example/gate \
 	scripts/ci-example/words-new.c \
