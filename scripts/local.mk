@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	scripts/house \
 	scripts/lib.sh \
 	scripts/lint \
+	scripts/package \
 	scripts/perf-stat-shim \
 	scripts/record-machine \
 	scripts/release \
@@ -17,7 +18,13 @@ EXTRA_DIST += \
 	scripts/completion/completion.awk \
 	scripts/completion/pstat.bash \
 	scripts/completion/pstat.fish \
-	scripts/completion/update
+	scripts/completion/update \
+	scripts/debian/README.Debian \
+	scripts/debian/control \
+	scripts/debian/copyright \
+	scripts/debian/docs \
+	scripts/debian/examples \
+	scripts/debian/rules
 
 # Run this after a change of the option table.
 completions: tests/cli/programs/option-table
