@@ -11,6 +11,8 @@ EXTRA_DIST += \
 	scripts/release \
 	scripts/try \
 	scripts/ci-example/gate \
+	scripts/ci-example/github.yml \
+	scripts/ci-example/gitlab.yml \
 	scripts/ci-example/words-new.c \
 	scripts/ci-example/words-old.c \
 	scripts/completion/_pstat \
