@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Helpers for scripts/try and scripts/check: packages, and builds outside the source tree. The
-# scripts that source this file run in the top folder.
+# Helpers for the scripts in this folder: packages, builds outside the source tree, and copies of the
+# sources. The scripts that source this file run in the top folder.
 
 # The Debian packages that the build needs. gcc only recommends libc6-dev and linux-libc-dev, which
 # have the headers of the C library and of the kernel.
@@ -99,4 +99,40 @@ build()
 		logged "$dir/configure.log" configure_in "$dir" "$@" || return
 	fi
 	logged "$dir/make.log" make -C "$dir" -j "$(nproc)"
+}
+
+# version: print the version of pstat
+version()
+{
+	sed -n 's/^AC_INIT(\[pstat\], \[\(.*\)\])$/\1/p' configure.ac
+}
+
+# source_date: print the time of the sources, in seconds since 1970. Without a commit, this is the time
+# of configure.ac: scripts/release gives every file of the tarball the time of its commit.
+source_date()
+{
+	if [ -n "${SOURCE_DATE_EPOCH-}" ]; then
+		echo "$SOURCE_DATE_EPOCH"
+	elif [ ! -e .git ] || ! git log -1 --format=%ct 2>/dev/null; then
+		stat -c %Y configure.ac
+	fi
+}
+
+# sources: print the files of this tree that are not built, according to .gitignore. A temporary
+# repository makes this also work in an exported tree.
+sources()
+{
+	scratch=$(mktemp -d) || return
+	git init -q "$scratch" &&
+		git --git-dir="$scratch/.git" --work-tree=. -c core.quotePath=false ls-files --others \
+			--exclude-per-directory=.gitignore | LC_ALL=C sort
+	rm -rf "$scratch"
+}
+
+# copy_sources DIR: create DIR with a copy of the sources
+copy_sources()
+{
+	mkdir -p "$1" && sources >"$1.list" && [ -s "$1.list" ] &&
+		tar -cf "$1.tar" --no-recursion --files-from="$1.list" && tar -C "$1" -xf "$1.tar" &&
+		rm "$1.list" "$1.tar"
 }

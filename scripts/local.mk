@@ -5,10 +5,14 @@ EXTRA_DIST += \
 	scripts/house \
 	scripts/lib.sh \
 	scripts/lint \
+	scripts/package \
 	scripts/perf-stat-shim \
 	scripts/record-machine \
+	scripts/release \
 	scripts/try \
 	scripts/ci-example/gate \
+	scripts/ci-example/github.yml \
+	scripts/ci-example/gitlab.yml \
 	scripts/ci-example/words-new.c \
 	scripts/ci-example/words-old.c \
 	scripts/completion/_pstat \
@@ -16,7 +20,13 @@ EXTRA_DIST += \
 	scripts/completion/completion.awk \
 	scripts/completion/pstat.bash \
 	scripts/completion/pstat.fish \
-	scripts/completion/update
+	scripts/completion/update \
+	scripts/debian/README.Debian \
+	scripts/debian/control \
+	scripts/debian/copyright \
+	scripts/debian/docs \
+	scripts/debian/examples \
+	scripts/debian/rules
 
 # Run this after a change of the option table.
 completions: tests/cli/programs/option-table

@@ -1,12 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # scripts/ci-example: a continuous integration step, with each of its outcomes, whatever this
-# machine can count.
+# machine can count, and the workflows of GitHub and GitLab that run this step.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 example=${TOP_SRCDIR:?}/scripts/ci-example
 versions=$example
+# shellcheck disable=SC2016 # code and Markdown
+build='cp "$(pstat/scripts/package)" pstat.deb' table='| event | `old` | `new` | change | verdict |'
 real_pstat=$PSTAT
 
 setup()
@@ -135,4 +137,84 @@ summary()
 	CC=false gate old new
 	ends_with_status 125
 	grep -q '/words-old.c cannot be built$' err
+}
+
+# commands FILE KEY...: write the shell commands at the path KEY... of a YAML file to ./commands. A KEY
+# is a key of a mapping, or the name of a step.
+commands()
+{
+	python3 - "$@" >commands <<-'END'
+		import sys, yaml
+		node = yaml.safe_load(open(sys.argv[1]))
+		for key in sys.argv[2:]:
+		    if isinstance(node, list):
+		        node, = (step for step in node if step.get("name") == key)
+		    else:
+		        node = node[key]
+		for line in [node] if isinstance(node, str) else node:
+		    print(line)
+	END
+	bash -n commands
+	sed -i "s,/usr/share/doc/pstat/examples/ci-example,$example," commands
+}
+
+# run_commands: run ./commands in a copy of a repository, like a runner; the output goes to out and err
+run_commands()
+{
+	status=0
+	PATH=$PWD/bin:$PATH bash -e commands >out 2>err </dev/null || status=$?
+}
+
+# A repository in which the new version of prog.c does more, and the old version is in base/.
+repository()
+{
+	needs_command python3
+	python3 -c 'import yaml' 2>/dev/null || skip "python3-yaml is not installed"
+	mkdir bin base
+	ln -s "$PSTAT" bin/pstat
+	cp "$example/words-new.c" prog.c
+	cp "$example/words-old.c" base/prog.c
+}
+
+@test "the GitHub workflow fails, and writes a table to the summary" {
+	repository
+	export GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=$PWD/summary
+	commands "$example/github.yml" jobs compare steps "install pstat" run
+	grep -qF "$build" commands
+	commands "$example/github.yml" jobs compare steps compare run
+	run_commands
+	ends_with_status 1
+	grep -q '^::error title=pstat%3A ' out
+	commands "$example/github.yml" jobs compare steps summary run
+	run_commands
+	ends_with_status 0
+	grep -qxF "$table" summary
+	grep -q 'worse than allowed' summary
+}
+
+@test "the GitLab job fails, and its artifacts are the result and a table" {
+	repository
+	git init -q . 2>/dev/null || skip "git is not installed"
+	commands "$example/gitlab.yml" performance before_script
+	grep -qF "$build" commands
+	commands "$example/gitlab.yml" performance script
+	git add prog.c base/prog.c
+	mv base/prog.c prog.c
+	rmdir base
+	git -c user.name=test -c user.email=test@example.org commit -qm old prog.c
+	CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse HEAD)
+	export CI_MERGE_REQUEST_DIFF_BASE_SHA
+	cp "$example/words-new.c" prog.c
+	run_commands
+	ends_with_status 1
+	commands "$example/gitlab.yml" performance after_script
+	run_commands
+	ends_with_status 0
+	commands "$example/gitlab.yml" performance artifacts paths
+	diff commands - <<-END
+		comparison.json
+		comparison.md
+	END
+	grep -qxF "$table" comparison.md
+	jq -e .sides comparison.json >json
 }
