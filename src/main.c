@@ -136,6 +136,15 @@ static int die_of(int sig)
 	return 128 + sig;
 }
 
+/* Whether a command line that cannot be parsed requests the exit statuses of --bisect. */
+static bool is_bisect(char *const argv[])
+{
+	for (size_t i = 1; argv[i] && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--bisect") == 0 || strcmp(argv[i], "--bisect-check") == 0)
+			return true;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	cleanup_with(options_release) struct options options = { 0 };
@@ -156,7 +165,7 @@ int main(int argc, char **argv)
 	}
 	block_write_signals(&mask);
 	if (options_parse(&options, argc, argv) < 0)
-		return STATUS_PSTAT;
+		return is_bisect(argv) ? STATUS_BISECT_PSTAT : STATUS_PSTAT;
 	status = do_job(&options, &mask);
 	return status < 0 ? die_of(-status) : status;
 }

@@ -24,9 +24,26 @@
 enum { DURATION_S = 10 };
 #define PRECISION 0.01
 
+enum { BISECT_DURATION_S = 60 }; /* of --bisect without --duration */
+
 enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 
 #define NS_OF_S 1e9
+
+/*
+ * --bisect judges the gates again and again, until they are decided. Each look has half of the error
+ * probability that is left, so that all looks together keep the one of --confidence. The number of
+ * runs doubles from look to look.
+ */
+struct bisect {
+	size_t next; /* the number of runs of each side at the next look */
+	unsigned int looks;
+	double confidence; /* of the last look */
+	enum { BISECT_UNDECIDED, BISECT_DECIDED, BISECT_IMPOSSIBLE } state;
+	bool failed; /* a look ran out of memory */
+};
+
+enum { BISECT_FIRST = 8 }; /* runs at the first look */
 
 struct compare_job {
 	struct counting counting;
@@ -38,6 +55,7 @@ struct compare_job {
 	size_t *of; /* for each side: 0 if it is the baseline, 1 if pstat ran it in this comparison */
 	size_t *order; /* the side of each run, in the order of the runs, baseline first */
 	enum gate_outcome outcome;
+	struct bisect bisect;
 	bool ended_early; /* a run failed, or a signal interrupted pstat */
 	int signal; /* that ended the series before all runs were done; 0: none */
 };
@@ -94,7 +112,9 @@ static int init_stopping(struct compare_job *job)
 	const struct baseline *baseline = counting->baseline;
 	const struct options *o = counting->options;
 	const struct compare_options *c = &o->compare_options;
-	double seconds = c->duration_s > 0 ? c->duration_s : DURATION_S;
+	double seconds = c->duration_s > 0 ? c->duration_s :
+			 c->bisect	   ? BISECT_DURATION_S :
+					     DURATION_S;
 	bool has_limit = c->precision > 0 || c->duration_s > 0;
 
 	job->stopping = (struct stopping){
@@ -110,6 +130,8 @@ static int init_stopping(struct compare_job *job)
 		.sides_n = counting->sides.n,
 		.math = &job->math,
 	};
+	job->bisect.next = BISECT_FIRST;
+	job->bisect.confidence = c->confidence;
 	return stopping_init(&job->stopping);
 }
 
@@ -131,7 +153,7 @@ static void report_few(const struct compare_job *job)
 	size_t limits = count_limits(&job->counting);
 	cleanup_str struct str by = { 0 };
 
-	if (!stopping_is_short(s))
+	if (!stopping_is_short(s) || o->compare_options.bisect)
 		return;
 	if (limits > 1)
 		str_addf(&by, " (%zu limits)", limits);
@@ -221,6 +243,98 @@ static int prepare_sides(struct counting *counting, bool *ready, struct why *why
 	return err;
 }
 
+/* ---- The input of the comparison. */
+
+/* Fill the input of the comparison, whose arrays belong to the job. 0 or -ENOMEM. */
+static int make_input(struct compare_job *job, struct comparison_input *input)
+{
+	const struct counting *counting = &job->counting;
+	const struct runner *runner = &counting->runner;
+	const struct series *baseline =
+		counting->baseline ? &counting->baseline->document->series : NULL;
+	size_t first = baseline ? 1 : 0, sides_n = first + counting->sides.n;
+	size_t earlier_runs = baseline ? baseline->runs_n : 0;
+
+	free(job->sides);
+	free(job->of);
+	free(job->order);
+	job->sides = calloc(sides_n, sizeof(*job->sides));
+	job->of = calloc(sides_n, sizeof(*job->of));
+	job->order = calloc(earlier_runs + runner->runs_n + 1, sizeof(*job->order));
+	if (!job->sides || !job->of || !job->order)
+		return -ENOMEM;
+	if (baseline)
+		job->sides[0] = (struct side_input){ counting->sides.baseline, baseline };
+	for (size_t i = 0; i < counting->sides.n; i++) {
+		const struct side *side = &counting->sides.v[i];
+
+		job->sides[first + i] = (struct side_input){ side->name, &side->series };
+		job->of[first + i] = 1;
+	}
+	for (size_t i = 0; i < runner->runs_n; i++)
+		job->order[earlier_runs + i] = first + runner->run_sides[i];
+	*input = options_comparison_input(&counting->options->compare_options);
+	input->confidence = job->bisect.confidence;
+	input->sides = job->sides;
+	input->sides_n = sides_n;
+	input->paired = counting_is_paired(counting);
+	input->order = job->order;
+	input->order_n = earlier_runs + runner->runs_n;
+	input->seed = runner->settings.seed;
+	input->math = &job->math;
+	return 0;
+}
+
+/* ---- --bisect: when the gates are decided. */
+
+/* Whether a gate cannot be judged, however many runs there are. */
+static bool is_impossible(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (c->gates[i].state == GATE_ABSENT || c->gates[i].state == GATE_UNBOUNDED)
+			return true;
+	return false;
+}
+
+/* Judge the gates with the runs so far. 0; -ENOMEM. */
+static int look(struct compare_job *job)
+{
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_why struct why why = { 0 };
+	struct bisect *b = &job->bisect;
+	double alpha = 1 - job->counting.options->compare_options.confidence;
+	struct comparison_input input;
+	int err;
+
+	b->looks++;
+	b->confidence = 1 - alpha / (double)(UINT64_C(1) << b->looks);
+	err = make_input(job, &input);
+	if (err == 0)
+		err = comparison_build(&comparison, &input, &why);
+	if (err < 0)
+		return err;
+	b->state = is_impossible(&comparison) ? BISECT_IMPOSSIBLE : BISECT_DECIDED;
+	for (size_t side = 1; b->state == BISECT_DECIDED && side < input.sides_n; side++)
+		if (comparison_outcome_of(&comparison, side) == GATE_UNCLEAR)
+			b->state = BISECT_UNDECIDED;
+	return 0;
+}
+
+/* The rounds_rule of --bisect. With -r, there is one look after all runs. */
+static bool is_decided(const struct rounds_done *done, void *data)
+{
+	struct compare_job *job = data;
+	struct bisect *b = &job->bisect;
+	bool has_all = stopping_is_enough(done, &job->stopping);
+	bool is_over = job->stopping.runs ? has_all : done->elapsed_ns >= job->stopping.limit_ns;
+
+	if (!is_over && (job->stopping.runs || done->rounds_n < b->next))
+		return false;
+	b->next *= 2;
+	b->failed = look(job) < 0;
+	return is_over || b->failed || b->state != BISECT_UNDECIDED;
+}
+
 /* ---- The runs. */
 
 static void add_estimate(struct str *text, const void *data)
@@ -248,7 +362,10 @@ static void run_all(struct compare_job *job)
 				       .add_text = add_estimate,
 				       .data = job });
 	tasks_forget_own_peak(); /* commands would inherit the peak of reading a baseline */
-	job->ended_early = !runner_run(&counting->runner, stopping_is_enough, &job->stopping);
+	job->ended_early =
+		o->compare_options.bisect ?
+			!runner_run(&counting->runner, is_decided, job) :
+			!runner_run(&counting->runner, stopping_is_enough, &job->stopping);
 	counting_record_floor(counting);
 	progress_end(&counting->progress);
 }
@@ -297,7 +414,7 @@ static void report_stop(const struct compare_job *job)
 {
 	const struct stopping *s = &job->stopping;
 
-	if (s->stop != STOP_TOO_LONG)
+	if (s->stop != STOP_TOO_LONG || job->counting.options->compare_options.bisect)
 		return;
 	note_print(
 		job->counting.options,
@@ -327,40 +444,18 @@ static int explain(struct counting *counting)
 	return session_explain(&counting->runner.session, runs, n, REASONS_ALL);
 }
 
-/* Fill the input of the comparison, whose arrays belong to the job. 0 or -ENOMEM. */
-static int make_input(struct compare_job *job, struct comparison_input *input)
+/* Of --bisect-check: kept if GOOD keeps the gates and BAD exceeds one. */
+static enum gate_outcome outcome_of(const struct options *o, const struct comparison *c)
 {
-	const struct counting *counting = &job->counting;
-	const struct runner *runner = &counting->runner;
-	const struct series *baseline =
-		counting->baseline ? &counting->baseline->document->series : NULL;
-	size_t first = baseline ? 1 : 0, sides_n = first + counting->sides.n;
-	size_t earlier_runs = baseline ? baseline->runs_n : 0;
+	enum gate_outcome good, bad;
 
-	job->sides = calloc(sides_n, sizeof(*job->sides));
-	job->of = calloc(sides_n, sizeof(*job->of));
-	job->order = calloc(earlier_runs + runner->runs_n + 1, sizeof(*job->order));
-	if (!job->sides || !job->of || !job->order)
-		return -ENOMEM;
-	if (baseline)
-		job->sides[0] = (struct side_input){ counting->sides.baseline, baseline };
-	for (size_t i = 0; i < counting->sides.n; i++) {
-		const struct side *side = &counting->sides.v[i];
-
-		job->sides[first + i] = (struct side_input){ side->name, &side->series };
-		job->of[first + i] = 1;
-	}
-	for (size_t i = 0; i < runner->runs_n; i++)
-		job->order[earlier_runs + i] = first + runner->run_sides[i];
-	*input = options_comparison_input(&counting->options->compare_options);
-	input->sides = job->sides;
-	input->sides_n = sides_n;
-	input->paired = counting_is_paired(counting);
-	input->order = job->order;
-	input->order_n = earlier_runs + runner->runs_n;
-	input->seed = runner->settings.seed;
-	input->math = &job->math;
-	return 0;
+	if (!o->compare_options.bisect_check)
+		return comparison_outcome(c);
+	good = comparison_outcome_of(c, 1);
+	bad = comparison_outcome_of(c, 2);
+	if (good == GATE_CROSSED || bad == GATE_KEPT)
+		return GATE_CROSSED;
+	return good == GATE_KEPT && bad == GATE_CROSSED ? GATE_KEPT : GATE_UNCLEAR;
 }
 
 /* Compare, judge the gates, print and save. 0; -errno with why. */
@@ -382,7 +477,7 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	err = compare_print_differences(counting->options, &comparison, job->of);
 	if (err < 0)
 		return err;
-	job->outcome = comparison_outcome(&comparison);
+	job->outcome = outcome_of(counting->options, &comparison);
 	return compare_write(&counting->printing, &counting->saving, &comparison, why);
 }
 
@@ -472,23 +567,63 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 	return trouble ? trouble : STATUS_PSTAT;
 }
 
+/* Load the baseline, and do the job. */
+static int prepare_and_compare(struct compare_job *job, const sigset_t *mask)
+{
+	const struct options *o = job->counting.options;
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (o->compare_options.baseline && baseline_load(&job->baseline, o) < 0)
+		return STATUS_PSTAT;
+	job->counting.baseline = o->compare_options.baseline ? &job->baseline : NULL;
+	err = rmath_load(&job->math, &why);
+	if (err == 0)
+		err = counting_prepare(&job->counting, &why);
+	if (err < 0) {
+		message_of_loss(why_text(&why, err));
+		return STATUS_PSTAT;
+	}
+	return compare(job, mask);
+}
+
+/* The exit status of --bisect, after a message that says what it means for git bisect run. */
+static int bisect_status(const struct compare_job *job, int status)
+{
+	const struct runner *r = &job->counting.runner;
+	bool is_check = job->counting.options->compare_options.bisect_check;
+
+	if (status > STATUS_NOT_FOUND)
+		return status; /* a signal interrupted pstat */
+	if (r->run_failed || status == STATUS_NOT_FOUND || status == STATUS_NOT_EXECUTABLE) {
+		message("--bisect: skip: a command cannot be run or fails (status 125)");
+		return STATUS_BISECT_SKIP;
+	}
+	if (status > 2 || job->bisect.failed || job->bisect.state == BISECT_IMPOSSIBLE) {
+		message("--bisect: abort: the gates cannot be judged (status 255)");
+		return STATUS_BISECT_PSTAT;
+	}
+	if (status == 2) {
+		message("--bisect: skip: undecided after %zu runs of each command; see --duration "
+			"(status 125)",
+			shortest_side(&job->counting)->series.runs_n);
+		return STATUS_BISECT_SKIP;
+	}
+	if (is_check)
+		message("--bisect-check: %s", status == 0 ?
+						      "ready: GOOD keeps the gates, BAD does not" :
+						      "GOOD does not keep the gates, or BAD does");
+	else
+		message("--bisect: %s (status %d)", status == 0 ? "good" : "bad", status);
+	return status;
+}
+
 int job_compare(const struct options *o, const sigset_t *mask)
 {
 	cleanup_with(compare_release) struct compare_job job = {
 		.counting = { .options = o, .printing.output.fd = -1, .saving = SAVING_NONE },
 	};
-	cleanup_why struct why why = { 0 };
-	int err;
+	int status = prepare_and_compare(&job, mask);
 
-	if (o->compare_options.baseline && baseline_load(&job.baseline, o) < 0)
-		return STATUS_PSTAT;
-	job.counting.baseline = o->compare_options.baseline ? &job.baseline : NULL;
-	err = rmath_load(&job.math, &why);
-	if (err == 0)
-		err = counting_prepare(&job.counting, &why);
-	if (err < 0) {
-		message_of_loss(why_text(&why, err));
-		return STATUS_PSTAT;
-	}
-	return compare(&job, mask);
+	return o->compare_options.bisect ? bisect_status(&job, status) : status;
 }

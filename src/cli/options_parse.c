@@ -526,13 +526,40 @@ static int init_file_notes(struct options *o)
 	return o->file_notes ? 0 : message_no_memory();
 }
 
+/* --bisect-check compares GOOD with itself and with BAD. 0; -EINVAL after a message; -ENOMEM. */
+static int take_endpoints(struct options *o)
+{
+	struct compare_options *c = &o->compare_options;
+	const char *const commands[] = { o->argv[0], o->argv[0], o->argv[0] ? o->argv[1] : NULL };
+
+	if (!commands[2] || o->argv[2]) {
+		message("--bisect-check needs two commands: pstat --bisect-check --fail-if GATE "
+			"GOOD BAD");
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (array_grow(&c->commands.v, c->commands.n, &c->commands.size,
+			       sizeof(*c->commands.v)) < 0)
+			return message_no_memory();
+		c->commands.v[c->commands.n++] = commands[i];
+	}
+	if (!c->names)
+		c->names = "good,good again,bad";
+	c->bisect = true;
+	o->argv += 2;
+	return 0;
+}
+
 static int check(struct options *o, int argc, char *const argv[])
 {
-	int err;
+	int err = 0;
 
 	if (o->job == JOB_HELP || o->job == JOB_VERSION)
 		return 0;
-	err = check_jobs(o);
+	if (o->compare_options.bisect_check && o->job == JOB_COUNT)
+		err = take_endpoints(o);
+	if (err == 0)
+		err = check_jobs(o);
 	forget_defaults(o);
 	settle_conflicts(o);
 	if (err == 0)
