@@ -96,9 +96,10 @@ static size_t count_limits(const struct counting *counting)
 /* The largest number of verdicts. Rows of separate CPUs are not included. */
 static size_t count_verdicts(const struct counting *counting)
 {
-	bool only_asked = counting->options->compare_options.rows == ROWS_ASKED;
-	size_t own_rows = only_asked ? 1 : COMPARISON_OWN_ROWS_N;
-	size_t rows = counting->wanted.events.n + counting->wanted.metrics.n + own_rows;
+	const struct comparison_input input =
+		options_comparison_input(&counting->options->compare_options);
+	const struct event_list *events = &counting->wanted.events;
+	size_t rows = events->n + counting->wanted.metrics.n + comparison_own_rows(&input, events);
 
 	return rows * (counting->sides.n - (counting->baseline ? 0 : 1));
 }
@@ -280,6 +281,7 @@ static int make_input(struct compare_job *job, struct comparison_input *input)
 	input->paired = counting_is_paired(counting);
 	input->order = job->order;
 	input->order_n = earlier_runs + runner->runs_n;
+	input->reference_n = job->stopping.reference_n;
 	input->seed = runner->settings.seed;
 	input->math = &job->math;
 	return 0;

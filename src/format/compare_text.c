@@ -506,9 +506,9 @@ static void add_elapsed(struct str *out, const struct comparison_row *row, size_
 		str_add(out, "as fast as ");
 		break;
 	case VERDICT_UNCLEAR:
-	case VERDICT_TOO_FEW:
 		str_add(out, "not clearly faster or slower than ");
 		break;
+	case VERDICT_TOO_FEW:
 	case VERDICT_ABSENT:
 		break;
 	}
@@ -522,12 +522,28 @@ static void add_leading_event(struct str *out, const struct comparison_row *row,
 		[VERDICT_WORSE] = "worse than",
 		[VERDICT_SAME] = "the same as",
 		[VERDICT_UNCLEAR] = "not clearly better or worse than",
-		[VERDICT_TOO_FEW] = "not clearly better or worse than",
+		[VERDICT_TOO_FEW] = "",
 		[VERDICT_ABSENT] = "",
 	};
 
 	text_add_name(out, row);
 	str_addf(out, " %s ", relations[comparison_verdict(row, side)]);
+}
+
+/* "no verdict: 5 runs, 7 needed", with the runs of the side that has too few */
+static void add_too_few(struct str *out, const struct comparison_row *row, bool is_time,
+			size_t side, const struct num_style *numbers)
+{
+	const struct comparison_side *it = &row->sides[side];
+
+	str_add(out, "no verdict");
+	if (!is_time) {
+		str_add(out, " on ");
+		text_add_name(out, row);
+	}
+	str_add(out, ": ");
+	text_add_runs(out, it->n < it->runs_least ? it->n : row->sides[0].n, numbers);
+	str_addf(out, ", %zu needed", it->runs_least);
 }
 
 static void add_leading(struct str *out, const struct comparison *c, size_t side,
@@ -540,11 +556,16 @@ static void add_leading(struct str *out, const struct comparison *c, size_t side
 		str_addf(out, "no %s", is_time ? "elapsed time" : row->name);
 		return;
 	}
-	if (is_time)
-		add_elapsed(out, row, side, text->numbers);
-	else
-		add_leading_event(out, row, side);
-	str_addf(out, "%s (", c->input.sides[0].name);
+	if (comparison_verdict(row, side) == VERDICT_TOO_FEW) {
+		add_too_few(out, row, is_time, side, text->numbers);
+	} else {
+		if (is_time)
+			add_elapsed(out, row, side, text->numbers);
+		else
+			add_leading_event(out, row, side);
+		str_add(out, c->input.sides[0].name);
+	}
+	str_add(out, " (");
 	text_add_contrast(
 		out,
 		&(struct row_style){
@@ -558,6 +579,7 @@ void text_add_conclusion(struct str *out, const struct comparison *c, size_t sid
 {
 	const struct comparison_row *leading = comparison_leading(c);
 	cleanup_str struct str unclear = { 0 };
+	const bool too_few = leading && comparison_verdict(leading, side) == VERDICT_TOO_FEW;
 	size_t unclear_n = 0, changed = 0;
 
 	add_leading(out, c, side, text);
@@ -568,7 +590,7 @@ void text_add_conclusion(struct str *out, const struct comparison *c, size_t sid
 
 		if (row == leading || !row->asked || verdict == VERDICT_ABSENT)
 			continue;
-		if (verdict == VERDICT_UNCLEAR || verdict == VERDICT_TOO_FEW) {
+		if (verdict == VERDICT_UNCLEAR || (verdict == VERDICT_TOO_FEW && !too_few)) {
 			str_add(&unclear, unclear_n++ ? ", " : "; ");
 			text_add_name(&unclear, row);
 		}
@@ -702,6 +724,38 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 	return note.len ? add_note(notes, &note) : 0;
 }
 
+/* A difference between two percentages that a reader notices. */
+#define VISIBLE_PERCENT 0.5
+
+/* Whether the change of the means that are shown is visibly different from the change. */
+static bool departs_from_means(const struct comparison_row *row, size_t side)
+{
+	const struct contrast *contrast = &row->contrasts[side];
+	const long double reference = row->sides[0].summary.mean;
+
+	if (row->sides[0].n == 0 || row->sides[side].n == 0 || contrast->ratio.withheld ||
+	    !(reference > 0))
+		return false;
+	return fabs(percent((double)(row->sides[side].summary.mean / reference)) -
+		    percent(contrast->ratio.value)) > VISIBLE_PERCENT;
+}
+
+/* How a change is computed, if the means suggest another change. */
+static int note_change(struct str_list *notes, const struct comparison *c)
+{
+	bool departs = false;
+
+	for (size_t i = 0; i < c->rows_n; i++)
+		for (size_t side = 1; side < c->input.sides_n; side++)
+			departs |= departs_from_means(&c->rows[i], side);
+	if (!departs)
+		return 0;
+	return str_list_add(notes,
+			    c->input.paired ?
+				    "Change: from the pairs of each round, not from the means" :
+				    "Change: from the geometric means, not from the means");
+}
+
 /* Below this mean, in milliseconds, a few scheduler ticks of up to 10 ms matter. */
 enum { ROUGH_MSEC = 1000 };
 
@@ -754,7 +808,7 @@ static int note_missing(struct str_list *notes, const struct comparison *c,
 int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text)
 {
 	bool scaled = false;
-	int err = 0;
+	int err = note_change(notes, c);
 
 	for (size_t i = 0; err == 0 && i < c->rows_n; i++) {
 		for (size_t side = 0; side < c->input.sides_n; side++)
@@ -881,6 +935,8 @@ static void add_doubt(struct str *out, const struct gate *gate, const struct tex
 	} else if (gate->runs_least > n) {
 		str_addf(&doubt, "at least %zu runs of each side needed", gate->runs_least);
 	}
+	if (gate->cpu_time_varies_less)
+		str_addf(&doubt, "%stask-clock varies less", doubt.len ? "; " : "");
 	/* identical commands with varying counts never prove a limit of 0 */
 	if (gate->request->limit.value == 0)
 		str_addf(&doubt, "%sa count that varies needs a margin: %s%s1%%",

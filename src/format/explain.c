@@ -142,6 +142,8 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 	add_field(&f, "event", "%s", event->name);
 	if (*e->meaning)
 		add_field(&f, "meaning", "%s", e->meaning);
+	if (e->refused)
+		add_field(&f, "here", "cannot be counted: %s", e->kernel);
 	add_field(&f, "kernel", "%s", e->kernel);
 	add_description(&f, e);
 	add_field(&f, "source", "%s", event->source);

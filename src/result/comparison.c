@@ -515,12 +515,32 @@ static int add_metrics(struct comparison *c, size_t side)
 	return err;
 }
 
-static bool has_gate_on(const struct comparison *c, const char *name)
+static bool has_gate_on(const struct comparison_input *input, const char *name)
 {
-	for (size_t i = 0; i < c->input.gates_n; i++)
-		if (strcmp(c->input.gates[i].name, name) == 0)
+	for (size_t i = 0; i < input->gates_n; i++)
+		if (strcmp(input->gates[i].name, name) == 0)
 			return true;
 	return false;
+}
+
+/* Whether the comparison has this one of pstat's own rows, unless it is an event. */
+static bool has_own(const struct comparison_input *input, size_t i)
+{
+	return i == 0 || !input->only_asked || has_gate_on(input, own_rows[i].name);
+}
+
+size_t comparison_own_rows(const struct comparison_input *input, const struct event_list *events)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++) {
+		bool is_event = false;
+
+		for (size_t k = 0; k < events->n; k++)
+			is_event |= events->events[k].tool == own_rows[i].tool;
+		n += has_own(input, i) && !is_event;
+	}
+	return n;
 }
 
 static int add_own(struct comparison *c, size_t i)
@@ -537,7 +557,7 @@ static int add_own(struct comparison *c, size_t i)
 		return -ENOMEM;
 	row->unit = own_rows[i].unit;
 	row->decimals = own_rows[i].decimals;
-	row->own = !has_gate_on(c, row->name);
+	row->own = !has_gate_on(&c->input, row->name);
 	row->asked = i == 0 || !row->own;
 	for (size_t side = 0; err == 0 && side < c->input.sides_n; side++)
 		err = fill_from_tool(&c->results[side], &row->sides[side], own_rows[i].tool,
@@ -559,25 +579,20 @@ static double seconds_of(const struct comparison *c, size_t side, size_t runs_n)
 	       (double)runs_n;
 }
 
-/* Set the number of runs that a row without a clear verdict needs. */
+/* Judge a row, and predict the number of runs that an unclear row needs. */
 static int judge_side(struct comparison *c, struct comparison_row *row, size_t side)
 {
 	cleanup_with(samples_release) struct samples s = { 0 };
 	const struct contrast_goal goal = { c->family.alpha, c->family.n, COMPARISON_POWER };
 	struct comparison_side *it = &row->sides[side];
-	enum change change;
 	int err;
 
 	contrast_judge(&row->contrasts[side], &c->family);
-	change = row->contrasts[side].change;
-	if (change != CHANGE_UNCLEAR && change != CHANGE_TOO_FEW)
+	if (row->contrasts[side].change != CHANGE_UNCLEAR)
 		return 0;
 	err = samples_gather(&s, row, side, &c->input);
 	if (err < 0)
 		return err;
-	it->runs_least = contrast_runs_least(&s.in, goal.alpha / (double)goal.family);
-	if (change == CHANGE_TOO_FEW)
-		return 0;
 	it->runs_needed.n =
 		contrast_runs_needed(&s.in, c->input.math, row->minimum_effect, &goal, s.scratch);
 	it->runs_needed.seconds = seconds_of(c, side, it->runs_needed.n);
@@ -833,15 +848,13 @@ static int predict(const struct comparison *c, struct gate *gate, double level)
 	if (err < 0)
 		return err;
 	gate->runs_least = contrast_runs_least(&s.in, 2 * level);
-	if (gate->state != GATE_JUDGED)
-		return 0;
 	gate->runs_needed.n =
 		contrast_runs_needed(&s.in, c->input.math, distance(gate), &goal, s.scratch);
 	gate->runs_needed.seconds = seconds_of(c, gate->side, gate->runs_needed.n);
 	return 0;
 }
 
-/* Set the outcomes of the judged gates, and the runs that the other gates need. */
+/* Set the outcomes of the judged gates, and the runs that the unclear gates need. */
 static int set_outcomes(struct comparison *c, const struct gate_evidence *evidence, size_t n)
 {
 	const double alpha = (1 - c->input.confidence) / 2;
@@ -852,8 +865,6 @@ static int set_outcomes(struct comparison *c, const struct gate_evidence *eviden
 		struct gate *gate = &c->gates[i];
 
 		gate->evidence.outcome = GATE_UNCLEAR;
-		if (gate->state == GATE_TOO_FEW)
-			err = predict(c, gate, alpha / (double)c->gates_n);
 		if (gate->state != GATE_JUDGED)
 			continue;
 		gate->evidence = evidence[judged];
@@ -889,6 +900,22 @@ static int judge_gates(struct comparison *c)
 	return set_outcomes(c, evidence, n);
 }
 
+/* Whether the row is the elapsed time, and task-clock varies less than half as much on both sides. */
+static bool does_cpu_time_vary_less(const struct comparison *c, const struct comparison_row *row,
+				    size_t side)
+{
+	for (size_t i = 0; row == comparison_elapsed(c) && i < c->rows_n; i++) {
+		const struct comparison_side *sides = c->rows[i].sides;
+
+		if (strcmp(c->rows[i].name, "task-clock") == 0 && sides[0].n > 1 &&
+		    sides[side].n > 1 &&
+		    2 * sides[0].spread_percent < row->sides[0].spread_percent &&
+		    2 * sides[side].spread_percent < row->sides[side].spread_percent)
+			return true;
+	}
+	return false;
+}
+
 static int add_gate(struct comparison *c, const struct gate_request *request,
 		    const struct comparison_row *row, size_t side)
 {
@@ -900,7 +927,8 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 	*gate = (struct gate){ .request = request,
 			       .side = side,
 			       .row = row,
-			       .drifts = row->drifts && !c->input.paired };
+			       .drifts = row->drifts && !c->input.paired,
+			       .cpu_time_varies_less = does_cpu_time_vary_less(c, row, side) };
 	gate->state = state_of(c, gate);
 	return 0;
 }
@@ -920,6 +948,27 @@ static int add_gates(struct comparison *c, const struct gate_request *request, e
 	return err;
 }
 
+/* Set runs_least of the comparison, and of its rows and gates that have too few runs. */
+static void set_runs_least(struct comparison *c)
+{
+	const struct comparison_input *input = &c->input;
+	const double alpha = 1 - input->confidence;
+	const size_t verdicts = c->rows_n * (input->sides_n - 1);
+	const double level = alpha / (double)(verdicts ? verdicts : 1);
+	const double limit_level = c->gates_n ? alpha / (double)c->gates_n : 0;
+
+	c->runs_least = contrast_runs_min(input->paired, input->reference_n, level, limit_level);
+	if (c->runs_least == 0) /* the reference needs more runs, too */
+		c->runs_least = contrast_runs_min(input->paired, 0, level, limit_level);
+	for (size_t i = 0; i < c->rows_n; i++)
+		for (size_t side = 1; side < input->sides_n; side++)
+			if (c->rows[i].contrasts[side].change == CHANGE_TOO_FEW)
+				c->rows[i].sides[side].runs_least = c->runs_least;
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (c->gates[i].state == GATE_TOO_FEW)
+			c->gates[i].runs_least = c->runs_least;
+}
+
 int comparison_judge(struct comparison *c, struct why *why)
 {
 	const struct comparison_input *input = &c->input;
@@ -936,7 +985,10 @@ int comparison_judge(struct comparison *c, struct why *why)
 		if (err == 0 && c->gates_n == before)
 			err = no_such_row(c, &input->gates[i], why);
 	}
-	return err < 0 ? err : judge_gates(c);
+	if (err == 0)
+		err = judge_gates(c);
+	set_runs_least(c);
+	return err;
 }
 
 enum gate_outcome comparison_outcome_of(const struct comparison *c, size_t side)
@@ -1000,7 +1052,7 @@ static int build_rows(struct comparison *c)
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
 		err = add_metrics(c, i);
 	for (size_t i = 1; err == 0 && i < COMPARISON_OWN_ROWS_N; i++)
-		if (!c->input.only_asked || has_gate_on(c, own_rows[i].name))
+		if (has_own(&c->input, i))
 			err = add_own(c, i);
 	return err;
 }

@@ -53,6 +53,7 @@ struct comparison_input {
 	bool paired; /* run i of every side belongs to round i */
 	const size_t *order; /* the side of each run, in the order of the runs; NULL: unknown */
 	size_t order_n;
+	size_t reference_n; /* the runs of a finished reference; 0: the reference gets more runs, too */
 	double confidence; /* between 0 and 1 */
 	uint64_t seed;
 	const struct effect_request *effects;
@@ -80,7 +81,7 @@ struct comparison_side {
 	size_t n;
 	size_t runs_n; /* the runs that should have counted it */
 	struct summary summary; /* of the values, with the median */
-	size_t runs_least; /* for a verdict, if there are too few */
+	size_t runs_least; /* of the comparison, if there are too few; otherwise 0 */
 	double half; /* half of the width of the mean's t interval; 0 below two values */
 	double spread_percent; /* standard deviation of the runs / mean; 0 below two values */
 	double first_quartile, third_quartile; /* R's type 7 */
@@ -126,10 +127,13 @@ struct gate {
 	enum { GATE_JUDGED, GATE_ABSENT, GATE_UNBOUNDED, GATE_TOO_FEW } state;
 	bool drifts; /* the row drifts, and the sides were measured at different times */
 	struct gate_evidence evidence; /* of GATE_JUDGED */
+	/* The gate is on the elapsed time, but the CPU time varies less than half as much. */
+	bool cpu_time_varies_less;
 	bool disagree; /* only the t test proves an outcome */
 	size_t limits_n; /* not 0: as the only gate, it would be decided; the number of gates */
 	struct runs_needed runs_needed; /* if unclear: runs that decide it */
-	size_t runs_least; /* if unclear or too few: fewer runs cannot decide it */
+	/* If unclear: fewer runs cannot decide it. If too few: runs_least of the comparison. */
+	size_t runs_least;
 };
 
 /* The best of three or more sides, judged by one row. */
@@ -150,6 +154,9 @@ struct comparison {
 	size_t gates_n, gates_size;
 	struct best_sides best; /* by the leading row */
 	struct contrast_family family; /* the verdicts of all rows are judged together */
+	/* With this number of runs of each side, no row and no gate has too few. It is the number that
+	 * the stopping rule uses, so that a report and the notes before it agree. */
+	size_t runs_least;
 };
 
 /* The row of the elapsed time; NULL: there is none. */
@@ -167,6 +174,10 @@ int comparison_parameters(const struct comparison_input *input, struct str_list 
 
 /* The rows that pstat itself measures: duration_time, user_time, system_time, max_rss. */
 enum { COMPARISON_OWN_ROWS_N = 4 };
+
+/* The number of these rows that a comparison of the events has besides the events. Of the input, only
+ * the gates and only_asked are used. */
+size_t comparison_own_rows(const struct comparison_input *input, const struct event_list *events);
 
 /* Whether pstat itself measures this name, so that every comparison has a row for it. */
 bool comparison_has_own(const char *name);

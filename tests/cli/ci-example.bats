@@ -91,7 +91,7 @@ summary()
 	RUNS=1 gate old new
 	ends_with_status 2
 	summary "not judged,"
-	grep -q 'too few runs: 6 needed' last
+	grep -q 'too few runs: 8 needed' last
 }
 
 @test "without hardware counters the limit applies to page faults; without any events, to memory" {

@@ -512,6 +512,26 @@ few()
 	is "notes in the file" "$(grep -c '^# pstat: -r 2: too few runs' result)" 1
 }
 
+# needed RUNS N ARG...: check that all numbers of needed runs of a comparison are N
+needed()
+{
+	# gates are unclear
+	pstat -r "$1" "${@:3}" -c true -c 'sh -c :'
+	is "the note" "$(grep -o 'needs [0-9]*' err)" "needs $2"
+	is "the table" "$(grep -ohE '[0-9]+ needed' out err | sort -u)" "$2 needed"
+	grep -qE "^sh -c :: no verdict.*: $1 runs, $2 needed \\(" out || fail "no conclusion:" "$(<out)"
+}
+
+@test "a report has one number of needed runs, which is also that of the note" {
+	needed 5 8 -n
+	needed 5 7 -e task-clock --rows asked
+	needed 3 7 -e duration_time,page-faults --rows asked
+	needed 3 8 -e task-clock --rows asked --fail-if 'user_time>+5%' --fail-if 'max_rss>+5%'
+	needed 3 5 -n --order sequential
+	pstat -n -r 3 --save short true
+	needed 3 8 -n --baseline short
+}
+
 @test "--rows asked leaves out pstat's own rows, except the elapsed time and the rows of gates" {
 	local format
 

@@ -81,6 +81,18 @@ r1a"
 	explain 4294967295:1
 	is type "$(value type)" 4294967295
 	[ -n "$(value kernel)" ] && [ "$(value kernel)" != "accepts it" ] || fail "no reason" "$(<out)"
+	is here "$(value here)" "cannot be counted: $(value kernel)"
+	explain --format json 4294967295:1
+	jq -e '.here == "cannot be counted: " + .kernel' out
+}
+
+@test "an event that cannot be counted here says so after its meaning" {
+	explain cycles
+	if [ "$(value kernel)" = "accepts it" ]; then
+		is here "$(value here)" ""
+	else
+		is "the third line" "$(sed -n 3p out)" "here            cannot be counted: $(value kernel)"
+	fi
 }
 
 @test "an unknown event is refused with its position in its argument" {

@@ -188,6 +188,8 @@ static void an_event_that_is_refused_counts_no_tasks(void **state)
 		(struct explanation){ .kernel = "kernel probes need CAP_PERFMON", .refused = true },
 		"kprobe:do_exit", EXPLAIN_TEXT);
 
+	assert_non_null(strstr(text, "\nhere            cannot be counted: kernel probes need "
+				     "CAP_PERFMON\nkernel          kernel probes"));
 	assert_non_null(strstr(text, "\nwould count     kprobe:do_exit of PMU "));
 	assert_non_null(strstr(text, "kprobe in user mode, the kernel, the hypervisor\n"));
 }

@@ -304,6 +304,131 @@ static void each_side_needs_its_own_number_of_runs(void **state)
 		counted_release(&counted[i]);
 }
 
+/* The conclusion on a side, with the time or the first event. */
+static void assert_conclusion(struct comparison *c, bool only_asked, const char *expected)
+{
+	static const struct text_style text = { .numbers = &num_plain };
+	cleanup_str struct str conclusion = { 0 };
+
+	c->input.only_asked = only_asked;
+	text_add_conclusion(&conclusion, c, 1, &text);
+	assert_memory_equal(str_text(&conclusion), expected, strlen(expected));
+}
+
+/* 5 rows, so that the smallest p has to be 0.01: rows that could have a verdict with 6 rounds need
+ * 8, too. */
+static void too_few_runs_have_one_number_in_the_report(void **state)
+{
+	struct counted counted[2];
+	struct side_input sides[2];
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	cleanup_why struct why why = { 0 };
+	static char cs[] = "cs";
+	const struct gate_request gate = {
+		.text = "cs>+1%", .name = cs, .above = true, .relative = true, .limit.value = 0.01
+	};
+	const struct comparison_input input = { .sides = sides,
+						.sides_n = N_OF(sides),
+						.paired = true,
+						.confidence = 0.95,
+						.gates = &gate,
+						.gates_n = 1,
+						.math = &math };
+
+	for (size_t i = 0; i < N_OF(sides); i++) {
+		make_side(&sides[i], &counted[i], 1000 + i, 1);
+		counted[i].series.runs_n = 5;
+		for (size_t run = 0; run < 5; run++)
+			counted[i].runs[run].tool[TOOL_DURATION_TIME] = 1000000 * (i + 1) + run;
+	}
+	assert_int_equal(comparison_build(&c, &input, &why), 0);
+	assert_int_equal(c.rows_n, 5);
+	assert_int_equal(c.runs_least, 8);
+	assert_string_equal(hint_of(&c.rows[0], 1), "8 needed");
+	assert_string_equal(hint_of(&c.rows[1], 1), "8 needed");
+	assert_int_equal(c.gates[0].state, GATE_TOO_FEW);
+	assert_int_equal(c.gates[0].runs_least, 8);
+	assert_conclusion(&c, false, "no verdict: 5 runs, 8 needed (+99.");
+	assert_conclusion(&c, true, "no verdict on cs: 5 runs, 8 needed (");
+	for (size_t i = 0; i < N_OF(sides); i++)
+		counted_release(&counted[i]);
+}
+
+/* A gate on the elapsed time or another row. The times of a side differ from 1 s by this percentage,
+ * those of task-clock by 1 %. */
+static void a_gate_on_the_time_knows_if_the_cpu_time_varies_less(void **state)
+{
+	static const struct {
+		int line;
+		const char *event, *gate;
+		uint64_t old_percent, new_percent;
+		bool varies_less;
+	} cases[] = {
+		{ ROW, "task-clock", "duration_time", 5, 3, true },
+		{ ROW, "task-clock", "duration_time", 5, 1, false },
+		{ ROW, "task-clock", "duration_time", 1, 5, false },
+		{ ROW, "cpu-clock", "duration_time", 5, 5, false },
+		{ ROW, "task-clock", "task-clock", 5, 5, false },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		cleanup_with(pair_release) struct pair p = { 0 };
+		cleanup_why struct why why = { 0 };
+		const uint64_t percents[] = { cases[i].old_percent, cases[i].new_percent };
+		struct counted *sides[] = { &p.old, &p.new };
+
+		for (size_t side = 0; side < N_OF(sides); side++) {
+			counted_whole(sides[side], cases[i].event, RUNS_N);
+			for (size_t run = 0; run < RUNS_N; run++) {
+				uint64_t part = run % 2 ? 10000000 : (uint64_t)-10000000;
+
+				sides[side]->runs[run].readings[0].counts.raw = 1000000000 + part;
+				sides[side]->runs[run].tool[TOOL_DURATION_TIME] =
+					1000000000 + part * percents[side];
+			}
+		}
+		row_int(&cases[i], build(&p, cases[i].gate, &why), 0);
+		row_int(&cases[i], p.comparison.gates[0].cpu_time_varies_less,
+			cases[i].varies_less);
+	}
+}
+
+/* Whether the notes on the comparison of two sides have this one. */
+static bool has_note(const struct side_input sides[2], bool paired, const char *note)
+{
+	static const struct text_style text = { .numbers = &num_plain };
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	cleanup_str_list struct str_list notes = { 0 };
+	cleanup_why struct why why = { 0 };
+	const struct comparison_input input = {
+		.sides = sides, .sides_n = 2, .paired = paired, .confidence = 0.95, .math = &math
+	};
+
+	assert_int_equal(comparison_build(&c, &input, &why), 0);
+	assert_int_equal(text_notes(&notes, &c, &text), 0);
+	return str_list_has(&notes, note);
+}
+
+static void a_change_that_the_means_do_not_show_has_a_note(void **state)
+{
+	static const char pairs[] = "Change: from the pairs of each round, not from the means";
+	static const char means[] = "Change: from the geometric means, not from the means";
+	struct counted counted[2];
+	struct side_input sides[2];
+
+	make_side(&sides[0], &counted[0], 1000000, 1);
+	make_side(&sides[1], &counted[1], 1100000, 5);
+	assert_false(has_note(sides, true, pairs));
+	assert_false(has_note(sides, false, means));
+	/* the geometric mean is that of the reference, and the mean is 25 % above it */
+	for (size_t i = 0; i < RUNS_N; i++)
+		counted[1].runs[i].readings[0].counts.raw = i % 2 ? 2000000 : 500000;
+	assert_true(has_note(sides, true, pairs));
+	assert_true(has_note(sides, false, means));
+	for (size_t i = 0; i < N_OF(sides); i++)
+		counted_release(&counted[i]);
+}
+
 /* Multiplexed runs that differ. half_width: of their estimates, which stats/estimate.h may leave
  * unknown (NAN); below 0: there are no estimates. */
 static void multiplex(struct counted *c, double half_width)
@@ -461,6 +586,9 @@ int main(void)
 		cmocka_unit_test(a_gate_on_a_row_that_a_side_lacks_is_unclear),
 		cmocka_unit_test(a_gate_on_no_row_is_refused),
 		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
+		cmocka_unit_test(too_few_runs_have_one_number_in_the_report),
+		cmocka_unit_test(a_gate_on_the_time_knows_if_the_cpu_time_varies_less),
+		cmocka_unit_test(a_change_that_the_means_do_not_show_has_a_note),
 		cmocka_unit_test(a_gate_on_scaled_counts_needs_their_intervals),
 		cmocka_unit_test(one_run_without_an_interval_does_not_block_a_gate),
 		cmocka_unit_test(the_best_side_is_named_with_the_sides_not_proved_worse),
