@@ -4,6 +4,7 @@
  * baseline.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,17 +34,26 @@ enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 /*
  * --bisect judges the gates again and again, until they are decided. Each look has half of the error
  * probability that is left, so that all looks together keep the one of --confidence. The number of
- * runs doubles from look to look.
+ * runs doubles from look to look. With -r, there is only one look, after all runs.
+ *
+ * Before the first look, a few early looks only find counts that do not vary, and events that cannot
+ * be counted. They need no error probability of their own: counts that do not vary in some runs did
+ * not vary in fewer runs either.
  */
 struct bisect {
-	size_t next; /* the number of runs of each side at the next look */
+	size_t first; /* the number of runs of each side at the first look */
+	size_t next; /* at the next look */
 	unsigned int looks;
 	double confidence; /* of the last look */
 	enum { BISECT_UNDECIDED, BISECT_DECIDED, BISECT_IMPOSSIBLE } state;
 	bool failed; /* a look ran out of memory */
+	enum gate_outcome good, bad; /* of --bisect-check */
 };
 
-enum { BISECT_FIRST = 8 }; /* runs at the first look */
+enum {
+	BISECT_FIRST = 8, /* the fewest runs at the first look */
+	BISECT_EARLY = 4, /* the most runs at an early look */
+};
 
 struct compare_job {
 	struct counting counting;
@@ -106,6 +116,29 @@ static size_t count_verdicts(const struct counting *counting)
 
 /* ---- Before the runs. */
 
+/* The confidence of a look, counted from 1. */
+static double confidence_of_look(const struct compare_job *job, unsigned int look)
+{
+	double alpha = 1 - job->stopping.confidence;
+
+	return job->stopping.runs ? 1 - alpha : 1 - ldexp(alpha, -(int)look);
+}
+
+/* Choose a first look that can prove that a gate is crossed. */
+static void init_bisect(struct compare_job *job)
+{
+	const struct stopping *s = &job->stopping;
+	struct bisect *b = &job->bisect;
+	double level = 1 - confidence_of_look(job, 1);
+
+	b->first = contrast_runs_min(s->is_paired, s->reference_n, level,
+				     level / (double)(s->limits_n ? s->limits_n : 1));
+	if (b->first < BISECT_FIRST)
+		b->first = BISECT_FIRST;
+	b->next = b->first;
+	b->confidence = s->confidence;
+}
+
 /* When to stop, as the options say. */
 static int init_stopping(struct compare_job *job)
 {
@@ -131,8 +164,7 @@ static int init_stopping(struct compare_job *job)
 		.sides_n = counting->sides.n,
 		.math = &job->math,
 	};
-	job->bisect.next = BISECT_FIRST;
-	job->bisect.confidence = c->confidence;
+	init_bisect(job);
 	return stopping_init(&job->stopping);
 }
 
@@ -141,8 +173,10 @@ static int find_programs(struct counting *counting, struct why *why)
 {
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < counting->sides.n; i++)
-		err = side_find_program(&counting->sides.v[i], why);
+	for (size_t i = 0; err == 0 && i < counting->sides.n; i++) {
+		counting->runner.side = &counting->sides.v[i];
+		err = side_find_program(counting->runner.side, why);
+	}
 	return err;
 }
 
@@ -154,7 +188,7 @@ static void report_few(const struct compare_job *job)
 	size_t limits = count_limits(&job->counting);
 	cleanup_str struct str by = { 0 };
 
-	if (!stopping_is_short(s) || o->compare_options.bisect)
+	if (!stopping_is_short(s) || (o->compare_options.bisect && !s->runs))
 		return;
 	if (limits > 1)
 		str_addf(&by, " (%zu limits)", limits);
@@ -289,52 +323,93 @@ static int make_input(struct compare_job *job, struct comparison_input *input)
 
 /* ---- --bisect: when the gates are decided. */
 
+enum look {
+	LOOK_EARLY, /* decide only counts that do not vary */
+	LOOK_FULL,
+};
+
 /* Whether a gate cannot be judged, however many runs there are. */
-static bool is_impossible(const struct comparison *c)
+static bool is_impossible(const struct comparison *c, enum look look)
 {
-	for (size_t i = 0; i < c->gates_n; i++)
-		if (c->gates[i].state == GATE_ABSENT || c->gates[i].state == GATE_UNBOUNDED)
+	for (size_t i = 0; i < c->gates_n; i++) {
+		const struct gate *gate = &c->gates[i];
+
+		if (gate->row->sides[0].state == NOT_SUPPORTED ||
+		    gate->row->sides[gate->side].state == NOT_SUPPORTED)
 			return true;
+		if (look == LOOK_FULL &&
+		    (gate->state == GATE_ABSENT || gate->state == GATE_UNBOUNDED))
+			return true;
+	}
 	return false;
 }
 
+static bool are_constant(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (!c->gates[i].row->contrasts[c->gates[i].side].constant)
+			return false;
+	return true;
+}
+
+/* Whether the outcome is known: of --bisect-check for each of the two builds. */
+static bool has_outcome(const struct options *o, const struct comparison *c)
+{
+	if (!o->compare_options.bisect_check)
+		return comparison_outcome(c) != GATE_UNCLEAR;
+	return comparison_outcome_of(c, 1) != GATE_UNCLEAR &&
+	       comparison_outcome_of(c, 2) != GATE_UNCLEAR;
+}
+
 /* Judge the gates with the runs so far. 0; -ENOMEM. */
-static int look(struct compare_job *job)
+static int judge_gates(struct compare_job *job, enum look look)
 {
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
 	cleanup_why struct why why = { 0 };
 	struct bisect *b = &job->bisect;
-	double alpha = 1 - job->counting.options->compare_options.confidence;
 	struct comparison_input input;
 	int err;
 
-	b->looks++;
-	b->confidence = 1 - alpha / (double)(UINT64_C(1) << b->looks);
+	counting_record_floor(&job->counting);
+	b->confidence = confidence_of_look(job, b->looks + 1);
 	err = make_input(job, &input);
 	if (err == 0)
 		err = comparison_build(&comparison, &input, &why);
 	if (err < 0)
 		return err;
-	b->state = is_impossible(&comparison) ? BISECT_IMPOSSIBLE : BISECT_DECIDED;
-	for (size_t side = 1; b->state == BISECT_DECIDED && side < input.sides_n; side++)
-		if (comparison_outcome_of(&comparison, side) == GATE_UNCLEAR)
-			b->state = BISECT_UNDECIDED;
+	if (is_impossible(&comparison, look))
+		b->state = BISECT_IMPOSSIBLE;
+	else if (has_outcome(job->counting.options, &comparison) &&
+		 (look == LOOK_FULL || are_constant(&comparison)))
+		b->state = BISECT_DECIDED;
+	b->looks += look == LOOK_FULL;
 	return 0;
 }
 
-/* The rounds_rule of --bisect. With -r, there is one look after all runs. */
+/* The rounds_rule of --bisect. */
 static bool is_decided(const struct rounds_done *done, void *data)
 {
 	struct compare_job *job = data;
+	const struct stopping *s = &job->stopping;
 	struct bisect *b = &job->bisect;
-	bool has_all = stopping_is_enough(done, &job->stopping);
-	bool is_over = job->stopping.runs ? has_all : done->elapsed_ns >= job->stopping.limit_ns;
+	size_t n = done->rounds_n;
+	bool has_all = stopping_is_enough(done, &job->stopping) && s->runs;
+	bool is_late = !s->runs && done->elapsed_ns >= s->limit_ns;
+	bool is_due = !s->runs && n >= b->next;
+	bool is_early = n <= BISECT_EARLY && (n & (n - 1)) == 0;
+	/* when it is late, the runs of the first look are still made, unless they take too long */
+	bool is_over =
+		has_all || (is_late && (is_due || b->looks > 0 ||
+					stopping_takes_too_long(s, b->first, n, done->elapsed_ns)));
 
-	if (!is_over && (job->stopping.runs || done->rounds_n < b->next))
+	if (!is_over && !is_due && !is_early)
 		return false;
-	b->next *= 2;
-	b->failed = look(job) < 0;
-	return is_over || b->failed || b->state != BISECT_UNDECIDED;
+	if (is_due)
+		b->next *= 2;
+	b->failed = judge_gates(job, is_over || is_due ? LOOK_FULL : LOOK_EARLY) < 0;
+	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
+	return is_over || b->failed || b->state == BISECT_IMPOSSIBLE ||
+	       (b->state == BISECT_DECIDED && !s->runs);
 }
 
 /* ---- The runs. */
@@ -446,18 +521,18 @@ static int explain(struct counting *counting)
 	return session_explain(&counting->runner.session, runs, n, REASONS_ALL);
 }
 
-/* Of --bisect-check: kept if GOOD keeps the gates and BAD exceeds one. */
-static enum gate_outcome outcome_of(const struct options *o, const struct comparison *c)
+/* Of --bisect-check: kept if GOOD keeps the gates and BAD crosses one. */
+static enum gate_outcome outcome_of(struct compare_job *job, const struct comparison *c)
 {
-	enum gate_outcome good, bad;
+	struct bisect *b = &job->bisect;
 
-	if (!o->compare_options.bisect_check)
+	if (!job->counting.options->compare_options.bisect_check)
 		return comparison_outcome(c);
-	good = comparison_outcome_of(c, 1);
-	bad = comparison_outcome_of(c, 2);
-	if (good == GATE_CROSSED || bad == GATE_KEPT)
+	b->good = comparison_outcome_of(c, 1);
+	b->bad = comparison_outcome_of(c, 2);
+	if (b->good == GATE_CROSSED || b->bad == GATE_KEPT)
 		return GATE_CROSSED;
-	return good == GATE_KEPT && bad == GATE_CROSSED ? GATE_KEPT : GATE_UNCLEAR;
+	return b->good == GATE_KEPT && b->bad == GATE_CROSSED ? GATE_KEPT : GATE_UNCLEAR;
 }
 
 /* Compare, judge the gates, print and save. 0; -errno with why. */
@@ -479,7 +554,7 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	err = compare_print_differences(counting->options, &comparison, job->of);
 	if (err < 0)
 		return err;
-	job->outcome = outcome_of(counting->options, &comparison);
+	job->outcome = outcome_of(job, &comparison);
 	return compare_write(&counting->printing, &counting->saving, &comparison, why);
 }
 
@@ -552,6 +627,11 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 		message("%s", why_text(&why, err));
 		return counting_exec_status(err);
 	}
+	if (o->compare_options.bisect && job->stopping.reference_n == 1) {
+		message("--baseline %s has only 1 run, which cannot decide a gate; save it again with more",
+			o->compare_options.baseline);
+		return STATUS_PSTAT;
+	}
 	report_few(job);
 	err = print_shell_time(counting);
 	if (err == -EINTR) {
@@ -589,33 +669,92 @@ static int prepare_and_compare(struct compare_job *job, const sigset_t *mask)
 	return compare(job, mask);
 }
 
+/* ---- The exit status of --bisect. */
+
+/* Whether the command that failed is the reference, which is the same build in each step. */
+static bool is_reference(const struct compare_job *job)
+{
+	return !job->counting.baseline && job->counting.runner.side == job->counting.sides.v;
+}
+
+/* Report a command that is missing or fails. Returns the status. */
+static int report_broken(const struct compare_job *job)
+{
+	const struct runner *r = &job->counting.runner;
+
+	if (r->trouble == TROUBLE_STEP) {
+		message("--bisect: skip: a command around the runs failed (status 125)");
+		return STATUS_BISECT_SKIP;
+	}
+	if (is_reference(job)) {
+		message("--bisect: abort: the reference '%s' is missing or failed (status 255)",
+			r->side->name);
+		return STATUS_BISECT_PSTAT;
+	}
+	message("--bisect: skip: '%s' is missing or failed (status 125)", r->side->name);
+	return STATUS_BISECT_SKIP;
+}
+
+static void report_undecided(const struct compare_job *job)
+{
+	const struct stopping *s = &job->stopping;
+	const struct bisect *b = &job->bisect;
+	size_t n = shortest_side(&job->counting)->series.runs_n;
+
+	if (!s->runs && n < b->first)
+		message("--bisect: skip: too few runs of each command in %g s: %zu; see --duration "
+			"(status 125)",
+			(double)s->limit_ns / NS_OF_S, n);
+	else if (s->reference_n > 0 && s->reference_n < n / 4)
+		message("--bisect: skip: undecided after %zu runs; save the baseline with more runs "
+			"(status 125)",
+			n);
+	else
+		message("--bisect: skip: undecided after %zu runs of each command; see %s (status 125)",
+			n, s->runs ? "-r" : "--duration");
+}
+
+/* Report the result of --bisect-check, whose status is 0 or 1. */
+static void report_endpoints(const struct compare_job *job, int status)
+{
+	const struct bisect *b = &job->bisect;
+
+	if (b->good == GATE_CROSSED)
+		message("--bisect-check: not ready: GOOD crosses a gate against itself");
+	if (b->bad == GATE_KEPT)
+		message("--bisect-check: not ready: BAD keeps the gates; choose a smaller limit");
+	if (status == 0 && !job->counting.options->quiet)
+		message("--bisect-check: ready: GOOD keeps the gates, and BAD does not");
+}
+
 /* The exit status of --bisect, after a message that says what it means for git bisect run. */
 static int bisect_status(const struct compare_job *job, int status)
 {
+	const struct options *o = job->counting.options;
 	const struct runner *r = &job->counting.runner;
-	bool is_check = job->counting.options->compare_options.bisect_check;
 
+	if (job->signal)
+		return 128 + job->signal;
 	if (status > STATUS_NOT_FOUND)
-		return status; /* a signal interrupted pstat */
-	if (r->run_failed || status == STATUS_NOT_FOUND || status == STATUS_NOT_EXECUTABLE) {
-		message("--bisect: skip: a command cannot be run or fails (status 125)");
-		return STATUS_BISECT_SKIP;
+		return status; /* a signal killed a command before its exec */
+	if (r->run_failed || r->trouble == TROUBLE_STEP || status == STATUS_NOT_FOUND ||
+	    status == STATUS_NOT_EXECUTABLE)
+		return report_broken(job);
+	if (job->bisect.state == BISECT_IMPOSSIBLE) {
+		message("--bisect: abort: an event of a gate is not counted (status 255)");
+		return STATUS_BISECT_PSTAT;
 	}
-	if (status > 2 || job->bisect.failed || job->bisect.state == BISECT_IMPOSSIBLE) {
-		message("--bisect: abort: the gates cannot be judged (status 255)");
+	if (status > 2 || job->bisect.failed) {
+		message("--bisect: abort: pstat failed, see the message above (status 255)");
 		return STATUS_BISECT_PSTAT;
 	}
 	if (status == 2) {
-		message("--bisect: skip: undecided after %zu runs of each command; see --duration "
-			"(status 125)",
-			shortest_side(&job->counting)->series.runs_n);
+		report_undecided(job);
 		return STATUS_BISECT_SKIP;
 	}
-	if (is_check)
-		message("--bisect-check: %s", status == 0 ?
-						      "ready: GOOD keeps the gates, BAD does not" :
-						      "GOOD does not keep the gates, or BAD does");
-	else
+	if (o->compare_options.bisect_check)
+		report_endpoints(job, status);
+	else if (!o->quiet)
 		message("--bisect: %s (status %d)", status == 0 ? "good" : "bad", status);
 	return status;
 }

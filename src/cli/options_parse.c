@@ -386,6 +386,8 @@ static const char *check_values(const struct options *o)
 	if (o->has_repeat && o->repeat == 0 && options_is_comparison(o) &&
 	    o->compare_options.order == ORDER_SEQUENTIAL)
 		return "-r 0 cannot be combined with --order sequential";
+	if (o->has_repeat && o->repeat == 0 && o->compare_options.bisect)
+		return "-r 0 cannot be combined with --bisect";
 	if (str_equal(o->html, "-"))
 		return "--html cannot write to '-'; for standard output use --html /dev/stdout";
 	if (o->interval_clear && o->format && format != &format_table)
