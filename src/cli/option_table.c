@@ -511,7 +511,7 @@ const struct option_row option_table[] = {
 	  .excludes = "-L --order --precision", FLAG(compare_options.bisect) },
 	{ SECTION_COMPARE, IN_COUNT | IN_COMPARE, 0, "bisect-check", NULL,
 	  "check that the command GOOD keeps the gates, and BAD does not", .needs = "--fail-if",
-	  .excludes = "-L --order --precision -c --baseline --bisect",
+	  .excludes = "-L --order --precision --baseline --bisect",
 	  FLAG(compare_options.bisect_check) },
 	{ SECTION_COMPARE, COMPARISON, 0, "gate-scaled", NULL,
 	  "apply --fail-if also to scaled counts without a confidence interval",

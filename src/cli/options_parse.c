@@ -534,6 +534,10 @@ static int take_endpoints(struct options *o)
 	struct compare_options *c = &o->compare_options;
 	const char *const commands[] = { o->argv[0], o->argv[0], o->argv[0] ? o->argv[1] : NULL };
 
+	if (c->commands.n > 0) {
+		message("--bisect-check cannot be combined with -c");
+		return -EINVAL;
+	}
 	if (!commands[2] || o->argv[2]) {
 		message("--bisect-check needs two commands: pstat --bisect-check --fail-if GATE "
 			"GOOD BAD");
@@ -548,6 +552,7 @@ static int take_endpoints(struct options *o)
 	if (!c->names)
 		c->names = "good,good again,bad";
 	c->bisect = true;
+	o->given[option_find("-c") - option_table] = true;
 	o->argv += 2;
 	return 0;
 }
