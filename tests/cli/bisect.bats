@@ -5,7 +5,7 @@
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 few=("$programs/faults 500")
-many=("$programs/faults 1000")
+many=("$programs/faults 4000")
 gate='page-faults:u>+20%'
 faults=(-e page-faults:u --rows asked --fail-if "$gate")
 
@@ -214,7 +214,7 @@ wrong()
 	pstat --quiet -r 20 -e page-faults:u --save good.json "$programs/faults" 500
 	ends_with_status 0
 	ends 0 '--bisect: good (status 0)' --bisect --baseline good.json --fail-if "$gate" "$programs/faults" 500
-	ends 1 '--bisect: bad (status 1)' --bisect --baseline good.json --fail-if "$gate" "$programs/faults" 1000
+	ends 1 '--bisect: bad (status 1)' --bisect --baseline good.json --fail-if "$gate" "$programs/faults" 4000
 	ends 125 "--bisect: skip: './none' is missing or failed (status 125)" --bisect --baseline good.json \
 		--fail-if "$gate" ./none
 	ends 255 '--bisect: abort: pstat failed, see the message above (status 255)' --bisect \
@@ -291,6 +291,35 @@ wrong()
 	needs_command cc
 	"${TOP_SRCDIR:?}/tests/bench/bisect" "$PSTAT" 2 >table 2>log || fail "$(<log)" "$(<table)"
 	is "commits found" "$(awk -F ' *[|] *' 'END { print $3 }' table)" "2 of 2"
+}
+
+# git_bisect COMMAND: bisect four new commits with this shell command; the output goes to the file log
+git_bisect()
+{
+	local i
+
+	export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null PSTAT programs
+	rm -rf repository && git init -q repository && cd repository || return
+	for i in 1 2 3 4; do
+		git -c user.name=A -c user.email=a@example.com commit -q --allow-empty -m "commit $i"
+	done
+	git bisect start HEAD HEAD~3 >/dev/null
+	status=0
+	git bisect run sh -c "$1" >../log 2>&1 </dev/null || status=$?
+	cd ..
+}
+
+@test "git bisect run skips commits whose command fails, and stops if the reference is missing" {
+	needs_command git
+	# shellcheck disable=SC2016 # for the shell of git
+	git_bisect '"$PSTAT" --bisect --fail-if "page-faults:u>+20%" -c true -c false'
+	is "skipped" "$(grep -c '^pstat: --bisect: skip: ' log)" 2
+	grep -q 'could be any of:' log || fail "$(<log)"
+	# shellcheck disable=SC2016 # for the shell of git
+	git_bisect '"$PSTAT" --bisect --fail-if "page-faults:u>+20%" -c ../none -c true'
+	is "steps" "$(grep -c '^pstat: --bisect: abort: ' log)" 1
+	[ "$status" -ne 0 ] || fail "status 0" "$(<log)"
+	grep -q 'bisect run failed' log || fail "$(<log)"
 }
 
 teardown()
