@@ -140,27 +140,38 @@ static int die_of(int sig)
 	return 128 + sig;
 }
 
+/* Whether a command line that cannot be parsed requests the exit statuses of --bisect: whether it has
+ * this option, --bisect-check, or an abbreviation. */
+static bool is_bisect(char *const argv[])
+{
+	for (size_t i = 1; argv[i] && strcmp(argv[i], "--") != 0; i++)
+		if (strncmp(argv[i], "--bis", strlen("--bis")) == 0)
+			return true;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	cleanup_with(options_release) struct options options = { 0 };
 	sigset_t mask;
-	int status;
+	int failure, status;
 
 	keep_streams_closed();
+	failure = is_bisect(argv) ? STATUS_BISECT_PSTAT : STATUS_PSTAT;
 	/* As set-user-ID or set-group-ID, pstat would read and write files, and start commands, with
 	 * the rights of its owner. File capabilities change neither ID. */
 	if (getuid() != geteuid() || getgid() != getegid()) {
 		message("refuses to run set-user-ID or set-group-ID; "
 			"use file capabilities (setcap cap_perfmon+ep)");
-		return STATUS_PSTAT;
+		return failure;
 	}
 	if (privilege_lower() < 0) {
 		message("cannot lower the capabilities of its file: %s", strerror(errno));
-		return STATUS_PSTAT;
+		return failure;
 	}
 	block_write_signals(&mask);
 	if (options_parse(&options, argc, argv) < 0)
-		return STATUS_PSTAT;
+		return failure;
 	status = do_job(&options, &mask);
 	return status < 0 ? die_of(-status) : status;
 }

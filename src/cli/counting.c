@@ -661,7 +661,8 @@ void counting_record_floor(struct counting *counting)
 	     options_format(counting->options)->has_max_rss || counts_max_rss(counting)))
 		tasks_own_peak_kib(&kib);
 	for (size_t i = 0; i < counting->sides.n; i++)
-		counting->sides.v[i].series.max_rss_floor_kib = kib;
+		if (counting->sides.v[i].series.max_rss_floor_kib < kib)
+			counting->sides.v[i].series.max_rss_floor_kib = kib;
 }
 
 /* A failure that has nothing to do with the program is one of pstat. */
@@ -694,6 +695,7 @@ int counting_trouble_status(const struct counting *counting)
 		return 128 + r->workload.killed_by;
 	case TROUBLE_EXEC:
 		return counting_exec_status(r->exec_error);
+	case TROUBLE_STEP:
 	case TROUBLE_PSTAT:
 		return STATUS_PSTAT;
 	}

@@ -4,6 +4,7 @@
  * baseline.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +25,35 @@
 enum { DURATION_S = 10 };
 #define PRECISION 0.01
 
+enum { BISECT_DURATION_S = 60 }; /* of --bisect without --duration */
+
 enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 
 #define NS_OF_S 1e9
+
+/*
+ * --bisect judges the gates again and again, until they are decided. Each look has half of the error
+ * probability that is left, so that all looks together keep the one of --confidence. The number of
+ * runs doubles from look to look. With -r, there is only one look, after all runs.
+ *
+ * Before the first look, a few early looks only find counts that do not vary, and events that cannot
+ * be counted. They need no error probability of their own: counts that do not vary in some runs did
+ * not vary in fewer runs either.
+ */
+struct bisect {
+	size_t first; /* the number of runs of each side at the first look */
+	size_t next; /* at the next look */
+	unsigned int looks;
+	double confidence; /* of the last look */
+	enum { BISECT_UNDECIDED, BISECT_DECIDED, BISECT_IMPOSSIBLE } state;
+	bool failed; /* a look ran out of memory */
+	enum gate_outcome good, bad; /* of --bisect-check */
+};
+
+enum {
+	BISECT_FIRST = 8, /* the fewest runs at the first look */
+	BISECT_EARLY = 4, /* the most runs at an early look */
+};
 
 struct compare_job {
 	struct counting counting;
@@ -38,6 +65,7 @@ struct compare_job {
 	size_t *of; /* for each side: 0 if it is the baseline, 1 if pstat ran it in this comparison */
 	size_t *order; /* the side of each run, in the order of the runs, baseline first */
 	enum gate_outcome outcome;
+	struct bisect bisect;
 	bool ended_early; /* a run failed, or a signal interrupted pstat */
 	int signal; /* that ended the series before all runs were done; 0: none */
 };
@@ -88,6 +116,29 @@ static size_t count_verdicts(const struct counting *counting)
 
 /* ---- Before the runs. */
 
+/* The confidence of a look, counted from 1. */
+static double confidence_of_look(const struct compare_job *job, unsigned int look)
+{
+	double alpha = 1 - job->stopping.confidence;
+
+	return job->stopping.runs ? 1 - alpha : 1 - ldexp(alpha, -(int)look);
+}
+
+/* Choose a first look that can prove that a gate is crossed. */
+static void init_bisect(struct compare_job *job)
+{
+	const struct stopping *s = &job->stopping;
+	struct bisect *b = &job->bisect;
+	double level = 1 - confidence_of_look(job, 1);
+
+	b->first = contrast_runs_min(s->is_paired, s->reference_n, level,
+				     level / (double)(s->limits_n ? s->limits_n : 1));
+	if (b->first < BISECT_FIRST)
+		b->first = BISECT_FIRST;
+	b->next = b->first;
+	b->confidence = s->confidence;
+}
+
 /* When to stop, as the options say. */
 static int init_stopping(struct compare_job *job)
 {
@@ -95,7 +146,9 @@ static int init_stopping(struct compare_job *job)
 	const struct baseline *baseline = counting->baseline;
 	const struct options *o = counting->options;
 	const struct compare_options *c = &o->compare_options;
-	double seconds = c->duration_s > 0 ? c->duration_s : DURATION_S;
+	double seconds = c->duration_s > 0 ? c->duration_s :
+			 c->bisect	   ? BISECT_DURATION_S :
+					     DURATION_S;
 	bool has_limit = c->precision > 0 || c->duration_s > 0;
 
 	job->stopping = (struct stopping){
@@ -111,6 +164,7 @@ static int init_stopping(struct compare_job *job)
 		.sides_n = counting->sides.n,
 		.math = &job->math,
 	};
+	init_bisect(job);
 	return stopping_init(&job->stopping);
 }
 
@@ -119,8 +173,10 @@ static int find_programs(struct counting *counting, struct why *why)
 {
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < counting->sides.n; i++)
-		err = side_find_program(&counting->sides.v[i], why);
+	for (size_t i = 0; err == 0 && i < counting->sides.n; i++) {
+		counting->runner.side = &counting->sides.v[i];
+		err = side_find_program(counting->runner.side, why);
+	}
 	return err;
 }
 
@@ -132,7 +188,7 @@ static void report_few(const struct compare_job *job)
 	size_t limits = count_limits(&job->counting);
 	cleanup_str struct str by = { 0 };
 
-	if (!stopping_is_short(s))
+	if (!stopping_is_short(s) || (o->compare_options.bisect && !s->runs))
 		return;
 	if (limits > 1)
 		str_addf(&by, " (%zu limits)", limits);
@@ -222,6 +278,142 @@ static int prepare_sides(struct counting *counting, bool *ready, struct why *why
 	return err;
 }
 
+/* ---- The input of the comparison. */
+
+/* Fill the input of the comparison, whose arrays belong to the job. 0 or -ENOMEM. */
+static int make_input(struct compare_job *job, struct comparison_input *input)
+{
+	const struct counting *counting = &job->counting;
+	const struct runner *runner = &counting->runner;
+	const struct series *baseline =
+		counting->baseline ? &counting->baseline->document->series : NULL;
+	size_t first = baseline ? 1 : 0, sides_n = first + counting->sides.n;
+	size_t earlier_runs = baseline ? baseline->runs_n : 0;
+
+	free(job->sides);
+	free(job->of);
+	free(job->order);
+	job->sides = calloc(sides_n, sizeof(*job->sides));
+	job->of = calloc(sides_n, sizeof(*job->of));
+	job->order = calloc(earlier_runs + runner->runs_n + 1, sizeof(*job->order));
+	if (!job->sides || !job->of || !job->order)
+		return -ENOMEM;
+	if (baseline)
+		job->sides[0] = (struct side_input){ counting->sides.baseline, baseline };
+	for (size_t i = 0; i < counting->sides.n; i++) {
+		const struct side *side = &counting->sides.v[i];
+
+		job->sides[first + i] = (struct side_input){ side->name, &side->series };
+		job->of[first + i] = 1;
+	}
+	for (size_t i = 0; i < runner->runs_n; i++)
+		job->order[earlier_runs + i] = first + runner->run_sides[i];
+	*input = options_comparison_input(&counting->options->compare_options);
+	input->confidence = job->bisect.confidence;
+	input->sides = job->sides;
+	input->sides_n = sides_n;
+	input->paired = counting_is_paired(counting);
+	input->order = job->order;
+	input->order_n = earlier_runs + runner->runs_n;
+	input->reference_n = job->stopping.reference_n;
+	input->seed = runner->settings.seed;
+	input->math = &job->math;
+	if (counting->history.requests)
+		input->gates = counting->history.requests;
+	return 0;
+}
+
+/* ---- --bisect: when the gates are decided. */
+
+enum look {
+	LOOK_EARLY, /* decide only counts that do not vary */
+	LOOK_FULL,
+};
+
+/* Whether a gate cannot be judged, however many runs there are. */
+static bool is_impossible(const struct comparison *c, enum look look)
+{
+	for (size_t i = 0; i < c->gates_n; i++) {
+		const struct gate *gate = &c->gates[i];
+
+		if (gate->row->sides[0].state == NOT_SUPPORTED ||
+		    gate->row->sides[gate->side].state == NOT_SUPPORTED)
+			return true;
+		if (look == LOOK_FULL &&
+		    (gate->state == GATE_ABSENT || gate->state == GATE_UNBOUNDED))
+			return true;
+	}
+	return false;
+}
+
+static bool are_constant(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (!c->gates[i].row->contrasts[c->gates[i].side].constant)
+			return false;
+	return true;
+}
+
+/* Whether the outcome is known: of --bisect-check for each of the two builds. */
+static bool has_outcome(const struct options *o, const struct comparison *c)
+{
+	if (!o->compare_options.bisect_check)
+		return comparison_outcome(c) != GATE_UNCLEAR;
+	return comparison_outcome_of(c, 1) != GATE_UNCLEAR &&
+	       comparison_outcome_of(c, 2) != GATE_UNCLEAR;
+}
+
+/* Judge the gates with the runs so far. 0; -ENOMEM. */
+static int judge_gates(struct compare_job *job, enum look look)
+{
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_why struct why why = { 0 };
+	struct bisect *b = &job->bisect;
+	struct comparison_input input;
+	int err;
+
+	counting_record_floor(&job->counting);
+	b->confidence = confidence_of_look(job, b->looks + 1);
+	err = make_input(job, &input);
+	if (err == 0)
+		err = comparison_build(&comparison, &input, &why);
+	if (err < 0)
+		return err;
+	if (is_impossible(&comparison, look))
+		b->state = BISECT_IMPOSSIBLE;
+	else if (has_outcome(job->counting.options, &comparison) &&
+		 (look == LOOK_FULL || are_constant(&comparison)))
+		b->state = BISECT_DECIDED;
+	b->looks += look == LOOK_FULL;
+	return 0;
+}
+
+/* The rounds_rule of --bisect. */
+static bool is_decided(const struct rounds_done *done, void *data)
+{
+	struct compare_job *job = data;
+	const struct stopping *s = &job->stopping;
+	struct bisect *b = &job->bisect;
+	size_t n = done->rounds_n;
+	bool has_all = stopping_is_enough(done, &job->stopping) && s->runs;
+	bool is_late = !s->runs && done->elapsed_ns >= s->limit_ns;
+	bool is_due = !s->runs && n >= b->next;
+	bool is_early = n <= BISECT_EARLY && (n & (n - 1)) == 0;
+	/* when it is late, the runs of the first look are still made, unless they take too long */
+	bool is_over =
+		has_all || (is_late && (is_due || b->looks > 0 ||
+					stopping_takes_too_long(s, b->first, n, done->elapsed_ns)));
+
+	if (!is_over && !is_due && !is_early)
+		return false;
+	if (is_due)
+		b->next *= 2;
+	b->failed = judge_gates(job, is_over || is_due ? LOOK_FULL : LOOK_EARLY) < 0;
+	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
+	return is_over || b->failed || b->state == BISECT_IMPOSSIBLE ||
+	       (b->state == BISECT_DECIDED && !s->runs);
+}
+
 /* ---- The runs. */
 
 static void add_estimate(struct str *text, const void *data)
@@ -249,7 +441,10 @@ static void run_all(struct compare_job *job)
 				       .add_text = add_estimate,
 				       .data = job });
 	tasks_forget_own_peak(); /* commands would inherit the peak of reading a baseline */
-	job->ended_early = !runner_run(&counting->runner, stopping_is_enough, &job->stopping);
+	job->ended_early =
+		o->compare_options.bisect ?
+			!runner_run(&counting->runner, is_decided, job) :
+			!runner_run(&counting->runner, stopping_is_enough, &job->stopping);
 	counting_record_floor(counting);
 	progress_end(&counting->progress);
 }
@@ -298,7 +493,7 @@ static void report_stop(const struct compare_job *job)
 {
 	const struct stopping *s = &job->stopping;
 
-	if (s->stop != STOP_TOO_LONG)
+	if (s->stop != STOP_TOO_LONG || job->counting.options->compare_options.bisect)
 		return;
 	note_print(
 		job->counting.options,
@@ -328,43 +523,18 @@ static int explain(struct counting *counting)
 	return session_explain(&counting->runner.session, runs, n, REASONS_ALL);
 }
 
-/* Fill the input of the comparison, whose arrays belong to the job. 0 or -ENOMEM. */
-static int make_input(struct compare_job *job, struct comparison_input *input)
+/* Of --bisect-check: kept if GOOD keeps the gates and BAD crosses one. */
+static enum gate_outcome outcome_of(struct compare_job *job, const struct comparison *c)
 {
-	const struct counting *counting = &job->counting;
-	const struct runner *runner = &counting->runner;
-	const struct series *baseline =
-		counting->baseline ? &counting->baseline->document->series : NULL;
-	size_t first = baseline ? 1 : 0, sides_n = first + counting->sides.n;
-	size_t earlier_runs = baseline ? baseline->runs_n : 0;
+	struct bisect *b = &job->bisect;
 
-	job->sides = calloc(sides_n, sizeof(*job->sides));
-	job->of = calloc(sides_n, sizeof(*job->of));
-	job->order = calloc(earlier_runs + runner->runs_n + 1, sizeof(*job->order));
-	if (!job->sides || !job->of || !job->order)
-		return -ENOMEM;
-	if (baseline)
-		job->sides[0] = (struct side_input){ counting->sides.baseline, baseline };
-	for (size_t i = 0; i < counting->sides.n; i++) {
-		const struct side *side = &counting->sides.v[i];
-
-		job->sides[first + i] = (struct side_input){ side->name, &side->series };
-		job->of[first + i] = 1;
-	}
-	for (size_t i = 0; i < runner->runs_n; i++)
-		job->order[earlier_runs + i] = first + runner->run_sides[i];
-	*input = options_comparison_input(&counting->options->compare_options);
-	input->sides = job->sides;
-	input->sides_n = sides_n;
-	input->paired = counting_is_paired(counting);
-	input->order = job->order;
-	input->order_n = earlier_runs + runner->runs_n;
-	input->reference_n = job->stopping.reference_n;
-	input->seed = runner->settings.seed;
-	input->math = &job->math;
-	if (counting->history.requests)
-		input->gates = counting->history.requests;
-	return 0;
+	if (!job->counting.options->compare_options.bisect_check)
+		return comparison_outcome(c);
+	b->good = comparison_outcome_of(c, 1);
+	b->bad = comparison_outcome_of(c, 2);
+	if (b->good == GATE_CROSSED || b->bad == GATE_KEPT)
+		return GATE_CROSSED;
+	return b->good == GATE_KEPT && b->bad == GATE_CROSSED ? GATE_KEPT : GATE_UNCLEAR;
 }
 
 /* Compare, judge the gates, print and save. 0; -errno with why. */
@@ -386,7 +556,7 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	err = compare_print_differences(counting->options, &comparison, job->of);
 	if (err < 0)
 		return err;
-	job->outcome = comparison_outcome(&comparison);
+	job->outcome = outcome_of(job, &comparison);
 	return compare_write(&counting->printing, &counting->saving, &comparison, why);
 }
 
@@ -459,6 +629,11 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 		message("%s", why_text(&why, err));
 		return counting_exec_status(err);
 	}
+	if (o->compare_options.bisect && job->stopping.reference_n == 1) {
+		message("--baseline %s has only 1 run, which cannot decide a gate; save it again with more",
+			o->compare_options.baseline);
+		return STATUS_PSTAT;
+	}
 	report_few(job);
 	err = print_shell_time(counting);
 	if (err == -EINTR) {
@@ -476,25 +651,124 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 	return trouble ? trouble : STATUS_PSTAT;
 }
 
+/* Load the baseline, and do the job. */
+static int prepare_and_compare(struct compare_job *job, const sigset_t *mask)
+{
+	const struct options *o = job->counting.options;
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (history_gates_init(&job->counting.history, o) < 0)
+		return STATUS_PSTAT;
+	if (o->compare_options.baseline && baseline_load(&job->baseline, o) < 0)
+		return STATUS_PSTAT;
+	job->counting.baseline = o->compare_options.baseline ? &job->baseline : NULL;
+	err = rmath_load(&job->math, &why);
+	if (err == 0)
+		err = counting_prepare(&job->counting, &why);
+	if (err < 0) {
+		message_of_loss(why_text(&why, err));
+		return STATUS_PSTAT;
+	}
+	return compare(job, mask);
+}
+
+/* ---- The exit status of --bisect. */
+
+/* Whether the command that failed is the reference, which is the same build in each step. */
+static bool is_reference(const struct compare_job *job)
+{
+	return !job->counting.baseline && job->counting.runner.side == job->counting.sides.v;
+}
+
+/* Report a command that is missing or fails. Returns the status. */
+static int report_broken(const struct compare_job *job)
+{
+	const struct runner *r = &job->counting.runner;
+
+	if (r->trouble == TROUBLE_STEP) {
+		message("--bisect: skip: a command around the runs failed (status 125)");
+		return STATUS_BISECT_SKIP;
+	}
+	if (is_reference(job)) {
+		message("--bisect: abort: the reference '%s' is missing or failed (status 255)",
+			r->side->name);
+		return STATUS_BISECT_PSTAT;
+	}
+	message("--bisect: skip: '%s' is missing or failed (status 125)", r->side->name);
+	return STATUS_BISECT_SKIP;
+}
+
+static void report_undecided(const struct compare_job *job)
+{
+	const struct stopping *s = &job->stopping;
+	const struct bisect *b = &job->bisect;
+	size_t n = shortest_side(&job->counting)->series.runs_n;
+
+	if (!s->runs && n < b->first)
+		message("--bisect: skip: too few runs of each command in %g s: %zu; see --duration "
+			"(status 125)",
+			(double)s->limit_ns / NS_OF_S, n);
+	else if (s->reference_n > 0 && s->reference_n < n / 4)
+		message("--bisect: skip: undecided after %zu runs; save the baseline with more runs "
+			"(status 125)",
+			n);
+	else
+		message("--bisect: skip: undecided after %zu runs of each command; see %s (status 125)",
+			n, s->runs ? "-r" : "--duration");
+}
+
+/* Report the result of --bisect-check, whose status is 0 or 1. */
+static void report_endpoints(const struct compare_job *job, int status)
+{
+	const struct bisect *b = &job->bisect;
+
+	if (b->good == GATE_CROSSED)
+		message("--bisect-check: not ready: GOOD crosses a gate against itself");
+	if (b->bad == GATE_KEPT)
+		message("--bisect-check: not ready: BAD keeps the gates; choose a smaller limit");
+	if (status == 0 && !job->counting.options->quiet)
+		message("--bisect-check: ready: GOOD keeps the gates, and BAD does not");
+}
+
+/* The exit status of --bisect, after a message that says what it means for git bisect run. */
+static int bisect_status(const struct compare_job *job, int status)
+{
+	const struct options *o = job->counting.options;
+	const struct runner *r = &job->counting.runner;
+
+	if (job->signal)
+		return 128 + job->signal;
+	if (status > STATUS_NOT_FOUND)
+		return status; /* a signal killed a command before its exec */
+	if (r->run_failed || r->trouble == TROUBLE_STEP || status == STATUS_NOT_FOUND ||
+	    status == STATUS_NOT_EXECUTABLE)
+		return report_broken(job);
+	if (job->bisect.state == BISECT_IMPOSSIBLE) {
+		message("--bisect: abort: an event of a gate is not counted (status 255)");
+		return STATUS_BISECT_PSTAT;
+	}
+	if (status > 2 || job->bisect.failed) {
+		message("--bisect: abort: pstat failed, see the message above (status 255)");
+		return STATUS_BISECT_PSTAT;
+	}
+	if (status == 2) {
+		report_undecided(job);
+		return STATUS_BISECT_SKIP;
+	}
+	if (o->compare_options.bisect_check)
+		report_endpoints(job, status);
+	else if (!o->quiet)
+		message("--bisect: %s (status %d)", status == 0 ? "good" : "bad", status);
+	return status;
+}
+
 int job_compare(const struct options *o, const sigset_t *mask)
 {
 	cleanup_with(compare_release) struct compare_job job = {
 		.counting = { .options = o, .printing.output.fd = -1, .saving = SAVING_NONE },
 	};
-	cleanup_why struct why why = { 0 };
-	int err;
+	int status = prepare_and_compare(&job, mask);
 
-	if (history_gates_init(&job.counting.history, o) < 0)
-		return STATUS_PSTAT;
-	if (o->compare_options.baseline && baseline_load(&job.baseline, o) < 0)
-		return STATUS_PSTAT;
-	job.counting.baseline = o->compare_options.baseline ? &job.baseline : NULL;
-	err = rmath_load(&job.math, &why);
-	if (err == 0)
-		err = counting_prepare(&job.counting, &why);
-	if (err < 0) {
-		message_of_loss(why_text(&why, err));
-		return STATUS_PSTAT;
-	}
-	return compare(&job, mask);
+	return o->compare_options.bisect ? bisect_status(&job, status) : status;
 }

@@ -578,6 +578,13 @@ const struct option_row option_table[] = {
 	{ SECTION_COMPARE, IN_COUNT | COMPARISON, 0, "fail-if", "GATE",
 	  "exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts",
 	  .needs = "-c -L --baseline --compare --history", ROWS, .effect = ADD, .read = add_gate },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "bisect", NULL,
+	  "run until the gates are decided; exit as git bisect run expects", .needs = "--fail-if",
+	  .excludes = "-L --order --precision", FLAG(compare_options.bisect) },
+	{ SECTION_COMPARE, IN_COUNT | IN_COMPARE, 0, "bisect-check", NULL,
+	  "check that the command GOOD keeps the gates, and BAD does not", .needs = "--fail-if",
+	  .excludes = "-L --order --precision --baseline --bisect",
+	  FLAG(compare_options.bisect_check) },
 	{ SECTION_COMPARE, IN_COUNT | COMPARISON | IN_HISTORY, 0, "history", "FILE",
 	  "take the limits of --fail-if from a CSV of --format history, or a folder of saved results; "
 	  "alone: show its changes",

@@ -21,6 +21,9 @@
 /* Exit statuses. STATUS_PSTAT: usage, unknown event, missing permission, lost result. */
 enum { STATUS_PSTAT = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
+/* Exit statuses of --bisect, see git-bisect(1): 125 skips the commit, more than 127 aborts. */
+enum { STATUS_BISECT_SKIP = 125, STATUS_BISECT_PSTAT = 255 };
+
 enum job {
 	JOB_COUNT,
 	JOB_EXPLAIN,
@@ -77,6 +80,8 @@ struct compare_options {
 	struct gate_request *gates; /* owned, with their names */
 	size_t gates_n, gates_size;
 	bool gate_scaled;
+	bool bisect; /* also with bisect_check */
+	bool bisect_check; /* the command line had two commands, which are now GOOD, GOOD, BAD */
 	struct effect_request *effects; /* owned; effect_names owns their names */
 	size_t effects_n, effects_size;
 	char **effect_names; /* owned */

@@ -404,6 +404,8 @@ static const char *check_values(const struct options *o)
 	if (o->has_repeat && o->repeat == 0 && options_is_comparison(o) &&
 	    o->compare_options.order == ORDER_SEQUENTIAL)
 		return "-r 0 cannot be combined with --order sequential";
+	if (o->has_repeat && o->repeat == 0 && o->compare_options.bisect)
+		return "-r 0 cannot be combined with --bisect";
 	if (str_equal(o->html, "-"))
 		return "--html cannot write to '-'; for standard output use --html /dev/stdout";
 	if (o->interval_clear && o->format && format != &format_table)
@@ -585,15 +587,47 @@ static void choose_job(struct options *o)
 		o->job = JOB_HISTORY;
 }
 
+/* --bisect-check compares GOOD with itself and with BAD. 0; -EINVAL after a message; -ENOMEM. */
+static int take_endpoints(struct options *o)
+{
+	struct compare_options *c = &o->compare_options;
+	const char *const commands[] = { o->argv[0], o->argv[0], o->argv[0] ? o->argv[1] : NULL };
+
+	if (c->commands.n > 0) {
+		message("--bisect-check cannot be combined with -c");
+		return -EINVAL;
+	}
+	if (!commands[2] || o->argv[2]) {
+		message("--bisect-check needs two commands: pstat --bisect-check --fail-if GATE "
+			"GOOD BAD");
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (array_grow(&c->commands.v, c->commands.n, &c->commands.size,
+			       sizeof(*c->commands.v)) < 0)
+			return message_no_memory();
+		c->commands.v[c->commands.n++] = commands[i];
+	}
+	if (!c->names)
+		c->names = "good,good again,bad";
+	c->bisect = true;
+	o->given[option_find("-c") - option_table] = true;
+	o->argv += 2;
+	return 0;
+}
+
 static int check(struct options *o, int argc, char *const argv[])
 {
-	int err;
+	int err = 0;
 
 	choose_job(o);
 
 	if (o->job == JOB_HELP || o->job == JOB_VERSION)
 		return 0;
-	err = check_jobs(o);
+	if (o->compare_options.bisect_check && o->job == JOB_COUNT)
+		err = take_endpoints(o);
+	if (err == 0)
+		err = check_jobs(o);
 	forget_defaults(o);
 	settle_conflicts(o);
 	if (err == 0)

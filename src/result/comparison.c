@@ -1035,16 +1035,35 @@ int comparison_judge(struct comparison *c, struct why *why)
 	return err;
 }
 
-enum gate_outcome comparison_outcome(const struct comparison *c)
+enum gate_outcome comparison_outcome_of(const struct comparison *c, size_t side)
 {
 	enum gate_outcome outcome = GATE_KEPT;
 
 	for (size_t i = 0; i < c->gates_n; i++) {
+		if (c->gates[i].side != side)
+			continue;
 		if (c->gates[i].evidence.outcome == GATE_CROSSED)
 			return GATE_CROSSED;
 		if (c->gates[i].evidence.outcome == GATE_UNCLEAR)
 			outcome = GATE_UNCLEAR;
 	}
+	return outcome;
+}
+
+enum gate_outcome comparison_outcome(const struct comparison *c)
+{
+	enum gate_outcome outcome = GATE_KEPT;
+
+	for (size_t side = 1; side < c->input.sides_n; side++)
+		switch (comparison_outcome_of(c, side)) {
+		case GATE_CROSSED:
+			return GATE_CROSSED;
+		case GATE_UNCLEAR:
+			outcome = GATE_UNCLEAR;
+			break;
+		case GATE_KEPT:
+			break;
+		}
 	return outcome;
 }
 

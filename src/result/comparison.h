@@ -217,6 +217,9 @@ const char *comparison_verdict_text(enum verdict verdict);
 /* Of all gates together: crossed if one is crossed; otherwise unclear if one is; otherwise kept. */
 enum gate_outcome comparison_outcome(const struct comparison *c);
 
+/* Of the gates of one side, in the same way. */
+enum gate_outcome comparison_outcome_of(const struct comparison *c, size_t side);
+
 /* 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why);
 void comparison_release(struct comparison *c);

@@ -46,7 +46,7 @@ static bool run_step(struct runner *r, enum step step, const struct str_list *wo
 	failure.text = err < 0 ? why_text(&why, err) : NULL;
 	r->observer.step_failed(&failure, observer_data(r));
 	if (!workload_interrupted(&r->workload))
-		r->trouble = TROUBLE_PSTAT;
+		r->trouble = TROUBLE_STEP;
 	else if (r->trouble == TROUBLE_NONE)
 		r->trouble = TROUBLE_INTERRUPTED;
 	return false;

@@ -80,7 +80,8 @@ enum trouble {
 	TROUBLE_INTERRUPTED, /* a signal interrupted a step; workload.signals.interrupted is its number */
 	TROUBLE_KILLED, /* workload.killed_by ended the command before its exec */
 	TROUBLE_EXEC, /* the program was not found or not executed: see exec_error */
-	TROUBLE_PSTAT, /* a step failed, memory ran out, or the kernel refused to start a command */
+	TROUBLE_STEP, /* a step failed: --setup, --pre, --post or --cleanup */
+	TROUBLE_PSTAT, /* memory ran out, or the kernel refused to start a command */
 };
 
 /* The caller fills the first part and opens the session; the rest begins as zero. */

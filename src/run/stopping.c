@@ -64,9 +64,8 @@ static bool are_precise(const struct stopping *s, const struct summary *sides, s
 	return s->precision > 0;
 }
 
-/* Whether the time limit has passed and the runs that a verdict needs would take too long. */
-static bool takes_too_long(const struct stopping *s, size_t needed, size_t runs_n,
-			   uint64_t elapsed_ns)
+bool stopping_takes_too_long(const struct stopping *s, size_t needed, size_t runs_n,
+			     uint64_t elapsed_ns)
 {
 	double whole = runs_n ? (double)elapsed_ns / (double)runs_n * (double)needed : 0;
 
@@ -87,7 +86,8 @@ static enum stop decide(const struct stopping *s, const struct summary *sides, s
 	if (s->runs)
 		return runs_n < s->runs ? STOP_NOT : STOP_RUNS;
 	if (runs_n < needed)
-		return takes_too_long(s, needed, runs_n, elapsed_ns) ? STOP_TOO_LONG : STOP_NOT;
+		return stopping_takes_too_long(s, needed, runs_n, elapsed_ns) ? STOP_TOO_LONG :
+										STOP_NOT;
 	if (are_precise(s, sides, n, needed))
 		return STOP_PRECISE;
 	return elapsed_ns < s->limit_ns ? STOP_NOT : STOP_TIME;

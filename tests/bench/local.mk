@@ -16,6 +16,7 @@ tests_bench_scale_SOURCES = tests/bench/scale.c
 EXTRA_DIST += \
 	tests/RESULTS.md \
 	tests/bench/alike \
+	tests/bench/bisect \
 	tests/bench/cases \
 	tests/bench/compare \
 	tests/bench/estimates \

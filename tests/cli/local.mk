@@ -37,6 +37,7 @@ cli_tests = \
 
 # Tests that start hundreds of pstats, or that test times. Not in `make distcheck`.
 long_tests = \
+	tests/cli/bisect.bats \
 	tests/cli/compare-files.bats \
 	tests/cli/compare-run.bats \
 	tests/cli/compare-saved.bats \

@@ -283,6 +283,75 @@ static void a_gate_is_on_each_place(void **state)
 	assert_int_equal(comparison_outcome(&p.comparison), GATE_CROSSED);
 }
 
+/* The outcomes of the gates on two rows, for each of two sides. The reference counts 1000. */
+static void the_gates_of_one_side_have_one_outcome(void **state)
+{
+	char names[][8] = { "cs", "faults" };
+	static const struct {
+		int line;
+		uint64_t counts[2][2]; /* of each side; 0: the side lacks the row */
+		enum gate_outcome outcomes[2], all;
+	} rows[] = {
+		{ __LINE__,
+		  { { 1000, 1000 }, { 1000, 1000 } },
+		  { GATE_KEPT, GATE_KEPT },
+		  GATE_KEPT },
+		{ __LINE__,
+		  { { 1000, 1000 }, { 1000, 1200 } },
+		  { GATE_KEPT, GATE_CROSSED },
+		  GATE_CROSSED },
+		{ __LINE__,
+		  { { 1200, 1000 }, { 1000, 1000 } },
+		  { GATE_CROSSED, GATE_KEPT },
+		  GATE_CROSSED },
+		{ __LINE__,
+		  { { 1000, 0 }, { 1000, 1000 } },
+		  { GATE_UNCLEAR, GATE_KEPT },
+		  GATE_UNCLEAR },
+		{ __LINE__,
+		  { { 1200, 0 }, { 1000, 0 } },
+		  { GATE_CROSSED, GATE_UNCLEAR },
+		  GATE_CROSSED },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct counted counted[3];
+		struct side_input sides[3];
+		cleanup_with(comparison_release) struct comparison c = { 0 };
+		cleanup_why struct why why = { 0 };
+		struct gate_request gates[2] = { 0 };
+		const struct comparison_input input = { .sides = sides,
+							.sides_n = 3,
+							.confidence = 0.95,
+							.gates = gates,
+							.gates_n = 2,
+							.math = &math };
+
+		for (size_t gate = 0; gate < 2; gate++)
+			gates[gate] = (struct gate_request){ .text = "a gate",
+							     .name = names[gate],
+							     .above = true,
+							     .relative = true,
+							     .limit.value = 0.1 };
+		for (size_t side = 0; side < 3; side++) {
+			const uint64_t *counts = side ? rows[i].counts[side - 1] : NULL;
+
+			counted_whole(&counted[side], counts && !counts[1] ? "cs" : "cs,faults",
+				      RUNS_N);
+			for (size_t row = 0; counts && row < 2 && counts[row]; row++)
+				counted_set(&counted[side], row, counts[row]);
+			sides[side] = (struct side_input){ "a side", &counted[side].series };
+		}
+		row_int(&rows[i], comparison_build(&c, &input, &why), 0);
+		row_int(&rows[i], comparison_outcome_of(&c, 1), rows[i].outcomes[0]);
+		row_int(&rows[i], comparison_outcome_of(&c, 2), rows[i].outcomes[1]);
+		row_int(&rows[i], comparison_outcome(&c), rows[i].all);
+		comparison_release(&c);
+		for (size_t side = 0; side < 3; side++)
+			counted_release(&counted[side]);
+	}
+}
+
 static void a_gate_on_a_row_that_a_side_lacks_is_unclear(void **state)
 {
 	cleanup_with(pair_release) struct pair p = { 0 };
@@ -719,6 +788,7 @@ int main(void)
 		cmocka_unit_test(a_metric_of_scaled_counts_is_scaled),
 		cmocka_unit_test(rows_are_matched_by_their_places),
 		cmocka_unit_test(a_gate_is_on_each_place),
+		cmocka_unit_test(the_gates_of_one_side_have_one_outcome),
 		cmocka_unit_test(a_gate_on_a_row_that_a_side_lacks_is_unclear),
 		cmocka_unit_test(a_gate_on_no_row_is_refused),
 		cmocka_unit_test(each_side_needs_its_own_number_of_runs),

@@ -287,7 +287,7 @@ static void a_step_that_fails_ends_the_series(void **state)
 	assert_false(run_all(ORDER_ALTERNATE));
 	ran("pre0 run0 post0 ");
 	assert_string_equal(str_text(&seen), "run ended:0 step:1:sh:2 ");
-	assert_int_equal(runner.trouble, TROUBLE_PSTAT);
+	assert_int_equal(runner.trouble, TROUBLE_STEP);
 	assert_int_equal(runner.runs_n, 1);
 }
 
@@ -302,7 +302,7 @@ static void cleanup_runs_after_a_setup_that_succeeded(void **state)
 	runner_cleanup_all(&runner);
 	runner_cleanup_all(&runner);
 	ran("setup0 cleanup0 ");
-	assert_int_equal(runner.trouble, TROUBLE_PSTAT);
+	assert_int_equal(runner.trouble, TROUBLE_STEP);
 }
 
 static void a_program_that_is_missing_is_reported(void **state)
