@@ -4,7 +4,6 @@
  * baseline.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +120,9 @@ static double confidence_of_look(const struct compare_job *job, unsigned int loo
 {
 	double alpha = 1 - job->stopping.confidence;
 
-	return job->stopping.runs ? 1 - alpha : 1 - ldexp(alpha, -(int)look);
+	for (unsigned int i = 0; !job->stopping.runs && i < look; i++)
+		alpha /= 2;
+	return 1 - alpha;
 }
 
 /* Choose a first look that can prove that a gate is crossed. */

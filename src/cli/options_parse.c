@@ -670,17 +670,19 @@ static int has_argument(const struct option_row *row)
 }
 
 /* "+": options end at the command. ":": getopt reports a missing argument as ':', not as '?'. */
-static void make_arrays(struct getopt_arrays *arrays)
+static void make_arrays(struct getopt_arrays *arrays, bool as_perf)
 {
+	struct option *name = arrays->names;
 	char *letter = stpcpy(arrays->letters, "+:");
 
 	memset(arrays->names, 0, sizeof(arrays->names));
 	for (size_t i = 0; i < option_table_n; i++) {
-		arrays->names[i] = (struct option){
-			.name = option_table[i].name,
-			.has_arg = has_argument(&option_table[i]),
-			.val = FIRST_NAME + (int)i,
-		};
+		if (as_perf && strcmp(option_table[i].name, "merge") == 0)
+			continue; /* the opposite of perf's --no-merge */
+		name->name = option_table[i].name;
+		name->has_arg = has_argument(&option_table[i]);
+		name->val = FIRST_NAME + (int)i;
+		name++;
 		if (!option_table[i].letter)
 			continue;
 		*letter++ = option_table[i].letter;
@@ -983,7 +985,7 @@ int options_parse(struct options *o, int argc, char **argv)
 		argv++;
 		argc--;
 	}
-	make_arrays(&arrays);
+	make_arrays(&arrays, o->as_perf);
 	opterr = 0;
 	while ((code = next_option(o, &arrays, argc, argv, &moved)) != -1) {
 		negated = code == '?' && !optopt ? find_negated(argv[optind - 1] + 2) : NULL;

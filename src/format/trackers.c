@@ -78,9 +78,9 @@ static int write_sides(const struct tracker *tracker, const struct comparison *c
 /* Append the comma that separates a member from the previous one, and begin a line. */
 static void begin_member(struct str *text, const char *indent)
 {
-	char last = text->len ? text->text[text->len - 1] : '\0';
+	const char *last = text->len ? text->text + text->len - 1 : "";
 
-	str_addf(text, "%s\n%s", last == '{' || last == '[' ? "" : ",", indent);
+	str_addf(text, "%s\n%s", *last == '{' || *last == '[' ? "" : ",", indent);
 }
 
 /* Most readers have no integers above 2^63 - 1, so larger numbers are written as doubles. */

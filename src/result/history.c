@@ -149,6 +149,6 @@ void history_set_limit(const struct history *history, size_t metric, struct gate
 	if (limit.source == LIMIT_FALLBACK)
 		limit.value = gate->limit.value;
 	else if (!gate->above)
-		limit.value = -fmin(limit.value, DECREASE_MAX);
+		limit.value = -(limit.value < DECREASE_MAX ? limit.value : DECREASE_MAX);
 	gate->limit = limit;
 }

@@ -176,9 +176,9 @@ wrong()
 	wrong "--bisect cannot be combined with --precision" --bisect --fail-if "$gate" --precision 1 \
 		-c 'touch started' -c true
 	wrong "-r 0 cannot be combined with --bisect" --bisect --fail-if "$gate" -r 0 -c 'touch started' -c true
-	wrong "--fail-if needs -c, -L, --baseline or --compare" --bisect --fail-if "$gate" touch started
-	wrong "--fail-if needs -c, -L, --baseline or --compare" --bisect --fail-if "$gate" -p 1
-	wrong "--fail-if needs -c, -L, --baseline or --compare" --bisect --fail-if "$gate" -a
+	wrong "--bisect needs -c, -L or --baseline" --bisect --fail-if "$gate" touch started
+	wrong "--bisect needs -c, -L or --baseline" --bisect --fail-if "$gate" -p 1
+	wrong "--bisect needs -c, -L or --baseline" --bisect --fail-if "$gate" -a
 	wrong "-p cannot be combined with -c" --bisect --fail-if "$gate" -p 1 -c 'touch started' -c true
 	wrong "-a cannot be combined with -c" --bisect --fail-if "$gate" -a -c 'touch started' -c true
 	wrong "unknown option '--nope'; 'pstat --help' lists all" --bisect --nope

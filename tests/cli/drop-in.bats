@@ -202,7 +202,7 @@ rows()
 
 	for options in --group -g --inherit --hybrid-merge --metric-no-group --metric-no-merge \
 		--metric-no-threshold --no-all-cpus --no-summary --no-append --no-table --no-verbose \
-		--merge --csv-summary --no-sync --no-metric-only --no-json-output --no-quiet \
+		--csv-summary --no-sync --no-metric-only --no-json-output --no-quiet \
 		"-i --inherit" "--quiet --no-quiet" "-gn --no-null"; do
 		# shellcheck disable=SC2086 # words
 		rows $options -e duration_time true

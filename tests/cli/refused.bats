@@ -138,7 +138,7 @@ refuses_pair()
 			case $spelling,$job in
 			--explain,* | --list,* | --show,* | --compare,* | -h,* | --version,*) continue ;;
 			# these options ask for something to count or to compare
-			-[ptaCcL],history | --baseline,history) continue ;;
+			-[ptaCcL],history | --baseline,history | --history,history) continue ;;
 			esac
 			[[ $jobs != *,$job,* ]] || continue
 			# shellcheck disable=SC2086 # several words

@@ -125,6 +125,8 @@ answers()
 	is "notes with -v" "$(grep -c '^pstat: 4294967295:0: not supported' err)" 1
 	perf stat -o file -e duration_time,4294967295:0 true
 	is "notes in the file" "$(grep -c pstat file || true)" 0
+	perf stat --no-merge --merge -x, -e duration_time true
+	is "rows" "$(cut -d, -f 3 err)" duration_time
 	perf stat -x, -r 3 -e duration_time sh -c 'echo run; exit 3'
 	is "runs" "$answer" "run${newline}run${newline}run"
 	is "status" "$status" 3

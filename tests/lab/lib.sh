@@ -62,13 +62,13 @@ as_plain_user()
 	su -s /bin/sh -c 'exec "$@"' plain -- sh "$@"
 }
 
-# run_pstat ARG...: run pstat, with the prefix command $via if it is set. Its status is in $status,
-# the rows of the CSV are in $tmp/rows, standard output and error in $tmp/out and $tmp/err.
+# run_pstat ARG...: run pstat, with the prefix command $via if it is set, and with the option $format
+# instead of -x, if that is set. Its status is in $status, the rows of the CSV are in $tmp/rows, standard output and error in $tmp/out and $tmp/err.
 run_pstat()
 {
 	status=0
 	# shellcheck disable=SC2086 # $via is a command's name or nothing
-	${via-} /lab/programs/limited /usr/bin/pstat -v -x, -o "$tmp/result/csv" "$@" \
+	${via-} /lab/programs/limited /usr/bin/pstat -v "${format--x,}" -o "$tmp/result/csv" "$@" \
 		>"$tmp/out" 2>"$tmp/calls" </dev/null || status=$?
 	grep '^pstat: ' "$tmp/calls" >"$tmp/err" || true
 	[ -f "$tmp/result/csv" ] || return 1

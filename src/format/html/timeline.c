@@ -4,7 +4,6 @@
  * stretching its text. Vertical coordinates are pixels.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -400,8 +399,9 @@ static int find_full_heights(struct timeline *t)
 static int level_of(const struct timeline *t, size_t segment, size_t event)
 {
 	double share = t->full[event] > 0 ? rate_of(t, segment, event) / t->full[event] : 0;
+	double level = share < 1 ? share * LEVELS : LEVELS;
 
-	return share >= 1 ? LEVELS : (int)ceil(share * LEVELS);
+	return (int)level + ((int)level < level); /* rounded up */
 }
 
 /* ---- Lanes. */
@@ -639,10 +639,10 @@ static void add_title(const struct timeline *t, const struct bar *bar)
 
 /* ---- The drawing. */
 
-/* Append " NAME="12.345%"". */
+/* Append " NAME="12.345%"". percent is not negative. */
 static void add_percent(struct str *out, const char *name, double percent)
 {
-	str_addf(out, " %s=\"%.5g%%\"", name, round(percent * 1000) / 1000);
+	str_addf(out, " %s=\"%.5g%%\"", name, (double)(long long)(percent * 1000 + 0.5) / 1000);
 }
 
 static void add_rect(struct str *out, double from, double width)

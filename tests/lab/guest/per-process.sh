@@ -61,9 +61,16 @@ counts_of()
 		}' | sort
 }
 
-# counts_found EVENT: print the rows of the last run in this form
+# counts_found EVENT: print the rows of the last run in this form. Only --format csv has the sums of
+# the tree.
 counts_found()
 {
+	if [ "$how" = tree ]; then
+		awk -F, -v event="$1" '
+			NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+			$column["event"] == event { print $column["program"], $column["value"] }' "$tmp/rows" | sort
+		return
+	fi
 	awk -F, -v event="$1" "$fields"'
 		is_row_of(event) {
 			sub(/-[0-9]+$/, "", place)
@@ -79,6 +86,7 @@ exact()
 {
 	how=$1
 	shift
+	[ "$how" != tree ] || format=--format=csv
 	count --per-process --by "$how" -e "$events" "$@" "$root"
 	counts_of "$how" >"$tmp/expected"
 	counts_found "${events%%,*}" >"$tmp/found"

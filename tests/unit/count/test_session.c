@@ -57,7 +57,8 @@ static void prepare(enum counter_inherit inherit)
 					     .events = &events,
 					     .target = &target,
 					     .inherit = inherit,
-					     .has_command = true };
+					     .has_command = true,
+					     .perf_scaling = true };
 
 	assert_int_equal(target_init(&target, &machine, &nothing, &why), 0);
 	assert_int_equal(session_open(&session, &setup, &why), 0);

@@ -286,7 +286,7 @@ static void a_gate_is_on_each_place(void **state)
 /* The outcomes of the gates on two rows, for each of two sides. The reference counts 1000. */
 static void the_gates_of_one_side_have_one_outcome(void **state)
 {
-	char names[][8] = { "cs", "faults" };
+	static char cs[] = "cs", faults[] = "faults";
 	static const struct {
 		int line;
 		uint64_t counts[2][2]; /* of each side; 0: the side lacks the row */
@@ -316,10 +316,25 @@ static void the_gates_of_one_side_have_one_outcome(void **state)
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		struct counted counted[3];
-		struct side_input sides[3];
+		const struct side_input sides[] = {
+			{ "a side", &counted[0].series },
+			{ "a side", &counted[1].series },
+			{ "a side", &counted[2].series },
+		};
 		cleanup_with(comparison_release) struct comparison c = { 0 };
 		cleanup_why struct why why = { 0 };
-		struct gate_request gates[2] = { 0 };
+		struct gate_request gates[] = {
+			{ .text = "a gate",
+			  .name = cs,
+			  .above = true,
+			  .relative = true,
+			  .limit.value = 0.1 },
+			{ .text = "a gate",
+			  .name = faults,
+			  .above = true,
+			  .relative = true,
+			  .limit.value = 0.1 },
+		};
 		const struct comparison_input input = { .sides = sides,
 							.sides_n = 3,
 							.confidence = 0.95,
@@ -327,12 +342,6 @@ static void the_gates_of_one_side_have_one_outcome(void **state)
 							.gates_n = 2,
 							.math = &math };
 
-		for (size_t gate = 0; gate < 2; gate++)
-			gates[gate] = (struct gate_request){ .text = "a gate",
-							     .name = names[gate],
-							     .above = true,
-							     .relative = true,
-							     .limit.value = 0.1 };
 		for (size_t side = 0; side < 3; side++) {
 			const uint64_t *counts = side ? rows[i].counts[side - 1] : NULL;
 
@@ -340,7 +349,6 @@ static void the_gates_of_one_side_have_one_outcome(void **state)
 				      RUNS_N);
 			for (size_t row = 0; counts && row < 2 && counts[row]; row++)
 				counted_set(&counted[side], row, counts[row]);
-			sides[side] = (struct side_input){ "a side", &counted[side].series };
 		}
 		row_int(&rows[i], comparison_build(&c, &input, &why), 0);
 		row_int(&rows[i], comparison_outcome_of(&c, 1), rows[i].outcomes[0]);
