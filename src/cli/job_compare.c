@@ -688,7 +688,7 @@ static int report_broken(const struct compare_job *job)
 	const struct runner *r = &job->counting.runner;
 
 	if (r->trouble == TROUBLE_STEP) {
-		message("--bisect: skip: a command around the runs failed (status 125)");
+		message("--bisect: skip: a --setup, --pre, --post or --cleanup command failed (status 125)");
 		return STATUS_BISECT_SKIP;
 	}
 	if (is_reference(job)) {

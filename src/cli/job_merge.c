@@ -51,7 +51,7 @@ static int note_rank(struct merging *m, const struct provenance *p, const char *
 		m->files[m->files_n++] = NULL;
 	}
 	if (m->files[rank]) {
-		message("--merge %s: has rank %zu, like %s", path, rank, m->files[rank]);
+		message("--merge %s: rank %zu is already in %s", path, rank, m->files[rank]);
 		return -EINVAL;
 	}
 	m->files[rank] = path;

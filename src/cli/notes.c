@@ -608,12 +608,12 @@ void notes_print_followed(const struct options *o, const struct session *s)
 	if (f->untraced.len)
 		note_print(
 			o,
-			"rows of these include their children, because they cannot be traced: %s",
+			"these processes cannot be traced, so their rows include their children: %s",
 			str_text(&f->untraced));
 	if (f->deprived.len)
 		note_print(
 			o,
-			"without their privileges, because they were traced: %s; run pstat as root",
+			"these programs got no privileges, because they were traced: %s; run pstat as root",
 			str_text(&f->deprived));
 	if (f->joined_n)
 		note_print(o,

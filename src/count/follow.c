@@ -737,7 +737,8 @@ static void on_end(pid_t tid, int wait_status, void *data)
 {
 	struct session *s = data;
 
-	end_task(s, tid, wait_status, run_ns(&s->follow));
+	if (!s->follow.is_over) /* follow_end() removes the others */
+		end_task(s, tid, wait_status, run_ns(&s->follow));
 }
 
 /* ---- A run */

@@ -55,16 +55,19 @@ static bool can_stop_at_calls(const struct tracer *t)
 	return t->hooks->will_execute && geteuid() != 0;
 }
 
-/* Returns whether the task is a new one. */
+/* Returns whether this is the first stop of the task. */
 static bool remember(struct tracer *t, pid_t tid)
 {
+	struct traced_task *known = find(t, tid);
 	const struct traced_task task = { .tid = tid,
 					  .stops_at_calls =
 						  can_stop_at_calls(t) && tracer_is_process(tid) };
 
-	if (tid == t->command || find(t, tid))
+	if (tid == t->command || (known && !known->is_new))
 		return false;
-	if (add_task(t, &task) < 0) {
+	if (known) {
+		*known = task;
+	} else if (add_task(t, &task) < 0) {
 		t->err = -ENOMEM;
 		return false;
 	}
@@ -152,11 +155,18 @@ static int take_call(const struct tracer *t, pid_t tid)
 	return t->hooks->will_execute(tid, of_pstat, t->hooks->data);
 }
 
-static int take_creation(const struct tracer *t, pid_t tid)
+/* The new task is remembered, so that it is also released if the tracing ends before its first stop. */
+static int take_creation(struct tracer *t, pid_t tid)
 {
+	struct traced_task task = { .is_new = true };
 	unsigned long child = 0;
 
-	if (!t->hooks->creates || t->err || ptrace(PTRACE_GETEVENTMSG, tid, NULL, &child) < 0)
+	if (ptrace(PTRACE_GETEVENTMSG, tid, NULL, &child) < 0)
+		return TRACER_CONTINUE;
+	task.tid = (pid_t)child;
+	if (!find(t, task.tid) && add_task(t, &task) < 0)
+		t->err = -ENOMEM;
+	if (!t->hooks->creates || t->err)
 		return TRACER_CONTINUE;
 	return t->hooks->creates(tid, (pid_t)child, t->hooks->data);
 }
@@ -200,7 +210,7 @@ void tracer_take_stop(struct tracer *t, pid_t tid, int wait_status)
 	int verdict = TRACER_CONTINUE;
 	const struct traced_task *task = find(t, tid);
 
-	if (task && task->leaves) {
+	if (!t->command || (task && task->leaves)) {
 		detach(t, tid, wait_status);
 		return;
 	}

@@ -45,6 +45,7 @@ struct tracer_hooks {
 
 struct traced_task {
 	pid_t tid;
+	bool is_new; /* its creator has stopped, but the task itself has not */
 	bool stops_at_calls;
 	bool leaves; /* the tracing has ended: its next stop is the last one */
 };

@@ -522,13 +522,16 @@ static void add_survivor(struct workload *w, const char *pid)
 static void find_survivors(struct workload *w)
 {
 	cleanup_str_list struct str_list pids = { 0 };
+	pid_t pid;
+	int status;
 
 	w->survivors.len = 0;
 	w->alone = !has_children();
 	if (w->alone)
 		return;
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		if (w->tracer && WIFSTOPPED(status))
+			tracer_take_stop(w->tracer, pid, status);
 	list_children(&pids);
 	for (size_t i = 0; i < pids.n; i++)
 		if (!str_list_has(&w->known, pids.v[i])) {

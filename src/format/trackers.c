@@ -173,8 +173,7 @@ static void add_entry(struct str *text, const struct benchmark *benchmark,
 	add_string(text, "name", str_text(&name));
 	add_string(text, "unit", point->unit);
 	if (point->bounds.known) { /* the reader takes the number after the sign */
-		str_add(&range, "± ");
-		num_add_shortest(&range, (double)(point->bounds.high - point->value));
+		str_addf(&range, "± %.10Lg", point->bounds.high - point->value);
 		add_string(text, "range", str_text(&range));
 	}
 	add_string(text, "extra", str_text(&extra));

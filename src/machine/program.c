@@ -134,8 +134,6 @@ enum program_guard program_guard(const char *path)
 {
 	struct stat st;
 
-	if (check_access(path, R_OK) == -EACCES)
-		return PROGRAM_UNREADABLE;
 	/* the kernel ignores both bits if the user namespace lacks the owner or group */
 	if (stat(path, &st) == 0 && sets_id(&st) && is_mapped("/proc/self/uid_map", st.st_uid) &&
 	    is_mapped("/proc/self/gid_map", st.st_gid) && can_raise_privileges(path))
@@ -143,7 +141,7 @@ enum program_guard program_guard(const char *path)
 	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0 &&
 	    can_raise_privileges(path))
 		return PROGRAM_CAPABILITIES;
-	return PROGRAM_OPEN;
+	return check_access(path, R_OK) == -EACCES ? PROGRAM_UNREADABLE : PROGRAM_OPEN;
 }
 
 enum {

@@ -12,8 +12,8 @@
 
 void provenance_release(struct provenance *p)
 {
-	char *const texts[] = { p->pstat,  p->libpfm4, p->cwd,	     p->host,
-				p->kernel, p->machine, p->cpu_model, p->cpus_online };
+	char *const texts[] = { p->pstat,   p->libpfm4,	  p->cwd,	  p->host, p->kernel,
+				p->machine, p->cpu_model, p->cpus_online, p->job };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		free(texts[i]);

@@ -127,7 +127,7 @@ undecided=(-e page-faults:u --rows asked --confidence 99.9999 --fail-if 'page-fa
 	local option
 
 	for option in --setup --pre --post --cleanup; do
-		ends 125 '--bisect: skip: a command around the runs failed (status 125)' --bisect "${faults[@]}" \
+		ends 125 '--bisect: skip: a --setup, --pre, --post or --cleanup command failed (status 125)' --bisect "${faults[@]}" \
 			$option ./fails -c ./good -c ./good
 	done
 }

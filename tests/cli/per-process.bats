@@ -359,7 +359,7 @@ by_user()
 	PSTAT=timeout pstat "$patience" "${user[@]}" "$top/pstat" "$@"
 }
 
-untraced='pstat: rows of these include their children, because they cannot be traced:'
+untraced='pstat: these processes cannot be traced, so their rows include their children:'
 
 @test "a user's set-user-ID program gets its privileges, also after other programs" {
 	local command
@@ -392,7 +392,7 @@ untraced='pstat: rows of these include their children, because they cannot be tr
 	by_user --per-process -e page-faults:u "$top/family" exec "$top/setuid" -un
 	ends_with_status 0
 	is "the user" "$(<out)" nobody
-	grep -qx 'pstat: without their privileges, because they were traced: setuid; run pstat as root' err ||
+	grep -qx 'pstat: these programs got no privileges, because they were traced: setuid; run pstat as root' err ||
 		fail "no note" "$(<err)"
 }
 

@@ -144,7 +144,7 @@ sum()
 
 	save_ranks
 	refuses "--merge: 1 of 4 ranks missing: 2" --merge run.77.0.json run.77.1.json run.77.3.json
-	refuses "--merge run.77.0.json: has rank 0, like run.77.0.json" \
+	refuses "--merge run.77.0.json: rank 0 is already in run.77.0.json" \
 		--merge run.77.0.json run.77.0.json
 	rank 1 2 -r 2 --quiet --save other.json -e context-switches,task-clock true
 	refuses "--merge other.json: its event 1 is context-switches, but that of the first file is page-faults" \

@@ -74,7 +74,7 @@ static const struct changed of_processes[] = {
 	{ ROW, "\"pid\": 103", "\"pid\": null", NULL },
 	{ ROW, "\"parent\": 0, \"first\": 1", "\"parent\": 1, \"first\": 1",
 	  "processes[1].parent: not the place of an earlier process" },
-	{ ROW, "\"parent\": 3, \"first\": 4", "\"parent\": 9223372036854775807, \"first\": 4",
+	{ ROW, "\"parent\": 3, \"first\": 4", "\"parent\": 2147483647, \"first\": 4",
 	  "processes[4].parent: not the place of an earlier process" },
 	{ ROW, "\"parent\": 0, \"first\": 1", "\"parent\": null, \"first\": 1", NULL },
 	{ ROW, "\"parent\": 3, \"first\": 4", "\"parent\": 3, \"first\": 5",

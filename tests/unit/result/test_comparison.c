@@ -480,8 +480,10 @@ static void too_few_runs_have_one_number_in_the_report(void **state)
 	assert_int_equal(c.gates[0].runs_least, 8);
 	assert_conclusion(&c, false, "no verdict: 5 runs, 8 needed (+99.");
 	assert_conclusion(&c, true, "no verdict on cs: 5 runs, 8 needed (");
-	for (size_t i = 0; i < N_OF(sides); i++)
+	for (size_t i = 0; i < N_OF(sides); i++) {
+		counted[i].series.runs_n = RUNS_N;
 		counted_release(&counted[i]);
+	}
 }
 
 /* A gate on the elapsed time or another row. The times of a side differ from 1 s by this percentage,
