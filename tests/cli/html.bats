@@ -226,7 +226,7 @@ has_bars()
 	ends_with_status 0
 	has_bars 2001
 	within "bytes of the page" 200000 "$(wc -c <page)" 800000
-	within "lanes" 5 "$(grep -c '<g transform=' page)" 60
+	within "lanes" 2 "$(grep -c '<g transform=' page)" 60
 }
 
 @test "a page of one command that cannot be written is reported, and the result is printed" {
