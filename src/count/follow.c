@@ -202,7 +202,8 @@ static struct reading uncounted_part(const struct reading *now, const struct rea
 /*
  * At the exec of a guarded program, the kernel removes the events of the process (see
  * program_guard()). The kernel may not guard a program that is traced: then the events have been
- * enabled for longer.
+ * enabled for longer. An untraced one may also have been enabled for long, if its exec frees much
+ * memory first.
  */
 static void check_guard(const struct followed *task, struct reading *part)
 {
@@ -214,7 +215,7 @@ static void check_guard(const struct followed *task, struct reading *part)
 	};
 
 	if (task->guard == PROGRAM_OPEN || part->state == FAILED ||
-	    part->counts.enabled_ns >= AT_EXEC_NS)
+	    (part->counts.enabled_ns >= AT_EXEC_NS && !task->untraced))
 		return;
 	part->state = FAILED;
 	part->reason = (struct reason){ .cause = causes[task->guard] };
@@ -719,6 +720,7 @@ static int on_will_execute(pid_t pid, const char *path, void *data)
 	if (err < 0)
 		return err;
 	task->guard = guard;
+	task->untraced = true;
 	add_listed_once(&s->follow.untraced, name);
 	return release_task(s, task);
 }

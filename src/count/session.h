@@ -83,6 +83,7 @@ struct followed {
 	struct counters counters; /* owned; their rows are those of the first place: the events */
 	struct reading *counted; /* owned: for each event, the counts that are in a place already */
 	enum program_guard guard; /* of the program */
+	bool untraced; /* so the kernel guards it for certain */
 	bool counts_children; /* the counters include the processes that it creates */
 	pid_t last_child; /* created just before its counters included children */
 };
