@@ -140,8 +140,8 @@ static int die_of(int sig)
 	return 128 + sig;
 }
 
-/* Whether a command line that cannot be parsed requests the exit statuses of --bisect: whether it has
- * this option, --bisect-check, or an abbreviation. */
+/* Whether a command line that cannot be parsed requests the exit statuses of --bisect: whether it
+ * has this option, --bisect-check, or an abbreviation. */
 static bool is_bisect(char *const argv[])
 {
 	for (size_t i = 1; argv[i] && strcmp(argv[i], "--") != 0; i++)
@@ -158,8 +158,8 @@ int main(int argc, char **argv)
 
 	keep_streams_closed();
 	failure = is_bisect(argv) ? STATUS_BISECT_PSTAT : STATUS_PSTAT;
-	/* As set-user-ID or set-group-ID, pstat would read and write files, and start commands, with
-	 * the rights of its owner. File capabilities change neither ID. */
+	/* As set-user-ID or set-group-ID, pstat would read and write files, and start commands,
+	 * with the rights of its owner. File capabilities change neither ID. */
 	if (getuid() != geteuid() || getgid() != getegid()) {
 		message("refuses to run set-user-ID or set-group-ID; "
 			"use file capabilities (setcap cap_perfmon+ep)");

@@ -20,8 +20,8 @@ void clock_add_date(struct str *out, const char *before_time, const char *before
 		    int zone_s);
 
 /*
- * Parse a date and time as clock_add_date() writes it; "Z" is also a zone. True if the day exists and
- * the year is one that ctime(3) can print.
+ * Parse a date and time as clock_add_date() writes it; "Z" is also a zone. True if the day exists
+ * and the year is one that ctime(3) can print.
  */
 bool clock_parse_date(const char *text, time_t *when, int *zone_s);
 

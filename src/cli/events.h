@@ -67,7 +67,8 @@ int events_of_comparison(const struct options *o, const struct machine *m,
 			 const struct baseline *baseline, struct wanted *wanted);
 
 /*
- * Add the events of --fail-if that are not there yet. baseline: NULL for none. 0; -errno after a message.
+ * Add the events of --fail-if that are not there yet. baseline: NULL for none. 0; -errno after a
+ * message.
  */
 int events_add_of_gates(const struct options *o, const struct machine *m,
 			const struct baseline *baseline, struct wanted *wanted);

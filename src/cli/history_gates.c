@@ -226,8 +226,8 @@ static bool is_gated(const struct point *point, const struct gate_request *reque
 }
 
 /*
- * The change of the new mean from the value of the last entry, which is a single number: the interval
- * is that of the new runs alone.
+ * The change of the new mean from the value of the last entry, which is a single number: the
+ * interval is that of the new runs alone.
  */
 static struct estimate change_of(const struct point *point, double reference)
 {
@@ -349,7 +349,7 @@ static void note_reference(const struct history_gates *g, const struct options *
 		o->compare_options.history, last->commit[0] ? ", commit " : "", last->commit);
 }
 
-/* Note why the line of a gate says that there is no count. */
+/* If the line of a gate has no count because the last value is 0, say so. */
 static void note_zero(const struct history_gates *g, const struct options *o, const char *name)
 {
 	size_t metric = history_find(&g->history, name);

@@ -31,13 +31,13 @@ enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 #define NS_OF_S 1e9
 
 /*
- * --bisect judges the gates again and again, until they are decided. Each look has half of the error
- * probability that is left, so that all looks together keep the one of --confidence. The number of
- * runs doubles from look to look. With -r, there is only one look, after all runs.
+ * --bisect judges the gates again and again, until they are decided. Each look has half of the
+ * error probability that is left, so that all looks together keep the one of --confidence. The
+ * number of runs doubles from look to look. With -r, there is only one look, after all runs.
  *
- * Before the first look, a few early looks only find counts that do not vary, and events that cannot
- * be counted. They need no error probability of their own: counts that do not vary in some runs did
- * not vary in fewer runs either.
+ * Before the first look, a few early looks only find counts that do not vary, and events that
+ * cannot be counted. They need no error probability of their own: counts that do not vary in some
+ * runs did not vary in fewer runs either.
  */
 struct bisect {
 	size_t first; /* the number of runs of each side at the first look */

@@ -172,8 +172,8 @@ static void report_reason(struct notes *t, size_t first)
 	t->noted[first] = opening->reason.text;
 }
 
-/* ---- Brief reasons on standard error. Nobody asked for the default events by name, so details only
- * disturb. */
+/* ---- Brief reasons on standard error. Nobody asked for the default events by name, so details
+ * only disturb. */
 
 static bool is_forbidden(const struct opening *opening)
 {

@@ -123,8 +123,8 @@ int gate_parse(struct gate_request *gate, const char *text, struct why *why);
 int effect_parse(char **name, double *minimum, const char *text, struct why *why);
 
 /*
- * Add the label NAME=VALUE, or replace the value of an earlier label of this name. 0; -EINVAL with why
- * and the position; -ENOMEM.
+ * Add the label NAME=VALUE, or replace the value of an earlier label of this name. 0; -EINVAL with
+ * why and the position; -ENOMEM.
  */
 int label_parse(struct series_parameters *labels, const char *text, struct why *why);
 

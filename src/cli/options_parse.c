@@ -426,8 +426,8 @@ static const char *check_values(const struct options *o)
 	return NULL;
 }
 
-/* With "-o ./prog" alone, the option takes the word that is meant as the command. 0; -EINVAL after a
- * message. */
+/* With "-o ./prog" alone, the option takes the word that is meant as the command. 0; -EINVAL after
+ * a message. */
 static int check_command(const struct options *o, int argc, char *const argv[])
 {
 	if (o->job != JOB_COUNT || o->argv[0] || options_has_target(o) || options_is_comparison(o))
@@ -888,8 +888,8 @@ static const char *own_option(const char *name, size_t n)
 }
 
 /*
- * Report an option of perf stat that pstat does not have. If pstat runs as perf, name the way to the
- * real one.
+ * Report an option of perf stat that pstat does not have. If pstat runs as perf, name the way to
+ * the real one.
  */
 static void refuse_of_perf(const struct options *o, const char *option)
 {

@@ -35,8 +35,8 @@ int printing_open(struct printing *p, const struct options *o, enum print_parts 
 
 /*
  * If the format has columns that depend on the result: check that they are those of the file that
- * --append continues, and of the results before this one. The series may lack its runs. 0; -errno with
- * why.
+ * --append continues, and of the results before this one. The series may lack its runs. 0; -errno
+ * with why.
  */
 int printing_check_columns(struct printing *p, const struct series *series, struct why *why);
 

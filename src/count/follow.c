@@ -351,8 +351,8 @@ static bool is_single_threaded(const struct session *s, pid_t pid)
 }
 
 /*
- * The stop of the creator and the first stop of the task that it has created arrive in any order. In
- * between, the creator may continue and end, and the task gets another parent.
+ * The stop of the creator and the first stop of the task that it has created arrive in any order.
+ * In between, the creator may continue and end, and the task gets another parent.
  */
 static int remember_creation(struct session *s, pid_t tid, pid_t child)
 {
@@ -610,7 +610,8 @@ static bool is_launcher(const char *name)
 	return is_one_of(name, names);
 }
 
-/* The thread that executes a program becomes the first task of the process, and takes its number. */
+/* The thread that executes a program becomes the first task of the process, and takes its
+ * number. */
 static void take_over_process(struct follow *f, pid_t pid, pid_t caller)
 {
 	struct followed *first = find(f, pid), *thread = find(f, caller);

@@ -4,8 +4,8 @@
  * are opened on each task before its first instruction (count/tracer.h), and closed at its end.
  *
  * Counts of user mode are exact: the sum of all places is what inherited counters would count. In
- * kernel mode, the stops of the tracer are counted, and the work of a new task before its first stop
- * is not: for example the page fault by which fork(2) stores the thread ID.
+ * kernel mode, the stops of the tracer are counted, and the work of a new task before its first
+ * stop is not: for example the page fault by which fork(2) stores the thread ID.
  *
  * With --per-process, the counters of a process include its threads, and a process that executes a
  * program begins a new place. With Linux before 5.13, and for function probes that cannot be
@@ -21,7 +21,8 @@
 #include "count/session.h"
 
 /*
- * The command of the workload is held before its exec: begin to follow it, and open its counters. 0;
+ * The command of the workload is held before its exec: begin to follow it, and open its counters.
+ * 0;
  * -errno with why.
  */
 int follow_begin(struct session *s, const struct workload *w, struct why *why);
@@ -29,7 +30,8 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why);
 /* The run's time starts this much later, at the end of -D. Before it, nothing was counted. */
 void follow_start_later(struct session *s, uint64_t delay_ns);
 
-/* Read all counters for the last time, and close them. end_ns: the time since the start of the run. */
+/* Read all counters for the last time, and close them. end_ns: the time since the start of the
+ * run. */
 void follow_end_counting(struct session *s, uint64_t end_ns);
 
 /* The run is over: stop tracing. */

@@ -56,7 +56,7 @@ struct opener {
 	const size_t *passes; /* for each group: its pass or PASS_ALL; NULL: one pass */
 	size_t pass; /* the pass to open */
 	size_t first_group; /* open this group first, and those before it last */
-	int task_error; /* -errno: the counters of a task that the command created were not opened */
+	int task_error; /* -errno: counters of a task that the command created were not opened */
 	struct event_opener event_opener;
 };
 

@@ -80,8 +80,8 @@ static inline bool place_sums_cpus(enum place_kind kind)
 }
 
 /*
- * A process of a command while it executes one program. If a process executes several programs, each
- * of them is a place. A process that has executed nothing yet runs the program of its parent.
+ * A process of a command while it executes one program. If a process executes several programs,
+ * each of them is a place. A process that has executed nothing yet runs the program of its parent.
  */
 struct process {
 	pid_t pid; /* 0: the place is the sum of several processes */
@@ -139,8 +139,8 @@ struct run {
 	int wait_status; /* as waitpid(2) gives it; 0 without a command */
 };
 
-/* Add the counts of a part, such as one of several processes. A part that failed makes the sum fail.
- * A part that never ran adds nothing. */
+/* Add the counts of a part, such as one of several processes. A part that failed makes the sum
+ * fail. A part that never ran adds nothing. */
 void reading_add(struct reading *sum, const struct reading *part);
 
 /* One interval of -I. */

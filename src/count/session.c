@@ -141,8 +141,8 @@ static bool needs_command_itself(const struct session *s)
 
 /*
  * Whether events may be multiplexed and their samples would be useful. Cgroups are excluded because
- * their times have jumps (run_readings.h). The rows of single threads and processes of a command are
- * excluded because they may end between two samples.
+ * their times have jumps (run_readings.h). The rows of single threads and processes of a command
+ * are excluded because they may end between two samples.
  */
 static bool may_multiplex(const struct session_setup *setup)
 {

@@ -59,7 +59,7 @@ struct session_setup {
 	/* With --no-multiplex, the unit of each group, or NULL. The groups of a unit are counted in
 	 * one pass, unless the PMU cannot hold them. */
 	const size_t *units;
-	bool perf_scaling; /* do not sample multiplexed counters: scale by time only, or not at all */
+	bool perf_scaling; /* no samples of multiplexed counters: scale by time only, or not at all */
 	struct timing timing;
 	struct control *control; /* NULL: none */
 	open_call_observer *watch; /* NULL: none */
@@ -110,16 +110,15 @@ struct follow {
 	size_t creations_n, creations_size;
 	struct followed *tasks; /* owned */
 	size_t tasks_n, tasks_size;
-	struct reading
-		*readings; /* owned: of each row, in this run; ELSEWHERE: no task was there */
+	/* Owned: of each row, in this run. ELSEWHERE: no task was there. */
+	struct reading *readings;
 	size_t rows_n, rows_size; /* the number of readings */
 	size_t other_descriptors; /* the number of those that are not counters */
 	/* For notes, about all runs: */
 	int trace_error; /* -errno: the command could not be traced */
 	size_t joined_n; /* processes that were counted with the one that created them */
 	struct str untraced; /* programs that were not traced: "gdb, sudo" */
-	struct str
-		deprived; /* programs that did not gain their privileges, because they were traced */
+	struct str deprived; /* programs that gained no privileges, because they were traced */
 };
 
 /* The passes of session.lasting. The caller of session_run() selects pass 0. */

@@ -27,8 +27,8 @@ enum target_kind {
 /* What a place of PLACE_PROCESS is. */
 enum process_places {
 	PROCESS_PLACES_EACH, /* a process while it executes one program */
-	/* all processes whose programs have the same name, in all runs; before them, a place for the
-	 * sum of all */
+	/* all processes whose programs have the same name, in all runs; before them, a place for
+	 * the sum of all */
 	PROCESS_PLACES_NAMES,
 };
 

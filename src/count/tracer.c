@@ -50,9 +50,9 @@ static int add_task(struct tracer *t, const struct traced_task *task)
 }
 
 /* Only programs that root traces gain privileges. */
-static bool can_stop_at_calls(const struct tracer *t)
+static bool must_stop_at_calls(void)
 {
-	return t->hooks->will_execute && geteuid() != 0;
+	return geteuid() != 0;
 }
 
 /* Returns whether this is the first stop of the task. */
@@ -61,7 +61,7 @@ static bool remember(struct tracer *t, pid_t tid)
 	struct traced_task *known = find(t, tid);
 	const struct traced_task task = { .tid = tid,
 					  .stops_at_calls =
-						  can_stop_at_calls(t) && tracer_is_process(tid) };
+						  must_stop_at_calls() && tracer_is_process(tid) };
 
 	if (tid == t->command || (known && !known->is_new))
 		return false;
@@ -80,8 +80,8 @@ static bool is_group_stop(int sig)
 	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
-/* Let a task continue in any way, so that it does not stay stopped. ESRCH: SIGKILL has ended the task,
- * and its end follows. Any other failure ends the tracing. */
+/* Let a task continue in any way, so that it does not stay stopped. ESRCH: SIGKILL has ended the
+ * task, and its end follows. Any other failure ends the tracing. */
 static void restart(struct tracer *t, enum __ptrace_request how, pid_t tid, int sig)
 {
 	void *data = (void *)(long)sig;
@@ -111,7 +111,7 @@ static void obey(struct tracer *t, pid_t tid, int verdict)
 		struct traced_task *task = find(t, tid);
 
 		if (task && verdict == TRACER_CONTINUE_BY_CALLS)
-			task->stops_at_calls = can_stop_at_calls(t);
+			task->stops_at_calls = must_stop_at_calls();
 		resume(t, tid, 0);
 		return;
 	}
@@ -119,7 +119,8 @@ static void obey(struct tracer *t, pid_t tid, int verdict)
 	restart(t, PTRACE_DETACH, tid, 0);
 }
 
-/* Read a path in the memory of the task. It may end at the end of a page. False: it cannot be read. */
+/* Read a path in the memory of the task. It may end at the end of a page. False: it cannot be
+ * read. */
 static bool read_path(pid_t tid, uint64_t address, char path[PATH_MAX])
 {
 	const size_t page = 4096;
@@ -155,7 +156,8 @@ static int take_call(const struct tracer *t, pid_t tid)
 	return t->hooks->will_execute(tid, of_pstat, t->hooks->data);
 }
 
-/* The new task is remembered, so that it is also released if the tracing ends before its first stop. */
+/* The new task is remembered, so that it is also released if the tracing ends before its first
+ * stop. */
 static int take_creation(struct tracer *t, pid_t tid)
 {
 	struct traced_task task = { .is_new = true };
@@ -253,8 +255,7 @@ static void take_one(struct tracer *t, pid_t tid, int wait_status)
 		tracer_take_stop(t, tid, wait_status);
 	} else if (find(t, tid)) {
 		forget(t, tid);
-		if (t->hooks->ended)
-			t->hooks->ended(tid, wait_status, t->hooks->data);
+		t->hooks->ended(tid, wait_status, t->hooks->data);
 	}
 }
 
@@ -336,10 +337,8 @@ int tracer_begin(struct tracer *t, pid_t command, const struct tracer_hooks *hoo
 {
 	const struct traced_task task = { .tid = command };
 	long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-		       PTRACE_O_TRACESYSGOOD;
+		       PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
 
-	if (hooks->executes)
-		options |= PTRACE_O_TRACEEXEC;
 	if (hooks->leaves)
 		options |= PTRACE_O_TRACEEXIT;
 	interrupt_all(t); /* tasks of the last run */

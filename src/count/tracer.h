@@ -23,7 +23,8 @@ enum tracer_verdict {
 	TRACER_CONTINUE_BY_CALLS, /* unless root traces it, it also stops at its system calls */
 };
 
-/* A hook returns an enum tracer_verdict, or -errno, which ends the tracing. It may be NULL. */
+/* A hook returns an enum tracer_verdict, or -errno, which ends the tracing. creates and leaves may be
+ * NULL. */
 struct tracer_hooks {
 	/* A task is stopped before its first instruction. */
 	int (*begins)(pid_t tid, void *data);
@@ -32,9 +33,9 @@ struct tracer_hooks {
 	/* A process that stops at its system calls is about to execute this file. The path is valid
 	 * for pstat. */
 	int (*will_execute)(pid_t pid, const char *path, void *data);
-	/* A process has executed a program, and is stopped before its first instruction. caller:
-	 * the thread that called execve(2). All other threads have ended. If this is NULL, the
-	 * process stops at no more system calls. */
+	/* A process has executed a program, and is stopped before its first instruction. Unless
+	 * this hook returns TRACER_CONTINUE_BY_CALLS, it does not stop at its system calls any
+	 * longer. caller: the thread that called execve(2). All other threads have ended. */
 	int (*executes)(pid_t pid, pid_t caller, void *data);
 	/* A task is about to end, or the tracing ends. /proc still has the task. */
 	void (*leaves)(pid_t tid, void *data);

@@ -281,8 +281,8 @@ static int explain_early_end(struct workload *w, int wait_status, struct why *wh
 		       w->argv[0], w->killed_by, strsignal(w->killed_by));
 }
 
-/* Wait for the failure that the held child sends, or for its exec, which closes the other end of fd.
- * Returns whether there is a failure. A traced child also stops at signals before its exec. */
+/* Wait for the failure that the held child sends, or for its exec, which closes the other end of
+ * fd. Returns whether there is a failure. A traced child also stops at signals before its exec. */
 static bool await_exec(struct workload *w, int fd, struct failure *failure)
 {
 	struct pollfd readable = { .fd = fd, .events = POLLIN };

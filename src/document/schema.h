@@ -48,7 +48,8 @@ enum schema_kind {
 	SCHEMA_OTHER, /* the reader and the writer have special code for the field */
 };
 
-/* A value is unset if it is NULL, 0, false, unknown, an empty list, a negative number or PLACE_NONE. */
+/* A value is unset if it is NULL, 0, false, unknown, an empty list, a negative number or
+ * PLACE_NONE. */
 enum schema_presence {
 	SCHEMA_REQUIRED,
 	SCHEMA_NULLABLE, /* null if it is unset */

@@ -95,8 +95,8 @@ struct format {
 	bool is_document; /* it has all places of --per-process, which other formats add up */
 	bool has_no_sums; /* it cannot mark a row of --by tree as a sum of several processes */
 	/* Append the names of the columns that this result needs, or read those of a file that
-	 * --append continues. 0; -EINVAL with why; -ENOMEM or -errno. NULL: all results have the same
-	 * columns. */
+	 * --append continues. 0; -EINVAL with why; -ENOMEM or -errno. NULL: all results have the
+	 * same columns. */
 	int (*add_columns)(const struct result *result, struct str_list *columns);
 	int (*read_columns)(FILE *in, struct str_list *columns, struct why *why);
 	/* 0; -ENOMEM or -errno of the write. NULL: the format cannot do it. */

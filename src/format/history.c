@@ -2,7 +2,8 @@
 /*
  * --format history: CSV with one line for each invocation. The columns are the time, the label
  * "commit", the other labels, the command, and each number. Every reader of CSV can read it, for
- * example Apache Otava; --history reads it, too. Lines end in LF, because such files are kept in git.
+ * example Apache Otava; --history reads it, too. Lines end in LF, because such files are kept in
+ * git.
  */
 #include <errno.h>
 #include <string.h>

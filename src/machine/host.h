@@ -48,9 +48,9 @@ bool host_knows_capability(const struct machine *m, int capability);
 int host_aslr(const struct machine *m, int *level);
 
 /*
- * Whether the NMI watchdog is on and may occupy a hardware counter. It usually does so on x86, whose
- * core PMU is cpu or cpu_core. On arm64, and since Linux 6.5 with some configurations of x86, the
- * CPUs watch each other, without a counter.
+ * Whether the NMI watchdog is on and may occupy a hardware counter. It usually does so on x86,
+ * whose core PMU is cpu or cpu_core. On arm64, and since Linux 6.5 with some configurations of x86,
+ * the CPUs watch each other, without a counter.
  */
 bool host_nmi_watchdog(const struct machine *m);
 

@@ -944,7 +944,8 @@ static int judge_gates(struct comparison *c)
 	return set_outcomes(c, evidence, n);
 }
 
-/* Whether the row is the elapsed time, and task-clock varies less than half as much on both sides. */
+/* Whether the row is the elapsed time, and task-clock varies less than half as much on both
+ * sides. */
 static bool does_cpu_time_vary_less(const struct comparison *c, const struct comparison_row *row,
 				    size_t side)
 {

@@ -30,7 +30,7 @@ struct effect_request {
 enum limit_source {
 	LIMIT_FIXED, /* the user gave the value */
 	LIMIT_HISTORY, /* the noise of earlier results, see result/history.h */
-	LIMIT_FALLBACK, /* the value that the user gave, because there are too few earlier results */
+	LIMIT_FALLBACK, /* the value given by the user, because there are too few earlier results */
 };
 
 struct limit {
@@ -60,7 +60,7 @@ struct comparison_input {
 	bool paired; /* run i of every side belongs to round i */
 	const size_t *order; /* the side of each run, in the order of the runs; NULL: unknown */
 	size_t order_n;
-	size_t reference_n; /* the runs of a finished reference; 0: the reference gets more runs, too */
+	size_t reference_n; /* the runs of a finished reference; 0: it gets more runs, too */
 	double confidence; /* between 0 and 1 */
 	uint64_t seed;
 	const struct effect_request *effects;
@@ -165,8 +165,8 @@ struct comparison {
 	size_t gates_n, gates_size;
 	struct best_sides best; /* by the leading row */
 	struct contrast_family family; /* the verdicts of all rows are judged together */
-	/* With this number of runs of each side, no row and no gate has too few. It is the number that
-	 * the stopping rule uses, so that a report and the notes before it agree. */
+	/* With this number of runs of each side, no row and no gate has too few. It is the number
+	 * that the stopping rule uses, so that a report and the notes before it agree. */
 	size_t runs_least;
 };
 
@@ -186,8 +186,8 @@ int comparison_parameters(const struct comparison_input *input, struct str_list 
 /* The rows that pstat itself measures: duration_time, user_time, system_time, max_rss. */
 enum { COMPARISON_OWN_ROWS_N = 4 };
 
-/* The number of these rows that a comparison of the events has besides the events. Of the input, only
- * the gates and only_asked are used. */
+/* The number of these rows that a comparison of the events has besides the events. Of the input,
+ * only the gates and only_asked are used. */
 size_t comparison_own_rows(const struct comparison_input *input, const struct event_list *events);
 
 /* Whether pstat itself measures this name, so that every comparison has a row for it. */
@@ -206,8 +206,8 @@ static inline bool comparison_has_half(const struct comparison_side *side)
 {
 	return !side->unbounded && (side->n > 1 || side->half > 0);
 }
-/* The better direction of a row, by its name. It is BETTER_LESS unless this is a named metric such as
- * ipc. */
+/* The better direction of a row, by its name. It is BETTER_LESS unless this is a named metric such
+ * as ipc. */
 enum better comparison_better_of(const char *name);
 
 /* The verdict on a side that is not the reference. */
@@ -239,8 +239,8 @@ const struct result_row *comparison_row_find(const struct result *result,
 					     const struct result_row *row, size_t position);
 
 /*
- * The default minimum effect of an event, as a share: 0.001 for events that a program repeats almost
- * exactly (see event/repeatable.h), 0.01 for all others.
+ * The default minimum effect of an event, as a share: 0.001 for events that a program repeats
+ * almost exactly (see event/repeatable.h), 0.01 for all others.
  */
 double comparison_minimum_effect(const struct event *event);
 

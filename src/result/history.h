@@ -26,8 +26,8 @@ struct history {
 void history_release(struct history *history);
 
 /*
- * Append an entry without values. If a metric is added later, the earlier entries have no value of it.
- * 0 or -ENOMEM.
+ * Append an entry without values. If a metric is added later, the earlier entries have no value of
+ * it. 0 or -ENOMEM.
  */
 int history_add_entry(struct history *history, time_t time, const char *commit,
 		      const char *command);
@@ -52,14 +52,14 @@ bool history_change(const struct history *history, size_t metric, size_t i, doub
 
 /*
  * The limit that follows from the changes between the first n entries. metric may be
- * history->metrics.n: there is no change. The source is LIMIT_HISTORY, and the value is positive; or
- * LIMIT_FALLBACK without a value, because there are fewer than NOISE_CHANGES_MIN changes.
+ * history->metrics.n: there is no change. The source is LIMIT_HISTORY, and the value is positive;
+ * or LIMIT_FALLBACK without a value, because there are fewer than NOISE_CHANGES_MIN changes.
  */
 struct limit history_limit(const struct history *history, size_t metric, size_t n);
 
 /*
- * Replace the limit of a gate by that of a metric, see history_limit(). The gate keeps its own limit if
- * there are too few changes.
+ * Replace the limit of a gate by that of a metric, see history_limit(). The gate keeps its own
+ * limit if there are too few changes.
  */
 void history_set_limit(const struct history *history, size_t metric, struct gate_request *gate);
 

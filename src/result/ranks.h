@@ -2,7 +2,8 @@
 /*
  * The results of the ranks of a parallel job as one result. The counts are the sums over the ranks;
  * the elapsed time and the peak memory are those of the rank with the largest ones. So that the
- * balance of the ranks can be seen, each row also has the distribution of its values over the ranks.
+ * balance of the ranks can be seen, each row also has the distribution of its values over the
+ * ranks.
  */
 #ifndef PSTAT_RESULT_RANKS_H
 #define PSTAT_RESULT_RANKS_H
@@ -15,7 +16,7 @@ struct why;
 struct rank_summary {
 	double sum, min, median, max;
 	double imbalance; /* max / mean */
-	char *largest; /* owned: the name of the rank with the largest value; NULL: there is no value */
+	char *largest; /* owned: the name of the rank with the largest value; NULL: no value */
 };
 
 /* The times that each rank measures itself: a row of the distributions for each. */

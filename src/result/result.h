@@ -34,7 +34,7 @@ struct result_row {
 	double spread_percent; /* the standard error of the mean */
 	enum estimator estimator; /* the least certain one of the runs */
 	long double half_width; /* of the 95 % interval around value; 0: exact; NAN: unknown */
-	double estimate_error; /* the part of half_width that the estimates alone give; NAN: unknown */
+	double estimate_error; /* the part of half_width due to the estimates alone; NAN: unknown */
 	struct series_bounds bounds; /* of value; known only if there is a value */
 	uint64_t running_ns; /* mean over the runs */
 	double running_percent;
@@ -68,8 +68,8 @@ struct result {
 	struct summary elapsed_ns, user_ns, system_ns; /* over the runs, with median */
 	struct result_time *times; /* owned: one for each run */
 	bool has_cgroups; /* some event is counted in a cgroup */
-	/* The max_rss of some run may be that of pstat, see max_rss_floor_kib. It is then unknown in
-	 * every run, because leaving out only the low values would bias the mean. */
+	/* The max_rss of some run may be that of pstat, see max_rss_floor_kib. It is then unknown
+	 * in every run, because leaving out only the low values would bias the mean. */
 	bool max_rss_unknown;
 	bool is_series; /* there are several measurements, so counts have a spread */
 	bool ratio_withheld; /* a ratio was left out: its two events were not counted together */
@@ -130,7 +130,7 @@ int result_metric_by_run(const struct result *result, const struct result_row *r
 struct metric_estimates {
 	size_t n; /* 0: the metric is exact */
 	bool unbounded; /* one of them has no interval */
-	double error; /* of the last one: its estimate_error, as a share of its value; NAN: unknown */
+	double error; /* of the last one: estimate_error as a share of value; NAN: unknown */
 };
 
 /* Add the estimates of the metric with this name, which is at the row. */

@@ -58,8 +58,8 @@ void stopping_release(struct stopping *s);
 bool stopping_is_short(const struct stopping *s);
 
 /*
- * Whether the time limit has passed, and the needed number of runs would take STOPPING_PATIENCE times
- * the limit. runs_n: the runs of the elapsed time.
+ * Whether the time limit has passed, and the needed number of runs would take STOPPING_PATIENCE
+ * times the limit. runs_n: the runs of the elapsed time.
  */
 bool stopping_takes_too_long(const struct stopping *s, size_t needed, size_t runs_n,
 			     uint64_t elapsed_ns);

@@ -73,7 +73,7 @@ struct contrast {
 	/* Twice the larger one-sided p of the t tests that the change exceeds the minimum effect in
 	 * either direction: at most 1 - confidence if the interval is within that effect. */
 	double p_same;
-	bool by_estimates; /* the errors of multiplexed counts are wider than the spread, or unknown */
+	bool by_estimates; /* errors of multiplexed counts exceed the spread, or are unknown */
 	/* tests the same hypothesis as p; contrast_estimate() does not set it */
 	struct permutation permutation;
 	double floor; /* the smallest level at which these runs can show a difference */

@@ -13,9 +13,9 @@ enum { NOISE_CHANGES_MIN = 10, NOISE_CHANGES_MAX = 100 };
 #define NOISE_LIMIT_MIN 0.001
 
 /*
- * The limit above which a change is not noise: the third quartile and 3 times the interquartile range
- * of the earlier changes, which is the upper outer fence of Tukey (1977). rustc-perf judges the Rust
- * compiler with the same rule. At least NOISE_LIMIT_MIN.
+ * The limit above which a change is not noise: the third quartile and 3 times the interquartile
+ * range of the earlier changes, which is the upper outer fence of Tukey (1977). rustc-perf judges
+ * the Rust compiler with the same rule. At least NOISE_LIMIT_MIN.
  *
  * changes: n > 0 absolute changes as shares, 0.01 for 1 %, which this function sorts.
  */

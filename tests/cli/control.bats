@@ -12,7 +12,7 @@ teardown()
 }
 
 @test "fifo: enable, disable, ping and stop are acknowledged when they are done" {
-	needs_calls
+	needs_calls "$programs/serve"
 	serve one
 	begin -x, -D -1 -e "$calls" -p "${server[one]}"
 	for i in 1 2 3; do
@@ -29,7 +29,7 @@ teardown()
 }
 
 @test "fifo: each run of -r begins with disabled counters" {
-	needs_calls
+	needs_calls "$programs/serve"
 	serve one
 	mkfifo begun end
 	begin -x, -r 2 -D -1 -e "$calls" -p "${server[one]}" sh -c ': >begun; cat end'

@@ -180,14 +180,14 @@ needs_cpus()
 		skip "only root may count whole CPUs on this machine"
 }
 
-# For exact numbers of calls in processes: set $calls to an event, a breakpoint on called() in
-# programs/serve.
+# needs_calls PROGRAM: for exact numbers of calls in processes, set $calls to an event, a breakpoint on
+# called() in PROGRAM
 needs_calls()
 {
 	needs_counting user
 	needs_command nm
 	[ -e /sys/bus/event_source/devices/breakpoint ] || skip "this kernel has no PMU breakpoint"
-	calls=mem:0x$(nm "$programs/serve" | awk '$3 == "called" { print $1 }'):x:u
+	calls=mem:0x$(nm "$1" | awk '$3 == "called" { print $1 }'):x:u
 	pstat --strict -e "$calls" true
 	[ "$status" -eq 0 ] || skip "this machine has no breakpoints: $(tail -n 1 err)"
 }

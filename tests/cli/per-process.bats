@@ -21,17 +21,6 @@ teardown()
 	[ -z "${top:-}" ] || rm -rf "$top"
 }
 
-# Set $calls to an event: a breakpoint on called() in family.
-needs_family()
-{
-	needs_counting user
-	needs_command nm
-	[ -e /sys/bus/event_source/devices/breakpoint ] || skip "this kernel has no PMU breakpoint"
-	calls=mem:0x$(nm "$family" | awk '$3 == "called" { print $1 }'):x:u
-	pstat --strict -e "$calls" true
-	[ "$status" -eq 0 ] || skip "this machine has no breakpoints: $(tail -n 1 err)"
-}
-
 # rows: print the name and the count of each row of -x, in the file err
 rows()
 {
@@ -80,7 +69,7 @@ counts_like_plain()
 # ---- Ways to create a process
 
 @test "each way to create a process and to execute a program has rows, and no count is lost" {
-	needs_family
+	needs_calls "$family"
 	counts_like_plain $'family 1\nfamily 1\nfamily 1\nfamily 1' many 3
 	counts_like_plain $'family 1\nfamily 10\nexe 10' fork 10
 	counts_like_plain $'family 1\nfamily 0\nexe 10' vfork 10
@@ -98,14 +87,14 @@ counts_like_plain()
 @test "clone(2) with other flags: without a signal at the end, as a sibling, shared files" {
 	local flags
 
-	needs_family
+	needs_calls "$family"
 	for flags in 11 0 611 8011; do
 		counts_like_plain $'family 1\nfamily 7' clone "$flags" 7
 	done
 }
 
 @test "a process in a PID namespace of its own has a row" {
-	needs_family
+	needs_calls "$family"
 	needs_root
 	unshare -p true 2>/dev/null || skip "no PID namespace can be created here"
 	counts_like_plain $'family 1\nfamily 7' clone 20000011 7
@@ -115,7 +104,7 @@ counts_like_plain()
 }
 
 @test "a process number that is used again has two rows" {
-	needs_family
+	needs_calls "$family"
 	needs_root
 	unshare -p -f --mount-proc true 2>/dev/null || skip "no PID namespace can be created here"
 	status=0
@@ -129,7 +118,7 @@ counts_like_plain()
 @test "a probe has a row for each process, and counts all threads, with and without tracefs" {
 	local how
 
-	needs_family
+	needs_calls "$family"
 	needs_probes
 	probe=uprobe:$family:called
 	for how in 'mountpoint -q /sys/kernel/tracing || mount -t tracefs nodev /sys/kernel/tracing' \
@@ -147,7 +136,7 @@ counts_like_plain()
 }
 
 @test "3,000 short processes have a row each" {
-	needs_family
+	needs_calls "$family"
 	pstat --per-process -x, -e "$calls" "$family" many 3000
 	ends_with_status 0
 	is "the rows" "$(rows | sort | uniq -c | tr -s ' ')" " 3001 family 1"
@@ -166,7 +155,7 @@ counts_like_plain()
 # ---- What is known about a process
 
 @test "the table has the end of each process: its status, its signal, or another program" {
-	needs_family
+	needs_calls "$family"
 	pstat --per-process --by exec -e "$calls" sh -c '"$1" signals 9 15; "$1" calls 3 7; exec "$1" calls 1' sh "$family"
 	ends_with_status 0
 	is "the rows" "$(table | sed "s,$family,family,g; s/sh -c.*/sh/")" "exec 0 sh
@@ -180,7 +169,7 @@ exec 0 sh
 }
 
 @test "each process has a parent, even if that ended before" {
-	needs_family
+	needs_calls "$family"
 	pstat --per-process --by tree -e "$calls" "$family" double 3
 	ends_with_status 0
 	is "the tree" "$(table | sed 's/.*family/family/; s,/.*/,,')" $'family double 3\nfamily double 3\nfamily double 3'
@@ -193,7 +182,7 @@ exec 0 sh
 }
 
 @test "a daemon outlives the command: it is reported, and runs on without a tracer" {
-	needs_family
+	needs_calls "$family"
 	pstat --per-process -e "$calls" "$family" daemon 5 ready
 	ends_with_status 0
 	sed -n 's/.*that still run: \([0-9]*\) (family).*/\1/p' err >daemon.pid
@@ -204,7 +193,7 @@ exec 0 sh
 
 # A process that waits for its vfork(2) child cannot be stopped.
 @test "a process in vfork(2) that outlives the command delays neither pstat nor the next run" {
-	needs_family
+	needs_calls "$family"
 	pstat --per-process -x, -r 2 -e "$calls" sh -c "rm -f ready; exec $family vfork-wait ready go"
 	ends_with_status 0
 	[ ! -e go ]
@@ -215,7 +204,7 @@ exec 0 sh
 # ---- Signals, stops, and the end of pstat
 
 @test "a process that stops and continues is counted, and its parent sees both" {
-	needs_family
+	needs_calls "$family"
 	pstat --per-process -x, -e "$calls" bash -c 'set -m
 		"$0" wait 1 0 go & # one child
 		kill -STOP %1
@@ -229,7 +218,7 @@ exec 0 sh
 }
 
 @test "job control on a terminal: Ctrl-Z and fg, and Ctrl-C reaches the command once" {
-	needs_family
+	needs_calls "$family"
 	cat >session <<-'END'
 		set -m
 		sh -c 'kill -TSTP $$; echo resumed'
@@ -256,7 +245,7 @@ exec 0 sh
 }
 
 @test "Ctrl-Z stops pstat with its command, and fg continues both" {
-	needs_family
+	needs_calls "$family"
 	cat >session <<-'END'
 		set -m
 		"$1" --per-process -x, -o result -e "$2" sh -c 'kill -TSTP 0; "$0" calls 5; echo resumed' "$3"
@@ -277,7 +266,7 @@ exec 0 sh
 @test "a signal to pstat alone reaches the command, and the result is printed" {
 	local name
 
-	needs_family
+	needs_calls "$family"
 	for name in INT TERM HUP; do
 		rm -f got
 		begin --per-process -x, -e "$calls" "$programs/await" got
@@ -293,7 +282,7 @@ exec 0 sh
 @test "if pstat is killed, all processes run on, and none stays stopped" {
 	local pid
 
-	needs_family
+	needs_calls "$family"
 	begin --per-process -x, -e "$calls" sh -c 'echo $$ >shell.pid
 		"$0" wait 5 1 go & echo $! >family.pid
 		sleep 1000 & echo $! >stopped.pid; kill -STOP $!
@@ -312,7 +301,7 @@ exec 0 sh
 
 # waitid(2) finds this stop again and again, until a call takes it.
 @test "a stopped process of --pre does not delay the command" {
-	needs_family
+	needs_calls "$family"
 	cat >pre <<-'END'
 		#!/bin/sh
 		sleep 1000 >/dev/null 2>&1 & echo $! >server.pid
@@ -419,7 +408,7 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 }
 
 @test "debuggers work, and count with what they debug" {
-	needs_family
+	needs_calls "$family"
 	needs_command strace
 	strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
 	pstat --per-process -v -x, -e "$calls" sh -c "strace -f -o trace $family many 4; $family many 1; :"
@@ -441,7 +430,7 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 @test "if nothing may be traced, the command is one row" {
 	local note='pstat: all processes are one row, because the command cannot be traced: Operation not permitted'
 
-	needs_family
+	needs_calls "$family"
 	without_leak_check
 	PSTAT=$programs/deny pstat ptrace "$bare_pstat" --per-process -e "$calls" "$family" many 4
 	ends_with_status 0
@@ -462,7 +451,7 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 @test "with few descriptors, processes are counted with their parent" {
 	local limit depth
 
-	needs_family
+	needs_calls "$family"
 	# with 20 descriptors that pstat inherits
 	local limited='for ((i = 0; i < 20; i++)); do exec {fd}</dev/null; done
 		ulimit -n "$0" && exec "$@"'
@@ -481,7 +470,7 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 }
 
 @test "-D counts from its end on, and --timeout ends the command and its result" {
-	needs_family
+	needs_calls "$family"
 	pstat --per-process -x, -D 200 -e "$calls" sh -c '"$0" calls 500; sleep 0.5; "$0" calls 7; :' "$family"
 	ends_with_status 0
 	is "the rows" "$(rows)" $'sh 0\nfamily <not counted>\nsleep 0\nfamily 7'
@@ -491,7 +480,7 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 }
 
 @test "--control switches the counters of all processes, and of those that begin later" {
-	needs_family
+	needs_calls "$family"
 	begin --per-process -x, -D -1 -e "$calls" sh -c 'for i in 1 2 3 4; do
 		"$0" calls $i$i; touch did$i; until [ -e go$i ]; do sleep 0.01; done; done' "$family"
 	eventually '[ -e did1 ]'
@@ -511,7 +500,7 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 }
 
 @test "several runs are added up by name, and --warmup counts in none of them" {
-	needs_family
+	needs_calls "$family"
 	pstat --per-process -x, -r 3 --warmup 1 -e "$calls" sh -c "$family many 3; $family calls 4; :"
 	ends_with_status 0
 	is "the rows" "$(rows)" $'family 8\nsh 0'
@@ -528,7 +517,7 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 }
 
 @test "a comparison has rows for each name, and --fail-if applies to them" {
-	needs_family
+	needs_calls "$family"
 	pstat --per-process --format csv-summary -r 8 -e "$calls" -c "$family many 3" -c "$family many 4"
 	ends_with_status 0
 	grep -q ',family,.*,4,\|,family,' out err || fail "no row of family" "$(<out)" "$(<err)"
@@ -540,7 +529,7 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 }
 
 @test "-x, -j, csv, markdown and the table have the same counts" {
-	needs_family
+	needs_calls "$family"
 	needs_command jq
 	pstat --per-process -j -e "$calls" "$family" fork 5
 	is "-j" "$(jq -r '.["counter-value"] | tonumber' err | tr '\n' ' ')" "1 10 "
@@ -591,7 +580,7 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 }
 
 @test "events that cannot be counted, pstat's own events, and no events" {
-	needs_family
+	needs_calls "$family"
 	pstat --per-process -x, -e "$calls,4294967295:1" "$family" many 1
 	ends_with_status 0
 	is "the rows" "$(rows)" $'family 1\nfamily 1\nfamily <not supported>\nfamily <not supported>'
@@ -609,7 +598,7 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 }
 
 @test "--sort, --top and --by choose the rows" {
-	needs_family
+	needs_calls "$family"
 	pstat --per-process --top 2 --sort "$calls" -e "page-faults:u,$calls" sh -c "$family calls 5; $family calls 7; :"
 	ends_with_status 0
 	is "the rows" "$(table | sed "s,$family,family," | cut -d ' ' -f 1,3-)" $'0 7 family calls 7\n0 5 family calls 5'
@@ -672,7 +661,7 @@ widest()
 @test "a terminal shows more than 20 processes by name, a file shows each" {
 	local line='^ +[0-9]+ +([0-9]+|-) +[0-9.]+ '
 
-	needs_family
+	needs_calls "$family"
 	on_terminal 100 --per-process -e "$calls" "$family" many 19
 	is "rows of 20" "$(grep -cE "$line" screen)" 20
 	on_terminal 100 --per-process -e "$calls" "$family" many 20

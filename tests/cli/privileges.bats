@@ -139,7 +139,7 @@ observe_without()
 }
 
 @test "a command that stops at its exec for a breakpoint gets no capability" {
-	needs_calls
+	needs_calls "$programs/serve"
 	needs_symbols
 	give "$many+ep"
 	observe_without

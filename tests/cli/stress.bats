@@ -58,7 +58,7 @@ watched()
 @test "2000 threads: -p counts all of them, --per-thread has a row for each, and both agree" {
 	local others
 
-	needs_calls
+	needs_calls "$programs/serve"
 	needs_descriptors 10000
 	serve one
 	ask one threads "$threads" 0
@@ -84,7 +84,7 @@ watched()
 }
 
 @test "threads that start and end all the time: nothing is lost, counted twice or left open" {
-	needs_calls
+	needs_calls "$programs/serve"
 	serve one
 	begin -x, -e "$calls" -p "${server[one]}"
 	watched 1000 churn $((seconds * 1000)) 50
@@ -98,7 +98,7 @@ watched()
 @test "threads that start and end with --per-thread and -I: the rows and intervals add up" {
 	local churned
 
-	needs_calls
+	needs_calls "$programs/serve"
 	serve one
 	ask one threads 20 0
 	begin -x, --per-thread -I 100 -e "$calls" -p "${server[one]}"

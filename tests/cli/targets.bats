@@ -61,7 +61,7 @@ sum()
 }
 
 @test "-p counts all threads of a process, and the threads and processes that they create" {
-	needs_calls
+	needs_calls "$programs/serve"
 	serve one
 	ask one threads 3 5
 	begin -x, -e "$calls" -p "${server[one]}"
@@ -96,7 +96,7 @@ sum()
 @test "-t counts one thread; -p and -t together count both targets, and nothing twice" {
 	local worker
 
-	needs_calls
+	needs_calls "$programs/serve"
 	serve one
 	ask one threads 2 5
 	worker=$(find "/proc/${server[one]}/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tail -n 1)
@@ -120,7 +120,7 @@ sum()
 }
 
 @test "a list of processes counts their sum, and -i excludes tasks that they create" {
-	needs_calls
+	needs_calls "$programs/serve"
 	serve one
 	serve two
 	begin -x, -e "$calls" -p "${server[one]},${server[two]}"
@@ -154,7 +154,7 @@ sum()
 }
 
 @test "a command with -p sets the duration, gives the status, and is not counted" {
-	needs_calls
+	needs_calls "$programs/serve"
 	serve one
 	begin -x, -e "$calls" -p "${server[one]}" sh -c 'until [ -e end ]; do sleep 0.02; done; exit 3'
 	ask one call 5
@@ -289,7 +289,7 @@ has_cache()
 @test "--per-thread has a row for each thread, the largest count first" {
 	local tids
 
-	needs_calls
+	needs_calls "$programs/serve"
 	serve one
 	ask one threads 3 1
 	tids=$(find "/proc/${server[one]}/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n |
@@ -367,7 +367,7 @@ one-${server[one]},12"
 }
 
 @test "--per-thread -a has the threads with a count, of all users" {
-	needs_calls
+	needs_calls "$programs/serve"
 	needs_cpus
 	# Not a probe: to open a probe for each thread of a busy system takes minutes. Other tests
 	# may also call functions at this address, and so have rows.

@@ -295,7 +295,7 @@ teardown()
 	local event id refused
 
 	needs_root
-	needs_calls
+	needs_calls "$programs/serve"
 	setpriv --list-caps | grep -qx perfmon || skip "this setpriv does not know CAP_PERFMON"
 	sh -c 'while :; do sleep 0.01; done' 3>&- &
 	id=$!

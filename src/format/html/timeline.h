@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The processes of a command (--per-process), for one run: bars over time, and their sums by the
- * name of the program. A style rule for each event makes the bars follow the selected event, so that
- * the page needs no script.
+ * name of the program. A style rule for each event makes the bars follow the selected event, so
+ * that the page needs no script.
  */
 #ifndef PSTAT_FORMAT_HTML_TIMELINE_H
 #define PSTAT_FORMAT_HTML_TIMELINE_H
