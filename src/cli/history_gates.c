@@ -120,15 +120,11 @@ int history_open(struct history *history, const struct options *o)
 /* The metric of a gate. As in a comparison, its event may have been restricted to user mode. */
 static size_t find_metric(const struct history *history, const char *name)
 {
-	size_t n = strlen(name), exact = history_find(history, name);
+	size_t exact = history_find(history, name);
 
-	for (size_t i = 0; exact == history->metrics.n && i < history->metrics.n; i++) {
-		const char *metric = history->metrics.v[i];
-
-		if (strncmp(metric, name, n) == 0 &&
-		    (strcmp(metric + n, ":u") == 0 || strcmp(metric + n, "u") == 0))
+	for (size_t i = 0; exact == history->metrics.n && i < history->metrics.n; i++)
+		if (comparison_is_user_only(history->metrics.v[i], name))
 			return i;
-	}
 	return exact;
 }
 
@@ -216,13 +212,13 @@ static void tracked_gates_release(struct tracked_gates *gates)
 	free(gates->v);
 }
 
-static bool is_gated(const struct point *point, const struct gate_request *request)
+/* Whether a gate with this name is on the point. */
+static bool is_gated(const struct points *points, size_t point, const char *name)
 {
-	size_t n = strlen(request->name);
-
-	return strncmp(point->name, request->name, n) == 0 &&
-	       (point->name[n] == '\0' || strcmp(point->name + n, ":u") == 0 ||
-		strcmp(point->name + n, "u") == 0);
+	for (size_t i = 0; i < points->n; i++)
+		if (strcmp(points->v[i].name, name) == 0)
+			return strcmp(points->v[point].name, name) == 0;
+	return comparison_is_user_only(points->v[point].name, name);
 }
 
 /*
@@ -308,7 +304,7 @@ static int make_gates(struct tracked_gates *gates, const struct history_gates *g
 		for (size_t k = 0; k < points->n; k++) {
 			struct tracked_gate *it = &gates->v[gates->n];
 
-			if (!is_gated(&points->v[k], &g->requests[i]) || points->v[k].copy > 0)
+			if (!is_gated(points, k, g->requests[i].name) || points->v[k].copy > 0)
 				continue;
 			gates->n++;
 			it->request = g->requests[i];

@@ -32,7 +32,7 @@ enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 
 /*
  * --bisect judges the gates again and again, until they are decided. Each look has half of the
- * error probability that is left, so that all looks together keep the one of --confidence. The
+ * error probability that is left, so that all looks together stay within that of --confidence. The
  * number of runs doubles from look to look. With -r, there is only one look, after all runs.
  *
  * Before the first look, a few early looks only find counts that do not vary, and events that
@@ -587,6 +587,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	}
 	report_stop(job);
 	report_interruption(job);
+	notes_print_followed(counting->options, &counting->runner.session);
 	return compare_runs(job, why);
 }
 

@@ -91,7 +91,7 @@ static void job_release(struct compare_files_job *job)
 	free(job->sides.of);
 	history_gates_release(&job->history);
 	loading_release(&job->loading);
-	output_release(&job->printing.output);
+	printing_release(&job->printing);
 	saving_release(&job->saving);
 }
 

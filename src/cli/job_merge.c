@@ -23,7 +23,7 @@ struct merging {
 	struct ranks ranks;
 	const char **files; /* owned: for each rank, the file that has it; NULL: none so far */
 	size_t files_n, files_size;
-	int ranks_n; /* as the launcher said; -1: unknown */
+	int ranks_n; /* of the job; -1: unknown */
 };
 
 static void merging_release(struct merging *m)
@@ -32,7 +32,7 @@ static void merging_release(struct merging *m)
 	ranks_builder_release(&m->builder);
 	saved_release(&m->sum);
 	free(m->files);
-	output_release(&m->printing.output);
+	printing_release(&m->printing);
 	saving_release(&m->saving);
 }
 
@@ -131,6 +131,8 @@ static int write_sum(struct merging *m, struct why *why)
 	if (err == 0)
 		err = result_build(&result, series, NULL);
 	if (err == 0)
+		err = printing_check_columns(&m->printing, series, why);
+	if (err == 0)
 		err = notes_init(&notes, m->options, series->events, series->openings);
 	if (err < 0)
 		return err;
@@ -152,7 +154,7 @@ int job_merge(const struct options *o)
 		.options = o, .printing.output.fd = -1, .saving = SAVING_NONE, .ranks_n = -1
 	};
 	cleanup_why struct why why = { 0 };
-	int err = 0;
+	int err = loading_check_stdin("--merge", o->argv);
 
 	for (size_t i = 0; err == 0 && o->argv[i]; i++)
 		err = add_file(&m, o->argv[i]);

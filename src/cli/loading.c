@@ -47,17 +47,27 @@ int loading_file(struct saved *saved, const char *option, const char *path)
 	return err;
 }
 
+int loading_check_stdin(const char *option, char *const *paths)
+{
+	size_t stdin_n = 0;
+
+	for (size_t i = 0; paths[i]; i++)
+		stdin_n += is_stdin(paths[i]);
+	if (stdin_n <= 1)
+		return 0;
+	message("%s: standard input can be read only once; give - once", option);
+	return -EINVAL;
+}
+
 int loading_all(struct loading *loading, const char *option, char *const *paths)
 {
-	size_t n = 0, stdin_n = 0;
-	int err = 0;
+	size_t n = 0;
+	int err = loading_check_stdin(option, paths);
 
-	for (; paths[n]; n++)
-		stdin_n += is_stdin(paths[n]);
-	if (stdin_n > 1) {
-		message("%s: standard input can be read only once; give - once", option);
-		return -EINVAL;
-	}
+	if (err < 0)
+		return err;
+	while (paths[n])
+		n++;
 	loading->paths = (const char *const *)paths;
 	loading->v = calloc(n + 1, sizeof(*loading->v));
 	if (!loading->v)

@@ -20,6 +20,9 @@ const char *loading_name(const char *path);
 /* Read one file; "-" is standard input. 0; -errno after a message that begins with option. */
 int loading_file(struct saved *saved, const char *option, const char *path);
 
+/* Whether at most one of paths is standard input. 0; -EINVAL after a message. */
+int loading_check_stdin(const char *option, char *const *paths);
+
 /*
  * Read all files of paths, which ends with NULL. One of them may be standard input. 0; -errno after
  * a message. The caller releases loading in any case.

@@ -330,13 +330,13 @@ static int add_more_is_better(struct options *o, const char *text)
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /* The columns and tags that pstat itself writes next to the labels. */
-static bool is_reserved(const char *name, size_t n)
+static bool is_reserved(const char *name)
 {
 	static const char *const names[] = { "time",	   "command", "event", "unit",
 					     "place_kind", "place",   "cgroup" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0)
+		if (strcmp(names[i], name) == 0)
 			return true;
 	return false;
 }
@@ -355,7 +355,7 @@ int label_parse(struct series_parameters *labels, const char *text, struct why *
 	if (text[n] != '=')
 		return why_at(why, -EINVAL, n,
 			      "a '=' is missing here: NAME=VALUE; NAME has letters, digits, _ . -");
-	if (is_reserved(text, n))
+	if (is_reserved(name))
 		return why_at(why, -EINVAL, 0, "pstat itself uses the name '%s'", name);
 	if (value[0] == '\0')
 		return why_at(why, -EINVAL, n + 1, "a value is missing here");

@@ -279,7 +279,7 @@ static void settle_conflicts(struct options *o)
 
 	if (o->job != JOB_COUNT)
 		return;
-	if (options_is_comparison(o) || (o->has_repeat && o->repeat != 1))
+	if (options_is_comparison(o) || o->repeat != 1)
 		target->process_places = PROCESS_PLACES_NAMES;
 	if (o->strict_scaling)
 		o->min_running = 100;
@@ -393,18 +393,17 @@ static const char *check_values(const struct options *o)
 	if (str_equal(o->control, "region") && !o->argv[0])
 		return "--control region needs COMMAND";
 	if (o->target.split == PLACE_THREAD && !options_has_target(o) &&
-	    ((o->has_repeat && o->repeat != 1) || o->timing.interval_ms || o->no_inherit ||
-	     o->no_multiplex))
+	    (o->repeat != 1 || o->timing.interval_ms || o->no_inherit || o->no_multiplex))
 		return "--per-thread of a command cannot be combined with -r, -I, -i or --no-multiplex";
 	if (o->processes.by != PROCESS_BY_AUTO && o->processes.by != PROCESS_BY_NAME &&
-	    o->job == JOB_COUNT && (options_is_comparison(o) || (o->has_repeat && o->repeat != 1)))
+	    o->job == JOB_COUNT && (options_is_comparison(o) || o->repeat != 1))
 		return "--by: several runs can only be combined by name";
 	if (o->processes.by == PROCESS_BY_TREE && (o->processes.top || o->processes.sort))
 		return "--by tree cannot be combined with --top or --sort";
-	if (o->has_repeat && o->repeat == 0 && options_is_comparison(o) &&
+	if (o->repeat == 0 && options_is_comparison(o) &&
 	    o->compare_options.order == ORDER_SEQUENTIAL)
 		return "-r 0 cannot be combined with --order sequential";
-	if (o->has_repeat && o->repeat == 0 && o->compare_options.bisect)
+	if (o->repeat == 0 && o->compare_options.bisect)
 		return "-r 0 cannot be combined with --bisect";
 	if (str_equal(o->html, "-"))
 		return "--html cannot write to '-'; for standard output use --html /dev/stdout";
@@ -570,8 +569,6 @@ static int expand_file_names(struct options *o)
 		if (!*files[i].name || !strchr(*files[i].name, '%'))
 			continue;
 		err = file_name_expand(&name, *files[i].name, &why);
-		if (err == -ENOMEM)
-			return message_no_memory();
 		if (err < 0)
 			return message_of_argument(err, files[i].option, *files[i].name, &why);
 		*files[i].name = o->file_names[i] = take_ptr(name.text);

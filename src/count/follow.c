@@ -657,11 +657,6 @@ static int read_program(struct session *s, const struct followed *task, pid_t pi
 	return p->name && p->command ? 0 : -ENOMEM;
 }
 
-static bool gains_privileges(enum program_guard guard)
-{
-	return guard == PROGRAM_SET_ID || guard == PROGRAM_CAPABILITIES;
-}
-
 static int on_exec(pid_t pid, pid_t caller, void *data)
 {
 	struct session *s = data;
@@ -678,7 +673,7 @@ static int on_exec(pid_t pid, pid_t caller, void *data)
 	err = read_program(s, task, pid, &p);
 	if (err < 0)
 		return err;
-	if (geteuid() != 0 && gains_privileges(p.guard))
+	if (geteuid() != 0 && program_gains_privileges(p.guard))
 		add_listed_once(&f->deprived, p.name);
 	debugs = is_debugger(p.name);
 	launches = is_launcher(p.name);
@@ -715,7 +710,8 @@ static int on_will_execute(pid_t pid, const char *path, void *data)
 	begin_reading(s);
 	guard = program_guard(path);
 	end_reading(s);
-	if (!task || s->follow.is_over || !gains_privileges(guard) || access(path, X_OK) < 0)
+	if (!task || s->follow.is_over || !program_gains_privileges(guard) ||
+	    access(path, X_OK) < 0)
 		return TRACER_CONTINUE;
 	err = s->follow.by_process ? change_program(s, task, strdup(name), strdup(name)) : 0;
 	if (err < 0)
@@ -927,4 +923,14 @@ void follow_switch(struct session *s, size_t event, enum kernel_switch to)
 			counters_switch(&f->tasks[i].counters, to);
 		else
 			counters_switch_event(&f->tasks[i].counters, 0, s->rows, event, to);
+}
+
+void follow_release(struct follow *f)
+{
+	free(f->tasks);
+	free(f->readings);
+	free(f->creations);
+	tracer_release(&f->tracer);
+	str_release(&f->untraced);
+	str_release(&f->deprived);
 }

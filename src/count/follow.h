@@ -22,8 +22,7 @@
 
 /*
  * The command of the workload is held before its exec: begin to follow it, and open its counters.
- * 0;
- * -errno with why.
+ * 0; -errno with why.
  */
 int follow_begin(struct session *s, const struct workload *w, struct why *why);
 
@@ -41,5 +40,7 @@ void follow_end(struct session *s, const struct run *run);
 void follow_switch(struct session *s, size_t event, enum kernel_switch to);
 
 #define FOLLOW_ALL_EVENTS SIZE_MAX
+
+void follow_release(struct follow *f);
 
 #endif

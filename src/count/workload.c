@@ -10,10 +10,8 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -203,11 +201,7 @@ static _Noreturn void held_child(const struct workload *w, int fd)
  * that behaves differently. */
 bool workload_loses_privileges(const struct workload *w)
 {
-	struct stat st;
-
-	return geteuid() != 0 && stat(w->path, &st) == 0 &&
-	       (st.st_mode & (S_ISUID | S_ISGID) ||
-		getxattr(w->path, "security.capability", NULL, 0) > 0);
+	return geteuid() != 0 && program_gains_privileges(program_guard(w->path));
 }
 
 int workload_start_held(struct workload *w, struct why *why)

@@ -144,6 +144,11 @@ enum program_guard program_guard(const char *path)
 	return check_access(path, R_OK) == -EACCES ? PROGRAM_UNREADABLE : PROGRAM_OPEN;
 }
 
+bool program_gains_privileges(enum program_guard guard)
+{
+	return guard == PROGRAM_SET_ID || guard == PROGRAM_CAPABILITIES;
+}
+
 enum {
 	HEAD_SIZE = 256, /* the kernel does not look further for an interpreter, either */
 	INTERPRETERS_MAX = 4, /* the interpreter of a script may be a script */

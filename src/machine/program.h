@@ -50,6 +50,8 @@ enum program_guard {
 /* Judge by the file alone. The kernel may ignore the last two, for example under a debugger. */
 enum program_guard program_guard(const char *path);
 
+bool program_gains_privileges(enum program_guard guard);
+
 /*
  * Find the file of a library ("libc.so.6") that the target of m would load. The search uses
  * LD_LIBRARY_PATH (unless pstat has raised privileges), the cache of the loader, and the default

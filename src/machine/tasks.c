@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
@@ -211,18 +212,25 @@ int task_parent(const struct machine *m, pid_t tid, pid_t *parent)
 	return err;
 }
 
+/* The number after a key such as "\nTgid:" of /proc/PID/status. 0; -ENOENT; another -errno. */
+static int parse_status(const char *status, const char *key, uint64_t *number)
+{
+	const char *digits = strstr(status, key);
+
+	if (!digits)
+		return -ENOENT;
+	digits += strlen(key) + strspn(digits + strlen(key), " \t");
+	return num_parse(digits, strspn(digits, "0123456789"), number);
+}
+
 int task_process(const struct machine *m, pid_t tid, pid_t *process)
 {
-	static const char key[] = "\nTgid:";
 	cleanup_free char *text = NULL;
 	int err = read_task(m, tid, "status", &text);
-	const char *digits = err == 0 ? strstr(text, key) : NULL;
 	uint64_t number;
 
-	if (err < 0 || !digits)
-		return err < 0 ? err : -EINVAL;
-	digits += strlen(key) + strspn(digits + strlen(key), " \t");
-	err = num_parse(digits, strspn(digits, "0123456789"), &number);
+	if (err == 0)
+		err = parse_status(text, "\nTgid:", &number);
 	if (err == 0)
 		*process = (pid_t)number;
 	return err;
@@ -231,6 +239,8 @@ int task_process(const struct machine *m, pid_t tid, pid_t *process)
 /* The kernel cuts the name of a program after 15 characters; the name of its file may be longer. */
 int task_program(const struct machine *m, pid_t pid, char **name)
 {
+	static const char deleted[] = " (deleted)"; /* added by the kernel */
+	const ssize_t deleted_n = sizeof(deleted) - 1;
 	cleanup_free char *link = machine_path(m, "/proc/%d/exe", (int)pid);
 	char comm[TASK_COMM_SIZE], file[PATH_MAX + 1];
 	int err = link ? task_comm(m, pid, comm) : -ENOMEM;
@@ -242,7 +252,9 @@ int task_program(const struct machine *m, pid_t pid, char **name)
 	if (strlen(comm) == TASK_PROGRAM_MAX)
 		n = readlink(link, file, sizeof(file) - 1);
 	file[n > 0 ? n : 0] = '\0';
-	base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+	if (n > deleted_n && strcmp(file + n - deleted_n, deleted) == 0)
+		file[n - deleted_n] = '\0';
+	base = file + file_folder_length(file);
 	*name = strdup(strncmp(base, comm, strlen(comm)) == 0 ? base : comm);
 	return *name ? 0 : -ENOMEM;
 }
@@ -275,13 +287,7 @@ enum { STATUS_MAX = 8192 }; /* bytes of /proc/self/status; the peak is in the fi
 
 int tasks_parse_peak(const char *status, uint64_t *kib)
 {
-	static const char key[] = "\nVmHWM:";
-	const char *line = strstr(status, key), *digits;
-
-	if (!line)
-		return -ENOENT;
-	digits = line + strlen(key) + strspn(line + strlen(key), " \t");
-	return num_parse(digits, strspn(digits, "0123456789"), kib);
+	return parse_status(status, "\nVmHWM:", kib);
 }
 
 int tasks_own_peak_kib(uint64_t *kib)

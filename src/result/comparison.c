@@ -775,14 +775,18 @@ enum match {
 	MATCH_USER_ONLY, /* the row had the name before the event was restricted to user mode */
 };
 
-static bool is_row_named(const struct comparison_row *row, const char *name, enum match match)
+bool comparison_is_user_only(const char *row, const char *name)
 {
 	size_t n = strlen(name);
 
-	if (match == MATCH_EXACT)
-		return strcmp(row->name, name) == 0;
-	return strncmp(row->name, name, n) == 0 &&
-	       (strcmp(row->name + n, ":u") == 0 || strcmp(row->name + n, "u") == 0);
+	return strncmp(row, name, n) == 0 &&
+	       (strcmp(row + n, ":u") == 0 || strcmp(row + n, "u") == 0);
+}
+
+static bool is_row_named(const struct comparison_row *row, const char *name, enum match match)
+{
+	return match == MATCH_EXACT ? strcmp(row->name, name) == 0 :
+				      comparison_is_user_only(row->name, name);
 }
 
 /* Whether an earlier row of this name has the same place and cgroup. */

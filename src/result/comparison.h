@@ -206,6 +206,11 @@ static inline bool comparison_has_half(const struct comparison_side *side)
 {
 	return !side->unbounded && (side->n > 1 || side->half > 0);
 }
+
+/* Whether the row is the event or metric of this name, after it was restricted to user mode:
+ * "NAME:u" or "NAMEu". */
+bool comparison_is_user_only(const char *row, const char *name);
+
 /* The better direction of a row, by its name. It is BETTER_LESS unless this is a named metric such
  * as ipc. */
 enum better comparison_better_of(const char *name);

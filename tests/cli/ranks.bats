@@ -164,6 +164,12 @@ sum()
 		--merge foreign.json
 	refuses "--merge nothing.json: No such file or directory" --merge nothing.json
 	refuses "--merge needs FILEs: pstat --merge RANK.json..." --merge
+	refuses "--merge: standard input can be read only once; give - once" --merge - -
+	echo time,commit,command,cs >history.csv
+	pstat --merge run.77.*.json --format history --append -o history.csv
+	ends_with_status 125
+	grep -q "column 'page-faults" err || fail "no message" "$(<err)"
+	is "the file" "$(<history.csv)" time,commit,command,cs
 	for i in 0 1 2 3 4 5 6 7; do
 		rank "$i" 20 --quiet --save many.%r.json -e page-faults true
 	done
