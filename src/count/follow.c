@@ -924,13 +924,3 @@ void follow_switch(struct session *s, size_t event, enum kernel_switch to)
 		else
 			counters_switch_event(&f->tasks[i].counters, 0, s->rows, event, to);
 }
-
-void follow_release(struct follow *f)
-{
-	free(f->tasks);
-	free(f->readings);
-	free(f->creations);
-	tracer_release(&f->tracer);
-	str_release(&f->untraced);
-	str_release(&f->deprived);
-}

@@ -41,6 +41,4 @@ void follow_switch(struct session *s, size_t event, enum kernel_switch to);
 
 #define FOLLOW_ALL_EVENTS SIZE_MAX
 
-void follow_release(struct follow *f);
-
 #endif

@@ -10,7 +10,6 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "count/diagnose.h"
-#include "count/follow.h"
 #include "count/passes.h"
 #include "count/session.h"
 
@@ -548,7 +547,12 @@ void session_close(struct session *s)
 	free(s->switched);
 	free(s->previous);
 	free(s->passes);
-	follow_release(&s->follow);
+	free(s->follow.tasks);
+	free(s->follow.readings);
+	free(s->follow.creations);
+	tracer_release(&s->follow.tracer);
+	str_release(&s->follow.untraced);
+	str_release(&s->follow.deprived);
 	free(s->lasting);
 	sampler_release(&s->sampler);
 	*s = (struct session){ 0 };

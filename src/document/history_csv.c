@@ -120,7 +120,7 @@ static int read_columns(struct csv *csv, struct str_list *columns, struct why *w
 				needed[i]);
 	for (size_t i = 0; i < columns->n; i++)
 		if (find_column(columns, columns->v[i]) != i)
-			return why_set(why, -EINVAL, "line 1: the column '%s' is there twice",
+			return why_set(why, -EINVAL, "line 1: the column '%s' appears twice",
 				       columns->v[i]);
 	return 0;
 }

@@ -80,7 +80,8 @@ static void add_metric(struct str *text, const struct history *history, size_t m
 	str_add(text, "\n");
 }
 
-/* A change that exceeded its limit: "cs  +5.20 %, limit 1.80 %: 2026-01-31T12:00:00+00:00  abc" */
+/* The changes that exceeded their limits: "  2026-01-12 11:00:00 +00:00  cs +5.20 %, limit +1.80 %,
+ * commit abc" */
 static void add_exceeded(struct str *text, const struct history *history, size_t metric,
 			 const struct num_style *numbers)
 {
@@ -119,7 +120,7 @@ int history_table_write(const struct history *history, const struct num_style *n
 		add_metric(&text, history, i, numbers);
 		add_exceeded(&exceeded, history, i, numbers);
 	}
-	str_add(&text, exceeded.len ? "\nChanges beyond the limit of the time:\n" :
+	str_add(&text, exceeded.len ? "\nChanges that exceeded their limits at that time:\n" :
 				      "\nNo change exceeded its limit.\n");
 	str_append(&text, &exceeded);
 	return str_print(&text, out);

@@ -182,7 +182,7 @@ static void add_entry(struct str *text, const struct benchmark *benchmark,
 	text->failed |= name.failed || range.failed || extra.failed;
 }
 
-/* The reader takes every increase for a regression, so metrics of which more is better are left
+/* The reader treats every increase as a regression, so metrics for which more is better are left
  * out. */
 static void add_entries(struct str *text, const struct benchmark *benchmark,
 			const struct points *points)

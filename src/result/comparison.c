@@ -1059,16 +1059,12 @@ enum gate_outcome comparison_outcome(const struct comparison *c)
 {
 	enum gate_outcome outcome = GATE_KEPT;
 
-	for (size_t side = 1; side < c->input.sides_n; side++)
-		switch (comparison_outcome_of(c, side)) {
-		case GATE_CROSSED:
-			return GATE_CROSSED;
-		case GATE_UNCLEAR:
-			outcome = GATE_UNCLEAR;
-			break;
-		case GATE_KEPT:
-			break;
-		}
+	for (size_t side = 1; side < c->input.sides_n; side++) {
+		enum gate_outcome of_side = comparison_outcome_of(c, side);
+
+		if (of_side != GATE_KEPT && outcome != GATE_CROSSED)
+			outcome = of_side;
+	}
 	return outcome;
 }
 

@@ -45,7 +45,7 @@ void history_sort(struct history *history);
 size_t history_find(const struct history *history, const char *metric);
 
 /*
- * The relative change of a metric from the entry before entry i > 0. False if one of both has no
+ * The relative change of a metric from the entry before entry i > 0. False if either has no
  * value, or the change has no percentage because the earlier value is 0.
  */
 bool history_change(const struct history *history, size_t metric, size_t i, double *change);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/str.h"
 #include "result/points.h"
 #include "stats/estimate.h"
@@ -13,23 +14,10 @@ static const char *label_of(const struct point *point)
 	return point->place ? point->place->label : NULL;
 }
 
-/* Places with equal labels are programs of one process (--by exec). */
-static size_t count_copies(const struct points *points, const struct point *point)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < points->n; i++)
-		n += strcmp(points->v[i].name, point->name) == 0 &&
-		     str_equal(label_of(&points->v[i]), label_of(point)) &&
-		     str_equal(points->v[i].cgroup, point->cgroup);
-	return n;
-}
-
 static int add_point(struct points *points, struct point point)
 {
 	if (array_grow(&points->v, points->n, &points->size, sizeof(*points->v)) < 0)
 		return -ENOMEM;
-	point.copy = count_copies(points, &point);
 	point.known &= isfinite((double)point.value);
 	point.bounds.known &=
 		isfinite((double)point.bounds.low) && isfinite((double)point.bounds.high);
@@ -54,7 +42,7 @@ static struct point point_at(const struct result_row *row, const char *name, con
 {
 	return (struct point){ .name = name,
 			       .unit = unit,
-			       .place = row->place->kind == PLACE_TARGET ? NULL : row->place,
+			       .place = *row->place->label ? row->place : NULL,
 			       .cgroup = row->event->cgroup };
 }
 
@@ -128,6 +116,46 @@ static int add_own(struct points *points, const struct result *result, enum tool
 	return add_point(points, point);
 }
 
+/* NULL is like "". */
+static int compare_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_names(const struct point *a, const struct point *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (order == 0)
+		order = compare_texts(label_of(a), label_of(b));
+	return order ? order : compare_texts(a->cgroup, b->cgroup);
+}
+
+static int compare_points(const void *a, const void *b)
+{
+	const struct point *left = *(const struct point *const *)a;
+	const struct point *right = *(const struct point *const *)b;
+	int order = compare_names(left, right);
+
+	return order ? order : (left > right) - (left < right);
+}
+
+/* Number the points with equal names. Their places are programs of one process (--by exec). */
+static int number_copies(const struct points *points)
+{
+	cleanup_free struct point **sorted = calloc(points->n + 1, sizeof(*sorted));
+
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < points->n; i++)
+		sorted[i] = &points->v[i];
+	qsort(sorted, points->n, sizeof(struct point *), compare_points);
+	for (size_t i = 1; i < points->n; i++)
+		if (compare_names(sorted[i - 1], sorted[i]) == 0)
+			sorted[i]->copy = sorted[i - 1]->copy + 1;
+	return 0;
+}
+
 int points_of(struct points *points, const struct result *result)
 {
 	static const enum tool_event own[] = { TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIME,
@@ -142,7 +170,7 @@ int points_of(struct points *points, const struct result *result)
 	for (size_t i = 0; err == 0 && i < sizeof(own) / sizeof(own[0]); i++)
 		if (own[i] == TOOL_DURATION_TIME || has_usage)
 			err = add_own(points, result, own[i]);
-	return err;
+	return err < 0 ? err : number_copies(points);
 }
 
 void points_release(struct points *points)

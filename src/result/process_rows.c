@@ -83,7 +83,8 @@ static size_t find_group(const struct grouping *g, size_t place_index)
 	return PLACE_NONE;
 }
 
-/* A process that only creates another program does not count as one that runs its parent's. */
+/* A new process runs its parent's program until it executes its own. It does not count as a process
+ * of its parent's program. */
 static bool is_counted_process(const struct process *process)
 {
 	return process->continues || process->end != PROCESS_EXECUTED ||
@@ -223,16 +224,6 @@ static void add_up_others(struct grouping *g)
 
 /* ---- A tree: each process is followed by its children. */
 
-static unsigned int depth_of(const struct grouping *g, const struct group *group)
-{
-	size_t parent = parent_group(g, group);
-	unsigned int depth = 0;
-
-	for (; parent != PLACE_NONE; depth++)
-		parent = parent_group(g, &g->groups[parent]);
-	return depth;
-}
-
 /*
  * Sort the groups: each one is followed by its sum with all descendants, if it has any, and by its
  * children in the order in which they were created.
@@ -253,13 +244,14 @@ static int sort_tree(struct grouping *g)
 		size_t parent = parent_group(g, &g->groups[i]);
 		size_t *list = parent == PLACE_NONE ? &next : &first_child[parent];
 
-		g->groups[i].process.depth = depth_of(g, &g->groups[i]);
 		sibling[i] = *list;
 		*list = i;
 	}
 	while (next != PLACE_NONE) {
-		size_t at = next;
+		size_t at = next, parent = parent_group(g, &g->groups[at]);
 
+		g->groups[at].process.depth =
+			parent == PLACE_NONE ? 0 : g->groups[parent].process.depth + 1;
 		sorted[n] = g->groups[at];
 		g->with_children[n++] = PLACE_NONE;
 		if (first_child[at] != PLACE_NONE) {
@@ -415,7 +407,8 @@ static int make_places(struct process_rows *p, const struct grouping *g)
 	return err;
 }
 
-/* A sum of parts of which none has a count has none either. Otherwise its times give its state. */
+/* If no part has a count, the sum has none. Otherwise it is scaled if its counters ran only a part of
+ * the time. */
 static void finish(struct reading *sum)
 {
 	if (sum->state == FAILED)

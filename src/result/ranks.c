@@ -72,8 +72,8 @@ static int check_events(const struct series *sum, const struct series *more, str
 	for (size_t i = 0; i < a->n; i++)
 		if (strcmp(a->events[i].name, b->events[i].name) != 0)
 			return why_set(why, -EINVAL,
-				       "its event %zu is %s, but that of the first file is %s",
-				       i + 1, b->events[i].name, a->events[i].name);
+				       "event %zu is %s, but in the first file it is %s", i + 1,
+				       b->events[i].name, a->events[i].name);
 	return 0;
 }
 

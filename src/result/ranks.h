@@ -19,7 +19,7 @@ struct rank_summary {
 	char *largest; /* owned: the name of the rank with the largest value; NULL: no value */
 };
 
-/* The times that each rank measures itself: a row of the distributions for each. */
+/* The times and the peak memory of each rank. Each has a distribution over the ranks. */
 enum { RANK_TIMES_N = 4 };
 extern const enum tool_event rank_times[RANK_TIMES_N];
 
@@ -31,7 +31,7 @@ struct ranks {
 	struct rank_summary times[RANK_TIMES_N]; /* of rank_times, in its unit */
 };
 
-/* Collects the values until all ranks are there. All zero is a valid beginning. */
+/* Collects the values until all ranks are there. All zero: no rank was added. */
 struct ranks_builder {
 	struct str_list names; /* of the ranks */
 	double *values; /* owned: for each rank, those of the rows, then those of the times */

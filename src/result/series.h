@@ -45,7 +45,7 @@ struct series {
 	const size_t *metric_events; /* for each metric in turn, the indices of its events */
 	const struct provenance *provenance; /* NULL: unknown */
 	const struct series_parameters *parameters; /* NULL: none */
-	const struct ranks *ranks; /* it is the sum of these; NULL: it is not of several ranks */
+	const struct ranks *ranks; /* the series is their sum; NULL: it is not that of a job */
 	const struct series_parameters *labels; /* of --label; NULL: none */
 
 	/* What was measured. */

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* With fewer changes the quartiles say too little. Older changes than the last ones are left out,
- * because the machine and the program become different ones. */
+/* With fewer changes the quartiles say too little. Only the latest changes are used, because
+ * the machine and the program change over time. */
 enum { NOISE_CHANGES_MIN = 10, NOISE_CHANGES_MAX = 100 };
 
 /* Counts that hardly ever change have quartiles of 0. A smaller change than this never matters. */

@@ -129,7 +129,7 @@ needs_math()
 	is "standard error" "$(<err)" ''
 	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 13 1.210 +0.83 % +1.03 %'
 	is "what exceeded" "$(sed -n '/^Changes/,$p' out)" \
-		$'Changes beyond the limit of the time:\n  2026-01-12 11:00:00 +00:00  one +20.00 %, limit +1.03 %, commit c12'
+		$'Changes that exceeded their limits at that time:\n  2026-01-12 11:00:00 +00:00  one +20.00 %, limit +1.03 %, commit c12'
 	history 1 1.01 1
 	pstat --history history.csv -o table
 	is "too little" "$(grep '^one ' table | tr -s ' ')" 'one 3 1 -0.99 % (2 of 10)'

@@ -147,7 +147,7 @@ sum()
 	refuses "--merge run.77.0.json: rank 0 is already in run.77.0.json" \
 		--merge run.77.0.json run.77.0.json
 	rank 1 2 -r 2 --quiet --save other.json -e context-switches,task-clock true
-	refuses "--merge other.json: its event 1 is context-switches, but that of the first file is page-faults" \
+	refuses "--merge other.json: event 1 is context-switches, but in the first file it is page-faults" \
 		--merge run.77.0.json other.json
 	rank 1 2 -r 2 --quiet --save other.json -e page-faults true
 	refuses "--merge other.json: it has 1 events, but the first file has 2" \

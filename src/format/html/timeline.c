@@ -303,16 +303,17 @@ static void add_program(struct timeline *t, struct bar *bar, size_t place_index)
 {
 	const struct process *process = process_at(t, place_index);
 	uint64_t ns = process->end_ns - process->start_ns;
-	struct segment *last = &t->segments[t->segments_n - 1];
+	struct segment *last = &t->segments[t->segments_n];
 
-	if (bar->segments_n == 0 || (!is_short(t, ns) && !is_short(t, last->longest_ns))) {
-		last = &t->segments[t->segments_n];
+	if (bar->segments_n == 0 || (!is_short(t, ns) && !is_short(t, last[-1].longest_ns))) {
 		*last = (struct segment){ .start_ns = process->start_ns,
 					  .place_index = place_index };
 		for (size_t i = 0; i < t->events_n; i++)
 			*count_of_segment(t, t->segments_n, i) = no_count;
 		t->segments_n++;
 		bar->segments_n++;
+	} else {
+		last--;
 	}
 	if (ns >= last->longest_ns) {
 		last->longest_ns = ns;

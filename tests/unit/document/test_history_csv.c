@@ -75,7 +75,7 @@ static void a_damaged_file_is_refused_with_its_line(void **state)
 		{ ROW, "\n", NOT "'time'" WRITES },
 		{ ROW, "time,cs\n", NOT "'commit'" WRITES },
 		{ ROW, "time,commit,cs\n", NOT "'command'" WRITES },
-		{ ROW, "time,commit,command,cs,cs\n", "line 1: the column 'cs' is there twice" },
+		{ ROW, "time,commit,command,cs,cs\n", "line 1: the column 'cs' appears twice" },
 		{ ROW, HEADER TIME ",\"abc", "line 2: a quote is not closed" },
 		{ ROW, HEADER TIME ",abc\"\n", "line 2: field 2 has text outside its quotes" },
 		{ ROW, HEADER TIME ",\"a\"b,c\n", "line 2: field 2 has text outside its quotes" },
