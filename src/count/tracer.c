@@ -283,23 +283,29 @@ static bool find_waiting(siginfo_t *info)
 	return result == 0 && info->si_pid != 0;
 }
 
-void tracer_take(struct tracer *t)
+/* With many forks per second, some stop always waits. */
+enum { STOPS_AT_ONCE = 256 };
+
+bool tracer_take(struct tracer *t)
 {
 	siginfo_t info = { 0 };
 	int status;
 
-	while (t->command && find_waiting(&info)) {
+	for (size_t i = 0; t->command && find_waiting(&info); i++) {
 		bool stopped = info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED;
 
+		if (i == STOPS_AT_ONCE)
+			return false;
 		if (!stopped && info.si_pid == t->command) {
 			take_others(t);
-			return; /* workload_reap() takes it, with its resource usage */
+			return true; /* workload_reap() takes it, with its resource usage */
 		}
 		/* An untraced child may stop, too. WUNTRACED takes this stop: waitid(2) finds
 		 * nothing else before. */
 		if (waitpid(info.si_pid, &status, __WALL | WNOHANG | WUNTRACED) == info.si_pid)
 			take_one(t, info.si_pid, status);
 	}
+	return true;
 }
 
 /* Take the stops and ends of the tasks that leave. Returns whether there was any. */

@@ -552,8 +552,10 @@ bool workload_reap(struct workload *w, struct run *run)
 	struct rusage usage;
 	pid_t reaped;
 
-	if (w->tracer)
-		tracer_take(w->tracer);
+	if (w->tracer && !tracer_take(w->tracer)) {
+		raise(SIGCHLD); /* it is blocked, and makes the caller come again */
+		return false;
+	}
 	reaped = reap(w, &run->wait_status, &usage);
 	if (reaped == 0) {
 		reap_orphans(w); /* now, because a search at the command's end would take time */
