@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -571,7 +572,9 @@ static struct series begin_series(const struct counting *counting)
 	const struct options *o = counting->options;
 	const struct session *s = &counting->runner.session;
 	double cpus = 0; /* for the metrics of -M; a plain count does not need it */
+	struct timespec now;
 
+	clock_gettime(CLOCK_REALTIME, &now);
 	if (counting->wanted.metrics.n > 0)
 		cpus = counting->target.kind == TARGET_CPUS ? (double)counting->target.scopes_n :
 							      (double)sysconf(_SC_NPROCESSORS_ONLN);
@@ -584,7 +587,8 @@ static struct series begin_series(const struct counting *counting)
 		.passes = s->passes,
 		.metrics = &counting->wanted.metrics,
 		.metric_events = counting->wanted.metric_events,
-		.started = time(NULL),
+		.started = now.tv_sec,
+		.started_ns = (uint32_t)now.tv_nsec,
 		.split = o->target.split,
 		.scaling = o->no_scale ? SCALE_NOT : SCALE_BY_TIME,
 		.min_running = o->min_running,

@@ -28,8 +28,8 @@ static int is_document(const struct dirent *entry)
 	return n > 5 && strcmp(entry->d_name + n - 5, ".json") == 0;
 }
 
-/* Add one document. 0; -errno after a message. */
-static int add_document(struct history *history, const char *path)
+/* Add one document, unless its command failed: then 1. 0; -errno after a message. */
+static int add_document(struct history *history, const struct options *o, const char *path)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
 	cleanup_with(result_release) struct result result = { 0 };
@@ -41,16 +41,19 @@ static int add_document(struct history *history, const char *path)
 		message("--history %s: a comparison, not a result of one command", path);
 		return -EINVAL;
 	}
+	if (series_has_failed(&saved.documents->series) && !o->ignore_failure)
+		return 1;
 	err = result_build(&result, &saved.documents->series, NULL);
 	if (err == 0)
 		err = history_add_result(history, &result);
 	return err < 0 ? message_no_memory() : 0;
 }
 
-static int read_folder(struct history *history, const char *folder)
+static int read_folder(struct history *history, const struct options *o)
 {
+	const char *folder = o->compare_options.history;
 	struct dirent **names;
-	int n = scandir(folder, &names, is_document, alphasort), err = 0;
+	int n = scandir(folder, &names, is_document, alphasort), err = 0, failed_n = 0;
 
 	if (n < 0) {
 		err = -errno;
@@ -61,18 +64,25 @@ static int read_folder(struct history *history, const char *folder)
 		cleanup_str struct str path = { 0 };
 
 		str_addf(&path, "%s/%s", folder, names[i]->d_name);
-		if (err == 0)
+		if (err >= 0)
 			err = path.failed ? message_no_memory() :
-					    add_document(history, str_text(&path));
+					    add_document(history, o, str_text(&path));
+		failed_n += err > 0;
 		free(names[i]);
 	}
 	free(names);
+	if (err < 0)
+		return err;
+	if (failed_n > 0)
+		note_print(o,
+			   "--history %s: %d of %d documents are left out, because their commands failed",
+			   folder, failed_n, n);
 	if (n == 0) {
 		message("--history %s: the folder has no documents (*.json)", folder);
 		return -EINVAL;
 	}
 	history_sort(history);
-	return err;
+	return 0;
 }
 
 static int read_csv(struct history *history, const char *path)
@@ -105,7 +115,7 @@ int history_open(struct history *history, const struct options *o)
 {
 	const char *path = o->compare_options.history;
 	struct stat st;
-	int err = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? read_folder(history, path) :
+	int err = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? read_folder(history, o) :
 								read_csv(history, path);
 	size_t others = err == 0 ? count_other_commands(history) : 0;
 
@@ -335,9 +345,14 @@ static int judge(struct tracked_gates *gates, double confidence)
 	return 0;
 }
 
-static void note_reference(const struct history_gates *g, const struct options *o)
+static void note_reference(const struct history_gates *g, const struct options *o,
+			   const char *command)
 {
 	const struct history_entry *last = &g->history.entries[g->history.n - 1];
+
+	if (strcmp(last->command, command) != 0)
+		note_print(o, "--history %s: the last entry is of another command, '%s'",
+			   o->compare_options.history, last->command);
 
 	note_print(
 		o,
@@ -385,7 +400,7 @@ int history_gates_judge(struct history_gates *g, const struct options *o,
 	if (err == 0)
 		err = judge(&gates, o->compare_options.confidence);
 	if (err == 0)
-		note_reference(g, o);
+		note_reference(g, o, result->command);
 	for (size_t i = 0; err == 0 && i < gates.n; i++) {
 		const enum gate_outcome outcome = gates.v[i].gate.evidence.outcome;
 

@@ -24,6 +24,9 @@ struct merging {
 	const char **files; /* owned: for each rank, the file that has it; NULL: none so far */
 	size_t files_n, files_size;
 	int ranks_n; /* of the job; -1: unknown */
+	size_t failed_n; /* the ranks whose command failed */
+	struct str first_failed; /* the name of the first of them */
+	struct str other_program; /* the first rank with another program than the first file */
 };
 
 static void merging_release(struct merging *m)
@@ -32,8 +35,28 @@ static void merging_release(struct merging *m)
 	ranks_builder_release(&m->builder);
 	saved_release(&m->sum);
 	free(m->files);
+	str_release(&m->first_failed);
+	str_release(&m->other_program);
 	printing_release(&m->printing);
 	saving_release(&m->saving);
+}
+
+/* All ranks belong to the job of the first file. 0; -EINVAL after a message. */
+static int check_job(const struct merging *m, const struct provenance *p, const char *path)
+{
+	const struct provenance *first = &m->sum.documents->provenance;
+
+	if (first->job && p->job && strcmp(first->job, p->job) != 0) {
+		message("--merge %s: of job '%s', but the first file is of job '%s'", path, p->job,
+			first->job);
+		return -EINVAL;
+	}
+	if (first->ranks.known && p->ranks.known && first->ranks.value != p->ranks.value) {
+		message("--merge %s: of a job with %d ranks, but that of the first file has %d",
+			path, p->ranks.value, first->ranks.value);
+		return -EINVAL;
+	}
+	return 0;
 }
 
 /* Each rank may be there once. 0; -EINVAL after a message; -ENOMEM. */
@@ -56,6 +79,25 @@ static int note_rank(struct merging *m, const struct provenance *p, const char *
 	}
 	m->files[rank] = path;
 	return 0;
+}
+
+/* Their counts are part of the sum, but may lack the rest of the work. */
+static void note_failure(struct merging *m, const struct series *series, const char *name)
+{
+	if (!series_has_failed(series))
+		return;
+	if (m->failed_n++ == 0)
+		str_add(&m->first_failed, name);
+}
+
+/* Several programs in one job are allowed. */
+static void note_program(struct merging *m, const struct provenance *p, const char *name)
+{
+	const struct provenance *first = &m->sum.documents->provenance;
+
+	if (m->other_program.len == 0 && first->argv.n > 0 && p->argv.n > 0 &&
+	    strcmp(first->argv.v[0], p->argv.v[0]) != 0)
+		str_addf(&m->other_program, "%s ran '%s'", name, p->argv.v[0]);
 }
 
 /* "rank 3 on node2", or the name of the file if it does not name a rank. */
@@ -89,10 +131,14 @@ static int add_file(struct merging *m, const char *path)
 		return -EINVAL;
 	}
 	p = &into->documents->provenance;
-	err = note_rank(m, p, loading_name(path));
+	err = check_job(m, p, loading_name(path));
+	if (err == 0)
+		err = note_rank(m, p, loading_name(path));
 	if (err < 0)
 		return err;
 	add_name(&name, p, loading_name(path));
+	note_failure(m, &into->documents->series, str_text(&name));
+	note_program(m, p, str_text(&name));
 	err = ranks_add(&m->builder, &m->sum.documents->series,
 			is_first ? NULL : &saved.documents->series, str_text(&name), &why);
 	if (err < 0)
@@ -119,6 +165,25 @@ static int check_ranks(const struct merging *m)
 	return -EINVAL;
 }
 
+static void print_notes(const struct merging *m)
+{
+	if (m->failed_n > 0)
+		note_print(m->options, "%zu of %zu ranks failed, %s first", m->failed_n, m->ranks.n,
+			   str_text(&m->first_failed));
+	if (m->other_program.len > 0)
+		note_print(m->options, "the ranks did not run the same program: %s",
+			   str_text(&m->other_program));
+}
+
+static int print_sum(struct merging *m, const struct result *result, struct why *why)
+{
+	int err = printing_begin(&m->printing, result->series->started, why);
+
+	if (err == 0)
+		err = printing_result(&m->printing, result, why);
+	return err < 0 ? err : printing_end(&m->printing, why);
+}
+
 /* Print and save the sum. 0; -errno with why. */
 static int write_sum(struct merging *m, struct why *why)
 {
@@ -138,11 +203,8 @@ static int write_sum(struct merging *m, struct why *why)
 		return err;
 	notes_print_reasons(&notes);
 	notes_print_gaps(&notes, &result);
-	err = printing_begin(&m->printing, series->started, why);
-	if (err == 0)
-		err = printing_result(&m->printing, &result, why);
-	if (err == 0)
-		err = printing_end(&m->printing, why);
+	print_notes(m);
+	err = m->options->quiet ? 0 : print_sum(m, &result, why);
 	if (err == 0)
 		err = saving_write(&m->saving, &result, why);
 	return err;
@@ -167,5 +229,7 @@ int job_merge(const struct options *o)
 		err = saving_open(&m.saving, o, &why);
 	if (err == 0)
 		err = write_sum(&m, &why);
-	return err < 0 ? message_of_lost_text(err, why_text(&why, err)) : 0;
+	if (err < 0)
+		return message_of_lost_text(err, why_text(&why, err));
+	return m.printing.withheld ? STATUS_PSTAT : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --show: print saved documents again. */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/why.h"
@@ -9,11 +10,13 @@
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "cli/print.h"
+#include "cli/saving.h"
 #include "stats/rmath.h"
 
 struct showing {
 	const struct options *options;
 	struct printing printing;
+	struct saving saving; /* of --html */
 	struct loading loading;
 	struct math math; /* for comparisons */
 	struct str_list parameters; /* of all comparisons: the columns of CSV */
@@ -24,6 +27,7 @@ static void showing_release(struct showing *s)
 	str_list_release(&s->parameters);
 	loading_release(&s->loading);
 	printing_release(&s->printing);
+	saving_release(&s->saving);
 }
 
 static int show_interval(struct showing *s, const struct series *series, size_t i,
@@ -90,7 +94,9 @@ static int show_series(struct showing *s, const struct series *series, struct wh
 	err = printing_begin(&s->printing, series->started, why);
 	if (err == 0)
 		err = show_intervals(s, series, &notes, why);
-	return err < 0 ? err : show_result(s, series, &notes, why);
+	if (err == 0)
+		err = show_result(s, series, &notes, why);
+	return err < 0 ? err : saving_write_page(&s->saving, series, why);
 }
 
 static int show_comparison(struct showing *s, const struct saved *saved, struct why *why)
@@ -109,7 +115,10 @@ static int show_comparison(struct showing *s, const struct saved *saved, struct 
 		return err;
 	notes_print_reasons(&notes);
 	notes_print_gaps_of_sides(s->options, &comparison);
-	return printing_comparison(&s->printing, &comparison, why);
+	err = printing_comparison(&s->printing, &comparison, why);
+	if (err == 0)
+		saving_write_comparison(&s->saving, &comparison);
+	return err;
 }
 
 static int show_all(struct showing *s, struct why *why)
@@ -149,6 +158,22 @@ static bool has_processes(const struct loading *loading)
 	return false;
 }
 
+static int compare_starts(const void *a, const void *b)
+{
+	const struct saved *left = a, *right = b;
+	const struct series *x = &left->documents->series, *y = &right->documents->series;
+
+	if (x->started != y->started)
+		return x->started < y->started ? -1 : 1;
+	return (x->started_ns > y->started_ns) - (x->started_ns < y->started_ns);
+}
+
+/* A history has its oldest entry first. The names of files do not sort by time. */
+static void sort_by_time(struct loading *loading)
+{
+	qsort(loading->v, loading->n, sizeof(*loading->v), compare_starts);
+}
+
 /* Results and comparisons have different formats and columns. 0; -EINVAL after a message. */
 static int check_kinds(const struct loading *loading)
 {
@@ -166,13 +191,17 @@ static int check_kinds(const struct loading *loading)
 
 int job_show(const struct options *o)
 {
-	cleanup_with(showing_release) struct showing s = { .options = o, .printing.output.fd = -1 };
+	cleanup_with(showing_release) struct showing s = { .options = o,
+							      .printing.output.fd = -1,
+							      .saving = SAVING_NONE };
 	cleanup_why struct why why = { 0 };
 	int err;
 
 	if (loading_all(&s.loading, "--show", o->argv) < 0 || check_kinds(&s.loading) < 0 ||
 	    options_check_kind(o, s.loading.v[0].is_comparison ? KIND_COMPARISON : KIND_RESULT) < 0)
 		return STATUS_PSTAT;
+	if (options_format(o)->keeps_references)
+		sort_by_time(&s.loading);
 	err = s.loading.v[0].is_comparison ? rmath_load(&s.math, &why) : 0;
 	if (err == 0 && s.loading.v[0].is_comparison)
 		err = gather_parameters(&s);
@@ -180,6 +209,10 @@ int job_show(const struct options *o)
 	if (err == 0)
 		err = printing_open(&s.printing, o, PRINT_RESULT, &why);
 	if (err == 0)
+		err = saving_open(&s.saving, o, &why);
+	if (err == 0)
 		err = show_all(&s, &why);
-	return err < 0 ? message_of_lost_text(err, why_text(&why, err)) : 0;
+	if (err < 0)
+		return message_of_lost_text(err, why_text(&why, err));
+	return s.printing.withheld || s.saving.err < 0 ? STATUS_PSTAT : 0;
 }

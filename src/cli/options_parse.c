@@ -14,6 +14,7 @@
 #include "cli/notes.h"
 #include "cli/option_table.h"
 #include "event/suggest.h"
+#include "machine/launcher.h"
 
 /* ---- What the options mean together. */
 
@@ -320,6 +321,24 @@ static bool is_subcommand(char *const argv[])
 	return false;
 }
 
+/* The ranks of a job would replace each other's file. Rank 1 says so, because the script that starts
+ * the ranks may have rank 0, too. */
+static void note_shared_files(const struct options *o)
+{
+	const struct {
+		const char *option, *name, *expanded;
+	} files[] = { { "-o", o->append ? NULL : o->output, o->file_names[0] },
+		      { "--save", o->save, o->file_names[1] },
+		      { "--html", o->html, o->file_names[2] } };
+
+	for (size_t i = 0; launcher_rank() == 1 && i < sizeof(files) / sizeof(files[0]); i++)
+		if (files[i].name && !files[i].expanded && strncmp(files[i].name, "/dev/", 5) != 0)
+			note_print(
+				o,
+				"%s %s: each rank of the job replaces this file; put %%r into its name",
+				files[i].option, files[i].name);
+}
+
 /*
  * Report decisions that users may not expect: those of settle_conflicts(), and the destination of
  * the result.
@@ -330,6 +349,8 @@ static void report_settled(const struct options *o)
 		note_print(o, "%s is ignored, because %s names what to count", o->ignored,
 			   o->target.pids ? "-p" : "-t");
 	notes_print_destination(o);
+	if (o->job == JOB_COUNT && !o->as_perf)
+		note_shared_files(o);
 	if (o->job == JOB_COUNT && is_subcommand(o->argv))
 		note_print(o, "'%s' is the command to run, because pstat has no subcommands",
 			   o->argv[0]);
@@ -418,6 +439,8 @@ static const char *check_values(const struct options *o)
 		return "--append cannot be combined with --format openmetrics";
 	if (o->append && o->save && !o->output)
 		return "--append concerns -o; --save replaces its FILE";
+	if (o->html && o->job == JOB_SHOW && o->argv[0] && o->argv[1])
+		return "--show with --html takes one FILE";
 	if (replaces && o->job == JOB_SHOW && o->argv[0] && o->argv[1])
 		return "--show with --format openmetrics takes one FILE";
 	if (replaces && o->timing.interval_ms && !o->output)
@@ -579,7 +602,9 @@ static int expand_file_names(struct options *o)
 /* Without anything to count or to compare, --history shows the history. */
 static void choose_job(struct options *o)
 {
-	if (o->job == JOB_COUNT && o->compare_options.history && !o->argv[0] &&
+	const struct compare_options *c = &o->compare_options;
+
+	if (o->job == JOB_COUNT && c->history && c->gates_n == 0 && !o->argv[0] &&
 	    !options_has_target(o) && !options_is_comparison(o))
 		o->job = JOB_HISTORY;
 }

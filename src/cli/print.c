@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
+#include "cli/message.h"
 #include "cli/print.h"
 #include "format/terminal.h"
 
@@ -338,12 +339,25 @@ static int write_processes(struct printing *p, const struct series *series,
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }
 
+/* Report that a failed run is no reference for later results. */
+static void withhold(struct printing *p, const struct result *result)
+{
+	message("--format %s: %s failed, so its result is not written; --ignore-failure writes it",
+		p->format->name, result->command);
+	p->withheld = true;
+}
+
 int printing_result(struct printing *p, const struct result *result, struct why *why)
 {
 	const struct process_view view = view_of(p, result->series);
 	struct format_style style;
 	int err = p->replaces ? output_begin(&p->output, why) : 0;
 
+	if (p->format->keeps_references && !p->options->ignore_failure &&
+	    series_has_failed(result->series)) {
+		withhold(p, result);
+		return 0;
+	}
 	if (err < 0)
 		return err;
 	style = style_of(p, result->series);
@@ -361,7 +375,7 @@ int printing_end(struct printing *p, struct why *why)
 {
 	const struct str *notes;
 
-	if (!p->output.stream)
+	if (!p->output.stream || (p->withheld && ftell(p->output.stream) == 0))
 		return 0;
 	notes = p->options->file_notes;
 	if (notes && fputs(str_text(notes), p->output.stream) == EOF)

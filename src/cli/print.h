@@ -20,6 +20,7 @@ struct printing {
 	const struct str_list *parameters; /* of all comparisons; NULL: there is one comparison */
 	bool processes; /* some result has processes, so all have their columns */
 	struct str_list columns; /* owned: of the file, see printing_check_columns() */
+	bool withheld; /* a result was not written, because the command failed */
 	size_t lines; /* of intervals since the last column names; SIZE_MAX: nothing was written */
 };
 
@@ -49,7 +50,7 @@ int printing_begin(struct printing *p, time_t started, struct why *why);
  * and a file to be replaced is unchanged. */
 int printing_interval(struct printing *p, const struct result *result, struct why *why);
 
-/* Write the whole result. 0; -errno with why. */
+/* Write the whole result, unless the format takes no failed runs. 0; -errno with why. */
 int printing_result(struct printing *p, const struct result *result, struct why *why);
 
 /* Add the notes that belong into the file, and finish the output. 0; -errno with why. */

@@ -556,10 +556,14 @@ static void *load_objects(const struct load_value *array, const struct schema_fi
 /* ---- Where the result comes from. */
 
 /* RFC 3339, section 5.6 */
-static void load_started(struct load_value value, struct document *document)
+static void load_started(const struct load_value *top, struct document *document)
 {
+	const struct load_value value = load_member(top, "started");
+	const struct load_value part = load_member(top, "started_ns");
 	cleanup_free char *text = load_string(value);
 
+	if (load_is_there(part))
+		document->series.started_ns = (uint32_t)load_integer(part, 1, 999999999);
 	if (text &&
 	    !clock_parse_date(text, &document->series.started, &document->provenance.zone_s))
 		load_refuse(&value, "not a time (example: \"2026-02-28T13:05:59+01:00\")");
@@ -592,7 +596,7 @@ static void load_provenance(const struct load_value *top, struct document *docum
 	p->seed = p->has_seed ? load_unsigned(seed) : 0;
 	document->series.subject = load_text(load_member(&target, "subject"));
 	load_fields(&target, schema_target, p);
-	load_started(load_member(top, "started"), document);
+	load_started(top, document);
 	load_parameters(load_member(top, "labels"), &document->labels);
 	load_fields(&host, schema_host, p);
 }
@@ -1076,14 +1080,25 @@ static void refer_to_parts(struct document *document)
 	series->labels = &document->labels;
 }
 
+static void refuse_foreign(const struct load_value *top)
+{
+	load_refuse(top, "not a pstat document; --save FILE and --format json write one");
+}
+
 /* Whether the value of "schema" is name. If it is, a version above known is an error. */
 static bool load_is_schema(const struct load_value *top, const char *name, int known)
 {
-	const struct load_value schema = load_member(top, "schema");
-	const struct load_value member = load_member(top, "version");
-	cleanup_free char *text = load_is_there(schema) ? load_text(schema) : NULL;
+	struct load_value schema, member;
+	cleanup_free char *text = NULL;
 	long long version;
 
+	if (!is_of_type(top, JSON_OBJECT)) {
+		refuse_foreign(top);
+		return false;
+	}
+	schema = load_member(top, "schema");
+	member = load_member(top, "version");
+	text = load_is_there(schema) ? load_text(schema) : NULL;
 	if (!str_equal(text, name))
 		return false;
 	version = load_integer(member, 1, INT32_MAX);
@@ -1102,7 +1117,7 @@ static void load_result(const struct load_value *top, struct document *document)
 	struct load_value settings;
 
 	if (!load_is_schema(top, SCHEMA_NAME, SCHEMA_VERSION))
-		load_refuse(top, "not a pstat document; --save FILE and --format json write one");
+		refuse_foreign(top);
 	settings = load_member(top, "settings");
 	if (top->load->err == 0)
 		load_fields(&settings, schema_settings, &document->series);

@@ -644,6 +644,8 @@ static void add_result(struct json_out *j, const char *key, const struct result 
 	write_end(j);
 	clock_add_date(&started, "T", "", series->started, p->zone_s); /* RFC 3339 */
 	write_string(j, "started", str_text(&started));
+	if (series->started_ns)
+		write_unsigned(j, "started_ns", series->started_ns);
 	add_parameters(j, "labels", series->labels);
 	add_object(j, "host", JSON_LINES, schema_host, p);
 	add_object(j, "settings", JSON_LINES, schema_settings, series);

@@ -99,6 +99,7 @@ const struct format format_history = {
 	.appendable = APPENDABLE_LINES,
 	.locale = LOCALE_C,
 	.has_max_rss = true,
+	.keeps_references = true,
 	.has_no_sums = true,
 	.add_columns = add_columns,
 	.read_columns = history_csv_columns,

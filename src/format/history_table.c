@@ -80,17 +80,34 @@ static void add_metric(struct str *text, const struct history *history, size_t m
 	str_add(text, "\n");
 }
 
-/* The changes that exceeded their limits: "  2026-01-12 11:00:00 +00:00  cs +5.20 %, limit +1.80 %,
- * commit abc" */
-static void add_exceeded(struct str *text, const struct history *history, size_t metric,
-			 const struct num_style *numbers)
+/*
+ * The limit of the change from entry i - 1 to entry i: that of its time, or, if there were too few
+ * changes before it, that of the whole history.
+ */
+static struct limit limit_of(const struct history *history, size_t metric, size_t i)
 {
+	const struct limit limit = history_limit(history, metric, i);
+
+	return limit.source == LIMIT_HISTORY ? limit : history_limit(history, metric, history->n);
+}
+
+/*
+ * Append the changes that exceeded their limits: "  2026-01-12 11:00:00 +00:00  cs +5.20 %, limit
+ * +1.80 %, commit abc". Returns the number of changes without a limit.
+ */
+static size_t add_exceeded(struct str *text, const struct history *history, size_t metric,
+			   const struct num_style *numbers)
+{
+	size_t unjudged = 0;
+
 	for (size_t i = 1; i < history->n; i++) {
-		const struct limit limit = history_limit(history, metric, i);
+		const struct limit limit = limit_of(history, metric, i);
 		double share;
 
-		if (limit.source != LIMIT_HISTORY || !history_change(history, metric, i, &share) ||
-		    fabs(share) <= limit.value)
+		if (!history_change(history, metric, i, &share))
+			continue;
+		unjudged += limit.source != LIMIT_HISTORY;
+		if (limit.source != LIMIT_HISTORY || fabs(share) <= limit.value)
 			continue;
 		str_add(text, "  ");
 		clock_add_date(text, " ", " ", history->entries[i].time, 0);
@@ -105,12 +122,14 @@ static void add_exceeded(struct str *text, const struct history *history, size_t
 		str_add_escaped(text, history->entries[i].commit);
 		str_add(text, "\n");
 	}
+	return unjudged;
 }
 
 int history_table_write(const struct history *history, const struct num_style *numbers, FILE *out)
 {
 	static const char *const titles[] = { "entries", "last value", "last change", "limit" };
 	cleanup_str struct str text = { 0 }, exceeded = { 0 };
+	size_t unjudged = 0;
 
 	str_fill(&text, ' ', NAME_WIDTH);
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
@@ -118,10 +137,13 @@ int history_table_write(const struct history *history, const struct num_style *n
 	str_add(&text, "\n");
 	for (size_t i = 0; i < history->metrics.n; i++) {
 		add_metric(&text, history, i, numbers);
-		add_exceeded(&exceeded, history, i, numbers);
+		unjudged += add_exceeded(&exceeded, history, i, numbers);
 	}
-	str_add(&text, exceeded.len ? "\nChanges that exceeded their limits at that time:\n" :
-				      "\nNo change exceeded its limit.\n");
+	str_add(&text, exceeded.len ? "\nChanges that exceeded their limits:\n" :
+				      "\nNo change with a limit exceeded it.\n");
 	str_append(&text, &exceeded);
+	if (unjudged > 0)
+		str_addf(&text, "Changes without a limit, because there are fewer than %d: %zu\n",
+			 NOISE_CHANGES_MIN, unjudged);
 	return str_print(&text, out);
 }

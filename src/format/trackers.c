@@ -273,7 +273,7 @@ static void add_lines(struct str *text, const struct benchmark *benchmark,
 		      const struct points *points)
 {
 	const struct result *result = benchmark->result;
-	uint64_t ns = (uint64_t)result->series->started * NS_OF_S +
+	uint64_t ns = (uint64_t)result->series->started * NS_OF_S + result->series->started_ns +
 		      (result->interval ? result->interval->at_ns : 0);
 
 	for (size_t i = 0; i < points->n; i++) {
@@ -318,6 +318,7 @@ const struct format format_bmf = {
 	.appendable = APPENDABLE_NEVER,
 	.locale = LOCALE_C,
 	.has_max_rss = true,
+	.keeps_references = true,
 	.has_no_sums = true,
 	.write_result = bmf_result,
 	.write_comparison = bmf_comparison,
@@ -331,6 +332,7 @@ const struct format format_benchmark_action = {
 	.appendable = APPENDABLE_NEVER,
 	.locale = LOCALE_C,
 	.has_max_rss = true,
+	.keeps_references = true,
 	.has_no_sums = true,
 	.write_result = action_result,
 	.write_comparison = action_comparison,
@@ -344,6 +346,7 @@ const struct format format_influx = {
 	.appendable = APPENDABLE_TEXT,
 	.locale = LOCALE_C,
 	.has_max_rss = true,
+	.keeps_references = true,
 	.has_no_sums = true,
 	.write_result = influx_result,
 	.write_comparison = influx_comparison,

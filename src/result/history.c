@@ -44,7 +44,9 @@ int history_add_entry(struct history *history, time_t time, const char *commit, 
 	if (array_grow(&history->entries, history->n, &history->size, sizeof(*entry)) < 0)
 		return -ENOMEM;
 	entry = &history->entries[history->n++];
-	*entry = (struct history_entry){ time, strdup(commit), strdup(command), NULL };
+	*entry = (struct history_entry){ .time = time,
+					   .commit = strdup(commit),
+					   .command = strdup(command) };
 	if (!entry->commit || !entry->command)
 		return -ENOMEM;
 	return widen(entry, 0, history->metrics.n);
@@ -88,6 +90,8 @@ int history_add_result(struct history *history, const struct result *result)
 	if (err == 0)
 		err = history_add_entry(history, result->series->started, commit_of(result->series),
 					result->command);
+	if (err == 0)
+		history->entries[history->n - 1].time_ns = result->series->started_ns;
 	for (size_t i = 0; err == 0 && i < points.n; i++) {
 		cleanup_str struct str name = { 0 };
 
@@ -104,7 +108,9 @@ static int compare_entries(const void *a, const void *b)
 {
 	const struct history_entry *left = a, *right = b;
 
-	return (left->time > right->time) - (left->time < right->time);
+	if (left->time != right->time)
+		return left->time < right->time ? -1 : 1;
+	return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
 }
 
 void history_sort(struct history *history)

@@ -4,6 +4,7 @@
 #define PSTAT_RESULT_HISTORY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "base/str.h"
@@ -11,6 +12,7 @@
 
 struct history_entry {
 	time_t time;
+	uint32_t time_ns; /* the part of a second after that; 0 in a CSV file */
 	char *commit; /* owned; "": unknown */
 	char *command; /* owned */
 	double *values; /* owned: of each metric; NAN: there is none */

@@ -17,11 +17,34 @@ const enum tool_event rank_times[RANK_TIMES_N] = {
 
 /* ---- The values of one rank */
 
+/* Each max_rss starts with the peak of pstat, see max_rss_floor_kib. */
+static bool is_of_pstat(const struct series *series, enum tool_event tool, uint64_t value)
+{
+	return tool == TOOL_MAX_RSS && value <= series->max_rss_floor_kib;
+}
+
+/* NAN: unknown. */
+static double mean_of_tool(const struct series *series, enum tool_event tool)
+{
+	long double sum = 0;
+
+	for (size_t run = 0; run < series->runs_n; run++) {
+		uint64_t value = series->runs[run].tool[tool];
+
+		if (is_of_pstat(series, tool, value))
+			return NAN;
+		sum += value;
+	}
+	return (double)(sum / (long double)series->runs_n);
+}
+
 /* The mean of a row over the runs of a rank; NAN if a run has no count. */
 static double mean_of_row(const struct series *series, size_t row)
 {
 	long double sum = 0;
 
+	if (series->events->events[series->rows[row].event].tool == TOOL_MAX_RSS)
+		return mean_of_tool(series, TOOL_MAX_RSS);
 	for (size_t run = 0; run < series->runs_n; run++) {
 		const struct series_value value = series_value(series, row, &series->runs[run]);
 
@@ -29,15 +52,6 @@ static double mean_of_row(const struct series *series, size_t row)
 			return NAN;
 		sum += value.in_unit;
 	}
-	return (double)(sum / (long double)series->runs_n);
-}
-
-static double mean_of_tool(const struct series *series, enum tool_event tool)
-{
-	long double sum = 0;
-
-	for (size_t run = 0; run < series->runs_n; run++)
-		sum += series->runs[run].tool[tool];
 	return (double)(sum / (long double)series->runs_n);
 }
 
@@ -67,8 +81,8 @@ static int check_events(const struct series *sum, const struct series *more, str
 	const struct event_list *a = sum->events, *b = more->events;
 
 	if (a->n != b->n)
-		return why_set(why, -EINVAL, "it has %zu events, but the first file has %zu", b->n,
-			       a->n);
+		return why_set(why, -EINVAL, "its number of events is %zu, that of the first file %zu",
+			       b->n, a->n);
 	for (size_t i = 0; i < a->n; i++)
 		if (strcmp(a->events[i].name, b->events[i].name) != 0)
 			return why_set(why, -EINVAL,
@@ -91,7 +105,7 @@ static int check_series(const struct series *sum, const struct series *more, str
 	if (err < 0)
 		return err;
 	if (sum->runs_n != more->runs_n)
-		return why_set(why, -EINVAL, "it has %zu runs, but the first file has %zu",
+		return why_set(why, -EINVAL, "its number of runs is %zu, that of the first file %zu",
 			       more->runs_n, sum->runs_n);
 	return 0;
 }
@@ -156,6 +170,8 @@ int ranks_add(struct ranks_builder *b, struct series *sum, const struct series *
 
 	if (err == 0)
 		err = keep_values(b, more ? more : sum, name);
+	if (more && more->max_rss_floor_kib > sum->max_rss_floor_kib)
+		sum->max_rss_floor_kib = more->max_rss_floor_kib;
 	for (size_t i = 0; err == 0 && more && i < sum->runs_n; i++)
 		add_run(&sum->runs[i], &more->runs[i], sum);
 	return err;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "base/str.h"
 #include "result/series.h"
@@ -46,6 +48,17 @@ void series_drop_run(struct series *series)
 	free(series->runs[last].readings);
 	while (series->intervals_n > 0 && series->intervals[series->intervals_n - 1].of_run >= last)
 		free(series->intervals[--series->intervals_n].run.readings);
+}
+
+bool series_has_failed(const struct series *series)
+{
+	for (size_t i = 0; i < series->runs_n; i++) {
+		int status = series->runs[i].wait_status;
+
+		if (status != 0 && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM))
+			return true;
+	}
+	return false;
 }
 
 int series_keep_interval(struct series *series, const struct interval *interval)

@@ -36,12 +36,6 @@ steady()
 	history 1 1.01 1 1.01 1 1.01 1 1.01 1 1.01 1 1.01 "$1"
 }
 
-needs_math()
-{
-	pstat -n -r 1 -c true -c true
-	! grep -q 'libRmath' err || skip "libRmath is not installed"
-}
-
 @test "each invocation appends a line, and the file has one header" {
 	record --label commit=a1 --label branch=main
 	record --label branch='x,"y"' --label commit=b2
@@ -113,7 +107,7 @@ needs_math()
 	for i in 1 2 3; do
 		pstat --save "$i.json" --label commit=c$i "${one[@]}" true
 	done
-	pstat --show 1.json 2.json 3.json --format history
+	pstat --show 2.json 3.json 1.json --format history # they are sorted by time
 	ends_with_status 0
 	is "commits" "$(cut -d , -f 2 out)" $'commit\nc1\nc2\nc3'
 	pstat --save 4.json -e duration_time -o table true
@@ -129,11 +123,20 @@ needs_math()
 	is "standard error" "$(<err)" ''
 	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 13 1.210 +0.83 % +1.03 %'
 	is "what exceeded" "$(sed -n '/^Changes/,$p' out)" \
-		$'Changes that exceeded their limits at that time:\n  2026-01-12 11:00:00 +00:00  one +20.00 %, limit +1.03 %, commit c12'
+		$'Changes that exceeded their limits:\n  2026-01-12 11:00:00 +00:00  one +20.00 %, limit +1.03 %, commit c12'
 	history 1 1.01 1
 	pstat --history history.csv -o table
 	is "too little" "$(grep '^one ' table | tr -s ' ')" 'one 3 1 -0.99 % (2 of 10)'
-	grep -qx 'No change exceeded its limit.' table
+	is "nothing was judged" "$(tail -n 2 table)" \
+		$'No change with a limit exceeded it.\nChanges without a limit, because there are fewer than 10: 2'
+}
+
+@test "a change with too few changes before it is judged by the whole history" {
+	history 1 1.01 1 1.2 1.21 1.2 1.21 1.2 1.21 1.2 1.21
+	pstat --history history.csv
+	ends_with_status 0
+	is "what exceeded" "$(sed -n '/^Changes/,$p' out)" \
+		$'Changes that exceeded their limits:\n  2026-01-04 11:00:00 +00:00  one +20.00 %, limit +1.32 %, commit c4'
 }
 
 @test "a command is compared with the last entry, with the limit of the history" {
@@ -239,6 +242,48 @@ needs_math()
 	is "standard error" "$(<err)" "$says_first"
 }
 
+@test "a gate on another command than that of the last entry says so" {
+	needs_math
+	history 1 1
+	sed -i '3s/,true,/,false,/' history.csv
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+5%' true
+	ends_with_status 0
+	says_first="pstat: --history history.csv: the last entry is of another command, 'false'"
+	grep -qxF "$says_first" err || fail "$(<err)"
+}
+
+@test "a failed run is no entry, unless --ignore-failure is given" {
+	local why="failed, so its result is not written; --ignore-failure writes it"
+
+	record
+	cp history.csv before
+	pstat --format history --append -o history.csv "${one[@]}" false
+	ends_with_status 1
+	says "pstat: --format history: false $why"
+	cmp history.csv before
+	pstat --format history --append -o history.csv "${one[@]}" --timeout 20 sleep 60
+	ends_with_status 0
+	is "lines after a run that --timeout ended" "$(wc -l <history.csv)" 3
+	pstat --format history --append -o history.csv "${one[@]}" --ignore-failure false
+	ends_with_status 1
+	is "lines with --ignore-failure" "$(wc -l <history.csv)" 4
+}
+
+@test "a folder leaves out the documents of failed runs" {
+	needs_documents
+	mkdir results
+	pstat --save results/1.json "${one[@]}" -o table true
+	pstat --save results/2.json "${one[@]}" -o table sh -c 'kill -9 $$'
+	pstat --history results
+	ends_with_status 0
+	is "standard error" "$(<err)" \
+		"pstat: --history results: 1 of 2 documents are left out, because their commands failed"
+	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 1 1 (0 of 10)'
+	pstat --history results --ignore-failure
+	ends_with_status 0
+	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 2 1 +0.00 % (1 of 10)'
+}
+
 @test "what is not a history is refused with its line, before anything runs" {
 	local line
 
@@ -246,11 +291,11 @@ needs_math()
 		printf 'time,commit,command,one\n2026-01-02T12:00:00Z,a,true,1\n%b' "$line" >history.csv
 		refuses "--history history.csv: $message" --history history.csv --fail-if 'one>+1%' touch started
 	done <<-'END'
-		2026-01-03T12:00:00Z,a,true\n|line 3 has 3 fields, but line 1 has 4
-		2026-01-03T12:00:00Z,a,true,1,2\n|line 3 has 5 fields, but line 1 has 4
+		2026-01-03T12:00:00Z,a,true\n|line 3: the number of fields is 3, but 4 in line 1
+		2026-01-03T12:00:00Z,a,true,1,2\n|line 3: the number of fields is 5, but 4 in line 1
 		2026-01-03T12:00:00Z,a,true,x\n|line 3: 'x' is not a number (column 'one')
 		tomorrow,a,true,1\n|line 3: 'tomorrow' is not a time (example: 2026-02-28T13:05:59+01:00)
-		2026-01-01T12:00:00Z,a,true,1\n|line 3 is older than the line before it
+		2026-01-01T12:00:00Z,a,true,1\n|line 3 is older than the line before it; sort the lines by time
 		2026-01-03T12:00:00Z,"a,true,1\n|line 3: a quote is not closed
 	END
 	echo 'date,one' >history.csv
@@ -293,5 +338,7 @@ needs_math()
 		--format history -c true -c true
 	refuses "a history needs the same rows in each run, not those of --per-process or --per-thread" \
 		--format history --per-process touch started
+	refuses "no command to count: 'one>+5%' is the argument of --fail-if" \
+		--history history.csv --fail-if 'one>+5%'
 	refuses "--format json: --history prints only table" --history history.csv --format json
 }

@@ -280,6 +280,13 @@ end_background()
 	done
 }
 
+# skip unless the library for statistics is installed
+needs_math()
+{
+	pstat -n -r 1 -c true -c true
+	! grep -q 'libRmath' err || skip "libRmath is not installed"
+}
+
 # For tests in which pstat reads saved documents.
 needs_documents()
 {

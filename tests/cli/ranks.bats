@@ -146,14 +146,20 @@ sum()
 	refuses "--merge: 1 of 4 ranks missing: 2" --merge run.77.0.json run.77.1.json run.77.3.json
 	refuses "--merge run.77.0.json: rank 0 is already in run.77.0.json" \
 		--merge run.77.0.json run.77.0.json
-	rank 1 2 -r 2 --quiet --save other.json -e context-switches,task-clock true
+	rank 1 4 -r 2 --quiet --save other.json -e context-switches,task-clock true
 	refuses "--merge other.json: event 1 is context-switches, but in the first file it is page-faults" \
 		--merge run.77.0.json other.json
-	rank 1 2 -r 2 --quiet --save other.json -e page-faults true
-	refuses "--merge other.json: it has 1 events, but the first file has 2" \
+	rank 1 4 -r 2 --quiet --save other.json -e page-faults true
+	refuses "--merge other.json: its number of events is 1, that of the first file 2" \
 		--merge run.77.0.json other.json
-	rank 1 2 -r 3 --quiet --save other.json -e page-faults,task-clock true
-	refuses "--merge other.json: it has 3 runs, but the first file has 2" \
+	rank 1 4 -r 3 --quiet --save other.json -e page-faults,task-clock true
+	refuses "--merge other.json: its number of runs is 3, that of the first file 2" \
+		--merge run.77.0.json other.json
+	rank 1 2 -r 2 --quiet --save other.json -e page-faults,task-clock true
+	refuses "--merge other.json: of a job with 2 ranks, but that of the first file has 4" \
+		--merge run.77.0.json other.json
+	jq '.target.job = "78"' run.77.1.json >other.json
+	refuses "--merge other.json: of job '78', but the first file is of job '77'" \
 		--merge run.77.0.json other.json
 	pstat --merge run.77.*.json --save merged.json --quiet
 	refuses "--merge merged.json: merged already, not the result of a rank" --merge merged.json
@@ -174,6 +180,51 @@ sum()
 		rank "$i" 20 --quiet --save many.%r.json -e page-faults true
 	done
 	refuses "--merge: 12 of 20 ranks missing: 8, 9, 10, 11, 12, ..." --merge many.*.json
+}
+
+@test "--merge names failed ranks and other programs, and --quiet prints nothing" {
+	needs_documents
+	local i
+
+	for i in 0 1 2; do
+		status=0
+		OMPI_COMM_WORLD_RANK=$i OMPI_COMM_WORLD_SIZE=3 "$PSTAT" --quiet --save run.%r.json -e page-faults \
+			"$([ "$i" = 0 ] && echo true || echo false)" || status=$?
+		ends_with_status $((i > 0))
+	done
+	pstat --merge run.*.json
+	ends_with_status 0
+	is "standard error" "$(grep -v max_rss err)" "pstat: 2 of 3 ranks failed, rank 1 on $(uname -n) first
+pstat: the ranks did not run the same program: rank 1 on $(uname -n) ran 'false'"
+	pstat --merge run.*.json --quiet
+	ends_with_status 0
+	is "the output" "$(cat out err)" ''
+}
+
+@test "the merged max_rss is that of the ranks, and not that of pstat" {
+	needs_documents
+	rank 0 2 --quiet --save run.%r.json -e page-faults true
+	rank 1 2 --quiet --save run.%r.json -e page-faults true
+	for i in 0 1; do
+		jq '.settings.max_rss_floor_kib = 3000 | .runs[0].max_rss = '$((i * 5000 + 2000)) \
+			"run.$i.json" >"set.$i.json"
+	done
+	pstat --merge set.*.json
+	ends_with_status 0
+	is "the memory" "$(tr -s ' ' <out | grep 'max_rss')" \
+		" 7000 7000 7000 7000 1.00 rank 1 on $(uname -n) KiB max_rss"
+}
+
+@test "rank 1 reports that all ranks write the same file" {
+	needs_documents
+	local note="each rank of the job replaces this file; put %r into its name"
+
+	rank 0 2 --save same.json -e page-faults true
+	! grep "$note" err
+	rank 1 2 --save same.json --html %r.html -e page-faults true
+	is "notes" "$(grep "$note" err)" "pstat: --save same.json: $note"
+	rank 1 2 --append -o same.txt -e page-faults true
+	! grep "$note" err same.txt
 }
 
 @test "results that were not started by a launcher are named by their files" {

@@ -245,6 +245,20 @@ saved_with()
 	ends_with_status 0
 }
 
+@test "--show --html writes the page of one document" {
+	needs_documents
+	needs_math
+	pstat -r 3 --save saved --html page -e page-faults true
+	pstat --show saved --html again
+	ends_with_status 0
+	cmp page again
+	pstat -r 3 --save compared --html page -e page-faults -c true -c 'echo a'
+	pstat --show compared --html again
+	ends_with_status 0
+	cmp page again
+	refuses "--show with --html takes one FILE" --show saved saved --html page
+}
+
 @test "pstat refuses an endless input without reading all of it" {
 	needs_documents
 	refuses "--show /dev/zero: not valid JSON: line 1, column 1: '[' or '{' expected near end of file" \

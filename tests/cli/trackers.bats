@@ -145,6 +145,26 @@ assert all(now * 10**9 <= p["time"] <= (now + 60) * 10**9 for p in points)
 	influx 'assert len({p["tags"]["command"] for p in points}) == 2'
 }
 
+@test "influx: two results of one second have different times" {
+	needs_documents
+	pstat --format influx -o result --save 1.json -e page-faults:u true
+	pstat --format influx -o result --append -e page-faults:u true
+	influx 'assert len({p["time"] for p in points if p["tags"]["event"] == "page-faults:u"}) == 2'
+	grep page-faults result | head -n 1 >first
+	pstat --show 1.json --format influx
+	grep page-faults out | cmp - first
+}
+
+@test "a failed run has no numbers for trackers" {
+	for format in bmf benchmark-action influx; do
+		echo before >result
+		pstat --format $format -o result -e page-faults:u false
+		ends_with_status 1
+		says "pstat: --format $format: false failed, so its result is not written; --ignore-failure writes it"
+		is "the file" "$(<result)" before
+	done
+}
+
 @test "influx: each interval has its own time" {
 	pstat --format influx -o result -I 50 -e duration_time sleep 0.12
 	ends_with_status 0

@@ -79,9 +79,9 @@ static void a_damaged_file_is_refused_with_its_line(void **state)
 		{ ROW, HEADER TIME ",\"abc", "line 2: a quote is not closed" },
 		{ ROW, HEADER TIME ",abc\"\n", "line 2: field 2 has text outside its quotes" },
 		{ ROW, HEADER TIME ",\"a\"b,c\n", "line 2: field 2 has text outside its quotes" },
-		{ ROW, HEADER TIME ",a,b,c,1\n", "line 2 has 5 fields, but line 1 has 6" },
-		{ ROW, HEADER TIME ",a,b,c,1,2,3\n", "line 2 has 7 fields, but line 1 has 6" },
-		{ ROW, HEADER "\n" TIME ",a,b,c,1,2\n", "line 2 has 1 fields, but line 1 has 6" },
+		{ ROW, HEADER TIME ",a,b,c,1\n", "line 2: the number of fields is 5, but 6 in line 1" },
+		{ ROW, HEADER TIME ",a,b,c,1,2,3\n", "line 2: the number of fields is 7, but 6 in line 1" },
+		{ ROW, HEADER "\n" TIME ",a,b,c,1,2\n", "line 2: the number of fields is 1, but 6 in line 1" },
 		{ ROW, HEADER "yesterday,a,b,c,1,2\n",
 		  "line 2: 'yesterday' is not a time (example: 2026-02-28T13:05:59+01:00)" },
 		{ ROW, HEADER "2026-02-30T13:05:59Z,a,b,c,1,2\n",
@@ -97,7 +97,7 @@ static void a_damaged_file_is_refused_with_its_line(void **state)
 		{ ROW, HEADER TIME ",a,b,c,1 2,2\n",
 		  "line 2: '1 2' is not a number (column 'cs')" },
 		{ ROW, HEADER TIME ",a,b,c,1,2\n2026-02-28T13:05:58+01:00,a,b,c,1,2\n",
-		  "line 3 is older than the line before it" },
+		  "line 3 is older than the line before it; sort the lines by time" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {

@@ -227,7 +227,7 @@ static const struct {
 	  "not valid JSON: line 1, column 10: real number overflow near '1e999'" },
 	{ ROW, "{'a':99999999999999999999}",
 	  "not valid JSON: line 1, column 25: too big integer near '99999999999999999999'" },
-	{ ROW, "[]", "not an object" },
+	{ ROW, "[]", "not a pstat document; --save FILE and --format json write one" },
 	{ ROW, "{}", "not a pstat document; --save FILE and --format json write one" },
 	{ ROW, "{'schema':'x','version':2}",
 	  "not a pstat document; --save FILE and --format json write one" },
