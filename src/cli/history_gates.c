@@ -74,9 +74,10 @@ static int read_folder(struct history *history, const struct options *o)
 	if (err < 0)
 		return err;
 	if (failed_n > 0)
-		note_print(o,
-			   "--history %s: %d of %d documents are left out, because their commands failed",
-			   folder, failed_n, n);
+		note_print(
+			o,
+			"--history %s: %d of %d documents are left out, because their commands failed",
+			folder, failed_n, n);
 	if (n == 0) {
 		message("--history %s: the folder has no documents (*.json)", folder);
 		return -EINVAL;

@@ -192,8 +192,8 @@ static int check_kinds(const struct loading *loading)
 int job_show(const struct options *o)
 {
 	cleanup_with(showing_release) struct showing s = { .options = o,
-							      .printing.output.fd = -1,
-							      .saving = SAVING_NONE };
+							   .printing.output.fd = -1,
+							   .saving = SAVING_NONE };
 	cleanup_why struct why why = { 0 };
 	int err;
 

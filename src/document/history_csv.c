@@ -163,7 +163,8 @@ static int read_entry(const struct csv *csv, const struct str_list *columns,
 	int zone_s, err = 0;
 
 	if (fields->n != columns->n)
-		return why_set(why, -EINVAL, "line %zu: the number of fields is %zu, but %zu in line 1",
+		return why_set(why, -EINVAL,
+			       "line %zu: the number of fields is %zu, but %zu in line 1",
 			       csv->record_line, fields->n, columns->n);
 	date = fields->v[find_column(columns, HISTORY_TIME)];
 	if (!clock_parse_date(date, &time, &zone_s))
@@ -171,7 +172,8 @@ static int read_entry(const struct csv *csv, const struct str_list *columns,
 			       "line %zu: '%s' is not a time (example: 2026-02-28T13:05:59+01:00)",
 			       csv->record_line, date);
 	if (history->n > 0 && time < history->entries[history->n - 1].time)
-		return why_set(why, -EINVAL, "line %zu is older than the line before it; sort the lines by time",
+		return why_set(why, -EINVAL,
+			       "line %zu is older than the line before it; sort the lines by time",
 			       csv->record_line);
 	err = history_add_entry(history, time, fields->v[find_column(columns, HISTORY_COMMIT)],
 				fields->v[find_column(columns, HISTORY_COMMAND)]);

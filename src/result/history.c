@@ -45,8 +45,8 @@ int history_add_entry(struct history *history, time_t time, const char *commit, 
 		return -ENOMEM;
 	entry = &history->entries[history->n++];
 	*entry = (struct history_entry){ .time = time,
-					   .commit = strdup(commit),
-					   .command = strdup(command) };
+					 .commit = strdup(commit),
+					 .command = strdup(command) };
 	if (!entry->commit || !entry->command)
 		return -ENOMEM;
 	return widen(entry, 0, history->metrics.n);

@@ -220,11 +220,11 @@ pstat: the ranks did not run the same program: rank 1 on $(uname -n) ran 'false'
 	local note="each rank of the job replaces this file; put %r into its name"
 
 	rank 0 2 --save same.json -e page-faults true
-	! grep "$note" err
+	is "notes of rank 0" "$(grep "$note" err)" ''
 	rank 1 2 --save same.json --html %r.html -e page-faults true
 	is "notes" "$(grep "$note" err)" "pstat: --save same.json: $note"
 	rank 1 2 --append -o same.txt -e page-faults true
-	! grep "$note" err same.txt
+	is "notes with --append" "$(grep -h "$note" err same.txt)" ''
 }
 
 @test "results that were not started by a launcher are named by their files" {

@@ -337,7 +337,9 @@ one-${server[one]},12"
 	pstat --per-thread -x, -e cs sh -c 'kill -9 $$'
 	ends_with_status 137
 	# shellcheck disable=SC2016 # for the other shell
-	pstat --per-thread -x, -e cs sh -c 'sh -c "kill -STOP \$\$; echo resumed" & job=$!
+	# the tracer also stops the job when it begins and when it executes a program
+	pstat --per-thread -x, -e cs sh -c 'sh -c "echo >ready; kill -STOP \$\$; echo resumed" & job=$!
+		until [ -e ready ]; do :; done
 		until [ "$(cut -d " " -f 3 /proc/$job/stat)" = T ] || [ "$(cut -d " " -f 3 /proc/$job/stat)" = t ]; do :; done
 		kill -CONT $job; wait; trap "echo trapped" USR1; kill -USR1 $$; :'
 	ends_with_status 0
