@@ -602,9 +602,9 @@ void notes_print_followed(const struct options *o, const struct session *s)
 {
 	const struct follow *f = &s->follow;
 
-	if (f->trace_error && f->by_process)
+	if (f->first_trace_error && f->by_process)
 		note_print(o, "all processes are one row, because the command cannot be traced: %s",
-			   strerror(-f->trace_error));
+			   strerror(-f->first_trace_error));
 	if (f->untraced.len)
 		note_print(
 			o,

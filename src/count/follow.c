@@ -843,6 +843,8 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 	if (f->trace_error && !f->by_process)
 		return why_set(why, f->trace_error, "cannot trace %s, to count its threads: %s",
 			       w->argv[0], strerror(-f->trace_error));
+	if (!f->first_trace_error)
+		f->first_trace_error = f->trace_error;
 	if (f->trace_error)
 		inherit = COUNTER_ALL_TASKS;
 	err = place_command(s, w, &place_index);

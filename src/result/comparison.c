@@ -162,12 +162,24 @@ static int samples_gather(struct samples *s, const struct comparison_row *row, s
 	return samples_gather_pair(s, row, 0, side, input);
 }
 
+/* A difference of less than one count does not matter. No program has a fraction of a count. */
+static void widen_effect(struct comparison_row *row)
+{
+	double one = 1 / (double)row->sides[0].summary.mean;
+
+	if (row->effect_asked || row->minimum_effect != EFFECT_OF_PROGRAM || row->sides[0].n == 0)
+		return;
+	if (one > row->minimum_effect)
+		row->minimum_effect = one < EFFECT_OF_MACHINE ? one : EFFECT_OF_MACHINE;
+}
+
 int comparison_row_finish(struct comparison_row *row, const struct comparison_input *input)
 {
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
 		err = sum_up(&row->sides[i], input);
+	widen_effect(row);
 	for (size_t i = 1; err == 0 && i < input->sides_n; i++) {
 		cleanup_with(samples_release) struct samples s = { 0 };
 
@@ -481,8 +493,10 @@ static struct comparison_row *new_row(struct comparison *c, const char *name,
 
 		if (request->name && strcmp(request->name, name) != 0)
 			continue;
-		if (request->minimum >= 0)
+		if (request->minimum >= 0) {
 			row->minimum_effect = request->minimum;
+			row->effect_asked = true;
+		}
 		if (request->more_is_better)
 			row->better = BETTER_MORE;
 	}

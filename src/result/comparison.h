@@ -116,6 +116,7 @@ struct comparison_row {
 	bool own; /* pstat measured it without a request */
 	bool drifts; /* depends on the machine, which changes over time */
 	double minimum_effect; /* a share */
+	bool effect_asked; /* the user asked for this minimum_effect */
 	struct comparison_side *sides; /* owned: one for each side */
 	struct contrast *contrasts; /* owned: of each side with the reference; [0] is unused */
 };

@@ -370,7 +370,8 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 	grep -qx 'pstat: all processes are one row, because the command cannot be traced: Operation not permitted' err ||
 		fail "no note" "$(<err)"
 	is "the row" "$(table)" "0 <not counted> $top/setuid -un"
-	by_user --per-process -r 2 -e page-faults:u -c "$top/setuid -un" -c true
+	# in the sequential order, the last run can be traced
+	by_user --per-process -r 2 --order sequential -e page-faults:u -c "$top/setuid -un" -c true
 	is "notes" "$(grep -c '^pstat: all processes are one row, because the command cannot be traced: ' err)" 1
 	by_user --per-thread -e page-faults:u "$top/setuid" -un
 	ends_with_status 125
