@@ -114,9 +114,9 @@ struct follow {
 	struct reading *readings;
 	size_t rows_n, rows_size; /* the number of readings */
 	size_t other_descriptors; /* the number of those that are not counters */
-	/* For notes, about all runs: */
 	int trace_error; /* -errno: the command could not be traced in this run */
-	int first_trace_error; /* of all runs; 0: none */
+	/* For notes, about all runs: */
+	int first_trace_error; /* 0: none */
 	size_t joined_n; /* processes that were counted with the one that created them */
 	struct str untraced; /* programs that were not traced: "gdb, sudo" */
 	struct str deprived; /* programs that gained no privileges, because they were traced */

@@ -193,7 +193,7 @@ static void end_line(struct str *line, const struct result *result, const struct
 	if (style->side)
 		add_text(line, style->side);
 	for (size_t i = 0; names && i < names->n; i++) {
-		const char *value = series_parameter(result->series, names->v[i]);
+		const char *value = series_parameter(result->series->parameters, names->v[i]);
 
 		add_text(line, value ? value : "");
 	}

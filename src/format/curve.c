@@ -31,7 +31,8 @@ static bool add_points(struct curve *curve, const struct comparison *c)
 {
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const struct comparison_side *side = &c->rows[curve->row].sides[i];
-		const char *label = series_parameter(c->input.sides[i].series, curve->name);
+		const char *label =
+			series_parameter(c->input.sides[i].series->parameters, curve->name);
 		struct curve_point *point = &curve->points[curve->n];
 		double mean = (double)side->summary.mean;
 

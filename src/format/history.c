@@ -42,13 +42,10 @@ static int add_columns(const struct result *result, struct str_list *columns)
 
 static void add_labels(struct str *line, const struct series_parameters *labels)
 {
-	const char *commit = "";
+	const char *commit = series_parameter(labels, HISTORY_COMMIT);
 
-	for (size_t i = 0; labels && i < labels->names.n; i++)
-		if (strcmp(labels->names.v[i], HISTORY_COMMIT) == 0)
-			commit = labels->values.v[i];
 	str_add(line, ",");
-	str_add_csv(line, commit);
+	str_add_csv(line, commit ? commit : "");
 	for (size_t i = 0; labels && i < labels->names.n; i++) {
 		if (strcmp(labels->names.v[i], HISTORY_COMMIT) == 0)
 			continue;

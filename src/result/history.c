@@ -73,25 +73,18 @@ int history_set(struct history *history, const char *metric, double value)
 	return err;
 }
 
-/* The value of the label "commit". */
-static const char *commit_of(const struct series *series)
-{
-	for (size_t i = 0; series->labels && i < series->labels->names.n; i++)
-		if (strcmp(series->labels->names.v[i], "commit") == 0)
-			return series->labels->values.v[i];
-	return "";
-}
-
 int history_add_result(struct history *history, const struct result *result)
 {
+	const struct series *series = result->series;
+	const char *commit = series_parameter(series->labels, "commit");
 	cleanup_with(points_release) struct points points = { 0 };
 	int err = points_of(&points, result);
 
 	if (err == 0)
-		err = history_add_entry(history, result->series->started, commit_of(result->series),
+		err = history_add_entry(history, series->started, commit ? commit : "",
 					result->command);
 	if (err == 0)
-		history->entries[history->n - 1].time_ns = result->series->started_ns;
+		history->entries[history->n - 1].time_ns = series->started_ns;
 	for (size_t i = 0; err == 0 && i < points.n; i++) {
 		cleanup_str struct str name = { 0 };
 

@@ -89,10 +89,8 @@ void series_release(struct series *series)
 	*series = (struct series){ 0 };
 }
 
-const char *series_parameter(const struct series *series, const char *name)
+const char *series_parameter(const struct series_parameters *p, const char *name)
 {
-	const struct series_parameters *p = series->parameters;
-
 	for (size_t i = 0; p && i < p->names.n; i++)
 		if (strcmp(p->names.v[i], name) == 0)
 			return p->values.v[i];

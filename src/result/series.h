@@ -96,8 +96,8 @@ int series_keep_interval(struct series *series, const struct interval *interval)
 
 void series_release(struct series *series);
 
-/* The value of the parameter; NULL: the series does not have it. */
-const char *series_parameter(const struct series *series, const char *name);
+/* The value of the parameter or label; NULL: there is none of this name. parameters may be NULL. */
+const char *series_parameter(const struct series_parameters *parameters, const char *name);
 
 void series_parameters_release(struct series_parameters *parameters);
 

@@ -125,9 +125,9 @@ static void the_parameters_of_a_side_are_read_in_their_order(void **state)
 	assert_int_equal(saved.sides[0].series->parameters->names.n, 0);
 	assert_int_equal(saved.sides[1].series->parameters->names.n, 2);
 	assert_string_equal(saved.sides[1].series->parameters->names.v[0], "z");
-	assert_string_equal(series_parameter(saved.sides[1].series, "z"), "1");
-	assert_string_equal(series_parameter(saved.sides[1].series, "a"), "\xff");
-	assert_null(series_parameter(saved.sides[1].series, "b"));
+	assert_string_equal(series_parameter(saved.sides[1].series->parameters, "z"), "1");
+	assert_string_equal(series_parameter(saved.sides[1].series->parameters, "a"), "\xff");
+	assert_null(series_parameter(saved.sides[1].series->parameters, "b"));
 }
 
 static void a_result_is_one_document(void **state)
