@@ -480,6 +480,8 @@ int baseline_load(struct baseline *b, const struct options *o)
 	b->option = "--baseline";
 	b->path = o->compare_options.baseline;
 	err = loading_file(&b->saved, b->option, b->path);
+	if (err == 0)
+		err = loading_add_up_processes(&b->saved);
 	if (err < 0)
 		return err;
 	b->document = b->saved.documents;

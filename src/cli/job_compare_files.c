@@ -195,6 +195,9 @@ int job_compare_files(const struct options *o)
 	if (loading_all(&job.loading, "--compare", o->argv) < 0 ||
 	    history_gates_init(&job.history, o) < 0)
 		return STATUS_PSTAT;
+	for (size_t i = 0; i < job.loading.n; i++)
+		if (loading_add_up_processes(&job.loading.v[i]) < 0)
+			return STATUS_PSTAT;
 	if (job.loading.n == 1 && !job.loading.v[0].is_comparison) {
 		message("--compare: %s is not a comparison, and there is nothing to compare it with; "
 			"give another FILE",

@@ -8,6 +8,7 @@
 #include "base/why.h"
 #include "cli/loading.h"
 #include "cli/message.h"
+#include "result/process_rows.h"
 
 static int load_stream(struct saved *saved, const char *option, const char *name, FILE *in)
 {
@@ -84,4 +85,37 @@ void loading_release(struct loading *loading)
 	for (size_t i = 0; i < loading->n; i++)
 		saved_release(&loading->v[i]);
 	free(loading->v);
+}
+
+/* Replace the places, rows and runs of the document. 0 or -ENOMEM. */
+static int add_up_processes(struct document *document)
+{
+	const struct process_view by_name = { .by = PROCESS_BY_NAME, .as_runs = true };
+	cleanup_with(process_rows_release) struct process_rows rows = { 0 };
+	const struct process_rows before = { .series = document->series,
+					     .places = document->places,
+					     .rows = document->rows };
+	int err = process_rows_build(&rows, &document->series, &by_name, NULL);
+
+	if (err < 0)
+		return err;
+	document->series = rows.series;
+	document->places = rows.places;
+	document->places_n = rows.series.rows_n / document->events.n;
+	document->rows = rows.rows;
+	rows = before; /* to be released */
+	return 0;
+}
+
+int loading_add_up_processes(struct saved *saved)
+{
+	for (size_t i = 0; i < saved->n; i++) {
+		const struct series *series = &saved->documents[i].series;
+
+		if (process_rows_count(series) == 0 || process_rows_are_names(series))
+			continue;
+		if (add_up_processes(&saved->documents[i]) < 0)
+			return message_no_memory();
+	}
+	return 0;
 }

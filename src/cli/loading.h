@@ -31,4 +31,10 @@ int loading_all(struct loading *loading, const char *option, char *const *paths)
 
 void loading_release(struct loading *loading);
 
+/*
+ * For comparisons, whose rows are those of names: add up the processes of each document by name,
+ * unless it has sums by name already. 0; -ENOMEM after a message.
+ */
+int loading_add_up_processes(struct saved *saved);
+
 #endif

@@ -75,7 +75,7 @@ static size_t find_group(const struct grouping *g, size_t place_index)
 	case PROCESS_BY_TREE:
 		return process->first < place_index ? g->group_of[process->first] : PLACE_NONE;
 	case PROCESS_BY_NAME:
-		for (size_t i = 0; i < g->groups_n; i++)
+		for (size_t i = g->view->as_runs; i < g->groups_n; i++)
 			if (strcmp(g->groups[i].process.name, process->name) == 0)
 				return i;
 		break;
@@ -124,6 +124,12 @@ static void describe(const struct grouping *g, size_t place_index)
 	sum->wait_status = more->wait_status;
 }
 
+/* Only the name: in a series of several runs, a name has neither times nor a parent. */
+static struct process bare_name(const struct process *process)
+{
+	return (struct process){ .name = process->name, .parent = PLACE_NONE };
+}
+
 static void join(struct grouping *g, size_t place_index)
 {
 	size_t group = find_group(g, place_index);
@@ -131,9 +137,12 @@ static void join(struct grouping *g, size_t place_index)
 
 	if (process.parent >= place_index) /* in a document */
 		process.parent = PLACE_NONE;
+	if (g->view->as_runs)
+		process = bare_name(&process);
 	if (group != PLACE_NONE) {
 		g->group_of[place_index] = group;
-		describe(g, place_index);
+		if (!g->view->as_runs)
+			describe(g, place_index);
 		return;
 	}
 	if (g->view->by == PROCESS_BY_NAME) {
@@ -333,17 +342,18 @@ static size_t first_event(const struct series *series)
 
 static bool is_sorted(const struct process_view *view)
 {
-	return view->by == PROCESS_BY_NAME || view->sort || view->top;
+	return !view->as_runs && (view->by == PROCESS_BY_NAME || view->sort || view->top);
 }
 
 static int group_places(struct grouping *g)
 {
 	int err;
 
-	g->groups = calloc(g->places_n + 1, sizeof(*g->groups));
+	g->groups = calloc(g->places_n + 1, sizeof(*g->groups)); /* one more: the sum of all */
 	g->group_of = calloc(g->places_n + 1, sizeof(*g->group_of));
 	if (!g->groups || !g->group_of)
 		return -ENOMEM;
+	g->groups_n = g->view->as_runs;
 	for (size_t i = 0; i < g->places_n; i++) {
 		g->group_of[i] = PLACE_NONE;
 		if (process_at(g, i))
@@ -368,6 +378,10 @@ static int copy_place(const struct grouping *g, const struct group *group, struc
 	struct process *copy;
 
 	*place = (struct place){ .kind = PLACE_PROCESS };
+	if (!from->name) { /* the sum of all */
+		place->label = strdup("");
+		return place->label ? 0 : -ENOMEM;
+	}
 	place->process = malloc(sizeof(*place->process));
 	if (!place->process)
 		return -ENOMEM;
@@ -442,6 +456,8 @@ static void add_place_everywhere(const struct process_rows *p, const struct grou
 	size_t group = g->group_of[place_index];
 
 	add_place(p, g, place_index, group, sums, run);
+	if (g->view->as_runs)
+		add_place(p, g, place_index, 0, sums, run);
 	for (; g->with_children && group != PLACE_NONE; group = parent_group(g, &g->groups[group]))
 		if (g->with_children[group] != PLACE_NONE)
 			add_place(p, g, place_index, g->with_children[group], sums, run);

@@ -19,6 +19,9 @@ struct process_view {
 		PROCESS_BY_NAME, /* of the program */
 		PROCESS_BY_TREE, /* each process: its counts, and the sum with its descendants */
 	} by;
+	/* PROCESS_BY_NAME, with the places that a series of several runs has: the sum of all, then
+	 * the names in the order in which they began. top and sort are not used. */
+	bool as_runs;
 	unsigned int top; /* show this number of rows, and the sum of the others; 0: all */
 	const char *sort; /* the name of an event; NULL: the first one */
 };

@@ -531,6 +531,41 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 	grep -q "^pstat: $calls family +25" err || fail "no gate for a name" "$(<err)"
 }
 
+# names: print the rows of a comparison in --format csv-summary, in the file out, as "SIDE PLACE MEAN"
+names()
+{
+	awk -F, -v event="$calls" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$at["event"] == event { print $at["side"], $at["place"], $at["mean"] }' out | tr -s ' '
+}
+
+@test "saved results of single runs are compared by name, as those of several runs are" {
+	local i command="\"\$0\" many 3; \"\$0\" calls 4; :"
+
+	needs_calls "$family"
+	needs_documents
+	for i in 1 2; do
+		pstat --per-process --quiet --save "one$i.json" -e "$calls" sh -c "$command" "$family"
+		ends_with_status 0
+	done
+	pstat --per-process -r 2 --quiet --save several.json -e "$calls" sh -c "$command" "$family"
+	pstat --compare --names a,b --format csv-summary --save compared.json --html page one1.json one2.json
+	ends_with_status 0
+	is "the rows" "$(names)" $'a 8\na sh 0\na family 8\nb 8\nb sh 0\nb family 8'
+	mv out first
+	pstat --compare --names a,b --format csv-summary one1.json several.json
+	is "the rows with several runs" "$(names)" $'a 8\na sh 0\na family 8\nb 8\nb sh 0\nb family 8'
+	pstat --show compared.json --format csv-summary
+	cmp out first
+	pstat --compare compared.json --format csv-summary
+	cmp out first
+	grep -qF ">$calls family<" page || fail "the page has no row of family"
+	! grep -qE 'family-[0-9]' page || fail "the page has a row of a process"
+	pstat --per-process --baseline one1.json --names a,b -r 2 --format csv-summary -c "$family many 3"
+	ends_with_status 0
+	is "the rows of --baseline" "$(names | grep -v ' sh ')" $'a 8\na family 8\nb 4\nb family 4'
+}
+
 @test "-x, -j, csv, markdown and the table have the same counts" {
 	needs_calls "$family"
 	needs_command jq

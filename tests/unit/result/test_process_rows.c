@@ -211,6 +211,37 @@ static void names_have_a_number_of_processes(void **state)
 	assert_int_equal(rows.places[1].process->processes_n, 2);
 }
 
+/* For comparisons: the first place is the sum of all, and has no process. */
+static void names_can_have_the_places_of_several_runs(void **state)
+{
+	static const struct {
+		int line;
+		const char *label;
+		int count;
+	} expected[] = {
+		{ ROW, "", 127 }, { ROW, "sh", 3 }, { ROW, "make", 12 }, { ROW, "cc", 112 }
+	};
+	cleanup_with(process_rows_release) struct process_rows rows = { 0 };
+	const struct process_view view = { .by = PROCESS_BY_NAME, .as_runs = true };
+
+	assert_int_equal(process_rows_build(&rows, &counted.series, &view, NULL), 0);
+	assert_int_equal(rows.series.rows_n, EVENTS_N * N_OF(expected));
+	assert_true(process_rows_are_names(&rows.series));
+	for (size_t i = 0; i < N_OF(expected); i++) {
+		const struct process *process = rows.places[i].process;
+
+		row_string(&expected[i], rows.places[i].label, expected[i].label);
+		row_int(&expected[i], rows.series.runs[0].readings[EVENTS_N * i].counts.raw,
+			expected[i].count);
+		row_true(&expected[i], (i == 0) == !process);
+		if (!process)
+			continue;
+		row_int(&expected[i], process->first, i);
+		row_true(&expected[i], process->parent == PLACE_NONE && !process->command);
+		row_true(&expected[i], process->end_ns == 0 && process->processes_n == 0);
+	}
+}
+
 static void the_state_of_a_sum_depends_on_its_parts(void **state)
 {
 	const struct process_view by_name = { .by = PROCESS_BY_NAME };
@@ -296,6 +327,7 @@ int main(void)
 		TEST(an_unknown_event_is_explained),
 		TEST(a_process_has_its_first_start_and_its_last_program),
 		TEST(names_have_a_number_of_processes),
+		TEST(names_can_have_the_places_of_several_runs),
 		TEST(the_state_of_a_sum_depends_on_its_parts),
 		TEST(a_scaled_part_makes_the_sum_scaled),
 		TEST(a_refused_event_has_no_count_anywhere),
