@@ -628,7 +628,7 @@ const struct option_row option_table[] = {
 	  .needs = "--per-process", CHOICE(processes.by, "auto process exec name tree") },
 	{ SECTION_SHOW, IN_COUNT | IN_SHOW, 0, "top", "N",
 	  "of --per-process, show N rows and the sum of the others", .needs = "--per-process",
-	  NUMBER(processes.top, 0, UINT_MAX) },
+	  NUMBER(processes.top, 1, UINT_MAX) },
 	{ SECTION_SHOW, IN_COUNT | IN_SHOW, 0, "sort", "EVENT",
 	  "sort the rows of --per-process by EVENT", .needs = "--per-process", ROWS,
 	  TEXT(processes.sort) },

@@ -646,8 +646,6 @@ names()
 	is "parents" "$(awk '/calls [57]$/ { print ($2 > 1) }' err)" $'1\n1'
 	pstat --per-process --top 1 -x, -e "$calls" sh -c "$family calls 5; $family calls 7; :"
 	is "the rows of -x" "$(rows)" $'family 7\n(others) 5'
-	pstat --per-process --top 0 -x, -e "$calls" sh -c "$family calls 5; $family calls 7; :"
-	is "the rows of --top 0" "$(rows)" $'sh 0\nfamily 5\nfamily 7'
 	pstat --per-process --by name -x, -e "$calls" sh -c "$family calls 5; $family calls 7; :"
 	is "the rows by name" "$(rows)" $'family 12\nsh 0'
 	refuses "--sort: unknown event 'page-fault'; did you mean 'page-faults'?" \
