@@ -33,12 +33,15 @@ static int add_document(struct history *history, const struct options *o, const 
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
 	cleanup_with(result_release) struct result result = { 0 };
+	const char *trouble;
 	int err = loading_file(&saved, "--history", path);
 
 	if (err < 0)
 		return err;
-	if (saved.is_comparison) {
-		message("--history %s: a comparison, not a result of one command", path);
+	trouble = saved.is_comparison ? "a comparison, not a result of one command" :
+					options_history_trouble(saved.documents->series.split);
+	if (trouble) {
+		message("--history %s: %s", path, trouble);
 		return -EINVAL;
 	}
 	if (series_has_failed(&saved.documents->series) && !o->ignore_failure)

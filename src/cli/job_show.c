@@ -189,6 +189,56 @@ static int check_kinds(const struct loading *loading)
 	return 0;
 }
 
+/* The options that choose rows of processes need such rows. 0; -EINVAL after a message. */
+static int check_processes(const struct options *o, const struct loading *loading)
+{
+	const char *option = options_of_processes(o);
+
+	for (size_t i = 0; option && i < loading->n; i++) {
+		const struct saved *saved = &loading->v[i];
+		const char *name = loading_name(loading->paths[i]);
+
+		if (!saved->is_comparison && saved->documents->series.split == PLACE_PROCESS)
+			continue;
+		if (saved->is_comparison)
+			message("--%s needs the result of one command, but %s is a comparison",
+				option, name);
+		else
+			message("--%s needs --per-process, but %s has no rows of processes", option,
+				name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* All lines of a history have the same columns. 0; -EINVAL after a message. */
+static int check_history(const struct options *o, const struct loading *loading)
+{
+	for (size_t i = 0; options_format(o) == &format_history && i < loading->n; i++) {
+		enum place_kind split = loading->v[i].documents->series.split;
+		const char *trouble = options_history_trouble(split);
+
+		if (!trouble)
+			continue;
+		message("--show %s: %s", loading_name(loading->paths[i]), trouble);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Whether the options fit the documents. 0; -EINVAL after a message. */
+static int check_documents(const struct options *o, const struct loading *loading)
+{
+	bool is_comparison = loading->v[0].is_comparison;
+	int err = check_kinds(loading);
+
+	if (err == 0)
+		err = options_check_kind(o, is_comparison ? KIND_COMPARISON : KIND_RESULT);
+	if (err == 0)
+		err = check_processes(o, loading);
+	return err == 0 ? check_history(o, loading) : err;
+}
+
 int job_show(const struct options *o)
 {
 	cleanup_with(showing_release) struct showing s = { .options = o,
@@ -197,8 +247,7 @@ int job_show(const struct options *o)
 	cleanup_why struct why why = { 0 };
 	int err;
 
-	if (loading_all(&s.loading, "--show", o->argv) < 0 || check_kinds(&s.loading) < 0 ||
-	    options_check_kind(o, s.loading.v[0].is_comparison ? KIND_COMPARISON : KIND_RESULT) < 0)
+	if (loading_all(&s.loading, "--show", o->argv) < 0 || check_documents(o, &s.loading) < 0)
 		return STATUS_PSTAT;
 	if (options_format(o)->keeps_references)
 		sort_by_time(&s.loading);

@@ -181,6 +181,13 @@ enum document_kind { KIND_RESULT, KIND_COMPARISON };
  * 0; -EINVAL after a message. */
 int options_check_kind(const struct options *o, enum document_kind kind);
 
+/* The long name of a given option that needs the rows of --per-process: "top". NULL: none is
+ * given. */
+const char *options_of_processes(const struct options *o);
+
+/* Why a result that is split in this way cannot be part of a history. NULL: it can. */
+const char *options_history_trouble(enum place_kind split);
+
 /* The format of the result or comparison. NULL: --format names no format. */
 const struct format *options_format(const struct options *o);
 

@@ -399,6 +399,13 @@ static int check_table(const struct options *o)
 	return err;
 }
 
+const char *options_history_trouble(enum place_kind split)
+{
+	if (split < PLACE_THREAD)
+		return NULL;
+	return "a history needs the same rows in each run, not those of --per-process or --per-thread";
+}
+
 /* Conflicts that depend on the value of an option, which the table does not know. */
 static const char *check_values(const struct options *o)
 {
@@ -409,8 +416,8 @@ static const char *check_values(const struct options *o)
 	if (o->compare_options.history && o->job != JOB_HISTORY && o->compare_options.gates_n == 0)
 		return "--history needs --fail-if, unless it is used alone";
 	if ((format == &format_history || o->compare_options.history) &&
-	    o->target.split >= PLACE_THREAD)
-		return "a history needs the same rows in each run, not those of --per-process or --per-thread";
+	    options_history_trouble(o->target.split))
+		return options_history_trouble(o->target.split);
 	if (str_equal(o->control, "region") && !o->argv[0])
 		return "--control region needs COMMAND";
 	if (o->target.split == PLACE_THREAD && !options_has_target(o) &&
@@ -523,6 +530,14 @@ static int check_format_of(const struct options *o, enum document_kind kind)
 	message("--format %s: %s; choose from: %s", o->format, format ? wrong : "unknown format",
 		str_text(&names));
 	return -EINVAL;
+}
+
+const char *options_of_processes(const struct options *o)
+{
+	for (size_t i = 0; i < option_table_n; i++)
+		if (o->given[i] && str_equal(option_table[i].needs, "--per-process"))
+			return option_table[i].name;
+	return NULL;
 }
 
 int options_check_kind(const struct options *o, enum document_kind kind)

@@ -116,6 +116,22 @@ steady()
 	says "pstat: the result has a column 'page-faults:u'; use another file, or the same events and labels"
 }
 
+@test "documents with rows of processes or threads are not a history" {
+	local trouble="a history needs the same rows in each run, not those of --per-process or --per-thread"
+
+	needs_documents
+	mkdir results
+	pstat --save results/1.json "${one[@]}" true
+	for split in --per-process --per-thread; do
+		pstat "$split" --save results/2.json "${one[@]}" true
+		refuses "--show results/2.json: $trouble" \
+			--show results/1.json results/2.json --format history
+		refuses "--history results/2.json: $trouble" --history results
+		refuses "--history results/2.json: $trouble" \
+			--history results --fail-if 'one>+1%' touch started
+	done
+}
+
 @test "--history alone shows the changes, and which exceeded their limit" {
 	history 1 1.01 1 1.01 1 1.01 1 1.01 1 1.01 1 1.2 1.21
 	pstat --history history.csv

@@ -121,6 +121,23 @@ shows_again()
 	says "pstat: --by: the runs were added up by name"
 }
 
+@test "--show refuses --by, --top and --sort if a document has no rows of processes" {
+	local words
+
+	needs_documents
+	pstat --save plain true
+	pstat --per-process --save processes true
+	pstat --per-process -r 1 -c true -c true --save compared
+	for words in '--by tree' '--by name' '--top 2' '--sort task-clock'; do
+		# shellcheck disable=SC2086 # words
+		refuses "${words% *} needs --per-process, but plain has no rows of processes" \
+			--show processes plain $words
+		# shellcheck disable=SC2086 # words
+		refuses "${words% *} needs the result of one command, but compared is a comparison" \
+			--show compared $words
+	done
+}
+
 @test "--show prints metrics" {
 	needs_documents
 	shows_again -M 'x=page-faults/task-clock*1e9, cpus' -e page-faults true
