@@ -10,6 +10,7 @@
 #include "cli/loading.h"
 #include "cli/message.h"
 #include "cli/notes.h"
+#include "cli/option_table.h"
 #include "cli/print.h"
 #include "cli/saving.h"
 #include "result/ranks.h"
@@ -112,6 +113,20 @@ static void add_name(struct str *name, const struct provenance *p, const char *p
 		str_addf(name, " on %s", p->host);
 }
 
+/* 0; -EINVAL after a message that names the option that split the rows. */
+static int check_split(const char *path, const struct series *series)
+{
+	const struct option_row *row = option_of_split(series->split);
+
+	if (!row && series->cgroups_n > 1)
+		row = option_find("--for-each-cgroup");
+	if (!row)
+		return 0;
+	message("--merge %s: %s split its rows; only whole commands can be added up",
+		loading_name(path), option_spell(row).text);
+	return -EINVAL;
+}
+
 /* The results that are added have the numbers of one rank each. 0; -errno after a message. */
 static int add_file(struct merging *m, const char *path)
 {
@@ -130,6 +145,9 @@ static int add_file(struct merging *m, const char *path)
 			into->is_comparison ? "a comparison" : "merged already");
 		return -EINVAL;
 	}
+	err = check_split(path, &into->documents->series);
+	if (err < 0)
+		return err;
 	p = &into->documents->provenance;
 	err = check_job(m, p, loading_name(path));
 	if (err == 0)

@@ -718,3 +718,15 @@ const struct option_row *option_find(const char *spelling)
 	}
 	return NULL;
 }
+
+const struct option_row *option_of_split(enum place_kind split)
+{
+	for (size_t i = 0; i < option_table_n; i++) {
+		const struct option_row *row = &option_table[i];
+		enum place_kind kind = row->effect == SET_VALUE ? row->constant : PLACE_CACHE;
+
+		if (row->section == SECTION_ROWS && kind == split)
+			return row;
+	}
+	return NULL;
+}

@@ -104,6 +104,9 @@ struct option_spelling option_spell(const struct option_row *row);
 /* The row of a letter ("-e") or of a whole long name ("--event"). NULL: there is none. */
 const struct option_row *option_find(const char *spelling);
 
+/* The row of the option that splits the rows in this way. NULL: PLACE_TARGET. */
+const struct option_row *option_of_split(enum place_kind split);
+
 /*
  * The grammar of --fail-if and --min-effect:
  *

@@ -264,13 +264,11 @@ static bool says_what_to_count(const struct options *o)
  */
 static void forget_other_splits(struct options *o)
 {
-	for (size_t i = 0; i < option_table_n; i++) {
-		const struct option_row *row = &option_table[i];
-		enum place_kind kind = row->effect == SET_VALUE ? row->constant : PLACE_CACHE;
+	const struct option_row *last = option_of_split(o->target.split);
 
-		if (row->section == SECTION_ROWS && kind != o->target.split)
+	for (size_t i = 0; i < option_table_n; i++)
+		if (option_table[i].section == SECTION_ROWS && &option_table[i] != last)
 			o->given[i] = false;
-	}
 }
 
 /* If options contradict each other, the option that perf stat obeys wins. */

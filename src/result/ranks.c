@@ -96,10 +96,6 @@ static int check_series(const struct series *sum, const struct series *more, str
 {
 	int err;
 
-	if (more->split != PLACE_TARGET || more->cgroups_n > 1)
-		return why_set(why, -EINVAL,
-			       "its rows are split by %s; only whole commands can be added up",
-			       more->split == PLACE_TARGET ? "cgroup" : "place");
 	if (more->interval_ms)
 		return why_set(why, -EINVAL, "it has intervals (-I), which cannot be added up");
 	err = check_events(sum, more, why);

@@ -144,6 +144,11 @@ sum()
 
 	save_ranks
 	refuses "--merge: 1 of 4 ranks missing: 2" --merge run.77.0.json run.77.1.json run.77.3.json
+	for i in --per-process --per-thread; do
+		rank 1 2 "$i" --quiet --save other.json -e page-faults,task-clock true
+		refuses "--merge other.json: $i split its rows; only whole commands can be added up" \
+			--merge other.json
+	done
 	refuses "--merge run.77.0.json: rank 0 is already in run.77.0.json" \
 		--merge run.77.0.json run.77.0.json
 	rank 1 4 -r 2 --quiet --save other.json -e context-switches,task-clock true
