@@ -722,6 +722,33 @@ static bool is_compared(const struct wanted *wanted, const char *name)
 }
 
 /*
+ * The event of the list that is the same as the gate's, under its other name: "faults" for
+ * "page-faults". NULL: there is none. Other sources may use such a name for something else.
+ */
+static const char *find_alias(const struct event_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->events[i].source, source_generic.name) == 0 &&
+		    comparison_is_named(list->events[i].name, name, NAME_ALIAS))
+			return list->events[i].name;
+	return NULL;
+}
+
+/* Whether no row has the name of the gate, but all sides count its event under the other name. */
+static bool has_alias(const struct options *o, const struct baseline *baseline,
+		      const struct wanted *wanted, const char *name)
+{
+	const struct document *reference = baseline ? baseline->document : NULL;
+	const char *alias;
+
+	if (is_compared(wanted, name) ||
+	    (reference && has_name(&reference->events, &reference->metrics, name)))
+		return false;
+	alias = find_alias(reference && decides(o) ? &reference->events : &wanted->events, name);
+	return alias && (!reference || has_name(&reference->events, &reference->metrics, alias));
+}
+
+/*
  * A gate needs exactly one event. If the name of the gate matches several events, each of these has
  * a name of its own.
  */
@@ -788,13 +815,14 @@ int events_add_of_gates(const struct options *o, const struct machine *m,
 
 	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
 		const struct gate_request *gate = &c->gates[i];
+		bool is_alias = has_alias(o, baseline, wanted, gate->name);
 
 		if (comparison_means_elapsed(gate->name) && !is_compared(wanted, gate->name)) {
 			message("--fail-if '%s': '%s' is not compared; the elapsed time is called '%s'",
 				gate->text, gate->name, event_tool_names[TOOL_DURATION_TIME]);
 			return -EINVAL;
 		}
-		if (baseline && !comparison_has_own(gate->name) &&
+		if (baseline && !is_alias && !comparison_has_own(gate->name) &&
 		    !has_name(&baseline->document->events, &baseline->document->metrics,
 			      gate->name)) {
 			add_names(baseline, &names);
@@ -803,7 +831,7 @@ int events_add_of_gates(const struct options *o, const struct machine *m,
 			return -EINVAL;
 		}
 		/* otherwise all events of the baseline are already in the list */
-		if (!baseline || !decides(o))
+		if (!is_alias && (!baseline || !decides(o)))
 			err = add_gate_event(o, m, gate, wanted);
 	}
 	if (err == 0 && wanted->events.n > first)

@@ -131,15 +131,32 @@ int history_open(struct history *history, const struct options *o)
 
 /* ---- The limits of the gates. */
 
-/* The metric of a gate. As in a comparison, its event may have been restricted to user mode. */
+/* The metric of this name. history->metrics.n: there is none. */
+static size_t find_match(const struct history *history, const char *name, enum name_match match)
+{
+	size_t i = 0;
+
+	while (i < history->metrics.n && !comparison_is_named(history->metrics.v[i], name, match))
+		i++;
+	return i;
+}
+
+/* The metric of a gate, which is found in the same way as the row of a comparison. */
 static size_t find_metric(const struct history *history, const char *name)
 {
-	size_t exact = history_find(history, name);
+	size_t n = history->metrics.n, found = n;
 
-	for (size_t i = 0; exact == history->metrics.n && i < history->metrics.n; i++)
-		if (comparison_is_user_only(history->metrics.v[i], name))
-			return i;
-	return exact;
+	for (enum name_match match = NAME_EXACT; found == n && match < NAME_MATCHES_N; match++)
+		found = find_match(history, name, match);
+	return found;
+}
+
+/* The metric of a row of the new result. */
+static size_t find_metric_of_row(const struct history *history, const char *name)
+{
+	size_t found = find_match(history, name, NAME_EXACT);
+
+	return found < history->metrics.n ? found : find_match(history, name, NAME_ALIAS);
 }
 
 static void note_limit(const struct options *o, const char *name, const struct limit *limit)
@@ -229,10 +246,11 @@ static void tracked_gates_release(struct tracked_gates *gates)
 /* Whether a gate with this name is on the point. */
 static bool is_gated(const struct points *points, size_t point, const char *name)
 {
-	for (size_t i = 0; i < points->n; i++)
-		if (strcmp(points->v[i].name, name) == 0)
-			return strcmp(points->v[point].name, name) == 0;
-	return comparison_is_user_only(points->v[point].name, name);
+	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
+		for (size_t i = 0; i < points->n; i++)
+			if (comparison_is_named(points->v[i].name, name, match))
+				return comparison_is_named(points->v[point].name, name, match);
+	return false;
 }
 
 /*
@@ -274,7 +292,7 @@ static void gather_evidence(struct tracked_gate *it, const struct math *math)
 static void fill_gate(struct tracked_gate *it, const struct history_gates *g,
 		      const struct point *point)
 {
-	size_t metric = history_find(&g->history, str_text(&it->name));
+	size_t metric = find_metric_of_row(&g->history, str_text(&it->name));
 	double reference = metric < g->history.metrics.n ?
 				   g->history.entries[g->history.n - 1].values[metric] :
 				   NAN;
@@ -367,7 +385,7 @@ static void note_reference(const struct history_gates *g, const struct options *
 /* If the line of a gate has no count because the last value is 0, say so. */
 static void note_zero(const struct history_gates *g, const struct options *o, const char *name)
 {
-	size_t metric = history_find(&g->history, name);
+	size_t metric = find_metric_of_row(&g->history, name);
 
 	if (metric < g->history.metrics.n &&
 	    g->history.entries[g->history.n - 1].values[metric] <= 0)

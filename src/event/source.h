@@ -81,6 +81,12 @@ char *source_pfm_version(void);
 bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr);
 
 /*
+ * Whether both names, up to their modifiers, are those of the same generic event: "faults:u" and
+ * "page-faults".
+ */
+bool source_generic_is_same(const char *a, const char *b);
+
+/*
  * The position of the PMU type in the config of a generic event, for one of several core PMUs
  * (Linux 5.13).
  */

@@ -120,6 +120,20 @@ static size_t find_event(const struct spec_word *name)
 	return i;
 }
 
+/* The part of the name before its modifiers. */
+static struct spec_word word_of(const char *name)
+{
+	return (struct spec_word){ .text = name, .len = strcspn(name, ":") };
+}
+
+bool source_generic_is_same(const char *a, const char *b)
+{
+	const struct spec_word left = word_of(a), right = word_of(b);
+	size_t i = find_event(&left);
+
+	return i < EVENTS_N && i == find_event(&right);
+}
+
 char *source_generic_name(const char *pmu, const struct event_spec *spec)
 {
 	const struct spec_word *word = &spec->words[0];

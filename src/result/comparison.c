@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/repeatable.h"
+#include "event/source.h"
 #include "result/comparison.h"
 #include "stats/gates.h"
 
@@ -784,32 +785,31 @@ static int find_best(struct comparison *c)
 
 /* ---- Gates. */
 
-enum match {
-	MATCH_EXACT,
-	MATCH_USER_ONLY, /* the row had the name before the event was restricted to user mode */
-};
-
-bool comparison_is_user_only(const char *row, const char *name)
+bool comparison_is_named(const char *row, const char *name, enum name_match match)
 {
-	size_t n = strlen(name);
+	size_t n;
 
+	if (match >= NAME_ALIAS) { /* of both names, only the modifiers still have to match */
+		if (!source_generic_is_same(row, name))
+			return false;
+		row += strcspn(row, ":");
+		name += strcspn(name, ":");
+	}
+	if (match == NAME_EXACT || match == NAME_ALIAS)
+		return strcmp(row, name) == 0;
+	n = strlen(name);
 	return strncmp(row, name, n) == 0 &&
 	       (strcmp(row + n, ":u") == 0 || strcmp(row + n, "u") == 0);
 }
 
-static bool is_row_named(const struct comparison_row *row, const char *name, enum match match)
-{
-	return match == MATCH_EXACT ? strcmp(row->name, name) == 0 :
-				      comparison_is_user_only(row->name, name);
-}
-
 /* Whether an earlier row of this name has the same place and cgroup. */
-static bool is_repeated(const struct comparison *c, size_t row, const char *name, enum match match)
+static bool is_repeated(const struct comparison *c, size_t row, const char *name,
+			enum name_match match)
 {
 	const struct comparison_row *it = &c->rows[row];
 
 	for (size_t i = 0; i < row; i++)
-		if (is_row_named(&c->rows[i], name, match) &&
+		if (comparison_is_named(c->rows[i].name, name, match) &&
 		    strcmp(c->rows[i].place, it->place) == 0 &&
 		    str_equal(c->rows[i].cgroup, it->cgroup))
 			return true;
@@ -997,12 +997,13 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 }
 
 /* Add a gate for each row with the name: there is one row for each place. */
-static int add_gates(struct comparison *c, const struct gate_request *request, enum match match)
+static int add_gates(struct comparison *c, const struct gate_request *request,
+		     enum name_match match)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < c->rows_n; i++) {
-		if (!is_row_named(&c->rows[i], request->name, match) ||
+		if (!comparison_is_named(c->rows[i].name, request->name, match) ||
 		    is_repeated(c, i, request->name, match))
 			continue;
 		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
@@ -1042,9 +1043,9 @@ int comparison_judge(struct comparison *c, struct why *why)
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		size_t before = c->gates_n;
 
-		err = add_gates(c, &input->gates[i], MATCH_EXACT);
-		if (err == 0 && c->gates_n == before)
-			err = add_gates(c, &input->gates[i], MATCH_USER_ONLY);
+		for (enum name_match match = NAME_EXACT;
+		     err == 0 && c->gates_n == before && match < NAME_MATCHES_N; match++)
+			err = add_gates(c, &input->gates[i], match);
 		if (err == 0 && c->gates_n == before)
 			err = no_such_row(c, &input->gates[i], why);
 	}

@@ -208,9 +208,19 @@ static inline bool comparison_has_half(const struct comparison_side *side)
 	return !side->unbounded && (side->n > 1 || side->half > 0);
 }
 
-/* Whether the row is the event or metric of this name, after it was restricted to user mode:
- * "NAME:u" or "NAMEu". */
-bool comparison_is_user_only(const char *row, const char *name);
+/*
+ * How the name of a gate stands for a row, the closest way first. The gate applies to the rows of
+ * the first way that any row matches.
+ */
+enum name_match {
+	NAME_EXACT,
+	NAME_USER_ONLY, /* the row's event was restricted to user mode: "NAME:u" or "NAMEu" */
+	NAME_ALIAS, /* another name of the same event: "faults" for "page-faults" */
+	NAME_ALIAS_USER_ONLY,
+	NAME_MATCHES_N,
+};
+
+bool comparison_is_named(const char *row, const char *name, enum name_match match);
 
 /* The better direction of a row, by its name. It is BETTER_LESS unless this is a named metric such
  * as ipc. */

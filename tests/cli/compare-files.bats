@@ -480,6 +480,27 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '.sides[1].result.events' '[]'
 }
 
+@test "--baseline and --compare: a gate may use the other name of an event" {
+	needs_counting user
+	saves base -r 4 -e faults:u true
+	pstat --baseline base -r 4 --fail-if 'page-faults:u>+900%' --save document --quiet true
+	ends_with_status 0
+	holds '[.sides[1].result.events[].name]' '["faults:u"]'
+	pstat --baseline base -e faults:u,task-clock:u -r 4 --fail-if 'page-faults:u>+900%' --save document \
+		--quiet true
+	ends_with_status 0
+	holds '[.sides[1].result.events[].name]' '["faults:u","task-clock:u"]'
+	# the name that the baseline has is counted
+	pstat --baseline base -e page-faults:u -r 4 --fail-if 'faults:u>+900%' --save document --quiet true
+	ends_with_status 0
+	holds '[.sides[1].result.events[].name]' '["page-faults:u","faults:u"]'
+	compare --compare base base --fail-if 'page-faults:u>+900%'
+	saves base -r 4 -e faults true
+	changes base '.events[0].opening |= (.user_only = true | .reason = "no right")' user
+	compare --baseline user -r 4 --fail-if 'page-faults>+900%' --save document --quiet true
+	holds '[.sides[1].result.events[].name]' '["faults:u"]'
+}
+
 @test "--baseline: a group is pinned and exclusive as in the document" {
 	needs_counting user
 	saves base -e '{task-clock:u,page-faults:u}:De,{duration_time,minor-faults:u}:D,{faults:Du,task-clock:Du}:D,cpu-clock:u' true

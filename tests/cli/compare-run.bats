@@ -610,3 +610,28 @@ needed()
 	pstat -e task-clock -M 'x=task-clock/task-clock' -r 6 -c ./a -c ./b --fail-if 'x>+1%'
 	ends_with_status 0
 }
+
+@test "a gate may use the other name of an event that is counted" {
+	local event gate
+
+	needs_documents
+	needs_counting user
+	while read -r event gate; do
+		pstat --all-user -e "$event" -r 6 -c "$programs/faults 1000" -c "$programs/faults 3000" \
+			--fail-if "$gate>+50%" --save document
+		ends_with_status 1
+		is "the events, $event" "$(jq -c '[.sides[0].result.events[].name]' document)" "[\"$event\"]"
+		grep -q "^pstat: $event .* worse than allowed" out || fail "no line of the gate" "$(<out)"
+		pstat --show document
+		ends_with_status 0
+	done <<-'END'
+		faults:u page-faults:u
+		page-faults:u faults:u
+		faults page-faults
+	END
+	pstat -M 'x=faults:u/faults:u' -r 2 -c true -c true --fail-if 'page-faults:u>+900%' --save document
+	is "the events of a metric" "$(jq -c '[.sides[0].result.events[].name]' document)" '["faults:u"]'
+	# with other modifiers, it is another event
+	pstat -e faults:u -r 2 -c true -c true --fail-if 'page-faults:uk>+900%' --save document
+	is "the events" "$(jq -c '[.sides[0].result.events[].name]' document)" '["faults:u","page-faults:uk"]'
+}

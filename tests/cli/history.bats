@@ -212,6 +212,18 @@ steady()
 	grep -q ',page-faults:u,' err || fail "$(<err)"
 }
 
+@test "a gate may use the other name of an event that is counted or in the history" {
+	local names
+
+	needs_math
+	pstat --format history -o history.csv -e page-faults:u true
+	for names in 'page-faults:u faults:u' 'faults:u page-faults:u'; do
+		pstat -r 3 -e "${names% *}" --history history.csv --fail-if "${names#* }>+900%" -x, true
+		ends_with_status 0
+		is "the events, $names" "$(cut -d , -f 3 err)" "${names% *}"
+	done
+}
+
 @test "the gates of a comparison take their limits from the history" {
 	needs_math
 	needs_documents

@@ -100,6 +100,34 @@ static void every_spelling_has_its_encoding(void **state)
 	}
 }
 
+static void both_names_of_an_event_are_known(void **state)
+{
+	static const struct {
+		int line;
+		const char *a, *b;
+		bool is_same;
+	} pairs[] = {
+		{ ROW, "faults", "page-faults", true },
+		{ ROW, "page-faults:u", "faults", true }, /* without the modifiers */
+		{ ROW, "cs", "context-switches", true },
+		{ ROW, "migrations", "cpu-migrations", true },
+		{ ROW, "cycles", "cpu-cycles", true },
+		{ ROW, "branch-instructions", "branches", true },
+		{ ROW, "cs", "cs", true },
+		{ ROW, "faults", "minor-faults", false },
+		{ ROW, "faults", "fault", false },
+		{ ROW, "unknown", "unknown", false },
+		{ ROW, "", ":u", false },
+	};
+
+	for (size_t i = 0; i < N_OF(pairs); i++) {
+		row_int(&pairs[i], source_generic_is_same(pairs[i].a, pairs[i].b),
+			pairs[i].is_same);
+		row_int(&pairs[i], source_generic_is_same(pairs[i].b, pairs[i].a),
+			pairs[i].is_same);
+	}
+}
+
 /* The spellings of each part in perf (perf-list(1)), and the operations of each cache. */
 static const struct {
 	unsigned int value;
@@ -270,6 +298,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_spelling_has_its_encoding),
+		cmocka_unit_test(both_names_of_an_event_are_known),
 		cmocka_unit_test(every_spelling_of_a_cache_event_has_its_encoding),
 		cmocka_unit_test(cache_names_are_read_in_any_case),
 		cmocka_unit_test(an_error_has_a_position),

@@ -283,6 +283,54 @@ static void a_gate_is_on_each_place(void **state)
 	assert_int_equal(comparison_outcome(&p.comparison), GATE_CROSSED);
 }
 
+static void the_name_of_a_gate_stands_for_a_row_in_these_ways(void **state)
+{
+	static const struct {
+		int line;
+		const char *row, *name;
+		enum name_match match; /* the first one; NAME_MATCHES_N: none */
+	} rows[] = {
+		{ ROW, "faults", "faults", NAME_EXACT },
+		{ ROW, "faults:u", "faults", NAME_USER_ONLY },
+		{ ROW, "faults:Hu", "faults:H", NAME_USER_ONLY },
+		{ ROW, "faults", "page-faults", NAME_ALIAS },
+		{ ROW, "page-faults:u", "faults:u", NAME_ALIAS },
+		{ ROW, "faults:u", "page-faults", NAME_ALIAS_USER_ONLY },
+		{ ROW, "faults:Hu", "page-faults:H", NAME_ALIAS_USER_ONLY },
+		{ ROW, "faults", "page-faults:u", NAME_MATCHES_N },
+		{ ROW, "faults:k", "page-faults", NAME_MATCHES_N },
+		{ ROW, "minor-faults", "faults", NAME_MATCHES_N },
+		{ ROW, "ipc", "cpi", NAME_MATCHES_N },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		enum name_match match = NAME_EXACT;
+
+		while (match < NAME_MATCHES_N &&
+		       !comparison_is_named(rows[i].row, rows[i].name, match))
+			match++;
+		row_int(&rows[i], match, rows[i].match);
+	}
+}
+
+static void a_gate_finds_its_event_under_the_other_name(void **state)
+{
+	cleanup_with(pair_release) struct pair p = { 0 }, both = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	counted_whole(&p.old, "cs,faults", RUNS_N);
+	counted_whole(&p.new, "cs,faults", RUNS_N);
+	assert_int_equal(build(&p, "page-faults", &why), 0);
+	assert_int_equal(p.comparison.gates_n, 1);
+	assert_string_equal(p.comparison.gates[0].row->name, "faults");
+	/* its own name is preferred */
+	counted_whole(&both.old, "faults,page-faults", RUNS_N);
+	counted_whole(&both.new, "faults,page-faults", RUNS_N);
+	assert_int_equal(build(&both, "page-faults", &why), 0);
+	assert_int_equal(both.comparison.gates_n, 1);
+	assert_string_equal(both.comparison.gates[0].row->name, "page-faults");
+}
+
 /* The outcomes of the gates on two rows, for each of two sides. The reference counts 1000. */
 static void the_gates_of_one_side_have_one_outcome(void **state)
 {
@@ -798,6 +846,8 @@ int main(void)
 		cmocka_unit_test(a_metric_of_scaled_counts_is_scaled),
 		cmocka_unit_test(rows_are_matched_by_their_places),
 		cmocka_unit_test(a_gate_is_on_each_place),
+		cmocka_unit_test(the_name_of_a_gate_stands_for_a_row_in_these_ways),
+		cmocka_unit_test(a_gate_finds_its_event_under_the_other_name),
 		cmocka_unit_test(the_gates_of_one_side_have_one_outcome),
 		cmocka_unit_test(a_gate_on_a_row_that_a_side_lacks_is_unclear),
 		cmocka_unit_test(a_gate_on_no_row_is_refused),
