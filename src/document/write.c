@@ -437,7 +437,7 @@ static void add_end(struct json_out *j, bool known, int wait_status)
 
 static void add_processes(struct json_out *j, const struct series *series)
 {
-	size_t places_n = series->events->n ? series->rows_n / series->events->n : 0;
+	size_t places_n = series_places_n(series);
 
 	if (series->split != PLACE_PROCESS)
 		return;

@@ -388,7 +388,7 @@ static int make_key(struct place_key *key, const struct place *place, size_t pla
 static int count_process_copies(const struct exposition *e)
 {
 	const struct series *series = e->result->series;
-	size_t n = series->events->n ? series->rows_n / series->events->n : 0;
+	size_t n = series_places_n(series);
 	cleanup_free struct place_key *keys = calloc(n + 1, sizeof(*keys));
 	int err = keys ? 0 : -ENOMEM;
 

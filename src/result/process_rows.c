@@ -28,11 +28,6 @@ struct grouping {
 	size_t *with_children; /* owned: for each group, that with the descendants; or PLACE_NONE */
 };
 
-static size_t places_of(const struct series *series)
-{
-	return series->events->n ? series->rows_n / series->events->n : 0;
-}
-
 static const struct process *process_at(const struct grouping *g, size_t place_index)
 {
 	return g->series->places[place_index].process;
@@ -40,7 +35,7 @@ static const struct process *process_at(const struct grouping *g, size_t place_i
 
 bool process_rows_are_names(const struct series *series)
 {
-	for (size_t i = 0; i < places_of(series); i++)
+	for (size_t i = 0; i < series_places_n(series); i++)
 		if (series->places[i].process && series->places[i].process->pid)
 			return false;
 	return true;
@@ -50,7 +45,7 @@ size_t process_rows_count(const struct series *series)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; series->split == PLACE_PROCESS && i < places_of(series); i++)
+	for (size_t i = 0; series->split == PLACE_PROCESS && i < series_places_n(series); i++)
 		n += series->places[i].process && series->places[i].process->first == i;
 	return n;
 }
@@ -520,7 +515,7 @@ int process_rows_build(struct process_rows *p, const struct series *series,
 {
 	cleanup_with(grouping_release) struct grouping g = { .series = series,
 							     .view = view,
-							     .places_n = places_of(series) };
+							     .places_n = series_places_n(series) };
 	int err = 0;
 
 	*p = (struct process_rows){ .series = *series };
@@ -542,9 +537,7 @@ int process_rows_build(struct process_rows *p, const struct series *series,
 
 void process_rows_release(struct process_rows *p)
 {
-	for (size_t i = 0; p->places && p->rows && p->series.events->n > 0 &&
-			   i < p->series.rows_n / p->series.events->n;
-	     i++)
+	for (size_t i = 0; p->places && p->rows && i < series_places_n(&p->series); i++)
 		place_release(&p->places[i]);
 	free(p->places);
 	free(p->rows);

@@ -145,6 +145,12 @@ static inline bool series_has_count(enum count_state state)
 	return state == COUNTED || state == SCALED;
 }
 
+/* The number of places, each with a row for every event. */
+static inline size_t series_places_n(const struct series *series)
+{
+	return series->events->n ? series->rows_n / series->events->n : 0;
+}
+
 /* Whether the row is merged into a row before it. False if there is no such row. */
 bool series_is_merged(const struct series *series, size_t row);
 

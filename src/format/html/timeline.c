@@ -230,7 +230,7 @@ static int find_names(struct timeline *t)
 	int err = process_rows_build(&t->by_name, t->series, &view, NULL);
 
 	if (err == 0)
-		t->names_n = t->by_name.series.rows_n / t->series->events->n;
+		t->names_n = series_places_n(&t->by_name.series);
 	return err;
 }
 
@@ -1014,7 +1014,7 @@ struct timeline *timeline_make(struct html_page *page)
 		return NULL;
 	t->page = page;
 	t->series = page->c->results[0].series;
-	t->places_n = t->series->rows_n / t->series->events->n;
+	t->places_n = series_places_n(t->series);
 	err = find_events(t);
 	if (err == 0)
 		err = find_names(t);
