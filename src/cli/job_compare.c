@@ -63,6 +63,7 @@ struct compare_job {
 	struct side_input *sides;
 	size_t *of; /* for each side: 0 if it is the baseline, 1 if pstat ran it in this comparison */
 	size_t *order; /* the side of each run, in the order of the runs, baseline first */
+	size_t rows_n; /* of the series when the comparison was last measured */
 	enum gate_outcome outcome;
 	struct bisect bisect;
 	bool ended_early; /* a run failed, or a signal interrupted pstat */
@@ -95,24 +96,6 @@ static bool have_all_runs(const struct counting *counting)
 	return shortest_side(counting)->series.runs_n > 0;
 }
 
-/* Each gate is a limit for each side except the reference. */
-static size_t count_limits(const struct counting *counting)
-{
-	return counting->options->compare_options.gates_n *
-	       (counting->sides.n - (counting->baseline ? 0 : 1));
-}
-
-/* The largest number of verdicts. Rows of separate CPUs are not included. */
-static size_t count_verdicts(const struct counting *counting)
-{
-	const struct comparison_input input =
-		options_comparison_input(&counting->options->compare_options);
-	const struct event_list *events = &counting->wanted.events;
-	size_t rows = events->n + counting->wanted.metrics.n + comparison_own_rows(&input, events);
-
-	return rows * (counting->sides.n - (counting->baseline ? 0 : 1));
-}
-
 /* ---- Before the runs. */
 
 /* The confidence of a look, counted from 1. */
@@ -137,11 +120,10 @@ static void init_bisect(struct compare_job *job)
 	if (b->first < BISECT_FIRST)
 		b->first = BISECT_FIRST;
 	b->next = b->first;
-	b->confidence = s->confidence;
 }
 
-/* When to stop, as the options say. */
-static int init_stopping(struct compare_job *job)
+/* When to stop, as the options say. The number of runs that verdicts need is not known yet. */
+static void set_stopping(struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
 	const struct baseline *baseline = counting->baseline;
@@ -160,13 +142,10 @@ static int init_stopping(struct compare_job *job)
 		.confidence = c->confidence,
 		.is_paired = counting_is_paired(counting),
 		.reference_n = baseline ? baseline->document->series.runs_n : 0,
-		.verdicts_n = count_verdicts(counting),
-		.limits_n = count_limits(counting),
 		.sides_n = counting->sides.n,
 		.math = &job->math,
 	};
-	init_bisect(job);
-	return stopping_init(&job->stopping);
+	job->bisect.confidence = c->confidence;
 }
 
 /* Find all programs before anything runs, or after --setup, which may build them. */
@@ -186,18 +165,18 @@ static void report_few(const struct compare_job *job)
 {
 	const struct options *o = job->counting.options;
 	const struct stopping *s = &job->stopping;
-	size_t limits = count_limits(&job->counting);
+	bool may_grow = o->target.split == PLACE_PROCESS; /* each process adds rows */
 	cleanup_str struct str by = { 0 };
 
 	if (!stopping_is_short(s) || (o->compare_options.bisect && !s->runs))
 		return;
-	if (limits > 1)
-		str_addf(&by, " (%zu limits)", limits);
+	if (s->limits_n > 1)
+		str_addf(&by, " (%zu limits)", s->limits_n);
 	if (s->runs_min > 0)
 		note_print(
 			o,
-			"-r %zu: too few runs for a verdict on counts that vary%s; each side needs %zu",
-			s->runs, str_text(&by), s->runs_min);
+			"-r %zu: too few runs for a verdict on counts that vary%s; each side needs %s%zu",
+			s->runs, str_text(&by), may_grow ? "at least " : "", s->runs_min);
 	else
 		note_print(
 			o,
@@ -324,6 +303,39 @@ static int make_input(struct compare_job *job, struct comparison_input *input)
 	return 0;
 }
 
+/* ---- When the runs are enough. */
+
+/* Find out how many runs the comparison needs. With --per-process, it gets more rows with each new
+ * process. 0 or -ENOMEM. */
+static int measure(struct compare_job *job)
+{
+	struct comparison_input input;
+	struct comparison_size size;
+	int err = make_input(job, &input);
+
+	if (err == 0)
+		err = comparison_measure(&size, &input);
+	if (err < 0)
+		return err;
+	stopping_set_size(&job->stopping, size.verdicts_n, size.limits_n);
+	job->rows_n = job->counting.sides.v->series.rows_n;
+	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
+	return 0;
+}
+
+/* The rounds_rule without --bisect. */
+static bool has_enough(const struct rounds_done *done, void *data)
+{
+	struct compare_job *job = data;
+	const struct stopping *s = &job->stopping;
+
+	if (!stopping_is_enough(done, &job->stopping))
+		return false;
+	if (s->runs || s->stop == STOP_TOO_LONG || done->sides->series.rows_n == job->rows_n)
+		return true;
+	return measure(job) < 0 || !stopping_needs_more(s, done);
+}
+
 /* ---- --bisect: when the gates are decided. */
 
 enum look {
@@ -424,6 +436,20 @@ static void add_estimate(struct str *text, const void *data)
 	compare_add_estimate(text, &job->counting, &job->stopping);
 }
 
+/* Prepare the rule that ends the runs, and report a number of runs that is too small. 0 or -ENOMEM. */
+static int prepare_rule(struct compare_job *job)
+{
+	int err = measure(job);
+
+	if (err == 0)
+		err = stopping_init(&job->stopping);
+	if (err < 0)
+		return err;
+	init_bisect(job);
+	report_few(job);
+	return 0;
+}
+
 /* Run the sides in rounds until the stopping rule has enough runs. */
 static void run_all(struct compare_job *job)
 {
@@ -442,10 +468,8 @@ static void run_all(struct compare_job *job)
 				       .add_text = add_estimate,
 				       .data = job });
 	tasks_forget_own_peak(); /* commands would inherit the peak of reading a baseline */
-	job->ended_early =
-		o->compare_options.bisect ?
-			!runner_run(&counting->runner, is_decided, job) :
-			!runner_run(&counting->runner, stopping_is_enough, &job->stopping);
+	job->ended_early = !runner_run(&counting->runner,
+				       o->compare_options.bisect ? is_decided : has_enough, job);
 	counting_record_floor(counting);
 	progress_end(&counting->progress);
 }
@@ -573,6 +597,8 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (ready && err == 0)
 		err = counting_open(counting, why);
 	if (ready && err == 0)
+		err = prepare_rule(job);
+	if (ready && err == 0)
 		run_all(job);
 	if (!ready || job->ended_early)
 		job->signal = counting->runner.workload.signals.interrupted;
@@ -618,9 +644,8 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 
 	if (events_of_comparison(o, &counting->machine, counting->baseline, &counting->wanted) < 0)
 		return STATUS_PSTAT;
-	err = init_stopping(job);
-	if (err == 0)
-		err = counting_take_over(counting, mask, &why);
+	set_stopping(job);
+	err = counting_take_over(counting, mask, &why);
 	if (err < 0) {
 		message("%s", why_text(&why, err));
 		return STATUS_PSTAT;
@@ -636,7 +661,6 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 			o->compare_options.baseline);
 		return STATUS_PSTAT;
 	}
-	report_few(job);
 	err = print_shell_time(counting);
 	if (err == -EINTR) {
 		job->signal = counting->runner.workload.signals.interrupted;

@@ -589,20 +589,6 @@ static bool has_own(const struct comparison_input *input, size_t i)
 	return i == 0 || !input->only_asked || has_gate_on(input, own_rows[i].name);
 }
 
-size_t comparison_own_rows(const struct comparison_input *input, const struct event_list *events)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++) {
-		bool is_event = false;
-
-		for (size_t k = 0; k < events->n; k++)
-			is_event |= events->events[k].tool == own_rows[i].tool;
-		n += has_own(input, i) && !is_event;
-	}
-	return n;
-}
-
 static int add_own(struct comparison *c, size_t i)
 {
 	const struct result *reference = &c->results[0];
@@ -997,8 +983,8 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 }
 
 /* Add a gate for each row with the name: there is one row for each place. */
-static int add_gates(struct comparison *c, const struct gate_request *request,
-		     enum name_match match)
+static int add_matching(struct comparison *c, const struct gate_request *request,
+			enum name_match match)
 {
 	int err = 0;
 
@@ -1012,12 +998,50 @@ static int add_gates(struct comparison *c, const struct gate_request *request,
 	return err;
 }
 
+/* Add the gates of a request. *found: whether there is a row for it. */
+static int add_gates(struct comparison *c, const struct gate_request *request, bool *found)
+{
+	size_t before = c->gates_n;
+	int err = 0;
+
+	for (enum name_match match = NAME_EXACT;
+	     err == 0 && c->gates_n == before && match < NAME_MATCHES_N; match++)
+		err = add_matching(c, request, match);
+	*found = c->gates_n > before;
+	return err;
+}
+
+static bool has_name(const struct comparison *c, const char *name)
+{
+	for (size_t i = 0; i < c->rows_n; i++)
+		if (strcmp(c->rows[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* A metric has no row if no side has a value of it. Before the first run, no metric has one. */
+static size_t count_verdicts(const struct comparison *c)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; c->results && i < c->input.sides_n; i++) {
+		const struct metric_request_list *requests = c->results[i].series->metrics;
+		size_t without_row = 0;
+
+		for (size_t j = 0; requests && j < requests->n; j++)
+			without_row += !has_name(c, requests->v[j].name);
+		if (without_row > most)
+			most = without_row;
+	}
+	return (c->rows_n + most) * (c->input.sides_n - 1);
+}
+
 /* Set runs_least of the comparison, and of its rows and gates that have too few runs. */
 static void set_runs_least(struct comparison *c)
 {
 	const struct comparison_input *input = &c->input;
 	const double alpha = 1 - input->confidence;
-	const size_t verdicts = c->rows_n * (input->sides_n - 1);
+	const size_t verdicts = count_verdicts(c);
 	const double level = alpha / (double)(verdicts ? verdicts : 1);
 	const double limit_level = c->gates_n ? alpha / (double)c->gates_n : 0;
 
@@ -1041,12 +1065,10 @@ int comparison_judge(struct comparison *c, struct why *why)
 	if (err == 0)
 		err = find_best(c);
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
-		size_t before = c->gates_n;
+		bool found;
 
-		for (enum name_match match = NAME_EXACT;
-		     err == 0 && c->gates_n == before && match < NAME_MATCHES_N; match++)
-			err = add_gates(c, &input->gates[i], match);
-		if (err == 0 && c->gates_n == before)
+		err = add_gates(c, &input->gates[i], &found);
+		if (err == 0 && !found)
 			err = no_such_row(c, &input->gates[i], why);
 	}
 	if (err == 0)
@@ -1098,11 +1120,26 @@ static size_t count_rows(const struct comparison *c)
 	return n;
 }
 
-/* The elapsed time, then the rows of the reference, in the order of its result. */
-static int build_rows(struct comparison *c)
+/* The results of all sides. */
+static int build_results(struct comparison *c)
 {
 	int err = 0;
 
+	c->results = calloc(c->input.sides_n, sizeof(*c->results));
+	if (!c->results)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
+		err = result_build(&c->results[i], c->input.sides[i].series, NULL);
+	return err;
+}
+
+/* The elapsed time, then the rows of the reference, in the order of its result. */
+static int build_rows(struct comparison *c)
+{
+	int err = build_results(c);
+
+	if (err < 0)
+		return err;
 	c->rows = calloc(count_rows(c), sizeof(*c->rows));
 	if (!c->rows)
 		return -ENOMEM;
@@ -1119,17 +1156,32 @@ static int build_rows(struct comparison *c)
 
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why)
 {
-	int err = 0;
+	int err;
 
 	*c = (struct comparison){ .input = *input };
-	c->results = calloc(input->sides_n, sizeof(*c->results));
-	if (!c->results)
-		return -ENOMEM;
-	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
-		err = result_build(&c->results[i], input->sides[i].series, NULL);
-	if (err == 0)
-		err = build_rows(c);
+	err = build_rows(c);
 	return err < 0 ? err : comparison_judge(c, why);
+}
+
+int comparison_measure(struct comparison_size *size, const struct comparison_input *input)
+{
+	cleanup_with(comparison_release) struct comparison c = { .input = *input };
+	size_t without_row = 0;
+	int err = build_rows(&c);
+
+	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
+		bool found;
+
+		err = add_gates(&c, &input->gates[i], &found);
+		without_row += !found;
+	}
+	if (err < 0)
+		return err;
+	*size = (struct comparison_size){
+		.verdicts_n = count_verdicts(&c),
+		.limits_n = c.gates_n + without_row * (input->sides_n - 1),
+	};
+	return 0;
 }
 
 void comparison_release(struct comparison *c)

@@ -187,10 +187,6 @@ int comparison_parameters(const struct comparison_input *input, struct str_list 
 /* The rows that pstat itself measures: duration_time, user_time, system_time, max_rss. */
 enum { COMPARISON_OWN_ROWS_N = 4 };
 
-/* The number of these rows that a comparison of the events has besides the events. Of the input,
- * only the gates and only_asked are used. */
-size_t comparison_own_rows(const struct comparison_input *input, const struct event_list *events);
-
 /* Whether pstat itself measures this name, so that every comparison has a row for it. */
 bool comparison_has_own(const char *name);
 /* Whether a user who writes this name may mean the elapsed time, for example "time". No row has
@@ -235,6 +231,18 @@ enum gate_outcome comparison_outcome(const struct comparison *c);
 
 /* Of the gates of one side, in the same way. */
 enum gate_outcome comparison_outcome_of(const struct comparison *c, size_t side);
+
+/* How many verdicts share one probability of error, and how many limits share another. */
+struct comparison_size {
+	size_t verdicts_n; /* a metric without a value counts, too */
+	size_t limits_n; /* each gate, once for each row and side that it judges */
+};
+
+/*
+ * The size of the comparison, which depends on the rows of the series. The series may have no runs
+ * yet. 0 or -ENOMEM.
+ */
+int comparison_measure(struct comparison_size *size, const struct comparison_input *input);
 
 /* 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why);

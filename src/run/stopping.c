@@ -16,9 +16,15 @@ static void find_runs_min(struct stopping *s)
 	s->runs_min_constant = contrast_runs_min_constant(level);
 }
 
+void stopping_set_size(struct stopping *s, size_t verdicts_n, size_t limits_n)
+{
+	s->verdicts_n = verdicts_n;
+	s->limits_n = limits_n;
+	find_runs_min(s);
+}
+
 int stopping_init(struct stopping *s)
 {
-	find_runs_min(s);
 	s->sides = calloc(s->sides_n + 1, sizeof(*s->sides));
 	return s->sides ? 0 : -ENOMEM;
 }
@@ -72,6 +78,12 @@ bool stopping_takes_too_long(const struct stopping *s, size_t needed, size_t run
 	return elapsed_ns > s->limit_ns && whole > STOPPING_PATIENCE * (double)s->limit_ns;
 }
 
+/* How many runs of each of n sides a verdict needs. */
+static size_t runs_needed(const struct stopping *s, const struct summary *sides, size_t n)
+{
+	return are_constant(sides, n) ? s->runs_min_constant : s->runs_min;
+}
+
 /*
  * Decide after runs_n runs of each of n sides. elapsed_ns: the time of these runs. sides: the
  * values of the deciding event.
@@ -79,7 +91,7 @@ bool stopping_takes_too_long(const struct stopping *s, size_t needed, size_t run
 static enum stop decide(const struct stopping *s, const struct summary *sides, size_t n,
 			size_t runs_n, uint64_t elapsed_ns)
 {
-	size_t needed = are_constant(sides, n) ? s->runs_min_constant : s->runs_min;
+	size_t needed = runs_needed(s, sides, n);
 
 	if (s->forever)
 		return STOP_NOT;
@@ -147,4 +159,9 @@ bool stopping_is_enough(const struct rounds_done *done, void *stopping)
 	if (s->stop != STOP_TOO_LONG) /* STOP_TOO_LONG of any side is kept */
 		s->stop = stop;
 	return stop != STOP_NOT;
+}
+
+bool stopping_needs_more(const struct stopping *s, const struct rounds_done *done)
+{
+	return done->rounds_n < runs_needed(s, &s->sides[done->first], done->n);
 }

@@ -29,11 +29,11 @@ struct stopping {
 	double confidence; /* 0 … 1 */
 	bool is_paired; /* the runs are compared in pairs, one for each round */
 	size_t reference_n; /* the runs of a saved reference; 0: the reference is run, too */
-	size_t verdicts_n; /* of one report: rows x sides; 0: one */
-	size_t limits_n; /* the number of gates */
 	const struct math *math;
 	size_t sides_n;
 	/* The caller fills the fields above, the functions those below. */
+	size_t verdicts_n; /* of one report: rows x sides; 0: one */
+	size_t limits_n; /* the number of gates */
 	size_t runs_min; /* of each side, for a verdict; 0: no number is enough */
 	size_t runs_min_constant; /* runs_min if all runs of each side are equal */
 	struct summary *sides; /* owned: for each side, the values of the deciding event */
@@ -47,9 +47,13 @@ struct stopping {
 /* How many times the limit the runs may take if a verdict needs them. */
 enum { STOPPING_PATIENCE = 6 };
 
-/* Find out how many runs a verdict needs, see contrast_runs_min(). 0 or -ENOMEM. */
+/* Make room for the values of the sides. 0 or -ENOMEM. */
 int stopping_init(struct stopping *s);
 void stopping_release(struct stopping *s);
+
+/* Find out how many runs the verdicts and limits of a comparison need, see contrast_runs_min().
+ * The caller may correct the numbers later. */
+void stopping_set_size(struct stopping *s, size_t verdicts_n, size_t limits_n);
 
 /*
  * Whether the requested number of runs, or any number, is too small for a verdict on values that
@@ -75,5 +79,8 @@ bool stopping_value(const struct series *series, size_t row, size_t run, long do
  * round.
  */
 bool stopping_is_enough(const struct rounds_done *done, void *stopping);
+
+/* Whether the sides have fewer runs than a verdict needs. */
+bool stopping_needs_more(const struct stopping *s, const struct rounds_done *done);
 
 #endif

@@ -530,6 +530,23 @@ needed()
 	needed 3 5 -n --order sequential
 	pstat -n -r 3 --save short true
 	needed 3 8 -n --baseline short
+	needs_counting user
+	# a metric without a value counts, too, and so do the rows that only the baseline has
+	needed 3 9 -e page-faults:u,dummy:u,task-clock:u -M 'x=page-faults:u/dummy:u' --rows asked
+	pstat -r 3 -e page-faults:u,task-clock:u,cpu-clock:u,cs:u --save more true
+	needed 3 11 -n --baseline more
+}
+
+@test "--per-process: the note has a lower bound, and without -r each row gets enough runs" {
+	local command='sh -c "true; ls; cat; id; date; true"'
+
+	needs_counting user
+	pstat -r 3 --per-process -e page-faults:u,task-clock:u -c "$command" -c true
+	is "the note" "$(grep -o 'each side needs .*' err)" "each side needs at least 8"
+	is "the table" "$(grep -ohE '[0-9]+ needed' out err | sort -u)" "10 needed"
+	pstat --per-process -e page-faults:u,task-clock:u --precision 100 -c "$command" -c true
+	! grep -E '[0-9]+ needed' out || fail "too few runs"
+	within "rounds" 10 "$(sed -n 's/^\([0-9]*\) rounds of both commands.*/\1/p' out)" 10000
 }
 
 @test "--rows asked leaves out pstat's own rows, except the elapsed time and the rows of gates" {

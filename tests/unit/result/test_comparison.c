@@ -501,6 +501,7 @@ static void too_few_runs_have_one_number_in_the_report(void **state)
 	struct side_input sides[2];
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	cleanup_why struct why why = { 0 };
+	struct comparison_size size;
 	static char cs[] = "cs";
 	const struct gate_request gate = {
 		.text = "cs>+1%", .name = cs, .above = true, .relative = true, .limit.value = 0.01
@@ -528,6 +529,11 @@ static void too_few_runs_have_one_number_in_the_report(void **state)
 	assert_int_equal(c.gates[0].runs_least, 8);
 	assert_conclusion(&c, false, "no verdict: 5 runs, 8 needed (+99.");
 	assert_conclusion(&c, true, "no verdict on cs: 5 runs, 8 needed (");
+	for (size_t i = 0; i < N_OF(sides); i++)
+		counted[i].series.runs_n = 0; /* the size is known before the first run */
+	assert_int_equal(comparison_measure(&size, &input), 0);
+	assert_int_equal(size.verdicts_n, 5);
+	assert_int_equal(size.limits_n, 1);
 	for (size_t i = 0; i < N_OF(sides); i++) {
 		counted[i].series.runs_n = RUNS_N;
 		counted_release(&counted[i]);

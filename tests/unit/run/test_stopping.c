@@ -211,6 +211,21 @@ static void runs_without_a_count_are_ignored(void **state)
 	assert_int_equal(decide(&s, sides, 2, 7, 1), STOP_PRECISE);
 }
 
+/* More rows may need more runs, unless the counts are constant. */
+static void more_rows_may_need_more_runs(void **state)
+{
+	struct stopping s = new_rule(0.95);
+	struct rounds_done done = { .n = 2, .rounds_n = 9 };
+
+	s.sides = (struct summary[]){ values(9, 1, 0.0001), values(9, 1, 0.0001) };
+	stopping_set_size(&s, 12, 0);
+	assert_false(stopping_needs_more(&s, &done));
+	stopping_set_size(&s, 13, 0);
+	assert_true(stopping_needs_more(&s, &done));
+	s.sides = (struct summary[]){ values(9, 1, 0), values(9, 1, 0) };
+	assert_false(stopping_needs_more(&s, &done));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +237,7 @@ int main(void)
 		cmocka_unit_test(a_duration_is_used_whatever_the_precision),
 		cmocka_unit_test(a_count_of_0_is_precise),
 		cmocka_unit_test(runs_without_a_count_are_ignored),
+		cmocka_unit_test(more_rows_may_need_more_runs),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);
