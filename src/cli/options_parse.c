@@ -147,14 +147,41 @@ static bool has_word(const struct options *o, const char *word)
 	return is_given(o, option_find(word));
 }
 
-/* Print "-X needs -a, -c or --list", with the options in the rest of the list. Returns -EINVAL. */
-static int refuse_without(const struct option_row *row, const char *list)
+static bool is_listed(const char *list, const char *text)
 {
-	cleanup_str struct str text = { 0 };
 	struct option_spelling word;
 
 	while (next_word(&list, &word))
-		str_addf(&text, "%s%s", text.len == 0 ? "" : *list ? ", " : " or ", word.text);
+		if (strcmp(word.text, text) == 0)
+			return true;
+	return false;
+}
+
+/* The next word of the list that the row does not exclude. false: there is none. */
+static bool next_allowed(const struct option_row *row, const char **list,
+			 struct option_spelling *word)
+{
+	while (next_word(list, word))
+		if (!is_listed(row->excludes, word->text))
+			return true;
+	return false;
+}
+
+/*
+ * Print "-X needs -a, -c or --list", with the options of the list that -X does not exclude. Returns
+ * -EINVAL.
+ */
+static int refuse_without(const struct option_row *row, const char *list)
+{
+	cleanup_str struct str text = { 0 };
+	struct option_spelling word, next;
+	bool has_next = next_allowed(row, &list, &next);
+
+	while (has_next) {
+		word = next;
+		has_next = next_allowed(row, &list, &next);
+		str_addf(&text, "%s%s", text.len == 0 ? "" : has_next ? ", " : " or ", word.text);
+	}
 	message("%s needs %s", option_spell(row).text, str_text(&text));
 	return -EINVAL;
 }
@@ -629,7 +656,8 @@ static int take_endpoints(struct options *o)
 	const char *const commands[] = { o->argv[0], o->argv[0], o->argv[0] ? o->argv[1] : NULL };
 
 	if (c->commands.n > 0) {
-		message("--bisect-check cannot be combined with -c");
+		message("--bisect-check cannot be combined with -c; "
+			"use pstat --bisect-check --fail-if GATE GOOD BAD");
 		return -EINVAL;
 	}
 	if (!commands[2] || o->argv[2]) {

@@ -176,9 +176,9 @@ wrong()
 	wrong "--bisect cannot be combined with --precision" --bisect --fail-if "$gate" --precision 1 \
 		-c 'touch started' -c true
 	wrong "-r 0 cannot be combined with --bisect" --bisect --fail-if "$gate" -r 0 -c 'touch started' -c true
-	wrong "--bisect needs -c, -L or --baseline" --bisect --fail-if "$gate" touch started
-	wrong "--bisect needs -c, -L or --baseline" --bisect --fail-if "$gate" -p 1
-	wrong "--bisect needs -c, -L or --baseline" --bisect --fail-if "$gate" -a
+	wrong "--bisect needs -c or --baseline" --bisect --fail-if "$gate" touch started
+	wrong "--bisect needs -c or --baseline" --bisect --fail-if "$gate" -p 1
+	wrong "--bisect needs -c or --baseline" --bisect --fail-if "$gate" -a
 	wrong "-p cannot be combined with -c" --bisect --fail-if "$gate" -p 1 -c 'touch started' -c true
 	wrong "-a cannot be combined with -c" --bisect --fail-if "$gate" -a -c 'touch started' -c true
 	wrong "unknown option '--nope'; 'pstat --help' lists all" --bisect --nope
@@ -278,7 +278,8 @@ wrong()
 	wrong '--bisect-check needs two commands: pstat --bisect-check --fail-if GATE GOOD BAD' --bisect-check \
 		--fail-if "$gate" 'touch started' a b
 	wrong '--bisect-check needs --fail-if' --bisect-check 'touch started' true
-	wrong '--bisect-check cannot be combined with -c' --bisect-check --fail-if "$gate" -c true 'touch started' true
+	wrong '--bisect-check cannot be combined with -c; use pstat --bisect-check --fail-if GATE GOOD BAD' \
+		--bisect-check --fail-if "$gate" -c true 'touch started' true
 	wrong '--bisect-check cannot be combined with --baseline' --bisect-check --fail-if "$gate" --baseline a.json \
 		'touch started' true
 	wrong '--bisect-check cannot be combined with --bisect' --bisect --bisect-check --fail-if "$gate" \
