@@ -47,6 +47,7 @@ struct bisect {
 	enum { BISECT_UNDECIDED, BISECT_DECIDED, BISECT_IMPOSSIBLE } state;
 	bool failed; /* a look ran out of memory */
 	enum gate_outcome good, bad; /* of --bisect-check */
+	bool is_bad_worse; /* of --bisect-check: BAD is worse than GOOD, perhaps within the limits */
 };
 
 enum {
@@ -548,6 +549,17 @@ static int explain(struct counting *counting)
 	return session_explain(&counting->runner.session, runs, n, REASONS_ALL);
 }
 
+/* Whether the whole interval is on the side of the limit: an increase for NAME>+X%. */
+static bool is_toward_limit(const struct gate *gate)
+{
+	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	bool by_ratio = !contrast->ratio.withheld;
+	const struct estimate *change = by_ratio ? &contrast->ratio : &contrast->difference;
+	double none = by_ratio ? 1 : 0;
+
+	return gate->request->above ? change->low > none : change->high < none;
+}
+
 /* Of --bisect-check: kept if GOOD keeps the gates and BAD crosses one. */
 static enum gate_outcome outcome_of(struct compare_job *job, const struct comparison *c)
 {
@@ -557,6 +569,8 @@ static enum gate_outcome outcome_of(struct compare_job *job, const struct compar
 		return comparison_outcome(c);
 	b->good = comparison_outcome_of(c, 1);
 	b->bad = comparison_outcome_of(c, 2);
+	for (size_t i = 0; i < c->gates_n; i++)
+		b->is_bad_worse |= c->gates[i].side == 2 && is_toward_limit(&c->gates[i]);
 	if (b->good == GATE_CROSSED || b->bad == GATE_KEPT)
 		return GATE_CROSSED;
 	return b->good == GATE_KEPT && b->bad == GATE_CROSSED ? GATE_KEPT : GATE_UNCLEAR;
@@ -752,7 +766,9 @@ static void report_endpoints(const struct compare_job *job, int status)
 	if (b->good == GATE_CROSSED)
 		message("--bisect-check: not ready: GOOD crosses a gate against itself");
 	if (b->bad == GATE_KEPT)
-		message("--bisect-check: not ready: BAD keeps the gates; choose a smaller limit");
+		message("--bisect-check: not ready: BAD %s",
+			b->is_bad_worse ? "keeps the gates; choose a smaller limit" :
+					  "is not worse than GOOD; are they exchanged or equal?");
 	if (status == 0 && !job->counting.options->quiet)
 		message("--bisect-check: ready: GOOD keeps the gates, and BAD does not");
 }

@@ -262,9 +262,16 @@ wrong()
 
 @test "--bisect-check: 1 if they do not" {
 	ends 1 '--bisect-check: not ready: BAD keeps the gates; choose a smaller limit' --bisect-check \
-		"${faults[@]}" "${few[@]}" "${few[@]}"
-	ends 1 '--bisect-check: not ready: BAD keeps the gates; choose a smaller limit' --bisect-check \
-		"${faults[@]}" "${many[@]}" "${few[@]}"
+		-e page-faults:u --fail-if 'page-faults:u>+9900%' "${few[@]}" "${many[@]}"
+}
+
+@test "--bisect-check: 1 if BAD is not worse than GOOD" {
+	local message='--bisect-check: not ready: BAD is not worse than GOOD; are they exchanged or equal?'
+
+	ends 1 "$message" --bisect-check -e page-faults:u --fail-if 'page-faults:u>+20%' "${many[@]}" "${few[@]}"
+	ends 1 "$message" --bisect-check -e page-faults:u --fail-if 'page-faults:u>+2000' "${many[@]}" "${few[@]}"
+	ends 1 "$message" --bisect-check -e page-faults:u --fail-if 'page-faults:u<-20%' "${few[@]}" "${many[@]}"
+	ends 1 "$message" --bisect-check -e dummy:u --fail-if 'dummy:u>+1' ./good ./good
 }
 
 @test "--bisect-check: 125 and 255 as --bisect" {
