@@ -169,35 +169,50 @@ int compare_print_differences(const struct options *o, const struct comparison *
 	return err;
 }
 
-/* Print a line for each gate that makes pstat exit with 1 or 2. Returns 0 or -ENOMEM. */
-static int print_failed_gates(const struct comparison *c)
+/*
+ * Print a line for each gate that makes pstat exit with 1 or 2, and with --bisect for each kept gate,
+ * too. Returns 0 or -ENOMEM.
+ */
+static int print_gates(const struct options *o, const struct comparison *c)
 {
 	static const struct text_style style = { .numbers = &num_plain, .ascii = true };
 
 	for (size_t i = 0; i < c->gates_n; i++) {
 		const struct gate *gate = &c->gates[i];
+		bool kept = gate->state == GATE_JUDGED && gate->evidence.outcome == GATE_KEPT;
 		cleanup_str struct str text = { 0 };
 
-		if (gate->state == GATE_JUDGED && gate->evidence.outcome == GATE_KEPT)
+		if (kept && !o->compare_options.bisect)
 			continue;
 		gate_add_sentence(&text, c, gate, &style);
 		if (text.failed)
 			return -ENOMEM;
-		message("%s", str_text(&text));
+		if (kept)
+			note_print(o, "%s", str_text(&text));
+		else
+			message("%s", str_text(&text));
 	}
 	return 0;
+}
+
+/* The steps of a bisection are only about the gates: the comparison is printed on request. */
+static bool is_printed(const struct options *o)
+{
+	return !o->quiet && (!o->compare_options.bisect || o->verbose || o->format ||
+			     options_has_destination(o));
 }
 
 int compare_write(struct printing *printing, struct saving *saving, const struct comparison *c,
 		  struct why *why)
 {
 	const struct options *o = saving->options;
-	int err = o->quiet ? 0 : printing_comparison(printing, c, why);
+	bool printed = is_printed(o);
+	int err = printed ? printing_comparison(printing, c, why) : 0;
 
 	if (err == 0)
 		err = printing_end(printing, why);
-	if (err == 0 && (o->quiet || !notes_share_result(o)))
-		err = print_failed_gates(c);
+	if (err == 0 && !(printed && notes_share_result(o)))
+		err = print_gates(o, c);
 	saving_write_comparison(saving, c);
 	return err;
 }

@@ -770,7 +770,8 @@ static void report_endpoints(const struct compare_job *job, int status)
 			b->is_bad_worse ? "keeps the gates; choose a smaller limit" :
 					  "is not worse than GOOD; are they exchanged or equal?");
 	if (status == 0 && !job->counting.options->quiet)
-		message("--bisect-check: ready: GOOD keeps the gates, and BAD does not");
+		message("--bisect-check: ready: GOOD keeps the gates, and BAD does not (%zu rounds)",
+			shortest_side(&job->counting)->series.runs_n);
 }
 
 /* The exit status of --bisect, after a message that says what it means for git bisect run. */

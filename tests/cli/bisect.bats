@@ -7,7 +7,8 @@
 few=("$programs/faults 500")
 many=("$programs/faults 4000")
 gate='page-faults:u>+20%'
-faults=(-e page-faults:u --rows asked --fail-if "$gate")
+table=(--format table) # which shows the number of rounds
+faults=(-e page-faults:u "${table[@]}" --fail-if "$gate")
 
 setup()
 {
@@ -41,7 +42,7 @@ runs()
 }
 
 # The gate is exactly at the mean of counts that vary. At this confidence, chance does not decide it.
-undecided=(-e page-faults:u --rows asked --confidence 99.9999 --fail-if 'page-faults:u>+0.0001%')
+undecided=(-e page-faults:u --confidence 99.9999 --fail-if 'page-faults:u>+0.0001%')
 
 @test "0: every gate is kept, which 8 rounds show" {
 	ends 0 '--bisect: good (status 0)' --bisect "${faults[@]}" -c "${few[@]}" -c "${few[@]}"
@@ -65,7 +66,8 @@ undecided=(-e page-faults:u --rows asked --confidence 99.9999 --fail-if 'page-fa
 }
 
 @test "counts that do not vary are decided after 4 rounds" {
-	ends 0 '--bisect: good (status 0)' --bisect -e dummy:u --fail-if 'dummy:u>+1' -c ./good -c ./good
+	ends 0 '--bisect: good (status 0)' --bisect -e dummy:u "${table[@]}" --fail-if 'dummy:u>+1' -c ./good \
+		-c ./good
 	runs 4 4
 }
 
@@ -142,9 +144,10 @@ undecided=(-e page-faults:u --rows asked --confidence 99.9999 --fail-if 'page-fa
 @test "255: an event of a gate is not counted, which one round shows" {
 	cp "$(type -P true)" small # uses less memory than pstat
 	ends 255 '--bisect: abort: an event of a gate is not counted (status 255)' --bisect -e cpu-clock:u \
-		--fail-if 'max_rss>+1%' -c ./small -c ./small
+		"${table[@]}" --fail-if 'max_rss>+1%' -c ./small -c ./small
 	runs 8 8
-	pstat --bisect -e instructions:u --fail-if 'instructions:u>+1%' -c "$programs/faults 0" -c "$programs/faults 0"
+	pstat --bisect -e instructions:u "${table[@]}" --fail-if 'instructions:u>+1%' -c "$programs/faults 0" \
+		-c "$programs/faults 0"
 	if [ "$status" -eq 255 ]; then
 		runs 1 1
 		ends 255 '--bisect: abort: pstat failed, see the message above (status 255)' --bisect --strict \
@@ -245,6 +248,23 @@ wrong()
 		-c ./good -c ./none
 }
 
+@test "a step prints a line for each gate and its status; the comparison only on request" {
+	local option
+
+	ends 0 '--bisect: good (status 0)' --bisect -e page-faults:u --fail-if "$gate" \
+		--fail-if 'page-faults:u<-20%' -c "${few[@]}" -c "${few[@]}"
+	[ ! -s out ] || fail "standard output:" "$(<out)"
+	is "lines" "$(grep -cE '^pstat: page-faults:u .* within allowed [-+]20 %$' err) $(wc -l <err)" "2 3"
+	ends 1 '--bisect: bad (status 1)' --bisect -e page-faults:u --fail-if "$gate" -c "${few[@]}" -c "${many[@]}"
+	[ ! -s out ] || fail "standard output:" "$(<out)"
+	is "lines" "$(grep -c '^pstat: page-faults:u .* worse than allowed +20 %$' err) $(wc -l <err)" "1 2"
+	for option in -v '-o out' '--format markdown'; do
+		# shellcheck disable=SC2086 # an option with its argument
+		pstat --bisect $option -e page-faults:u --fail-if "$gate" -c "${few[@]}" -c "${few[@]}"
+		grep -q 'duration_time' out || fail "$option:" "$(<out)"
+	done
+}
+
 @test "--save keeps the comparison of the last time that the gates were judged" {
 	needs_documents
 	ends 1 '--bisect: bad (status 1)' --bisect "${faults[@]}" --save last.json -c "${few[@]}" -c "${many[@]}"
@@ -253,9 +273,13 @@ wrong()
 }
 
 @test "--bisect-check: 0 if the gates separate the two builds" {
-	ends 0 '--bisect-check: ready: GOOD keeps the gates, and BAD does not' --bisect-check "${faults[@]}" \
-		"${few[@]}" "${many[@]}"
+	ends 0 '--bisect-check: ready: GOOD keeps the gates, and BAD does not (8 rounds)' --bisect-check -r 8 \
+		"${faults[@]}" "${few[@]}" "${many[@]}"
 	grep -q '^good again' out || fail "standard output:" "$(<out)"
+	pstat --bisect-check -e page-faults:u --fail-if "$gate" "${few[@]}" "${many[@]}"
+	ends_with_status 0
+	grep -q '^pstat: good again: page-faults:u .* within allowed +20 %$' err || fail "$(<err)"
+	grep -q '^pstat: bad: page-faults:u .* worse than allowed +20 %$' err || fail "$(<err)"
 	pstat --quiet --no-aslr --input /dev/null --setup true --shell sh --bisect-check "${faults[@]}" "${few[@]}" "${many[@]}"
 	ends_with_status 0
 }
