@@ -168,6 +168,9 @@ static void note_limit(const struct options *o, const char *name, const struct l
 			o->compare_options.history, name, limit->changes_n, NOISE_CHANGES_MIN);
 }
 
+/* With fewer runs, equal counts prove nothing. */
+enum { RUNS_LEAST = 3 };
+
 int history_gates_init(struct history_gates *g, const struct options *o)
 {
 	const struct compare_options *c = &o->compare_options;
@@ -189,6 +192,10 @@ int history_gates_init(struct history_gates *g, const struct options *o)
 	if (one_command && g->history.n == 0) {
 		message("--history %s: no entries, so there is nothing to compare with",
 			c->history);
+		return -EINVAL;
+	}
+	if (one_command && o->repeat > 0 && o->repeat < RUNS_LEAST) {
+		message("--history needs at least %d runs to judge a gate; give -r 5", RUNS_LEAST);
 		return -EINVAL;
 	}
 	g->requests = calloc(c->gates_n + 1, sizeof(*g->requests));
@@ -216,9 +223,6 @@ void history_gates_release(struct history_gates *g)
 }
 
 /* ---- The gates of one command. */
-
-/* With fewer runs, equal counts prove nothing. */
-enum { RUNS_LEAST = 3 };
 
 /* A gate on one row of the result. The texts of comparisons need a row with two sides. */
 struct tracked_gate {
@@ -317,7 +321,7 @@ static void fill_gate(struct tracked_gate *it, const struct history_gates *g,
 	it->sides[1].n = point->runs_n;
 	it->contrasts[1].by_ratio = true;
 	it->contrasts[1].ratio = change_of(point, reference);
-	if (point->runs_n < RUNS_LEAST) {
+	if (point->runs_n < RUNS_LEAST) { /* interrupted, or not counted in each run */
 		it->gate.state = GATE_TOO_FEW;
 		it->gate.runs_least = RUNS_LEAST;
 	} else {

@@ -867,26 +867,41 @@ static const char *number_of(const struct gate *gate, size_t *n)
 	return number;
 }
 
-/* "+0.5 %", "+1000 KiB", "+1.80 % (from 34 changes)" */
-static void add_limit(struct str *out, const struct gate *gate, const struct text_style *text)
+/* "from 34 changes"; nothing if there is no --history */
+static void add_source(struct str *out, const struct limit *limit)
+{
+	if (limit->source == LIMIT_HISTORY)
+		str_addf(out, "from %zu changes", limit->changes_n);
+	else if (limit->source == LIMIT_FALLBACK)
+		str_addf(out, "fixed limit, too little history: %zu of %d changes",
+			 limit->changes_n, NOISE_CHANGES_MIN);
+}
+
+/*
+ * "+0.5 %", "+1000 KiB", "+1.80 % (from 34 changes)", "+1.80 % (from 34 changes; too few runs: 3
+ * needed)". remark: for the parentheses; "": none.
+ */
+static void add_limit(struct str *out, const struct gate *gate, const struct text_style *text,
+		      const char *remark)
 {
 	const struct limit *limit = &gate->request->limit;
+	cleanup_str struct str source = { 0 };
 	size_t n;
 	const char *number = number_of(gate, &n);
 
-	if (limit->source == LIMIT_HISTORY) {
+	if (limit->source == LIMIT_HISTORY)
 		add_signed(out, 100 * limit->value, 2, text->numbers);
-		str_addf(out, " %% (from %zu changes)", limit->changes_n);
-		return;
-	}
-	str_add_n(out, number, n);
+	else
+		str_add_n(out, number, n);
 	if (gate->request->relative)
 		str_add(out, " %");
 	else if (*gate->row->unit)
 		str_addf(out, " %s", text_unit(gate->row->unit, text));
-	if (limit->source == LIMIT_FALLBACK)
-		str_addf(out, " (fixed limit, too little history: %zu of %d changes)",
-			 limit->changes_n, NOISE_CHANGES_MIN);
+	add_source(&source, limit);
+	out->failed |= source.failed;
+	if (source.len || *remark)
+		str_addf(out, " (%s%s%s)", str_text(&source), source.len && *remark ? "; " : "",
+			 remark);
 }
 
 /* The difference and its interval in the row's own unit. It must not be rounded to the limit. */
@@ -944,69 +959,68 @@ static const char *beyond(const struct gate *gate)
 }
 
 /* The reason for an unclear outcome if the interval does not show it, and the runs needed. */
-static void add_doubt(struct str *out, const struct gate *gate, const struct text_style *text)
+static void add_doubt(struct str *doubt, const struct gate *gate, const struct text_style *text)
 {
 	size_t n = gate->row->sides[gate->side].n;
-	cleanup_str struct str doubt = { 0 };
 
 	if (gate->disagree)
-		str_add(&doubt, "the two statistical tests disagree");
+		str_add(doubt, "the two statistical tests disagree");
 	else if (gate->limits_n)
-		str_addf(&doubt, "corrected for %zu limits", gate->limits_n);
+		str_addf(doubt, "corrected for %zu limits", gate->limits_n);
 	else if (gate->row->contrasts[gate->side].by_estimates)
-		str_add(&doubt, LIMITED_BY_ESTIMATES);
-	if (doubt.len && (gate->runs_needed.n > n || gate->runs_least > n))
-		str_add(&doubt, "; ");
+		str_add(doubt, LIMITED_BY_ESTIMATES);
+	if (doubt->len && (gate->runs_needed.n > n || gate->runs_least > n))
+		str_add(doubt, "; ");
 	if (gate->runs_needed.n > n && !is_within_reach(&gate->runs_needed)) {
-		str_add(&doubt, "a decision is not within reach");
+		str_add(doubt, "a decision is not within reach");
 		if (!gate->row->contrasts[gate->side].by_estimates) {
-			str_add(&doubt, "; noise is ");
-			add_noise(&doubt, gate->row, gate->side, text->numbers);
+			str_add(doubt, "; noise is ");
+			add_noise(doubt, gate->row, gate->side, text->numbers);
 		}
 	} else if (gate->runs_needed.n > n) {
-		str_add(&doubt, "to decide: ");
-		add_runs_needed(&doubt, &gate->runs_needed, text->numbers);
+		str_add(doubt, "to decide: ");
+		add_runs_needed(doubt, &gate->runs_needed, text->numbers);
 	} else if (gate->runs_least > n) {
-		str_addf(&doubt, "at least %zu runs of each side needed", gate->runs_least);
+		str_addf(doubt, "at least %zu runs of each side needed", gate->runs_least);
 	}
 	if (gate->cpu_time_varies_less)
-		str_addf(&doubt, "%stask-clock varies less", doubt.len ? "; " : "");
+		str_addf(doubt, "%stask-clock varies less", doubt->len ? "; " : "");
 	/* identical commands with varying counts never prove a limit of 0 */
 	if (gate->request->limit.value == 0)
-		str_addf(&doubt, "%sa count that varies needs a margin: %s%s1%%",
-			 doubt.len ? "; " : "", gate->request->name,
+		str_addf(doubt, "%sa count that varies needs a margin: %s%s1%%",
+			 doubt->len ? "; " : "", gate->request->name,
 			 gate->request->above ? ">+" : "<-");
-	out->failed |= doubt.failed;
-	if (doubt.len)
-		str_addf(out, " (%s)", str_text(&doubt));
 }
 
 static void add_judgement(struct str *out, const struct gate *gate, const struct text_style *text)
 {
+	cleanup_str struct str doubt = { 0 };
+
 	switch (gate->evidence.outcome) {
 	case GATE_CROSSED:
 		str_addf(out, " %s than allowed ", beyond(gate));
-		add_limit(out, gate, text);
-		if (gate->drifts)
-			str_add(out, " (measured at different times)");
+		add_limit(out, gate, text, gate->drifts ? "measured at different times" : "");
 		return;
 	case GATE_KEPT:
 		str_add(out, " within allowed ");
-		add_limit(out, gate, text);
+		add_limit(out, gate, text, "");
 		return;
 	case GATE_UNCLEAR:
 		break;
 	}
 	str_addf(out, " may be %s than allowed ", beyond(gate));
-	add_limit(out, gate, text);
-	add_doubt(out, gate, text);
+	add_doubt(&doubt, gate, text);
+	out->failed |= doubt.failed;
+	add_limit(out, gate, text, str_text(&doubt));
 }
 
 void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
 {
+	cleanup_str struct str few = { 0 };
+
 	if (gate->state == GATE_ABSENT) {
 		str_add(out, "not counted, so the limit ");
-		add_limit(out, gate, text);
+		add_limit(out, gate, text, "");
 		str_add(out, " cannot be checked");
 		return;
 	}
@@ -1016,11 +1030,11 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 		return;
 	}
 	str_add(out, " not judged, allowed ");
-	add_limit(out, gate, text);
-	if (gate->state == GATE_UNBOUNDED)
-		str_add(out, " (scaled counts without a confidence interval)");
-	else
-		str_addf(out, " (too few runs: %zu needed)", gate->runs_least);
+	str_addf(&few, "too few runs: %zu needed", gate->runs_least);
+	out->failed |= few.failed;
+	add_limit(out, gate, text,
+		  gate->state == GATE_UNBOUNDED ? "scaled counts without a confidence interval" :
+						  str_text(&few));
 }
 
 void gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,
