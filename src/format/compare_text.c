@@ -312,6 +312,13 @@ static void add_exact(struct str *out, const struct row_style *style,
 		   style->text->numbers);
 }
 
+/* Whether the interval of the ratio reaches from a decrease to the largest percentage. */
+static bool says_nothing(const struct contrast *contrast)
+{
+	return !contrast->ratio.withheld && contrast->ratio.low < 1 &&
+	       percent(contrast->ratio.high) > PERCENT_MAX;
+}
+
 void text_add_interval(struct str *out, const struct row_style *style,
 		       const struct contrast *contrast)
 {
@@ -321,6 +328,8 @@ void text_add_interval(struct str *out, const struct row_style *style,
 		add_exact(out, style, contrast);
 	else if (!has_interval(contrast))
 		return;
+	else if (says_nothing(contrast))
+		str_add(out, "[unknown]");
 	else if (!contrast->ratio.withheld)
 		add_range(out, percent(contrast->ratio.low), percent(contrast->ratio.high),
 			  percent_decimals(contrast), numbers, add_percent);

@@ -173,7 +173,8 @@ static const struct change_row {
 	{ ROW, RATIO(0.99999, 0.9, 1.2), "0 %", "[-10, +20]" },
 	{ ROW, RATIO(1.013197, 1.013181, 1.013213), "+1.3197 %", "[+1.3181, +1.3213]" },
 	{ ROW, RATIO(3, 0.27, 33.1), "+200 %", "[-73, +3,210]" },
-	{ ROW, RATIO(1e6, 0.5, 1e20), ">+999,999 %", "[-50, >+999,999]" },
+	{ ROW, RATIO(1e6, 1.5, 1e20), ">+999,999 %", "[+50, >+999,999]" },
+	{ ROW, RATIO(1.07, 0, 1e20), "+7 %", "[unknown]" },
 	/* one run of each side: an estimate without an interval */
 	{ ROW, RATIO(1.0136, 1.0136, 1.0136), "+1.36 %", "" },
 	/* no random variation */
