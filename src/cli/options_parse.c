@@ -188,9 +188,12 @@ static int refuse_without(const struct option_row *row, const char *list)
 
 static int refuse_with(const struct option_row *row, const char *other)
 {
-	const char *hint =
-		strcmp(other, "COMMAND") == 0 ? "; quote each command: -c './prog ARG'" : "";
+	const char *hint = "";
 
+	if (strcmp(other, "COMMAND") == 0)
+		hint = "; quote each command: -c './prog ARG'";
+	else if (strcmp(other, "--history") == 0)
+		hint = "; give a command to count, too";
 	message("%s cannot be combined with %s%s", option_spell(row).text, other, hint);
 	return -EINVAL;
 }
@@ -644,8 +647,8 @@ static void choose_job(struct options *o)
 {
 	const struct compare_options *c = &o->compare_options;
 
-	if (o->job == JOB_COUNT && c->history && c->gates_n == 0 && !o->argv[0] &&
-	    !options_has_target(o) && !options_is_comparison(o))
+	if (o->job == JOB_COUNT && c->history && !o->argv[0] && !options_has_target(o) &&
+	    !options_is_comparison(o))
 		o->job = JOB_HISTORY;
 }
 

@@ -367,7 +367,7 @@ steady()
 		--format history -c true -c true
 	refuses "a history needs the same rows in each run, not those of --per-process or --per-thread" \
 		--format history --per-process touch started
-	refuses "no command to count: 'one>+5%' is the argument of --fail-if" \
+	refuses "--fail-if cannot be combined with --history; give a command to count, too" \
 		--history history.csv --fail-if 'one>+5%'
 	refuses "--format json: --history prints only table" --history history.csv --format json
 }
