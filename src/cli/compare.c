@@ -170,8 +170,8 @@ int compare_print_differences(const struct options *o, const struct comparison *
 }
 
 /*
- * Print a line for each gate that makes pstat exit with 1 or 2, and with --bisect for each kept gate,
- * too. Returns 0 or -ENOMEM.
+ * Print a line for each gate that makes pstat exit with 1 or 2. --bisect also prints those that are
+ * kept. Returns 0 or -ENOMEM.
  */
 static int print_gates(const struct options *o, const struct comparison *c)
 {
@@ -182,21 +182,17 @@ static int print_gates(const struct options *o, const struct comparison *c)
 		bool kept = gate->state == GATE_JUDGED && gate->evidence.outcome == GATE_KEPT;
 		cleanup_str struct str text = { 0 };
 
-		if (kept && !o->compare_options.bisect)
+		if (kept && (!o->compare_options.bisect || o->quiet))
 			continue;
 		gate_add_sentence(&text, c, gate, &style);
 		if (text.failed)
 			return -ENOMEM;
-		if (kept)
-			note_print(o, "%s", str_text(&text));
-		else
-			message("%s", str_text(&text));
+		message("%s", str_text(&text));
 	}
 	return 0;
 }
 
-/* The steps of a bisection are only about the gates: the comparison is printed on request. */
-static bool is_printed(const struct options *o)
+bool compare_is_printed(const struct options *o)
 {
 	return !o->quiet && (!o->compare_options.bisect || o->verbose || o->format ||
 			     options_has_destination(o));
@@ -206,7 +202,7 @@ int compare_write(struct printing *printing, struct saving *saving, const struct
 		  struct why *why)
 {
 	const struct options *o = saving->options;
-	bool printed = is_printed(o);
+	bool printed = compare_is_printed(o);
 	int err = printed ? printing_comparison(printing, c, why) : 0;
 
 	if (err == 0)

@@ -24,6 +24,9 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 int compare_print_differences(const struct options *o, const struct comparison *c,
 			      const size_t *of);
 
+/* Whether the comparison is printed. --bisect is only about the gates, and prints it on request. */
+bool compare_is_printed(const struct options *o);
+
 /*
  * Write the comparison, its document and its page, even if one of these fails. Print the crossed
  * and unclear gates on standard error, unless the comparison is written there. Returns 0, or -errno

@@ -782,7 +782,8 @@ static int check_effects(const struct compare_options *c, const struct wanted *w
 	for (size_t i = 0; i < c->effects_n; i++) {
 		const struct effect_request *effect = &c->effects[i];
 
-		if (!effect->name || is_compared(wanted, effect->name))
+		if (!effect->name || is_compared(wanted, effect->name) ||
+		    find_alias(&wanted->events, effect->name))
 			continue;
 		message("%s: '%s' is neither a counted event nor a metric of -M",
 			effect->more_is_better ? "--more-is-better" : "--min-effect", effect->name);

@@ -386,13 +386,17 @@ static void note_reference(const struct history_gates *g, const struct options *
 		o->compare_options.history, last->commit[0] ? ", commit " : "", last->commit);
 }
 
-/* If the line of a gate has no count because the last value is 0, say so. */
-static void note_zero(const struct history_gates *g, const struct options *o, const char *name)
+/* Say why a gate has no reference. Its own line says "not counted". */
+static void note_no_reference(const struct history_gates *g, const struct options *o,
+			      const char *name)
 {
 	size_t metric = find_metric_of_row(&g->history, name);
 
-	if (metric < g->history.metrics.n &&
-	    g->history.entries[g->history.n - 1].values[metric] <= 0)
+	if (metric == g->history.metrics.n ||
+	    isnan(g->history.entries[g->history.n - 1].values[metric]))
+		note_print(o, "--history %s: the last entry has no '%s'",
+			   o->compare_options.history, name);
+	else if (g->history.entries[g->history.n - 1].values[metric] <= 0)
 		note_print(o, "'%s' is not above 0 in the last entry: a change has no percentage",
 			   name);
 }
@@ -431,7 +435,7 @@ int history_gates_judge(struct history_gates *g, const struct options *o,
 		const enum gate_outcome outcome = gates.v[i].gate.evidence.outcome;
 
 		note_limit(o, str_text(&gates.v[i].name), &gates.v[i].request.limit);
-		note_zero(g, o, str_text(&gates.v[i].name));
+		note_no_reference(g, o, str_text(&gates.v[i].name));
 		err = print_gate(&gates.v[i], o);
 		if (outcome == GATE_CROSSED || g->outcome != GATE_CROSSED)
 			g->outcome = outcome == GATE_KEPT ? g->outcome : outcome;

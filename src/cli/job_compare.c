@@ -47,7 +47,7 @@ struct bisect {
 	enum { BISECT_UNDECIDED, BISECT_DECIDED, BISECT_IMPOSSIBLE } state;
 	bool failed; /* a look ran out of memory */
 	enum gate_outcome good, bad; /* of --bisect-check */
-	bool is_bad_worse; /* of --bisect-check: BAD is worse than GOOD, perhaps within the limits */
+	bool is_bad_worse; /* of --bisect-check, even if it is within the limits */
 };
 
 enum {
@@ -169,7 +169,7 @@ static void report_few(const struct compare_job *job)
 	bool may_grow = o->target.split == PLACE_PROCESS; /* each process adds rows */
 	cleanup_str struct str by = { 0 };
 
-	if (!stopping_is_short(s) || (o->compare_options.bisect && !s->runs))
+	if (!stopping_is_short(s) || o->compare_options.bisect)
 		return;
 	if (s->limits_n > 1)
 		str_addf(&by, " (%zu limits)", s->limits_n);
@@ -437,7 +437,7 @@ static void add_estimate(struct str *text, const void *data)
 	compare_add_estimate(text, &job->counting, &job->stopping);
 }
 
-/* Prepare the rule that ends the runs, and report a number of runs that is too small. 0 or -ENOMEM. */
+/* Prepare the rule that ends the runs, and report if -r is too small. 0 or -ENOMEM. */
 static int prepare_rule(struct compare_job *job)
 {
 	int err = measure(job);
@@ -468,7 +468,6 @@ static void run_all(struct compare_job *job)
 				       .limit_ns = o->has_repeat ? 0 : s->limit_ns,
 				       .add_text = add_estimate,
 				       .data = job });
-	tasks_forget_own_peak(); /* commands would inherit the peak of reading a baseline */
 	job->ended_early = !runner_run(&counting->runner,
 				       o->compare_options.bisect ? is_decided : has_enough, job);
 	counting_record_floor(counting);
@@ -590,12 +589,13 @@ static int compare_runs(struct compare_job *job, struct why *why)
 		err = comparison_build(&comparison, &input, why);
 	if (err < 0)
 		return err;
+	job->outcome = outcome_of(job, &comparison);
 	notes_print_reasons(&counting->notes);
-	notes_print_gaps_of_sides(counting->options, &comparison);
+	if (compare_is_printed(counting->options) || job->outcome == GATE_UNCLEAR)
+		notes_print_gaps_of_sides(counting->options, &comparison);
 	err = compare_print_differences(counting->options, &comparison, job->of);
 	if (err < 0)
 		return err;
-	job->outcome = outcome_of(job, &comparison);
 	return compare_write(&counting->printing, &counting->saving, &comparison, why);
 }
 

@@ -24,6 +24,7 @@ struct merging {
 	struct ranks ranks;
 	const char **files; /* owned: for each rank, the file that has it; NULL: none so far */
 	size_t files_n, files_size;
+	char *job; /* owned; NULL: unknown */
 	int ranks_n; /* of the job; -1: unknown */
 	size_t failed_n; /* the ranks whose command failed */
 	struct str first_failed; /* the name of the first of them */
@@ -36,28 +37,32 @@ static void merging_release(struct merging *m)
 	ranks_builder_release(&m->builder);
 	saved_release(&m->sum);
 	free(m->files);
+	free(m->job);
 	str_release(&m->first_failed);
 	str_release(&m->other_program);
 	printing_release(&m->printing);
 	saving_release(&m->saving);
 }
 
-/* All ranks belong to the job of the first file. 0; -EINVAL after a message. */
-static int check_job(const struct merging *m, const struct provenance *p, const char *path)
+/* All ranks belong to one job. 0; -EINVAL after a message; -ENOMEM. */
+static int check_job(struct merging *m, const struct provenance *p, const char *path)
 {
-	const struct provenance *first = &m->sum.documents->provenance;
-
-	if (first->job && p->job && strcmp(first->job, p->job) != 0) {
-		message("--merge %s: of job '%s', but the first file is of job '%s'", path, p->job,
-			first->job);
+	if (m->job && p->job && strcmp(m->job, p->job) != 0) {
+		message("--merge %s: of job '%s', but a file before it is of job '%s'", path,
+			p->job, m->job);
 		return -EINVAL;
 	}
-	if (first->ranks.known && p->ranks.known && first->ranks.value != p->ranks.value) {
-		message("--merge %s: of a job with %d ranks, but that of the first file has %d",
-			path, p->ranks.value, first->ranks.value);
+	if (m->ranks_n >= 0 && p->ranks.known && m->ranks_n != p->ranks.value) {
+		message("--merge %s: of a job with %d ranks, but a file before it is of one with %d",
+			path, p->ranks.value, m->ranks_n);
 		return -EINVAL;
 	}
-	return 0;
+	if (p->ranks.known)
+		m->ranks_n = p->ranks.value;
+	if (!p->job || m->job)
+		return 0;
+	m->job = strdup(p->job);
+	return m->job ? 0 : message_no_memory();
 }
 
 /* Each rank may be there once. 0; -EINVAL after a message; -ENOMEM. */
@@ -65,8 +70,6 @@ static int note_rank(struct merging *m, const struct provenance *p, const char *
 {
 	size_t rank = p->rank.known ? (size_t)p->rank.value : 0;
 
-	if (p->ranks.known)
-		m->ranks_n = p->ranks.value;
 	if (!p->rank.known)
 		return 0;
 	while (m->files_n <= rank) {
@@ -186,8 +189,8 @@ static int check_ranks(const struct merging *m)
 static void print_notes(const struct merging *m)
 {
 	if (m->failed_n > 0)
-		note_print(m->options, "%zu of %zu ranks failed, %s first", m->failed_n, m->ranks.n,
-			   str_text(&m->first_failed));
+		note_print(m->options, "%zu of %zu ranks failed, for example %s", m->failed_n,
+			   m->ranks.n, str_text(&m->first_failed));
 	if (m->other_program.len > 0)
 		note_print(m->options, "the ranks did not run the same program: %s",
 			   str_text(&m->other_program));

@@ -535,7 +535,7 @@ const struct option_row option_table[] = {
 	{ SECTION_RUN, RUN, 0, "cpu-list", "LIST", "run the command on these CPUs only",
 	  .needs = "COMMAND -c", .kind = ARGUMENT_CPUS, TEXT(cpu_list) },
 	{ SECTION_RUN, RUN, 'S', "sync", NULL, "call sync(2) before each run", FLAG(sync) },
-	{ SECTION_RUN, RUN | IN_SHOW | IN_MERGE | IN_HISTORY, 0, "ignore-failure", NULL,
+	{ SECTION_RUN, ALL, 0, "ignore-failure", NULL,
 	  "with -r, continue after a run that fails; also track the result of such runs",
 	  FLAG(ignore_failure) },
 	{ SECTION_RUN, RUN, 0, "strict", NULL, "do not start unless every event can be counted",

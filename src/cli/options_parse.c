@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -349,24 +350,6 @@ static bool is_subcommand(char *const argv[])
 	return false;
 }
 
-/* The ranks of a job would replace each other's file. Rank 1 says so, because the script that starts
- * the ranks may have rank 0, too. */
-static void note_shared_files(const struct options *o)
-{
-	const struct {
-		const char *option, *name, *expanded;
-	} files[] = { { "-o", o->append ? NULL : o->output, o->file_names[0] },
-		      { "--save", o->save, o->file_names[1] },
-		      { "--html", o->html, o->file_names[2] } };
-
-	for (size_t i = 0; launcher_rank() == 1 && i < sizeof(files) / sizeof(files[0]); i++)
-		if (files[i].name && !files[i].expanded && strncmp(files[i].name, "/dev/", 5) != 0)
-			note_print(
-				o,
-				"%s %s: each rank of the job replaces this file; put %%r into its name",
-				files[i].option, files[i].name);
-}
-
 /*
  * Report decisions that users may not expect: those of settle_conflicts(), and the destination of
  * the result.
@@ -377,8 +360,6 @@ static void report_settled(const struct options *o)
 		note_print(o, "%s is ignored, because %s names what to count", o->ignored,
 			   o->target.pids ? "-p" : "-t");
 	notes_print_destination(o);
-	if (o->job == JOB_COUNT && !o->as_perf)
-		note_shared_files(o);
 	if (o->job == JOB_COUNT && is_subcommand(o->argv))
 		note_print(o, "'%s' is the command to run, because pstat has no subcommands",
 			   o->argv[0]);
@@ -619,6 +600,38 @@ static int init_file_notes(struct options *o)
 	return o->file_notes ? 0 : message_no_memory();
 }
 
+/* Whether the ranks of a job replace each other's file of this name. It may contain the rank, put
+ * there by a shell. */
+static bool is_shared(const char *name, int rank)
+{
+	char number[16];
+	struct stat st;
+
+	snprintf(number, sizeof(number), "%d", rank);
+	if (strstr(name, "%r") || strstr(name, "%p") || strstr(name, number))
+		return false;
+	if (strncmp(name, "/dev/", 5) == 0 || strncmp(name, "/proc/", 6) == 0)
+		return false;
+	return stat(name, &st) < 0 || S_ISREG(st.st_mode);
+}
+
+/* Rank 1 reports files that the ranks share: the script that starts them may have rank 0, too. */
+static void report_shared_files(const struct options *o)
+{
+	const struct {
+		const char *option, *name;
+	} files[] = { { "-o", o->append ? NULL : o->output },
+		      { "--save", o->save },
+		      { "--html", o->html } };
+
+	if (o->job != JOB_COUNT || o->as_perf || o->quiet || launcher_rank() != 1)
+		return;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (files[i].name && is_shared(files[i].name, launcher_rank()))
+			message("%s %s: each rank of the job replaces this file; put %%r into its name",
+				files[i].option, files[i].name);
+}
+
 /* Replace %r and the like in the names of result files. perf has no such names. 0; -EINVAL after a
  * message; -ENOMEM. */
 static int expand_file_names(struct options *o)
@@ -700,8 +713,10 @@ static int check(struct options *o, int argc, char *const argv[])
 		err = check_command(o, argc, argv);
 	if (err == 0)
 		err = report(check_arguments(o));
-	if (err == 0)
+	if (err == 0) {
+		report_shared_files(o);
 		err = expand_file_names(o);
+	}
 	if (err == 0)
 		err = check_table(o);
 	if (err == 0)

@@ -339,12 +339,16 @@ static int write_processes(struct printing *p, const struct series *series,
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }
 
-/* Report that a failed run is no reference for later results. */
-static void withhold(struct printing *p, const struct result *result)
+/* A failed run is no reference for later results. Returns whether the result is withheld. */
+static bool withhold(struct printing *p, const struct result *result)
 {
+	if (!p->format->keeps_references || p->options->ignore_failure ||
+	    !series_has_failed(result->series))
+		return false;
 	message("--format %s: %s failed, so its result is not written; --ignore-failure writes it",
-		p->format->name, result->command);
+		p->format->name, result->series->ranks ? "a rank" : result->command);
 	p->withheld = true;
+	return true;
 }
 
 int printing_result(struct printing *p, const struct result *result, struct why *why)
@@ -353,11 +357,8 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 	struct format_style style;
 	int err = p->replaces ? output_begin(&p->output, why) : 0;
 
-	if (p->format->keeps_references && !p->options->ignore_failure &&
-	    series_has_failed(result->series)) {
-		withhold(p, result);
+	if (withhold(p, result))
 		return 0;
-	}
 	if (err < 0)
 		return err;
 	style = style_of(p, result->series);
@@ -389,6 +390,9 @@ int printing_comparison(struct printing *p, const struct comparison *c, struct w
 	bool first = !p->output.stream;
 	int err = first ? output_begin(&p->output, why) : 0;
 
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
+		if (withhold(p, &c->results[i]))
+			return 0;
 	style.header = !has_table(p) || (first && !p->continued);
 	style.parameters = p->parameters;
 	style.draw = p->options->draw == WHEN_AUTO ? isatty(p->output.fd) :

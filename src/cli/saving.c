@@ -84,6 +84,11 @@ static int open_extra(struct output *output, const struct extra_file *extra,
 {
 	int err;
 
+	for (size_t i = 0; o->job != JOB_COUNT && o->argv[i]; i++)
+		if (is_same_file(o->argv[i], extra->path))
+			return why_set(why, -EINVAL,
+				       "%s %s is also a document to read: give the %s another file",
+				       extra->option, extra->path, extra->what);
 	if (o->output && is_same_file(o->output, extra->path))
 		return why_set(why, -EINVAL,
 			       "-o %s and %s %s are the same file: give the %s another file",

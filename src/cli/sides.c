@@ -314,9 +314,11 @@ static int check(struct maker *m)
 			return why_set(m->why, -EINVAL, "-L: no command contains {%s}",
 				       m->parameters.v[i].name);
 	if (m->sides->n < (m->sides->baseline ? 1 : 2))
-		return why_set(
-			m->why, -EINVAL,
-			"there is only one command to compare; give another -c, or more values to -L: NAME=1,2");
+		return why_set(m->why, -EINVAL,
+			       "there is only one command to compare; give another -c%s",
+			       m->options->compare_options.bisect ?
+				       "" :
+				       ", or more values to -L: NAME=1,2");
 	return 0;
 }
 

@@ -137,6 +137,7 @@ struct run {
 	struct reading *readings; /* owned: one for each row */
 	uint64_t tool[TOOL_N]; /* by enum tool_event, in its unit */
 	int wait_status; /* as waitpid(2) gives it; 0 without a command */
+	bool timed_out; /* --timeout sent the command SIGTERM */
 };
 
 /* Add the counts of a part, such as one of several processes. A part that failed makes the sum

@@ -67,8 +67,11 @@ struct tracer {
  */
 int tracer_begin(struct tracer *t, pid_t command, const struct tracer_hooks *hooks);
 
-/* Take the stops of traced tasks, and their ends, but not the end of the command. Returns whether it
- * has taken all of them. It takes a limited number at once, so that signals and times are in time. */
+/*
+ * Take the stops of traced tasks, and their ends, but not the end of the command. Returns whether
+ * it has taken all of them. It takes a limited number at once, so that signals and deadlines do not
+ * have to wait.
+ */
 bool tracer_take(struct tracer *t);
 
 /* Take one stop, with its status from waitpid(2). */

@@ -553,7 +553,9 @@ bool workload_reap(struct workload *w, struct run *run)
 	pid_t reaped;
 
 	if (w->tracer && !tracer_take(w->tracer)) {
-		raise(SIGCHLD); /* it is blocked, and makes the caller come again */
+		/* It is blocked, and makes the caller come again. raise(3) would send it to the
+		 * thread, and so ahead of the signals that are passed on. */
+		kill(getpid(), SIGCHLD);
 		return false;
 	}
 	reaped = reap(w, &run->wait_status, &usage);

@@ -1013,12 +1013,14 @@ static void load_runs(const struct load_value *top, struct document *document)
 	document->series.runs = load_calloc(top->load, n, sizeof(*document->series.runs));
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value value = load_element(&runs, i);
+		const struct load_value timed_out = load_member(&value, "timed_out");
 		struct run *run = &document->series.runs[i];
 
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
 			run->tool[tool] =
 				load_unsigned(load_member(&value, event_tool_names[tool]));
 		run->wait_status = load_wait_status(&value);
+		run->timed_out = load_is_there(timed_out) && load_bool(timed_out);
 		run->readings = load_readings(&value, document->series.rows_n);
 		document->series.runs_n = i + 1;
 	}

@@ -509,6 +509,8 @@ static void add_runs(struct json_out *j, const struct series *series)
 
 		write_object(j, NULL, JSON_LINES);
 		add_end(j, has_command, run->wait_status);
+		if (run->timed_out)
+			write_bool(j, "timed_out", true);
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
 			write_unsigned(j, event_tool_names[tool], run->tool[tool]);
 		add_readings(j, run->readings, series->rows_n);

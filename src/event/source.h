@@ -80,9 +80,12 @@ char *source_pfm_version(void);
  */
 bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr);
 
+/* The length of the name of an event without the modifiers or the place that follow it. */
+size_t source_generic_length(const char *name);
+
 /*
- * Whether both names, up to their modifiers, are those of the same generic event: "faults:u" and
- * "page-faults".
+ * Whether both names, without what follows them, are those of the same generic event: "faults:u"
+ * and "page-faults CPU0".
  */
 bool source_generic_is_same(const char *a, const char *b);
 

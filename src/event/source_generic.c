@@ -120,10 +120,14 @@ static size_t find_event(const struct spec_word *name)
 	return i;
 }
 
-/* The part of the name before its modifiers. */
 static struct spec_word word_of(const char *name)
 {
-	return (struct spec_word){ .text = name, .len = strcspn(name, ":") };
+	return (struct spec_word){ .text = name, .len = source_generic_length(name) };
+}
+
+size_t source_generic_length(const char *name)
+{
+	return strcspn(name, ": ");
 }
 
 bool source_generic_is_same(const char *a, const char *b)

@@ -143,7 +143,8 @@ int history_table_write(const struct history *history, const struct num_style *n
 				      "\nNo change with a limit exceeded it.\n");
 	str_append(&text, &exceeded);
 	if (unjudged > 0)
-		str_addf(&text, "Changes without a limit, because there are fewer than %d: %zu\n",
-			 NOISE_CHANGES_MIN, unjudged);
+		str_addf(&text,
+			 "No limit for %zu changes: their metrics have fewer than %d changes.\n",
+			 unjudged, NOISE_CHANGES_MIN);
 	return str_print(&text, out);
 }

@@ -363,6 +363,29 @@ static int fill_from_tool(const struct result *result, struct comparison_side *t
 	return err;
 }
 
+/* Whether the side counted the processes of the command, and this event. */
+static bool counts_processes(const struct result *result, const struct result_row *of)
+{
+	for (size_t i = 0; result->series->split == PLACE_PROCESS && i < result->rows_n; i++)
+		if (result->rows[i].place->kind == PLACE_PROCESS &&
+		    strcmp(result->rows[i].name, of->name) == 0 &&
+		    !result_absent(result->rows[i].state))
+			return true;
+	return false;
+}
+
+/* No process of this side had the program of the row. */
+static int fill_with_zeros(const struct result *result, struct comparison_side *to)
+{
+	int err = 0;
+
+	to->state = COUNTED;
+	to->runs_n = result->runs_n;
+	for (size_t run = 0; err == 0 && run < result->runs_n; run++)
+		err = comparison_row_add(to, run, 0);
+	return err;
+}
+
 static int fill_from_row(const struct result *result, struct comparison_side *to,
 			 const struct result_row *row)
 {
@@ -492,7 +515,8 @@ static struct comparison_row *new_row(struct comparison *c, const char *name,
 	for (size_t i = 0; i < c->input.effects_n; i++) {
 		const struct effect_request *request = &c->input.effects[i];
 
-		if (request->name && strcmp(request->name, name) != 0)
+		if (request->name && !comparison_is_named(name, request->name, NAME_EXACT) &&
+		    !comparison_is_named(name, request->name, NAME_ALIAS))
 			continue;
 		if (request->minimum >= 0) {
 			row->minimum_effect = request->minimum;
@@ -525,6 +549,8 @@ static int add_event(struct comparison *c, const struct result_row *of, size_t p
 		else if (of->event->tool != TOOL_NONE)
 			err = fill_from_tool(result, &row->sides[i], of->event->tool,
 					     of->event->factor);
+		else if (of->place->kind == PLACE_PROCESS && counts_processes(result, of))
+			err = fill_with_zeros(result, &row->sides[i]);
 	}
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
@@ -775,11 +801,11 @@ bool comparison_is_named(const char *row, const char *name, enum name_match matc
 {
 	size_t n;
 
-	if (match >= NAME_ALIAS) { /* of both names, only the modifiers still have to match */
+	if (match >= NAME_ALIAS) { /* only what follows the names still has to match */
 		if (!source_generic_is_same(row, name))
 			return false;
-		row += strcspn(row, ":");
-		name += strcspn(name, ":");
+		row += source_generic_length(row);
+		name += source_generic_length(name);
 	}
 	if (match == NAME_EXACT || match == NAME_ALIAS)
 		return strcmp(row, name) == 0;

@@ -53,9 +53,11 @@ void series_drop_run(struct series *series)
 bool series_has_failed(const struct series *series)
 {
 	for (size_t i = 0; i < series->runs_n; i++) {
-		int status = series->runs[i].wait_status;
+		const struct run *run = &series->runs[i];
+		bool is_ended = run->timed_out && WIFSIGNALED(run->wait_status) &&
+				WTERMSIG(run->wait_status) == SIGTERM;
 
-		if (status != 0 && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM))
+		if (run->wait_status != 0 && !is_ended)
 			return true;
 	}
 	return false;

@@ -88,7 +88,7 @@ int series_extend(struct series *series, const struct place *places, const struc
 /* Drop the last run and its intervals. */
 void series_drop_run(struct series *series);
 
-/* Whether the command failed in a run. SIGTERM is no failure, because --timeout sends it. */
+/* Whether the command failed in a run. That --timeout ended it is no failure. */
 bool series_has_failed(const struct series *series);
 
 /* Keep a copy of the interval. 0 or -ENOMEM. */

@@ -205,6 +205,7 @@ static bool run_once(struct runner *r, struct side *side)
 	    !run_command(r, &run))
 		return false;
 	wait_status = run.wait_status;
+	run.timed_out = r->workload.ended;
 	if (r->warming_up)
 		run_release(&run);
 	else

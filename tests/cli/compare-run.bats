@@ -646,6 +646,11 @@ needed()
 		page-faults:u faults:u
 		faults page-faults
 	END
+	pstat -e context-switches -r 2 -c true -c true --fail-if 'cs>+900' --min-effect cs=5% --more-is-better cs \
+		--save document
+	is "the minimum effect of an alias" \
+		"$(jq '.rows[] | select(.name == "context-switches") | .minimum_effect, .more_is_better' document)" \
+		$'0.05\ntrue'
 	pstat -M 'x=faults:u/faults:u' -r 2 -c true -c true --fail-if 'page-faults:u>+900%' --save document
 	is "the events of a metric" "$(jq -c '[.sides[0].result.events[].name]' document)" '["faults:u"]'
 	# with other modifiers, it is another event

@@ -144,7 +144,7 @@ steady()
 	pstat --history history.csv -o table
 	is "too little" "$(grep '^one ' table | tr -s ' ')" 'one 3 1 -0.99 % (2 of 10)'
 	is "nothing was judged" "$(tail -n 2 table)" \
-		$'No change with a limit exceeded it.\nChanges without a limit, because there are fewer than 10: 2'
+		$'No change with a limit exceeded it.\nNo limit for 2 changes: their metrics have fewer than 10 changes.'
 }
 
 @test "a change with too few changes before it is judged by the whole history" {
@@ -281,6 +281,14 @@ steady()
 	grep -qxF "$says_first" err || fail "$(<err)"
 }
 
+@test "a metric that the last entry lacks is named" {
+	needs_math
+	history 1 1
+	pstat -r 3 -e page-faults:u --history history.csv --fail-if 'page-faults:u>+5%' -o table true
+	ends_with_status 2
+	grep -qxF "# pstat: --history history.csv: the last entry has no 'page-faults:u'" table || fail "$(<table)"
+}
+
 @test "a failed run is no entry, unless --ignore-failure is given" {
 	local why="failed, so its result is not written; --ignore-failure writes it"
 
@@ -293,6 +301,10 @@ steady()
 	pstat --format history --append -o history.csv "${one[@]}" --timeout 20 sleep 60
 	ends_with_status 0
 	is "lines after a run that --timeout ended" "$(wc -l <history.csv)" 3
+	# shellcheck disable=SC2016 # for the other shell
+	pstat --format history --append -o history.csv "${one[@]}" sh -c 'kill -TERM $$'
+	ends_with_status 143
+	is "lines after another SIGTERM" "$(wc -l <history.csv)" 3
 	pstat --format history --append -o history.csv "${one[@]}" --ignore-failure false
 	ends_with_status 1
 	is "lines with --ignore-failure" "$(wc -l <history.csv)" 4
@@ -302,12 +314,18 @@ steady()
 	needs_documents
 	mkdir results
 	pstat --save results/1.json "${one[@]}" -o table true
-	pstat --save results/2.json "${one[@]}" -o table sh -c 'kill -9 $$'
+	# shellcheck disable=SC2016 # for the other shell
+	pstat --save results/2.json "${one[@]}" -o table sh -c 'kill -TERM $$'
 	pstat --history results
 	ends_with_status 0
 	is "standard error" "$(<err)" \
 		"pstat: --history results: 1 of 2 documents are left out, because their commands failed"
 	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 1 1 (0 of 10)'
+	pstat --save results/2.json "${one[@]}" -o table --timeout 20 sleep 60
+	pstat --history results
+	is "notes about a run that --timeout ended" "$(<err)" \
+		"pstat: --history results: 1 of 2 entries are of other commands than 'sleep 60'"
+	pstat --save results/2.json "${one[@]}" -o table false
 	pstat --history results --ignore-failure
 	ends_with_status 0
 	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 2 1 +0.00 % (1 of 10)'

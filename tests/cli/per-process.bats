@@ -561,6 +561,9 @@ names()
 	cmp out first
 	grep -qF ">$calls family<" page || fail "the page has no row of family"
 	! grep -qE 'family-[0-9]' page || fail "the page has a row of a process"
+	pstat --per-process --quiet --save other.json -e "$calls" sh -c "/bin/true; $command" "$family"
+	pstat --compare --format json one1.json other.json
+	is "a program that one side lacks" "$(jq '.rows[] | select(.place == "true") | .sides[].mean' out)" $'0\n0'
 	pstat --per-process --baseline one1.json --names a,b -r 2 --format csv-summary -c "$family many 3"
 	ends_with_status 0
 	is "the rows of --baseline" "$(names | grep -v ' sh ')" $'a 8\na family 8\nb 4\nb family 4'

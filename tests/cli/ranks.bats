@@ -161,10 +161,10 @@ sum()
 	refuses "--merge other.json: its number of runs is 3, that of the first file 2" \
 		--merge run.77.0.json other.json
 	rank 1 2 -r 2 --quiet --save other.json -e page-faults,task-clock true
-	refuses "--merge other.json: of a job with 2 ranks, but that of the first file has 4" \
+	refuses "--merge other.json: of a job with 2 ranks, but a file before it is of one with 4" \
 		--merge run.77.0.json other.json
 	jq '.target.job = "78"' run.77.1.json >other.json
-	refuses "--merge other.json: of job '78', but the first file is of job '77'" \
+	refuses "--merge other.json: of job '78', but a file before it is of job '77'" \
 		--merge run.77.0.json other.json
 	pstat --merge run.77.*.json --save merged.json --quiet
 	refuses "--merge merged.json: merged already, not the result of a rank" --merge merged.json
@@ -199,8 +199,12 @@ sum()
 	done
 	pstat --merge run.*.json
 	ends_with_status 0
-	is "standard error" "$(grep -v max_rss err)" "pstat: 2 of 3 ranks failed, rank 1 on $(uname -n) first
+	is "standard error" "$(grep -v max_rss err)" "pstat: 2 of 3 ranks failed, for example rank 1 on $(uname -n)
 pstat: the ranks did not run the same program: rank 1 on $(uname -n) ran 'false'"
+	pstat --merge run.*.json --format bmf
+	ends_with_status 125
+	grep -qx 'pstat: --format bmf: a rank failed, so its result is not written; --ignore-failure writes it' err ||
+		fail "$(<err)"
 	pstat --merge run.*.json --quiet
 	ends_with_status 0
 	is "the output" "$(cat out err)" ''
@@ -226,10 +230,11 @@ pstat: the ranks did not run the same program: rank 1 on $(uname -n) ran 'false'
 
 	rank 0 2 --save same.json -e page-faults true
 	is "notes of rank 0" "$(grep "$note" err)" ''
-	rank 1 2 --save same.json --html %r.html -e page-faults true
-	is "notes" "$(grep "$note" err)" "pstat: --save same.json: $note"
-	rank 1 2 --append -o same.txt -e page-faults true
-	is "notes with --append" "$(grep -h "$note" err same.txt)" ''
+	rank 1 2 --save same.json --html %r.html -o %j.txt -e page-faults true
+	is "notes" "$(grep "$note" err)" "pstat: -o %j.txt: $note
+pstat: --save same.json: $note"
+	rank 1 2 --append -o same.txt --save run.1.json --html /dev/stderr -e page-faults true
+	is "notes with --append" "$(grep "$note" err same.txt)" ''
 }
 
 @test "results that were not started by a launcher are named by their files" {

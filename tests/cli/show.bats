@@ -274,6 +274,10 @@ saved_with()
 	ends_with_status 0
 	cmp page again
 	refuses "--show with --html takes one FILE" --show saved saved --html page
+	refuses "--html saved is also a document to read: give the page another file" \
+		--show saved --html saved
+	refuses "--save saved is also a document to read: give the document another file" \
+		--compare saved saved --save saved
 }
 
 @test "pstat refuses an endless input without reading all of it" {

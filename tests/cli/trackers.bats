@@ -163,6 +163,12 @@ assert all(now * 10**9 <= p["time"] <= (now + 60) * 10**9 for p in points)
 		says "pstat: --format $format: false failed, so its result is not written; --ignore-failure writes it"
 		is "the file" "$(<result)" before
 	done
+	needs_documents
+	pstat -n -r 2 -c true -c false --ignore-failure --save compared
+	pstat --show compared --format bmf
+	ends_with_status 125
+	grep -q '^pstat: --format bmf: false failed, so its result is not written' err || fail "$(<err)"
+	[ ! -s out ] || fail "$(<out)"
 }
 
 @test "influx: each interval has its own time" {
