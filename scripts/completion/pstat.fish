@@ -127,7 +127,7 @@ complete -c pstat -n __fish_pstat_in_options -l randomize-env -d 'change the siz
 complete -c pstat -n __fish_pstat_in_options -l no-aslr -d 'run the command at the same addresses each time'
 complete -c pstat -n __fish_pstat_in_options -l cpu-list -x -a '(__fish_pstat_list --cpu-list ,- (__fish_pstat_cpus))' -d 'run the command on these CPUs only'
 complete -c pstat -n __fish_pstat_in_options -s S -l sync -d 'call sync(2) before each run'
-complete -c pstat -n __fish_pstat_in_options -l ignore-failure -d 'with -r, continue after a run that fails; also track the result of such runs'
+complete -c pstat -n __fish_pstat_in_options -l ignore-failure -d 'with -r, continue after a run that fails; write failed results to histories, too'
 complete -c pstat -n __fish_pstat_in_options -l strict -d 'do not start unless every event can be counted'
 complete -c pstat -n __fish_pstat_in_options -l strict-scaling -d 'do not start unless all events fit on the counters at once'
 complete -c pstat -n __fish_pstat_in_options -l no-multiplex -d 'repeat the run until every event is counted unscaled'

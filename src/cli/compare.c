@@ -170,8 +170,8 @@ int compare_print_differences(const struct options *o, const struct comparison *
 }
 
 /*
- * Print a line for each gate that makes pstat exit with 1 or 2. --bisect also prints those that are
- * kept. Returns 0 or -ENOMEM.
+ * Print a line for each gate that makes pstat exit with 1 or 2. With --bisect, also print the kept
+ * gates. Returns 0 or -ENOMEM.
  */
 static int print_gates(const struct options *o, const struct comparison *c)
 {

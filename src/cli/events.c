@@ -722,7 +722,7 @@ static bool is_compared(const struct wanted *wanted, const char *name)
 }
 
 /*
- * The event of the list that is the same as the gate's, under its other name: "faults" for
+ * Find the event in the list that the name of the gate means as an alias: "faults" for
  * "page-faults". NULL: there is none. Other sources may use such a name for something else.
  */
 static const char *find_alias(const struct event_list *list, const char *name)

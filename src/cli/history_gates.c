@@ -28,7 +28,7 @@ static int is_document(const struct dirent *entry)
 	return n > 5 && strcmp(entry->d_name + n - 5, ".json") == 0;
 }
 
-/* Add one document, unless its command failed: then 1. 0; -errno after a message. */
+/* Add one document. 0; 1: left out, because its command failed; -errno after a message. */
 static int add_document(struct history *history, const struct options *o, const char *path)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
@@ -79,7 +79,7 @@ static int read_folder(struct history *history, const struct options *o)
 	if (failed_n > 0)
 		note_print(
 			o,
-			"--history %s: %d of %d documents are left out, because their commands failed",
+			"--history %s: documents left out because their command failed: %d of %d",
 			folder, failed_n, n);
 	if (n == 0) {
 		message("--history %s: the folder has no documents (*.json)", folder);

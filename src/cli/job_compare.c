@@ -47,7 +47,7 @@ struct bisect {
 	enum { BISECT_UNDECIDED, BISECT_DECIDED, BISECT_IMPOSSIBLE } state;
 	bool failed; /* a look ran out of memory */
 	enum gate_outcome good, bad; /* of --bisect-check */
-	bool is_bad_worse; /* of --bisect-check, even if it is within the limits */
+	bool is_bad_worse; /* BAD is worse than GOOD, even if only within the limits */
 };
 
 enum {
@@ -548,7 +548,7 @@ static int explain(struct counting *counting)
 	return session_explain(&counting->runner.session, runs, n, REASONS_ALL);
 }
 
-/* Whether the whole interval is on the side of the limit: an increase for NAME>+X%. */
+/* Whether the whole interval is in the direction of the limit: an increase for NAME>+X%. */
 static bool is_toward_limit(const struct gate *gate)
 {
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
@@ -767,8 +767,9 @@ static void report_endpoints(const struct compare_job *job, int status)
 		message("--bisect-check: not ready: GOOD crosses a gate against itself");
 	if (b->bad == GATE_KEPT)
 		message("--bisect-check: not ready: BAD %s",
-			b->is_bad_worse ? "keeps the gates; choose a smaller limit" :
-					  "is not worse than GOOD; are they exchanged or equal?");
+			b->is_bad_worse ?
+				"keeps the gates; choose a smaller limit" :
+				"is not worse than GOOD; exchange them, or choose another event");
 	if (status == 0 && !job->counting.options->quiet)
 		message("--bisect-check: ready: GOOD keeps the gates, and BAD does not (%zu rounds)",
 			shortest_side(&job->counting)->series.runs_n);

@@ -48,12 +48,12 @@ static void merging_release(struct merging *m)
 static int check_job(struct merging *m, const struct provenance *p, const char *path)
 {
 	if (m->job && p->job && strcmp(m->job, p->job) != 0) {
-		message("--merge %s: of job '%s', but a file before it is of job '%s'", path,
+		message("--merge %s: belongs to job '%s', but an earlier file to job '%s'", path,
 			p->job, m->job);
 		return -EINVAL;
 	}
 	if (m->ranks_n >= 0 && p->ranks.known && m->ranks_n != p->ranks.value) {
-		message("--merge %s: of a job with %d ranks, but a file before it is of one with %d",
+		message("--merge %s: its job has %d ranks, but the job of an earlier file has %d",
 			path, p->ranks.value, m->ranks_n);
 		return -EINVAL;
 	}
@@ -85,8 +85,8 @@ static int note_rank(struct merging *m, const struct provenance *p, const char *
 	return 0;
 }
 
-/* Their counts are part of the sum, but may lack the rest of the work. */
-static void note_failure(struct merging *m, const struct series *series, const char *name)
+/* The counts of a failed rank are part of the sum, although it may not have finished its work. */
+static void record_failure(struct merging *m, const struct series *series, const char *name)
 {
 	if (!series_has_failed(series))
 		return;
@@ -95,7 +95,7 @@ static void note_failure(struct merging *m, const struct series *series, const c
 }
 
 /* Several programs in one job are allowed. */
-static void note_program(struct merging *m, const struct provenance *p, const char *name)
+static void record_program(struct merging *m, const struct provenance *p, const char *name)
 {
 	const struct provenance *first = &m->sum.documents->provenance;
 
@@ -125,7 +125,7 @@ static int check_split(const char *path, const struct series *series)
 		row = option_find("--for-each-cgroup");
 	if (!row)
 		return 0;
-	message("--merge %s: %s split its rows; only whole commands can be added up",
+	message("--merge %s: its rows are split by %s; only whole commands can be added up",
 		loading_name(path), option_spell(row).text);
 	return -EINVAL;
 }
@@ -158,8 +158,8 @@ static int add_file(struct merging *m, const char *path)
 	if (err < 0)
 		return err;
 	add_name(&name, p, loading_name(path));
-	note_failure(m, &into->documents->series, str_text(&name));
-	note_program(m, p, str_text(&name));
+	record_failure(m, &into->documents->series, str_text(&name));
+	record_program(m, p, str_text(&name));
 	err = ranks_add(&m->builder, &m->sum.documents->series,
 			is_first ? NULL : &saved.documents->series, str_text(&name), &why);
 	if (err < 0)

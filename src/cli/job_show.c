@@ -249,7 +249,7 @@ int job_show(const struct options *o)
 
 	if (loading_all(&s.loading, "--show", o->argv) < 0 || check_documents(o, &s.loading) < 0)
 		return STATUS_PSTAT;
-	if (options_format(o)->keeps_references)
+	if (options_format(o)->is_history)
 		sort_by_time(&s.loading);
 	err = s.loading.v[0].is_comparison ? rmath_load(&s.math, &why) : 0;
 	if (err == 0 && s.loading.v[0].is_comparison)

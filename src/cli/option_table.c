@@ -536,7 +536,7 @@ const struct option_row option_table[] = {
 	  .needs = "COMMAND -c", .kind = ARGUMENT_CPUS, TEXT(cpu_list) },
 	{ SECTION_RUN, RUN, 'S', "sync", NULL, "call sync(2) before each run", FLAG(sync) },
 	{ SECTION_RUN, ALL, 0, "ignore-failure", NULL,
-	  "with -r, continue after a run that fails; also track the result of such runs",
+	  "with -r, continue after a run that fails; write failed results to histories, too",
 	  FLAG(ignore_failure) },
 	{ SECTION_RUN, RUN, 0, "strict", NULL, "do not start unless every event can be counted",
 	  FLAG(strict) },

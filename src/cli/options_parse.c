@@ -194,7 +194,7 @@ static int refuse_with(const struct option_row *row, const char *other)
 	if (strcmp(other, "COMMAND") == 0)
 		hint = "; quote each command: -c './prog ARG'";
 	else if (strcmp(other, "--history") == 0)
-		hint = "; give a command to count, too";
+		hint = " without a command; give a command to count";
 	message("%s cannot be combined with %s%s", option_spell(row).text, other, hint);
 	return -EINVAL;
 }
@@ -412,7 +412,7 @@ const char *options_history_trouble(enum place_kind split)
 {
 	if (split < PLACE_THREAD)
 		return NULL;
-	return "a history needs the same rows in each run, not those of --per-process or --per-thread";
+	return "rows of --per-process and --per-thread cannot be part of a history";
 }
 
 /* Conflicts that depend on the value of an option, which the table does not know. */
@@ -600,8 +600,8 @@ static int init_file_notes(struct options *o)
 	return o->file_notes ? 0 : message_no_memory();
 }
 
-/* Whether the ranks of a job replace each other's file of this name. It may contain the rank, put
- * there by a shell. */
+/* Whether all ranks of a job would write the same file of this name. A shell may have put the rank
+ * into the name. */
 static bool is_shared(const char *name, int rank)
 {
 	char number[16];

@@ -339,14 +339,14 @@ static int write_processes(struct printing *p, const struct series *series,
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }
 
-/* A failed run is no reference for later results. Returns whether the result is withheld. */
+/* Later results must not be compared with a failed run. Returns whether the result is withheld. */
 static bool withhold(struct printing *p, const struct result *result)
 {
-	if (!p->format->keeps_references || p->options->ignore_failure ||
+	if (!p->format->is_history || p->options->ignore_failure ||
 	    !series_has_failed(result->series))
 		return false;
-	message("--format %s: %s failed, so its result is not written; --ignore-failure writes it",
-		p->format->name, result->series->ranks ? "a rank" : result->command);
+	message("--format %s: %s failed: result not written; use --ignore-failure", p->format->name,
+		result->series->ranks ? "a rank" : result->command);
 	p->withheld = true;
 	return true;
 }

@@ -283,7 +283,7 @@ static bool find_waiting(siginfo_t *info)
 	return result == 0 && info->si_pid != 0;
 }
 
-/* With many forks per second, some stop always waits. */
+/* If the command forks often, there is always another stop to take. */
 enum { STOPS_AT_ONCE = 256 };
 
 bool tracer_take(struct tracer *t)

@@ -553,8 +553,9 @@ bool workload_reap(struct workload *w, struct run *run)
 	pid_t reaped;
 
 	if (w->tracer && !tracer_take(w->tracer)) {
-		/* It is blocked, and makes the caller come again. raise(3) would send it to the
-		 * thread, and so ahead of the signals that are passed on. */
+		/* SIGCHLD is blocked; sending it makes the caller call this function again.
+		 * raise(3) would send it to this thread, where it would overtake the signals that
+		 * pstat passes on. */
 		kill(getpid(), SIGCHLD);
 		return false;
 	}

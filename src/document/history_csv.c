@@ -164,8 +164,8 @@ static int read_entry(const struct csv *csv, const struct str_list *columns,
 
 	if (fields->n != columns->n)
 		return why_set(why, -EINVAL,
-			       "line %zu: the number of fields is %zu, but %zu in line 1",
-			       csv->record_line, fields->n, columns->n);
+			       "line %zu: expected %zu fields, as in line 1, but found %zu",
+			       csv->record_line, columns->n, fields->n);
 	date = fields->v[find_column(columns, HISTORY_TIME)];
 	if (!clock_parse_date(date, &time, &zone_s))
 		return why_set(why, -EINVAL,

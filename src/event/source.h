@@ -84,7 +84,7 @@ bool source_generic_hardware(const struct spec_word *name, struct perf_event_att
 size_t source_generic_length(const char *name);
 
 /*
- * Whether both names, without what follows them, are those of the same generic event: "faults:u"
+ * Whether both names mean the same generic event, whatever modifiers or place follow: "faults:u"
  * and "page-faults CPU0".
  */
 bool source_generic_is_same(const char *a, const char *b);

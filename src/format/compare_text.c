@@ -888,10 +888,10 @@ static void add_source(struct str *out, const struct limit *limit)
 
 /*
  * "+0.5 %", "+1000 KiB", "+1.80 % (from 34 changes)", "+1.80 % (from 34 changes; too few runs: 3
- * needed)". remark: for the parentheses; "": none.
+ * needed)". detail: text to add in parentheses; "": none.
  */
 static void add_limit(struct str *out, const struct gate *gate, const struct text_style *text,
-		      const char *remark)
+		      const char *detail)
 {
 	const struct limit *limit = &gate->request->limit;
 	cleanup_str struct str source = { 0 };
@@ -908,9 +908,9 @@ static void add_limit(struct str *out, const struct gate *gate, const struct tex
 		str_addf(out, " %s", text_unit(gate->row->unit, text));
 	add_source(&source, limit);
 	out->failed |= source.failed;
-	if (source.len || *remark)
-		str_addf(out, " (%s%s%s)", str_text(&source), source.len && *remark ? "; " : "",
-			 remark);
+	if (source.len || *detail)
+		str_addf(out, " (%s%s%s)", str_text(&source), source.len && *detail ? "; " : "",
+			 detail);
 }
 
 /* The difference and its interval in the row's own unit. It must not be rounded to the limit. */

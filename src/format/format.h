@@ -93,7 +93,8 @@ struct format {
 	enum format_locale locale;
 	bool has_max_rss; /* it shows max_rss even if no event requests it */
 	bool is_document; /* it has all places of --per-process, which other formats add up */
-	bool keeps_references; /* later results are compared with it, so it takes no failed runs */
+	/* Later results are compared with its output: write no failed results, and sort by time. */
+	bool is_history;
 	bool has_no_sums; /* it cannot mark a row of --by tree as a sum of several processes */
 	/* Append the names of the columns that this result needs, or read those of a file that
 	 * --append continues. 0; -EINVAL with why; -ENOMEM or -errno. NULL: all results have the

@@ -81,8 +81,8 @@ static void add_metric(struct str *text, const struct history *history, size_t m
 }
 
 /*
- * The limit of the change from entry i - 1 to entry i: that of its time, or, if there were too few
- * changes before it, that of the whole history.
+ * The limit for the change from entry i - 1 to entry i. It comes from the changes before this one
+ * or, if these are too few, from the whole history.
  */
 static struct limit limit_of(const struct history *history, size_t metric, size_t i)
 {
@@ -140,11 +140,11 @@ int history_table_write(const struct history *history, const struct num_style *n
 		unjudged += add_exceeded(&exceeded, history, i, numbers);
 	}
 	str_add(&text, exceeded.len ? "\nChanges that exceeded their limits:\n" :
-				      "\nNo change with a limit exceeded it.\n");
+				      "\nNo change exceeded a limit.\n");
 	str_append(&text, &exceeded);
 	if (unjudged > 0)
 		str_addf(&text,
-			 "No limit for %zu changes: their metrics have fewer than %d changes.\n",
+			 "Changes without a limit: %zu (metrics with fewer than %d changes)\n",
 			 unjudged, NOISE_CHANGES_MIN);
 	return str_print(&text, out);
 }

@@ -801,7 +801,7 @@ bool comparison_is_named(const char *row, const char *name, enum name_match matc
 {
 	size_t n;
 
-	if (match >= NAME_ALIAS) { /* only what follows the names still has to match */
+	if (match >= NAME_ALIAS) { /* now compare the modifiers and places */
 		if (!source_generic_is_same(row, name))
 			return false;
 		row += source_generic_length(row);
@@ -1045,7 +1045,8 @@ static bool has_name(const struct comparison *c, const char *name)
 	return false;
 }
 
-/* A metric has no row if no side has a value of it. Before the first run, no metric has one. */
+/* A metric without a value on any side has no row, and before the first run no metric has a value.
+ * Count these metrics as rows, too, because they may get a value. */
 static size_t count_verdicts(const struct comparison *c)
 {
 	size_t most = 0;

@@ -205,8 +205,8 @@ static inline bool comparison_has_half(const struct comparison_side *side)
 }
 
 /*
- * How the name of a gate stands for a row, the closest way first. The gate applies to the rows of
- * the first way that any row matches.
+ * The ways in which a row can match the name of a gate, the closest first. The gate applies to all
+ * rows that match in the first way that has a match.
  */
 enum name_match {
 	NAME_EXACT,

@@ -12,7 +12,7 @@
 
 struct history_entry {
 	time_t time;
-	uint32_t time_ns; /* the part of a second after that; 0 in a CSV file */
+	uint32_t time_ns; /* nanoseconds to add to time; 0 in a CSV file */
 	char *commit; /* owned; "": unknown */
 	char *command; /* owned */
 	double *values; /* owned: of each metric; NAN: there is none */

@@ -81,9 +81,8 @@ static int check_events(const struct series *sum, const struct series *more, str
 	const struct event_list *a = sum->events, *b = more->events;
 
 	if (a->n != b->n)
-		return why_set(why, -EINVAL,
-			       "its number of events is %zu, that of the first file %zu", b->n,
-			       a->n);
+		return why_set(why, -EINVAL, "number of events: %zu here, %zu in the first file",
+			       b->n, a->n);
 	for (size_t i = 0; i < a->n; i++)
 		if (strcmp(a->events[i].name, b->events[i].name) != 0)
 			return why_set(why, -EINVAL,
@@ -102,8 +101,7 @@ static int check_series(const struct series *sum, const struct series *more, str
 	if (err < 0)
 		return err;
 	if (sum->runs_n != more->runs_n)
-		return why_set(why, -EINVAL,
-			       "its number of runs is %zu, that of the first file %zu",
+		return why_set(why, -EINVAL, "number of runs: %zu here, %zu in the first file",
 			       more->runs_n, sum->runs_n);
 	return 0;
 }

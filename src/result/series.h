@@ -51,7 +51,7 @@ struct series {
 	/* What was measured. */
 	const char *subject; /* owned: "'CMD ARG'", "'system wide'", "process id '1'" */
 	time_t started;
-	uint32_t started_ns; /* the part of a second after that */
+	uint32_t started_ns; /* nanoseconds to add to started */
 	struct run *runs; /* owned, with their readings */
 	size_t runs_n, runs_size;
 	struct interval *intervals; /* owned, with their readings: those of -I that are kept */
@@ -88,7 +88,7 @@ int series_extend(struct series *series, const struct place *places, const struc
 /* Drop the last run and its intervals. */
 void series_drop_run(struct series *series);
 
-/* Whether the command failed in a run. That --timeout ended it is no failure. */
+/* Whether the command failed in a run. A run that --timeout ended did not fail. */
 bool series_has_failed(const struct series *series);
 
 /* Keep a copy of the interval. 0 or -ENOMEM. */

@@ -32,8 +32,8 @@ struct stopping {
 	const struct math *math;
 	size_t sides_n;
 	/* The caller fills the fields above, the functions those below. */
-	size_t verdicts_n; /* of one report: rows x sides; 0: one */
-	size_t limits_n; /* the number of gates */
+	size_t verdicts_n; /* of one comparison: rows x sides without the reference; 0: one */
+	size_t limits_n; /* each gate, once for each row and side that it judges */
 	size_t runs_min; /* of each side, for a verdict; 0: no number is enough */
 	size_t runs_min_constant; /* runs_min if all runs of each side are equal */
 	struct summary *sides; /* owned: for each side, the values of the deciding event */

@@ -290,7 +290,7 @@ wrong()
 }
 
 @test "--bisect-check: 1 if BAD is not worse than GOOD" {
-	local message='--bisect-check: not ready: BAD is not worse than GOOD; are they exchanged or equal?'
+	local message='--bisect-check: not ready: BAD is not worse than GOOD; exchange them, or choose another event'
 
 	ends 1 "$message" --bisect-check -e page-faults:u --fail-if 'page-faults:u>+20%' "${many[@]}" "${few[@]}"
 	ends 1 "$message" --bisect-check -e page-faults:u --fail-if 'page-faults:u>+2000' "${many[@]}" "${few[@]}"

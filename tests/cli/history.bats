@@ -117,7 +117,7 @@ steady()
 }
 
 @test "documents with rows of processes or threads are not a history" {
-	local trouble="a history needs the same rows in each run, not those of --per-process or --per-thread"
+	local trouble="rows of --per-process and --per-thread cannot be part of a history"
 
 	needs_documents
 	mkdir results
@@ -144,7 +144,7 @@ steady()
 	pstat --history history.csv -o table
 	is "too little" "$(grep '^one ' table | tr -s ' ')" 'one 3 1 -0.99 % (2 of 10)'
 	is "nothing was judged" "$(tail -n 2 table)" \
-		$'No change with a limit exceeded it.\nNo limit for 2 changes: their metrics have fewer than 10 changes.'
+		$'No change exceeded a limit.\nChanges without a limit: 2 (metrics with fewer than 10 changes)'
 }
 
 @test "a change with too few changes before it is judged by the whole history" {
@@ -271,7 +271,7 @@ steady()
 	is "standard error" "$(<err)" "$says_first"
 }
 
-@test "a gate on another command than that of the last entry says so" {
+@test "a note reports that the last entry is of another command" {
 	needs_math
 	history 1 1
 	sed -i '3s/,true,/,false,/' history.csv
@@ -289,8 +289,8 @@ steady()
 	grep -qxF "# pstat: --history history.csv: the last entry has no 'page-faults:u'" table || fail "$(<table)"
 }
 
-@test "a failed run is no entry, unless --ignore-failure is given" {
-	local why="failed, so its result is not written; --ignore-failure writes it"
+@test "a failed run is not added to the history without --ignore-failure" {
+	local why="failed: result not written; use --ignore-failure"
 
 	record
 	cp history.csv before
@@ -310,7 +310,7 @@ steady()
 	is "lines with --ignore-failure" "$(wc -l <history.csv)" 4
 }
 
-@test "a folder leaves out the documents of failed runs" {
+@test "--history leaves out the failed runs of a folder" {
 	needs_documents
 	mkdir results
 	pstat --save results/1.json "${one[@]}" -o table true
@@ -319,7 +319,7 @@ steady()
 	pstat --history results
 	ends_with_status 0
 	is "standard error" "$(<err)" \
-		"pstat: --history results: 1 of 2 documents are left out, because their commands failed"
+		"pstat: --history results: documents left out because their command failed: 1 of 2"
 	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 1 1 (0 of 10)'
 	pstat --save results/2.json "${one[@]}" -o table --timeout 20 sleep 60
 	pstat --history results
@@ -338,8 +338,8 @@ steady()
 		printf 'time,commit,command,one\n2026-01-02T12:00:00Z,a,true,1\n%b' "$line" >history.csv
 		refuses "--history history.csv: $message" --history history.csv --fail-if 'one>+1%' touch started
 	done <<-'END'
-		2026-01-03T12:00:00Z,a,true\n|line 3: the number of fields is 3, but 4 in line 1
-		2026-01-03T12:00:00Z,a,true,1,2\n|line 3: the number of fields is 5, but 4 in line 1
+		2026-01-03T12:00:00Z,a,true\n|line 3: expected 4 fields, as in line 1, but found 3
+		2026-01-03T12:00:00Z,a,true,1,2\n|line 3: expected 4 fields, as in line 1, but found 5
 		2026-01-03T12:00:00Z,a,true,x\n|line 3: 'x' is not a number (column 'one')
 		tomorrow,a,true,1\n|line 3: 'tomorrow' is not a time (example: 2026-02-28T13:05:59+01:00)
 		2026-01-01T12:00:00Z,a,true,1\n|line 3 is older than the line before it; sort the lines by time
@@ -383,9 +383,9 @@ steady()
 		--history history.csv --fail-if 'one>+5' touch started
 	refuses "--format history: not for comparisons; choose from: table, json, csv, csv-summary, markdown, github, bmf, benchmark-action, influx" \
 		--format history -c true -c true
-	refuses "a history needs the same rows in each run, not those of --per-process or --per-thread" \
+	refuses "rows of --per-process and --per-thread cannot be part of a history" \
 		--format history --per-process touch started
-	refuses "--fail-if cannot be combined with --history; give a command to count, too" \
+	refuses "--fail-if cannot be combined with --history without a command; give a command to count" \
 		--history history.csv --fail-if 'one>+5%'
 	refuses "--format json: --history prints only table" --history history.csv --format json
 }

@@ -146,7 +146,7 @@ sum()
 	refuses "--merge: 1 of 4 ranks missing: 2" --merge run.77.0.json run.77.1.json run.77.3.json
 	for i in --per-process --per-thread; do
 		rank 1 2 "$i" --quiet --save other.json -e page-faults,task-clock true
-		refuses "--merge other.json: $i split its rows; only whole commands can be added up" \
+		refuses "--merge other.json: its rows are split by $i; only whole commands can be added up" \
 			--merge other.json
 	done
 	refuses "--merge run.77.0.json: rank 0 is already in run.77.0.json" \
@@ -155,16 +155,16 @@ sum()
 	refuses "--merge other.json: event 1 is context-switches, but in the first file it is page-faults" \
 		--merge run.77.0.json other.json
 	rank 1 4 -r 2 --quiet --save other.json -e page-faults true
-	refuses "--merge other.json: its number of events is 1, that of the first file 2" \
+	refuses "--merge other.json: number of events: 1 here, 2 in the first file" \
 		--merge run.77.0.json other.json
 	rank 1 4 -r 3 --quiet --save other.json -e page-faults,task-clock true
-	refuses "--merge other.json: its number of runs is 3, that of the first file 2" \
+	refuses "--merge other.json: number of runs: 3 here, 2 in the first file" \
 		--merge run.77.0.json other.json
 	rank 1 2 -r 2 --quiet --save other.json -e page-faults,task-clock true
-	refuses "--merge other.json: of a job with 2 ranks, but a file before it is of one with 4" \
+	refuses "--merge other.json: its job has 2 ranks, but the job of an earlier file has 4" \
 		--merge run.77.0.json other.json
 	jq '.target.job = "78"' run.77.1.json >other.json
-	refuses "--merge other.json: of job '78', but a file before it is of job '77'" \
+	refuses "--merge other.json: belongs to job '78', but an earlier file to job '77'" \
 		--merge run.77.0.json other.json
 	pstat --merge run.77.*.json --save merged.json --quiet
 	refuses "--merge merged.json: merged already, not the result of a rank" --merge merged.json
@@ -203,7 +203,7 @@ sum()
 pstat: the ranks did not run the same program: rank 1 on $(uname -n) ran 'false'"
 	pstat --merge run.*.json --format bmf
 	ends_with_status 125
-	grep -qx 'pstat: --format bmf: a rank failed, so its result is not written; --ignore-failure writes it' err ||
+	grep -qx 'pstat: --format bmf: a rank failed: result not written; use --ignore-failure' err ||
 		fail "$(<err)"
 	pstat --merge run.*.json --quiet
 	ends_with_status 0

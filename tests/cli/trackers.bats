@@ -155,19 +155,19 @@ assert all(now * 10**9 <= p["time"] <= (now + 60) * 10**9 for p in points)
 	grep page-faults out | cmp - first
 }
 
-@test "a failed run has no numbers for trackers" {
+@test "the result of a failed run is not written for trackers" {
 	for format in bmf benchmark-action influx; do
 		echo before >result
 		pstat --format $format -o result -e page-faults:u false
 		ends_with_status 1
-		says "pstat: --format $format: false failed, so its result is not written; --ignore-failure writes it"
+		says "pstat: --format $format: false failed: result not written; use --ignore-failure"
 		is "the file" "$(<result)" before
 	done
 	needs_documents
 	pstat -n -r 2 -c true -c false --ignore-failure --save compared
 	pstat --show compared --format bmf
 	ends_with_status 125
-	grep -q '^pstat: --format bmf: false failed, so its result is not written' err || fail "$(<err)"
+	grep -q '^pstat: --format bmf: false failed: result not written;' err || fail "$(<err)"
 	[ ! -s out ] || fail "$(<out)"
 }
 

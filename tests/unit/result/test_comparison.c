@@ -283,7 +283,7 @@ static void a_gate_is_on_each_place(void **state)
 	assert_int_equal(comparison_outcome(&p.comparison), GATE_CROSSED);
 }
 
-static void the_name_of_a_gate_stands_for_a_row_in_these_ways(void **state)
+static void a_row_matches_the_name_of_a_gate_in_these_ways(void **state)
 {
 	static const struct {
 		int line;
@@ -852,7 +852,7 @@ int main(void)
 		cmocka_unit_test(a_metric_of_scaled_counts_is_scaled),
 		cmocka_unit_test(rows_are_matched_by_their_places),
 		cmocka_unit_test(a_gate_is_on_each_place),
-		cmocka_unit_test(the_name_of_a_gate_stands_for_a_row_in_these_ways),
+		cmocka_unit_test(a_row_matches_the_name_of_a_gate_in_these_ways),
 		cmocka_unit_test(a_gate_finds_its_event_under_the_other_name),
 		cmocka_unit_test(the_gates_of_one_side_have_one_outcome),
 		cmocka_unit_test(a_gate_on_a_row_that_a_side_lacks_is_unclear),
