@@ -13,7 +13,8 @@ struct why;
 
 enum output_mode {
 	OUTPUT_REPLACE, /* write a new file and rename it at the end */
-	/* write into an existing file at the end: it keeps its inode, for programs that have it open */
+	/* write into an existing file at the end: it keeps its inode, for programs that have it
+	 * open */
 	OUTPUT_OVERWRITE,
 	OUTPUT_APPEND,
 	/* empty the file at the start, and write each text immediately, so that the text

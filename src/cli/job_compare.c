@@ -62,7 +62,8 @@ struct compare_job {
 	struct baseline baseline;
 	/* Of the comparison: the baseline, if there is one, then the commands. All are owned. */
 	struct side_input *sides;
-	size_t *of; /* for each side: 0 if it is the baseline, 1 if pstat ran it in this comparison */
+	/* for each side: 0 if it is the baseline, 1 if pstat ran it in this comparison */
+	size_t *of;
 	size_t *order; /* the side of each run, in the order of the runs, baseline first */
 	size_t rows_n; /* of the series when the comparison was last measured */
 	enum gate_outcome outcome;

@@ -151,7 +151,8 @@ struct options {
 	bool as_perf; /* pstat was executed as perf, by perf-stat-shim: behave like perf stat */
 	const char *sysroot; /* NULL: this machine */
 	struct compare_options compare_options;
-	/* The command, or the arguments of --explain, --list, --show or --compare; ends with NULL. */
+	/* The command, or the arguments of --explain, --list, --show or --compare; ends with
+	 * NULL. */
 	char **argv;
 };
 

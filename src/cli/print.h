@@ -50,7 +50,8 @@ int printing_begin(struct printing *p, time_t started, struct why *why);
  * and a file to be replaced is unchanged. */
 int printing_interval(struct printing *p, const struct result *result, struct why *why);
 
-/* Write the whole result, unless the command failed and the format does not write failed results. 0; -errno with why. */
+/* Write the whole result, unless the command failed and the format does not write failed results.
+ * 0; -errno with why. */
 int printing_result(struct printing *p, const struct result *result, struct why *why);
 
 /* Add the notes that belong into the file, and finish the output. 0; -errno with why. */

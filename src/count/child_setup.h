@@ -53,7 +53,8 @@ struct child_setup {
 int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
 		     struct why *why);
 
-/* Set the number of letters for the next run: 0 … CHILD_SETUP_PADDING_MAX. The setup has padding. */
+/* Set the number of letters for the next run: 0 … CHILD_SETUP_PADDING_MAX. The setup has
+ * padding. */
 void child_setup_set_padding(struct child_setup *setup, size_t letters);
 
 /* The steps between a child's start and its exec. */

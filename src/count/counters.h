@@ -22,13 +22,15 @@ enum counter_inherit {
 };
 
 enum counter_role {
-	COUNTER_LEADER, /* the leader of a group, or a single event: enabled by the command's exec */
+	/* the leader of a group, or a single event: enabled by the command's exec */
+	COUNTER_LEADER,
 	COUNTER_MEMBER, /* enabled with its leader */
 };
 
 enum counter_start {
 	COUNTER_BY_EXEC, /* switched on by the command's exec */
-	COUNTER_AT_ONCE, /* on from the start: on a CPU, or on a command that stopped after its exec */
+	/* on from the start: on a CPU, or on a command that stopped after its exec */
+	COUNTER_AT_ONCE,
 	COUNTER_SWITCHED, /* switched on and off by counters_switch() */
 };
 

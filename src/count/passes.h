@@ -17,9 +17,11 @@
 struct budget {
 	bool fits; /* the PMU counts all events at once */
 	size_t events; /* the number of events that need a counter and are not refused */
-	size_t counters; /* the number of these events that the PMU counts at once, without groups */
+	/* the number of these events that the PMU counts at once, without groups */
+	size_t counters;
 	size_t passes; /* the number of passes in which no event has to wait, at least 1 */
-	/* A weak group is larger than the PMU: its events take turns even in a pass of their own. */
+	/* A weak group is larger than the PMU: its events take turns even in a pass of their
+	 * own. */
 	bool too_large;
 };
 

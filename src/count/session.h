@@ -59,7 +59,8 @@ struct session_setup {
 	/* With --no-multiplex, the unit of each group, or NULL. The groups of a unit are counted in
 	 * one pass, unless the PMU cannot hold them. */
 	const size_t *units;
-	bool perf_scaling; /* no samples of multiplexed counters: scale by time only, or not at all */
+	/* no samples of multiplexed counters: scale by time only, or not at all */
+	bool perf_scaling;
 	struct timing timing;
 	struct control *control; /* NULL: none */
 	open_call_observer *watch; /* NULL: none */
@@ -70,7 +71,8 @@ enum { SESSION_RESERVE = 4 };
 
 /* How an event was switched last, by pstat or by --control. */
 enum switched {
-	SWITCHED_NOT, /* as it was opened: a leader is off, a member counts while its leader is on */
+	/* as it was opened: a leader is off, a member counts while its leader is on */
+	SWITCHED_NOT,
 	SWITCHED_ON,
 	SWITCHED_OFF, /* by its name: a member then stays off while its leader is on */
 };

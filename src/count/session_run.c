@@ -826,7 +826,8 @@ static int run_inherited(struct run_context *r)
 		err = report_opened(r);
 	if (err != 0)
 		return err;
-	/* if no task can have counted since the last run, the last readings of that run are valid */
+	/* if no task can have counted since the last run, the last readings of that run are
+	 * valid */
 	if (s->has_previous && r->w->alone)
 		memcpy(r->before, s->previous, s->rows_n * sizeof(*r->before));
 	else
@@ -893,10 +894,9 @@ static int run_attached(struct run_context *r)
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_counters(r->s, r->before);
 	r->w->start_ns = clock_ns(); /* the run's time starts with the counters */
+	/* with -D or --control they are switched on later */
 	if (r->s->opener.start == COUNTER_SWITCHED && r->s->setup.timing.delay_ms == 0)
-		switch_events(
-			r, NULL,
-			KERNEL_ON); /* otherwise the end of -D or --control switches them on later */
+		switch_events(r, NULL, KERNEL_ON);
 	if (r->w->argv[0])
 		err = workload_start(r->w, r->why);
 	return err < 0 ? err : count(r);

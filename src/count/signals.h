@@ -17,7 +17,8 @@ struct signals {
 	bool child_ignored; /* pstat was started with SIGCHLD ignored; so is the command */
 	int fd; /* owned: readable when a signal is pending */
 	int interrupted; /* the signal that ends the series; 0: none */
-	int kill_error; /* errno of a signal that was not passed on; 0: none; the caller resets it */
+	/* errno of a signal that was not passed on; 0: none; the caller resets it */
+	int kill_error;
 };
 
 /* Take signals from now on. mask: the signal mask of the command. 0 or -errno. Call

@@ -23,8 +23,8 @@ enum tracer_verdict {
 	TRACER_CONTINUE_BY_CALLS, /* unless root traces it, it also stops at its system calls */
 };
 
-/* A hook returns an enum tracer_verdict, or -errno, which ends the tracing. creates and leaves may be
- * NULL. */
+/* A hook returns an enum tracer_verdict, or -errno, which ends the tracing. creates and leaves may
+ * be NULL. */
 struct tracer_hooks {
 	/* A task is stopped before its first instruction. */
 	int (*begins)(pid_t tid, void *data);

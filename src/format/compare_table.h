@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of a comparison for a terminal: the conclusion, the sides, then for each row the verdict
- * and the numbers of each side, then the strips of the rows that vary. The outcome of the gates
- * comes last, where people look first.
+ * The table of a comparison for a terminal: the conclusion, the sides, then for each row the
+ * verdict and the numbers of each side, then the strips of the rows that vary. The outcome of the
+ * gates comes last, where people look first.
  *
  * No line is wider than the terminal except those of the gates, which belong to logs. Long names
  * are cut. In that case the sides are numbered, "#1 ./build/old …", so that readers can distinguish

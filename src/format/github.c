@@ -12,8 +12,8 @@
 #include "result/comparison.h"
 
 /* Append text with the given characters as %XX: those that would end the line or be an escape, and
- * in a property those that would end the property. GitHub decodes no other escapes, so U+FFFD stands
- * for the other control characters. */
+ * in a property those that would end the property. GitHub decodes no other escapes, so U+FFFD
+ * stands for the other control characters. */
 static void add_escaped(struct str *out, const char *text, const char *special)
 {
 	cleanup_str struct str clean = { 0 };

@@ -46,8 +46,8 @@ static void add_place(struct str *line, const struct result *result, const struc
 		str_addf(line, "%zu%s", row->row->counters, sep);
 }
 
-/* Each further metric has its own line. The fields between place and metric are empty, as perf prints
- * them. */
+/* Each further metric has its own line. The fields between place and metric are empty, as perf
+ * prints them. */
 static void add_row(struct str *line, const struct result *result, const struct result_row *row,
 		    const struct format_style *style)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How each family of formats names and prints a place. Formats print these columns and do not depend
- * on the kind of the place. */
+/* How each family of formats names and prints a place. Formats print these columns and do not
+ * depend on the kind of the place. */
 #ifndef PSTAT_FORMAT_PLACE_H
 #define PSTAT_FORMAT_PLACE_H
 

@@ -113,8 +113,8 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 	}
 }
 
-/* The text after the number. The spread of a metric of -M belongs to its name, because the spread at
- * the end of the row is that of the count. */
+/* The text after the number. The spread of a metric of -M belongs to its name, because the spread
+ * at the end of the row is that of the count. */
 static void add_metric_name(struct str *name, const struct layout *layout,
 			    const struct metric *metric)
 {

@@ -106,7 +106,8 @@ size_t metric_units(const struct event *events, size_t n, size_t i,
 /* Whether the value is in percent. */
 bool metric_is_percentage(const struct metric *metric);
 
-/* The number of decimals: those that perf prints, or as many as the value of a user's metric needs. */
+/* The number of decimals: those that perf prints, or as many as the value of a user's metric
+ * needs. */
 int metric_decimals(const struct metric *metric);
 
 #endif

@@ -79,7 +79,8 @@ struct comparison_input {
  */
 struct runs_needed {
 	size_t n; /* 0: unknown, or more than a million */
-	double seconds; /* the elapsed time of these runs of the side and the reference; 0: unknown */
+	/* the elapsed time of these runs of the side and the reference; 0: unknown */
+	double seconds;
 };
 
 /* One row of one side. */
@@ -112,7 +113,8 @@ struct comparison_row {
 	const char *unit;
 	int decimals; /* of a value */
 	enum better better;
-	bool asked; /* the user asked for it; true of the elapsed time, which every comparison has */
+	/* the user asked for it; true of the elapsed time, which every comparison has */
+	bool asked;
 	bool own; /* pstat measured it without a request */
 	bool drifts; /* depends on the machine, which changes over time */
 	double minimum_effect; /* a share */

@@ -416,8 +416,8 @@ static int make_places(struct process_rows *p, const struct grouping *g)
 	return err;
 }
 
-/* If no part has a count, the sum has none. Otherwise it is scaled if its counters ran only a part of
- * the time. */
+/* If no part has a count, the sum has none. Otherwise it is scaled if its counters ran only a part
+ * of the time. */
 static void finish(struct reading *sum)
 {
 	if (sum->state == FAILED)

@@ -104,15 +104,15 @@ static void add_value(struct result_row *row, const struct series_value *value,
 	runs->truncated += value->state == SCALED ? scale_truncate(value->count) : value->count;
 }
 
-/* If no estimate has an interval, the spread of at least this many scaled runs gives one. The spread
- * of fewer runs says too little about the errors. */
+/* If no estimate has an interval, the spread of at least this many scaled runs gives one. The
+ * spread of fewer runs says too little about the errors. */
 enum { SPREAD_RUNS_MIN = 6 };
 
 /*
  * The half-width of the 95 % interval around the mean that the errors of the scaled counts cause.
  * The errors of the runs are independent, because the kernel starts with a different group in each
- * run (session_run.c). A scaled run without an interval is assumed to be as uncertain as the average
- * of the scaled runs that have one. NAN: no scaled run has an interval.
+ * run (session_run.c). A scaled run without an interval is assumed to be as uncertain as the
+ * average of the scaled runs that have one. NAN: no scaled run has an interval.
  */
 static double error_of_estimates(const struct result_row *row, const struct row_runs *runs)
 {

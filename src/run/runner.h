@@ -77,7 +77,8 @@ struct run_observer {
 /* Why the series ended early, if no run failed. */
 enum trouble {
 	TROUBLE_NONE,
-	TROUBLE_INTERRUPTED, /* a signal interrupted a step; workload.signals.interrupted is its number */
+	/* a signal interrupted a step; workload.signals.interrupted is its number */
+	TROUBLE_INTERRUPTED,
 	TROUBLE_KILLED, /* workload.killed_by ended the command before its exec */
 	TROUBLE_EXEC, /* the program was not found or not executed: see exec_error */
 	TROUBLE_STEP, /* a step failed: --setup, --pre, --post or --cleanup */

@@ -260,7 +260,8 @@ static void draw_report(struct contrast *rows, size_t changed_n, double effect, 
 	}
 }
 
-/* Holm 1979, Scandinavian Journal of Statistics 6: the smallest p first, each at alpha / the rest. */
+/* Holm 1979, Scandinavian Journal of Statistics 6: the smallest p first, each at alpha / the
+ * rest. */
 static struct contrast_family holm_family(const struct contrast *rows)
 {
 	struct contrast_family family = { 0.05, REPORT_ROWS, 0 };

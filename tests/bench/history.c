@@ -2,11 +2,12 @@
 /*
  * usage: history [HISTORIES]
  *
- * Measures how good the limits of --history are, with simulated histories of 100 commits whose noise is
- * known. An alarm is a number that exceeds the one before by more than the limit. A gate needs an interval
- * beyond the limit, too, so it has at most these alarms.
+ * Measures how good the limits of --history are, with simulated histories of 100 commits whose
+ * noise is known. An alarm is a number that exceeds the one before by more than the limit. A gate
+ * needs an interval beyond the limit, too, so it has at most these alarms.
  *
- * 1. False alarms in 100 commits that change nothing, and how often a step of the next commit is found:
+ * 1. False alarms in 100 commits that change nothing, and how often a step of the next commit is
+ * found:
  *    with the limit of the history, with fixed limits, and with the rule of github-action-benchmark
  *    (twice the number before).
  * 2. False alarms by the number of changes that the limit has: how many are enough?

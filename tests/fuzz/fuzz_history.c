@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The CSV of --history. Whatever the bytes, history_csv_load() reads entries in the order of time with
- * finite values, or reports a mistake. The limits follow from them, and the table can be printed. The
- * columns of a file that can be appended to are those that were read.
+ * The CSV of --history. Whatever the bytes, history_csv_load() reads entries in the order of time
+ * with finite values, or reports a mistake. The limits follow from them, and the table can be
+ * printed. The columns of a file that can be appended to are those that were read.
  */
 #include <errno.h>
 #include <math.h>

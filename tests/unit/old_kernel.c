@@ -64,8 +64,8 @@ static bool joins_moved_group(const struct old_kernel_call *call, uint64_t what)
 #define CORE "kernel/events/core.c, "
 
 /*
- * A version is its first release; later ones of 4.4 and 4.9 do read inherited groups. Linux 6.18 was
- * tried, too: it knows 136 bytes and all of these but config4.
+ * A version is its first release; later ones of 4.4 and 4.9 do read inherited groups. Linux 6.18
+ * was tried, too: it knows 136 bytes and all of these but config4.
  */
 static const struct feature {
 	const char *name;

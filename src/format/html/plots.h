@@ -55,7 +55,8 @@ extern const char html_style[];
  * least this. */
 double html_step(double least);
 
-/* Append the verdict on a side with its sign, between tags; without colour if nobody asked for the row. */
+/* Append the verdict on a side with its sign, between tags; without colour if nobody asked for the
+ * row. */
 void html_add_verdict(struct str *out, const struct comparison_row *row, size_t side);
 
 /* Append the curve over a parameter, if there is one. 0 or -ENOMEM. */

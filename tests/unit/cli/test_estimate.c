@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stopping rule, the progress line and the result take the same numbers from the same readings. */
+/* The stopping rule, the progress line and the result take the same numbers from the same
+ * readings. */
 #include <stdio.h>
 
 #include "base/cleanup.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The file of --format history: what the reader accepts and refuses, and that it reads the numbers of
- * every fixed result as they are. */
+/* The file of --format history: what the reader accepts and refuses, and that it reads the numbers
+ * of every fixed result as they are. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A result that is written as a document, read, and written again loses nothing. Comparisons have the
- * same test in test_load_comparison.c.
+ * A result that is written as a document, read, and written again loses nothing. Comparisons have
+ * the same test in test_load_comparison.c.
  */
 #include <dlfcn.h>
 #include <inttypes.h>

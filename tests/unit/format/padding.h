@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * Remove the blanks at the end of each line. tests/cli/shapes.bats compares them with those of perf;
- * in expected texts they would only be hard to read.
+ * Remove the blanks at the end of each line. tests/cli/shapes.bats compares them with those of
+ * perf; in expected texts they would only be hard to read.
  */
 static inline void remove_padding(char *text)
 {

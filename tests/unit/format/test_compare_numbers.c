@@ -102,8 +102,8 @@ static bool is_part_of_number(const char *p)
 	return (*p >= '0' && *p <= '9') || ((*p == '.' || *p == ',') && p[1] >= '0' && p[1] <= '9');
 }
 
-/* The number of characters that equal the text; 0: they differ. A blank of the text may be the end of
- * a line and an indent. */
+/* The number of characters that equal the text; 0: they differ. A blank of the text may be the end
+ * of a line and an indent. */
 static size_t count_equal(const char *at, const char *end, const char *text)
 {
 	const char *p = at;
@@ -253,7 +253,8 @@ static void check_strips(const struct compare_table *layout, const char *text)
 	}
 }
 
-/* Check the conclusion, the commands, their runs, the notes and the gates in a table so wide that nothing wraps. */
+/* Check the conclusion, the commands, their runs, the notes and the gates in a table so wide that
+ * nothing wraps. */
 static void check_around_table(const struct compare_table *layout, const char *text)
 {
 	const struct comparison *c = layout->c;

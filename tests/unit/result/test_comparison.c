@@ -435,7 +435,8 @@ static void a_gate_on_no_row_is_refused(void **state)
 		"user_time, system_time, max_rss");
 }
 
-/* Fill a side with values of this mean: half of them above the mean by this percentage, half below. */
+/* Fill a side with values of this mean: half of them above the mean by this percentage, half
+ * below. */
 static void make_side(struct side_input *side, struct counted *c, uint64_t mean, uint64_t percent)
 {
 	counted_whole(c, "cs", RUNS_N);
@@ -540,8 +541,8 @@ static void too_few_runs_have_one_number_in_the_report(void **state)
 	}
 }
 
-/* A gate on the elapsed time or another row. The times of a side differ from 1 s by this percentage,
- * those of task-clock by 1 %. */
+/* A gate on the elapsed time or another row. The times of a side differ from 1 s by this
+ * percentage, those of task-clock by 1 %. */
 static void a_gate_on_the_time_knows_if_the_cpu_time_varies_less(void **state)
 {
 	static const struct {

@@ -605,7 +605,8 @@ static void fill_even(double *v, size_t n, double far)
  *	sd <- 0.02 * sqrt(n / (n - 1)) * sqrt(df / qchisq(0.2, df))
  *	ceiling(power.t.test(delta = log(1 + effect), sd = sd, sig.level = alpha, power = power,
  *		type = if (paired) "paired" else "two.sample")$n)
- * though no fewer than a verdict needs. Of 6 runs and 20: sd² is the mean of both sides', and df Welch's.
+ * though no fewer than a verdict needs. Of 6 runs and 20: sd² is the mean of both sides', and df
+ * Welch's.
  */
 static void runs_needed_agree_with_r(void **state)
 {

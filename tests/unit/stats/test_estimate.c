@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Estimates of multiplexed counts, and their intervals. tests/bench/multiplex measures how often the
- * intervals contain the true count. */
+/* Estimates of multiplexed counts, and their intervals. tests/bench/multiplex measures how often
+ * the intervals contain the true count. */
 #include <math.h>
 #include <string.h>
 
