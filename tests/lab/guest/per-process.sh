@@ -188,15 +188,19 @@ thousand_at_once()
 	printed_no_messages
 }
 
-# The limit of descriptors does not suffice: some processes are counted with their parents.
+# The limit of descriptors does not suffice: some processes are counted with their parents. How many
+# processes run at the same time depends on the load of the machine.
 scarce_descriptors()
 {
-	(
-		# shellcheck disable=SC3045 # busybox sh has it
-		ulimit -n 60
-		count --per-process --by process -e instructions:u "$(program crowding)"
-	)
-	equal "the sum" "$(expected crowding)" "$(sum instructions:u)"
+	for limit in 60 45 40 36; do
+		(
+			# shellcheck disable=SC3045 # busybox sh has it
+			ulimit -n "$limit"
+			count --per-process --by process -e instructions:u "$(program crowding)"
+		)
+		equal "the sum" "$(expected crowding)" "$(sum instructions:u)"
+		if said 'ulimit -n' >/dev/null; then return 0; fi
+	done
 	said 'ulimit -n'
 }
 
@@ -217,4 +221,4 @@ check "kprobe: the calls of each process" probe kprobe:__arm64_sys_getppid
 check "uprobe: the calls of each process" probe "uprobe:$(program calls):called"
 check "1,000 processes, one after the other, are counted exactly" thousand_executing
 check "1,000 processes at the same time are counted exactly" thousand_at_once
-check "1,000 processes with 60 descriptors: the sum is exact" scarce_descriptors
+check "1,000 processes with few descriptors: the sum is exact" scarce_descriptors
