@@ -13,6 +13,13 @@ uint64_t clock_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+int clock_compare(time_t a, uint32_t a_ns, time_t b, uint32_t b_ns)
+{
+	if (a != b)
+		return a < b ? -1 : 1;
+	return (a_ns > b_ns) - (a_ns < b_ns);
+}
+
 void clock_add_date(struct str *out, const char *before_time, const char *before_zone, time_t when,
 		    int zone_s)
 {

@@ -11,6 +11,9 @@
 /* The time on CLOCK_MONOTONIC in nanoseconds; never 0. */
 uint64_t clock_ns(void);
 
+/* Less than, equal to or greater than 0: the order of two times in seconds and nanoseconds. */
+int clock_compare(time_t a, uint32_t a_ns, time_t b, uint32_t b_ns);
+
 /*
  * Append a date and time as in RFC 3339, "2026-01-31T12:00:00+01:00". before_time stands in place
  * of the "T", and before_zone comes before the zone. zone_s: the offset from UTC in seconds, east

@@ -24,7 +24,8 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 int compare_print_differences(const struct options *o, const struct comparison *c,
 			      const size_t *of);
 
-/* Whether the comparison is printed. --bisect is only about the gates, and prints it on request. */
+/* Whether the comparison is printed. With --bisect only on request, because a step is only about its
+ * gates. */
 bool compare_is_printed(const struct options *o);
 
 /*

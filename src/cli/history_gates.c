@@ -154,7 +154,7 @@ static size_t find_metric(const struct history *history, const char *name)
 /* The metric of a row of the new result. */
 static size_t find_metric_of_row(const struct history *history, const char *name)
 {
-	size_t found = find_match(history, name, NAME_EXACT);
+	size_t found = history_find(history, name);
 
 	return found < history->metrics.n ? found : find_match(history, name, NAME_ALIAS);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/why.h"
 #include "cli/jobs.h"
 #include "cli/loading.h"
@@ -163,12 +164,10 @@ static int compare_starts(const void *a, const void *b)
 	const struct saved *left = a, *right = b;
 	const struct series *x = &left->documents->series, *y = &right->documents->series;
 
-	if (x->started != y->started)
-		return x->started < y->started ? -1 : 1;
-	return (x->started_ns > y->started_ns) - (x->started_ns < y->started_ns);
+	return clock_compare(x->started, x->started_ns, y->started, y->started_ns);
 }
 
-/* A history has its oldest entry first. The names of files do not sort by time. */
+/* A history has its oldest entry first. The paths are not sorted, so use them before this. */
 static void sort_by_time(struct loading *loading)
 {
 	qsort(loading->v, loading->n, sizeof(*loading->v), compare_starts);

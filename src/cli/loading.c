@@ -101,7 +101,7 @@ static int add_up_processes(struct document *document)
 		return err;
 	document->series = rows.series;
 	document->places = rows.places;
-	document->places_n = rows.series.rows_n / document->events.n;
+	document->places_n = series_places_n(&rows.series);
 	document->rows = rows.rows;
 	rows = before; /* to be released */
 	return 0;

@@ -624,10 +624,10 @@ static void report_shared_files(const struct options *o)
 		      { "--save", o->save },
 		      { "--html", o->html } };
 
-	if (o->job != JOB_COUNT || o->as_perf || o->quiet || launcher_rank() != 1)
+	if (o->job != JOB_COUNT || o->as_perf || o->quiet)
 		return;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (files[i].name && is_shared(files[i].name, launcher_rank()))
+		if (files[i].name && launcher_rank() == 1 && is_shared(files[i].name, 1))
 			message("%s %s: each rank of the job replaces this file; put %%r into its name",
 				files[i].option, files[i].name);
 }

@@ -357,10 +357,10 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 	struct format_style style;
 	int err = p->replaces ? output_begin(&p->output, why) : 0;
 
-	if (withhold(p, result))
-		return 0;
 	if (err < 0)
 		return err;
+	if (withhold(p, result))
+		return 0;
 	style = style_of(p, result->series);
 	style.is_summary = (p->streams || p->options->summary) &&
 			   !(p->options->separator && p->options->no_csv_summary);

@@ -1090,17 +1090,11 @@ static void refuse_foreign(const struct load_value *top)
 /* Whether the value of "schema" is name. If it is, a version above known is an error. */
 static bool load_is_schema(const struct load_value *top, const char *name, int known)
 {
-	struct load_value schema, member;
-	cleanup_free char *text = NULL;
+	const struct load_value schema = load_member(top, "schema");
+	const struct load_value member = load_member(top, "version");
+	cleanup_free char *text = load_is_there(schema) ? load_text(schema) : NULL;
 	long long version;
 
-	if (!is_of_type(top, JSON_OBJECT)) {
-		refuse_foreign(top);
-		return false;
-	}
-	schema = load_member(top, "schema");
-	member = load_member(top, "version");
-	text = load_is_there(schema) ? load_text(schema) : NULL;
 	if (!str_equal(text, name))
 		return false;
 	version = load_integer(member, 1, INT32_MAX);
@@ -1272,6 +1266,8 @@ int load_saved(struct saved *saved, FILE *in, struct why *why)
 	if (err < 0)
 		return err;
 	str_release(&text);
+	if (!is_of_type(&top, JSON_OBJECT))
+		refuse_foreign(&top);
 	if (load_is_schema(&top, SCHEMA_COMPARISON_NAME, SCHEMA_COMPARISON_VERSION)) {
 		load_comparison(&top, saved);
 	} else {

@@ -9,8 +9,7 @@
 
 /*
  * Write a table of the metrics: entries, the last value and change, and the limit for the next
- * change. After it, list the changes that exceeded the limit of the entries before them. 0; -ENOMEM
- * or -errno of the write.
+ * change. After it, list the changes that exceeded their limits. 0; -ENOMEM or -errno of the write.
  */
 int history_table_write(const struct history *history, const struct num_style *numbers, FILE *out);
 

@@ -266,7 +266,8 @@ const struct result_row *comparison_row_find(const struct result *result,
 
 /*
  * The default minimum effect of an event, as a share: 0.001 for events that a program repeats
- * almost exactly (see event/repeatable.h), 0.01 for all others.
+ * almost exactly (see event/repeatable.h), 0.01 for all others. A row of few counts has a larger
+ * one: one count, but at most 0.01.
  */
 double comparison_minimum_effect(const struct event *event);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "result/history.h"
 #include "result/points.h"
 #include "stats/noise.h"
@@ -101,9 +102,7 @@ static int compare_entries(const void *a, const void *b)
 {
 	const struct history_entry *left = a, *right = b;
 
-	if (left->time != right->time)
-		return left->time < right->time ? -1 : 1;
-	return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
+	return clock_compare(left->time, left->time_ns, right->time, right->time_ns);
 }
 
 void history_sort(struct history *history)

@@ -17,13 +17,7 @@ const enum tool_event rank_times[RANK_TIMES_N] = {
 
 /* ---- The values of one rank */
 
-/* Each max_rss starts with the peak of pstat, see max_rss_floor_kib. */
-static bool is_of_pstat(const struct series *series, enum tool_event tool, uint64_t value)
-{
-	return tool == TOOL_MAX_RSS && value <= series->max_rss_floor_kib;
-}
-
-/* NAN: unknown. */
+/* NAN: unknown, because a max_rss may be that of pstat, see max_rss_floor_kib. */
 static double mean_of_tool(const struct series *series, enum tool_event tool)
 {
 	long double sum = 0;
@@ -31,7 +25,7 @@ static double mean_of_tool(const struct series *series, enum tool_event tool)
 	for (size_t run = 0; run < series->runs_n; run++) {
 		uint64_t value = series->runs[run].tool[tool];
 
-		if (is_of_pstat(series, tool, value))
+		if (tool == TOOL_MAX_RSS && value <= series->max_rss_floor_kib)
 			return NAN;
 		sum += value;
 	}

@@ -96,7 +96,8 @@ int series_keep_interval(struct series *series, const struct interval *interval)
 
 void series_release(struct series *series);
 
-/* The value of the parameter or label; NULL: there is none of this name. parameters may be NULL. */
+/* The value of the parameter or label with this name. NULL: it does not exist. parameters may be
+ * NULL. */
 const char *series_parameter(const struct series_parameters *parameters, const char *name);
 
 void series_parameters_release(struct series_parameters *parameters);
