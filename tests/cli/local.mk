@@ -168,4 +168,13 @@ $(calls_library): tests/cli/programs/library.c
 CLEANFILES += $(calls_library)
 EXTRA_DIST += tests/cli/programs/library.c
 
+# A library for LD_PRELOAD.
+no_breakpoints = tests/cli/programs/no-breakpoints.so
+$(no_breakpoints): tests/cli/programs/no-breakpoints.c
+	$(AM_V_GEN)$(MKDIR_P) tests/cli/programs && $(CC) $(cli_program_cflags) $(CFLAGS) -fPIC -shared \
+		$(LDFLAGS) -o $@ $(srcdir)/tests/cli/programs/no-breakpoints.c
+check_DATA = $(no_breakpoints)
+CLEANFILES += $(no_breakpoints)
+EXTRA_DIST += tests/cli/programs/no-breakpoints.c
+
 EXTRA_DIST += $(cli_tests) $(long_tests) $(plain_tests) $(cli_files)

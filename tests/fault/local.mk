@@ -8,7 +8,7 @@ faults_library = tests/fault/faults.so
 $(faults_library): tests/fault/faults.c
 	$(AM_V_GEN)$(MKDIR_P) tests/fault && $(CC) $(cli_program_cflags) $(CFLAGS) -fPIC -shared \
 		$(LDFLAGS) -o $@ $(srcdir)/tests/fault/faults.c
-check_DATA = $(faults_library)
+check_DATA += $(faults_library)
 CLEANFILES += $(faults_library)
 
 EXTRA_DIST += $(fault_tests) \
