@@ -28,7 +28,8 @@ EXTRA_DIST += $(tree_tests) tests/README tests/coverage tests/package/run tests/
 lab = $(lab_tests)
 long = $(long_tests) $(fault_tests) $(fuzz_tests) $(perf_tests) $(harness_tests)
 cli = $(cli_tests) $(plain_tests)
-TESTS = $(lab) $(long) $(cli) $(runnable_unit_tests) $(fixture_tests) $(tree_tests)
+breakpoints = $(breakpoint_tests)
+TESTS = $(lab) $(long) $(cli) $(breakpoints) $(runnable_unit_tests) $(fixture_tests) $(tree_tests)
 TEST_EXTENSIONS = .bats .test
 
 # The tests use these variables: the program, the recorded machines, the source tree and the build

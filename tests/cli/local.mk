@@ -52,6 +52,9 @@ long_tests = \
 	tests/cli/show.bats \
 	tests/cli/timing.bats
 
+# On machines where hardware breakpoints never count, `check --full` leaves these out.
+breakpoint_tests = tests/cli/breakpoints.bats
+
 # Not under the sanitizers. In some tests, another program reads the output: a browser, R, pandas,
 # sqlite3. The others cannot run with the sanitizers: strace makes system calls fail, the command
 # inherits the peak memory of pstat, pstat has file capabilities, or the machine has no /proc.
@@ -175,6 +178,6 @@ $(no_breakpoints): tests/cli/programs/no-breakpoints.c
 		$(LDFLAGS) -o $@ $(srcdir)/tests/cli/programs/no-breakpoints.c
 check_DATA = $(no_breakpoints)
 CLEANFILES += $(no_breakpoints)
-EXTRA_DIST += tests/cli/programs/no-breakpoints.c
+EXTRA_DIST += tests/cli/programs/called.h tests/cli/programs/no-breakpoints.c
 
-EXTRA_DIST += $(cli_tests) $(long_tests) $(plain_tests) $(cli_files)
+EXTRA_DIST += $(cli_tests) $(long_tests) $(breakpoint_tests) $(plain_tests) $(cli_files)

@@ -138,8 +138,8 @@ observe_without()
 	sees_nothing -n -r 2 --shell=sh -c "exec $observe" -c true
 }
 
+# On a machine where no breakpoint counts, pstat may not stop the command.
 @test "a command that stops at its exec for a breakpoint gets no capability" {
-	needs_calls "$programs/serve"
 	needs_symbols
 	give "$many+ep"
 	observe_without

@@ -166,8 +166,8 @@ $(jq .settings.max_rss_floor_kib document) KiB"
 
 @test "the document has events of every source, with their special fields" {
 	needs_schema
-	needs_calls "$programs/serve"
-	saves 0 --no-scale -e "$calls" -e "mem:0x1000/4:rw:u,1:2:u,software/config=9,name=x y/u" true
+	needs_counting user
+	saves 0 --no-scale -e mem:0x401000:x:u -e "mem:0x1000/4:rw:u,1:2:u,software/config=9,name=x y/u" true
 	holds '.events[0].attr | [.type, .bp_type, .config2]' '[5,4,"0x8"]'
 	holds '.events[1].attr | [.config1, .config2, .bp_type]' '["0x1000","0x4",3]'
 	holds '.events[0].attr.flags | contains(["exclude_kernel", "exclude_hv"])' true

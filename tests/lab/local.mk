@@ -8,6 +8,7 @@ lab_files = \
 	tests/lab/build \
 	tests/lab/fetch \
 	tests/lab/guest/attach.sh \
+	tests/lab/guest/breakpoints.sh \
 	tests/lab/guest/by-name/cost.sh \
 	tests/lab/guest/by-name/errors.sh \
 	tests/lab/guest/cgroup.sh \

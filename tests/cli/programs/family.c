@@ -44,16 +44,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "called.h"
+
 enum { EXIT_TROUBLE = 99, STEP_NS = 10000000 };
 
 static char *self;
-
-void called(void);
-
-__attribute__((noinline)) void called(void)
-{
-	__asm__ volatile("" ::: "memory");
-}
 
 static void call(long n)
 {

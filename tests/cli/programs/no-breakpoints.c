@@ -37,7 +37,7 @@ static long call(long number, const long *a)
  * The kernel first opens the breakpoint itself, for the errors. The event in its place has the same
  * size, modes and flags, belongs to the same kind of PMU (software), and stays 0.
  */
-static long open_dummy(long *a)
+static long open_dummy(const long *a)
 {
 	union {
 		struct perf_event_attr attr;
@@ -55,8 +55,7 @@ static long open_dummy(long *a)
 	dummy.attr.bp_type = 0;
 	dummy.attr.bp_addr = 0;
 	dummy.attr.bp_len = 0;
-	a[0] = (long)&dummy;
-	return call(SYS_perf_event_open, a);
+	return call(SYS_perf_event_open, (long[]){ (long)&dummy, a[1], a[2], a[3], a[4], a[5] });
 }
 
 long syscall(long number, ...)

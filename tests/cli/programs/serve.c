@@ -27,9 +27,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EXIT_TROUBLE = 99, WORKERS_MAX = 20000, STACK_SIZE = 64 * 1024, CHURN_MIN = 1000 };
+#include "called.h"
 
-void called(void);
+enum { EXIT_TROUBLE = 99, WORKERS_MAX = 20000, STACK_SIZE = 64 * 1024, CHURN_MIN = 1000 };
 
 /* The task of the workers: each worker does each round once. */
 static struct {
@@ -45,11 +45,6 @@ static pthread_attr_t small;
 
 static struct timespec churn_end;
 static atomic_ulong churn_calls, churn_threads;
-
-__attribute__((noinline)) void called(void)
-{
-	__asm__ volatile("" ::: "memory");
-}
 
 static void call(unsigned long n)
 {
