@@ -140,24 +140,16 @@ static int die_of(int sig)
 	return 128 + sig;
 }
 
-/* Whether a command line that cannot be parsed requests the exit statuses of --bisect: whether it
- * has this option, --bisect-check, or an abbreviation. */
-static bool is_bisect(char *const argv[])
-{
-	for (size_t i = 1; argv[i] && strcmp(argv[i], "--") != 0; i++)
-		if (strncmp(argv[i], "--bis", strlen("--bis")) == 0)
-			return true;
-	return false;
-}
-
 int main(int argc, char **argv)
 {
 	cleanup_with(options_release) struct options options = { 0 };
 	sigset_t mask;
-	int failure, status;
+	int err, failure, status;
 
 	keep_streams_closed();
-	failure = is_bisect(argv) ? STATUS_BISECT_PSTAT : STATUS_PSTAT;
+	block_write_signals(&mask);
+	err = options_read(&options, argc, argv);
+	failure = options.names_bisect ? STATUS_BISECT_PSTAT : STATUS_PSTAT;
 	/* As set-user-ID or set-group-ID, pstat would read and write files, and start commands,
 	 * with the rights of its owner. File capabilities change neither ID. */
 	if (getuid() != geteuid() || getgid() != getegid()) {
@@ -169,8 +161,9 @@ int main(int argc, char **argv)
 		message("cannot lower the capabilities of its file: %s", strerror(errno));
 		return failure;
 	}
-	block_write_signals(&mask);
-	if (options_parse(&options, argc, argv) < 0)
+	if (err == 0)
+		err = options_check(&options, argc, argv);
+	if (err < 0)
 		return failure;
 	status = do_job(&options, &mask);
 	return status < 0 ? die_of(-status) : status;

@@ -148,6 +148,7 @@ struct options {
 	bool strict;
 	bool ignore_failure;
 	struct series_parameters labels; /* owned: of --label */
+	bool names_bisect; /* --bisect or --bisect-check is an option, perhaps abbreviated or wrong */
 	bool as_perf; /* pstat was executed as perf, by perf-stat-shim: behave like perf stat */
 	const char *sysroot; /* NULL: this machine */
 	struct compare_options compare_options;
@@ -156,9 +157,13 @@ struct options {
 	char **argv;
 };
 
-/* Read and check the command line. argv still owns the strings. 0; -EINVAL after a message;
- * -ENOMEM. The caller releases o in any case. */
-int options_parse(struct options *o, int argc, char **argv);
+/* Read the command line, up to the command. argv still owns the strings. 0; -EINVAL after a
+ * message; -ENOMEM. names_bisect is set even then. The caller releases o in any case. */
+int options_read(struct options *o, int argc, char **argv);
+
+/* Check whether the options fit together, with the argv of options_read(). 0; -EINVAL after a
+ * message; -ENOMEM. */
+int options_check(struct options *o, int argc, char *const argv[]);
 
 void options_release(struct options *o);
 

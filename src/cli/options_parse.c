@@ -695,7 +695,7 @@ static int take_endpoints(struct options *o)
 	return 0;
 }
 
-static int check(struct options *o, int argc, char *const argv[])
+int options_check(struct options *o, int argc, char *const argv[])
 {
 	int err = 0;
 
@@ -1026,13 +1026,14 @@ static int refuse(const struct options *o, int code, char **argv)
  * Like getopt_long(). --show and --compare have no command, so options may also follow the file
  * names. The file names are moved to the start of argv, and *n is their number.
  */
-static int next_option(const struct options *o, const struct getopt_arrays *arrays, int argc,
-		       char **argv, int *n)
+static int next_option(struct options *o, const struct getopt_arrays *arrays, int argc, char **argv,
+		       int *n)
 {
 	for (;;) {
-		int before = optind;
+		int before = optind ? optind : 1;
 		int id = getopt_long(argc, argv, arrays->letters, arrays->names, NULL);
 
+		o->names_bisect |= id != -1 && strncmp(argv[before], "--bis", 5) == 0;
 		if (id != -1 || !reads_documents(o) || optind == argc)
 			return id;
 		if (optind > before) /* after "--" */
@@ -1052,11 +1053,25 @@ static bool is_perf(const char *name)
 	return name && strcmp(slash ? slash + 1 : name, "perf") == 0;
 }
 
-int options_parse(struct options *o, int argc, char **argv)
+/* Apply an option, or refuse it. argv: getopt_long() has moved optind past the word. */
+static int take_option(struct options *o, int code, char **argv)
 {
-	const struct option_row *negated;
+	const struct option_row *negated =
+		code == '?' && !optopt ? find_negated(argv[optind - 1] + 2) : NULL;
+
+	if (negated)
+		negate(o, negated);
+	else if ((code == '?' || code == ':') && !is_without_effect(code, argv[optind - 1]))
+		return refuse(o, code, argv);
+	else if (code != '?')
+		return apply(o, find_row(code), optarg);
+	return 0;
+}
+
+int options_read(struct options *o, int argc, char **argv)
+{
 	struct getopt_arrays arrays;
-	int code, err, moved = 0;
+	int code, err = 0, moved = 0;
 
 	*o = (struct options){
 		.repeat = 1, .log_fd = -1, .min_running = 5, .compare_options.confidence = 0.95
@@ -1068,25 +1083,18 @@ int options_parse(struct options *o, int argc, char **argv)
 	}
 	make_arrays(&arrays, o->as_perf);
 	opterr = 0;
-	while ((code = next_option(o, &arrays, argc, argv, &moved)) != -1) {
-		negated = code == '?' && !optopt ? find_negated(argv[optind - 1] + 2) : NULL;
-		err = 0;
-		if (negated)
-			negate(o, negated);
-		else if ((code == '?' || code == ':') && !is_without_effect(code, argv[optind - 1]))
-			err = refuse(o, code, argv);
-		else if (code != '?')
-			err = apply(o, find_row(code), optarg);
-		if (err < 0)
-			return err;
-	}
+	while ((code = next_option(o, &arrays, argc, argv, &moved)) != -1)
+		if (err == 0) /* after an error, only names_bisect matters */
+			err = take_option(o, code, argv);
+	if (err < 0)
+		return err;
 	o->has_repeat = o->given[option_find("-r") - option_table];
 	o->argv = argv + optind;
 	if (moved) {
 		argv[moved + 1] = NULL;
 		o->argv = argv + 1;
 	}
-	return check(o, argc, argv);
+	return 0;
 }
 
 /* ---- --help. */

@@ -188,7 +188,17 @@ wrong()
 	wrong "-r x: not a number from 0 to 4294967295" -r x --bisec --fail-if "$gate"
 	wrong "--fail-if 'nope', column 1: unknown event 'nope'" --bisect --fail-if 'nope>+1%' \
 		-c 'touch started' -c true
+	wrong "option '--bisect' takes no argument" -e cs --bisect=3 touch started
 	pstat -r x -- --bisect
+	ends_with_status 125
+}
+
+@test "125: --bisect is only a word of the command or the argument of an option" {
+	pstat --nope ./prog --bisect
+	ends_with_status 125
+	pstat -o --bisect
+	ends_with_status 125
+	pstat --nope -e --bisect-check ./prog
 	ends_with_status 125
 }
 

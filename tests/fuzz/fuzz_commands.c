@@ -122,7 +122,9 @@ static int run(int argc, char **argv)
 	int err;
 
 	optind = 0; /* glibc: reset getopt */
-	err = options_parse(&options, argc, argv);
+	err = options_read(&options, argc, argv);
+	if (err == 0)
+		err = options_check(&options, argc, argv);
 	return err < 0 ? err : do_job(&options);
 }
 
