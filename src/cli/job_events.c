@@ -15,6 +15,7 @@
 #include "cli/notes.h"
 #include "count/session.h"
 #include "event/resolve.h"
+#include "event/source.h"
 #include "format/explain.h"
 #include "format/listing.h"
 #include "machine/tracing.h"
@@ -47,6 +48,12 @@ static const char *why_first_only(const struct session *s, size_t i)
 	return opening && opening->first_only && !opening->user_only ? opening->reason.text : NULL;
 }
 
+/* Whether a breakpoint has no address yet: the program is missing, or position-independent. */
+static bool is_address_unknown(const struct event *event)
+{
+	return event->relocated || (event->symbol && !event->attr.bp_addr);
+}
+
 /* The kernel's answer to opening the event. s: NULL if the kernel was not asked. */
 static const char *kernel_says(const struct session *s, size_t i, const struct event *event)
 {
@@ -54,8 +61,10 @@ static const char *kernel_says(const struct session *s, size_t i, const struct e
 		return "not tried: pstat itself measures this event";
 	if (!s)
 		return "not tried: --sysroot describes another machine";
-	if (event->symbol)
-		return "not tried: the address is known only with a command";
+	if (is_address_unknown(event))
+		return event->relocated ? "not tried: the address differs in each run" :
+					  "not tried: the address depends on the program; "
+					  "write its path after the events";
 	if (!s->openings[i].reason.text || why_first_only(s, i))
 		return "accepts it";
 	return s->openings[i].reason.text;
@@ -72,7 +81,8 @@ static int explain_group(const struct machine *m, const struct event_list *event
 		cleanup_str struct str partners = { 0 }, meaning = { 0 };
 		struct explanation e = { .event = event,
 					 .kernel = kernel_says(s, i, event),
-					 .refused = s && s->openings[i].refused,
+					 .refused = s && s->openings[i].refused &&
+						    !is_address_unknown(event),
 					 .first_only = why_first_only(s, i) };
 
 		for (size_t j = group->first; j < group->first + group->n; j++)
@@ -163,6 +173,25 @@ static int explain_metric(const struct options *o, const struct machine *m,
 	return err;
 }
 
+/* Look up the symbols of breakpoints in the program. 0; -errno after a message. */
+static int explain_symbols(struct event_list *events, const char *program)
+{
+	cleanup_why struct why why = { 0 };
+	int err = source_breakpoint_bind(events, program, &why);
+
+	if (err < 0)
+		message("--explain: %s", why_text(&why, err));
+	return err;
+}
+
+/* Whether the last word after the events is the path of a program. No event begins like a path. */
+static bool is_program(char *const argv[], size_t i)
+{
+	return i > 0 && !argv[i + 1] &&
+	       (argv[i][0] == '/' || strncmp(argv[i], "./", 2) == 0 ||
+		strncmp(argv[i], "../", 3) == 0);
+}
+
 int job_explain(const struct options *o, FILE *out)
 {
 	cleanup_with(machine_release) struct machine machine = { 0 };
@@ -175,9 +204,12 @@ int job_explain(const struct options *o, FILE *out)
 		const struct metric_definition *metric =
 			metric_definition_find(o->argv[i], strlen(o->argv[i]));
 
-		err = metric ? explain_metric(o, &machine, metric, &events, out) :
-			       events_add(&machine, RESOLVE_BY_ALL, "--explain", o->argv[i],
-					  &events);
+		if (is_program(o->argv, i))
+			err = explain_symbols(&events, o->argv[i]);
+		else
+			err = metric ? explain_metric(o, &machine, metric, &events, out) :
+				       events_add(&machine, RESOLVE_BY_ALL, "--explain", o->argv[i],
+						  &events);
 	}
 	events_choose_modes(o, &events);
 	if (err == 0)

@@ -54,6 +54,30 @@ value()
 	is exclusive "$(value exclusive)" 1
 }
 
+@test "the symbol of a breakpoint is looked up in the program that is the last word" {
+	local fixed=$programs/calls-fixed
+
+	needs_symbols
+	needs_command nm
+	explain mem:written:w
+	is "the answer" "$(value kernel)" \
+		"not tried: the address depends on the program; write its path after the events"
+	is "lines that say it cannot be counted" "$(grep -c '^here' out || true)" 0
+	explain cs mem:written:w:u "$fixed"
+	is "the events" "$(value event)" $'cs\nmem:written:w:u'
+	is "the address" "$(value config1 | tail -n 1)" \
+		"0x$(nm "$fixed" | awk '$3 == "written" { sub(/^0+/, "", $1); print $1 }')"
+	is "the length" "$(value config2 | tail -n 1)" 0x4
+	explain mem:written:w "$programs/calls"
+	is "the answer" "$(value kernel)" "not tried: the address differs in each run"
+	pstat --explain mem:nowhere:w "$fixed"
+	ends_with_status 125
+	says "pstat: --explain: $fixed has no variable 'nowhere' in its symbol tables"
+	pstat --explain mem:written:w ./nosuch
+	ends_with_status 125
+	says "pstat: --explain: ./nosuch: No such file or directory"
+}
+
 @test "a tool event has no attr" {
 	explain duration_time
 	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" \
