@@ -76,6 +76,15 @@ summary()
 	summary "worse than"
 }
 
+@test "the folder for temporary files may have a blank and a quote in its name" {
+	mkdir "it's a folder"
+	status=0
+	TMPDIR="$PWD/it's a folder" "$example/gate" "$versions/words-new.c" "$versions/words-old.c" \
+		>out 2>err </dev/null || status=$?
+	ends_with_status 0
+	summary within
+}
+
 @test "a version that does less keeps the limit: 0" {
 	gate new old
 	ends_with_status 0
