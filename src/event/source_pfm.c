@@ -18,6 +18,7 @@
 #include "base/why.h"
 #include "event/modifiers.h"
 #include "event/source.h"
+#include "machine/pmu.h"
 
 #ifdef HAVE_LIBPFM
 #	include <perfmon/pfmlib_perf_event.h>
@@ -287,12 +288,30 @@ static bool names_modes(const char *text)
 	return false;
 }
 
-static int add_event(const struct pfm *pfm, const char *text, struct encoding *e,
-		     struct event_list *out)
+/*
+ * With --sysroot, take the type of a hybrid machine's PMU from that machine: libpfm4 reads /sys of
+ * this one. The types of other core PMUs are the same everywhere.
+ */
+static int choose_type(const struct machine *m, const char *pmu, uint32_t *type)
 {
-	struct event *event = event_list_add(out, source_pfm.name, pmu_name(pfm, e->index));
+	static const struct {
+		const char *pmu, *in_sysfs;
+	} hybrid[] = { { "adl_glc", "cpu_core" }, { "adl_grt", "cpu_atom" } };
+	int err = 0;
 
-	if (!event)
+	for (size_t i = 0; !machine_is_here(m) && i < sizeof(hybrid) / sizeof(hybrid[0]); i++)
+		if (strcmp(pmu, hybrid[i].pmu) == 0)
+			err = pmu_type(m, hybrid[i].in_sysfs, type);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int add_event(const struct machine *m, const struct pfm *pfm, const char *text,
+		     struct encoding *e, struct event_list *out)
+{
+	const char *pmu = pmu_name(pfm, e->index);
+	struct event *event = event_list_add(out, source_pfm.name, pmu);
+
+	if (!event || choose_type(m, pmu, &e->attr.type) < 0)
 		return -ENOMEM;
 	event->attr = e->attr;
 	event->full_name = take_ptr(e->full_name);
@@ -313,7 +332,6 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 	struct pfm pfm;
 	int err;
 
-	(void)m;
 	if (!text)
 		return -ENOMEM;
 	err = pfm_load(&pfm, why);
@@ -328,7 +346,7 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 	if (encoding.attr.freq || encoding.attr.sample_period)
 		return why_at(why, -EINVAL, spec->text.at,
 			      "'%s': freq= and period= are for sampling; pstat only counts", text);
-	return add_event(&pfm, text, &encoding, out);
+	return add_event(m, &pfm, text, &encoding, out);
 }
 
 /* Visit "EVENT:UMASK", or "pmu::EVENT:UMASK" if this machine does not have the PMU. */

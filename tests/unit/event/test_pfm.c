@@ -15,11 +15,14 @@
 #include "base/why.h"
 #include "event/resolve.h"
 #include "unit/test.h"
+#include "unit/tree.h"
 
 static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
 
 #ifdef HAVE_LIBPFM
+
+#	include "event/source_pfm.c"
 
 /* IA32_PERFEVTSELx and PERF_CTLx: the bits that perf takes from config. */
 #	define X86(event, umask) ((event) | (umask) << 8)
@@ -230,6 +233,50 @@ static void an_error_has_a_position(void **state)
 	}
 }
 
+/* A libpfm4 that has one event, of the PMU with this name. */
+static const char *only_pmu;
+
+static pfm_err_t only_event_info(int event, pfm_os_t os, pfm_event_info_t *out)
+{
+	(void)os;
+	out->pmu = PFM_PMU_NONE;
+	return event == 0 ? PFM_SUCCESS : PFM_ERR_INVAL;
+}
+
+static pfm_err_t only_pmu_info(pfm_pmu_t pmu, pfm_pmu_info_t *out)
+{
+	(void)pmu;
+	out->name = only_pmu;
+	return PFM_SUCCESS;
+}
+
+static void the_type_is_that_of_the_described_machine(void **state)
+{
+	static const struct {
+		int line;
+		const char *machine, *pmu;
+		uint32_t type;
+	} rows[] = {
+		{ ROW, "intel-hybrid", "adl_glc", PERF_TYPE_RAW },
+		{ ROW, "intel-hybrid", "adl_grt", 10 },
+		{ ROW, "intel-hybrid", "skl", PERF_TYPE_RAW },
+		{ ROW, "intel-skylake-server", "adl_grt", PERF_TYPE_RAW },
+	};
+	const struct pfm pfm = { .event_info = only_event_info, .pmu_info = only_pmu_info };
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+		const struct machine described = { .root = tree_of_machine(rows[i].machine) };
+		struct encoding encoding = { .attr.type = PERF_TYPE_RAW, .cpu = -1 };
+
+		only_pmu = rows[i].pmu;
+		row_int(&rows[i], add_event(&described, &pfm, "EVENT", &encoding, &list), 0);
+		row_int(&rows[i], list.events[0].attr.type, rows[i].type);
+		row_string(&rows[i], list.events[0].pmu, rows[i].pmu);
+		tree_remove(described.root);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +285,7 @@ int main(void)
 		cmocka_unit_test(the_modes_of_the_user_are_kept),
 		cmocka_unit_test(the_full_name_is_libpfm4s),
 		cmocka_unit_test(an_error_has_a_position),
+		cmocka_unit_test(the_type_is_that_of_the_described_machine),
 	};
 	const char *missing;
 
