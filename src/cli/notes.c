@@ -26,7 +26,25 @@ int notes_init(struct notes *t, const struct options *o, const struct event_list
 
 void notes_release(struct notes *t)
 {
+	for (size_t i = 0; t->noted && i < t->events->n; i++)
+		free(t->noted[i]);
 	free(t->noted);
+}
+
+/* Whether the reason of the event was printed already. */
+static bool is_noted(const struct notes *t, size_t event)
+{
+	return str_equal(t->noted[event], t->openings[event].reason.text);
+}
+
+/* Keep a copy, because the session replaces the reason if it changes. Without memory, the note is
+ * printed again. */
+static void set_noted(struct notes *t, size_t event)
+{
+	const char *text = t->openings[event].reason.text;
+
+	free(t->noted[event]);
+	t->noted[event] = text ? strdup(text) : NULL;
 }
 
 bool notes_share_result(const struct options *o)
@@ -157,19 +175,17 @@ static void report_reason(struct notes *t, size_t first)
 	cleanup_str struct str names = { 0 };
 
 	for (size_t i = first; i < t->events->n; i++) {
-		if (t->noted[i] == t->openings[i].reason.text || !same_reason(t, i, first))
+		if (is_noted(t, i) || !same_reason(t, i, first))
 			continue;
 		if (!is_repeated_name(t, first, i))
 			str_add_listed(&names, t->events->events[i].name);
-		if (i > first)
-			t->noted[i] = t->openings[i].reason.text;
+		set_noted(t, i);
 	}
 	if (t->options->strict && opening->refused) /* what ends pstat with 125 */
 		message("%s: %s: %s", str_text(&names), state_word(opening), opening->reason.text);
 	else
 		note_print(t->options, "%s: %s: %s", str_text(&names), state_word(opening),
 			   opening->reason.text);
-	t->noted[first] = opening->reason.text;
 }
 
 /* ---- Brief reasons on standard error. Nobody asked for the default events by name, so details
@@ -197,7 +213,7 @@ static void report_forbidden(struct notes *t)
 		if (!is_forbidden(opening))
 			continue;
 		switches |= strcmp(t->events->events[i].name, "context-switches") == 0;
-		t->noted[i] = opening->reason.text;
+		set_noted(t, i);
 	}
 	if (!narrowed || t->forbidden_noted)
 		return;
@@ -221,8 +237,7 @@ static void report_no_pmu(struct notes *t)
 		if (t->events->events[i].attr.type != PERF_TYPE_HARDWARE)
 			continue;
 		if (opening->reason.cause != CAUSE_OPEN || opening->reason.error != -ENOENT ||
-		    (text && !str_equal(text, opening->reason.text)) ||
-		    t->noted[i] == opening->reason.text)
+		    (text && !str_equal(text, opening->reason.text)) || is_noted(t, i))
 			return;
 		text = opening->reason.text;
 	}
@@ -231,7 +246,7 @@ static void report_no_pmu(struct notes *t)
 	note_print(t->options, "%s", text);
 	for (size_t i = 0; i < t->events->n; i++)
 		if (str_equal(t->openings[i].reason.text, text))
-			t->noted[i] = t->openings[i].reason.text;
+			set_noted(t, i);
 }
 
 void notes_print_reasons(struct notes *t)
@@ -244,7 +259,7 @@ void notes_print_reasons(struct notes *t)
 		report_no_pmu(t);
 	}
 	for (size_t i = 0; i < t->events->n; i++)
-		if (t->openings[i].reason.text && t->noted[i] != t->openings[i].reason.text)
+		if (t->openings[i].reason.text && !is_noted(t, i))
 			report_reason(t, i);
 }
 

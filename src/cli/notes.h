@@ -19,8 +19,7 @@ struct notes {
 	const struct options *options;
 	const struct event_list *events;
 	const struct opening *openings; /* one for each event */
-	const char *
-		*noted; /* owned: for each event, the reason that was printed already, or NULL */
+	char **noted; /* owned: for each event, a copy of the reason that was printed, or NULL */
 	bool short_time_noted;
 	bool forbidden_noted; /* the brief note about permissions */
 	bool reads_noted; /* the note that groups are read event by event */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The note before the first run, if the events do not fit the PMU. */
+/* The note before the first run, if the events do not fit the PMU, and the notes of reasons. */
 #include "cli/notes.c" /* for its static functions */
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -67,10 +67,38 @@ static void the_note_says_what_the_shortage_means(void **state)
 	}
 }
 
+/* The session frees a reason that changes, and the next text may have the same address. */
+static void a_reason_is_printed_once_and_again_if_its_text_changes(void **state)
+{
+	cleanup_str struct str lines = { 0 };
+	const struct options options = { .file_notes = &lines, .output = "/nonexistent" };
+	char name[] = "cycles", text[] = "reason 1", copy[] = "reason 2";
+	struct event event = { .name = name };
+	const struct event_list events = { .events = &event, .n = 1 };
+	struct opening opening = { .refused = true, .reason = { .text = text } };
+	const char once[] = "# pstat: cycles: not supported: reason 1\n";
+	const char twice[] = "# pstat: cycles: not supported: reason 1\n"
+			     "# pstat: cycles: not supported: reason 2\n";
+	struct notes notes;
+
+	assert_int_equal(notes_init(&notes, &options, &events, &opening), 0);
+	notes_print_reasons(&notes);
+	notes_print_reasons(&notes);
+	assert_string_equal(str_text(&lines), once);
+	text[sizeof(text) - 2] = '2';
+	notes_print_reasons(&notes);
+	assert_string_equal(str_text(&lines), twice);
+	opening.reason.text = copy;
+	notes_print_reasons(&notes);
+	assert_string_equal(str_text(&lines), twice);
+	notes_release(&notes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_note_says_what_the_shortage_means),
+		cmocka_unit_test(a_reason_is_printed_once_and_again_if_its_text_changes),
 	};
 
 	return cmocka_run_group_tests_name("notes", tests, NULL, NULL);
