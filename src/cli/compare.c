@@ -17,10 +17,8 @@
 
 /* ---- The estimate so far. */
 
-/*
- * The runs of a side or of the baseline, and the row that holds the deciding event. row is
- * series->rows_n if duration_time decides.
- */
+/* The runs of a side or of the baseline, and the row that holds the deciding event, or
+ * STOPPING_BY_TIME. */
 struct runs {
 	const struct series *series;
 	size_t row;
@@ -78,7 +76,7 @@ static bool find_in_baseline(const struct counting *counting, const struct event
 {
 	const struct series *series = &counting->baseline->document->series;
 
-	*runs = (struct runs){ series, event ? 0 : series->rows_n };
+	*runs = (struct runs){ series, event ? 0 : STOPPING_BY_TIME };
 	if (!event)
 		return true;
 	for (; runs->row < series->rows_n; runs->row++)

@@ -109,7 +109,7 @@ bool stopping_value(const struct series *series, size_t row, size_t run, long do
 {
 	struct series_value it;
 
-	if (row == series->rows_n) {
+	if (row == STOPPING_BY_TIME) {
 		*value = series->runs[run].tool[TOOL_DURATION_TIME];
 		return true;
 	}
@@ -128,12 +128,34 @@ static bool is_counted(const struct side *sides, size_t n, size_t row)
 {
 	long double value;
 
-	if (series_is_merged(&sides->series, row))
-		return false;
 	for (size_t i = 0; i < n; i++)
 		if (!last_value(&sides[i], row, &value))
 			return false;
 	return true;
+}
+
+/*
+ * The row of the first event that can be counted, at the first place where all n sides have counted
+ * it. If they have not yet, the first place waits for their counts: another event would end the
+ * runs by numbers that nobody asked for first.
+ */
+static size_t choose_row(const struct side *sides, size_t n)
+{
+	const struct series *series = &sides->series;
+	size_t chosen = STOPPING_BY_TIME;
+
+	for (size_t row = 0; row < series->rows_n; row++) {
+		size_t event = series->rows[row].event;
+		bool counted = is_counted(sides, n, row);
+
+		if (series_is_merged(series, row) || (!counted && series->openings[event].refused))
+			continue;
+		if (chosen == STOPPING_BY_TIME)
+			chosen = row;
+		if (counted && event == series->rows[chosen].event)
+			return row;
+	}
+	return chosen;
 }
 
 bool stopping_is_enough(const struct rounds_done *done, void *stopping)
@@ -144,11 +166,8 @@ bool stopping_is_enough(const struct rounds_done *done, void *stopping)
 	long double value;
 	enum stop stop;
 
-	/* choose the row of the deciding event: the first event that all n sides have counted */
 	if (s->row_sides != first) {
-		s->row = 0;
-		while (s->row < first->series.rows_n && !is_counted(first, done->n, s->row))
-			s->row++;
+		s->row = choose_row(first, done->n);
 		s->row_sides = first;
 	}
 	for (size_t i = done->first; i < done->first + done->n; i++)

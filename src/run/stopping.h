@@ -37,12 +37,14 @@ struct stopping {
 	size_t runs_min; /* of each side, for a verdict; 0: no number is enough */
 	size_t runs_min_constant; /* runs_min if all runs of each side are equal */
 	struct summary *sides; /* owned: for each side, the values of the deciding event */
-	/* The row of the deciding event; rows_n if no event was counted on all sides: then
-	 * duration_time decides. */
-	size_t row;
+	size_t row; /* of the deciding event, chosen after the first round */
 	const struct side *row_sides; /* row was chosen for these; NULL: not yet */
 	enum stop stop; /* why the runs were enough */
 };
+
+/* The row of a struct stopping if no event can be counted: duration_time decides. No series has
+ * this row, however many rows its processes add. */
+#define STOPPING_BY_TIME SIZE_MAX
 
 /* How many times the limit the runs may take if a verdict needs them. */
 enum { STOPPING_PATIENCE = 6 };
@@ -69,8 +71,8 @@ bool stopping_takes_too_long(const struct stopping *s, size_t needed, size_t run
 			     uint64_t elapsed_ns);
 
 /*
- * The value of a row in a run; if row is rows_n, the duration_time of the run. False if the row has
- * no count in the run.
+ * The value of a row in a run; the duration_time of the run if row is STOPPING_BY_TIME. False if
+ * the row has no count in the run.
  */
 bool stopping_value(const struct series *series, size_t row, size_t run, long double *value);
 

@@ -136,7 +136,7 @@ static void merged_instances_are_one_value(void **state)
 	job_release(&job);
 }
 
-static void a_row_with_an_instance_that_was_not_counted_does_not_decide(void **state)
+static void a_row_with_an_instance_that_was_not_counted_has_no_value(void **state)
 {
 	struct comparison_job job;
 
@@ -144,7 +144,8 @@ static void a_row_with_an_instance_that_was_not_counted_does_not_decide(void **s
 	job.counting.wanted.events.events[1].merged = true;
 	set_all(&job, 1, 1, (struct reading){ .state = NOT_COUNTED });
 	take_turns(&job);
-	assert_int_equal(job.stopping.row, 2);
+	assert_int_equal(job.stopping.row, 0);
+	assert_int_equal(job.stopping.sides[1].n, 0);
 	agrees_with_result(&job);
 	job_release(&job);
 }
@@ -186,14 +187,15 @@ static void a_run_below_the_minimum_running_time_has_no_value(void **state)
 	job_release(&job);
 }
 
-static void an_event_below_the_minimum_running_time_does_not_decide(void **state)
+static void no_other_event_replaces_one_below_the_minimum_running_time(void **state)
 {
 	struct comparison_job job;
 
 	job_init(&job, "r1,r2");
 	set_all(&job, 1, 0, (struct reading){ SCALED, { 1, 100, 4 } });
 	take_turns(&job);
-	assert_int_equal(job.stopping.row, 1);
+	assert_int_equal(job.stopping.row, 0);
+	assert_int_equal(job.stopping.sides[1].n, 0);
 	agrees_with_result(&job);
 	job_release(&job);
 }
@@ -226,10 +228,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(merged_instances_are_one_value),
-		cmocka_unit_test(a_row_with_an_instance_that_was_not_counted_does_not_decide),
+		cmocka_unit_test(a_row_with_an_instance_that_was_not_counted_has_no_value),
 		cmocka_unit_test(raw_counts_stay_raw_without_scaling),
 		cmocka_unit_test(a_run_below_the_minimum_running_time_has_no_value),
-		cmocka_unit_test(an_event_below_the_minimum_running_time_does_not_decide),
+		cmocka_unit_test(no_other_event_replaces_one_below_the_minimum_running_time),
 		cmocka_unit_test(a_baseline_is_scaled_as_its_document_says),
 	};
 

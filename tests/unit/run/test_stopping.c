@@ -226,6 +226,77 @@ static void more_rows_may_need_more_runs(void **state)
 	assert_false(stopping_needs_more(&s, &done));
 }
 
+enum { EVENTS = 2, PLACES = 2, ROWS = EVENTS * PLACES, SIDES = 2 };
+
+/* The states of the rows in a round, place by place: 'c' counted, 'n' not counted. */
+static void set_states(struct reading readings[ROWS], const char *states)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		readings[i] = (struct reading){ .state = states[i] == 'c' ? COUNTED : NOT_COUNTED };
+}
+
+static void the_first_event_that_can_be_counted_decides(void **state)
+{
+	static const struct {
+		int line;
+		bool refused[EVENTS];
+		size_t rows_n; /* after the first round; --per-process adds the others later */
+		const char *first[SIDES]; /* states in the first round */
+		size_t row;
+	} rows[] = {
+		{ ROW, { false, false }, ROWS, { "cccc", "cccc" }, 0 },
+		{ ROW, { true, false }, ROWS, { "ncnc", "ncnc" }, 1 },
+		/* not counted by one side in this round, for example too short */
+		{ ROW, { false, false }, EVENTS, { "cccc", "nccc" }, 0 },
+		{ ROW, { false, false }, ROWS, { "cccc", "nccc" }, 2 },
+		{ ROW, { false, false }, ROWS, { "nnnn", "nnnn" }, 0 },
+		{ ROW, { true, true }, EVENTS, { "nnnn", "nnnn" }, STOPPING_BY_TIME },
+	};
+	static const struct row all[ROWS] = {
+		{ .event = 0 }, { .event = 1 }, { .event = 0 }, { .event = 1 }
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct event events[EVENTS] = { { .factor = 1 }, { .factor = 1 } };
+		const struct event_list list = { .events = events, .n = EVENTS };
+		struct opening openings[EVENTS] = { { .refused = rows[i].refused[0] },
+						    { .refused = rows[i].refused[1] } };
+		struct reading readings[SIDES][ROWS];
+		struct run runs[SIDES] = { { .readings = readings[0] },
+					   { .readings = readings[1] } };
+		struct side sides[SIDES] = { 0 };
+		struct rounds_done done = { .sides = sides, .n = SIDES, .rounds_n = 1 };
+		struct stopping s = new_rule(0.95);
+		size_t seen = rows[i].row == STOPPING_BY_TIME ? SIDES : 0;
+
+		s.sides_n = SIDES;
+		assert_int_equal(stopping_init(&s), 0);
+		for (size_t j = 0; j < SIDES; j++) {
+			set_states(readings[j], rows[i].first[j]);
+			sides[j].series = (struct series){ .events = &list,
+							   .openings = openings,
+							   .rows = all,
+							   .rows_n = rows[i].rows_n,
+							   .runs = &runs[j],
+							   .runs_n = 1 };
+			seen += rows[i].row < ROWS && rows[i].first[j][rows[i].row] == 'c';
+		}
+		stopping_is_enough(&done, &s);
+		row_int(&rows[i], s.row, rows[i].row);
+		row_int(&rows[i], s.sides[0].n + s.sides[1].n, seen);
+		/* more rows, and other states, change nothing */
+		for (size_t j = 0; j < SIDES; j++) {
+			set_states(readings[j], "nncc");
+			sides[j].series.rows_n = ROWS;
+		}
+		seen += rows[i].row >= 2 ? SIDES : 0;
+		stopping_is_enough(&done, &s);
+		row_int(&rows[i], s.row, rows[i].row);
+		row_int(&rows[i], s.sides[0].n + s.sides[1].n, seen);
+		stopping_release(&s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +309,7 @@ int main(void)
 		cmocka_unit_test(a_count_of_0_is_precise),
 		cmocka_unit_test(runs_without_a_count_are_ignored),
 		cmocka_unit_test(more_rows_may_need_more_runs),
+		cmocka_unit_test(the_first_event_that_can_be_counted_decides),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);
