@@ -102,8 +102,43 @@ static struct followed *find(const struct follow *f, pid_t tid)
 	return NULL;
 }
 
-static void close_task(struct followed *task)
+/* Count the page faults in user mode of a task and those that inherit the counter. Returns the
+ * descriptor, or -1. */
+static int open_faults(struct follow *f, pid_t tid, enum counter_inherit inherit,
+		       enum counter_start start)
 {
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_PAGE_FAULTS,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.inherit = inherit != COUNTER_FIRST_TASK,
+		.inherit_thread = inherit == COUNTER_ALL_THREADS,
+		.disabled = start != COUNTER_AT_ONCE,
+		.enable_on_exec = start == COUNTER_BY_EXEC,
+	};
+	int fd = kernel_open(&attr, tid, -1, -1, 0);
+
+	f->faults_lost |= fd < 0 && fd != -ESRCH;
+	return fd < 0 ? -1 : fd;
+}
+
+/* Read such a counter, and close it. */
+static uint64_t take_faults(struct follow *f, int *fd)
+{
+	uint64_t n = 0;
+
+	if (*fd < 0)
+		return 0;
+	f->faults_lost |= kernel_read(*fd, &n, sizeof(n)) != (ssize_t)sizeof(n);
+	close(take_fd(fd));
+	return n;
+}
+
+static void close_task(struct follow *f, struct followed *task)
+{
+	f->faults += take_faults(f, &task->faults_fd);
 	counters_close(&task->counters);
 	free(task->counted);
 	task->counted = NULL;
@@ -123,19 +158,26 @@ static bool take_creation(struct follow *f, pid_t child, struct creation *creati
 
 static void remove_task(struct follow *f, struct followed *task)
 {
-	close_task(task);
+	close_task(f, task);
 	*task = f->tasks[--f->tasks_n];
 }
 
-/* Why a task could not be counted: its rows fail. */
-static void fail_place(const struct session *s, size_t place_index, int error)
+/* Why a task was not counted: its rows fail. */
+static void fail_place(const struct session *s, size_t place_index, struct reason reason)
 {
 	struct reading *readings = readings_of(s, place_index);
 
 	for (size_t i = 0; i < s->setup.events->n; i++)
 		if (!s->openings[i].refused && s->setup.events->events[i].tool == TOOL_NONE)
-			readings[i] = (struct reading){ .state = FAILED,
-							.reason = { CAUSE_TASK, error } };
+			readings[i] = (struct reading){ .state = FAILED, .reason = reason };
+}
+
+/* start: that of the task's other counters, which are switched after they have been opened. */
+static enum counter_start start_of_faults(const struct follow *f, enum counter_start start)
+{
+	if (f->faults_off)
+		return COUNTER_SWITCHED;
+	return start == COUNTER_SWITCHED ? COUNTER_AT_ONCE : start;
 }
 
 /* Open the counters on a task that is stopped. start: how they begin to count. 0 or -ENOMEM. */
@@ -155,9 +197,12 @@ static int open_counters(struct session *s, struct followed *task, enum counter_
 	o->start = start_of_command;
 	o->adds_scopes = true;
 	task->counts_children = inherit == COUNTER_ALL_TASKS;
+	if (s->follow.faults_fd >= 0)
+		task->faults_fd = open_faults(&s->follow, task->tid, inherit,
+					      start_of_faults(&s->follow, start));
 	if (err == 0 && o->task_error && o->task_error != -ESRCH) {
 		counters_close(&task->counters);
-		fail_place(s, task->place_index, o->task_error);
+		fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, o->task_error });
 	}
 	for (size_t i = 0; i < task->counters.n; i++)
 		task->counters.v[i].row = s->rows[task->counters.v[i].row].event;
@@ -166,16 +211,30 @@ static int open_counters(struct session *s, struct followed *task, enum counter_
 	return err;
 }
 
-/* A task other than the command counts from its first instruction on. */
+/* A task other than the command counts from its first instruction on, unless --control has switched
+ * the counters off. */
 static enum counter_start start_of_task(const struct session *s)
 {
-	return s->opener.start == COUNTER_BY_EXEC ? COUNTER_AT_ONCE : s->opener.start;
+	if (s->opener.start != COUNTER_BY_EXEC)
+		return s->opener.start;
+	return s->setup.control ? COUNTER_SWITCHED : COUNTER_AT_ONCE;
+}
+
+/* The exec of the command has switched its counters on. */
+static void note_command_exec(struct session *s)
+{
+	for (size_t i = 0; !s->follow.has_executed && i < s->setup.events->n; i++)
+		if (s->opener.start == COUNTER_BY_EXEC && s->setup.control)
+			s->switched[i] = SWITCHED_ON;
+	s->follow.has_executed = true;
 }
 
 static struct followed *add_task(struct session *s, pid_t tid, pid_t process, size_t place_index)
 {
 	struct follow *f = &s->follow;
-	struct followed task = { .tid = tid, .process = process, .place_index = place_index };
+	struct followed task = {
+		.tid = tid, .process = process, .place_index = place_index, .faults_fd = -1
+	};
 
 	if (array_grow(&f->tasks, f->tasks_n, &f->tasks_size, sizeof(*f->tasks)) < 0)
 		return NULL;
@@ -232,7 +291,7 @@ static void add_counts(struct session *s, struct followed *task)
 		return;
 	now = calloc(events_n + 1, sizeof(*now));
 	if (!now) {
-		fail_place(s, task->place_index, -ENOMEM);
+		fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, -ENOMEM });
 		return;
 	}
 	counters_read(&task->counters, now);
@@ -273,6 +332,7 @@ static void add_listed_once(struct str *list, const char *name)
 static int count_children(struct session *s, struct followed *task)
 {
 	add_counts(s, task);
+	s->follow.faults += take_faults(&s->follow, &task->faults_fd);
 	counters_close(&task->counters);
 	memset(task->counted, 0, s->setup.events->n * sizeof(*task->counted));
 	return open_counters(s, task, COUNTER_ALL_TASKS, start_of_task(s));
@@ -312,7 +372,7 @@ static size_t free_descriptors(const struct follow *f)
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return SIZE_MAX;
 	for (size_t i = 0; i < f->tasks_n; i++)
-		used += f->tasks[i].counters.n;
+		used += f->tasks[i].counters.n + (f->tasks[i].faults_fd >= 0);
 	return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
@@ -328,7 +388,7 @@ static bool suffices(const struct session *s, size_t processes_n)
 		processes_n += !f->tasks[i].counts_children;
 	for (size_t i = 0; i < f->creations_n; i++)
 		processes_n += !f->creations[i].joins;
-	return free_descriptors(f) >= processes_n * s->setup.events->n;
+	return free_descriptors(f) >= processes_n * (s->setup.events->n + (f->faults_fd >= 0));
 }
 
 /* Before and after pstat reads files in /proc: this needs a descriptor. */
@@ -680,6 +740,7 @@ static int on_exec(pid_t pid, pid_t caller, void *data)
 	if (debugs)
 		add_listed_once(&f->untraced, p.name);
 	if (!f->by_process) {
+		add_counts(s, task); /* check_guard() judges the time after the exec */
 		if (debugs) /* its end is not observed */
 			target_name_thread(s->setup.target, s->setup.machine, task->place_index,
 					   pid);
@@ -689,7 +750,7 @@ static int on_exec(pid_t pid, pid_t caller, void *data)
 	} else {
 		err = change_program(s, task, take_ptr(p.name), take_ptr(p.command));
 	}
-	f->has_executed = true;
+	note_command_exec(s);
 	if (err < 0)
 		return err;
 	task->guard = p.guard;
@@ -711,11 +772,13 @@ static int on_will_execute(pid_t pid, const char *path, void *data)
 	guard = program_guard(path);
 	end_reading(s);
 	if (!task || s->follow.is_over || !program_gains_privileges(guard) ||
-	    access(path, X_OK) < 0)
+	    program_check_file(path) < 0)
 		return TRACER_CONTINUE;
 	err = s->follow.by_process ? change_program(s, task, strdup(name), strdup(name)) : 0;
 	if (err < 0)
 		return err;
+	if (!s->follow.by_process)
+		add_counts(s, task);
 	task->guard = guard;
 	task->untraced = true;
 	add_listed_once(&s->follow.untraced, name);
@@ -805,6 +868,10 @@ static void begin_run(struct session *s, const struct workload *w)
 	f->command = w->pid;
 	f->has_executed = f->is_over = false;
 	f->other_descriptors = count_other_descriptors();
+	f->faults_fd = -1;
+	f->faults = 0;
+	f->faults_lost = false;
+	f->faults_off = s->opener.start == COUNTER_SWITCHED;
 	for (size_t i = 0; i < f->rows_n; i++)
 		f->readings[i] = (struct reading){ .state = ELSEWHERE };
 }
@@ -854,6 +921,8 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 		return -ENOMEM;
 	if (f->trace_error)
 		task->guard = program_guard(w->path);
+	else
+		f->faults_fd = open_faults(f, w->pid, COUNTER_ALL_TASKS, s->opener.start);
 	s->opener.adds_scopes = false;
 	return open_counters(s, task, inherit, s->opener.start);
 }
@@ -889,17 +958,34 @@ static void add_up_names(const struct session *s)
 			reading_add(&sums[i % events_n], &sums[i]);
 }
 
+/* Tasks that were not traced get a row without counts. faults: those of all tasks. */
+static void place_untraced(struct session *s, uint64_t faults)
+{
+	size_t place_index;
+
+	if (s->follow.faults_lost || faults <= s->follow.faults ||
+	    target_place_untraced(s->setup.target, &place_index) < 0 || extend_rows(s) < 0)
+		return;
+	fail_place(s, place_index, (struct reason){ .cause = CAUSE_UNTRACED });
+}
+
+/* The counter of all tasks is read first: tasks that still run are then not mistaken for untraced
+ * ones. */
 void follow_end_counting(struct session *s, uint64_t end_ns)
 {
 	struct follow *f = &s->follow;
+	uint64_t faults = take_faults(f, &f->faults_fd);
 
 	for (size_t i = 0; i < f->tasks_n; i++) {
 		add_counts(s, &f->tasks[i]);
 		if (f->tasks[i].tid == f->tasks[i].process)
 			end_program(s, f->tasks[i].place_index, PROCESS_RUNNING, 0, end_ns);
 	}
-	for (size_t i = 0; i < f->tasks_n; i++)
+	for (size_t i = 0; i < f->tasks_n; i++) {
 		counters_close(&f->tasks[i].counters);
+		f->faults += take_faults(f, &f->tasks[i].faults_fd);
+	}
+	place_untraced(s, faults);
 	add_up_names(s);
 	f->is_over = true;
 }
@@ -913,13 +999,33 @@ void follow_end(struct session *s, const struct run *run)
 	f->creations_n = 0;
 	while (f->tasks_n > 0)
 		remove_task(f, &f->tasks[f->tasks_n - 1]);
+	if (f->on)
+		take_faults(f, &f->faults_fd);
 	f->on = false;
+}
+
+/* Switch the counters of page faults. Those of the followed tasks are never off while that of all
+ * tasks is on. */
+static void switch_faults(struct follow *f, enum kernel_switch to)
+{
+	if (!f->on || f->faults_fd < 0)
+		return;
+	f->faults_off = to == KERNEL_OFF;
+	if (to == KERNEL_OFF)
+		kernel_switch(f->faults_fd, to);
+	for (size_t i = 0; i < f->tasks_n; i++)
+		if (f->tasks[i].faults_fd >= 0)
+			kernel_switch(f->tasks[i].faults_fd, to);
+	if (to == KERNEL_ON)
+		kernel_switch(f->faults_fd, to);
 }
 
 void follow_switch(struct session *s, size_t event, enum kernel_switch to)
 {
 	struct follow *f = &s->follow;
 
+	if (event == FOLLOW_ALL_EVENTS)
+		switch_faults(f, to);
 	for (size_t i = 0; i < f->tasks_n; i++)
 		if (event == FOLLOW_ALL_EVENTS)
 			counters_switch(&f->tasks[i].counters, to);

@@ -41,6 +41,7 @@ enum cause {
 	CAUSE_CAPABILITIES,
 	CAUSE_PARTLY_UNSEEN, /* the counters were not enabled for part of the user time */
 	CAUSE_TASK, /* perf_event_open(2) failed for this task of the command */
+	CAUSE_UNTRACED, /* a task of the command was not traced (CLONE_UNTRACED) */
 };
 
 struct reason {

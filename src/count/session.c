@@ -379,6 +379,10 @@ static void add_reason_of_reading(const struct reading *reading, const char *pla
 		if (reading->reason.error == -EMFILE)
 			str_add(out, " (ulimit -n)");
 		break;
+	case CAUSE_UNTRACED:
+		str_add(out, "a task was created in a way that hides it from tracers "
+			     "(CLONE_UNTRACED); count without a row for each task");
+		break;
 	case CAUSE_PARTLY_UNSEEN:
 		str_addf(out,
 			 "its counter saw only %.1f of %.1f ms of user time; a set-user-ID or "

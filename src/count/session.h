@@ -87,6 +87,7 @@ struct followed {
 	enum program_guard guard; /* of the program */
 	bool untraced; /* so the kernel guards it for certain */
 	bool counts_children; /* the counters include the processes that it creates */
+	int faults_fd; /* its own part of follow.faults_fd; -1: none */
 	pid_t last_child; /* created just before its counters included children */
 };
 
@@ -116,6 +117,16 @@ struct follow {
 	struct reading *readings;
 	size_t rows_n, rows_size; /* the number of readings */
 	size_t other_descriptors; /* the number of those that are not counters */
+	/*
+	 * Tasks that are not traced (CLONE_UNTRACED) have no row. They are found by their page
+	 * faults in user mode, of which a traced task has none before its first stop: faults_fd
+	 * counts those of all tasks, as they inherit it, and each followed task has a counter of its
+	 * own.
+	 */
+	int faults_fd; /* -1: none */
+	uint64_t faults; /* of the followed tasks */
+	bool faults_off; /* these counters are switched off */
+	bool faults_lost; /* some of them could not be opened or read */
 	int trace_error; /* -errno: the command could not be traced in this run */
 	/* For notes, about all runs: */
 	int first_trace_error; /* 0: none */

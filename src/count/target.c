@@ -521,6 +521,21 @@ int target_place_thread(struct target *t, const struct machine *m, pid_t tid, si
 	return err < 0 ? err : label_thread(m, &t->places[*place_index], tid);
 }
 
+int target_place_untraced(struct target *t, size_t *place_index)
+{
+	struct process program = { .name = strdup("(not traced)"), .parent = PLACE_NONE };
+	int err;
+
+	if (t->split == PLACE_PROCESS)
+		return target_place_program(t, &program, place_index);
+	err = program.name ? add_place(t, place_index) : -ENOMEM;
+	if (err < 0)
+		free(program.name);
+	else
+		t->places[*place_index].label = program.name;
+	return err;
+}
+
 void target_name_thread(struct target *t, const struct machine *m, size_t place_index, pid_t tid)
 {
 	struct place named = { .kind = t->split };

@@ -117,6 +117,9 @@ int target_name_program(struct target *t, size_t place_index, char *name, char *
 /* The command has created a thread or process, which is a new place. 0 or -ENOMEM. */
 int target_place_thread(struct target *t, const struct machine *m, pid_t tid, size_t *place_index);
 
+/* The tasks of the command that are not traced get a place, "(not traced)". 0 or -ENOMEM. */
+int target_place_untraced(struct target *t, size_t *place_index);
+
 /* Name the place after the present name of its thread. */
 void target_name_thread(struct target *t, const struct machine *m, size_t place_index, pid_t tid);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <linux/audit.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -141,18 +143,76 @@ static bool read_path(pid_t tid, uint64_t address, char path[PATH_MAX])
 	return false;
 }
 
+/* The numbers of execve(2) and execveat(2) in the system calls of an architecture. */
+struct exec_calls {
+	uint32_t arch;
+	uint64_t execve, execveat;
+};
+
+/* Those that the call may be: of a program for another architecture that this kernel executes, or
+ * of pstat's own. */
+static struct exec_calls exec_calls_of(const struct __ptrace_syscall_info *info)
+{
+	static const struct exec_calls others[] = {
+#ifdef __x86_64__
+		{ AUDIT_ARCH_I386, 11, 358 },
+#elif defined(__aarch64__)
+		{ AUDIT_ARCH_ARM, 11, 387 },
+#elif defined(__powerpc64__)
+		{ AUDIT_ARCH_PPC, 11, 362 },
+#elif defined(__s390x__)
+		{ AUDIT_ARCH_S390, 11, 354 },
+#endif
+		{ 0, 0, 0 },
+	};
+
+	for (const struct exec_calls *other = others; other->arch; other++)
+		if (other->arch == info->arch)
+			return *other;
+	return (struct exec_calls){ info->arch, SYS_execve, SYS_execveat };
+}
+
+/* The file of execveat(2): a descriptor, or a path relative to one. False: it is unknown. */
+static bool find_file_at(pid_t tid, const __uint64_t args[6], const char *path, char *of_pstat,
+			 size_t size)
+{
+	char link[64], file[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", tid, (int)args[0]);
+	n = readlink(link, file, sizeof(file) - 1);
+	if (n < 0)
+		return false;
+	file[n] = '\0';
+	n = snprintf(of_pstat, size, "/proc/%d/root%s/%s", tid, file, path);
+	if (n < 0 || (size_t)n >= size)
+		return false;
+	if (!*path) /* AT_EMPTY_PATH */
+		of_pstat[n - 1] = '\0';
+	return true;
+}
+
 /* At the entry of a system call. */
 static int take_call(const struct tracer *t, pid_t tid)
 {
 	struct __ptrace_syscall_info info = { 0 };
-	char path[PATH_MAX], of_pstat[PATH_MAX + 64];
+	const __uint64_t *args = info.entry.args;
+	char path[PATH_MAX], of_pstat[2 * PATH_MAX + 64];
+	struct exec_calls calls;
+	bool is_at;
 
 	if (t->err || ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) <= 0 ||
-	    info.op != PTRACE_SYSCALL_INFO_ENTRY || info.entry.nr != SYS_execve ||
-	    !read_path(tid, info.entry.args[0], path))
+	    info.op != PTRACE_SYSCALL_INFO_ENTRY)
 		return TRACER_CONTINUE;
-	snprintf(of_pstat, sizeof(of_pstat), "/proc/%d/%s/%s", tid, *path == '/' ? "root" : "cwd",
-		 path);
+	calls = exec_calls_of(&info);
+	is_at = info.entry.nr == calls.execveat;
+	if ((!is_at && info.entry.nr != calls.execve) || !read_path(tid, args[is_at], path))
+		return TRACER_CONTINUE;
+	if (!is_at || *path == '/' || (int)args[0] == AT_FDCWD)
+		snprintf(of_pstat, sizeof(of_pstat), "/proc/%d/%s/%s", tid,
+			 *path == '/' ? "root" : "cwd", path);
+	else if (!find_file_at(tid, args, path, of_pstat, sizeof(of_pstat)))
+		return TRACER_CONTINUE;
 	return t->hooks->will_execute(tid, of_pstat, t->hooks->data);
 }
 

@@ -28,7 +28,9 @@ struct column {
 	size_t event; /* index; for a metric, that of the row that has it */
 	const char *metric; /* NULL: an event */
 	const char *name, *unit;
-	long double total; /* of all lines */
+	long double total; /* of the lines with a count */
+	bool counted; /* some line has a count */
+	bool partial; /* some line has no count, or not in all runs */
 	bool scaled; /* some count is scaled */
 	int width;
 };
@@ -99,8 +101,11 @@ static int add_columns(struct process_table *t, size_t event)
 		counts.name = row->name;
 		counts.unit = row->event->unit;
 		counts.scaled |= row->state == SCALED;
-		if (begins_line(t, i))
-			counts.total += row->value;
+		if (!begins_line(t, i))
+			continue;
+		counts.total += row->value;
+		counts.counted |= row->count.n > 0;
+		counts.partial |= row->count.n < row->runs_n;
 	}
 	if (counts.name)
 		err = add_column(t, &counts);
@@ -123,9 +128,16 @@ static int add_columns(struct process_table *t, size_t event)
 
 static const char *mark_of(const struct column *column, const struct result_row *row)
 {
-	if (!column->scaled)
-		return "";
-	return row->state == SCALED ? "~" : " ";
+	if (row->state == SCALED)
+		return "~";
+	return column->scaled || column->partial ? " " : "";
+}
+
+static const char *total_mark(const struct column *column)
+{
+	if (column->partial)
+		return "*";
+	return column->scaled ? "~" : "";
 }
 
 static int decimals_of(const struct result_row *row)
@@ -165,7 +177,8 @@ static void measure(const struct process_table *t, struct column *column, int ti
 						       mark_of(column, row)));
 	}
 	if (!column->metric)
-		line_widen(&column->width, line_number_columns(t->style, column->total, 2, ""));
+		line_widen(&column->width,
+			   line_number_columns(t->style, column->total, 2, total_mark(column)));
 }
 
 static bool has_shares(const struct process_table *t)
@@ -435,10 +448,15 @@ static void add_total(struct line *line, const struct process_table *t, size_t f
 		line_add(line, "  ");
 		if (column->metric)
 			line_fill(line, line->columns + column->width);
+		else if (!column->counted)
+			line_right(line, result_absent(NOT_COUNTED), column->width, COLOUR_MISSING);
 		else
 			line_number(line, column->total, row ? decimals_of(row) : 0,
-				    column->scaled ? "~" : "", column->width, COLOUR_NONE);
-		if (has_shares(t) && !column->metric)
+				    total_mark(column), column->width, COLOUR_NONE);
+		if (has_shares(t) && column->partial)
+			line_right(line, column->counted ? "partial" : "", SHARE_WIDTH,
+				   COLOUR_ASIDE);
+		else if (has_shares(t) && !column->metric)
 			add_share(line, column, column->total);
 		if (t->is_tree)
 			line_fill(line, line->columns + 2 + column->width);
@@ -483,7 +501,7 @@ int process_table_add(struct line *line, const struct result *result,
 	cleanup_with(release) struct process_table t = { .result = result,
 							 .look = look,
 							 .style = line->style };
-	bool has_scaled = false;
+	bool has_scaled = false, has_partial = false;
 	size_t n, first = 0;
 	int err = init(&t);
 
@@ -504,10 +522,16 @@ int process_table_add(struct line *line, const struct result *result,
 			line_end(line);
 	} while (first < t.columns_n);
 	add_tool_rows(line, &t);
-	for (size_t i = 0; i < t.columns_n; i++)
+	for (size_t i = 0; i < t.columns_n; i++) {
 		has_scaled |= t.columns[i].scaled;
+		has_partial |= t.columns[i].partial && t.columns[i].counted && t.places_n > 1;
+	}
 	if (has_scaled) {
 		line_add(line, "~: scaled, because the events shared the counters");
+		line_end(line);
+	}
+	if (has_partial) {
+		line_add(line, "*: only the rows with a count; the shares are parts of this sum");
 		line_end(line);
 	}
 	return 0;

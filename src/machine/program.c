@@ -31,8 +31,7 @@ static int check_access(const char *path, int mode)
 	return -errno;
 }
 
-/* Whether path is an executable file. 0 or -errno. */
-static int check_file(const char *path)
+int program_check_file(const char *path)
 {
 	struct stat st;
 
@@ -65,7 +64,7 @@ int program_find(const char *name, char **path, struct why *why)
 	int found = -ENOENT; /* -EACCES if a file was found that is not executable */
 
 	if (strchr(name, '/')) {
-		found = check_file(name);
+		found = program_check_file(name);
 		if (found < 0)
 			return explain_not_found(name, found, why);
 		*path = strdup(name);
@@ -84,7 +83,7 @@ int program_find(const char *name, char **path, struct why *why)
 			return -ENOMEM;
 		}
 		folders += n;
-		err = check_file(candidate);
+		err = program_check_file(candidate);
 		if (err == 0) {
 			*path = take_ptr(candidate);
 			return 0;

@@ -20,6 +20,9 @@ struct why;
  */
 int program_find(const char *name, char **path, struct why *why);
 
+/* Whether path is a file that pstat's effective user may execute. 0 or -errno. */
+int program_check_file(const char *path);
+
 /*
  * The fields of an ELF header that differ between ABIs. x86-64, x32 (32-bit class, x86-64 machine)
  * and i386 all differ. The loader loads only libraries of the program's ABI.

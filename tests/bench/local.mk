@@ -30,6 +30,7 @@ EXTRA_DIST += \
 	tests/bench/pairs.c \
 	tests/bench/processes \
 	tests/bench/ranks \
+	tests/bench/real-processes \
 	tests/bench/results \
 	tests/bench/run \
 	tests/bench/versions

@@ -93,6 +93,51 @@ counts_like_plain()
 	done
 }
 
+@test "a process that hides from tracers is reported as a row, and never as 0" {
+	local options
+
+	needs_counting user
+	for options in "--per-process --by exec" --per-thread "--per-process -r 2"; do
+		# shellcheck disable=SC2086 # words
+		pstat $options -v -x, -e page-faults:u "$family" clone 800011 5
+		ends_with_status 0
+		is "the last row, $options" "$(rows | tail -n 1)" "(not traced) <not counted>"
+		grep -q '^pstat: page-faults:u: not counted: a task was created in a way that hides it' err ||
+			fail "no note, $options" "$(<err)"
+	done
+	pstat --per-process -D -1 -x, -e page-faults:u "$family" clone 800011 5
+	is "the rows before counting begins" "$(rows)" "family <not counted>"
+	pstat --per-process --save saved.json --html page -e page-faults:u "$family" clone 800011 5
+	ends_with_status 0
+	is "the row in the table" "$(grep -cE '^ +<not counted>  \(not traced\)$' err)" 1
+	grep -qF '(not traced)' page || fail "not in the page"
+	needs_documents
+	pstat --show saved.json -x,
+	mv out err
+	is "the row of a saved result" "$(rows | tail -n 1)" "(not traced) <not counted>"
+}
+
+@test "make -j8, a shell and python lose no process, and none is reported as hidden" {
+	local command
+
+	needs_calls "$family"
+	printf 'all:%s\n%%.x:\n\t@%s calls 7\n' "$(printf ' %s.x' {1..40})" "$family" >Makefile
+	cat >pool.py <<-END
+		import multiprocessing, subprocess
+		def run(n):
+		    subprocess.run(["$family", "calls", "7"], check=True)
+		if __name__ == "__main__":
+		    with multiprocessing.Pool(4) as pool:
+		        pool.map(run, range(40))
+	END
+	for command in "make -s -j8" "python3 pool.py" 'sh -c "for i in $(seq 40 | xargs); do ($family calls 7 | cat); done"'; do
+		command -v "${command%% *}" >/dev/null || continue
+		eval "pstat --per-process --by exec -x, -e '$calls' $command"
+		ends_with_status 0
+		is "the rows with calls, $command" "$(rows | grep -v ' 0$' | sort | uniq -c | tr -s ' ')" " 40 family 7"
+	done
+}
+
 @test "a process in a PID namespace of its own has a row" {
 	needs_calls "$family"
 	needs_root
@@ -379,6 +424,83 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 		"pstat: $top/setuid would lose its privileges when traced for --per-thread: run pstat as root"
 }
 
+@test "a set-user-ID program gets its privileges, however it is executed, also with ambient capabilities" {
+	local how seen
+
+	needs_user
+	for how in fd folder 32; do
+		seen=$("${user[@]}" "$top/family" exec-at "$how" "$top/setuid" -u 2>&1) || true
+		[[ $seen = 0 || $seen = *euid=0* ]] || continue # not on this machine
+		by_user --per-process -e page-faults:u "$top/family" exec-at "$how" "$top/setuid" -u
+		ends_with_status 0
+		is "what $how printed" "$(<out)" "$seen"
+		grep -qx "$untraced setuid" err || fail "no note, $how" "$(<err)"
+	done
+	user+=(--inh-caps=+sys_nice --ambient-caps=+sys_nice)
+	"${user[@]}" true 2>/dev/null || skip "no ambient capabilities here"
+	by_user --per-process -e page-faults:u sh -c "$top/setuid -un; :"
+	ends_with_status 0
+	is "the user" "$(<out)" root
+	grep -qx "$untraced setuid" err || fail "no note" "$(<err)"
+}
+
+@test "a program that is not readable has no count, whatever its thread executed before" {
+	local command
+
+	needs_user
+	cp "$(command -v ls)" "$top/unreadable"
+	chmod 711 "$top/unreadable"
+	for command in "$top/unreadable /" "env $top/unreadable /" "sh -c 'exec $top/unreadable /'"; do
+		eval "by_user --per-thread -x, -v -e page-faults:u $command"
+		ends_with_status 0
+		is "the row of $command" "$(rows)" "unreadable <not counted>"
+		grep -q '^pstat: page-faults:u: not counted: the program is not readable' err ||
+			fail "no note, $command" "$(<err)"
+	done
+	by_user --per-thread -x, -e page-faults:u sh -c "exec $top/setuid -un"
+	ends_with_status 0
+	is "the count of a set-user-ID program" "$(field 2 '<not counted>' err) $(cut -d, -f 2 err)" " <not counted>"
+}
+
+# total [STATUS]: the number or text in the row of the total, in the file err
+total()
+{
+	sed -n -E 's/^ +(.*[^ ]) +total$/\1/p' err
+}
+
+@test "the total of rows without counts is not a number, and that of some rows is marked" {
+	local options
+	local not_switched=("" "--by tree" "--by exec" "--by name" "-r 2")
+
+	needs_counting user
+	for options in "${not_switched[@]}"; do
+		# shellcheck disable=SC2086 # words
+		pstat -D -1 --per-process $options -e page-faults:u sh -c '/bin/true; :'
+		ends_with_status 0
+		is "the total, $options" "$(total)" "<not counted>"
+	done
+	pstat --control region --per-process -e page-faults:u sh -c '/bin/true; :'
+	is "the total without a region" "$(total)" "<not counted>"
+	needs_user
+	by_user --per-process -e page-faults:u sh -c "$top/setuid -un; :"
+	ends_with_status 0
+	[[ $(total) =~ ^[0-9]+\*$ ]] || fail "the total is not marked" "$(<err)"
+	grep -qx '\*: only the rows with a count; the shares are parts of this sum' err ||
+		fail "no explanation" "$(<err)"
+	by_user --per-process --by name -e page-faults:u sh -c "$top/setuid -un; :"
+	[[ $(total) =~ ^[0-9]+\*\ partial$ ]] || fail "the total by name is not marked" "$(<err)"
+	by_user --per-process --by name -e page-faults:u sh -c "exec $top/setuid -un"
+	[[ $(total) =~ ^[0-9]+\*\ partial$ ]] || fail "the total is not marked" "$(<err)"
+	by_user --per-process -r 2 --format json -e page-faults:u sh -c "$top/setuid -un; :" 
+	is "the states of the sum, sh and setuid" "$(cat out err | grep -m 1 '"state": \["')" \
+		'      "state": ["failed", "counted", "failed"],'
+	by_user --per-process -r 8 -e page-faults:u --fail-if 'page-faults:u>+50%' \
+		-c "sh -c '$top/setuid -un; :'" -c "sh -c '$top/setuid -un; :'"
+	[ "$status" -ne 0 ] || fail "the gate passed" "$(<err)"
+	grep -q '^pstat: page-faults:u not counted, so the limit +50 % cannot be checked' err ||
+		fail "no reason" "$(<err)"
+}
+
 @test "a program that lost its privileges is reported" {
 	needs_user
 	by_user --per-process -e page-faults:u "$top/family" exec "$top/setuid" -un
@@ -500,6 +622,20 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 	finish
 	ends_with_status 0
 	is "the rows" "$(rows | grep family)" $'family <not counted>\nfamily 22\nfamily <not counted>\nfamily 44'
+	rm go* did*
+	begin --per-process -x, -e "$calls" sh -c 'for i in 1 2 3; do
+		"$0" calls $i$i; touch did$i; until [ -e go$i ]; do sleep 0.01; done; done' "$family"
+	eventually '[ -e did1 ]'
+	tell disable
+	touch go1
+	eventually '[ -e did2 ]'
+	tell enable
+	touch go2
+	eventually '[ -e did3 ]'
+	touch go3
+	finish
+	ends_with_status 0
+	is "the rows without -D" "$(rows | grep family)" $'family 11\nfamily <not counted>\nfamily 33'
 }
 
 @test "several runs are added up by name, and --warmup counts in none of them" {

@@ -54,6 +54,7 @@ enum {
 struct count {
 	long double value; /* in the event's unit */
 	enum count_state state;
+	bool partial; /* some place has no count */
 };
 
 /* A part of a bar in one colour: a program, with those too short to be seen next to it. */
@@ -118,6 +119,8 @@ static void count_add(struct count *sum, const struct series *series, size_t pla
 		sum->value += value.in_unit;
 		if (sum->state != SCALED)
 			sum->state = value.state;
+	} else {
+		sum->partial = true;
 	}
 }
 
@@ -167,6 +170,7 @@ static void add_count(const struct timeline *t, size_t event, const struct count
 		html_add(t->page->out, result_absent(count->state));
 		return;
 	}
+	str_add(t->page->out, count->partial ? "≥ " : "");
 	str_add(t->page->out, count->state == SCALED ? "≈" : "");
 	add_value(t, event, count->value, least);
 }
@@ -974,7 +978,7 @@ static void add_notes(const struct timeline *t)
 	cleanup_str struct str absent = { 0 };
 	const struct event_list *events = t->series->events;
 	struct str *out = t->page->out;
-	bool scaled = false;
+	bool scaled = false, partial = false;
 
 	for (size_t i = 0, shown = 0; i < events->n; i++) {
 		if (shown < t->events_n && t->events[shown] == i)
@@ -987,6 +991,11 @@ static void add_notes(const struct timeline *t)
 	if (scaled)
 		str_add(out, "<p class=\"hint\">≈ scaled: an estimate, because the counter ran "
 			     "only part of the time.</p>\n");
+	for (size_t i = 0; i < t->events_n; i++)
+		partial |= total_of(t, i).partial;
+	if (partial)
+		str_add(out, "<p class=\"hint\">≥ only the programs with a count; the shares are "
+			     "parts of this sum.</p>\n");
 	if (absent.len == 0 && !absent.failed)
 		return;
 	str_add(out, "<p class=\"hint\">Not shown (no counts): ");

@@ -25,6 +25,8 @@
  *   vfork-wait READY FILE  a child creates a process of vfork(2), which creates READY and waits until
  *                          FILE exists; nobody waits for the child
  *   exec FILE [ARG...]     executes FILE after one call
+ *   exec-at HOW FILE ARG   a child executes FILE: HOW is "fd" (fexecve(3)), "folder" (execveat(2)) or "32"
+ *                          (the system call of 32-bit programs; ARG is not passed on)
  *
  * Each HOW but "calls" and "exec" also makes one call before everything else.
  */
@@ -35,6 +37,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,6 +355,39 @@ static void reuse(long n)
 	}
 }
 
+/* Execute a file in other ways than execve(2). */
+static void exec_at(const char *how, char **args)
+{
+	char *slash = strrchr(args[0], '/');
+	pid_t child = fork();
+
+	if (child != 0) {
+		await(child);
+		return;
+	}
+	if (strcmp(how, "fd") == 0) {
+		fexecve(open(args[0], O_RDONLY | O_CLOEXEC), args, environ);
+	} else if (strcmp(how, "folder") == 0 && slash) {
+		*slash = '\0';
+		syscall(SYS_execveat, open(args[0], O_PATH | O_DIRECTORY), slash + 1, args, environ,
+			0);
+	}
+#ifdef __x86_64__
+	static char path[4096]; /* its address has 32 bits, because the program has a fixed place */
+	static uint32_t words[2];
+	long result = 11; /* execve */
+
+	snprintf(path, sizeof(path), "%s", args[0]);
+	words[0] = (uint32_t)(uintptr_t)path;
+	if (strcmp(how, "32") == 0)
+		__asm__ volatile("int $0x80"
+				 : "+a"(result)
+				 : "b"(path), "c"(words), "d"(0)
+				 : "memory", "r8", "r9", "r10", "r11");
+#endif
+	_exit(EXIT_TROUBLE);
+}
+
 static void vfork_wait(const char *ready, const char *file)
 {
 	pid_t child = fork();
@@ -401,6 +437,8 @@ static void do_one(const char *how, char **args)
 		unreaped(atol(args[0]));
 	else if (is(how, "reuse"))
 		reuse(atol(args[0]));
+	else if (is(how, "exec-at") && args[1])
+		exec_at(args[0], args + 1);
 	else if (is(how, "vfork-wait") && args[1])
 		vfork_wait(args[0], args[1]);
 	else if (is(how, "clone") && args[1])
