@@ -15,6 +15,7 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/same_file.h"
 
 static void print_version(FILE *out)
 {
@@ -163,6 +164,8 @@ int main(int argc, char **argv)
 	}
 	if (err == 0)
 		err = options_check(&options, argc, argv);
+	if (err == 0)
+		err = same_file_check(&options);
 	if (err < 0)
 		return failure;
 	status = do_job(&options, &mask);

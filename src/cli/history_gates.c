@@ -21,7 +21,7 @@
 
 /* ---- Reading the history. */
 
-static int is_document(const struct dirent *entry)
+int history_is_document(const struct dirent *entry)
 {
 	size_t n = strlen(entry->d_name);
 
@@ -56,7 +56,7 @@ static int read_folder(struct history *history, const struct options *o)
 {
 	const char *folder = o->compare_options.history;
 	struct dirent **names;
-	int n = scandir(folder, &names, is_document, alphasort), err = 0, failed_n = 0;
+	int n = scandir(folder, &names, history_is_document, alphasort), err = 0, failed_n = 0;
 
 	if (n < 0) {
 		err = -errno;

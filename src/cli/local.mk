@@ -35,6 +35,8 @@ pstat_common += \
 	src/cli/print.h \
 	src/cli/progress.c \
 	src/cli/progress.h \
+	src/cli/same_file.c \
+	src/cli/same_file.h \
 	src/cli/saving.c \
 	src/cli/saving.h \
 	src/cli/sides.c \

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/why.h"
 #include "cli/message.h"
 #include "cli/print.h"
@@ -16,37 +15,6 @@
 #include "document/write.h"
 #include "format/format.h"
 #include "run/gather.h"
-
-/* The folder that contains the file. */
-static int stat_folder(const char *path, struct stat *st)
-{
-	cleanup_free char *folder = file_folder(path);
-
-	return folder ? stat(folder, st) : -1;
-}
-
-static const char *last_word(const char *path)
-{
-	return path + file_folder_length(path);
-}
-
-/*
- * Whether both paths name the same file, or will name it. Devices and pipes may have two writers.
- */
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat left, right;
-	bool there = stat(a, &left) == 0;
-
-	if (there != (stat(b, &right) == 0))
-		return false;
-	if (!there && (strcmp(last_word(a), last_word(b)) != 0 || stat_folder(a, &left) < 0 ||
-		       stat_folder(b, &right) < 0))
-		return false;
-	if (there && !S_ISREG(left.st_mode))
-		return false;
-	return left.st_dev == right.st_dev && left.st_ino == right.st_ino;
-}
 
 /* A file written in addition to the result. Nothing else may write to it. */
 struct extra_file {
@@ -76,24 +44,14 @@ static int check_descriptors(const struct output *output, const struct extra_fil
 }
 
 /*
- * Check that the file can be replaced and is neither the file of -o nor the one that the result's
- * descriptor or standard error writes to. 0; -errno with why.
+ * Check that the file can be replaced and is not the one that the result's descriptor or standard
+ * error writes to. 0; -errno with why.
  */
 static int open_extra(struct output *output, const struct extra_file *extra,
 		      const struct options *o, struct why *why)
 {
-	int err;
+	int err = output_open(output, extra->path, OUTPUT_REPLACE, -1, why);
 
-	for (size_t i = 0; o->job != JOB_COUNT && o->argv[i]; i++)
-		if (is_same_file(o->argv[i], extra->path))
-			return why_set(why, -EINVAL,
-				       "%s %s is also a document to read: give the %s another file",
-				       extra->option, extra->path, extra->what);
-	if (o->output && is_same_file(o->output, extra->path))
-		return why_set(why, -EINVAL,
-			       "-o %s and %s %s are the same file: give the %s another file",
-			       o->output, extra->option, extra->path, extra->what);
-	err = output_open(output, extra->path, OUTPUT_REPLACE, -1, why);
 	return err < 0 ? err : check_descriptors(output, extra, o, why);
 }
 
@@ -105,11 +63,6 @@ int saving_open(struct saving *s, const struct options *o, struct why *why)
 
 	s->options = o;
 	s->wanted = o->save || options_format(o) == &format_json;
-	if (err == 0 && o->save && o->html && is_same_file(o->save, o->html))
-		return why_set(why, -EINVAL,
-			       "--save %s and --html %s are the same file: give the page one of "
-			       "its own",
-			       o->save, o->html);
 	if (err < 0 || !o->html)
 		return err;
 	s->wanted = true;

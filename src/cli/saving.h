@@ -29,8 +29,7 @@ struct saving {
 	}
 
 /*
- * Before anything runs, check that the files can be written, and that no two are the same. 0;
- * -errno with why.
+ * Before anything runs, check that the files can be written. 0; -errno with why.
  */
 int saving_open(struct saving *s, const struct options *o, struct why *why);
 

@@ -400,6 +400,88 @@ user_time"
 	is "owner and mode" "$(stat -c '%u:%g %a' result)" "65534:65534 640"
 }
 
+# keeps FILE MESSAGE ARG...: pstat ARG... is refused, and does not change FILE
+keeps()
+{
+	cp "$1" before
+	refuses "${@:2}"
+	cmp "$1" before
+}
+
+@test "an output that is also an input is refused before it is opened, and keeps its content" {
+	local other="give the result another file"
+
+	needs_documents
+	mkdir folder
+	pstat -n -r 2 --save a.json true
+	pstat -n -r 2 -c true -c true --save c.json
+	cp a.json folder/member.json
+	ln -s a.json symbolic
+	ln a.json hard
+	echo text >text
+	printf 'time,commit,command,one\n2026-01-02T12:00:00Z,a,true,1\n' >h.csv
+	keeps a.json "--show a.json and -o a.json are the same file: $other" --show a.json --format csv -o a.json
+	keeps a.json "--show a.json and -o symbolic are the same file: $other" --show a.json -o symbolic
+	keeps a.json "--show symbolic and -o hard are the same file: $other" --show symbolic --append -o hard
+	keeps c.json "--compare c.json and -o c.json are the same file: $other" --compare c.json -o c.json
+	keeps a.json "--compare a.json and --html hard are the same file: give the page another file" \
+		--compare folder/member.json a.json --html hard
+	keeps a.json "--merge a.json and -o ./a.json are the same file: $other" \
+		--merge folder/member.json a.json -o ./a.json
+	keeps a.json "--merge a.json and --save a.json are the same file: give the document another file" \
+		--merge a.json --save a.json
+	keeps a.json "--baseline a.json and -o a.json are the same file: $other" \
+		-n -r 2 --baseline a.json -o a.json touch started
+	keeps a.json "--baseline hard and --save a.json are the same file: give the document another file" \
+		-n -r 2 --baseline hard --save a.json touch started
+	keeps text "--input text and -o text are the same file: $other" -n --input text -o text touch started
+	keeps h.csv "--history h.csv and -o h.csv are the same file: $other" --history h.csv -o h.csv
+	keeps h.csv "--history h.csv and -o h.csv are the same file: $other" --history h.csv --append -o h.csv
+	for arg in "-o h.csv" "--format history -o h.csv" "--format csv --append -o h.csv"; do
+		# shellcheck disable=SC2086 # several words
+		keeps h.csv "--history h.csv and -o h.csv are the same file: $other" \
+			-n -r 3 --history h.csv --fail-if 'duration_time>+50%' $arg touch started
+	done
+	keeps h.csv "--history h.csv and --save h.csv are the same file: give the document another file" \
+		-n -r 3 --history h.csv --fail-if 'duration_time>+50%' --save h.csv touch started
+	keeps folder/member.json "--history folder/member.json and -o folder/member.json are the same file: $other" \
+		--history folder -o folder/member.json
+	ln -s ../a.json folder/link.json
+	keeps a.json "--history folder/link.json and --save a.json are the same file: give the document another file" \
+		-n -r 3 --history folder --fail-if 'duration_time>+50%' --save a.json touch started
+}
+
+@test "a descriptor that writes to an input is refused" {
+	needs_documents
+	pstat -n --save a.json true
+	cp a.json before
+	for redirection in '>>a.json' '9>>a.json --log-fd 9' '<a.json >>a.json'; do
+		status=0
+		file=a.json
+		[[ $redirection != '<'* ]] || file=-
+		eval "\"\$PSTAT\" --show $file $redirection 2>err" || status=$?
+		ends_with_status 125
+		grep -qE '^pstat: --show .* is the file that descriptor [19] writes to: give the result another file$' err ||
+			fail "$(<err)"
+		cmp a.json before
+	done
+}
+
+@test "with --bisect, an output that is also an input gives 255" {
+	needs_documents
+	pstat -n -r 2 --save a.json true
+	pstat -n --bisect --fail-if 'duration_time>+50%' --baseline a.json -o a.json touch started
+	ends_with_status 255
+	says "pstat: --baseline a.json and -o a.json are the same file: give the result another file"
+	[ ! -e started ]
+}
+
+@test "a device may be an input and an output" {
+	pstat -n --input /dev/null -o /dev/null --save /dev/null true
+	ends_with_status 0
+	says
+}
+
 @test "with few descriptors the result is written, and the command keeps its limit" {
 	needs_counting page-faults:u
 	local events

@@ -274,9 +274,9 @@ saved_with()
 	ends_with_status 0
 	cmp page again
 	refuses "--show with --html takes one FILE" --show saved saved --html page
-	refuses "--html saved is also a document to read: give the page another file" \
+	refuses "--show saved and --html saved are the same file: give the page another file" \
 		--show saved --html saved
-	refuses "--save saved is also a document to read: give the document another file" \
+	refuses "--compare saved and --save saved are the same file: give the document another file" \
 		--compare saved saved --save saved
 }
 
