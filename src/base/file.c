@@ -17,6 +17,7 @@
 
 enum {
 	NAMES_TRIED = 100,
+	LOCKS_TRIED = 100, /* each signal interrupts the wait for a lock */
 	ACL_SIZE = 65536, /* XATTR_SIZE_MAX of linux/limits.h */
 };
 
@@ -39,6 +40,15 @@ int file_sync(int fd)
 			return -errno;
 	}
 	return 0;
+}
+
+void file_lock(int fd, short kind)
+{
+	struct flock lock = { .l_type = kind, .l_whence = SEEK_SET };
+	int tries = LOCKS_TRIED;
+
+	while (fcntl(fd, F_OFD_SETLKW, &lock) < 0 && errno == EINTR && --tries > 0)
+		;
 }
 
 int file_append(int fd, const char *text, size_t n)

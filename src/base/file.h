@@ -44,6 +44,13 @@ int file_append(int fd, const char *text, size_t n);
 int file_write(int fd, const char *text, size_t n, size_t *written);
 
 /*
+ * Wait for the lock of a whole file, which belongs to the open file description of fd and ends with
+ * it: F_WRLCK to append, F_RDLCK to read what others append, F_UNLCK to release it. Does nothing
+ * if the file system has no locks.
+ */
+void file_lock(int fd, short kind);
+
+/*
  * Wait until the content of a regular file is on the disk. Does nothing for other kinds of files.
  */
 int file_sync(int fd);

@@ -77,6 +77,20 @@ static int check_writable(const char *path)
 	return fd < 0 ? -errno : 0;
 }
 
+/* Open the file for the time until the output ends, and note whether it is a new one. */
+static int open_now(struct output *o, const char *path)
+{
+	const int flags =
+		O_WRONLY | O_CREAT | O_CLOEXEC | (o->mode == OUTPUT_APPEND ? O_APPEND : 0);
+
+	o->is_ours = true;
+	o->fd = open(path, flags | O_EXCL, FILE_NEW_MODE);
+	o->created = o->fd >= 0;
+	if (o->fd < 0 && errno == EEXIST)
+		o->fd = open(path, flags, FILE_NEW_MODE);
+	return o->fd < 0 ? -errno : 0;
+}
+
 static int open_file(struct output *o, const char *path)
 {
 	bool there = access(path, F_OK) == 0;
@@ -93,18 +107,34 @@ static int open_file(struct output *o, const char *path)
 		return 0;
 	if (replaced)
 		return check_writable(path);
-	o->fd = open(path,
-		     O_WRONLY | O_CREAT | O_CLOEXEC | (o->mode == OUTPUT_APPEND ? O_APPEND : 0),
-		     FILE_NEW_MODE);
-	o->is_ours = true;
-	return o->fd < 0 ? -errno : 0;
+	return open_now(o, path);
+}
+
+/*
+ * Open a file that the caller appends to again. A lock of the caller's own descriptor would be
+ * shared with all programs that have inherited it: they would not wait for each other. -1: it is not
+ * such a file, or cannot be opened.
+ */
+static int open_again(int fd)
+{
+	char path[32];
+	struct stat st;
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || !(flags & O_APPEND) || (flags & O_ACCMODE) == O_RDONLY ||
+	    fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
 /* Write at the current offset of the descriptor; the rest of the file does not change. */
 static int copy_descriptor(struct output *o, int fd)
 {
 	o->mode = OUTPUT_APPEND;
-	o->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	o->fd = open_again(fd);
+	if (o->fd < 0)
+		o->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (o->fd >= 0 && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
 		errno = EBADF;
 	else if (o->fd >= 0)
@@ -138,6 +168,61 @@ int output_begin(struct output *o, struct why *why)
 	return o->stream ? 0 : output_failed(o, -errno, why);
 }
 
+/* ---- Several processes that append to one file. */
+
+/* Whether the path still names the open file. */
+static bool is_in_place(const struct output *o)
+{
+	struct stat opened, named;
+
+	return fstat(o->fd, &opened) == 0 && stat(o->name, &named) == 0 &&
+	       opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+enum { REPLACED_MAX = 10 }; /* how often a file is replaced or removed while pstat locks it */
+
+int output_lock(struct output *o)
+{
+	struct stat st;
+	int err = 0;
+
+	if (o->mode != OUTPUT_APPEND || fstat(o->fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	for (size_t i = 0; err == 0 && i < REPLACED_MAX; i++) {
+		file_lock(o->fd, F_WRLCK);
+		if (!o->is_ours || is_in_place(o))
+			break;
+		close(take_fd(&o->fd));
+		err = open_now(o, o->name);
+	}
+	return err;
+}
+
+bool output_is_continued(const struct output *o)
+{
+	struct stat st;
+
+	return o->fd >= 0 && fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
+	       (fcntl(o->fd, F_GETFL) & O_APPEND);
+}
+
+/*
+ * Remove a file that was created here if it is still empty. Another process that has opened it in
+ * the meantime will not find it in place, see output_lock().
+ */
+static void remove_unused(struct output *o)
+{
+	struct stat st;
+
+	if (!o->created || output_lock(o) < 0)
+		return;
+	if (is_in_place(o) && fstat(o->fd, &st) == 0 && st.st_size == 0)
+		unlink(o->name);
+	o->created = false;
+}
+
+/* ---- The text. */
+
 /* Make o->text complete. */
 static int collect(struct output *o)
 {
@@ -154,7 +239,13 @@ int output_flush(struct output *o)
 		return 0;
 	err = collect(o);
 	if (err == 0)
+		err = output_lock(o);
+	if (err == 0)
 		err = file_append(o->fd, o->text, o->len);
+	if (err == 0 && o->len > 0)
+		o->created = false;
+	if (o->mode == OUTPUT_APPEND)
+		file_lock(o->fd, F_UNLCK);
 	rewind(o->stream);
 	return err;
 }
@@ -186,6 +277,7 @@ int output_finish(struct output *o, struct why *why)
 
 		if (err == 0)
 			err = synced;
+		remove_unused(o);
 		/* a network file system may report a write error only now */
 		if (close(take_fd(&o->fd)) < 0 && err == 0)
 			err = -errno;
@@ -196,6 +288,7 @@ int output_finish(struct output *o, struct why *why)
 void output_release(struct output *o)
 {
 	drop_text(o);
+	remove_unused(o);
 	if (o->fd >= 0)
 		close(o->fd);
 	*o = (struct output){ .fd = -1 };

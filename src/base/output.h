@@ -29,6 +29,7 @@ struct output {
 	int fd; /* owned: the destination; -1: a file that will be replaced */
 	enum output_mode mode;
 	bool is_ours; /* fd was opened here; otherwise fd is a copy of the caller's descriptor */
+	bool created; /* the file was created here, and is removed if nothing is written to it */
 	const char *name; /* the caller's path, for messages; NULL: the destination is log_fd */
 	int log_fd;
 };
@@ -47,6 +48,17 @@ int output_open(struct output *o, const char *path, enum output_mode mode, int f
 int output_begin(struct output *o, struct why *why);
 
 /*
+ * With OUTPUT_APPEND to a file: wait until no other process appends, so that nothing is appended
+ * before output_flush() or output_finish(), which also release the lock. If the file was replaced
+ * or removed since output_open(), open the new one. A file system without locks is not an error. 0
+ * or -errno.
+ */
+int output_lock(struct output *o);
+
+/* Whether the text continues a text that is in the file already. */
+bool output_is_continued(const struct output *o);
+
+/*
  * Write the text so far in one piece, so that no interval or line is cut. With OUTPUT_REPLACE,
  * nothing is written before output_finish(). 0 or -errno.
  */
@@ -59,7 +71,7 @@ int output_finish(struct output *o, struct why *why);
 /* Set why: the result could not be written. Returns error. */
 int output_failed(const struct output *o, int error, struct why *why);
 
-/* Drop the text that is not written. */
+/* Drop the text that is not written, and remove a file that was created for it. */
 void output_release(struct output *o);
 
 #endif

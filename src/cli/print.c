@@ -134,7 +134,6 @@ int printing_open(struct printing *p, const struct options *o, enum print_parts 
 		  struct why *why)
 {
 	enum output_mode mode;
-	struct stat st;
 	int err;
 
 	p->options = o;
@@ -148,9 +147,7 @@ int printing_open(struct printing *p, const struct options *o, enum print_parts 
 		mode = OUTPUT_AS_IT_COMES;
 	err = output_open(&p->output, o->output, mode, options_result_fd(o), why);
 	/* the column names are there if the text is appended to a file that is not empty */
-	p->continued = has_table(p) && p->output.fd >= 0 && fstat(p->output.fd, &st) == 0 &&
-		       S_ISREG(st.st_mode) && st.st_size > 0 &&
-		       (fcntl(p->output.fd, F_GETFL) & O_APPEND);
+	p->continued = has_table(p) && output_is_continued(&p->output);
 	p->replaces &=
 		p->output.mode == OUTPUT_REPLACE; /* a descriptor gets one text after the other */
 	return err;
@@ -249,6 +246,29 @@ int printing_begin(struct printing *p, time_t started, struct why *why)
 	return err;
 }
 
+/*
+ * Lock the file that a table is appended to, and find out whether it has its column names: another
+ * process may have written them since the file was opened. 0; -errno with why.
+ */
+static int lock_table(struct printing *p, struct why *why)
+{
+	cleanup_str_list struct str_list columns = { 0 };
+	int err;
+
+	if (!has_table(p))
+		return 0;
+	err = output_lock(&p->output);
+	if (err < 0)
+		return output_failed(&p->output, err, why);
+	p->continued = output_is_continued(&p->output);
+	if (!p->continued || p->lines != SIZE_MAX || p->columns.n == 0)
+		return 0;
+	columns = p->columns;
+	p->columns = (struct str_list){ 0 };
+	err = read_columns(p, why);
+	return err < 0 ? err : compare_columns(p, &columns, why);
+}
+
 /* About the number of lines of an interval: each further metric has its own line. */
 static size_t lines_of(const struct printing *p, const struct result *result)
 {
@@ -295,6 +315,8 @@ int printing_interval(struct printing *p, const struct result *result, struct wh
 		return 0;
 	if (p->replaces)
 		err = output_begin(&p->output, why);
+	if (err == 0)
+		err = lock_table(p, why);
 	if (err < 0)
 		return err;
 	err = write_interval(p, result);
@@ -361,6 +383,9 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 		return err;
 	if (withhold(p, result))
 		return 0;
+	err = lock_table(p, why);
+	if (err < 0)
+		return err;
 	style = style_of(p, result->series);
 	style.is_summary = (p->streams || p->options->summary) &&
 			   !(p->options->separator && p->options->no_csv_summary);
@@ -393,6 +418,8 @@ int printing_comparison(struct printing *p, const struct comparison *c, struct w
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
 		if (withhold(p, &c->results[i]))
 			return 0;
+	if (err == 0)
+		err = lock_table(p, why);
 	style.header = !has_table(p) || (first && !p->continued);
 	style.parameters = p->parameters;
 	style.draw = p->options->draw == WHEN_AUTO ? isatty(p->output.fd) :

@@ -102,6 +102,82 @@ steady()
 		--format history --append -o history.csv "${one[@]}" touch started
 }
 
+# at_once N FILE ARG...: N pstat ARG... open FILE; then the commands of all of them end at once
+at_once()
+{
+	local n=$1 file=$2 i pids=()
+
+	rm -f go ready.* "$file"
+	for ((i = 0; i < n; i++)); do
+		# shellcheck disable=SC2016 # for the other shell
+		"$PSTAT" "${@:3}" sh -c ': >"ready.$0"; until [ -e go ]; do sleep 0.02; done' $i \
+			>>"$file" 2>>errors </dev/null &
+		pids+=($!)
+	done
+	until [ "$(find . -name 'ready.*' | wc -l)" -eq "$n" ]; do sleep 0.02; done
+	: >go
+	for i in "${pids[@]}"; do
+		wait "$i" || fail "status $?" "$(<errors)"
+	done
+	is "lines of $file, $*" "$(wc -l <"$file")" $((n + 1))
+	is "headers of $file, $*" "$(grep -cE '^(time|command),' "$file")" 1
+	head -n 1 "$file" | grep -qE '^(time|command),'
+}
+
+@test "a file that several processes begin at once has one header" {
+	local round
+
+	for round in 1 2 3; do
+		at_once 20 h.csv --format history --append -o h.csv -e page-faults:u --label commit=$round
+		pstat --history h.csv
+		ends_with_status 0
+	done
+	at_once 10 c.csv --format csv --append -o c.csv -e page-faults:u
+	at_once 10 s.csv --format csv-summary --append -o s.csv -e page-faults:u
+	at_once 10 h.csv --discard --format history -e page-faults:u
+}
+
+@test "a result is not appended to a file that got other columns while the command ran" {
+	# shellcheck disable=SC2016 # for the other shell
+	pstat --format history --append -o h.csv -e page-faults:u \
+		sh -c '"$0" --format history --append -o h.csv -e duration_time true' "$PSTAT"
+	ends_with_status 125
+	says "pstat: h.csv has no column 'page-faults:u'; use another file, or the same events and labels"
+	is "lines" "$(wc -l <h.csv)" 2
+	pstat --history h.csv
+	ends_with_status 0
+}
+
+@test "a file that is replaced or removed while the command runs is appended to under its name" {
+	record
+	cp history.csv other
+	# shellcheck disable=SC2016 # for the other shell
+	pstat --format history --append -o history.csv "${one[@]}" sh -c 'mv other history.csv'
+	ends_with_status 0
+	is "lines of the new file" "$(wc -l <history.csv)" 3
+	pstat --format history --append -o history.csv "${one[@]}" rm history.csv
+	ends_with_status 0
+	is "lines of the file that was removed" "$(wc -l <history.csv)" 2
+	pstat --history history.csv
+	ends_with_status 0
+}
+
+@test "a process that removes its unused file does not lose the line of another one" {
+	# shellcheck disable=SC2016 # for the other shell
+	"$PSTAT" --format history --append -o h.csv "${one[@]}" \
+		sh -c ': >ready; until [ -e go ]; do sleep 0.02; done; exit 1' >log 2>&1 &
+	until [ -e ready ]; do sleep 0.02; done
+	# the failed command writes nothing, and its pstat ends while the second one runs
+	# shellcheck disable=SC2016 # for the other shell
+	pstat --format history --append -o h.csv "${one[@]}" \
+		sh -c ': >go; while kill -0 "$0" 2>/dev/null; do sleep 0.02; done; test ! -e h.csv' $!
+	ends_with_status 0
+	wait $! || true
+	is "lines" "$(wc -l <h.csv)" 2
+	pstat --history h.csv
+	ends_with_status 0
+}
+
 @test "saved documents become a history" {
 	needs_documents
 	for i in 1 2 3; do

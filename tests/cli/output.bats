@@ -148,6 +148,39 @@ user_time"
 	is "other files" "$(leftovers)" ""
 }
 
+@test "a file that was created for the result and has no text is removed" {
+	local arg
+
+	for arg in "" --append "-I 100" "-x, -I 100" "--format csv --append" "--format history --append" \
+		"--format openmetrics" "--save document" "--html page"; do
+		# shellcheck disable=SC2086 # several words
+		pstat $arg -e nosuch -o new touch started
+		ends_with_status 125
+		grep -q "unknown event 'nosuch'" err || fail "$(<err)"
+		# shellcheck disable=SC2086
+		pstat $arg -n -o new ./missing
+		ends_with_status 127
+		is "other files, $arg" "$(find . -name new -o -name started -o -name document -o -name page)" ""
+		: >empty
+		# shellcheck disable=SC2086
+		pstat $arg -e nosuch -o empty true
+		[ -e empty ] || fail "a file that was there was removed, $arg"
+	done
+}
+
+@test "a new file that cannot be written is removed" {
+	local arg
+
+	for arg in --append "--append --format csv" "--append --format history" "-x, -I 1000"; do
+		status=0
+		# shellcheck disable=SC2086,SC2016 # several words; for the other shell
+		sh -c 'ulimit -f 0; trap "" XFSZ; exec "$@"' sh "$bare_pstat" $arg -n -o new true 2>&1 </dev/null |
+			cat >err || status=${PIPESTATUS[0]}
+		grep -q '^pstat: cannot write the result to new: File too large' err || fail "$arg" "$(<err)"
+		[ ! -e new ] || fail "$arg left a file"
+	done
+}
+
 @test "a file that cannot be written is refused before the command starts" {
 	refuses "cannot write the result to nowhere/result: No such file or directory" \
 		-n -o nowhere/result touch started
