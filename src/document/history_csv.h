@@ -22,8 +22,8 @@ struct why;
  */
 int history_csv_columns(FILE *in, struct str_list *columns, struct why *why);
 
-/* Read the whole file. 0; -EINVAL with why and the line; -ENOMEM or the -errno of the read. The
- * caller releases history in any case. */
+/* Read the whole file, and sort its entries by time. 0; -EINVAL with why and the line; -ENOMEM or
+ * the -errno of the read. The caller releases history in any case. */
 int history_csv_load(FILE *in, struct history *history, struct why *why);
 
 #endif

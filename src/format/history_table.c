@@ -81,33 +81,22 @@ static void add_metric(struct str *text, const struct history *history, size_t m
 }
 
 /*
- * The limit for the change from entry i - 1 to entry i. It comes from the changes before this one
- * or, if these are too few, from the whole history.
- */
-static struct limit limit_of(const struct history *history, size_t metric, size_t i)
-{
-	const struct limit limit = history_limit(history, metric, i);
-
-	return limit.source == LIMIT_HISTORY ? limit : history_limit(history, metric, history->n);
-}
-
-/*
  * Append the changes that exceeded their limits: "  2026-01-12 11:00:00 +00:00  cs +5.20 %, limit
- * +1.80 %, commit abc". Returns the number of changes without a limit.
+ * +1.80 %, commit abc". limits: of each entry. Returns the number of changes without a limit.
  */
 static size_t add_exceeded(struct str *text, const struct history *history, size_t metric,
-			   const struct num_style *numbers)
+			   const struct limit *limits, const struct num_style *numbers)
 {
 	size_t unjudged = 0;
 
 	for (size_t i = 1; i < history->n; i++) {
-		const struct limit limit = limit_of(history, metric, i);
+		const struct limit *limit = &limits[i];
 		double share;
 
 		if (!history_change(history, metric, i, &share))
 			continue;
-		unjudged += limit.source != LIMIT_HISTORY;
-		if (limit.source != LIMIT_HISTORY || fabs(share) <= limit.value)
+		unjudged += limit->source != LIMIT_HISTORY;
+		if (limit->source != LIMIT_HISTORY || fabs(share) <= limit->value)
 			continue;
 		str_add(text, "  ");
 		clock_add_date(text, " ", " ", history->entries[i].time, 0);
@@ -116,7 +105,7 @@ static size_t add_exceeded(struct str *text, const struct history *history, size
 		str_add(text, " ");
 		add_percent(text, share, numbers);
 		str_add(text, ", limit ");
-		add_percent(text, limit.value, numbers);
+		add_percent(text, limit->value, numbers);
 		if (history->entries[i].commit[0])
 			str_add(text, ", commit ");
 		str_add_escaped(text, history->entries[i].commit);
@@ -129,15 +118,19 @@ int history_table_write(const struct history *history, const struct num_style *n
 {
 	static const char *const titles[] = { "entries", "last value", "last change", "limit" };
 	cleanup_str struct str text = { 0 }, exceeded = { 0 };
+	cleanup_free struct limit *limits = calloc(history->n + 1, sizeof(*limits));
 	size_t unjudged = 0;
 
+	if (!limits)
+		return -ENOMEM;
 	str_fill(&text, ' ', NAME_WIDTH);
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
 		str_addf(&text, "%*s", CELL_WIDTH, titles[i]);
 	str_add(&text, "\n");
 	for (size_t i = 0; i < history->metrics.n; i++) {
 		add_metric(&text, history, i, numbers);
-		unjudged += add_exceeded(&exceeded, history, i, numbers);
+		history_limits(history, i, limits);
+		unjudged += add_exceeded(&exceeded, history, i, limits, numbers);
 	}
 	str_add(&text, exceeded.len ? "\nChanges that exceeded their limits:\n" :
 				      "\nNo change exceeded a limit.\n");

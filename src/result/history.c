@@ -62,13 +62,21 @@ size_t history_find(const struct history *history, const char *metric)
 	return i;
 }
 
+int history_add_metric(struct history *history, const char *metric)
+{
+	size_t n = history->metrics.n;
+	int err = str_list_add(&history->metrics, metric);
+
+	for (size_t k = 0; err == 0 && k < history->n; k++)
+		err = widen(&history->entries[k], n, n + 1);
+	return err;
+}
+
 int history_set(struct history *history, const char *metric, double value)
 {
-	size_t n = history->metrics.n, i = history_find(history, metric);
-	int err = i == n ? str_list_add(&history->metrics, metric) : 0;
+	size_t i = history_find(history, metric);
+	int err = i == history->metrics.n ? history_add_metric(history, metric) : 0;
 
-	for (size_t k = 0; i == n && err == 0 && k < history->n; k++)
-		err = widen(&history->entries[k], n, n + 1);
 	if (err == 0)
 		history->entries[history->n - 1].values[i] = value;
 	return err;
@@ -101,12 +109,15 @@ int history_add_result(struct history *history, const struct result *result)
 static int compare_entries(const void *a, const void *b)
 {
 	const struct history_entry *left = a, *right = b;
+	int by_time = clock_compare(left->time, left->time_ns, right->time, right->time_ns);
 
-	return clock_compare(left->time, left->time_ns, right->time, right->time_ns);
+	return by_time ? by_time : (left->order > right->order) - (left->order < right->order);
 }
 
 void history_sort(struct history *history)
 {
+	for (size_t i = 0; i < history->n; i++)
+		history->entries[i].order = i;
 	if (history->n > 1)
 		qsort(history->entries, history->n, sizeof(*history->entries), compare_entries);
 }
@@ -138,6 +149,65 @@ struct limit history_limit(const struct history *history, size_t metric, size_t 
 	limit.source = LIMIT_HISTORY;
 	limit.value = noise_limit(changes, limit.changes_n);
 	return limit;
+}
+
+/* The last changes, so that a long history is not sorted again for each entry. */
+struct window {
+	long double latest[NOISE_CHANGES_MAX]; /* the oldest is at next, if it is full */
+	long double sorted[NOISE_CHANGES_MAX];
+	size_t n, next;
+};
+
+/* The number of sorted changes that are smaller. */
+static size_t count_smaller(const struct window *w, long double change)
+{
+	size_t low = 0, high = w->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (w->sorted[middle] < change)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void window_add(struct window *w, long double change)
+{
+	size_t at;
+
+	if (w->n == NOISE_CHANGES_MAX) {
+		at = count_smaller(w, w->latest[w->next]);
+		w->n--;
+		memmove(&w->sorted[at], &w->sorted[at + 1], (w->n - at) * sizeof(*w->sorted));
+	}
+	at = count_smaller(w, change);
+	memmove(&w->sorted[at + 1], &w->sorted[at], (w->n - at) * sizeof(*w->sorted));
+	w->sorted[at] = change;
+	w->n++;
+	w->latest[w->next] = change;
+	w->next = (w->next + 1) % NOISE_CHANGES_MAX;
+}
+
+void history_limits(const struct history *history, size_t metric, struct limit *limits)
+{
+	const struct limit whole = history_limit(history, metric, history->n);
+	struct window window = { .n = 0 };
+	double change;
+
+	for (size_t i = 1; i < history->n; i++) {
+		limits[i] = whole;
+		if (window.n >= NOISE_CHANGES_MIN)
+			limits[i] = (struct limit){
+				.source = LIMIT_HISTORY,
+				.value = noise_limit_of_sorted(window.sorted, window.n),
+				.changes_n = window.n,
+			};
+		if (history_change(history, metric, i, &change))
+			window_add(&window, (long double)fabs(change));
+	}
 }
 
 void history_set_limit(const struct history *history, size_t metric, struct gate_request *gate)

@@ -16,6 +16,7 @@ struct history_entry {
 	char *commit; /* owned; "": unknown */
 	char *command; /* owned */
 	double *values; /* owned: of each metric; NAN: there is none */
+	size_t order; /* for history_sort() */
 };
 
 /* All zero is an empty history. */
@@ -37,10 +38,13 @@ int history_add_entry(struct history *history, time_t time, const char *commit,
 /* Set the value in the last entry, and add the metric if it is new. 0 or -ENOMEM. */
 int history_set(struct history *history, const char *metric, double value);
 
+/* Add a metric that is new. Its index is the number of metrics before. 0 or -ENOMEM. */
+int history_add_metric(struct history *history, const char *metric);
+
 /* Append an entry for a result. 0 or -ENOMEM. */
 int history_add_result(struct history *history, const struct result *result);
 
-/* Sort the entries by their time. */
+/* Sort the entries by their time. Entries of the same time keep their order. */
 void history_sort(struct history *history);
 
 /* The index of a metric; history->metrics.n: there is none. */
@@ -58,6 +62,13 @@ bool history_change(const struct history *history, size_t metric, size_t i, doub
  * or LIMIT_FALLBACK without a value, because there are fewer than NOISE_CHANGES_MIN changes.
  */
 struct limit history_limit(const struct history *history, size_t metric, size_t n);
+
+/*
+ * The limits for the changes to each entry, in order of time. limits: room for all entries, of which
+ * the first has none. A limit follows from the changes before its own one or, if these are too few,
+ * from the whole history. The sources are those of history_limit().
+ */
+void history_limits(const struct history *history, size_t metric, struct limit *limits);
 
 /*
  * Replace the limit of a gate by that of a metric, see history_limit(). The gate keeps its own

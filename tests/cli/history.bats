@@ -251,6 +251,23 @@ at_once()
 	ends_with_status 7
 }
 
+# Overlapping jobs append in the order in which they end, and a clock may step back.
+@test "lines that are not sorted by time are sorted, and lines of the same second keep their order" {
+	needs_math
+	history 1 1.01 1 1.01 1 1.01 1 1.01 1 1.01 1 1.2 1.21
+	pstat --history history.csv
+	mv out sorted
+	{ head -n 1 history.csv; tail -n +2 history.csv | tac; } >reversed.csv
+	pstat --history reversed.csv
+	ends_with_status 0
+	sed 's/reversed/history/' out | cmp - sorted
+	pstat -r 3 "${one[@]}" --history reversed.csv --fail-if 'one>+5%' -o table true
+	grep -q '^# pstat: compared with the last entry of reversed.csv, commit c13,' table || fail "$(<table)"
+	sed -i 's/2026-01-../2026-01-01/' history.csv
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+5%' -o table true
+	grep -q '^# pstat: compared with the last entry of history.csv, commit c13,' table || fail "$(<table)"
+}
+
 @test "a decrease crosses its own limit" {
 	needs_math
 	steady 2
@@ -418,7 +435,7 @@ at_once()
 		2026-01-03T12:00:00Z,a,true,1,2\n|line 3: expected 4 fields, as in line 1, but found 5
 		2026-01-03T12:00:00Z,a,true,x\n|line 3: 'x' is not a number (column 'one')
 		tomorrow,a,true,1\n|line 3: 'tomorrow' is not a time (example: 2026-02-28T13:05:59+01:00)
-		2026-01-01T12:00:00Z,a,true,1\n|line 3 is older than the line before it; sort the lines by time
+		2026-01-03T12:00:00Z,a,true,1|the last line is incomplete: it has no line end
 		2026-01-03T12:00:00Z,"a,true,1\n|line 3: a quote is not closed
 	END
 	echo 'date,one' >history.csv

@@ -48,6 +48,29 @@ static void a_change_is_relative_to_the_entry_before(void **state)
 	}
 }
 
+/* The quick way for all entries gives the limits of the simple way for each of them. */
+static void the_limits_of_all_entries_are_those_of_each(void **state)
+{
+	cleanup_with(history_release) struct history history = { 0 };
+	struct limit limits[350];
+
+	for (size_t i = 0; i < N_OF(limits); i++) {
+		double value = 100 + (double)(i * i * 31 % 17) + (i % 50 == 0 ? 40 : 0);
+
+		add(&history, (time_t)i, "cs", i % 13 == 5 ? NAN : value);
+	}
+	history_limits(&history, 0, limits);
+	for (size_t i = 1; i < N_OF(limits); i++) {
+		struct limit before = history_limit(&history, 0, i);
+
+		if (before.source == LIMIT_FALLBACK)
+			before = history_limit(&history, 0, history.n);
+		assert_int_equal(limits[i].source, LIMIT_HISTORY);
+		assert_int_equal(limits[i].changes_n, before.changes_n);
+		assert_true(limits[i].value == before.value);
+	}
+}
+
 static void a_metric_that_is_added_later_has_no_earlier_values(void **state)
 {
 	cleanup_with(history_release) struct history history = { 0 };
@@ -159,6 +182,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_change_is_relative_to_the_entry_before),
+		cmocka_unit_test(the_limits_of_all_entries_are_those_of_each),
 		cmocka_unit_test(a_metric_that_is_added_later_has_no_earlier_values),
 		cmocka_unit_test(a_limit_needs_enough_changes),
 		cmocka_unit_test(a_missing_value_interrupts_the_changes),
