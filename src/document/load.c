@@ -499,8 +499,10 @@ static void load_field(struct load_value value, const struct schema_field *field
 		*(unsigned int *)at = (unsigned int)load_word(value, field->words, field->words_n);
 		break;
 	case SCHEMA_KNOWN_INT:
-		*(struct known_int *)at =
-			(struct known_int){ true, (int)load_integer(value, INT_MIN, INT_MAX) };
+		*(struct known_int *)at = (struct known_int){
+			true,
+			(int)load_integer(value, (long long)field->low, (long long)field->high),
+		};
 		break;
 	case SCHEMA_KNOWN_BOOL:
 		*(struct known_int *)at = (struct known_int){ true, load_bool(value) };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <float.h>
+#include <limits.h>
 
 #include "document/schema.h"
 #include "result/comparison.h"
@@ -49,8 +50,8 @@ const struct schema_field schema_target[] = {
 	{ "argv", SCHEMA_TEXTS, SCHEMA_NULLABLE, AT(argv) },
 	{ "cwd", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(cwd) },
 	{ "job", SCHEMA_TEXT, SCHEMA_OPTIONAL, AT(job) },
-	{ "rank", SCHEMA_KNOWN_INT, SCHEMA_OPTIONAL, AT(rank) },
-	{ "ranks", SCHEMA_KNOWN_INT, SCHEMA_OPTIONAL, AT(ranks) },
+	{ "rank", SCHEMA_KNOWN_INT, SCHEMA_OPTIONAL, AT(rank), 0, RANKS_MAX - 1 },
+	{ "ranks", SCHEMA_KNOWN_INT, SCHEMA_OPTIONAL, AT(ranks), 1, RANKS_MAX },
 	{ .key = NULL },
 };
 
@@ -63,8 +64,9 @@ const struct schema_field schema_host[] = {
 	{ "pmus", SCHEMA_STRINGS, SCHEMA_REQUIRED, AT(pmus) },
 	{ "governors", SCHEMA_STRINGS, SCHEMA_REQUIRED, AT(governors) },
 	{ "turbo", SCHEMA_KNOWN_BOOL, SCHEMA_NULLABLE, AT(turbo) },
-	{ "aslr", SCHEMA_KNOWN_INT, SCHEMA_NULLABLE, AT(aslr) },
-	{ "perf_event_paranoid", SCHEMA_KNOWN_INT, SCHEMA_NULLABLE, AT(paranoid) },
+	{ "aslr", SCHEMA_KNOWN_INT, SCHEMA_NULLABLE, AT(aslr), INT_MIN, INT_MAX },
+	{ "perf_event_paranoid", SCHEMA_KNOWN_INT, SCHEMA_NULLABLE, AT(paranoid), INT_MIN,
+	  INT_MAX },
 	{ .key = NULL },
 };
 

@@ -42,7 +42,7 @@ enum schema_kind {
 	SCHEMA_STRINGS, /* an array of UTF-8 strings: struct str_list */
 	SCHEMA_TEXTS, /* an array of texts: struct str_list */
 	SCHEMA_WORD, /* one of words: an enum */
-	SCHEMA_KNOWN_INT, /* an integer or null: struct known_int */
+	SCHEMA_KNOWN_INT, /* an integer from low to high, or null: struct known_int */
 	SCHEMA_KNOWN_BOOL, /* true, false or null: struct known_int */
 	SCHEMA_ATTR, /* the fields of attr_fields.h, in struct event; null: no counter */
 	SCHEMA_OTHER, /* the reader and the writer have special code for the field */
@@ -61,7 +61,7 @@ struct schema_field {
 	enum schema_kind kind;
 	enum schema_presence presence;
 	size_t offset; /* offset in the struct of the table */
-	double low, high; /* of SCHEMA_NUMBER */
+	double low, high; /* of SCHEMA_NUMBER and SCHEMA_KNOWN_INT */
 	const char *const *words; /* of SCHEMA_WORD; a NULL word is null */
 	size_t words_n;
 };

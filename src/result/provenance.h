@@ -9,6 +9,9 @@
 #include "base/str.h"
 
 /* A setting that some machines do not have or do not show. */
+/* The most ranks of a job. --merge has an array with an element for each rank. */
+enum { RANKS_MAX = 1 << 24 };
+
 struct known_int {
 	bool known;
 	int value; /* 0 or 1 for a switch */

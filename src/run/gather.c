@@ -54,8 +54,10 @@ int gather_provenance(struct provenance *p, char *const *argv, const struct mach
 	p->pstat = strdup(PACKAGE_VERSION);
 	p->libpfm4 = source_pfm_version();
 	p->cwd = getcwd(NULL, 0);
-	p->rank = (struct known_int){ launcher_rank() >= 0, launcher_rank() };
-	p->ranks = (struct known_int){ launcher_ranks() >= 0, launcher_ranks() };
+	p->rank.value = launcher_rank();
+	p->rank.known = p->rank.value >= 0 && p->rank.value < RANKS_MAX;
+	p->ranks.value = launcher_ranks();
+	p->ranks.known = p->ranks.value > 0 && p->ranks.value <= RANKS_MAX;
 	if (p->rank.known && launcher_job())
 		p->job = strdup(launcher_job());
 	if (localtime_r(&started, &local))

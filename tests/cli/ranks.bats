@@ -74,6 +74,19 @@ sum()
 	[ -e both.2 ] || fail "$(ls)"
 }
 
+@test "a rank that no job has is not saved" {
+	needs_documents
+	needs_command jq
+	for i in 16777215:16777216:'[16777215,16777216]' 16777216:16777217:'[null,null]' 2000000000:0:'[null,null]'; do
+		IFS=: read -r rank ranks saved <<<"$i"
+		PMI_RANK=$rank PMI_SIZE=$ranks pstat -n --quiet --save document true
+		ends_with_status 0
+		is "rank $rank of $ranks" "$(jq -c '[.target.rank, .target.ranks]' document)" "$saved"
+		pstat --show document
+		ends_with_status 0
+	done
+}
+
 @test "an unknown letter or value is refused before the command starts" {
 	refuses "-o 'run.%x', column 5: unknown %x; choose from %h, %p, %r, %j, or write %% for a percent sign" \
 		-o run.%x touch started
@@ -166,6 +179,12 @@ sum()
 	jq '.target.job = "78"' run.77.1.json >other.json
 	refuses "--merge other.json: belongs to job '78', but an earlier file to job '77'" \
 		--merge run.77.0.json other.json
+	for i in -1 16777216 2000000000 1.5 '"1"'; do
+		jq -c --argjson rank "$i" '.target.rank = $rank' run.77.1.json >other.json
+		refuses "--merge other.json: target.rank: not an integer from 0 to 16777215" --merge other.json
+	done
+	jq '.target.ranks = 2147483647' run.77.1.json >other.json
+	refuses "--merge other.json: target.ranks: not an integer from 1 to 16777216" --merge other.json
 	pstat --merge run.77.*.json --save merged.json --quiet
 	refuses "--merge merged.json: merged already, not the result of a rank" --merge merged.json
 	pstat -r 2 -c true -c true --save compared.json --quiet -e page-faults

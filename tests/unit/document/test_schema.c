@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The files *.schema.json describe the fields of the tables in document/schema.c, and no others. */
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,20 @@ static void check_words(const struct load_value *property, const struct schema_f
 	}
 }
 
+/* An integer without limits in the schema has those of int. */
+static void check_range(const struct load_value *property, const struct schema_field *field)
+{
+	const struct load_value low = load_member(property, "minimum");
+	const struct load_value high = load_member(property, "maximum");
+
+	assert_int_equal(load_is_there(low), field->low > INT_MIN);
+	assert_int_equal(load_is_there(high), field->high < INT_MAX);
+	if (load_is_there(low))
+		assert_double(load_number(low, INT_MIN, INT_MAX), field->low);
+	if (load_is_there(high))
+		assert_double(load_number(high, INT_MIN, INT_MAX), field->high);
+}
+
 static void check_property(const struct load_value *property, const struct schema_field *field)
 {
 	if (!property->value)
@@ -108,6 +123,8 @@ static void check_property(const struct load_value *property, const struct schem
 		check_ref(property, field);
 	else
 		check_type(property, field);
+	if (field->kind == SCHEMA_KNOWN_INT)
+		check_range(property, field);
 }
 
 /* ---- The tables. */
