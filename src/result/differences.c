@@ -131,14 +131,13 @@ static void add_flags(struct str *text, const struct event *event, enum attr_rol
 			str_addf(text, " %s", field->name);
 }
 
-/* "cpu/config=0x3c/ exclude_kernel" */
-static void add_event(struct str *text, const struct result_row *row)
+void differences_add_event(struct str *text, const struct event *event,
+			   const struct opening *opening)
 {
-	const struct event *event = row->event;
 	struct event opened = *event;
 
-	opened.attr.exclude_kernel |= row->opening->user_only;
-	opened.attr.exclude_hv |= row->opening->user_only;
+	opened.attr.exclude_kernel |= opening->user_only;
+	opened.attr.exclude_hv |= opening->user_only;
 	if (event->tool != TOOL_NONE) {
 		str_add(text, event_tool_names[event->tool]);
 	} else {
@@ -176,8 +175,8 @@ static int compare_events(struct differences *list, const struct result *referen
 		if (!other_row || was_seen(reference, i))
 			continue;
 		str_addf(&what, "event %s", row->name);
-		add_event(&left, row);
-		add_event(&right, other_row);
+		differences_add_event(&left, row->event, row->opening);
+		differences_add_event(&right, other_row->event, other_row->opening);
 		err = what.failed ? -ENOMEM :
 				    add_if_different(list, str_text(&what), &left, &right);
 	}

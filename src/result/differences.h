@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "base/str.h"
 #include "result/provenance.h"
 #include "result/result.h"
 
@@ -28,6 +29,10 @@ struct differences {
  */
 int differences_find(struct differences *list, const struct result *reference,
 		     const struct result *other);
+
+/* Append what an event counts, apart from its name: "cpu/config=0x3c/ exclude_kernel". */
+void differences_add_event(struct str *text, const struct event *event,
+			   const struct opening *opening);
 
 void differences_release(struct differences *list);
 

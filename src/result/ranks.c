@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
+#include "result/differences.h"
 #include "result/ranks.h"
 
 const enum tool_event rank_times[RANK_TIMES_N] = {
@@ -70,6 +71,29 @@ static int keep_values(struct ranks_builder *b, const struct series *series, con
 
 /* ---- The sum */
 
+/* The sum of two different events would have the name of one of them. */
+static int check_event(const struct series *sum, const struct series *more, size_t i,
+		       struct why *why)
+{
+	cleanup_str struct str here = { 0 }, first = { 0 };
+	const char *name = more->events->events[i].name;
+
+	if (strcmp(sum->events->events[i].name, name) != 0)
+		return why_set(why, -EINVAL, "event %zu is %s, but in the first file it is %s",
+			       i + 1, name, sum->events->events[i].name);
+	if (sum->openings[i].refused || more->openings[i].refused)
+		return 0; /* the sum has no count */
+	differences_add_event(&here, &more->events->events[i], &more->openings[i]);
+	differences_add_event(&first, &sum->events->events[i], &sum->openings[i]);
+	if (here.failed || first.failed)
+		return -ENOMEM;
+	if (strcmp(str_text(&here), str_text(&first)) == 0)
+		return 0;
+	return why_set(why, -EINVAL,
+		       "%s counts '%s', but '%s' in the first file; count the same on all ranks",
+		       name, str_text(&here), str_text(&first));
+}
+
 static int check_events(const struct series *sum, const struct series *more, struct why *why)
 {
 	const struct event_list *a = sum->events, *b = more->events;
@@ -77,11 +101,12 @@ static int check_events(const struct series *sum, const struct series *more, str
 	if (a->n != b->n)
 		return why_set(why, -EINVAL, "number of events: %zu here, %zu in the first file",
 			       b->n, a->n);
-	for (size_t i = 0; i < a->n; i++)
-		if (strcmp(a->events[i].name, b->events[i].name) != 0)
-			return why_set(why, -EINVAL,
-				       "event %zu is %s, but in the first file it is %s", i + 1,
-				       b->events[i].name, a->events[i].name);
+	for (size_t i = 0; i < a->n; i++) {
+		int err = check_event(sum, more, i, why);
+
+		if (err < 0)
+			return err;
+	}
 	return 0;
 }
 

@@ -179,6 +179,18 @@ sum()
 	jq '.target.job = "78"' run.77.1.json >other.json
 	refuses "--merge other.json: belongs to job '78', but an earlier file to job '77'" \
 		--merge run.77.0.json other.json
+	# The first event is page-faults, which is config 2, in the mode of each line.
+	while IFS=';' read -r first other here there; do
+		jq -c "(.events[0]) |= ($first)" run.77.0.json >first.json
+		jq -c "(.events[0]) |= ($other)" run.77.1.json >other.json
+		refuses "--merge other.json: page-faults counts '$here', but '$there' in the first file; count the same on all ranks" \
+			--merge first.json other.json
+	done <<-'END'
+		.attr.flags = [];.attr.flags = ["exclude_kernel"];software/config=0x2/ exclude_kernel;software/config=0x2/
+		.attr.flags = ["exclude_user"];.attr.flags = [];software/config=0x2/;software/config=0x2/ exclude_user
+		.attr.flags = [];.attr.config = "0x6" | .attr.flags = [];software/config=0x6/;software/config=0x2/
+		.attr.flags = [];.attr.flags = [] | .opening.user_only = true;software/config=0x2/ exclude_kernel exclude_hv;software/config=0x2/
+	END
 	for i in -1 16777216 2000000000 1.5 '"1"'; do
 		jq -c --argjson rank "$i" '.target.rank = $rank' run.77.1.json >other.json
 		refuses "--merge other.json: target.rank: not an integer from 0 to 16777215" --merge other.json
