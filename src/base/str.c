@@ -274,15 +274,38 @@ void str_add_json(struct str *out, const char *text)
 	str_add(out, "\"");
 }
 
+void str_add_one_line(struct str *out, const char *text)
+{
+	for (;;) {
+		size_t n = strcspn(text, "\r\n");
+
+		str_add_n(out, text, n);
+		if (!text[n])
+			return;
+		str_add(out, text[n] == '\n' ? "\\n" : "\\r");
+		text += n + 1;
+	}
+}
+
+bool str_is_command(const char *text)
+{
+	/* GitHub ignores leading blanks, also those that are not ASCII */
+	while (*text && (*text <= ' ' || *text > '~'))
+		text++;
+	return strncmp(text, "::", 2) == 0;
+}
+
 void str_add_csv(struct str *out, const char *text)
 {
+	cleanup_str struct str line = { 0 };
 	cleanup_str struct str clean = { 0 };
 	const char *rest;
 
-	str_add_utf8(&clean, text);
-	out->failed |= clean.failed;
+	str_add_one_line(&line, text);
+	str_add_utf8(&clean, str_text(&line));
+	out->failed |= line.failed || clean.failed;
 	rest = str_text(&clean);
-	if (rest[strcspn(rest, ",\"\r\n")] == '\0') {
+	if (!strpbrk(rest, ",\"") && !str_is_command(rest)) {
 		str_add(out, rest);
 		return;
 	}

@@ -19,11 +19,11 @@ needs_module()
 }
 
 # A command of the name $nasty: a comma, quotes, a backslash, a newline, valid and invalid UTF-8;
-# python's reader has to make $nasty_as_text of it.
+# python's reader has to make $nasty_as_text of it, in which the newline is the two characters \n.
 make_nasty()
 {
 	nasty=$'./a,"b" \'c\'\\\n|d`é\xff'
-	nasty_as_text=$'./a,"b" \'c\'\\\n|d`é\xef\xbf\xbd'
+	nasty_as_text=$'./a,"b" \'c\'\\\\n|d`é\xef\xbf\xbd'
 	cp "$(type -P true)" "$nasty"
 }
 
@@ -125,7 +125,7 @@ not supported|2|0|1|1|1|1'
 		elapsed_stderr_s || user_stderr_s FROM r")" ''
 }
 
-@test "csv: hostile names are read back unchanged, except bytes that are not UTF-8" {
+@test "csv: hostile names are read back unchanged, except line breaks and bytes that are not UTF-8" {
 	needs_counting user
 	needs_command python3
 	make_nasty
@@ -135,6 +135,42 @@ not supported|2|0|1|1|1|1'
 	is "the event" "$(csv result.csv event)" 'x, "y" | é$'
 	is "the command to sqlite" "$(sql 'SELECT command FROM r')" "$nasty_as_text"
 	is "the event to sqlite" "$(sql 'SELECT event FROM r')" 'x, "y" | é'
+}
+
+# no_command FILE: no line of FILE would be a workflow command of GitHub, which ignores leading blanks
+no_command()
+{
+	! grep -aE '^[[:space:]]*::(error|warning|notice|set-output|add-mask)' "$1" ||
+		fail "a line is a command: $format"
+}
+
+@test "no line of any output is a command of the log of a CI service" {
+	local format name
+
+	needs_counting user
+	cp "$(type -P true)" "::error::x"
+	for name in $'./a\n::error::b' $'./a\r\n ::error::b'; do
+		cp "$(type -P true)" "$name"
+	done
+	PATH=$PATH:$PWD
+	for format in table csv csv-summary history markdown openmetrics influx json bmf benchmark-action; do
+		for name in "::error::x" $'./a\n::error::b' $'./a\r\n ::error::b'; do
+			"$PSTAT" --format "$format" -e "software/config=2,name='$name'/u" "$name" >out 2>&1
+			no_command out
+			grep -aq error out || fail "$format has no name"
+			[ "$format" != history ] || continue # it has no processes
+			"$PSTAT" --format "$format" --per-process -e page-faults:u sh -c "'$name'; true" >out 2>&1
+			no_command out
+		done
+	done
+	for format in table csv csv-summary markdown json; do
+		"$PSTAT" --format "$format" -r 2 -e "software/config=2,name=::error::e/u" -c "::error::x" \
+			-c "'./a"$'\n'"::error::b'" -c true >out 2>&1
+		no_command out
+		grep -aq error out || fail "$format has no name"
+	done
+	"$PSTAT" -x, -e "software/config=2,name='./a"$'\n'"::error::b'/u" true >out 2>&1
+	no_command out
 }
 
 @test "csv: processes have columns after all others" {
@@ -325,7 +361,7 @@ not supported|2|0|1|1|1|1'
 		assert d.value.isna().sum() == 2 and d.value.dtype == "float64", d.value
 		assert d.elapsed_s.dtype == "float64" and d.max_rss_kib.dtype == "int64", d.dtypes
 		assert set(d.state) == {"counted", "not supported"}, d.state
-		assert d.command[0].startswith("./a,\"b\" 'c'\\\n|d`\u00e9"), d.command[0]
+		assert d.command[0].startswith("./a,\"b\" 'c'\\\\n|d`\u00e9"), d.command[0]
 	END
 	needs_command Rscript
 	# shellcheck disable=SC2016 # R's

@@ -81,6 +81,30 @@ static void controls_are_escaped_byte_by_byte(void **state)
 	}
 }
 
+static void a_field_of_csv_is_one_line_and_no_command(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *field;
+	} rows[] = {
+		{ ROW, "", "" },
+		{ ROW, "skl::INST_RETIRED:u", "skl::INST_RETIRED:u" },
+		{ ROW, "a,b \"c\"", "\"a,b \"\"c\"\"\"" },
+		{ ROW, "a\\b", "a\\b" },
+		{ ROW, "a\n::error::b\r\n", "a\\n::error::b\\r\\n" },
+		{ ROW, "::error::a", "\"::error::a\"" },
+		{ ROW, " \t\u00a0::error::a", "\" \t\u00a0::error::a\"" },
+		{ ROW, "\xff", "\ufffd" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str struct str field = { 0 };
+
+		str_add_csv(&field, rows[i].text);
+		row_string(&rows[i], str_text(&field), rows[i].field);
+	}
+}
+
 static void a_failed_text_stays_failed(void **state)
 {
 	cleanup_str struct str s = { .failed = true };
@@ -164,6 +188,7 @@ int main(void)
 		cmocka_unit_test(text_grows_without_end),
 		cmocka_unit_test(bytes_may_be_nul),
 		cmocka_unit_test(controls_are_escaped_byte_by_byte),
+		cmocka_unit_test(a_field_of_csv_is_one_line_and_no_command),
 		cmocka_unit_test(a_failed_text_stays_failed),
 		cmocka_unit_test(a_list_has_a_comma_between_each_two),
 		cmocka_unit_test(lists_own_copies),

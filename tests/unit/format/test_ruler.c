@@ -66,11 +66,40 @@ static void plain_text_needs_no_locale(void **state)
 	assert_true(ruler.looked);
 }
 
+static void no_line_is_a_command_of_a_log(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *shown;
+	} rows[] = {
+		{ ROW, "skl::CYCLES", "skl::CYCLES\n" },
+		{ ROW, "::error::x", "\\x3a:error::x\n" },
+		{ ROW, "  ::error::x", "  \\x3a:error::x\n" },
+		{ ROW, "\u00a0::error::x", "\u00a0\\x3a:error::x\n" },
+		{ ROW, "", "\n" },
+	};
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	const struct line_style style = { .ruler = &ruler };
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_line struct line line = { .style = &style };
+		cleanup_str struct str twice = { 0 };
+
+		str_addf(&twice, "%s%s", rows[i].shown, rows[i].shown);
+		for (int again = 0; again < 2; again++) {
+			line_add(&line, rows[i].text);
+			line_end(&line);
+		}
+		row_string(&rows[i], str_text(&line.text), str_text(&twice));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_shown_harmless_and_measured),
 		cmocka_unit_test(plain_text_needs_no_locale),
+		cmocka_unit_test(no_line_is_a_command_of_a_log),
 	};
 
 	return cmocka_run_group_tests_name("ruler", tests, NULL, NULL);
