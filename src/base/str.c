@@ -274,15 +274,17 @@ void str_add_json(struct str *out, const char *text)
 	str_add(out, "\"");
 }
 
-void str_add_one_line(struct str *out, const char *text)
+char *str_one_line(const char *text)
 {
+	cleanup_str struct str line = { 0 };
+
 	for (;;) {
 		size_t n = strcspn(text, "\r\n");
 
-		str_add_n(out, text, n);
+		str_add_n(&line, text, n);
 		if (!text[n])
-			return;
-		str_add(out, text[n] == '\n' ? "\\n" : "\\r");
+			return line.failed ? NULL : take_ptr(line.text);
+		str_add(&line, text[n] == '\n' ? "\\n" : "\\r");
 		text += n + 1;
 	}
 }
@@ -297,13 +299,12 @@ bool str_is_command(const char *text)
 
 void str_add_csv(struct str *out, const char *text)
 {
-	cleanup_str struct str line = { 0 };
+	cleanup_free char *line = str_one_line(text);
 	cleanup_str struct str clean = { 0 };
 	const char *rest;
 
-	str_add_one_line(&line, text);
-	str_add_utf8(&clean, str_text(&line));
-	out->failed |= line.failed || clean.failed;
+	str_add_utf8(&clean, line ? line : "");
+	out->failed |= !line || clean.failed;
 	rest = str_text(&clean);
 	if (!strpbrk(rest, ",\"") && !str_is_command(rest)) {
 		str_add(out, rest);

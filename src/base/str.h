@@ -83,8 +83,9 @@ void str_add_utf8(struct str *out, const char *text);
 /* str_add_utf8(), but a control character of more than one byte becomes U+FFFD, too. */
 void str_add_utf8_visible(struct str *out, const char *text);
 
-/* Append text, with each line break as "\n" or "\r". */
-void str_add_one_line(struct str *out, const char *text);
+/* A copy of text with each line break as the two characters "\n" or "\r"; NULL: out of memory. The
+ * caller frees it. */
+char *str_one_line(const char *text);
 
 /*
  * Whether the log of a CI service may take a line that begins with this text as a command:
@@ -94,8 +95,8 @@ bool str_is_command(const char *text);
 
 /*
  * Append text as a field of CSV, with quotes if it needs them (RFC 4180, section 2, rules 5 to 7),
- * or if it could be a command of a log. Line breaks are written as by str_add_one_line(), so that a
- * record is one line. Each byte that is not UTF-8 becomes U+FFFD.
+ * or if it could be a command of a log. Line breaks are written as by str_one_line(), so that a record
+ * is one line. Each byte that is not UTF-8 becomes U+FFFD.
  */
 void str_add_csv(struct str *out, const char *text);
 

@@ -134,9 +134,11 @@ int history_open(struct history *history, const struct options *o)
 /* The metric of this name. history->metrics.n: there is none. */
 static size_t find_match(const struct history *history, const char *name, enum name_match match)
 {
+	cleanup_free char *line = str_one_line(name);
 	size_t i = 0;
 
-	while (i < history->metrics.n && !comparison_is_named(history->metrics.v[i], name, match))
+	while (i < history->metrics.n &&
+	       (!line || !comparison_is_named(history->metrics.v[i], line, match)))
 		i++;
 	return i;
 }
@@ -375,8 +377,9 @@ static void note_reference(const struct history_gates *g, const struct options *
 			   const char *command)
 {
 	const struct history_entry *last = &g->history.entries[g->history.n - 1];
+	cleanup_free char *line = str_one_line(command);
 
-	if (strcmp(last->command, command) != 0)
+	if (line && strcmp(last->command, line) != 0)
 		note_print(o, "--history %s: the last entry is of another command, '%s'",
 			   o->compare_options.history, last->command);
 

@@ -136,8 +136,11 @@ static int read_columns(struct csv *csv, struct str_list *columns, struct why *w
 	if (err == -EINVAL)
 		return why_set(why, err,
 			       "not a history: line 1 is not CSV; --format history writes one");
-	for (size_t i = 0; err >= 0 && i < csv->n; i++)
-		err = str_list_add(columns, csv->fields[i]);
+	for (size_t i = 0; err >= 0 && i < csv->n; i++) {
+		cleanup_free char *line = str_one_line(csv->fields[i]);
+
+		err = line ? str_list_add(columns, line) : -ENOMEM;
+	}
 	if (err < 0)
 		return err;
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)

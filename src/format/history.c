@@ -6,6 +6,7 @@
  * git.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -33,9 +34,11 @@ static int add_columns(const struct result *result, struct str_list *columns)
 		err = str_list_add(columns, HISTORY_COMMAND);
 	for (size_t i = 0; err == 0 && i < points.n; i++) {
 		cleanup_str struct str name = { 0 };
+		cleanup_free char *line = NULL;
 
 		point_add_name(&name, &points.v[i]);
-		err = name.failed ? -ENOMEM : str_list_add(columns, str_text(&name));
+		line = name.failed ? NULL : str_one_line(str_text(&name));
+		err = line ? str_list_add(columns, line) : -ENOMEM;
 	}
 	return err;
 }

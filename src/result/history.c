@@ -46,8 +46,8 @@ int history_add_entry(struct history *history, time_t time, const char *commit, 
 		return -ENOMEM;
 	entry = &history->entries[history->n++];
 	*entry = (struct history_entry){ .time = time,
-					 .commit = strdup(commit),
-					 .command = strdup(command) };
+					 .commit = str_one_line(commit),
+					 .command = str_one_line(command) };
 	if (!entry->commit || !entry->command)
 		return -ENOMEM;
 	return widen(entry, 0, history->metrics.n);
@@ -55,17 +55,19 @@ int history_add_entry(struct history *history, time_t time, const char *commit, 
 
 size_t history_find(const struct history *history, const char *metric)
 {
+	cleanup_free char *line = str_one_line(metric);
 	size_t i = 0;
 
-	while (i < history->metrics.n && strcmp(history->metrics.v[i], metric) != 0)
+	while (i < history->metrics.n && (!line || strcmp(history->metrics.v[i], line) != 0))
 		i++;
 	return i;
 }
 
 int history_add_metric(struct history *history, const char *metric)
 {
+	cleanup_free char *line = str_one_line(metric);
 	size_t n = history->metrics.n;
-	int err = str_list_add(&history->metrics, metric);
+	int err = line ? str_list_add(&history->metrics, line) : -ENOMEM;
 
 	for (size_t k = 0; err == 0 && k < history->n; k++)
 		err = widen(&history->entries[k], n, n + 1);

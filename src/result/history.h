@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The results of a command over time: one number of each metric in each entry. */
+/* The results of a command over time: one number of each metric in each entry. All texts are as
+ * str_one_line() makes them, because files of older versions hold line breaks. */
 #ifndef PSTAT_RESULT_HISTORY_H
 #define PSTAT_RESULT_HISTORY_H
 

@@ -277,6 +277,47 @@ at_once()
 	ends_with_status 0
 }
 
+@test "the columns of the table are aligned under any name, and no line is a command of a CI service" {
+	local wide=命令数
+
+	needs_command python3
+	history 1 1
+	sed -i "1s/one/one,né,$wide,::error::x/; 2,\$s/\$/,1,1,1/" history.csv
+	pstat --history history.csv
+	ends_with_status 0
+	python3 - <<-'END' >widths
+		import unicodedata
+		for line in list(open("out", encoding="utf-8"))[:4]:
+		    print(sum(1 + (unicodedata.east_asian_width(c) == "W") for c in line.rstrip("\n")))
+	END
+	is "the widths" "$(uniq widths)" 90
+	is "the name" "$(sed -n 5p out | cut -d ' ' -f 1)" '\x3a:error::x'
+}
+
+@test "line breaks of commands and names are written as \\n, and a file that has them is still read" {
+	local name=$'a\n::error::b' command=$'exit 0\n::error::two'
+	local event=(-e "software/config=2,name='a"$'\n'"::error::b'/u")
+
+	needs_math
+	printf 'time,commit,command,"%s",duration_time,user_time,system_time,max_rss\n%s,c1,"sh -c %s",50,1,1,1,\n' \
+		"$name" 2026-01-01T12:00:00+00:00 "$command" >history.csv
+	pstat --history history.csv
+	ends_with_status 0
+	is "standard error" "$(<err)" ""
+	is "the name" "$(sed -n 2p out | cut -d ' ' -f 1)" 'a\n::error::b'
+	pstat --format history --append -o history.csv "${event[@]}" sh -c "$command"
+	ends_with_status 0
+	says
+	is "the new line" "$(tail -n 1 history.csv | cut -d , -f 2-3)" ',sh -c exit 0\n::error::two'
+	pstat --history history.csv
+	ends_with_status 0
+	is "standard error" "$(<err)" ""
+	is "the entries" "$(awk 'NR == 2 { print $2 }' out)" 2
+	pstat -r 3 "${event[@]}" --history history.csv --fail-if "$name>+900%" sh -c "$command"
+	ends_with_status 0
+	! grep -q 'of another command' err || fail "another command" "$(<err)"
+}
+
 @test "with too little history the fixed limit applies, and the lines say so" {
 	needs_math
 	history 1 1.01 0.98
