@@ -168,6 +168,18 @@ static bool is_repeated_name(const struct notes *t, size_t first, size_t event)
 	return false;
 }
 
+/* Whether the reason is printed even if notes are not: it ends pstat with 125, or the result does
+ * not show it, because a history has an empty field for any event without a count. */
+static bool must_be_printed(const struct options *o, const struct opening *opening)
+{
+	const struct format *format = options_format(o);
+
+	if (o->strict && opening->refused)
+		return true;
+	return format && format->is_history && (opening->refused || opening->uncounted) &&
+	       !o->quiet && !notes_share_result(o);
+}
+
 /* One line for all the events that share a reason. */
 static void report_reason(struct notes *t, size_t first)
 {
@@ -181,7 +193,7 @@ static void report_reason(struct notes *t, size_t first)
 			str_add_listed(&names, t->events->events[i].name);
 		set_noted(t, i);
 	}
-	if (t->options->strict && opening->refused) /* what ends pstat with 125 */
+	if (must_be_printed(t->options, opening))
 		message("%s: %s: %s", str_text(&names), state_word(opening), opening->reason.text);
 	else
 		note_print(t->options, "%s: %s: %s", str_text(&names), state_word(opening),
@@ -229,7 +241,8 @@ static void report_forbidden(struct notes *t)
 /* One note for all hardware events, without their names, if none is supported. */
 static void report_no_pmu(struct notes *t)
 {
-	const char *text = NULL;
+	const struct opening *first = NULL;
+	const char *text;
 
 	for (size_t i = 0; i < t->events->n; i++) {
 		const struct opening *opening = &t->openings[i];
@@ -237,13 +250,18 @@ static void report_no_pmu(struct notes *t)
 		if (t->events->events[i].attr.type != PERF_TYPE_HARDWARE)
 			continue;
 		if (opening->reason.cause != CAUSE_OPEN || opening->reason.error != -ENOENT ||
-		    (text && !str_equal(text, opening->reason.text)) || is_noted(t, i))
+		    (first && !str_equal(first->reason.text, opening->reason.text)) ||
+		    is_noted(t, i))
 			return;
-		text = opening->reason.text;
+		first = opening;
 	}
-	if (!text)
+	if (!first)
 		return;
-	note_print(t->options, "%s", text);
+	text = first->reason.text;
+	if (must_be_printed(t->options, first))
+		message("%s", text);
+	else
+		note_print(t->options, "%s", text);
 	for (size_t i = 0; i < t->events->n; i++)
 		if (str_equal(t->openings[i].reason.text, text))
 			set_noted(t, i);

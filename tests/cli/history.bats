@@ -74,9 +74,26 @@ steady()
 	END
 }
 
-@test "a row without a count is an empty field" {
-	pstat --format history -o history.csv -e 1:999:u,duration_time true
-	is "the count" "$(tail -n 1 history.csv | cut -d , -f 4)" ''
+@test "a row without a count is an empty field, and a message gives the reason" {
+	local way
+
+	for way in "-o history.csv" "--append -o history.csv" "--discard"; do
+		# shellcheck disable=SC2086 # several words
+		pstat --format history $way -e 1:999:u,duration_time true
+		ends_with_status 0
+		[ -s out ] || cp history.csv out
+		is "the count, $way" "$(tail -n 1 out | cut -d , -f 4)" ''
+		grep -q '^pstat: 1:999:u: not supported: ' err || fail "$way: $(<err)"
+		is "messages, $way" "$(wc -l <err)" 1
+	done
+	pstat --quiet --format history -o history.csv -e 1:999:u true
+	says
+	"$PSTAT" --format history -e 1:999:u true >>mixed 2>&1
+	is "lines that are not of the history" "$(grep -vcE '^(time,|2[0-9]{3}-)' mixed || true)" 0
+	needs_documents
+	pstat --save saved --quiet -e 1:999:u,duration_time true
+	pstat --show saved --format history -o history.csv
+	grep -q '^pstat: 1:999:u: not supported: ' err || fail "$(<err)"
 }
 
 @test "a file with other columns is refused before anything runs, and stays as it is" {
