@@ -10,14 +10,17 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 
+#define LOCK_PAUSE_NS 5000000
+
 enum {
 	NAMES_TRIED = 100,
-	LOCKS_TRIED = 100, /* each signal interrupts the wait for a lock */
+	LOCKS_TRIED = 6000,
 	ACL_SIZE = 65536, /* XATTR_SIZE_MAX of linux/limits.h */
 };
 
@@ -45,10 +48,21 @@ int file_sync(int fd)
 void file_lock(int fd, short kind)
 {
 	struct flock lock = { .l_type = kind, .l_whence = SEEK_SET };
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
 	int tries = LOCKS_TRIED;
 
-	while (fcntl(fd, F_OFD_SETLKW, &lock) < 0 && errno == EINTR && --tries > 0)
-		;
+	while (fcntl(fd, F_OFD_SETLK, &lock) < 0 && (errno == EAGAIN || errno == EACCES) &&
+	       --tries > 0)
+		nanosleep(&pause, NULL);
+}
+
+bool file_has_changed(int fd, const struct stat *before)
+{
+	struct stat st;
+
+	return is_plain(fd, &st) &&
+	       (st.st_size != before->st_size || st.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+		st.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
 }
 
 int file_append(int fd, const char *text, size_t n)
@@ -76,10 +90,8 @@ static bool is_beyond_limit(size_t n)
 	       n > limit.rlim_cur;
 }
 
-int file_overwrite(int fd, const char *text, size_t n)
+static int overwrite(int fd, bool plain, const char *text, size_t n)
 {
-	struct stat st;
-	bool plain = is_plain(fd, &st);
 	size_t written;
 	int err;
 
@@ -94,6 +106,20 @@ int file_overwrite(int fd, const char *text, size_t n)
 	if (plain && ftruncate(fd, (off_t)written) < 0 && err == 0)
 		err = -errno;
 	return err < 0 ? err : file_sync(fd);
+}
+
+int file_overwrite(int fd, const char *text, size_t n)
+{
+	struct stat st;
+	bool plain = is_plain(fd, &st);
+	int err;
+
+	if (plain)
+		file_lock(fd, F_WRLCK);
+	err = overwrite(fd, plain, text, n);
+	if (plain)
+		file_lock(fd, F_UNLCK);
+	return err;
 }
 
 /*

@@ -6,7 +6,9 @@
 #ifndef PSTAT_BASE_FILE_H
 #define PSTAT_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 /* The mode of a new file. The umask or the default ACL of the folder removes bits from it. */
 enum { FILE_NEW_MODE = 0666 };
@@ -45,10 +47,14 @@ int file_write(int fd, const char *text, size_t n, size_t *written);
 
 /*
  * Wait for the lock of a whole file, which belongs to the open file description of fd and ends with
- * it: F_WRLCK to append, F_RDLCK to read what others append, F_UNLCK to release it. Does nothing
- * if the file system has no locks.
+ * it: F_WRLCK to append or overwrite, F_RDLCK to read, F_UNLCK to release it. Every write and read
+ * of pstat is short, so after half a minute another program has the lock for a reason of its own,
+ * and pstat goes on without it; also if the file system has no locks.
  */
 void file_lock(int fd, short kind);
+
+/* Whether a regular file was written to since fstat(2) gave before. */
+bool file_has_changed(int fd, const struct stat *before);
 
 /*
  * Wait until the content of a regular file is on the disk. Does nothing for other kinds of files.

@@ -28,14 +28,33 @@ int history_is_document(const struct dirent *entry)
 	return n > 5 && strcmp(entry->d_name + n - 5, ".json") == 0;
 }
 
-/* Add one document. 0; 1: left out, because its command failed; -errno after a message. */
+enum left_out { ADDED, FAILED_COMMAND, REMOVED };
+
+/* Whether the file is no longer in the folder. A link to a missing file still is. */
+static bool is_removed(const char *path)
+{
+	struct stat st;
+
+	return errno == ENOENT && lstat(path, &st) < 0 && errno == ENOENT;
+}
+
+/* Add one document. A value of enum left_out; -errno after a message. */
 static int add_document(struct history *history, const struct options *o, const char *path)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
 	cleanup_with(result_release) struct result result = { 0 };
 	const char *trouble;
-	int err = loading_file(&saved, "--history", path);
+	FILE *in = fopen(path, "re");
+	int err = -errno;
 
+	if (!in && is_removed(path))
+		return REMOVED;
+	if (!in) {
+		message("--history %s: %s", path, strerror(-err));
+		return err;
+	}
+	err = loading_stream(&saved, "--history", path, in);
+	fclose(in);
 	if (err < 0)
 		return err;
 	trouble = saved.is_comparison ? "a comparison, not a result of one command" :
@@ -45,18 +64,19 @@ static int add_document(struct history *history, const struct options *o, const 
 		return -EINVAL;
 	}
 	if (series_has_failed(&saved.documents->series) && !o->ignore_failure)
-		return 1;
+		return FAILED_COMMAND;
 	err = result_build(&result, &saved.documents->series, NULL);
 	if (err == 0)
 		err = history_add_result(history, &result);
-	return err < 0 ? message_no_memory() : 0;
+	return err < 0 ? message_no_memory() : ADDED;
 }
 
 static int read_folder(struct history *history, const struct options *o)
 {
 	const char *folder = o->compare_options.history;
 	struct dirent **names;
-	int n = scandir(folder, &names, history_is_document, alphasort), err = 0, failed_n = 0;
+	int n = scandir(folder, &names, history_is_document, alphasort), err = 0;
+	int left_out[REMOVED + 1] = { 0 };
 
 	if (n < 0) {
 		err = -errno;
@@ -70,18 +90,22 @@ static int read_folder(struct history *history, const struct options *o)
 		if (err >= 0)
 			err = path.failed ? message_no_memory() :
 					    add_document(history, o, str_text(&path));
-		failed_n += err > 0;
+		if (err >= 0)
+			left_out[err]++;
 		free(names[i]);
 	}
 	free(names);
 	if (err < 0)
 		return err;
-	if (failed_n > 0)
+	if (left_out[FAILED_COMMAND] > 0)
 		note_print(
 			o,
 			"--history %s: documents left out because their command failed: %d of %d",
-			folder, failed_n, n);
-	if (n == 0) {
+			folder, left_out[FAILED_COMMAND], n);
+	if (left_out[REMOVED] > 0)
+		note_print(o, "--history %s: documents removed while they were read: %d of %d",
+			   folder, left_out[REMOVED], n);
+	if (n == left_out[REMOVED]) {
 		message("--history %s: the folder has no documents (*.json)", folder);
 		return -EINVAL;
 	}
@@ -92,11 +116,17 @@ static int read_folder(struct history *history, const struct options *o)
 static int read_csv(struct history *history, const char *path)
 {
 	cleanup_why struct why why = { 0 };
+	struct stat before;
 	FILE *in = fopen(path, "re");
 	int err = in ? 0 : -errno;
 
 	if (in) {
+		loading_begin(in, &before);
 		err = history_csv_load(in, history, &why);
+		if (loading_end(in, &before, "--history", path) < 0) {
+			fclose(in);
+			return -EAGAIN;
+		}
 		fclose(in);
 	}
 	if (err < 0)

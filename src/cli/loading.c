@@ -1,20 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/why.h"
 #include "cli/loading.h"
 #include "cli/message.h"
 #include "result/process_rows.h"
 
-static int load_stream(struct saved *saved, const char *option, const char *name, FILE *in)
+void loading_begin(FILE *in, struct stat *before)
+{
+	file_lock(fileno(in), F_RDLCK);
+	if (fstat(fileno(in), before) < 0)
+		*before = (struct stat){ 0 };
+}
+
+int loading_end(FILE *in, const struct stat *before, const char *option, const char *name)
+{
+	bool changed = file_has_changed(fileno(in), before);
+
+	file_lock(fileno(in), F_UNLCK);
+	if (!changed)
+		return 0;
+	message("%s %s: changed while it was read; try again", option, name);
+	return -EAGAIN;
+}
+
+int loading_stream(struct saved *saved, const char *option, const char *name, FILE *in)
 {
 	cleanup_why struct why why = { 0 };
-	int err = load_saved(saved, in, &why);
+	struct stat before;
+	int err;
 
+	loading_begin(in, &before);
+	err = load_saved(saved, in, &why);
+	if (loading_end(in, &before, option, name) < 0)
+		return -EAGAIN;
 	if (err < 0)
 		message("%s %s: %s", option, name, why_text(&why, err));
 	return err;
@@ -36,14 +61,14 @@ int loading_file(struct saved *saved, const char *option, const char *path)
 	int err;
 
 	if (is_stdin(path))
-		return load_stream(saved, option, loading_name(path), stdin);
+		return loading_stream(saved, option, loading_name(path), stdin);
 	in = fopen(path, "re");
 	if (!in) {
 		err = -errno;
 		message("%s %s: %s", option, path, strerror(-err));
 		return err;
 	}
-	err = load_stream(saved, option, path, in);
+	err = loading_stream(saved, option, path, in);
 	fclose(in);
 	return err;
 }

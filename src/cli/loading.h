@@ -4,6 +4,8 @@
 #define PSTAT_CLI_LOADING_H
 
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/stat.h>
 
 #include "document/load.h"
 
@@ -17,8 +19,18 @@ struct loading {
 /* The name of a file: its path, or "standard input" for "-". */
 const char *loading_name(const char *path);
 
+/* Read an open file. 0; -errno after a message that begins with option. */
+int loading_stream(struct saved *saved, const char *option, const char *name, FILE *in);
+
 /* Read one file; "-" is standard input. 0; -errno after a message that begins with option. */
 int loading_file(struct saved *saved, const char *option, const char *path);
+
+/*
+ * Before and after a file is read: wait until no pstat writes to it, and find out whether another
+ * program did. 0; -EAGAIN after a message that begins with option.
+ */
+void loading_begin(FILE *in, struct stat *before);
+int loading_end(FILE *in, const struct stat *before, const char *option, const char *name);
 
 /* Whether at most one of paths is standard input. 0; -EINVAL after a message. */
 int loading_check_stdin(const char *option, char *const *paths);

@@ -22,6 +22,7 @@ EXTRA_DIST += \
 	tests/bench/estimates \
 	tests/bench/busy.c \
 	tests/bench/forks.c \
+	tests/bench/histories \
 	tests/bench/interval \
 	tests/bench/loop.c \
 	tests/bench/millisecond.c \

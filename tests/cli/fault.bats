@@ -240,6 +240,79 @@ delays()
 	eventually "grep -q DELAYED trace"
 }
 
+# while_read FILE COMMAND ARG...: run pstat ARG..., and COMMAND while pstat reads FILE: for two seconds
+# after its first read(2)
+while_read()
+{
+	status=0
+	: >trace
+	strace -qq -o trace -P "$1" -e trace=read -e inject=read:delay_exit=2000000:when=1 \
+		"$bare_pstat" "${@:3}" >out 2>err </dev/null 3>&- &
+	eventually "grep -q DELAYED trace"
+	eval "$2"
+	wait $! || status=$?
+}
+
+@test "a file that changes while it is read is refused" {
+	needs_strace
+	needs_documents
+	pstat -n -r 2 --save old.json true
+	pstat -n -r 3 --save new.json true
+	mkdir folder
+	printf 'time,commit,command,one\n2026-01-02T12:00:00Z,a,true,1\n' >h.csv
+	cp old.json read.json
+	while_read "$PWD/read.json" 'cat new.json >read.json' --show "$PWD/read.json"
+	ends_with_status 125
+	says "pstat: --show $PWD/read.json: changed while it was read; try again"
+	while_read "$PWD/h.csv" 'tr 1 2 <h.csv >h2.csv; cat h2.csv >h.csv' --history "$PWD/h.csv"
+	ends_with_status 125
+	says "pstat: --history $PWD/h.csv: changed while it was read; try again"
+	cp old.json folder/a.json
+	while_read "$PWD/folder/a.json" 'cat new.json >folder/a.json' --history "$PWD/folder"
+	ends_with_status 125
+	says "pstat: --history $PWD/folder/a.json: changed while it was read; try again"
+	cp old.json read.json
+	while_read "$PWD/read.json" 'mv new.json read.json' --show "$PWD/read.json" --format csv
+	ends_with_status 0
+	is "lines of the old file, which was replaced" "$(wc -l <out)" 3
+}
+
+@test "a document that is removed from a history while the folder is read is left out" {
+	needs_strace
+	needs_documents
+	mkdir folder
+	pstat -n --save folder/a.json true
+	cp folder/a.json folder/b.json
+	while_read "$PWD/folder/a.json" 'rm folder/b.json' --history "$PWD/folder"
+	ends_with_status 0
+	is "the message" "$(<err)" "pstat: --history $PWD/folder: documents removed while they were read: 1 of 2"
+	grep -qE '^duration_time +1 ' out || fail "$(<out)"
+	ln -s missing folder/b.json
+	pstat --history folder
+	ends_with_status 125
+	says "pstat: --history folder/b.json: No such file or directory"
+}
+
+# pstat waits for another pstat that writes, and the other one for it.
+@test "a document that pstat overwrites is read as it was before or after" {
+	local end=$((SECONDS + patience)) shown=301
+
+	needs_strace
+	needs_documents
+	pstat -n -r 300 --format json -o one.json true
+	cp one.json read.json
+	strace -qq -f -o trace -P "$PWD/read.json" -e trace=write -e inject=write:delay_exit=300000 \
+		"$bare_pstat" -n --format json -o "$PWD/read.json" --label a=b true 2>log 3>&- &
+	while [ "$shown" -ne 2 ] && ((SECONDS < end)); do
+		pstat --show read.json --format csv
+		ends_with_status 0
+		shown=$(wc -l <out)
+		[ "$shown" -eq 2 ] || is "lines" "$shown" 301
+	done
+	wait $! || fail "$(<log)"
+	is "lines at last" "$shown" 2
+}
+
 @test "a file that becomes a link while it is replaced does not give its owner to another" {
 	needs_root
 	needs_strace
