@@ -21,7 +21,7 @@ tree_tests = \
 	tests/man.test \
 	tests/same.test
 
-EXTRA_DIST += $(tree_tests) tests/README tests/coverage tests/package/run tests/run tests/valgrind tests/valgrind.supp
+EXTRA_DIST += $(tree_tests) tests/README tests/coverage tests/package/run tests/run tests/slowness tests/valgrind tests/valgrind.supp
 
 # The lab takes longest, so it starts first. `make distcheck` overrides these variables, because the
 # lists themselves also decide the contents of the tarball.

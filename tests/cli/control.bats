@@ -57,11 +57,11 @@ teardown()
 		</dev/null 3>&- &
 	pstat_job=$!
 	echo enable >&"$to"
-	read -r -t 60 -u "$from" answer
+	read -r -t "$patience" -u "$from" answer
 	is "the answer" "$answer" ack
 	ask one call 500
 	echo disable >&"$to"
-	read -r -t 60 -u "$from" answer
+	read -r -t "$patience" -u "$from" answer
 	is "the answer" "$answer" ack
 	ask one call 5000
 	echo stop >&"$to"

@@ -154,7 +154,7 @@ refuses_memory()
 {
 	rm -f log
 	status=0
-	timeout --kill-after=5 60 env FAULT="alloc $1" FAULT_LOG=log \
+	timeout --kill-after=5 "$patience" env FAULT="alloc $1" FAULT_LOG=log \
 		LD_PRELOAD="$TOP_BUILDDIR/tests/fault/faults.so" "$bare_pstat" "${@:2}" \
 		>out 2>err </dev/null || status=$?
 	grep -q fault log

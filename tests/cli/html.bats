@@ -303,7 +303,7 @@ has_bars()
 browse()
 {
 	needs_command chromium
-	timeout 100 chromium --headless=new --no-sandbox --disable-gpu --disable-background-networking \
+	timeout "$patience" chromium --headless=new --no-sandbox --disable-gpu --disable-background-networking \
 		--disable-component-update --disable-sync --no-first-run \
 		--user-data-dir="$PWD/profile" --host-resolver-rules='MAP * ~NOTFOUND' \
 		--enable-logging=stderr --log-net-log="$PWD/net.json" "${@:2}" "file://$1" \

@@ -13,7 +13,7 @@ status=
 
 # These limits only end a test that hangs. They are generous enough for a busy machine, or one that
 # stops for some seconds.
-BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-300}
+BATS_TEST_TIMEOUT=$((${TEST_TIME_LIMIT:-300} * ${TEST_SLOWNESS:-1}))
 patience=$((BATS_TEST_TIMEOUT / 2))
 
 # bats sets this to 0 for each file, whatever the environment has.

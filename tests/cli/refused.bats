@@ -8,10 +8,6 @@
 table=$BATS_TEST_DIRNAME/refused.tsv
 options=$BATS_TEST_DIRNAME/refused-options.tsv
 
-# Each row takes a long time under valgrind.
-# shellcheck disable=SC2034 # used by bats
-BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-280}
-
 # needs_uprobe MESSAGE: return true if only a kernel with the PMU uprobe causes this message
 needs_uprobe()
 {

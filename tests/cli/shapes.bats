@@ -5,8 +5,6 @@
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 table=$BATS_TEST_DIRNAME/shapes.tsv
-# shellcheck disable=SC2034 # used by bats
-BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-280}
 
 teardown()
 {

@@ -11,7 +11,7 @@
 seconds=${STRESS_SECONDS:-3}
 threads=2000
 # shellcheck disable=SC2034 # used by bats
-BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-600}
+BATS_TEST_TIMEOUT=$((2 * BATS_TEST_TIMEOUT))
 
 teardown()
 {

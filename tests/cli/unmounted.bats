@@ -9,7 +9,7 @@
 unmounted()
 {
 	status=0
-	timeout --foreground --kill-after=5 60 unshare -m sh -c \
+	timeout --foreground --kill-after=5 "$patience" unshare -m sh -c \
 		'mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec "$@"' sh "$bare_pstat" "$@" \
 		>out 2>err </dev/null || status=$?
 }
