@@ -362,6 +362,16 @@ static struct run_observer observer_of(struct counting *counting)
 
 /* ---- Preparing and opening. */
 
+/* Like perf, -r 0 prints each run when it ends: the caller may kill pstat at any time. */
+static enum print_parts parts_of(const struct options *o)
+{
+	if (o->timing.interval_ms)
+		return PRINT_INTERVALS;
+	return o->repeat == 0 && !options_is_comparison(o) && options_prints_as_perf(o) ?
+		       PRINT_RUNS :
+		       PRINT_RESULT;
+}
+
 /* Whether anything is random, and depends on the seed. */
 static bool is_random(const struct options *o)
 {
@@ -453,9 +463,7 @@ int counting_prepare(struct counting *counting, struct why *why)
 	if (err == 0)
 		err = open_child_setup(counting, why);
 	if (err == 0 && !o->quiet)
-		err = printing_open(&counting->printing, o,
-				    o->timing.interval_ms != 0 ? PRINT_INTERVALS : PRINT_RESULT,
-				    why);
+		err = printing_open(&counting->printing, o, parts_of(o), why);
 	if (err == 0)
 		err = saving_open(&counting->saving, o, why);
 	if (err == 0)

@@ -31,7 +31,8 @@ struct counting {
 	size_t *units; /* owned: for --no-multiplex, the number of each group's unit */
 	struct notes notes;
 	size_t missed_intervals; /* of -I */
-	int print_error; /* the first -errno of printing an interval, already reported */
+	size_t printed_runs; /* the runs that were printed when they ended */
+	int print_error; /* the first -errno of printing an interval or a run, already reported */
 };
 
 static inline bool counting_compares(const struct counting *counting)

@@ -47,6 +47,8 @@ static void output_interval(struct counting *counting, const struct interval *co
 	counting->missed_intervals += interval.missed;
 	if (counting->print_error)
 		return; /* it was reported, and this interval would fail the same way */
+	if (interval.of_run > 0 && options_prints_as_perf(counting->options))
+		return; /* perf prints the intervals of the first run */
 	if (err == 0)
 		err = print_interval(counting, &interval, &why);
 	if (err < 0)
@@ -69,7 +71,7 @@ static int print_result(struct counting *counting, const struct result *result, 
 {
 	int err = 0;
 
-	if (counting->options->quiet || counting->print_error ||
+	if (counting->options->quiet || counting->print_error || counting->printing.each_run ||
 	    (counting->printing.streams && !counting->options->summary))
 		return 0;
 	if (!counting->printing.streams)
@@ -112,13 +114,52 @@ static int output_result(struct counting *counting, struct why *why)
 	return err;
 }
 
+/* The series has only runs that were not printed. */
+static int print_run(struct counting *counting, const struct series *series, struct why *why)
+{
+	cleanup_with(result_release) struct result result = { 0 };
+	int err = session_explain(&counting->runner.session, series->runs, series->runs_n,
+				  REASONS_OF_FAILURES);
+
+	if (err == 0)
+		err = result_build(&result, series, NULL);
+	if (err < 0)
+		return err;
+	notes_print_reasons(&counting->notes);
+	return printing_run(&counting->printing, &result, why);
+}
+
+/* Print each run that has ended. An error is reported and goes to counting->print_error. */
+static void output_new_runs(struct counting *counting)
+{
+	const struct series *all = &counting->runner.side->series;
+	size_t passes_n = counting->runner.session.passes_n;
+
+	if (!counting->printing.each_run)
+		return;
+	counting_record_floor(counting);
+	while (counting->print_error == 0 && counting->printed_runs + passes_n <= all->runs_n) {
+		cleanup_why struct why why = { 0 };
+		struct series series = *all;
+
+		series.runs += counting->printed_runs;
+		series.runs_n = passes_n;
+		counting->printed_runs += passes_n;
+		counting->print_error = print_run(counting, &series, &why);
+		if (counting->print_error < 0)
+			message_of_loss(why_text(&why, counting->print_error));
+	}
+}
+
 /* The rounds_rule of -r. */
 static bool has_all_rounds(const struct rounds_done *done, void *data)
 {
-	const struct counting *counting = data;
+	struct counting *counting = data;
 	unsigned int repeat = counting->options->repeat;
 
-	return repeat > 0 && done->rounds_n >= repeat;
+	output_new_runs(counting);
+	return (repeat > 0 && done->rounds_n >= repeat) ||
+	       (counting->printing.each_run && counting->print_error < 0);
 }
 
 /*
@@ -177,6 +218,7 @@ static int count_and_print(struct counting *counting, struct why *why)
 	if (err == 0)
 		runner_run(&counting->runner, has_all_rounds, counting);
 	progress_end(&counting->progress);
+	output_new_runs(counting); /* the last run if it failed or was interrupted */
 	runner_cleanup_all(&counting->runner);
 	session_release_reserve(&counting->runner.session);
 	signals_begin_writing(&counting->runner.workload.signals);

@@ -200,6 +200,9 @@ const struct format *options_format(const struct options *o);
 /* The part of a comparison's input that options determine; the rest is zero. Valid as long as c. */
 struct comparison_input options_comparison_input(const struct compare_options *c);
 
+/* Whether programs expect the output of perf stat: with -x, -j or perf-stat-shim. */
+bool options_prints_as_perf(const struct options *o);
+
 /* Whether -o or --log-fd says where the result goes. */
 bool options_has_destination(const struct options *o);
 

@@ -50,6 +50,11 @@ const struct format *options_format(const struct options *o)
 	return o->format ? format_find(o->format) : &format_table;
 }
 
+bool options_prints_as_perf(const struct options *o)
+{
+	return o->separator || o->json || (o->as_perf && !o->format);
+}
+
 bool options_has_destination(const struct options *o)
 {
 	return o->output || o->log_fd >= 0;

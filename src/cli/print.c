@@ -115,7 +115,7 @@ static struct format_style style_of(const struct printing *p, const struct serie
 		.counters_key = counters_key(),
 		.metric_only = o->metric_only,
 		.processes = p->processes,
-		.repeated = is_repeated(o, series),
+		.repeated = !p->each_run && is_repeated(o, series),
 		.run_times = o->run_times,
 		.colour = people && wants_colour(p),
 		.width = terminal ? terminal_columns(p->output.fd) : 0,
@@ -139,11 +139,12 @@ int printing_open(struct printing *p, const struct options *o, enum print_parts 
 	p->options = o;
 	p->format = options_format(o);
 	p->streams = parts == PRINT_INTERVALS && p->format->intervals != INTERVALS_INSIDE;
+	p->each_run = parts == PRINT_RUNS;
 	p->replaces = p->streams && p->format->intervals == INTERVALS_REPLACED;
 	mode = p->format->intervals == INTERVALS_REPLACED ? OUTPUT_REPLACE : OUTPUT_OVERWRITE;
 	if (o->append)
 		mode = OUTPUT_APPEND;
-	else if (p->streams && !p->replaces)
+	else if (p->each_run || (p->streams && !p->replaces))
 		mode = OUTPUT_AS_IT_COMES;
 	err = output_open(&p->output, o->output, mode, options_result_fd(o), why);
 	/* the column names are there if the text is appended to a file that is not empty */
@@ -394,6 +395,18 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 	if (view.by != PROCESS_BY_AUTO)
 		return write_processes(p, result->series, &view, &style, why);
 	err = p->format->write_result(result, &style, p->output.stream);
+	return err < 0 ? output_failed(&p->output, err, why) : 0;
+}
+
+int printing_run(struct printing *p, const struct result *result, struct why *why)
+{
+	int err = p->output.stream ? 0 : printing_begin(p, result->series->started, why);
+
+	if (err == 0)
+		err = printing_result(p, result, why);
+	if (err < 0)
+		return err;
+	err = output_flush(&p->output);
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }
 

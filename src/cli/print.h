@@ -15,6 +15,7 @@ struct printing {
 	const struct format *format;
 	struct output output;
 	bool streams; /* intervals are written as they end */
+	bool each_run; /* each run is a result, which is written when the run ends */
 	bool replaces; /* each interval replaces the file of the previous one */
 	bool continued; /* the file already had text, so the column names are there */
 	const struct str_list *parameters; /* of all comparisons; NULL: there is one comparison */
@@ -27,8 +28,8 @@ struct printing {
 /* The style of numbers with grouped thousands. */
 struct num_style print_numbers_grouped(const struct options *o);
 
-/* Whether intervals are printed before the result. */
-enum print_parts { PRINT_RESULT, PRINT_INTERVALS };
+/* What is printed: the result, possibly after intervals, or a result for each run. */
+enum print_parts { PRINT_RESULT, PRINT_INTERVALS, PRINT_RUNS };
 
 /* Check the destination. 0; -errno with why. */
 int printing_open(struct printing *p, const struct options *o, enum print_parts parts,
@@ -49,6 +50,9 @@ int printing_begin(struct printing *p, time_t started, struct why *why);
 /* Write an interval, unless the format keeps intervals for its one document. 0; -errno with why,
  * and a file to be replaced is unchanged. */
 int printing_interval(struct printing *p, const struct result *result, struct why *why);
+
+/* Write the result of one run at once. 0; -errno with why. */
+int printing_run(struct printing *p, const struct result *result, struct why *why);
 
 /* Write the whole result, unless the command failed and the format does not write failed results.
  * 0; -errno with why. */

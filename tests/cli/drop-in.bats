@@ -242,6 +242,57 @@ rows()
 	is "the fourth field of -r 1" "$(cut -d, -f 4 err | tr -d 0-9)" ""
 }
 
+# as_perf ARG...: run pstat as perf-stat-shim does; like pstat()
+as_perf()
+{
+	mkdir -p as-perf
+	ln -sf "$bare_pstat" as-perf/perf
+	PSTAT=as-perf/perf pstat stat "$@"
+}
+
+@test "-r 0 in perf's formats writes each run when it ends, so that SIGKILL loses none" {
+	local run options
+
+	# shellcheck disable=SC2016 # the fourth run kills pstat
+	run='echo >>runs; [ "$(wc -l <runs)" -lt 4 ] || kill -KILL $PPID; exit 3'
+	for options in "pstat -x, --ignore-failure" "pstat -j --ignore-failure" "as_perf -x," "as_perf"; do
+		rm -f runs result
+		$options -r 0 -o result -e duration_time sh -c "$run"
+		ends_with_status 137
+		is "records with $options" "$(grep -c duration_time result)" 3
+		is "spreads with $options" "$(grep -cE '%,|variance|\+-' result || true)" 0
+		rm runs
+		$options -r 0 -e duration_time sh -c "$run"
+		is "records on standard error with $options" "$(grep -c duration_time err)" 3
+	done
+	is "titles" "$(grep -cx " Performance counter stats for 'sh -c .*':" result)" 3
+	is "dates" "$(grep -c '^# started on' result)" 1
+	# a run that ends the series is written once; other formats have one result
+	for options in "-x," "--format csv"; do
+		# shellcheck disable=SC2086 # words
+		pstat -r 0 $options -e duration_time false
+		ends_with_status 1
+		is "records with $options" "$(grep -c duration_time err)" 1
+	done
+}
+
+@test "-r with -I prints the intervals of the first run in perf's formats" {
+	local options
+
+	for options in "pstat -x," "pstat -j" "as_perf"; do
+		rm -f runs
+		$options -r 3 -I 20 -e duration_time sh -c 'echo >>runs; sleep 0.1'
+		ends_with_status 0
+		is "runs" "$(wc -l <runs)" 3
+		grep -oE '[0-9]+\.[0-9]{9}' err | sort -cun || fail "times that do not ascend with $options:" "$(<err)"
+	done
+	rm runs
+	pstat -x, -r 2 -I 20 --summary -e duration_time sh -c 'echo >>runs; sleep 0.1'
+	is "summaries" "$(grep -cE '^ *summary,' err)" 1
+	pstat -r 2 -I 20 -e duration_time sleep 0.1
+	! grep -oE '[0-9]+\.[0-9]{9}' err | sort -cun 2>order || fail "intervals of one run in pstat's table" "$(<err)"
+}
+
 @test "with -I, pstat prints the counts and dies of SIGINT or SIGTERM, so that a loop of a shell ends" {
 	local name pid
 
