@@ -60,7 +60,7 @@ struct event {
 	/* the index of its name among all names that the user wrote, in all lists */
 	size_t name_index;
 	bool one_of_several; /* one name stands for events of several PMUs */
-	bool merged; /* another instance of the previous event; both counts are in one row */
+	bool merged; /* another instance of an earlier event; both counts are in one row */
 	bool snapshot; /* a level, not a sum: the value of a run is the last reading */
 	/* owned: the symbol of a breakpoint, to be found in the command; NULL: none */
 	char *symbol;

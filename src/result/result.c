@@ -222,8 +222,8 @@ static bool is_shown(const struct series *series, size_t i)
 		return false;
 	if (event->tool != TOOL_NONE)
 		return row->place_index == 0;
-	for (i++; series_is_merged(series, i); i++)
-		counted |= series_is_counted_there(series, i);
+	for (size_t j = i; (j = series_next_instance(series, i, j)) != SIZE_MAX;)
+		counted |= series_is_counted_there(series, j);
 	return counted || series->split == PLACE_TARGET || series->split >= PLACE_THREAD;
 }
 

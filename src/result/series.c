@@ -110,6 +110,50 @@ bool series_is_merged(const struct series *series, size_t row)
 	return row < series->rows_n && series->events->events[series->rows[row].event].merged;
 }
 
+/* The event's group; the event alone if the list has no groups. */
+static struct event_group home_of(const struct event_list *list, size_t event)
+{
+	size_t group = event_list_group_of(list, event);
+
+	if (group == list->groups_n)
+		return (struct event_group){ .first = event, .n = 1 };
+	return list->groups[group];
+}
+
+/* How many events of the same group have the name of this event and precede it: {x,x}. */
+static size_t rank_in_group(const struct event_list *list, size_t event)
+{
+	size_t rank = 0;
+
+	for (size_t i = home_of(list, event).first; i < event; i++)
+		rank += strcmp(list->events[i].name, list->events[event].name) == 0;
+	return rank;
+}
+
+/*
+ * After a group come the groups with the other instances of its events. They have the same names,
+ * and equal names are in the same order.
+ */
+size_t series_next_instance(const struct series *series, size_t first, size_t row)
+{
+	const struct event_list *list = series->events;
+	const size_t event = series->rows[first].event;
+
+	if (row == first) { /* go to the last row of the group */
+		struct event_group home = home_of(list, event);
+
+		row += home.first + home.n - 1 - event;
+	}
+	while (series_is_merged(series, ++row)) {
+		const size_t other = series->rows[row].event;
+
+		if (strcmp(list->events[other].name, list->events[event].name) == 0 &&
+		    rank_in_group(list, other) == rank_in_group(list, event))
+			return row;
+	}
+	return SIZE_MAX;
+}
+
 bool series_is_counted_there(const struct series *series, size_t row)
 {
 	const struct row *it = &series->rows[row];
@@ -144,10 +188,10 @@ static struct reading merge(const struct series *series, size_t row, const struc
 	struct reading sum = run->readings[row];
 	bool begun = series_is_counted_there(series, row);
 
-	for (row++; series_is_merged(series, row); row++) {
-		const struct reading *more = &run->readings[row];
+	for (size_t i = row; (i = series_next_instance(series, row, i)) != SIZE_MAX;) {
+		const struct reading *more = &run->readings[i];
 
-		if (!series_is_counted_there(series, row))
+		if (!series_is_counted_there(series, i))
 			continue;
 		if (begun && !series_has_count(sum.state))
 			break;

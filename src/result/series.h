@@ -156,6 +156,12 @@ static inline size_t series_places_n(const struct series *series)
 bool series_is_merged(const struct series *series, size_t row);
 
 /*
+ * The first row after row that is merged into the row first; SIZE_MAX if there is none. Begin with
+ * row = first.
+ */
+size_t series_next_instance(const struct series *series, size_t first, size_t row);
+
+/*
  * Whether the row's event belongs to the row's place: it is counted there, or the kernel refused
  * the event. An instance of an uncore PMU counts only its own package.
  */

@@ -190,7 +190,7 @@ static void the_tools_own_events_are_shown_once(void **state)
 
 static void instances_are_merged_place_by_place(void **state)
 {
-	prepare("r1,r2,cs", PLACE_SOCKET, sockets, 2);
+	prepare("r1,r1,cs", PLACE_SOCKET, sockets, 2);
 	events.events[1].merged = true;
 	check(__LINE__, "S0:r1=30 S0:cs=30 S1:r1=90 S1:cs=60");
 	/* each is in its own socket */

@@ -11,15 +11,15 @@
 #include "result/result.h"
 #include "unit/test.h"
 
-enum { RUNS_N = 3 };
+enum { RUNS_N = 3, ROWS_MAX = 6 };
 
 static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
 
 static struct event_list events;
-static struct row rows[2];
-static struct opening openings[2];
-static struct reading readings[RUNS_N][2];
+static struct row rows[ROWS_MAX];
+static struct opening openings[ROWS_MAX];
+static struct reading readings[RUNS_N][ROWS_MAX];
 static struct run runs[RUNS_N];
 static struct series series;
 static struct result result;
@@ -39,7 +39,7 @@ static int start(void **state)
 				  .rows_n = 1,
 				  .runs = runs,
 				  .runs_n = RUNS_N };
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < ROWS_MAX; i++) {
 		rows[i] = (struct row){ .event = i, .counters = 1 };
 		openings[i] = (struct opening){ 0 };
 	}
@@ -237,7 +237,7 @@ static void merged_instances_are_one_row(void **state)
 		readings[i][0] = (struct reading){ COUNTED, { 300, 100, 100 } };
 		readings[i][1] = (struct reading){ COUNTED, { 40, 100, 100 } };
 	}
-	resolve("r1,r2");
+	resolve("r1,r1");
 	events.events[1].merged = true;
 	build_resolved();
 	assert_int_equal(result.rows_n, 1);
@@ -245,6 +245,40 @@ static void merged_instances_are_one_row(void **state)
 	assert_int_equal(result.rows[0].state, COUNTED);
 	assert_double(result.rows[0].value, 340);
 	assert_double(result.rows[0].running_percent, 100);
+}
+
+/* A group on three instances: the groups follow each other, so the instances of an event do not. */
+static void instances_of_groups_are_added_by_name(void **state)
+{
+	static const struct {
+		int line;
+		const char *list;
+		double first, second;
+	} cases[] = {
+		{ ROW, "{r1,r2},{r1,r2},{r1,r2}", 10101, 20202 },
+		/* the same name twice */
+		{ ROW, "{r1,r1},{r1,r1},{r1,r1}", 10101, 20202 },
+		/* not every event has another instance */
+		{ ROW, "{r1,r2},r1,r1,r1,r1", 4030201, 2 },
+	};
+	static const uint64_t raw[][ROWS_MAX] = { { 1, 2, 100, 200, 10000, 20000 },
+						  { 1, 2, 100, 200, 10000, 20000 },
+						  { 1, 2, 200, 30000, 4000000, 0 } };
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		start(NULL);
+		resolve(cases[i].list);
+		for (size_t j = 0; j < events.n; j++) {
+			for (size_t run = 0; run < RUNS_N; run++)
+				readings[run][j] = (struct reading){ COUNTED, { raw[i][j], 1, 1 } };
+			events.events[j].merged = j >= 2;
+		}
+		build_resolved();
+		row_int(&cases[i], result.rows_n, 2);
+		row_true(&cases[i], result.rows[0].value == cases[i].first);
+		row_true(&cases[i], result.rows[1].value == cases[i].second);
+		finish(NULL);
+	}
 }
 
 static void a_merged_row_needs_a_count_of_each_instance(void **state)
@@ -268,7 +302,7 @@ static void a_merged_row_needs_a_count_of_each_instance(void **state)
 			readings[run][0] = (struct reading){ cases[i].first, { 5, 10, 10 } };
 			readings[run][1] = (struct reading){ cases[i].second, { 5, 10, 10 } };
 		}
-		resolve("r1,r2");
+		resolve("r1,r1");
 		events.events[1].merged = true;
 		build_resolved();
 		row_int(&cases[i], result.rows_n, 1);
@@ -420,7 +454,7 @@ static void the_estimates_of_merged_instances_are_added(void **state)
 		start(NULL);
 		readings[0][0] = cases[i].first;
 		readings[0][1] = cases[i].second;
-		resolve("r1,r2");
+		resolve("r1,r1");
 		events.events[1].merged = true;
 		series.rows_n = 2;
 		value = series_value(&series, 0, &runs[0]);
@@ -593,6 +627,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(counts_of_a_split_group_are_not_divided, start,
 						finish),
 		cmocka_unit_test_setup_teardown(merged_instances_are_one_row, start, finish),
+		cmocka_unit_test(instances_of_groups_are_added_by_name),
 		cmocka_unit_test(a_merged_row_needs_a_count_of_each_instance),
 		cmocka_unit_test_setup_teardown(an_unmerged_event_has_its_own_row, start, finish),
 		cmocka_unit_test_setup_teardown(the_value_of_each_run_is_available, start, finish),
