@@ -187,12 +187,12 @@ limited()
 	needs_mounts
 	find_large_formats
 	for format in "${large_formats[@]}"; do
-		append="-o old --append"
-		may_be_appended "$format" || append="-o old"
+		append="--append -o"
+		may_be_appended "$format" || append="-o"
 		# shellcheck disable=SC2016 # for the other shell
 		format=$format append=$append on_disk 32k '
 			echo before >old
-			for how in "-o old" "$append" "-o new"; do
+			for how in "-o old" "$append old" "-o new" "$append new"; do
 				"$PSTAT" $how "$format" -e "$EVENTS" ../command >../out 2>../err
 				echo "$? $(cat ../err)"
 			done
@@ -205,9 +205,10 @@ limited()
 			"pstat: cannot write the result to old: No space left on device" \
 			"pstat: cannot write the result to old: No space left on device" \
 			"pstat: cannot write the result to new: No space left on device" \
+			"pstat: cannot write the result to new: No space left on device" \
 			before old started \
 			"125 pstat: cannot write the result to standard error: No space left on device" 2)"
-		is "$format: status of 125" "$(grep -c '^125 to-err$' seen)" 3
+		is "$format: status of 125" "$(grep -c '^125 to-err$' seen)" 4
 	done
 }
 
