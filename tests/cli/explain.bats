@@ -49,6 +49,12 @@ value()
 	is exclude_guest "$(value exclude_guest)" 1
 	is exclude_host "$(value exclude_host)" 0
 	is exclude_idle "$(value exclude_idle)" 1
+	explain cs
+	is "a guest without a modifier" "$(value exclude_guest)" 1
+	explain cs:GH
+	is "a guest" "$(value exclude_guest)" 0
+	is "the host" "$(value exclude_host)" 0
+	explain cs:kHIDepp
 	is precise "$(value precise)" 2
 	is pinned "$(value pinned)" 1
 	is exclusive "$(value exclusive)" 1

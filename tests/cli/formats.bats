@@ -173,6 +173,16 @@ no_command()
 	no_command out
 }
 
+@test "csv: the times of an event that counts only user mode include the kernel" {
+	needs_counting user
+	pstat --format csv -o result.csv -e page-faults:u head -c 400000000 /dev/zero
+	ends_with_status 0
+	within "the part of CPU time that the event was enabled, in percent" 90 \
+		"$(sql 'SELECT enabled_ns / 1e7 / (user_s + system_s) FROM r')" 1000
+	within "the user time, in percent of the time enabled" 0 \
+		"$(sql 'SELECT user_s * 1e11 / enabled_ns FROM r')" 90
+}
+
 @test "csv: processes have columns after all others" {
 	needs_counting user
 	pstat --per-process --format csv -o result.csv -e page-faults:u \

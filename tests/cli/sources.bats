@@ -200,6 +200,27 @@ other_class()
 	counts_exactly 1000 "uprobe:$pie:called+0x0" "$pie" 1000
 }
 
+# Since Linux 6.18 the probe of such an instruction is a system call.
+@test "uprobe: 1000 hits of a 5-byte no-op instruction are 1000" {
+	[ "$(uname -m)" = x86_64 ] || skip "only x86-64 has this instruction"
+	needs_command cc
+	cat >nop.c <<-'END'
+		#include <stdlib.h>
+		void nop(void);
+		asm(".globl nop\n.type nop, @function\nnop: .byte 0x0f, 0x1f, 0x44, 0, 0\nret\n.size nop, . - nop");
+		int main(int argc, char **argv)
+		{
+			for (int i = atoi(argv[1]); i > 0; i--)
+				nop();
+			return 0;
+		}
+	END
+	cc -o nop nop.c
+	needs_event uprobe:./nop:nop
+	counts_exactly 1000 uprobe:./nop:nop ./nop 1000
+	counts_exactly 1000 uretprobe:./nop:nop ./nop 1000
+}
+
 @test "breakpoint: a name that the command does not have is refused before it starts" {
 	pstat -e mem:nonesuch:w:u "$pie" 1
 	ends_with_status 125
