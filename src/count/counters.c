@@ -193,6 +193,8 @@ static void switch_counter(const struct counters *c, struct counter_group *group
 
 void counters_switch(struct counters *c, enum kernel_switch to)
 {
+	if (c->has_clock)
+		kernel_switch(c->clock_fd, to);
 	/* In a task without children, the event that is not inherited is on for at least as long as
 	 * the inherited one. */
 	for (size_t i = 0; i < c->child_watches_n; i++) {
@@ -234,19 +236,14 @@ void counters_truncate(struct counters *c, size_t n, size_t groups_n)
 	c->groups_n = groups_n;
 }
 
-static int open_watch(pid_t pid, enum counter_inherit inherit, enum counter_start start)
+/* A dummy software event, whose only purpose is its time enabled. */
+static int open_dummy(pid_t pid, enum counter_inherit inherit, enum counter_start start)
 {
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.inherit = inherit == COUNTER_ALL_TASKS,
-		.disabled = start != COUNTER_AT_ONCE,
-		.enable_on_exec = start == COUNTER_BY_EXEC,
-	};
+	const struct event dummy = { .attr = { .type = PERF_TYPE_SOFTWARE,
+					       .config = PERF_COUNT_SW_DUMMY,
+					       .exclude_kernel = 1,
+					       .exclude_hv = 1 } };
+	const struct perf_event_attr attr = counter_attr(&dummy, COUNTER_LEADER, 1, inherit, start);
 
 	return kernel_open(&attr, pid, -1, -1, 0);
 }
@@ -264,8 +261,8 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 	if (array_grow(&c->child_watches, c->child_watches_n, &c->child_watches_size,
 		       sizeof(*c->child_watches)) < 0)
 		return -ENOMEM;
-	own_fd = open_watch(pid, COUNTER_FIRST_TASK, start);
-	all_fd = own_fd < 0 ? -1 : open_watch(pid, COUNTER_ALL_TASKS, start);
+	own_fd = open_dummy(pid, COUNTER_FIRST_TASK, start);
+	all_fd = own_fd < 0 ? -1 : open_dummy(pid, COUNTER_ALL_TASKS, start);
 	if (all_fd < 0)
 		return 0;
 	c->child_watches[c->child_watches_n++] =
@@ -275,7 +272,7 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 
 static uint64_t enabled_ns(int fd)
 {
-	uint64_t values[2]; /* count, time enabled */
+	uint64_t values[3]; /* count, time enabled, time running */
 
 	return kernel_read(fd, values, sizeof(values)) == (ssize_t)sizeof(values) ? values[1] : 0;
 }
@@ -295,9 +292,29 @@ bool counters_child_ran(const struct counters *c, size_t place_index)
 	return false;
 }
 
+void counters_open_clock(struct counters *c, pid_t pid, enum counter_inherit inherit,
+			 enum counter_start start)
+{
+	c->clock_fd = open_dummy(pid, inherit, start);
+	c->has_clock = c->clock_fd >= 0;
+}
+
+void counters_close_clock(struct counters *c)
+{
+	if (c->has_clock)
+		close(c->clock_fd);
+	c->has_clock = false;
+}
+
+uint64_t counters_clock_ns(const struct counters *c)
+{
+	return c->has_clock ? enabled_ns(c->clock_fd) : 0;
+}
+
 void counters_close(struct counters *c)
 {
 	counters_truncate(c, 0, 0);
+	counters_close_clock(c);
 	for (size_t i = 0; i < c->child_watches_n; i++) {
 		close(c->child_watches[i].own_fd);
 		close(c->child_watches[i].all_fd);

@@ -79,6 +79,8 @@ struct counters {
 	size_t sentinels_n, sentinels_size;
 	struct child_watch *child_watches;
 	size_t child_watches_n, child_watches_size;
+	bool has_clock;
+	int clock_fd; /* owned, if has_clock: see counters_open_clock() */
 	struct reading *retired; /* by row, see counters_retire(); NULL: nothing is retired */
 	size_t retired_n;
 	bool members_switched; /* off, one by one: a leader does not switch them on again */
@@ -136,6 +138,21 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
  * intervals.
  */
 bool counters_child_ran(const struct counters *c, size_t place_index);
+
+/*
+ * Open a dummy software event on a task, which is enabled with the other counters and never loses
+ * its place. Its time enabled is therefore that of all counters, even on kernels that lose a part
+ * of it for an inherited counter that is off the PMU when its task ends (before "perf/core: Fix
+ * child_total_time_enabled accounting bug at task exit", Linux 6.1.185 among others). Without the
+ * event, counters_clock_ns() is 0.
+ */
+void counters_open_clock(struct counters *c, pid_t pid, enum counter_inherit inherit,
+			 enum counter_start start);
+
+void counters_close_clock(struct counters *c);
+
+/* The clock's time enabled in nanoseconds; 0: there is no clock. */
+uint64_t counters_clock_ns(const struct counters *c);
 
 void counters_close(struct counters *c);
 

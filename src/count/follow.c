@@ -245,6 +245,34 @@ static struct followed *add_task(struct session *s, pid_t tid, pid_t process, si
 	return &f->tasks[f->tasks_n++];
 }
 
+/*
+ * The threads of a process share its counters, which are enabled together (see
+ * reading_share_time()). The counters of a single task do not lose time. 0 or -ENOMEM.
+ */
+static int share_time_of_threads(const struct session *s, struct followed *task,
+				 struct reading *now, uint64_t took_ns)
+{
+	const size_t events_n = s->setup.events->n;
+	const uint64_t clock_ns = counters_clock_ns(&task->counters);
+	const struct enabled_together together = {
+		.clock_ns = clock_ns - task->clock_counted_ns,
+		.skew_ns = took_ns * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
+	};
+	cleanup_free bool *shares = NULL;
+
+	if (clock_ns == 0 || s->switched_by_name)
+		return 0;
+	task->clock_counted_ns = clock_ns;
+	shares = calloc(events_n + 1, sizeof(*shares));
+	if (!shares)
+		return -ENOMEM;
+	for (size_t i = 0; i < events_n; i++)
+		shares[i] = opener_takes_turns(&s->setup.events->events[i]) &&
+			    !s->openings[i].first_only;
+	reading_share_time(task->counted, now, shares, events_n, &together);
+	return 0;
+}
+
 /* The part of a reading that is not in a place yet. */
 static struct reading uncounted_part(const struct reading *now, const struct reading *counted,
 				     const struct event *event)
@@ -253,7 +281,7 @@ static struct reading uncounted_part(const struct reading *now, const struct rea
 
 	if (!event->snapshot)
 		part.counts.raw -= counted->counts.raw;
-	part.counts.enabled_ns -= counted->counts.enabled_ns;
+	part.counts.enabled_ns = counts_gain(counted->counts.enabled_ns, now->counts.enabled_ns);
 	part.counts.running_ns -= counted->counts.running_ns;
 	return part;
 }
@@ -284,24 +312,29 @@ static void check_guard(const struct followed *task, struct reading *part)
 static void add_counts(struct session *s, struct followed *task)
 {
 	size_t events_n = s->setup.events->n;
-	cleanup_free struct reading *now = NULL;
+	cleanup_free struct reading *now = NULL, *read = NULL;
 	struct reading *sums = readings_of(s, task->place_index);
+	uint64_t began_ns = clock_ns();
 
 	if (s->follow.is_over || task->counters.groups_n == 0)
 		return;
+	read = calloc(events_n + 1, sizeof(*read));
 	now = calloc(events_n + 1, sizeof(*now));
-	if (!now) {
+	if (!read || !now) {
 		fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, -ENOMEM });
 		return;
 	}
-	counters_read(&task->counters, now);
+	counters_read(&task->counters, read);
+	memcpy(now, read, events_n * sizeof(*now));
+	if (share_time_of_threads(s, task, now, clock_ns() - began_ns) < 0)
+		fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, -ENOMEM });
 	for (size_t i = 0; i < events_n; i++) {
 		struct reading part =
 			uncounted_part(&now[i], &task->counted[i], &s->setup.events->events[i]);
 
 		check_guard(task, &part);
 		reading_add(&sums[i], &part);
-		task->counted[i] = now[i];
+		task->counted[i] = read[i];
 	}
 }
 
@@ -335,6 +368,7 @@ static int count_children(struct session *s, struct followed *task)
 	s->follow.faults += take_faults(&s->follow, &task->faults_fd);
 	counters_close(&task->counters);
 	memset(task->counted, 0, s->setup.events->n * sizeof(*task->counted));
+	task->clock_counted_ns = 0;
 	return open_counters(s, task, COUNTER_ALL_TASKS, start_of_task(s));
 }
 
@@ -372,7 +406,8 @@ static size_t free_descriptors(const struct follow *f)
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return SIZE_MAX;
 	for (size_t i = 0; i < f->tasks_n; i++)
-		used += f->tasks[i].counters.n + (f->tasks[i].faults_fd >= 0);
+		used += f->tasks[i].counters.n + f->tasks[i].counters.has_clock +
+			(f->tasks[i].faults_fd >= 0);
 	return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 

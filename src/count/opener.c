@@ -352,6 +352,11 @@ bool opener_needs_counter(const struct event *event)
 	       event->attr.type != PERF_TYPE_TRACEPOINT;
 }
 
+bool opener_takes_turns(const struct event *event)
+{
+	return opener_needs_counter(event) && !is_software(event) && !event->cpus;
+}
+
 /* After the kernel refused an event in its group: whether the kernel accepts the event alone. */
 static bool opens_alone(struct opener *o, const struct event *event,
 			const struct open_request *request)
@@ -936,6 +941,28 @@ static int open_joined(const struct opening_group *first, size_t n)
 	return err;
 }
 
+/*
+ * Open the clock of a command's counters, which are inherited, if any of them may be multiplexed. On
+ * pstat itself, the clock needs a sentinel, as every inherited event does. Without memory or
+ * descriptors there is no clock.
+ */
+static void open_clock(struct opener *o, struct counters *c, const struct scope *scope)
+{
+	static const struct event clock = { .attr = { .type = PERF_TYPE_SOFTWARE } };
+	bool takes_turns = false;
+
+	if (c->has_clock || o->stopped || o->target->kind != TARGET_COMMAND ||
+	    o->inherit == COUNTER_FIRST_TASK)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		takes_turns |= opener_takes_turns(&o->events->events[o->rows[c->v[i].row].event]);
+	if (!takes_turns)
+		return;
+	counters_open_clock(c, scope->pid, o->inherit, o->start);
+	if (c->has_clock && scope->pid == 0 && open_sentinel(o, c, &clock) < 0)
+		counters_close_clock(c);
+}
+
 int opener_open(struct opener *o, struct counters *c, size_t first, size_t n)
 {
 	size_t joined, largest = 0;
@@ -954,6 +981,7 @@ int opener_open(struct opener *o, struct counters *c, size_t first, size_t n)
 	}
 	if (err < 0)
 		return err;
+	open_clock(o, c, &o->target->scopes[first]);
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (c->groups[i].n > largest)
 			largest = c->groups[i].n;

@@ -70,6 +70,9 @@ int opener_open(struct opener *o, struct counters *c, size_t first, size_t n);
 /* Whether an event uses a counter of the PMU. There are only a few. */
 bool opener_needs_counter(const struct event *event);
 
+/* Whether a counter of an event on a task may be off the PMU while the task runs. */
+bool opener_takes_turns(const struct event *event);
+
 /* Whether an event of a group, given by index, uses a counter of the PMU. */
 bool opener_group_needs_counter(const struct opener *o, size_t group);
 

@@ -14,6 +14,43 @@ void place_release(struct place *place)
 	*place = (struct place){ 0 };
 }
 
+/*
+ * Before Linux 6.2, the clock is in another context of the task than hardware events. Each context
+ * is switched on and off separately. This takes about 0.5 us for a process, and longer if an
+ * interrupt comes between (Linux 6.1, arm64). A clock that is ahead by less than this says nothing.
+ */
+#define CLOCK_AHEAD_NS UINT64_C(1000000)
+/* If it is ahead by more than that and this share (1/N) of the time, every counter has lost time. */
+#define CLOCK_AHEAD_SHARE 64
+
+void reading_share_time(const struct reading *before, struct reading *now, const bool *shares,
+			size_t n, const struct enabled_together *together)
+{
+	uint64_t longest_ns = 0, ahead_ns, true_ns;
+	bool all_lost;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t ns = counts_gain(before[i].counts.enabled_ns, now[i].counts.enabled_ns);
+
+		if (shares[i] && ns > longest_ns)
+			longest_ns = ns;
+	}
+	ahead_ns = counts_gain(longest_ns, together->clock_ns);
+	true_ns = ahead_ns > CLOCK_AHEAD_NS ? together->clock_ns : longest_ns;
+	all_lost = ahead_ns > CLOCK_AHEAD_NS + longest_ns / CLOCK_AHEAD_SHARE;
+	for (size_t i = 0; longest_ns > 0 && i < n; i++) {
+		const struct counts *from = &before[i].counts;
+		struct counts *to = &now[i].counts;
+		uint64_t enabled_ns = counts_gain(from->enabled_ns, to->enabled_ns);
+		bool on_all_the_time =
+			counts_gain(from->running_ns, to->running_ns) >= enabled_ns &&
+			longest_ns - enabled_ns <= together->skew_ns && !all_lost;
+
+		if (shares[i] && !on_all_the_time)
+			to->enabled_ns = from->enabled_ns + true_ns;
+	}
+}
+
 void reading_add(struct reading *sum, const struct reading *part)
 {
 	sum->counts.raw += part->counts.raw;

@@ -141,9 +141,31 @@ struct run {
 	bool timed_out; /* --timeout sent the command SIGTERM */
 };
 
+/* From one value of a counter or time to a later one. A time that has become less gains 0. */
+static inline uint64_t counts_gain(uint64_t from, uint64_t to)
+{
+	return to > from ? to - from : 0;
+}
+
 /* Add the counts of a part, such as one of several processes. A part that failed makes the sum
  * fail. A part that never ran adds nothing. */
 void reading_add(struct reading *sum, const struct reading *part);
+
+/* What is known about the time of counters that are enabled together. */
+struct enabled_together {
+	uint64_t clock_ns; /* the gain of counters_clock_ns(); 0: unknown */
+	/* how much their times may differ because they were switched or read one after the other */
+	uint64_t skew_ns;
+};
+
+/*
+ * Correct the times enabled in n readings of one place, `now`. Those marked in shares[] have been
+ * enabled together since the readings `before`, so their true time enabled is the same: the longest
+ * of all, or that of the clock. Kernels without the fix named at counters_open_clock() lose a part
+ * of it. A counter that was on the PMU all the time keeps its own time, and stays exact.
+ */
+void reading_share_time(const struct reading *before, struct reading *now, const bool *shares,
+			size_t n, const struct enabled_together *together);
 
 /* One interval of -I. */
 struct interval {

@@ -42,7 +42,8 @@ static struct reading difference(const struct event *event, const struct reading
 		return reading;
 	}
 	reading.counts.raw = after->counts.raw - (event->snapshot ? 0 : before->counts.raw);
-	reading.counts.enabled_ns = after->counts.enabled_ns - before->counts.enabled_ns;
+	reading.counts.enabled_ns =
+		counts_gain(before->counts.enabled_ns, after->counts.enabled_ns);
 	reading.counts.running_ns = after->counts.running_ns - before->counts.running_ns;
 	reading.state = reading.counts.running_ns < reading.counts.enabled_ns ? SCALED : COUNTED;
 	if (never_ran(event, &reading.counts)) {

@@ -90,15 +90,11 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
 	return (int64_t)(cheap_ns > s->step_ns ? cheap_ns : s->step_ns);
 }
 
-static uint64_t gain(uint64_t from, uint64_t to)
-{
-	return to > from ? to - from : 0;
-}
-
 static struct counts between(const struct counts *from, const struct counts *to)
 {
-	return (struct counts){ gain(from->raw, to->raw), gain(from->enabled_ns, to->enabled_ns),
-				gain(from->running_ns, to->running_ns) };
+	return (struct counts){ counts_gain(from->raw, to->raw),
+				counts_gain(from->enabled_ns, to->enabled_ns),
+				counts_gain(from->running_ns, to->running_ns) };
 }
 
 static double share_of(const struct reading *before, const struct reading *after)

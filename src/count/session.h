@@ -84,6 +84,7 @@ struct followed {
 	size_t place_index; /* the present place of its counts */
 	struct counters counters; /* owned; their rows are those of the first place: the events */
 	struct reading *counted; /* owned: for each event, the counts that are in a place already */
+	uint64_t clock_counted_ns; /* the same of counters_clock_ns() */
 	enum program_guard guard; /* of the program */
 	bool untraced; /* so the kernel guards it for certain */
 	bool counts_children; /* the counters include the processes that it creates */
@@ -152,8 +153,8 @@ struct session {
 	struct row *rows; /* owned: one for each event and place, with pstat's own events */
 	size_t rows_n, rows_size;
 	struct opening *openings; /* owned: one for each event */
-	struct reading *previous; /* owned: the last readings of the previous run */
-	bool has_previous;
+	struct reading *previous; /* owned: the last readings, as the kernel gives them */
+	bool has_previous; /* they are those of the end of the previous run */
 	size_t *passes; /* owned: the pass of each group; NULL: there is one pass */
 	size_t passes_n;
 	struct budget budget; /* with passes: how the events fit the PMU */
@@ -172,6 +173,7 @@ struct session {
 	size_t *lasting; /* owned: one for each group, like opener.passes */
 	size_t lasting_counters_n, lasting_groups_n;
 	bool was_on; /* some event has been switched on */
+	bool switched_by_name; /* so events are not enabled together */
 	bool not_answered; /* an answer of --control was lost */
 };
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -44,6 +45,9 @@ struct run_context {
 	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
 	struct reading *before, *last, *now; /* readings at the start, at the last tick, and now */
 	struct reading *off, *on; /* around switching on, see switch_events() */
+	bool *shares; /* which events are enabled together, see share_time() */
+	uint64_t clock_before_ns; /* counters_clock_ns() at the start */
+	uint64_t switching_ns; /* how long it took to switch the events */
 	uint64_t last_ns; /* when the last tick was */
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
 	uint64_t now_ended_ns; /* when the reading `now` ended */
@@ -143,10 +147,13 @@ static void subtract_gains(struct run_context *r)
 static bool switch_events(struct run_context *r, const char *name, enum kernel_switch to)
 {
 	bool may_gain = to == KERNEL_ON && r->s->setup.target->cgroups_n > 0;
+	uint64_t began_ns = clock_ns();
 
+	r->s->switched_by_name |= name != NULL;
 	if (may_gain)
 		read_counters(r->s, r->off);
 	switch_counters(r->s, name, to);
+	r->switching_ns += clock_ns() - began_ns;
 	if (may_gain) {
 		read_counters(r->s, r->on);
 		subtract_gains(r);
@@ -154,11 +161,63 @@ static bool switch_events(struct run_context *r, const char *name, enum kernel_s
 	return set_switched(r->s, name, to);
 }
 
-static void read_now(struct run_context *r)
+/* Whether any event may share its time with others; fills r->shares. */
+static bool find_shares(const struct run_context *r)
 {
+	const struct session *s = r->s;
+	bool any = false;
+
+	for (size_t i = 0; i < s->setup.events->n; i++) {
+		const struct event *event = &s->setup.events->events[i];
+
+		r->shares[i] =
+			opener_takes_turns(event) && !event->snapshot && !s->openings[i].first_only;
+		any |= r->shares[i];
+	}
+	return any && s->setup.target->kind != TARGET_CPUS && !s->switched_by_name;
+}
+
+/*
+ * How much the times of counters that are enabled together may differ: while tasks run, the time in
+ * which they were switched and read, on each CPU. After the end of a command that an exec has
+ * switched on, they do not differ.
+ */
+static uint64_t skew_ns(const struct run_context *r, bool over)
+{
+	uint64_t ns = r->switching_ns + (over ? 0 : r->now_ended_ns - r->now_read_ns);
+
+	return ns ? ns * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) : 0;
+}
+
+/* Give the counters of each place that are enabled together the same time enabled. A time never
+ * becomes less than it was at the last tick. */
+static void share_time(struct run_context *r, bool over)
+{
+	const struct session *s = r->s;
+	const size_t n = s->setup.events->n;
+	const struct enabled_together together = {
+		.clock_ns = counters_clock_ns(&s->counters) - r->clock_before_ns,
+		.skew_ns = skew_ns(r, over),
+	};
+
+	for (size_t row = 0; row < s->rows_n; row += n)
+		reading_share_time(&r->before[row], &r->now[row], r->shares, n, &together);
+	for (size_t row = 0; row < s->rows_n; row++)
+		if (r->now[row].counts.enabled_ns < r->last[row].counts.enabled_ns)
+			r->now[row].counts.enabled_ns = r->last[row].counts.enabled_ns;
+}
+
+/* ending: that of counting, or 0 while it continues */
+static void read_now(struct run_context *r, int ending)
+{
+	struct session *s = r->s;
+
 	r->now_read_ns = clock_ns();
-	read_counters(r->s, r->now);
+	read_counters(s, s->previous);
 	r->now_ended_ns = clock_ns();
+	memcpy(r->now, s->previous, s->rows_n * sizeof(*r->now));
+	if (find_shares(r))
+		share_time(r, ending == ENDED_COMMAND && r->w->alone);
 }
 
 /* If a counter cannot be read now, its next reading covers this interval, too. */
@@ -353,7 +412,7 @@ static int end_interval(void *data, int fd)
 				   .woke_ns = now_ns,
 				   .missed = over - r->ticks.passed - 1 };
 	r->tick.due_ns = r->origin_ns + (over + 1) * interval_ns(r);
-	read_now(r);
+	read_now(r, 0);
 	err = report_interval(r, now_ns);
 	if (err != 0)
 		return err;
@@ -389,7 +448,7 @@ static int take_sample(void *data, int fd)
 	(void)fd;
 	if (r->s->sampler.rotation_ns == 0)
 		r->s->sampler.rotation_ns = rotation_ns(r->s);
-	read_now(r);
+	read_now(r, 0);
 	wait_ns = sampler_add(&r->s->sampler, r->before, r->now, r->now_ended_ns - r->now_read_ns);
 	/* without memory, the counts are only scaled */
 	r->sample.due_ns = wait_ns < 0 ? 0 : r->now_read_ns + (uint64_t)wait_ns;
@@ -670,7 +729,7 @@ static int end_counting(struct run_context *r, int ending)
 
 	if (ending != ENDED_INTERVALS) {
 		switch_off_at_end(r);
-		read_now(r);
+		read_now(r, ending);
 		if (timing->interval_ms && !r->start.due_ns) {
 			uint64_t over = at_ns / interval_ns(r);
 
@@ -683,11 +742,9 @@ static int end_counting(struct run_context *r, int ending)
 		r->run->tool[TOOL_DURATION_TIME] = at_ns;
 	r->over = true;
 	await_command_end(r, ending, at_ns);
-	/* run_inherited() may use the last readings for the next run */
+	/* run_inherited() may use s->previous, the last readings, for the next run */
 	s->has_previous =
 		ending == ENDED_COMMAND && !s->reopens && !s->passes && s->exec_counters.n == 0;
-	if (s->has_previous)
-		memcpy(s->previous, r->now, s->rows_n * sizeof(*r->now));
 	run_readings_fill(s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
 			  r->run);
 	run_readings_limit_times(s, r->now_ended_ns - r->before_read_ns, r->run);
@@ -832,6 +889,7 @@ static int run_inherited(struct run_context *r)
 		memcpy(r->before, s->previous, s->rows_n * sizeof(*r->before));
 	else
 		read_counters(s, r->before);
+	r->clock_before_ns = counters_clock_ns(&s->counters);
 	/* after vfork(2), pstat would wait for the exec and could not trace the child */
 	if (s->stops_at_exec)
 		err = start_held(r);
@@ -907,6 +965,7 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 {
 	size_t n = s->rows_n + 1;
 	cleanup_free struct reading *readings = calloc(5 * n, sizeof(*readings));
+	cleanup_free bool *shares = calloc(s->setup.events->n + 1, sizeof(*shares));
 	struct run_context context = {
 		.s = s, .w = w, .run = run, .hooks = hooks, .why = why, .loop = &s->loop
 	};
@@ -915,7 +974,7 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 	*run = (struct run){ .readings = calloc(n, sizeof(*run->readings)) };
 	w->stops_at_exec = s->stops_at_exec;
 	s->program = w->path;
-	if (!readings || !run->readings) {
+	if (!readings || !shares || !run->readings) {
 		run_release(run);
 		return -ENOMEM;
 	}
@@ -924,6 +983,7 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 	context.now = readings + 2 * n;
 	context.off = readings + 3 * n;
 	context.on = readings + 4 * n;
+	context.shares = shares;
 	if (s->setup.target->kind != TARGET_COMMAND)
 		err = run_attached(&context);
 	else

@@ -13,6 +13,7 @@ lab_files = \
 	tests/lab/guest/by-name/errors.sh \
 	tests/lab/guest/cgroup.sh \
 	tests/lab/guest/compare.sh \
+	tests/lab/guest/enabled.sh \
 	tests/lab/guest/groups.sh \
 	tests/lab/guest/hotplug.sh \
 	tests/lab/guest/interval.sh \

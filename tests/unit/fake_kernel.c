@@ -72,6 +72,7 @@ static int unswitchable_cpu;
 static int next_number;
 static uint64_t now_ns, step_ns;
 static unsigned int age;
+static bool accepts_clocks;
 
 void fake_reset(void)
 {
@@ -87,6 +88,12 @@ void fake_reset(void)
 	next_number = FIRST_NUMBER;
 	now_ns = step_ns = 0;
 	age = UINT_MAX;
+	accepts_clocks = false;
+}
+
+void fake_accept_clocks(void)
+{
+	accepts_clocks = true;
 }
 
 void fake_kernel_version(unsigned int version)
@@ -312,11 +319,19 @@ static int new_descriptor(void)
 	return fd < 0 ? -errno : fd;
 }
 
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY &&
+	       attr->inherit;
+}
+
 int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		unsigned long flags)
 {
 	struct fake_open *call = &fake_opens[fake_opens_n];
 
+	if (is_clock(attr) && !accepts_clocks)
+		return -EMFILE;
 	assert_true(fake_opens_n < FAKE_OPENS_MAX);
 	*call = (struct fake_open){
 		.attr = *attr, .pid = pid, .cpu = cpu, .group_fd = group_fd, .flags = flags

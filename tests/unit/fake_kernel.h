@@ -91,6 +91,12 @@ void fake_pmu_counters(size_t n);
 void fake_cpu_offline(int cpu);
 void fake_cpu_online(int cpu);
 
+/*
+ * Accept the clocks of counters_open_clock() from now on. Otherwise, they are refused with EMFILE and
+ * not recorded, because most tests are not about them.
+ */
+void fake_accept_clocks(void);
+
 /* The size of the records of all calls. */
 size_t fake_bytes(void);
 

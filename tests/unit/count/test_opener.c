@@ -870,6 +870,73 @@ static void every_call_is_shown_to_the_watch(void **state)
 	close_all(&t);
 }
 
+/* The number of open clocks, each enabled as the counters are. */
+static size_t clocks_n(const struct opened *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fake_opens_n; i++) {
+		const struct perf_event_attr *attr = &fake_opens[i].attr;
+
+		if (attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_DUMMY ||
+		    !attr->inherit)
+			continue;
+		assert_int_equal(attr->enable_on_exec, t->opener.start == COUNTER_BY_EXEC);
+		assert_true(attr->disabled && attr->exclude_kernel);
+		n++;
+	}
+	return n;
+}
+
+static void inherited_hardware_events_have_a_clock(void **state)
+{
+	static const struct {
+		const char *events;
+		enum counter_inherit inherit;
+		size_t clocks;
+	} cases[] = {
+		{ "cycles", COUNTER_ALL_TASKS, 1 },
+		{ "r1,r2,{r3,r4},faults", COUNTER_ALL_TASKS, 1 },
+		{ "cycles", COUNTER_FIRST_TASK, 0 }, /* nothing is lost */
+		{ "faults,cs", COUNTER_ALL_TASKS, 0 }, /* they are never off */
+		{ "uncore/config=1/", COUNTER_ALL_TASKS, 0 }, /* on CPUs */
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct opened t;
+
+		fake_reset();
+		fake_kernel_version(LINUX(6, 1));
+		fake_accept_clocks();
+		assert_int_equal(open_on(&t, cases[i].events, cases[i].inherit, 0), 0);
+		assert_int_equal(clocks_n(&t), cases[i].clocks);
+		assert_false(fake_context_may_be_swapped());
+		assert_int_equal(counters_clock_ns(&t.counters), 0);
+		/* no second clock for later scopes */
+		assert_int_equal(opener_open(&t.opener, &t.counters, 0, 1), 0);
+		assert_int_equal(clocks_n(&t), cases[i].clocks);
+		close_all(&t);
+	}
+}
+
+static void a_clock_is_switched_with_the_counters(void **state)
+{
+	struct opened t = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	fake_accept_clocks();
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "r1,r2", &t.events, &why), 0);
+	assert_int_equal(open_list(&t, COUNTER_ALL_TASKS, CHILD), 0);
+	assert_int_equal(clocks_n(&t), 1);
+	counters_switch(&t.counters, KERNEL_ON);
+	fake_advance_clock(500);
+	assert_int_equal(counters_clock_ns(&t.counters), 500);
+	counters_switch(&t.counters, KERNEL_OFF);
+	fake_advance_clock(500);
+	assert_int_equal(counters_clock_ns(&t.counters), 500);
+	close_all(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -920,6 +987,8 @@ int main(void)
 		cmocka_unit_test_setup(groups_that_need_the_address_are_opened_after_the_exec,
 				       start),
 		cmocka_unit_test_setup(every_call_is_shown_to_the_watch, start),
+		cmocka_unit_test_setup(inherited_hardware_events_have_a_clock, start),
+		cmocka_unit_test_setup(a_clock_is_switched_with_the_counters, start),
 	};
 
 	return cmocka_run_group_tests_name("opener", tests, set_up, tear_down);

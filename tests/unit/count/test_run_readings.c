@@ -335,6 +335,7 @@ static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state
 						  { 0, cases[i].own_ns, 0 } };
 
 		fake_reset();
+		fake_accept_clocks();
 		fake_readings(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, counted, N_OF(counted));
 		prepare("cycles", 2);
 		assert_int_equal(counters_watch_children(&session.counters, 0, 1, COUNTER_AT_ONCE),
@@ -355,6 +356,7 @@ static void a_task_is_watched_once_with_two_events(void **state)
 	struct counters c = { 0 };
 
 	fake_reset();
+	fake_accept_clocks();
 	assert_int_equal(counters_watch_children(&c, 7, 0, COUNTER_BY_EXEC), 0);
 	assert_int_equal(counters_watch_children(&c, 7, 0, COUNTER_BY_EXEC), 0);
 	assert_int_equal(fake_opens_n, 2);
@@ -366,6 +368,7 @@ static void a_task_is_watched_once_with_two_events(void **state)
 	}
 	counters_close(&c);
 	fake_reset();
+	fake_accept_clocks();
 	assert_int_equal(counters_watch_children(&c, 7, 0, COUNTER_SWITCHED), 0);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(fake_opens[i].attr.disabled, 1);
@@ -384,6 +387,73 @@ static void a_task_is_watched_once_with_two_events(void **state)
 	counters_close(&c);
 }
 
+/* Check the times enabled of three readings after reading_share_time(). */
+static void check_times(int line, struct enabled_together together, const uint64_t enabled_ns[3],
+			const uint64_t running_ns[3], const uint64_t expected_ns[3])
+{
+	static const bool shares[3] = { true, true, false };
+	struct reading from[3] = { 0 }, to[3] = { 0 };
+
+	for (size_t i = 0; i < 3; i++) {
+		from[i].counts = (struct counts){ 7, 1000 + i, 500 };
+		to[i].counts = (struct counts){ 9, 1000 + i + enabled_ns[i], 500 + running_ns[i] };
+	}
+	reading_share_time(from, to, shares, 3, &together);
+	for (size_t i = 0; i < 3; i++)
+		if (to[i].counts.enabled_ns != 1000 + i + expected_ns[i])
+			fail_msg("line %d, reading %zu: enabled for %llu ns, not %llu", line, i,
+				 (unsigned long long)(to[i].counts.enabled_ns - 1000 - i),
+				 (unsigned long long)expected_ns[i]);
+}
+
+#define CHECK_TIMES(...) check_times(__LINE__, __VA_ARGS__)
+#define THREE(...) ((const uint64_t[3]){ __VA_ARGS__ })
+
+static void events_enabled_together_have_the_same_time(void **state)
+{
+	const struct enabled_together alone = { 0 }, skewed = { .skew_ns = 40 };
+
+	/* the last time off the PMU is missing, even in a reading that looks exact */
+	CHECK_TIMES(alone, THREE(900, 600, 300), THREE(500, 600, 300), THREE(900, 900, 300));
+	CHECK_TIMES(alone, THREE(900, 0, 300), THREE(900, 0, 300), THREE(900, 900, 300));
+	CHECK_TIMES(alone, THREE(900, 890, 0), THREE(900, 890, 0), THREE(900, 900, 0));
+	/* read one after the other while the task runs: on the PMU all the time */
+	CHECK_TIMES(skewed, THREE(900, 870, 0), THREE(900, 870, 0), THREE(900, 870, 0));
+	CHECK_TIMES(skewed, THREE(900, 850, 0), THREE(900, 850, 0), THREE(900, 900, 0));
+	CHECK_TIMES(skewed, THREE(900, 870, 0), THREE(900, 860, 0), THREE(900, 900, 0));
+	/* the kernel removed the events at an exec, or they were never enabled */
+	CHECK_TIMES(alone, THREE(0, 0, 300), THREE(0, 0, 300), THREE(0, 0, 300));
+}
+
+static void a_clock_corrects_the_longest_time(void **state)
+{
+	const uint64_t ms = 1000000;
+	const struct enabled_together near = { .clock_ns = 90 * ms + 900000 };
+	const struct enabled_together ahead = { .clock_ns = 91 * ms + 1 };
+	const struct enabled_together far_ahead = { .clock_ns = 100 * ms };
+
+	/* in another context of the task, the clock is a little ahead */
+	CHECK_TIMES(near, THREE(90 * ms, 80 * ms, 0), THREE(90 * ms, 10 * ms, 0),
+		    THREE(90 * ms, 90 * ms, 0));
+	CHECK_TIMES(ahead, THREE(90 * ms, 90 * ms, 0), THREE(90 * ms, 90 * ms, 0),
+		    THREE(90 * ms, 90 * ms, 0));
+	CHECK_TIMES(ahead, THREE(90 * ms, 80 * ms, 0), THREE(90 * ms, 10 * ms, 0),
+		    THREE(90 * ms, 91 * ms + 1, 0));
+	/* several tasks have lost time: no reading is exact */
+	CHECK_TIMES(far_ahead, THREE(90 * ms, 80 * ms, 50), THREE(90 * ms, 80 * ms, 50),
+		    THREE(100 * ms, 100 * ms, 50));
+}
+
+static void a_time_that_became_less_gains_nothing(void **state)
+{
+	prepare("r1", 1);
+	before[0].counts = (struct counts){ 10, 2000, 1000 };
+	after[0].counts = (struct counts){ 30, 1500, 1400 };
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+	assert_int_equal(filled[0].counts.enabled_ns, 0);
+	assert_int_equal(filled[0].counts.running_ns, 400);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -398,6 +468,9 @@ int main(void)
 					  finish),
 		cmocka_unit_test(a_zero_of_the_first_task_is_withheld_if_a_child_has_run),
 		cmocka_unit_test(a_task_is_watched_once_with_two_events),
+		cmocka_unit_test(events_enabled_together_have_the_same_time),
+		cmocka_unit_test(a_clock_corrects_the_longest_time),
+		cmocka_unit_test_teardown(a_time_that_became_less_gains_nothing, finish),
 		cmocka_unit_test(no_counter_of_a_cgroup_is_on_for_longer_than_the_run),
 	};
 
