@@ -167,7 +167,7 @@ int main(int argc, char **argv)
 	if (err == 0)
 		err = same_file_check(&options);
 	if (err < 0)
-		return failure;
+		return options.as_perf ? options_usage_status(&options) : failure;
 	status = do_job(&options, &mask);
 	return status < 0 ? die_of(-status) : status;
 }

@@ -268,6 +268,15 @@ static void on_run_begins(void *data)
 	progress_run(&counting->progress);
 }
 
+static void report_signal_as_perf(const char *command, int signal)
+{
+	cleanup_str struct str text = { 0 };
+
+	str_add_escaped(&text, command);
+	str_addf(&text, ": %s\n", strsignal(signal));
+	message_text(str_text(&text));
+}
+
 static void on_run_ended(int wait_status, void *data)
 {
 	struct counting *counting = data;
@@ -287,7 +296,9 @@ static void on_run_ended(int wait_status, void *data)
 				"lost");
 	if (counting->options->quiet)
 		return;
-	if (WIFSIGNALED(wait_status))
+	if (WIFSIGNALED(wait_status) && counting->options->as_perf)
+		report_signal_as_perf(command, WTERMSIG(wait_status));
+	else if (WIFSIGNALED(wait_status))
 		message("%s%s: killed by signal %d (%s)", str_text(&run), command,
 			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 	else if (wait_status && counting_compares(counting))

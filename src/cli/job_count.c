@@ -267,7 +267,7 @@ static int count(struct counting *counting, const sigset_t *mask)
 
 	if (events_of_options(counting->options, &counting->machine, &counting->wanted) < 0 ||
 	    events_add_of_gates(counting->options, &counting->machine, NULL, &counting->wanted) < 0)
-		return STATUS_PSTAT;
+		return options_usage_status(counting->options);
 	err = counting_take_over(counting, mask, &why);
 	if (err < 0) {
 		message("%s", why_text(&why, err));

@@ -283,7 +283,7 @@ void notes_print_reasons(struct notes *t)
 
 static bool holds_separator(const struct options *o, const char *name)
 {
-	return name && strstr(name, o->separator);
+	return name && o->separator[0] && strstr(name, o->separator);
 }
 
 /*

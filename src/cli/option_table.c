@@ -76,7 +76,7 @@ static int read_min_running(struct options *o, const char *text)
 
 static int read_separator(struct options *o, const char *text)
 {
-	if (text[0] == '\0') {
+	if (text[0] == '\0' && !o->as_perf) {
 		message("-x '': the separator is empty; give at least one character, such as -x,");
 		return -EINVAL;
 	}

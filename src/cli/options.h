@@ -20,6 +20,8 @@
 
 /* Exit statuses. STATUS_PSTAT: usage, unknown event, missing permission, lost result. */
 enum { STATUS_PSTAT = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+/* That of perf for a command line that it refuses. */
+enum { STATUS_PERF_USAGE = 129 };
 
 /* Exit statuses of --bisect, see git-bisect(1): 125 skips the commit, more than 127 aborts. */
 enum { STATUS_BISECT_SKIP = 125, STATUS_BISECT_PSTAT = 255 };
@@ -149,6 +151,8 @@ struct options {
 	bool ignore_failure;
 	struct series_parameters labels; /* owned: of --label */
 	bool names_bisect; /* --bisect or --bisect-check is an option, perhaps abbreviated or wrong */
+	/* The version of the perf whose JSON is expected, from the environment; NULL: unknown. */
+	const char *perf_version;
 	bool as_perf; /* pstat was executed as perf, by perf-stat-shim: behave like perf stat */
 	const char *sysroot; /* NULL: this machine */
 	struct compare_options compare_options;
@@ -164,6 +168,9 @@ int options_read(struct options *o, int argc, char **argv);
 /* Check whether the options fit together, with the argv of options_read(). 0; -EINVAL after a
  * message; -ENOMEM. */
 int options_check(struct options *o, int argc, char *const argv[]);
+
+/* The exit status if the command line is refused: STATUS_PSTAT, or perf's. */
+int options_usage_status(const struct options *o);
 
 void options_release(struct options *o);
 

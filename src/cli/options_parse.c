@@ -50,6 +50,11 @@ const struct format *options_format(const struct options *o)
 	return o->format ? format_find(o->format) : &format_table;
 }
 
+int options_usage_status(const struct options *o)
+{
+	return o->as_perf ? STATUS_PERF_USAGE : STATUS_PSTAT;
+}
+
 bool options_prints_as_perf(const struct options *o)
 {
 	return o->separator || o->json || (o->as_perf && !o->format);
@@ -1050,6 +1055,17 @@ static int next_option(struct options *o, const struct getopt_arrays *arrays, in
 	return -1;
 }
 
+/* The version that the user names, or that perf-stat-shim has found. The command does not inherit the
+ * variable of the shim. unsetenv() does not free the text of an inherited variable. */
+static const char *take_perf_version(void)
+{
+	const char *of_user = getenv("PSTAT_PERF_VERSION");
+	const char *of_shim = getenv("PSTAT_SHIM_VERSION");
+
+	unsetenv("PSTAT_SHIM_VERSION");
+	return of_user ? of_user : of_shim;
+}
+
 /* perf-stat-shim executes pstat through a link named perf, as "perf stat ARGS". */
 static bool is_perf(const char *name)
 {
@@ -1081,6 +1097,7 @@ int options_read(struct options *o, int argc, char **argv)
 	*o = (struct options){
 		.repeat = 1, .log_fd = -1, .min_running = 5, .compare_options.confidence = 0.95
 	};
+	o->perf_version = take_perf_version();
 	o->as_perf = is_perf(argv[0]);
 	if (o->as_perf && argc > 1 && strcmp(argv[1], "stat") == 0) {
 		argv++;

@@ -61,11 +61,10 @@ static struct num_style numbers_of(const struct printing *p)
 
 /*
  * The key of the number of CPUs in perf's JSON. Scripts that were written for perf 6.12 or older
- * read another one; PSTAT_PERF_VERSION names that version.
+ * read another one.
  */
-static const char *counters_key(void)
+static const char *counters_key(const char *version)
 {
-	const char *version = getenv("PSTAT_PERF_VERSION");
 	unsigned int major, minor;
 
 	if (version && sscanf(version, "%u.%u", &major, &minor) == 2 &&
@@ -112,7 +111,7 @@ static struct format_style style_of(const struct printing *p, const struct serie
 	return (struct format_style){
 		.numbers = numbers_of(p),
 		.separator = o->separator,
-		.counters_key = counters_key(),
+		.counters_key = counters_key(o->perf_version),
 		.metric_only = o->metric_only,
 		.processes = p->processes,
 		.repeated = !p->each_run && is_repeated(o, series),

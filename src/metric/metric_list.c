@@ -83,9 +83,10 @@ static int refuse_unknown(const struct reader *r, const struct item *item)
 
 	for (const struct metric_definition *d = metric_definitions; d->name; d++)
 		str_addf(&known, "%s%s", d->name, d[1].name ? ", " : " ");
+	/* perf's words, for which programs search */
 	return why_at(r->why, -EINVAL, position(r, item->name),
-		      "unknown metric '%.*s'; use %sor NAME=EXPRESSION", (int)item->n, item->name,
-		      str_text(&known));
+		      "Cannot find metric or group `%.*s'; use %sor NAME=EXPRESSION", (int)item->n,
+		      item->name, str_text(&known));
 }
 
 static int fill_by_name(const struct reader *r, const struct item *item,

@@ -174,7 +174,7 @@ expression      cycles / task-clock"
 @test "the manual lists exactly the metrics of pstat" {
 	local name
 
-	refuses "-M 'nope', column 1: unknown metric 'nope'; use ipc, cpi, branch-miss-rate, l1d-miss-rate, llc-miss-rate, dtlb-miss-rate, ghz, cpus or NAME=EXPRESSION" \
+	refuses "-M 'nope', column 1: Cannot find metric or group \`nope'; use ipc, cpi, branch-miss-rate, l1d-miss-rate, llc-miss-rate, dtlb-miss-rate, ghz, cpus or NAME=EXPRESSION" \
 		-M nope touch started
 	for name in ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus; do
 		grep -q "^\.It Cm $name Ta " "${TOP_SRCDIR:?}/man/pstat-events.7" || fail "not in the manual: $name"

@@ -113,6 +113,124 @@ answers()
 	done
 }
 
+@test "metrics that pstat does not know are perf's" {
+	local names words
+
+	# the shim has the list of pstat
+	"$PSTAT" -M nope true 2>err || true
+	names=$(sed -n "s/.*\`nope'; use \(.*\) or NAME=EXPRESSION/\1/p" err)
+	grep -qF "$(printf '\t\t%s)' "${names//, /|}")" "$TOP_SRCDIR/scripts/perf-stat-shim" || fail "$names"
+	for words in '-M IPC true' '-M ipc,TopdownL1 true' '-MIPC true' '--metrics IPC true' '--metrics=IPC true' \
+		'-aM IPC' '--metric-groups mem true' '-x, -e cs -M CPI -a'; do
+		# shellcheck disable=SC2086 # words
+		perf stat $words
+		answers "<perf><stat><${words// /><}>"
+	done
+	for words in '-M ipc true' "-M ${names//, /,} true" '-M IPC=instructions/cycles true' '-Mipc true' '-M' \
+		'--metrics cpus true' 'true -M IPC' '-e -M IPC'; do
+		# shellcheck disable=SC2086 # words
+		perf stat $words
+		answers "<pstat><stat><${words// /><}>"
+	done
+	mkdir tools
+	ln -s "$(command -v sh)" "$(command -v env)" "$(command -v readlink)" tools
+	path=$shim:$PWD/tools
+	perf stat -M IPC true
+	answers '<pstat><stat><-M><IPC><true>'
+}
+
+# talks_json VERSION: write a perf of this version, and note its calls
+talks_json()
+{
+	printf '%s\n' '#!/bin/sh' "echo \"\$*\" >>'$PWD/calls'" "echo 'perf version $1'" >real/new
+	chmod +x real/new
+	mv real/new real/perf
+}
+
+# key_is KEY: check the key of the number of CPUs in perf stat -j
+key_is()
+{
+	perf stat -j -a --per-core -e cs true
+	ends_with_status 0
+	is "rows with $1" "$(grep -c "\"$1\" : [1-9]" err)" "$(wc -l <err)"
+	[ -s err ] || fail "no rows"
+}
+
+@test "-j has the keys of the next perf, whose version is asked once" {
+	needs_cpus
+	cp "$PSTAT" "$root/bin/"
+	export XDG_CACHE_HOME=$PWD/cache
+	for _ in 1 2; do
+		talks_json 6.1.187
+		key_is aggregate-number
+		key_is aggregate-number
+		talks_json 7.0.g1234
+		key_is counters
+		key_is counters
+	done
+	is "calls of perf" "$(<calls)" "--version${newline}--version${newline}--version${newline}--version"
+	# nothing else needs the version
+	: >calls
+	talks_json 6.1
+	perf stat -x, -e duration_time true
+	PSTAT_PERF_VERSION=7 perf stat -aj --per-core -e cs env
+	is "calls of perf" "$(<calls)" ""
+	is "variables of the command" "$(grep '^PSTAT_[PS]' <<<"$answer")" PSTAT_PERF_VERSION=7
+	perf stat -j -e duration_time env
+	is "variables of the command" "$(grep -c '^PSTAT_[PS]' <<<"$answer" || true)" 0
+}
+
+@test "the version of perf is kept only in a folder of the user" {
+	needs_cpus
+	needs_root
+	cp "$PSTAT" "$root/bin/"
+	export XDG_CACHE_HOME=$PWD/cache
+	mkdir -p cache/pstat
+	chown nobody cache/pstat
+	talks_json 6.1.187
+	key_is aggregate-number
+	key_is aggregate-number
+	is "calls of perf" "$(grep -c version calls)" 2
+	is "files" "$(ls cache/pstat)" ""
+	chown root cache/pstat
+	echo precious >precious
+	ln -s ../../precious cache/pstat/perf-version
+	key_is aggregate-number
+	is "the target of a link" "$(<precious)" precious
+	[ ! -L cache/pstat/perf-version ] || fail "the link was not replaced"
+	# without a folder, perf is asked each time
+	for folder in /proc/nowhere relative ''; do
+		: >calls
+		HOME='' XDG_CACHE_HOME=$folder key_is aggregate-number
+		is "calls of perf" "$(grep -c version calls)" 1
+	done
+	[ ! -e relative ] || fail "a relative folder"
+}
+
+@test "a refused command line ends with 129, and other words are perf's" {
+	local options
+
+	cp "$PSTAT" "$root/bin/"
+	for options in --nosuch '-e nosuch' '-r x' '--interval-count 2' '-M nope' '-G x'; do
+		# shellcheck disable=SC2086 # words
+		PSTAT_PERF=/nowhere perf stat $options true
+		ends_with_status 129
+		status=0
+		# shellcheck disable=SC2086 # words
+		"$PSTAT" $options true 2>err || status=$?
+		ends_with_status 125
+	done
+	perf stat -M 'a=b=c,nope' true
+	ends_with_status 129
+	perf stat -x '' -e cs,duration_time true
+	ends_with_status 0
+	is "lines" "$(grep -cE '^[0-9]+(cs|nsduration_time)[0-9]+100\.00' err)" 2
+	# shellcheck disable=SC2016 # for the other shell
+	perf stat -x, -r 2 -e duration_time sh -c 'kill -SEGV $$'
+	is "signals" "$(grep -cx 'sh: Segmentation fault' err)" 2
+	is "other lines" "$(grep -cvE '^sh: |,duration_time,' err || true)" 0
+}
+
 @test "the process is called perf, prints no notes, and continues after a failing run" {
 	rm "$root/bin/pstat"
 	cp "$PSTAT" "$root/bin/"

@@ -15,6 +15,7 @@ setup()
 
 	cd "$BATS_TEST_TMPDIR" || return
 	needs_cpus
+	export XDG_CACHE_HOME=$PWD/cache
 	for mode in real invented; do
 		mkdir -p $mode/bin $mode/as-perf
 		cp "$TOP_SRCDIR/scripts/perf-stat-shim" $mode
