@@ -1005,6 +1005,12 @@ static struct reading *load_readings(const struct load_value *value, size_t n)
 	return readings;
 }
 
+/* A max_rss below the floor. */
+static bool may_be_null(const struct document *document, enum tool_event tool)
+{
+	return tool == TOOL_MAX_RSS && document->series.max_rss_floor_kib > 0;
+}
+
 static void load_runs(const struct load_value *top, struct document *document)
 {
 	const struct load_value runs = load_member(top, "runs");
@@ -1018,9 +1024,13 @@ static void load_runs(const struct load_value *top, struct document *document)
 		const struct load_value timed_out = load_member(&value, "timed_out");
 		struct run *run = &document->series.runs[i];
 
-		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
-			run->tool[tool] =
-				load_unsigned(load_member(&value, event_tool_names[tool]));
+		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++) {
+			const struct load_value of_tool =
+				load_member(&value, event_tool_names[tool]);
+
+			if (!may_be_null(document, tool) || !is_of_type(&of_tool, JSON_NULL))
+				run->tool[tool] = load_unsigned(of_tool);
+		}
 		run->wait_status = load_wait_status(&value);
 		run->timed_out = load_is_there(timed_out) && load_bool(timed_out);
 		run->readings = load_readings(&value, document->series.rows_n);

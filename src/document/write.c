@@ -499,6 +499,13 @@ static void add_readings(struct json_out *j, const struct reading *readings, siz
 	add_estimates(j, readings, n);
 }
 
+/* A max_rss that is not above the floor may be that of pstat. */
+static bool is_tool_known(const struct series *series, enum tool_event tool, const struct run *run)
+{
+	return tool != TOOL_MAX_RSS || series->max_rss_floor_kib == 0 ||
+	       run->tool[tool] > series->max_rss_floor_kib;
+}
+
 static void add_runs(struct json_out *j, const struct series *series)
 {
 	bool has_command = series->provenance && series->provenance->argv.n > 0;
@@ -512,7 +519,10 @@ static void add_runs(struct json_out *j, const struct series *series)
 		if (run->timed_out)
 			write_bool(j, "timed_out", true);
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
-			write_unsigned(j, event_tool_names[tool], run->tool[tool]);
+			if (is_tool_known(series, tool, run))
+				write_unsigned(j, event_tool_names[tool], run->tool[tool]);
+			else
+				write_null(j, event_tool_names[tool]);
 		add_readings(j, run->readings, series->rows_n);
 		write_end(j);
 	}

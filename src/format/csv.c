@@ -268,7 +268,10 @@ static void add_ending(struct str *line, const struct result *result, const stru
 	}
 	add_seconds(line, run->tool[TOOL_USER_TIME]);
 	add_seconds(line, run->tool[TOOL_SYSTEM_TIME]);
-	add_whole(line, run->tool[TOOL_MAX_RSS]);
+	if (result->max_rss_unknown)
+		add_empty(line, 1);
+	else
+		add_whole(line, run->tool[TOOL_MAX_RSS]);
 	if (WIFSIGNALED(run->wait_status)) {
 		add_empty(line, 1);
 		add_whole(line, (uint64_t)WTERMSIG(run->wait_status));
@@ -583,6 +586,7 @@ const struct format format_csv = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_LINES,
 	.locale = LOCALE_C,
+	.has_max_rss = true,
 	.write_result = write_readings,
 	.write_comparison = write_sides_readings,
 };

@@ -168,7 +168,7 @@ def check_summary(document):
         counts = [count_of(document, run, rows) for run in document["runs"]]
         counts = [count for count in counts if count is not None]
         floor = document["settings"].get("max_rss_floor_kib", 0)
-        if event["name"] == "max_rss" and any(r["max_rss"] <= floor for r in document["runs"]):
+        if event["name"] == "max_rss" and any((r["max_rss"] or 0) <= floor for r in document["runs"]):
             counts = []  # a value may be the peak of pstat
         check_distribution(text(row["name"]), row, counts)
         check((row["value"] is None) == (not counts), row["name"], "value", row["value"])

@@ -75,7 +75,15 @@ sql()
 	is "of a large program" "$(sql "SELECT count(*) FROM r WHERE state = 'counted' AND
 		value = max_rss_kib AND value > 80000")" 3
 	pstat -v --format csv -o result.csv -r 3 -e max_rss --save document true
-	is "of a small one" "$(sql "SELECT count(*) FROM r WHERE state = 'not counted' AND value = ''")" 3
+	is "of a small one" "$(sql "SELECT count(*) FROM r WHERE state = 'not counted' AND value = '' AND
+		max_rss_kib = ''")" 3
+	pstat --format csv -o result.csv -r 3 -e page-faults:u true
+	is "of a small one without the event" "$(sql "SELECT count(*) FROM r WHERE max_rss_kib = ''")" 3
+	is "in the document" "$(jq -c '[.runs[].max_rss]' document)" '[null,null,null]'
+	needs_documents
+	pstat --show document --format json
+	ends_with_status 0
+	cmp out document
 	grep -q "^pstat: max_rss is unknown in 3 of 3 runs, which did not exceed pstat's own [0-9]* KiB" err ||
 		fail "$(<err)"
 	for format in '--format table' '-x ,' -j; do
@@ -369,7 +377,7 @@ no_command()
 		d = pandas.read_csv("result.csv")
 		assert list(d.run) == [1, 1, 1, 2, 2, 2], d.run
 		assert d.value.isna().sum() == 2 and d.value.dtype == "float64", d.value
-		assert d.elapsed_s.dtype == "float64" and d.max_rss_kib.dtype == "int64", d.dtypes
+		assert d.elapsed_s.dtype == "float64" and d.max_rss_kib.dtype in ("int64", "float64"), d.dtypes
 		assert set(d.state) == {"counted", "not supported"}, d.state
 		assert d.command[0].startswith("./a,\"b\" 'c'\\\\n|d`\u00e9"), d.command[0]
 	END

@@ -269,6 +269,8 @@ static void unusual_settings_are_read_back(void **state)
 	f.events.groups[0].weak = true;
 	for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
 		f.runs[1].tool[tool] += 1000 + (unsigned int)tool;
+	for (size_t i = 0; i < f.series.runs_n; i++) /* above the floor, or unknown */
+		f.runs[i].tool[TOOL_MAX_RSS] = i == 0 ? UINT64_MAX : 0;
 	f.runs[2].wait_status = 7 << 8;
 	f.runs[3].wait_status = 15;
 	check("unusual settings", &f);
