@@ -363,8 +363,3 @@ git_bisect()
 	[ "$status" -ne 0 ] || fail "status 0" "$(<log)"
 	grep -q 'bisect run failed' log || fail "$(<log)"
 }
-
-teardown()
-{
-	end_background
-}

@@ -5,11 +5,6 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-teardown()
-{
-	[ ! -e screen ] || tmux -S screen kill-server 2>/dev/null || true
-}
-
 # on_screen WIDTH HEIGHT COMMAND...: run COMMAND in a terminal of that size, and wait for its end
 on_screen()
 {

@@ -6,11 +6,6 @@
 
 pages=page-faults:u
 
-teardown()
-{
-	end_background
-}
-
 @test "fifo: enable, disable, ping and stop are acknowledged when they are done" {
 	needs_calls "$programs/serve"
 	serve one

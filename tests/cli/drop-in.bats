@@ -4,11 +4,6 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-teardown()
-{
-	end_background
-}
-
 # rows ARG...: check that pstat -x, ARG... ends with status 0 and prints nothing but rows, and print
 # their places, counts and events
 rows()

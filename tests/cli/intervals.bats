@@ -7,11 +7,6 @@
 
 pages=page-faults:u
 
-teardown()
-{
-	end_background
-}
-
 # times FILE: print the time of each interval of -x once
 times()
 {

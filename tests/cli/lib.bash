@@ -24,6 +24,47 @@ setup()
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
+# add_descendants PID: add them to $pids, without bats itself
+add_descendants()
+{
+	local child children=()
+
+	{ read -ra children <"/proc/$1/task/$1/children"; } 2>/dev/null || true
+	for child in "${children[@]}"; do
+		[ "$child" != "$bats" ] || continue
+		pids+=("$child")
+		add_descendants "$child"
+	done
+}
+
+# Kill all processes that this test has started, also those that have moved to a session of their own.
+# programs/reaper, under which tests/run starts bats, has adopted those that lost their parents.
+end_processes()
+{
+	local reaper bats pids end=$((SECONDS + patience))
+
+	read -r reaper bats <<<"${TEST_REAPER:-}"
+	while :; do
+		pids=()
+		add_descendants $$
+		[ -z "$reaper" ] || add_descendants "$reaper"
+		[ ${#pids[@]} -gt 0 ] || return 0
+		kill -KILL "${pids[@]}" 2>/dev/null || true
+		wait
+		((SECONDS < end)) || fail "these processes cannot be killed: ${pids[*]}" || return
+		sleep 0.01
+	done 2>/dev/null
+}
+
+# After each test, whether it passed or not. If a file has more to do, such as removing folders, this is
+# its function clean_up(); all processes of the test have ended before.
+teardown()
+{
+	end_processes
+	! declare -F clean_up >/dev/null || clean_up
+}
+readonly -f teardown
+
 fail()
 {
 	printf '%s\n' "$@" >&2
@@ -318,17 +359,6 @@ finish()
 	wait "$pstat_job" || status=$?
 	pstat_job=
 	set_late_note_aside
-}
-
-# For teardown(): kill what serve and begin started. Killing timeout(1) alone would leave pstat.
-end_background()
-{
-	local pid
-
-	for pid in "${server[@]}" ${pstat_job:+$(cat pid 2>/dev/null) $pstat_job}; do
-		kill -KILL "$pid" 2>/dev/null || true
-		wait "$pid" 2>/dev/null || true
-	done
 }
 
 # skip unless the library for statistics is installed

@@ -32,6 +32,7 @@ cli_tests = \
 	tests/cli/stress.bats \
 	tests/cli/table.bats \
 	tests/cli/targets.bats \
+	tests/cli/teardown.bats \
 	tests/cli/unaware.bats \
 	tests/cli/unprivileged.bats
 
@@ -115,6 +116,7 @@ cli_programs = \
 	tests/cli/programs/observe \
 	tests/cli/programs/on-terminal \
 	tests/cli/programs/option-table \
+	tests/cli/programs/reaper \
 	tests/cli/programs/region \
 	tests/cli/programs/serve \
 	tests/cli/programs/threads \
@@ -152,6 +154,8 @@ tests_cli_programs_on_terminal_LDADD =
 tests_cli_programs_on_terminal_SOURCES = tests/cli/programs/on-terminal.c
 tests_cli_programs_option_table_LDADD = libpstat.a
 tests_cli_programs_option_table_SOURCES = tests/cli/programs/option-table.c
+tests_cli_programs_reaper_CFLAGS = $(cli_program_cflags)
+tests_cli_programs_reaper_LDADD =
 tests_cli_programs_region_CFLAGS = $(cli_program_cflags)
 tests_cli_programs_region_LDADD =
 tests_cli_programs_serve_CFLAGS = $(cli_program_cflags) -pthread -fno-pie

@@ -10,14 +10,8 @@
 family=$programs/family
 user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 
-teardown()
+clean_up()
 {
-	local pid
-
-	end_background
-	cat ./*.pid 2>/dev/null | while read -r pid; do
-		kill -KILL "$pid" 2>/dev/null || true
-	done
 	[ -z "${top:-}" ] || rm -rf "$top"
 }
 

@@ -24,9 +24,8 @@ setup()
 	cd "$top/work" || return
 }
 
-teardown()
+clean_up()
 {
-	[ -z "${background:-}" ] || kill "$background"
 	[ -z "${top:-}" ] || rm -rf "$top"
 }
 

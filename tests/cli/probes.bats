@@ -8,11 +8,6 @@
 pie=$programs/calls
 probe=uprobe:$pie:called
 
-teardown()
-{
-	end_background
-}
-
 # Shell commands that run in their own mount namespace.
 mount_tracefs='mountpoint -q /sys/kernel/tracing || mount -t tracefs nodev /sys/kernel/tracing'
 # shellcheck disable=SC2016 # for the other shell
@@ -217,7 +212,7 @@ leaves_nothing()
 	local first
 
 	needs_tracefs
-	begin -e "$probe" sh -c 'echo $$ >child; exec sleep 60'
+	begin -e "$probe" sh -c 'echo $$ >child; exec sleep 1000'
 	eventually '[ -s child ]'
 	first=$pstat_pid
 	# after the kill, any pstat of the machine may remove the event
@@ -269,8 +264,8 @@ leaves_nothing()
 	cat >keep-zombie <<-END
 		#!/bin/sh
 		# The shell starts pstat, and then becomes a program that does not wait for pstat.
-		$PSTAT -e '$probe' sh -c 'echo \$\$ >child; exec sleep 60' &
-		exec sleep 60
+		$PSTAT -e '$probe' sh -c 'echo \$\$ >child; exec sleep 1000' &
+		exec sleep 1000
 	END
 	chmod +x keep-zombie
 	./keep-zombie >out 2>err </dev/null 3>&- &

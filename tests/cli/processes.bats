@@ -5,15 +5,6 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-teardown()
-{
-	local pid
-
-	cat pid pids 2>/dev/null | while read -r pid; do
-		kill -KILL "$pid" 2>/dev/null || true
-	done
-}
-
 @test "a process that outlives the command is reported, with its pid and name" {
 	# shellcheck disable=SC2016 # for the other shell
 	pstat -n sh -c 'sleep 60 >/dev/null 2>&1 & echo $! >pid

@@ -15,11 +15,6 @@ setup()
 	alone_on_dev_tty
 }
 
-teardown()
-{
-	end_background
-}
-
 # shows FILE ARG...: run pstat on its own terminal, and press Ctrl-C when FILE exists. All output
 # goes to the file raw; what is left on the screen at the end goes to the file screen. pstat erases
 # its line by moving up one row and clearing from there to the end.

@@ -11,15 +11,6 @@ setup()
 		MPI_RANKID PALS_RANKID FLUX_TASK_RANK SLURM_PROCID SLURM_JOB_ID SLURM_NTASKS
 }
 
-teardown()
-{
-	local file
-
-	for file in slurm/*.pid; do
-		[ ! -s "$file" ] || kill "$(<"$file")" 2>/dev/null || true
-	done
-}
-
 # rank RANK RANKS ARG...: run pstat ARG... as a rank of job 77
 rank()
 {
@@ -289,7 +280,7 @@ pstat: --save same.json: $note"
 	is "the sum" "$(jq '.runs | map(.raw[0]) | add / length' out)" "$(sum mpi.?.json)"
 }
 
-# Start Slurm with two nodes on this machine. The daemons end in teardown().
+# Start Slurm with two nodes on this machine.
 start_slurm()
 {
 	local host node

@@ -7,9 +7,8 @@
 checker=${TOP_SRCDIR:?}/tests/cli/document.py
 schema=$TOP_SRCDIR/src/document/pstat-result-2.schema.json
 
-teardown()
+clean_up()
 {
-	end_background
 	[ -z "${own_cgroup:-}" ] || rmdir "$own_cgroup" || true
 }
 

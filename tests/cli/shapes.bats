@@ -6,16 +6,6 @@
 
 table=$BATS_TEST_DIRNAME/shapes.tsv
 
-teardown()
-{
-	local pid
-
-	for pid in ${idle:-} ${loop:-}; do
-		kill -KILL "$pid" 2>/dev/null || true
-		wait "$pid" 2>/dev/null || true
-	done
-}
-
 # result TOOL WORD...: run TOOL with the options, and write its result to the file TOOL.result, even
 # with -o or --log-fd. With --append there are two results.
 result()

@@ -4,11 +4,6 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-teardown()
-{
-	end_background
-}
-
 formats=(--format=table "-x," -j --format=csv --format=csv-summary --format=markdown
 	--format=openmetrics --format=json)
 

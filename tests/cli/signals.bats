@@ -5,11 +5,6 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-teardown()
-{
-	[ -z "${pstat_pid:-}" ] || kill -KILL "$pstat_pid" 2>/dev/null || true
-}
-
 # start ARG...: start pstat in the background, with its PID in the file pid. A plain "&" of this
 # shell would make pstat ignore SIGINT and SIGQUIT.
 start()
@@ -67,7 +62,7 @@ signalled()
 
 	for name in TERM HUP INT QUIT USR1; do
 		rm -f status pid ready
-		start -n sh -c 'echo >ready; exec sleep 60'
+		start -n sh -c 'echo >ready; exec sleep 1000'
 		eventually '[ -e ready ]'
 		kill -s "$name" "$pstat_pid"
 		finish
@@ -99,7 +94,7 @@ signalled()
 
 @test "Ctrl-C that kills the command gives 130" {
 	status=0
-	"$programs/on-terminal" ready "$PSTAT" -n sh -c 'echo >ready; exec sleep 60' >out 2>err \
+	"$programs/on-terminal" ready "$PSTAT" -n sh -c 'echo >ready; exec sleep 1000' >out 2>err \
 		</dev/null 3>&- || status=$?
 	ends_with_status 130
 	grep -q 'pstat: sh: killed by signal 2 (Interrupt)' out || fail "not named" "$(<out)"
@@ -109,7 +104,7 @@ signalled()
 @test "Ctrl-C ends a series, whose runs so far are the result" {
 	status=0
 	"$programs/on-terminal" third "$PSTAT" -n -r 1000 sh -c '
-		mkdir first || mkdir second || { echo >third; exec sleep 60; } 2>/dev/null' \
+		mkdir first || mkdir second || { echo >third; exec sleep 1000; } 2>/dev/null' \
 		>out 2>err </dev/null 3>&- || status=$?
 	ends_with_status 130
 	grep -q '(2 runs):' out || fail "not 2 runs" "$(<out)"
@@ -137,7 +132,7 @@ signalled()
 @test "-r 0 runs until it is interrupted" {
 	rm -f status pid
 	# shellcheck disable=SC2016 # for the other shell
-	start -n -r 0 sh -c 'echo x >>runs; [ $(wc -l <runs) -lt 20 ] || exec sleep 60'
+	start -n -r 0 sh -c 'echo x >>runs; [ $(wc -l <runs) -lt 20 ] || exec sleep 1000'
 	# shellcheck disable=SC2016 # for eval
 	eventually '[ -e runs ] && [ $(wc -l <runs) -eq 20 ]'
 	kill -INT "$pstat_pid"
@@ -191,7 +186,7 @@ signalled()
 
 	for name in ALRM VTALRM PROF XCPU IO PWR STKFLT RTMIN RTMAX; do
 		rm -f status pid ready
-		PSTAT=$bare_pstat start -n sh -c 'echo >ready; exec sleep 60'
+		PSTAT=$bare_pstat start -n sh -c 'echo >ready; exec sleep 1000'
 		eventually '[ -e ready ]'
 		kill -s "$name" "$pstat_pid"
 		finish

@@ -13,12 +13,6 @@ threads=2000
 # shellcheck disable=SC2034 # used by bats
 BATS_TEST_TIMEOUT=$((2 * BATS_TEST_TIMEOUT))
 
-teardown()
-{
-	rm -f watching
-	end_background
-}
-
 needs_descriptors()
 {
 	[ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -gt "$1" ] ||

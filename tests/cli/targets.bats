@@ -9,9 +9,8 @@
 cgroups=$(awk '$3 == "cgroup2" && !found { found = $2 }
 	$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { found = $2 } END { print found }' /proc/self/mounts)
 
-teardown()
+clean_up()
 {
-	end_background
 	[ -z "${own_cgroup:-}" ] || remove_cgroup
 }
 
@@ -347,25 +346,22 @@ one-${server[one]},12"
 	pstat --per-thread -x, --timeout 100 -e cs sh -c 'sleep 100 & sleep 100; :'
 	ends_with_status 0
 	is "the names" "$(sed 's/-.*//' err | sort | tr '\n' ' ')" "sh sleep sleep "
-	pkill -x -P 1,$$ sleep || true
 }
 
 @test "--per-thread of a command: a process that outlives the command runs on, untraced" {
 	# shellcheck disable=SC2016 # for the other shell
-	pstat --per-thread -x, -e cs sh -c 'sleep 30 >/dev/null 2>&1 & echo $! >job; until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done'
+	pstat --per-thread -x, -e cs sh -c 'sleep 1000 >/dev/null 2>&1 & echo $! >job; until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done'
 	ends_with_status 0
 	is "its tracer" "$(grep TracerPid "/proc/$(<job)/status" | tr -d '\t')" TracerPid:0
 	is "its state" "$(cut -d ' ' -f 3 "/proc/$(<job)/stat")" S
 	kill "$(<job)"
 	# shellcheck disable=SC2016 # for the other shell
-	begin --per-thread -x, -e cs sh -c 'echo $$ >job; exec sleep 30'
+	begin --per-thread -x, -e cs sh -c 'echo $$ >job; exec sleep 1000'
 	# shellcheck disable=SC2016 # evaluated later
 	eventually 'grep -qx sleep "/proc/$(<job)/comm" 2>/dev/null'
 	kill -KILL "$pstat_pid"
 	# shellcheck disable=SC2016 # evaluated later
 	eventually 'grep -q "TracerPid:.0" "/proc/$(<job)/status"'
-	kill "$(<job)"
-	end_background
 }
 
 @test "--per-thread -a has the threads with a count, of all users" {

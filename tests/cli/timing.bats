@@ -4,11 +4,6 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-teardown()
-{
-	end_background
-}
-
 # ends_in_time ARG...: run pstat --timeout ARG... until its command is ready within the timeout,
 # with longer and longer timeouts. The command creates the file ready. Set timeout_ms.
 ends_in_time()

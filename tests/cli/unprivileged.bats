@@ -153,7 +153,7 @@ guarded()
 	chmod "$1" "$folder/guarded"
 }
 
-teardown()
+clean_up()
 {
 	[ -z "${folder:-}" ] || rm -rf "$folder"
 }
