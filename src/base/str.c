@@ -115,7 +115,33 @@ void str_addf(struct str *s, const char *format, ...)
 	va_end(args);
 }
 
-void str_add_escaped(struct str *s, const char *text)
+/*
+ * Whether the log of a CI service may take a line that begins with this text as a command:
+ * "::error::" (docs.github.com, "Workflow commands for GitHub Actions").
+ */
+static bool is_command(const char *text)
+{
+	/* GitHub ignores leading blanks, also those that are not ASCII */
+	while (*text && (*text <= ' ' || *text > '~'))
+		text++;
+	return strncmp(text, "::", 2) == 0;
+}
+
+void str_escape_command(struct str *s, size_t start)
+{
+	cleanup_str struct str rest = { 0 };
+	const char *colons;
+
+	if (s->failed || !is_command(str_text(s) + start))
+		return;
+	colons = strstr(s->text + start, "::");
+	str_add(&rest, colons + 1);
+	s->len = (size_t)(colons - s->text);
+	str_add(s, "\\x3a");
+	str_append(s, &rest);
+}
+
+static void add_visible(struct str *s, const char *text)
 {
 	for (;;) {
 		size_t plain = utf8_plain_length(text, SIZE_MAX), n;
@@ -137,6 +163,14 @@ void str_add_escaped(struct str *s, const char *text)
 			str_addf(s, "\\x%02x", (unsigned char)text[i]);
 		text += n;
 	}
+}
+
+void str_add_escaped(struct str *s, const char *text)
+{
+	size_t start = s->len;
+
+	add_visible(s, text);
+	str_escape_command(s, start);
 }
 
 void str_add_listed(struct str *s, const char *name)
@@ -289,14 +323,6 @@ char *str_one_line(const char *text)
 	}
 }
 
-bool str_is_command(const char *text)
-{
-	/* GitHub ignores leading blanks, also those that are not ASCII */
-	while (*text && (*text <= ' ' || *text > '~'))
-		text++;
-	return strncmp(text, "::", 2) == 0;
-}
-
 void str_add_csv(struct str *out, const char *text)
 {
 	cleanup_free char *line = str_one_line(text);
@@ -306,7 +332,7 @@ void str_add_csv(struct str *out, const char *text)
 	str_add_utf8(&clean, line ? line : "");
 	out->failed |= !line || clean.failed;
 	rest = str_text(&clean);
-	if (!strpbrk(rest, ",\"") && !str_is_command(rest)) {
+	if (!strpbrk(rest, ",\"") && !is_command(rest)) {
 		str_add(out, rest);
 		return;
 	}

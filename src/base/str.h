@@ -31,9 +31,13 @@ void str_addf(struct str *s, const char *format, ...) __attribute__((format(prin
 void str_vaddf(struct str *s, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
+/* If the text from start on begins with "::", which makes it a command in the log of a CI service,
+ * the first colon becomes \x3a. */
+void str_escape_command(struct str *s, size_t start);
+
 /*
- * Append text so that it cannot break its line: each byte of a control character becomes \xNN.
- * Other characters stay as they are.
+ * Append text so that it cannot break its line or be a command: each byte of a control character
+ * becomes \xNN, and see str_escape_command(). Other characters stay as they are.
  */
 void str_add_escaped(struct str *s, const char *text);
 
@@ -86,12 +90,6 @@ void str_add_utf8_visible(struct str *out, const char *text);
 /* A copy of text with each line break as the two characters "\n" or "\r"; NULL: out of memory. The
  * caller frees it. */
 char *str_one_line(const char *text);
-
-/*
- * Whether the log of a CI service may take a line that begins with this text as a command:
- * "::error::" (docs.github.com, "Workflow commands for GitHub Actions").
- */
-bool str_is_command(const char *text);
 
 /*
  * Append text as a field of CSV, with quotes if it needs them (RFC 4180, section 2, rules 5 to 7),

@@ -219,25 +219,11 @@ void line_end(struct line *line)
 	line_end_filled(line);
 }
 
-/* A line that begins with "::" would be a command in the log of a CI service. */
-static void escape_command(struct str *text)
-{
-	const char *last = text->len > 0 ? memrchr(text->text, '\n', text->len) : NULL;
-	const char *start = last ? last + 1 : str_text(text), *colons;
-	cleanup_str struct str rest = { 0 };
-
-	if (text->failed || !str_is_command(start))
-		return;
-	colons = strstr(start, "::");
-	str_add(&rest, colons + 1);
-	text->len = (size_t)(colons - text->text);
-	str_add(text, "\\x3a");
-	str_append(text, &rest);
-}
-
 void line_end_filled(struct line *line)
 {
-	escape_command(&line->text);
+	const char *last = memrchr(str_text(&line->text), '\n', line->text.len);
+
+	str_escape_command(&line->text, last ? (size_t)(last + 1 - line->text.text) : 0);
 	str_add(&line->text, "\n");
 	line->columns = 0;
 }

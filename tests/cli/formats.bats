@@ -179,6 +179,9 @@ no_command()
 	done
 	"$PSTAT" -x, -e "software/config=2,name='./a"$'\n'"::error::b'/u" true >out 2>&1
 	no_command out
+	"$PSTAT" -x, --per-thread -e page-faults:u "::error::x" >out 2>&1
+	no_command out
+	grep -q '^\\x3a:error::x-[0-9]*,' out || fail "no thread" "$(<out)"
 }
 
 @test "csv: the times of an event that counts only user mode include the kernel" {

@@ -235,6 +235,12 @@ static void set_states(struct reading readings[ROWS], const char *states)
 		readings[i] = (struct reading){ .state = states[i] == 'c' ? COUNTED : NOT_COUNTED };
 }
 
+static void set_round(struct side *side, const char *states, size_t rows_n)
+{
+	set_states(side->series.runs->readings, states);
+	side->series.rows_n = rows_n;
+}
+
 static void the_first_event_that_can_be_counted_decides(void **state)
 {
 	static const struct {
@@ -272,23 +278,20 @@ static void the_first_event_that_can_be_counted_decides(void **state)
 		s.sides_n = SIDES;
 		assert_int_equal(stopping_init(&s), 0);
 		for (size_t j = 0; j < SIDES; j++) {
-			set_states(readings[j], rows[i].first[j]);
 			sides[j].series = (struct series){ .events = &list,
 							   .openings = openings,
 							   .rows = all,
-							   .rows_n = rows[i].rows_n,
 							   .runs = &runs[j],
 							   .runs_n = 1 };
+			set_round(&sides[j], rows[i].first[j], rows[i].rows_n);
 			seen += rows[i].row < ROWS && rows[i].first[j][rows[i].row] == 'c';
 		}
 		stopping_is_enough(&done, &s);
 		row_int(&rows[i], s.row, rows[i].row);
 		row_int(&rows[i], s.sides[0].n + s.sides[1].n, seen);
 		/* more rows, and other states, change nothing */
-		for (size_t j = 0; j < SIDES; j++) {
-			set_states(readings[j], "nncc");
-			sides[j].series.rows_n = ROWS;
-		}
+		for (size_t j = 0; j < SIDES; j++)
+			set_round(&sides[j], "nncc", ROWS);
 		seen += rows[i].row >= 2 ? SIDES : 0;
 		stopping_is_enough(&done, &s);
 		row_int(&rows[i], s.row, rows[i].row);
