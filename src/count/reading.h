@@ -139,6 +139,7 @@ struct run {
 	uint64_t tool[TOOL_N]; /* by enum tool_event, in its unit */
 	int wait_status; /* as waitpid(2) gives it; 0 without a command */
 	bool timed_out; /* --timeout sent the command SIGTERM */
+	bool has_other_ids; /* the command has executed a set-user-ID or set-group-ID program */
 };
 
 /* From one value of a counter or time to a later one. A time that has become less gains 0. */

@@ -139,6 +139,8 @@ static void check_coverage(const struct session *s, const struct run *run, size_
 	    reading->state == FAILED || (!cpu_ns && !enabled_ns))
 		return;
 	cause = lost_at_exec(s, event, cpu_ns, enabled_ns);
+	if (!cause && run->has_other_ids && !s->setup.control && !s->setup.timing.interval_count)
+		cause = CAUSE_SET_ID; /* also if the command was another program at first */
 	if (!cause && misses_user_time(s, run, event, enabled_ns))
 		cause = CAUSE_PARTLY_UNSEEN;
 	if (!cause)

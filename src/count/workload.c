@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -547,6 +548,18 @@ static void reap_orphans(const struct workload *w)
 		waitpid(info.si_pid, NULL, WNOHANG);
 }
 
+/* Whether a child has other IDs than pstat. Without privileges, it gets them only by executing a
+ * set-user-ID or set-group-ID program. /proc also has a child that has ended and is not reaped. */
+static bool has_other_ids(pid_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return geteuid() != 0 && stat(path, &st) == 0 &&
+	       (st.st_uid != geteuid() || st.st_gid != getegid());
+}
+
 bool workload_reap(struct workload *w, struct run *run)
 {
 	struct rusage usage;
@@ -559,6 +572,7 @@ bool workload_reap(struct workload *w, struct run *run)
 		kill(getpid(), SIGCHLD);
 		return false;
 	}
+	run->has_other_ids = has_other_ids(w->pid);
 	reaped = reap(w, &run->wait_status, &usage);
 	if (reaped == 0) {
 		reap_orphans(w); /* now, because a search at the command's end would take time */

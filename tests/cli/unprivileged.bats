@@ -262,6 +262,31 @@ clean_up()
 	done
 }
 
+@test "a set-ID program that the command becomes is noticed, also a short one" {
+	local mode way
+
+	needs_counting user
+	needs_root
+	needs_level 2
+	folder=$(mktemp -d)
+	chmod 755 "$folder"
+	for mode in 4755 2755; do
+		cp "$(command -v id)" "$folder/id"
+		chmod "$mode" "$folder/id"
+		[[ $("${nobody[@]}" "$folder/id") = *=0\(root\)* ]] || skip "set-user-ID has no effect here"
+		for way in "" "-i" "-r 2"; do
+			# shellcheck disable=SC2086 # words
+			as_nobody -v -x, $way -e page-faults:u env "$folder/id"
+			ends_with_status 0
+			is "$mode $way: the count" "$(field 1 page-faults:u)" "<not counted>"
+			grep -qF 'the program is set-user-ID or set-group-ID, so the kernel stopped counting' err ||
+				fail "$mode $way: no reason" "$(<err)"
+		done
+	done
+	as_nobody -x, -e page-faults:u env true
+	within "the count of another program" 1 "$(field 1 page-faults:u)" 100000
+}
+
 @test "a set-ID bit that the kernel ignores does not change the counts" {
 	local way
 
