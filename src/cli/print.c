@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/message.h"
+#include "cli/notes.h"
 #include "cli/print.h"
 #include "format/terminal.h"
 
@@ -260,7 +261,8 @@ static int lock_table(struct printing *p, struct why *why)
 	err = output_lock(&p->output);
 	if (err < 0)
 		return output_failed(&p->output, err, why);
-	p->continued = output_is_continued(&p->output);
+	if (!notes_share_result(p->options)) /* messages of this pstat are not column names */
+		p->continued = output_is_continued(&p->output);
 	if (!p->continued || p->lines != SIZE_MAX || p->columns.n == 0)
 		return 0;
 	columns = p->columns;
