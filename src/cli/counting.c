@@ -183,6 +183,15 @@ static int on_opened(const struct session *s, void *data)
 	return -ECANCELED;
 }
 
+/* The words of perf stat -D. */
+static void on_switched(bool on, void *data)
+{
+	const struct options *o = ((const struct counting *)data)->options;
+
+	if (o->timing.delay_ms != 0 && !o->quiet && !o->format && !options_is_comparison(o))
+		message_text(on ? "Events enabled\n" : "Events disabled\n");
+}
+
 static void on_cpu(int cpu, enum cpu_change change, void *data)
 {
 	const struct counting *counting = data;
@@ -285,6 +294,10 @@ static void on_run_ended(int wait_status, void *data)
 	cleanup_str struct str run = { 0 };
 
 	progress_ran(&counting->progress);
+	if (!counting->options->timing.interval_ms && !r->warming_up &&
+	    !counting_compares(counting))
+		notes_print_counts(counting->options, &r->side->series,
+				   &r->side->series.runs[r->side->series.runs_n - 1]);
 	add_run(counting, &run);
 	if (r->workload.survivors.len)
 		note_print(
@@ -354,6 +367,7 @@ static struct run_observer observer_of(struct counting *counting)
 	return (struct run_observer){
 		.counting = {
 			.opened = on_opened,
+			.switched = on_switched,
 			.cpu = on_cpu,
 			.progress = on_progress,
 			.unknown_command = on_unknown_command,

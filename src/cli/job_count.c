@@ -22,6 +22,7 @@ static int print_interval(struct counting *counting, const struct interval *inte
 	cleanup_with(result_release) struct result result = { 0 };
 	int err = result_build(&result, &counting->runner.side->series, interval);
 
+	notes_print_counts(counting->options, &counting->runner.side->series, &interval->run);
 	if (err == 0)
 		err = printing_interval(&counting->printing, &result, why);
 	notes_print_reasons(&counting->notes);

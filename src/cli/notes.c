@@ -654,7 +654,36 @@ void notes_print_followed(const struct options *o, const struct session *s)
 			   f->joined_n, f->joined_n == 1 ? " was" : "es were");
 }
 
-/* ---- The calls of -v. */
+/* ---- The counts and calls of -v. */
+
+void notes_print_counts(const struct options *o, const struct series *series, const struct run *run)
+{
+	cleanup_str struct str text = { 0 };
+
+	for (size_t i = 0; o->verbose && series->split == PLACE_TARGET && i < series->rows_n; i++) {
+		const struct event *event = &series->events->events[series->rows[i].event];
+		const struct reading *reading = &run->readings[i];
+		const struct counts *counts = &reading->counts;
+		cleanup_free char *name =
+			result_row_name(event, &series->openings[series->rows[i].event]);
+
+		if (event->tool != TOOL_NONE || reading->state == ELSEWHERE || !name)
+			continue;
+		if (reading->state > NOT_COUNTED)
+			str_add(&text, "failed to read counter ");
+		str_add_escaped(&text, name);
+		if (reading->state <= NOT_COUNTED)
+			str_addf(&text, ": %.0Lf %llu %llu",
+				 reading->state == SCALED ?
+					 scale_truncate(scale_count(counts, series->scaling)) :
+					 (long double)counts->raw,
+				 (unsigned long long)counts->enabled_ns,
+				 (unsigned long long)counts->running_ns);
+		str_add(&text, "\n");
+	}
+	if (text.len)
+		message_text(str_text(&text));
+}
 
 #define RULE "------------------------------------------------------------\n"
 

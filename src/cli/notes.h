@@ -86,6 +86,11 @@ void notes_print_gaps_of_sides(const struct options *o, const struct comparison 
 struct str;
 void notes_add_attr(struct str *text, const struct event *event);
 
+/* With -v, print perf's lines about the counts of a run: each event with its value, and the times in
+ * nanoseconds that it was enabled and running. */
+void notes_print_counts(const struct options *o, const struct series *series,
+			const struct run *run);
+
 /*
  * An open_call_observer for -v: print the fields of the attr that are not 0, and the result of
  * perf_event_open(2), in the layout of perf stat -vv.

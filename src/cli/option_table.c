@@ -669,8 +669,8 @@ const struct option_row option_table[] = {
 	  TEXT(format) },
 	{ SECTION_SHOW, IN_COUNT | COMPARISON | IN_MERGE, 0, "quiet", NULL,
 	  "print no result, and only error messages", FLAG(quiet) },
-	{ SECTION_SHOW, RUN, 'v', "verbose", NULL, "print each event as it is opened",
-	  FLAG(verbose) },
+	{ SECTION_SHOW, RUN, 'v', "verbose", NULL,
+	  "print opened events, their raw counts and times", FLAG(verbose) },
 
 	{ SECTION_OTHER, LOOK, 0, "sysroot", "DIR", "read /sys and /proc below DIR",
 	  .kind = ARGUMENT_FOLDER, TEXT(sysroot) },

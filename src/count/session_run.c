@@ -252,6 +252,12 @@ static int report_interval(struct run_context *r, uint64_t at_ns)
 	return r->hooks->interval ? r->hooks->interval(r->s, &interval, r->hooks->data) : 0;
 }
 
+static void report_switched(const struct run_context *r, bool on)
+{
+	if (r->hooks->switched)
+		r->hooks->switched(on, r->hooks->data);
+}
+
 static void switch_named(struct run_context *r, const char *name, enum kernel_switch to)
 {
 	if (!switch_events(r, name, to) && r->hooks->unknown_event)
@@ -263,9 +269,11 @@ static void obey(struct run_context *r, enum control_command command, const char
 	switch (command) {
 	case CONTROL_ENABLE:
 		switch_events(r, NULL, KERNEL_ON);
+		report_switched(r, true);
 		break;
 	case CONTROL_DISABLE:
 		switch_events(r, NULL, KERNEL_OFF);
+		report_switched(r, false);
 		break;
 	case CONTROL_ENABLE_EVENT:
 		switch_named(r, line, KERNEL_ON);
@@ -395,6 +403,7 @@ static int start_after_delay(void *data, int fd)
 	if (session_samples(r->s))
 		begin_samples(r, r->w->start_ns, true);
 	switch_events(r, NULL, KERNEL_ON);
+	report_switched(r, true);
 	return 0;
 }
 
@@ -537,6 +546,8 @@ static void add_deadlines(struct run_context *r)
 	const struct timing *timing = &r->s->setup.timing;
 	uint64_t now = r->w->start_ns;
 
+	if (timing->delay_ms != 0)
+		report_switched(r, false);
 	add_deadline(r, &r->start, start_after_delay, 0);
 	add_deadline(r, &r->tick, end_interval, 0);
 	add_deadline(r, &r->timeout, end_by_timeout, 0);

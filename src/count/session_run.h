@@ -12,6 +12,8 @@ struct session_hooks {
 	int (*opened)(const struct session *s, void *data);
 	/* An interval is over. 0: go on; otherwise session_run() returns this value. */
 	int (*interval)(const struct session *s, const struct interval *interval, void *data);
+	/* All events are off at the start of a run, because of -D, or were switched on or off. */
+	void (*switched)(bool on, void *data);
 	void (*cpu)(int cpu, enum cpu_change change, void *data);
 	void (*progress)(void *data); /* every timing.progress_ms */
 	void (*unknown_command)(const char *line, void *data); /* of --control */

@@ -288,6 +288,58 @@ as_perf()
 	! grep -oE '[0-9]+\.[0-9]{9}' err | sort -cun 2>order || fail "intervals of one run in pstat's table" "$(<err)"
 }
 
+@test "-v prints the value of each event and its times, in nanoseconds" {
+	local lines value enabled running
+
+	for options in -x, -j ""; do
+		# shellcheck disable=SC2086 # words
+		pstat -v $options -e task-clock,page-faults,duration_time,4294967295:0 true
+		ends_with_status 0
+		read -r value enabled running <<<"$(sed -n 's/^task-clock: //p' err)"
+		within "task-clock" 100000 "$value" 10000000000
+		is "times" "$enabled $running" "$value $value"
+		grep -qxE "page-faults: [1-9][0-9]* $enabled $running" err || fail "$(<err)"
+		grep -qx 'failed to read counter 4294967295:0' err || fail "$(<err)"
+	done
+	lines='^task-clock: [0-9]+ [0-9]+ [0-9]+$'
+	pstat -v -o result -r 3 -e task-clock true
+	is "lines of runs" "$(grep -cE "$lines" err)" 3
+	is "lines in the file" "$(grep -cE "$lines" result || true)" 0
+	pstat -v -x, -I 50 -e task-clock sh -c "$(until_intervals 2 '^task-clock: ')"
+	is "lines of intervals" "$(grep -cE "$lines" err)" "$(grep -c ,task-clock, err)"
+	needs_cpus
+	pstat -v -x, -a -A -e cs true
+	is "lines with -A" "$(grep -c '^cs: ' err || true)" 0
+	pstat -v -c true -c true -r 2 -n
+	is "lines of a comparison" "$(grep -c '^task-clock: ' err || true)" 0
+}
+
+@test "-D says when the events are disabled and enabled, in perf's words" {
+	local options
+
+	for options in "pstat -x," "pstat -j" pstat as_perf; do
+		$options -o result -D 20 -r 2 -e duration_time sleep 0.05
+		ends_with_status 0
+		is "lines with $options" "$(grep '^Events' err | tr '\n' ' ')" \
+			"Events disabled Events enabled Events disabled Events enabled "
+		is "lines in the file" "$(grep -c '^Events' result || true)" 0
+	done
+	pstat -x, -D -1 -e duration_time true
+	is "lines" "$(grep '^Events' err)" "Events disabled"
+	begin -x, -D -1 -e duration_time sleep 100
+	tell enable
+	tell disable
+	tell stop
+	kill "$(pgrep -P "$pstat_pid" -x sleep)"
+	finish
+	is "lines of --control" "$(grep '^Events' err | tr '\n' ' ')" "Events disabled Events enabled Events disabled "
+	for options in "-x," "--quiet -D 20" "--format csv -D 20"; do
+		# shellcheck disable=SC2086 # words
+		pstat $options -e duration_time sleep 0.05
+		is "lines with $options" "$(grep -c '^Events' err || true)" 0
+	done
+}
+
 @test "with -I, pstat prints the counts and dies of SIGINT or SIGTERM, so that a loop of a shell ends" {
 	local name pid
 
