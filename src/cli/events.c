@@ -349,12 +349,16 @@ static int do_request(const struct event_request *request, const struct machine 
 /* Give each instance of an uncore PMU its own row. The row is named as in perf. */
 static int unmerge(struct event *event)
 {
+	const char *terms = strchr(event->name, '/');
 	char *name;
+	int n;
 
 	event->merged = false;
 	if (!event->one_of_several || !event->cpus)
 		return 0;
-	if (asprintf(&name, "%s [%s]", event->name, event->pmu) < 0)
+	n = terms ? asprintf(&name, "%s%s", event->pmu, terms) :
+		    asprintf(&name, "%s [%s]", event->name, event->pmu);
+	if (n < 0)
 		return message_no_memory();
 	free(event->name);
 	event->name = name;

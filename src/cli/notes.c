@@ -662,23 +662,20 @@ void notes_print_counts(const struct options *o, const struct series *series, co
 
 	for (size_t i = 0; o->verbose && series->split == PLACE_TARGET && i < series->rows_n; i++) {
 		const struct event *event = &series->events->events[series->rows[i].event];
-		const struct reading *reading = &run->readings[i];
-		const struct counts *counts = &reading->counts;
+		const struct series_value value = series_value(series, i, run);
 		cleanup_free char *name =
 			result_row_name(event, &series->openings[series->rows[i].event]);
 
-		if (event->tool != TOOL_NONE || reading->state == ELSEWHERE || !name)
+		if (event->tool != TOOL_NONE || run->readings[i].state == ELSEWHERE ||
+		    series_is_merged(series, i) || !name)
 			continue;
-		if (reading->state > NOT_COUNTED)
+		if (run->readings[i].state > NOT_COUNTED)
 			str_add(&text, "failed to read counter ");
 		str_add_escaped(&text, name);
-		if (reading->state <= NOT_COUNTED)
-			str_addf(&text, ": %.0Lf %llu %llu",
-				 reading->state == SCALED ?
-					 scale_truncate(scale_count(counts, series->scaling)) :
-					 (long double)counts->raw,
-				 (unsigned long long)counts->enabled_ns,
-				 (unsigned long long)counts->running_ns);
+		if (run->readings[i].state <= NOT_COUNTED)
+			str_addf(&text, ": %.0Lf %llu %llu", value.count,
+				 (unsigned long long)value.counts.enabled_ns,
+				 (unsigned long long)value.counts.running_ns);
 		str_add(&text, "\n");
 	}
 	if (text.len)

@@ -110,6 +110,24 @@ works_with_pstat()
 	works_with_pstat perfnorm.sh
 }
 
+@test "events of uncore PMUs have perf's names and perf's title" {
+	local events=uncore_imc/cas_count_read/,duration_time
+
+	env "${invented[@]}" "$bare_pstat" -x, --no-merge -e uncore_imc/cas_count_read/ true 2>rows
+	is "names" "$(cut -d, -f 3 rows | sort -V | sed -n '1p;$p' | tr '\n' ' ')" \
+		"uncore_imc_0/cas_count_read/ uncore_imc_11/cas_count_read/ "
+	env "${invented[@]}" "$bare_pstat" -x, --no-merge -e cas_count_read true 2>rows
+	is "plain names" "$(grep -c ',cas_count_read \[uncore_imc_[0-9]*\],' rows)" 12
+	env "${invented[@]}" "$bare_pstat" -e "$events" --save document true 2>table
+	grep -qx " Performance counter stats for 'system wide':" table || fail "$(<table)"
+	is "lines of user and system time" "$(grep -cE 'seconds (user|sys)' table || true)" 0
+	"$PSTAT" --show document >shown
+	grep -qx " Performance counter stats for 'system wide':" shown || fail "$(<shown)"
+	env "${invented[@]}" "$bare_pstat" -e "$events,cs" true 2>table
+	grep -qx " Performance counter stats for 'true':" table || fail "$(<table)"
+	is "lines of user and system time" "$(grep -cE 'seconds (user|sys)' table || true)" 2
+}
+
 # perf 6.1 sometimes loses the counts after the last full interval of -I, so perf has three attempts.
 @test "the harnesses pass with perf itself" {
 	local name attempt
