@@ -14,6 +14,9 @@
  * Some processes cannot be traced: debuggers need ptrace(2) themselves, and set-user-ID programs
  * would lose their privileges. Their counters then include all processes that they create. The same
  * happens if descriptors become scarce, and for the command as a whole if it may not be traced.
+ *
+ * Tasks that hide from tracers (CLONE_UNTRACED) cannot be followed. If there are any, one place
+ * without counts stands for them.
  */
 #ifndef PSTAT_COUNT_FOLLOW_H
 #define PSTAT_COUNT_FOLLOW_H
