@@ -578,6 +578,15 @@ static void add_time(struct json_out *j, const char *key, const struct summary *
 	write_end(j);
 }
 
+static void add_metric_quality(struct json_out *j, const struct metric *metric)
+{
+	struct series_bounds bounds = result_metric_bounds(metric->value, metric->error);
+
+	write_string(j, "state", schema_states[metric->error == 0 ? COUNTED : SCALED]);
+	add_defined(j, "value_low", bounds.known, bounds.low);
+	add_defined(j, "value_high", bounds.known, bounds.high);
+}
+
 static void add_summary_row(struct json_out *j, const struct result *result,
 			    const struct result_row *row)
 {
@@ -598,8 +607,10 @@ static void add_summary_row(struct json_out *j, const struct result *result,
 		write_object(j, NULL, JSON_FILL);
 		write_number(j, "value", (long double)row->metrics.v[i].value);
 		write_text(j, "unit", row->metrics.v[i].unit);
-		if (row->metrics.v[i].request)
+		if (row->metrics.v[i].request) {
+			add_metric_quality(j, &row->metrics.v[i]);
 			add_distribution(j, &row->metrics.v[i].by_run);
+		}
 		write_end(j);
 	}
 	write_end(j);

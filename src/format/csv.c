@@ -220,6 +220,19 @@ static void add_event(struct str *line, const struct result_row *row, enum count
 	add_text(line, schema_states[state]);
 }
 
+static struct quality quality_of_metric(double value, double error)
+{
+	return (struct quality){ result_metric_estimator(error),
+				 result_metric_bounds(value, error) };
+}
+
+static enum count_state state_of_metric(bool known, double error)
+{
+	if (!known)
+		return NOT_COUNTED;
+	return error == 0 ? COUNTED : SCALED;
+}
+
 /* A metric of -M in the columns of an event. */
 static void add_metric(struct str *line, const struct metric *metric, enum count_state state)
 {
@@ -320,25 +333,29 @@ static int add_metric_readings(struct str *text, const struct result *result,
 			       const struct result_row *row, const struct metric *metric,
 			       const struct format_style *style)
 {
-	cleanup_free double *values = calloc(result->runs_n + 1, sizeof(*values));
+	cleanup_free struct metric_value *values = calloc(result->runs_n + 1, sizeof(*values));
 	int err;
 
 	if (!values)
 		return -ENOMEM;
 	for (size_t run = 0; run < result->runs_n; run++)
-		values[run] = NAN;
+		values[run].value = NAN;
 	err = result_metric_by_run(result, row, metric->request->name, values);
 	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
-		bool known = !isnan(values[run]);
+		const double value = values[run].value, error = values[run].error;
+		bool known = !isnan(value);
+		struct quality quality = { .estimator = ESTIMATOR_NONE };
 
+		if (known)
+			quality = quality_of_metric(value, error);
 		add_run(text, result, run);
 		add_place(text, row);
-		add_metric(text, metric, known ? COUNTED : NOT_COUNTED);
+		add_metric(text, metric, state_of_metric(known, error));
 		if (known)
-			add_number(text, (long double)values[run]);
+			add_number(text, (long double)value);
 		add_empty(text, known ? 4 : 5);
 		add_ending(text, result, &result->runs[run]);
-		end_line(text, result, row, style, NULL);
+		end_line(text, result, row, style, &quality);
 	}
 	return err;
 }
@@ -492,15 +509,20 @@ static void add_metric_line(struct str *text, const struct result *result,
 			    const struct result_row *row, const struct metric *metric,
 			    const struct format_style *style)
 {
+	bool known = metric->by_run.n > 0;
+	struct quality quality = { .estimator = ESTIMATOR_NONE };
+
+	if (known)
+		quality = quality_of_metric(metric->value, metric->error);
 	begin_summary_line(text, result);
 	add_place(text, row);
-	add_metric(text, metric, metric->by_run.n > 0 ? COUNTED : NOT_COUNTED);
+	add_metric(text, metric, state_of_metric(known, metric->error));
 	add_whole(text, result->runs_n);
 	add_distribution(text, &metric->by_run);
 	add_empty(text, 2);
 	add_times(text, result);
 	add_derived(text, NULL);
-	end_line(text, result, row, style, NULL);
+	end_line(text, result, row, style, &quality);
 }
 
 static int add_summary(struct str *text, const struct result *result,

@@ -203,7 +203,7 @@ static void add_count(struct str *line, const struct columns *columns, const str
 		str_add(line, schema_states[row->state]);
 	else
 		num_add(line, row->value, result_shown_decimals(row), columns->numbers);
-	if (row->estimator == ESTIMATOR_MODEL)
+	if (row->sampled)
 		add_error(line, row, columns->numbers);
 	str_add(line, " | ");
 	add_escaped(line, row->event->unit);

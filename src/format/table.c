@@ -105,7 +105,7 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 		line_widen(&layout->spread,
 			   line_number_columns(layout->style, row->spread_percent, 2, ""));
 	}
-	if (row->estimator == ESTIMATOR_MODEL) {
+	if (row->sampled) {
 		line_widen(&layout->error, ERROR_WIDTH);
 		line_widen(&layout->error,
 			   line_number_columns(layout->style, result_shown_error(row),
@@ -113,12 +113,19 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 	}
 }
 
-/* The text after the number. The spread of a metric of -M belongs to its name, because the spread
- * at the end of the row is that of the count. */
+/* The text after the number. The interval or the spread of a metric of -M belongs to its name,
+ * because those at the end of the row are those of the count. */
 static void add_metric_name(struct str *name, const struct layout *layout,
 			    const struct metric *metric)
 {
 	str_add(name, metric->unit);
+	if (metric->error > 0 && isfinite(metric->error)) {
+		str_add(name, layout->ascii ? " +- " : " ± ");
+		num_add(name, result_least_shown(100 * metric->error), RESULT_ERROR_DECIMALS,
+			layout->style->numbers);
+		str_add(name, "%");
+		return;
+	}
 	if (summary_stderr(&metric->by_run) <= 0)
 		return;
 	str_add(name, " +- ");
@@ -344,7 +351,7 @@ static void add_error(struct line *line, const struct layout *layout, const stru
 {
 	double percent = result_shown_error(row);
 
-	if (row->estimator != ESTIMATOR_MODEL)
+	if (!row->sampled)
 		return;
 	line_add(line, error_sign(layout));
 	if (percent > 0)
@@ -362,7 +369,7 @@ static void add_precision(struct line *line, const struct layout *layout,
 	int at = line->columns;
 	bool is_estimate = row->state == SCALED && error > 0;
 
-	if (spread && !(layout->shares && row->estimator == ESTIMATOR_MODEL))
+	if (spread && !(layout->shares && row->sampled))
 		add_spread(line, row->spread_percent, layout->spread);
 	if (!is_estimate)
 		return;

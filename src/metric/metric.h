@@ -47,6 +47,9 @@ struct metric {
 	const char *unit; /* not owned: a static string, or the name of a metric of -M */
 	const struct metric_request *request; /* of -M, not owned; NULL: of perf's column only */
 	struct summary by_run; /* of a metric of -M: its values in the runs; with median */
+	/* Of a metric of -M: of the 95 % interval around value, as a share of value. 0: all counts are
+	 * exact; NAN: some count is scaled, and the interval is unknown. */
+	double error;
 };
 
 /* A count as input of metrics. */
@@ -59,6 +62,7 @@ struct metric_input {
 	bool whole; /* the counter was on the PMU all the time */
 	/* mean over the runs, in the event's own unit: nanoseconds for a clock */
 	long double count;
+	double error; /* the half-width of its 95 % interval as a share of count, as in struct metric */
 };
 
 enum { METRICS_DERIVED_MAX = 2 };

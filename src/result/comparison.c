@@ -435,14 +435,14 @@ static int fill_from_metric(const struct result *result, struct comparison_side 
 			    const struct result_row *of, size_t position, const char *name)
 {
 	const struct result_row *row = comparison_row_find(result, of, position);
-	cleanup_free double *values = calloc(result->runs_n + 1, sizeof(*values));
+	cleanup_free struct metric_value *values = calloc(result->runs_n + 1, sizeof(*values));
 	struct metric_estimates estimates = { 0 };
 	int err = 0;
 
 	if (!values)
 		return -ENOMEM;
 	for (size_t run = 0; run < result->runs_n; run++)
-		values[run] = NAN;
+		values[run].value = NAN;
 	to->state = NOT_COUNTED;
 	to->runs_n = result->runs_n;
 	for (size_t i = 0; err == 0 && row && i <= result->rows_n; i++) {
@@ -455,10 +455,10 @@ static int fill_from_metric(const struct result *result, struct comparison_side 
 		result_metric_estimates(result, from, name, &estimates);
 	}
 	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
-		if (isnan(values[run]))
+		if (isnan(values[run].value))
 			continue;
 		to->state = COUNTED;
-		err = comparison_row_add(to, run, values[run]);
+		err = comparison_row_add(to, run, values[run].value);
 	}
 	if (err == 0)
 		set_estimates(to, &estimates);

@@ -72,6 +72,7 @@ struct row_runs {
 	long double *values; /* the counts of the runs that counted the event */
 	size_t values_n;
 	size_t scaled_n; /* the number of counts that are scaled */
+	size_t sampled_n; /* the number of these that were sampled for an interval */
 	long double square_errors; /* the sum of their squared half-widths that are known */
 	size_t known_n; /* the number of these half-widths */
 };
@@ -96,6 +97,7 @@ static void add_value(struct result_row *row, const struct series_value *value,
 	if (value->estimator > row->estimator)
 		row->estimator = value->estimator;
 	runs->scaled_n += value->state == SCALED;
+	runs->sampled_n += value->sampled;
 	if (value->state == SCALED && !isnan((double)value->half_width)) {
 		runs->square_errors += value->half_width * value->half_width;
 		runs->known_n++;
@@ -120,7 +122,7 @@ static double error_of_estimates(const struct result_row *row, const struct row_
 
 	if (row->estimator <= ESTIMATOR_EXACT)
 		return 0;
-	if (row->estimator != ESTIMATOR_MODEL || runs->known_n == 0)
+	if (row->estimator != ESTIMATOR_MODEL)
 		return NAN;
 	return sqrt((double)runs->square_errors / (double)runs->known_n * scaled_n) / n;
 }
@@ -136,7 +138,7 @@ static double half_width_of(const struct result_row *row, const struct row_runs 
 
 	if (row->estimator <= ESTIMATOR_EXACT)
 		return 0;
-	if (row->estimator == ESTIMATOR_MODEL && count->n > 1)
+	if (row->sampled && count->n > 1)
 		of_runs = estimate_t((double)count->n - 1) * summary_stderr(count);
 	if (isnan(row->estimate_error))
 		return runs->scaled_n >= SPREAD_RUNS_MIN && of_runs > 0 ? of_runs : NAN;
@@ -153,13 +155,18 @@ double result_error_percent(const struct result_row *row)
 	return row->value == 0 ? NAN : (double)(100 * row->half_width / row->value);
 }
 
+double result_least_shown(double percent)
+{
+	const double least = 0.1;
+
+	return percent < least ? least : percent;
+}
+
 double result_shown_error(const struct result_row *row)
 {
-	const double least = 0.1, percent = result_error_percent(row);
+	const double percent = result_error_percent(row);
 
-	if (!isfinite(percent))
-		return 0;
-	return percent < least ? least : percent;
+	return isfinite(percent) ? result_least_shown(percent) : 0;
 }
 
 struct series_value result_value(const struct result *result, const struct result_row *row,
@@ -198,6 +205,9 @@ static int build_row(struct result_row *row, const struct result *result, size_t
 	row->value = row->in_unit.mean;
 	row->truncated = runs.values_n ? runs.truncated / (long double)runs.values_n : 0;
 	row->spread_percent = summary_stderr_percent(&row->count);
+	row->sampled = runs.scaled_n > 0 && runs.sampled_n == runs.scaled_n;
+	if (row->sampled && runs.known_n > 0)
+		row->estimator = ESTIMATOR_MODEL;
 	row->estimate_error = error_of_estimates(row, &runs);
 	row->half_width = half_width_of(row, &runs) * event->factor;
 	row->estimate_error *= event->factor;
@@ -370,6 +380,13 @@ static size_t events_of_cgroup(const struct series *series)
 	return series->events->n / series->cgroups_n;
 }
 
+static double error_share(enum count_state state, long double half_width, long double value)
+{
+	if (state != SCALED)
+		return 0;
+	return value == 0 ? NAN : fabs((double)(half_width / value));
+}
+
 /*
  * Fill the inputs of the place. first: the index of the place's first row in the series. An event
  * without a row has no count. An event that is not in a group, or that was opened outside its
@@ -398,6 +415,7 @@ static void fill_inputs(const struct place_counts *place, size_t first)
 			.known = row->count.n > 0,
 			.whole = row->state == COUNTED,
 			.count = row->count.mean,
+			.error = error_share(row->state, row->half_width, row->value),
 		};
 	}
 }
@@ -443,9 +461,24 @@ static bool gather(const struct place_counts *place, const struct metric_request
 	return true;
 }
 
+/* The error of a metric is that of its least certain count: scaled counts are only combined within a
+ * group, so they are missing for the same time. */
+static double error_of_metric(const struct place_counts *place, const struct expression *e,
+			      const size_t *events)
+{
+	double error = 0;
+
+	for (size_t i = 0; i < e->events_n && !isnan(error); i++) {
+		double more = place->inputs[events[i]].error;
+
+		error = isnan(more) || more > error ? more : error;
+	}
+	return error;
+}
+
 /* events: the metric's events. False if the metric has no value here. */
 static bool evaluate(const struct place_counts *place, const struct metric_request *request,
-		     const size_t *events, double *value)
+		     const size_t *events, struct metric_value *value)
 {
 	long double values[EXPRESSION_EVENTS_MAX], result;
 
@@ -456,7 +489,8 @@ static bool evaluate(const struct place_counts *place, const struct metric_reque
 		withhold(place->result, request, WITHHELD_UNDEFINED, NULL);
 		return false;
 	}
-	*value = (double)result;
+	value->value = (double)result;
+	value->error = error_of_metric(place, &request->expression, events);
 	return true;
 }
 
@@ -499,9 +533,12 @@ static int add_requested(const struct place_counts *place, const struct metric_r
 	struct metric metric = { .kind = request->kind, .unit = request->name, .request = request };
 	struct result_metrics *metrics;
 	struct metric *derived;
+	struct metric_value value;
 
-	if (!evaluate(place, request, events, &metric.value))
+	if (!evaluate(place, request, events, &value))
 		return 0;
+	metric.value = value.value;
+	metric.error = value.error;
 	metric.level = metric_level(request->limits, metric.value);
 	metrics = &place->rows[events[0]]->metrics;
 	derived = request->derived ? find_derived(metrics, request, metric.value) : NULL;
@@ -576,14 +613,16 @@ static void set_run(struct place_counts *place, const struct result *result, siz
 		place->inputs[i].known = is_known(result, row, &value);
 		place->inputs[i].whole = value.state == COUNTED;
 		place->inputs[i].count = value.count;
+		place->inputs[i].error = error_share(value.state, value.half_width, value.count);
 	}
 }
 
-static double metric_of(const struct place_counts *place, size_t event, const char *name)
+static struct metric_value metric_of(const struct place_counts *place, size_t event,
+				     const char *name)
 {
 	const struct metric_request_list *requests = place->series->metrics;
 	const size_t *events = place->series->metric_events;
-	double value;
+	struct metric_value value;
 
 	for (size_t i = 0; requests && i < requests->n; i++) {
 		if (events[0] == event && strcmp(requests->v[i].name, name) == 0 &&
@@ -591,11 +630,11 @@ static double metric_of(const struct place_counts *place, size_t event, const ch
 			return value;
 		events += requests->v[i].expression.events_n;
 	}
-	return NAN;
+	return (struct metric_value){ .value = NAN };
 }
 
 int result_metric_by_run(const struct result *result, const struct result_row *row,
-			 const char *name, double *values)
+			 const char *name, struct metric_value *values)
 {
 	const struct series *series = result->series;
 	size_t n = events_of_cgroup(series), index = (size_t)(row->row - series->rows);
@@ -608,7 +647,7 @@ int result_metric_by_run(const struct result *result, const struct result_row *r
 	place.rows = &table[index - index % n];
 	fill_inputs(&place, index - index % n);
 	for (size_t run = 0; run < result->runs_n; run++) {
-		if (!isnan(values[run]))
+		if (!isnan(values[run].value))
 			continue;
 		set_run(&place, result, run);
 		values[run] = metric_of(&place, index % n, name);
@@ -649,10 +688,22 @@ void result_metric_estimates(const struct result *result, const struct result_ro
 	}
 }
 
+struct series_bounds result_metric_bounds(double value, double error)
+{
+	return series_bounds(value, value * error);
+}
+
+enum estimator result_metric_estimator(double error)
+{
+	if (error == 0)
+		return ESTIMATOR_EXACT;
+	return isnan(error) ? ESTIMATOR_SCALING : ESTIMATOR_MODEL;
+}
+
 static int summarize_metric(const struct result *result, const struct result_row *row,
 			    struct metric *metric)
 {
-	cleanup_free double *by_run = calloc(result->runs_n + 1, sizeof(*by_run));
+	cleanup_free struct metric_value *by_run = calloc(result->runs_n + 1, sizeof(*by_run));
 	cleanup_free long double *values = calloc(result->runs_n + 1, sizeof(*values));
 	size_t n = 0;
 	int err;
@@ -660,11 +711,11 @@ static int summarize_metric(const struct result *result, const struct result_row
 	if (!by_run || !values)
 		return -ENOMEM;
 	for (size_t run = 0; run < result->runs_n; run++)
-		by_run[run] = NAN;
+		by_run[run].value = NAN;
 	err = result_metric_by_run(result, row, metric->unit, by_run);
 	for (size_t run = 0; run < result->runs_n; run++)
-		if (!isnan(by_run[run]))
-			values[n++] = by_run[run];
+		if (!isnan(by_run[run].value))
+			values[n++] = by_run[run].value;
 	metric->by_run = summary_of(values, n);
 	return err;
 }

@@ -32,7 +32,9 @@ struct result_row {
 	long double truncated; /* the mean of the counts, of which each scaled one is truncated */
 	int decimals; /* of value */
 	double spread_percent; /* the standard error of the mean */
-	enum estimator estimator; /* the least certain one of the runs */
+	/* That of the runs; ESTIMATOR_MODEL if the counts of some sampled runs have an interval. */
+	enum estimator estimator;
+	bool sampled; /* every scaled run was sampled, so an interval was asked for */
 	long double half_width; /* of the 95 % interval around value; 0: exact; NAN: unknown */
 	double estimate_error; /* the part of half_width due to the estimates alone; NAN: unknown */
 	struct series_bounds bounds; /* of value; known only if there is a value */
@@ -94,6 +96,9 @@ double result_error_percent(const struct result_row *row);
 /* The number of decimals that people see in a half-width in percent. */
 enum { RESULT_ERROR_DECIMALS = 1 };
 
+/* A half-width in percent, as people see it: never rounded down to 0. */
+double result_least_shown(double percent);
+
 /* The half-width in percent of the value, as people see it: never rounded down to 0, because an
  * estimate is not exact. 0: unknown. */
 double result_shown_error(const struct result_row *row);
@@ -117,14 +122,25 @@ int result_shown_decimals(const struct result_row *row);
 /* The value of a row as perf prints it: the scaled count of each run is truncated. */
 long double result_perf_value(const struct result_row *row);
 
+/* A metric of -M in one run. */
+struct metric_value {
+	double value; /* NAN: there is none */
+	double error; /* as in struct metric */
+};
+
+/* The 95 % interval around the value of a metric with this error. */
+struct series_bounds result_metric_bounds(double value, double error);
+
+/* How the value of a metric with this error was computed: exact, from estimates, or scaled. */
+enum estimator result_metric_estimator(double error);
+
 /*
  * The metric of -M with this name, which is at the row, in each run. Statistical tests need it,
  * because the value of struct metric is that of the mean counts (the ratio of means). values: one
- * number for each run. A NAN is replaced if the run has a value; other numbers do not change. 0 or
- * -ENOMEM.
+ * for each run. A NAN is replaced if the run has a value; other values do not change. 0 or -ENOMEM.
  */
 int result_metric_by_run(const struct result *result, const struct result_row *row,
-			 const char *name, double *values);
+			 const char *name, struct metric_value *values);
 
 /* The multiplexed counts of a metric of -M, which are all estimates. */
 struct metric_estimates {

@@ -215,11 +215,12 @@ static void estimate_value(struct series_value *value, const struct reading *rea
 {
 	value->count = scale_count(&reading->counts, scaling);
 	value->half_width = reading->state == SCALED ? NAN : 0;
+	value->sampled = reading->state == SCALED && reading->has_estimate && scaling != SCALE_NOT;
 	if (reading->state == COUNTED) {
 		value->estimator = ESTIMATOR_EXACT;
 	} else if (scaling == SCALE_NOT) {
 		value->estimator = ESTIMATOR_UNSCALED;
-	} else if (reading->has_estimate) {
+	} else if (reading->has_estimate && !isnan(reading->estimate.half_width)) {
 		value->estimator = ESTIMATOR_MODEL;
 		value->count = reading->estimate.count;
 		value->half_width = reading->estimate.half_width;

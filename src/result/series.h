@@ -106,7 +106,8 @@ void series_parameters_release(struct series_parameters *parameters);
 enum estimator {
 	ESTIMATOR_NONE, /* there is no value */
 	ESTIMATOR_EXACT, /* the counter ran all the time */
-	ESTIMATOR_MODEL, /* from samples of the counter during the run (stats/estimate.h) */
+	/* from samples of the counter during the run (stats/estimate.h); it has an interval */
+	ESTIMATOR_MODEL,
 	ESTIMATOR_SCALING, /* raw × time enabled / time running; its error is unknown */
 	ESTIMATOR_UNSCALED, /* the count for the time running only (--no-scale) */
 };
@@ -128,6 +129,7 @@ struct series_value {
 	long double count; /* in the event's own unit, scaled unless SCALE_NOT; 0: none */
 	long double in_unit; /* count in event->unit */
 	enum estimator estimator;
+	bool sampled; /* for an interval: if there is none, the samples were too few */
 	long double half_width; /* of the 95 % interval around count; 0: exact; NAN: unknown */
 	struct series_bounds bounds; /* of in_unit; known only if there is a value */
 	double running_percent;

@@ -294,13 +294,13 @@ static void estimates_show_their_interval(void **state)
 		&estimated, 80, false,
 		"                 5      cs\n"
 		"               260      cycles                                 ±  2.0%  (40.00%)\n"
-		"               700      instructions                           ± ?      (40.00%)\n"
+		"               625      instructions                           ± ?      (40.00%)\n"
 		"               100      branches                                        (40.00%)\n"
 		"             25000      r1                                     ±  0.1%  (40.00%)\n");
 	check_rows(&estimated, 60, true,
 		   "                 5      cs\n"
 		   "               260      cycles            +-  2.0%  (40.00%)\n"
-		   "               700      instructions      +- ?      (40.00%)\n"
+		   "               625      instructions      +- ?      (40.00%)\n"
 		   "               100      branches                    (40.00%)\n"
 		   "             25000      r1                +-  0.1%  (40.00%)\n");
 }

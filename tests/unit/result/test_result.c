@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/resolve.h"
+#include "metric/metric_list.h"
 #include "result/result.h"
 #include "unit/test.h"
 
@@ -23,6 +24,13 @@ static struct reading readings[RUNS_N][ROWS_MAX];
 static struct run runs[RUNS_N];
 static struct series series;
 static struct result result;
+
+static struct reading estimate(uint64_t raw, double count, double half_width)
+{
+	return (struct reading){
+		SCALED, { raw, 100, 40 }, .estimate = { count, half_width }, .has_estimate = true
+	};
+}
 
 static int start(void **state)
 {
@@ -217,6 +225,54 @@ static void ratios_are_formed_within_groups(void **state)
 	assert_true(result.ratio_withheld);
 }
 
+/* The counts of one group are missing for the same time, so the error of their ratio is that of the
+ * less certain count. */
+static void a_metric_of_estimates_has_their_error(void **state)
+{
+	static const struct {
+		int line;
+		const char *events;
+		double half_widths[3]; /* of 3000, 2000 and 1000; 0: exact, NAN: unknown */
+		double error;
+	} cases[] = {
+		{ ROW, "{instructions,cycles},r1", { 0, 0, 0 }, 0 },
+		{ ROW, "{instructions,cycles},r1", { 30, 60, 0 }, 0.03 },
+		{ ROW, "{instructions,cycles},r1", { 30, NAN, 0 }, NAN },
+		{ ROW, "{instructions,cycles},r1", { 30, 60, 500 }, 0.03 },
+		{ ROW, "instructions,cycles,r1", { 0, 0, 20 }, 0 },
+	};
+	static const uint64_t counts[] = { 3000, 2000, 1000 };
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		cleanup_with(metric_list_release) struct metric_request_list metrics = { 0 };
+		static const size_t metric_events[] = { 0, 1 };
+		cleanup_why struct why why = { 0 };
+		const struct metric *metric;
+
+		start(NULL);
+		series.runs_n = 1;
+		for (size_t row = 0; row < 3; row++) {
+			double half_width = cases[i].half_widths[row];
+
+			readings[0][row] =
+				estimate(counts[row] / 2, (double)counts[row], half_width);
+			if (half_width == 0)
+				readings[0][row] =
+					(struct reading){ COUNTED, { counts[row], 100, 100 } };
+		}
+		assert_int_equal(metric_list_parse(&metrics, "ratio=instructions/cycles", &why), 0);
+		series.metrics = &metrics;
+		series.metric_events = metric_events;
+		build(cases[i].events);
+		metric = &result.rows[0].metrics.v[result.rows[0].metrics.n - 1];
+		row_true(&cases[i], metric->request != NULL);
+		row_true(&cases[i], isnan(cases[i].error) ?
+					    isnan(metric->error) :
+					    fabs(metric->error - cases[i].error) < 1e-9);
+		finish(NULL);
+	}
+}
+
 /* A weak group that was taken apart was not counted together. */
 static void counts_of_a_split_group_are_not_divided(void **state)
 {
@@ -393,13 +449,6 @@ static void a_small_mean_has_decimals(void **state)
 
 /* ---- Estimates of multiplexed counts. */
 
-static struct reading estimate(uint64_t raw, double count, double half_width)
-{
-	return (struct reading){
-		SCALED, { raw, 100, 40 }, .estimate = { count, half_width }, .has_estimate = true
-	};
-}
-
 static void a_value_has_the_bounds_of_its_estimate(void **state)
 {
 	struct series_value value;
@@ -415,11 +464,14 @@ static void a_value_has_the_bounds_of_its_estimate(void **state)
 	assert_double(value.bounds.low, 2.5);
 	assert_double(value.bounds.high, 3.5);
 	value = series_value(&series, 0, &runs[1]);
-	assert_int_equal(value.estimator, ESTIMATOR_MODEL);
-	assert_double(value.in_unit, 3);
+	/* without an interval, as perf scales it */
+	assert_int_equal(value.estimator, ESTIMATOR_SCALING);
+	assert_true(value.sampled);
+	assert_double(value.in_unit, 2.5);
 	assert_false(value.bounds.known);
 	value = series_value(&series, 0, &runs[2]);
 	assert_int_equal(value.estimator, ESTIMATOR_SCALING);
+	assert_false(value.sampled);
 	assert_double(value.in_unit, 2.5);
 	assert_false(value.bounds.known);
 	series.scaling = SCALE_NOT;
@@ -443,7 +495,7 @@ static void the_estimates_of_merged_instances_are_added(void **state)
 		{ ROW, exact, exact, ESTIMATOR_EXACT, 600, 0 },
 		{ ROW, exact, estimate(120, 310, 5), ESTIMATOR_MODEL, 610, 5 },
 		{ ROW, estimate(120, 310, 5), estimate(60, 200, 7), ESTIMATOR_MODEL, 510, 12 },
-		{ ROW, estimate(120, 310, NAN), exact, ESTIMATOR_MODEL, 610, NAN },
+		{ ROW, estimate(120, 310, NAN), exact, ESTIMATOR_SCALING, 600, NAN },
 		{ ROW, scaled, estimate(120, 310, 5), ESTIMATOR_SCALING, 600, NAN },
 		{ ROW, exact, scaled, ESTIMATOR_SCALING, 600, NAN },
 	};
@@ -514,17 +566,17 @@ static void the_interval_of_a_row_is_that_of_its_runs(void **state)
 		/* too few runs for an interval from their spread */
 		{ ROW,
 		  { estimate(120, 290, NAN), estimate(120, 300, NAN), estimate(120, 310, NAN) },
-		  ESTIMATOR_MODEL,
+		  ESTIMATOR_SCALING,
 		  NAN },
 		/* an exact count is not an estimate with an interval */
-		{ ROW, { exact, exact, estimate(120, 310, NAN) }, ESTIMATOR_MODEL, NAN },
+		{ ROW, { exact, exact, estimate(120, 310, NAN) }, ESTIMATOR_SCALING, NAN },
 		{ ROW,
 		  { exact, estimate(120, 300, NAN), estimate(120, 300, 3) },
 		  ESTIMATOR_MODEL,
 		  1.4142136 }, /* sqrt(3 * 3 * 2) / 3 */
 		{ ROW,
 		  { estimate(120, 300, NAN), estimate(120, 300, NAN), estimate(120, 300, NAN) },
-		  ESTIMATOR_MODEL,
+		  ESTIMATOR_SCALING,
 		  NAN },
 		/* one of three is unknown: sqrt((9 + 9) / 2 / 3) */
 		{ ROW,
@@ -568,17 +620,17 @@ static void the_spread_of_six_runs_gives_an_interval(void **state)
 		series.runs = many_runs;
 		series.runs_n = cases[i].scaled_n + cases[i].exact_n;
 		for (size_t run = 0; run < series.runs_n; run++) {
-			many[run] = estimate(120, 300 + (double)run, NAN);
+			many[run] = estimate(120 + 2 * run, 0, NAN); /* 300, 305 … */
 			if (run >= cases[i].scaled_n)
 				many[run] = (struct reading){ COUNTED, { 300, 100, 100 } };
 			many_runs[run] = (struct run){ .readings = &many[run] };
 		}
 		build("cycles");
 		row_int(&cases[i], result.rows[0].bounds.known, cases[i].known);
-		/* 2.57058 * sqrt(3.5 / 6) */
+		/* 2.57058 * 5 * sqrt(3.5 / 6) */
 		if (cases[i].known)
 			row_true(&cases[i],
-				 fabs((double)result.rows[0].half_width - 1.96331) < 1e-3);
+				 fabs((double)result.rows[0].half_width - 9.81655) < 1e-2);
 		finish(NULL);
 	}
 }
@@ -624,6 +676,7 @@ int main(void)
 						finish),
 		cmocka_unit_test(a_row_restricted_to_user_mode_has_the_modifier),
 		cmocka_unit_test_setup_teardown(ratios_are_formed_within_groups, start, finish),
+		cmocka_unit_test_setup(a_metric_of_estimates_has_their_error, start),
 		cmocka_unit_test_setup_teardown(counts_of_a_split_group_are_not_divided, start,
 						finish),
 		cmocka_unit_test_setup_teardown(merged_instances_are_one_row, start, finish),
