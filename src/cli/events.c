@@ -372,6 +372,8 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 	for (size_t i = 0; (o->all_user || o->all_kernel) && i < list->n; i++) {
 		if (list->events[i].cpus)
 			continue; /* an uncore PMU has no modes */
+		if (event_is_clock(&list->events[i]))
+			continue; /* the kernel ignores its modes */
 		list->events[i].modes_chosen = false;
 		modifiers_apply(&modes, &list->events[i]);
 	}
@@ -419,6 +421,26 @@ static int add_default_events(const struct options *o, const struct machine *m,
 				    o->detail ? default_events_in_pairs : default_events, list);
 }
 
+/* Name the modifiers that have no effect on a count. */
+static void note_vain_modifiers(const struct options *o, const struct event_list *list)
+{
+	cleanup_str struct str clocks = { 0 }, idle = { 0 };
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct event *event = &list->events[i];
+
+		if (event_is_clock(event) && event->modes_chosen)
+			str_add_listed(&clocks, event->name);
+		if (event->attr.exclude_idle)
+			str_add_listed(&idle, event->name);
+	}
+	if (clocks.len > 0)
+		note_print(o, "%s: a clock counts all modes; use user_time and system_time",
+			   str_text(&clocks));
+	if (idle.len > 0)
+		note_print(o, "%s: modifier I changes no count", str_text(&idle));
+}
+
 int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted)
 {
 	struct event_list *list = &wanted->events;
@@ -433,6 +455,7 @@ int events_of_options(const struct options *o, const struct machine *m, struct w
 	for (size_t i = 0; err == 0 && o->no_merge && i < list->n; i++)
 		err = unmerge(&list->events[i]);
 	events_choose_modes(o, list);
+	note_vain_modifiers(o, list);
 	if (err == 0 && o->each_cgroup)
 		err = for_each_cgroup(m, o->each_cgroup, wanted);
 	for (size_t i = 0; err == 0 && o->verbose && i < list->n; i++)
@@ -609,7 +632,7 @@ static int apply_modes(const struct document *document, size_t from, struct even
 		if (!event->filter)
 			return message_no_memory();
 	}
-	if (!document->openings[from].user_only)
+	if (!document->openings[from].user_only || event_is_clock(event))
 		return 0;
 	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
 	event->modes_chosen = true;

@@ -364,6 +364,12 @@ static void report_withheld(const struct options *o, const char *which, const st
 				"--no-multiplex",
 				which, w->metric, w->event);
 			break;
+		case WITHHELD_MODE:
+			note_print(
+				o,
+				"%s-M: %s is left out: %s counts one mode, but task-clock counts all time",
+				which, w->metric, w->event);
+			break;
 		case WITHHELD_UNDEFINED:
 			note_print(o, "%s-M: %s is left out: it is a division by zero or too large",
 				   which, w->metric);

@@ -236,13 +236,12 @@ int control_environment(const struct control *control, struct str *value)
  */
 static bool is_ready(int fd, short event)
 {
+	enum { TRIES = 100 }; /* without an answer, the command would wait for ever */
 	struct pollfd ready = { .fd = fd, .events = event };
-	int n;
+	int n = -1;
 
-	/* retry: without an answer, the command would wait for ever */
-	do
+	for (int tries = 0; n < 0 && tries < TRIES; tries++)
 		n = poll(&ready, 1, 0);
-	while (n < 0 && (errno == EINTR || errno == ENOMEM));
 	return n == 1;
 }
 

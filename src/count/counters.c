@@ -29,11 +29,13 @@ struct perf_event_attr counter_attr(const struct event *event, enum counter_role
 	return attr;
 }
 
-bool counter_kernel_only(const struct perf_event_attr *attr)
+bool counter_kernel_only(const struct event *event)
 {
-	if (attr->type == PERF_TYPE_TRACEPOINT)
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (event->in_kernel || event_is_kprobe(event))
 		return true;
-	if (attr->type != PERF_TYPE_SOFTWARE)
+	if (event->tool != TOOL_NONE || attr->type != PERF_TYPE_SOFTWARE)
 		return false;
 	return attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
 	       attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||

@@ -40,7 +40,7 @@ struct perf_event_attr counter_attr(const struct event *event, enum counter_role
 				    enum counter_start start);
 
 /* Whether the event happens only in the kernel, so that counting user mode would always give 0. */
-bool counter_kernel_only(const struct perf_event_attr *attr);
+bool counter_kernel_only(const struct event *event);
 
 struct counter {
 	size_t row;

@@ -101,11 +101,11 @@ static void add_remedies(const struct machine *m, int level, struct str *out)
 		 way_to_perfmon(m), level);
 }
 
-static void explain_kernel_forbidden(const struct machine *m, const struct perf_event_attr *attr,
-				     int level, struct str *out)
+static void explain_kernel_forbidden(const struct machine *m, const struct event *event,
+				     const struct perf_event_attr *attr, int level, struct str *out)
 {
 	add_forbidden(m, level, "counting the kernel", out);
-	if (counter_kernel_only(attr))
+	if (counter_kernel_only(event))
 		str_add(out, ": this event happens only in the kernel; ");
 	else if (attr->exclude_kernel)
 		str_add(out, ": this event cannot be counted in user mode only; ");
@@ -176,7 +176,7 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 		str_add(out, ": ");
 		add_remedies(m, 0, out);
 	} else if (!perfmon && level >= 2) {
-		explain_kernel_forbidden(m, attr, level, out);
+		explain_kernel_forbidden(m, event, attr, level, out);
 	} else {
 		explain_module(out);
 	}
@@ -328,6 +328,11 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		break;
 	case -ENOSYS:
 		explain_no_call(m, out);
+		break;
+	case -EINTR:
+		str_add(out,
+			"the kernel interrupts each attempt: ftrace uses the same probe; disable "
+			"it there (echo 0 >events/GROUP/NAME/enable)");
 		break;
 	case -E2BIG:
 		explain_size(event, out);

@@ -14,8 +14,8 @@ enum kernel_switch { KERNEL_OFF, KERNEL_ON };
 /*
  * Open one event, close-on-exec. pid, cpu, group_fd and flags are as in perf_event_open(2): pid 0
  * is the caller, cpu -1 is any CPU, and group_fd -1 is no group. With PERF_FLAG_PID_CGROUP, pid is
- * a cgroup's descriptor. A call that a signal interrupts is repeated. Returns the descriptor, which
- * the caller closes, or -errno.
+ * a cgroup's descriptor. A call that a signal interrupts is repeated some times. Returns the
+ * descriptor, which the caller closes, or -errno.
  */
 int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		unsigned long flags);
@@ -26,6 +26,12 @@ bool kernel_is_reached(void);
 
 /* Whether the kernel refuses, with EACCES or EPERM, to count even the user mode of pstat itself. */
 bool kernel_refuses_user_mode(void);
+
+/*
+ * Whether a hardware breakpoint on a variable of pstat counts a write. It counts 0 if the hypervisor
+ * delivers no debug exceptions. True if this breakpoint cannot be opened or read. Takes about 20 us.
+ */
+bool kernel_counts_breakpoints(void);
 
 /*
  * Switch an open event, the group that it leads, and all events inherited from them. 0 or -errno.

@@ -48,7 +48,7 @@ static int open_event_once(struct event_opener *o, const struct open_request *re
 
 static bool may_narrow(const struct event *event)
 {
-	return !event->modes_chosen && !counter_kernel_only(&event->attr);
+	return !event->modes_chosen && !counter_kernel_only(event);
 }
 
 static bool is_of_permission(int error)
@@ -61,10 +61,10 @@ static bool is_of_permission(int error)
 static bool relax(struct event_opener *o, const struct event *event, int error)
 {
 	if (is_of_permission(error)) {
-		if (!may_narrow(event) || o->narrowed)
+		if (!may_narrow(event) || o->attr.exclude_kernel)
 			return false;
-		o->attr.exclude_kernel = 1;
-		o->narrowed = true;
+		o->attr.exclude_kernel = o->attr.exclude_hv = 1; /* as in perf */
+		o->narrowed = !event_is_clock(event);
 		return true;
 	}
 	if (error != -EINVAL)
@@ -134,7 +134,7 @@ static int open_event(struct event_opener *o, const struct event *event,
 		if (!relax(o, event, fd))
 			return denied < 0 && !no_such_event(fd) ? denied : fd;
 	}
-	o->user_only |= o->narrowed;
+	o->user_only |= denied < 0;
 	/* only for a leader: a member may be refused because of its group */
 	o->no_group_read |= leads && reads_group && !(o->attr.read_format & COUNTER_GROUP_FORMAT);
 	return fd;
@@ -213,6 +213,23 @@ static int refuse_early_cgroup(struct opener *o, size_t event)
 		 "+pids >cgroup.subtree_control)",
 		 o->events->events[event].cgroup);
 	return refuse_for(o, event, -ENOENT, &reason);
+}
+
+/* Whether this machine shows 0 for breakpoints, whatever happens. */
+static bool breakpoints_fail(struct event_opener *o)
+{
+	if (o->breakpoints == BREAKPOINTS_UNKNOWN)
+		o->breakpoints = kernel_counts_breakpoints() ? BREAKPOINTS_COUNT : BREAKPOINTS_FAIL;
+	return o->breakpoints == BREAKPOINTS_FAIL;
+}
+
+static int refuse_breakpoint(struct opener *o, size_t event)
+{
+	cleanup_str struct str reason = { 0 };
+
+	str_add(&reason, "a breakpoint of pstat's own counted no access: this (virtual) machine "
+			 "delivers no debug exceptions");
+	return refuse_for(o, event, 0, &reason);
 }
 
 static struct row *row_at(const struct opener *o, size_t place_index, size_t event)
@@ -413,9 +430,11 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 {
 	struct opener *o = g->o;
 	const struct event *wanted = &o->events->events[event];
-	int fd = open_with_sentinel(o, g->c, wanted, request);
-	int err;
+	int fd, err;
 
+	if (wanted->attr.type == PERF_TYPE_BREAKPOINT && breakpoints_fail(&o->event_opener))
+		return refuse_breakpoint(o, event);
+	fd = open_with_sentinel(o, g->c, wanted, request);
 	if (fd < 0 && is_gone(o, scope, fd))
 		return GROUP_GONE;
 	if (fd < 0 && o->adds_scopes && o->target->kind == TARGET_COMMAND) {

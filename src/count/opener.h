@@ -33,6 +33,7 @@ struct event_opener {
 	const struct probe_events *probes; /* NULL: none */
 	uint64_t load_offset; /* the command's load address minus its linked address */
 	bool user_only; /* count user mode only; set when the kernel forbids more */
+	enum { BREAKPOINTS_UNKNOWN, BREAKPOINTS_COUNT, BREAKPOINTS_FAIL } breakpoints;
 	bool no_group_read; /* for inherited events; set when refused (before Linux 4.13) */
 	struct perf_event_attr attr; /* the attr of the last call */
 	bool narrowed; /* the last event is counted in user mode only, though more was requested */

@@ -39,6 +39,7 @@ enum cause {
 	CAUSE_UNREADABLE, /* the kernel removed the counter at an exec: see program.h */
 	CAUSE_SET_ID,
 	CAUSE_CAPABILITIES,
+	CAUSE_USER_ZERO, /* counted in user mode, but perhaps it happens only in the kernel */
 	CAUSE_PARTLY_UNSEEN, /* the counters were not enabled for part of the user time */
 	CAUSE_TASK, /* perf_event_open(2) failed for this task of the command */
 	CAUSE_UNTRACED, /* a task of the command was not traced (CLONE_UNTRACED) */
@@ -122,6 +123,7 @@ struct opening {
 	bool apart; /* its weak group was too large: counted separately from the other members */
 	bool first_only; /* threads and processes that the tasks create do not inherit it */
 	bool refused; /* could not be opened: NOT_SUPPORTED in every run */
+	bool seen; /* some reading was not 0 */
 	bool uncounted; /* opened, but some or all places and runs have no count, see reason */
 	struct reason reason; /* why refused, user_only, first_only or uncounted is set */
 };

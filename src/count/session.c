@@ -104,6 +104,11 @@ static int refuse_unfit(struct session *s)
 		else if (event->relocated && s->follows)
 			reason = "the address of its symbol differs in each process; give the "
 				 "address as a number";
+		else if (event->attr.exclude_kernel && counter_kernel_only(event))
+			reason = "it happens only in the kernel, so user mode alone always counts "
+				 "0; omit :u and --all-user";
+		else if (event->attr.exclude_user && event_is_uprobe(event))
+			reason = "it happens only in user mode; omit :k and --all-kernel";
 		if (!reason)
 			continue;
 		s->openings[i].refused = true;
@@ -363,6 +368,10 @@ static void add_reason_of_reading(const struct reading *reading, const char *pla
 		break;
 	case CAUSE_DISABLE:
 		add_failed_call(reading, place, "switched off", out);
+		break;
+	case CAUSE_USER_ZERO:
+		str_add(out, "it was never seen in user mode, and may happen only in the kernel, "
+			     "which is not counted");
 		break;
 	case CAUSE_UNREADABLE:
 		str_add(out, "the program is not readable" AT_EXEC "run pstat as root or use -a");

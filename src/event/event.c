@@ -74,14 +74,18 @@ int event_set_unit(struct event *event, const char *unit, double factor)
 	return 0;
 }
 
-int event_set_clock_unit(struct event *event)
+bool event_is_clock(const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	if (attr->type != PERF_TYPE_SOFTWARE ||
-	    (attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK))
-		return 0;
-	return event_set_unit(event, "msec", 1e-6);
+	return event->tool == TOOL_NONE && attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+int event_set_clock_unit(struct event *event)
+{
+	return event_is_clock(event) ? event_set_unit(event, "msec", 1e-6) : 0;
 }
 
 int event_list_add_group(struct event_list *list, size_t first, size_t n)

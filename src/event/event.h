@@ -70,6 +70,7 @@ struct event {
 	bool modes_chosen; /* the user wrote u, k or h, so pstat must not change them */
 	bool has_ignored_terms; /* the user wrote terms that have no effect on counts */
 	bool weak; /* modifier W: if it leads a group, the group is weak */
+	bool in_kernel; /* a tracepoint that is known to happen only in the kernel */
 };
 
 /* The events first … first + n - 1, which the kernel schedules together. */
@@ -102,6 +103,12 @@ bool event_is_uprobe(const struct event *event);
 
 /* Show values as count times factor in unit, which is copied. 0 or -ENOMEM. */
 int event_set_unit(struct event *event, const char *unit, double factor);
+
+/*
+ * Whether the event is task-clock or cpu-clock. The kernel ignores the modes of a counting clock: it
+ * counts all time (kernel/events/core.c reads exclude_user and exclude_kernel only for samples).
+ */
+bool event_is_clock(const struct event *event);
 
 /*
  * The clocks count nanoseconds, which are shown in milliseconds, as in perf. A PMU of sysfs has its

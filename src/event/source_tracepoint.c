@@ -33,6 +33,25 @@ static char *name_of_match(const char *match, const struct event_spec *spec)
 		       name;
 }
 
+/*
+ * Set whether the event happens only in the kernel. Most tracepoints pass the registers of the
+ * kernel to perf, so that exclude_kernel excludes them. System calls and uprobes pass those of user
+ * mode (since Linux 5.7). A probe of perf probe may be a kprobe or a uprobe: their fields do not
+ * differ.
+ */
+static int set_place(const struct machine *m, const char *events, const char *system,
+		     const char *name, struct event *event)
+{
+	cleanup_free char *format = NULL;
+
+	if (strcmp(system, "syscalls") == 0)
+		return 0;
+	if (machine_read(m, &format, "%s/%s/%s/format", events, system, name) == -ENOMEM)
+		return -ENOMEM;
+	event->in_kernel = !format || !strstr(format, " __probe_");
+	return 0;
+}
+
 static int add_matches(const struct machine *m, const char *events, const struct str_list *matches,
 		       const struct modifiers *modifiers, const struct event_spec *spec,
 		       struct event_list *out)
@@ -55,6 +74,8 @@ static int add_matches(const struct machine *m, const char *events, const struct
 		event->attr.type = PERF_TYPE_TRACEPOINT;
 		event->attr.config = id;
 		modifiers_apply(modifiers, event);
+		if (set_place(m, events, system, matches->v[i] + n + 1, event) < 0)
+			return -ENOMEM;
 		if (!glob)
 			continue;
 		event->name = name_of_match(matches->v[i], spec);

@@ -80,10 +80,14 @@ static bool event_is(const struct event *event, __u32 type, __u64 config)
 	       attr->config == (config | pmu_bits(attr));
 }
 
-static bool is_clock(const struct metric_input *input)
+static bool has_one_mode(const struct event *event)
 {
-	return event_is(input->event, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) ||
-	       event_is(input->event, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	return (event->attr.exclude_user || event->attr.exclude_kernel) && !event_is_clock(event);
+}
+
+bool metric_is_restricted(const struct metric_input *input)
+{
+	return input->user_only || has_one_mode(input->event);
 }
 
 static bool same_modes(const struct perf_event_attr *a, const struct perf_event_attr *b)
@@ -128,7 +132,8 @@ static const struct metric_input *partner(const struct derivation *d, __u32 type
 static const struct metric_input *task_clock(const struct derivation *d)
 {
 	for (size_t i = 0; i < d->n; i++)
-		if (is_clock(&d->inputs[i]) && d->inputs[i].known && d->inputs[i].count > 0 &&
+		if (event_is_clock(d->inputs[i].event) && d->inputs[i].known &&
+		    d->inputs[i].count > 0 &&
 		    str_equal(d->inputs[i].event->cgroup, d->self->event->cgroup))
 			return &d->inputs[i];
 	return NULL;
@@ -236,11 +241,11 @@ struct metric_result metric_derive(const struct metric_input *inputs, size_t n, 
 {
 	struct metric_result result = { 0 };
 	const struct derivation d = { inputs, n, &inputs[i], &result };
-	const struct metric_input *clock = task_clock(&d);
+	const struct metric_input *clock = metric_is_restricted(d.self) ? NULL : task_clock(&d);
 
 	if (!d.self->known || d.self->event->tool != TOOL_NONE)
 		return result;
-	if (is_clock(d.self)) {
+	if (event_is_clock(d.self->event)) {
 		if (elapsed_ns > 0)
 			add(&d, METRIC_RATE, d.self->count / elapsed_ns, "CPUs utilized");
 	} else if (event_is(d.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {

@@ -60,6 +60,7 @@ struct metric_input {
 	bool in_all_passes;
 	bool known; /* there is a count */
 	bool whole; /* the counter was on the PMU all the time */
+	bool user_only; /* the kernel allowed user mode only */
 	/* mean over the runs, in the event's own unit: nanoseconds for a clock */
 	long double count;
 	double error; /* the half-width of its 95 % interval as a share of count, as in struct metric */
@@ -81,6 +82,12 @@ enum metric_level metric_level(enum metric_limits limits, double percent);
  * Whether both were counted together: in one group, or both without multiplexing in the same run.
  */
 bool metric_together(const struct metric_input *a, const struct metric_input *b);
+
+/*
+ * Whether the event counts only user mode or only the kernel. A clock never does so. Such a count
+ * is not divided by a clock: "GHz" would be too small.
+ */
+bool metric_is_restricted(const struct metric_input *input);
 
 /*
  * Whether perf shows the ratio of the two, for example of instructions and cycles, or misses and

@@ -136,8 +136,8 @@ void differences_add_event(struct str *text, const struct event *event,
 {
 	struct event opened = *event;
 
-	opened.attr.exclude_kernel |= opening->user_only;
-	opened.attr.exclude_hv |= opening->user_only;
+	if (opening->user_only && !event_is_clock(event))
+		opened.attr.exclude_kernel = opened.attr.exclude_hv = 1;
 	if (event->tool != TOOL_NONE) {
 		str_add(text, event_tool_names[event->tool]);
 	} else {

@@ -60,7 +60,7 @@ char *result_row_name(const struct event *event, const struct opening *opening)
 	bool colon = !event->has_modifiers && (path || !strchr(event->name, '/'));
 	char *name;
 
-	if (!opening->user_only)
+	if (!opening->user_only || event_is_clock(event)) /* older documents narrowed clocks */
 		return strdup(event->name);
 	return asprintf(&name, "%s%su", event->name, colon ? ":" : "") < 0 ? NULL : name;
 }
@@ -414,6 +414,7 @@ static void fill_inputs(const struct place_counts *place, size_t first)
 			.in_all_passes = pass == SIZE_MAX,
 			.known = row->count.n > 0,
 			.whole = row->state == COUNTED,
+			.user_only = row->opening->user_only,
 			.count = row->count.mean,
 			.error = error_share(row->state, row->half_width, row->value),
 		};
@@ -449,6 +450,10 @@ static bool gather(const struct place_counts *place, const struct metric_request
 			return false;
 		if (!input->known) {
 			withhold(place->result, request, WITHHELD_ABSENT, row);
+			return false;
+		}
+		if (request->kind == METRIC_RATE && metric_is_restricted(input)) {
+			withhold(place->result, request, WITHHELD_MODE, row);
 			return false;
 		}
 		if (i > 0 && input->event->tool == TOOL_NONE &&

@@ -47,8 +47,8 @@ struct result_row {
 /* A metric of -M without a value at some place. */
 struct withheld {
 	const char *metric;
-	enum { WITHHELD_ABSENT, WITHHELD_APART, WITHHELD_UNDEFINED } reason;
-	const char *event; /* without a count, or not counted together with the first; NULL: none */
+	enum { WITHHELD_ABSENT, WITHHELD_APART, WITHHELD_MODE, WITHHELD_UNDEFINED } reason;
+	const char *event; /* the one that is to blame; NULL: none */
 };
 
 /* The time of one run, compared with the mean of the runs. */

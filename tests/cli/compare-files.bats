@@ -265,7 +265,7 @@ pstat: a.json and b.json differ in version of pstat: 0.1 and 0.2"
 
 @test "the encodings of events with the same name are compared" {
 	needs_counting user
-	saves a -r 2 -e page-faults:u,cs:u -M 'x=page-faults/time' true
+	saves a -r 2 -e page-faults:u,dummy:u -M 'x=page-faults/time' true
 	changes a '(.events[] | select(.name == "page-faults:u").attr) |= (.config = "0x5" | .flags += ["exclude_idle"]) |
 		.metrics[0].text = "x=page-faults*time"' b
 	compare --compare a b --format markdown
@@ -462,7 +462,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 
 @test "--baseline: its events are counted unless options request others" {
 	needs_counting user
-	saves base -r 4 -e '{page-faults,minor-faults}:u,g{task-clock:u,cs:u}:W,max_rss' -M 'x=page-faults/time' \
+	saves base -r 4 -e '{page-faults,minor-faults}:u,g{task-clock:u,dummy:u}:W,max_rss' -M 'x=page-faults/time' \
 		--all-user true
 	pstat --baseline base -r 4 --save document --quiet true
 	ends_with_status 0

@@ -533,7 +533,7 @@ needed()
 	needs_counting user
 	# a metric without a value counts, too, and so do the rows that only the baseline has
 	needed 3 9 -e page-faults:u,dummy:u,task-clock:u -M 'x=page-faults:u/dummy:u' --rows asked
-	pstat -r 3 -e page-faults:u,task-clock:u,cpu-clock:u,cs:u --save more true
+	pstat -r 3 -e page-faults:u,task-clock:u,cpu-clock:u,dummy:u --save more true
 	needed 3 11 -n --baseline more
 }
 

@@ -154,6 +154,44 @@ faults_more()
 		"$(count "$pages" -e "$pages" "$programs/faults" 500)"
 }
 
+@test "events of the kernel alone are not supported in user mode, so that no gate passes on their 0" {
+	local reason="it happens only in the kernel, so user mode alone always counts 0; omit :u and --all-user"
+
+	needs_counting user
+	pstat -x, --all-user -v -e "cs,migrations,$pages" true
+	ends_with_status 0
+	is "switches" "$(field 1 cs) $(field 1 migrations)" "<not supported> <not supported>"
+	within "page faults" 1 "$(field 1 "$pages")" 100000
+	grep -qx "pstat: cs, migrations: not supported: $reason" err || fail "no reason" "$(<err)"
+	pstat --strict -e "{cs:u,$pages}" touch started
+	ends_with_status 125
+	[ ! -e started ] || fail "the command was started"
+	pstat -e cs:u -r 2 --fail-if 'cs:u>+1' -c true -c true
+	ends_with_status 2
+}
+
+@test "a clock counts all modes, whatever its modifiers are: a note names the split times" {
+	local name
+
+	needs_counting kernel
+	pstat --all-user -e task-clock true
+	! grep '^pstat:' err || fail "a note about a clock that is not narrowed"
+	for name in task-clock:u task-clock:k cpu-clock:u; do
+		pstat -e "$name,faults:uk,faults:u" true
+		ends_with_status 0
+		grep -qx "pstat: $name: a clock counts all modes; use user_time and system_time" err ||
+			fail "no note" "$(<err)"
+		grep -qE '^ +[0-9]+ +faults:uk +# .*/sec' err || fail "no rate" "$(<err)"
+		grep -qE '^ +[0-9]+ +faults:u *$' err || fail "a rate over the time of all modes" "$(<err)"
+	done
+}
+
+@test "a note says that the modifier I changes no count" {
+	needs_counting user
+	pstat -e faults:uI,cs:I,faults:u true
+	grep -qx 'pstat: faults:uI, cs:I: modifier I changes no count' err || fail "no note" "$(<err)"
+}
+
 @test "--all-kernel counts only the kernel" {
 	needs_counting kernel
 	pstat -x, -e page-faults,page-faults:k "$programs/faults" 500
@@ -245,7 +283,7 @@ duration_time"
 		status=0
 		(
 			ulimit -Sn "$n"
-			exec "$bare_pstat" -x, -I 20 --summary -e page-faults:u,cs:u,task-clock:u sleep 0.03
+			exec "$bare_pstat" -x, -I 20 --summary -e page-faults:u,dummy:u,task-clock:u sleep 0.03
 		) >out 2>err 3>&- || status=$?
 		ends_with_status 0
 		is "messages at $n" "$(grep '^pstat:' err || true)" ""
@@ -256,7 +294,7 @@ duration_time"
 		(
 			ulimit -n "$n"
 			exec timeout -s KILL "$patience" "$bare_pstat" -x, --control "fifo:$BATS_TEST_TMPDIR/ctl" \
-				-e page-faults:u,cs:u,task-clock:u sleep 0.01
+				-e page-faults:u,dummy:u,task-clock:u sleep 0.01
 		) >out 2>err 3>&- || status=$?
 		ends_with_status 0
 	done

@@ -139,7 +139,7 @@ $(jq .settings.max_rss_floor_kib document) KiB"
 @test "the document has series, groups, metrics and events that are not supported" {
 	needs_schema
 	needs_counting user
-	saves 0 -r 5 -e '{page-faults:u,task-clock:u},g{cs:u}:W' -e duration_time \
+	saves 0 -r 5 -e '{page-faults:u,task-clock:u},g{dummy:u}:W' -e duration_time \
 		-M 'rate=page-faults:u / time,double=2*page-faults:u' true
 	holds '[.groups[] | [.first, .n]] | .[:3]' '[[0,2],[2,1],[3,1]]'
 	holds '[.metrics[] | [.text, .events]]' '[["rate=page-faults:u / time",[4]],["double=2*page-faults:u",[4]]]'
@@ -217,7 +217,7 @@ $(jq .settings.max_rss_floor_kib document) KiB"
 	needs_schema
 	needs_counting user
 	serve one
-	saves 0 -p "${server[one]}" -e task-clock:u,cs:u sleep 0.02
+	saves 0 -p "${server[one]}" -e task-clock:u,dummy:u sleep 0.02
 	holds .target.subject "process id '${server[one]}'"
 	saves 0 -t "${server[one]}" --timeout 20 -e task-clock:u
 	saves 0 --per-thread -p "${server[one]}" -e task-clock:u,page-faults:u sleep 0.02
@@ -420,7 +420,7 @@ $(jq .settings.max_rss_floor_kib document) KiB"
 
 	needs_schema
 	needs_counting user
-	pstat -r 20 -e page-faults:u,cs:u --save runs.json true
+	pstat -r 20 -e page-faults:u,dummy:u --save runs.json true
 	ends_with_status 0
 	# shellcheck disable=SC2016 # for awk
 	mapfile -t lines < <(awk 'sub(/^\$ jq /, "jq ")' "$TOP_SRCDIR"/man/*.[157])

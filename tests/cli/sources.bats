@@ -221,6 +221,49 @@ other_class()
 	counts_exactly 1000 uretprobe:./nop:nop ./nop 1000
 }
 
+@test "breakpoint: a machine where no breakpoint counts shows no 0" {
+	needs_counting user
+	LD_PRELOAD=$programs/no-breakpoints.so timeout "$patience" "$bare_pstat" -v -x, \
+		-e mem:0x1000:w:u,page-faults:u true 2>err || fail "status $?" "$(<err)"
+	is "the breakpoint" "$(field 1 mem:0x1000:w:u)" "<not supported>"
+	within "page faults" 1 "$(field 1 page-faults:u)" 100000
+	grep -q "^pstat: mem:0x1000:w:u: not supported: a breakpoint of pstat's own counted no access" err ||
+		fail "no reason" "$(<err)"
+}
+
+# with_probe EVENT OFFSET SHELL-COMMAND: run it in a mount namespace that has tracefs with a uprobe,
+# which the command may switch
+with_probe()
+{
+	# shellcheck disable=SC2016 # for the other shell
+	unshare -m sh -c 'mount -t tracefs nodev /sys/kernel/tracing && cd /sys/kernel/tracing || exit
+		printf "p:%s %s:%s\n" "$0" "$1" "$2" >>uprobe_events || exit
+		(cd "$3" && eval "$4")
+		status=$?
+		echo 0 >"events/$0/enable"
+		sleep 0.1 # the kernel closes counters later
+		echo "-:$0" >>uprobe_events
+		exit $status' "$1" "$PWD/calls" "$2" "$PWD" "$3"
+}
+
+@test "uprobe: ftrace has it, too: an error of the kernel that never ends is reported" {
+	local name=pstat_test_$$/called offset
+
+	needs_probes
+	needs_command nm
+	offset=$(nm "$pie" | awk '$3 == "called" { print "0x" $1 }')
+	cp "$pie" calls
+	export name PSTAT patience LD_LIBRARY_PATH=$programs
+	with_probe "$name" "$offset" 'timeout "$patience" "$PSTAT" -e "${name%/*}:called:u" ./calls 7 2>counted
+		echo 1 >/sys/kernel/tracing/events/$name/enable &&
+		timeout "$patience" "$PSTAT" -x, -v -e "${name%/*}:called,page-faults:u" ./calls 7 2>err' ||
+		fail "status $?" "$(<err)"
+	grep -qE "^ +7 +${name%/*}:called:u *\$" counted || fail "no count of user mode" "$(<counted)"
+	is "the probe" "$(field 1 "${name%/*}:called")" "<not supported>"
+	within "page faults" 1 "$(field 1 page-faults:u)" 100000
+	grep -q "^pstat: ${name%/*}:called: not supported: .*ftrace uses the same probe" err || fail "no reason" "$(<err)"
+}
+
 @test "breakpoint: a name that the command does not have is refused before it starts" {
 	pstat -e mem:nonesuch:w:u "$pie" 1
 	ends_with_status 125

@@ -53,14 +53,15 @@ needs_level()
 	[ "$level" -eq "$1" ] || skip "kernel.perf_event_paranoid is $level here, not $1"
 }
 
-@test "at 2, an event falls back to user mode, which its row and a message show" {
+@test "at 2, an event falls back to user mode, which its row and a message show; a clock does not" {
 	needs_level 2
 	as_nobody -e page-faults,task-clock true
 	ends_with_status 0
 	grep -qE '^ +[1-9][0-9]* +page-faults:u ' err || fail "no page-faults:u" "$(<err)"
-	grep -qE '^ +[0-9.]+ msec task-clock:u ' err || fail "no task-clock:u" "$(<err)"
+	grep -qE '^ +[0-9.]+ msec task-clock +# ' err || fail "no task-clock" "$(<err)"
+	grep -qE '^ +[0-9]+ +page-faults:u *$' err || fail "a rate over the time of all modes" "$(<err)"
 	is "messages" "$(grep -c '^pstat:' err)" 1
-	grep -qE '^pstat: page-faults, task-clock: counted in user mode only: kernel.perf_event_paranoid is 2, .*CAP_PERFMON.*sysctl kernel.perf_event_paranoid=1' err ||
+	grep -qE '^pstat: page-faults: counted in user mode only: kernel.perf_event_paranoid is 2, .*CAP_PERFMON.*sysctl kernel.perf_event_paranoid=1' err ||
 		fail "no message:" "$(<err)"
 }
 
@@ -97,6 +98,29 @@ needs_level()
 			fail "no reason" "$(<err)"
 		! grep -q ':u)' err || fail "advice that counts nothing:" "$(<err)"
 	done
+}
+
+@test "at 2, the tracepoint of a system call is counted, and the 0 of another one is not shown" {
+	local call switch
+
+	needs_level 2
+	needs_root
+	call=$(tracepoint_id syscalls/sys_enter_write) || skip "tracefs cannot be read"
+	switch=$(tracepoint_id sched/sched_switch)
+	as_nobody -e "2:$call,2:$switch" sh -c 'echo out; sleep 0.01'
+	ends_with_status 0
+	is "the output" "$(<out)" out
+	grep -qE "^ +[1-9][0-9]* +2:$call:u *\$" err || fail "no system call" "$(<err)"
+	grep -qE "^ +<not counted> +2:$switch:u *\$" err || fail "a switch" "$(<err)"
+	grep -q "^pstat: 2:$switch: not counted: it was never seen in user mode, and may happen only in the kernel" err ||
+		fail "no reason" "$(<err)"
+}
+
+@test "at 2, the hypervisor is excluded with the kernel, as in perf" {
+	needs_level 2
+	as_nobody -v -e page-faults true
+	ends_with_status 0
+	grep -qE '^ +exclude_hv +1$' err || fail "no exclude_hv" "$(<err)"
 }
 
 @test "at 2, events that a user may count are counted without a message" {

@@ -62,6 +62,7 @@ size_t fake_filters_n;
 static bool cpu_is_gone[CPUS_MAX];
 static int filter_error;
 static bool filtered;
+static bool breakpoints_broken;
 static bool has_budget;
 static size_t budget;
 static bool no_descriptors;
@@ -82,7 +83,7 @@ void fake_reset(void)
 	memset(cpu_is_gone, 0, sizeof(cpu_is_gone));
 	fake_opens_n = fake_reads_n = fake_switches_n = fake_filters_n = rules_n = scripts_n = 0;
 	filter_error = switching_error = 0;
-	filtered = false;
+	filtered = breakpoints_broken = false;
 	has_budget = no_descriptors = false;
 	refused_readings_n = 0;
 	next_number = FIRST_NUMBER;
@@ -378,6 +379,16 @@ bool fake_context_may_be_swapped(void)
 void fake_filter_calls(void)
 {
 	filtered = true;
+}
+
+void fake_break_breakpoints(void)
+{
+	breakpoints_broken = true;
+}
+
+bool kernel_counts_breakpoints(void)
+{
+	return !breakpoints_broken;
 }
 
 bool kernel_is_reached(void)

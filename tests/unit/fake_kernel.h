@@ -77,6 +77,9 @@ fake_when fake_group_inherited; /* Linux before 4.13, EINVAL */
 /* As if a seccomp filter refused the calls, with the error set by fake_refuse(). */
 void fake_filter_calls(void);
 
+/* Breakpoints can be opened, but count no access, as in some virtual machines. */
+void fake_break_breakpoints(void);
+
 /*
  * A PMU with n counters. A group that needs more counters is refused with EINVAL; with n = 0, so
  * are single events. Software events need no counter. An event that is opened after all counters

@@ -151,6 +151,8 @@ static void events_that_happen_only_in_the_kernel_are_known(void **state)
 		__u32 type;
 		__u64 config;
 		bool kernel_only;
+		bool in_kernel; /* as the tracepoint's source says */
+		const char *pmu; /* of a probe */
 	} rows[] = {
 		{ ROW, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false },
 		{ ROW, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false },
@@ -160,17 +162,26 @@ static void events_that_happen_only_in_the_kernel_are_known(void **state)
 		{ ROW, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, false },
 		{ ROW, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, false },
 		{ ROW, PERF_TYPE_SOFTWARE, 11, true }, /* cgroup-switches */
-		{ ROW, PERF_TYPE_TRACEPOINT, 300, true },
+		{ ROW, PERF_TYPE_TRACEPOINT, 300, true, .in_kernel = true },
+		{ ROW, PERF_TYPE_TRACEPOINT, 300, false },
+		{ ROW, 7, 0, true, .pmu = "kprobe" },
+		{ ROW, 8, 0, false, .pmu = "uprobe" },
 		{ ROW, PERF_TYPE_HARDWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, false },
 		{ ROW, PERF_TYPE_RAW, 11, false },
 		{ ROW, PERF_TYPE_BREAKPOINT, 0, false },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct perf_event_attr attr = { .type = rows[i].type,
-						      .config = rows[i].config };
+		char probed[] = "f", pmu[] = "?probe";
+		struct event event = { .attr = { .type = rows[i].type, .config = rows[i].config },
+				       .in_kernel = rows[i].in_kernel };
 
-		row_int(&rows[i], counter_kernel_only(&attr), rows[i].kernel_only);
+		if (rows[i].pmu) {
+			pmu[0] = rows[i].pmu[0];
+			event.pmu = pmu;
+			event.probed = probed;
+		}
+		row_int(&rows[i], counter_kernel_only(&event), rows[i].kernel_only);
 	}
 }
 

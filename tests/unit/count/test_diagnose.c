@@ -409,6 +409,7 @@ static void each_error_has_its_sentence(void **state)
 		{ ROW, -EBUSY, "another user holds the PMU exclusively" },
 		{ ROW, -ENOSPC, "the PMU has no free counter that fits this event" },
 		{ ROW, -E2BIG, "too old" },
+		{ ROW, -EINTR, "ftrace uses the same probe" },
 		{ ROW, -EIO, "the kernel refuses it: Input/output error" },
 	};
 	static char pmu[] = "hardware";

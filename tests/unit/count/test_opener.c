@@ -312,6 +312,23 @@ static void modes_that_the_user_named_are_not_narrowed(void **state)
 	}
 }
 
+/* As in virtual machines without debug exceptions. The other events of the group are counted. */
+static void breakpoints_that_never_count_are_refused(void **state)
+{
+	struct opened t;
+
+	fake_break_breakpoints();
+	open_events(&t, "{mem:0x1000:w:u,cs},mem:0x2000:w");
+	assert_true(t.openings[0].refused && t.openings[2].refused);
+	assert_false(t.openings[1].refused);
+	assert_non_null(strstr(t.openings[0].reason.text, "counted no access"));
+	close_all(&t);
+	fake_reset();
+	open_events(&t, "mem:0x1000:w:u");
+	assert_false(t.openings[0].refused);
+	close_all(&t);
+}
+
 /* In user mode they would always read 0. */
 static void events_of_the_kernel_are_refused_not_narrowed(void **state)
 {
@@ -950,6 +967,7 @@ int main(void)
 		cmocka_unit_test_setup(tool_events_are_not_opened, start),
 		cmocka_unit_test_setup(a_forbidden_kernel_is_excluded_with_a_reason, start),
 		cmocka_unit_test_setup(modes_that_the_user_named_are_not_narrowed, start),
+		cmocka_unit_test_setup(breakpoints_that_never_count_are_refused, start),
 		cmocka_unit_test_setup(events_of_the_kernel_are_refused_not_narrowed, start),
 		cmocka_unit_test_setup(a_narrowed_group_stays_a_group, start),
 		cmocka_unit_test_setup(an_event_that_cannot_be_narrowed_lacks_permission, start),

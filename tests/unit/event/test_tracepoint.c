@@ -20,6 +20,11 @@ static int set_up(void **state)
 	tree_add(machine.root, EVENTS "sched/sched_wakeup/id", "318\n");
 	tree_add(machine.root, EVENTS "sched/sched_wakeup_new/id", "317\n");
 	tree_add(machine.root, EVENTS "syscalls/sys_enter_getppid/id", "500\n");
+	tree_add(machine.root, EVENTS "sched/sched_switch/format",
+		 "\tfield:char prev_comm[16];\toffset:8;\n");
+	tree_add(machine.root, EVENTS "probe_prog/f/id", "600\n");
+	tree_add(machine.root, EVENTS "probe_prog/f/format",
+		 "\tfield:unsigned long __probe_ip;\toffset:8;\n");
 	return 0;
 }
 
@@ -42,6 +47,19 @@ static void a_tracepoint_is_opened_by_its_number(void **state)
 	assert_int_equal(list.events[1].attr.config, 316);
 	assert_int_equal(list.events[1].attr.pinned, 1);
 	assert_string_equal(list.events[1].name, "sched:sched_switch:D");
+}
+
+/* Only system calls and uprobes count in user mode. */
+static void a_tracepoint_of_the_kernel_is_known(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve_on(&machine,
+		   "syscalls:sys_enter_getppid,probe_prog:f,sched:sched_s*,sched:sched_wakeup",
+		   &list);
+	assert_int_equal(list.n, 4);
+	assert_false(list.events[0].in_kernel || list.events[1].in_kernel);
+	assert_true(list.events[2].in_kernel && list.events[3].in_kernel);
 }
 
 static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
@@ -212,6 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tracepoint_is_opened_by_its_number),
+		cmocka_unit_test(a_tracepoint_of_the_kernel_is_known),
 		cmocka_unit_test(each_match_of_a_glob_is_a_row_named_after_it),
 		cmocka_unit_test(a_globs_modifiers_go_to_every_match),
 		cmocka_unit_test(a_glob_in_braces_is_one_group),

@@ -205,10 +205,15 @@ static void stalled_cycles_have_a_column_if_they_are_counted(void **state)
 
 static void names_are_unique(void **state)
 {
-	prepare("task-clock,cycles:u,cycles:k,cycles:k", PLACE_TARGET, target, 1);
+	prepare("task-clock,cycles,cycles", PLACE_TARGET, target, 1);
 	check(&format_perf_csv, &plain,
-	      "GHz,cycles:k GHz,\n"
+	      "GHz,cycles GHz,\n"
 	      "2.000,3.000,\n");
+	finish(NULL);
+	prepare("cycles:u,instructions:u,cycles:k,instructions:k", PLACE_TARGET, target, 1);
+	check(&format_perf_csv, &plain,
+	      "GHz,insn per cycle,cycles:k GHz,instructions:k insn per cycle,\n"
+	      ",2.00,,1.33,\n");
 }
 
 static void each_cgroup_has_a_line(void **state)

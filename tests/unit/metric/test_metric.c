@@ -249,6 +249,32 @@ static void counts_that_were_not_counted_together_are_not_divided(void **state)
 	check_all(rows, N_OF(rows));
 }
 
+/* The clock counts the time in all modes. */
+static void a_count_of_one_mode_is_not_divided_by_time(void **state)
+{
+	static const struct metric_row rows[] = {
+		{ ROW, "", { { "cycles:u", 0, 3e9, WHOLE }, { "task-clock", 1, 1e9, WHOLE } } },
+		{ ROW, "", { { "cycles:k", 0, 3e9, WHOLE }, { "task-clock:k", 1, 1e9, WHOLE } } },
+		{ ROW, "", { { "faults:u", 0, 5, WHOLE }, { "task-clock:u", 1, 1e9, WHOLE } } },
+		{ ROW,
+		  "rate 3 GHz",
+		  { { "cycles:uk", 0, 3e9, WHOLE }, { "task-clock:u", 1, 1e9, WHOLE } } },
+		{ ROW, "rate 0.5 CPUs utilized", { { "task-clock:u", 0, 5e8, WHOLE } } },
+	};
+	cleanup_with(event_list_release) struct event_list events = { 0 };
+	struct metric_input inputs[INPUTS_MAX];
+	size_t n;
+
+	check_all(rows, N_OF(rows));
+	n = make_inputs(
+		&(const struct metric_row){
+			ROW, "", { { "cycles", 0, 3e9, WHOLE }, { "task-clock", 1, 1e9, WHOLE } } },
+		&events, inputs);
+	assert_int_equal(metric_derive(inputs, n, 0, 1e9).n, 1);
+	inputs[0].user_only = true; /* the kernel did not allow more */
+	assert_int_equal(metric_derive(inputs, n, 0, 1e9).n, 0);
+}
+
 static void counts_of_different_modes_are_no_partners(void **state)
 {
 	static const struct metric_row rows[] = {
@@ -332,6 +358,7 @@ int main(void)
 		cmocka_unit_test(without_what_it_needs_there_is_no_metric),
 		cmocka_unit_test(without_the_time_elapsed_no_use_of_cpus_is_known),
 		cmocka_unit_test(counts_that_were_not_counted_together_are_not_divided),
+		cmocka_unit_test(a_count_of_one_mode_is_not_divided_by_time),
 		cmocka_unit_test(counts_of_different_modes_are_no_partners),
 		cmocka_unit_test(a_rate_has_one_unit_for_monitoring),
 	};
