@@ -48,8 +48,6 @@ static void output_interval(struct counting *counting, const struct interval *co
 	counting->missed_intervals += interval.missed;
 	if (counting->print_error)
 		return; /* it was reported, and this interval would fail the same way */
-	if (interval.of_run > 0 && options_prints_as_perf(counting->options))
-		return; /* perf prints the intervals of the first run */
 	if (err == 0)
 		err = print_interval(counting, &interval, &why);
 	if (err < 0)

@@ -313,7 +313,7 @@ int printing_interval(struct printing *p, const struct result *result, struct wh
 {
 	int err = 0;
 
-	if (!p->streams)
+	if (!p->streams || (result->interval->of_run > 0 && options_prints_as_perf(p->options)))
 		return 0;
 	if (p->replaces)
 		err = output_begin(&p->output, why);

@@ -47,8 +47,9 @@ void printing_release(struct printing *p);
 /* Call this before the first interval or the result, once for each document. 0; -errno with why. */
 int printing_begin(struct printing *p, time_t started, struct why *why);
 
-/* Write an interval, unless the format keeps intervals for its one document. 0; -errno with why,
- * and a file to be replaced is unchanged. */
+/* Write an interval, unless the format keeps intervals for its one document. In perf's formats, only
+ * the intervals of the first run are written, as perf does. 0; -errno with why, and a file to be
+ * replaced is unchanged. */
 int printing_interval(struct printing *p, const struct result *result, struct why *why);
 
 /* Write the result of one run at once. 0; -errno with why. */
