@@ -178,7 +178,7 @@ run_commands()
 repository()
 {
 	needs_command python3
-	python3 -c 'import yaml' 2>/dev/null || skip "python3-yaml is not installed"
+	needs_module yaml
 	mkdir bin base
 	ln -s "$PSTAT" bin/pstat
 	cp "$example/words-new.c" prog.c

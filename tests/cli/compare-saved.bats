@@ -13,7 +13,7 @@ checks()
 {
 	local problems i
 
-	python3 -c 'import jsonschema' 2>/dev/null || skip "python3-jsonschema is not installed"
+	needs_module jsonschema
 	needs_command jq
 	problems=$(python3 "$source_dir/tests/cli/comparison.py" "$schemas" "$1") || fail "$1: $problems" "$(<"$1")"
 	for ((i = 0; i < $(jq '.sides | length' "$1"); i++)); do

@@ -12,12 +12,6 @@ python()
 	PATH=/usr/bin:$PATH python3 "$@"
 }
 
-needs_module()
-{
-	needs_command python3
-	python -c "import $1" 2>/dev/null || skip "python3 has no module $1"
-}
-
 # A command of the name $nasty: a comma, quotes, a backslash, a newline, valid and invalid UTF-8;
 # python's reader has to make $nasty_as_text of it, in which the newline is the two characters \n.
 make_nasty()

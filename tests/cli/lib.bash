@@ -210,6 +210,13 @@ needs_command()
 	command -v "$1" >/dev/null || skip "$1 is not installed"
 }
 
+# Debian's python3, which has the modules of Debian's packages.
+needs_module()
+{
+	needs_command python3
+	PATH=/usr/bin:$PATH python3 -c "import $1" 2>/dev/null || skip "python3 has no module $1"
+}
+
 # Write the fixed results and comparisons of the unit tests, in each format and variant, to the
 # folder reports: RESULT.VARIANT and compare-COMPARISON.VARIANT.
 needs_reports()

@@ -14,9 +14,8 @@ clean_up()
 
 needs_schema()
 {
-	needs_command python3
+	needs_module jsonschema
 	needs_command jq
-	python3 -c 'import jsonschema' 2>/dev/null || skip "python3-jsonschema is not installed"
 }
 
 # checks DOCUMENT [CSV]: check DOCUMENT against the schema and the lines of CSV, which may contain

@@ -16,8 +16,7 @@ setup()
 # with its benchmarks in b
 bmf()
 {
-	needs_command python3
-	python3 -c 'import jsonschema' 2>/dev/null || skip "python3-jsonschema is not installed"
+	needs_module jsonschema
 	python3 -c '
 import json, jsonschema, sys
 metric = {"type": "object", "required": ["value"],
@@ -204,6 +203,7 @@ assert all(now * 10**9 <= p["time"] <= (now + 60) * 10**9 for p in points)
 @test "--label is part of each document, and --show keeps it" {
 	needs_documents
 	needs_command jq
+	needs_module jsonschema
 	pstat --save document -e page-faults:u --label commit=abc --label b=1 --label commit=def true
 	ends_with_status 0
 	is "labels" "$(jq -c .labels document)" '{"commit":"def","b":"1"}'
