@@ -88,10 +88,14 @@ int saving_keep(struct saving *s, struct series *series, const struct interval *
 	return s->err;
 }
 
-/* End a file. err: whether it could be written. */
+/*
+ * End a file. err: whether it could be written. A pipe without a reader is an error here:
+ * message_of_lost_text() is silent only if the reader of the result itself has gone.
+ */
 static int finish(struct output *output, int err, struct why *why)
 {
-	return err < 0 ? output_failed(output, err, why) : output_finish(output, why);
+	err = err < 0 ? output_failed(output, err, why) : output_finish(output, why);
+	return err == -EPIPE ? -EIO : err;
 }
 
 int saving_write(struct saving *s, const struct result *result, struct why *why)
