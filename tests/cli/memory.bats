@@ -44,6 +44,66 @@ prints()
 	prints page-faults -L n=0,0.01 -r 6 -e page-faults:u sleep '{n}'
 }
 
+@test "processes and threads, once and in several runs" {
+	local how
+
+	for how in process exec tree name; do
+		prints page-faults --per-process --by $how -e page-faults:u sh -c '(true); true & wait'
+	done
+	prints page-faults --per-process --top 1 --sort page-faults -r 2 -e page-faults --save saved --html page \
+		sh -c 'true & wait; :'
+	[ -s page ]
+	prints page-faults --show --format csv saved
+	prints page-faults --per-process -c 'sh -c "true & wait"' -c true -r 3 -e page-faults
+	prints page-faults --per-thread -e page-faults,duration_time sh -c 'true & wait; :'
+}
+
+@test "--bisect and --bisect-check" {
+	prints page-faults --bisect -c true -c true -r 8 --seed 1 --format csv -e page-faults \
+		--fail-if 'page-faults>+900%'
+	prints good --bisect-check -r 12 --seed 1 -e page-faults --fail-if 'page-faults>+40%' 'sh -c :' \
+		'sh -c "(true); (true)"'
+}
+
+@test "the ranks of a job" {
+	local rank
+
+	for rank in 0 1; do
+		PMIX_RANK=$rank pstat --quiet --save rank$rank.json -r 2 -e page-faults,task-clock true
+		ends_with_status 0
+	done
+	for format in table csv json markdown; do
+		prints page.faults --merge --format $format --save merged rank0.json rank1.json
+	done
+}
+
+@test "histories: appended, of a folder, and as limits of gates" {
+	local i
+
+	mkdir folder
+	for i in 1 2 3 4 5 6; do
+		pstat -r 2 -e page-faults,duration_time --format history --append -o history --save folder/$i.json true
+		ends_with_status 0
+	done
+	prints page-faults --history history
+	prints page-faults --history folder
+	pstat --history history --fail-if 'page-faults>+900%' -r 3 -e page-faults --format csv --append -o counts true
+	pstat --history folder --fail-if 'page-faults>+900%' -r 3 -e page-faults --format csv --append -o counts true
+	is "headers" "$(grep -c ^command, counts)" 1
+	prints page.faults --show --format history folder/1.json folder/2.json
+}
+
+@test "influx, bmf and benchmark-action" {
+	local format
+
+	pstat --label a=b -r 2 -e page-faults,task-clock --format influx --append -o points --save saved true
+	pstat -r 2 -e page-faults,task-clock --format influx --append -o points true
+	grep -q page-faults points
+	for format in influx bmf benchmark-action; do
+		prints page.faults --show --format $format saved
+	done
+}
+
 @test "--explain and --list" {
 	local tracepoint=
 
