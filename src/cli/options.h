@@ -105,6 +105,9 @@ struct options {
 	struct process_view processes; /* the rows of --per-process */
 	const char *ignored; /* "-a" or "-C", because of -p or -t; NULL: none */
 	bool assumes_all_cpus; /* -a was not given, but there is no command and no target */
+	/* an option that needs -a or -C was given with a command alone: all events have to count whole
+	 * CPUs anyway, see options_check_split() */
+	bool assumes_whole_cpus;
 	struct timing timing;
 	bool interval_clear, summary;
 	const char *control; /* NULL: none */
@@ -171,6 +174,12 @@ int options_check(struct options *o, int argc, char *const argv[]);
 
 /* The exit status if the command line is refused: STATUS_PSTAT, or perf's. */
 int options_usage_status(const struct options *o);
+
+/*
+ * Without -a and -C, as in perf, a split by CPUs is possible if each event counts whole CPUs in any
+ * case. 0; -EINVAL after a message.
+ */
+int options_check_split(const struct options *o, const struct event_list *events);
 
 void options_release(struct options *o);
 

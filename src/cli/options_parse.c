@@ -312,6 +312,23 @@ static void forget_other_splits(struct options *o)
 			o->given[i] = false;
 }
 
+/* The first given option that only counts of whole CPUs can have. NULL: there is none. */
+static const struct option_row *split_of_cpus(const struct options *o)
+{
+	for (size_t i = 0; i < option_table_n; i++)
+		if (is_given(o, &option_table[i]) && str_equal(option_table[i].needs, "-a -C"))
+			return &option_table[i];
+	return NULL;
+}
+
+int options_check_split(const struct options *o, const struct event_list *events)
+{
+	for (size_t i = 0; o->assumes_whole_cpus && i < events->n; i++)
+		if (!events->events[i].cpus && events->events[i].tool == TOOL_NONE)
+			return refuse_without(split_of_cpus(o), "-a -C");
+	return 0;
+}
+
 /* If options contradict each other, the option that perf stat obeys wins. */
 static void settle_conflicts(struct options *o)
 {
@@ -343,6 +360,11 @@ static void settle_conflicts(struct options *o)
 	}
 	if (!o->argv[0] && !options_has_target(o) && (o->as_perf || says_what_to_count(o))) {
 		o->assumes_all_cpus = target->all_cpus = true;
+		o->given[option_find("-a") - option_table] = true;
+	}
+	if (o->argv[0] && !options_has_target(o) && o->requests_n > 0 && !o->ignored &&
+	    split_of_cpus(o)) {
+		o->assumes_whole_cpus = target->all_cpus = true;
 		o->given[option_find("-a") - option_table] = true;
 	}
 	if (o->as_perf)

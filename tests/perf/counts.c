@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For LD_PRELOAD: a kernel that counts hardware and cache events, whether this machine has a PMU or
- * not. Both perf and pstat open a software event that never counts in their place. Its value is
- * then a fixed rate times the time that it was enabled. The programs that are started do not see
- * this library.
+ * For LD_PRELOAD: a kernel that counts hardware and cache events, raw events, and those of PMUs with
+ * a type from INVENTED_PMUS on, whether this machine has a PMU or not. Both perf and pstat open a
+ * software event that never counts in their place. Its value is then a fixed rate times the time
+ * that it was enabled. With COUNT_RUNS in the environment, the value does not depend on the time: a
+ * counter grows whenever a run has finished, by its rate in the first run, by twice its rate in the
+ * second, and so on. The programs that are started do not see this library.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -15,19 +18,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { FDS_MAX = 4096 };
+enum {
+	FDS_MAX = 4096,
+	INVENTED_PMUS = 1000, /* the sweep gives higher types to the PMUs of the recorded machine */
+};
 
 struct counter {
 	bool open, invented;
 	uint64_t format; /* the read_format */
 	unsigned int rate; /* percent: counts in 100 ns */
+	unsigned int opened_after; /* finished runs */
 	int leader;
 	int next; /* the next member of the group, in the order of opening; 0: none */
 };
 
 static struct counter counters[FDS_MAX];
+static bool count_runs;
+static unsigned int runs_n; /* finished runs */
 
 /* The real functions. Other libraries call them before the constructor below. */
 #define REAL(name) ((__typeof__(&(name)))real_function(#name))
@@ -43,6 +53,8 @@ static void *real_function(const char *name)
 
 __attribute__((constructor)) static void begin(void)
 {
+	count_runs = getenv("COUNT_RUNS");
+	unsetenv("COUNT_RUNS");
 	unsetenv("LD_PRELOAD");
 }
 
@@ -58,6 +70,8 @@ static unsigned int rate_of(const struct perf_event_attr *attr)
 
 	if (attr->type == PERF_TYPE_HARDWARE && attr->config < sizeof(generic) / sizeof(*generic))
 		return generic[attr->config];
+	if (attr->type >= INVENTED_PMUS)
+		return 10 + attr->type % 2 + (attr->config & 0xff);
 	/* misses of a cache: a quarter of its accesses */
 	return attr->type == PERF_TYPE_HW_CACHE && attr->config >> 16 ? 10 : 40;
 }
@@ -70,6 +84,7 @@ static void record(long fd, const struct perf_event_attr *attr, bool invented, i
 	if (fd < 0 || fd >= FDS_MAX)
 		return;
 	counters[fd] = (struct counter){ .open = true,
+					 .opened_after = runs_n,
 					 .invented = invented,
 					 .format = attr->read_format,
 					 .rate = rate_of(attr),
@@ -79,6 +94,15 @@ static void record(long fd, const struct perf_event_attr *attr, bool invented, i
 	while (counters[last].next)
 		last = counters[last].next;
 	counters[last].next = (int)fd;
+}
+
+/* A PMU outside the cores counts whole CPUs or cgroups, not tasks, in all modes. */
+static bool is_refused_by_uncore(const struct perf_event_attr *attr, const long a[6])
+{
+	bool has_task = (int)a[1] != -1 && !(a[4] & PERF_FLAG_PID_CGROUP);
+
+	return has_task || (int)a[2] < 0 || attr->exclude_user || attr->exclude_kernel ||
+	       attr->exclude_hv || attr->exclude_idle || attr->exclude_host || attr->exclude_guest;
 }
 
 long syscall(long number, ...)
@@ -96,7 +120,12 @@ long syscall(long number, ...)
 		return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	memcpy(&attr, (const void *)a[0], PERF_ATTR_SIZE_VER0);
 	opened = attr;
-	invented = attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE;
+	invented = attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE ||
+		   attr.type == PERF_TYPE_RAW || attr.type >= INVENTED_PMUS;
+	if (attr.type >= INVENTED_PMUS && is_refused_by_uncore(&attr, a)) {
+		errno = EINVAL;
+		return -1;
+	}
 	if (invented) {
 		opened.size = PERF_ATTR_SIZE_VER0;
 		opened.type = PERF_TYPE_SOFTWARE;
@@ -108,9 +137,27 @@ long syscall(long number, ...)
 	return fd;
 }
 
+/* 1 + 2 + ... + n */
+static uint64_t sum_to(uint64_t n)
+{
+	return n * (n + 1) / 2;
+}
+
 static uint64_t invent(const struct counter *counter, uint64_t enabled_ns)
 {
+	if (count_runs)
+		return (sum_to(runs_n) - sum_to(counter->opened_after)) * counter->rate *
+		       1000000000;
 	return enabled_ns * counter->rate / 100;
+}
+
+/* Both programs take the status of a finished run with wait4(2). */
+pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	pid_t ended = REAL(wait4)(pid, status, options, usage);
+
+	runs_n += ended > 0;
+	return ended;
 }
 
 ssize_t read(int fd, void *bytes, size_t size)
