@@ -313,8 +313,8 @@ static int for_each_cgroup(const struct machine *m, const char *text, struct wan
 	cleanup_why struct why why = { 0 };
 	int err = str_list_split(&items, text, ',');
 
-	for (size_t i = 0; err == 0 && i < items.n; i++)
-		err = cgroup_match(m, items.v[i], &names, &why);
+	if (err == 0)
+		err = cgroup_match(m, &items, &names, &why);
 	if (err < 0) {
 		message("--for-each-cgroup '%s': %s", text, why_text(&why, err));
 		return err;

@@ -225,58 +225,44 @@ static bool is_folder(DIR *dir, const struct dirent *entry)
 	       S_ISDIR(st.st_mode);
 }
 
-/*
- * Append the children of the cgroup parent, which is "" for the topmost one. A cgroup that has just
- * been removed, or that the user may not read, has no children.
- */
-static int list_children(const struct machine *m, const char *mount, const char *parent,
-			 struct str_list *cgroups)
+/* Append the paths of the folders in this one. 0 or -errno. */
+static int list_children(const char *path, const char *parent, struct str_list *children)
 {
-	cleanup_free char *path = machine_path(m, "%s/%s", mount, parent);
-	cleanup_dir DIR *dir = path ? opendir(path) : NULL;
+	cleanup_dir DIR *dir = opendir(path);
 	const struct dirent *entry;
 
-	if (!path)
-		return -ENOMEM;
 	if (!dir)
-		return *parent ? 0 : -errno;
+		return -errno;
 	while ((entry = readdir(dir))) {
 		cleanup_str struct str name = { 0 };
 
 		if (!is_folder(dir, entry))
 			continue;
 		str_addf(&name, "%s%s%s", parent, *parent ? "/" : "", entry->d_name);
-		if (name.failed || str_list_add(cgroups, str_text(&name)) < 0)
+		if (name.failed || str_list_add(children, str_text(&name)) < 0)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-/* List all cgroups, the topmost one ("") first. The loop also visits the names that it appends. */
-static int list_cgroups(const struct machine *m, const char *mount, struct str_list *cgroups)
+/*
+ * Append the descendants of the cgroup parent, which is "" for the topmost one: each before its own
+ * descendants, in the order of the folder, as perf does. A cgroup that has just been removed, or
+ * that the user may not read, has none.
+ */
+static int list_descendants(const struct machine *m, const char *mount, const char *parent,
+			    struct str_list *cgroups)
 {
-	int err = str_list_add(cgroups, "");
+	cleanup_free char *path = machine_path(m, "%s/%s", mount, parent);
+	cleanup_str_list struct str_list children = { 0 };
+	int err = path ? list_children(path, parent, &children) : -ENOMEM;
 
-	for (size_t i = 0; err == 0 && i < cgroups->n; i++) {
-		cleanup_free char *parent = strdup(cgroups->v[i]);
-
-		err = parent ? list_children(m, mount, parent, cgroups) : -ENOMEM;
-	}
-	str_list_sort(cgroups);
-	return err;
-}
-
-static int match_all(const struct machine *m, const char *mount, const regex_t *regex,
-		     struct str_list *names)
-{
-	cleanup_str_list struct str_list cgroups = { 0 };
-	int err = list_cgroups(m, mount, &cgroups);
-
-	for (size_t i = 0; err == 0 && i < cgroups.n; i++) {
-		const char *name = *cgroups.v[i] ? cgroups.v[i] : "/";
-
-		if (regexec(regex, name, 0, NULL, 0) == 0)
-			err = str_list_add(names, name);
+	if (err < 0 && err != -ENOMEM && *parent)
+		return 0;
+	for (size_t i = 0; err == 0 && i < children.n; i++) {
+		err = str_list_add(cgroups, children.v[i]);
+		if (err == 0)
+			err = list_descendants(m, mount, children.v[i], cgroups);
 	}
 	return err;
 }
@@ -307,13 +293,9 @@ static bool is_too_large(const char *pattern)
 	return size > PATTERN_MAX;
 }
 
-static int match_pattern(const struct machine *m, const char *pattern, struct str_list *names,
-			 struct why *why)
+/* 0; with why: -E2BIG or -EINVAL. */
+static int compile_pattern(const char *pattern, regex_t *compiled, struct why *why)
 {
-	cleanup_with(hierarchies_release) struct hierarchies h = { 0 };
-	regex_t compiled;
-	cleanup_with(cleanup_regex) regex_t *regex = NULL;
-	size_t before = names->n;
 	char reason[128];
 	int err;
 
@@ -322,28 +304,68 @@ static int match_pattern(const struct machine *m, const char *pattern, struct st
 			       "this regular expression is too long: more than %d characters after "
 			       "expanding repetitions",
 			       PATTERN_MAX);
-	err = regcomp(&compiled, pattern, REG_NOSUB);
-	if (err) {
-		regerror(err, &compiled, reason, sizeof(reason));
-		return why_set(why, -EINVAL, "'%s' is not a regular expression: %s", pattern,
-			       reason);
-	}
-	regex = &compiled;
-	err = find_hierarchies(m, &h, why);
+	err = regcomp(compiled, pattern, REG_NOSUB);
+	if (err == 0)
+		return 0;
+	regerror(err, compiled, reason, sizeof(reason));
+	return why_set(why, -EINVAL, "'%s' is not a regular expression: %s", pattern, reason);
+}
+
+/* Mark the cgroups that the pattern matches. */
+static int mark_matches(const char *pattern, const struct str_list *cgroups, bool *marks,
+			struct why *why)
+{
+	regex_t compiled;
+	cleanup_with(cleanup_regex) regex_t *regex = NULL;
+	int err = compile_pattern(pattern, &compiled, why);
+
 	if (err < 0)
 		return err;
-	err = match_all(m, h.mounts.v[h.chosen], regex, names);
-	if (err < 0)
-		return why_set(why, err, "%s: %s", h.mounts.v[h.chosen], strerror(-err));
-	if (names->n == before)
-		return why_set(why, -ENOENT, "no cgroup in %s matches '%s'", h.mounts.v[h.chosen],
-			       pattern);
+	regex = &compiled;
+	for (size_t i = 0; i < cgroups->n; i++)
+		marks[i] |= regexec(regex, cgroups->v[i], 0, NULL, 0) == 0;
 	return 0;
 }
 
-int cgroup_match(const struct machine *m, const char *item, struct str_list *names, struct why *why)
+static int match_patterns(const struct machine *m, const struct str_list *items,
+			  struct str_list *names, struct why *why)
 {
-	if (strpbrk(item, "{}[]()|*+?^$"))
-		return match_pattern(m, item, names, why);
-	return str_list_add(names, *item ? item : "/");
+	cleanup_with(hierarchies_release) struct hierarchies h = { 0 };
+	cleanup_str_list struct str_list cgroups = { 0 };
+	cleanup_free bool *marks = NULL;
+	size_t before = names->n;
+	const char *mount;
+	int err = find_hierarchies(m, &h, why);
+
+	if (err < 0)
+		return err;
+	mount = h.mounts.v[h.chosen];
+	err = list_descendants(m, mount, "", &cgroups);
+	if (err < 0)
+		return why_set(why, err, "%s: %s", mount, strerror(-err));
+	marks = calloc(cgroups.n + 1, sizeof(*marks));
+	if (!marks)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < items->n; i++)
+		if (*items->v[i])
+			err = mark_matches(items->v[i], &cgroups, marks, why);
+	for (size_t i = 0; err == 0 && i < cgroups.n; i++)
+		if (marks[i])
+			err = str_list_add(names, cgroups.v[i]);
+	if (err == 0 && names->n == before)
+		return why_set(why, -ENOENT, "no cgroup in %s matches '%s'", mount, items->v[0]);
+	return err;
+}
+
+int cgroup_match(const struct machine *m, const struct str_list *items, struct str_list *names,
+		 struct why *why)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < items->n; i++)
+		if (strpbrk(items->v[i], "{}[]()|*+?^$"))
+			return match_patterns(m, items, names, why);
+	for (size_t i = 0; err == 0 && i < items->n; i++)
+		err = str_list_add(names, *items->v[i] ? items->v[i] : "/");
+	return err;
 }

@@ -21,17 +21,18 @@ struct why;
 int cgroup_open(const struct machine *m, const char *name, struct why *why);
 
 /*
- * Append the names of the cgroups that one item of a list selects, as in perf's --for-each-cgroup.
+ * Append the names of the cgroups that the items of a list select, as perf's --for-each-cgroup.
  *
- * An item with any of {}[]()|*+?^$ is a basic regular expression (regex(7)). It selects each
- * cgroup whose path below the mount point matches, wholly or in part. That path has no leading '/';
- * the path of the topmost cgroup is "/". The names are sorted.
+ * If any item has one of {}[]()|*+?^$, every item is a basic regular expression (regex(7)). They
+ * select each cgroup whose path below the mount point matches any of them, wholly or in part, once.
+ * The path has no leading '/', and the topmost cgroup has none. A cgroup stands before its
+ * descendants, and cgroups of one parent are in the order of the folder.
  *
- * Any other item is the name of a cgroup, which need not exist. An empty item is "/".
+ * Otherwise, each item is the name of a cgroup, which need not exist. An empty item is "/".
  *
  * 0; with why: -ENOENT: nothing matches; -EINVAL: not a valid regular expression; another -errno.
  */
-int cgroup_match(const struct machine *m, const char *item, struct str_list *names,
+int cgroup_match(const struct machine *m, const struct str_list *items, struct str_list *names,
 		 struct why *why);
 
 #endif

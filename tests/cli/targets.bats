@@ -416,12 +416,28 @@ one-${server[one]},7"
 	tell stop
 	finish
 	ends_with_status 0
-	is "rows" "$(awk -F, '{ print $1 == "<not counted>" ? 0 : $1, $3, $4 }' err)" "30 $first $own_cgroup/a
-0 uprobe:./two:called $own_cgroup/a
-0 $first $own_cgroup/b
-40 uprobe:./two:called $own_cgroup/b
-30 $first $own_cgroup
+	awk -F, '{ print $1 == "<not counted>" ? 0 : $1, $3, $4 }' err >rows
+	# the parent first, then its children in any order
+	is "first rows" "$(head -n 2 rows)" "30 $first $own_cgroup
 40 uprobe:./two:called $own_cgroup"
+	is "other rows" "$(tail -n +3 rows | LC_ALL=C sort)" "0 $first $own_cgroup/b
+0 uprobe:./two:called $own_cgroup/a
+30 $first $own_cgroup/a
+40 uprobe:./two:called $own_cgroup/b"
+}
+
+@test "--for-each-cgroup with a pattern has the cgroups of perf, in its order" {
+	local list
+
+	needs_command perf
+	make_cgroups b a a/z a/y b/x
+	for list in "$own_cgroup/[ab]" "y\$,^$own_cgroup/b\$" "$own_cgroup,$own_cgroup/.*x"; do
+		perf stat -x, -o perf -a -e cs --for-each-cgroup "$list" true
+		pstat -x, -a -e cs --for-each-cgroup "$list" true
+		ends_with_status 0
+		is "cgroups of $list" "$(awk -F, '/cs/ { print $4 }' err)" "$(awk -F, '/cs/ { print $4 }' perf)"
+		[ -s err ] || fail "no rows"
+	done
 }
 
 @test "a breakpoint on a symbol needs a command" {

@@ -219,11 +219,20 @@ static void add_nested(void)
 	add(".hidden");
 }
 
+/* items: separated by blanks */
+static int match(const char *text, struct str_list *names, struct why *why)
+{
+	cleanup_str_list struct str_list items = { 0 };
+
+	assert_int_equal(str_list_split(&items, text, ' '), 0);
+	return cgroup_match(&machine, &items, names, why);
+}
+
 static void patterns_match_parts_of_paths(void **state)
 {
 	static const struct {
 		int line;
-		const char *item, *names;
+		const char *items, *names; /* in the order of the alphabet */
 	} rows[] = {
 		{ ROW, "service$", "system.slice/cron.service system.slice/ssh.service" },
 		{ ROW, "^system",
@@ -233,16 +242,21 @@ static void patterns_match_parts_of_paths(void **state)
 		{ ROW, "session-[0-9]*",
 		  "user.slice/user-1000.slice/session-2.scope "
 		  "user.slice/user-1000.slice/session-10.scope" },
-		{ ROW, "^/$", "/" },
 		{ ROW, "(", "a(b" }, /* a basic regular expression */
 		{ ROW, "^a(b$", "a(b" },
 		{ ROW, "^\\(a\\|user\\).\\{2,6\\}$", "a(b user.slice" },
 		{ ROW, "hid*en", ".hidden" },
-		{ ROW, "^[./].*", "/ .hidden" },
+		{ ROW, "^[./].*", ".hidden" }, /* not the topmost one */
+		/* with a pattern, every item is one, and each cgroup is selected once */
+		{ ROW, "ssh ^system cron",
+		  "system.slice system.slice/cron.service "
+		  "system.slice/ssh.service" },
+		{ ROW, "^gone hid", ".hidden" },
 		/* not a pattern: the name itself, even if there is no such cgroup */
 		{ ROW, "system.slice", "system.slice" },
 		{ ROW, "/system.slice/ssh.service", "/system.slice/ssh.service" },
 		{ ROW, "gone", "gone" },
+		{ ROW, "b a b", "b a b" },
 		{ ROW, "", "/" },
 	};
 
@@ -251,14 +265,44 @@ static void patterns_match_parts_of_paths(void **state)
 		cleanup_str_list struct str_list names = { 0 };
 		cleanup_str struct str found = { 0 };
 		cleanup_why struct why why = { 0 };
-		int err = cgroup_match(&machine, rows[i].item, &names, &why);
+		int err = match(rows[i].items, &names, &why);
 
 		if (err < 0)
 			fail_msg("line %d: %s", rows[i].line, why_text(&why, err));
+		if (strpbrk(rows[i].items, "^[(*$"))
+			str_list_sort(&names);
 		for (size_t j = 0; j < names.n; j++)
 			str_addf(&found, "%s%s", j ? " " : "", names.v[j]);
 		row_string(&rows[i], str_text(&found), rows[i].names);
 	}
+}
+
+static bool is_below(const char *name, const char *ancestor)
+{
+	size_t n = strlen(ancestor);
+
+	return strncmp(name, ancestor, n) == 0 && name[n] == '/';
+}
+
+/* A cgroup is followed by all its descendants. */
+static void a_cgroup_stands_before_its_descendants(void **state)
+{
+	cleanup_str_list struct str_list names = { 0 };
+	cleanup_why struct why why = { 0 };
+	size_t below = 0;
+
+	add_nested();
+	assert_int_equal(match(".*", &names, &why), 0);
+	for (size_t i = 0; i < names.n; i++) {
+		size_t end = i + 1;
+
+		while (end < names.n && is_below(names.v[end], names.v[i]))
+			end++;
+		below += end - i - 1;
+		for (size_t j = 0; j < names.n; j++)
+			assert_true((j > i && j < end) || !is_below(names.v[j], names.v[i]));
+	}
+	assert_true(below > 4);
 }
 
 static void a_pattern_that_matches_nothing_is_refused(void **state)
@@ -285,7 +329,7 @@ static void a_pattern_that_matches_nothing_is_refused(void **state)
 		cleanup_str_list struct str_list names = { 0 };
 		cleanup_why struct why why = { 0 };
 
-		row_int(&rows[i], cgroup_match(&machine, rows[i].item, &names, &why), rows[i].err);
+		row_int(&rows[i], match(rows[i].item, &names, &why), rows[i].err);
 		row_int(&rows[i], names.n, 0);
 		if (strncmp(why_text(&why, 0), rows[i].why, strlen(rows[i].why)) != 0)
 			row_string(&rows[i], why_text(&why, 0), rows[i].why);
@@ -299,9 +343,10 @@ static void a_pattern_with_many_groups_is_refused(void **state)
 	cleanup_str struct str pattern = { 0 };
 	cleanup_why struct why why = { 0 };
 
+	add_nested();
 	for (int i = 0; i < 50000; i++)
 		str_add(&pattern, "\\(");
-	assert_int_equal(cgroup_match(&machine, str_text(&pattern), &names, &why), -E2BIG);
+	assert_int_equal(match(str_text(&pattern), &names, &why), -E2BIG);
 	assert_int_equal(names.n, 0);
 }
 
@@ -311,9 +356,9 @@ static void names_are_appended(void **state)
 	cleanup_why struct why why = { 0 };
 
 	add_nested();
-	assert_int_equal(cgroup_match(&machine, "x", &names, &why), 0);
-	assert_int_equal(cgroup_match(&machine, "^system.slice$", &names, &why), 0);
-	assert_int_equal(cgroup_match(&machine, "^gone", &names, &why), -ENOENT);
+	assert_int_equal(match("x", &names, &why), 0);
+	assert_int_equal(match("^system.slice$", &names, &why), 0);
+	assert_int_equal(match("^gone", &names, &why), -ENOENT);
 	assert_int_equal(names.n, 2);
 	assert_string_equal(names.v[0], "x");
 	assert_string_equal(names.v[1], "system.slice");
@@ -333,10 +378,10 @@ static void links_are_not_followed_and_depth_has_no_limit(void **state)
 	add(str_text(&deep));
 	str_addf(&link, "%s/sys/fs/cgroup/d/round", machine.root);
 	assert_int_equal(symlink("..", str_text(&link)), 0);
-	assert_int_equal(cgroup_match(&machine, ".*", &names, &why), 0);
-	assert_int_equal(names.n, 202);
-	assert_string_equal(names.v[0], "/");
-	assert_string_equal(names.v[201], str_text(&deep));
+	assert_int_equal(match(".*", &names, &why), 0);
+	assert_int_equal(names.n, 201);
+	assert_string_equal(names.v[0], "d");
+	assert_string_equal(names.v[200], str_text(&deep));
 }
 
 static void without_cgroups_no_pattern_matches(void **state)
@@ -344,12 +389,12 @@ static void without_cgroups_no_pattern_matches(void **state)
 	cleanup_str_list struct str_list names = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(cgroup_match(&machine, ".*", &names, &why), -ENOENT);
+	assert_int_equal(match(".*", &names, &why), -ENOENT);
 	assert_string_equal(
 		why_text(&why, 0),
 		"no cgroup hierarchy is mounted; run mount -t cgroup2 none /sys/fs/cgroup");
 	mounted(V2);
-	assert_int_equal(cgroup_match(&machine, ".*", &names, &why), -ENOENT);
+	assert_int_equal(match(".*", &names, &why), -ENOENT);
 	assert_string_equal(why_text(&why, 0), "/sys/fs/cgroup: No such file or directory");
 }
 
@@ -366,6 +411,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(without_cgroups_the_message_has_a_remedy, start,
 						finish),
 		cmocka_unit_test_setup_teardown(patterns_match_parts_of_paths, start, finish),
+		cmocka_unit_test_setup_teardown(a_cgroup_stands_before_its_descendants, start,
+						finish),
 		cmocka_unit_test_setup_teardown(a_pattern_that_matches_nothing_is_refused, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_pattern_with_many_groups_is_refused, start,
