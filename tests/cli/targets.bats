@@ -431,7 +431,7 @@ one-${server[one]},7"
 
 	needs_command perf
 	make_cgroups b a a/z a/y b/x
-	for list in "$own_cgroup/[ab]" "y\$,^$own_cgroup/b\$" "$own_cgroup,$own_cgroup/.*x"; do
+	for list in "$own_cgroup/[ab]" "$own_cgroup.*y\$,^$own_cgroup/b\$" "$own_cgroup,$own_cgroup/.*x"; do
 		perf stat -x, -o perf -a -e cs --for-each-cgroup "$list" true
 		pstat -x, -a -e cs --for-each-cgroup "$list" true
 		ends_with_status 0
