@@ -94,12 +94,12 @@ def count_of(document, run, rows):
 
 
 def estimates_of(run, rows):
-    """The estimate and half-width of each row; None if some scaled row has no estimate."""
+    """The estimate and half-width of each row; None if some scaled row has no interval."""
     nothing = [None] * len(run["state"])
     estimates, half_widths = run.get("estimate", nothing), run.get("half_width", nothing)
     parts = [(int(run["raw"][row]), 0) if run["state"][row] == "counted" else
              (estimates[row], half_widths[row]) for row in rows]
-    return None if any(count is None for count, _ in parts) else parts
+    return None if any(None in part for part in parts) else parts
 
 
 def estimator_of(document, runs, rows):

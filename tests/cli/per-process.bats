@@ -805,7 +805,7 @@ widest()
 }
 
 @test "the table fits a terminal of 80 columns, in several parts if it has many events" {
-	local events=page-faults:u,dummy:u,minor-faults:u,major-faults:u,task-clock:u,alignment-faults:u by
+	local events=page-faults:u,dummy:u,minor-faults:u,major-faults:u,task-clock,alignment-faults:u by
 
 	needs_counting user
 	on_terminal 80 --per-process -e page-faults:u sh -c "sleep 0; : $(printf 'long %.0s' {1..40})"
@@ -823,7 +823,7 @@ widest()
 	on_terminal 80 --per-process -e page-faults/name=an-event-with-a-name-that-is-too-long-for-the-terminal/u sh -c 'sleep 0; :'
 	within "the widest line" 40 "$(widest)" 80
 	is "the title" "$(grep -cE '^ +pid +parent +status  an-event-with.*\.\.\.  command$' screen)" 1
-	on_terminal 80 --per-process --by name -M "r=page-faults:u/task-clock:u" -e page-faults:u,task-clock:u sh -c 'sleep 0; :'
+	on_terminal 80 --per-process --by name -M "r=page-faults:u/task-clock" -e page-faults:u,task-clock sh -c 'sleep 0; :'
 	within "the widest line" 40 "$(widest)" 80
 }
 
