@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/hw_breakpoint.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -81,10 +82,20 @@ static void explain_filter(const struct machine *m, struct str *out)
 		 counting_capability(m));
 }
 
-static void explain_module(struct str *out)
+/* The only security modules that check perf_event_open(2): SELinux, and programs of the BPF module. */
+static void explain_module(const struct machine *m, struct str *out)
 {
-	str_add(out, "a security module such as SELinux forbids perf_event_open: see the audit log "
-		     "(ausearch -m avc)");
+	cleanup_free char *modules = NULL;
+
+	machine_read(m, &modules, "/sys/kernel/security/lsm");
+	if (modules && strstr(modules, "selinux"))
+		str_add(out,
+			"SELinux may forbid perf_event_open: see the audit log (ausearch -m avc)");
+	else if (modules && strstr(modules, "bpf"))
+		str_add(out, "a program of the security module bpf may forbid perf_event_open");
+	else
+		str_add(out,
+			"the kernel refuses this event on this target, whatever the privileges");
 }
 
 /* Append what this level of kernel.perf_event_paranoid forbids. */
@@ -165,7 +176,7 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 		add_remedies(m, 2, out);
 		str_add(out, "; 2 allows user mode, 1 also the kernel");
 	} else if (all_refused) {
-		explain_module(out);
+		explain_module(m, out);
 	} else if (kind == TARGET_TASKS && (perfmon || level < 2 || attr->exclude_kernel)) {
 		str_addf(out,
 			 "the process is another user's, set-user-ID or not dumpable: run pstat as "
@@ -178,7 +189,7 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 	} else if (!perfmon && level >= 2) {
 		explain_kernel_forbidden(m, event, attr, level, out);
 	} else {
-		explain_module(out);
+		explain_module(m, out);
 	}
 }
 
@@ -198,7 +209,7 @@ void diagnose_narrowed(const struct machine *m, struct str *out)
 
 	host_paranoid(m, &level);
 	if (level < 2 || has_perfmon(m)) {
-		explain_module(out);
+		explain_module(m, out);
 		return;
 	}
 	add_forbidden(m, level, "counting the kernel", out);
@@ -257,11 +268,29 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 	diagnose_no_pmu(m, out);
 }
 
+static void explain_breakpoint(const struct perf_event_attr *attr, struct str *out)
+{
+	if (attr->bp_len && attr->bp_addr % attr->bp_len)
+		str_addf(
+			out,
+			"the address is not a multiple of the length, %llu bytes: use a shorter one",
+			(unsigned long long)attr->bp_len);
+	else if (attr->bp_type == HW_BREAKPOINT_R)
+		str_add(out, "the processor cannot watch reads alone (x86 never can): use :rw");
+	else
+		str_add(out, "the processor cannot watch this address, length and kind of access");
+}
+
 static void explain_invalid(const struct machine *m, const struct event *event, struct str *out)
 {
 	if (event->attr.type > PERF_TYPE_BREAKPOINT && !pmu_is_core(m, event->pmu) &&
 	    machine_has(m, "/sys/bus/event_source/devices/%s/cpumask", event->pmu))
 		str_addf(out, "PMU %s counts whole CPUs or packages, not one command", event->pmu);
+	else if (event->attr.type == PERF_TYPE_BREAKPOINT)
+		explain_breakpoint(&event->attr, out);
+	else if (event->attr.precise_ip)
+		str_add(out,
+			"a count cannot have a precise level (x86, since Linux 4.11): omit :p");
 	else
 		str_add(out, "the kernel refuses it as invalid: the PMU lacks this config or "
 			     "modifier, or counts only whole CPUs");
@@ -309,8 +338,11 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		explain_invalid(m, event, out);
 		break;
 	case -EOPNOTSUPP:
-		str_add(out, "the PMU cannot count this event with these modifiers or this precise "
-			     "level, or can only sample it");
+		str_add(out, !event->attr.exclude_guest && !event->cpus ?
+				     "the PMU cannot count guests, for example while one has a "
+				     "mediated vPMU: omit :G" :
+				     "the PMU cannot count this event with these modifiers or this "
+				     "precise level, or can only sample it");
 		break;
 	case -EMFILE:
 		explain_descriptors(context->descriptors, out);
@@ -352,6 +384,14 @@ void diagnose_watchdog(const struct machine *m, struct str *out)
 
 void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out)
 {
+	if (group->error == -E2BIG) {
+		str_addf(
+			out,
+			"one read of the %zu events of this group exceeds the kernel's 16 KiB: split "
+			"the group",
+			group->n);
+		return;
+	}
 	if (strcmp(group->first_pmu, group->last_pmu) != 0) {
 		str_addf(out,
 			 "the group mixes PMU %s and PMU %s, which never count together: make a "

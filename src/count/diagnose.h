@@ -32,6 +32,8 @@ struct diagnose_group {
 	const char *first_pmu, *last_pmu; /* the PMUs of its first and last event */
 	size_t needed; /* the number of counters that all its events need */
 	size_t fitted; /* the number of these that were accepted together */
+	size_t n; /* the number of its events */
+	int error; /* -errno of an event that was refused in the group */
 };
 
 void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out);

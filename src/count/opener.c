@@ -443,8 +443,10 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 	}
 	if (fd == -ENODEV && request->leader_fd >= 0 && o->target->kind == TARGET_TASKS)
 		return GROUP_TORN;
-	if (fd < 0 && fd != -EMFILE && request->leader_fd >= 0 && opens_alone(o, wanted, request))
+	if (fd < 0 && fd != -EMFILE && request->leader_fd >= 0 && opens_alone(o, wanted, request)) {
+		o->group_error = fd;
 		return GROUP_TOO_LARGE;
+	}
 	if (fd == -ENOENT && request->in_cgroup && opens_outside(o, wanted, request))
 		return refuse_early_cgroup(o, event);
 	if (fd < 0)
@@ -668,6 +670,8 @@ static int refuse_group(struct opener *o, const struct event_group *group, size_
 	struct diagnose_group found = {
 		.first_pmu = pmu_of(o, &events[group->first]),
 		.last_pmu = pmu_of(o, &events[group->first + group->n - 1]),
+		.error = o->group_error,
+		.n = group->n,
 		.fitted = fitted,
 	};
 	cleanup_str struct str reason = { 0 };

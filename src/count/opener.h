@@ -57,6 +57,7 @@ struct opener {
 	const size_t *passes; /* for each group: its pass or PASS_ALL; NULL: one pass */
 	size_t pass; /* the pass to open */
 	size_t first_group; /* open this group first, and those before it last */
+	int group_error; /* -errno of the last event that was refused only because of its group */
 	int task_error; /* -errno: counters of a task that the command created were not opened */
 	struct event_opener event_opener;
 };

@@ -186,6 +186,17 @@ faults_more()
 	done
 }
 
+@test "a group that the kernel cannot return in one read is refused with that reason" {
+	local list
+
+	needs_counting user
+	list=$(printf 'faults:u,%.0s' {1..1030})
+	pstat -e "{${list%,}}" true
+	ends_with_status 0
+	grep -qx 'pstat: faults:u: not supported: one read of the 1030 events of this group exceeds the kernel.s 16 KiB: split the group' err ||
+		fail "no reason" "$(grep '^pstat' err)"
+}
+
 @test "a note says that the modifier I changes no count" {
 	needs_counting user
 	pstat -e faults:uI,cs:I,faults:u true

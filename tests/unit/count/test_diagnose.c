@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -23,6 +24,7 @@ static int set_up(void **state)
 	tree_add(machine.root, "proc/sys/kernel/nmi_watchdog", "0\n");
 	tree_add(machine.root, "proc/self/uid_map", "0 0 4294967295\n");
 	tree_add(machine.root, "sys/bus/event_source/uevent", "");
+	tree_add(machine.root, "sys/kernel/security/lsm", "lockdown,capability,yama,selinux");
 	fake_reset();
 	return chmod(machine.root, 0755); /* for nobody */
 }
@@ -73,9 +75,7 @@ static bool everything(const struct fake_open *call)
 #define KERNEL(level)                                                                              \
 	"kernel.perf_event_paranoid is " level ", which forbids counting the kernel without "      \
 	"CAP_PERFMON: "
-#define MODULE                                                                                     \
-	"a security module such as SELinux forbids perf_event_open: see the audit log "            \
-	"(ausearch -m avc)"
+#define MODULE "SELinux may forbid perf_event_open: see the audit log (ausearch -m avc)"
 #define FILTER                                                                                     \
 	"a seccomp filter blocks perf_event_open: use docker run --cap-add=PERFMON or another "    \
 	"seccomp profile"
@@ -413,7 +413,8 @@ static void each_error_has_its_sentence(void **state)
 		{ ROW, -EIO, "the kernel refuses it: Input/output error" },
 	};
 	static char pmu[] = "hardware";
-	const struct event event = { .pmu = pmu, .attr = { .type = PERF_TYPE_HARDWARE } };
+	const struct event event = { .pmu = pmu,
+				     .attr = { .type = PERF_TYPE_HARDWARE, .exclude_guest = 1 } };
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_str struct str out = { 0 };
@@ -422,6 +423,95 @@ static void each_error_has_its_sentence(void **state)
 		if (!strstr(str_text(&out), rows[i].part))
 			row_string(&rows[i], str_text(&out), rows[i].part);
 	}
+}
+
+/* What exactly the kernel dislikes. */
+static void a_modifier_and_a_breakpoint_have_their_sentences(void **state)
+{
+	static const struct {
+		int line;
+		int error;
+		struct perf_event_attr attr;
+		const char *text;
+	} rows[] = {
+		{ ROW,
+		  -EINVAL,
+		  { .type = PERF_TYPE_HARDWARE, .precise_ip = 1 },
+		  "a count cannot have a precise level (x86, since Linux 4.11): omit :p" },
+		{ ROW,
+		  -EOPNOTSUPP,
+		  { .type = PERF_TYPE_HARDWARE },
+		  "the PMU cannot count guests, for example while one has a mediated vPMU: omit :G" },
+		{ ROW,
+		  -EINVAL,
+		  { .type = PERF_TYPE_BREAKPOINT,
+		    .bp_type = HW_BREAKPOINT_R,
+		    .bp_addr = 8,
+		    .bp_len = 4 },
+		  "the processor cannot watch reads alone (x86 never can): use :rw" },
+		{ ROW,
+		  -EINVAL,
+		  { .type = PERF_TYPE_BREAKPOINT,
+		    .bp_type = HW_BREAKPOINT_W,
+		    .bp_addr = 9,
+		    .bp_len = 4 },
+		  "the address is not a multiple of the length, 4 bytes: use a shorter one" },
+		{ ROW,
+		  -EINVAL,
+		  { .type = PERF_TYPE_BREAKPOINT,
+		    .bp_type = HW_BREAKPOINT_W,
+		    .bp_addr = 8,
+		    .bp_len = 4 },
+		  "the processor cannot watch this address, length and kind of access" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		static char pmu[] = "hardware";
+		const struct event event = { .pmu = pmu, .attr = rows[i].attr };
+		cleanup_str struct str out = { 0 };
+
+		diagnose(&machine, &event, rows[i].error, 1, &out);
+		row_string(&rows[i], str_text(&out), rows[i].text);
+	}
+}
+
+/* Only a module that the kernel lists is named. */
+static void a_security_module_is_named_if_there_is_one(void **state)
+{
+	static const struct {
+		int line;
+		const char *modules, *text;
+	} rows[] = {
+		{ ROW, "capability,selinux,bpf", MODULE },
+		{ ROW, "capability,bpf",
+		  "a program of the security module bpf may forbid perf_event_open" },
+		{ ROW, "lockdown,capability,yama,apparmor",
+		  "the kernel refuses this event on this target, whatever the privileges" },
+	};
+	const struct event event = { .attr = { .type = PERF_TYPE_HARDWARE } };
+
+	fake_reset();
+	set_paranoid(0);
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str struct str out = { 0 };
+
+		tree_add(machine.root, "sys/kernel/security/lsm", rows[i].modules);
+		diagnose_for_user(TARGET_COMMAND, &event, -EPERM, &out);
+		row_string(&rows[i], str_text(&out), rows[i].text);
+	}
+	tree_add(machine.root, "sys/kernel/security/lsm", rows[0].modules);
+}
+
+static void a_group_that_one_read_cannot_return_says_so(void **state)
+{
+	const struct diagnose_group group = {
+		.first_pmu = "software", .last_pmu = "software", .error = -E2BIG, .n = 1030
+	};
+	cleanup_str struct str out = { 0 };
+
+	diagnose_group(&machine, &group, &out);
+	assert_string_equal(str_text(&out), "one read of the 1030 events of this group exceeds the "
+					    "kernel's 16 KiB: split the group");
 }
 
 static void no_space_means_breakpoints_only_for_a_breakpoint(void **state)
@@ -552,6 +642,9 @@ int main(void)
 		cmocka_unit_test(a_kernel_without_perf_events_is_named),
 		cmocka_unit_test(an_event_counted_in_user_mode_only_says_why),
 		cmocka_unit_test(each_error_has_its_sentence),
+		cmocka_unit_test(a_modifier_and_a_breakpoint_have_their_sentences),
+		cmocka_unit_test(a_security_module_is_named_if_there_is_one),
+		cmocka_unit_test(a_group_that_one_read_cannot_return_says_so),
 		cmocka_unit_test(no_space_means_breakpoints_only_for_a_breakpoint),
 		cmocka_unit_test(the_needed_version_of_the_kernel_is_named),
 		cmocka_unit_test(a_lack_of_descriptors_is_explained_with_numbers),
