@@ -727,9 +727,11 @@ void notes_add_attr(struct str *text, const struct event *event)
 
 void notes_print_call(const struct open_call *call)
 {
-	const struct event event = { .attr = *call->attr };
+	struct event event = { .name = NULL };
 	cleanup_str struct str text = { 0 };
 
+	/* with config3 and config4, which the struct of older kernel headers lacks */
+	memcpy((char *)&event + offsetof(struct event, attr), call->attr, call->attr->size);
 	str_add(&text, RULE "perf_event_attr:\n");
 	for (const struct attr_field *field = attr_fields; field->name; field++) {
 		uint64_t value = field->get(&event);

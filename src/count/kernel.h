@@ -12,7 +12,8 @@
 enum kernel_switch { KERNEL_OFF, KERNEL_ON };
 
 /*
- * Open one event, close-on-exec. pid, cpu, group_fd and flags are as in perf_event_open(2): pid 0
+ * Open one event, close-on-exec. The attr has attr->size bytes, also beyond the struct of older
+ * kernel headers. pid, cpu, group_fd and flags are as in perf_event_open(2): pid 0
  * is the caller, cpu -1 is any CPU, and group_fd -1 is no group. With PERF_FLAG_PID_CGROUP, pid is
  * a cgroup's descriptor. A call that a signal interrupts is repeated some times. Returns the
  * descriptor, which the caller closes, or -errno.

@@ -9,6 +9,7 @@
 #include "count/diagnose.h"
 #include "count/kernel.h"
 #include "count/opener.h"
+#include "event/attr_fields.h"
 #include "machine/cpulist.h"
 #include "machine/pmu.h"
 
@@ -32,6 +33,7 @@ struct open_request {
 /* Open an event with o->attr unchanged. Returns the descriptor or -errno. */
 static int open_event_once(struct event_opener *o, const struct open_request *request)
 {
+	const __u32 size = o->attr.size;
 	struct open_call call = {
 		.attr = &o->attr,
 		.pid = request->pid,
@@ -41,6 +43,7 @@ static int open_event_once(struct event_opener *o, const struct open_request *re
 	};
 
 	call.result = kernel_open(call.attr, call.pid, call.cpu, call.group_fd, call.flags);
+	o->attr.size = size; /* with E2BIG, the kernel writes its own size there */
 	if (o->observer)
 		o->observer(&call);
 	return call.result;
@@ -90,6 +93,7 @@ static bool no_such_event(int error)
 	return error == -ENOENT || error == -ENXIO || error == -ENODEV || error == -ESRCH;
 }
 
+/* Without the fields that these kernel headers may lack. */
 static struct perf_event_attr first_attr(const struct event_opener *o, const struct event *event,
 					 const struct open_request *request)
 {
@@ -106,6 +110,19 @@ static struct perf_event_attr first_attr(const struct event_opener *o, const str
 	return attr;
 }
 
+/* The attr is only as large as the fields in use need, so that older kernels accept it. */
+static void set_attr(struct event_opener *o, const struct event *event,
+		     const struct open_request *request)
+{
+	const struct attr_field *newest = attr_fields_newest(event);
+
+	o->attr = first_attr(o, event, request);
+	o->config3 = event->config3;
+	o->config4 = event->config4;
+	if (newest && newest->attr_size > o->attr.size)
+		o->attr.size = (__u32)newest->attr_size;
+}
+
 /*
  * Open an event. Returns the descriptor or -errno. The error is that of the last attempt. But if an
  * attempt failed for a missing permission, and the event exists, the error is that of the
@@ -120,7 +137,7 @@ static int open_event(struct event_opener *o, const struct event *event,
 	int fd;
 
 	o->narrowed = false;
-	o->attr = first_attr(o, event, request);
+	set_attr(o, event, request);
 	reads_group = o->attr.inherit && o->attr.read_format & COUNTER_GROUP_FORMAT;
 	if (reads_group && o->no_group_read)
 		o->attr.read_format &= ~COUNTER_GROUP_FORMAT;
@@ -309,6 +326,10 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 	if (array_grow(&c->sentinels, c->sentinels_n, &c->sentinels_size, sizeof(*c->sentinels)) <
 	    0)
 		return -ENOMEM;
+	if (!is_software(event)) {
+		opener.config3 = event->config3;
+		opener.config4 = event->config4;
+	}
 	sentinel.fd = open_event_once(&opener, &on_pstat);
 	if (sentinel.fd < 0)
 		return sentinel.fd;

@@ -35,7 +35,13 @@ struct event_opener {
 	bool user_only; /* count user mode only; set when the kernel forbids more */
 	enum { BREAKPOINTS_UNKNOWN, BREAKPOINTS_COUNT, BREAKPOINTS_FAIL } breakpoints;
 	bool no_group_read; /* for inherited events; set when refused (before Linux 4.13) */
-	struct perf_event_attr attr; /* the attr of the last call */
+	union { /* the attr of the last call; older kernel headers end before config3 */
+		struct perf_event_attr attr;
+		struct {
+			__u64 before_config3[16];
+			__u64 config3, config4;
+		};
+	};
 	bool narrowed; /* the last event is counted in user mode only, though more was requested */
 };
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 #include <stddef.h>
 
-#include "base/why.h"
 #include "event/attr_fields.h"
 
-/* struct event holds the fields that older headers lack right after its attr. */
+/* struct event and the opener hold the fields that older headers lack right after the attr. */
 _Static_assert(offsetof(struct event, config3) == offsetof(struct event, attr) + 128,
 	       "the offset of config3 in perf_event_attr");
 _Static_assert(offsetof(struct event, config4) == offsetof(struct event, attr) + 136,
@@ -66,18 +64,6 @@ const struct attr_field *attr_fields_next(const struct attr_field *field, enum a
 		if (field->role == role)
 			return field;
 	return NULL;
-}
-
-int attr_fields_set(const struct attr_field *field, struct event *event, uint64_t value,
-		    struct why *why)
-{
-	if (value && field->attr_size > sizeof(event->attr))
-		return why_set(why, -ENOSYS,
-			       "%s is newer than the kernel headers that this pstat was built with "
-			       "(Linux %s)",
-			       field->name, field->since);
-	field->set(event, value);
-	return 0;
 }
 
 const struct attr_field *attr_fields_newest(const struct event *event)

@@ -11,8 +11,6 @@
 
 #include "event/event.h"
 
-struct why;
-
 /* What a field determines. Documents hold the fields of all roles except ATTR_OPENING. */
 enum attr_role {
 	ATTR_TYPE, /* which PMU */
@@ -42,10 +40,6 @@ extern const struct attr_field attr_fields[];
 
 /* The next field of a role after this field, or the first one if field is NULL. NULL: no more. */
 const struct attr_field *attr_fields_next(const struct attr_field *field, enum attr_role role);
-
-/* Set a field, if the kernel headers of this build have it. 0; -ENOSYS with why. */
-int attr_fields_set(const struct attr_field *field, struct event *event, uint64_t value,
-		    struct why *why);
 
 /* The newest field that an event uses; NULL: Linux 4.4 has all of them. */
 const struct attr_field *attr_fields_newest(const struct event *event);

@@ -245,32 +245,27 @@ static int set_cpus(struct build *b, struct event *event)
 	return err == -ENOMEM ? err : 0;
 }
 
-static int set_words(const struct build *b, struct event *event)
+static void set_words(const struct build *b, struct event *event)
 {
 	const struct attr_field *field = NULL;
 	uint64_t words[PMU_CONFIG_WORDS] = { 0 };
-	int err = 0;
 
 	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++)
 		words[i] = field->get(&b->common);
 	for (size_t i = 0; i < b->settings_n; i++)
 		pmu_format_fill(&b->settings[i].format, b->settings[i].value, words);
-	for (size_t i = 0; err == 0 && (field = attr_fields_next(field, ATTR_CONFIG)); i++)
-		err = attr_fields_set(field, event, words[i], b->why);
-	return err;
+	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++)
+		field->set(event, words[i]);
 }
 
 static int add_event(struct build *b, uint32_t type, struct event_list *out)
 {
 	struct event *event = event_list_add(out, source_sysfs.name, b->pmu);
-	int err;
 
 	if (!event)
 		return -ENOMEM;
 	event->attr.type = type;
-	err = set_words(b, event);
-	if (err < 0)
-		return err;
+	set_words(b, event);
 	if (b->generic.size) {
 		event->attr.config = b->generic.config | (__u64)type << SOURCE_PMU_TYPE_SHIFT;
 		event->attr.type = b->generic.type;

@@ -34,16 +34,20 @@ static int apply_config(const struct spec_term *term, struct event *event, struc
 	uint64_t value;
 	int err;
 
-	if (spec_word_is_raw(&term->name) && !term->has_value)
-		return num_parse_hex(term->name.text + 1, term->name.len - 1, &value) < 0 ?
-			       -ENOENT :
-			       attr_fields_set(field, event, value, why);
+	if (spec_word_is_raw(&term->name) && !term->has_value) {
+		if (num_parse_hex(term->name.text + 1, term->name.len - 1, &value) < 0)
+			return -ENOENT;
+		field->set(event, value);
+		return 0;
+	}
 	while (field && !spec_word_is(&term->name, field->name))
 		field = attr_fields_next(field, ATTR_CONFIG);
 	if (!field)
 		return -ENOENT;
 	err = term_number(term, &value, why);
-	return err < 0 ? err : attr_fields_set(field, event, value, why);
+	if (err == 0)
+		field->set(event, value);
+	return err;
 }
 
 /* Terms of perf that do not concern counting. As in perf stat, only some of them are accepted. */

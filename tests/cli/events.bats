@@ -179,6 +179,22 @@ accepts_event()
 	is "the names" "$(cut -d, -f 3 err | tr '\n' ' ')" "a b faults//u faults c "
 }
 
+# The headers of Linux 6.2 and older end before config3, those of 6.18 before config4.
+@test "config3 and config4 go to the kernel, whatever headers pstat was built with" {
+	local field
+
+	needs_counting user
+	for field in config3 config4; do
+		pstat -v -x, -e "software/config=2,$field=7,name=new/u,faults:u" true
+		ends_with_status 0
+		grep -qE "^  $field +0x7\$" err || fail "$field is not in the attr" "$(<err)"
+		within "page faults" 1 "$(field 1 faults:u)" 100000
+		[[ $(field 1 new) =~ ^[1-9] ]] ||
+			grep -qE "^pstat: new: not supported: $field needs Linux 6\.[0-9]+, and this kernel is older\$" err ||
+			fail "$field: neither a count nor the reason" "$(<err)"
+	done
+}
+
 @test "numbers that do not fit are refused" {
 	refuses_event 'r10000000000000000' 1 "'r10000000000000000' does not fit in 64 bits"
 	refuses_event '4294967296:1' 1 "'4294967296' does not fit in 32 bits"
