@@ -42,11 +42,11 @@ csv()
 # sql QUERY: of the file result.csv, read into the table r without any option
 sql()
 {
-	needs_command sqlite3
 	sqlite3 :memory: '.import --csv result.csv r' "$1"
 }
 
 @test "csv: each run and event has a line, with the times and the end of the run" {
+	needs_command sqlite3
 	pstat --format csv -o result.csv -r 3 -e duration_time,user_time,max_rss sh -c 'exit 0'
 	ends_with_status 0
 	sed -i '/^pstat: max_rss: [0-9]* of/d' err
@@ -65,6 +65,7 @@ sql()
 @test "a max_rss that may be that of pstat is not counted, in every format" {
 	local format
 
+	needs_command sqlite3
 	pstat --format csv -o result.csv -r 3 -e max_rss "$programs/faults" 20000
 	is "of a large program" "$(sql "SELECT count(*) FROM r WHERE state = 'counted' AND
 		value = max_rss_kib AND value > 80000")" 3
@@ -92,6 +93,7 @@ sql()
 }
 
 @test "csv: a status and a signal are in different columns" {
+	needs_command sqlite3
 	pstat --format csv -o result.csv -n sh -c 'exit 7'
 	ends_with_status 7
 	is "status and signal" "$(sql 'SELECT exit_status, signal, event, value FROM r')" '7|||'
@@ -101,6 +103,7 @@ sql()
 }
 
 @test "csv and csv-summary: a missing count is empty, and the state shows the cause" {
+	needs_command sqlite3
 	needs_counting user
 	pstat --format csv -o result.csv -e breakpoint/config=77/,page-faults:u true
 	ends_with_status 0
@@ -116,6 +119,7 @@ not supported|2|0|1|1|1|1'
 }
 
 @test "csv-summary: the statistics are those of the lines of csv" {
+	needs_command sqlite3
 	pstat --format csv-summary -o result.csv -r 4 -e duration_time true
 	ends_with_status 0
 	is "the numbers" "$(sql 'SELECT runs, n, min * 1 <= median * 1, median * 1 <= max * 1,
@@ -128,6 +132,7 @@ not supported|2|0|1|1|1|1'
 }
 
 @test "csv: hostile names are read back unchanged, except line breaks and bytes that are not UTF-8" {
+	needs_command sqlite3
 	needs_counting user
 	needs_command python3
 	make_nasty
@@ -179,6 +184,7 @@ no_command()
 }
 
 @test "csv: the times of an event that counts only user mode include the kernel" {
+	needs_command sqlite3
 	needs_counting user
 	pstat --format csv -o result.csv -e page-faults:u head -c 400000000 /dev/zero
 	ends_with_status 0
@@ -189,6 +195,7 @@ no_command()
 }
 
 @test "csv: processes have columns after all others" {
+	needs_command sqlite3
 	needs_counting user
 	pstat --per-process --format csv -o result.csv -e page-faults:u \
 		sh -c 'ls / >/dev/null; (exit 2); sh -c "kill -9 \$\$"; true'
@@ -209,6 +216,7 @@ no_command()
 }
 
 @test "csv: all lines have the columns of processes if some result has processes" {
+	needs_command sqlite3
 	needs_counting user
 	needs_documents
 	pstat --save plain -e page-faults:u true
@@ -227,6 +235,7 @@ no_command()
 @test "--by tree: a row that includes children is marked, and -x and -j have none" {
 	local format
 
+	needs_command sqlite3
 	needs_counting user
 	needs_command jq
 	pstat --per-process --by tree --format csv -o result.csv -e page-faults:u \
@@ -299,6 +308,7 @@ no_command()
 }
 
 @test "csv: with -I each interval has its time, and the summary has none" {
+	needs_command sqlite3
 	needs_counting user
 	pstat --format csv -o result.csv -r 2 -I 40 --summary -e page-faults:u sleep 0.1
 	ends_with_status 0
@@ -316,6 +326,7 @@ no_command()
 }
 
 @test "csv: places and their numbers of CPUs" {
+	needs_command sqlite3
 	needs_cpus
 	pstat --format csv -o result.csv -a -A -e cs sleep 0.02
 	ends_with_status 0
