@@ -11,6 +11,7 @@ lab_files = \
 	tests/lab/guest/breakpoints.sh \
 	tests/lab/guest/by-name/cost.sh \
 	tests/lab/guest/by-name/errors.sh \
+	tests/lab/guest/by-name/times.sh \
 	tests/lab/guest/cgroup.sh \
 	tests/lab/guest/compare.sh \
 	tests/lab/guest/enabled.sh \
