@@ -103,7 +103,10 @@ static void add_target(struct str *out, const struct explanation *e)
 			 event->cpus);
 		return;
 	}
-	add_modes(out, &e->attr);
+	if (event_is_clock(event))
+		str_add(out, " in all modes");
+	else
+		add_modes(out, &e->attr);
 	if (!e->refused && e->first_only)
 		str_addf(out, ", for the first task of the command only (%s)", e->first_only);
 	else if (!e->refused)

@@ -126,7 +126,7 @@ machine_formats()
 	german -x, -r 2 -e page-faults:u,task-clock:u "$programs/faults" 1500
 	ends_with_status 0
 	is "fields of each line" "$(awk -F, '{ print NF }' err | sort -u)" 8
-	grep -qxE '[0-9]{4},,page-faults:u,[0-9]+\.[0-9]{2}%,[0-9]+,100\.00,[0-9]+\.[0-9]{3},[KMG]?/sec' err &&
+	grep -qxE '[0-9]{4},,page-faults:u,[0-9]+\.[0-9]{2}%,[0-9]+,100\.00,,' err &&
 		grep -qxE '[0-9]+\.[0-9]{2},msec,task-clock:u,[0-9]+\.[0-9]{2}%,[0-9]+,100\.00,[0-9]+\.[0-9]{3},CPUs utilized' err ||
 		fail "not the C locale's" "$(<err)"
 }
@@ -134,7 +134,7 @@ machine_formats()
 @test "the table has the locale's point and separator" {
 	german -e page-faults:u,task-clock:u "$programs/faults" 1500
 	ends_with_status 0
-	grep -qE '^ +1\.[0-9]{3}      page-faults:u +# +[0-9.]+,[0-9]{3} [KMG]?/sec *$' err &&
+	grep -qE '^ +1\.[0-9]{3}      page-faults:u *$' err &&
 		grep -qE '^ +[0-9]+,[0-9]{2} msec task-clock:u +# +[0-9]+,[0-9]{3} CPUs utilized *$' err ||
 		fail "not the locale's" "$(<err)"
 }
