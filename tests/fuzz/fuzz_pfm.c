@@ -12,6 +12,10 @@
 #include "event/source.h"
 #include "event/spec.h"
 #include "fuzz.h"
+#include "machine/machine.h"
+
+static char root[] = "";
+static const struct machine here = { .root = root };
 
 static void check_event(const struct event_spec *spec, const char *text)
 {
@@ -21,7 +25,7 @@ static void check_event(const struct event_spec *spec, const char *text)
 
 	if (spec->form != SPEC_NAME && spec->form != SPEC_PFM)
 		return;
-	err = source_pfm.resolve(NULL, spec, &list, &why);
+	err = source_pfm.resolve(&here, spec, &list, &why);
 	CHECK(err != -ELIBACC);
 	CHECK(!why.has_position || why.position <= strlen(text));
 	CHECK(err == -ENOENT || err == 0 || (err == -EINVAL && why.text));
