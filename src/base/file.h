@@ -46,14 +46,15 @@ int file_append(int fd, const char *text, size_t n);
 int file_write(int fd, const char *text, size_t n, size_t *written);
 
 /*
- * Wait for the lock of a whole file, which belongs to the open file description of fd and ends with
- * it: F_WRLCK to append or overwrite, F_RDLCK to read, F_UNLCK to release it. Every write and read
- * of pstat is short, so after half a minute another program has the lock for a reason of its own,
- * and pstat goes on without it; also if the file system has no locks.
+ * Lock a whole file: F_WRLCK to append or overwrite, F_RDLCK to read, F_UNLCK to release the lock.
+ * The lock belongs to the open file description of fd and ends with it. pstat holds a lock only for
+ * a short read or write. If the lock is not free within half a minute, some other program holds it,
+ * and pstat continues without a lock. pstat also continues if the file system does not support
+ * locks.
  */
 void file_lock(int fd, short kind);
 
-/* Whether a regular file was written to since fstat(2) gave before. */
+/* Whether a regular file was modified after fstat(2) filled in `before`. */
 bool file_has_changed(int fd, const struct stat *before);
 
 /*

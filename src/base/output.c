@@ -77,7 +77,7 @@ static int check_writable(const char *path)
 	return fd < 0 ? -errno : 0;
 }
 
-/* Open the file for the time until the output ends, and note whether it is a new one. */
+/* Open the file until the output ends, and record whether this created it. */
 static int open_now(struct output *o, const char *path)
 {
 	const int flags =
@@ -111,9 +111,9 @@ static int open_file(struct output *o, const char *path)
 }
 
 /*
- * Open a file that the caller appends to again. A lock of the caller's own descriptor would be
- * shared with all programs that have inherited it: they would not wait for each other. -1: it is not
- * such a file, or cannot be opened.
+ * Reopen the file that the descriptor appends to. All programs that inherited the descriptor would
+ * share a lock on it, and would not wait for each other. -1: the descriptor does not append to a
+ * regular file, or the file cannot be opened.
  */
 static int open_again(int fd)
 {
@@ -179,7 +179,7 @@ static bool is_in_place(const struct output *o)
 	       opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-enum { REPLACED_MAX = 10 }; /* how often a file is replaced or removed while pstat locks it */
+enum { REPLACED_MAX = 10 }; /* attempts to lock a file that others replace or remove */
 
 int output_lock(struct output *o)
 {
@@ -206,10 +206,8 @@ bool output_is_continued(const struct output *o)
 	       (fcntl(o->fd, F_GETFL) & O_APPEND);
 }
 
-/*
- * Remove a file that was created here if it is still empty. Another process that has opened it in
- * the meantime will not find it in place, see output_lock().
- */
+/* If open_now() created the file and it is still empty, remove it. A process that has opened it by
+ * then notices in output_lock() that the path no longer names it. */
 static void remove_unused(struct output *o)
 {
 	struct stat st;

@@ -29,7 +29,7 @@ struct output {
 	int fd; /* owned: the destination; -1: a file that will be replaced */
 	enum output_mode mode;
 	bool is_ours; /* fd was opened here; otherwise fd is a copy of the caller's descriptor */
-	bool created; /* the file was created here, and is removed if nothing is written to it */
+	bool created; /* the file was created here; it is removed if nothing is written to it */
 	const char *name; /* the caller's path, for messages; NULL: the destination is log_fd */
 	int log_fd;
 };
@@ -48,14 +48,13 @@ int output_open(struct output *o, const char *path, enum output_mode mode, int f
 int output_begin(struct output *o, struct why *why);
 
 /*
- * With OUTPUT_APPEND to a file: wait until no other process appends, so that nothing is appended
- * before output_flush() or output_finish(), which also release the lock. If the file was replaced
- * or removed since output_open(), open the new one. A file system without locks is not an error. 0
- * or -errno.
+ * With OUTPUT_APPEND to a file: wait until no other process appends to it, and lock it.
+ * output_flush() and output_finish() release the lock. If the file was replaced or removed after
+ * output_open(), open the new file. A file system without locks is not an error. 0 or -errno.
  */
 int output_lock(struct output *o);
 
-/* Whether the text continues a text that is in the file already. */
+/* Whether the output continues a text that is already in the file. */
 bool output_is_continued(const struct output *o);
 
 /*
@@ -71,7 +70,7 @@ int output_finish(struct output *o, struct why *why);
 /* Set why: the result could not be written. Returns error. */
 int output_failed(const struct output *o, int error, struct why *why);
 
-/* Drop the text that is not written, and remove a file that was created for it. */
+/* Discard the text that is not written yet, and remove a file that was created for it. */
 void output_release(struct output *o);
 
 #endif

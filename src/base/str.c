@@ -121,7 +121,7 @@ void str_addf(struct str *s, const char *format, ...)
  */
 static bool is_command(const char *text)
 {
-	/* GitHub ignores leading blanks, also those that are not ASCII */
+	/* GitHub ignores leading blanks, including those that are not ASCII */
 	while (*text && (*text <= ' ' || *text > '~'))
 		text++;
 	return strncmp(text, "::", 2) == 0;

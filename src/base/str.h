@@ -31,13 +31,14 @@ void str_addf(struct str *s, const char *format, ...) __attribute__((format(prin
 void str_vaddf(struct str *s, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
-/* If the text from start on begins with "::", which makes it a command in the log of a CI service,
- * the first colon becomes \x3a. */
+/* If the text at start begins with "::", replace the first colon with \x3a. A CI service would take
+ * the text as a command. */
 void str_escape_command(struct str *s, size_t start);
 
 /*
- * Append text so that it cannot break its line or be a command: each byte of a control character
- * becomes \xNN, and see str_escape_command(). Other characters stay as they are.
+ * Append text so that it can neither break its line nor be taken as a command, see
+ * str_escape_command(). Each byte of a control character becomes \xNN. Other characters do not
+ * change.
  */
 void str_add_escaped(struct str *s, const char *text);
 
@@ -87,14 +88,14 @@ void str_add_utf8(struct str *out, const char *text);
 /* str_add_utf8(), but a control character of more than one byte becomes U+FFFD, too. */
 void str_add_utf8_visible(struct str *out, const char *text);
 
-/* A copy of text with each line break as the two characters "\n" or "\r"; NULL: out of memory. The
- * caller frees it. */
+/* A copy of text in which the two characters "\n" or "\r" replace each line break. NULL: out of
+ * memory. The caller frees it. */
 char *str_one_line(const char *text);
 
 /*
  * Append text as a field of CSV, with quotes if it needs them (RFC 4180, section 2, rules 5 to 7),
- * or if it could be a command of a log. Line breaks are written as by str_one_line(), so that a record
- * is one line. Each byte that is not UTF-8 becomes U+FFFD.
+ * or if a CI service could take it as a command. Line breaks are written as in str_one_line(), so
+ * that each record is one line. Each byte that is not UTF-8 becomes U+FFFD.
  */
 void str_add_csv(struct str *out, const char *text);
 

@@ -183,7 +183,7 @@ static int on_opened(const struct session *s, void *data)
 	return -ECANCELED;
 }
 
-/* The words of perf stat -D. */
+/* The same messages as those of perf stat -D. */
 static void on_switched(bool on, void *data)
 {
 	const struct options *o = ((const struct counting *)data)->options;

@@ -31,7 +31,7 @@ struct counting {
 	size_t *units; /* owned: for --no-multiplex, the number of each group's unit */
 	struct notes notes;
 	size_t missed_intervals; /* of -I */
-	size_t printed_runs; /* the runs that were printed when they ended */
+	size_t printed_runs; /* the number of runs that were printed as they ended */
 	int print_error; /* the first -errno of printing an interval or a run, already reported */
 };
 

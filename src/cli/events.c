@@ -421,7 +421,7 @@ static int add_default_events(const struct options *o, const struct machine *m,
 				    o->detail ? default_events_in_pairs : default_events, list);
 }
 
-/* Name the modifiers that have no effect on a count. */
+/* Report the modifiers that do not affect a count. */
 static void note_vain_modifiers(const struct options *o, const struct event_list *list)
 {
 	cleanup_str struct str clocks = { 0 }, idle = { 0 };
@@ -438,7 +438,7 @@ static void note_vain_modifiers(const struct options *o, const struct event_list
 		note_print(o, "%s: a clock counts all modes; use user_time and system_time",
 			   str_text(&clocks));
 	if (idle.len > 0)
-		note_print(o, "%s: modifier I changes no count", str_text(&idle));
+		note_print(o, "%s: modifier I does not affect counts", str_text(&idle));
 }
 
 int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted)

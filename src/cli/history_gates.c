@@ -30,7 +30,7 @@ int history_is_document(const struct dirent *entry)
 
 enum left_out { ADDED, FAILED_COMMAND, REMOVED };
 
-/* Whether the file is no longer in the folder. A link to a missing file still is. */
+/* Whether the file was removed from the folder. A link to a missing file is still there. */
 static bool is_removed(const char *path)
 {
 	struct stat st;
@@ -38,7 +38,7 @@ static bool is_removed(const char *path)
 	return errno == ENOENT && lstat(path, &st) < 0 && errno == ENOENT;
 }
 
-/* Add one document. A value of enum left_out; -errno after a message. */
+/* Add one document. Returns a value of enum left_out, or -errno after a message. */
 static int add_document(struct history *history, const struct options *o, const char *path)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };

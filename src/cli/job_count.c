@@ -31,10 +31,8 @@ static int print_interval(struct counting *counting, const struct interval *inte
 	return err;
 }
 
-/*
- * Print an interval, and keep it for the document. An error is reported and goes to
- * counting->print_error.
- */
+/* Print an interval, and keep it for the document. An error is reported and stored in
+ * counting->print_error. */
 static void output_interval(struct counting *counting, const struct interval *counted)
 {
 	cleanup_why struct why why = { 0 };
@@ -113,7 +111,7 @@ static int output_result(struct counting *counting, struct why *why)
 	return err;
 }
 
-/* The series has only runs that were not printed. */
+/* Print the runs of the series, none of which was printed before. */
 static int print_run(struct counting *counting, const struct series *series, struct why *why)
 {
 	cleanup_with(result_release) struct result result = { 0 };
@@ -128,7 +126,7 @@ static int print_run(struct counting *counting, const struct series *series, str
 	return printing_run(&counting->printing, &result, why);
 }
 
-/* Print each run that has ended. An error is reported and goes to counting->print_error. */
+/* Print each run that has ended. An error is reported and stored in counting->print_error. */
 static void output_new_runs(struct counting *counting)
 {
 	const struct series *all = &counting->runner.side->series;

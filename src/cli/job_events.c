@@ -184,7 +184,8 @@ static int explain_symbols(struct event_list *events, const char *program)
 	return err;
 }
 
-/* Whether the last word after the events is the path of a program. No event begins like a path. */
+/* Whether the last word after the events is the path of a program. The name of an event never looks
+ * like a path. */
 static bool is_program(char *const argv[], size_t i)
 {
 	return i > 0 && !argv[i + 1] &&

@@ -26,8 +26,9 @@ int loading_stream(struct saved *saved, const char *option, const char *name, FI
 int loading_file(struct saved *saved, const char *option, const char *path);
 
 /*
- * Before and after a file is read: wait until no pstat writes to it, and find out whether another
- * program did. 0; -EAGAIN after a message that begins with option.
+ * Call these functions before and after a file is read. They wait until no pstat writes to the
+ * file, and detect whether another program has written to it. 0; -EAGAIN after a message that
+ * begins with option.
  */
 void loading_begin(FILE *in, struct stat *before);
 int loading_end(FILE *in, const struct stat *before, const char *option, const char *name);

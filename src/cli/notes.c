@@ -31,14 +31,14 @@ void notes_release(struct notes *t)
 	free(t->noted);
 }
 
-/* Whether the reason of the event was printed already. */
+/* Whether the reason of the event was already printed. */
 static bool is_noted(const struct notes *t, size_t event)
 {
 	return str_equal(t->noted[event], t->openings[event].reason.text);
 }
 
-/* Keep a copy, because the session replaces the reason if it changes. Without memory, the note is
- * printed again. */
+/* Keep a copy, because the session replaces the reason if it changes. If memory runs out, the note
+ * is printed again. */
 static void set_noted(struct notes *t, size_t event)
 {
 	const char *text = t->openings[event].reason.text;
@@ -168,8 +168,8 @@ static bool is_repeated_name(const struct notes *t, size_t first, size_t event)
 	return false;
 }
 
-/* Whether the reason is printed even if notes are not: it ends pstat with 125, or the result does
- * not show it, because a history has an empty field for any event without a count. */
+/* Whether the reason is printed even if notes are not. Either pstat exits with 125 because of it,
+ * or the result does not show it: a history has an empty field for each event without a count. */
 static bool must_be_printed(const struct options *o, const struct opening *opening)
 {
 	const struct format *format = options_format(o);

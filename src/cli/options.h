@@ -20,7 +20,7 @@
 
 /* Exit statuses. STATUS_PSTAT: usage, unknown event, missing permission, lost result. */
 enum { STATUS_PSTAT = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
-/* That of perf for a command line that it refuses. */
+/* perf's exit status for a command line that it refuses. */
 enum { STATUS_PERF_USAGE = 129 };
 
 /* Exit statuses of --bisect, see git-bisect(1): 125 skips the commit, more than 127 aborts. */
@@ -105,7 +105,7 @@ struct options {
 	struct process_view processes; /* the rows of --per-process */
 	const char *ignored; /* "-a" or "-C", because of -p or -t; NULL: none */
 	bool assumes_all_cpus; /* -a was not given, but there is no command and no target */
-	/* an option that needs -a or -C was given with a command alone: all events have to count whole
+	/* an option that needs -a or -C was given with only a command: all events must count whole
 	 * CPUs anyway, see options_check_split() */
 	bool assumes_whole_cpus;
 	struct timing timing;
@@ -153,7 +153,7 @@ struct options {
 	bool strict;
 	bool ignore_failure;
 	struct series_parameters labels; /* owned: of --label */
-	bool names_bisect; /* --bisect or --bisect-check is an option, perhaps abbreviated or wrong */
+	bool names_bisect; /* --bisect or --bisect-check was given, even abbreviated or misused */
 	/* The version of the perf whose JSON is expected, from the environment; NULL: unknown. */
 	const char *perf_version;
 	bool as_perf; /* pstat was executed as perf, by perf-stat-shim: behave like perf stat */
@@ -165,7 +165,7 @@ struct options {
 };
 
 /* Read the command line, up to the command. argv still owns the strings. 0; -EINVAL after a
- * message; -ENOMEM. names_bisect is set even then. The caller releases o in any case. */
+ * message; -ENOMEM. names_bisect is set even after an error. The caller releases o in any case. */
 int options_read(struct options *o, int argc, char **argv);
 
 /* Check whether the options fit together, with the argv of options_read(). 0; -EINVAL after a
@@ -175,10 +175,8 @@ int options_check(struct options *o, int argc, char *const argv[]);
 /* The exit status if the command line is refused: STATUS_PSTAT, or perf's. */
 int options_usage_status(const struct options *o);
 
-/*
- * Without -a and -C, as in perf, a split by CPUs is possible if each event counts whole CPUs in any
- * case. 0; -EINVAL after a message.
- */
+/* As in perf, a split by CPUs does not need -a or -C if each event counts whole CPUs anyway. 0;
+ * -EINVAL after a message. */
 int options_check_split(const struct options *o, const struct event_list *events);
 
 void options_release(struct options *o);

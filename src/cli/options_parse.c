@@ -312,7 +312,7 @@ static void forget_other_splits(struct options *o)
 			o->given[i] = false;
 }
 
-/* The first given option that only counts of whole CPUs can have. NULL: there is none. */
+/* The first given option that needs counts of whole CPUs. NULL: there is none. */
 static const struct option_row *split_of_cpus(const struct options *o)
 {
 	for (size_t i = 0; i < option_table_n; i++)
@@ -1077,8 +1077,8 @@ static int next_option(struct options *o, const struct getopt_arrays *arrays, in
 	return -1;
 }
 
-/* The version that the user names, or that perf-stat-shim has found. The command does not inherit the
- * variable of the shim. unsetenv() does not free the text of an inherited variable. */
+/* The version from the user's variable, or from that of perf-stat-shim. The command does not
+ * inherit the variable of the shim. unsetenv() does not free the text of an inherited variable. */
 static const char *take_perf_version(void)
 {
 	const char *of_user = getenv("PSTAT_PERF_VERSION");

@@ -60,10 +60,8 @@ static struct num_style numbers_of(const struct printing *p)
 	return numbers;
 }
 
-/*
- * The key of the number of CPUs in perf's JSON. Scripts that were written for perf 6.12 or older
- * read another one.
- */
+/* The key of the number of CPUs in perf's JSON. Scripts that were written for perf 6.12 or older
+ * expect another key. */
 static const char *counters_key(const char *version)
 {
 	unsigned int major, minor;
@@ -247,10 +245,8 @@ int printing_begin(struct printing *p, time_t started, struct why *why)
 	return err;
 }
 
-/*
- * Lock the file that a table is appended to, and find out whether it has its column names: another
- * process may have written them since the file was opened. 0; -errno with why.
- */
+/* Lock the file that a table is appended to, and check whether it already has the column names.
+ * Another process may have written them after the file was opened. 0; -errno with why. */
 static int lock_table(struct printing *p, struct why *why)
 {
 	cleanup_str_list struct str_list columns = { 0 };

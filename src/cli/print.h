@@ -15,7 +15,7 @@ struct printing {
 	const struct format *format;
 	struct output output;
 	bool streams; /* intervals are written as they end */
-	bool each_run; /* each run is a result, which is written when the run ends */
+	bool each_run; /* each run is a result of its own, which is written when the run ends */
 	bool replaces; /* each interval replaces the file of the previous one */
 	bool continued; /* the file already had text, so the column names are there */
 	const struct str_list *parameters; /* of all comparisons; NULL: there is one comparison */
@@ -47,9 +47,11 @@ void printing_release(struct printing *p);
 /* Call this before the first interval or the result, once for each document. 0; -errno with why. */
 int printing_begin(struct printing *p, time_t started, struct why *why);
 
-/* Write an interval, unless the format keeps intervals for its one document. In perf's formats, only
- * the intervals of the first run are written, as perf does. 0; -errno with why, and a file to be
- * replaced is unchanged. */
+/*
+ * Write an interval, unless the format keeps intervals for its one document. In perf's formats,
+ * only the intervals of the first run are written, as in perf. 0; -errno with why: a file to be
+ * replaced is then unchanged.
+ */
 int printing_interval(struct printing *p, const struct result *result, struct why *why);
 
 /* Write the result of one run at once. 0; -errno with why. */

@@ -45,14 +45,14 @@ static bool is_same_regular(const struct stat *a, const struct stat *b)
 	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Report that a file, which an option names, is also the output. Returns -EINVAL. */
+/* Report that the file of an option is also the output. Returns -EINVAL. */
 static int refuse_output(const struct output_file *output, const char *option, const char *path)
 {
 	if (output->path)
-		message("%s %s and %s %s are the same file: give the %s another file", option, path,
-			output->option, output->path, output->what);
+		message("%s %s and %s %s are the same file: use another file for the %s", option,
+			path, output->option, output->path, output->what);
 	else
-		message("%s %s is the file that descriptor %d writes to: give the %s another file",
+		message("%s %s is the file that descriptor %d writes to: use another file for the %s",
 			option, path, output->fd, output->what);
 	return -EINVAL;
 }
@@ -77,7 +77,7 @@ static int check_document(const struct checking *c, const char *option, const ch
 	return check_input(c, option, loading_name(path), &st);
 }
 
-/* Whether the result is lines that continue the history, which is read before they are written. */
+/* Whether the result is appended to the history, which is read before the result is written. */
 static bool continues_history(const struct options *o)
 {
 	if (o->job != JOB_COUNT || !options_format(o)->is_history)
@@ -152,7 +152,7 @@ static const char *last_word(const char *path)
 	return path + file_folder_length(path);
 }
 
-/* Whether both paths name one file, or will name it. */
+/* Whether both paths name the same file, or will do so once it exists. */
 static bool is_same_output(const struct output_file *a, const struct output_file *b)
 {
 	struct stat left, right;

@@ -6,10 +6,10 @@
 #include "cli/options.h"
 
 /*
- * Call this before any file is opened. Files are the same if they have one device and inode, or
- * will have: links have other names. Devices and pipes may have several users. A history may be
- * continued: lines of --format history can be appended to the file of --history, because it is read
- * before. 0; -EINVAL after a message.
+ * Call this before any file is opened. Two paths are the same file if they have the same device and
+ * inode, or will have once the file exists. A link is therefore the same file. Devices and pipes
+ * may be used twice. Lines of --format history may be appended to the file of --history, because
+ * pstat reads that file first. 0; -EINVAL after a message.
  */
 int same_file_check(const struct options *o);
 

@@ -38,7 +38,7 @@ static int check_descriptors(const struct output *output, const struct extra_fil
 		if (fstat(fds[i], &st) == 0 && st.st_dev == file.st_dev && st.st_ino == file.st_ino)
 			return why_set(
 				why, -EINVAL,
-				"%s %s is the file that descriptor %d writes to: give the %s another file",
+				"%s %s is the file that descriptor %d writes to: use another file for the %s",
 				extra->option, extra->path, fds[i], extra->what);
 	return 0;
 }
@@ -88,10 +88,8 @@ int saving_keep(struct saving *s, struct series *series, const struct interval *
 	return s->err;
 }
 
-/*
- * End a file. err: whether it could be written. A pipe without a reader is an error here:
- * message_of_lost_text() is silent only if the reader of the result itself has gone.
- */
+/* Finish a file. err: 0, or the error of writing to it. A pipe without a reader is an error here:
+ * message_of_lost_text() is silent only if the reader of the result itself has gone. */
 static int finish(struct output *output, int err, struct why *why)
 {
 	err = err < 0 ? output_failed(output, err, why) : output_finish(output, why);

@@ -236,7 +236,7 @@ int control_environment(const struct control *control, struct str *value)
  */
 static bool is_ready(int fd, short event)
 {
-	enum { TRIES = 100 }; /* without an answer, the command would wait for ever */
+	enum { TRIES = 100 }; /* without an answer, the command would wait forever */
 	struct pollfd ready = { .fd = fd, .events = event };
 	int n = -1;
 

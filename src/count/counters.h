@@ -140,11 +140,11 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 bool counters_child_ran(const struct counters *c, size_t place_index);
 
 /*
- * Open a dummy software event on a task, which is enabled with the other counters and never loses
- * its place. Its time enabled is therefore that of all counters, even on kernels that lose a part
- * of it for an inherited counter that is off the PMU when its task ends (before "perf/core: Fix
- * child_total_time_enabled accounting bug at task exit", Linux 6.1.185 among others). Without the
- * event, counters_clock_ns() is 0.
+ * Open a dummy software event on a task. It is enabled with the other counters and never
+ * multiplexed, so its time enabled is the true one of all counters. Some kernels lose part of this
+ * time for an inherited counter that is off the PMU when its task ends. The fix is "perf/core: Fix
+ * child_total_time_enabled accounting bug at task exit", which Linux 6.1.185 and others have.
+ * Without the dummy event, counters_clock_ns() is 0.
  */
 void counters_open_clock(struct counters *c, pid_t pid, enum counter_inherit inherit,
 			 enum counter_start start);

@@ -102,8 +102,8 @@ static struct followed *find(const struct follow *f, pid_t tid)
 	return NULL;
 }
 
-/* Count the page faults in user mode of a task and those that inherit the counter. Returns the
- * descriptor, or -1. */
+/* Count the page faults in user mode of a task and of all tasks that inherit the counter. Returns
+ * the descriptor, or -1. */
 static int open_faults(struct follow *f, pid_t tid, enum counter_inherit inherit,
 		       enum counter_start start)
 {
@@ -124,7 +124,7 @@ static int open_faults(struct follow *f, pid_t tid, enum counter_inherit inherit
 	return fd < 0 ? -1 : fd;
 }
 
-/* Read such a counter, and close it. */
+/* Read a counter of page faults, and close it. */
 static uint64_t take_faults(struct follow *f, int *fd)
 {
 	uint64_t n = 0;
@@ -162,7 +162,7 @@ static void remove_task(struct follow *f, struct followed *task)
 	*task = f->tasks[--f->tasks_n];
 }
 
-/* Why a task was not counted: its rows fail. */
+/* Mark the rows of a place as failed. reason: why its task was not counted. */
 static void fail_place(const struct session *s, size_t place_index, struct reason reason)
 {
 	struct reading *readings = readings_of(s, place_index);
@@ -172,7 +172,8 @@ static void fail_place(const struct session *s, size_t place_index, struct reaso
 			readings[i] = (struct reading){ .state = FAILED, .reason = reason };
 }
 
-/* start: that of the task's other counters, which are switched after they have been opened. */
+/* How the counter of page faults starts. start: how the task's other counters start, which are
+ * switched after they have been opened. */
 static enum counter_start start_of_faults(const struct follow *f, enum counter_start start)
 {
 	if (f->faults_off)
@@ -993,7 +994,7 @@ static void add_up_names(const struct session *s)
 			reading_add(&sums[i % events_n], &sums[i]);
 }
 
-/* Tasks that were not traced get a row without counts. faults: those of all tasks. */
+/* Tasks that were not traced get a row without counts. faults: the page faults of all tasks. */
 static void place_untraced(struct session *s, uint64_t faults)
 {
 	size_t place_index;
@@ -1004,8 +1005,8 @@ static void place_untraced(struct session *s, uint64_t faults)
 	fail_place(s, place_index, (struct reason){ .cause = CAUSE_UNTRACED });
 }
 
-/* The counter of all tasks is read first: tasks that still run are then not mistaken for untraced
- * ones. */
+/* Read the counter of all tasks first, so that tasks that still run are not mistaken for untraced
+ * tasks. */
 void follow_end_counting(struct session *s, uint64_t end_ns)
 {
 	struct follow *f = &s->follow;
@@ -1039,8 +1040,8 @@ void follow_end(struct session *s, const struct run *run)
 	f->on = false;
 }
 
-/* Switch the counters of page faults. Those of the followed tasks are never off while that of all
- * tasks is on. */
+/* Switch the counters of page faults. While the counter of all tasks is on, the counters of the
+ * followed tasks are on, too. */
 static void switch_faults(struct follow *f, enum kernel_switch to)
 {
 	if (!f->on || f->faults_fd < 0)

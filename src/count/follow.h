@@ -4,8 +4,8 @@
  * are opened on each task before its first instruction (count/tracer.h), and closed at its end.
  *
  * Counts of user mode are exact: the sum of all places is what inherited counters would count. In
- * kernel mode, the stops of the tracer are counted, and the work of a new task before its first
- * stop is not: for example the page fault by which fork(2) stores the thread ID.
+ * kernel mode, the counts include the stops of the tracer. They miss the work of a new task before
+ * its first stop, for example the page fault by which fork(2) stores the thread ID.
  *
  * With --per-process, the counters of a process include its threads, and a process that executes a
  * program begins a new place. With Linux before 5.13, and for function probes that cannot be

@@ -9,8 +9,8 @@
 #include "base/privilege.h"
 #include "count/kernel.h"
 
-/* Signals interrupt few calls in a row. The kernel also answers EINTR, each time, if ftrace uses the
- * same probe (probe_event_enable() in kernel/trace/trace_uprobe.c). */
+/* Signals interrupt only a few calls in a row. If ftrace uses the same probe, however, the kernel
+ * returns EINTR every time (probe_event_enable() in kernel/trace/trace_uprobe.c). */
 enum { OPEN_TRIES = 100 };
 
 int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
@@ -57,7 +57,7 @@ bool kernel_refuses_user_mode(void)
 
 bool kernel_counts_breakpoints(void)
 {
-	/* not on the stack: the trap of a removed breakpoint may come late, and kills */
+	/* not on the stack: a removed breakpoint may still trap there later, which kills pstat */
 	static volatile uint32_t watched;
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_BREAKPOINT,

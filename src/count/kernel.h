@@ -12,10 +12,10 @@
 enum kernel_switch { KERNEL_OFF, KERNEL_ON };
 
 /*
- * Open one event, close-on-exec. The attr has attr->size bytes, also beyond the struct of older
- * kernel headers. pid, cpu, group_fd and flags are as in perf_event_open(2): pid 0
- * is the caller, cpu -1 is any CPU, and group_fd -1 is no group. With PERF_FLAG_PID_CGROUP, pid is
- * a cgroup's descriptor. A call that a signal interrupts is repeated some times. Returns the
+ * Open one event, close-on-exec. The attr has attr->size bytes, which may exceed the struct of
+ * older kernel headers. pid, cpu, group_fd and flags are as in perf_event_open(2): pid 0 is the
+ * caller, cpu -1 is any CPU, and group_fd -1 is no group. With PERF_FLAG_PID_CGROUP, pid is a
+ * cgroup's descriptor. A call that a signal interrupts is repeated a few times. Returns the
  * descriptor, which the caller closes, or -errno.
  */
 int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
@@ -29,8 +29,9 @@ bool kernel_is_reached(void);
 bool kernel_refuses_user_mode(void);
 
 /*
- * Whether a hardware breakpoint on a variable of pstat counts a write. It counts 0 if the hypervisor
- * delivers no debug exceptions. True if this breakpoint cannot be opened or read. Takes about 20 us.
+ * Whether a hardware breakpoint on a variable of pstat counts a write. It does not if the
+ * hypervisor delivers no debug exceptions. Also true if the breakpoint cannot be opened or read.
+ * Takes about 20 us.
  */
 bool kernel_counts_breakpoints(void);
 

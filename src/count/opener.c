@@ -232,7 +232,7 @@ static int refuse_early_cgroup(struct opener *o, size_t event)
 	return refuse_for(o, event, -ENOENT, &reason);
 }
 
-/* Whether this machine shows 0 for breakpoints, whatever happens. */
+/* Whether breakpoints always count 0 on this machine. */
 static bool breakpoints_fail(struct event_opener *o)
 {
 	if (o->breakpoints == BREAKPOINTS_UNKNOWN)
@@ -244,8 +244,8 @@ static int refuse_breakpoint(struct opener *o, size_t event)
 {
 	cleanup_str struct str reason = { 0 };
 
-	str_add(&reason, "a breakpoint of pstat's own counted no access: this (virtual) machine "
-			 "delivers no debug exceptions");
+	str_add(&reason, "a test breakpoint did not count: this (virtual) machine does not "
+			 "deliver debug exceptions");
 	return refuse_for(o, event, 0, &reason);
 }
 
@@ -986,9 +986,9 @@ static int open_joined(const struct opening_group *first, size_t n)
 }
 
 /*
- * Open the clock of a command's counters, which are inherited, if any of them may be multiplexed. On
- * pstat itself, the clock needs a sentinel, as every inherited event does. Without memory or
- * descriptors there is no clock.
+ * Open the clock of a command's inherited counters if any of them may be multiplexed. On pstat
+ * itself, the clock needs a sentinel, as every inherited event does. If memory or descriptors run
+ * out, there is no clock.
  */
 static void open_clock(struct opener *o, struct counters *c, const struct scope *scope)
 {

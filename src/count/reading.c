@@ -15,12 +15,14 @@ void place_release(struct place *place)
 }
 
 /*
- * Before Linux 6.2, the clock is in another context of the task than hardware events. Each context
- * is switched on and off separately. This takes about 0.5 us for a process, and longer if an
- * interrupt comes between (Linux 6.1, arm64). A clock that is ahead by less than this says nothing.
+ * Before Linux 6.2, the clock and the hardware events are in different contexts of the task. The
+ * kernel switches the contexts one after the other. The second one follows about 0.5 us after the
+ * first, or later if an interrupt comes in between (Linux 6.1, arm64). A clock that is ahead by
+ * less than CLOCK_AHEAD_NS therefore proves nothing.
  */
 #define CLOCK_AHEAD_NS UINT64_C(1000000)
-/* If it is ahead by more than that and this share (1/N) of the time, every counter has lost time. */
+/* If the clock is ahead by more than that plus 1/CLOCK_AHEAD_SHARE of the time, every counter has
+ * lost time. */
 #define CLOCK_AHEAD_SHARE 64
 
 void reading_share_time(const struct reading *before, struct reading *now, const bool *shares,

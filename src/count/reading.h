@@ -144,7 +144,8 @@ struct run {
 	bool has_other_ids; /* the command has executed a set-user-ID or set-group-ID program */
 };
 
-/* From one value of a counter or time to a later one. A time that has become less gains 0. */
+/* The gain from one value of a counter or time to a later value. A value that has decreased gains
+ * 0. */
 static inline uint64_t counts_gain(uint64_t from, uint64_t to)
 {
 	return to > from ? to - from : 0;
@@ -164,8 +165,9 @@ struct enabled_together {
 /*
  * Correct the times enabled in n readings of one place, `now`. Those marked in shares[] have been
  * enabled together since the readings `before`, so their true time enabled is the same: the longest
- * of all, or that of the clock. Kernels without the fix named at counters_open_clock() lose a part
- * of it. A counter that was on the PMU all the time keeps its own time, and stays exact.
+ * of their times, or the time of the clock. Some kernels lose part of it, see
+ * counters_open_clock(). A counter that was on the PMU all the time keeps its own time, and stays
+ * exact.
  */
 void reading_share_time(const struct reading *before, struct reading *now, const bool *shares,
 			size_t n, const struct enabled_together *together);

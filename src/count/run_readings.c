@@ -140,7 +140,7 @@ static void check_coverage(const struct session *s, const struct run *run, size_
 		return;
 	cause = lost_at_exec(s, event, cpu_ns, enabled_ns);
 	if (!cause && run->has_other_ids && !s->setup.control && !s->setup.timing.interval_count)
-		cause = CAUSE_SET_ID; /* also if the command was another program at first */
+		cause = CAUSE_SET_ID; /* even if the command began as another program */
 	if (!cause && misses_user_time(s, run, event, enabled_ns))
 		cause = CAUSE_PARTLY_UNSEEN;
 	if (!cause)
@@ -176,8 +176,8 @@ static bool may_miss_all(const struct session *s, size_t index)
 	       (event->attr.exclude_kernel || s->openings[index].user_only);
 }
 
-/* A tracepoint that is counted in user mode has no count until it was seen there once: its 0 would
- * also be shown if it happens only in the kernel. */
+/* A tracepoint that is counted in user mode has no count until it has been seen there once. Its 0
+ * could also mean that it happens only in the kernel. */
 static void withhold_unseen(const struct session *s, struct run *run)
 {
 	for (size_t i = 0; i < s->rows_n; i++)

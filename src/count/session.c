@@ -105,8 +105,8 @@ static int refuse_unfit(struct session *s)
 			reason = "the address of its symbol differs in each process; give the "
 				 "address as a number";
 		else if (event->attr.exclude_kernel && counter_kernel_only(event))
-			reason = "it happens only in the kernel, so user mode alone always counts "
-				 "0; omit :u and --all-user";
+			reason = "it happens only in the kernel, so its count in user mode is "
+				 "always 0; omit :u and --all-user";
 		else if (event->attr.exclude_user && event_is_uprobe(event))
 			reason = "it happens only in user mode; omit :k and --all-kernel";
 		if (!reason)
@@ -389,8 +389,8 @@ static void add_reason_of_reading(const struct reading *reading, const char *pla
 			str_add(out, " (ulimit -n)");
 		break;
 	case CAUSE_UNTRACED:
-		str_add(out, "a task was created in a way that hides it from tracers "
-			     "(CLONE_UNTRACED); count without a row for each task");
+		str_add(out, "a task is hidden from tracers (CLONE_UNTRACED); "
+			     "count without a row for each task");
 		break;
 	case CAUSE_PARTLY_UNSEEN:
 		str_addf(out,

@@ -84,11 +84,11 @@ struct followed {
 	size_t place_index; /* the present place of its counts */
 	struct counters counters; /* owned; their rows are those of the first place: the events */
 	struct reading *counted; /* owned: for each event, the counts that are in a place already */
-	uint64_t clock_counted_ns; /* the same of counters_clock_ns() */
+	uint64_t clock_counted_ns; /* the part of counters_clock_ns() that is in a place already */
 	enum program_guard guard; /* of the program */
 	bool untraced; /* so the kernel guards it for certain */
 	bool counts_children; /* the counters include the processes that it creates */
-	int faults_fd; /* its own part of follow.faults_fd; -1: none */
+	int faults_fd; /* counts the page faults of this task; -1: none */
 	pid_t last_child; /* created just before its counters included children */
 };
 
@@ -119,10 +119,9 @@ struct follow {
 	size_t rows_n, rows_size; /* the number of readings */
 	size_t other_descriptors; /* the number of those that are not counters */
 	/*
-	 * Tasks that are not traced (CLONE_UNTRACED) have no row. They are found by their page
-	 * faults in user mode, of which a traced task has none before its first stop: faults_fd
-	 * counts those of all tasks, as they inherit it, and each followed task has a counter of its
-	 * own.
+	 * Tasks that are not traced (CLONE_UNTRACED) have no row. Their page faults in user mode
+	 * reveal them: all tasks inherit faults_fd, and each followed task also has a counter of
+	 * its own. A traced task has no such fault before its first stop.
 	 */
 	int faults_fd; /* -1: none */
 	uint64_t faults; /* of the followed tasks */
@@ -154,7 +153,7 @@ struct session {
 	size_t rows_n, rows_size;
 	struct opening *openings; /* owned: one for each event */
 	struct reading *previous; /* owned: the last readings, as the kernel gives them */
-	bool has_previous; /* they are those of the end of the previous run */
+	bool has_previous; /* previous[] is from the end of the previous run */
 	size_t *passes; /* owned: the pass of each group; NULL: there is one pass */
 	size_t passes_n;
 	struct budget budget; /* with passes: how the events fit the PMU */

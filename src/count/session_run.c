@@ -178,9 +178,9 @@ static bool find_shares(const struct run_context *r)
 }
 
 /*
- * How much the times of counters that are enabled together may differ: while tasks run, the time in
- * which they were switched and read, on each CPU. After the end of a command that an exec has
- * switched on, they do not differ.
+ * The largest difference between the times of counters that are enabled together. While tasks run,
+ * it is the time that switching and reading the counters took, on each CPU. It is 0 after the end
+ * of a command whose exec has switched the counters on.
  */
 static uint64_t skew_ns(const struct run_context *r, bool over)
 {
@@ -189,8 +189,8 @@ static uint64_t skew_ns(const struct run_context *r, bool over)
 	return ns ? ns * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) : 0;
 }
 
-/* Give the counters of each place that are enabled together the same time enabled. A time never
- * becomes less than it was at the last tick. */
+/* Give the counters of each place that are enabled together the same time enabled. A time is never
+ * less than it was at the last tick. */
 static void share_time(struct run_context *r, bool over)
 {
 	const struct session *s = r->s;

@@ -149,8 +149,8 @@ struct exec_calls {
 	uint64_t execve, execveat;
 };
 
-/* Those that the call may be: of a program for another architecture that this kernel executes, or
- * of pstat's own. */
+/* The numbers for the architecture of a stopped program: that of pstat, or another one that this
+ * kernel supports. */
 static struct exec_calls exec_calls_of(const struct __ptrace_syscall_info *info)
 {
 	static const struct exec_calls others[] = {

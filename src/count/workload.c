@@ -548,8 +548,10 @@ static void reap_orphans(const struct workload *w)
 		waitpid(info.si_pid, NULL, WNOHANG);
 }
 
-/* Whether a child has other IDs than pstat. Without privileges, it gets them only by executing a
- * set-user-ID or set-group-ID program. /proc also has a child that has ended and is not reaped. */
+/*
+ * Whether the IDs of a child differ from pstat's. Without privileges, only a set-user-ID or
+ * set-group-ID program can change them. A child that has ended stays in /proc until it is reaped.
+ */
 static bool has_other_ids(pid_t pid)
 {
 	char path[32];

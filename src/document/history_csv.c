@@ -16,7 +16,8 @@ enum { FILE_MAX = 1 << 28 }; /* bytes */
 
 /* ---- CSV. */
 
-/* The fields replace the text that was read: a long history has millions of them. */
+/* The fields are stored in place of the text that was read, because a long history has millions of
+ * them. */
 struct csv {
 	char *p; /* the rest of the text, which ends with '\0' */
 	size_t line; /* of p, from 1 */
@@ -65,7 +66,7 @@ static int read_quoted(struct csv *csv, struct why *why)
 	return 0;
 }
 
-/* The end of a field without quotes. strcspn(3) takes longer for short fields. */
+/* The end of a field without quotes. strcspn(3) is slower for short fields. */
 static char *find_end(char *p)
 {
 	while (*p != ',' && *p != '\n' && *p != '\r' && *p != '"' && *p)
@@ -156,7 +157,7 @@ static int read_columns(struct csv *csv, struct str_list *columns, struct why *w
 	return 0;
 }
 
-/* Another program may still write a line that has no end: its last value may lack digits. */
+/* Another program may still be writing a line without an end, so its last value may lack digits. */
 static bool is_complete(const struct str *text)
 {
 	return text->text[text->len - 1] == '\n';

@@ -1005,7 +1005,7 @@ static struct reading *load_readings(const struct load_value *value, size_t n)
 	return readings;
 }
 
-/* A max_rss below the floor. */
+/* Whether the value may be null: a max_rss that is not above the floor. */
 static bool may_be_null(const struct document *document, enum tool_event tool)
 {
 	return tool == TOOL_MAX_RSS && document->series.max_rss_floor_kib > 0;

@@ -499,7 +499,7 @@ static void add_readings(struct json_out *j, const struct reading *readings, siz
 	add_estimates(j, readings, n);
 }
 
-/* A max_rss that is not above the floor may be that of pstat. */
+/* A max_rss that is not above the floor may be pstat's own. */
 static bool is_tool_known(const struct series *series, enum tool_event tool, const struct run *run)
 {
 	return tool != TOOL_MAX_RSS || series->max_rss_floor_kib == 0 ||

@@ -288,10 +288,8 @@ static bool names_modes(const char *text)
 	return false;
 }
 
-/*
- * With --sysroot, take the type of a hybrid machine's PMU from that machine: libpfm4 reads /sys of
- * this one. The types of other core PMUs are the same everywhere.
- */
+/* With --sysroot, take the type of a hybrid machine's PMU from that machine: libpfm4 would take it
+ * from /sys of this machine. The types of other core PMUs are the same everywhere. */
 static int choose_type(const struct machine *m, const char *pmu, uint32_t *type)
 {
 	static const struct {

@@ -51,7 +51,7 @@ static void add_limit(struct line *line, const struct limit *limit)
 	line_right(line, str_text(&few), CELL_WIDTH, COLOUR_NONE);
 }
 
-/* The name of a metric may have any characters. */
+/* The name of a metric may contain any characters. */
 static void add_metric(struct line *line, const struct history *history, size_t metric)
 {
 	const struct limit limit = history_limit(history, metric, history->n);

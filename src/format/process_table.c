@@ -531,7 +531,8 @@ int process_table_add(struct line *line, const struct result *result,
 		line_end(line);
 	}
 	if (has_partial) {
-		line_add(line, "*: only the rows with a count; the shares are parts of this sum");
+		line_add(line,
+			 "*: only the rows with a count; the shares are relative to this sum");
 		line_end(line);
 	}
 	return 0;

@@ -113,8 +113,8 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 	}
 }
 
-/* The text after the number. The interval or the spread of a metric of -M belongs to its name,
- * because those at the end of the row are those of the count. */
+/* The text after the number. The interval or the spread of a metric of -M stands next to its name,
+ * because those at the end of the row belong to the count. */
 static void add_metric_name(struct str *name, const struct layout *layout,
 			    const struct metric *metric)
 {

@@ -225,7 +225,7 @@ static bool is_folder(DIR *dir, const struct dirent *entry)
 	       S_ISDIR(st.st_mode);
 }
 
-/* Append the paths of the folders in this one. 0 or -errno. */
+/* Append the paths of the folders in this folder. 0 or -errno. */
 static int list_children(const char *path, const char *parent, struct str_list *children)
 {
 	cleanup_dir DIR *dir = opendir(path);

@@ -25,7 +25,7 @@ int cgroup_open(const struct machine *m, const char *name, struct why *why);
  *
  * If any item has one of {}[]()|*+?^$, every item is a basic regular expression (regex(7)). They
  * select each cgroup whose path below the mount point matches any of them, wholly or in part, once.
- * The path has no leading '/', and the topmost cgroup has none. A cgroup stands before its
+ * The path has no leading '/', and the topmost cgroup has none. A cgroup comes before its
  * descendants, and cgroups of one parent are in the order of the folder.
  *
  * Otherwise, each item is the name of a cgroup, which need not exist. An empty item is "/".

@@ -47,8 +47,8 @@ struct metric {
 	const char *unit; /* not owned: a static string, or the name of a metric of -M */
 	const struct metric_request *request; /* of -M, not owned; NULL: of perf's column only */
 	struct summary by_run; /* of a metric of -M: its values in the runs; with median */
-	/* Of a metric of -M: of the 95 % interval around value, as a share of value. 0: all counts are
-	 * exact; NAN: some count is scaled, and the interval is unknown. */
+	/* Of a metric of -M: the half-width of the 95 % interval around value, as a share of value.
+	 * 0: all counts are exact. NAN: some count is scaled, and the interval is unknown. */
 	double error;
 };
 
@@ -83,10 +83,8 @@ enum metric_level metric_level(enum metric_limits limits, double percent);
  */
 bool metric_together(const struct metric_input *a, const struct metric_input *b);
 
-/*
- * Whether the event counts only user mode or only the kernel. A clock never does so. Such a count
- * is not divided by a clock: "GHz" would be too small.
- */
+/* Whether the event counts only user mode or only the kernel. A clock always counts all modes. A
+ * count of one mode is not divided by a clock: "GHz" would be too small. */
 bool metric_is_restricted(const struct metric_input *input);
 
 /*

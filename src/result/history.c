@@ -153,14 +153,14 @@ struct limit history_limit(const struct history *history, size_t metric, size_t 
 	return limit;
 }
 
-/* The last changes, so that a long history is not sorted again for each entry. */
+/* The last changes, kept sorted, so that a long history is not sorted again for each entry. */
 struct window {
 	long double latest[NOISE_CHANGES_MAX]; /* the oldest is at next, if it is full */
 	long double sorted[NOISE_CHANGES_MAX];
 	size_t n, next;
 };
 
-/* The number of sorted changes that are smaller. */
+/* The number of sorted changes that are smaller than this change. */
 static size_t count_smaller(const struct window *w, long double change)
 {
 	size_t low = 0, high = w->n;

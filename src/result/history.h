@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The results of a command over time: one number of each metric in each entry. All texts are as
- * str_one_line() makes them, because files of older versions hold line breaks. */
+/* The results of a command over time: one number of each metric in each entry. str_one_line() has
+ * converted all texts, because files of older versions contain line breaks. */
 #ifndef PSTAT_RESULT_HISTORY_H
 #define PSTAT_RESULT_HISTORY_H
 
@@ -65,8 +65,8 @@ bool history_change(const struct history *history, size_t metric, size_t i, doub
 struct limit history_limit(const struct history *history, size_t metric, size_t n);
 
 /*
- * The limits for the changes to each entry, in order of time. limits: room for all entries, of which
- * the first has none. A limit follows from the changes before its own one or, if these are too few,
+ * The limits for the changes to each entry, in order of time. limits: room for all entries, of
+ * which the first has none. A limit is computed from the earlier changes or, if these are too few,
  * from the whole history. The sources are those of history_limit().
  */
 void history_limits(const struct history *history, size_t metric, struct limit *limits);

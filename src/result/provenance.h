@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 /* A setting that some machines do not have or do not show. */
-/* The most ranks of a job. --merge has an array with an element for each rank. */
+/* The maximum number of ranks of a job. --merge allocates an array element for each rank. */
 enum { RANKS_MAX = 1 << 24 };
 
 struct known_int {

@@ -71,7 +71,7 @@ static int keep_values(struct ranks_builder *b, const struct series *series, con
 
 /* ---- The sum */
 
-/* The sum of two different events would have the name of one of them. */
+/* The sum of two different events would have the name of only one of them. */
 static int check_event(const struct series *sum, const struct series *more, size_t i,
 		       struct why *why)
 {

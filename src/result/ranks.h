@@ -39,9 +39,10 @@ struct ranks_builder {
 };
 
 /*
- * Add a rank to sum, which becomes the series of all of them. The first rank is sum itself: then
- * more is NULL. more is not changed. Neither may be split into places or cgroups. 0; -EINVAL
- * with why: the events, what they count, or the numbers of runs differ, or more has intervals; -ENOMEM.
+ * Add the rank more to sum, which becomes the series of all ranks. For the first rank, which is sum
+ * itself, more is NULL. more does not change. Neither may be split into places or cgroups. 0;
+ * -EINVAL with why: the events, what they count, or the numbers of runs differ, or more has
+ * intervals; -ENOMEM.
  */
 int ranks_add(struct ranks_builder *b, struct series *sum, const struct series *more,
 	      const char *name, struct why *why);

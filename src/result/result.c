@@ -466,8 +466,8 @@ static bool gather(const struct place_counts *place, const struct metric_request
 	return true;
 }
 
-/* The error of a metric is that of its least certain count: scaled counts are only combined within a
- * group, so they are missing for the same time. */
+/* The error of a metric is that of its least certain count. Scaled counts are combined only within
+ * a group, and the events of a group are off the PMU at the same times. */
 static double error_of_metric(const struct place_counts *place, const struct expression *e,
 			      const size_t *events)
 {

@@ -32,7 +32,8 @@ struct result_row {
 	long double truncated; /* the mean of the counts, of which each scaled one is truncated */
 	int decimals; /* of value */
 	double spread_percent; /* the standard error of the mean */
-	/* That of the runs; ESTIMATOR_MODEL if the counts of some sampled runs have an interval. */
+	/* The estimator of the runs; ESTIMATOR_MODEL if the counts of some sampled runs have an
+	 * interval. */
 	enum estimator estimator;
 	bool sampled; /* every scaled run was sampled, so an interval was asked for */
 	long double half_width; /* of the 95 % interval around value; 0: exact; NAN: unknown */
@@ -48,7 +49,7 @@ struct result_row {
 struct withheld {
 	const char *metric;
 	enum { WITHHELD_ABSENT, WITHHELD_APART, WITHHELD_MODE, WITHHELD_UNDEFINED } reason;
-	const char *event; /* the one that is to blame; NULL: none */
+	const char *event; /* the event that is the cause; NULL: none */
 };
 
 /* The time of one run, compared with the mean of the runs. */
@@ -96,7 +97,7 @@ double result_error_percent(const struct result_row *row);
 /* The number of decimals that people see in a half-width in percent. */
 enum { RESULT_ERROR_DECIMALS = 1 };
 
-/* A half-width in percent, as people see it: never rounded down to 0. */
+/* A half-width in percent, as it is shown: never rounded down to 0. */
 double result_least_shown(double percent);
 
 /* The half-width in percent of the value, as people see it: never rounded down to 0, because an
@@ -135,9 +136,10 @@ struct series_bounds result_metric_bounds(double value, double error);
 enum estimator result_metric_estimator(double error);
 
 /*
- * The metric of -M with this name, which is at the row, in each run. Statistical tests need it,
- * because the value of struct metric is that of the mean counts (the ratio of means). values: one
- * for each run. A NAN is replaced if the run has a value; other values do not change. 0 or -ENOMEM.
+ * The values in each run of the metric of -M with this name at the row. Statistical tests need
+ * them, because the value of struct metric is computed from the mean counts (the ratio of means).
+ * values: one for each run. A NAN is replaced if the run has a value; other values do not change. 0
+ * or -ENOMEM.
  */
 int result_metric_by_run(const struct result *result, const struct result_row *row,
 			 const char *name, struct metric_value *values);

@@ -129,7 +129,7 @@ struct series_value {
 	long double count; /* in the event's own unit, scaled unless SCALE_NOT; 0: none */
 	long double in_unit; /* count in event->unit */
 	enum estimator estimator;
-	bool sampled; /* for an interval: if there is none, the samples were too few */
+	bool sampled; /* for an interval; without one, there were too few samples */
 	long double half_width; /* of the 95 % interval around count; 0: exact; NAN: unknown */
 	struct series_bounds bounds; /* of in_unit; known only if there is a value */
 	double running_percent;

@@ -136,8 +136,8 @@ static bool is_counted(const struct side *sides, size_t n, size_t row)
 
 /*
  * The row of the first event that can be counted, at the first place where all n sides have counted
- * it. If they have not yet, the first place waits for their counts: another event would end the
- * runs by numbers that nobody asked for first.
+ * it. If there is no such place yet, take the first place of the event and wait for its counts.
+ * Otherwise an event further down the list would decide when the runs end.
  */
 static size_t choose_row(const struct side *sides, size_t n)
 {

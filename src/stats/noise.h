@@ -21,7 +21,7 @@ enum { NOISE_CHANGES_MIN = 10, NOISE_CHANGES_MAX = 100 };
  */
 double noise_limit(long double *changes, size_t n);
 
-/* The same for changes that are sorted already. */
+/* The same limit for changes that are already sorted. */
 double noise_limit_of_sorted(const long double *changes, size_t n);
 
 #endif

@@ -193,7 +193,7 @@ wrong()
 	ends_with_status 125
 }
 
-@test "125: --bisect is only a word of the command or the argument of an option" {
+@test "125 if --bisect is only a word of the command or the argument of an option" {
 	pstat --nope ./prog --bisect
 	ends_with_status 125
 	pstat -o --bisect

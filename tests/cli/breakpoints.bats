@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Hardware breakpoints. On a machine where they never count, each test is skipped, and
-# scripts/check --full leaves this file out; tests/lab/guest/breakpoints.sh does the same in the lab.
+# Hardware breakpoints. On a machine where they never count, each test is skipped, and scripts/check
+# --full leaves this file out; tests/lab/guest/breakpoints.sh makes the same checks in the lab.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 pie=$programs/calls
 fixed=$programs/calls-fixed
 
-@test "1000 writes to a variable are 1000, by its name, at any load address" {
+@test "1000 writes to a named variable count as 1000, at any load address" {
 	needs_symbols
 	needs_breakpoints
 	counts_exactly 1000 mem:written:w:u "$fixed" 1000
@@ -20,7 +20,7 @@ fixed=$programs/calls-fixed
 	counts_exactly 1001 mem:written:u "$fixed" 1000
 }
 
-@test "1000 writes to an address are 1000" {
+@test "1000 writes to an address count as 1000" {
 	local address
 
 	needs_breakpoints
@@ -31,7 +31,7 @@ fixed=$programs/calls-fixed
 	counts_exactly 1000 "mem:$address:w:u" "$fixed" 1000
 }
 
-@test "1000 executions of a function are 1000" {
+@test "1000 executions of a function count as 1000" {
 	needs_symbols
 	needs_breakpoints
 	counts_exactly 1000 mem:called:x:u "$fixed" 1000
@@ -88,6 +88,6 @@ make_32_bit()
 	needs_command ld
 	[ "$(uname -m)" = x86_64 ] || skip "this is not x86-64"
 	make_32_bit || fail "the program cannot be built"
-	./writes || skip "this kernel runs no 32-bit programs"
+	./writes || skip "this kernel does not run 32-bit programs"
 	is "writes" "$(count mem:written:w:u -e mem:written:w:u ./writes)" 1000
 }

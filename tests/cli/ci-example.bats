@@ -76,7 +76,7 @@ summary()
 	summary "worse than"
 }
 
-@test "the folder for temporary files may have a blank and a quote in its name" {
+@test "the name of the folder for temporary files may contain a blank and a quote" {
 	mkdir "it's a folder"
 	status=0
 	TMPDIR="$PWD/it's a folder" "$example/gate" "$versions/words-new.c" "$versions/words-old.c" \

@@ -396,13 +396,13 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	pstat --compare old new --html /dev/full --fail-if 'max_rss>+50%'
 	ends_with_status 125
 	grep -q '^max_rss' out
-	refuses "-o x and --save x are the same file: give the document another file" --compare old new -o x --save x
+	refuses "-o x and --save x are the same file: use another file for the document" --compare old new -o x --save x
 	status=0
 	# shellcheck disable=SC2094 # that is what is tried
 	"$PSTAT" --compare old new --save x >x 2>err || status=$?
 	ends_with_status 125
 	is "standard error" "$(<err)" \
-		"pstat: --save x is the file that descriptor 1 writes to: give the document another file"
+		"pstat: --save x is the file that descriptor 1 writes to: use another file for the document"
 	status=0
 	"$PSTAT" --compare old new >/dev/full 2>err || status=$?
 	ends_with_status 125

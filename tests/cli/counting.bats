@@ -154,8 +154,8 @@ faults_more()
 		"$(count "$pages" -e "$pages" "$programs/faults" 500)"
 }
 
-@test "events of the kernel alone are not supported in user mode, so that no gate passes on their 0" {
-	local reason="it happens only in the kernel, so user mode alone always counts 0; omit :u and --all-user"
+@test "kernel-only events are not supported in user mode, so no gate passes because of a 0" {
+	local reason="it happens only in the kernel, so its count in user mode is always 0; omit :u and --all-user"
 
 	needs_counting user
 	pstat -x, --all-user -v -e "cs,migrations,$pages" true
@@ -170,7 +170,7 @@ faults_more()
 	ends_with_status 2
 }
 
-@test "a clock counts all modes, whatever its modifiers are: a note names the split times" {
+@test "a clock counts all modes whatever its modifiers, and a note names the split times" {
 	local name
 
 	needs_counting kernel
@@ -199,10 +199,10 @@ faults_more()
 		fail "no reason" "$(grep '^pstat' err)"
 }
 
-@test "a note says that the modifier I changes no count" {
+@test "a note reports that the modifier I does not affect counts" {
 	needs_counting user
 	pstat -e faults:uI,cs:I,faults:u true
-	grep -qx 'pstat: faults:uI, cs:I: modifier I changes no count' err || fail "no note" "$(<err)"
+	grep -qx 'pstat: faults:uI, cs:I: modifier I does not affect counts' err || fail "no note" "$(<err)"
 }
 
 @test "--all-kernel counts only the kernel" {

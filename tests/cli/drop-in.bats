@@ -237,7 +237,7 @@ rows()
 	is "the fourth field of -r 1" "$(cut -d, -f 4 err | tr -d 0-9)" ""
 }
 
-# as_perf ARG...: run pstat as perf-stat-shim does; like pstat()
+# as_perf ARG...: like pstat(), but run pstat as perf-stat-shim does
 as_perf()
 {
 	mkdir -p as-perf
@@ -245,7 +245,7 @@ as_perf()
 	PSTAT=as-perf/perf pstat stat "$@"
 }
 
-@test "-r 0 in perf's formats writes each run when it ends, so that SIGKILL loses none" {
+@test "-r 0 in perf's formats writes each run as it ends, so SIGKILL loses no run" {
 	local run options
 
 	# shellcheck disable=SC2016 # the fourth run kills pstat
@@ -314,7 +314,7 @@ as_perf()
 	is "lines of a comparison" "$(grep -c '^task-clock: ' err || true)" 0
 }
 
-@test "-D says when the events are disabled and enabled, in perf's words" {
+@test "-D reports in perf's words when the events are disabled and enabled" {
 	local options
 
 	for options in "pstat -x," "pstat -j" pstat as_perf; do

@@ -240,8 +240,8 @@ delays()
 	eventually "grep -q DELAYED trace"
 }
 
-# while_read FILE COMMAND ARG...: run pstat ARG..., and COMMAND while pstat reads FILE: for two seconds
-# after its first read(2)
+# while_read FILE COMMAND ARG...: run pstat ARG..., and COMMAND while pstat reads FILE, which pauses
+# for two seconds after its first read(2)
 while_read()
 {
 	status=0
@@ -293,7 +293,7 @@ while_read()
 	says "pstat: --history folder/b.json: No such file or directory"
 }
 
-# pstat waits for another pstat that writes, and the other one for it.
+# A pstat that reads a file and a pstat that writes it wait for each other.
 @test "a document that pstat overwrites is read as it was before or after" {
 	local end=$((SECONDS + patience)) shown=301
 

@@ -13,7 +13,7 @@ python()
 }
 
 # A command of the name $nasty: a comma, quotes, a backslash, a newline, valid and invalid UTF-8;
-# python's reader has to make $nasty_as_text of it, in which the newline is the two characters \n.
+# python's reader must return $nasty_as_text, in which the two characters \n replace the newline.
 make_nasty()
 {
 	nasty=$'./a,"b" \'c\'\\\n|d`é\xff'
@@ -144,14 +144,15 @@ not supported|2|0|1|1|1|1'
 	is "the event to sqlite" "$(sql 'SELECT event FROM r')" 'x, "y" | é'
 }
 
-# no_command FILE: no line of FILE would be a workflow command of GitHub, which ignores leading blanks
+# no_command FILE: check that no line of FILE is a workflow command of GitHub, which ignores leading
+# blanks
 no_command()
 {
 	! grep -aE '^[[:space:]]*::(error|warning|notice|set-output|add-mask)' "$1" ||
 		fail "a line is a command: $format"
 }
 
-@test "no line of any output is a command of the log of a CI service" {
+@test "no line of any output is a command to a CI service" {
 	local format name
 
 	needs_counting user

@@ -119,7 +119,7 @@ steady()
 		--format history --append -o history.csv "${one[@]}" touch started
 }
 
-# at_once N FILE ARG...: N pstat ARG... open FILE; then the commands of all of them end at once
+# at_once N FILE ARG...: N processes of pstat ARG... open FILE; then their commands end at once
 at_once()
 {
 	local n=$1 file=$2 i pids=()
@@ -141,7 +141,7 @@ at_once()
 	head -n 1 "$file" | grep -qE '^(time|command),'
 }
 
-@test "a file that several processes begin at once has one header" {
+@test "a file that several processes create at once has one header" {
 	local round
 
 	for round in 1 2 3; do
@@ -165,7 +165,7 @@ at_once()
 	ends_with_status 0
 }
 
-@test "a file that is replaced or removed while the command runs is appended to under its name" {
+@test "a result is appended under the name of the file, even if the file was replaced or removed" {
 	record
 	cp history.csv other
 	# shellcheck disable=SC2016 # for the other shell
@@ -294,7 +294,7 @@ at_once()
 	ends_with_status 0
 }
 
-@test "the columns of the table are aligned under any name, and no line is a command of a CI service" {
+@test "the columns of the table are aligned under any name, and no line is a command to a CI service" {
 	local wide=命令数
 
 	needs_command python3

@@ -260,18 +260,18 @@ has_bars()
 @test "a page that cannot be written is reported before anything runs" {
 	refuses "cannot write the result to nowhere/page: No such file or directory" \
 		--html nowhere/page -c 'touch started' -c true
-	refuses "-o one and --html one are the same file: give the page another file" \
+	refuses "-o one and --html one are the same file: use another file for the page" \
 		-o one --html one -c 'touch started' -c true
 	: >one
 	ln -s one two
-	refuses "-o one and --html two are the same file: give the page another file" \
+	refuses "-o one and --html two are the same file: use another file for the page" \
 		-o one --html two -c 'touch started' -c true
 	status=0
 	# shellcheck disable=SC2094 # that is the point
 	"$PSTAT" --html one -c 'touch started' -c true 2>one || status=$?
 	is "the status" "$status" 125
 	is "the message" "$(<one)" \
-		"pstat: --html one is the file that descriptor 2 writes to: give the page another file"
+		"pstat: --html one is the file that descriptor 2 writes to: use another file for the page"
 	[ ! -e started ] || fail "the command was started"
 }
 

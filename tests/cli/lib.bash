@@ -37,7 +37,7 @@ add_descendants()
 	done
 }
 
-# Kill all processes that this test has started, also those that have moved to a session of their own.
+# Kill all processes that this test has started, including those in a session of their own.
 # programs/reaper, under which tests/run starts bats, has adopted those that lost their parents.
 end_processes()
 {
@@ -56,8 +56,8 @@ end_processes()
 	done 2>/dev/null
 }
 
-# After each test, whether it passed or not. If a file has more to do, such as removing folders, this is
-# its function clean_up(); all processes of the test have ended before.
+# Run after each test, whether it passed or not. A file with more to clean up, such as folders,
+# defines clean_up(), which runs after all processes of the test have ended.
 teardown()
 {
 	end_processes
@@ -155,8 +155,8 @@ count()
 
 # counted ARG...: run pstat ARG..., up to four times if SIGTRAP kills the command. In a virtual
 # machine, a command that moves between CPUs sometimes gets the trap of a breakpoint that the kernel
-# has already removed. Seen in Linux 6.18 with perf stat and pstat, in 3 of 130 commands that move
-# all the time.
+# has already removed. On Linux 6.18, this happened with perf stat and pstat in 3 of 130 commands
+# that move all the time.
 counted()
 {
 	local tries=0
@@ -258,7 +258,7 @@ needs_cpus()
 		skip "only root may count whole CPUs on this machine"
 }
 
-# tracepoint_id GROUP/NAME: print its number, also if only root can mount tracefs
+# tracepoint_id GROUP/NAME: print its number, even if only root can mount tracefs
 tracepoint_id()
 {
 	local file=/sys/kernel/tracing/events/$1/id

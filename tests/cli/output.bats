@@ -148,7 +148,7 @@ user_time"
 	is "other files" "$(leftovers)" ""
 }
 
-@test "a file that was created for the result and has no text is removed" {
+@test "a file that was created for the result and stays empty is removed" {
 	local arg
 
 	for arg in "" --append "-I 100" "-x, -I 100" "--format csv --append" "--format history --append" \
@@ -164,7 +164,7 @@ user_time"
 		: >empty
 		# shellcheck disable=SC2086
 		pstat $arg -e nosuch -o empty true
-		[ -e empty ] || fail "a file that was there was removed, $arg"
+		[ -e empty ] || fail "an existing file was removed, $arg"
 	done
 }
 
@@ -442,7 +442,7 @@ keeps()
 }
 
 @test "an output that is also an input is refused before it is opened, and keeps its content" {
-	local other="give the result another file"
+	local other="use another file for the result"
 
 	needs_documents
 	mkdir folder
@@ -457,15 +457,15 @@ keeps()
 	keeps a.json "--show a.json and -o symbolic are the same file: $other" --show a.json -o symbolic
 	keeps a.json "--show symbolic and -o hard are the same file: $other" --show symbolic --append -o hard
 	keeps c.json "--compare c.json and -o c.json are the same file: $other" --compare c.json -o c.json
-	keeps a.json "--compare a.json and --html hard are the same file: give the page another file" \
+	keeps a.json "--compare a.json and --html hard are the same file: use another file for the page" \
 		--compare folder/member.json a.json --html hard
 	keeps a.json "--merge a.json and -o ./a.json are the same file: $other" \
 		--merge folder/member.json a.json -o ./a.json
-	keeps a.json "--merge a.json and --save a.json are the same file: give the document another file" \
+	keeps a.json "--merge a.json and --save a.json are the same file: use another file for the document" \
 		--merge a.json --save a.json
 	keeps a.json "--baseline a.json and -o a.json are the same file: $other" \
 		-n -r 2 --baseline a.json -o a.json touch started
-	keeps a.json "--baseline hard and --save a.json are the same file: give the document another file" \
+	keeps a.json "--baseline hard and --save a.json are the same file: use another file for the document" \
 		-n -r 2 --baseline hard --save a.json touch started
 	keeps text "--input text and -o text are the same file: $other" -n --input text -o text touch started
 	keeps h.csv "--history h.csv and -o h.csv are the same file: $other" --history h.csv -o h.csv
@@ -475,12 +475,12 @@ keeps()
 		keeps h.csv "--history h.csv and -o h.csv are the same file: $other" \
 			-n -r 3 --history h.csv --fail-if 'duration_time>+50%' $arg touch started
 	done
-	keeps h.csv "--history h.csv and --save h.csv are the same file: give the document another file" \
+	keeps h.csv "--history h.csv and --save h.csv are the same file: use another file for the document" \
 		-n -r 3 --history h.csv --fail-if 'duration_time>+50%' --save h.csv touch started
 	keeps folder/member.json "--history folder/member.json and -o folder/member.json are the same file: $other" \
 		--history folder -o folder/member.json
 	ln -s ../a.json folder/link.json
-	keeps a.json "--history folder/link.json and --save a.json are the same file: give the document another file" \
+	keeps a.json "--history folder/link.json and --save a.json are the same file: use another file for the document" \
 		-n -r 3 --history folder --fail-if 'duration_time>+50%' --save a.json touch started
 }
 
@@ -494,7 +494,7 @@ keeps()
 		[[ $redirection != '<'* ]] || file=-
 		eval "\"\$PSTAT\" --show $file $redirection 2>err" || status=$?
 		ends_with_status 125
-		grep -qE '^pstat: --show .* is the file that descriptor [19] writes to: give the result another file$' err ||
+		grep -qE '^pstat: --show .* is the file that descriptor [19] writes to: use another file for the result$' err ||
 			fail "$(<err)"
 		cmp a.json before
 	done
@@ -505,7 +505,7 @@ keeps()
 	pstat -n -r 2 --save a.json true
 	pstat -n --bisect --fail-if 'duration_time>+50%' --baseline a.json -o a.json touch started
 	ends_with_status 255
-	says "pstat: --baseline a.json and -o a.json are the same file: give the result another file"
+	says "pstat: --baseline a.json and -o a.json are the same file: use another file for the result"
 	[ ! -e started ]
 }
 

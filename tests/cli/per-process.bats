@@ -87,7 +87,7 @@ counts_like_plain()
 	done
 }
 
-@test "a process that hides from tracers is reported as a row, and never as 0" {
+@test "a process that hides from tracers gets a row without a count, not 0" {
 	local options
 
 	needs_counting user
@@ -96,7 +96,7 @@ counts_like_plain()
 		pstat $options -v -x, -e page-faults:u "$family" clone 800011 5
 		ends_with_status 0
 		is "the last row, $options" "$(rows | tail -n 1)" "(not traced) <not counted>"
-		grep -q '^pstat: page-faults:u: not counted: a task was created in a way that hides it' err ||
+		grep -q '^pstat: page-faults:u: not counted: a task is hidden from tracers' err ||
 			fail "no note, $options" "$(<err)"
 	done
 	pstat --per-process -D -1 -x, -e page-faults:u "$family" clone 800011 5
@@ -418,7 +418,7 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 		"pstat: $top/setuid would lose its privileges when traced for --per-thread: run pstat as root"
 }
 
-@test "a set-user-ID program gets its privileges, however it is executed, also with ambient capabilities" {
+@test "a set-user-ID program gets its privileges, however it is executed, even with ambient capabilities" {
 	local how seen
 
 	needs_user
@@ -462,7 +462,7 @@ total()
 	sed -n -E 's/^ +(.*[^ ]) +total$/\1/p' err
 }
 
-@test "the total of rows without counts is not a number, and that of some rows is marked" {
+@test "a total without counts is not a number, and a total that lacks some rows is marked" {
 	local options
 	local not_switched=("" "--by tree" "--by exec" "--by name" "-r 2")
 
@@ -479,7 +479,7 @@ total()
 	by_user --per-process -e page-faults:u sh -c "$top/setuid -un; :"
 	ends_with_status 0
 	[[ $(total) =~ ^[0-9]+\*$ ]] || fail "the total is not marked" "$(<err)"
-	grep -qx '\*: only the rows with a count; the shares are parts of this sum' err ||
+	grep -qx '\*: only the rows with a count; the shares are relative to this sum' err ||
 		fail "no explanation" "$(<err)"
 	by_user --per-process --by name -e page-faults:u sh -c "$top/setuid -un; :"
 	[[ $(total) =~ ^[0-9]+\*\ partial$ ]] || fail "the total by name is not marked" "$(<err)"

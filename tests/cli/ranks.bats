@@ -65,7 +65,7 @@ sum()
 	[ -e both.2 ] || fail "$(ls)"
 }
 
-@test "a rank that no job has is not saved" {
+@test "a rank that no job can have is not saved" {
 	needs_documents
 	needs_command jq
 	for i in 16777215:16777216:'[16777215,16777216]' 16777216:16777217:'[null,null]' 2000000000:0:'[null,null]'; do

@@ -373,11 +373,11 @@ $(jq .settings.max_rss_floor_kib document) KiB"
 	refuses "cannot write the result to nowhere/x: No such file or directory" \
 		-n --save nowhere/x touch started
 	refuses "cannot write the result to .: Is a directory" -n --save . touch started
-	refuses "-o same and --save ./same are the same file: give the document another file" \
+	refuses "-o same and --save ./same are the same file: use another file for the document" \
 		-n -o same --save ./same touch started
 	echo before >same
 	ln -s same link
-	refuses "-o link and --save same are the same file: give the document another file" \
+	refuses "-o link and --save same are the same file: use another file for the document" \
 		-n -o link --save same --append touch started
 	is "the file" "$(<same)" before
 	# shellcheck disable=SC2094 # which is what is to be refused
@@ -386,7 +386,7 @@ $(jq .settings.max_rss_floor_kib document) KiB"
 	"$PSTAT" -n --save same --log-fd 9 touch started 9>>same 2>err || status+=$?
 	is "status" "$status" 125125
 	is "the messages" "$(cat same err)" "$(printf \
-		'pstat: --save same is the file that descriptor %d writes to: give the document another file\n' 2 9)"
+		'pstat: --save same is the file that descriptor %d writes to: use another file for the document\n' 2 9)"
 	[ ! -e started ] || fail "the command was started"
 	"$PSTAT" -n --save /dev/fd/9 true 9>same 2>&9
 	is "documents" "$(grep -c pstat-result same)" 1

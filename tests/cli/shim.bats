@@ -113,10 +113,10 @@ answers()
 	done
 }
 
-@test "metrics that pstat does not know are perf's" {
+@test "perf handles the metrics that pstat does not know" {
 	local names words
 
-	# the shim has the list of pstat
+	# the shim has the same list as pstat
 	"$PSTAT" -M nope true 2>err || true
 	names=$(sed -n "s/.*\`nope'; use \(.*\) or NAME=EXPRESSION/\1/p" err)
 	grep -qF "$(printf '\t\t%s)' "${names//, /|}")" "$TOP_SRCDIR/scripts/perf-stat-shim" || fail "$names"
@@ -139,7 +139,7 @@ answers()
 	answers '<pstat><stat><-M><IPC><true>'
 }
 
-# talks_json VERSION: write a perf of this version, and note its calls
+# talks_json VERSION: create a perf of this version that records its calls
 talks_json()
 {
 	printf '%s\n' '#!/bin/sh' "echo \"\$*\" >>'$PWD/calls'" "echo 'perf version $1'" >real/new
@@ -156,7 +156,7 @@ key_is()
 	[ -s err ] || fail "no rows"
 }
 
-@test "-j has the keys of the next perf, whose version is asked once" {
+@test "-j has the keys of the next perf, which prints its version only once" {
 	needs_cpus
 	cp "$PSTAT" "$root/bin/"
 	export XDG_CACHE_HOME=$PWD/cache
@@ -198,7 +198,7 @@ key_is()
 	key_is aggregate-number
 	is "the target of a link" "$(<precious)" precious
 	[ ! -L cache/pstat/perf-version ] || fail "the link was not replaced"
-	# without a folder, perf is asked each time
+	# without a folder, perf runs each time
 	for folder in /proc/nowhere relative ''; do
 		: >calls
 		HOME='' XDG_CACHE_HOME=$folder key_is aggregate-number
@@ -207,7 +207,7 @@ key_is()
 	[ ! -e relative ] || fail "a relative folder"
 }
 
-@test "a refused command line ends with 129, and other words are perf's" {
+@test "as in perf: status 129 for a refused command line, -x '', and messages of signals" {
 	local options
 
 	cp "$PSTAT" "$root/bin/"

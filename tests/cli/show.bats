@@ -251,7 +251,7 @@ saved_with()
 	status=0
 	"$PSTAT" --show saved >&- 2>err || status=$?
 	ends_with_status 125
-	refuses "--show saved and -o saved are the same file: give the result another file" \
+	refuses "--show saved and -o saved are the same file: use another file for the result" \
 		--show saved --format json -o saved
 	pstat --show saved
 	ends_with_status 0
@@ -269,9 +269,9 @@ saved_with()
 	ends_with_status 0
 	cmp page again
 	refuses "--show with --html takes one FILE" --show saved saved --html page
-	refuses "--show saved and --html saved are the same file: give the page another file" \
+	refuses "--show saved and --html saved are the same file: use another file for the page" \
 		--show saved --html saved
-	refuses "--compare saved and --save saved are the same file: give the document another file" \
+	refuses "--compare saved and --save saved are the same file: use another file for the document" \
 		--compare saved saved --save saved
 }
 

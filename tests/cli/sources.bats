@@ -201,7 +201,7 @@ other_class()
 }
 
 # Since Linux 6.18 the probe of such an instruction is a system call.
-@test "uprobe: 1000 hits of a 5-byte no-op instruction are 1000" {
+@test "uprobe: 1000 hits of a 5-byte no-op instruction count as 1000" {
 	[ "$(uname -m)" = x86_64 ] || skip "only x86-64 has this instruction"
 	needs_command cc
 	cat >nop.c <<-'END'
@@ -221,13 +221,13 @@ other_class()
 	counts_exactly 1000 uretprobe:./nop:nop ./nop 1000
 }
 
-@test "breakpoint: a machine where no breakpoint counts shows no 0" {
+@test "breakpoint: on a machine where none counts, the row is not supported, not 0" {
 	needs_counting user
 	LD_PRELOAD=$programs/no-breakpoints.so timeout "$patience" "$bare_pstat" -v -x, \
 		-e mem:0x1000:w:u,page-faults:u true 2>err || fail "status $?" "$(<err)"
 	is "the breakpoint" "$(field 1 mem:0x1000:w:u)" "<not supported>"
 	within "page faults" 1 "$(field 1 page-faults:u)" 100000
-	grep -q "^pstat: mem:0x1000:w:u: not supported: a breakpoint of pstat's own counted no access" err ||
+	grep -q "^pstat: mem:0x1000:w:u: not supported: a test breakpoint did not count" err ||
 		fail "no reason" "$(<err)"
 }
 
@@ -246,7 +246,7 @@ with_probe()
 		exit $status' "$1" "$PWD/calls" "$2" "$PWD" "$3"
 }
 
-@test "uprobe: ftrace has it, too: an error of the kernel that never ends is reported" {
+@test "uprobe: if ftrace uses the same probe, pstat reports the error and does not hang" {
 	local name=pstat_test_$$/called offset
 
 	needs_probes

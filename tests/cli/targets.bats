@@ -426,7 +426,7 @@ one-${server[one]},7"
 40 uprobe:./two:called $own_cgroup/b"
 }
 
-@test "--for-each-cgroup with a pattern has the cgroups of perf, in its order" {
+@test "--for-each-cgroup with a pattern selects the same cgroups as perf, in the same order" {
 	local list
 
 	needs_command perf

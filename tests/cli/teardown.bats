@@ -9,7 +9,7 @@
 runs_tests()
 {
 	sed 's/^test /@&/' inner >inner.bats
-	# without bats' own folder
+	# PATH without bats' own folder
 	env -i PATH="${PATH#*/bats-core:}" PSTAT="$PSTAT" TOP_BUILDDIR="$TOP_BUILDDIR" TEST_SLOWNESS=1 TEST_TIME_LIMIT="$1" \
 		sh "$BATS_TEST_DIRNAME/../run" "$PWD/inner.bats" >tap 2>&1 || true
 }
@@ -22,7 +22,7 @@ ended()
 	eventually "! kill -0 $(<"$1") 2>/dev/null"
 }
 
-@test "processes of a failing test end with it, also in a session and an environment of their own" {
+@test "processes of a failing test end with it, even in a session and an environment of their own" {
 	cat >inner <<-END
 		. '$BATS_TEST_DIRNAME/lib.bash'
 		folder=$PWD

@@ -286,7 +286,7 @@ clean_up()
 	done
 }
 
-@test "a set-ID program that the command becomes is noticed, also a short one" {
+@test "a set-ID program that the command becomes is noticed, even a short one" {
 	local mode way
 
 	needs_counting user

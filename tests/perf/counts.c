@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For LD_PRELOAD: a kernel that counts hardware and cache events, raw events, and those of PMUs with
- * a type from INVENTED_PMUS on, whether this machine has a PMU or not. Both perf and pstat open a
+ * For LD_PRELOAD: simulate a kernel that counts hardware, cache and raw events, and events of PMUs
+ * whose type is at least INVENTED_PMUS. This machine needs no PMU. Both perf and pstat open a
  * software event that never counts in their place. Its value is then a fixed rate times the time
  * that it was enabled. With COUNT_RUNS in the environment, the value does not depend on the time: a
  * counter grows whenever a run has finished, by its rate in the first run, by twice its rate in the
- * second, and so on. The programs that are started do not see this library.
+ * second, and so on. Commands that perf and pstat start do not load this library.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -995,7 +995,7 @@ static void add_notes(const struct timeline *t)
 		partial |= total_of(t, i).partial;
 	if (partial)
 		str_add(out, "<p class=\"hint\">≥ only the programs with a count; the shares are "
-			     "parts of this sum.</p>\n");
+			     "relative to this sum.</p>\n");
 	if (absent.len == 0 && !absent.failed)
 		return;
 	str_add(out, "<p class=\"hint\">Not shown (no counts): ");

@@ -21,14 +21,14 @@
  *   live N DEPTH FILE      the same, but creates FILE after all children
  *   unreaped N             N children with one call each, for which their parent does not wait
  *   signals SIGNAL...      a child with one call for each SIGNAL, which ends by it
- *   reuse N                a process with N calls, and then another one with the same number
+ *   reuse N                a process with N calls, and then another one with the same process ID
  *   vfork-wait READY FILE  a child creates a process of vfork(2), which creates READY and waits until
  *                          FILE exists; nobody waits for the child
  *   exec FILE [ARG...]     executes FILE after one call
  *   exec-at HOW FILE ARG   a child executes FILE: HOW is "fd" (fexecve(3)), "folder" (execveat(2)) or "32"
  *                          (the system call of 32-bit programs; ARG is not passed on)
  *
- * Each HOW but "calls" and "exec" also makes one call before everything else.
+ * Each HOW except "calls" and "exec" also makes one call before everything else.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -373,7 +373,7 @@ static void exec_at(const char *how, char **args)
 			0);
 	}
 #ifdef __x86_64__
-	static char path[4096]; /* its address has 32 bits, because the program has a fixed place */
+	static char path[4096]; /* its address fits 32 bits: the program has a fixed place */
 	static uint32_t words[2];
 	long result = 11; /* execve */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For LD_PRELOAD: a machine whose hypervisor delivers no debug exceptions. The kernel accepts
- * hardware breakpoints, but they never count. PSTAT_TEST_NO_BREAKPOINTS=1 runs the tests with this
- * library (tests/README).
+ * For LD_PRELOAD: simulate a machine whose hypervisor does not deliver debug exceptions. The kernel
+ * accepts hardware breakpoints, but they never count. PSTAT_TEST_NO_BREAKPOINTS=1 runs the tests
+ * with this library (tests/README).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 
 enum { LARGEST_ATTR = 4096 };
 
-/* In a build with sanitizers, no other library may be loaded before theirs without this option. */
+/* Without this option, the sanitizers refuse any library that is loaded before theirs. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -34,8 +34,9 @@ static long call(long number, const long *a)
 }
 
 /*
- * The kernel first opens the breakpoint itself, for the errors. The event in its place has the same
- * size, modes and flags, belongs to the same kind of PMU (software), and stays 0.
+ * First open the breakpoint itself, so that all errors of the kernel appear. The event that
+ * replaces it has the same size, modes and flags, belongs to the same kind of PMU (software), and
+ * stays 0.
  */
 static long open_dummy(const long *a)
 {

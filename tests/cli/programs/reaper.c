@@ -2,10 +2,10 @@
 /*
  * reaper COMMAND...
  *
- * Runs COMMAND, and adopts every process below it that loses its parent, also one in a session of
- * its own. When COMMAND ends, or at a SIGTERM, kills all processes that are left. The environment
- * of COMMAND has TEST_REAPER, the process IDs of this program and of COMMAND: all other children of
- * this program were adopted.
+ * Runs COMMAND, and adopts every descendant that loses its parent, even one in a session of its
+ * own. When COMMAND ends, or on SIGTERM, kills all remaining processes. TEST_REAPER in the
+ * environment of COMMAND has the process IDs of this program and of COMMAND. This program has
+ * adopted all its other children.
  */
 #include <err.h>
 #include <errno.h>

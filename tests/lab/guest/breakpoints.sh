@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Hardware breakpoints, which on some hosts never count: QEMU delivers the debug exceptions. The
-# program runs at a fixed address and at a random one.
+# Hardware breakpoints, which never count on some hosts. In the lab, QEMU delivers the debug
+# exceptions. The program runs at a fixed address and at a random one.
 . /lab/lib.sh
 plan 9 single
 
@@ -45,7 +45,8 @@ in_children()
 	rows "$event" 2 "value == $n" 'place ~ /^calls-/'
 }
 
-# No breakpoint may be on the function of the uprobe: on arm64, the kernel then ends the program.
+# Do not set a breakpoint on the function of the uprobe: on arm64, the kernel then kills the
+# program.
 next_to_others()
 {
 	count -e "{cs,mem:written:w:u},uprobe:$calls:called,syscalls:sys_enter_getppid,instructions:u" "$calls"

@@ -425,7 +425,7 @@ static void each_error_has_its_sentence(void **state)
 	}
 }
 
-/* What exactly the kernel dislikes. */
+/* The exact reason why the kernel refuses each event. */
 static void a_modifier_and_a_breakpoint_have_their_sentences(void **state)
 {
 	static const struct {

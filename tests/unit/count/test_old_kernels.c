@@ -309,7 +309,7 @@ static void two_things_are_given_up_one_after_the_other(void **state)
 	}
 }
 
-/* Also if pstat was built with older kernel headers. */
+/* Even if pstat was built with older kernel headers. */
 static void config3_is_counted_since_6_3(void **state)
 {
 	for (size_t v = 0; v < N_OF(old_kernels); v++) {

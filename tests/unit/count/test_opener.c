@@ -321,7 +321,7 @@ static void breakpoints_that_never_count_are_refused(void **state)
 	open_events(&t, "{mem:0x1000:w:u,cs},mem:0x2000:w");
 	assert_true(t.openings[0].refused && t.openings[2].refused);
 	assert_false(t.openings[1].refused);
-	assert_non_null(strstr(t.openings[0].reason.text, "counted no access"));
+	assert_non_null(strstr(t.openings[0].reason.text, "a test breakpoint did not count"));
 	close_all(&t);
 	fake_reset();
 	open_events(&t, "mem:0x1000:w:u");
@@ -887,7 +887,7 @@ static void every_call_is_shown_to_the_watch(void **state)
 	close_all(&t);
 }
 
-/* The number of open clocks, each enabled as the counters are. */
+/* The number of open clocks, each enabled in the same way as the counters. */
 static size_t clocks_n(const struct opened *t)
 {
 	size_t n = 0;

@@ -97,7 +97,7 @@ static void check_words(const struct load_value *property, const struct schema_f
 	}
 }
 
-/* An integer without limits in the schema has those of int. */
+/* An integer without limits in the schema has the limits of int. */
 static void check_range(const struct load_value *property, const struct schema_field *field)
 {
 	const struct load_value low = load_member(property, "minimum");

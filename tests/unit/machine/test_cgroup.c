@@ -247,7 +247,7 @@ static void patterns_match_parts_of_paths(void **state)
 		{ ROW, "^\\(a\\|user\\).\\{2,6\\}$", "a(b user.slice" },
 		{ ROW, "hid*en", ".hidden" },
 		{ ROW, "^[./].*", ".hidden" }, /* not the topmost one */
-		/* with a pattern, every item is one, and each cgroup is selected once */
+		/* if one item is a pattern, all are, and each cgroup is selected once */
 		{ ROW, "ssh ^system cron",
 		  "system.slice system.slice/cron.service "
 		  "system.slice/ssh.service" },

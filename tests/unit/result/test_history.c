@@ -48,7 +48,7 @@ static void a_change_is_relative_to_the_entry_before(void **state)
 	}
 }
 
-/* The quick way for all entries gives the limits of the simple way for each of them. */
+/* The fast computation for all entries gives the same limits as the simple one for each entry. */
 static void the_limits_of_all_entries_are_those_of_each(void **state)
 {
 	cleanup_with(history_release) struct history history = { 0 };

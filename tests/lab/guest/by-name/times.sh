@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2016,SC2154 source-path=SCRIPTDIR/../.. source=lib.sh
 # How short the times enabled are, and how wrong the counts: the figures of tests/RESULTS.md. Twelve
-# events share six counters; a pinned event counts the truth, and a software event the time.
+# events share six counters; a pinned event gives the true count, and a software event the true
+# time.
 . /lab/lib.sh
 plan 4 single
 
