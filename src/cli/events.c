@@ -421,26 +421,6 @@ static int add_default_events(const struct options *o, const struct machine *m,
 				    o->detail ? default_events_in_pairs : default_events, list);
 }
 
-/* Report the modifiers that do not affect a count. */
-static void note_vain_modifiers(const struct options *o, const struct event_list *list)
-{
-	cleanup_str struct str clocks = { 0 }, idle = { 0 };
-
-	for (size_t i = 0; i < list->n; i++) {
-		const struct event *event = &list->events[i];
-
-		if (event_is_clock(event) && event->modes_chosen)
-			str_add_listed(&clocks, event->name);
-		if (event->attr.exclude_idle)
-			str_add_listed(&idle, event->name);
-	}
-	if (clocks.len > 0)
-		note_print(o, "%s: a clock counts all modes; use user_time and system_time",
-			   str_text(&clocks));
-	if (idle.len > 0)
-		note_print(o, "%s: modifier I does not affect counts", str_text(&idle));
-}
-
 int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted)
 {
 	struct event_list *list = &wanted->events;
@@ -455,7 +435,6 @@ int events_of_options(const struct options *o, const struct machine *m, struct w
 	for (size_t i = 0; err == 0 && o->no_merge && i < list->n; i++)
 		err = unmerge(&list->events[i]);
 	events_choose_modes(o, list);
-	note_vain_modifiers(o, list);
 	if (err == 0 && o->each_cgroup)
 		err = for_each_cgroup(m, o->each_cgroup, wanted);
 	for (size_t i = 0; err == 0 && o->verbose && i < list->n; i++)

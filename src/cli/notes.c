@@ -267,6 +267,30 @@ static void report_no_pmu(struct notes *t)
 			set_noted(t, i);
 }
 
+/* Report the modifiers that do not affect a count. */
+static void report_modifiers(struct notes *t)
+{
+	const struct event_list *list = t->events;
+	cleanup_str struct str clocks = { 0 }, idle = { 0 };
+
+	for (size_t i = 0; !t->modifiers_noted && i < list->n; i++) {
+		const struct event *event = &list->events[i];
+
+		if (event_is_clock(event) &&
+		    (event->attr.exclude_user || event->attr.exclude_kernel))
+			str_add_listed(&clocks, event->name);
+		if (event->attr.exclude_idle)
+			str_add_listed(&idle, event->name);
+	}
+	if (clocks.len > 0)
+		note_print(t->options,
+			   "%s: a clock counts all modes; use user_time and system_time",
+			   str_text(&clocks));
+	if (idle.len > 0)
+		note_print(t->options, "%s: modifier I does not affect counts", str_text(&idle));
+	t->modifiers_noted = true;
+}
+
 void notes_print_reasons(struct notes *t)
 {
 	const struct options *o = t->options;
@@ -276,6 +300,7 @@ void notes_print_reasons(struct notes *t)
 		report_forbidden(t);
 		report_no_pmu(t);
 	}
+	report_modifiers(t);
 	for (size_t i = 0; i < t->events->n; i++)
 		if (t->openings[i].reason.text && !is_noted(t, i))
 			report_reason(t, i);

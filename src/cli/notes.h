@@ -22,6 +22,7 @@ struct notes {
 	char **noted; /* owned: for each event, a copy of the reason that was printed, or NULL */
 	bool short_time_noted;
 	bool forbidden_noted; /* the brief note about permissions */
+	bool modifiers_noted; /* modifiers that have no effect on a count */
 	bool reads_noted; /* the note that groups are read event by event */
 };
 
