@@ -16,11 +16,9 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 
-#define LOCK_PAUSE_NS 5000000
-
 enum {
 	NAMES_TRIED = 100,
-	LOCKS_TRIED = 6000,
+	LOCK_PAUSE_MS = 5,
 	ACL_SIZE = 65536, /* XATTR_SIZE_MAX of linux/limits.h */
 };
 
@@ -45,15 +43,36 @@ int file_sync(int fd)
 	return 0;
 }
 
-void file_lock(int fd, short kind)
+/* Whether a signal that pstat blocks requests that pstat end. */
+static bool end_is_pending(void)
 {
-	struct flock lock = { .l_type = kind, .l_whence = SEEK_SET };
-	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
-	int tries = LOCKS_TRIED;
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t pending;
+	bool found = false;
 
-	while (fcntl(fd, F_OFD_SETLK, &lock) < 0 && (errno == EAGAIN || errno == EACCES) &&
-	       --tries > 0)
+	if (sigpending(&pending) < 0)
+		return false;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		found |= sigismember(&pending, signals[i]) == 1;
+	return found;
+}
+
+void file_lock(int fd, short kind, unsigned int wait_ms)
+{
+	/* A program that keeps a lock that long keeps it for a reason of its own. Do not wait for
+	 * it again at the next write. */
+	static bool gave_up;
+	struct flock lock = { .l_type = kind, .l_whence = SEEK_SET };
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_MS * 1000000L };
+	unsigned int waited_ms = 0;
+
+	while (fcntl(fd, F_OFD_SETLK, &lock) < 0 && (errno == EAGAIN || errno == EACCES)) {
+		gave_up |= waited_ms >= wait_ms;
+		if (gave_up || end_is_pending())
+			return;
 		nanosleep(&pause, NULL);
+		waited_ms += LOCK_PAUSE_MS;
+	}
 }
 
 bool file_has_changed(int fd, const struct stat *before)
@@ -115,10 +134,10 @@ int file_overwrite(int fd, const char *text, size_t n)
 	int err;
 
 	if (plain)
-		file_lock(fd, F_WRLCK);
+		file_lock(fd, F_WRLCK, FILE_LOCK_MS);
 	err = overwrite(fd, plain, text, n);
 	if (plain)
-		file_lock(fd, F_UNLCK);
+		file_lock(fd, F_UNLCK, 0);
 	return err;
 }
 

@@ -45,14 +45,19 @@ int file_append(int fd, const char *text, size_t n);
  */
 int file_write(int fd, const char *text, size_t n, size_t *written);
 
+enum {
+	FILE_LOCK_MS = 30000, /* every write and read of pstat is much shorter */
+	FILE_LOCK_INTERVAL_MS = 1000, /* while a command is counted */
+};
+
 /*
  * Lock a whole file: F_WRLCK to append or overwrite, F_RDLCK to read, F_UNLCK to release the lock.
  * The lock belongs to the open file description of fd and ends with it. pstat holds a lock only for
- * a short read or write. If the lock is not free within half a minute, some other program holds it,
- * and pstat continues without a lock. pstat also continues if the file system does not support
- * locks.
+ * a short read or write. pstat continues without the lock if the file system does not support
+ * locks, if some other program holds the lock for wait_ms, or if a signal that ends pstat is
+ * pending. After one vain wait, pstat no longer waits for any lock.
  */
-void file_lock(int fd, short kind);
+void file_lock(int fd, short kind, unsigned int wait_ms);
 
 /* Whether a regular file was modified after fstat(2) filled in `before`. */
 bool file_has_changed(int fd, const struct stat *before);

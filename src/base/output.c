@@ -142,6 +142,11 @@ static int copy_descriptor(struct output *o, int fd)
 	return -errno;
 }
 
+bool output_names_descriptor(const char *path)
+{
+	return named_descriptor(path) >= 0;
+}
+
 int output_open(struct output *o, const char *path, enum output_mode mode, int fd, struct why *why)
 {
 	int named = path ? named_descriptor(path) : -1;
@@ -181,7 +186,7 @@ static bool is_in_place(const struct output *o)
 
 enum { REPLACED_MAX = 10 }; /* attempts to lock a file that others replace or remove */
 
-int output_lock(struct output *o)
+int output_lock(struct output *o, unsigned int wait_ms)
 {
 	struct stat st;
 	int err = 0;
@@ -189,7 +194,7 @@ int output_lock(struct output *o)
 	if (o->mode != OUTPUT_APPEND || fstat(o->fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return 0;
 	for (size_t i = 0; err == 0 && i < REPLACED_MAX; i++) {
-		file_lock(o->fd, F_WRLCK);
+		file_lock(o->fd, F_WRLCK, wait_ms);
 		if (!o->is_ours || is_in_place(o))
 			break;
 		close(take_fd(&o->fd));
@@ -212,7 +217,7 @@ static void remove_unused(struct output *o)
 {
 	struct stat st;
 
-	if (!o->created || output_lock(o) < 0)
+	if (!o->created || output_lock(o, FILE_LOCK_MS) < 0)
 		return;
 	if (is_in_place(o) && fstat(o->fd, &st) == 0 && st.st_size == 0)
 		unlink(o->name);
@@ -229,7 +234,7 @@ static int collect(struct output *o)
 	return ferror(o->stream) ? -ENOMEM : 0;
 }
 
-int output_flush(struct output *o)
+static int flush_within(struct output *o, unsigned int wait_ms)
 {
 	int err;
 
@@ -237,15 +242,20 @@ int output_flush(struct output *o)
 		return 0;
 	err = collect(o);
 	if (err == 0)
-		err = output_lock(o);
+		err = output_lock(o, wait_ms);
 	if (err == 0)
 		err = file_append(o->fd, o->text, o->len);
 	if (err == 0 && o->len > 0)
 		o->created = false;
 	if (o->mode == OUTPUT_APPEND)
-		file_lock(o->fd, F_UNLCK);
+		file_lock(o->fd, F_UNLCK, 0);
 	rewind(o->stream);
 	return err;
+}
+
+int output_flush(struct output *o)
+{
+	return flush_within(o, FILE_LOCK_INTERVAL_MS);
 }
 
 static void drop_text(struct output *o)
@@ -267,7 +277,7 @@ static int put_whole(struct output *o)
 
 int output_finish(struct output *o, struct why *why)
 {
-	int err = o->mode == OUTPUT_REPLACE ? put_whole(o) : output_flush(o);
+	int err = o->mode == OUTPUT_REPLACE ? put_whole(o) : flush_within(o, FILE_LOCK_MS);
 
 	drop_text(o);
 	if (o->mode != OUTPUT_REPLACE) {

@@ -41,6 +41,9 @@ struct output {
  */
 int output_open(struct output *o, const char *path, enum output_mode mode, int fd, struct why *why);
 
+/* Whether a path means a descriptor, such as /dev/stdout. */
+bool output_names_descriptor(const char *path);
+
 /*
  * Open o->stream. With OUTPUT_REPLACE, output_begin() can be called again after output_finish(), to
  * write the next version of the file. 0; -errno with why.
@@ -50,9 +53,10 @@ int output_begin(struct output *o, struct why *why);
 /*
  * With OUTPUT_APPEND to a file: wait until no other process appends to it, and lock it.
  * output_flush() and output_finish() release the lock. If the file was replaced or removed after
- * output_open(), open the new file. A file system without locks is not an error. 0 or -errno.
+ * output_open(), open the new file. A file system without locks is not an error. wait_ms: see file_lock().
+ * 0 or -errno.
  */
-int output_lock(struct output *o);
+int output_lock(struct output *o, unsigned int wait_ms);
 
 /* Whether the output continues a text that is already in the file. */
 bool output_is_continued(const struct output *o);

@@ -14,7 +14,7 @@
 
 void loading_begin(FILE *in, struct stat *before)
 {
-	file_lock(fileno(in), F_RDLCK);
+	file_lock(fileno(in), F_RDLCK, FILE_LOCK_MS);
 	if (fstat(fileno(in), before) < 0)
 		*before = (struct stat){ 0 };
 }
@@ -23,7 +23,7 @@ int loading_end(FILE *in, const struct stat *before, const char *option, const c
 {
 	bool changed = file_has_changed(fileno(in), before);
 
-	file_lock(fileno(in), F_UNLCK);
+	file_lock(fileno(in), F_UNLCK, 0);
 	if (!changed)
 		return 0;
 	message("%s %s: changed while it was read; try again", option, name);

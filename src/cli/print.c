@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/why.h"
 #include "cli/message.h"
 #include "cli/notes.h"
@@ -249,12 +250,14 @@ int printing_begin(struct printing *p, time_t started, struct why *why)
  * Another process may have written them after the file was opened. 0; -errno with why. */
 static int lock_table(struct printing *p, struct why *why)
 {
+	const unsigned int wait_ms =
+		p->options->timing.interval_ms ? FILE_LOCK_INTERVAL_MS : FILE_LOCK_MS;
 	cleanup_str_list struct str_list columns = { 0 };
 	int err;
 
 	if (!has_table(p))
 		return 0;
-	err = output_lock(&p->output);
+	err = output_lock(&p->output, wait_ms);
 	if (err < 0)
 		return output_failed(&p->output, err, why);
 	if (!notes_share_result(p->options)) /* messages of this pstat are not column names */

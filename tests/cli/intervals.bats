@@ -170,3 +170,24 @@ sum()
 	pstat -x, -I 100 --interval-count 1 --per-socket -e cs -a sleep 0.3
 	grep -qE '^ +[0-9.]+,S[0-9]+,[0-9]+,[0-9]+,,cs,' err || fail "no row for a socket:" "$(<err)"
 }
+
+@test "a lock that somebody keeps on the file delays the intervals only once" {
+	local holder counting
+
+	needs_command python3
+	: >l.csv
+	python3 -c 'import fcntl, time
+file = open("l.csv")
+fcntl.lockf(file, fcntl.LOCK_SH)
+open("held", "w").close()
+time.sleep(1000)' 3>&- &
+	holder=$!
+	eventually '[ -e held ]'
+	"$PSTAT" -I 50 --format csv --append -o l.csv -e duration_time sleep 1000 3>&- &
+	counting=$!
+	# with a wait for each interval, this takes longer than $patience
+	eventually '[ "$(wc -l <l.csv)" -ge 8 ]'
+	kill -TERM "$counting"
+	wait "$counting" || true
+	kill "$holder"
+}
