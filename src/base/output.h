@@ -53,8 +53,8 @@ int output_begin(struct output *o, struct why *why);
 /*
  * With OUTPUT_APPEND to a file: wait until no other process appends to it, and lock it.
  * output_flush() and output_finish() release the lock. If the file was replaced or removed after
- * output_open(), open the new file. A file system without locks is not an error. wait_ms: see file_lock().
- * 0 or -errno.
+ * output_open(), open the new file. A file system without locks is not an error. wait_ms: see
+ * file_lock(). 0 or -errno.
  */
 int output_lock(struct output *o, unsigned int wait_ms);
 

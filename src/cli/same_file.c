@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/output.h"
 #include "base/str.h"
 #include "cli/history_gates.h"
 #include "cli/loading.h"
@@ -21,7 +23,7 @@ struct output_file {
 	struct stat st; /* all zero: it does not exist */
 };
 
-enum { OUTPUT_RESULT, OUTPUT_DOCUMENT, OUTPUT_PAGE, OUTPUTS_N };
+enum { OUTPUT_RESULT, OUTPUT_MESSAGES, OUTPUT_DOCUMENT, OUTPUT_PAGE, OUTPUTS_N };
 
 struct checking {
 	const struct options *options;
@@ -45,15 +47,19 @@ static bool is_same_regular(const struct stat *a, const struct stat *b)
 	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Report that the file of an option is also the output. Returns -EINVAL. */
-static int refuse_output(const struct output_file *output, const char *option, const char *path)
+/*
+ * Report that the file of an option is also the output. what: the content of the one that
+ * needs another file. Returns -EINVAL.
+ */
+static int refuse_output(const struct output_file *output, const char *option, const char *path,
+			 const char *what)
 {
 	if (output->path)
-		message("%s %s and %s %s are the same file: use another file for the %s", option,
-			path, output->option, output->path, output->what);
+		message("%s %s and %s %s are the same file: use another file for the %s", option, path,
+			output->option, output->path, what);
 	else
 		message("%s %s is the file that descriptor %d writes to: use another file for the %s",
-			option, path, output->fd, output->what);
+			option, path, output->fd, what);
 	return -EINVAL;
 }
 
@@ -63,8 +69,8 @@ static int check_input(const struct checking *c, const char *option, const char 
 		       const struct stat *st)
 {
 	for (size_t i = 0; i < OUTPUTS_N; i++)
-		if (is_same_regular(&c->outputs[i].st, st))
-			return refuse_output(&c->outputs[i], option, path);
+		if (i != OUTPUT_MESSAGES && is_same_regular(&c->outputs[i].st, st))
+			return refuse_output(&c->outputs[i], option, path, c->outputs[i].what);
 	return 0;
 }
 
@@ -152,18 +158,28 @@ static const char *last_word(const char *path)
 	return path + file_folder_length(path);
 }
 
-/* Whether both paths name the same file, or will do so once it exists. */
+/* Whether both outputs name the same file, or will do so once it exists. The result and
+ * messages may share a file. */
 static bool is_same_output(const struct output_file *a, const struct output_file *b)
 {
 	struct stat left, right;
 
-	if (!a->path || !b->path || a->st.st_mode != b->st.st_mode)
+	if (!b->path || a->st.st_mode != b->st.st_mode)
+		return false;
+	if (!a->path && output_names_descriptor(b->path)) /* it continues the text there */
 		return false;
 	if (a->st.st_mode != 0)
 		return is_same_regular(&a->st, &b->st);
-	return strcmp(last_word(a->path), last_word(b->path)) == 0 &&
+	return a->path && strcmp(last_word(a->path), last_word(b->path)) == 0 &&
 	       stat_folder(a->path, &left) == 0 && stat_folder(b->path, &right) == 0 &&
 	       left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+/* Report that b is the same file as a. Returns -EINVAL. */
+static int refuse_same(const struct output_file *a, const struct output_file *b)
+{
+	return a->path ? refuse_output(b, a->option, a->path, b->what) :
+			 refuse_output(a, b->option, b->path, b->what);
 }
 
 int same_file_check(const struct options *o)
@@ -171,6 +187,7 @@ int same_file_check(const struct options *o)
 	struct checking c = {
 		.options = o,
 		.outputs = { [OUTPUT_RESULT] = { "-o", o->output, options_result_fd(o), "result" },
+			     [OUTPUT_MESSAGES] = { .fd = STDERR_FILENO },
 			     [OUTPUT_DOCUMENT] = { "--save", o->save, -1, "document" },
 			     [OUTPUT_PAGE] = { "--html", o->html, -1, "page" } },
 	};
@@ -180,7 +197,6 @@ int same_file_check(const struct options *o)
 	for (size_t i = 0; i < OUTPUTS_N; i++)
 		for (size_t k = 0; k < i; k++)
 			if (is_same_output(&c.outputs[k], &c.outputs[i]))
-				return refuse_output(&c.outputs[i], c.outputs[k].option,
-						     c.outputs[k].path);
+				return refuse_same(&c.outputs[k], &c.outputs[i]);
 	return check_inputs(&c);
 }

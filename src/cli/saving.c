@@ -16,50 +16,9 @@
 #include "format/format.h"
 #include "run/gather.h"
 
-/* A file written in addition to the result. Nothing else may write to it. */
-struct extra_file {
-	const char *option; /* the option that names it, for messages: "--save" */
-	const char *path;
-	const char *what; /* its content, for messages: "document" */
-};
-
-/* Refuse the file if the result's descriptor or standard error writes to it: replacing it would
- * lose that text. */
-static int check_descriptors(const struct output *output, const struct extra_file *extra,
-			     const struct options *o, struct why *why)
-{
-	const int fds[] = { o->output ? STDERR_FILENO : options_result_fd(o), STDERR_FILENO };
-	struct stat file, st;
-
-	if (output->mode != OUTPUT_REPLACE || stat(extra->path, &file) < 0 ||
-	    !S_ISREG(file.st_mode))
-		return 0;
-	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
-		if (fstat(fds[i], &st) == 0 && st.st_dev == file.st_dev && st.st_ino == file.st_ino)
-			return why_set(
-				why, -EINVAL,
-				"%s %s is the file that descriptor %d writes to: use another file for the %s",
-				extra->option, extra->path, fds[i], extra->what);
-	return 0;
-}
-
-/*
- * Check that the file can be replaced and is not the one that the result's descriptor or standard
- * error writes to. 0; -errno with why.
- */
-static int open_extra(struct output *output, const struct extra_file *extra,
-		      const struct options *o, struct why *why)
-{
-	int err = output_open(output, extra->path, OUTPUT_REPLACE, -1, why);
-
-	return err < 0 ? err : check_descriptors(output, extra, o, why);
-}
-
 int saving_open(struct saving *s, const struct options *o, struct why *why)
 {
-	const struct extra_file document = { "--save", o->save, "document" };
-	const struct extra_file page = { "--html", o->html, "page" };
-	int err = o->save ? open_extra(&s->output, &document, o, why) : 0;
+	int err = o->save ? output_open(&s->output, o->save, OUTPUT_REPLACE, -1, why) : 0;
 
 	s->options = o;
 	s->wanted = o->save || options_format(o) == &format_json;
@@ -68,7 +27,7 @@ int saving_open(struct saving *s, const struct options *o, struct why *why)
 	s->wanted = true;
 	/* before anything runs, like the files */
 	err = rmath_load(&s->math, why);
-	return err < 0 ? err : open_extra(&s->page, &page, o, why);
+	return err < 0 ? err : output_open(&s->page, o->html, OUTPUT_REPLACE, -1, why);
 }
 
 int saving_begin(struct saving *s, const struct machine *m)
