@@ -323,9 +323,8 @@ static const struct option_row *split_of_cpus(const struct options *o)
 
 int options_check_split(const struct options *o, const struct event_list *events)
 {
-	for (size_t i = 0; o->assumes_whole_cpus && i < events->n; i++)
-		if (!events->events[i].cpus && events->events[i].tool == TOOL_NONE)
-			return refuse_without(split_of_cpus(o), "-a -C");
+	if (o->assumes_whole_cpus && !event_list_counts_whole_cpus(events))
+		return refuse_without(split_of_cpus(o), "-a -C");
 	return 0;
 }
 

@@ -200,6 +200,20 @@ size_t event_list_group_of(const struct event_list *list, size_t event)
 	return list->groups_n;
 }
 
+bool event_list_counts_whole_cpus(const struct event_list *list)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct event *event = &list->events[i];
+
+		if (!event->cpus && event->tool != TOOL_DURATION_TIME)
+			return false;
+		found |= event->cpus != NULL;
+	}
+	return found;
+}
+
 bool event_list_is_pinned(const struct event_list *list, size_t event)
 {
 	size_t group = event_list_group_of(list, event);

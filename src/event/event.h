@@ -90,6 +90,10 @@ struct event_list {
 	size_t names_n; /* the number of names that the user wrote */
 };
 
+/* Whether all events but duration_time count whole CPUs, whatever runs there, and there is such an
+ * event. Then perf counts as with -a. */
+bool event_list_counts_whole_cpus(const struct event_list *list);
+
 /*
  * Append an event with the defaults of all events: factor 1, no unit, guests excluded (as in perf).
  * source is a static string; pmu is copied; the resolver sets the name. Returns the event, which is

@@ -505,21 +505,6 @@ static void add_run_times(struct str *text, const struct result *result,
 	str_addf(text, "\n%*s# Final result:\n", indent, "");
 }
 
-/* Whether all events count whole CPUs, whatever runs there. Then perf counts as with -a. */
-static bool counts_whole_cpus(const struct series *series)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < series->events->n; i++) {
-		const struct event *event = &series->events->events[i];
-
-		if (!event->cpus && event->tool != TOOL_DURATION_TIME)
-			return false;
-		found |= event->cpus != NULL;
-	}
-	return found;
-}
-
 /* As perf: without separators of thousands. */
 static int write_footer(const struct result *result, const struct format_style *look,
 			struct ruler *ruler, FILE *out)
@@ -539,7 +524,7 @@ static int write_footer(const struct result *result, const struct format_style *
 		add_run_times(&line.text, result, &numbers);
 	add_time(&line, &result->elapsed_ns, "time elapsed");
 	line_end(&line);
-	if (result->series->has_usage && !counts_whole_cpus(result->series)) {
+	if (result->series->has_usage && !event_list_counts_whole_cpus(result->series->events)) {
 		add_time(&line, &result->user_ns, "user");
 		add_time(&line, &result->system_ns, "sys");
 		line_end(&line);
@@ -554,9 +539,10 @@ static void add_header(struct line *line, const struct result *result)
 
 	line_end(line);
 	line_add(line, " Performance counter stats for ");
-	line_add(line, result->series->has_usage && counts_whole_cpus(result->series) ?
-			       "'system wide'" :
-			       result->series->subject);
+	line_add(line,
+		 result->series->has_usage && event_list_counts_whole_cpus(result->series->events) ?
+			 "'system wide'" :
+			 result->series->subject);
 	snprintf(runs, sizeof(runs), " (%zu runs)", result->runs_n);
 	if (result->is_series)
 		line_add(line, runs);
