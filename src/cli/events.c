@@ -306,19 +306,22 @@ static int check_cgroups(const struct event_list *list)
 	return 0;
 }
 
-static int for_each_cgroup(const struct machine *m, const char *text, struct wanted *wanted)
+static int for_each_cgroup(const struct options *o, const struct machine *m, struct wanted *wanted)
 {
+	const char *text = o->each_cgroup;
 	cleanup_str_list struct str_list items = { 0 };
-	cleanup_str_list struct str_list names = { 0 };
+	cleanup_str_list struct str_list names = { 0 }, unmatched = { 0 };
 	cleanup_why struct why why = { 0 };
 	int err = str_list_split(&items, text, ',');
 
 	if (err == 0)
-		err = cgroup_match(m, &items, &names, &why);
+		err = cgroup_match(m, &items, &names, &unmatched, &why);
 	if (err < 0) {
 		message("--for-each-cgroup '%s': %s", text, why_text(&why, err));
 		return err;
 	}
+	for (size_t i = 0; i < unmatched.n; i++)
+		note_print(o, "--for-each-cgroup: no cgroup matches '%s'", unmatched.v[i]);
 	wanted->copies = names.n;
 	err = event_list_for_cgroups(&wanted->events, names.v, names.n);
 	return err < 0 ? message_no_memory() : 0;
@@ -436,7 +439,7 @@ int events_of_options(const struct options *o, const struct machine *m, struct w
 		err = unmerge(&list->events[i]);
 	events_choose_modes(o, list);
 	if (err == 0 && o->each_cgroup)
-		err = for_each_cgroup(m, o->each_cgroup, wanted);
+		err = for_each_cgroup(o, m, wanted);
 	for (size_t i = 0; err == 0 && o->verbose && i < list->n; i++)
 		if (list->events[i].has_ignored_terms)
 			note_print(o, "%s: period, freq, percore and metric-id have no effect",

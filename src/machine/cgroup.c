@@ -311,28 +311,58 @@ static int compile_pattern(const char *pattern, regex_t *compiled, struct why *w
 	return why_set(why, -EINVAL, "'%s' is not a regular expression: %s", pattern, reason);
 }
 
-/* Mark the cgroups that the pattern matches. */
+/* Mark the cgroups that the pattern matches. 1; 0: it matches none; -errno with why. */
 static int mark_matches(const char *pattern, const struct str_list *cgroups, bool *marks,
 			struct why *why)
 {
 	regex_t compiled;
 	cleanup_with(cleanup_regex) regex_t *regex = NULL;
+	bool found = false;
 	int err = compile_pattern(pattern, &compiled, why);
 
 	if (err < 0)
 		return err;
 	regex = &compiled;
 	for (size_t i = 0; i < cgroups->n; i++)
-		marks[i] |= regexec(regex, cgroups->v[i], 0, NULL, 0) == 0;
-	return 0;
+		if (regexec(regex, cgroups->v[i], 0, NULL, 0) == 0)
+			found = marks[i] = true;
+	return found;
+}
+
+/* Append the cgroups that match any item. 0; -errno with why. */
+static int match_each(const struct str_list *items, const struct str_list *cgroups,
+		      struct str_list *names, struct str_list *unmatched, struct why *why)
+{
+	cleanup_free bool *marks = calloc(cgroups->n + 1, sizeof(*marks));
+	int err = marks ? 0 : -ENOMEM;
+
+	for (size_t i = 0; err >= 0 && i < items->n; i++) {
+		if (!*items->v[i])
+			continue;
+		err = mark_matches(items->v[i], cgroups, marks, why);
+		if (err == 0)
+			err = str_list_add(unmatched, items->v[i]);
+	}
+	for (size_t i = 0; err >= 0 && i < cgroups->n; i++)
+		if (marks[i])
+			err = str_list_add(names, cgroups->v[i]);
+	return err < 0 ? err : 0;
+}
+
+static int refuse_unmatched(const char *mount, const struct str_list *unmatched, struct why *why)
+{
+	cleanup_str struct str list = { 0 };
+
+	for (size_t i = 0; i < unmatched->n; i++)
+		str_addf(&list, "%s'%s'", i ? " or " : "", unmatched->v[i]);
+	return why_set(why, -ENOENT, "no cgroup in %s matches %s", mount, str_text(&list));
 }
 
 static int match_patterns(const struct machine *m, const struct str_list *items,
-			  struct str_list *names, struct why *why)
+			  struct str_list *names, struct str_list *unmatched, struct why *why)
 {
 	cleanup_with(hierarchies_release) struct hierarchies h = { 0 };
 	cleanup_str_list struct str_list cgroups = { 0 };
-	cleanup_free bool *marks = NULL;
 	size_t before = names->n;
 	const char *mount;
 	int err = find_hierarchies(m, &h, why);
@@ -343,28 +373,18 @@ static int match_patterns(const struct machine *m, const struct str_list *items,
 	err = list_descendants(m, mount, "", &cgroups);
 	if (err < 0)
 		return why_set(why, err, "%s: %s", mount, strerror(-err));
-	marks = calloc(cgroups.n + 1, sizeof(*marks));
-	if (!marks)
-		return -ENOMEM;
-	for (size_t i = 0; err == 0 && i < items->n; i++)
-		if (*items->v[i])
-			err = mark_matches(items->v[i], &cgroups, marks, why);
-	for (size_t i = 0; err == 0 && i < cgroups.n; i++)
-		if (marks[i])
-			err = str_list_add(names, cgroups.v[i]);
-	if (err == 0 && names->n == before)
-		return why_set(why, -ENOENT, "no cgroup in %s matches '%s'", mount, items->v[0]);
-	return err;
+	err = match_each(items, &cgroups, names, unmatched, why);
+	return err == 0 && names->n == before ? refuse_unmatched(mount, unmatched, why) : err;
 }
 
 int cgroup_match(const struct machine *m, const struct str_list *items, struct str_list *names,
-		 struct why *why)
+		 struct str_list *unmatched, struct why *why)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < items->n; i++)
 		if (strpbrk(items->v[i], "{}[]()|*+?^$"))
-			return match_patterns(m, items, names, why);
+			return match_patterns(m, items, names, unmatched, why);
 	for (size_t i = 0; err == 0 && i < items->n; i++)
 		err = str_list_add(names, *items->v[i] ? items->v[i] : "/");
 	return err;

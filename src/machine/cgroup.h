@@ -26,13 +26,14 @@ int cgroup_open(const struct machine *m, const char *name, struct why *why);
  * If any item has one of {}[]()|*+?^$, every item is a basic regular expression (regex(7)). They
  * select each cgroup whose path below the mount point matches any of them, wholly or in part, once.
  * The path has no leading '/', and the topmost cgroup has none. A cgroup comes before its
- * descendants, and cgroups of one parent are in the order of the folder.
+ * descendants, and cgroups of one parent are in the order of the folder. The expressions that match
+ * nothing are appended to unmatched.
  *
  * Otherwise, each item is the name of a cgroup, which need not exist. An empty item is "/".
  *
- * 0; with why: -ENOENT: nothing matches; -EINVAL: not a valid regular expression; another -errno.
+ * 0; with why: -ENOENT: no item matches; -EINVAL: not a valid regular expression; another -errno.
  */
 int cgroup_match(const struct machine *m, const struct str_list *items, struct str_list *names,
-		 struct why *why);
+		 struct str_list *unmatched, struct why *why);
 
 #endif

@@ -183,6 +183,8 @@ faults_more()
 			fail "no note" "$(<err)"
 		grep -qE '^ +[0-9]+ +faults:uk +# .*/sec' err || fail "no rate" "$(<err)"
 		grep -qE '^ +[0-9]+ +faults:u *$' err || fail "a rate over the time of all modes" "$(<err)"
+		pstat -a -e "$name" true
+		! grep 'use user_time' err || fail "the command's times as a remedy for -a"
 		pstat --explain "$name"
 		grep -qE "^counts +$name of PMU software in all modes, " out || fail "the modes" "$(<out)"
 	done

@@ -440,6 +440,34 @@ one-${server[one]},7"
 	done
 }
 
+@test "--for-each-cgroup names each pattern that matches nothing" {
+	local list
+
+	make_cgroups a
+	list="$own_cgroup/.*,nosuch$own_cgroup,no[t]his"
+	pstat -a -e cs --for-each-cgroup "$list" true
+	ends_with_status 0
+	is "notes" "$(grep 'cgroup matches' err)" "pstat: --for-each-cgroup: no cgroup matches 'nosuch$own_cgroup'
+pstat: --for-each-cgroup: no cgroup matches 'no[t]his'"
+	pstat -a -x, -e cs --for-each-cgroup "$list" true
+	ends_with_status 0
+	is "notes with -x" "$(grep -c 'cgroup matches' err || true)" 0
+	pstat -v -a -x, -e cs --for-each-cgroup "$list" true
+	is "notes with -x -v" "$(grep -c 'no cgroup matches' err)" 2
+	refuses "--for-each-cgroup 'no[t]his,nosuch$own_cgroup': no cgroup in $cgroups matches 'no[t]his' or 'nosuch$own_cgroup'" \
+		-a -e cs --for-each-cgroup "no[t]his,nosuch$own_cgroup" touch started
+}
+
+@test "events that count no whole CPU do not stand for -a" {
+	local split events
+
+	for split in -A --per-core --per-socket; do
+		for events in duration_time user_time,duration_time system_time; do
+			refuses "$split needs -a or -C" "$split" -e "$events" touch started
+		done
+	done
+}
+
 @test "a breakpoint on a symbol needs a command" {
 	needs_counting user
 	serve one

@@ -222,10 +222,10 @@ static void add_nested(void)
 /* items: separated by blanks */
 static int match(const char *text, struct str_list *names, struct why *why)
 {
-	cleanup_str_list struct str_list items = { 0 };
+	cleanup_str_list struct str_list items = { 0 }, unmatched = { 0 };
 
 	assert_int_equal(str_list_split(&items, text, ' '), 0);
-	return cgroup_match(&machine, &items, names, why);
+	return cgroup_match(&machine, &items, names, &unmatched, why);
 }
 
 static void patterns_match_parts_of_paths(void **state)
@@ -314,6 +314,8 @@ static void a_pattern_that_matches_nothing_is_refused(void **state)
 		const char *why;
 	} rows[] = {
 		{ ROW, "^gone$", -ENOENT, "no cgroup in /sys/fs/cgroup matches '^gone$'" },
+		{ ROW, "^gone$ also", -ENOENT,
+		  "no cgroup in /sys/fs/cgroup matches '^gone$' or 'also'" },
 		{ ROW, "procs$", -ENOENT, "no cgroup in /sys/fs/cgroup matches 'procs$'" },
 		{ ROW, "a[", -EINVAL, "'a[' is not a regular expression: " },
 		{ ROW, "\\(\\(\\(a\\{255\\}\\)\\{255\\}\\)\\{255\\}\\)", -E2BIG,
