@@ -157,17 +157,6 @@ static int read_columns(struct csv *csv, struct str_list *columns, struct why *w
 	return 0;
 }
 
-/* Another program may still be writing a line without an end, so its last value may lack digits. */
-static bool is_complete(const struct str *text)
-{
-	return text->text[text->len - 1] == '\n';
-}
-
-static int refuse_incomplete(struct why *why)
-{
-	return why_set(why, -EINVAL, "the last line is incomplete: it has no line end");
-}
-
 int history_csv_columns(FILE *in, struct str_list *columns, struct why *why)
 {
 	cleanup_str struct str text = { 0 };
@@ -176,8 +165,9 @@ int history_csv_columns(FILE *in, struct str_list *columns, struct why *why)
 
 	if (err < 0 || text.len == 0)
 		return err;
-	if (!is_complete(&text))
-		return refuse_incomplete(why);
+	if (text.text[text.len - 1] != '\n')
+		return why_set(why, -EINVAL,
+			       "the last line has no line end; append one: echo >>FILE");
 	csv.p = text.text;
 	return read_columns(&csv, columns, why);
 }
@@ -261,21 +251,17 @@ int history_csv_load(FILE *in, struct history *history, struct why *why)
 	cleanup_with(reader_release) struct reader r = { .csv.line = 1 };
 	cleanup_str struct str text = { 0 };
 	int err = read_text(in, &text, why), more = 1;
-	bool complete;
 
 	if (err == 0 && text.len == 0)
 		err = why_set(why, -EINVAL, "the file is empty");
 	if (err < 0)
 		return err;
-	complete = is_complete(&text); /* the fields will replace the line end */
 	r.csv.p = text.text;
 	err = reader_begin(&r, why);
 	while (err == 0 && more > 0) {
 		more = read_record(&r.csv, why);
 		err = more > 0 ? read_entry(&r, history, why) : more;
 	}
-	if (err == 0 && !complete)
-		err = refuse_incomplete(why);
 	if (err == 0)
 		history_sort(history); /* jobs may overlap, and a clock may step back */
 	return err;

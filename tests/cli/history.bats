@@ -115,8 +115,24 @@ steady()
 	refuses "history.csv: not a history: line 1 is not CSV; --format history writes one" \
 		--format history --append -o history.csv "${one[@]}" touch started
 	printf 'time,commit,command' >history.csv
-	refuses "history.csv: the last line is incomplete: it has no line end" \
+	refuses "history.csv: the last line has no line end; append one: echo >>FILE" \
 		--format history --append -o history.csv "${one[@]}" touch started
+}
+
+@test "--history reads a last line without a line end, and --append does not continue that line" {
+	record --label commit=a1
+	truncate -s -1 history.csv
+	cp history.csv before
+	pstat --history history.csv
+	ends_with_status 0
+	grep -qE '^one +1 +1 ' out || fail "no entry" "$(<out)"
+	refuses "history.csv: the last line has no line end; append one: echo >>FILE" \
+		--format history --append -o history.csv "${one[@]}" --label commit=b touch started
+	cmp history.csv before
+	echo >>history.csv
+	pstat --format history --append -o history.csv "${one[@]}" --label commit=b true
+	ends_with_status 0
+	is "lines" "$(wc -l <history.csv)" 3
 }
 
 # at_once N FILE ARG...: N processes of pstat ARG... open FILE; then their commands end at once
@@ -131,7 +147,7 @@ at_once()
 			>>"$file" 2>>errors </dev/null &
 		pids+=($!)
 	done
-	until [ "$(find . -name 'ready.*' | wc -l)" -eq "$n" ]; do sleep 0.02; done
+	eventually "[ \"\$(find . -name 'ready.*' | wc -l)\" -eq $n ]"
 	: >go
 	for i in "${pids[@]}"; do
 		wait "$i" || fail "status $?" "$(<errors)"
@@ -183,7 +199,7 @@ at_once()
 	# shellcheck disable=SC2016 # for the other shell
 	"$PSTAT" --format history --append -o h.csv "${one[@]}" \
 		sh -c ': >ready; until [ -e go ]; do sleep 0.02; done; exit 1' >log 2>&1 &
-	until [ -e ready ]; do sleep 0.02; done
+	eventually '[ -e ready ]'
 	# the failed command writes nothing, and its pstat ends while the second one runs
 	# shellcheck disable=SC2016 # for the other shell
 	pstat --format history --append -o h.csv "${one[@]}" \
@@ -493,7 +509,7 @@ at_once()
 		2026-01-03T12:00:00Z,a,true,1,2\n|line 3: expected 4 fields, as in line 1, but found 5
 		2026-01-03T12:00:00Z,a,true,x\n|line 3: 'x' is not a number (column 'one')
 		tomorrow,a,true,1\n|line 3: 'tomorrow' is not a time (example: 2026-02-28T13:05:59+01:00)
-		2026-01-03T12:00:00Z,a,true,1|the last line is incomplete: it has no line end
+		2026-01-03T12:00:00Z,a,tr|line 3: expected 4 fields, as in line 1, but found 3
 		2026-01-03T12:00:00Z,"a,true,1\n|line 3: a quote is not closed
 	END
 	echo 'date,one' >history.csv

@@ -121,8 +121,8 @@ static void a_damaged_file_is_refused_with_its_line(void **state)
 		  "line 2: '1e999' is not a number (column 'cs')" },
 		{ ROW, HEADER TIME ",a,b,c,1 2,2\n",
 		  "line 2: '1 2' is not a number (column 'cs')" },
-		{ ROW, HEADER TIME ",a,b,c,1,2",
-		  "the last line is incomplete: it has no line end" },
+		{ ROW, HEADER TIME ",a,b,c,1",
+		  "line 2: expected 6 fields, as in line 1, but found 5" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
