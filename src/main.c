@@ -141,27 +141,41 @@ static int die_of(int sig)
 	return 128 + sig;
 }
 
+/*
+ * Give up the privileges that pstat has from its file. Returns false after a message.
+ *
+ * As set-user-ID or set-group-ID, pstat would read and write files, and start commands, with the
+ * rights of its owner. File capabilities change neither ID.
+ */
+static bool drop_privileges(void)
+{
+	int err;
+
+	if (getuid() != geteuid() || getgid() != getegid()) {
+		message("refuses to run set-user-ID or set-group-ID; "
+			"use file capabilities (setcap cap_perfmon+ep)");
+		return false;
+	}
+	err = privilege_lower();
+	if (err < 0)
+		message("cannot lower the capabilities of its file: %s", strerror(-err));
+	return err == 0;
+}
+
 int main(int argc, char **argv)
 {
 	cleanup_with(options_release) struct options options = { 0 };
 	sigset_t mask;
+	bool is_safe;
 	int err, failure, status;
 
 	keep_streams_closed();
 	block_write_signals(&mask);
+	is_safe = drop_privileges();
 	err = options_read(&options, argc, argv);
 	failure = options.names_bisect ? STATUS_BISECT_PSTAT : STATUS_PSTAT;
-	/* As set-user-ID or set-group-ID, pstat would read and write files, and start commands,
-	 * with the rights of its owner. File capabilities change neither ID. */
-	if (getuid() != geteuid() || getgid() != getegid()) {
-		message("refuses to run set-user-ID or set-group-ID; "
-			"use file capabilities (setcap cap_perfmon+ep)");
+	if (!is_safe)
 		return failure;
-	}
-	if (privilege_lower() < 0) {
-		message("cannot lower the capabilities of its file: %s", strerror(errno));
-		return failure;
-	}
 	if (err == 0)
 		err = options_check(&options, argc, argv);
 	if (err == 0)
