@@ -971,6 +971,17 @@ static int run_attached(struct run_context *r)
 	return err < 0 ? err : count(r);
 }
 
+/* Whether a counter belongs to the command, which loses it if it gets other IDs. */
+static bool counts_in_command(const struct session *s)
+{
+	const struct event_list *events = s->setup.events;
+
+	for (size_t i = 0; i < events->n; i++)
+		if (!events->events[i].cpus && events->events[i].tool == TOOL_NONE)
+			return s->setup.target->kind == TARGET_COMMAND;
+	return false;
+}
+
 int session_run(struct session *s, struct workload *w, struct run *run,
 		const struct session_hooks *hooks, struct why *why)
 {
@@ -984,6 +995,7 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 
 	*run = (struct run){ .readings = calloc(n, sizeof(*run->readings)) };
 	w->stops_at_exec = s->stops_at_exec;
+	w->checks_ids = geteuid() != 0 && counts_in_command(s);
 	s->program = w->path;
 	if (!readings || !shares || !run->readings) {
 		run_release(run);

@@ -558,13 +558,22 @@ static bool has_other_ids(pid_t pid)
 	struct stat st;
 
 	snprintf(path, sizeof(path), "/proc/%d", pid);
-	return geteuid() != 0 && stat(path, &st) == 0 &&
-	       (st.st_uid != geteuid() || st.st_gid != getegid());
+	return stat(path, &st) == 0 && (st.st_uid != geteuid() || st.st_gid != getegid());
+}
+
+/* Whether the child has ended and is not reaped. */
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == pid;
 }
 
 bool workload_reap(struct workload *w, struct run *run)
 {
 	struct rusage usage;
+	uint64_t end_ns;
 	pid_t reaped;
 
 	if (w->tracer && !tracer_take(w->tracer)) {
@@ -574,13 +583,15 @@ bool workload_reap(struct workload *w, struct run *run)
 		kill(getpid(), SIGCHLD);
 		return false;
 	}
-	run->has_other_ids = has_other_ids(w->pid);
+	end_ns = clock_ns();
+	if (w->checks_ids && has_ended(w->pid))
+		run->has_other_ids = has_other_ids(w->pid);
 	reaped = reap(w, &run->wait_status, &usage);
 	if (reaped == 0) {
 		reap_orphans(w); /* now, because a search at the command's end would take time */
 		return false;
 	}
-	run->tool[TOOL_DURATION_TIME] = clock_ns() - w->start_ns;
+	run->tool[TOOL_DURATION_TIME] = end_ns - w->start_ns;
 	if (reaped > 0) {
 		run->tool[TOOL_USER_TIME] = nanoseconds(&usage.ru_utime);
 		run->tool[TOOL_SYSTEM_TIME] = nanoseconds(&usage.ru_stime);

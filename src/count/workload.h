@@ -34,6 +34,7 @@ struct workload {
 	struct rlimit limit; /* of descriptors for the command; pstat raises its own limit */
 	bool limit_known; /* if false, neither limit is changed */
 	bool stops_at_exec; /* the command stops after its exec, before its first instruction */
+	bool checks_ids; /* workload_reap() finds out run->has_other_ids */
 	struct tracer *tracer; /* not owned: it traces the command; NULL: nothing is traced */
 	bool alone; /* no process outlived the last run, so no count has changed since */
 	bool ended; /* pstat has sent the command SIGTERM */
