@@ -281,6 +281,12 @@ static void explain_breakpoint(const struct perf_event_attr *attr, struct str *o
 		str_add(out, "the processor cannot watch this address, length and kind of access");
 }
 
+#if defined(__x86_64__) || defined(__i386__)
+static const bool refuses_precise_counts = true; /* since Linux 4.11 */
+#else
+static const bool refuses_precise_counts = false;
+#endif
+
 static void explain_invalid(const struct machine *m, const struct event *event, struct str *out)
 {
 	if (event->attr.type > PERF_TYPE_BREAKPOINT && !pmu_is_core(m, event->pmu) &&
@@ -288,7 +294,7 @@ static void explain_invalid(const struct machine *m, const struct event *event, 
 		str_addf(out, "PMU %s counts whole CPUs or packages, not one command", event->pmu);
 	else if (event->attr.type == PERF_TYPE_BREAKPOINT)
 		explain_breakpoint(&event->attr, out);
-	else if (event->attr.precise_ip)
+	else if (refuses_precise_counts && event->attr.precise_ip)
 		str_add(out,
 			"a count cannot have a precise level (x86, since Linux 4.11): omit :p");
 	else

@@ -8,10 +8,10 @@
 
 #include "base/str.h"
 
-/* A setting that some machines do not have or do not show. */
 /* The maximum number of ranks of a job. --merge allocates an array element for each rank. */
 enum { RANKS_MAX = 1 << 24 };
 
+/* A setting that some machines do not have or do not show. */
 struct known_int {
 	bool known;
 	int value; /* 0 or 1 for a switch */
