@@ -173,6 +173,9 @@ key_is()
 	: >calls
 	talks_json 6.1
 	perf stat -x, -e duration_time true
+	perf stat -e task-clock env -j8 --json
+	perf stat -e task-clock -- env -j
+	PSTAT_X=j perf stat -etask-clock,major-faults env --j
 	PSTAT_PERF_VERSION=7 perf stat -aj --per-core -e cs env
 	is "calls of perf" "$(<calls)" ""
 	is "variables of the command" "$(grep '^PSTAT_[PS]' <<<"$answer")" PSTAT_PERF_VERSION=7
