@@ -283,9 +283,8 @@ static void report_modifiers(struct notes *t)
 			str_add_listed(&idle, event->name);
 	}
 	if (clocks.len > 0)
-		note_print(t->options,
-			   "%s: a clock counts all modes; use user_time and system_time",
-			   str_text(&clocks));
+		note_print(t->options, "%s: a clock counts all modes%s", str_text(&clocks),
+			   options_has_target(t->options) ? "" : "; use user_time and system_time");
 	if (idle.len > 0)
 		note_print(t->options, "%s: modifier I does not affect counts", str_text(&idle));
 	t->modifiers_noted = true;

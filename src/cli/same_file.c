@@ -55,8 +55,8 @@ static int refuse_output(const struct output_file *output, const char *option, c
 			 const char *what)
 {
 	if (output->path)
-		message("%s %s and %s %s are the same file: use another file for the %s", option, path,
-			output->option, output->path, what);
+		message("%s %s and %s %s are the same file: use another file for the %s", option,
+			path, output->option, output->path, what);
 	else
 		message("%s %s is the file that descriptor %d writes to: use another file for the %s",
 			option, path, output->fd, what);
