@@ -254,16 +254,16 @@ static int share_time_of_threads(const struct session *s, struct followed *task,
 				 struct reading *now, uint64_t took_ns)
 {
 	const size_t events_n = s->setup.events->n;
-	const uint64_t clock_ns = counters_clock_ns(&task->counters);
+	const uint64_t total_ns = counters_clock_ns(&task->counters);
 	const struct enabled_together together = {
-		.clock_ns = clock_ns - task->clock_counted_ns,
+		.clock_ns = total_ns - task->clock_counted_ns,
 		.skew_ns = took_ns * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
 	};
 	cleanup_free bool *shares = NULL;
 
-	if (clock_ns == 0 || s->switched_by_name)
+	if (total_ns == 0 || s->switched_by_name)
 		return 0;
-	task->clock_counted_ns = clock_ns;
+	task->clock_counted_ns = total_ns;
 	shares = calloc(events_n + 1, sizeof(*shares));
 	if (!shares)
 		return -ENOMEM;

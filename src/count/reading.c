@@ -22,24 +22,30 @@ void place_release(struct place *place)
  */
 #define CLOCK_AHEAD_NS UINT64_C(1000000)
 /* If the clock is ahead by more than that plus 1/CLOCK_AHEAD_SHARE of the time, every counter has
- * lost time. */
+ * lost time. Without any sign that a counter was off the PMU, more is needed: frequent switches of
+ * tasks may set the clock ahead, too. */
 #define CLOCK_AHEAD_SHARE 64
+#define CLOCK_AHEAD_SHARE_UNSEEN 4
 
 void reading_share_time(const struct reading *before, struct reading *now, const bool *shares,
 			size_t n, const struct enabled_together *together)
 {
-	uint64_t longest_ns = 0, ahead_ns, true_ns;
-	bool all_lost;
+	uint64_t longest_ns = 0, ahead_ns, true_ns, share;
+	bool all_lost, seen_off = false;
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t ns = counts_gain(before[i].counts.enabled_ns, now[i].counts.enabled_ns);
 
-		if (shares[i] && ns > longest_ns)
+		if (!shares[i])
+			continue;
+		seen_off |= counts_gain(before[i].counts.running_ns, now[i].counts.running_ns) < ns;
+		if (ns > longest_ns)
 			longest_ns = ns;
 	}
+	share = seen_off ? CLOCK_AHEAD_SHARE : CLOCK_AHEAD_SHARE_UNSEEN;
 	ahead_ns = counts_gain(longest_ns, together->clock_ns);
 	true_ns = ahead_ns > CLOCK_AHEAD_NS ? together->clock_ns : longest_ns;
-	all_lost = ahead_ns > CLOCK_AHEAD_NS + longest_ns / CLOCK_AHEAD_SHARE;
+	all_lost = ahead_ns > CLOCK_AHEAD_NS + longest_ns / share;
 	for (size_t i = 0; longest_ns > 0 && i < n; i++) {
 		const struct counts *from = &before[i].counts;
 		struct counts *to = &now[i].counts;

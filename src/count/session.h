@@ -172,7 +172,7 @@ struct session {
 	size_t *lasting; /* owned: one for each group, like opener.passes */
 	size_t lasting_counters_n, lasting_groups_n;
 	bool was_on; /* some event has been switched on */
-	bool switched_by_name; /* so events are not enabled together */
+	bool switched_by_name; /* in this run or with these counters: not enabled together */
 	bool not_answered; /* an answer of --control was lost */
 };
 

@@ -928,6 +928,7 @@ static int run_anew(struct run_context *r)
 	struct session *s = r->s;
 	int err;
 
+	s->switched_by_name = false;
 	set_first_group(s);
 	err = start_held(r);
 	if (err < 0)

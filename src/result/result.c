@@ -466,19 +466,43 @@ static bool gather(const struct place_counts *place, const struct metric_request
 	return true;
 }
 
-/* The error of a metric is that of its least certain count. Scaled counts are combined only within
- * a group, and the events of a group are off the PMU at the same times. */
-static double error_of_metric(const struct place_counts *place, const struct expression *e,
-			      const size_t *events)
+static bool adds_counts(const struct expression *e)
 {
-	double error = 0;
+	for (size_t i = 0; i < e->steps_n; i++)
+		if (e->steps[i].op == EXPRESSION_ADD || e->steps[i].op == EXPRESSION_SUBTRACT)
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < e->events_n && !isnan(error); i++) {
-		double more = place->inputs[events[i]].error;
+/*
+ * The error of a metric with this value. Scaled counts are combined only within a group, and the
+ * events of a group are off the PMU at the same times. So the error of a product or a quotient is
+ * that of its least certain count. With sums and differences, the changes that the error of each
+ * count causes are added. NAN: unknown.
+ */
+static double error_of_metric(const struct place_counts *place, const struct expression *e,
+			      const size_t *events, const long double *values, long double value)
+{
+	long double changed[EXPRESSION_EVENTS_MAX], other;
+	double largest = 0, sum = 0;
 
-		error = isnan(more) || more > error ? more : error;
+	for (size_t i = 0; i < e->events_n; i++) {
+		double error = place->inputs[events[i]].error;
+
+		if (isnan(error))
+			return NAN;
+		if (error > largest)
+			largest = error;
+		memcpy(changed, values, e->events_n * sizeof(*changed));
+		changed[i] *= 1 + (long double)error;
+		if (expression_evaluate(e, changed, place->elapsed_ns / 1000000000,
+					place->series->cpus, &other) < 0)
+			return NAN;
+		sum += fabs((double)(other - value));
 	}
-	return error;
+	if (!adds_counts(e) || largest == 0)
+		return largest;
+	return value == 0 ? NAN : sum / fabs((double)value);
 }
 
 /* events: the metric's events. False if the metric has no value here. */
@@ -495,7 +519,7 @@ static bool evaluate(const struct place_counts *place, const struct metric_reque
 		return false;
 	}
 	value->value = (double)result;
-	value->error = error_of_metric(place, &request->expression, events);
+	value->error = error_of_metric(place, &request->expression, events, values, result);
 	return true;
 }
 

@@ -291,7 +291,7 @@ as_perf()
 @test "-v prints the value of each event and its times, in nanoseconds" {
 	local lines value enabled running
 
-	for options in -x, -j ""; do
+	for options in "-x," -j ""; do
 		# shellcheck disable=SC2086 # words
 		pstat -v $options -e task-clock,page-faults,duration_time,4294967295:0 true
 		ends_with_status 0

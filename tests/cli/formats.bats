@@ -144,12 +144,12 @@ not supported|2|0|1|1|1|1'
 	is "the event to sqlite" "$(sql 'SELECT event FROM r')" 'x, "y" | é'
 }
 
-# no_command FILE: check that no line of FILE is a workflow command of GitHub, which ignores leading
-# blanks
+# no_command FILE WHAT: check that no line of FILE is a workflow command of GitHub, which ignores
+# leading blanks
 no_command()
 {
 	! grep -aE '^[[:space:]]*::(error|warning|notice|set-output|add-mask)' "$1" ||
-		fail "a line is a command: $format"
+		fail "a line is a command: $2"
 }
 
 @test "no line of any output is a command to a CI service" {
@@ -160,27 +160,28 @@ no_command()
 	for name in $'./a\n::error::b' $'./a\r\n ::error::b'; do
 		cp "$(type -P true)" "$name"
 	done
+	# shellcheck disable=SC2030,SC2031 # each test has its own shell
 	PATH=$PATH:$PWD
 	for format in table csv csv-summary history markdown openmetrics influx json bmf benchmark-action; do
 		for name in "::error::x" $'./a\n::error::b' $'./a\r\n ::error::b'; do
 			"$PSTAT" --format "$format" -e "software/config=2,name='$name'/u" "$name" >out 2>&1
-			no_command out
+			no_command out "$format"
 			grep -aq error out || fail "$format has no name"
 			[ "$format" != history ] || continue # it has no processes
 			"$PSTAT" --format "$format" --per-process -e page-faults:u sh -c "'$name'; true" >out 2>&1
-			no_command out
+			no_command out "$format"
 		done
 	done
 	for format in table csv csv-summary markdown json; do
 		"$PSTAT" --format "$format" -r 2 -e "software/config=2,name=::error::e/u" -c "::error::x" \
 			-c "'./a"$'\n'"::error::b'" -c true >out 2>&1
-		no_command out
+		no_command out "$format"
 		grep -aq error out || fail "$format has no name"
 	done
 	"$PSTAT" -x, -e "software/config=2,name='./a"$'\n'"::error::b'/u" true >out 2>&1
-	no_command out
+	no_command out "$format"
 	"$PSTAT" -x, --per-thread -e page-faults:u "::error::x" >out 2>&1
-	no_command out
+	no_command out "$format"
 	grep -q '^\\x3a:error::x-[0-9]*,' out || fail "no thread" "$(<out)"
 }
 
@@ -356,11 +357,13 @@ no_command()
 	for program in pstat python3 Rscript sqlite3 duckdb; do
 		[ -n "$(one_liner "$program")" ] || fail "the manual has no example for $program"
 	done
+	# shellcheck disable=SC2031
 	PATH=$PWD/bin:$PATH sh -c "$(one_liner pstat)" || fail "pstat failed"
 	expected=$(csv runs.csv value | head -c -1 | tr -d '$' | paste - - |
 		awk '{ sum += $1 } END { printf "%.6f", sum / NR }')
 	# means PROGRAM: check the mean of the page faults that PROGRAM computes
 	means() {
+		# shellcheck disable=SC2031
 		PATH=/usr/bin:$PATH sh -c "$(one_liner "$1")" >means || fail "$1 failed"
 		within "the mean of $1" "$(awk -v e="$expected" 'BEGIN { print e - 0.001 }')" \
 			"$(tr '|' ' ' <means | awk '{ for (i = 1; i < NF; i++)

@@ -516,7 +516,7 @@ keeps()
 }
 
 @test "with few descriptors the result is written, and the command keeps its limit" {
-	needs_counting page-faults:u
+	needs_counting user
 	local events
 
 	events=$(printf ',page-faults:u%.0s' {1..30})

@@ -72,7 +72,6 @@ is_of_cgroup()
 	[[ $version = "perf version 6.1"* ]] ||
 		skip "the table describes perf 6.1, but this machine has $version"
 	sleep 1000 3>&- &
-	idle=$!
 	while IFS=$'\t' read -r words differences; do
 		if is_of_cgroup "$words" && ! grep -q ' - cgroup2\? ' /proc/self/mountinfo; then
 			echo "not compared, there are no cgroups: $words"

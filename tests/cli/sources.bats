@@ -254,6 +254,7 @@ with_probe()
 	offset=$(nm "$pie" | awk '$3 == "called" { print "0x" $1 }')
 	cp "$pie" calls
 	export name PSTAT patience LD_LIBRARY_PATH=$programs
+	# shellcheck disable=SC2016 # for the other shell
 	with_probe "$name" "$offset" 'timeout "$patience" "$PSTAT" -e "${name%/*}:called:u" ./calls 7 2>counted
 		echo 1 >/sys/kernel/tracing/events/$name/enable &&
 		timeout "$patience" "$PSTAT" -x, -v -e "${name%/*}:called,page-faults:u" ./calls 7 2>err' ||

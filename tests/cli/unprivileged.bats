@@ -292,8 +292,7 @@ clean_up()
 	needs_counting user
 	needs_root
 	needs_level 2
-	folder=$(mktemp -d)
-	chmod 755 "$folder"
+	guarded 755
 	for mode in 4755 2755; do
 		cp "$(command -v id)" "$folder/id"
 		chmod "$mode" "$folder/id"

@@ -231,15 +231,24 @@ static void a_metric_of_estimates_has_their_error(void **state)
 {
 	static const struct {
 		int line;
-		const char *events;
+		const char *metric, *events;
 		double half_widths[3]; /* of 3000, 2000 and 1000; 0: exact, NAN: unknown */
 		double error;
 	} cases[] = {
-		{ ROW, "{instructions,cycles},r1", { 0, 0, 0 }, 0 },
-		{ ROW, "{instructions,cycles},r1", { 30, 60, 0 }, 0.03 },
-		{ ROW, "{instructions,cycles},r1", { 30, NAN, 0 }, NAN },
-		{ ROW, "{instructions,cycles},r1", { 30, 60, 500 }, 0.03 },
-		{ ROW, "instructions,cycles,r1", { 0, 0, 20 }, 0 },
+		{ ROW, "x=instructions/cycles", "{instructions,cycles},r1", { 0, 0, 0 }, 0 },
+		{ ROW, "x=instructions/cycles", "{instructions,cycles},r1", { 30, 60, 0 }, 0.03 },
+		{ ROW, "x=instructions/cycles", "{instructions,cycles},r1", { 30, NAN, 0 }, NAN },
+		{ ROW, "x=instructions/cycles", "{instructions,cycles},r1", { 30, 60, 500 }, 0.03 },
+		{ ROW, "x=instructions/cycles", "instructions,cycles,r1", { 0, 0, 20 }, 0 },
+		/* 90 of 1000, 90 of 5000 */
+		{ ROW, "x=instructions - cycles", "{instructions,cycles},r1", { 30, 60, 0 }, 0.09 },
+		{ ROW,
+		  "x=instructions + cycles",
+		  "{instructions,cycles},r1",
+		  { 30, 60, 0 },
+		  0.018 },
+		{ ROW, "x=instructions - cycles", "{instructions,cycles},r1", { 0, 0, 0 }, 0 },
+		{ ROW, "x=instructions - cycles", "{instructions,cycles},r1", { NAN, 0, 0 }, NAN },
 	};
 	static const uint64_t counts[] = { 3000, 2000, 1000 };
 
@@ -260,7 +269,7 @@ static void a_metric_of_estimates_has_their_error(void **state)
 				readings[0][row] =
 					(struct reading){ COUNTED, { counts[row], 100, 100 } };
 		}
-		assert_int_equal(metric_list_parse(&metrics, "ratio=instructions/cycles", &why), 0);
+		assert_int_equal(metric_list_parse(&metrics, cases[i].metric, &why), 0);
 		series.metrics = &metrics;
 		series.metric_events = metric_events;
 		build(cases[i].events);
