@@ -166,6 +166,11 @@ static struct exec_calls exec_calls_of(const struct __ptrace_syscall_info *info)
 		{ 0, 0, 0 },
 	};
 
+#ifdef __x86_64__
+	if (info->arch == AUDIT_ARCH_X86_64 && (info->entry.nr & __X32_SYSCALL_BIT))
+		return (struct exec_calls){ info->arch, __X32_SYSCALL_BIT | 520,
+					    __X32_SYSCALL_BIT | 545 };
+#endif
 	for (const struct exec_calls *other = others; other->arch; other++)
 		if (other->arch == info->arch)
 			return *other;

@@ -430,6 +430,12 @@ untraced='pstat: these processes cannot be traced, so their rows include their c
 		is "what $how printed" "$(<out)" "$seen"
 		grep -qx "$untraced setuid" err || fail "no note, $how" "$(<err)"
 	done
+	if [ "$(uname -m)" = x86_64 ]; then
+		# most kernels refuse this call, but every kernel shows it to the tracer first
+		by_user --per-process -e page-faults:u "$top/family" exec-at x32 "$top/setuid" -u
+		ends_with_status 0
+		grep -qx "$untraced setuid" err || fail "no note, x32" "$(<err)"
+	fi
 	user+=(--inh-caps=+sys_nice --ambient-caps=+sys_nice)
 	"${user[@]}" true 2>/dev/null || skip "no ambient capabilities here"
 	by_user --per-process -e page-faults:u sh -c "$top/setuid -un; :"

@@ -25,8 +25,8 @@
  *   vfork-wait READY FILE  a child creates a process of vfork(2), which creates READY and waits until
  *                          FILE exists; nobody waits for the child
  *   exec FILE [ARG...]     executes FILE after one call
- *   exec-at HOW FILE ARG   a child executes FILE: HOW is "fd" (fexecve(3)), "folder" (execveat(2)) or "32"
- *                          (the system call of 32-bit programs; ARG is not passed on)
+ *   exec-at HOW FILE ARG   a child executes FILE: HOW is "fd" (fexecve(3)), "folder" (execveat(2)), "32" or
+ *                          "x32" (system calls of 32-bit and x32 programs; ARG is not passed on)
  *
  * Each HOW except "calls" and "exec" also makes one call before everything else.
  */
@@ -384,6 +384,8 @@ static void exec_at(const char *how, char **args)
 				 : "+a"(result)
 				 : "b"(path), "c"(words), "d"(0)
 				 : "memory", "r8", "r9", "r10", "r11");
+	if (strcmp(how, "x32") == 0)
+		syscall(__X32_SYSCALL_BIT | 520, path, words, NULL);
 #endif
 	_exit(EXIT_TROUBLE);
 }
