@@ -123,7 +123,6 @@ struct opening {
 	bool apart; /* its weak group was too large: counted separately from the other members */
 	bool first_only; /* threads and processes that the tasks create do not inherit it */
 	bool refused; /* could not be opened: NOT_SUPPORTED in every run */
-	bool seen; /* some reading was not 0 */
 	bool uncounted; /* opened, but some or all places and runs have no count, see reason */
 	struct reason reason; /* why refused, user_only, first_only or uncounted is set */
 };

@@ -167,33 +167,6 @@ static void withhold_zero(const struct session *s, size_t row, struct reading *r
 		reading->state = NOT_COUNTED;
 }
 
-/* Whether the event may happen only in the kernel, although only user mode is counted. */
-static bool may_miss_all(const struct session *s, size_t index)
-{
-	const struct event *event = &s->setup.events->events[index];
-
-	return event->attr.type == PERF_TYPE_TRACEPOINT &&
-	       (event->attr.exclude_kernel || s->openings[index].user_only);
-}
-
-/* A tracepoint that is counted in user mode has no count until it has been seen there once. Its 0
- * could also mean that it happens only in the kernel. */
-static void withhold_unseen(const struct session *s, struct run *run)
-{
-	for (size_t i = 0; i < s->rows_n; i++)
-		if (run->readings[i].counts.raw > 0)
-			s->openings[s->rows[i].event].seen = true;
-	for (size_t i = 0; i < s->rows_n; i++) {
-		struct reading *reading = &run->readings[i];
-
-		if (!may_miss_all(s, s->rows[i].event) || s->openings[s->rows[i].event].seen ||
-		    (reading->state != COUNTED && reading->state != SCALED))
-			continue;
-		reading->state = NOT_COUNTED;
-		reading->reason.cause = CAUSE_USER_ZERO;
-	}
-}
-
 void run_readings_fill(const struct session *s, enum tools_known tools,
 		       const struct reading *before, const struct reading *after, struct run *run)
 {
@@ -221,7 +194,6 @@ void run_readings_fill(const struct session *s, enum tools_known tools,
 		if (s->openings[index].first_only)
 			withhold_zero(s, i, reading);
 	}
-	withhold_unseen(s, run);
 }
 
 void run_readings_limit_times(const struct session *s, uint64_t elapsed_ns, struct run *run)

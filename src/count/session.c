@@ -489,6 +489,52 @@ static int explain_event(struct session *s, size_t event, const struct run *runs
 	return explain_never_enabled(s, event);
 }
 
+/* Whether the event may happen only in the kernel, although only user mode is counted. */
+static bool may_miss_all(const struct session *s, size_t index)
+{
+	const struct event *event = &s->setup.events->events[index];
+
+	return event->attr.type == PERF_TYPE_TRACEPOINT && !event->in_user &&
+	       (event->attr.exclude_kernel || s->openings[index].user_only);
+}
+
+static bool was_counted_once(const struct session *s, size_t event, const struct run *runs,
+			     size_t runs_n)
+{
+	for (size_t i = 0; i < runs_n; i++)
+		for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
+			if (runs[i].readings[row].counts.raw > 0)
+				return true;
+	return false;
+}
+
+/*
+ * If no run saw such an event, it has no count: 0 would also be shown if the event happens only in
+ * the kernel. If some run saw it, each 0 is a count, also one that was withheld when fewer runs were
+ * known.
+ */
+static void withhold_unseen(const struct session *s, size_t event, const struct run *runs,
+			    size_t runs_n)
+{
+	bool seen = was_counted_once(s, event, runs, runs_n);
+
+	for (size_t i = 0; i < runs_n; i++)
+		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
+			struct reading *reading = &runs[i].readings[row];
+			const struct counts *counts = &reading->counts;
+
+			if (seen && reading->reason.cause == CAUSE_USER_ZERO) {
+				reading->reason.cause = CAUSE_NONE;
+				reading->state =
+					counts->running_ns < counts->enabled_ns ? SCALED : COUNTED;
+			} else if (!seen &&
+				   (reading->state == COUNTED || reading->state == SCALED)) {
+				reading->reason.cause = CAUSE_USER_ZERO;
+				reading->state = NOT_COUNTED;
+			}
+		}
+}
+
 int session_explain(struct session *s, const struct run *runs, size_t runs_n,
 		    enum session_reasons reasons)
 {
@@ -499,6 +545,8 @@ int session_explain(struct session *s, const struct run *runs, size_t runs_n,
 		/* the reasons of these events were found before the runs */
 		if (s->openings[i].refused || events->events[i].tool != TOOL_NONE)
 			continue;
+		if (may_miss_all(s, i))
+			withhold_unseen(s, i, runs, runs_n);
 		err = reasons == REASONS_ALL ? explain_event(s, i, runs, runs_n) :
 					       explain_failure(s, i, runs, runs_n);
 	}

@@ -200,8 +200,11 @@ enum session_reasons {
 	REASONS_OF_FAILURES, /* for an interval, because an event need not run in every interval */
 };
 
-/* Set the reason of each event that was opened but did not count in any run, and of each event with
- * a counter that failed: it could not be read or switched. 0 or -ENOMEM. */
+/*
+ * Set the reason of each event that was opened but did not count in any run, and of each event with
+ * a counter that failed: it could not be read or switched. Withhold the readings of a tracepoint
+ * that may happen only in the kernel, if only user mode is counted and no run saw it. 0 or -ENOMEM.
+ */
 int session_explain(struct session *s, const struct run *runs, size_t runs_n,
 		    enum session_reasons reasons);
 

@@ -71,6 +71,7 @@ struct event {
 	bool has_ignored_terms; /* the user wrote terms that have no effect on counts */
 	bool weak; /* modifier W: if it leads a group, the group is weak */
 	bool in_kernel; /* a tracepoint that is known to happen only in the kernel */
+	bool in_user; /* a tracepoint that is known to count in user mode */
 };
 
 /* The events first … first + n - 1, which the kernel schedules together. */

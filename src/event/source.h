@@ -110,6 +110,12 @@ int source_generic_spread(const struct machine *m, const struct event_spec *spec
 char *source_generic_name(const char *pmu, const struct event_spec *spec);
 
 /*
+ * Set whether a tracepoint that is given by its number counts in user mode. Without a readable
+ * tracefs, this stays unknown. 0 or -ENOMEM.
+ */
+int source_tracepoint_place(const struct machine *m, struct event *event);
+
+/*
  * Give each breakpoint that names a symbol the address of that symbol in program, a path. In a
  * position-independent program this is the address as linked, and event->relocated is set: the
  * address at run time is known only after the exec. 0; -errno with why.

@@ -59,6 +59,8 @@ static int raw_resolve(const struct machine *m, const struct event_spec *spec,
 		return -ENOMEM;
 	event->attr.type = (uint32_t)type;
 	event->attr.config = config;
+	if (type == PERF_TYPE_TRACEPOINT && source_tracepoint_place(m, event) < 0)
+		return -ENOMEM;
 	err = terms_apply(spec, event, why);
 	if (err < 0)
 		return err;

@@ -33,8 +33,10 @@ static char *name_of_match(const char *match, const struct event_spec *spec)
 		       name;
 }
 
+static const char system_calls[] = "syscalls";
+
 /*
- * Set whether the event happens only in the kernel. Most tracepoints pass the registers of the
+ * Set whether the event happens only in the kernel, or counts in user mode. Most tracepoints pass the registers of the
  * kernel to perf, so that exclude_kernel excludes them. System calls and uprobes pass those of user
  * mode (since Linux 5.7). A probe of perf probe may be a kprobe or a uprobe: their fields do not
  * differ.
@@ -44,12 +46,32 @@ static int set_place(const struct machine *m, const char *events, const char *sy
 {
 	cleanup_free char *format = NULL;
 
-	if (strcmp(system, "syscalls") == 0)
+	event->in_user = strcmp(system, system_calls) == 0;
+	if (event->in_user)
 		return 0;
 	if (machine_read(m, &format, "%s/%s/%s/format", events, system, name) == -ENOMEM)
 		return -ENOMEM;
 	event->in_kernel = !format || !strstr(format, " __probe_");
 	return 0;
+}
+
+int source_tracepoint_place(const struct machine *m, struct event *event)
+{
+	cleanup_str_list struct str_list calls = { 0 };
+	cleanup_free char *events = NULL;
+	cleanup_why struct why why = { 0 };
+	int err = tracing_events(m, &events, &why);
+
+	if (err == 0)
+		err = tracing_match(m, events, system_calls, "*", &calls);
+	for (size_t i = 0; err == 0 && !event->in_user && i < calls.n; i++) {
+		uint64_t id = 0;
+
+		event->in_user = tracing_id(m, events, system_calls,
+					    calls.v[i] + sizeof(system_calls), &id) == 0 &&
+				 id == event->attr.config;
+	}
+	return err == -ENOMEM ? err : 0;
 }
 
 static int add_matches(const struct machine *m, const char *events, const struct str_list *matches,

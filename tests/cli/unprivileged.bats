@@ -116,6 +116,34 @@ needs_level()
 		fail "no reason" "$(<err)"
 }
 
+@test "at 2, a run without a system call counts as 0 if another run makes it, in any order" {
+	local call folder script
+	local as=(unshare -m sh -c 'umount $(awk "\$3 == \"tracefs\" { print \$2 }" /proc/mounts) 2>/dev/null
+		exec "$@"' sh "${nobody[@]}")
+	local never=(unshare -m sh -c '[ -e /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing
+		exec "$@"' sh "$bare_pstat")
+
+	needs_level 2
+	needs_root
+	call=$(tracepoint_id syscalls/sys_enter_chdir) || skip "tracefs cannot be read"
+	folder=$(mktemp -d)
+	chmod 777 "$folder"
+	script="runs=\$(ls $folder | wc -l); touch $folder/\$runs; [ \$runs -lt 2 ] || for i in 1 2 3 4 5 6 7 8 9 10; do cd /; done"
+	as_nobody -x, -r 4 -e "2:$call" sh -c "$script"
+	rm -r "$folder"
+	ends_with_status 0
+	is "the mean of 0, 0, 10 and 10" "$(field 1 "2:$call:u")" 5
+	is "messages" "$(grep -c '^pstat: 2:.*not counted' err || true)" 0
+	# an interval cannot wait for others
+	as_nobody -x, -I 100 -e "2:$call" sh -c 'sleep 0.4; cd /; sleep 0.4'
+	ends_with_status 0
+	is "the values of intervals" "$(grep ",2:$call:u," err | cut -d, -f2 | sort | uniq | xargs)" "1 <not counted>"
+	# where tracefs can be read, the number is known to be that of a system call
+	PSTAT=timeout pstat "$patience" "${never[@]}" -x, -r 2 -e "2:$call:u" true
+	ends_with_status 0
+	is "a call that is never made" "$(field 1 "2:$call:u")" 0
+}
+
 @test "at 2, the hypervisor is excluded with the kernel, as in perf" {
 	needs_level 2
 	as_nobody -v -e page-faults true

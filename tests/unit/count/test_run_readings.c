@@ -351,37 +351,6 @@ static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state
 	}
 }
 
-/* A tracepoint whose 0 may only mean that it happens in the kernel. */
-static void a_zero_of_user_mode_is_withheld_until_the_tracepoint_is_seen(void **state)
-{
-	static const struct {
-		int line;
-		const char *event;
-		bool user_only;
-		uint64_t raw[3]; /* of three runs */
-		enum count_state states[3];
-	} cases[] = {
-		{ ROW, "2:300:u", false, { 0, 7, 0 }, { NOT_COUNTED, COUNTED, COUNTED } },
-		{ ROW, "2:300", true, { 0, 7, 0 }, { NOT_COUNTED, COUNTED, COUNTED } },
-		{ ROW, "2:300", false, { 0, 0, 7 }, { COUNTED, COUNTED, COUNTED } },
-		{ ROW, "faults:u", false, { 0, 0, 7 }, { COUNTED, COUNTED, COUNTED } },
-	};
-
-	for (size_t i = 0; i < N_OF(cases); i++) {
-		prepare(cases[i].event, 1);
-		openings[0].user_only = cases[i].user_only;
-		for (size_t j = 0; j < 3; j++) {
-			after[0] = (struct reading){ COUNTED, { cases[i].raw[j], 50, 50 } };
-			run_readings_fill(&session, TOOLS_ALL, before, after, &run);
-			check(cases[i].line, 0,
-			      (struct reading){ cases[i].states[j], { cases[i].raw[j], 50, 50 } });
-			row_int(&cases[i], filled[0].reason.cause,
-				cases[i].states[j] == COUNTED ? CAUSE_NONE : CAUSE_USER_ZERO);
-		}
-		finish(NULL);
-	}
-}
-
 static void a_task_is_watched_once_with_two_events(void **state)
 {
 	struct counters c = { 0 };
@@ -504,7 +473,6 @@ int main(void)
 		cmocka_unit_test_teardown(if_only_the_clock_is_known_the_others_are_not_counted,
 					  finish),
 		cmocka_unit_test(a_zero_of_the_first_task_is_withheld_if_a_child_has_run),
-		cmocka_unit_test(a_zero_of_user_mode_is_withheld_until_the_tracepoint_is_seen),
 		cmocka_unit_test(a_task_is_watched_once_with_two_events),
 		cmocka_unit_test(events_enabled_together_have_the_same_time),
 		cmocka_unit_test(a_clock_corrects_the_longest_time),

@@ -415,6 +415,47 @@ static void an_unreadable_counter_has_the_error_as_its_reason(void **state)
 	close_session();
 }
 
+/* A tracepoint whose 0 may only mean that it happens in the kernel. */
+static void the_zeros_of_user_mode_are_withheld_unless_a_run_saw_the_tracepoint(void **state)
+{
+	static const struct {
+		int line;
+		const char *event;
+		bool user_only;
+		uint64_t raw[3]; /* of three runs */
+		enum count_state states[3]; /* of the first, the first two, and all of them */
+	} cases[] = {
+		{ ROW, "2:300:u", false, { 0, 0, 7 }, { NOT_COUNTED, NOT_COUNTED, COUNTED } },
+		{ ROW, "2:300:u", false, { 7, 0, 0 }, { COUNTED, COUNTED, COUNTED } },
+		{ ROW, "2:300", true, { 0, 7, 0 }, { NOT_COUNTED, COUNTED, COUNTED } },
+		{ ROW, "2:300", true, { 0, 0, 0 }, { NOT_COUNTED, NOT_COUNTED, NOT_COUNTED } },
+		{ ROW, "2:300", false, { 0, 0, 0 }, { COUNTED, COUNTED, COUNTED } },
+		{ ROW, "faults:u", false, { 0, 0, 0 }, { COUNTED, COUNTED, COUNTED } },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct reading readings[3];
+		struct run runs[3];
+
+		prepare_events(cases[i].event, COUNTER_ALL_TASKS);
+		session.openings[0].user_only = cases[i].user_only;
+		for (size_t j = 0; j < 3; j++) {
+			readings[j] = (struct reading){ COUNTED, { cases[i].raw[j], 50, 50 } };
+			runs[j] = (struct run){ .readings = &readings[j] };
+			row_int(&cases[i],
+				session_explain(&session, runs, j + 1, REASONS_OF_FAILURES), 0);
+			for (size_t k = 0; k <= j; k++) {
+				row_int(&cases[i], readings[k].state, cases[i].states[j]);
+				row_int(&cases[i], readings[k].counts.raw, cases[i].raw[k]);
+				row_int(&cases[i], readings[k].reason.cause,
+					cases[i].states[j] == COUNTED ? CAUSE_NONE :
+									CAUSE_USER_ZERO);
+			}
+		}
+		close_session();
+	}
+}
+
 /* run_readings.c still needs to know in later intervals which events no child inherits. */
 static void a_failed_interval_leaves_an_event_of_the_first_task_as_it_is(void **state)
 {
@@ -618,6 +659,8 @@ int main(void)
 		cmocka_unit_test_setup(tool_events_have_the_times_of_the_run, start),
 		cmocka_unit_test_setup(an_event_that_never_ran_has_a_reason, start),
 		cmocka_unit_test_setup(an_unreadable_counter_has_the_error_as_its_reason, start),
+		cmocka_unit_test_setup(
+			the_zeros_of_user_mode_are_withheld_unless_a_run_saw_the_tracepoint, start),
 		cmocka_unit_test_setup(a_failed_interval_leaves_an_event_of_the_first_task_as_it_is,
 				       start),
 		cmocka_unit_test_setup(a_count_lost_in_one_of_two_runs_gets_its_reason, start),

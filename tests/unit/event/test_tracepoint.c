@@ -60,6 +60,19 @@ static void a_tracepoint_of_the_kernel_is_known(void **state)
 	assert_int_equal(list.n, 4);
 	assert_false(list.events[0].in_kernel || list.events[1].in_kernel);
 	assert_true(list.events[2].in_kernel && list.events[3].in_kernel);
+	assert_true(list.events[0].in_user);
+	assert_false(list.events[1].in_user || list.events[2].in_user);
+}
+
+static void a_system_call_is_known_by_its_number(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve_on(&machine, "2:500,2:0x1f4:u,2:316,2:999,1:500", &list);
+	assert_int_equal(list.n, 5);
+	assert_true(list.events[0].in_user && list.events[1].in_user);
+	for (size_t i = 2; i < 5; i++)
+		assert_false(list.events[i].in_user);
 }
 
 static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
@@ -231,6 +244,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tracepoint_is_opened_by_its_number),
 		cmocka_unit_test(a_tracepoint_of_the_kernel_is_known),
+		cmocka_unit_test(a_system_call_is_known_by_its_number),
 		cmocka_unit_test(each_match_of_a_glob_is_a_row_named_after_it),
 		cmocka_unit_test(a_globs_modifiers_go_to_every_match),
 		cmocka_unit_test(a_glob_in_braces_is_one_group),
