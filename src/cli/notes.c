@@ -678,6 +678,11 @@ void notes_print_followed(const struct options *o, const struct session *s)
 			o,
 			"these programs got no privileges, because they were traced: %s; run pstat as root",
 			str_text(&f->deprived));
+	if (f->faults_given_up)
+		note_print(
+			o,
+			"tasks that hide from tracers (CLONE_UNTRACED) cannot be noticed: too few "
+			"descriptors (ulimit -n)");
 	if (f->joined_n)
 		note_print(o,
 			   "%zu process%s counted with the parent: too few descriptors (ulimit -n)",

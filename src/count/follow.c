@@ -121,6 +121,7 @@ static int open_faults(struct follow *f, pid_t tid, enum counter_inherit inherit
 	int fd = kernel_open(&attr, tid, -1, -1, 0);
 
 	f->faults_lost |= fd < 0 && fd != -ESRCH;
+	f->faults_given_up |= fd == -EMFILE;
 	return fd < 0 ? -1 : fd;
 }
 
@@ -181,6 +182,71 @@ static enum counter_start start_of_faults(const struct follow *f, enum counter_s
 	return start == COUNTER_SWITCHED ? COUNTER_AT_ONCE : start;
 }
 
+/* ---- Descriptors */
+
+/* The number of descriptors that pstat has open, and of those that it opens for a moment. */
+static size_t count_other_descriptors(void)
+{
+	const size_t spare = 8, usual = 32;
+	size_t n = spare;
+	DIR *folder = opendir("/proc/self/fd");
+
+	if (!folder)
+		return usual;
+	while (readdir(folder)) /* with ".." and the folder itself, which are spare */
+		n++;
+	closedir(folder);
+	return n;
+}
+
+/* The number of descriptors that the counters of tasks may still use. */
+static size_t free_descriptors(const struct follow *f)
+{
+	struct rlimit limit;
+	size_t used = f->other_descriptors;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return SIZE_MAX;
+	used += f->faults_fd >= 0;
+	for (size_t i = 0; i < f->tasks_n; i++)
+		used += f->tasks[i].counters.n + f->tasks[i].counters.has_clock +
+			f->tasks[i].counters.sentinels_n + (f->tasks[i].faults_fd >= 0);
+	return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+/* The number of descriptors that the counters of one more task need. */
+static size_t descriptors_of_task(const struct session *s)
+{
+	const struct event_list *events = s->setup.events;
+	bool has_clock = false;
+
+	for (size_t i = 0; s->follow.by_process && i < events->n; i++)
+		has_clock |= opener_takes_turns(&events->events[i]);
+	return events->n + has_clock + (s->follow.faults_fd >= 0);
+}
+
+/* Untraced tasks can no longer be noticed in this run. */
+static void close_faults(struct follow *f)
+{
+	take_faults(f, &f->faults_fd);
+	for (size_t i = 0; i < f->tasks_n; i++)
+		take_faults(f, &f->tasks[i].faults_fd);
+	f->faults_lost = true;
+}
+
+/* If there are too few descriptors for n more tasks, the events need those of page faults. */
+static void spare_faults(struct session *s, size_t n)
+{
+	struct follow *f = &s->follow;
+
+	if (f->faults_fd < 0 || free_descriptors(f) >= n * descriptors_of_task(s))
+		return;
+	close_faults(f);
+	f->faults_given_up = true;
+}
+
+/* ---- Opening and reading */
+
 /* Open the counters on a task that is stopped. start: how they begin to count. 0 or -ENOMEM. */
 static int open_counters(struct session *s, struct followed *task, enum counter_inherit inherit,
 			 enum counter_start start)
@@ -194,6 +260,7 @@ static int open_counters(struct session *s, struct followed *task, enum counter_
 	o->inherit = inherit;
 	o->start = start;
 	o->task_error = 0;
+	spare_faults(s, 1);
 	err = opener_open(o, &task->counters, 0, 1);
 	o->start = start_of_command;
 	o->adds_scopes = true;
@@ -381,50 +448,23 @@ static int release_task(struct session *s, struct followed *task)
 	return err < 0 ? err : TRACER_RELEASE;
 }
 
-/* ---- Descriptors */
-
-/* The number of descriptors that pstat has open, and of those that it opens for a moment. */
-static size_t count_other_descriptors(void)
-{
-	const size_t spare = 8, usual = 32;
-	size_t n = spare;
-	DIR *folder = opendir("/proc/self/fd");
-
-	if (!folder)
-		return usual;
-	while (readdir(folder)) /* with ".." and the folder itself, which are spare */
-		n++;
-	closedir(folder);
-	return n;
-}
-
-/* The number of descriptors that the counters of tasks may still use. */
-static size_t free_descriptors(const struct follow *f)
-{
-	struct rlimit limit;
-	size_t used = f->other_descriptors;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return SIZE_MAX;
-	for (size_t i = 0; i < f->tasks_n; i++)
-		used += f->tasks[i].counters.n + f->tasks[i].counters.has_clock +
-			(f->tasks[i].faults_fd >= 0);
-	return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
-}
+/* ---- Too few descriptors */
 
 /*
  * Whether the descriptors suffice for the counters of this number of processes, in addition to
  * those that have been created, and to one more of each process that does not count its children.
+ * If not, those of page faults are given up first.
  */
-static bool suffices(const struct session *s, size_t processes_n)
+static bool suffices(struct session *s, size_t processes_n)
 {
-	const struct follow *f = &s->follow;
+	struct follow *f = &s->follow;
 
 	for (size_t i = 0; i < f->tasks_n; i++)
 		processes_n += !f->tasks[i].counts_children;
 	for (size_t i = 0; i < f->creations_n; i++)
 		processes_n += !f->creations[i].joins;
-	return free_descriptors(f) >= processes_n * (s->setup.events->n + (f->faults_fd >= 0));
+	spare_faults(s, processes_n);
+	return free_descriptors(f) >= processes_n * descriptors_of_task(s);
 }
 
 /* Before and after pstat reads files in /proc: this needs a descriptor. */
@@ -912,6 +952,18 @@ static void begin_run(struct session *s, const struct workload *w)
 		f->readings[i] = (struct reading){ .state = ELSEWHERE };
 }
 
+/* The events of the command are open already: they need descriptors more than this does. */
+static void begin_faults(struct session *s, struct followed *task)
+{
+	struct follow *f = &s->follow;
+
+	f->faults_fd = open_faults(f, task->tid, COUNTER_ALL_TASKS, s->opener.start);
+	task->faults_fd =
+		open_faults(f, task->tid, f->inherit, start_of_faults(f, s->opener.start));
+	if (f->faults_lost)
+		close_faults(f);
+}
+
 int follow_begin(struct session *s, const struct workload *w, struct why *why)
 {
 	struct follow *f = &s->follow;
@@ -957,10 +1009,11 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 		return -ENOMEM;
 	if (f->trace_error)
 		task->guard = program_guard(w->path);
-	else
-		f->faults_fd = open_faults(f, w->pid, COUNTER_ALL_TASKS, s->opener.start);
 	s->opener.adds_scopes = false;
-	return open_counters(s, task, inherit, s->opener.start);
+	err = open_counters(s, task, inherit, s->opener.start);
+	if (err == 0 && !f->trace_error)
+		begin_faults(s, task);
+	return err;
 }
 
 static void subtract(uint64_t *time_ns, uint64_t delay_ns)

@@ -130,6 +130,7 @@ struct follow {
 	int trace_error; /* -errno: the command could not be traced in this run */
 	/* For notes, about all runs: */
 	int first_trace_error; /* 0: none */
+	bool faults_given_up; /* in some run, because the events needed the descriptors */
 	size_t joined_n; /* processes that were counted with the one that created them */
 	struct str untraced; /* programs that were not traced: "gdb, sudo" */
 	struct str deprived; /* programs that gained no privileges, because they were traced */

@@ -594,6 +594,25 @@ total()
 	done
 }
 
+@test "with few descriptors, hidden tasks can no longer be noticed, but all threads are counted" {
+	local command="$programs/threads 40 go & while [ ! -e go ]; do sleep 0.01; done; kill \$!; wait"
+	local limit
+
+	needs_counting user
+	for limit in 72 80 90; do
+		rm -f go
+		PSTAT=bash pstat -c 'ulimit -n "$0" && exec "$@" 3>&- 4>&-' "$limit" "$bare_pstat" --per-thread -v -x, \
+			-e page-faults:u sh -c "$command"
+		ends_with_status 0
+		is "the rows of threads, $limit" "$(rows | grep -c '^threads [0-9]*$')" 41
+		grep -q '^pstat: tasks that hide from tracers (CLONE_UNTRACED) cannot be noticed: too few descriptors' err ||
+			fail "no note, $limit" "$(<err)"
+	done
+	rm -f go
+	pstat --per-thread -v -x, -e page-faults:u sh -c "$command"
+	is "notes with more descriptors" "$(grep -c 'cannot be noticed' err || true)" 0
+}
+
 @test "-D counts from its end on, and --timeout ends the command and its result" {
 	needs_calls "$family"
 	pstat --per-process -x, -D 200 -e "$calls" sh -c '"$0" calls 500; sleep 0.5; "$0" calls 7; :' "$family"
