@@ -212,6 +212,7 @@ static void read_now(struct run_context *r, int ending)
 {
 	struct session *s = r->s;
 
+	s->has_previous = false;
 	r->now_read_ns = clock_ns();
 	read_counters(s, s->previous);
 	r->now_ended_ns = clock_ns();
