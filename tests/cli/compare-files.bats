@@ -472,7 +472,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	is "the groups" "$(jq -S '.sides[1].result.groups' document)" "$(jq -S .groups base)"
 	is "the metrics" "$(jq -S '.sides[1].result.metrics' document)" "$(jq -S .metrics base)"
 	pstat --baseline base -r 4 --save document --format github true
-	warnings ""
+	warnings "pstat: task-clock:u: a clock counts all modes; use user_time and system_time"
 	pstat --baseline base -r 4 -e faults:u --save document --quiet true
 	holds '[.sides[1].result.events[].name]' '["faults:u"]'
 	holds '.rows[] | select(.name == "faults:u") | [.sides[].n]' '[0,4]'
@@ -519,7 +519,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	changes base '(.events[] | select(.name == "page-faults").opening) |= (.user_only = true | .reason = "no right")' user
 	pstat --baseline user -r 4 --fail-if 'page-faults>+900%' --save document --format github true
 	ends_with_status 0
-	warnings ""
+	warnings "pstat: task-clock:u: a clock counts all modes; use user_time and system_time"
 	holds '[.rows[1:3][].name]' '["page-faults:u","task-clock:u"]'
 	holds '[.rows[1].sides[].n]' '[4,4]'
 }

@@ -186,6 +186,7 @@ time.sleep(1000)' 3>&- &
 	"$PSTAT" -I 50 --format csv --append -o l.csv -e duration_time sleep 1000 3>&- &
 	counting=$!
 	# with a wait for each interval, this takes longer than $patience
+	# shellcheck disable=SC2016 # for eventually
 	eventually '[ "$(wc -l <l.csv)" -ge 8 ]'
 	kill -TERM "$counting"
 	wait "$counting" || true

@@ -72,6 +72,8 @@ is_of_cgroup()
 	[[ $version = "perf version 6.1"* ]] ||
 		skip "the table describes perf 6.1, but this machine has $version"
 	sleep 1000 3>&- &
+	# shellcheck disable=SC2034 # the words of the table use it
+	idle=$!
 	while IFS=$'\t' read -r words differences; do
 		if is_of_cgroup "$words" && ! grep -q ' - cgroup2\? ' /proc/self/mountinfo; then
 			echo "not compared, there are no cgroups: $words"
@@ -112,14 +114,14 @@ changed()
 	local edits=0
 
 	needs_command python3
-	needs_counting user
-	result pstat -r 2 -e task-clock:u,faults:u true
+	needs_counting kernel # rates need all modes
+	result pstat -r 2 -e task-clock,faults true
 	changed table 's/task-clock/cpu-clock/' 's/msec/ms/' '/faults/d' 's/utilized/used/' 's/^ /  /' \
 		's/ # /#/' 's/elapsed/passed/' 's/^$/ x/' 's/\( \+-/(+-/' 's/\(2 runs\)//' 's/\.([0-9])/,\1/' >>pairs
-	result pstat -x, -e task-clock:u,faults:u true
+	result pstat -x, -e task-clock,faults true
 	changed csv 's/msec//' 's/,[^,]*$//' 's/$/,/' 's/task-clock/cpu-clock/' 's/100.00/100/' 's/^/ /' \
 		's/([0-9]),/\1;/' 's/CPUs/CPU/' '1!G' 's/\/sec$/s/' >>pairs
-	result pstat -j -r 2 -e task-clock:u,faults:u true
+	result pstat -j -r 2 -e task-clock,faults true
 	changed json 's/"unit" : "msec", //' 's/"counter-value" : "([^"]*)"/"counter-value" : \1/' \
 		's/variance/spread/' 's/(.*)(, "event-runtime" : [0-9]*)(.*)}/\1\3\2}/' 's/100.00/100/' \
 		's/}$/,}/' 's/^/# /' '1!G' 's/"event"/"unit"/' >>pairs

@@ -236,7 +236,8 @@ other_class()
 with_probe()
 {
 	# shellcheck disable=SC2016 # for the other shell
-	unshare -m sh -c 'mount -t tracefs nodev /sys/kernel/tracing && cd /sys/kernel/tracing || exit
+	unshare -m sh -c '[ -e /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing || exit
+		cd /sys/kernel/tracing || exit
 		printf "p:%s %s:%s\n" "$0" "$1" "$2" >>uprobe_events || exit
 		(cd "$3" && eval "$4")
 		status=$?

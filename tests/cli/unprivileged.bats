@@ -118,6 +118,7 @@ needs_level()
 
 @test "at 2, a run without a system call counts as 0 if another run makes it, in any order" {
 	local call folder script
+	# shellcheck disable=SC2016 # for the other shell
 	local as=(unshare -m sh -c 'umount $(awk "\$3 == \"tracefs\" { print \$2 }" /proc/mounts) 2>/dev/null
 		exec "$@"' sh "${nobody[@]}")
 	local never=(unshare -m sh -c '[ -e /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing
