@@ -702,18 +702,22 @@ void notes_print_counts(const struct options *o, const struct series *series, co
 			result_row_name(event, &series->openings[series->rows[i].event]);
 
 		if (event->tool != TOOL_NONE || run->readings[i].state == ELSEWHERE ||
-		    series_is_merged(series, i) || !name)
+		    series_is_merged(series, i))
 			continue;
+		if (!name)
+			text.failed = true;
 		if (run->readings[i].state > NOT_COUNTED)
 			str_add(&text, "failed to read counter ");
-		str_add_escaped(&text, name);
+		str_add_escaped(&text, name ? name : "");
 		if (run->readings[i].state <= NOT_COUNTED)
 			str_addf(&text, ": %.0Lf %llu %llu", value.count,
 				 (unsigned long long)value.counts.enabled_ns,
 				 (unsigned long long)value.counts.running_ns);
 		str_add(&text, "\n");
 	}
-	if (text.len)
+	if (text.failed)
+		message_no_memory();
+	else if (text.len)
 		message_text(str_text(&text));
 }
 
