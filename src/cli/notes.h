@@ -87,8 +87,8 @@ void notes_print_gaps_of_sides(const struct options *o, const struct comparison 
 struct str;
 void notes_add_attr(struct str *text, const struct event *event);
 
-/* With -v, print perf's lines about the counts of a run: each event with its value, and the times in
- * nanoseconds that it was enabled and running. */
+/* With -v, print perf's lines about the counts of a run: each event with its value, and the times
+ * in nanoseconds that it was enabled and running. */
 void notes_print_counts(const struct options *o, const struct series *series,
 			const struct run *run);
 

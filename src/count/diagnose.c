@@ -82,7 +82,7 @@ static void explain_filter(const struct machine *m, struct str *out)
 		 counting_capability(m));
 }
 
-/* The only security modules that check perf_event_open(2): SELinux, and programs of the BPF module. */
+/* Only these security modules check perf_event_open(2): SELinux, and programs of the BPF module. */
 static void explain_module(const struct machine *m, struct str *out)
 {
 	cleanup_free char *modules = NULL;

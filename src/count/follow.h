@@ -17,9 +17,10 @@
  *
  * Tasks that hide from tracers (CLONE_UNTRACED) cannot be followed. They are noticed by their page
  * faults in user mode, unless the events need the descriptors. If there are any, one place without
- * counts stands for them. The time enabled of an inherited dummy event would also show tasks without
- * faults. But this time begins before the first stop of each task, when its own counters are not open
- * yet. If the host stops the CPU at this moment, the time has no limit, and a row would be false.
+ * counts stands for them. The time enabled of an inherited dummy event would also show tasks
+ * without faults. But this time begins before the first stop of each task, when its own counters
+ * are not open yet. If the host stops the CPU at this moment, the time has no limit, and a row
+ * would be false.
  */
 #ifndef PSTAT_COUNT_FOLLOW_H
 #define PSTAT_COUNT_FOLLOW_H

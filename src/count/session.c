@@ -510,8 +510,8 @@ static bool was_counted_once(const struct session *s, size_t event, const struct
 
 /*
  * If no run saw such an event, it has no count: 0 would also be shown if the event happens only in
- * the kernel. If some run saw it, each 0 is a count, also one that was withheld when fewer runs were
- * known.
+ * the kernel. If some run saw it, each 0 is a count, also one that was withheld when fewer runs
+ * were known.
  */
 static void withhold_unseen(const struct session *s, size_t event, const struct run *runs,
 			    size_t runs_n)

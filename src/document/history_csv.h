@@ -16,9 +16,9 @@ struct why;
 #define HISTORY_COMMAND "command"
 
 /*
- * Append the names of the columns. 0; -EINVAL with why: not a history, or its last line has
- * no line end, so that no line can be appended; -ENOMEM or the -errno of the read. An empty file has
- * no columns.
+ * Append the names of the columns. 0; -EINVAL with why: not a history, or its last line has no line
+ * end, so that no line can be appended; -ENOMEM or the -errno of the read. An empty file has no
+ * columns.
  */
 int history_csv_columns(FILE *in, struct str_list *columns, struct why *why);
 

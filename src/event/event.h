@@ -110,8 +110,8 @@ bool event_is_uprobe(const struct event *event);
 int event_set_unit(struct event *event, const char *unit, double factor);
 
 /*
- * Whether the event is task-clock or cpu-clock. The kernel ignores the modes of a counting clock: it
- * counts all time (kernel/events/core.c reads exclude_user and exclude_kernel only for samples).
+ * Whether the event is task-clock or cpu-clock. The kernel ignores the modes of a counting clock:
+ * it counts all time (kernel/events/core.c reads exclude_user and exclude_kernel only for samples).
  */
 bool event_is_clock(const struct event *event);
 

@@ -36,10 +36,10 @@ static char *name_of_match(const char *match, const struct event_spec *spec)
 static const char system_calls[] = "syscalls";
 
 /*
- * Set whether the event happens only in the kernel, or counts in user mode. Most tracepoints pass the registers of the
- * kernel to perf, so that exclude_kernel excludes them. System calls and uprobes pass those of user
- * mode (since Linux 5.7). A probe of perf probe may be a kprobe or a uprobe: their fields do not
- * differ.
+ * Set whether the event happens only in the kernel, or counts in user mode. Most tracepoints pass
+ * the registers of the kernel to perf, so that exclude_kernel excludes them. System calls and
+ * uprobes pass those of user mode (since Linux 5.7). A probe of perf probe may be a kprobe or a
+ * uprobe: their fields do not differ.
  */
 static int set_place(const struct machine *m, const char *events, const char *system,
 		     const char *name, struct event *event)

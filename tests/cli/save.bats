@@ -428,7 +428,7 @@ $(jq .settings.max_rss_floor_kib document) KiB"
 		sh -c "$line" >>printed || fail "$line"
 	done
 	is "runs in the first line" "$(head -n 1 printed | jq length)" 20
-	is "the rows behind it" "$(sed 1d printed | cut -f1)" $'page-faults:u\ndummy:u'
+	is "the rows after it" "$(sed 1d printed | cut -f1)" $'page-faults:u\ndummy:u'
 }
 
 @test "without a document, pstat does not collect facts about the machine" {
