@@ -12,10 +12,10 @@
 #include "base/privilege.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/jobs.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "cli/same_file.h"
+#include "job/jobs.h"
+#include "job/same_file.h"
+#include "options/options.h"
+#include "output/message.h"
 
 static void print_version(FILE *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Why something failed: one sentence for a person, and the position of the problem in the user's
- * string. Functions below cli/ fill it and return a negative errno; cli/ prints it.
+ * string. Functions below output/ and job/ fill it and return a negative errno; those print it.
  */
 #ifndef PSTAT_BASE_WHY_H
 #define PSTAT_BASE_WHY_H

@@ -319,7 +319,7 @@ static struct explained find_reason(const struct session *s, size_t event, const
 }
 
 /* Set the reason of an event. Takes ownership of the text. If the text is unchanged, the old copy
- * stays: cli/notes.c compares addresses to print each reason only once. */
+ * stays: output/notes.c compares addresses to print each reason only once. */
 static int replace_reason(struct session *s, size_t event, struct reason reason, struct str *text)
 {
 	struct opening *opening = &s->openings[event];

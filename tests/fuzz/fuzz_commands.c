@@ -19,15 +19,15 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/events.h"
-#include "cli/jobs.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "cli/sides.h"
-#include "cli/words.h"
 #include "count/target.h"
 #include "fuzz.h"
 #include "fuzz_no_libraries.h"
+#include "job/events.h"
+#include "job/jobs.h"
+#include "job/sides.h"
+#include "options/options.h"
+#include "options/words.h"
+#include "output/message.h"
 
 static const char *machine_root;
 static FILE *nowhere;

@@ -8,8 +8,8 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/option_table.h"
 #include "fuzz.h"
+#include "options/option_table.h"
 
 static void check_refusal(int err, const struct why *why, const char *text)
 {

@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "document/history_csv.h"
-#include "format/history_table.h"
+#include "format/terminal/history_table.h"
 #include "fuzz.h"
 
 static FILE *nowhere;

@@ -8,8 +8,8 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/parameters.h"
 #include "fuzz.h"
+#include "options/parameters.h"
 
 enum { PARAMETERS_MAX = 8, COMBINATIONS_MAX = 100 };
 

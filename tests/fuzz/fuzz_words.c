@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/words.h"
 #include "fuzz.h"
+#include "options/words.h"
 
 static void add_quoted(struct str *out, const char *word)
 {

@@ -10,14 +10,6 @@ unit_tests = \
 	tests/unit/base/test_str \
 	tests/unit/base/test_utf8 \
 	tests/unit/base/test_why \
-	tests/unit/cli/test_progress \
-	tests/unit/cli/test_words \
-	tests/unit/cli/test_estimate \
-	tests/unit/cli/test_events \
-	tests/unit/cli/test_gates_parse \
-	tests/unit/cli/test_names \
-	tests/unit/cli/test_notes \
-	tests/unit/cli/test_parameters \
 	tests/unit/count/test_attached \
 	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
@@ -78,6 +70,9 @@ unit_tests = \
 	tests/unit/format/test_strip \
 	tests/unit/format/test_timeline \
 	tests/unit/format/test_well_formed \
+	tests/unit/job/test_estimate \
+	tests/unit/job/test_events \
+	tests/unit/job/test_names \
 	tests/unit/machine/test_cgroup \
 	tests/unit/machine/test_cpulist \
 	tests/unit/machine/test_host \
@@ -91,6 +86,11 @@ unit_tests = \
 	tests/unit/metric/test_expression \
 	tests/unit/metric/test_metric \
 	tests/unit/metric/test_metric_list \
+	tests/unit/options/test_gates_parse \
+	tests/unit/options/test_parameters \
+	tests/unit/options/test_words \
+	tests/unit/output/test_notes \
+	tests/unit/output/test_progress \
 	tests/unit/result/test_comparison \
 	tests/unit/result/test_differences \
 	tests/unit/result/test_effect \

@@ -9,10 +9,10 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "format/compare_text.h"
 #include "format/format.h"
 #include "format/html/plots.h"
 #include "format/html/timeline.h"
+#include "format/terminal/compare_text.h"
 #include "result/provenance.h"
 
 /* ---- The head. */

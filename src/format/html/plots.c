@@ -11,9 +11,9 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "format/curve.h"
 #include "format/html/plots.h"
-#include "format/strip.h"
+#include "format/terminal/curve.h"
+#include "format/terminal/strip.h"
 
 struct axis {
 	double low, high; /* the values at its ends */

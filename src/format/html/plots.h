@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "format/compare_text.h"
+#include "format/terminal/compare_text.h"
 
 enum {
 	HTML_WIDTH = 560, /* of a drawing */

@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 
-#include "cli/option_table.h"
+#include "options/option_table.h"
 
 static const char *const kinds[] = {
 	[ARGUMENT_TEXT] = "text",	[ARGUMENT_NUMBER] = "number",

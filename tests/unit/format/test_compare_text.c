@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/compare_text.h"
+#include "format/terminal/compare_text.h"
 #include "unit/test.h"
 
 static const struct num_style numbers = { .thousands = ",", .point = "." };

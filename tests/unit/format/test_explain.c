@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/resolve.h"
-#include "format/explain.h"
+#include "format/terminal/explain.h"
 #include "unit/build.h"
 #include "unit/test.h"
 #include "unit/tree.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "format/listing.h"
+#include "format/terminal/listing.h"
 #include "unit/test.h"
 
 static const struct event slow = { .attr = { .type = 4, .config = 0x1c2, .config1 = 7 } };

@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/terminal.h"
+#include "format/terminal/terminal.h"
 #include "unit/test.h"
 
 static void text_is_shown_harmless_and_measured(void **state)

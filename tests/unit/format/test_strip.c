@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/strip.h"
+#include "format/terminal/strip.h"
 #include "unit/test.h"
 
 enum { WIDTH = 21, VALUES_MAX = 8, SIDES = 2 };

@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 #include "base/why.h"
 #include "document/load.h"
-#include "format/terminal.h"
+#include "format/terminal/terminal.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 

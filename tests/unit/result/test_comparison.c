@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "format/compare_text.h"
+#include "format/terminal/compare_text.h"
 #include "result/comparison.h"
 #include "stats/rmath.h"
 #include "unit/result/counted.h"

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --format markdown: tables for GitHub's Markdown (github.github.com/gfm, "Tables"). A result omits
+ * columns without content; all its intervals share one table, so that one has every column. A
+ * comparison is one table for a pull request, with the gates as a list below it. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "document/schema.h"
+#include "format/format.h"
+#include "format/perf/place.h"
+#include "format/terminal/compare_text.h"
+#include "result/comparison.h"
+#include "result/ranks.h"
+
+/* Characters with a meaning in Markdown or at GitHub. */
+static const char special[] = "\\`*_[]<>&|~#$@!";
+
+/* Append a name as code. It cannot mention a user, link an issue or end a table cell. */
+static void add_code(struct str *out, const char *text)
+{
+	cleanup_str struct str clean = { 0 };
+	bool plain = true; /* text between backticks would appear unchanged */
+	const char *p;
+
+	str_add_utf8_visible(&clean, text);
+	out->failed |= clean.failed;
+	p = str_text(&clean);
+	if (*p == '\0')
+		return;
+	for (const char *c = p; *c; c++)
+		plain &= *c != '`' && *c != '|' && !iscntrl((unsigned char)*c);
+	if (plain && *p != ' ' && p[strlen(p) - 1] != ' ') {
+		str_addf(out, "`%s`", p);
+		return;
+	}
+	str_add(out, "<code>");
+	for (; *p; p++)
+		if (strchr(special, *p) || *p == '\n' || *p == '\t')
+			str_addf(out, "&#%d;", *p);
+		else if (iscntrl((unsigned char)*p))
+			str_add(out, "\xef\xbf\xbd");
+		else
+			str_add_n(out, p, 1);
+	str_add(out, "</code>");
+}
+
+/* Append a unit or a sentence. Backslashes escape all characters with a meaning. */
+static void add_escaped(struct str *out, const char *text)
+{
+	cleanup_str struct str clean = { 0 };
+
+	str_add_utf8_visible(&clean, text);
+	out->failed |= clean.failed;
+	for (const char *p = str_text(&clean); *p; p++) {
+		if (strchr(special, *p))
+			str_add(out, "\\");
+		str_add_n(out, iscntrl((unsigned char)*p) ? " " : p, 1);
+	}
+}
+
+/* ---- A result. */
+
+enum { RANK_CELLS = 4 }; /* the numbers of a distribution, before the name of a rank */
+
+/* The optional columns; event, count and unit are always there. */
+struct columns {
+	const struct result *result;
+	const struct num_style *numbers;
+	struct place_columns place;
+	bool spread, running, derived;
+};
+
+static void add_percent(struct str *line, double percent, const struct num_style *numbers)
+{
+	num_add(line, percent, 2, numbers);
+	str_add(line, " %");
+}
+
+static struct columns choose_columns(const struct result *result, const struct num_style *numbers)
+{
+	struct columns columns = {
+		.result = result,
+		.numbers = numbers,
+		.place = place_columns(result->series->split),
+		.spread = result->is_series,
+		.running = result->interval != NULL,
+		.derived = result->interval != NULL,
+	};
+
+	for (size_t i = 0; i < result->rows_n; i++) {
+		columns.running |= result->rows[i].state == SCALED;
+		columns.derived |= result->rows[i].metrics.n > 0;
+	}
+	return columns;
+}
+
+static void add_header(struct str *text, const struct columns *columns)
+{
+	const struct result *result = columns->result;
+	const struct {
+		bool shown;
+		const char *name, *rule;
+	} all[] = {
+		{ result->interval != NULL, "time", " ---: |" },
+		{ columns->place.key != NULL, columns->place.key, " :--- |" },
+		{ columns->place.has_cpus, "cpus", " ---: |" },
+		{ true, "event", " :--- |" },
+		{ result->has_cgroups, "cgroup", " :--- |" },
+		{ true, "count", " ---: |" },
+		{ true, "unit", " :--- |" },
+		{ columns->spread, "±", " ---: |" },
+		{ result->series->ranks != NULL, "min | median | max | max / mean | largest",
+		  " ---: | ---: | ---: | ---: | :--- |" },
+		{ columns->running, "running", " ---: |" },
+		{ columns->derived, "derived | ", " ---: | :--- |" },
+	};
+
+	str_add(text, "|");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].shown)
+			str_addf(text, " %s |", all[i].name);
+	str_add(text, "\n|");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].shown)
+			str_add(text, all[i].rule);
+	str_add(text, "\n");
+}
+
+/* The cells before the count. */
+static void add_place(struct str *line, const struct columns *columns, const struct result_row *row)
+{
+	const struct result *result = columns->result;
+
+	str_add(line, "|");
+	if (result->interval) {
+		str_add(line, " ");
+		num_add_seconds(line, result->interval->at_ns, 0);
+		str_add(line, " |");
+	}
+	if (columns->place.key) {
+		str_add(line, " ");
+		add_code(line, row->place->label);
+		if (row->place->process && row->place->process->with_children)
+			str_add(line, " with children");
+		str_add(line, " |");
+	}
+	if (columns->place.has_cpus)
+		str_addf(line, " %zu |", row->row->counters);
+	str_add(line, " ");
+	add_code(line, row->name);
+	str_add(line, " |");
+	if (!result->has_cgroups)
+		return;
+	str_add(line, " ");
+	add_code(line, row->event->cgroup ? row->event->cgroup : "");
+	str_add(line, " |");
+}
+
+/* Append the half-width of the interval of an estimate, or "?" if there was too little data. */
+static void add_error(struct str *line, const struct result_row *row,
+		      const struct num_style *numbers)
+{
+	double percent = result_shown_error(row);
+
+	str_add(line, " ± ");
+	if (percent > 0) {
+		num_add(line, percent, RESULT_ERROR_DECIMALS, numbers);
+		str_add(line, " %");
+	} else {
+		str_add(line, "?");
+	}
+}
+
+/* The distribution over the ranks. An unknown number is negative. */
+static void add_ranks(struct str *line, const struct columns *columns, const struct result_row *row)
+{
+	const struct result *result = columns->result;
+	const struct rank_summary *ranks =
+		&result->series->ranks->rows[row->row - result->series->rows];
+	const double values[RANK_CELLS] = { ranks->min, ranks->median, ranks->max,
+					    ranks->imbalance };
+
+	for (size_t i = 0; i < RANK_CELLS; i++) {
+		str_add(line, " ");
+		if (values[i] >= 0)
+			num_add(line, (long double)values[i],
+				i + 1 < RANK_CELLS ? row->decimals : 2, columns->numbers);
+		str_add(line, " |");
+	}
+	str_add(line, " ");
+	add_escaped(line, ranks->largest ? ranks->largest : "");
+	str_add(line, " |");
+}
+
+static void add_count(struct str *line, const struct columns *columns, const struct result_row *row)
+{
+	bool absent = result_absent(row->state) != NULL;
+
+	str_add(line, " ");
+	if (absent)
+		str_add(line, schema_states[row->state]);
+	else
+		num_add(line, row->value, result_shown_decimals(row), columns->numbers);
+	if (row->sampled)
+		add_error(line, row, columns->numbers);
+	str_add(line, " | ");
+	add_escaped(line, row->event->unit);
+	str_add(line, " |");
+	if (columns->spread) {
+		str_add(line, " ");
+		if (row->count.n > 1)
+			add_percent(line, row->spread_percent, columns->numbers);
+		str_add(line, " |");
+	}
+	if (columns->result->series->ranks)
+		add_ranks(line, columns, row);
+	if (columns->running) {
+		str_add(line, " ");
+		if (row->state == SCALED)
+			add_percent(line, row->running_percent, columns->numbers);
+		str_add(line, " |");
+	}
+}
+
+static void add_metric(struct str *line, const struct metric *metric,
+		       const struct num_style *numbers)
+{
+	str_add(line, " ");
+	num_add(line, metric->value, metric_decimals(metric), numbers);
+	str_addf(line, "%s | ", metric_is_percentage(metric) ? " %" : "");
+	add_escaped(line, metric->unit);
+	if (metric->by_run.n > 1) {
+		str_add(line, " ± ");
+		add_percent(line, summary_stderr_percent(&metric->by_run), numbers);
+	}
+	str_add(line, " |");
+}
+
+/* Each metric but the first has its own line, with the other cells empty. */
+static void add_row(struct str *text, const struct columns *columns, const struct result_row *row)
+{
+	size_t cells = 3u + (columns->result->interval != NULL) + columns->place.has_cpus +
+		       columns->spread + (columns->result->series->ranks ? RANK_CELLS + 1u : 0) +
+		       (columns->place.key != NULL) + columns->running +
+		       columns->result->has_cgroups;
+
+	add_place(text, columns, row);
+	add_count(text, columns, row);
+	if (columns->derived && row->metrics.n == 0)
+		str_add(text, " | |");
+	for (size_t i = 0; i < row->metrics.n; i++) {
+		if (i > 0)
+			str_add(text, "\n|");
+		for (size_t cell = 0; i > 0 && cell < cells; cell++)
+			str_add(text, " |");
+		add_metric(text, &row->metrics.v[i], columns->numbers);
+	}
+	str_add(text, "\n");
+}
+
+static void add_time(struct str *text, const struct summary *ns, const char *before,
+		     const char *what, const struct num_style *numbers)
+{
+	str_add(text, before);
+	num_add(text, ns->mean / 1000000000, 9, numbers);
+	str_add(text, " s");
+	if (ns->n > 1) {
+		str_add(text, " ± ");
+		add_percent(text, summary_stderr_percent(ns), numbers);
+	}
+	str_addf(text, " %s", what);
+}
+
+static void add_footer(struct str *text, const struct result *result,
+		       const struct num_style *numbers)
+{
+	if (result->rows_n > 0)
+		str_add(text, "\n");
+	if (result->series->passes_n)
+		str_addf(text, "%zu passes of the command for each measurement, ",
+			 result->series->passes_n);
+	add_time(text, &result->elapsed_ns, "", "elapsed", numbers);
+	if (result->series->has_usage) {
+		add_time(text, &result->user_ns, ", ", "user", numbers);
+		add_time(text, &result->system_ns, ", ", "sys", numbers);
+	}
+	str_add(text, "\n");
+}
+
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
+{
+	const struct columns columns = choose_columns(result, &style->numbers);
+	cleanup_str struct str text = { 0 };
+
+	if (!result->interval || style->header) {
+		str_add(&text, "\n");
+		add_code(&text, result->command);
+		if (result->is_series)
+			str_addf(&text, ", %zu runs", result->runs_n);
+		if (result->series->ranks)
+			str_addf(&text, ", %zu ranks", result->series->ranks->n);
+		str_add(&text, ":\n\n");
+		if (result->rows_n > 0 || result->interval)
+			add_header(&text, &columns);
+	}
+	for (size_t i = 0; i < result->rows_n; i++)
+		add_row(&text, &columns, &result->rows[i]);
+	if (!result->interval)
+		add_footer(&text, result, &style->numbers);
+	return str_print(&text, out);
+}
+
+/* ---- A comparison. */
+
+static void add_comparison_header(struct str *text, const struct comparison *c)
+{
+	str_add(text, "| event |");
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		str_add(text, " ");
+		add_code(text, c->input.sides[i].name);
+		str_add(text, i == 0 ? " |" : " | change | verdict |");
+	}
+	str_add(text, "\n| :--- |");
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		str_add(text, i == 0 ? " ---: |" : " ---: | ---: | :--- |");
+	str_add(text, "\n");
+}
+
+static void add_mean(struct str *text, const struct row_style *style,
+		     const struct comparison_side *side)
+{
+	if (side->n == 0) {
+		str_add(text, " not counted |");
+		return;
+	}
+	str_add(text, side->scaled ? " ≈" : " ");
+	text_add_mean_and_half(text, style, side);
+	if (*style->unit) {
+		str_add(text, " ");
+		add_escaped(text, style->unit);
+	}
+	str_add(text, " |");
+}
+
+/* A verdict that needs attention is bold. */
+static void add_contrast(struct str *text, const struct row_style *style,
+			 const struct comparison_row *row, size_t side)
+{
+	enum verdict word = comparison_verdict(row, side);
+	bool differs = row->asked && (word == VERDICT_BETTER || word == VERDICT_WORSE);
+	cleanup_str struct str hint = { 0 };
+
+	if (word == VERDICT_ABSENT) {
+		str_add(text, " | |");
+		return;
+	}
+	str_add(text, " ");
+	text_add_contrast(text, style, &row->contrasts[side]);
+	str_addf(text, differs ? " | **%s**" : " | %s", comparison_verdict_text(word));
+	text_add_hint(&hint, row, side, style->text);
+	if (hint.len)
+		str_add(text, ", ");
+	str_append(text, &hint);
+	str_add(text, " |");
+}
+
+static void add_comparison_row(struct str *text, const struct comparison *c,
+			       const struct comparison_row *row, const struct text_style *style)
+{
+	const struct row_style row_style = row_style_of(row, c->input.sides_n, style);
+	cleanup_str struct str name = { 0 };
+
+	text_add_name(&name, row);
+	text->failed |= name.failed;
+	str_add(text, "| ");
+	add_code(text, str_text(&name));
+	str_add(text, " |");
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		add_mean(text, &row_style, &row->sides[i]);
+		if (i > 0)
+			add_contrast(text, &row_style, row, i);
+	}
+	str_add(text, "\n");
+}
+
+/* Add a sentence for each side, then the sentences about all sides. */
+static void add_conclusion(struct str *text, const struct comparison *c,
+			   const struct text_style *style)
+{
+	cleanup_str_list struct str_list remarks = { 0 };
+
+	for (size_t i = 1; i < c->input.sides_n; i++) {
+		cleanup_str struct str sentence = { 0 };
+
+		text_add_conclusion(&sentence, c, i, style);
+		text->failed |= sentence.failed;
+		add_code(text, c->input.sides[i].name);
+		str_add(text, ": ");
+		add_escaped(text, str_text(&sentence));
+		str_add(text, ".\n");
+	}
+	text->failed |= text_remarks(&remarks, c, style) < 0;
+	for (size_t i = 0; i < remarks.n; i++) {
+		add_escaped(text, remarks.v[i]);
+		str_add(text, ".\n");
+	}
+	str_add(text, "\n");
+}
+
+static void add_caption(struct str *text, const struct comparison *c,
+			const struct text_style *style)
+{
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const char *name = c->input.sides[i].name, *command = c->results[i].command;
+
+		add_code(text, name);
+		if (*command && strcmp(command, name) != 0) {
+			str_add(text, " = ");
+			add_code(text, command);
+		}
+		str_add(text, ": ");
+		text_add_runs(text, c->results[i].runs_n, style->numbers);
+		str_add(text, i + 1 < c->input.sides_n ? ", " : "; ");
+	}
+	str_addf(text, "± and [ ] are %.6g %% confidence intervals", c->input.confidence * 100);
+	if (c->input.paired)
+		str_add(text, "; paired in rounds");
+	str_add(text, ".\n");
+}
+
+static int add_notes(struct str *text, const struct comparison *c, const struct text_style *style)
+{
+	cleanup_str_list struct str_list notes = { 0 };
+	int err = text_notes(&notes, c, style);
+
+	for (size_t i = 0; err == 0 && i < notes.n; i++) {
+		str_add(text, "\n");
+		add_escaped(text, notes.v[i]);
+		str_add(text, ".\n");
+	}
+	return err;
+}
+
+/* A list, so that each gate has its own line. A crossed limit is bold. */
+static void add_gates(struct str *text, const struct comparison *c, const struct text_style *style)
+{
+	if (c->gates_n > 0)
+		str_add(text, "\n");
+	for (size_t i = 0; i < c->gates_n; i++) {
+		const struct gate *gate = &c->gates[i];
+		bool crossed = gate->evidence.outcome == GATE_CROSSED;
+		cleanup_str struct str subject = { 0 }, outcome = { 0 };
+
+		gate_add_subject(&subject, c, gate);
+		gate_add_outcome(&outcome, gate, style);
+		text->failed |= subject.failed || outcome.failed;
+		str_add(text, "- pstat: ");
+		add_code(text, str_text(&subject));
+		str_add(text, crossed ? " **" : " ");
+		add_escaped(text, str_text(&outcome)); /* may contain any unit */
+		str_add(text, crossed ? "**\n" : "\n");
+	}
+}
+
+static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
+{
+	const struct text_style plain = { .numbers = &style->numbers };
+	cleanup_str struct str text = { 0 };
+	int err;
+
+	str_add(&text, "\n");
+	add_conclusion(&text, c, &plain);
+	add_comparison_header(&text, c);
+	for (size_t i = 0; i < c->rows_n; i++)
+		if (text_has_counts(&c->rows[i], c->input.sides_n))
+			add_comparison_row(&text, c, &c->rows[i], &plain);
+	str_add(&text, "\n");
+	add_caption(&text, c, &plain);
+	err = add_notes(&text, c, &plain);
+	add_gates(&text, c, &plain);
+	return err < 0 ? err : str_print(&text, out);
+}
+
+const struct format format_markdown = {
+	.name = "markdown",
+	.audience = AUDIENCE_READERS,
+	.notes = NOTES_LINES,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_TEXT,
+	.locale = LOCALE_GROUPED,
+	.write_result = write_result,
+	.write_comparison = write_comparison,
+};

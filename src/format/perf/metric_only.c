@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/perf/metric_only.h"
+
+static bool has_name(const struct metric_only *m, const char *name)
+{
+	for (size_t i = 0; i < m->columns_n; i++)
+		if (strcmp(m->columns[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* perf's name: a percentage "of all …" begins with its event. So does a second metric with the same
+ * unit. A metric of a second cgroup ends with the cgroup. */
+static int make_name(const struct metric_only *m, const struct event *event, const char *unit,
+		     char **name)
+{
+	bool is_share = strncmp(unit, "of all", strlen("of all")) == 0;
+	cleanup_str struct str text = { 0 };
+
+	if (!is_share)
+		str_add(&text, unit);
+	if (is_share || has_name(m, unit)) {
+		text.len = 0;
+		str_addf(&text, "%s %s", event->name, unit);
+	}
+	if (event->cgroup && has_name(m, str_text(&text)))
+		str_addf(&text, " %s", event->cgroup);
+	*name = text.failed ? NULL : take_ptr(text.text);
+	return *name ? 0 : -ENOMEM;
+}
+
+/* 0 or -ENOMEM. A metric that was requested twice has one column. */
+static int add_column(struct metric_only *m, const struct series *series, size_t event,
+		      const char *unit)
+{
+	cleanup_free char *name = NULL;
+	int err;
+
+	for (size_t i = 0; i < m->columns_n; i++)
+		if (m->columns[i].event == event && strcmp(m->columns[i].unit, unit) == 0)
+			return 0;
+	err = make_name(m, &series->events->events[event], unit, &name);
+	if (err < 0 || has_name(m, name))
+		return err;
+	if (array_grow(&m->columns, m->columns_n, &m->columns_size, sizeof(*m->columns)) < 0)
+		return -ENOMEM;
+	m->columns[m->columns_n++] =
+		(struct metric_column){ .name = take_ptr(name), .unit = unit, .event = event };
+	return 0;
+}
+
+/* Whether a metric of -M needs the event. */
+static bool is_of_request(const struct series *series, size_t event)
+{
+	const struct metric_request_list *requests = series->metrics;
+	const size_t *events = series->metric_events;
+
+	for (size_t i = 0; requests && i < requests->n; i++)
+		for (size_t n = requests->v[i].expression.events_n; n > 0; n--)
+			if (*events++ == event)
+				return true;
+	return false;
+}
+
+/* perf's metrics of the events of -e, then those of -M. */
+static int add_columns(struct metric_only *m, const struct series *series, size_t events_n)
+{
+	const struct metric_request_list *requests = series->metrics;
+	const size_t *of_request = series->metric_events;
+	const char *units[METRIC_UNITS_MAX];
+	int err = 0;
+
+	for (size_t i = 0; i < events_n; i++) {
+		const struct event *events = series->events->events;
+		size_t n = events[i].merged || is_of_request(series, i) ?
+				   0 :
+				   metric_units(events, events_n, i, units);
+
+		for (size_t j = 0; err == 0 && j < n; j++)
+			err = add_column(m, series, i, units[j]);
+	}
+	for (size_t i = 0; err == 0 && requests && i < requests->n; i++) {
+		err = add_column(m, series, of_request[0], requests->v[i].name);
+		of_request += requests->v[i].expression.events_n;
+	}
+	return err;
+}
+
+int metric_only_init(struct metric_only *m, const struct result *result)
+{
+	const struct series *series = result->series;
+	size_t n = series->events->n / (series->cgroups_n ? series->cgroups_n : 1);
+
+	*m = (struct metric_only){ .rows = calloc(series->rows_n + 1, sizeof(*m->rows)),
+				   .lines = calloc(series->rows_n + 1, sizeof(*m->lines)) };
+	if (!m->rows || !m->lines)
+		return -ENOMEM;
+	for (size_t i = 0; i < result->rows_n; i++)
+		m->rows[result->rows[i].row - series->rows] = &result->rows[i];
+	for (size_t i = 0; n > 0 && i + n <= series->rows_n; i += n)
+		for (size_t j = 0; j < n; j++)
+			if (m->rows[i + j]) {
+				m->lines[m->lines_n++] =
+					(struct metric_line){ m->rows[i + j], &m->rows[i] };
+				break;
+			}
+	m->by_cgroup = m->lines_n > 0 && n < series->events->n;
+	return add_columns(m, series, n);
+}
+
+void metric_only_release(struct metric_only *m)
+{
+	for (size_t i = 0; i < m->columns_n; i++)
+		free(m->columns[i].name);
+	free(m->columns);
+	free(m->lines);
+	free(m->rows);
+	*m = (struct metric_only){ 0 };
+}
+
+const struct metric *metric_only_value(const struct metric_line *line,
+				       const struct metric_column *column)
+{
+	const struct result_row *row = line->rows[column->event];
+
+	for (size_t i = 0; row && i < row->metrics.n; i++)
+		if (strcmp(row->metrics.v[i].unit, column->unit) == 0)
+			return &row->metrics.v[i];
+	return NULL;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The fields of perf stat -x (perf-stat(1), "CSV FORMAT"):
+ *	[time or "summary",] [CPU, place and its number of CPUs, or thread,] value, unit, event,
+ *	[cgroup,] [spread with -r,] run time in ns, running %, metric, unit of the metric
+ * Names and units are unchanged, except that control characters become \xNN: a row is always one
+ * line. A second metric of an event has its own line, which repeats the time and the place. With
+ * --metric-only there is one line for each place, after a line with the names of the fields.
+ */
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/format.h"
+#include "format/perf/metric_only.h"
+#include "format/perf/place.h"
+#include "result/result.h"
+
+static void add_metric(struct str *line, const struct result_row *row, size_t i, const char *sep)
+{
+	str_add(line, sep);
+	if (i < row->metrics.n)
+		num_add(line, row->metrics.v[i].value, metric_decimals(&row->metrics.v[i]),
+			&num_plain);
+	str_add(line, sep);
+	str_add_escaped(line, i < row->metrics.n ? row->metrics.v[i].unit : "");
+	str_add(line, "\n");
+}
+
+/* The fields before the count. */
+static void add_place(struct str *line, const struct result *result, const struct result_row *row,
+		      const struct format_style *style)
+{
+	const struct place_columns columns = place_columns(row->place->kind);
+	const char *sep = style->separator;
+
+	if (result->interval)
+		num_add_seconds(line, result->interval->at_ns, 6);
+	else if (style->is_summary)
+		str_addf(line, "%16s", "summary");
+	if (result->interval || style->is_summary)
+		str_add(line, sep);
+	if (!columns.key)
+		return;
+	str_add_escaped(line, row->place->label);
+	str_add(line, sep);
+	if (columns.has_cpus)
+		str_addf(line, "%zu%s", row->row->counters, sep);
+}
+
+/* Each further metric has its own line. The fields between place and metric are empty, as perf
+ * prints them. */
+static void add_row(struct str *line, const struct result *result, const struct result_row *row,
+		    const struct format_style *style)
+{
+	const char *absent = result_absent(row->state);
+	const char *sep = style->separator;
+	bool repeated = style->repeated || result->is_series;
+	int fields = 5 + result->has_cgroups + repeated;
+
+	add_place(line, result, row, style);
+	if (absent)
+		str_add(line, absent);
+	else
+		num_add(line, result_perf_value(row), row->decimals, &num_plain);
+	str_add(line, sep);
+	str_add_escaped(line, row->event->unit);
+	str_add(line, sep);
+	str_add_escaped(line, row->name);
+	if (result->has_cgroups) {
+		str_add(line, sep);
+		str_add_escaped(line, row->event->cgroup ? row->event->cgroup : "");
+	}
+	if (repeated)
+		str_addf(line, "%s%.2f%%", sep, row->spread_percent);
+	str_add(line, sep);
+	num_add_unsigned(line, row->running_ns);
+	str_add(line, sep);
+	num_add(line, row->running_percent, 2, &num_plain);
+	add_metric(line, row, 0, sep);
+	for (size_t i = 1; i < row->metrics.n; i++) {
+		add_place(line, result, row, style);
+		for (int field = 1; field < fields; field++)
+			str_add(line, sep);
+		add_metric(line, row, i, sep);
+	}
+}
+
+/* With --metric-only, nothing else names the fields. */
+static void add_names(struct str *text, const struct result *result, const struct metric_only *m,
+		      const char *sep)
+{
+	const struct place_columns columns = place_columns(result->series->split);
+
+	if (result->interval)
+		str_addf(text, "time%s", sep);
+	if (columns.key)
+		str_addf(text, "%s%s", columns.csv_key, sep);
+	if (columns.has_cpus)
+		str_addf(text, "cpus%s", sep);
+	if (m->by_cgroup)
+		str_addf(text, "cgroup%s", sep);
+	for (size_t i = 0; i < m->columns_n; i++) {
+		str_add_escaped(text, m->columns[i].name);
+		str_add(text, sep);
+	}
+	str_add(text, "\n");
+}
+
+/* As perf: a separator after each field, including the last. */
+static void add_metrics(struct str *text, const struct result *result, const struct metric_only *m,
+			const struct metric_line *line, const struct format_style *style)
+{
+	add_place(text, result, line->at, style);
+	if (m->by_cgroup) {
+		str_add_escaped(text, line->at->event->cgroup);
+		str_add(text, style->separator);
+	}
+	for (size_t i = 0; i < m->columns_n; i++) {
+		const struct metric *metric = metric_only_value(line, &m->columns[i]);
+
+		if (metric)
+			num_add(text, metric->value, metric_decimals(metric), &num_plain);
+		str_add(text, style->separator);
+	}
+	str_add(text, "\n");
+}
+
+static int add_metric_only(struct str *text, const struct result *result,
+			   const struct format_style *style)
+{
+	cleanup_with(metric_only_release) struct metric_only m = { 0 };
+	int err = metric_only_init(&m, result);
+
+	if (err < 0 || m.columns_n == 0)
+		return err;
+	if (style->header)
+		add_names(text, result, &m, style->separator);
+	for (size_t i = 0; i < m.lines_n; i++)
+		add_metrics(text, result, &m, &m.lines[i], style);
+	return 0;
+}
+
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
+{
+	cleanup_str struct str text = { 0 };
+	int err = style->metric_only ? add_metric_only(&text, result, style) : 0;
+
+	for (size_t i = 0; !style->metric_only && i < result->rows_n; i++)
+		add_row(&text, result, &result->rows[i], style);
+	return err < 0 ? err : str_print(&text, out);
+}
+
+const struct format format_perf_csv = {
+	.audience = AUDIENCE_PROGRAMS,
+	.destination = DESTINATION_STDERR,
+	.notes = NOTES_VERBOSE,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_DATED,
+	.locale = LOCALE_C,
+	.has_no_sums = true,
+	.write_result = write_result,
+};

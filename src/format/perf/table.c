@@ -1,0 +1,695 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table for people, in perf stat's columns. A column grows with its widest cell, so that the
+ * following columns stay aligned. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/format.h"
+#include "format/perf/metric_only.h"
+#include "format/perf/place.h"
+#include "format/terminal/compare_table.h"
+#include "format/terminal/process_table.h"
+#include "format/terminal/rank_table.h"
+#include "format/terminal/terminal.h"
+#include "result/ranks.h"
+#include "result/result.h"
+
+/* The widths of perf's columns. */
+enum {
+	CPUS_WIDTH = 4,
+	VALUE_WIDTH = 18,
+	UNIT_WIDTH = 4,
+	NAME_WIDTH = 32,
+	NAME_WIDTH_WITHOUT_COUNT = 25, /* of perf 6.1; 32 in later versions */
+	METRIC_WIDTH = 35, /* with the '#' */
+	METRIC_ONLY_WIDTH = 20,
+	SPREAD_WIDTH = 6,
+	ERROR_WIDTH = 4, /* of the half-width of an interval, in percent */
+};
+
+/* For each kind of metric: the width of its number, and the text after it. */
+static const struct {
+	int width;
+	const char *after;
+} shapes[] = {
+	[METRIC_RATE] = { 8, "" },     [METRIC_RATIO] = { 8, " " },
+	[METRIC_PERCENT] = { 8, "%" }, [METRIC_PERCENT_FINE] = { 10, " %" },
+	[METRIC_OF_USER] = { 8, "" },
+};
+
+/* The widths of the columns that a narrow terminal shrinks. */
+struct widths {
+	int value, unit, name, metric;
+};
+
+/* The widths of the columns, which all rows share. */
+struct layout {
+	const struct result *result;
+	const struct line_style *style;
+	const char *ellipsis;
+	bool ascii;
+	struct place_columns place; /* with the widths of all labels */
+	int cpus, cgroup;
+	int excess; /* the widest metric exceeds its shape by this */
+	int spread; /* 0: no row has a spread */
+	int error; /* 0: no row has the interval of an estimate */
+	bool shares; /* intervals replace the spread, because there is no room for both */
+	struct widths shown, used; /* used: of the widest cell */
+	bool narrow; /* the terminal is too narrow for perf's columns */
+};
+
+/* ---- Widths. */
+
+static void fit_place(struct layout *layout, const struct result_row *row)
+{
+	struct ruler *ruler = layout->style->ruler;
+	cleanup_str struct str first = { 0 };
+	const char *second = place_table_label(row->place, &first);
+
+	line_widen(&layout->place.width, ruler_measure(ruler, str_text(&first)));
+	line_widen(&layout->place.second_width, ruler_measure(ruler, second));
+	line_widen(&layout->cpus, snprintf(NULL, 0, "%zu", row->row->counters));
+}
+
+static void fit_count(struct layout *layout, const struct result_row *row)
+{
+	struct ruler *ruler = layout->style->ruler;
+
+	if (!result_absent(row->state))
+		line_widen(&layout->used.value,
+			   line_number_columns(layout->style, result_perf_value(row),
+					       result_shown_decimals(row), ""));
+	else
+		line_widen(&layout->used.value, (int)strlen(result_absent(row->state)));
+	line_widen(&layout->used.unit, ruler_measure(ruler, row->event->unit));
+	line_widen(&layout->used.name, ruler_measure(ruler, row->name));
+	if (row->event->cgroup)
+		line_widen(&layout->cgroup, ruler_measure(ruler, row->event->cgroup));
+}
+
+static void fit_numbers(struct layout *layout, const struct result_row *row)
+{
+	for (size_t i = 0; i < row->metrics.n; i++) {
+		const struct metric *metric = &row->metrics.v[i];
+		int width =
+			line_number_columns(layout->style, metric->value, metric_decimals(metric),
+					    shapes[metric->kind].after);
+
+		line_widen(&layout->excess, width - shapes[metric->kind].width);
+	}
+	if (row->spread_percent > 0) {
+		line_widen(&layout->spread, SPREAD_WIDTH);
+		line_widen(&layout->spread,
+			   line_number_columns(layout->style, row->spread_percent, 2, ""));
+	}
+	if (row->sampled) {
+		line_widen(&layout->error, ERROR_WIDTH);
+		line_widen(&layout->error,
+			   line_number_columns(layout->style, result_shown_error(row),
+					       RESULT_ERROR_DECIMALS, ""));
+	}
+}
+
+/* The text after the number. The interval or the spread of a metric of -M stands next to its name,
+ * because those at the end of the row belong to the count. */
+static void add_metric_name(struct str *name, const struct layout *layout,
+			    const struct metric *metric)
+{
+	str_add(name, metric->unit);
+	if (metric->error > 0 && isfinite(metric->error)) {
+		str_add(name, layout->ascii ? " +- " : " ± ");
+		num_add(name, result_least_shown(100 * metric->error), RESULT_ERROR_DECIMALS,
+			layout->style->numbers);
+		str_add(name, "%");
+		return;
+	}
+	if (summary_stderr(&metric->by_run) <= 0)
+		return;
+	str_add(name, " +- ");
+	num_add(name, summary_stderr_percent(&metric->by_run), 2, layout->style->numbers);
+	str_add(name, "%");
+}
+
+static int measure_metric_name(const struct layout *layout, const struct metric *metric)
+{
+	cleanup_str struct str name = { 0 };
+
+	add_metric_name(&name, layout, metric);
+	return ruler_measure(layout->style->ruler, str_text(&name));
+}
+
+/* Only the first metric of a row is followed by other columns. */
+static void fit_metrics(struct layout *layout, const struct result_row *row)
+{
+	for (size_t i = 0; i < row->metrics.n; i++) {
+		const struct metric *metric = &row->metrics.v[i];
+		int width = (int)strlen(" # ") + shapes[metric->kind].width + layout->excess + 1 +
+			    measure_metric_name(layout, metric);
+
+		line_widen(&layout->used.metric, width);
+		if (i == 0)
+			line_widen(&layout->shown.metric, width);
+	}
+}
+
+static void shrink(int *width, int least, int *excess)
+{
+	int cut = *width - least < *excess ? *width - least : *excess;
+
+	if (cut <= 0)
+		return;
+	*width -= cut;
+	*excess -= cut;
+}
+
+/* Where the value of a row begins. */
+static int columns_of_place(const struct layout *layout);
+
+enum {
+	NAME_LEAST = 12, /* of a name that is cut */
+	RUNNING_WIDTH = sizeof("  (99.99%)") - 1,
+	SPREAD_TEXT_WIDTH = sizeof("  ( +-% )") - 1,
+};
+
+static int columns_of_spread(const struct layout *layout)
+{
+	return layout->spread ? SPREAD_TEXT_WIDTH + layout->spread : 0;
+}
+
+static const char *error_sign(const struct layout *layout)
+{
+	return layout->ascii ? "  +- " : "  ± ";
+}
+
+static int columns_of_error(const struct layout *layout)
+{
+	if (!layout->error)
+		return 0;
+	return ruler_measure(layout->style->ruler, error_sign(layout)) + layout->error +
+	       (int)strlen("%");
+}
+
+/* Show the intervals instead of the spreads. Returns the number of columns saved. */
+static int share_column(struct layout *layout)
+{
+	int spread = columns_of_spread(layout), error = columns_of_error(layout);
+
+	layout->shares = spread && error;
+	return spread < error ? spread : error;
+}
+
+/* Fit the rows into a terminal: first drop the padding of the names, then that of the other
+ * columns, and then the column of intervals. If that is not enough, cut the names. */
+static void fit_terminal(struct layout *layout, int width)
+{
+	const struct widths *used = &layout->used;
+	struct widths *shown = &layout->shown;
+	int excess = columns_of_place(layout) + shown->value + 1 + shown->unit + 1 + shown->name +
+		     (layout->result->has_cgroups ? 1 + layout->cgroup : 0) + shown->metric - width;
+
+	excess += columns_of_spread(layout) + columns_of_error(layout);
+	for (size_t i = 0; i < layout->result->rows_n; i++)
+		if (layout->result->rows[i].state == SCALED) {
+			excess += RUNNING_WIDTH;
+			break;
+		}
+	layout->narrow = excess > 0;
+	shrink(&shown->name, used->name, &excess);
+	shrink(&shown->metric, used->metric, &excess);
+	shrink(&shown->value, used->value, &excess);
+	shrink(&shown->unit, used->unit, &excess);
+	if (excess > 0)
+		excess -= share_column(layout);
+	shrink(&shown->name, NAME_LEAST, &excess);
+}
+
+static struct layout layout_of(const struct result *result, const struct format_style *look,
+			       const struct line_style *style)
+{
+	struct layout layout = {
+		.result = result,
+		.style = style,
+		.ellipsis = look->ascii ? "..." : "…",
+		.ascii = look->ascii,
+		.place = place_columns(result->series->split),
+		.cpus = CPUS_WIDTH,
+		.shown = { VALUE_WIDTH, UNIT_WIDTH, NAME_WIDTH, METRIC_WIDTH },
+	};
+
+	for (size_t i = 0; i < result->rows_n; i++) {
+		fit_place(&layout, &result->rows[i]);
+		fit_count(&layout, &result->rows[i]);
+		fit_numbers(&layout, &result->rows[i]);
+	}
+	for (size_t i = 0; i < result->rows_n; i++)
+		fit_metrics(&layout, &result->rows[i]);
+	line_widen(&layout.shown.value, layout.used.value);
+	line_widen(&layout.shown.unit, layout.used.unit);
+	line_widen(&layout.shown.name, layout.used.name);
+	if (look->width > 0 && result->rows_n > 0)
+		fit_terminal(&layout, look->width);
+	return layout;
+}
+
+/* ---- Rows. */
+
+/* The names of threads end before their numbers. */
+static void add_label(struct line *line, const struct place_columns *columns, const char *first,
+		      const char *second)
+{
+	if (columns->second_width)
+		line_right(line, first, columns->width, COLOUR_NONE);
+	else
+		line_left(line, first, columns->width);
+	line_left(line, second, columns->second_width);
+}
+
+/* The time of an interval, and the place. */
+static void add_place(struct line *line, const struct layout *layout, const struct result_row *row)
+{
+	cleanup_str struct str at = { 0 }, first = { 0 };
+	const char *second = place_table_label(row->place, &first);
+	char cpus[32];
+
+	if (layout->result->interval) {
+		num_add_seconds(&at, layout->result->interval->at_ns, 6);
+		str_add(&at, " ");
+		line_add(line, str_text(&at));
+	}
+	line->text.failed |= at.failed || first.failed;
+	add_label(line, &layout->place, str_text(&first), second);
+	if (layout->place.has_cpus) {
+		snprintf(cpus, sizeof(cpus), " %*zu ", layout->cpus, row->row->counters);
+		line_add(line, cpus);
+	}
+}
+
+static void add_count(struct line *line, const struct layout *layout, const struct result_row *row)
+{
+	const char *absent = result_absent(row->state);
+
+	if (absent)
+		line_right(line, absent, layout->shown.value,
+			   row->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING);
+	else
+		line_number(line, result_perf_value(row), result_shown_decimals(row), "",
+			    layout->shown.value, COLOUR_NONE);
+	line_add(line, " ");
+	line_left(line, row->event->unit, layout->shown.unit);
+	line_add(line, " ");
+	if (layout->narrow)
+		line_cut(line, row->name, layout->shown.name, layout->ellipsis, COLOUR_NONE);
+	else
+		line_left(line, row->name,
+			  layout->shown.name -
+				  (absent ? NAME_WIDTH - NAME_WIDTH_WITHOUT_COUNT : 0));
+	if (!layout->result->has_cgroups)
+		return;
+	line_add(line, " ");
+	line_left(line, row->event->cgroup ? row->event->cgroup : "", layout->cgroup);
+}
+
+static void add_metric_value(struct line *line, const struct metric *metric, int width)
+{
+	static const enum colour colours[] = {
+		[LEVEL_USUAL] = COLOUR_NONE,
+		[LEVEL_RAISED] = COLOUR_RAISED,
+		[LEVEL_HIGH] = COLOUR_HIGH,
+		[LEVEL_SEVERE] = COLOUR_SEVERE,
+	};
+
+	line_number(line, metric->value, metric_decimals(metric), shapes[metric->kind].after, width,
+		    colours[metric->level]);
+}
+
+static void add_metric(struct line *line, const struct layout *layout, const struct metric *metric)
+{
+	cleanup_str struct str name = { 0 };
+
+	add_metric_name(&name, layout, metric);
+	line_add(line, " # ");
+	add_metric_value(line, metric, shapes[metric->kind].width + layout->excess);
+	line_add(line, " ");
+	line_add(line, str_text(&name));
+}
+
+static void add_spread(struct line *line, double percent, int width)
+{
+	if (percent <= 0)
+		return;
+	line_add(line, "  ( +-");
+	line_number(line, percent, 2, "", width, COLOUR_NONE);
+	line_add(line, "% )");
+}
+
+/* Append the half-width of the interval of an estimate in percent, or "?" if there was too little
+ * data. */
+static void add_error(struct line *line, const struct layout *layout, const struct result_row *row)
+{
+	double percent = result_shown_error(row);
+
+	if (!row->sampled)
+		return;
+	line_add(line, error_sign(layout));
+	if (percent > 0)
+		line_number(line, percent, RESULT_ERROR_DECIMALS, "%",
+			    layout->error + (int)strlen("%"), COLOUR_NONE);
+	else
+		line_add(line, "?");
+}
+
+/* Add the spread and the interval. If any row has an interval, the columns after it are aligned. */
+static void add_precision(struct line *line, const struct layout *layout,
+			  const struct result_row *row)
+{
+	int spread = columns_of_spread(layout), error = columns_of_error(layout);
+	int at = line->columns;
+	bool is_estimate = row->state == SCALED && error > 0;
+
+	if (spread && !(layout->shares && row->sampled))
+		add_spread(line, row->spread_percent, layout->spread);
+	if (!is_estimate)
+		return;
+	if (!layout->shares)
+		line_fill(line, at += spread);
+	add_error(line, layout, row);
+	line_fill(line, at + (layout->shares && spread > error ? spread : error));
+}
+
+static int columns_of_place(const struct layout *layout)
+{
+	cleanup_line struct line line = { .style = layout->style };
+
+	add_place(&line, layout, &layout->result->rows[0]);
+	return line.columns;
+}
+
+/* The blanks at the end of a row are those of perf: some programs search for one after the name. */
+static void end_row(struct line *line, const struct layout *layout)
+{
+	if (layout->narrow)
+		line_end(line);
+	else
+		line_end_filled(line);
+}
+
+static void add_row(struct line *line, const struct layout *layout, const struct result_row *row)
+{
+	int before;
+
+	add_place(line, layout, row);
+	add_count(line, layout, row);
+	before = line->columns;
+	if (row->metrics.n > 0)
+		add_metric(line, layout, &row->metrics.v[0]);
+	line_fill(line, before + layout->shown.metric);
+	add_precision(line, layout, row);
+	if (row->state == SCALED) {
+		line_add(line, "  (");
+		line_number(line, row->running_percent, 2, "%", 0, COLOUR_ESTIMATE);
+		line_add(line, ")");
+	}
+	end_row(line, layout);
+	for (size_t i = 1; i < row->metrics.n; i++) {
+		add_place(line, layout, row);
+		line_fill(line, before);
+		add_metric(line, layout, &row->metrics.v[i]);
+		line_fill(line, before + layout->shown.metric);
+		end_row(line, layout);
+	}
+}
+
+/* ---- Headers and footer. */
+
+/* As perf: two significant digits more than the first digit of the standard error. */
+static int precision_of(double spread)
+{
+	int decimals = 2;
+
+	if (spread <= 0)
+		return 9;
+	for (; spread < 1 && decimals < 9; spread *= 10)
+		decimals++;
+	return decimals;
+}
+
+static void add_time(struct line *line, const struct summary *ns, const char *what)
+{
+	double spread = summary_stderr(ns) / 1e9;
+	int precision = ns->n > 1 ? precision_of(spread) : 9;
+
+	line_add(line, " ");
+	line_number(line, (double)ns->mean / 1e9, precision, "", 17, COLOUR_NONE);
+	if (ns->n > 1) {
+		line_add(line, " +- ");
+		line_number(line, spread, precision, "", 0, COLOUR_NONE);
+	}
+	line_add(line, " seconds ");
+	line_add(line, what);
+	add_spread(line, summary_stderr_percent(ns), SPREAD_WIDTH);
+	line_end(line);
+}
+
+/* ---- --table: the time of each run. */
+
+enum {
+	TIME_WIDTH = 18,
+	PERCENT_OF_BAR = 5, /* one '#' more for this distance from the mean */
+	BARS_MAX = 60,
+};
+
+/* Append the time, right-aligned. Returns the number of blanks before it. */
+static int add_run_time(struct str *text, uint64_t ns, int decimals,
+			const struct num_style *numbers)
+{
+	cleanup_str struct str number = { 0 };
+	int width;
+
+	num_add(&number, ns / 1e9L, decimals, numbers);
+	width = TIME_WIDTH - (int)number.len;
+	width = width > 0 ? width : 0;
+	text->failed |= number.failed;
+	str_addf(text, "%*s%s", width, "", str_text(&number));
+	return width;
+}
+
+static void add_run(struct str *text, const struct result_time *time, int decimals,
+		    const struct num_style *numbers)
+{
+	double more = fabs(time->over_percent) / PERCENT_OF_BAR;
+	int bars = 1 + (more < BARS_MAX ? (int)more : BARS_MAX);
+
+	add_run_time(text, time->elapsed_ns, decimals, numbers);
+	str_addf(text, " (%c", time->over_ns < 0 ? '-' : '+');
+	num_add(text, fabs(time->over_ns) / 1e9, decimals, numbers);
+	str_add(text, ") ");
+	for (; bars > 0; bars--)
+		str_add(text, "#");
+	str_add(text, "\n");
+}
+
+static void add_run_times(struct str *text, const struct result *result,
+			  const struct num_style *numbers)
+{
+	int decimals = precision_of(summary_stderr(&result->elapsed_ns) / 1e9);
+	cleanup_str struct str mean = { 0 };
+	int indent = add_run_time(&mean, (uint64_t)result->elapsed_ns.mean, decimals, numbers);
+
+	text->failed |= mean.failed;
+	str_addf(text, "%*s# Table of individual measurements:\n", indent, "");
+	for (size_t i = 0; i < result->runs_n; i++)
+		add_run(text, &result->times[i], decimals, numbers);
+	str_addf(text, "\n%*s# Final result:\n", indent, "");
+}
+
+/* As perf: without separators of thousands. */
+static int write_footer(const struct result *result, const struct format_style *look,
+			struct ruler *ruler, FILE *out)
+{
+	struct num_style numbers = look->numbers;
+	const struct line_style style = { .ruler = ruler, .numbers = &numbers };
+	cleanup_line struct line line = { .style = &style };
+	size_t passes_n = result->series->passes_n;
+
+	numbers.thousands[0] = '\0';
+	if (!result->series->null_run)
+		line_end(&line);
+	if (passes_n)
+		str_addf(&line.text, "%18zu %s of the command for each measurement\n\n", passes_n,
+			 passes_n == 1 ? "pass" : "passes");
+	if (look->run_times && result->is_series)
+		add_run_times(&line.text, result, &numbers);
+	add_time(&line, &result->elapsed_ns, "time elapsed");
+	line_end(&line);
+	if (result->series->has_usage && !event_list_counts_whole_cpus(result->series->events)) {
+		add_time(&line, &result->user_ns, "user");
+		add_time(&line, &result->system_ns, "sys");
+		line_end(&line);
+		line_end(&line);
+	}
+	return str_print(&line.text, out);
+}
+
+static void add_header(struct line *line, const struct result *result)
+{
+	char runs[64], ranks[64];
+
+	line_end(line);
+	line_add(line, " Performance counter stats for ");
+	line_add(line,
+		 result->series->has_usage && event_list_counts_whole_cpus(result->series->events) ?
+			 "'system wide'" :
+			 result->series->subject);
+	snprintf(runs, sizeof(runs), " (%zu runs)", result->runs_n);
+	if (result->is_series)
+		line_add(line, runs);
+	snprintf(ranks, sizeof(ranks), " (%zu ranks)",
+		 result->series->ranks ? result->series->ranks->n : 0);
+	if (result->series->ranks)
+		line_add(line, ranks);
+	line_add(line, ":");
+	line_end(line);
+	line_end(line);
+}
+
+static void add_metric_names(struct line *line, const struct metric_only *m)
+{
+	for (size_t i = 0; i < m->columns_n; i++) {
+		line_right(line, m->columns[i].name, METRIC_ONLY_WIDTH, COLOUR_NONE);
+		line_add(line, " ");
+	}
+}
+
+/* The column names of intervals. m: of --metric-only, or NULL. */
+static void add_interval_header(struct line *line, const struct layout *layout,
+				const struct metric_only *m)
+{
+	const struct place_columns *place = &layout->place;
+
+	line_add(line, "#           time ");
+	add_label(line, place, place->title, place->second_title);
+	if (place->has_cpus) {
+		line_add(line, " ");
+		line_right(line, "cpus", layout->cpus, COLOUR_NONE);
+		line_add(line, " ");
+	}
+	if (m && m->by_cgroup) {
+		line_left(line, "cgroup", layout->cgroup);
+		line_add(line, " ");
+	}
+	if (m) {
+		add_metric_names(line, m);
+	} else {
+		line_right(line, "counts", layout->shown.value, COLOUR_NONE);
+		line_add(line, " ");
+		line_right(line, "unit", layout->shown.unit, COLOUR_NONE);
+		line_add(line, " events");
+	}
+	line_end(line);
+}
+
+/* ---- --metric-only: one line for each place. */
+
+/* The place, and the cgroup if the lines have one. */
+static void add_metric_place(struct line *line, const struct layout *layout,
+			     const struct metric_only *m, const struct metric_line *at)
+{
+	add_place(line, layout, at->at);
+	if (!m->by_cgroup)
+		return;
+	line_left(line, at->at->event->cgroup, layout->cgroup);
+	line_add(line, " ");
+}
+
+static void add_metric_line(struct line *line, const struct layout *layout,
+			    const struct metric_only *m, const struct metric_line *at)
+{
+	add_metric_place(line, layout, m, at);
+	for (size_t i = 0; i < m->columns_n; i++) {
+		const struct metric *metric = metric_only_value(at, &m->columns[i]);
+		int width = METRIC_ONLY_WIDTH;
+
+		line_widen(&width, ruler_measure(layout->style->ruler, m->columns[i].name));
+		if (metric)
+			add_metric_value(line, metric, width);
+		else
+			line_right(line, "", width, COLOUR_NONE);
+		line_add(line, " ");
+	}
+	line_end(line);
+}
+
+static int add_metrics(struct line *line, const struct layout *layout,
+		       const struct format_style *look)
+{
+	cleanup_with(metric_only_release) struct metric_only m = { 0 };
+	cleanup_line struct line place = { .style = layout->style };
+	int err = metric_only_init(&m, layout->result);
+
+	if (err < 0 || m.columns_n == 0)
+		return err;
+	if (!layout->result->interval) {
+		/* the names above the numbers, after the columns of the place */
+		if (m.lines_n > 0)
+			add_metric_place(&place, layout, &m, &m.lines[0]);
+		line_fill(line, place.columns);
+		add_metric_names(line, &m);
+		line_end(line);
+	} else if (look->header) {
+		add_interval_header(line, layout, &m);
+	}
+	for (size_t i = 0; i < m.lines_n; i++)
+		add_metric_line(line, layout, &m, &m.lines[i]);
+	return 0;
+}
+
+static void add_rows(struct line *line, const struct layout *layout,
+		     const struct format_style *look)
+{
+	const struct result *result = layout->result;
+
+	if (result->interval && look->header)
+		add_interval_header(line, layout, NULL);
+	for (size_t i = 0; i < result->rows_n; i++)
+		add_row(line, layout, &result->rows[i]);
+}
+
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
+{
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	const struct line_style lines = { &ruler, &style->numbers, style->colour };
+	const struct layout layout = layout_of(result, style, &lines);
+	cleanup_line struct line line = { .style = &lines };
+	int err = 0;
+
+	if (!result->interval)
+		add_header(&line, result);
+	if (style->metric_only)
+		err = add_metrics(&line, &layout, style);
+	else if (result->series->ranks)
+		rank_table_add(&line, result, style);
+	else if (result->series->split == PLACE_PROCESS)
+		err = process_table_add(&line, result, style);
+	else
+		add_rows(&line, &layout, style);
+	if (err == 0)
+		err = str_print(&line.text, out);
+	if (err < 0 || result->interval || result->series->ranks)
+		return err;
+	return write_footer(result, style, &ruler, out);
+}
+
+const struct format format_table = {
+	.name = "table",
+	.audience = AUDIENCE_TERMINAL,
+	.destination = DESTINATION_STDERR,
+	.notes = NOTES_COMMENTS,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_DATED,
+	.locale = LOCALE_USER,
+	.write_result = write_result,
+	.write_comparison = compare_table_write,
+};

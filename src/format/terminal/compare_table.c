@@ -1,0 +1,683 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/terminal/compare_table.h"
+#include "format/terminal/curve.h"
+#include "format/terminal/strip.h"
+
+static const struct {
+	const char *title;
+	const char *before, *before_ascii; /* between this column and the previous one */
+	bool left; /* aligned to the left */
+} shapes[TEXT_COLUMNS_N] = {
+	[COLUMN_MEAN] = { "mean", "  ", "  ", false },
+	[COLUMN_HALF] = { NULL, " ± ", " +- ", true },
+	[COLUMN_MEDIAN] = { "median", "  ", "  ", false },
+	[COLUMN_SPREAD] = { "spread", "  ", "  ", false },
+	[COLUMN_MIN] = { "min", "  ", "  ", false },
+	[COLUMN_MAX] = { "max", " … ", " .. ", true },
+	[COLUMN_OUTLIERS] = { "outliers", "  ", "  ", false },
+};
+
+/* The groups of columns to show, the most important first. */
+static const struct {
+	enum text_column first, last;
+} wanted[] = {
+	{ COLUMN_MEAN, COLUMN_HALF },	  { COLUMN_SPREAD, COLUMN_SPREAD },
+	{ COLUMN_MIN, COLUMN_MAX },	  { COLUMN_OUTLIERS, COLUMN_OUTLIERS },
+	{ COLUMN_MEDIAN, COLUMN_MEDIAN },
+};
+
+static void fit_columns(struct compare_columns *columns, const struct row_style *style,
+			const struct comparison_side *side, struct ruler *ruler)
+{
+	for (enum text_column i = 0; side->n > 0 && i < TEXT_COLUMNS_N; i++) {
+		cleanup_str struct str text = { 0 };
+
+		text_add_column(&text, i, style, side);
+		line_widen(&columns->widths[i], ruler_measure(ruler, str_text(&text)));
+	}
+}
+
+static const char *title_of(const struct compare_columns *columns, enum text_column i)
+{
+	return i == COLUMN_HALF ? columns->confidence : shapes[i].title;
+}
+
+/* The width of the text before a column. In Unicode that is two blanks, or a sign with a blank on
+ * each side. */
+static int gap_of(const struct compare_columns *columns, enum text_column i)
+{
+	if (columns->ascii)
+		return (int)strlen(shapes[i].before_ascii);
+	return shapes[i].left ? 3 : 2;
+}
+
+static void choose_columns(struct compare_columns *columns, int width)
+{
+	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
+		line_widen(&columns->widths[i], (int)strlen(title_of(columns, i)));
+	for (size_t w = 0; w < sizeof(wanted) / sizeof(wanted[0]); w++) {
+		int needed = 0;
+
+		for (enum text_column i = wanted[w].first; i <= wanted[w].last; i++)
+			needed += gap_of(columns, i) + columns->widths[i];
+		if (w > 0 && needed > width)
+			continue;
+		width -= needed;
+		for (enum text_column i = wanted[w].first; i <= wanted[w].last; i++)
+			columns->shown[i] = true;
+	}
+}
+
+static void add_cell(const struct compare_columns *columns, struct line *line, enum text_column i,
+		     const char *text)
+{
+	if (*text)
+		line_add(line, columns->ascii ? shapes[i].before_ascii : shapes[i].before);
+	else
+		line_fill(line, line->columns + gap_of(columns, i));
+	if (shapes[i].left)
+		line_left(line, text, columns->widths[i]);
+	else
+		line_right(line, text, columns->widths[i], COLOUR_NONE);
+}
+
+static void add_columns(const struct compare_columns *columns, struct line *line,
+			const struct row_style *style, const struct comparison_side *side)
+{
+	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++) {
+		cleanup_str struct str text = { 0 };
+
+		if (!columns->shown[i])
+			continue;
+		text_add_column(&text, i, style, side);
+		line->text.failed |= text.failed;
+		add_cell(columns, line, i, str_text(&text));
+	}
+}
+
+/* ---- Widths. */
+
+enum {
+	WIDTH_USUAL = 80, /* if it is unknown */
+	WIDTH_MIN = 40, /* narrower terminals wrap lines */
+	LABEL_MIN = 12, /* the part of a name that is always shown */
+	INDENT = 2, /* of the sides below their row */
+};
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int measure(const struct compare_table *table, const struct str *text)
+{
+	return ruler_measure(table->lines.ruler, str_text(text));
+}
+
+static void add_side_name(struct str *out, const struct compare_table *table, size_t side)
+{
+	if (table->numbered)
+		str_addf(out, "#%zu ", side + 1);
+	str_add(out, table->c->input.sides[side].name);
+}
+
+void compare_table_add_name(struct str *out, const struct compare_table *table, size_t row)
+{
+	text_add_name(out, &table->c->rows[row]);
+	if (*table->rows[row].unit)
+		str_addf(out, " (%s)", table->rows[row].unit);
+}
+
+/* The widths of a verdict and its change. */
+static void fit_contrast(struct compare_table *table, size_t row, size_t side)
+{
+	const struct contrast *contrast = &table->c->rows[row].contrasts[side];
+	enum verdict word = comparison_verdict(&table->c->rows[row], side);
+	cleanup_str struct str change = { 0 }, interval = { 0 };
+
+	line_widen(&table->word, (int)strlen(comparison_verdict_text(word)));
+	if (word == VERDICT_ABSENT)
+		return;
+	text_add_change(&change, &table->rows[row], contrast);
+	text_add_interval(&interval, &table->rows[row], contrast);
+	line_widen(&table->change, measure(table, &change));
+	line_widen(&table->interval, measure(table, &interval));
+}
+
+static void fit_row(struct compare_table *table, size_t row)
+{
+	const struct comparison_row *it = &table->c->rows[row];
+	size_t sides_n = table->c->input.sides_n;
+	cleanup_str struct str name = { 0 };
+
+	table->rows[row] = row_style_of(it, sides_n, &table->text);
+	if (!text_has_counts(it, sides_n))
+		return;
+	compare_table_add_name(&name, table, row);
+	line_widen(&table->name, measure(table, &name));
+	for (size_t i = 0; i < sides_n; i++)
+		fit_columns(&table->columns, &table->rows[row], &it->sides[i], table->lines.ruler);
+	for (size_t i = 1; i < sides_n; i++)
+		fit_contrast(table, row, i);
+}
+
+/* Put the verdict next to the name if enough of the name fits. */
+static void share_width(struct compare_table *table)
+{
+	int verdict = 2 + table->word + 2 + table->change + 1 + table->interval;
+	int room = table->width - verdict;
+
+	table->strip_name = least(table->name, table->width / 3);
+	line_widen(&table->strip_name, INDENT + table->side);
+	table->stacked = room < least(table->name, LABEL_MIN) || table->c->input.sides_n > 2;
+	table->name = least(table->name, table->stacked ? table->width : room);
+	choose_columns(&table->columns, table->width - INDENT - table->side);
+}
+
+int compare_table_init(struct compare_table *table, const struct comparison *c,
+		       const struct format_style *style, struct ruler *ruler)
+{
+	int width = style->width > 0 ? style->width : WIDTH_USUAL;
+	int side_max;
+
+	*table = (struct compare_table){
+		.c = c,
+		.text = { &style->numbers, style->ascii },
+		.lines = { ruler, &style->numbers, style->colour },
+		.draw = style->draw,
+		.ellipsis = style->ascii ? "..." : "…",
+		.width = width < WIDTH_MIN ? WIDTH_MIN : width,
+		.rows = calloc(c->rows_n + 1, sizeof(*table->rows)),
+		.columns = { .ascii = style->ascii },
+	};
+	if (!table->rows)
+		return -ENOMEM;
+	snprintf(table->confidence, sizeof(table->confidence), "%.6g %%",
+		 c->input.confidence * 100);
+	table->columns.confidence = table->confidence;
+	side_max = table->width / 5 < LABEL_MIN ? LABEL_MIN : table->width / 5;
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		line_widen(&table->side, ruler_measure(ruler, c->input.sides[i].name));
+	table->numbered = table->side > side_max;
+	table->side = least(table->side, side_max);
+	for (size_t i = 0; i < c->rows_n; i++)
+		fit_row(table, i);
+	share_width(table);
+	return 0;
+}
+
+void compare_table_release(struct compare_table *table)
+{
+	free(table->rows);
+}
+
+/* ---- The strips. */
+
+enum { GAP = 2 }; /* between the labels and the axis */
+
+/* The row's name, and the values at the ends of the axis if they fit. */
+static void add_strip_title(struct line *line, const struct compare_table *table, size_t row,
+			    const struct strip *strip)
+{
+	cleanup_str struct str name = { 0 }, low = { 0 }, high = { 0 };
+	int high_width;
+
+	compare_table_add_name(&name, table, row);
+	text_add_run(&low, &table->rows[row], strip->low);
+	text_add_run(&high, &table->rows[row], strip->high);
+	line->text.failed |= name.failed || low.failed || high.failed;
+	line_cut(line, str_text(&name), table->strip_name, table->ellipsis, COLOUR_NAME);
+	line_fill(line, table->strip_name + GAP + strip->before);
+	high_width = measure(table, &high);
+	if (measure(table, &low) + GAP + high_width <= strip->width) {
+		line_left(line, str_text(&low), strip->width - high_width);
+		line_add(line, str_text(&high));
+	}
+	line_end(line);
+}
+
+/* Append two blanks and the side's label. */
+static void add_side_label(struct line *line, const struct compare_table *table, size_t side)
+{
+	cleanup_str struct str label = { 0 };
+
+	add_side_name(&label, table, side);
+	line->text.failed |= label.failed;
+	line_add(line, "  ");
+	line_cut(line, str_text(&label), table->side, table->ellipsis, COLOUR_NONE);
+}
+
+static int add_strip_side(struct line *line, const struct compare_table *table, size_t row,
+			  size_t side, const struct strip *strip)
+{
+	const struct comparison_side *it = &table->c->rows[row].sides[side];
+	cleanup_str struct str runs = { 0 }, mean = { 0 };
+	int err = it->n > 0 ? strip_add_runs(&runs, strip, it) : 0;
+
+	if (err < 0 || it->n == 0)
+		return err;
+	add_side_label(line, table, side);
+	line_fill(line, table->strip_name + GAP);
+	line_add(line, str_text(&runs));
+	line_end(line);
+	if (it->n > 1) {
+		strip_add_mean(&mean, strip, it);
+		line_fill(line, table->strip_name + GAP);
+		line_add(line, str_text(&mean));
+		line_end(line);
+	}
+	line->text.failed |= runs.failed || mean.failed;
+	return 0;
+}
+
+static int add_strips(struct line *line, const struct compare_table *table)
+{
+	int width = table->width - table->strip_name - GAP;
+	size_t sides_n = table->c->input.sides_n;
+	bool first = true;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < table->c->rows_n; i++) {
+		struct strip strip = { .ascii = table->text.ascii };
+
+		if (!strip_of(&strip, &table->c->rows[i], sides_n, width))
+			continue;
+		if (first)
+			line_end(line);
+		first = false;
+		add_strip_title(line, table, i, &strip);
+		for (size_t side = 0; err == 0 && side < sides_n; side++)
+			err = add_strip_side(line, table, i, side, &strip);
+	}
+	return err;
+}
+
+/* ---- The curve over a parameter. */
+
+enum { CURVE_HEIGHT = 10, CURVE_WIDTH = 64 };
+
+/* The time at the left of line y: the largest at the top, the smallest at the bottom. */
+static void add_curve_time(struct line *line, const struct compare_table *table,
+			   const struct curve *curve, int y, int width)
+{
+	cleanup_str struct str time = { 0 };
+
+	if (y == 0 || y == CURVE_HEIGHT - 1)
+		text_add_run(&time, &table->rows[curve->row], y ? curve->low : curve->high);
+	line->text.failed |= time.failed;
+	line_right(line, str_text(&time), width, COLOUR_NONE);
+	line_add(line, table->text.ascii ? " | " : " │ ");
+}
+
+/* The values of the parameter below their points; a value that does not fit is left out. */
+static void add_curve_values(struct line *line, const struct compare_table *table,
+			     const struct curve *curve, const struct curve_grid *grid, int left)
+{
+	for (size_t i = 0; i < curve->n; i++) {
+		const char *label = curve->points[i].label;
+		int width = ruler_measure(table->lines.ruler, label);
+		int column = left + curve_column(curve, grid, i) - width / 2;
+
+		if ((i > 0 && column <= line->columns) || column < 0 ||
+		    column + width > table->width)
+			continue;
+		line_fill(line, column);
+		line_add(line, label);
+	}
+	line_end(line);
+}
+
+static void add_curve_title(struct line *line, const struct compare_table *table,
+			    const struct curve *curve)
+{
+	cleanup_str struct str title = { 0 };
+
+	compare_table_add_name(&title, table, curve->row);
+	str_addf(&title, " over %s", curve->name);
+	line->text.failed |= title.failed;
+	line_end(line);
+	line_cut(line, str_text(&title), least(measure(table, &title), table->width),
+		 table->ellipsis, COLOUR_NAME);
+	line_end(line);
+}
+
+/* A line of the axis below the curve. */
+static void add_curve_axis(struct line *line, const struct compare_table *table,
+			   const struct curve_grid *grid, int left)
+{
+	line_fill(line, left - 2);
+	line_add(line, table->text.ascii ? "+" : "└");
+	for (int i = 0; i <= grid->width; i++)
+		line_add(line, table->text.ascii ? "-" : "─");
+	line_end(line);
+}
+
+static int add_curve(struct line *line, const struct compare_table *table)
+{
+	struct curve_grid grid = { .height = CURVE_HEIGHT, .ascii = table->text.ascii };
+	cleanup_with(curve_release) struct curve curve = { 0 };
+	cleanup_str struct str low = { 0 }, high = { 0 };
+	int err = curve_init(&curve, table->c);
+	int width = 0, left;
+
+	if (err < 0 || curve.n == 0)
+		return err;
+	text_add_run(&low, &table->rows[curve.row], curve.low);
+	text_add_run(&high, &table->rows[curve.row], curve.high);
+	line_widen(&width, measure(table, &low));
+	line_widen(&width, measure(table, &high));
+	left = INDENT + width + 3; /* with the axis and its blanks */
+	grid.width = least(CURVE_WIDTH, table->width - left - 1);
+	if (grid.width < (int)curve.n)
+		return 0;
+	add_curve_title(line, table, &curve);
+	for (int y = 0; y < grid.height; y++) {
+		cleanup_str struct str text = { 0 };
+
+		curve_add_line(&text, &curve, &grid, y);
+		line->text.failed |= text.failed;
+		add_curve_time(line, table, &curve, y, INDENT + width);
+		line_add(line, str_text(&text));
+		line_end(line);
+	}
+	add_curve_axis(line, table, &grid, left);
+	add_curve_values(line, table, &curve, &grid, left);
+	return 0;
+}
+
+/* ---- Words. */
+
+/* Append words from the current column on, in as many lines as needed. All lines but the first are
+ * indented. A word that is wider than a line is cut. */
+static void add_words(struct line *line, const struct compare_table *table, const char *text,
+		      int indent)
+{
+	int begin = line->columns;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+		cleanup_str struct str word = { 0 };
+		int width;
+
+		str_add_n(&word, text, n);
+		line->text.failed |= word.failed;
+		width = measure(table, &word);
+		if (line->columns > begin && line->columns + 1 + width > table->width) {
+			line_end(line);
+			begin = indent;
+		}
+		line_fill(line, line->columns > begin ? line->columns + 1 : begin);
+		line_cut(line, str_text(&word), least(width, table->width - line->columns),
+			 table->ellipsis, COLOUR_NONE);
+		text += n + strspn(text + n, " ");
+	}
+	line_end(line);
+}
+
+/* ---- The sides. */
+
+/* A side's name and its command, in full. */
+static void add_side(struct str *text, const struct compare_table *table, size_t side)
+{
+	cleanup_line struct line label = { .style = &table->lines };
+	cleanup_str struct str name = { 0 };
+	const char *command = table->c->results[side].command;
+	bool named = strcmp(command, table->c->input.sides[side].name) != 0 && *command;
+
+	add_side_name(&name, table, side);
+	line_left(&label, str_text(&name), named ? table->side : 0);
+	text->failed |= name.failed;
+	str_append(text, &label.text);
+	if (named)
+		str_addf(text, "  %s", command);
+}
+
+static void add_runs(struct str *text, const struct compare_table *table, size_t side)
+{
+	text_add_runs(text, table->c->results[side].runs_n, table->text.numbers);
+	if (side == 0)
+		str_add(text, ", reference");
+}
+
+/* The width of the names and commands of all sides; 0: with the number of runs they do not fit the
+ * terminal. */
+static int measure_sides(const struct compare_table *table)
+{
+	int sides = 0, all_runs = 0;
+
+	for (size_t i = 0; i < table->c->input.sides_n; i++) {
+		cleanup_str struct str side = { 0 }, runs = { 0 };
+
+		add_side(&side, table, i);
+		add_runs(&runs, table, i);
+		line_widen(&sides, measure(table, &side));
+		line_widen(&all_runs, measure(table, &runs));
+	}
+	return sides + 2 + all_runs <= table->width ? sides : 0;
+}
+
+/* In columns; if those do not fit, in full over several lines. */
+static void add_sides(struct line *line, const struct compare_table *table)
+{
+	int width = measure_sides(table);
+
+	for (size_t i = 0; i < table->c->input.sides_n; i++) {
+		cleanup_str struct str side = { 0 }, runs = { 0 };
+
+		add_side(&side, table, i);
+		add_runs(&runs, table, i);
+		if (width) {
+			line_left(line, str_text(&side), width + 2);
+			str_append(&line->text, &runs);
+			line_end(line);
+		} else {
+			str_add(&side, ", ");
+			str_append(&side, &runs);
+			add_words(line, table, str_text(&side), 3);
+		}
+		line->text.failed |= side.failed;
+	}
+}
+
+/* Add a sentence for each side, then the sentences about all sides. */
+static void add_conclusion(struct line *line, const struct compare_table *table)
+{
+	cleanup_str_list struct str_list remarks = { 0 };
+
+	for (size_t i = 1; i < table->c->input.sides_n; i++) {
+		cleanup_str struct str text = { 0 };
+
+		add_side_name(&text, table, i);
+		str_add(&text, ": ");
+		text_add_conclusion(&text, table->c, i, &table->text);
+		line->text.failed |= text.failed;
+		add_words(line, table, str_text(&text), 2);
+	}
+	line->text.failed |= text_remarks(&remarks, table->c, &table->text) < 0;
+	for (size_t i = 0; i < remarks.n; i++)
+		add_words(line, table, remarks.v[i], 2);
+}
+
+/* The order of the runs, and the meaning of the signs. */
+static void add_caption(struct line *line, const struct compare_table *table)
+{
+	cleanup_str struct str text = { 0 };
+
+	text_add_run_order(&text, table->c, table->text.numbers);
+	str_addf(&text, "; %s and [ ]: %s confidence intervals", table->text.ascii ? "+-" : "±",
+		 table->confidence);
+	line->text.failed |= text.failed;
+	add_words(line, table, str_text(&text), 0);
+}
+
+/* ---- The table. */
+
+/* On the line of the verdict if it fits, or below the verdict from this column on. */
+static void add_hint(struct line *line, const struct compare_table *table, const struct str *hint,
+		     int column)
+{
+	int width = measure(table, hint);
+
+	if (hint->len > 0 && line->columns + 2 + width > table->width) {
+		line_end(line);
+		line_fill(line, column + width > table->width ? INDENT : column);
+	} else {
+		line_add(line, "  ");
+	}
+	add_words(line, table, str_text(hint), INDENT);
+}
+
+/* The verdict on a side, beginning at this column. */
+static void add_word(struct line *line, const struct compare_table *table, size_t row, size_t side,
+		     int column)
+{
+	static const enum colour colours[] = {
+		[VERDICT_BETTER] = COLOUR_BETTER, [VERDICT_WORSE] = COLOUR_WORSE,
+		[VERDICT_SAME] = COLOUR_NONE,	  [VERDICT_UNCLEAR] = COLOUR_UNCLEAR,
+		[VERDICT_TOO_FEW] = COLOUR_ASIDE, [VERDICT_ABSENT] = COLOUR_ASIDE,
+	};
+	const struct comparison_row *it = &table->c->rows[row];
+	enum verdict word = comparison_verdict(it, side);
+	cleanup_str struct str change = { 0 }, interval = { 0 }, hint = { 0 };
+
+	line_fill(line, column);
+	line_cut(line, comparison_verdict_text(word), table->word, table->ellipsis,
+		 it->asked ? colours[word] : COLOUR_NONE);
+	if (word == VERDICT_ABSENT) {
+		line_end(line);
+		return;
+	}
+	text_add_change(&change, &table->rows[row], &it->contrasts[side]);
+	text_add_interval(&interval, &table->rows[row], &it->contrasts[side]);
+	text_add_hint(&hint, it, side, &table->text);
+	line->text.failed |= change.failed || interval.failed || hint.failed;
+	line_add(line, "  ");
+	line_right(line, str_text(&change), table->change, COLOUR_NONE);
+	line_add(line, " ");
+	line_add(line, str_text(&interval));
+	add_hint(line, table, &hint, column);
+}
+
+static void add_numbers(struct line *line, const struct compare_table *table, size_t row,
+			size_t side)
+{
+	const struct comparison_side *it = &table->c->rows[row].sides[side];
+	const char *absent = result_absent(it->state);
+
+	add_side_label(line, table, side);
+	if (it->n > 0) {
+		add_columns(&table->columns, line, &table->rows[row], it);
+	} else {
+		line_add(line, "  ");
+		line_right(line, absent ? absent : result_absent(NOT_COUNTED),
+			   table->columns.widths[COLUMN_MEAN],
+			   it->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING);
+	}
+	line_end(line);
+}
+
+/* With two sides, the verdict follows the name; with more, each verdict follows its side. */
+static void add_row(struct line *line, const struct compare_table *table, size_t row)
+{
+	cleanup_str struct str name = { 0 };
+	size_t sides_n = table->c->input.sides_n;
+
+	compare_table_add_name(&name, table, row);
+	line->text.failed |= name.failed;
+	line_cut(line, str_text(&name), table->name, table->ellipsis, COLOUR_NAME);
+	if (table->stacked)
+		line_end(line);
+	if (sides_n == 2)
+		add_word(line, table, row, 1, table->stacked ? 2 : table->name + 2);
+	for (size_t i = 0; i < sides_n; i++) {
+		add_numbers(line, table, row, i);
+		if (i > 0 && sides_n > 2)
+			add_word(line, table, row, i, 2 + table->side + 2);
+	}
+}
+
+static void add_rows(struct line *line, const struct compare_table *table)
+{
+	const struct compare_columns *columns = &table->columns;
+	bool others = false;
+
+	line_fill(line, 2 + table->side);
+	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
+		if (columns->shown[i])
+			add_cell(columns, line, i, title_of(columns, i));
+	line_end(line);
+	for (size_t i = 0; i < table->c->rows_n; i++) {
+		if (!text_has_counts(&table->c->rows[i], table->c->input.sides_n))
+			continue;
+		if (!table->c->rows[i].asked && !others) {
+			others = true;
+			line_add(line, "also measured:");
+			line_end(line);
+		}
+		add_row(line, table, i);
+	}
+}
+
+/* ---- Below it. */
+
+static int add_notes(struct line *line, const struct compare_table *table)
+{
+	cleanup_str_list struct str_list notes = { 0 };
+	int err = text_notes(&notes, table->c, &table->text);
+
+	if (err == 0 && notes.n > 0)
+		line_end(line);
+	for (size_t i = 0; err == 0 && i < notes.n; i++)
+		add_words(line, table, notes.v[i], 2);
+	return err;
+}
+
+/* A line "pstat: …" for each gate, however long it is. */
+static void add_gates(struct line *line, const struct compare_table *table)
+{
+	const struct comparison *c = table->c;
+
+	if (c->gates_n > 0)
+		line_end(line);
+	for (size_t i = 0; i < c->gates_n; i++) {
+		cleanup_str struct str sentence = { 0 };
+
+		gate_add_sentence(&sentence, c, &c->gates[i], &table->text);
+		line->text.failed |= sentence.failed;
+		str_add(&line->text, "pstat: ");
+		str_add_escaped(&line->text, str_text(&sentence));
+		line_end(line);
+	}
+}
+
+int compare_table_write(const struct comparison *c, const struct format_style *style, FILE *out)
+{
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	cleanup_with(compare_table_release) struct compare_table table = { 0 };
+	cleanup_line struct line line = { .style = &table.lines };
+	int err = compare_table_init(&table, c, style, &ruler);
+
+	if (err < 0)
+		return err;
+	line_end(&line);
+	add_conclusion(&line, &table);
+	line_end(&line);
+	add_sides(&line, &table);
+	add_caption(&line, &table);
+	line_end(&line);
+	add_rows(&line, &table);
+	if (table.draw)
+		err = add_strips(&line, &table);
+	if (err == 0 && table.draw)
+		err = add_curve(&line, &table);
+	if (err == 0)
+		err = add_notes(&line, &table);
+	add_gates(&line, &table);
+	return err < 0 ? err : str_print(&line.text, out);
+}

@@ -1,0 +1,1055 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/terminal/compare_text.h"
+#include "stats/noise.h"
+
+enum { DECIMALS_MAX = 6, PERCENT_DECIMALS = 2 };
+
+/* A larger change, in percent, is shown as more than this. */
+#define PERCENT_MAX 999999.0
+
+/* Units of time, as events name them and as they are shown. */
+static const struct {
+	const char *name, *shown, *ascii;
+	double seconds;
+} times[] = {
+	{ "sec", "s", "s", 1 },	      { "s", "s", "s", 1 },	    { "msec", "ms", "ms", 1e-3 },
+	{ "ms", "ms", "ms", 1e-3 },   { "usec", "µs", "us", 1e-6 }, { "us", "µs", "us", 1e-6 },
+	{ "nsec", "ns", "ns", 1e-9 }, { "ns", "ns", "ns", 1e-9 },
+};
+
+enum { TIMES_N = sizeof(times) / sizeof(times[0]) };
+
+int text_decimals(double worth)
+{
+	int decimals = 0;
+
+	if (!(worth > 0))
+		return 0;
+	for (double unit = 1; unit > worth * (1 + 1e-9) && decimals < DECIMALS_MAX; unit /= 10)
+		decimals++;
+	return decimals;
+}
+
+/* ---- The unit and the decimals of a row. */
+
+/* The largest unit in which the time is at least 1. For 0, the row's own unit. */
+static void choose_time(struct row_style *style, double seconds_each, double largest)
+{
+	double seconds = (largest > 0 ? largest : 1) * seconds_each;
+	size_t i = 0;
+
+	while (i + 1 < TIMES_N && seconds < times[i].seconds)
+		i++;
+	style->unit = style->text->ascii ? times[i].ascii : times[i].shown;
+	style->factor = seconds_each / times[i].seconds;
+}
+
+struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
+			      const struct text_style *text)
+{
+	struct row_style style = {
+		.text = text, .unit = row->unit, .factor = 1, .run_decimals = row->decimals
+	};
+	double largest = 0; /* mean */
+	double half = 0; /* the smallest that is not 0 */
+
+	for (size_t i = 0; i < sides_n; i++) {
+		const struct comparison_side *side = &row->sides[i];
+
+		if (side->n > 0 && (double)side->summary.mean > largest)
+			largest = (double)side->summary.mean;
+		if (side->half > 0 && (half == 0 || side->half < half))
+			half = side->half;
+	}
+	for (size_t i = 0; i < TIMES_N; i++) {
+		if (strcmp(row->unit, times[i].name) != 0)
+			continue;
+		choose_time(&style, times[i].seconds, largest);
+		style.run_decimals = 3;
+		break;
+	}
+	style.decimals = half > 0 ? text_decimals(half * style.factor / 10) : style.run_decimals;
+	if (style.decimals < style.run_decimals)
+		style.run_decimals = style.decimals;
+	return style;
+}
+
+const char *text_unit(const char *unit, const struct text_style *text)
+{
+	for (size_t i = 0; i < TIMES_N; i++)
+		if (strcmp(unit, times[i].name) == 0)
+			return text->ascii ? times[i].ascii : times[i].shown;
+	return unit;
+}
+
+/* ---- Numbers. */
+
+static void add_mean(struct str *out, const struct row_style *style, double value)
+{
+	num_add(out, value * style->factor, style->decimals, style->text->numbers);
+}
+
+void text_add_run(struct str *out, const struct row_style *style, double value)
+{
+	num_add(out, value * style->factor, style->run_decimals, style->text->numbers);
+}
+
+/* Half of the mean's confidence interval: 0 if all exact runs are equal; "?" if the error of an
+ * estimate is unknown; nothing for one exact run. */
+static void add_half(struct str *out, const struct row_style *style,
+		     const struct comparison_side *side)
+{
+	if (side->unbounded && side->n > 0)
+		str_add(out, "?");
+	else if (comparison_has_half(side))
+		num_add(out, side->half * style->factor, side->half > 0 ? style->decimals : 0,
+			style->text->numbers);
+}
+
+void text_add_mean_and_half(struct str *out, const struct row_style *style,
+			    const struct comparison_side *side)
+{
+	add_mean(out, style, (double)side->summary.mean);
+	if (comparison_has_half(side) || side->unbounded)
+		str_add(out, " ± ");
+	add_half(out, style, side);
+}
+
+void text_add_unit(struct str *out, const struct row_style *style)
+{
+	if (*style->unit)
+		str_addf(out, " %s", style->unit);
+}
+
+void text_add_runs(struct str *out, size_t n, const struct num_style *numbers)
+{
+	num_add(out, n, 0, numbers);
+	str_add(out, n == 1 ? " run" : " runs");
+}
+
+void text_add_run_order(struct str *out, const struct comparison *c,
+			const struct num_style *numbers)
+{
+	size_t rounds = c->results[0].runs_n; /* in which every side ran */
+
+	if (!c->input.paired) {
+		str_add(out, "each side run separately");
+		return;
+	}
+	for (size_t i = 1; i < c->input.sides_n; i++)
+		if (c->results[i].runs_n < rounds)
+			rounds = c->results[i].runs_n;
+	num_add(out, rounds, 0, numbers);
+	str_addf(out, " %s of %s commands", rounds == 1 ? "round" : "rounds",
+		 c->input.sides_n == 2 ? "both" : "all");
+}
+
+/* With its sign, unless all digits are 0. */
+static void add_signed(struct str *out, double value, int decimals, const struct num_style *numbers)
+{
+	cleanup_str struct str digits = { 0 };
+
+	num_add(&digits, fabs(value), decimals, numbers);
+	if (strpbrk(str_text(&digits), "123456789"))
+		str_add(out, value < 0 ? "-" : "+");
+	str_append(out, &digits);
+}
+
+/* Two decimals, or two digits of a smaller spread; nothing for one run. */
+static void add_spread(struct str *out, const struct comparison_side *side,
+		       const struct num_style *numbers)
+{
+	int decimals = text_decimals(side->spread_percent / 10);
+
+	if (side->n < 2)
+		return;
+	if (side->spread_percent > 0 && decimals < PERCENT_DECIMALS)
+		decimals = PERCENT_DECIMALS;
+	num_add(out, side->spread_percent, decimals, numbers);
+	str_add(out, " %");
+}
+
+void text_add_column(struct str *out, enum text_column column, const struct row_style *style,
+		     const struct comparison_side *side)
+{
+	switch (column) {
+	case COLUMN_MEAN:
+		if (side->scaled)
+			str_add(out, style->text->ascii ? "~" : "≈");
+		add_mean(out, style, (double)side->summary.mean);
+		break;
+	case COLUMN_HALF:
+		add_half(out, style, side);
+		break;
+	case COLUMN_MEDIAN:
+		add_mean(out, style, (double)side->summary.median);
+		break;
+	case COLUMN_SPREAD:
+		add_spread(out, side, style->text->numbers);
+		break;
+	case COLUMN_MIN:
+		text_add_run(out, style, (double)side->summary.min);
+		break;
+	case COLUMN_MAX:
+		text_add_run(out, style, (double)side->summary.max);
+		break;
+	case COLUMN_OUTLIERS:
+		if (side->n > 1)
+			num_add(out, side->outliers, 0, style->text->numbers);
+		break;
+	case TEXT_COLUMNS_N:
+		break;
+	}
+}
+
+/* ---- Changes. */
+
+static bool has_interval(const struct contrast *contrast)
+{
+	return contrast->difference.low < contrast->difference.high ||
+	       contrast->ratio.low < contrast->ratio.high;
+}
+
+static double percent(double ratio)
+{
+	return (ratio - 1) * 100;
+}
+
+static void add_percent(struct str *out, double value, int decimals,
+			const struct num_style *numbers)
+{
+	if (value > PERCENT_MAX)
+		str_add(out, ">");
+	add_signed(out, value > PERCENT_MAX ? PERCENT_MAX : value, decimals, numbers);
+}
+
+/*
+ * The decimals of an interval's ends: one digit of a quarter of the width, or two if the first is a
+ * 1. Up to two more are added if an end that is not 0 would otherwise look like 0, because its sign
+ * matters.
+ */
+static int interval_decimals(double low, double high)
+{
+	int decimals = text_decimals((high - low) / 4);
+	double least = 0.5;
+
+	for (int i = 0; i < decimals; i++)
+		least /= 10;
+	for (int more = 0; more < 2; more++, least /= 10)
+		if ((low != 0 && fabs(low) < least) || (high != 0 && fabs(high) < least))
+			decimals++;
+	return decimals;
+}
+
+/* An exact change has at least two digits. */
+static int percent_decimals(const struct contrast *contrast)
+{
+	int decimals;
+
+	if (has_interval(contrast))
+		return interval_decimals(percent(contrast->ratio.low),
+					 percent(contrast->ratio.high));
+	if (contrast->difference.value == 0)
+		return 0;
+	decimals = text_decimals(fabs(percent(contrast->ratio.value)) / 10);
+	return decimals > PERCENT_DECIMALS ? decimals : PERCENT_DECIMALS;
+}
+
+/* factor: from the row's unit to the one that is shown. */
+static int difference_decimals(const struct contrast *contrast, double factor, int otherwise)
+{
+	double low = contrast->difference.low * factor, high = contrast->difference.high * factor;
+
+	return low < high ? interval_decimals(low, high) : otherwise;
+}
+
+static void add_range(struct str *out, double low, double high, int decimals,
+		      const struct num_style *numbers,
+		      void (*add)(struct str *, double, int, const struct num_style *))
+{
+	str_add(out, "[");
+	add(out, low, decimals, numbers);
+	str_add(out, ", ");
+	add(out, high, decimals, numbers);
+	str_add(out, "]");
+}
+
+void text_add_change(struct str *out, const struct row_style *style,
+		     const struct contrast *contrast)
+{
+	const struct num_style *numbers = style->text->numbers;
+	int decimals;
+
+	if (!contrast->ratio.withheld) {
+		add_percent(out, percent(contrast->ratio.value), percent_decimals(contrast),
+			    numbers);
+		str_add(out, " %");
+		return;
+	}
+	decimals = contrast->difference.value == 0 && !has_interval(contrast) ?
+			   0 :
+			   difference_decimals(contrast, style->factor, style->decimals);
+	add_signed(out, contrast->difference.value * style->factor, decimals, numbers);
+	text_add_unit(out, style);
+}
+
+/* Between counts without random variation the difference is more useful than the ratio. */
+static void add_exact(struct str *out, const struct row_style *style,
+		      const struct contrast *contrast)
+{
+	if (contrast->difference.value == 0 || contrast->ratio.withheld) {
+		str_add(out, "exact");
+		return;
+	}
+	str_add(out, "exactly ");
+	add_signed(out, contrast->difference.value * style->factor, style->decimals,
+		   style->text->numbers);
+}
+
+/* Whether the interval of the ratio reaches from a decrease to the largest percentage. */
+static bool says_nothing(const struct contrast *contrast)
+{
+	return !contrast->ratio.withheld && contrast->ratio.low < 1 &&
+	       percent(contrast->ratio.high) > PERCENT_MAX;
+}
+
+void text_add_interval(struct str *out, const struct row_style *style,
+		       const struct contrast *contrast)
+{
+	const struct num_style *numbers = style->text->numbers;
+
+	if (contrast->constant)
+		add_exact(out, style, contrast);
+	else if (!has_interval(contrast))
+		return;
+	else if (says_nothing(contrast))
+		str_add(out, "[unknown]");
+	else if (!contrast->ratio.withheld)
+		add_range(out, percent(contrast->ratio.low), percent(contrast->ratio.high),
+			  percent_decimals(contrast), numbers, add_percent);
+	else
+		add_range(out, contrast->difference.low * style->factor,
+			  contrast->difference.high * style->factor,
+			  difference_decimals(contrast, style->factor, style->decimals), numbers,
+			  add_signed);
+}
+
+void text_add_contrast(struct str *out, const struct row_style *style,
+		       const struct contrast *contrast)
+{
+	cleanup_str struct str interval = { 0 };
+
+	text_add_change(out, style, contrast);
+	text_add_interval(&interval, style, contrast);
+	if (interval.len > 0)
+		str_add(out, " ");
+	str_append(out, &interval);
+}
+
+/* ---- Verdicts. */
+
+#define LIMITED_BY_ESTIMATES "limited by the errors of the estimates"
+
+/* More runs are not worth a prediction. */
+enum { SECONDS_MAX = 3600 };
+
+/* "34 s", "12 min"; rounded up */
+static void add_duration(struct str *out, double seconds, const struct num_style *numbers)
+{
+	bool minutes = seconds > 99;
+	double n = minutes ? seconds / 60 : seconds, whole = (double)(unsigned int)n;
+
+	num_add(out, whole < n ? whole + 1 : whole, 0, numbers);
+	str_add(out, minutes ? " min" : " s");
+}
+
+static bool is_within_reach(const struct runs_needed *needed)
+{
+	return needed->n > 0 && needed->seconds <= SECONDS_MAX;
+}
+
+/* At most two digits that are not 0. */
+static size_t round_up(size_t n)
+{
+	size_t unit = 1;
+
+	while (n / unit >= 100)
+		unit *= 10;
+	return (n + unit - 1) / unit * unit;
+}
+
+/* "-r 360, about 12 min". The number has no separators, so that it can be copied. */
+static void add_runs_needed(struct str *out, const struct runs_needed *needed,
+			    const struct num_style *numbers)
+{
+	str_addf(out, "-r %zu", round_up(needed->n));
+	if (needed->seconds > 0) {
+		str_add(out, ", about ");
+		add_duration(out, needed->seconds, numbers);
+	}
+}
+
+/* The larger spread of both sides. */
+static void add_noise(struct str *out, const struct comparison_row *row, size_t side,
+		      const struct num_style *numbers)
+{
+	bool first = row->sides[0].spread_percent > row->sides[side].spread_percent;
+	double spread = row->sides[first ? 0 : side].spread_percent;
+
+	num_add(out, spread, text_decimals(spread / 10), numbers);
+	str_add(out, " %");
+}
+
+void text_add_effect(struct str *out, double effect, const struct num_style *numbers)
+{
+	num_add(out, effect * 100, text_decimals(effect * 100), numbers);
+	str_add(out, " %");
+}
+
+static bool is_unbounded(const struct comparison_row *row, size_t side)
+{
+	return row->sides[0].unbounded || row->sides[side].unbounded;
+}
+
+static void add_unclear(struct str *out, const struct comparison_row *row, size_t side,
+			const struct text_style *text)
+{
+	const struct contrast *contrast = &row->contrasts[side];
+	const struct runs_needed *needed = &row->sides[side].runs_needed;
+
+	if (contrast->disagree)
+		str_add(out, "the two statistical tests disagree");
+	else if (contrast->corrected)
+		str_add(out, "too weak among so many rows");
+	else if (contrast->by_estimates && is_unbounded(row, side))
+		str_add(out, "the error of the estimates is unknown");
+	else if (contrast->by_estimates)
+		str_add(out, LIMITED_BY_ESTIMATES);
+	if (contrast->by_estimates && is_unbounded(row, side))
+		return;
+	if (!row->asked || !contrast->by_ratio || row->minimum_effect <= 0 ||
+	    (needed->n > 0 && needed->n <= row->sides[side].n))
+		return;
+	if (out->len > 0)
+		str_add(out, "; ");
+	if (is_within_reach(needed)) {
+		str_add(out, "to resolve ");
+		text_add_effect(out, row->minimum_effect, text->numbers);
+		str_add(out, ": ");
+		add_runs_needed(out, needed, text->numbers);
+	} else {
+		text_add_effect(out, row->minimum_effect, text->numbers);
+		str_add(out, " is not within reach");
+		if (!contrast->by_estimates) {
+			str_add(out, "; noise is ");
+			add_noise(out, row, side, text->numbers);
+		}
+	}
+}
+
+void text_add_hint(struct str *out, const struct comparison_row *row, size_t side,
+		   const struct text_style *text)
+{
+	switch (comparison_verdict(row, side)) {
+	case VERDICT_UNCLEAR:
+		add_unclear(out, row, side, text);
+		break;
+	case VERDICT_TOO_FEW:
+		str_addf(out, "%zu needed", row->sides[side].runs_least);
+		break;
+	case VERDICT_BETTER:
+	case VERDICT_WORSE:
+		if (row->sides[0].summary.mean == 0)
+			str_add(out, "from 0");
+		break;
+	case VERDICT_SAME:
+	case VERDICT_ABSENT:
+		break;
+	}
+}
+
+void text_add_name(struct str *out, const struct comparison_row *row)
+{
+	str_add(out, row->name);
+	if (*row->place)
+		str_addf(out, " %s", row->place);
+	if (row->cgroup)
+		str_addf(out, " %s", row->cgroup);
+}
+
+bool text_has_counts(const struct comparison_row *row, size_t sides_n)
+{
+	for (size_t i = 0; i < sides_n; i++)
+		if (row->sides[i].n > 0)
+			return true;
+	return false;
+}
+
+/* ---- The conclusion. */
+
+/* The maximum number of changed rows, and of unclear rows, that are named besides the leading
+ * row. */
+enum { CONCLUSION_ROWS_MAX = 3 };
+
+/* A factor from which on "1.1 times as fast" is clearer than a percentage. */
+#define FACTOR_MIN 1.1
+
+static int factor_decimals(double factor)
+{
+	return factor < 2 ? 2 : factor < 10 ? 1 : 0;
+}
+
+/* "1.9 times as fast as", or "faster than" */
+static void add_speed(struct str *out, const struct contrast *contrast, bool faster,
+		      const struct num_style *numbers)
+{
+	double ratio = contrast->ratio.value;
+	double factor = faster && ratio > 0 ? 1 / ratio : ratio;
+
+	if (contrast->ratio.withheld || factor < FACTOR_MIN) {
+		str_add(out, faster ? "faster than " : "slower than ");
+		return;
+	}
+	if (!faster)
+		str_add(out, "slower: takes ");
+	num_add(out, factor, factor_decimals(factor), numbers);
+	str_add(out, faster ? " times as fast as " : " times as long as ");
+}
+
+static void add_elapsed(struct str *out, const struct comparison_row *row, size_t side,
+			const struct num_style *numbers)
+{
+	switch (comparison_verdict(row, side)) {
+	case VERDICT_BETTER:
+	case VERDICT_WORSE:
+		add_speed(out, &row->contrasts[side], row->contrasts[side].difference.value < 0,
+			  numbers);
+		break;
+	case VERDICT_SAME:
+		str_add(out, "as fast as ");
+		break;
+	case VERDICT_UNCLEAR:
+		str_add(out, "not clearly faster or slower than ");
+		break;
+	case VERDICT_TOO_FEW:
+	case VERDICT_ABSENT:
+		break;
+	}
+}
+
+/* "task-clock better than " */
+static void add_leading_event(struct str *out, const struct comparison_row *row, size_t side)
+{
+	static const char *const relations[] = {
+		[VERDICT_BETTER] = "better than",
+		[VERDICT_WORSE] = "worse than",
+		[VERDICT_SAME] = "the same as",
+		[VERDICT_UNCLEAR] = "not clearly better or worse than",
+		[VERDICT_TOO_FEW] = "",
+		[VERDICT_ABSENT] = "",
+	};
+
+	text_add_name(out, row);
+	str_addf(out, " %s ", relations[comparison_verdict(row, side)]);
+}
+
+/* "no verdict: 5 runs, 7 needed", with the runs of the side that has too few */
+static void add_too_few(struct str *out, const struct comparison_row *row, bool is_time,
+			size_t side, const struct num_style *numbers)
+{
+	const struct comparison_side *it = &row->sides[side];
+
+	str_add(out, "no verdict");
+	if (!is_time) {
+		str_add(out, " on ");
+		text_add_name(out, row);
+	}
+	str_add(out, ": ");
+	text_add_runs(out, it->n < it->runs_least ? it->n : row->sides[0].n, numbers);
+	str_addf(out, ", %zu needed", it->runs_least);
+}
+
+static void add_leading(struct str *out, const struct comparison *c, size_t side,
+			const struct text_style *text)
+{
+	const struct comparison_row *row = comparison_leading(c);
+	const bool is_time = row == comparison_elapsed(c);
+
+	if (!row || comparison_verdict(row, side) == VERDICT_ABSENT) {
+		str_addf(out, "no %s", is_time ? "elapsed time" : row->name);
+		return;
+	}
+	if (comparison_verdict(row, side) == VERDICT_TOO_FEW) {
+		add_too_few(out, row, is_time, side, text->numbers);
+	} else {
+		if (is_time)
+			add_elapsed(out, row, side, text->numbers);
+		else
+			add_leading_event(out, row, side);
+		str_add(out, c->input.sides[0].name);
+	}
+	str_add(out, " (");
+	text_add_contrast(
+		out,
+		&(struct row_style){
+			.text = text, .unit = row->unit, .factor = 1, .decimals = row->decimals },
+		&row->contrasts[side]);
+	str_add(out, ")");
+}
+
+void text_add_conclusion(struct str *out, const struct comparison *c, size_t side,
+			 const struct text_style *text)
+{
+	const struct comparison_row *leading = comparison_leading(c);
+	cleanup_str struct str unclear = { 0 };
+	const bool too_few = leading && comparison_verdict(leading, side) == VERDICT_TOO_FEW;
+	size_t unclear_n = 0, changed = 0;
+
+	add_leading(out, c, side, text);
+	for (size_t i = 0; i < c->rows_n; i++) {
+		const struct comparison_row *row = &c->rows[i];
+		const struct row_style style = row_style_of(row, c->input.sides_n, text);
+		enum verdict verdict = comparison_verdict(row, side);
+
+		if (row == leading || !row->asked || verdict == VERDICT_ABSENT)
+			continue;
+		if (verdict == VERDICT_UNCLEAR || (verdict == VERDICT_TOO_FEW && !too_few)) {
+			str_add(&unclear, unclear_n++ ? ", " : "; ");
+			text_add_name(&unclear, row);
+		}
+		if ((verdict != VERDICT_BETTER && verdict != VERDICT_WORSE) ||
+		    changed++ >= CONCLUSION_ROWS_MAX)
+			continue;
+		str_add(out, "; ");
+		text_add_name(out, row);
+		str_add(out, " ");
+		text_add_change(out, &style, &row->contrasts[side]);
+	}
+	if (changed > CONCLUSION_ROWS_MAX)
+		str_addf(out, "; %zu more changed", changed - CONCLUSION_ROWS_MAX);
+	if (unclear_n > CONCLUSION_ROWS_MAX)
+		str_addf(out, "; %zu other rows unclear", unclear_n);
+	else if (unclear_n > 0)
+		str_addf(out, "%s unclear", str_text(&unclear));
+	out->failed |= unclear.failed;
+}
+
+static int add_note(struct str_list *notes, const struct str *note)
+{
+	return note->failed ? -ENOMEM : str_list_add(notes, str_text(note));
+}
+
+enum { BEST_NAMES_MAX = 3 };
+
+/* "; the next, b, takes 2.8 times as long", or "; the next, b: +8 % [+5, +11]" */
+static void add_next(struct str *out, const struct comparison *c, const struct text_style *text)
+{
+	const struct best_sides *best = &c->best;
+	const struct row_style style = row_style_of(best->row, c->input.sides_n, text);
+	const double factor = best->contrast.ratio.value;
+
+	str_addf(out, "; the next, %s", c->input.sides[best->next].name);
+	if (best->row == comparison_elapsed(c) && !best->contrast.ratio.withheld &&
+	    factor >= FACTOR_MIN) {
+		str_add(out, ", takes ");
+		num_add(out, factor, factor_decimals(factor), text->numbers);
+		str_add(out, " times as long");
+	} else {
+		str_add(out, ": ");
+		text_add_contrast(out, &style, &best->contrast);
+	}
+}
+
+/* "a, b or c", or the first names and the number of the others */
+static void add_best_names(struct str *out, const struct comparison *c)
+{
+	const struct best_sides *best = &c->best;
+
+	for (size_t i = 0; i < best->n && i < BEST_NAMES_MAX; i++) {
+		if (i > 0)
+			str_add(out, i + 1 == best->n ? " or " : ", ");
+		str_add(out, c->input.sides[best->sides[i]].name);
+	}
+	if (best->n > BEST_NAMES_MAX)
+		str_addf(out, " or %zu more", best->n - BEST_NAMES_MAX);
+}
+
+/* Name the best side, or the sides that may be the best. */
+static int remark_best(struct str_list *remarks, const struct comparison *c,
+		       const struct text_style *text)
+{
+	const struct best_sides *best = &c->best;
+	cleanup_str struct str remark = { 0 };
+
+	if (!best->row)
+		return 0;
+	str_add(&remark, "Best: ");
+	if (best->n == c->input.sides_n)
+		str_add(&remark, "not known");
+	else
+		add_best_names(&remark, c);
+	str_add(&remark, " (");
+	text_add_name(&remark, best->row);
+	str_add(&remark, ")");
+	if (best->n == c->input.sides_n)
+		str_add(&remark, ": the sides are not distinguishable");
+	else if (best->n > 1)
+		str_add(&remark, ": these are not distinguishable");
+	else
+		add_next(&remark, c, text);
+	return add_note(remarks, &remark);
+}
+
+/* Whether a change that the conclusion reports may come from the machine. */
+static bool may_have_drifted(const struct comparison *c)
+{
+	for (size_t i = 0; !c->input.paired && i < c->rows_n; i++)
+		for (size_t side = 1; side < c->input.sides_n; side++) {
+			enum verdict verdict = comparison_verdict(&c->rows[i], side);
+
+			if (c->rows[i].asked && c->rows[i].drifts &&
+			    (verdict == VERDICT_BETTER || verdict == VERDICT_WORSE))
+				return true;
+		}
+	return false;
+}
+
+int text_remarks(struct str_list *remarks, const struct comparison *c,
+		 const struct text_style *text)
+{
+	int err = remark_best(remarks, c, text);
+
+	if (err == 0 && may_have_drifted(c))
+		err = str_list_add(
+			remarks,
+			"The sides were measured at different times: a change in the machine looks "
+			"like a difference (-c OLD -c NEW runs both in turn)");
+	return err;
+}
+
+/* ---- Notes. */
+
+/* The rows that are not shown. */
+static int note_absent(struct str_list *notes, const struct comparison *c)
+{
+	cleanup_str struct str note = { 0 };
+	const char *begin = c->input.sides_n == 1 ? "Not shown (no counts): " :
+						    "Not shown (no counts on any side): ";
+
+	for (size_t i = 0; i < c->rows_n; i++) {
+		if (text_has_counts(&c->rows[i], c->input.sides_n))
+			continue;
+		str_add(&note, note.len ? ", " : begin);
+		text_add_name(&note, &c->rows[i]);
+		if (c->results[0].max_rss_unknown && strcmp(c->rows[i].name, "max_rss") == 0)
+			str_add(&note, " (below pstat's own)");
+	}
+	return note.len ? add_note(notes, &note) : 0;
+}
+
+/* A difference between two percentages that a reader notices. */
+#define VISIBLE_PERCENT 0.5
+
+/* Whether the change of the means that are shown is visibly different from the change. */
+static bool departs_from_means(const struct comparison_row *row, size_t side)
+{
+	const struct contrast *contrast = &row->contrasts[side];
+	const long double reference = row->sides[0].summary.mean;
+
+	if (row->sides[0].n == 0 || row->sides[side].n == 0 || contrast->ratio.withheld ||
+	    !(reference > 0))
+		return false;
+	return fabs(percent((double)(row->sides[side].summary.mean / reference)) -
+		    percent(contrast->ratio.value)) > VISIBLE_PERCENT;
+}
+
+/* How a change is computed, if the means suggest another change. */
+static int note_change(struct str_list *notes, const struct comparison *c)
+{
+	bool departs = false;
+
+	for (size_t i = 0; i < c->rows_n; i++)
+		for (size_t side = 1; side < c->input.sides_n; side++)
+			departs |= departs_from_means(&c->rows[i], side);
+	if (!departs)
+		return 0;
+	return str_list_add(notes,
+			    c->input.paired ?
+				    "Change: from the pairs of each round, not from the means" :
+				    "Change: from the geometric means, not from the means");
+}
+
+/* Below this mean, in milliseconds, a few scheduler ticks of up to 10 ms matter. */
+enum { ROUGH_MSEC = 1000 };
+
+/* Times of a mode that the kernel may derive from its scheduler ticks. */
+static int note_ticks(struct str_list *notes, const struct comparison *c)
+{
+	cleanup_str struct str note = { 0 };
+
+	for (size_t i = 0; i < c->rows_n; i++) {
+		const struct comparison_row *row = &c->rows[i];
+		bool rough = false;
+
+		if (strcmp(row->name, "user_time") != 0 && strcmp(row->name, "system_time") != 0)
+			continue;
+		for (size_t side = 0; side < c->input.sides_n; side++)
+			rough |= row->sides[side].n > 0 &&
+				 (double)row->sides[side].summary.mean < ROUGH_MSEC;
+		if (rough)
+			str_addf(&note, "%s%s", note.len ? ", " : "", row->name);
+	}
+	if (note.len)
+		str_add(&note, ": rough, because the kernel divides a time below 1 s "
+			       "by its scheduler ticks");
+	return note.len ? add_note(notes, &note) : 0;
+}
+
+/* Sides that lack a count in some of their runs. */
+static int note_missing(struct str_list *notes, const struct comparison *c,
+			const struct comparison_row *row, const struct text_style *text)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
+		const struct comparison_side *side = &row->sides[i];
+		cleanup_str struct str note = { 0 };
+
+		if (side->n == 0 || side->n == side->runs_n)
+			continue;
+		text_add_name(&note, row);
+		str_add(&note, ": counted in ");
+		num_add(&note, side->n, 0, text->numbers);
+		str_add(&note, " of ");
+		num_add(&note, side->runs_n, 0, text->numbers);
+		str_addf(&note, " runs of %s", c->input.sides[i].name);
+		err = add_note(notes, &note);
+	}
+	return err;
+}
+
+int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text)
+{
+	bool scaled = false;
+	int err = note_change(notes, c);
+
+	for (size_t i = 0; err == 0 && i < c->rows_n; i++) {
+		for (size_t side = 0; side < c->input.sides_n; side++)
+			scaled |= c->rows[i].sides[side].n > 0 && c->rows[i].sides[side].scaled;
+		err = note_missing(notes, c, &c->rows[i], text);
+	}
+	if (err == 0 && scaled)
+		err = str_list_add(
+			notes,
+			text->ascii ?
+				"~ scaled: an estimate, because the counter ran only part of the time" :
+				"≈ scaled: an estimate, because the counter ran only part of the time");
+	if (err == 0)
+		err = note_ticks(notes, c);
+	return err < 0 ? err : note_absent(notes, c);
+}
+
+/* ---- Gates. */
+
+void gate_add_subject(struct str *out, const struct comparison *c, const struct gate *gate)
+{
+	if (c->input.sides_n > 2)
+		str_addf(out, "%s: ", c->input.sides[gate->side].name);
+	text_add_name(out, gate->row);
+}
+
+/* The number of the limit, as the user wrote it. */
+static const char *number_of(const struct gate *gate, size_t *n)
+{
+	const char *number = gate->request->text + strlen(gate->request->text);
+
+	while (number > gate->request->text && !strchr("<>", number[-1]))
+		number--;
+	number += strspn(number, " ");
+	*n = strcspn(number, " %");
+	return number;
+}
+
+/* "from 34 changes"; nothing if there is no --history */
+static void add_source(struct str *out, const struct limit *limit)
+{
+	if (limit->source == LIMIT_HISTORY)
+		str_addf(out, "from %zu changes", limit->changes_n);
+	else if (limit->source == LIMIT_FALLBACK)
+		str_addf(out, "fixed limit, too little history: %zu of %d changes",
+			 limit->changes_n, NOISE_CHANGES_MIN);
+}
+
+/*
+ * "+0.5 %", "+1000 KiB", "+1.80 % (from 34 changes)", "+1.80 % (from 34 changes; too few runs: 3
+ * needed)". detail: text to add in parentheses; "": none.
+ */
+static void add_limit(struct str *out, const struct gate *gate, const struct text_style *text,
+		      const char *detail)
+{
+	const struct limit *limit = &gate->request->limit;
+	cleanup_str struct str source = { 0 };
+	size_t n;
+	const char *number = number_of(gate, &n);
+
+	if (limit->source == LIMIT_HISTORY)
+		add_signed(out, 100 * limit->value, 2, text->numbers);
+	else
+		str_add_n(out, number, n);
+	if (gate->request->relative)
+		str_add(out, " %");
+	else if (*gate->row->unit)
+		str_addf(out, " %s", text_unit(gate->row->unit, text));
+	add_source(&source, limit);
+	out->failed |= source.failed;
+	if (source.len || *detail)
+		str_addf(out, " (%s%s%s)", str_text(&source), source.len && *detail ? "; " : "",
+			 detail);
+}
+
+/* The difference and its interval in the row's own unit. It must not be rounded to the limit. */
+static void add_difference(struct str *out, const struct gate *gate, const struct text_style *text)
+{
+	const struct comparison_row *row = gate->row;
+	const struct contrast *contrast = &row->contrasts[gate->side];
+	int decimals = difference_decimals(contrast, 1, row->decimals);
+	size_t n;
+	const char *number = number_of(gate, &n);
+	const char *point = memchr(number, '.', n);
+
+	if (point && (int)(number + n - point) - 1 > decimals)
+		decimals = (int)(number + n - point) - 1;
+	add_signed(out, contrast->difference.value, decimals, text->numbers);
+	if (*row->unit)
+		str_addf(out, " %s", text_unit(row->unit, text));
+	if (contrast->constant) {
+		str_add(out, " exactly");
+	} else if (has_interval(contrast)) {
+		str_add(out, " ");
+		add_range(out, contrast->difference.low, contrast->difference.high, decimals,
+			  text->numbers, add_signed);
+	}
+}
+
+/* The observed change, relative or absolute as the limit is. */
+static void add_seen(struct str *out, const struct gate *gate, const struct text_style *text)
+{
+	const struct row_style plain = { .text = text,
+					 .unit = gate->row->unit,
+					 .factor = 1,
+					 .decimals = gate->row->decimals,
+					 .run_decimals = gate->row->decimals };
+	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	double mean = (double)gate->row->sides[0].summary.mean;
+
+	if (!gate->request->relative) {
+		add_difference(out, gate, text);
+		return;
+	}
+	text_add_contrast(out, &plain, contrast);
+	if (contrast->ratio.withheld) { /* no percentage: name the reference */
+		str_add(out, " from ");
+		num_add(out, mean, mean > 0 ? gate->row->decimals + 2 : 0, text->numbers);
+	}
+}
+
+/* The direction beyond the limit: worse, unless the limit is on the better side. */
+static const char *beyond(const struct gate *gate)
+{
+	if (gate->request->above == (gate->row->better == BETTER_LESS))
+		return "worse";
+	return gate->request->above ? "more" : "less";
+}
+
+/* The reason for an unclear outcome if the interval does not show it, and the runs needed. */
+static void add_doubt(struct str *doubt, const struct gate *gate, const struct text_style *text)
+{
+	size_t n = gate->row->sides[gate->side].n;
+
+	if (gate->disagree)
+		str_add(doubt, "the two statistical tests disagree");
+	else if (gate->limits_n)
+		str_addf(doubt, "corrected for %zu limits", gate->limits_n);
+	else if (gate->row->contrasts[gate->side].by_estimates)
+		str_add(doubt, LIMITED_BY_ESTIMATES);
+	if (doubt->len && (gate->runs_needed.n > n || gate->runs_least > n))
+		str_add(doubt, "; ");
+	if (gate->runs_needed.n > n && !is_within_reach(&gate->runs_needed)) {
+		str_add(doubt, "a decision is not within reach");
+		if (!gate->row->contrasts[gate->side].by_estimates) {
+			str_add(doubt, "; noise is ");
+			add_noise(doubt, gate->row, gate->side, text->numbers);
+		}
+	} else if (gate->runs_needed.n > n) {
+		str_add(doubt, "to decide: ");
+		add_runs_needed(doubt, &gate->runs_needed, text->numbers);
+	} else if (gate->runs_least > n) {
+		str_addf(doubt, "at least %zu runs of each side needed", gate->runs_least);
+	}
+	if (gate->cpu_time_varies_less)
+		str_addf(doubt, "%stask-clock varies less", doubt->len ? "; " : "");
+	/* identical commands with varying counts never prove a limit of 0 */
+	if (gate->request->limit.value == 0)
+		str_addf(doubt, "%sa count that varies needs a margin: %s%s1%%",
+			 doubt->len ? "; " : "", gate->request->name,
+			 gate->request->above ? ">+" : "<-");
+}
+
+static void add_judgement(struct str *out, const struct gate *gate, const struct text_style *text)
+{
+	cleanup_str struct str doubt = { 0 };
+
+	switch (gate->evidence.outcome) {
+	case GATE_CROSSED:
+		str_addf(out, " %s than allowed ", beyond(gate));
+		add_limit(out, gate, text, gate->drifts ? "measured at different times" : "");
+		return;
+	case GATE_KEPT:
+		str_add(out, " within allowed ");
+		add_limit(out, gate, text, "");
+		return;
+	case GATE_UNCLEAR:
+		break;
+	}
+	str_addf(out, " may be %s than allowed ", beyond(gate));
+	add_doubt(&doubt, gate, text);
+	out->failed |= doubt.failed;
+	add_limit(out, gate, text, str_text(&doubt));
+}
+
+void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
+{
+	cleanup_str struct str few = { 0 };
+
+	if (gate->state == GATE_ABSENT) {
+		str_add(out, "not counted, so the limit ");
+		add_limit(out, gate, text, "");
+		str_add(out, " cannot be checked");
+		return;
+	}
+	add_seen(out, gate, text);
+	if (gate->state == GATE_JUDGED) {
+		add_judgement(out, gate, text);
+		return;
+	}
+	str_add(out, " not judged, allowed ");
+	str_addf(&few, "too few runs: %zu needed", gate->runs_least);
+	out->failed |= few.failed;
+	add_limit(out, gate, text,
+		  gate->state == GATE_UNBOUNDED ? "scaled counts without a confidence interval" :
+						  str_text(&few));
+}
+
+void gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,
+		       const struct text_style *text)
+{
+	gate_add_subject(out, c, gate);
+	str_add(out, " ");
+	gate_add_outcome(out, gate, text);
+}

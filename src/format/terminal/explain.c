@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "event/attr_fields.h"
+#include "format/terminal/explain.h"
+#include "metric/metric_list.h"
+
+/* The text so far. */
+struct fields {
+	struct str text;
+	enum explain_format format;
+};
+
+static void add_field(struct fields *f, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void add_field(struct fields *f, const char *key, const char *format, ...)
+{
+	cleanup_str struct str value = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	str_vaddf(&value, format, args);
+	va_end(args);
+	f->text.failed |= value.failed;
+	if (f->format == EXPLAIN_TEXT) {
+		str_addf(&f->text, "%-16s", key);
+		str_add_escaped(&f->text, str_text(&value));
+		str_add(&f->text, "\n");
+		return;
+	}
+	str_addf(&f->text, "%s\"%s\" : ", f->text.len > 1 ? ", " : "", key);
+	str_add_json(&f->text, str_text(&value));
+}
+
+static void add_configs(struct fields *f, const struct event *event)
+{
+	const struct attr_field *field = NULL;
+
+	while ((field = attr_fields_next(field, ATTR_CONFIG))) {
+		unsigned long long value = field->get(event);
+
+		/* The config1 of a probe is the address of a name. The name says more. */
+		if (event->probed && strcmp(field->name, "config1") == 0)
+			add_field(f, field->name, "%s", event->probed);
+		else if (value || field->attr_size <= ATTR_SIZE_SHOWN)
+			add_field(f, field->name, "0x%llx", value);
+	}
+}
+
+static void add_flags(struct fields *f, enum attr_role role, const struct event *event)
+{
+	const struct attr_field *field = NULL;
+
+	while ((field = attr_fields_next(field, role)))
+		add_field(f, field->name, "%u", (unsigned int)field->get(event));
+}
+
+static void add_attr(struct fields *f, const struct explanation *e)
+{
+	struct event opened = *e->event;
+
+	opened.attr = e->attr;
+	add_field(f, "type", "%u", opened.attr.type);
+	add_configs(f, &opened);
+	add_field(f, "read_format", "0x%llx", (unsigned long long)opened.attr.read_format);
+	add_flags(f, ATTR_MODE, &opened);
+	add_field(f, "precise", "%u", opened.attr.precise_ip);
+	add_flags(f, ATTR_SCHEDULING, &opened);
+}
+
+/* The modes that are counted: " in user mode, the kernel". */
+static void add_modes(struct str *out, const struct perf_event_attr *attr)
+{
+	const struct {
+		bool counted;
+		const char *name;
+	} modes[] = {
+		{ !attr->exclude_user, "user mode" },
+		{ !attr->exclude_kernel, "the kernel" },
+		{ !attr->exclude_hv, "the hypervisor" },
+	};
+	const char *between = " in ";
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (modes[i].counted) {
+			str_addf(out, "%s%s", between, modes[i].name);
+			between = ", ";
+		}
+}
+
+static void add_target(struct str *out, const struct explanation *e)
+{
+	const struct event *event = e->event;
+
+	str_addf(out, " of PMU %s", event->pmu);
+	if (event->cpus) {
+		str_addf(out, ", for CPU %s as a whole, regardless of what runs there",
+			 event->cpus);
+		return;
+	}
+	if (event_is_clock(event))
+		str_add(out, " in all modes");
+	else
+		add_modes(out, &e->attr);
+	if (!e->refused && e->first_only)
+		str_addf(out, ", for the first task of the command only (%s)", e->first_only);
+	else if (!e->refused)
+		str_add(out, ", for the command and everything it starts");
+	if (event->symbol)
+		str_addf(out, ", at the address of '%s'", event->symbol);
+	if (event->filter)
+		str_addf(out, ", if %s", event->filter);
+}
+
+static void add_description(struct fields *f, const struct explanation *e)
+{
+	cleanup_str struct str words = { 0 };
+
+	str_add(&words, e->event->full_name ? e->event->full_name : e->event->name);
+	if (e->event->tool != TOOL_NONE)
+		str_add(&words, ", measured by pstat itself for each run");
+	else
+		add_target(&words, e);
+	if (e->group)
+		str_addf(&words, ", together with %s", e->group);
+	f->text.failed |= words.failed;
+	add_field(f, e->refused && f->format == EXPLAIN_TEXT ? "would count" : "counts", "%s",
+		  str_text(&words));
+}
+
+int explain_write(const struct explanation *e, enum explain_format format, FILE *out)
+{
+	cleanup_str struct str scale = { 0 };
+	struct fields f = { .format = format };
+	const struct event *event = e->event;
+	int err;
+
+	if (format == EXPLAIN_JSON)
+		str_add(&f.text, "{");
+	add_field(&f, "event", "%s", event->name);
+	if (*e->meaning)
+		add_field(&f, "meaning", "%s", e->meaning);
+	if (e->refused)
+		add_field(&f, "here", "cannot be counted: %s", e->kernel);
+	add_field(&f, "kernel", "%s", e->kernel);
+	add_description(&f, e);
+	add_field(&f, "source", "%s", event->source);
+	add_field(&f, "pmu", "%s", event->pmu);
+	if (event->tool == TOOL_NONE)
+		add_attr(&f, e);
+	add_field(&f, "cpus", "%s", event->cpus ? event->cpus : "any");
+	add_field(&f, "unit", "%s", event->unit[0] ? event->unit : "count");
+	num_add_shortest(&scale, event->factor);
+	f.text.failed |= scale.failed;
+	add_field(&f, "scale", "%s", str_text(&scale));
+	if (event->full_name)
+		add_field(&f, "full_name", "%s", event->full_name);
+	if (format == EXPLAIN_JSON)
+		str_add(&f.text, "}\n");
+	err = str_print(&f.text, out);
+	str_release(&f.text);
+	return err;
+}
+
+int explain_write_metric(const struct metric_definition *metric, enum explain_format format,
+			 FILE *out)
+{
+	struct fields f = { .format = format };
+	int err;
+
+	if (format == EXPLAIN_JSON)
+		str_add(&f.text, "{");
+	add_field(&f, "metric", "%s", metric->name);
+	add_field(&f, "expression", "%s", metric->expression);
+	str_add(&f.text, format == EXPLAIN_JSON ? "}\n" : "\n");
+	err = str_print(&f.text, out);
+	str_release(&f.text);
+	return err;
+}

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "format/format.h"
+#include "format/terminal/process_table.h"
+#include "format/terminal/terminal.h"
+#include "result/result.h"
+
+enum {
+	PID_WIDTH = 8,
+	TIME_WIDTH = 10,
+	END_WIDTH = 10,
+	PROCESSES_WIDTH = 10,
+	VALUE_WIDTH = 14, /* at least */
+	SHARE_WIDTH = sizeof(" 100.0 %") - 1,
+	COMMAND_LEAST = 16,
+	INDENT = 2, /* of each level of the tree */
+	INDENT_MOST = 80,
+};
+
+/* A column of numbers: an event, or a metric of -M. */
+struct column {
+	size_t event; /* index; for a metric, that of the row that has it */
+	const char *metric; /* NULL: an event */
+	const char *name, *unit;
+	long double total; /* of the lines with a count */
+	bool counted; /* some line has a count */
+	bool partial; /* some line has no count, or not in all runs */
+	bool scaled; /* some count is scaled */
+	int width;
+};
+
+struct process_table {
+	const struct result *result;
+	const struct format_style *look;
+	const struct line_style *style;
+	const struct result_row **rows; /* owned: by place and event; NULL: no row */
+	size_t places_n;
+	struct column *columns; /* owned */
+	size_t columns_n, columns_size;
+	bool is_tree, has_processes, has_pids;
+	bool has_times; /* the terminal is wide enough for when each process ran */
+};
+
+static const struct process *process_at(const struct process_table *t, size_t place_index)
+{
+	return t->result->series->places[place_index].process;
+}
+
+/* Whether the place is a line of its own, and not the sum of the line before it or of all. */
+static bool begins_line(const struct process_table *t, size_t place_index)
+{
+	const struct process *process = process_at(t, place_index);
+
+	return process && !process->with_children;
+}
+
+static const struct result_row *row_at(const struct process_table *t, size_t place_index,
+				       size_t event)
+{
+	return t->rows[place_index * t->result->series->events->n + event];
+}
+
+static const struct metric *find_metric(const struct result_row *row, const char *name)
+{
+	for (size_t i = 0; row && i < row->metrics.n; i++)
+		if (row->metrics.v[i].request && strcmp(row->metrics.v[i].unit, name) == 0)
+			return &row->metrics.v[i];
+	return NULL;
+}
+
+/* ---- Columns */
+
+static int add_column(struct process_table *t, const struct column *column)
+{
+	for (size_t i = 0; column->metric && i < t->columns_n; i++)
+		if (t->columns[i].metric && strcmp(t->columns[i].metric, column->metric) == 0)
+			return 0;
+	if (array_grow(&t->columns, t->columns_n, &t->columns_size, sizeof(*t->columns)) < 0)
+		return -ENOMEM;
+	t->columns[t->columns_n++] = *column;
+	return 0;
+}
+
+/* The columns of an event: its counts, and the metrics of -M that belong to its rows. */
+static int add_columns(struct process_table *t, size_t event)
+{
+	struct column counts = { .event = event };
+	int err = 0;
+
+	for (size_t i = 0; i < t->places_n; i++) {
+		const struct result_row *row = row_at(t, i, event);
+
+		if (!row || row->event->tool != TOOL_NONE || row->state == NOT_SUPPORTED)
+			continue;
+		counts.name = row->name;
+		counts.unit = row->event->unit;
+		counts.scaled |= row->state == SCALED;
+		if (!begins_line(t, i))
+			continue;
+		counts.total += row->value;
+		counts.counted |= row->count.n > 0;
+		counts.partial |= row->count.n < row->runs_n;
+	}
+	if (counts.name)
+		err = add_column(t, &counts);
+	for (size_t i = 0; i < t->places_n; i++) {
+		const struct result_row *row = row_at(t, i, event);
+
+		for (size_t j = 0; err == 0 && row && j < row->metrics.n; j++) {
+			const struct metric *metric = &row->metrics.v[j];
+			const struct column column = { .event = event,
+						       .metric = metric->unit,
+						       .name = metric->unit,
+						       .unit = "" };
+
+			if (metric->request)
+				err = add_column(t, &column);
+		}
+	}
+	return err;
+}
+
+static const char *mark_of(const struct column *column, const struct result_row *row)
+{
+	if (row->state == SCALED)
+		return "~";
+	return column->scaled || column->partial ? " " : "";
+}
+
+static const char *total_mark(const struct column *column)
+{
+	if (column->partial)
+		return "*";
+	return column->scaled ? "~" : "";
+}
+
+static int decimals_of(const struct result_row *row)
+{
+	return row->event->factor == 1 ? 0 : row->decimals;
+}
+
+/* "name (unit)" */
+static void add_title_text(const struct column *column, struct str *text)
+{
+	str_add(text, column->name);
+	if (*column->unit)
+		str_addf(text, " (%s)", column->unit);
+}
+
+static int title_columns(const struct process_table *t, const struct column *column)
+{
+	cleanup_str struct str text = { 0 };
+
+	add_title_text(column, &text);
+	return text.failed ? 0 : ruler_measure(t->style->ruler, str_text(&text));
+}
+
+/* title_most: the columns that a title may have; longer ones are cut */
+static void measure(const struct process_table *t, struct column *column, int title_most)
+{
+	int title = title_columns(t, column);
+
+	column->width = VALUE_WIDTH;
+	line_widen(&column->width, title < title_most ? title : title_most);
+	for (size_t i = 0; i < t->places_n; i++) {
+		const struct result_row *row = row_at(t, i, column->event);
+
+		if (row && !column->metric && !result_absent(row->state))
+			line_widen(&column->width,
+				   line_number_columns(t->style, row->value, decimals_of(row),
+						       mark_of(column, row)));
+	}
+	if (!column->metric)
+		line_widen(&column->width,
+			   line_number_columns(t->style, column->total, 2, total_mark(column)));
+}
+
+static bool has_shares(const struct process_table *t)
+{
+	return !t->has_pids;
+}
+
+static int columns_of_process(const struct process_table *t)
+{
+	if (t->has_pids)
+		return 2 * PID_WIDTH + END_WIDTH + (t->has_times ? 2 * TIME_WIDTH : 0);
+	return t->has_processes ? PROCESSES_WIDTH : 0;
+}
+
+static int columns_of(const struct process_table *t, const struct column *column)
+{
+	int width = 2 + column->width;
+
+	if (has_shares(t) && !column->metric)
+		width += SHARE_WIDTH;
+	return t->is_tree ? 2 * width : width;
+}
+
+/* On a terminal, each line fits its width if it has only one column of numbers. */
+static void measure_all(struct process_table *t)
+{
+	int most = t->look->width > 0 ? t->look->width - 2 - COMMAND_LEAST : INT_MAX;
+	int title_most = INT_MAX;
+
+	t->has_times = true;
+	for (size_t i = 0; i < t->columns_n; i++) {
+		measure(t, &t->columns[i], title_most);
+		if (columns_of_process(t) + columns_of(t, &t->columns[i]) > most)
+			t->has_times = false;
+	}
+	if (t->look->width == 0 || (t->has_times && t->has_pids))
+		return;
+	title_most = most - columns_of_process(t);
+	title_most = (t->is_tree ? title_most / 2 : title_most) - 2;
+	if (has_shares(t))
+		title_most -= SHARE_WIDTH;
+	for (size_t i = 0; i < t->columns_n; i++)
+		measure(t, &t->columns[i], title_most);
+}
+
+static int init(struct process_table *t)
+{
+	const struct series *series = t->result->series;
+	size_t events_n = series->events->n;
+	int err = 0;
+
+	t->places_n = events_n ? series->rows_n / events_n : 0;
+	t->rows = calloc(series->rows_n + 1, sizeof(*t->rows));
+	if (!t->rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->result->rows_n; i++)
+		t->rows[t->result->rows[i].row - series->rows] = &t->result->rows[i];
+	for (size_t i = 0; i < t->places_n; i++) {
+		const struct process *process = process_at(t, i);
+
+		if (!process)
+			continue;
+		t->is_tree |= process->with_children;
+		t->has_pids |= process->pid != 0;
+		t->has_processes |= process->processes_n > 0 && !process->pid;
+	}
+	for (size_t i = 0; err == 0 && i < events_n; i++)
+		err = add_columns(t, i);
+	measure_all(t);
+	return err;
+}
+
+static void release(struct process_table *t)
+{
+	free(t->rows);
+	free(t->columns);
+}
+
+/* ---- Lines */
+
+static const char *ellipsis(const struct process_table *t)
+{
+	return t->look->ascii ? "..." : "…";
+}
+
+static void add_seconds(struct line *line, uint64_t ns)
+{
+	line_number(line, (long double)ns / 1e9L, 3, "", TIME_WIDTH, COLOUR_NONE);
+}
+
+static void add_whole(struct line *line, uint64_t value, int width)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	line_right(line, text, width, COLOUR_NONE);
+}
+
+static void add_end(struct line *line, const struct process *process)
+{
+	char text[32];
+	int status = process->wait_status;
+
+	switch (process->end) {
+	case PROCESS_RUNNING:
+		line_right(line, "-", END_WIDTH, COLOUR_NONE);
+		return;
+	case PROCESS_EXECUTED:
+		line_right(line, "exec", END_WIDTH, COLOUR_NONE);
+		return;
+	case PROCESS_ENDED:
+		break;
+	}
+	if (WIFSIGNALED(status))
+		snprintf(text, sizeof(text), "signal %d", WTERMSIG(status));
+	else
+		snprintf(text, sizeof(text), "%d", WEXITSTATUS(status));
+	line_right(line, text, END_WIDTH, status ? COLOUR_MISSING : COLOUR_NONE);
+}
+
+static void add_process(struct line *line, const struct process_table *t,
+			const struct process *process)
+{
+	if (!t->has_pids) {
+		if (t->has_processes)
+			add_whole(line, process->processes_n, PROCESSES_WIDTH);
+		return;
+	}
+	if (!process->pid) { /* the sum of several */
+		line_fill(line, columns_of_process(t));
+		return;
+	}
+	add_whole(line, (uint64_t)process->pid, PID_WIDTH);
+	if (process->parent_pid)
+		add_whole(line, (uint64_t)process->parent_pid, PID_WIDTH);
+	else
+		line_right(line, "-", PID_WIDTH, COLOUR_NONE);
+	if (t->has_times) {
+		add_seconds(line, process->start_ns);
+		add_seconds(line, process->end_ns - process->start_ns);
+	}
+	add_end(line, process);
+}
+
+static void add_share(struct line *line, const struct column *column, long double value)
+{
+	char text[32];
+
+	if (column->total > 0)
+		snprintf(text, sizeof(text), "%.1f %%", (double)(100 * value / column->total));
+	else
+		text[0] = '\0';
+	line_right(line, text, SHARE_WIDTH, COLOUR_ASIDE);
+}
+
+static void add_cell(struct line *line, const struct process_table *t, const struct column *column,
+		     size_t place_index)
+{
+	const struct result_row *row = row_at(t, place_index, column->event);
+	const struct metric *metric = column->metric ? find_metric(row, column->metric) : NULL;
+
+	line_add(line, "  ");
+	if (column->metric && metric)
+		line_number(line, metric->value, metric_decimals(metric), "", column->width,
+			    COLOUR_NONE);
+	else if (column->metric || !row)
+		line_fill(line, line->columns + column->width);
+	else if (result_absent(row->state))
+		line_right(line, result_absent(row->state), column->width, COLOUR_MISSING);
+	else
+		line_number(line, row->value, decimals_of(row), mark_of(column, row), column->width,
+			    COLOUR_NONE);
+	if (!has_shares(t) || column->metric)
+		return;
+	if (row && !result_absent(row->state))
+		add_share(line, column, row->value);
+	else
+		line_fill(line, line->columns + SHARE_WIDTH);
+}
+
+static void add_title(struct line *line, const struct process_table *t, const struct column *column)
+{
+	cleanup_str struct str title = { 0 };
+
+	add_title_text(column, &title);
+	line->text.failed |= title.failed;
+	line_add(line, "  ");
+	if (title_columns(t, column) > column->width)
+		line_cut(line, str_text(&title), column->width, ellipsis(t), COLOUR_NAME);
+	else
+		line_right(line, str_text(&title), column->width, COLOUR_NAME);
+	if (has_shares(t) && !column->metric)
+		line_fill(line, line->columns + SHARE_WIDTH);
+}
+
+/* The columns first to first + n - 1 of one table. */
+static void add_titles(struct line *line, const struct process_table *t, size_t first, size_t n)
+{
+	if (t->has_pids) {
+		line_right(line, "pid", PID_WIDTH, COLOUR_NAME);
+		line_right(line, "parent", PID_WIDTH, COLOUR_NAME);
+		if (t->has_times) {
+			line_right(line, "start s", TIME_WIDTH, COLOUR_NAME);
+			line_right(line, "elapsed s", TIME_WIDTH, COLOUR_NAME);
+		}
+		line_right(line, "status", END_WIDTH, COLOUR_NAME);
+	} else if (t->has_processes) {
+		line_right(line, "processes", PROCESSES_WIDTH, COLOUR_NAME);
+	}
+	for (size_t i = first; i < first + n; i++) {
+		add_title(line, t, &t->columns[i]);
+		if (!t->is_tree)
+			continue;
+		line_add(line, "  ");
+		line_right(line, "with children", t->columns[i].width, COLOUR_NAME);
+	}
+	line_add(line, "  ");
+	line_left(line, t->has_pids ? "command" : "program", 0);
+	line_end(line);
+}
+
+static void add_command(struct line *line, const struct process_table *t,
+			const struct process *process)
+{
+	const char *text = t->has_pids && process->command && *process->command ? process->command :
+										  process->name;
+	int width = t->look->width - line->columns - 2;
+	int indent =
+		process->depth < INDENT_MOST / INDENT ? INDENT * (int)process->depth : INDENT_MOST;
+
+	if (width < COMMAND_LEAST)
+		width = COMMAND_LEAST;
+	if (t->look->width > 0 && indent > width - COMMAND_LEAST)
+		indent = width - COMMAND_LEAST;
+	line_add(line, "  ");
+	line_fill(line, line->columns + indent);
+	if (t->look->width > 0)
+		line_cut(line, text, width - indent, ellipsis(t), COLOUR_NONE);
+	else
+		line_add(line, text);
+	line_end(line);
+}
+
+static void add_line(struct line *line, const struct process_table *t, size_t place_index,
+		     size_t first, size_t n)
+{
+	size_t sum = place_index;
+
+	if (place_index + 1 < t->places_n && !begins_line(t, place_index + 1))
+		sum = place_index + 1;
+	add_process(line, t, process_at(t, place_index));
+	for (size_t i = first; i < first + n; i++) {
+		add_cell(line, t, &t->columns[i], place_index);
+		if (t->is_tree)
+			add_cell(line, t, &t->columns[i], sum);
+	}
+	add_command(line, t, process_at(t, place_index));
+}
+
+static void add_total(struct line *line, const struct process_table *t, size_t first, size_t n)
+{
+	line_fill(line, columns_of_process(t));
+	for (size_t i = first; i < first + n; i++) {
+		const struct column *column = &t->columns[i];
+		const struct result_row *row = row_at(t, 0, column->event);
+
+		line_add(line, "  ");
+		if (column->metric)
+			line_fill(line, line->columns + column->width);
+		else if (!column->counted)
+			line_right(line, result_absent(NOT_COUNTED), column->width, COLOUR_MISSING);
+		else
+			line_number(line, column->total, row ? decimals_of(row) : 0,
+				    total_mark(column), column->width, COLOUR_NONE);
+		if (has_shares(t) && column->partial)
+			line_right(line, column->counted ? "partial" : "", SHARE_WIDTH,
+				   COLOUR_ASIDE);
+		else if (has_shares(t) && !column->metric)
+			add_share(line, column, column->total);
+		if (t->is_tree)
+			line_fill(line, line->columns + 2 + column->width);
+	}
+	line_add(line, "  total");
+	line_end(line);
+}
+
+/* The number of columns from first on that fit the terminal; at least one. */
+static size_t fitting_columns(const struct process_table *t, size_t first)
+{
+	int width = columns_of_process(t) + 2 + COMMAND_LEAST;
+	size_t n = 0;
+
+	for (; first + n < t->columns_n; n++) {
+		width += columns_of(t, &t->columns[first + n]);
+		if (n > 0 && t->look->width > 0 && width > t->look->width)
+			break;
+	}
+	return n;
+}
+
+static void add_tool_rows(struct line *line, const struct process_table *t)
+{
+	for (size_t i = 0; i < t->result->rows_n; i++) {
+		const struct result_row *row = &t->result->rows[i];
+
+		if (row->event->tool == TOOL_NONE || result_absent(row->state))
+			continue;
+		line_number(line, row->value, row->decimals, "", VALUE_WIDTH, COLOUR_NONE);
+		line_add(line, " ");
+		line_add(line, row->event->unit);
+		line_add(line, *row->event->unit ? " " : "");
+		line_add(line, row->name);
+		line_end(line);
+	}
+}
+
+int process_table_add(struct line *line, const struct result *result,
+		      const struct format_style *look)
+{
+	cleanup_with(release) struct process_table t = { .result = result,
+							 .look = look,
+							 .style = line->style };
+	bool has_scaled = false, has_partial = false;
+	size_t n, first = 0;
+	int err = init(&t);
+
+	if (err < 0)
+		return err;
+	if (t.places_n == 0) /* no events */
+		return 0;
+	do {
+		n = fitting_columns(&t, first);
+		add_titles(line, &t, first, n);
+		for (size_t i = 0; i < t.places_n; i++)
+			if (begins_line(&t, i))
+				add_line(line, &t, i, first, n);
+		if (t.places_n > 1)
+			add_total(line, &t, first, n);
+		first += n;
+		if (first < t.columns_n)
+			line_end(line);
+	} while (first < t.columns_n);
+	add_tool_rows(line, &t);
+	for (size_t i = 0; i < t.columns_n; i++) {
+		has_scaled |= t.columns[i].scaled;
+		has_partial |= t.columns[i].partial && t.columns[i].counted && t.places_n > 1;
+	}
+	if (has_scaled) {
+		line_add(line, "~: scaled, because the events shared the counters");
+		line_end(line);
+	}
+	if (has_partial) {
+		line_add(line,
+			 "*: only the rows with a count; the shares are relative to this sum");
+		line_end(line);
+	}
+	return 0;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "base/cleanup.h"
+#include "base/utf8.h"
+#include "format/terminal/terminal.h"
+
+enum { COLUMNS_OF_A_TERMINAL = 80 }; /* if there is no terminal */
+
+bool terminal_obeys_escapes(int fd)
+{
+	const char *type = getenv("TERM");
+
+	return type && type[0] && strcmp(type, "dumb") != 0 && isatty(fd);
+}
+
+int terminal_columns(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return COLUMNS_OF_A_TERMINAL;
+}
+
+/* ---- The width of text. */
+
+/* The width of a character; -1: it must not be shown. */
+static int width_of(struct ruler *ruler, uint32_t c)
+{
+	locale_t before;
+	int width;
+
+	if (utf8_is_control(c))
+		return -1;
+	if (c < 0x7f)
+		return 1;
+	/* The C library knows the width of characters only in a UTF-8 locale. This one is used for
+	 * nothing else: numbers stay those of the C locale. */
+	if (!ruler->looked)
+		ruler->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	ruler->looked = true;
+	if (ruler->locale == (locale_t)0)
+		return 1;
+	before = uselocale(ruler->locale);
+	width = wcwidth((wchar_t)c);
+	uselocale(before);
+	return width;
+}
+
+/* Append the first character of *text and move *text after it. Returns the width. */
+static int add_character(struct ruler *ruler, struct str *out, const char **text)
+{
+	uint32_t c = 0;
+	size_t length = utf8_decode(*text, &c);
+	int width = length > 0 ? width_of(ruler, c) : -1;
+
+	length = length > 0 ? length : 1;
+	if (width >= 0) {
+		str_add_n(out, *text, length);
+	} else {
+		for (size_t i = 0; i < length; i++)
+			str_addf(out, "\\x%02x", (unsigned char)(*text)[i]);
+		width = 4 * (int)length;
+	}
+	*text += length;
+	return width;
+}
+
+int ruler_add(struct ruler *ruler, struct str *out, const char *text)
+{
+	int width = 0;
+
+	while (*text)
+		width += add_character(ruler, out, &text);
+	return width;
+}
+
+/* Only whole characters are kept, with their combining characters. */
+int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int columns,
+		  const char *ellipsis)
+{
+	int room = columns - ruler_measure(ruler, ellipsis);
+	int used = 0;
+
+	if (ruler_measure(ruler, text) <= columns)
+		return ruler_add(ruler, out, text);
+	while (*text) {
+		cleanup_str struct str character = { 0 };
+		int width = add_character(ruler, &character, &text);
+
+		if (used + width > room)
+			break;
+		str_add(out, str_text(&character));
+		out->failed |= character.failed;
+		used += width;
+	}
+	return used + (room < 0 ? 0 : ruler_add(ruler, out, ellipsis));
+}
+
+int ruler_measure(struct ruler *ruler, const char *text)
+{
+	cleanup_str struct str shown = { 0 };
+	size_t n = strlen(text);
+
+	if (utf8_plain_length(text, n) == n)
+		return (int)n;
+	return ruler_add(ruler, &shown, text);
+}
+
+void ruler_release(struct ruler *ruler)
+{
+	if (ruler->locale != (locale_t)0)
+		freelocale(ruler->locale);
+	*ruler = (struct ruler){ 0 };
+}
+
+/* ---- Lines. */
+
+/* perf's three colours for numbers, and only the first eight colours: terminals let users choose
+ * those. */
+static const char *const codes[] = {
+	[COLOUR_RAISED] = "\033[33m",  [COLOUR_HIGH] = "\033[35m",
+	[COLOUR_SEVERE] = "\033[31m",  [COLOUR_ESTIMATE] = "\033[33m",
+	[COLOUR_MISSING] = "\033[31m", [COLOUR_UNSUPPORTED] = "\033[2m",
+	[COLOUR_NAME] = "\033[1m",     [COLOUR_BETTER] = "\033[32m",
+	[COLOUR_WORSE] = "\033[31m",   [COLOUR_UNCLEAR] = "\033[33m",
+	[COLOUR_ASIDE] = "\033[2m",
+};
+
+void colour_begin(struct str *out, enum colour colour)
+{
+	if (colour != COLOUR_NONE)
+		str_add(out, codes[colour]);
+}
+
+void colour_end(struct str *out, enum colour colour)
+{
+	if (colour != COLOUR_NONE)
+		str_add(out, "\033[m");
+}
+
+void line_add(struct line *line, const char *text)
+{
+	line->columns += ruler_add(line->style->ruler, &line->text, text);
+}
+
+void line_fill(struct line *line, int column)
+{
+	if (line->columns >= column)
+		return;
+	str_fill(&line->text, ' ', (size_t)(column - line->columns));
+	line->columns = column;
+}
+
+void line_left(struct line *line, const char *text, int width)
+{
+	int end = line->columns + width;
+
+	line_add(line, text);
+	line_fill(line, end);
+}
+
+void line_right(struct line *line, const char *text, int width, enum colour colour)
+{
+	if (!line->style->colour)
+		colour = COLOUR_NONE;
+	line_fill(line, line->columns + width - ruler_measure(line->style->ruler, text));
+	colour_begin(&line->text, colour);
+	line_add(line, text);
+	colour_end(&line->text, colour);
+}
+
+void line_cut(struct line *line, const char *text, int width, const char *ellipsis,
+	      enum colour colour)
+{
+	int end = line->columns + width;
+
+	if (!line->style->colour)
+		colour = COLOUR_NONE;
+	colour_begin(&line->text, colour);
+	line->columns += ruler_add_cut(line->style->ruler, &line->text, text, width, ellipsis);
+	colour_end(&line->text, colour);
+	line_fill(line, end);
+}
+
+void line_number(struct line *line, long double value, int decimals, const char *after, int width,
+		 enum colour colour)
+{
+	cleanup_str struct str text = { 0 };
+
+	num_add(&text, value, decimals, line->style->numbers);
+	str_add(&text, after);
+	line->text.failed |= text.failed;
+	line_right(line, str_text(&text), width, colour);
+}
+
+int line_number_columns(const struct line_style *style, long double value, int decimals,
+			const char *after)
+{
+	cleanup_str struct str text = { 0 };
+
+	num_add(&text, value, decimals, style->numbers);
+	str_add(&text, after);
+	return ruler_measure(style->ruler, str_text(&text));
+}
+
+void line_end(struct line *line)
+{
+	struct str *text = &line->text;
+
+	while (text->len > 0 && text->text[text->len - 1] == ' ')
+		text->len--;
+	line_end_filled(line);
+}
+
+void line_end_filled(struct line *line)
+{
+	const char *last = memrchr(str_text(&line->text), '\n', line->text.len);
+
+	str_escape_command(&line->text, last ? (size_t)(last + 1 - line->text.text) : 0);
+	str_add(&line->text, "\n");
+	line->columns = 0;
+}
+
+void line_widen(int *width, int needed)
+{
+	if (needed > *width)
+		*width = needed;
+}
+
+void line_release(struct line *line)
+{
+	str_release(&line->text);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text for a terminal: its width in columns, and the lines of tables for people. Most characters
+ * take one column, East Asian ones and pictures take two, combining ones take none.
+ *
+ * Names can hold anything and may be chosen by others: a thread names itself. Control characters
+ * and invalid UTF-8 are therefore shown as \xNN, byte by byte.
+ */
+#ifndef PSTAT_FORMAT_TERMINAL_TERMINAL_H
+#define PSTAT_FORMAT_TERMINAL_TERMINAL_H
+
+#include <locale.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/num.h"
+#include "base/str.h"
+
+/* Whether fd is a terminal that obeys escape sequences, according to TERM. */
+bool terminal_obeys_escapes(int fd);
+
+/* The number of columns of the terminal; 80 if it is unknown. */
+int terminal_columns(int fd);
+
+/* ---- The width of text. */
+
+/* All zero is a valid ruler. */
+struct ruler {
+	locale_t locale; /* owned: knows all characters; 0: unavailable, or not looked for */
+	bool looked;
+};
+
+/* Append text as it is shown. Returns its width. */
+int ruler_add(struct ruler *ruler, struct str *out, const char *text);
+
+/* The same for as much text as fits the columns. Cut text ends in the ellipsis. */
+int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int columns,
+		  const char *ellipsis);
+
+/* The width of text. */
+int ruler_measure(struct ruler *ruler, const char *text);
+
+void ruler_release(struct ruler *ruler);
+
+/* ---- The lines of a table, built cell by cell, and printed together with str_print(). Widths are
+ * columns of the terminal. */
+
+enum colour {
+	COLOUR_NONE,
+	COLOUR_RAISED, /* a number beyond the limits that perf sets for it */
+	COLOUR_HIGH,
+	COLOUR_SEVERE,
+	COLOUR_ESTIMATE, /* the share of time that a scaled count ran */
+	COLOUR_MISSING, /* <not counted> */
+	COLOUR_UNSUPPORTED, /* <not supported> */
+	COLOUR_NAME, /* of an event, above the lines of its sides */
+	COLOUR_BETTER, /* verdicts */
+	COLOUR_WORSE,
+	COLOUR_UNCLEAR,
+	COLOUR_ASIDE, /* less important */
+};
+
+/* Append the sequence that begins or ends the colour: nothing for COLOUR_NONE. It takes no
+ * columns. */
+void colour_begin(struct str *out, enum colour colour);
+void colour_end(struct str *out, enum colour colour);
+
+/* The style of all lines of a table. */
+struct line_style {
+	struct ruler *ruler;
+	const struct num_style *numbers;
+	bool colour;
+};
+
+struct line {
+	const struct line_style *style;
+	struct str text; /* owned: this line so far, after all lines before it */
+	int columns; /* the width of this line so far */
+};
+#define cleanup_line cleanup_with(line_release)
+
+/* Append text. */
+void line_add(struct line *line, const char *text);
+
+/* Append text, with blanks after or before it so that it takes at least this width. */
+void line_left(struct line *line, const char *text, int width);
+void line_right(struct line *line, const char *text, int width, enum colour colour);
+
+/* Append text in a colour, with blanks after it, in exactly this width: longer text is cut. */
+void line_cut(struct line *line, const char *text, int width, const char *ellipsis,
+	      enum colour colour);
+
+/* Append a number and the text after it, with blanks before them. */
+void line_number(struct line *line, long double value, int decimals, const char *after, int width,
+		 enum colour colour);
+
+/* The width of a number and the text after it. */
+int line_number_columns(const struct line_style *style, long double value, int decimals,
+			const char *after);
+
+/* Append blanks up to this column. */
+void line_fill(struct line *line, int column);
+
+/* End the line, without blanks at its end, and begin the next one. */
+void line_end(struct line *line);
+
+/* The same, with the blanks at its end. */
+void line_end_filled(struct line *line);
+
+/* Widen a column, if needed. */
+void line_widen(int *width, int needed);
+
+void line_release(struct line *line);
+
+#endif

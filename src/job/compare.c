@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "format/terminal/compare_text.h"
+#include "job/compare.h"
+#include "output/message.h"
+#include "output/notes.h"
+#include "output/saving.h"
+#include "result/differences.h"
+#include "result/provenance.h"
+#include "stats/contrast.h"
+
+/* ---- The estimate so far. */
+
+/* The runs of a side or of the baseline, and the row that holds the deciding event, or
+ * STOPPING_BY_TIME. */
+struct runs {
+	const struct series *series;
+	size_t row;
+};
+
+static bool value_of(const struct runs *runs, size_t i, double *value)
+{
+	long double exact;
+	bool known = stopping_value(runs->series, runs->row, i, &exact);
+
+	*value = (double)exact;
+	return known;
+}
+
+/*
+ * Compare two sides. If they are paired, take only the rounds in which both have a value. False if
+ * they have too few values.
+ */
+static bool estimate_contrast(const struct counting *counting, const struct stopping *s,
+			      const struct runs *reference, const struct runs *other,
+			      struct contrast *contrast)
+{
+	size_t reference_n = reference->series->runs_n, other_n = other->series->runs_n;
+	size_t n = reference_n + other_n + 2;
+	cleanup_free double *values = calloc(3 * n, sizeof(*values));
+	double *references = values, *others = values ? values + reference_n : NULL, a, b;
+	struct contrast_input in = { .reference = references,
+				     .other = others,
+				     .paired = counting_is_paired(counting),
+				     .confidence = s->confidence };
+
+	if (!values)
+		return false;
+	for (size_t i = 0; in.paired && i < reference_n && i < other_n; i++)
+		if (value_of(reference, i, &a) && value_of(other, i, &b)) {
+			references[in.reference_n++] = a;
+			others[in.other_n++] = b;
+		}
+	for (size_t i = 0; !in.paired && i < reference_n; i++)
+		in.reference_n += value_of(reference, i, &references[in.reference_n]);
+	for (size_t i = 0; !in.paired && i < other_n; i++)
+		in.other_n += value_of(other, i, &others[in.other_n]);
+	if (in.reference_n < 2 || in.other_n < 2)
+		return false;
+	*contrast = contrast_estimate(&in, s->math, values + n);
+	return true;
+}
+
+/*
+ * Find the runs of the baseline. False if the baseline did not count the event. The values are
+ * scaled as the document of the baseline says.
+ */
+static bool find_in_baseline(const struct counting *counting, const struct event *event,
+			     struct runs *runs)
+{
+	const struct series *series = &counting->baseline->document->series;
+
+	*runs = (struct runs){ series, event ? 0 : STOPPING_BY_TIME };
+	if (!event)
+		return true;
+	for (; runs->row < series->rows_n; runs->row++)
+		if (strcmp(series->events->events[series->rows[runs->row].event].name,
+			   event->name) == 0)
+			return true;
+	return false;
+}
+
+void compare_add_estimate(struct str *out, const struct counting *counting,
+			  const struct stopping *stopping)
+{
+	static const struct text_style text = { .numbers = &num_plain };
+	const struct session *session = &counting->runner.session;
+	const struct side *sides = counting->sides.v;
+	const struct event *event = NULL; /* the deciding event; NULL: duration_time */
+	size_t first = counting->baseline ? 0 : 1; /* after the reference */
+	struct runs reference = { &sides[0].series, stopping->row };
+	cleanup_free char *name = NULL;
+	cleanup_str struct str changes = { 0 };
+
+	if (!stopping->row_sides)
+		return;
+	if (stopping->row < session->rows_n)
+		event = &session->setup.events->events[session->rows[stopping->row].event];
+	if (counting->baseline && !find_in_baseline(counting, event, &reference))
+		return;
+	for (size_t i = first; i < counting->sides.n; i++) {
+		const struct runs runs = { &sides[i].series, stopping->row };
+		const struct row_style style = { .text = &text,
+						 .unit = event ? event->unit : "ns",
+						 .factor = 1 };
+		struct contrast contrast;
+
+		if (!estimate_contrast(counting, stopping, &reference, &runs, &contrast))
+			continue;
+		if (counting->sides.n - first > 1)
+			str_addf(&changes, " %s", sides[i].name);
+		str_add(&changes, " ");
+		text_add_change(&changes, &style, &contrast);
+		str_add(&changes, " ");
+		text_add_interval(&changes, &style, &contrast);
+	}
+	if (changes.len == 0)
+		return;
+	if (event)
+		name = result_row_name(event,
+				       &session->openings[session->rows[stopping->row].event]);
+	str_addf(out, "; %s%s", name ? name : "duration_time", str_text(&changes));
+}
+
+/* ---- The finished comparison. */
+
+/*
+ * Print one difference, unless the list noted contains it already. of: the number of the
+ * measurement that the side belongs to.
+ */
+static int print_difference(const struct options *o, const struct comparison *c, size_t side,
+			    size_t of, const struct difference *it, struct str_list *noted)
+{
+	const struct side_input *sides = c->input.sides;
+	cleanup_str struct str what = { 0 }, mark = { 0 };
+
+	str_addf(&what, "differ in %s: %s and %s", it->what, it->reference, it->other);
+	str_addf(&mark, "%zu %s", of, str_text(&what));
+	if (what.failed || mark.failed)
+		return -ENOMEM;
+	if (str_list_has(noted, str_text(&mark)))
+		return 0;
+	note_print(o, "%s and %s %s", sides[0].name, sides[side].name, str_text(&what));
+	return str_list_add(noted, str_text(&mark));
+}
+
+int compare_print_differences(const struct options *o, const struct comparison *c, const size_t *of)
+{
+	cleanup_str_list struct str_list noted = { 0 };
+	int err = 0;
+
+	for (size_t side = 1; err == 0 && side < c->input.sides_n; side++) {
+		cleanup_with(differences_release) struct differences list = { 0 };
+
+		if (of[side] == of[0])
+			continue;
+		err = differences_find(&list, &c->results[0], &c->results[side]);
+		for (size_t i = 0; err == 0 && i < list.n; i++)
+			err = print_difference(o, c, side, of[side], &list.v[i], &noted);
+	}
+	return err;
+}
+
+/*
+ * Print a line for each gate that makes pstat exit with 1 or 2. With --bisect, also print the kept
+ * gates. Returns 0 or -ENOMEM.
+ */
+static int print_gates(const struct options *o, const struct comparison *c)
+{
+	static const struct text_style style = { .numbers = &num_plain, .ascii = true };
+
+	for (size_t i = 0; i < c->gates_n; i++) {
+		const struct gate *gate = &c->gates[i];
+		bool kept = gate->state == GATE_JUDGED && gate->evidence.outcome == GATE_KEPT;
+		cleanup_str struct str text = { 0 };
+
+		if (kept && (!o->compare_options.bisect || o->quiet))
+			continue;
+		gate_add_sentence(&text, c, gate, &style);
+		if (text.failed)
+			return -ENOMEM;
+		message("%s", str_text(&text));
+	}
+	return 0;
+}
+
+bool compare_is_printed(const struct options *o)
+{
+	return !o->quiet && (!o->compare_options.bisect || o->verbose || o->format ||
+			     options_has_destination(o));
+}
+
+int compare_write(struct printing *printing, struct saving *saving, const struct comparison *c,
+		  struct why *why)
+{
+	const struct options *o = saving->options;
+	bool printed = compare_is_printed(o);
+	int err = printed ? printing_comparison(printing, c, why) : 0;
+
+	if (err == 0)
+		err = printing_end(printing, why);
+	if (err == 0 && !(printed && notes_share_result(o)))
+		err = print_gates(o, c);
+	saving_write_comparison(saving, c);
+	return err;
+}
+
+int compare_status(const struct saving *saving, enum gate_outcome outcome)
+{
+	if (saving->err < 0)
+		return STATUS_PSTAT;
+	switch (outcome) {
+	case GATE_KEPT:
+		return 0;
+	case GATE_CROSSED:
+		return 1;
+	case GATE_UNCLEAR:
+		break;
+	}
+	return 2;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Show a comparison: the estimate so far while the commands run, and the finished comparison. */
+#ifndef PSTAT_JOB_COMPARE_H
+#define PSTAT_JOB_COMPARE_H
+
+#include "job/counting.h"
+#include "output/print.h"
+#include "output/saving.h"
+#include "run/stopping.h"
+
+/*
+ * For the progress line, append the deciding event, and how far each side has changed from the
+ * reference, with the CI: "; cs +1.3 % [+0.2, +2.4]". Append nothing until each side has two runs.
+ * This takes time in proportion to the number of runs: do not call it after every run.
+ */
+void compare_add_estimate(struct str *out, const struct counting *counting,
+			  const struct stopping *stopping);
+
+/*
+ * Print how the machine or the conditions of each side differ from those of the reference. of: for
+ * each side, the number of its measurement. Sides of the same measurement are not compared here. 0
+ * or -ENOMEM.
+ */
+int compare_print_differences(const struct options *o, const struct comparison *c,
+			      const size_t *of);
+
+/* Whether the comparison is printed. With --bisect only on request, because a step is only about its
+ * gates. */
+bool compare_is_printed(const struct options *o);
+
+/*
+ * Write the comparison, its document and its page, even if one of these fails. Print the crossed
+ * and unclear gates on standard error, unless the comparison is written there. Returns 0, or -errno
+ * with why if the comparison was not written. Other failures are in saving->err, after a message.
+ */
+int compare_write(struct printing *printing, struct saving *saving, const struct comparison *c,
+		  struct why *why);
+
+/* The exit status: pstat's own if a file was lost, otherwise that of all gates together. */
+int compare_status(const struct saving *saving, enum gate_outcome outcome);
+
+#endif

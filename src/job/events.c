@@ -1,0 +1,868 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "count/diagnose.h"
+#include "event/attr_fields.h"
+#include "event/modifiers.h"
+#include "event/resolve.h"
+#include "event/spec.h"
+#include "job/events.h"
+#include "job/loading.h"
+#include "machine/cgroup.h"
+#include "machine/pmu.h"
+#include "metric/metric_list.h"
+#include "output/message.h"
+#include "output/notes.h"
+
+/* The default events of perf stat that follow task-clock (with -a or -C: cpu-clock). */
+static const char default_events[] = "context-switches,cpu-migrations,page-faults,"
+				     "cycles,instructions,branches,branch-misses";
+
+/* The default rows if the output is a terminal and the machine has no hardware counters. */
+static const char default_events_without_pmu[] =
+	"task-clock,context-switches,cpu-migrations,page-faults,"
+	"major-faults,voluntary_switches,involuntary_switches,max_rss";
+
+/*
+ * With -d there are more events than counters. The two events of a ratio are then counted at the
+ * same time, as a weak group, so that the ratio is right.
+ */
+static const char default_events_in_pairs[] = "context-switches,cpu-migrations,page-faults,"
+					      "{cycles,instructions}:W,{branches,branch-misses}:W";
+
+/* The events that each further -d adds. */
+static const char *const detail_events[] = {
+	"{L1-dcache-loads,L1-dcache-load-misses}:W,{LLC-loads,LLC-load-misses}:W",
+	("{L1-icache-loads,L1-icache-load-misses}:W,{dTLB-loads,dTLB-load-misses}:W,"
+	 "{iTLB-loads,iTLB-load-misses}:W"),
+	"{L1-dcache-prefetches,L1-dcache-prefetch-misses}:W",
+};
+
+int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
+	       struct event_list *list)
+{
+	cleanup_why struct why why = { 0 };
+	int err = resolve_events(m, by, text, list, &why);
+	const char *name = why.has_position ? text + why.position : "";
+	size_t n = strcspn(name, ",}");
+
+	if (err == -ENOENT && metric_definition_find(name, n))
+		why_at(&why, err, why.position, "'%.*s' is a metric; use -M %.*s", (int)n, name,
+		       (int)n, name);
+	return err < 0 ? message_of_argument(err, option, text, &why) : 0;
+}
+
+/*
+ * ---- Metrics. Their events are counted in weak groups. Metrics with a common event share a group,
+ * which counts the event once, unless the group would have too many events for most PMUs.
+ */
+
+enum { SHARED_EVENTS_MAX = 4 };
+
+/* The metrics of one list, and the groups that they are in. */
+struct metric_groups {
+	const struct machine *machine;
+	const char *option, *text; /* for messages */
+	const struct metric_request *metrics;
+	size_t n;
+	size_t *head; /* for each metric, the first one of its group */
+};
+
+/* An event of a group. */
+struct metric_event {
+	const struct metric_request *metric; /* the first one that needs it */
+	const struct expression_event *name;
+	size_t index; /* in the list of events */
+};
+
+struct metric_event_set {
+	struct metric_event v[2 * EXPRESSION_EVENTS_MAX];
+	size_t n;
+};
+
+/* The position of the event in the set; set->n if the set does not have it. */
+static size_t find_metric_event(const struct metric_event_set *set, const char *name)
+{
+	size_t i = 0;
+
+	while (i < set->n && strcmp(set->v[i].name->text, name) != 0)
+		i++;
+	return i;
+}
+
+/* Add the events of the metric that the set does not have yet. Returns the number of the others. */
+static size_t add_metric_events(struct metric_event_set *set, const struct metric_request *metric)
+{
+	size_t shared = 0;
+
+	for (size_t i = 0; i < metric->expression.events_n; i++) {
+		const struct expression_event *name = &metric->expression.events[i];
+
+		if (find_metric_event(set, name->text) < set->n)
+			shared++;
+		else
+			set->v[set->n++] = (struct metric_event){ metric, name, 0 };
+	}
+	return shared;
+}
+
+static struct metric_event_set events_of_group(const struct metric_groups *groups, size_t head)
+{
+	struct metric_event_set set = { .n = 0 };
+
+	for (size_t i = head; i < groups->n; i++)
+		if (groups->head[i] == head)
+			add_metric_events(&set, &groups->metrics[i]);
+	return set;
+}
+
+/* The head of the group for metric i: an earlier one with a common event, or i itself. */
+static size_t choose_head(const struct metric_groups *groups, size_t i)
+{
+	for (size_t head = 0; head < i; head++) {
+		struct metric_event_set set;
+		size_t n, shared;
+
+		if (groups->head[head] != head)
+			continue;
+		set = events_of_group(groups, head);
+		n = set.n;
+		shared = add_metric_events(&set, &groups->metrics[i]);
+		if (shared > 0 && (set.n == n || set.n <= SHARED_EVENTS_MAX))
+			return head;
+	}
+	return i;
+}
+
+/* Append an event. Its name must stand for one event, whose value the formulas use. */
+static int append_metric_event(const struct metric_groups *groups, struct metric_event *event,
+			       struct event_list *list)
+{
+	const struct expression_event *name = event->name;
+	cleanup_why struct why why = { 0 };
+	int err = resolve_events(groups->machine, RESOLVE_BY_ALL, name->text, list, &why);
+
+	if (err < 0) {
+		message("%s '%s', column %zu: metric %s: %s", groups->option, groups->text,
+			name->at + 1, event->metric->name, why_text(&why, err));
+		return err;
+	}
+	for (size_t more = event->index + 1; more < list->n; more++)
+		if (!list->events[more].merged) {
+			message("%s '%s', column %zu: metric %s: '%s' matches several events; name one of them",
+				groups->option, groups->text, name->at + 1, event->metric->name,
+				name->text);
+			return -EINVAL;
+		}
+	return 0;
+}
+
+/* Count the events from first on as a group, if the PMU can do that. */
+static int group_metric_events(struct event_list *list, size_t first, size_t first_group)
+{
+	for (size_t i = first; i < list->n; i++)
+		if (list->events[i].cpus)
+			return 0; /* of an uncore PMU */
+	for (size_t i = first_group; i < list->groups_n; i++)
+		free(list->groups[i].name);
+	list->groups_n = first_group;
+	if (event_list_add_group(list, first, list->n - first) < 0)
+		return message_no_memory();
+	list->groups[first_group].weak = true;
+	return 0;
+}
+
+/*
+ * indices: for each metric in turn, the indices of its events. Only the entries of this group are
+ * set.
+ */
+static int append_metric_group(const struct metric_groups *groups, size_t head,
+			       struct event_list *list, size_t *indices)
+{
+	struct metric_event_set set = events_of_group(groups, head);
+	size_t first = list->n, first_group = list->groups_n;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < set.n; i++) {
+		set.v[i].index = list->n;
+		err = append_metric_event(groups, &set.v[i], list);
+	}
+	for (size_t i = 0; err == 0 && i < groups->n; i++) {
+		const struct expression *e = &groups->metrics[i].expression;
+
+		for (size_t j = 0; j < e->events_n && groups->head[i] == head; j++)
+			indices[j] = set.v[find_metric_event(&set, e->events[j].text)].index;
+		indices += e->events_n;
+	}
+	return err == 0 ? group_metric_events(list, first, first_group) : err;
+}
+
+static int append_metric_groups(const struct metric_groups *groups, struct wanted *wanted)
+{
+	size_t n = wanted->metric_events_n;
+	int err = 0;
+
+	for (size_t i = 0; i < groups->n; i++)
+		groups->head[i] = groups->n; /* in no group so far */
+	for (size_t i = 0; i < groups->n; i++) {
+		groups->head[i] = choose_head(groups, i);
+		n += groups->metrics[i].expression.events_n;
+	}
+	while (wanted->metric_events_size < n)
+		if (array_grow(&wanted->metric_events, wanted->metric_events_size,
+			       &wanted->metric_events_size, sizeof(*wanted->metric_events)) < 0)
+			return message_no_memory();
+	for (size_t i = 0; err == 0 && i < groups->n; i++)
+		if (groups->head[i] == i)
+			err = append_metric_group(groups, i, &wanted->events,
+						  &wanted->metric_events[wanted->metric_events_n]);
+	wanted->metric_events_n = n;
+	return err;
+}
+
+static int add_metrics(const struct machine *m, const char *option, const char *text,
+		       struct wanted *wanted)
+{
+	cleanup_why struct why why = { 0 };
+	size_t head[METRIC_REQUESTS_MAX] = { 0 }, first = wanted->metrics.n;
+	struct metric_groups groups = { m, option, text, .head = head };
+	int err = metric_list_parse(&wanted->metrics, text, &why);
+
+	if (err < 0)
+		return message_of_argument(err, option, text, &why);
+	groups.metrics = wanted->metrics.v + first;
+	groups.n = wanted->metrics.n - first;
+	return append_metric_groups(&groups, wanted);
+}
+
+/* ---- Cgroups. */
+
+static int set_cgroup(struct event_list *list, size_t name, const char *cgroup)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		struct event *event = &list->events[i];
+
+		if (event->name_index != name)
+			continue;
+		free(event->cgroup);
+		event->cgroup = strdup(cgroup);
+		if (!event->cgroup)
+			return message_no_memory();
+	}
+	return 0;
+}
+
+/* -G: a cgroup for each event, in order; a single cgroup is for all events without one. */
+static int add_cgroups(const char *text, struct wanted *wanted)
+{
+	cleanup_str_list struct str_list names = { 0 };
+	struct event_list *list = &wanted->events;
+	size_t free_n = list->names_n - wanted->cgroups_n;
+
+	if (str_list_split(&names, text, ',') < 0)
+		return message_no_memory();
+	if (free_n == 0) {
+		message("-G '%s': no event before -G lacks a cgroup; give -e first", text);
+		return -EINVAL;
+	}
+	if (names.n > free_n) {
+		message("-G '%s': %zu cgroups, but only %zu earlier %s without a cgroup", text,
+			names.n, free_n, free_n == 1 ? "event" : "events");
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < (names.n == 1 ? free_n : names.n); i++) {
+		const char *name = names.v[names.n == 1 ? 0 : i];
+
+		if (name[0] != '\0' && set_cgroup(list, wanted->cgroups_n, name) < 0)
+			return -ENOMEM;
+		wanted->cgroups_n++;
+	}
+	return 0;
+}
+
+/* The kernel schedules a group as a whole, so all of its events belong to one cgroup. */
+static int check_cgroups(const struct event_list *list)
+{
+	for (size_t i = 0; i < list->groups_n; i++) {
+		const struct event *first = &list->events[list->groups[i].first];
+
+		for (size_t j = 1; j < list->groups[i].n; j++) {
+			const struct event *event = first + j;
+
+			if (str_equal(event->cgroup, first->cgroup))
+				continue;
+			message("-G: '%s' and '%s' are in one group but have different cgroups",
+				first->name, event->name);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int for_each_cgroup(const struct options *o, const struct machine *m, struct wanted *wanted)
+{
+	const char *text = o->each_cgroup;
+	cleanup_str_list struct str_list items = { 0 };
+	cleanup_str_list struct str_list names = { 0 }, unmatched = { 0 };
+	cleanup_why struct why why = { 0 };
+	int err = str_list_split(&items, text, ',');
+
+	if (err == 0)
+		err = cgroup_match(m, &items, &names, &unmatched, &why);
+	if (err < 0) {
+		message("--for-each-cgroup '%s': %s", text, why_text(&why, err));
+		return err;
+	}
+	for (size_t i = 0; i < unmatched.n; i++)
+		note_print(o, "--for-each-cgroup: no cgroup matches '%s'", unmatched.v[i]);
+	wanted->copies = names.n;
+	err = event_list_for_cgroups(&wanted->events, names.v, names.n);
+	return err < 0 ? message_no_memory() : 0;
+}
+
+static int do_request(const struct event_request *request, const struct machine *m,
+		      struct wanted *wanted)
+{
+	struct event_list *list = &wanted->events;
+	cleanup_why struct why why = { 0 };
+	int err = 0;
+
+	switch (request->kind) {
+	case REQUEST_EVENTS:
+		return events_add(m, RESOLVE_BY_ALL, "-e", request->text, list);
+	case REQUEST_PFM_EVENTS:
+		return events_add(m, RESOLVE_BY_PFM, "--pfm-events", request->text, list);
+	case REQUEST_METRICS:
+		return add_metrics(m, "-M", request->text, wanted);
+	case REQUEST_CGROUPS:
+		return add_cgroups(request->text, wanted);
+	case REQUEST_FILTER:
+		err = event_list_filter(list, request->text, &why);
+	}
+	return err < 0 ? message_of_argument(err, "--filter", request->text, &why) : 0;
+}
+
+/* Give each instance of an uncore PMU its own row. The row is named as in perf. */
+static int unmerge(struct event *event)
+{
+	const char *terms = strchr(event->name, '/');
+	char *name;
+	int n;
+
+	event->merged = false;
+	if (!event->one_of_several || !event->cpus)
+		return 0;
+	n = terms ? asprintf(&name, "%s%s", event->pmu, terms) :
+		    asprintf(&name, "%s [%s]", event->name, event->pmu);
+	if (n < 0)
+		return message_no_memory();
+	free(event->name);
+	event->name = name;
+	return 0;
+}
+
+void events_choose_modes(const struct options *o, struct event_list *list)
+{
+	const struct modifiers modes = { .user = o->all_user, .kernel = o->all_kernel };
+
+	for (size_t i = 0; (o->all_user || o->all_kernel) && i < list->n; i++) {
+		if (list->events[i].cpus)
+			continue; /* an uncore PMU has no modes */
+		if (event_is_clock(&list->events[i]))
+			continue; /* the kernel ignores its modes */
+		list->events[i].modes_chosen = false;
+		modifiers_apply(&modes, &list->events[i]);
+	}
+}
+
+/* Whether a person reads the table of a command on a terminal. Programs expect perf's rows. */
+static bool is_read_by_person(const struct options *o)
+{
+	return options_format(o)->audience == AUDIENCE_TERMINAL && !o->output && !o->as_perf &&
+	       isatty(options_result_fd(o)) && o->argv && o->argv[0] && !options_is_comparison(o) &&
+	       o->detail == 0;
+}
+
+/* 1: added; 0: not, because this machine has hardware counters; -errno after a message. */
+static int add_events_without_pmu(const struct options *o, const struct machine *m,
+				  struct event_list *list)
+{
+	cleanup_str struct str why = { 0 };
+	int has_core_pmu = pmu_any_core(m);
+	int err;
+
+	if (has_core_pmu)
+		return has_core_pmu > 0 ? 0 : has_core_pmu;
+	diagnose_no_pmu(m, &why);
+	note_print(o, "%s", str_text(&why));
+	note_print(o, "in place of cycles, instructions and branches: major-faults, "
+		      "voluntary and involuntary switches, max_rss");
+	err = events_add(m, RESOLVE_BY_ALL, "default events", default_events_without_pmu, list);
+	return err < 0 ? err : 1;
+}
+
+static int add_default_events(const struct options *o, const struct machine *m,
+			      struct event_list *list)
+{
+	bool of_cpus = o->target.cpus || o->target.all_cpus;
+	int err = is_read_by_person(o) && !of_cpus ? add_events_without_pmu(o, m, list) : 0;
+
+	if (err)
+		return err < 0 ? err : 0;
+	err = events_add(m, RESOLVE_BY_ALL, "default events", of_cpus ? "cpu-clock" : "task-clock",
+			 list);
+
+	return err < 0 ? err :
+			 events_add(m, RESOLVE_BY_ALL, "default events",
+				    o->detail ? default_events_in_pairs : default_events, list);
+}
+
+int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted)
+{
+	struct event_list *list = &wanted->events;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < o->requests_n; i++)
+		err = do_request(&o->requests[i], m, wanted);
+	if (o->requests_n == 0 && !o->null_run)
+		err = add_default_events(o, m, list);
+	for (size_t i = 0; err == 0 && i < o->detail; i++)
+		err = events_add(m, RESOLVE_BY_ALL, "-d", detail_events[i], list);
+	for (size_t i = 0; err == 0 && o->no_merge && i < list->n; i++)
+		err = unmerge(&list->events[i]);
+	events_choose_modes(o, list);
+	if (err == 0 && o->each_cgroup)
+		err = for_each_cgroup(o, m, wanted);
+	for (size_t i = 0; err == 0 && o->verbose && i < list->n; i++)
+		if (list->events[i].has_ignored_terms)
+			note_print(o, "%s: period, freq, percore and metric-id have no effect",
+				   list->events[i].name);
+	return err == 0 ? check_cgroups(list) : err;
+}
+
+static bool have_partners(const struct event_list *list, const struct event_group *a,
+			  const struct event_group *b)
+{
+	for (size_t i = a->first; i < a->first + a->n; i++)
+		for (size_t j = b->first; j < b->first + b->n; j++)
+			if (metric_are_partners(&list->events[i], &list->events[j]))
+				return true;
+	return false;
+}
+
+size_t *events_units(const struct event_list *list)
+{
+	size_t *units = calloc(list->groups_n + 1, sizeof(*units));
+
+	for (size_t i = 0; units && i < list->groups_n; i++) {
+		units[i] = i;
+		for (size_t j = 0; j < i; j++)
+			if (have_partners(list, &list->groups[j], &list->groups[i])) {
+				units[i] = units[j];
+				break;
+			}
+	}
+	return units;
+}
+
+void wanted_release(struct wanted *wanted)
+{
+	event_list_release(&wanted->events);
+	metric_list_release(&wanted->metrics);
+	free(wanted->metric_events);
+	*wanted = (struct wanted){ 0 };
+}
+
+/* ---- The saved reference. */
+
+int baseline_load(struct baseline *b, const struct options *o)
+{
+	int err;
+
+	b->option = "--baseline";
+	b->path = o->compare_options.baseline;
+	err = loading_file(&b->saved, b->option, b->path);
+	if (err == 0)
+		err = loading_add_up_processes(&b->saved);
+	if (err < 0)
+		return err;
+	b->document = b->saved.documents;
+	b->name = b->saved.is_comparison ? b->saved.sides[0].name : loading_name(b->path);
+	if (b->saved.is_comparison)
+		note_print(o, "%s %s is a comparison: its reference, '%s', is the baseline",
+			   b->option, b->path, b->name);
+	return 0;
+}
+
+void baseline_release(struct baseline *b)
+{
+	saved_release(&b->saved);
+}
+
+/* Whether the baseline decides what is counted, because the options do not. */
+static bool decides(const struct options *o)
+{
+	return o->compare_options.baseline && o->requests_n == 0 && o->detail == 0 && !o->null_run;
+}
+
+/* Whether an event or a metric has this name. */
+static bool has_name(const struct event_list *events, const struct metric_request_list *metrics,
+		     const char *name)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (strcmp(events->events[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < metrics->n; i++)
+		if (strcmp(metrics->v[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void add_name(const char *name, struct str *names)
+{
+	if (!comparison_has_own(name))
+		str_add_listed(names, name);
+}
+
+/* Append these names and those that every comparison has, separated by commas. */
+static void add_names(const struct baseline *b, struct str *names)
+{
+	const struct event_list *list = &b->document->events;
+	const struct metric_request_list *metrics = &b->document->metrics;
+
+	for (size_t i = 0; i < list->n; i++)
+		add_name(list->events[i].name, names);
+	for (size_t i = 0; i < metrics->n; i++)
+		add_name(metrics->v[i].name, names);
+	comparison_add_own(names);
+}
+
+/* ---- The events of the baseline, as a list of names. */
+
+/* Append the encoding of an event whose name was set by name= and is unknown on this machine. */
+static void add_encoding(struct str *text, const struct event *event)
+{
+	const struct attr_field *field = NULL;
+
+	str_addf(text, "%s/", event->pmu);
+	while ((field = attr_fields_next(field, ATTR_CONFIG)))
+		if (!field->since || field->get(event))
+			str_addf(text, "%s=0x%llx,", field->name,
+				 (unsigned long long)field->get(event));
+	str_addf(text, "name=%s/", event->name);
+}
+
+/*
+ * Append the name of the event. If name= set that name, append the encoding of the event and name=
+ * instead.
+ */
+static void add_event(struct str *text, const struct machine *m, const struct event *event)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	if (strcmp(event->source, "sysfs") != 0 || !event->pmu ||
+	    resolve_events(m, RESOLVE_BY_ALL, event->name, &list, &why) == 0)
+		str_add(text, event->name);
+	else
+		add_encoding(text, event);
+}
+
+/* Append the events of a group, each once. Returns whether libpfm4 resolves all of them. */
+static bool add_group(struct str *text, const struct machine *m, const struct event *events,
+		      const struct event_group *group)
+{
+	bool modified = group->weak || group->pinned || group->exclusive;
+	bool braces = group->n > 1 || group->name || modified, by_pfm = true;
+
+	str_addf(text, "%s%s", group->name ? group->name : "", braces ? "{" : "");
+	for (size_t i = 0; i < group->n; i++) {
+		if (events[i].merged)
+			continue;
+		str_add(text, i > 0 ? "," : "");
+		add_event(text, m, &events[i]);
+		by_pfm &= strcmp(events[i].source, "libpfm4") == 0;
+	}
+	str_add(text, braces ? "}" : "");
+	if (modified)
+		str_addf(text, ":%s%s%s", group->weak ? "W" : "", group->pinned ? "D" : "",
+			 group->exclusive ? "e" : "");
+	return by_pfm;
+}
+
+/* ---- The modes that were counted, which the names do not show. */
+
+static int apply_modes(const struct document *document, size_t from, struct event *event)
+{
+	const struct event *then = &document->events.events[from];
+
+	if (event->cpus || event->tool != TOOL_NONE)
+		return 0;
+	for (const struct attr_field *field = attr_fields; field->name; field++)
+		if (field->role == ATTR_MODE || field->role == ATTR_SCHEDULING ||
+		    field->role == ATTR_PRECISION)
+			field->set(event, field->get(then));
+	if (then->filter && !event->filter) {
+		event->filter = strdup(then->filter);
+		if (!event->filter)
+			return message_no_memory();
+	}
+	if (!document->openings[from].user_only || event_is_clock(event))
+		return 0;
+	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
+	event->modes_chosen = true;
+	free(event->name);
+	event->name = result_row_name(then, &document->openings[from]);
+	return event->name ? 0 : message_no_memory();
+}
+
+/*
+ * Apply the modes to the events from first on. These events have the names of the group's events,
+ * in the same order.
+ */
+static int apply_group(const struct document *document, const struct event_group *group,
+		       struct event_list *list, size_t first, size_t first_name)
+{
+	int err = 0;
+
+	for (size_t i = group->first, name = first_name; i < group->first + group->n; i++) {
+		if (document->events.events[i].merged)
+			continue;
+		for (size_t j = first; err == 0 && j < list->n; j++)
+			if (list->events[j].name_index == name)
+				err = apply_modes(document, i, &list->events[j]);
+		name++;
+	}
+	return err;
+}
+
+static int append_group(const struct baseline *b, const struct machine *m,
+			const struct event_group *group, struct event_list *list)
+{
+	cleanup_str struct str option = { 0 }, text = { 0 };
+	size_t first = list->n, first_name = list->names_n;
+	bool by_pfm = add_group(&text, m, &b->document->events.events[group->first], group);
+	int err;
+
+	str_addf(&option, "%s %s:", b->option, b->path);
+	if (text.failed || option.failed)
+		return message_no_memory();
+	err = events_add(m, by_pfm ? RESOLVE_BY_PFM : RESOLVE_BY_ALL, str_text(&option),
+			 str_text(&text), list);
+	return err < 0 ? err : apply_group(b->document, group, list, first, first_name);
+}
+
+static size_t metric_events_n(const struct document *document)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < document->metrics.n; i++)
+		n += document->metrics.v[i].expression.events_n;
+	return n;
+}
+
+/* The events of a metric are appended with the metric. */
+static bool is_of_metric(const struct document *document, const struct event_group *group)
+{
+	for (size_t i = 0; i < metric_events_n(document); i++)
+		if (document->metric_events[i] >= group->first &&
+		    document->metric_events[i] < group->first + group->n)
+			return true;
+	return false;
+}
+
+/* Append the metrics of the baseline, and their events. */
+static int append_metrics(const struct baseline *b, const struct machine *m, struct wanted *wanted)
+{
+	const struct document *document = b->document;
+	cleanup_str struct str option = { 0 }, metrics = { 0 };
+	int err = 0;
+
+	str_addf(&option, "%s %s:", b->option, b->path);
+	if (option.failed)
+		return message_no_memory();
+	for (size_t i = 0; i < document->metrics.n; i++)
+		str_addf(&metrics, "%s%s", i ? "," : "", document->metrics.v[i].text);
+	if (metrics.failed)
+		return message_no_memory();
+	if (metrics.len > 0)
+		err = add_metrics(m, str_text(&option), str_text(&metrics), wanted);
+	for (size_t i = 0; err == 0 && i < wanted->metric_events_n; i++)
+		err = apply_modes(document, document->metric_events[i],
+				  &wanted->events.events[wanted->metric_events[i]]);
+	return err;
+}
+
+/*
+ * Append the events and metrics of the baseline. Each event is resolved by its name on this
+ * machine, and keeps its group and the modes that it was counted in. 0; -errno after a message.
+ */
+static int events_of_baseline(const struct baseline *b, const struct machine *m,
+			      struct wanted *wanted)
+{
+	const struct event_list *list = &b->document->events;
+	int err = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (list->events[i].cgroup) {
+			message("%s %s: %s was counted in the cgroup %s, but commands are not; "
+				"choose the events with -e",
+				b->option, b->path, list->events[i].name, list->events[i].cgroup);
+			return -EINVAL;
+		}
+	for (size_t i = 0; err == 0 && i < list->groups_n; i++)
+		if (!is_of_metric(b->document, &list->groups[i]))
+			err = append_group(b, m, &list->groups[i], &wanted->events);
+	return err == 0 ? append_metrics(b, m, wanted) : err;
+}
+
+/* ---- The events of a comparison. */
+
+static bool is_compared(const struct wanted *wanted, const char *name)
+{
+	return has_name(&wanted->events, &wanted->metrics, name) || comparison_has_own(name);
+}
+
+/*
+ * Find the event in the list that the name of the gate means as an alias: "faults" for
+ * "page-faults". NULL: there is none. Other sources may use such a name for something else.
+ */
+static const char *find_alias(const struct event_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->events[i].source, source_generic.name) == 0 &&
+		    comparison_is_named(list->events[i].name, name, NAME_ALIAS))
+			return list->events[i].name;
+	return NULL;
+}
+
+/* Whether no row has the name of the gate, but all sides count its event under the other name. */
+static bool has_alias(const struct options *o, const struct baseline *baseline,
+		      const struct wanted *wanted, const char *name)
+{
+	const struct document *reference = baseline ? baseline->document : NULL;
+	const char *alias;
+
+	if (is_compared(wanted, name) ||
+	    (reference && has_name(&reference->events, &reference->metrics, name)))
+		return false;
+	alias = find_alias(reference && decides(o) ? &reference->events : &wanted->events, name);
+	return alias && (!reference || has_name(&reference->events, &reference->metrics, alias));
+}
+
+/*
+ * A gate needs exactly one event. If the name of the gate matches several events, each of these has
+ * a name of its own.
+ */
+static int add_gate_event(const struct options *o, const struct machine *m,
+			  const struct gate_request *gate, struct wanted *wanted)
+{
+	cleanup_str struct str names = { 0 };
+	size_t first = wanted->events.n;
+	int err;
+
+	if (is_compared(wanted, gate->name))
+		return 0;
+	if (o->null_run) {
+		comparison_add_own(&names);
+		message("--fail-if '%s': with -n there is no row '%s'; choose from %s", gate->text,
+			gate->name, str_text(&names));
+		return -EINVAL;
+	}
+	err = events_add(m, RESOLVE_BY_ALL, "--fail-if", gate->name, &wanted->events);
+	if (err < 0 || is_compared(wanted, gate->name))
+		return err;
+	for (size_t i = first; i < wanted->events.n; i++)
+		str_add_listed(&names, wanted->events.events[i].name);
+	message("--fail-if '%s': '%s' matches %s; name one of them", gate->text, gate->name,
+		str_text(&names));
+	return -EINVAL;
+}
+
+static int check_effects(const struct compare_options *c, const struct wanted *wanted)
+{
+	for (size_t i = 0; i < c->effects_n; i++) {
+		const struct effect_request *effect = &c->effects[i];
+
+		if (!effect->name || is_compared(wanted, effect->name) ||
+		    find_alias(&wanted->events, effect->name))
+			continue;
+		message("%s: '%s' is neither a counted event nor a metric of -M",
+			effect->more_is_better ? "--more-is-better" : "--min-effect", effect->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* A symbol has an address in one program, but a comparison has several programs. */
+static int refuse_symbols(const struct event_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (!list->events[i].symbol)
+			continue;
+		message("%s: the address of a symbol differs between commands; give the address as a "
+			"number",
+			list->events[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int events_add_of_gates(const struct options *o, const struct machine *m,
+			const struct baseline *baseline, struct wanted *wanted)
+{
+	const struct compare_options *c = &o->compare_options;
+	cleanup_str struct str names = { 0 };
+	size_t first = wanted->events.n;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
+		const struct gate_request *gate = &c->gates[i];
+		bool is_alias = has_alias(o, baseline, wanted, gate->name);
+
+		if (comparison_means_elapsed(gate->name) && !is_compared(wanted, gate->name)) {
+			message("--fail-if '%s': '%s' is not compared; the elapsed time is called '%s'",
+				gate->text, gate->name, event_tool_names[TOOL_DURATION_TIME]);
+			return -EINVAL;
+		}
+		if (baseline && !is_alias && !comparison_has_own(gate->name) &&
+		    !has_name(&baseline->document->events, &baseline->document->metrics,
+			      gate->name)) {
+			add_names(baseline, &names);
+			message("--fail-if '%s': --baseline %s has no '%s'; choose from %s",
+				gate->text, baseline->path, gate->name, str_text(&names));
+			return -EINVAL;
+		}
+		/* otherwise all events of the baseline are already in the list */
+		if (!is_alias && (!baseline || !decides(o)))
+			err = add_gate_event(o, m, gate, wanted);
+	}
+	if (err == 0 && wanted->events.n > first)
+		events_choose_modes(o, &wanted->events);
+	return err;
+}
+
+int events_of_comparison(const struct options *o, const struct machine *m,
+			 const struct baseline *baseline, struct wanted *wanted)
+{
+	int err;
+
+	if (baseline && decides(o)) {
+		err = events_of_baseline(baseline, m, wanted);
+		events_choose_modes(o, &wanted->events);
+	} else {
+		err = events_of_options(o, m, wanted);
+	}
+	if (err == 0)
+		err = events_add_of_gates(o, m, baseline, wanted);
+	if (err == 0)
+		err = check_effects(&o->compare_options, wanted);
+	return err == 0 ? refuse_symbols(&wanted->events) : err;
+}

@@ -1,0 +1,819 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Run commands in turn, and compare their counts: with those of the first command, or with a saved
+ * baseline.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/why.h"
+#include "job/compare.h"
+#include "job/counting.h"
+#include "job/jobs.h"
+#include "machine/tasks.h"
+#include "output/message.h"
+#include "output/progress.h"
+#include "output/saving.h"
+#include "run/stopping.h"
+#include "stats/rmath.h"
+
+/* Without --duration and --precision. */
+enum { DURATION_S = 10 };
+#define PRECISION 0.01
+
+enum { BISECT_DURATION_S = 60 }; /* of --bisect without --duration */
+
+enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
+
+#define NS_OF_S 1e9
+
+/*
+ * --bisect judges the gates again and again, until they are decided. Each look has half of the
+ * error probability that is left, so that all looks together stay within that of --confidence. The
+ * number of runs doubles from look to look. With -r, there is only one look, after all runs.
+ *
+ * Before the first look, a few early looks only find counts that do not vary, and events that
+ * cannot be counted. They need no error probability of their own: counts that do not vary in some
+ * runs did not vary in fewer runs either.
+ */
+struct bisect {
+	size_t first; /* the number of runs of each side at the first look */
+	size_t next; /* at the next look */
+	unsigned int looks;
+	double confidence; /* of the last look */
+	enum { BISECT_UNDECIDED, BISECT_DECIDED, BISECT_IMPOSSIBLE } state;
+	bool failed; /* a look ran out of memory */
+	enum gate_outcome good, bad; /* of --bisect-check */
+	bool is_bad_worse; /* BAD is worse than GOOD, even if only within the limits */
+};
+
+enum {
+	BISECT_FIRST = 8, /* the fewest runs at the first look */
+	BISECT_EARLY = 4, /* the most runs at an early look */
+};
+
+struct compare_job {
+	struct counting counting;
+	struct stopping stopping;
+	struct math math;
+	struct baseline baseline;
+	/* Of the comparison: the baseline, if there is one, then the commands. All are owned. */
+	struct side_input *sides;
+	/* for each side: 0 if it is the baseline, 1 if pstat ran it in this comparison */
+	size_t *of;
+	size_t *order; /* the side of each run, in the order of the runs, baseline first */
+	size_t rows_n; /* of the series when the comparison was last measured */
+	enum gate_outcome outcome;
+	struct bisect bisect;
+	bool ended_early; /* a run failed, or a signal interrupted pstat */
+	int signal; /* that ended the series before all runs were done; 0: none */
+};
+
+static void compare_release(struct compare_job *job)
+{
+	free(job->sides);
+	free(job->of);
+	free(job->order);
+	stopping_release(&job->stopping);
+	counting_release(&job->counting);
+	baseline_release(&job->baseline);
+}
+
+/* The side with the fewest runs. */
+static const struct side *shortest_side(const struct counting *counting)
+{
+	const struct side *shortest = counting->sides.v;
+
+	for (size_t i = 1; i < counting->sides.n; i++)
+		if (counting->sides.v[i].series.runs_n < shortest->series.runs_n)
+			shortest = &counting->sides.v[i];
+	return shortest;
+}
+
+static bool have_all_runs(const struct counting *counting)
+{
+	return shortest_side(counting)->series.runs_n > 0;
+}
+
+/* ---- Before the runs. */
+
+/* The confidence of a look, counted from 1. */
+static double confidence_of_look(const struct compare_job *job, unsigned int look)
+{
+	double alpha = 1 - job->stopping.confidence;
+
+	for (unsigned int i = 0; !job->stopping.runs && i < look; i++)
+		alpha /= 2;
+	return 1 - alpha;
+}
+
+/* Choose a first look that can prove that a gate is crossed. */
+static void init_bisect(struct compare_job *job)
+{
+	const struct stopping *s = &job->stopping;
+	struct bisect *b = &job->bisect;
+	double level = 1 - confidence_of_look(job, 1);
+
+	b->first = contrast_runs_min(s->is_paired, s->reference_n, level,
+				     level / (double)(s->limits_n ? s->limits_n : 1));
+	if (b->first < BISECT_FIRST)
+		b->first = BISECT_FIRST;
+	b->next = b->first;
+}
+
+/* When to stop, as the options say. The number of runs that verdicts need is not known yet. */
+static void set_stopping(struct compare_job *job)
+{
+	const struct counting *counting = &job->counting;
+	const struct baseline *baseline = counting->baseline;
+	const struct options *o = counting->options;
+	const struct compare_options *c = &o->compare_options;
+	double seconds = c->duration_s > 0 ? c->duration_s :
+			 c->bisect	   ? BISECT_DURATION_S :
+					     DURATION_S;
+	bool has_limit = c->precision > 0 || c->duration_s > 0;
+
+	job->stopping = (struct stopping){
+		.runs = o->has_repeat ? o->repeat : 0,
+		.forever = o->has_repeat && o->repeat == 0,
+		.limit_ns = (uint64_t)(seconds * NS_OF_S),
+		.precision = has_limit ? c->precision : PRECISION,
+		.confidence = c->confidence,
+		.is_paired = counting_is_paired(counting),
+		.reference_n = baseline ? baseline->document->series.runs_n : 0,
+		.sides_n = counting->sides.n,
+		.math = &job->math,
+	};
+	job->bisect.confidence = c->confidence;
+}
+
+/* Find all programs before anything runs, or after --setup, which may build them. */
+static int find_programs(struct counting *counting, struct why *why)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < counting->sides.n; i++) {
+		counting->runner.side = &counting->sides.v[i];
+		err = side_find_program(counting->runner.side, why);
+	}
+	return err;
+}
+
+/* Before the first run, report that there are too few runs for a verdict. */
+static void report_few(const struct compare_job *job)
+{
+	const struct options *o = job->counting.options;
+	const struct stopping *s = &job->stopping;
+	bool may_grow = o->target.split == PLACE_PROCESS; /* each process adds rows */
+	cleanup_str struct str by = { 0 };
+
+	if (!stopping_is_short(s) || o->compare_options.bisect)
+		return;
+	if (s->limits_n > 1)
+		str_addf(&by, " (%zu limits)", s->limits_n);
+	if (s->runs_min > 0)
+		note_print(
+			o,
+			"-r %zu: too few runs for a verdict on counts that vary%s; each side needs %s%zu",
+			s->runs, str_text(&by), may_grow ? "at least " : "", s->runs_min);
+	else
+		note_print(
+			o,
+			"--baseline %s: too few runs for a verdict on counts that vary%s; save it again with more runs",
+			o->compare_options.baseline, str_text(&by));
+}
+
+/* Run the shell once with a command that does nothing. 0; -EINTR; other -errno after a message. */
+static int run_shell(struct counting *counting, char *const argv[], long double *ms)
+{
+	cleanup_why struct why why = { 0 };
+	uint64_t start_ns = clock_ns();
+	int status = 0;
+	int err = workload_run_other(&counting->runner.workload, argv, &status, &why);
+
+	*ms = (long double)(clock_ns() - start_ns) / 1e6L;
+	if (workload_interrupted(&counting->runner.workload))
+		return -EINTR;
+	if (err < 0) {
+		message("--shell: %s", why_text(&why, err));
+		return err;
+	}
+	if (status == 0)
+		return 0;
+	message("--shell %s: not a shell: '-c :' failed", counting->options->compare_options.shell);
+	return -EINVAL;
+}
+
+/*
+ * With --shell, run the shell a few times with a command that does nothing, and print how long that
+ * takes. This time is not subtracted from any result. 0; -EINTR: pstat was interrupted, without a
+ * message; other -errno after a message.
+ */
+static int print_shell_time(struct counting *counting)
+{
+	static char nothing[] = ":";
+	const struct str_list *words = &counting->sides.v[0].words; /* SHELL, -c, and the command */
+	cleanup_free char **argv = NULL;
+	long double ms[SHELL_RUNS_N];
+	int err = 0;
+
+	if (!counting->options->compare_options.shell)
+		return 0;
+	argv = calloc(words->n + 1, sizeof(*argv));
+	if (!argv)
+		return message_no_memory();
+	for (size_t i = 0; i + 1 < words->n; i++)
+		argv[i] = words->v[i];
+	argv[words->n - 1] = nothing;
+	for (size_t i = 0; err == 0 && i < SHELL_RUNS_N; i++)
+		err = run_shell(counting, argv, &ms[i]);
+	if (err < 0)
+		return err;
+	note_print(
+		counting->options,
+		"--shell %s: the shell by itself takes %.2Lf ms (median of %d runs), which each count includes",
+		counting->options->compare_options.shell, summary_of(ms, SHELL_RUNS_N).median,
+		SHELL_RUNS_N);
+	return 0;
+}
+
+/*
+ * Run --setup of all sides and find their programs, unless each side does that before its own runs.
+ * 0; -errno with why. *ready: whether the runs can begin.
+ */
+static int prepare_sides(struct counting *counting, bool *ready, struct why *why)
+{
+	int err;
+
+	*ready = true;
+	if (counting->runner.settings.order == ORDER_SEQUENTIAL)
+		return 0;
+	*ready = runner_setup_all(&counting->runner);
+	err = *ready ? find_programs(counting, why) : 0;
+	if (err < 0) {
+		counting->runner.trouble = TROUBLE_EXEC;
+		counting->runner.exec_error = err;
+	}
+	return err;
+}
+
+/* ---- The input of the comparison. */
+
+/* Fill the input of the comparison, whose arrays belong to the job. 0 or -ENOMEM. */
+static int make_input(struct compare_job *job, struct comparison_input *input)
+{
+	const struct counting *counting = &job->counting;
+	const struct runner *runner = &counting->runner;
+	const struct series *baseline =
+		counting->baseline ? &counting->baseline->document->series : NULL;
+	size_t first = baseline ? 1 : 0, sides_n = first + counting->sides.n;
+	size_t earlier_runs = baseline ? baseline->runs_n : 0;
+
+	free(job->sides);
+	free(job->of);
+	free(job->order);
+	job->sides = calloc(sides_n, sizeof(*job->sides));
+	job->of = calloc(sides_n, sizeof(*job->of));
+	job->order = calloc(earlier_runs + runner->runs_n + 1, sizeof(*job->order));
+	if (!job->sides || !job->of || !job->order)
+		return -ENOMEM;
+	if (baseline)
+		job->sides[0] = (struct side_input){ counting->sides.baseline, baseline };
+	for (size_t i = 0; i < counting->sides.n; i++) {
+		const struct side *side = &counting->sides.v[i];
+
+		job->sides[first + i] = (struct side_input){ side->name, &side->series };
+		job->of[first + i] = 1;
+	}
+	for (size_t i = 0; i < runner->runs_n; i++)
+		job->order[earlier_runs + i] = first + runner->run_sides[i];
+	*input = options_comparison_input(&counting->options->compare_options);
+	input->confidence = job->bisect.confidence;
+	input->sides = job->sides;
+	input->sides_n = sides_n;
+	input->paired = counting_is_paired(counting);
+	input->order = job->order;
+	input->order_n = earlier_runs + runner->runs_n;
+	input->reference_n = job->stopping.reference_n;
+	input->seed = runner->settings.seed;
+	input->math = &job->math;
+	if (counting->history.requests)
+		input->gates = counting->history.requests;
+	return 0;
+}
+
+/* ---- When the runs are enough. */
+
+/* Find out how many runs the comparison needs. With --per-process, it gets more rows with each new
+ * process. 0 or -ENOMEM. */
+static int measure(struct compare_job *job)
+{
+	struct comparison_input input;
+	struct comparison_size size;
+	int err = make_input(job, &input);
+
+	if (err == 0)
+		err = comparison_measure(&size, &input);
+	if (err < 0)
+		return err;
+	stopping_set_size(&job->stopping, size.verdicts_n, size.limits_n);
+	job->rows_n = job->counting.sides.v->series.rows_n;
+	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
+	return 0;
+}
+
+/* The rounds_rule without --bisect. */
+static bool has_enough(const struct rounds_done *done, void *data)
+{
+	struct compare_job *job = data;
+	const struct stopping *s = &job->stopping;
+
+	if (!stopping_is_enough(done, &job->stopping))
+		return false;
+	if (s->runs || s->stop == STOP_TOO_LONG || done->sides->series.rows_n == job->rows_n)
+		return true;
+	return measure(job) < 0 || !stopping_needs_more(s, done);
+}
+
+/* ---- --bisect: when the gates are decided. */
+
+enum look {
+	LOOK_EARLY, /* decide only counts that do not vary */
+	LOOK_FULL,
+};
+
+/* Whether a gate cannot be judged, however many runs there are. */
+static bool is_impossible(const struct comparison *c, enum look look)
+{
+	for (size_t i = 0; i < c->gates_n; i++) {
+		const struct gate *gate = &c->gates[i];
+
+		if (gate->row->sides[0].state == NOT_SUPPORTED ||
+		    gate->row->sides[gate->side].state == NOT_SUPPORTED)
+			return true;
+		if (look == LOOK_FULL &&
+		    (gate->state == GATE_ABSENT || gate->state == GATE_UNBOUNDED))
+			return true;
+	}
+	return false;
+}
+
+static bool are_constant(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (!c->gates[i].row->contrasts[c->gates[i].side].constant)
+			return false;
+	return true;
+}
+
+/* Whether the outcome is known: of --bisect-check for each of the two builds. */
+static bool has_outcome(const struct options *o, const struct comparison *c)
+{
+	if (!o->compare_options.bisect_check)
+		return comparison_outcome(c) != GATE_UNCLEAR;
+	return comparison_outcome_of(c, 1) != GATE_UNCLEAR &&
+	       comparison_outcome_of(c, 2) != GATE_UNCLEAR;
+}
+
+/* Judge the gates with the runs so far. 0; -ENOMEM. */
+static int judge_gates(struct compare_job *job, enum look look)
+{
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_why struct why why = { 0 };
+	struct bisect *b = &job->bisect;
+	struct comparison_input input;
+	int err;
+
+	counting_record_floor(&job->counting);
+	b->confidence = confidence_of_look(job, b->looks + 1);
+	err = make_input(job, &input);
+	if (err == 0)
+		err = comparison_build(&comparison, &input, &why);
+	if (err < 0)
+		return err;
+	if (is_impossible(&comparison, look))
+		b->state = BISECT_IMPOSSIBLE;
+	else if (has_outcome(job->counting.options, &comparison) &&
+		 (look == LOOK_FULL || are_constant(&comparison)))
+		b->state = BISECT_DECIDED;
+	b->looks += look == LOOK_FULL;
+	return 0;
+}
+
+/* The rounds_rule of --bisect. */
+static bool is_decided(const struct rounds_done *done, void *data)
+{
+	struct compare_job *job = data;
+	const struct stopping *s = &job->stopping;
+	struct bisect *b = &job->bisect;
+	size_t n = done->rounds_n;
+	bool has_all = stopping_is_enough(done, &job->stopping) && s->runs;
+	bool is_late = !s->runs && done->elapsed_ns >= s->limit_ns;
+	bool is_due = !s->runs && n >= b->next;
+	bool is_early = n <= BISECT_EARLY && (n & (n - 1)) == 0;
+	/* when it is late, the runs of the first look are still made, unless they take too long */
+	bool is_over =
+		has_all || (is_late && (is_due || b->looks > 0 ||
+					stopping_takes_too_long(s, b->first, n, done->elapsed_ns)));
+
+	if (!is_over && !is_due && !is_early)
+		return false;
+	if (is_due)
+		b->next *= 2;
+	b->failed = judge_gates(job, is_over || is_due ? LOOK_FULL : LOOK_EARLY) < 0;
+	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
+	return is_over || b->failed || b->state == BISECT_IMPOSSIBLE ||
+	       (b->state == BISECT_DECIDED && !s->runs);
+}
+
+/* ---- The runs. */
+
+static void add_estimate(struct str *text, const void *data)
+{
+	const struct compare_job *job = data;
+
+	compare_add_estimate(text, &job->counting, &job->stopping);
+}
+
+/* Prepare the rule that ends the runs, and report if -r is too small. 0 or -ENOMEM. */
+static int prepare_rule(struct compare_job *job)
+{
+	int err = measure(job);
+
+	if (err == 0)
+		err = stopping_init(&job->stopping);
+	if (err < 0)
+		return err;
+	init_bisect(job);
+	report_few(job);
+	return 0;
+}
+
+/* Run the sides in rounds until the stopping rule has enough runs. */
+static void run_all(struct compare_job *job)
+{
+	struct counting *counting = &job->counting;
+	const struct options *o = counting->options;
+	const struct stopping *s = &job->stopping;
+	size_t sides_n = counting->sides.n;
+
+	if (!o->no_progress && !o->quiet && !o->verbose)
+		progress_begin(&counting->progress,
+			       (struct progress_plan){
+				       .warmups = o->warmup * sides_n,
+				       .runs = (o->has_repeat ? o->repeat : s->runs_min) * sides_n,
+				       .at_least = !o->has_repeat,
+				       .limit_ns = o->has_repeat ? 0 : s->limit_ns,
+				       .add_text = add_estimate,
+				       .data = job });
+	job->ended_early = !runner_run(&counting->runner,
+				       o->compare_options.bisect ? is_decided : has_enough, job);
+	counting_record_floor(counting);
+	progress_end(&counting->progress);
+}
+
+/* ---- How the runs ended. */
+
+/* Report that some side has no run, unless the cause was already reported. */
+static void report_nothing(const struct compare_job *job)
+{
+	const struct counting *counting = &job->counting;
+	const char *rest =
+		job->counting.runner.runs_n ? "; the runs of the other commands are discarded" : "";
+
+	if (counting->runner.run_failed)
+		message("nothing to compare: some commands have no run%s", rest);
+	else if (job->signal && !counting_trouble_status(counting) && !counting->options->quiet)
+		message("interrupted before each command had a run: nothing to compare%s", rest);
+}
+
+/* Whether a signal left fewer runs than requested. With -r 0, any number is enough. */
+static bool is_cut_short(const struct compare_job *job)
+{
+	const struct stopping *s = &job->stopping;
+	size_t n = shortest_side(&job->counting)->series.runs_n;
+
+	return job->signal && !s->forever && (s->runs == 0 || n < s->runs);
+}
+
+static void report_interruption(const struct compare_job *job)
+{
+	const struct side *side = shortest_side(&job->counting);
+	const struct stopping *s = &job->stopping;
+	cleanup_str struct str of = { 0 };
+
+	if (!is_cut_short(job) && !(job->signal && s->forever))
+		return;
+	if (s->runs)
+		str_addf(&of, " of %zu", s->runs);
+	str_addf(&of, counting_is_paired(&job->counting) ? " round%s" : " run%s of '%s'",
+		 side->series.runs_n == 1 && !s->runs ? "" : "s", side->name);
+	note_print(job->counting.options, "interrupted: %zu%s", side->series.runs_n, str_text(&of));
+}
+
+/* Report that the runs for a verdict would have taken too long. */
+static void report_stop(const struct compare_job *job)
+{
+	const struct stopping *s = &job->stopping;
+
+	if (s->stop != STOP_TOO_LONG || job->counting.options->compare_options.bisect)
+		return;
+	note_print(
+		job->counting.options,
+		"no verdict: it needs %zu runs of each command, far beyond %g s; use -r %zu or a longer --duration",
+		s->runs_min, (double)s->limit_ns / NS_OF_S, s->runs_min);
+}
+
+/* ---- The comparison. */
+
+/* Find out why no run of any side counted an event, from the runs of all sides together. */
+static int explain(struct counting *counting)
+{
+	cleanup_free struct run *runs = NULL;
+	size_t n = 0, all = 0;
+
+	for (size_t i = 0; i < counting->sides.n; i++)
+		all += counting->sides.v[i].series.runs_n;
+	runs = calloc(all + 1, sizeof(*runs));
+	if (!runs)
+		return -ENOMEM;
+	for (size_t i = 0; i < counting->sides.n; i++) {
+		const struct series *series = &counting->sides.v[i].series;
+
+		memcpy(runs + n, series->runs, series->runs_n * sizeof(*runs));
+		n += series->runs_n;
+	}
+	return session_explain(&counting->runner.session, runs, n, REASONS_ALL);
+}
+
+/* Whether the whole interval is in the direction of the limit: an increase for NAME>+X%. */
+static bool is_toward_limit(const struct gate *gate)
+{
+	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	bool by_ratio = !contrast->ratio.withheld;
+	const struct estimate *change = by_ratio ? &contrast->ratio : &contrast->difference;
+	double none = by_ratio ? 1 : 0;
+
+	return gate->request->above ? change->low > none : change->high < none;
+}
+
+/* Of --bisect-check: kept if GOOD keeps the gates and BAD crosses one. */
+static enum gate_outcome outcome_of(struct compare_job *job, const struct comparison *c)
+{
+	struct bisect *b = &job->bisect;
+
+	if (!job->counting.options->compare_options.bisect_check)
+		return comparison_outcome(c);
+	b->good = comparison_outcome_of(c, 1);
+	b->bad = comparison_outcome_of(c, 2);
+	for (size_t i = 0; i < c->gates_n; i++)
+		b->is_bad_worse |= c->gates[i].side == 2 && is_toward_limit(&c->gates[i]);
+	if (b->good == GATE_CROSSED || b->bad == GATE_KEPT)
+		return GATE_CROSSED;
+	return b->good == GATE_KEPT && b->bad == GATE_CROSSED ? GATE_KEPT : GATE_UNCLEAR;
+}
+
+/* Compare, judge the gates, print and save. 0; -errno with why. */
+static int compare_runs(struct compare_job *job, struct why *why)
+{
+	struct counting *counting = &job->counting;
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	struct comparison_input input;
+	int err = explain(counting);
+
+	if (err == 0)
+		err = make_input(job, &input);
+	if (err == 0)
+		err = comparison_build(&comparison, &input, why);
+	if (err < 0)
+		return err;
+	job->outcome = outcome_of(job, &comparison);
+	notes_print_reasons(&counting->notes);
+	if (compare_is_printed(counting->options) || job->outcome == GATE_UNCLEAR)
+		notes_print_gaps_of_sides(counting->options, &comparison);
+	err = compare_print_differences(counting->options, &comparison, job->of);
+	if (err < 0)
+		return err;
+	return compare_write(&counting->printing, &counting->saving, &comparison, why);
+}
+
+/* ---- The job. */
+
+/* From the events to the printed comparison. 0; -errno with why. */
+static int run_and_compare(struct compare_job *job, struct why *why)
+{
+	struct counting *counting = &job->counting;
+	bool ready;
+	int err = prepare_sides(counting, &ready, why);
+
+	if (ready && err == 0)
+		err = counting_open(counting, why);
+	if (ready && err == 0)
+		err = prepare_rule(job);
+	if (ready && err == 0)
+		run_all(job);
+	if (!ready || job->ended_early)
+		job->signal = counting->runner.workload.signals.interrupted;
+	runner_cleanup_all(&counting->runner);
+	session_release_reserve(&counting->runner.session);
+	signals_begin_writing(&counting->runner.workload.signals);
+	if (err < 0)
+		return err;
+	if (!have_all_runs(counting)) {
+		report_nothing(job);
+		return 0;
+	}
+	report_stop(job);
+	report_interruption(job);
+	notes_print_followed(counting->options, &counting->runner.session);
+	return compare_runs(job, why);
+}
+
+static int status_of(struct compare_job *job)
+{
+	const struct counting *counting = &job->counting;
+	int status = counting_trouble_status(counting);
+
+	if (status)
+		return status;
+	if (counting->runner.run_failed)
+		return STATUS_PSTAT;
+	if (!have_all_runs(counting))
+		return job->signal ? 128 + job->signal : STATUS_PSTAT;
+	status = compare_status(&counting->saving, job->outcome);
+	if (status == 0 && counting->options->compare_options.gates_n == 0 && is_cut_short(job))
+		return 128 + job->signal;
+	return status;
+}
+
+/* From the events to the exit status. */
+static int compare(struct compare_job *job, const sigset_t *mask)
+{
+	struct counting *counting = &job->counting;
+	const struct options *o = counting->options;
+	cleanup_why struct why why = { 0 };
+	int err, trouble;
+
+	if (events_of_comparison(o, &counting->machine, counting->baseline, &counting->wanted) < 0)
+		return STATUS_PSTAT;
+	set_stopping(job);
+	err = counting_take_over(counting, mask, &why);
+	if (err < 0) {
+		message("%s", why_text(&why, err));
+		return STATUS_PSTAT;
+	}
+	if (!o->setup)
+		err = find_programs(counting, &why);
+	if (err < 0) {
+		message("%s", why_text(&why, err));
+		return counting_exec_status(err);
+	}
+	if (o->compare_options.bisect && job->stopping.reference_n == 1) {
+		message("--baseline %s has only 1 run, which cannot decide a gate; save it again with more",
+			o->compare_options.baseline);
+		return STATUS_PSTAT;
+	}
+	err = print_shell_time(counting);
+	if (err == -EINTR) {
+		job->signal = counting->runner.workload.signals.interrupted;
+		report_nothing(job);
+		return status_of(job);
+	}
+	if (err < 0)
+		return STATUS_PSTAT;
+	err = run_and_compare(job, &why);
+	if (err == 0)
+		return status_of(job);
+	message_of_loss(why_text(&why, err));
+	trouble = counting_trouble_status(counting);
+	return trouble ? trouble : STATUS_PSTAT;
+}
+
+/* Load the baseline, and do the job. */
+static int prepare_and_compare(struct compare_job *job, const sigset_t *mask)
+{
+	const struct options *o = job->counting.options;
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (history_gates_init(&job->counting.history, o) < 0)
+		return STATUS_PSTAT;
+	if (o->compare_options.baseline && baseline_load(&job->baseline, o) < 0)
+		return STATUS_PSTAT;
+	job->counting.baseline = o->compare_options.baseline ? &job->baseline : NULL;
+	err = rmath_load(&job->math, &why);
+	if (err == 0)
+		err = counting_prepare(&job->counting, &why);
+	if (err < 0) {
+		message_of_loss(why_text(&why, err));
+		return STATUS_PSTAT;
+	}
+	return compare(job, mask);
+}
+
+/* ---- The exit status of --bisect. */
+
+/* Whether the command that failed is the reference, which is the same build in each step. */
+static bool is_reference(const struct compare_job *job)
+{
+	return !job->counting.baseline && job->counting.runner.side == job->counting.sides.v;
+}
+
+/* Report a command that is missing or fails. Returns the status. */
+static int report_broken(const struct compare_job *job)
+{
+	const struct runner *r = &job->counting.runner;
+
+	if (r->trouble == TROUBLE_STEP) {
+		message("--bisect: skip: a --setup, --pre, --post or --cleanup command failed (status 125)");
+		return STATUS_BISECT_SKIP;
+	}
+	if (is_reference(job)) {
+		message("--bisect: abort: the reference '%s' is missing or failed (status 255)",
+			r->side->name);
+		return STATUS_BISECT_PSTAT;
+	}
+	message("--bisect: skip: '%s' is missing or failed (status 125)", r->side->name);
+	return STATUS_BISECT_SKIP;
+}
+
+static void report_undecided(const struct compare_job *job)
+{
+	const struct stopping *s = &job->stopping;
+	const struct bisect *b = &job->bisect;
+	size_t n = shortest_side(&job->counting)->series.runs_n;
+
+	if (!s->runs && n < b->first)
+		message("--bisect: skip: too few runs of each command in %g s: %zu; see --duration "
+			"(status 125)",
+			(double)s->limit_ns / NS_OF_S, n);
+	else if (s->reference_n > 0 && s->reference_n < n / 4)
+		message("--bisect: skip: undecided after %zu runs; save the baseline with more runs "
+			"(status 125)",
+			n);
+	else
+		message("--bisect: skip: undecided after %zu runs of each command; see %s (status 125)",
+			n, s->runs ? "-r" : "--duration");
+}
+
+/* Report the result of --bisect-check, whose status is 0 or 1. */
+static void report_endpoints(const struct compare_job *job, int status)
+{
+	const struct bisect *b = &job->bisect;
+
+	if (b->good == GATE_CROSSED)
+		message("--bisect-check: not ready: GOOD crosses a gate against itself");
+	if (b->bad == GATE_KEPT)
+		message("--bisect-check: not ready: BAD %s",
+			b->is_bad_worse ?
+				"keeps the gates; choose a smaller limit" :
+				"is not worse than GOOD; exchange them, or choose another event");
+	if (status == 0 && !job->counting.options->quiet)
+		message("--bisect-check: ready: GOOD keeps the gates, and BAD does not (%zu rounds)",
+			shortest_side(&job->counting)->series.runs_n);
+}
+
+/* The exit status of --bisect, after a message that says what it means for git bisect run. */
+static int bisect_status(const struct compare_job *job, int status)
+{
+	const struct options *o = job->counting.options;
+	const struct runner *r = &job->counting.runner;
+
+	if (job->signal)
+		return 128 + job->signal;
+	if (status > STATUS_NOT_FOUND)
+		return status; /* a signal killed a command before its exec */
+	if (r->run_failed || r->trouble == TROUBLE_STEP || status == STATUS_NOT_FOUND ||
+	    status == STATUS_NOT_EXECUTABLE)
+		return report_broken(job);
+	if (job->bisect.state == BISECT_IMPOSSIBLE) {
+		message("--bisect: abort: an event of a gate is not counted (status 255)");
+		return STATUS_BISECT_PSTAT;
+	}
+	if (status > 2 || job->bisect.failed) {
+		message("--bisect: abort: pstat failed, see the message above (status 255)");
+		return STATUS_BISECT_PSTAT;
+	}
+	if (status == 2) {
+		report_undecided(job);
+		return STATUS_BISECT_SKIP;
+	}
+	if (o->compare_options.bisect_check)
+		report_endpoints(job, status);
+	else if (!o->quiet)
+		message("--bisect: %s (status %d)", status == 0 ? "good" : "bad", status);
+	return status;
+}
+
+int job_compare(const struct options *o, const sigset_t *mask)
+{
+	cleanup_with(compare_release) struct compare_job job = {
+		.counting = { .options = o, .printing.output.fd = -1, .saving = SAVING_NONE },
+	};
+	int status = prepare_and_compare(&job, mask);
+
+	return o->compare_options.bisect ? bisect_status(&job, status) : status;
+}

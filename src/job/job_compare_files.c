@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --compare: compare saved documents with the first of them. Nothing runs. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "job/compare.h"
+#include "job/history_gates.h"
+#include "job/jobs.h"
+#include "job/loading.h"
+#include "job/sides.h"
+#include "output/message.h"
+#include "output/notes.h"
+#include "output/saving.h"
+#include "stats/rmath.h"
+
+/* The sides of the comparison: one for each saved result, and all sides of a saved comparison. */
+struct saved_sides {
+	struct side_input *v; /* owned; what they point to belongs to the documents */
+	size_t n;
+	struct str_list names; /* of each side */
+	size_t *of; /* owned: for each side, the index of its document */
+};
+
+struct compare_files_job {
+	const struct options *options;
+	struct loading loading;
+	struct saved_sides sides;
+	struct history_gates history;
+	struct math math;
+	struct effect_request
+		*effects; /* owned: those of the document, then those of the options */
+	struct printing printing;
+	struct saving saving;
+};
+
+/* Add side i of a document. */
+static int add_side(struct saved_sides *sides, const struct loading *loading, size_t document,
+		    size_t i)
+{
+	const struct saved *saved = &loading->v[document];
+	struct side_input *side = &sides->v[sides->n];
+
+	sides->of[sides->n++] = document;
+	side->series = &saved->documents[i].series;
+	return sides_add_name(&sides->names, saved->is_comparison ?
+						     saved->sides[i].name :
+						     loading_name(loading->paths[document]));
+}
+
+/*
+ * Gather the sides of all documents, which have to outlive them, in their order. A result is named
+ * after its file, unless given, the argument of --names, has a name for each side. 0; -EINVAL with
+ * why; -ENOMEM.
+ */
+static int gather_sides(struct saved_sides *sides, const struct loading *loading, const char *given,
+			struct why *why)
+{
+	size_t n = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < loading->n; i++)
+		n += loading->v[i].n;
+	sides->v = calloc(n + 1, sizeof(*sides->v));
+	sides->of = calloc(n + 1, sizeof(*sides->of));
+	if (!sides->v || !sides->of)
+		return -ENOMEM;
+	for (size_t i = 0; i < loading->n; i++)
+		for (size_t j = 0; err == 0 && j < loading->v[i].n; j++)
+			err = add_side(sides, loading, i, j);
+	if (err == 0 && given) {
+		str_list_release(&sides->names);
+		err = sides_read_names(&sides->names, given, why);
+		if (err == 0 && sides->names.n != n)
+			err = why_set(why, -EINVAL,
+				      "--names %s: needs %zu names, one for each side (%zu given)",
+				      given, n, sides->names.n);
+	}
+	for (size_t i = 0; err == 0 && i < sides->n; i++)
+		sides->v[i].name = sides->names.v[i];
+	return err;
+}
+
+static void job_release(struct compare_files_job *job)
+{
+	free(job->effects);
+	str_list_release(&job->sides.names);
+	free(job->sides.v);
+	free(job->sides.of);
+	history_gates_release(&job->history);
+	loading_release(&job->loading);
+	printing_release(&job->printing);
+	saving_release(&job->saving);
+}
+
+/* If a row has several effects, the last one wins, so those of the options come last. */
+static int join_effects(struct compare_files_job *job, struct comparison_input *input)
+{
+	const struct compare_options *c = &job->options->compare_options;
+
+	job->effects = calloc(input->effects_n + c->effects_n + 1, sizeof(*job->effects));
+	if (!job->effects)
+		return -ENOMEM;
+	for (size_t i = 0; i < input->effects_n; i++)
+		job->effects[i] = input->effects[i];
+	for (size_t i = 0; i < c->effects_n; i++)
+		job->effects[input->effects_n + i] = c->effects[i];
+	input->effects = job->effects;
+	input->effects_n += c->effects_n;
+	return 0;
+}
+
+/* A saved comparison keeps its settings and rounds, unless the options change them. */
+static int make_input(struct compare_files_job *job, struct comparison_input *input)
+{
+	const struct compare_options *c = &job->options->compare_options;
+	int err = 0;
+
+	*input = options_comparison_input(c);
+	if (job->loading.n == 1) {
+		*input = saved_comparison(&job->loading.v[0]);
+		if (c->has_confidence)
+			input->confidence = c->confidence;
+		if (c->has_seed)
+			input->seed = c->seed;
+		if (c->gates_n > 0) {
+			input->gates = c->gates;
+			input->gates_n = c->gates_n;
+		}
+		input->gate_scaled |= c->gate_scaled;
+		input->only_asked = c->rows == ROWS_ASKED;
+		err = join_effects(job, input);
+	}
+	input->sides = job->sides.v;
+	input->sides_n = job->sides.n;
+	input->math = &job->math;
+	if (job->history.requests)
+		input->gates = job->history.requests;
+	return err;
+}
+
+static int check_effects(const struct comparison *c, const struct compare_options *options,
+			 struct why *why)
+{
+	for (size_t i = 0; i < options->effects_n; i++) {
+		const struct effect_request *effect = &options->effects[i];
+		size_t row = 0;
+
+		while (effect->name && row < c->rows_n &&
+		       strcmp(c->rows[row].name, effect->name) != 0)
+			row++;
+		if (effect->name && row == c->rows_n)
+			return why_set(why, -ENOENT, "%s: '%s' is not compared: no document has it",
+				       effect->more_is_better ? "--more-is-better" : "--min-effect",
+				       effect->name);
+	}
+	return 0;
+}
+
+/* 0, or the exit status of the gates; -errno with why. */
+static int compare_all(struct compare_files_job *job, struct why *why)
+{
+	const struct options *o = job->options;
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	struct comparison_input input;
+	int err = make_input(job, &input);
+
+	if (err == 0)
+		err = comparison_build(&comparison, &input, why);
+	if (err == 0)
+		err = check_effects(&comparison, &o->compare_options, why);
+	if (err == 0 && !o->quiet)
+		err = printing_open(&job->printing, o, PRINT_RESULT, why);
+	if (err == 0)
+		err = saving_open(&job->saving, o, why);
+	if (err == 0) {
+		notes_print_gaps_of_sides(o, &comparison);
+		err = compare_print_differences(o, &comparison, job->sides.of);
+	}
+	if (err == 0)
+		err = compare_write(&job->printing, &job->saving, &comparison, why);
+	return err < 0 ? err : compare_status(&job->saving, comparison_outcome(&comparison));
+}
+
+int job_compare_files(const struct options *o)
+{
+	cleanup_with(job_release) struct compare_files_job job = { .options = o,
+								   .printing.output.fd = -1,
+								   .saving = SAVING_NONE };
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (loading_all(&job.loading, "--compare", o->argv) < 0 ||
+	    history_gates_init(&job.history, o) < 0)
+		return STATUS_PSTAT;
+	for (size_t i = 0; i < job.loading.n; i++)
+		if (loading_add_up_processes(&job.loading.v[i]) < 0)
+			return STATUS_PSTAT;
+	if (job.loading.n == 1 && !job.loading.v[0].is_comparison) {
+		message("--compare: %s is not a comparison, and there is nothing to compare it with; "
+			"give another FILE",
+			loading_name(job.loading.paths[0]));
+		return STATUS_PSTAT;
+	}
+	err = rmath_load(&job.math, &why);
+	if (err == 0)
+		err = gather_sides(&job.sides, &job.loading, o->compare_options.names, &why);
+	if (err == 0)
+		err = compare_all(&job, &why);
+	return err < 0 ? message_of_lost_text(err, why_text(&why, err)) : err;
+}

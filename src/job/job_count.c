@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Count one command, or running tasks and CPUs, and print the result. */
+#include <errno.h>
+#include <signal.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "event/source.h"
+#include "job/compare.h"
+#include "job/counting.h"
+#include "job/jobs.h"
+#include "output/message.h"
+#include "output/progress.h"
+#include "output/saving.h"
+
+enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs */
+
+static int print_interval(struct counting *counting, const struct interval *interval,
+			  struct why *why)
+{
+	cleanup_with(result_release) struct result result = { 0 };
+	int err = result_build(&result, &counting->runner.side->series, interval);
+
+	notes_print_counts(counting->options, &counting->runner.side->series, &interval->run);
+	if (err == 0)
+		err = printing_interval(&counting->printing, &result, why);
+	notes_print_reasons(&counting->notes);
+	if (err == 0)
+		notes_print_gaps(&counting->notes, &result);
+	return err;
+}
+
+/* Print an interval, and keep it for the document. An error is reported and stored in
+ * counting->print_error. */
+static void output_interval(struct counting *counting, const struct interval *counted)
+{
+	cleanup_why struct why why = { 0 };
+	struct series *series = &counting->runner.side->series;
+	struct interval interval = *counted;
+	int err = session_explain(&counting->runner.session, &interval.run, 1, REASONS_OF_FAILURES);
+
+	interval.of_run = series->runs_n;
+	if (err == 0)
+		err = saving_keep(&counting->saving, series, &interval);
+	counting->missed_intervals += interval.missed;
+	if (counting->print_error)
+		return; /* it was reported, and this interval would fail the same way */
+	if (err == 0)
+		err = print_interval(counting, &interval, &why);
+	if (err < 0)
+		message_of_loss(why_text(&why, err));
+	counting->print_error = err;
+}
+
+static int on_interval(const struct session *s, const struct interval *interval, void *data)
+{
+	struct counting *counting = data;
+
+	(void)s;
+	if (!counting->runner.warming_up)
+		output_interval(counting, interval);
+	return 0; /* even if it failed: the command is counted to its end */
+}
+
+/* After intervals, the result is printed only if --summary asks for it. */
+static int print_result(struct counting *counting, const struct result *result, struct why *why)
+{
+	int err = 0;
+
+	if (counting->options->quiet || counting->print_error || counting->printing.each_run ||
+	    (counting->printing.streams && !counting->options->summary))
+		return 0;
+	if (!counting->printing.streams)
+		err = printing_begin(&counting->printing, counting->sides.v->series.started, why);
+	return err < 0 ? err : printing_result(&counting->printing, result, why);
+}
+
+/*
+ * Print the result, and save it even if it could not be printed. 0; -errno with why. An error of
+ * saving is reported and goes to counting->saving.err.
+ */
+static int output_result(struct counting *counting, struct why *why)
+{
+	cleanup_why struct why save_why = { 0 }, page_why = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
+	const struct series *series = &counting->runner.side->series;
+	int err = session_explain(&counting->runner.session, series->runs, series->runs_n,
+				  REASONS_ALL);
+	int save_err, page_err;
+
+	counting_record_floor(counting);
+	if (err == 0)
+		err = result_build(&result, series, NULL);
+	if (err < 0)
+		return err;
+	notes_print_reasons(&counting->notes);
+	notes_print_gaps(&counting->notes, &result);
+	notes_print_samples(counting->options, &counting->runner.session.sampler,
+			    result.times[result.runs_n - 1].elapsed_ns);
+	err = print_result(counting, &result, why);
+	save_err = saving_write(&counting->saving, &result, &save_why);
+	if (save_err < 0 && save_err != counting->saving.err)
+		message_of_loss(why_text(&save_why, save_err));
+	page_err = saving_write_page(&counting->saving, series, &page_why);
+	if (page_err < 0)
+		message_of_loss(why_text(&page_why, page_err));
+	counting->saving.err = save_err < 0 ? save_err : page_err;
+	if (err == 0 && counting->history.requests)
+		err = history_gates_judge(&counting->history, counting->options, &result);
+	return err;
+}
+
+/* Print the runs of the series, none of which was printed before. */
+static int print_run(struct counting *counting, const struct series *series, struct why *why)
+{
+	cleanup_with(result_release) struct result result = { 0 };
+	int err = session_explain(&counting->runner.session, series->runs, series->runs_n,
+				  REASONS_OF_FAILURES);
+
+	if (err == 0)
+		err = result_build(&result, series, NULL);
+	if (err < 0)
+		return err;
+	notes_print_reasons(&counting->notes);
+	return printing_run(&counting->printing, &result, why);
+}
+
+/* Print each run that has ended. An error is reported and stored in counting->print_error. */
+static void output_new_runs(struct counting *counting)
+{
+	const struct series *all = &counting->runner.side->series;
+	size_t passes_n = counting->runner.session.passes_n;
+
+	if (!counting->printing.each_run)
+		return;
+	counting_record_floor(counting);
+	while (counting->print_error == 0 && counting->printed_runs + passes_n <= all->runs_n) {
+		cleanup_why struct why why = { 0 };
+		struct series series = *all;
+
+		series.runs += counting->printed_runs;
+		series.runs_n = passes_n;
+		counting->printed_runs += passes_n;
+		counting->print_error = print_run(counting, &series, &why);
+		if (counting->print_error < 0)
+			message_of_loss(why_text(&why, counting->print_error));
+	}
+}
+
+/* The rounds_rule of -r. */
+static bool has_all_rounds(const struct rounds_done *done, void *data)
+{
+	struct counting *counting = data;
+	unsigned int repeat = counting->options->repeat;
+
+	output_new_runs(counting);
+	return (repeat > 0 && done->rounds_n >= repeat) ||
+	       (counting->printing.each_run && counting->print_error < 0);
+}
+
+/*
+ * The progress line is for a series of runs, and for tasks that run already. Intervals and the
+ * output of -v show the progress themselves.
+ */
+static void begin_progress(struct counting *counting)
+{
+	const struct options *o = counting->options;
+	const struct timing *timing = &o->timing;
+	size_t passes = counting->runner.session.passes_n;
+	bool is_series = o->repeat != 1 || o->warmup || passes > 1;
+
+	if (o->no_progress || o->quiet || o->verbose || timing->interval_ms ||
+	    (o->argv[0] && !is_series))
+		return;
+	if (o->argv[0]) {
+		progress_begin(&counting->progress,
+			       (struct progress_plan){ .warmups = o->warmup,
+						       .runs = o->repeat * passes });
+	} else {
+		unsigned int delay_ms = timing->delay_ms > 0 ? (unsigned int)timing->delay_ms : 0;
+
+		progress_begin(&counting->progress,
+			       (struct progress_plan){ .timeout_ms = timing->timeout_ms ?
+									     timing->timeout_ms +
+										     delay_ms :
+									     0 });
+		counting->runner.session.setup.timing.progress_ms =
+			counting->progress.on ? PROGRESS_MS : 0;
+	}
+}
+
+/* From the events to the result, which printing_end() has to write. 0; -errno with why. */
+static int count_and_print(struct counting *counting, struct why *why)
+{
+	int err = 0;
+
+	if (counting->runner.workload.path)
+		err = source_breakpoint_bind(&counting->wanted.events,
+					     counting->runner.workload.path, why);
+	if (err == 0)
+		err = process_view_check(&counting->options->processes, &counting->wanted.events,
+					 why);
+	if (err == 0)
+		err = counting_open(counting, why);
+	if (err == 0)
+		err = printing_check_columns(&counting->printing, &counting->sides.v->series, why);
+	if (err == 0) {
+		begin_progress(counting);
+		err = counting->printing.streams ?
+			      printing_begin(&counting->printing, counting->sides.v->series.started,
+					     why) :
+			      0;
+	}
+	if (err == 0)
+		runner_run(&counting->runner, has_all_rounds, counting);
+	progress_end(&counting->progress);
+	output_new_runs(counting); /* the last run if it failed or was interrupted */
+	runner_cleanup_all(&counting->runner);
+	session_release_reserve(&counting->runner.session);
+	signals_begin_writing(&counting->runner.workload.signals);
+	if (err == 0 && counting->runner.side->series.runs_n > 0)
+		err = output_result(counting, why);
+	if (err < 0 || counting->print_error)
+		return err;
+	notes_print_followed(counting->options, &counting->runner.session);
+	if (counting->missed_intervals)
+		note_print(
+			counting->options,
+			"-I: %zu interval%s ended late; the counts are part of the next interval",
+			counting->missed_intervals, counting->missed_intervals == 1 ? "" : "s");
+	return 0;
+}
+
+/* If a signal left fewer runs than requested, report that and set the exit status. */
+static void report_interruption(struct counting *counting)
+{
+	size_t runs = counting->runner.side->series.runs_n;
+	size_t wanted = counting->options->repeat * counting->runner.session.passes_n;
+	int signal = counting->runner.workload.signals.interrupted;
+
+	if (!signal || counting->runner.side->words.n == 0 || (runs > 0 && runs >= wanted))
+		return;
+	if (runs == 0)
+		message("interrupted before a run was counted: there is no result");
+	else
+		note_print(counting->options, "interrupted: %zu of %zu runs", runs, wanted);
+	if (counting->runner.status == 0)
+		counting->runner.status = 128 + signal;
+}
+
+/* Whether a signal ended the measurement of a target that continues, or of intervals: pstat then
+ * ends by this signal, as perf does. The status of a command says it by itself. */
+static bool ended_by_signal(const struct counting *counting)
+{
+	return counting->runner.workload.signals.interrupted &&
+	       (counting->runner.side->words.n == 0 || counting->options->timing.interval_ms);
+}
+
+static int count(struct counting *counting, const sigset_t *mask)
+{
+	cleanup_why struct why why = { 0 };
+	int err, trouble;
+
+	if (events_of_options(counting->options, &counting->machine, &counting->wanted) < 0 ||
+	    events_add_of_gates(counting->options, &counting->machine, NULL, &counting->wanted) <
+		    0 ||
+	    options_check_split(counting->options, &counting->wanted.events) < 0)
+		return options_usage_status(counting->options);
+	err = counting_take_over(counting, mask, &why);
+	if (err < 0) {
+		message("%s", why_text(&why, err));
+		return counting->runner.workload.exec_failed ? counting_exec_status(err) :
+							       STATUS_PSTAT;
+	}
+	if (runner_setup_all(&counting->runner))
+		err = count_and_print(counting, &why);
+	else
+		runner_cleanup_all(&counting->runner);
+	if (err < 0)
+		message_of_loss(why_text(&why, err));
+	report_interruption(counting);
+	if (err == 0 && counting->print_error == 0) {
+		err = printing_end(&counting->printing, &why);
+		if (err < 0)
+			message_of_loss(why_text(&why, err));
+	}
+	if (err < 0 || counting->print_error < 0 || counting->saving.err < 0)
+		return STATUS_PSTAT;
+	trouble = counting_trouble_status(counting);
+	if (trouble)
+		return trouble;
+	if (ended_by_signal(counting))
+		return -counting->runner.workload.signals.interrupted;
+	return counting->runner.status ?
+		       counting->runner.status :
+		       compare_status(&counting->saving, counting->history.outcome);
+}
+
+int job_count(const struct options *o, const sigset_t *mask)
+{
+	cleanup_with(counting_release) struct counting job = { .options = o,
+							       .printing.output.fd = -1,
+							       .saving = SAVING_NONE };
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (history_gates_init(&job.history, o) < 0)
+		return STATUS_PSTAT;
+	err = counting_prepare(&job, &why);
+	if (err < 0) {
+		message_of_loss(why_text(&why, err));
+		return STATUS_PSTAT;
+	}
+	job.runner.observer.counting.interval = on_interval;
+	return count(&job, mask);
+}

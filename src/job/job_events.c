@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --explain describes events, and --list lists them. Neither counts. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "count/session.h"
+#include "event/resolve.h"
+#include "event/source.h"
+#include "format/terminal/explain.h"
+#include "format/terminal/listing.h"
+#include "job/events.h"
+#include "job/jobs.h"
+#include "machine/tracing.h"
+#include "metric/metric_list.h"
+#include "output/message.h"
+#include "output/notes.h"
+
+/* 0; -errno after a message. */
+static int init_machine(struct machine *machine, const struct options *o)
+{
+	cleanup_why struct why why = { 0 };
+	int err = machine_init(machine, o->sysroot, &why);
+
+	if (err < 0)
+		message("%s", why_text(&why, err));
+	return err;
+}
+
+/* Whether to print JSON. */
+static bool wants_json(const struct options *o)
+{
+	return o->json || str_equal(o->format, "json");
+}
+
+/* ---- --explain. */
+
+/* Why new tasks do not inherit the event. NULL if they do, or if s is NULL. */
+static const char *why_first_only(const struct session *s, size_t i)
+{
+	const struct opening *opening = s ? &s->openings[i] : NULL;
+
+	return opening && opening->first_only && !opening->user_only ? opening->reason.text : NULL;
+}
+
+/* Whether a breakpoint has no address yet: the program is missing, or position-independent. */
+static bool is_address_unknown(const struct event *event)
+{
+	return event->relocated || (event->symbol && !event->attr.bp_addr);
+}
+
+/* The kernel's answer to opening the event. s: NULL if the kernel was not asked. */
+static const char *kernel_says(const struct session *s, size_t i, const struct event *event)
+{
+	if (event->tool != TOOL_NONE)
+		return "not tried: pstat itself measures this event";
+	if (!s)
+		return "not tried: --sysroot describes another machine";
+	if (is_address_unknown(event))
+		return event->relocated ? "not tried: the address differs in each run" :
+					  "not tried: the address depends on the program; "
+					  "write its path after the events";
+	if (!s->openings[i].reason.text || why_first_only(s, i))
+		return "accepts it";
+	return s->openings[i].reason.text;
+}
+
+static int explain_group(const struct machine *m, const struct event_list *events,
+			 const struct event_group *group, const struct session *s,
+			 enum explain_format format, FILE *out)
+{
+	int err = 0;
+
+	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
+		const struct event *event = &events->events[i];
+		cleanup_str struct str partners = { 0 }, meaning = { 0 };
+		struct explanation e = { .event = event,
+					 .kernel = kernel_says(s, i, event),
+					 .refused = s && s->openings[i].refused &&
+						    !is_address_unknown(event),
+					 .first_only = why_first_only(s, i) };
+
+		for (size_t j = group->first; j < group->first + group->n; j++)
+			if (j != i)
+				str_add_listed(&partners, events->events[j].name);
+		if (resolve_meaning(m, event, &meaning) < 0 || meaning.failed || partners.failed)
+			return -ENOMEM;
+		e.meaning = str_text(&meaning);
+		e.group = partners.len ? str_text(&partners) : NULL;
+		e.attr =
+			counter_attr(event, i == group->first ? COUNTER_LEADER : COUNTER_MEMBER,
+				     group->n, event->cpus ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS,
+				     event->cpus ? COUNTER_AT_ONCE : COUNTER_BY_EXEC);
+		if (i > 0 && format == EXPLAIN_TEXT && putc('\n', out) == EOF)
+			return -errno;
+		err = explain_write(&e, format, out);
+	}
+	return err;
+}
+
+/*
+ * Open the events to see whether the kernel accepts them, then close them. session->openings keeps
+ * the answers. Signals are blocked, because a signal before the events are closed would leave
+ * events in tracefs.
+ */
+static int try_events(const struct session_setup *setup, struct session *session, struct why *why)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	err = session_open(session, setup, why);
+	/* open them on pstat, because there is no command; the kernel's answer is the same */
+	if (err == 0 && session->reopens)
+		err = opener_open(&session->opener, &session->counters, 0, 1);
+	session_close_counters(session);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+static int explain_events(const struct options *o, const struct machine *m,
+			  const struct event_list *events, FILE *out)
+{
+	cleanup_with(session_close) struct session session = { 0 };
+	cleanup_with(target_release) struct target target = { 0 };
+	const struct target_request command = { 0 };
+	const struct session_setup setup = {
+		.machine = m,
+		.events = events,
+		.target = &target,
+		.inherit = COUNTER_ALL_TASKS,
+		.has_command = true,
+		.watch = o->verbose ? notes_print_call : NULL,
+	};
+	cleanup_why struct why why = { 0 };
+	enum explain_format format = wants_json(o) ? EXPLAIN_JSON : EXPLAIN_TEXT;
+	int err = 0;
+
+	if (machine_is_here(m))
+		err = target_init(&target, m, &command, &why);
+	if (err == 0 && machine_is_here(m))
+		err = try_events(&setup, &session, &why);
+	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
+		err = explain_group(m, events, &events->groups[i],
+				    machine_is_here(m) ? &session : NULL, format, out);
+	if (err < 0)
+		message("--explain: %s", why_text(&why, err));
+	return err;
+}
+
+/* Write what a metric is, and append its events. */
+static int explain_metric(const struct options *o, const struct machine *m,
+			  const struct metric_definition *metric, struct event_list *events,
+			  FILE *out)
+{
+	cleanup_with(expression_release) struct expression e = { 0 };
+	cleanup_why struct why why = { 0 };
+	enum explain_format format = wants_json(o) ? EXPLAIN_JSON : EXPLAIN_TEXT;
+	int err = expression_parse(&e, metric->expression, strlen(metric->expression), 0, &why);
+
+	if (err == 0)
+		err = explain_write_metric(metric, format, out);
+	if (err < 0)
+		message("--explain: %s", why_text(&why, err));
+	for (size_t i = 0; err == 0 && i < e.events_n; i++)
+		err = events_add(m, RESOLVE_BY_ALL, "--explain", e.events[i].text, events);
+	return err;
+}
+
+/* Look up the symbols of breakpoints in the program. 0; -errno after a message. */
+static int explain_symbols(struct event_list *events, const char *program)
+{
+	cleanup_why struct why why = { 0 };
+	int err = source_breakpoint_bind(events, program, &why);
+
+	if (err < 0)
+		message("--explain: %s", why_text(&why, err));
+	return err;
+}
+
+/* Whether the last word after the events is the path of a program. The name of an event never looks
+ * like a path. */
+static bool is_program(char *const argv[], size_t i)
+{
+	return i > 0 && !argv[i + 1] &&
+	       (argv[i][0] == '/' || strncmp(argv[i], "./", 2) == 0 ||
+		strncmp(argv[i], "../", 3) == 0);
+}
+
+int job_explain(const struct options *o, FILE *out)
+{
+	cleanup_with(machine_release) struct machine machine = { 0 };
+	cleanup_with(event_list_release) struct event_list events = { 0 };
+	int err = init_machine(&machine, o);
+
+	if (err < 0)
+		return STATUS_PSTAT;
+	for (size_t i = 0; err == 0 && o->argv[i]; i++) {
+		const struct metric_definition *metric =
+			metric_definition_find(o->argv[i], strlen(o->argv[i]));
+
+		if (is_program(o->argv, i))
+			err = explain_symbols(&events, o->argv[i]);
+		else
+			err = metric ? explain_metric(o, &machine, metric, &events, out) :
+				       events_add(&machine, RESOLVE_BY_ALL, "--explain", o->argv[i],
+						  &events);
+	}
+	events_choose_modes(o, &events);
+	if (err == 0)
+		err = explain_events(o, &machine, &events, out);
+	return err < 0 ? STATUS_PSTAT : 0;
+}
+
+/* ---- --list. */
+
+struct search {
+	const struct machine *machine;
+	const char *pattern; /* NULL for all */
+	bool encodings;
+	struct listing listing;
+};
+
+/* A pattern has to match the whole name; a word without wildcards may occur anywhere in it. */
+static bool matches(const char *pattern, const char *name)
+{
+	if (!pattern)
+		return true;
+	return strpbrk(pattern, "*?[") ? fnmatch(pattern, name, FNM_CASEFOLD) == 0 :
+					 strcasestr(name, pattern) != NULL;
+}
+
+static int list_event(const struct event_info *info, void *data)
+{
+	cleanup_with(event_list_release) struct event_list events = { 0 };
+	cleanup_why struct why why = { 0 };
+	struct search *search = data;
+	struct listed listed = { .name = info->name,
+				 .source = info->source,
+				 .pmu = info->pmu,
+				 .description = info->description,
+				 .present = info->present };
+	int err = 0;
+
+	if (!matches(search->pattern, info->name))
+		return 0;
+	if (search->encodings && info->present)
+		err = resolve_events(search->machine, RESOLVE_BY_ALL, info->name, &events, &why);
+	if (err == -ENOMEM)
+		return err;
+	if (err == 0 && events.n > 0 && events.events[0].tool == TOOL_NONE)
+		listed.encoded = &events.events[0];
+	return listing_add(&search->listing, &listed);
+}
+
+static int list_metrics(struct search *search)
+{
+	int err = 0;
+
+	for (const struct metric_definition *d = metric_definitions; err == 0 && d->name; d++) {
+		const struct listed listed = { .name = d->name,
+					       .source = "metric",
+					       .pmu = "-M",
+					       .description = d->expression,
+					       .present = true };
+
+		if (matches(search->pattern, d->name))
+			err = listing_add(&search->listing, &listed);
+	}
+	return err;
+}
+
+/* Report that the list lacks tracepoints, if the pattern could match one. */
+static void report_tracefs(const struct options *o, const struct machine *m)
+{
+	cleanup_free char *events = NULL;
+	cleanup_why struct why why = { 0 };
+	int err = tracing_events(m, &events, &why);
+
+	if (err == -EACCES && (!o->argv[0] || strchr(o->argv[0], ':')))
+		message("--list: no tracepoints: %s", why_text(&why, err));
+}
+
+int job_list(const struct options *o, FILE *out)
+{
+	cleanup_with(machine_release) struct machine machine = { 0 };
+	struct search search = { .machine = &machine,
+				 .pattern = o->argv[0],
+				 .encodings = o->verbose,
+				 .listing = { .out = out, .json = wants_json(o) } };
+	cleanup_why struct why why = { 0 };
+	int err, end;
+
+	if (init_machine(&machine, o) < 0)
+		return STATUS_PSTAT;
+	err = resolve_list(&machine, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search,
+			   &why);
+	end = list_metrics(&search);
+	if (end == 0)
+		end = listing_end(&search.listing);
+	report_tracefs(o, &machine);
+	if (err == 0)
+		err = end;
+	if (err < 0 && !ferror(out)) /* main.c reports a failed write to standard output */
+		message("--list: the list is incomplete: %s", why_text(&why, err));
+	if (err == -ELIBACC || ferror(out))
+		return 0; /* without libpfm4, all other events are still listed */
+	if (err == 0 && search.listing.n == 0 && o->argv[0]) {
+		message("--list: no event matches '%s'%s", o->argv[0],
+			o->list_all ? "" : "; --all also lists events of absent PMUs");
+		return STATUS_PSTAT;
+	}
+	return err < 0 ? STATUS_PSTAT : 0;
+}

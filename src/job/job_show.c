@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --show: print saved documents again. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/why.h"
+#include "job/jobs.h"
+#include "job/loading.h"
+#include "output/message.h"
+#include "output/notes.h"
+#include "output/print.h"
+#include "output/saving.h"
+#include "stats/rmath.h"
+
+struct showing {
+	const struct options *options;
+	struct printing printing;
+	struct saving saving; /* of --html */
+	struct loading loading;
+	struct math math; /* for comparisons */
+	struct str_list parameters; /* of all comparisons: the columns of CSV */
+};
+
+static void showing_release(struct showing *s)
+{
+	str_list_release(&s->parameters);
+	loading_release(&s->loading);
+	printing_release(&s->printing);
+	saving_release(&s->saving);
+}
+
+static int show_interval(struct showing *s, const struct series *series, size_t i,
+			 struct notes *notes, struct why *why)
+{
+	cleanup_with(result_release) struct result result = { 0 };
+	int err = result_build(&result, series, &series->intervals[i]);
+
+	if (err == 0)
+		err = printing_interval(&s->printing, &result, why);
+	if (err == 0)
+		notes_print_gaps(notes, &result);
+	return err;
+}
+
+/* After intervals, the result is printed only if --summary was given with them, or is given now. */
+static bool wants_result(const struct showing *s, const struct series *series)
+{
+	return !s->printing.streams || series->summary_asked || s->options->summary;
+}
+
+/*
+ * Print all intervals. If each interval would replace the previous one, print only the last one,
+ * and not even that one if the result would replace it.
+ */
+static int show_intervals(struct showing *s, const struct series *series, struct notes *notes,
+			  struct why *why)
+{
+	bool replaced = s->printing.format->intervals == INTERVALS_REPLACED;
+	size_t n = series->intervals_n;
+	int err = 0;
+
+	if (replaced && wants_result(s, series))
+		return 0;
+	for (size_t i = replaced && n > 0 ? n - 1 : 0; err == 0 && i < n; i++)
+		err = show_interval(s, series, i, notes, why);
+	return err;
+}
+
+static int show_result(struct showing *s, const struct series *series, struct notes *notes,
+		       struct why *why)
+{
+	cleanup_with(result_release) struct result result = { 0 };
+	int err = result_build(&result, series, NULL);
+
+	if (err == 0)
+		err = printing_check_columns(&s->printing, series, why);
+	if (err < 0)
+		return err;
+	notes_print_gaps(notes, &result);
+	return wants_result(s, series) ? printing_result(&s->printing, &result, why) : 0;
+}
+
+static int show_series(struct showing *s, const struct series *series, struct why *why)
+{
+	cleanup_with(notes_release) struct notes notes = { 0 };
+	int err = notes_init(&notes, s->options, series->events, series->openings);
+
+	if (err < 0)
+		return err;
+	notes_print_reasons(&notes);
+	s->printing.streams =
+		series->interval_ms != 0 && s->printing.format->intervals != INTERVALS_INSIDE;
+	err = printing_begin(&s->printing, series->started, why);
+	if (err == 0)
+		err = show_intervals(s, series, &notes, why);
+	if (err == 0)
+		err = show_result(s, series, &notes, why);
+	return err < 0 ? err : saving_write_page(&s->saving, series, why);
+}
+
+static int show_comparison(struct showing *s, const struct saved *saved, struct why *why)
+{
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_with(notes_release) struct notes notes = { 0 };
+	struct comparison_input input = saved_comparison(saved);
+	int err;
+
+	input.math = &s->math;
+	err = comparison_build(&comparison, &input, why);
+	if (err == 0)
+		err = notes_init(&notes, s->options, input.sides[0].series->events,
+				 input.sides[0].series->openings);
+	if (err < 0)
+		return err;
+	notes_print_reasons(&notes);
+	notes_print_gaps_of_sides(s->options, &comparison);
+	err = printing_comparison(&s->printing, &comparison, why);
+	if (err == 0)
+		saving_write_comparison(&s->saving, &comparison);
+	return err;
+}
+
+static int show_all(struct showing *s, struct why *why)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < s->loading.n; i++) {
+		const struct saved *saved = &s->loading.v[i];
+
+		err = saved->is_comparison ? show_comparison(s, saved, why) :
+					     show_series(s, &saved->documents->series, why);
+	}
+	return err < 0 ? err : printing_end(&s->printing, why);
+}
+
+/* All comparisons share the columns of CSV. 0 or -ENOMEM. */
+static int gather_parameters(struct showing *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < s->loading.n; i++) {
+		const struct comparison_input input = saved_comparison(&s->loading.v[i]);
+
+		err = comparison_parameters(&input, &s->parameters);
+	}
+	s->printing.parameters = &s->parameters;
+	return err;
+}
+
+/* Whether some result has processes: all texts in one CSV file have the same columns. */
+static bool has_processes(const struct loading *loading)
+{
+	for (size_t i = 0; i < loading->n; i++)
+		for (size_t side = 0; side < loading->v[i].n; side++)
+			if (loading->v[i].documents[side].series.split == PLACE_PROCESS)
+				return true;
+	return false;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct saved *left = a, *right = b;
+	const struct series *x = &left->documents->series, *y = &right->documents->series;
+
+	return clock_compare(x->started, x->started_ns, y->started, y->started_ns);
+}
+
+/* A history has its oldest entry first. The paths are not sorted, so use them before this. */
+static void sort_by_time(struct loading *loading)
+{
+	qsort(loading->v, loading->n, sizeof(*loading->v), compare_starts);
+}
+
+/* Results and comparisons have different formats and columns. 0; -EINVAL after a message. */
+static int check_kinds(const struct loading *loading)
+{
+	for (size_t i = 1; i < loading->n; i++) {
+		bool first = loading->v[0].is_comparison;
+
+		if (loading->v[i].is_comparison == first)
+			continue;
+		message("--show: %s is a comparison, but %s is not: show them one after the other",
+			loading->paths[first ? 0 : i], loading->paths[first ? i : 0]);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* The options that choose rows of processes need such rows. 0; -EINVAL after a message. */
+static int check_processes(const struct options *o, const struct loading *loading)
+{
+	const char *option = options_of_processes(o);
+
+	for (size_t i = 0; option && i < loading->n; i++) {
+		const struct saved *saved = &loading->v[i];
+		const char *name = loading_name(loading->paths[i]);
+
+		if (!saved->is_comparison && saved->documents->series.split == PLACE_PROCESS)
+			continue;
+		if (saved->is_comparison)
+			message("--%s needs the result of one command, but %s is a comparison",
+				option, name);
+		else
+			message("--%s needs --per-process, but %s has no rows of processes", option,
+				name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* All lines of a history have the same columns. 0; -EINVAL after a message. */
+static int check_history(const struct options *o, const struct loading *loading)
+{
+	for (size_t i = 0; options_format(o) == &format_history && i < loading->n; i++) {
+		enum place_kind split = loading->v[i].documents->series.split;
+		const char *trouble = options_history_trouble(split);
+
+		if (!trouble)
+			continue;
+		message("--show %s: %s", loading_name(loading->paths[i]), trouble);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Whether the options fit the documents. 0; -EINVAL after a message. */
+static int check_documents(const struct options *o, const struct loading *loading)
+{
+	bool is_comparison = loading->v[0].is_comparison;
+	int err = check_kinds(loading);
+
+	if (err == 0)
+		err = options_check_kind(o, is_comparison ? KIND_COMPARISON : KIND_RESULT);
+	if (err == 0)
+		err = check_processes(o, loading);
+	return err == 0 ? check_history(o, loading) : err;
+}
+
+int job_show(const struct options *o)
+{
+	cleanup_with(showing_release) struct showing s = { .options = o,
+							   .printing.output.fd = -1,
+							   .saving = SAVING_NONE };
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (loading_all(&s.loading, "--show", o->argv) < 0 || check_documents(o, &s.loading) < 0)
+		return STATUS_PSTAT;
+	if (options_format(o)->is_history)
+		sort_by_time(&s.loading);
+	err = s.loading.v[0].is_comparison ? rmath_load(&s.math, &why) : 0;
+	if (err == 0 && s.loading.v[0].is_comparison)
+		err = gather_parameters(&s);
+	s.printing.processes = has_processes(&s.loading);
+	if (err == 0)
+		err = printing_open(&s.printing, o, PRINT_RESULT, &why);
+	if (err == 0)
+		err = saving_open(&s.saving, o, &why);
+	if (err == 0)
+		err = show_all(&s, &why);
+	if (err < 0)
+		return message_of_lost_text(err, why_text(&why, err));
+	return s.printing.withheld || s.saving.err < 0 ? STATUS_PSTAT : 0;
+}

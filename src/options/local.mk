@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+pstat_common += \
+	src/options/file_name.c \
+	src/options/file_name.h \
+	src/options/option_table.c \
+	src/options/option_table.h \
+	src/options/options.h \
+	src/options/options_parse.c \
+	src/options/parameters.c \
+	src/options/parameters.h \
+	src/options/words.c \
+	src/options/words.h

@@ -1,0 +1,732 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/why.h"
+#include "options/option_table.h"
+#include "output/message.h"
+
+/* Enums are stored as unsigned int, which is the type that gcc and clang give them. */
+_Static_assert(sizeof(enum job) == sizeof(unsigned int), "SET_VALUE stores enums as unsigned int");
+
+#define BLANKS " \t"
+
+static const char *pass_blanks(const char *p)
+{
+	return p + strspn(p, BLANKS);
+}
+
+static int add_detail(struct options *o, const char *text)
+{
+	(void)text;
+	o->detail += o->detail < 3;
+	return 0;
+}
+
+static int read_cache_level(struct options *o, const char *level)
+{
+	const char *digit = level && (level[0] == 'L' || level[0] == 'l') ? level + 1 : level;
+
+	if (digit && (digit[0] < '1' || digit[0] > '9' || digit[1] != '\0')) {
+		message("--per-cache=%s: not a level from L1 to L9", level);
+		return -EINVAL;
+	}
+	o->target.cache_level = digit ? digit[0] - '0' : 0;
+	o->target.split = PLACE_CACHE;
+	return 0;
+}
+
+static int read_scale(struct options *o, const char *method)
+{
+	if (method && strcmp(method, "perf") != 0) {
+		message("--scale=%s: the only value is perf", method);
+		return -EINVAL;
+	}
+	o->no_scale = false;
+	o->no_error = method != NULL;
+	return 0;
+}
+
+static int read_delay(struct options *o, const char *text)
+{
+	const char *number = pass_blanks(text);
+	bool never = strcmp(number, "-1") == 0;
+	uint64_t delay = 0;
+
+	if (!never && (num_parse(number, strlen(number), &delay) < 0 || delay > INT_MAX)) {
+		message("-D %s: not a number from 0 to %d", text, INT_MAX);
+		return -EINVAL;
+	}
+	o->timing.delay_ms = never ? -1 : (int)delay;
+	return 0;
+}
+
+static int read_min_running(struct options *o, const char *text)
+{
+	if (num_parse_decimal(text, strlen(text), &o->min_running) == 0 && o->min_running <= 100)
+		return 0;
+	message("--min-running %s: not a percentage from 0 to 100", text);
+	return -EINVAL;
+}
+
+static int read_separator(struct options *o, const char *text)
+{
+	if (text[0] == '\0' && !o->as_perf) {
+		message("-x '': the separator is empty; give at least one character, such as -x,");
+		return -EINVAL;
+	}
+	o->separator = strcmp(text, "\\t") == 0 ? "\t" : text;
+	return 0;
+}
+
+static int add_text(struct texts *texts, const char *text)
+{
+	if (array_grow(&texts->v, texts->n, &texts->size, sizeof(*texts->v)) < 0)
+		return message_no_memory();
+	texts->v[texts->n++] = text;
+	return 0;
+}
+
+static int add_command(struct options *o, const char *text)
+{
+	return add_text(&o->compare_options.commands, text);
+}
+
+static int add_list(struct options *o, const char *text)
+{
+	return add_text(&o->compare_options.lists, text);
+}
+
+static int read_seed(struct options *o, const char *text)
+{
+	struct compare_options *c = &o->compare_options;
+
+	if (num_parse(text, strlen(text), &c->seed) < 0) {
+		message("--seed %s: not a number from 0 to 18446744073709551615", text);
+		return -EINVAL;
+	}
+	c->has_seed = true;
+	return 0;
+}
+
+/* In percent. 2^24 permutations (stats/permutation.h) can still prove a difference here. */
+#define CONFIDENCE_MAX 99.9999
+
+static int read_confidence(struct options *o, const char *text)
+{
+	struct compare_options *c = &o->compare_options;
+	double value;
+
+	if (num_parse_decimal(text, strlen(text), &value) < 0 || value <= 50 ||
+	    value > CONFIDENCE_MAX) {
+		message("--confidence %s: not a percentage above 50 and up to %.6g, the limit of the "
+			"permutation test",
+			text, CONFIDENCE_MAX);
+		return -EINVAL;
+	}
+	c->confidence = value / 100;
+	c->has_confidence = true;
+	return 0;
+}
+
+/* 0 if the number is above 0 and not above max. */
+static int parse_positive(const char *text, double max, double *value)
+{
+	if (num_parse_decimal(text, strlen(text), value) < 0 || *value <= 0 || *value > max)
+		return -EINVAL;
+	return 0;
+}
+
+static int read_duration(struct options *o, const char *text)
+{
+	if (parse_positive(text, 1e9, &o->compare_options.duration_s) == 0)
+		return 0;
+	message("--duration %s: not a number of seconds above 0", text);
+	return -EINVAL;
+}
+
+static int read_precision(struct options *o, const char *text)
+{
+	double value;
+
+	if (parse_positive(text, 100, &value) < 0) {
+		message("--precision %s: not a percentage above 0, 100 at most", text);
+		return -EINVAL;
+	}
+	o->compare_options.precision = value / 100;
+	return 0;
+}
+
+/* ---- --fail-if, --min-effect and --more-is-better. */
+
+/* A copy of the text up to end, without blanks at its end. NULL: out of memory. */
+static char *copy_name(const char *text, const char *end)
+{
+	while (end > text && strchr(BLANKS, end[-1]))
+		end--;
+	return strndup(text, (size_t)(end - text));
+}
+
+/* Parse the number at p. Only a '%' may follow it; *percent becomes true if one does. */
+static int parse_number(const char *text, const char *p, double *value, bool *percent,
+			struct why *why)
+{
+	size_t n = strspn(p, "0123456789.");
+	const char *end;
+
+	if (num_parse_decimal(p, n, value) < 0)
+		return why_at(why, -EINVAL, (size_t)(p - text), "a number is missing here");
+	end = pass_blanks(p + n);
+	*percent = *end == '%';
+	end = pass_blanks(end + *percent);
+	if (*end)
+		return why_at(why, -EINVAL, (size_t)(end - text),
+			      "only a %% may follow the number");
+	return 0;
+}
+
+static int parse_limit(struct gate_request *gate, const char *sign, struct why *why)
+{
+	const char *text = gate->text;
+	const char *p = pass_blanks(sign + 1);
+	int err;
+
+	gate->above = *sign == '>';
+	if (*p != (gate->above ? '+' : '-'))
+		return why_at(why, -EINVAL, (size_t)(p - text),
+			      gate->above ?
+				      "a '+' is missing here: NAME>+0.5%% is crossed by more than "
+				      "0.5 %% above the reference" :
+				      "a '-' is missing here: NAME<-2%% is crossed by more than 2 "
+				      "%% below the reference");
+	p = pass_blanks(p + 1);
+	err = parse_number(text, p, &gate->limit.value, &gate->relative, why);
+	if (err < 0)
+		return err;
+	if (gate->relative)
+		gate->limit.value /= 100;
+	if (gate->above)
+		return 0;
+	if (gate->relative && gate->limit.value >= 1)
+		return why_at(why, -EINVAL, (size_t)(p - text),
+			      "a count cannot decrease by 100 %% or more");
+	gate->limit.value = -gate->limit.value;
+	return 0;
+}
+
+int gate_parse(struct gate_request *gate, const char *text, struct why *why)
+{
+	const char *name = pass_blanks(text);
+	const char *more = strrchr(text, '>'), *less = strrchr(text, '<');
+	const char *sign = !more || (less && less > more) ? less : more; /* the last one */
+	int err;
+
+	*gate = (struct gate_request){ .text = text };
+	if (!sign)
+		return why_at(
+			why, -EINVAL, strlen(text),
+			"a limit is missing here: quote the gate, 'NAME>+0.5%%' or 'NAME<-2%%'");
+	if (name == sign)
+		return why_at(why, -EINVAL, (size_t)(sign - text),
+			      "the name of an event or a metric is missing here");
+	err = parse_limit(gate, sign, why);
+	if (err < 0)
+		return err;
+	gate->name = copy_name(name, sign);
+	return gate->name ? 0 : -ENOMEM;
+}
+
+int effect_parse(char **name, double *minimum, const char *text, struct why *why)
+{
+	const char *equals = strrchr(text, '=');
+	const char *start = pass_blanks(text);
+	bool percent;
+	int err;
+
+	if (start == equals)
+		return why_at(why, -EINVAL, (size_t)(start - text),
+			      "the name of an event or a metric is missing here");
+	err = parse_number(text, pass_blanks(equals ? equals + 1 : text), minimum, &percent, why);
+	if (err < 0)
+		return err;
+	*minimum /= 100;
+	*name = equals ? copy_name(start, equals) : NULL;
+	return equals && !*name ? -ENOMEM : 0;
+}
+
+static int add_gate(struct options *o, const char *text)
+{
+	struct compare_options *c = &o->compare_options;
+	cleanup_why struct why why = { 0 };
+	struct gate_request gate;
+	int err = gate_parse(&gate, text, &why);
+
+	if (err < 0)
+		return message_of_argument(err, "--fail-if", text, &why);
+	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0) {
+		free(gate.name);
+		return message_no_memory();
+	}
+	c->gates[c->gates_n++] = gate;
+	return 0;
+}
+
+/* Takes over the name; NULL: for all events and metrics. */
+static int add_effect(struct compare_options *c, char *name, struct effect_request effect)
+{
+	if (array_grow(&c->effect_names, c->effect_names_n, &c->effect_names_size,
+		       sizeof(*c->effect_names)) < 0) {
+		free(name);
+		return message_no_memory();
+	}
+	c->effect_names[c->effect_names_n++] = name;
+	if (array_grow(&c->effects, c->effects_n, &c->effects_size, sizeof(*c->effects)) < 0)
+		return message_no_memory();
+	effect.name = name;
+	c->effects[c->effects_n++] = effect;
+	return 0;
+}
+
+static int add_min_effect(struct options *o, const char *text)
+{
+	cleanup_why struct why why = { 0 };
+	struct effect_request effect = { 0 };
+	char *name = NULL;
+	int err = effect_parse(&name, &effect.minimum, text, &why);
+
+	if (err < 0)
+		return message_of_argument(err, "--min-effect", text, &why);
+	return add_effect(&o->compare_options, name, effect);
+}
+
+static int add_more_is_better(struct options *o, const char *text)
+{
+	const struct effect_request effect = { .minimum = -1, .more_is_better = true };
+
+	for (;;) {
+		size_t n = strcspn(text, ",");
+		char *name = strndup(text, n);
+		int err;
+
+		if (n == 0) {
+			free(name);
+			message("--more-is-better: the name of an event or a metric is missing");
+			return -EINVAL;
+		}
+		err = name ? add_effect(&o->compare_options, name, effect) : message_no_memory();
+		if (err < 0 || text[n] == '\0')
+			return err;
+		text += n + 1;
+	}
+}
+
+/* ---- --label. */
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+/* The columns and tags that pstat itself writes next to the labels. */
+static bool is_reserved(const char *name)
+{
+	static const char *const names[] = { "time",	   "command", "event", "unit",
+					     "place_kind", "place",   "cgroup" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+int label_parse(struct series_parameters *labels, const char *text, struct why *why)
+{
+	size_t n = strspn(text, LETTERS "0123456789_.-"), i = 0;
+	const char *value = text + n + 1;
+	cleanup_free char *name = strndup(text, n);
+	char *copy;
+
+	if (!name)
+		return -ENOMEM;
+	if (n == 0 || !strchr(LETTERS, text[0]))
+		return why_at(why, -EINVAL, 0, "a name that begins with a letter is missing here");
+	if (text[n] != '=')
+		return why_at(why, -EINVAL, n,
+			      "a '=' is missing here: NAME=VALUE; NAME has letters, digits, _ . -");
+	if (is_reserved(name))
+		return why_at(why, -EINVAL, 0, "pstat itself uses the name '%s'", name);
+	if (value[0] == '\0')
+		return why_at(why, -EINVAL, n + 1, "a value is missing here");
+	for (const char *p = value; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			return why_at(why, -EINVAL, (size_t)(p - text),
+				      "a value cannot contain control characters");
+	while (i < labels->names.n && strcmp(labels->names.v[i], name) != 0)
+		i++;
+	if (i == labels->names.n)
+		return str_list_add(&labels->names, name) < 0 ||
+				       str_list_add(&labels->values, value) < 0 ?
+			       -ENOMEM :
+			       0;
+	copy = strdup(value);
+	if (!copy)
+		return -ENOMEM;
+	free(labels->values.v[i]);
+	labels->values.v[i] = copy;
+	return 0;
+}
+
+static int add_label(struct options *o, const char *text)
+{
+	cleanup_why struct why why = { 0 };
+	int err = label_parse(&o->labels, text, &why);
+
+	return err < 0 ? message_of_argument(err, "--label", text, &why) : 0;
+}
+
+/* ---- The table. */
+
+#define LOOK (IN_LIST | IN_EXPLAIN)
+#define COMPARISON (IN_COMPARE | IN_FILES)
+#define RUN (IN_COUNT | IN_COMPARE | LOOK)
+#define ALL (RUN | IN_FILES | IN_SHOW | IN_MERGE | IN_HISTORY)
+
+#define AT(member) .field = offsetof(struct options, member)
+#define FLAG(member) .effect = SET_FLAG, AT(member)
+#define VALUE(member, word) .effect = SET_VALUE, AT(member), .constant = (word)
+#define TEXT(member) .effect = SET_TEXT, AT(member)
+#define NUMBER(member, least, most)                                                                \
+	.kind = ARGUMENT_NUMBER, .effect = SET_NUMBER, AT(member), .min = (least), .max = (most)
+#define REQUEST(request_kind) .effect = ADD_REQUEST, .constant = (request_kind)
+#define METRICS "ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus"
+#define ROWS .kind = ARGUMENT_ROWS, .values = METRICS
+#define CHOICE(member, words)                                                                      \
+	.kind = ARGUMENT_CHOICE, .values = (words), .effect = SET_CHOICE, AT(member)
+
+const char *const option_sections[SECTIONS_N] = {
+	[SECTION_EVENTS] = "What to count",
+	[SECTION_TARGET] = "Targets",
+	[SECTION_ROWS] = "How to split the rows",
+	[SECTION_TIME] = "When to count",
+	[SECTION_RUN] = "How to run",
+	[SECTION_COMPARE] = "What to compare",
+	[SECTION_SHOW] = "How to show it",
+	[SECTION_OTHER] = "Other",
+};
+
+const struct option_row option_table[] = {
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'e', "event", "LIST",
+	  "events and {groups}, separated by commas; repeatable", .kind = ARGUMENT_EVENTS,
+	  REQUEST(REQUEST_EVENTS) },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "pfm-events", "LIST",
+	  "the same, but libpfm4 alone reads each name", REQUEST(REQUEST_PFM_EVENTS) },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'M', "metrics", "LIST",
+	  "metrics such as ipc, or NAME=EXPRESSION over events", .kind = ARGUMENT_LIST,
+	  .values = METRICS, REQUEST(REQUEST_METRICS) },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "filter", "EXPR",
+	  "count the tracepoints before it only if EXPR holds", REQUEST(REQUEST_FILTER) },
+	{ SECTION_EVENTS, IN_COUNT, 'G', "cgroup", "LIST",
+	  "count the events before it in these cgroups, one for each event", .needs = "-a -C",
+	  .excludes = "--for-each-cgroup", .kind = ARGUMENT_CGROUPS, REQUEST(REQUEST_CGROUPS) },
+	{ SECTION_EVENTS, IN_COUNT, 0, "for-each-cgroup", "LIST",
+	  "count every event in each of these cgroups", .needs = "-a -C", .kind = ARGUMENT_CGROUPS,
+	  TEXT(each_cgroup) },
+	{ SECTION_EVENTS, RUN, 0, "no-merge", NULL, "a row for each instance of an uncore PMU",
+	  FLAG(no_merge) },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'd', "detailed", NULL,
+	  "add cache events to the default events; -dd and -ddd add more", .effect = ADD,
+	  .read = add_detail },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'n', "null", NULL,
+	  "no counters, only elapsed, user and system time", .excludes = "--no-multiplex",
+	  FLAG(null_run) },
+	{ SECTION_EVENTS, RUN, 0, "all-user", NULL, "count user mode only, as :u on every event",
+	  .excludes = "--all-kernel", FLAG(all_user) },
+	{ SECTION_EVENTS, RUN, 0, "all-kernel", NULL, "count the kernel only, as :k on every event",
+	  FLAG(all_kernel) },
+
+	{ SECTION_TARGET, IN_COUNT, 'p', "pid", "LIST",
+	  "count running processes with all their threads", .kind = ARGUMENT_PIDS,
+	  TEXT(target.pids) },
+	{ SECTION_TARGET, IN_COUNT, 't', "tid", "LIST", "count running threads",
+	  .kind = ARGUMENT_TIDS, TEXT(target.tids) },
+	{ SECTION_TARGET, IN_COUNT, 'a', "all-cpus", NULL, "count everything that runs on any CPU",
+	  FLAG(target.all_cpus) },
+	{ SECTION_TARGET, IN_COUNT, 'C', "cpu", "LIST",
+	  "count everything that runs on these CPUs, such as 0-3,7", .kind = ARGUMENT_CPUS,
+	  TEXT(target.cpus) },
+	{ SECTION_TARGET, RUN, 'i', "no-inherit", NULL, "count only the first task of the command",
+	  FLAG(no_inherit) },
+
+	{ SECTION_ROWS, IN_COUNT, 'A', "no-aggr", NULL, "a row for each CPU", .needs = "-a -C",
+	  VALUE(target.split, PLACE_CPU) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-core", NULL, "a row for each core", .needs = "-a -C",
+	  VALUE(target.split, PLACE_CORE) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-cluster", NULL, "a row for each cluster of cores",
+	  .needs = "-a -C", VALUE(target.split, PLACE_CLUSTER) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-cache", "[=LEVEL]",
+	  "a row for each cache of LEVEL, or of the last level", .needs = "-a -C",
+	  .kind = ARGUMENT_CHOICE, .values = "L1 L2 L3", .effect = CALL, .read = read_cache_level },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-die", NULL, "a row for each die", .needs = "-a -C",
+	  VALUE(target.split, PLACE_DIE) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-socket", NULL, "a row for each socket", .needs = "-a -C",
+	  VALUE(target.split, PLACE_SOCKET) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-node", NULL, "a row for each NUMA node", .needs = "-a -C",
+	  VALUE(target.split, PLACE_NODE) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-thread", NULL, "a row for each thread",
+	  .needs = "COMMAND -p -t -a", .excludes = "-C -G --for-each-cgroup",
+	  VALUE(target.split, PLACE_THREAD) },
+	{ SECTION_ROWS, IN_COUNT | IN_COMPARE, 0, "per-process", NULL,
+	  "a row for each process of the command", .needs = "COMMAND -c",
+	  .excludes = "-p -t -a -C -G --for-each-cgroup -I -i --no-multiplex",
+	  VALUE(target.split, PLACE_PROCESS) },
+
+	{ SECTION_TIME, IN_COUNT, 'I', "interval-print", "MS",
+	  "print the counts every MS milliseconds", NUMBER(timing.interval_ms, 0, UINT_MAX) },
+	{ SECTION_TIME, IN_COUNT | LOOK, 0, "interval-count", "N",
+	  "stop counting after N intervals", .needs = "-I",
+	  NUMBER(timing.interval_count, 0, UINT_MAX) },
+	{ SECTION_TIME, IN_COUNT | LOOK, 0, "interval-clear", NULL,
+	  "clear the screen before each interval is printed", FLAG(interval_clear) },
+	{ SECTION_TIME, IN_COUNT | LOOK | IN_SHOW, 0, "summary", NULL,
+	  "with -I, print the usual result at the end, too", FLAG(summary) },
+	{ SECTION_TIME, RUN | IN_SHOW, 0, "no-csv-summary", NULL,
+	  "with -x and --summary, do not print the word summary", FLAG(no_csv_summary) },
+	{ SECTION_TIME, RUN, 'D', "delay", "MS",
+	  "start counting after MS milliseconds; -1: only when --control enables it",
+	  .kind = ARGUMENT_NUMBER, .effect = CALL, .read = read_delay },
+	{ SECTION_TIME, RUN, 0, "timeout", "MS",
+	  "stop counting after MS milliseconds, and end the command",
+	  NUMBER(timing.timeout_ms, 0, UINT_MAX) },
+	{ SECTION_TIME, IN_COUNT, 0, "control", "HOW",
+	  "obey enable [EVENT], disable [EVENT], evlist, ping and stop from fd:N[,N], "
+	  "fifo:FILE[,FILE] or region",
+	  .kind = ARGUMENT_CHOICE, .values = "fd: fifo: region", TEXT(control) },
+
+	{ SECTION_RUN, RUN, 'r', "repeat", "N",
+	  "run N times, show mean and standard error; 0: until interrupted",
+	  .excludes = "--duration --precision", NUMBER(repeat, 0, UINT_MAX) },
+	{ SECTION_RUN, RUN, 0, "warmup", "N", "run N times first, not counted",
+	  .needs = "COMMAND -c", NUMBER(warmup, 0, UINT_MAX) },
+	{ SECTION_RUN, RUN, 0, "pre", "CMD", "run CMD before each run, not counted",
+	  .kind = ARGUMENT_COMMAND, TEXT(pre) },
+	{ SECTION_RUN, RUN, 0, "post", "CMD", "run CMD after each run, not counted",
+	  .kind = ARGUMENT_COMMAND, TEXT(post) },
+	{ SECTION_RUN, RUN, 0, "setup", "CMD",
+	  "run CMD once before all runs of a command, not counted", .needs = "COMMAND -c",
+	  .kind = ARGUMENT_COMMAND, TEXT(setup) },
+	{ SECTION_RUN, RUN, 0, "cleanup", "CMD",
+	  "run CMD once after all runs of a command, not counted", .needs = "COMMAND -c",
+	  .kind = ARGUMENT_COMMAND, TEXT(cleanup) },
+	{ SECTION_RUN, RUN, 0, "input", "FILE",
+	  "standard input of the command, opened again for each run", .needs = "COMMAND -c",
+	  .kind = ARGUMENT_FILE, TEXT(input) },
+	{ SECTION_RUN, RUN, 0, "discard", NULL,
+	  "discard the output of the command (default with -c)", .needs = "COMMAND -c",
+	  .excludes = "--show-output", FLAG(discard) },
+	{ SECTION_RUN, IN_COMPARE, 0, "show-output", NULL,
+	  "with -c, show the output of the commands", FLAG(show_output) },
+	{ SECTION_RUN, RUN, 0, "randomize-env", NULL,
+	  "change the size of the environment in each run, which moves the stack",
+	  .needs = "COMMAND -c", FLAG(randomize_env) },
+	{ SECTION_RUN, RUN, 0, "no-aslr", NULL, "run the command at the same addresses each time",
+	  .needs = "COMMAND -c", FLAG(no_aslr) },
+	{ SECTION_RUN, RUN, 0, "cpu-list", "LIST", "run the command on these CPUs only",
+	  .needs = "COMMAND -c", .kind = ARGUMENT_CPUS, TEXT(cpu_list) },
+	{ SECTION_RUN, RUN, 'S', "sync", NULL, "call sync(2) before each run", FLAG(sync) },
+	{ SECTION_RUN, ALL, 0, "ignore-failure", NULL,
+	  "with -r, continue after a run that fails; write failed results to histories, too",
+	  FLAG(ignore_failure) },
+	{ SECTION_RUN, RUN, 0, "strict", NULL, "do not start unless every event can be counted",
+	  FLAG(strict) },
+	{ SECTION_RUN, RUN, 0, "strict-scaling", NULL,
+	  "do not start unless all events fit on the counters at once", .excludes = "--min-running",
+	  FLAG(strict_scaling) },
+	{ SECTION_RUN, IN_COUNT | LOOK, 0, "no-multiplex", NULL,
+	  "repeat the run until every event is counted unscaled",
+	  .excludes = "-p -t -a -C -I -D --timeout --control -i", FLAG(no_multiplex) },
+
+	{ SECTION_COMPARE, IN_COMPARE, 'c', "command", "CMD",
+	  "compare CMD with the other -c; the first is the reference", .excludes = "COMMAND",
+	  .kind = ARGUMENT_COMMAND, .effect = ADD, .read = add_command },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "baseline", "FILE",
+	  "compare the command, or each -c, with the result saved in FILE", .needs = "COMMAND -c",
+	  .kind = ARGUMENT_DOCUMENT, TEXT(compare_options.baseline) },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "shell", "SHELL", "run each -c as SHELL -c CMD",
+	  .needs = "-c", .kind = ARGUMENT_COMMAND, TEXT(compare_options.shell) },
+	{ SECTION_COMPARE, IN_COMPARE, 'L', "parameter-list", "NAME=V,...",
+	  "run and compare the command with {NAME} replaced by each value; repeatable",
+	  .needs = "COMMAND -c", .effect = ADD, .read = add_list },
+	{ SECTION_COMPARE, COMPARISON, 0, "names", "A,B,...", "names of the sides in the result",
+	  TEXT(compare_options.names) },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "order", "ORDER",
+	  "order of the sides: random (default), alternate or sequential",
+	  CHOICE(compare_options.order, "random alternate sequential") },
+	{ SECTION_COMPARE, RUN | IN_FILES, 0, "seed", "N",
+	  "seed of the random order and of --randomize-env",
+	  .needs = "--randomize-env -c -L --baseline", .kind = ARGUMENT_NUMBER, .effect = CALL,
+	  .read = read_seed },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "duration", "S",
+	  "compare for S seconds (default: 10, or until precise)", .kind = ARGUMENT_NUMBER,
+	  .effect = CALL, .read = read_duration },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "precision", "PCT",
+	  "compare until the first event's mean is known to PCT % (default 1)",
+	  .kind = ARGUMENT_PERCENT, .effect = CALL, .read = read_precision },
+	{ SECTION_COMPARE, COMPARISON, 0, "confidence", "PCT",
+	  "confidence of intervals and verdicts (default 95)", .kind = ARGUMENT_PERCENT,
+	  .effect = CALL, .read = read_confidence },
+	{ SECTION_COMPARE, IN_COUNT | COMPARISON, 0, "fail-if", "GATE",
+	  "exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts",
+	  .needs = "-c -L --baseline --compare --history", ROWS, .effect = ADD, .read = add_gate },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "bisect", NULL,
+	  "run until the gates are decided; exit as git bisect run expects", .needs = "--fail-if",
+	  .excludes = "-L --order --precision", FLAG(compare_options.bisect) },
+	{ SECTION_COMPARE, IN_COUNT | IN_COMPARE, 0, "bisect-check", NULL,
+	  "check that the command GOOD keeps the gates, and BAD does not", .needs = "--fail-if",
+	  .excludes = "-L --order --precision --baseline --bisect",
+	  FLAG(compare_options.bisect_check) },
+	{ SECTION_COMPARE, IN_COUNT | COMPARISON | IN_HISTORY, 0, "history", "FILE",
+	  "take the limits of --fail-if from a CSV of --format history, or a folder of saved results; "
+	  "alone: show its changes",
+	  .kind = ARGUMENT_FILE, TEXT(compare_options.history) },
+	{ SECTION_COMPARE, COMPARISON, 0, "gate-scaled", NULL,
+	  "compare scaled counts without a confidence interval, too, by their spread",
+	  FLAG(compare_options.gate_scaled) },
+	{ SECTION_COMPARE, COMPARISON, 0, "min-effect", "PCT",
+	  "a difference below PCT % is the same; NAME=PCT: for one event", ROWS, .effect = ADD,
+	  .read = add_min_effect },
+	{ SECTION_COMPARE, COMPARISON, 0, "more-is-better", "NAME,...",
+	  "events and metrics for which more is better", ROWS, .effect = ADD,
+	  .read = add_more_is_better },
+	{ SECTION_COMPARE, COMPARISON, 0, "rows", "ROWS",
+	  "rows of a comparison: all (default) or asked, without pstat's own times and memory",
+	  CHOICE(compare_options.rows, "all asked") },
+
+	{ SECTION_SHOW, RUN, 0, "scale", "[=perf]",
+	  "estimate multiplexed counts (the default); =perf: the same as --no-error",
+	  .kind = ARGUMENT_CHOICE, .values = "perf", .effect = CALL, .read = read_scale },
+	{ SECTION_SHOW, RUN, 0, "no-scale", NULL, "show multiplexed counts as read",
+	  FLAG(no_scale) },
+	{ SECTION_SHOW, RUN, 0, "no-error", NULL,
+	  "no confidence intervals for multiplexed counts: scale as perf stat does",
+	  FLAG(no_error) },
+	{ SECTION_SHOW, RUN, 0, "min-running", "PCT",
+	  "an event that ran for less of its time is <not counted> (default 5)",
+	  .kind = ARGUMENT_PERCENT, .effect = CALL, .read = read_min_running },
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW | IN_MERGE | LOOK, 'x', "field-separator", "SEP",
+	  "print perf stat's CSV with fields separated by SEP", .excludes = "--format",
+	  .effect = CALL, .read = read_separator },
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW | IN_MERGE | LOOK, 'j', "json-output", NULL,
+	  "print perf stat's JSON, one object a line", .excludes = "--format", FLAG(json) },
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW | LOOK, 0, "metric-only", NULL,
+	  "print only derived numbers, no counts", FLAG(metric_only) },
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW | LOOK, 0, "table", NULL,
+	  "with -r, also print a table of the time of each run", .needs = "-r", FLAG(run_times) },
+	{ SECTION_SHOW, IN_COUNT | IN_COMPARE | IN_SHOW, 0, "by", "HOW",
+	  "rows of --per-process: process, exec (each program), name or tree",
+	  .needs = "--per-process", CHOICE(processes.by, "auto process exec name tree") },
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW, 0, "top", "N",
+	  "of --per-process, show N rows and the sum of the others", .needs = "--per-process",
+	  NUMBER(processes.top, 1, UINT_MAX) },
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW, 0, "sort", "EVENT",
+	  "sort the rows of --per-process by EVENT", .needs = "--per-process", ROWS,
+	  TEXT(processes.sort) },
+	{ SECTION_SHOW, ALL, 'o', "output", "FILE", "write the result to FILE",
+	  .excludes = "--log-fd", .kind = ARGUMENT_FILE, TEXT(output) },
+	{ SECTION_SHOW, ALL, 0, "append", NULL, "with -o, append to FILE", FLAG(append) },
+	{ SECTION_SHOW, ALL, 0, "log-fd", "N", "write the result to descriptor N",
+	  NUMBER(log_fd, 0, INT_MAX) },
+	{ SECTION_SHOW, IN_COUNT | COMPARISON | IN_MERGE, 0, "save", "FILE",
+	  "also write the whole result to FILE, as --format json does", .kind = ARGUMENT_FILE,
+	  TEXT(save) },
+	{ SECTION_SHOW, IN_COUNT | IN_COMPARE, 0, "label", "NAME=VALUE",
+	  "record a label with the result, such as commit=1234; repeatable", .effect = ADD,
+	  .read = add_label },
+	{ SECTION_SHOW, IN_COUNT | COMPARISON | IN_SHOW, 0, "html", "FILE",
+	  "also write the result to FILE, as a page with charts", .kind = ARGUMENT_FILE,
+	  TEXT(html) },
+	{ SECTION_SHOW, ALL, 'B', "big-num", NULL, "thousands separators in every locale",
+	  VALUE(big_num, BIG_NUM_ALWAYS) },
+	{ SECTION_SHOW, ALL, 0, "no-big-num", NULL, "no thousands separators",
+	  VALUE(big_num, BIG_NUM_NEVER) },
+	{ SECTION_SHOW, ALL, 0, "color", "WHEN",
+	  "colour in the table: auto (default), always or never",
+	  CHOICE(colour, "auto always never") },
+	{ SECTION_SHOW, ALL, 0, "draw", NULL,
+	  "draw the runs of a comparison (default on a terminal)", VALUE(draw, WHEN_ALWAYS) },
+	{ SECTION_SHOW, ALL, 0, "no-draw", NULL, "do not draw the runs", VALUE(draw, WHEN_NEVER) },
+	{ SECTION_SHOW, ALL, 0, "ascii", NULL, "draw comparisons with ASCII characters only",
+	  FLAG(ascii) },
+	{ SECTION_SHOW, ALL, 0, "no-progress", NULL, "do not show the progress of the runs",
+	  FLAG(no_progress) },
+	{ SECTION_SHOW, ALL, 0, "format", "FMT",
+	  "table, json, csv, csv-summary, markdown, openmetrics, github, bmf, benchmark-action, "
+	  "influx or history",
+	  .excludes = "-x -j", .kind = ARGUMENT_CHOICE,
+	  .values = "table json csv csv-summary markdown openmetrics github bmf benchmark-action "
+		    "influx history",
+	  TEXT(format) },
+	{ SECTION_SHOW, IN_COUNT | COMPARISON | IN_MERGE, 0, "quiet", NULL,
+	  "print no result, and only error messages", FLAG(quiet) },
+	{ SECTION_SHOW, RUN, 'v', "verbose", NULL,
+	  "print opened events, their raw counts and times", FLAG(verbose) },
+
+	{ SECTION_OTHER, LOOK, 0, "sysroot", "DIR", "read /sys and /proc below DIR",
+	  .kind = ARGUMENT_FOLDER, TEXT(sysroot) },
+	{ SECTION_OTHER, LOOK, 0, "explain", NULL,
+	  "explain the events given as arguments; count nothing", VALUE(job, JOB_EXPLAIN) },
+	{ SECTION_OTHER, LOOK, 0, "list", NULL,
+	  "list the events that match the GLOB given as argument, or all", VALUE(job, JOB_LIST) },
+	{ SECTION_OTHER, IN_LIST, 0, "all", NULL,
+	  "with --list, also events of PMUs that this machine lacks", FLAG(list_all) },
+	{ SECTION_OTHER, IN_SHOW, 0, "show", NULL,
+	  "print the saved documents given as arguments; - is stdin", VALUE(job, JOB_SHOW) },
+	{ SECTION_OTHER, IN_FILES, 0, "compare", NULL,
+	  "compare the saved documents given as arguments with the first of them",
+	  VALUE(job, JOB_COMPARE) },
+	{ SECTION_OTHER, IN_MERGE, 0, "merge", NULL,
+	  "add up the saved results of the ranks of a job, given as arguments",
+	  VALUE(job, JOB_MERGE) },
+	{ SECTION_OTHER, LOOK, 'h', "help", NULL, "print this help", VALUE(job, JOB_HELP) },
+	{ SECTION_OTHER, LOOK, 0, "version", NULL, "print the version", VALUE(job, JOB_VERSION) },
+};
+
+const size_t option_table_n = sizeof(option_table) / sizeof(option_table[0]);
+_Static_assert(sizeof(option_table) / sizeof(option_table[0]) <= OPTIONS_MAX, "raise OPTIONS_MAX");
+
+struct option_spelling option_spell(const struct option_row *row)
+{
+	struct option_spelling s;
+
+	if (row->letter)
+		snprintf(s.text, sizeof(s.text), "-%c", row->letter);
+	else
+		snprintf(s.text, sizeof(s.text), "--%s", row->name);
+	return s;
+}
+
+const struct option_row *option_find(const char *spelling)
+{
+	bool is_name = strncmp(spelling, "--", 2) == 0;
+
+	for (size_t i = 0; i < option_table_n; i++) {
+		const struct option_row *row = &option_table[i];
+
+		if (is_name ? strcmp(row->name, spelling + 2) == 0 : row->letter == spelling[1])
+			return row;
+	}
+	return NULL;
+}
+
+const struct option_row *option_of_split(enum place_kind split)
+{
+	for (size_t i = 0; i < option_table_n; i++) {
+		const struct option_row *row = &option_table[i];
+		enum place_kind kind = row->effect == SET_VALUE ? row->constant : PLACE_CACHE;
+
+		if (row->section == SECTION_ROWS && kind == split)
+			return row;
+	}
+	return NULL;
+}

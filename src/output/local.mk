@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+pstat_common += \
+	src/output/message.c \
+	src/output/message.h \
+	src/output/notes.c \
+	src/output/notes.h \
+	src/output/print.c \
+	src/output/print.h \
+	src/output/progress.c \
+	src/output/progress.h \
+	src/output/saving.c \
+	src/output/saving.h

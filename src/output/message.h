@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Messages: what pstat writes to standard error for people. */
+#ifndef PSTAT_OUTPUT_MESSAGE_H
+#define PSTAT_OUTPUT_MESSAGE_H
+
+struct str;
+struct why;
+
+/*
+ * Print a message: one line, "pstat: …", in one write. Control characters are escaped: they neither
+ * end the line nor reach the terminal.
+ */
+void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Report why the argument of an option is wrong, see why_of_argument(). Returns err. */
+int message_of_argument(int err, const char *option, const char *argument,
+			const struct why *trouble);
+
+/* Report that memory ran out. Returns -ENOMEM. */
+int message_no_memory(void);
+
+/*
+ * Report that a result was lost. If standard error cannot be written, perhaps for the same reason,
+ * the message goes to the terminal that pstat was started from, if there is one.
+ */
+void message_of_loss(const char *text);
+
+/*
+ * Report that a job that only prints could not write its text to standard output. Print no message
+ * if the reader closed the pipe, as head(1) does. Returns the status of the job: STATUS_PSTAT or
+ * -SIGPIPE.
+ */
+int message_of_lost_text(int err, const char *text);
+
+/* Write text without a prefix or newline, in one write to standard error. 0 or -errno. */
+int message_text(const char *text);
+
+#endif

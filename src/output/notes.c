@@ -1,0 +1,790 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "event/attr_fields.h"
+#include "format/perf/metric_only.h"
+#include "machine/host.h"
+#include "output/message.h"
+#include "output/notes.h"
+
+int notes_init(struct notes *t, const struct options *o, const struct event_list *events,
+	       const struct opening *openings)
+{
+	*t = (struct notes){ .options = o,
+			     .events = events,
+			     .openings = openings,
+			     .noted = calloc(events->n + 1, sizeof(*t->noted)) };
+	return t->noted ? 0 : -ENOMEM;
+}
+
+void notes_release(struct notes *t)
+{
+	for (size_t i = 0; t->noted && i < t->events->n; i++)
+		free(t->noted[i]);
+	free(t->noted);
+}
+
+/* Whether the reason of the event was already printed. */
+static bool is_noted(const struct notes *t, size_t event)
+{
+	return str_equal(t->noted[event], t->openings[event].reason.text);
+}
+
+/* Keep a copy, because the session replaces the reason if it changes. If memory runs out, the note
+ * is printed again. */
+static void set_noted(struct notes *t, size_t event)
+{
+	const char *text = t->openings[event].reason.text;
+
+	free(t->noted[event]);
+	t->noted[event] = text ? strdup(text) : NULL;
+}
+
+bool notes_share_result(const struct options *o)
+{
+	struct stat result, messages;
+	int err = o->output ? stat(o->output, &result) : fstat(options_result_fd(o), &result);
+
+	return err == 0 && fstat(STDERR_FILENO, &messages) == 0 &&
+	       result.st_dev == messages.st_dev && result.st_ino == messages.st_ino;
+}
+
+/* Whether a note may appear where the result is written. */
+static bool may_share(const struct format *format)
+{
+	switch (format->notes) {
+	case NOTES_LINES:
+	case NOTES_COMMENTS:
+		return true;
+	case NOTES_TERMINAL:
+		return isatty(STDERR_FILENO);
+	case NOTES_NEVER:
+	case NOTES_VERBOSE:
+		break;
+	}
+	return false;
+}
+
+/* Whether people may see a note on standard error, now. */
+static bool is_shown(const struct options *o)
+{
+	const struct format *format = options_format(o);
+
+	if (o->verbose || !format)
+		return true;
+	if (o->as_perf || format->notes == NOTES_VERBOSE)
+		return false;
+	if (notes_share_result(o))
+		return may_share(format);
+	return !options_has_destination(o) || isatty(STDERR_FILENO);
+}
+
+static void add_comment(struct str *lines, const char *note)
+{
+	str_add(lines, "# pstat: ");
+	str_add_escaped(lines, note);
+	str_add(lines, "\n");
+}
+
+bool notes_have_reader(const struct options *o)
+{
+	return !o->quiet && (is_shown(o) || (o->file_notes && !notes_share_result(o)));
+}
+
+void note_print(const struct options *o, const char *format, ...)
+{
+	cleanup_str struct str text = { 0 };
+	va_list args;
+
+	if (o->quiet)
+		return;
+	va_start(args, format);
+	str_vaddf(&text, format, args);
+	va_end(args);
+	if (o->file_notes && !notes_share_result(o))
+		add_comment(o->file_notes, str_text(&text));
+	if (is_shown(o))
+		message("%s", str_text(&text));
+}
+
+/* Whether a file or a pipe collects standard output, and standard error is not collected, too. */
+static bool collects_only_stdout(void)
+{
+	struct stat output, messages;
+
+	return fstat(STDOUT_FILENO, &output) == 0 && fstat(STDERR_FILENO, &messages) == 0 &&
+	       (S_ISREG(output.st_mode) || S_ISFIFO(output.st_mode)) &&
+	       !S_ISREG(messages.st_mode) &&
+	       (output.st_dev != messages.st_dev || output.st_ino != messages.st_ino);
+}
+
+void notes_print_destination(const struct options *o)
+{
+	const char *who = options_is_comparison(o) ? "commands write" : "command writes";
+	cleanup_str struct str text = { 0 };
+
+	if (!options_shares_stdout(o) || !collects_only_stdout() || o->quiet)
+		return;
+	str_addf(&text,
+		 "the result is on standard error, because the %s to standard output; use -o", who);
+	if (isatty(STDERR_FILENO)) /* also for formats that allow no note */
+		message("%s", str_text(&text));
+	else
+		note_print(o, "%s", str_text(&text));
+}
+
+static const char *state_word(const struct opening *opening)
+{
+	if (opening->refused)
+		return "not supported";
+	if (opening->uncounted)
+		return "not counted";
+	if (opening->first_only && !opening->user_only)
+		return "new threads and processes are not counted";
+	return opening->user_only ? "counted in user mode only" : "not counted";
+}
+
+static bool same_reason(const struct notes *t, size_t a, size_t b)
+{
+	return t->openings[a].reason.text &&
+	       str_equal(t->openings[a].reason.text, t->openings[b].reason.text);
+}
+
+/* Whether an event before this one, with the same reason, has the same name. */
+static bool is_repeated_name(const struct notes *t, size_t first, size_t event)
+{
+	const struct event *events = t->events->events;
+
+	for (size_t i = first; i < event; i++)
+		if (same_reason(t, i, first) && strcmp(events[i].name, events[event].name) == 0)
+			return true;
+	return false;
+}
+
+/* Whether the reason is printed even if notes are not. Either pstat exits with 125 because of it,
+ * or the result does not show it: a history has an empty field for each event without a count. */
+static bool must_be_printed(const struct options *o, const struct opening *opening)
+{
+	const struct format *format = options_format(o);
+
+	if (o->strict && opening->refused)
+		return true;
+	return format && format->is_history && (opening->refused || opening->uncounted) &&
+	       !o->quiet && !notes_share_result(o);
+}
+
+/* One line for all the events that share a reason. */
+static void report_reason(struct notes *t, size_t first)
+{
+	const struct opening *opening = &t->openings[first];
+	cleanup_str struct str names = { 0 };
+
+	for (size_t i = first; i < t->events->n; i++) {
+		if (is_noted(t, i) || !same_reason(t, i, first))
+			continue;
+		if (!is_repeated_name(t, first, i))
+			str_add_listed(&names, t->events->events[i].name);
+		set_noted(t, i);
+	}
+	if (must_be_printed(t->options, opening))
+		message("%s: %s: %s", str_text(&names), state_word(opening), opening->reason.text);
+	else
+		note_print(t->options, "%s: %s: %s", str_text(&names), state_word(opening),
+			   opening->reason.text);
+}
+
+/* ---- Brief reasons on standard error. Nobody asked for the default events by name, so details
+ * only disturb. */
+
+static bool is_forbidden(const struct opening *opening)
+{
+	const struct reason *reason = &opening->reason;
+
+	return reason->cause == CAUSE_NARROWED ||
+	       (reason->cause == CAUSE_OPEN &&
+		(reason->error == -EACCES || reason->error == -EPERM));
+}
+
+/* Print one note for all events that need CAP_PERFMON, if any of them is counted in user mode. */
+static void report_forbidden(struct notes *t)
+{
+	bool narrowed = false, switches = false;
+
+	for (size_t i = 0; i < t->events->n; i++)
+		narrowed |= is_forbidden(&t->openings[i]) && t->openings[i].user_only;
+	for (size_t i = 0; narrowed && i < t->events->n; i++) {
+		const struct opening *opening = &t->openings[i];
+
+		if (!is_forbidden(opening))
+			continue;
+		switches |= strcmp(t->events->events[i].name, "context-switches") == 0;
+		set_noted(t, i);
+	}
+	if (!narrowed || t->forbidden_noted)
+		return;
+	t->forbidden_noted = true;
+	if (switches)
+		note_print(t->options, "user mode only (PERMISSIONS in pstat(1)); switches: "
+				       "voluntary_switches,involuntary_switches");
+	else
+		note_print(t->options,
+			   "only user mode may be counted; see PERMISSIONS in pstat(1)");
+}
+
+/* One note for all hardware events, without their names, if none is supported. */
+static void report_no_pmu(struct notes *t)
+{
+	const struct opening *first = NULL;
+	const char *text;
+
+	for (size_t i = 0; i < t->events->n; i++) {
+		const struct opening *opening = &t->openings[i];
+
+		if (t->events->events[i].attr.type != PERF_TYPE_HARDWARE)
+			continue;
+		if (opening->reason.cause != CAUSE_OPEN || opening->reason.error != -ENOENT ||
+		    (first && !str_equal(first->reason.text, opening->reason.text)) ||
+		    is_noted(t, i))
+			return;
+		first = opening;
+	}
+	if (!first)
+		return;
+	text = first->reason.text;
+	if (must_be_printed(t->options, first))
+		message("%s", text);
+	else
+		note_print(t->options, "%s", text);
+	for (size_t i = 0; i < t->events->n; i++)
+		if (str_equal(t->openings[i].reason.text, text))
+			set_noted(t, i);
+}
+
+/* Report the modifiers that do not affect a count. */
+static void report_modifiers(struct notes *t)
+{
+	const struct event_list *list = t->events;
+	cleanup_str struct str clocks = { 0 }, idle = { 0 };
+
+	for (size_t i = 0; !t->modifiers_noted && i < list->n; i++) {
+		const struct event *event = &list->events[i];
+
+		if (event_is_clock(event) &&
+		    (event->attr.exclude_user || event->attr.exclude_kernel))
+			str_add_listed(&clocks, event->name);
+		if (event->attr.exclude_idle)
+			str_add_listed(&idle, event->name);
+	}
+	if (clocks.len > 0)
+		note_print(t->options, "%s: a clock counts all modes%s", str_text(&clocks),
+			   options_has_target(t->options) ? "" : "; use user_time and system_time");
+	if (idle.len > 0)
+		note_print(t->options, "%s: modifier I does not affect counts", str_text(&idle));
+	t->modifiers_noted = true;
+}
+
+void notes_print_reasons(struct notes *t)
+{
+	const struct options *o = t->options;
+
+	if (o->job == JOB_COUNT && o->requests_n == 0 && !o->compare_options.baseline &&
+	    !o->file_notes && !o->verbose && !o->strict) {
+		report_forbidden(t);
+		report_no_pmu(t);
+	}
+	report_modifiers(t);
+	for (size_t i = 0; i < t->events->n; i++)
+		if (t->openings[i].reason.text && !is_noted(t, i))
+			report_reason(t, i);
+}
+
+static bool holds_separator(const struct options *o, const char *name)
+{
+	return name && o->separator[0] && strstr(name, o->separator);
+}
+
+/*
+ * perf's CSV has no quotes, so a name that contains the separator looks like two fields. Users
+ * cannot rename places and cgroups, so one note is enough for all of these.
+ */
+static void report_separators(const struct options *o, const struct result *result)
+{
+	bool noted = false;
+
+	for (size_t i = 0; o->separator && i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
+		const char *cgroup = row->event->cgroup;
+		const char *label = row->place->label;
+
+		if (holds_separator(o, row->name) && (i == 0 || row->event != row[-1].event))
+			note_print(
+				o,
+				"-x '%s': the name '%s' holds the separator; choose another one, or "
+				"name the event by name=",
+				o->separator, row->name);
+		if (noted || (!holds_separator(o, label) && !holds_separator(o, cgroup)))
+			continue;
+		note_print(o, "-x '%s': the name '%s' holds the separator; choose another one",
+			   o->separator, holds_separator(o, label) ? label : cgroup);
+		noted = true;
+	}
+}
+
+static void report_separators_of_units(const struct options *o, const struct result *result)
+{
+	for (size_t i = 0; o->separator && i < result->rows_n; i++) {
+		const struct result_metrics *metrics = &result->rows[i].metrics;
+
+		for (size_t j = 0; j < metrics->n; j++) {
+			if (!holds_separator(o, metrics->v[j].unit))
+				continue;
+			note_print(o, "-x '%s': '%s' holds the separator; choose another one",
+				   o->separator, metrics->v[j].unit);
+			return;
+		}
+	}
+}
+
+/*
+ * Report the first row that was counted for too short a time. which: "'SIDE': " or nothing. Returns
+ * whether there is such a row.
+ */
+static bool report_short(const struct options *o, const char *which, const struct result *result)
+{
+	for (size_t i = 0; i < result->rows_n; i++) {
+		if (!result->rows[i].too_short)
+			continue;
+		note_print(o,
+			   "%s%s: counted for less than %g %% of its time (%s); count fewer events "
+			   "or use --no-multiplex",
+			   which, result->rows[i].name, result->series->min_running,
+			   o->strict_scaling ? "--strict-scaling" : "--min-running");
+		return true;
+	}
+	return false;
+}
+
+static void report_withheld(const struct options *o, const char *which, const struct result *result)
+{
+	for (size_t i = 0; i < result->withheld_n; i++) {
+		const struct withheld *w = &result->withheld[i];
+
+		switch (w->reason) {
+		case WITHHELD_ABSENT:
+			note_print(o, "%s-M: %s is left out: %s has no count", which, w->metric,
+				   w->event);
+			break;
+		case WITHHELD_APART:
+			note_print(
+				o,
+				"%s-M: %s is left out: %s was not on the PMU with the other events; use "
+				"--no-multiplex",
+				which, w->metric, w->event);
+			break;
+		case WITHHELD_MODE:
+			note_print(
+				o,
+				"%s-M: %s is left out: %s counts one mode, but task-clock counts all time",
+				which, w->metric, w->event);
+			break;
+		case WITHHELD_UNDEFINED:
+			note_print(o, "%s-M: %s is left out: it is a division by zero or too large",
+				   which, w->metric);
+		}
+	}
+}
+
+static const struct result_row *find_max_rss(const struct result *result)
+{
+	for (size_t i = 0; i < result->rows_n; i++)
+		if (result->rows[i].event->tool == TOOL_MAX_RSS)
+			return &result->rows[i];
+	return NULL;
+}
+
+/* A max_rss that is a row: it may be that of pstat itself. */
+static void report_floor(const struct options *o, const struct result *result)
+{
+	uint64_t kib = result->series->max_rss_floor_kib;
+	const struct result_row *row = find_max_rss(result);
+	size_t floors = result_floors(result);
+
+	if (row && floors)
+		note_print(
+			o,
+			"%s is unknown in %zu of %zu runs, which did not exceed pstat's own %llu KiB",
+			row->name, floors, result->runs_n, (unsigned long long)kib);
+}
+
+static void report_no_columns(const struct options *o, const struct result *result)
+{
+	cleanup_with(metric_only_release) struct metric_only m = { 0 };
+
+	if (!o->metric_only || result->rows_n == 0 || metric_only_init(&m, result) < 0)
+		return;
+	if (m.columns_n == 0)
+		note_print(
+			o,
+			"--metric-only: the events have no ratio; count cycles and instructions, or "
+			"use -M");
+}
+
+/* What a hit of a uprobe costs: a trap, and often a step of the instruction below it. */
+#define UPROBE_HIT_NS_MIN 1e3
+#define UPROBE_HIT_NS_MAX 10e3 /* in a virtual machine */
+/* Less than this time, or than this share of a run, is not worth a note. */
+#define UPROBE_NS_NOTED 10e6
+#define UPROBE_SHARE_NOTED 0.05
+
+static double percent_of(double part, double whole)
+{
+	return part < whole ? 100 * part / whole : 100;
+}
+
+/* The uprobes took a noticeable part of the run, which nobody sees in the counts. */
+static void report_uprobes(const struct options *o, const struct result *result)
+{
+	double elapsed_ns = (double)result->elapsed_ns.mean, hits = 0;
+
+	for (size_t i = 0; i < result->rows_n; i++)
+		if (event_is_uprobe(result->rows[i].event))
+			hits += (double)result->rows[i].count.mean;
+	if (hits * UPROBE_HIT_NS_MIN >= UPROBE_NS_NOTED &&
+	    hits * UPROBE_HIT_NS_MAX >= UPROBE_SHARE_NOTED * elapsed_ns)
+		note_print(
+			o,
+			"uprobes: %.0f hits in a run; at 1 to 10 us each, %.0f to %.0f %% of the run",
+			hits, percent_of(hits * UPROBE_HIT_NS_MIN, elapsed_ns),
+			percent_of(hits * UPROBE_HIT_NS_MAX, elapsed_ns));
+}
+
+void notes_print_gaps(struct notes *t, const struct result *result)
+{
+	for (size_t i = 0; !result->interval && i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
+
+		if (row->count.n > 0 && row->count.n < row->runs_n)
+			note_print(
+				t->options,
+				"%s: not counted in %zu of %zu runs; the result covers the other runs",
+				row->name, row->runs_n - row->count.n, row->runs_n);
+	}
+	t->short_time_noted = t->short_time_noted || report_short(t->options, "", result);
+	if (result->interval)
+		return;
+	report_withheld(t->options, "", result);
+	report_floor(t->options, result);
+	report_uprobes(t->options, result);
+	report_no_columns(t->options, result);
+	report_separators(t->options, result);
+	report_separators_of_units(t->options, result);
+	if (result->ratio_withheld)
+		note_print(
+			t->options,
+			"ratios are left out: their events were not on the PMU together; count both in one {group}");
+}
+
+void notes_print_samples(const struct options *o, const struct sampler *sampler,
+			 uint64_t elapsed_ns)
+{
+	if (o->verbose && sampler->multiplexed && elapsed_ns > 0)
+		note_print(
+			o,
+			"the multiplexed counters were read %zu times, which took %.2f %% of the time",
+			sampler->taken, percent_of((double)sampler->spent_ns, (double)elapsed_ns));
+}
+
+static bool has_floor(const struct result *result, uint64_t kib)
+{
+	return result->series->max_rss_floor_kib == kib && result_floors(result) > 0;
+}
+
+/* Whether the note about an earlier side with the same floor has named this side. */
+static bool is_floor_noted(const struct comparison *c, size_t side)
+{
+	for (size_t i = 0; i < side; i++)
+		if (has_floor(&c->results[i], c->results[side].series->max_rss_floor_kib))
+			return true;
+	return false;
+}
+
+/* Whether a missing max_rss has to be reported: it was requested, or some side has one. */
+static bool misses_max_rss(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (strcmp(c->gates[i].row->name, event_tool_names[TOOL_MAX_RSS]) == 0)
+			return true;
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct result *result = &c->results[i];
+
+		if (find_max_rss(result) || result_floors(result) < result->runs_n)
+			return true;
+	}
+	return false;
+}
+
+/* Report each unknown max_rss, in one line for all sides that the same pstat has run. */
+static void report_floors(const struct options *o, const struct comparison *c)
+{
+	for (size_t i = 0; misses_max_rss(c) && i < c->input.sides_n; i++) {
+		uint64_t kib = c->results[i].series->max_rss_floor_kib;
+		cleanup_str struct str names = { 0 };
+
+		if (!has_floor(&c->results[i], kib) || is_floor_noted(c, i))
+			continue;
+		for (size_t j = i; j < c->input.sides_n; j++)
+			if (has_floor(&c->results[j], kib))
+				str_add_listed(&names, c->input.sides[j].name);
+		note_print(
+			o,
+			"max_rss of %s is unknown: some runs did not exceed pstat's own %llu KiB, which "
+			"every child inherits",
+			str_text(&names), (unsigned long long)kib);
+	}
+}
+
+void notes_print_gaps_of_sides(const struct options *o, const struct comparison *c)
+{
+	report_floors(o, c);
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		cleanup_str struct str which = { 0 };
+
+		str_addf(&which, "'%s': ", c->input.sides[i].name);
+		report_short(o, str_text(&which), &c->results[i]);
+		report_withheld(o, str_text(&which), &c->results[i]);
+	}
+}
+
+/* ---- The counters of the PMU, before the first run. */
+
+/* Append why the events do not fit. */
+static void add_shortage(const struct machine *m, const struct budget *budget, struct str *out)
+{
+	if (budget->counters == 0) {
+		str_addf(out, "no counter is free for %zu event%s", budget->events,
+			 budget->events == 1 ? "" : "s");
+	} else if (budget->counters < budget->events) {
+		str_addf(out, "%zu events share %zu counter%s", budget->events, budget->counters,
+			 budget->counters == 1 ? "" : "s");
+		if (host_nmi_watchdog(m))
+			str_add(out, " (NMI watchdog: 1)");
+	} else {
+		str_addf(out, "%zu events do not fit the PMU at once", budget->events);
+	}
+}
+
+/* Whether the other options and this job allow --no-multiplex. */
+static bool may_use_passes(const struct options *o)
+{
+	const struct timing *timing = &o->timing;
+
+	return !options_is_comparison(o) && !timing->interval_ms && !timing->delay_ms &&
+	       !timing->timeout_ms && !o->control && !o->no_inherit && !o->no_multiplex &&
+	       o->target.split < PLACE_THREAD;
+}
+
+/* Append the remedies, the cheapest first, if there are any. */
+static void add_remedy(const struct options *o, const struct budget *budget, struct str *out)
+{
+	size_t dropped = budget->events - budget->counters;
+	bool passes = may_use_passes(o) && !budget->too_large;
+
+	if (budget->counters == 0) {
+		str_add(out, "; another user may hold the PMU");
+		return;
+	}
+	if (dropped)
+		str_addf(out, "; drop %zu", dropped);
+	if (passes)
+		str_addf(out, "%s use --no-multiplex", dropped ? " or" : ";");
+	if (passes && !options_is_strict_scaling(o))
+		str_addf(out, " (%zu runs)", budget->passes);
+}
+
+/* Append what the shortage means for the counts. If the line also mentions the NMI watchdog, there
+ * is room for only one word. */
+static void add_consequence(const struct options *o, const struct machine *m,
+			    const struct budget *budget, struct str *out)
+{
+	if (budget->counters == 0)
+		return;
+	str_addf(out, ": %s%s", host_nmi_watchdog(m) ? "" : "counts are ",
+		 o->no_scale ? "incomplete" : "estimates");
+}
+
+/* Append what --no-multiplex does about the shortage. */
+static void add_passes(const struct budget *budget, struct str *out)
+{
+	if (budget->too_large)
+		str_addf(out, ": %zu runs each; the weak group's events still take turns",
+			 budget->passes);
+	else
+		str_addf(out, ": each measurement runs the command %zu times", budget->passes);
+}
+
+static void add_budget(const struct options *o, const struct machine *m,
+		       const struct budget *budget, struct str *out)
+{
+	add_shortage(m, budget, out);
+	if (o->no_multiplex && budget->passes > 1 && budget->counters > 0) {
+		add_passes(budget, out);
+	} else {
+		add_consequence(o, m, budget, out);
+		add_remedy(o, budget, out);
+	}
+}
+
+void notes_print_budget(const struct options *o, const struct machine *m,
+			const struct budget *budget)
+{
+	cleanup_str struct str text = { 0 };
+
+	add_budget(o, m, budget, &text);
+	note_print(o, "%s", str_text(&text));
+}
+
+int notes_refuse_budget(const struct options *o, const struct machine *m,
+			const struct budget *budget, struct why *why)
+{
+	cleanup_str struct str text = { 0 };
+
+	str_add(&text, o->strict_scaling ? "--strict-scaling: " : "--min-running 100: ");
+	add_shortage(m, budget, &text);
+	add_remedy(o, budget, &text);
+	return why_set(why, -EBUSY, "%s", str_text(&text));
+}
+
+void notes_print_followed(const struct options *o, const struct session *s)
+{
+	const struct follow *f = &s->follow;
+
+	if (f->first_trace_error && f->by_process)
+		note_print(o, "all processes are one row, because the command cannot be traced: %s",
+			   strerror(-f->first_trace_error));
+	if (f->untraced.len)
+		note_print(
+			o,
+			"these processes cannot be traced, so their rows include their children: %s",
+			str_text(&f->untraced));
+	if (f->deprived.len)
+		note_print(
+			o,
+			"these programs got no privileges, because they were traced: %s; run pstat as root",
+			str_text(&f->deprived));
+	if (f->faults_given_up)
+		note_print(
+			o,
+			"tasks that hide from tracers (CLONE_UNTRACED) cannot be noticed: too few "
+			"descriptors (ulimit -n)");
+	if (f->joined_n)
+		note_print(o,
+			   "%zu process%s counted with the parent: too few descriptors (ulimit -n)",
+			   f->joined_n, f->joined_n == 1 ? " was" : "es were");
+}
+
+/* ---- The counts and calls of -v. */
+
+void notes_print_counts(const struct options *o, const struct series *series, const struct run *run)
+{
+	cleanup_str struct str text = { 0 };
+
+	for (size_t i = 0; o->verbose && series->split == PLACE_TARGET && i < series->rows_n; i++) {
+		const struct event *event = &series->events->events[series->rows[i].event];
+		const struct series_value value = series_value(series, i, run);
+		cleanup_free char *name =
+			result_row_name(event, &series->openings[series->rows[i].event]);
+
+		if (event->tool != TOOL_NONE || run->readings[i].state == ELSEWHERE ||
+		    series_is_merged(series, i))
+			continue;
+		if (!name)
+			text.failed = true;
+		if (run->readings[i].state > NOT_COUNTED)
+			str_add(&text, "failed to read counter ");
+		str_add_escaped(&text, name ? name : "");
+		if (run->readings[i].state <= NOT_COUNTED)
+			str_addf(&text, ": %.0Lf %llu %llu", value.count,
+				 (unsigned long long)value.counts.enabled_ns,
+				 (unsigned long long)value.counts.running_ns);
+		str_add(&text, "\n");
+	}
+	if (text.failed)
+		message_no_memory();
+	else if (text.len)
+		message_text(str_text(&text));
+}
+
+#define RULE "------------------------------------------------------------\n"
+
+static void add_read_format(struct str *out, uint64_t format)
+{
+	static const struct {
+		uint64_t bit;
+		const char *name;
+	} bits[] = {
+		{ PERF_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" },
+		{ PERF_FORMAT_TOTAL_TIME_RUNNING, "TOTAL_TIME_RUNNING" },
+		{ PERF_FORMAT_ID, "ID" },
+		{ PERF_FORMAT_GROUP, "GROUP" },
+	};
+	const char *between = "";
+
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
+		if (format & bits[i].bit) {
+			str_addf(out, "%s%s", between, bits[i].name);
+			between = "|";
+		}
+}
+
+void notes_add_attr(struct str *text, const struct event *event)
+{
+	const char *between = ": ";
+
+	for (const struct attr_field *field = attr_fields; field->name; field++) {
+		uint64_t value = field->get(event);
+
+		if (value == 0)
+			continue;
+		str_addf(text, field->role == ATTR_CONFIG ? "%s%s: 0x%llx" : "%s%s: %llu", between,
+			 field->name, (unsigned long long)value);
+		between = ", ";
+	}
+}
+
+void notes_print_call(const struct open_call *call)
+{
+	struct event event = { .name = NULL };
+	cleanup_str struct str text = { 0 };
+
+	/* with config3 and config4, which the struct of older kernel headers lacks */
+	memcpy((char *)&event + offsetof(struct event, attr), call->attr, call->attr->size);
+	str_add(&text, RULE "perf_event_attr:\n");
+	for (const struct attr_field *field = attr_fields; field->name; field++) {
+		uint64_t value = field->get(&event);
+
+		if (value == 0)
+			continue;
+		str_addf(&text, "  %-32s ", field->name);
+		if (strcmp(field->name, "read_format") == 0)
+			add_read_format(&text, value);
+		else
+			str_addf(&text, field->role == ATTR_CONFIG ? "0x%llx" : "%llu",
+				 (unsigned long long)value);
+		str_add(&text, "\n");
+	}
+	str_addf(&text, RULE "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags %#lx",
+		 call->pid, call->cpu, call->group_fd, call->flags);
+	if (call->result >= 0)
+		str_addf(&text, " = %d\n", call->result);
+	else
+		str_addf(&text, "\nsys_perf_event_open failed, error %d (%s)\n", call->result,
+			 strerror(-call->result));
+	message_text(str_text(&text));
+}
