@@ -39,7 +39,6 @@ static void document_release(struct document *document)
 	free(document->passes);
 	free(document->places);
 	free(document->rows);
-	free(document->metric_events);
 	*document = (struct document){ 0 };
 }
 
@@ -717,7 +716,7 @@ static void load_groups(const struct load_value *top, struct document *document)
 }
 
 /* Parse the text of one metric. Returns NULL after an error. */
-static const struct metric_request *load_request(const struct load_value *value,
+static struct metric_request *load_request(const struct load_value *value,
 						 struct document *document)
 {
 	const struct load_value item = load_member(value, "text");
@@ -735,15 +734,10 @@ static const struct metric_request *load_request(const struct load_value *value,
 	return value->load->err ? NULL : &document->metrics.v[before];
 }
 
-/*
- * next: the number of event indices of the metrics before this one. Returns the number that
- * includes this metric.
- */
-static size_t load_metric(const struct load_value *value, size_t next, size_t *size,
-			  struct document *document)
+static void load_metric(const struct load_value *value, struct document *document)
 {
 	const struct load_value events = load_member(value, "events");
-	const struct metric_request *request = load_request(value, document);
+	struct metric_request *request = load_request(value, document);
 	size_t n = load_length(events);
 	size_t of_one_cgroup = document->events.n / document->series.cgroups_n;
 
@@ -752,29 +746,24 @@ static size_t load_metric(const struct load_value *value, size_t next, size_t *s
 			    request->expression.events_n);
 	for (size_t i = 0; value->load->err == 0 && i < n; i++) {
 		const struct load_value event = load_element(&events, i);
+		const size_t index = load_size(event);
 
-		if (array_grow(&document->metric_events, next, size, sizeof(size_t)) < 0) {
-			load_no_memory(value->load);
-			break;
-		}
-		document->metric_events[next] = load_size(event);
-		if (document->metric_events[next++] >= of_one_cgroup)
+		request->expression.events[i].index = index;
+		if (index >= of_one_cgroup)
 			load_refuse(&event, "not an event; the number of events is %zu",
 				    of_one_cgroup);
 	}
-	return next;
 }
 
 static void load_metrics(const struct load_value *top, struct document *document)
 {
 	const struct load_value metrics = load_member(top, "metrics");
 	size_t n = load_is_there(metrics) ? load_length(metrics) : 0;
-	size_t next = 0, size = 0;
 
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value metric = load_element(&metrics, i);
 
-		next = load_metric(&metric, next, &size, document);
+		load_metric(&metric, document);
 	}
 }
 
@@ -1088,7 +1077,6 @@ static void refer_to_parts(struct document *document)
 	series->rows = document->rows;
 	series->passes = document->passes;
 	series->metrics = &document->metrics;
-	series->metric_events = document->metric_events;
 	series->provenance = &document->provenance;
 	series->parameters = &document->parameters;
 	series->labels = &document->labels;

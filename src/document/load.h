@@ -23,7 +23,6 @@ struct document {
 	size_t places_n;
 	struct row *rows; /* owned */
 	struct metric_request_list metrics;
-	size_t *metric_events; /* owned */
 	struct provenance provenance;
 	struct series_parameters parameters, labels;
 	struct ranks ranks;

@@ -373,8 +373,6 @@ static void add_pstat(struct json_out *j, const struct provenance *p)
 
 static void add_metric_requests(struct json_out *j, const struct series *series)
 {
-	const size_t *events = series->metric_events;
-
 	write_array(j, "metrics", JSON_LINES);
 	for (size_t i = 0; series->metrics && i < series->metrics->n; i++) {
 		const struct metric_request *request = &series->metrics->v[i];
@@ -383,7 +381,7 @@ static void add_metric_requests(struct json_out *j, const struct series *series)
 		write_text(j, "text", request->text);
 		write_array(j, "events", JSON_FILL);
 		for (size_t k = 0; k < request->expression.events_n; k++)
-			write_unsigned(j, NULL, *events++);
+			write_unsigned(j, NULL, request->expression.events[k].index);
 		write_end(j);
 		write_end(j);
 	}
@@ -591,7 +589,7 @@ static void add_summary_row(struct json_out *j, const struct result *result,
 			    const struct result_row *row)
 {
 	write_object(j, NULL, JSON_FILL);
-	write_unsigned(j, "row", (uint64_t)(row->row - result->series->rows));
+	write_unsigned(j, "row", row->index);
 	write_text(j, "name", row->name);
 	write_text(j, "unit", row->event->unit);
 	write_string(j, "state", schema_states[row->state]);

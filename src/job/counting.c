@@ -619,7 +619,6 @@ static struct series begin_series(const struct counting *counting)
 		.rows_n = s->rows_n,
 		.passes = s->passes,
 		.metrics = &counting->wanted.metrics,
-		.metric_events = counting->wanted.metric_events,
 		.started = now.tv_sec,
 		.started_ns = (uint32_t)now.tv_nsec,
 		.split = o->target.split,

@@ -70,7 +70,7 @@ enum { SHARED_EVENTS_MAX = 4 };
 struct metric_groups {
 	const struct machine *machine;
 	const char *option, *text; /* for messages */
-	const struct metric_request *metrics;
+	struct metric_request *metrics; /* their events get an index */
 	size_t n;
 	size_t *head; /* for each metric, the first one of its group */
 };
@@ -179,12 +179,8 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 	return 0;
 }
 
-/*
- * indices: for each metric in turn, the indices of its events. Only the entries of this group are
- * set.
- */
 static int append_metric_group(const struct metric_groups *groups, size_t head,
-			       struct event_list *list, size_t *indices)
+			       struct event_list *list)
 {
 	struct metric_event_set set = events_of_group(groups, head);
 	size_t first = list->n, first_group = list->groups_n;
@@ -195,35 +191,26 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 		err = append_metric_event(groups, &set.v[i], list);
 	}
 	for (size_t i = 0; err == 0 && i < groups->n; i++) {
-		const struct expression *e = &groups->metrics[i].expression;
+		struct expression *e = &groups->metrics[i].expression;
 
 		for (size_t j = 0; j < e->events_n && groups->head[i] == head; j++)
-			indices[j] = set.v[find_metric_event(&set, e->events[j].text)].index;
-		indices += e->events_n;
+			e->events[j].index =
+				set.v[find_metric_event(&set, e->events[j].text)].index;
 	}
 	return err == 0 ? group_metric_events(list, first, first_group) : err;
 }
 
-static int append_metric_groups(const struct metric_groups *groups, struct wanted *wanted)
+static int append_metric_groups(const struct metric_groups *groups, struct event_list *list)
 {
-	size_t n = wanted->metric_events_n;
 	int err = 0;
 
 	for (size_t i = 0; i < groups->n; i++)
 		groups->head[i] = groups->n; /* in no group so far */
-	for (size_t i = 0; i < groups->n; i++) {
+	for (size_t i = 0; i < groups->n; i++)
 		groups->head[i] = choose_head(groups, i);
-		n += groups->metrics[i].expression.events_n;
-	}
-	while (wanted->metric_events_size < n)
-		if (array_grow(&wanted->metric_events, wanted->metric_events_size,
-			       &wanted->metric_events_size, sizeof(*wanted->metric_events)) < 0)
-			return message_no_memory();
 	for (size_t i = 0; err == 0 && i < groups->n; i++)
 		if (groups->head[i] == i)
-			err = append_metric_group(groups, i, &wanted->events,
-						  &wanted->metric_events[wanted->metric_events_n]);
-	wanted->metric_events_n = n;
+			err = append_metric_group(groups, i, list);
 	return err;
 }
 
@@ -239,7 +226,7 @@ static int add_metrics(const struct machine *m, const char *option, const char *
 		return message_of_argument(err, option, text, &why);
 	groups.metrics = wanted->metrics.v + first;
 	groups.n = wanted->metrics.n - first;
-	return append_metric_groups(&groups, wanted);
+	return append_metric_groups(&groups, &wanted->events);
 }
 
 /* ---- Cgroups. */
@@ -476,7 +463,6 @@ void wanted_release(struct wanted *wanted)
 {
 	event_list_release(&wanted->events);
 	metric_list_release(&wanted->metrics);
-	free(wanted->metric_events);
 	*wanted = (struct wanted){ 0 };
 }
 
@@ -659,22 +645,17 @@ static int append_group(const struct baseline *b, const struct machine *m,
 	return err < 0 ? err : apply_group(b->document, group, list, first, first_name);
 }
 
-static size_t metric_events_n(const struct document *document)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < document->metrics.n; i++)
-		n += document->metrics.v[i].expression.events_n;
-	return n;
-}
-
 /* The events of a metric are appended with the metric. */
 static bool is_of_metric(const struct document *document, const struct event_group *group)
 {
-	for (size_t i = 0; i < metric_events_n(document); i++)
-		if (document->metric_events[i] >= group->first &&
-		    document->metric_events[i] < group->first + group->n)
-			return true;
+	for (size_t i = 0; i < document->metrics.n; i++) {
+		const struct expression *e = &document->metrics.v[i].expression;
+
+		for (size_t k = 0; k < e->events_n; k++)
+			if (e->events[k].index >= group->first &&
+			    e->events[k].index < group->first + group->n)
+				return true;
+	}
 	return false;
 }
 
@@ -694,9 +675,15 @@ static int append_metrics(const struct baseline *b, const struct machine *m, str
 		return message_no_memory();
 	if (metrics.len > 0)
 		err = add_metrics(m, str_text(&option), str_text(&metrics), wanted);
-	for (size_t i = 0; err == 0 && i < wanted->metric_events_n; i++)
-		err = apply_modes(document, document->metric_events[i],
-				  &wanted->events.events[wanted->metric_events[i]]);
+	for (size_t i = 0; err == 0 && i < document->metrics.n; i++) {
+		const struct expression *e = &document->metrics.v[i].expression;
+
+		for (size_t k = 0; err == 0 && k < e->events_n; k++)
+			err = apply_modes(document, e->events[k].index,
+					  &wanted->events.events[wanted->metrics.v[i]
+									 .expression.events[k]
+									 .index]);
+	}
 	return err;
 }
 

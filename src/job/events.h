@@ -14,8 +14,6 @@
 struct wanted {
 	struct event_list events;
 	struct metric_request_list metrics;
-	size_t *metric_events; /* owned: for each metric in turn, the indices of its events */
-	size_t metric_events_n, metric_events_size;
 	size_t copies; /* number of cgroups that the events are repeated for; 0: not repeated */
 	size_t cgroups_n; /* number of names that -G has given a cgroup, or none */
 };

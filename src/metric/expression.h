@@ -28,6 +28,7 @@ enum {
 struct expression_event {
 	char *text; /* owned: as the user wrote it, without the quotes */
 	size_t at; /* its position, in bytes */
+	size_t index; /* of the event in the list of events; whoever resolves the event sets it */
 };
 
 enum expression_op {

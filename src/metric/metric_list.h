@@ -50,6 +50,12 @@ struct metric_request {
 	const char *derived; /* its unit in perf's column: a static string; NULL: it is not there */
 };
 
+/* The index of the event at whose rows the metric is shown: its first one. */
+static inline size_t metric_at(const struct metric_request *request)
+{
+	return request->expression.events[0].index;
+}
+
 /* All zero is a valid empty list. */
 struct metric_request_list {
 	struct metric_request *v;

@@ -74,8 +74,7 @@ static int add_metrics(struct points *points, const struct result *result,
 {
 	const struct series *series = result->series;
 	size_t of_one_cgroup = series->events->n / series->cgroups_n;
-	size_t event = (size_t)(row->row - series->rows) % of_one_cgroup;
-	const size_t *events = series->metric_events;
+	size_t event = row->index % of_one_cgroup;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && series->metrics && i < series->metrics->n; i++) {
@@ -85,9 +84,8 @@ static int add_metrics(struct points *points, const struct result *result,
 
 		if (metric)
 			set_mean(&point, (long double)metric->value, &metric->by_run);
-		if (events[0] == event)
+		if (metric_at(request) == event)
 			err = add_point(points, point);
-		events += request->expression.events_n;
 	}
 	return err;
 }

@@ -176,7 +176,7 @@ struct series_value result_value(const struct result *result, const struct resul
 
 	if (row->event->tool == TOOL_MAX_RSS && result->max_rss_unknown)
 		return (struct series_value){ .state = NOT_COUNTED };
-	return series_value(series, (size_t)(row->row - series->rows), &result->runs[run]);
+	return series_value(series, row->index, &result->runs[run]);
 }
 
 static int build_row(struct result_row *row, const struct result *result, size_t i)
@@ -187,6 +187,7 @@ static int build_row(struct result_row *row, const struct result *result, size_t
 	struct row_runs runs = { .values = values };
 
 	*row = (struct result_row){ .event = event,
+				    .index = i,
 				    .row = &series->rows[i],
 				    .place = &series->places[series->rows[i].place_index],
 				    .opening = &series->openings[series->rows[i].event],
@@ -370,7 +371,7 @@ static struct result_row **table_of(const struct result *result)
 	struct result_row **table = calloc(result->series->rows_n + 1, sizeof(struct result_row *));
 
 	for (size_t i = 0; table && i < result->rows_n; i++)
-		table[result->rows[i].row - result->series->rows] = &result->rows[i];
+		table[result->rows[i].index] = &result->rows[i];
 	return table;
 }
 
@@ -438,13 +439,13 @@ static void withhold(struct result *result, const struct metric_request *request
  * the others.
  */
 static bool gather(const struct place_counts *place, const struct metric_request *request,
-		   const size_t *events, long double *values)
+		   long double *values)
 {
 	const struct expression *e = &request->expression;
 
 	for (size_t i = 0; i < e->events_n; i++) {
-		const struct result_row *row = place->rows[events[i]];
-		const struct metric_input *input = &place->inputs[events[i]];
+		const struct result_row *row = place->rows[e->events[i].index];
+		const struct metric_input *input = &place->inputs[e->events[i].index];
 
 		if (!row)
 			return false;
@@ -457,7 +458,7 @@ static bool gather(const struct place_counts *place, const struct metric_request
 			return false;
 		}
 		if (i > 0 && input->event->tool == TOOL_NONE &&
-		    !metric_together(&place->inputs[events[0]], input)) {
+		    !metric_together(&place->inputs[e->events[0].index], input)) {
 			withhold(place->result, request, WITHHELD_APART, row);
 			return false;
 		}
@@ -481,13 +482,13 @@ static bool adds_counts(const struct expression *e)
  * count causes are added. NAN: unknown.
  */
 static double error_of_metric(const struct place_counts *place, const struct expression *e,
-			      const size_t *events, const long double *values, long double value)
+			      const long double *values, long double value)
 {
 	long double changed[EXPRESSION_EVENTS_MAX], other;
 	double largest = 0, sum = 0;
 
 	for (size_t i = 0; i < e->events_n; i++) {
-		double error = place->inputs[events[i]].error;
+		double error = place->inputs[e->events[i].index].error;
 
 		if (isnan(error))
 			return NAN;
@@ -505,13 +506,13 @@ static double error_of_metric(const struct place_counts *place, const struct exp
 	return value == 0 ? NAN : sum / fabs((double)value);
 }
 
-/* events: the metric's events. False if the metric has no value here. */
+/* False if the metric has no value here. */
 static bool evaluate(const struct place_counts *place, const struct metric_request *request,
-		     const size_t *events, struct metric_value *value)
+		     struct metric_value *value)
 {
 	long double values[EXPRESSION_EVENTS_MAX], result;
 
-	if (!gather(place, request, events, values))
+	if (!gather(place, request, values))
 		return false;
 	if (expression_evaluate(&request->expression, values, place->elapsed_ns / 1000000000,
 				place->series->cpus, &result) < 0) {
@@ -519,7 +520,7 @@ static bool evaluate(const struct place_counts *place, const struct metric_reque
 		return false;
 	}
 	value->value = (double)result;
-	value->error = error_of_metric(place, &request->expression, events, values, result);
+	value->error = error_of_metric(place, &request->expression, values, result);
 	return true;
 }
 
@@ -556,20 +557,19 @@ static struct metric *find_derived(const struct result_metrics *metrics,
 }
 
 /* A metric that perf's column has already is not shown again, but has the name of -M. */
-static int add_requested(const struct place_counts *place, const struct metric_request *request,
-			 const size_t *events)
+static int add_requested(const struct place_counts *place, const struct metric_request *request)
 {
 	struct metric metric = { .kind = request->kind, .unit = request->name, .request = request };
 	struct result_metrics *metrics;
 	struct metric *derived;
 	struct metric_value value;
 
-	if (!evaluate(place, request, events, &value))
+	if (!evaluate(place, request, &value))
 		return 0;
 	metric.value = value.value;
 	metric.error = value.error;
 	metric.level = metric_level(request->limits, metric.value);
-	metrics = &place->rows[events[0]]->metrics;
+	metrics = &place->rows[metric_at(request)]->metrics;
 	derived = request->derived ? find_derived(metrics, request, metric.value) : NULL;
 	if (!derived)
 		return add_metric(metrics, &metric);
@@ -580,16 +580,13 @@ static int add_requested(const struct place_counts *place, const struct metric_r
 static int add_to_place(const struct place_counts *place)
 {
 	const struct metric_request_list *requests = place->series->metrics;
-	const size_t *events = place->series->metric_events;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < place->events_n; i++)
 		if (place->rows[i])
 			err = add_derived(place, i);
-	for (size_t i = 0; requests && err == 0 && i < requests->n; i++) {
-		err = add_requested(place, &requests->v[i], events);
-		events += requests->v[i].expression.events_n;
-	}
+	for (size_t i = 0; requests && err == 0 && i < requests->n; i++)
+		err = add_requested(place, &requests->v[i]);
 	return err;
 }
 
@@ -650,15 +647,13 @@ static struct metric_value metric_of(const struct place_counts *place, size_t ev
 				     const char *name)
 {
 	const struct metric_request_list *requests = place->series->metrics;
-	const size_t *events = place->series->metric_events;
 	struct metric_value value;
 
-	for (size_t i = 0; requests && i < requests->n; i++) {
-		if (events[0] == event && strcmp(requests->v[i].name, name) == 0 &&
-		    evaluate(place, &requests->v[i], events, &value))
+	for (size_t i = 0; requests && i < requests->n; i++)
+		if (metric_at(&requests->v[i]) == event &&
+		    strcmp(requests->v[i].name, name) == 0 &&
+		    evaluate(place, &requests->v[i], &value))
 			return value;
-		events += requests->v[i].expression.events_n;
-	}
 	return (struct metric_value){ .value = NAN };
 }
 
@@ -666,20 +661,20 @@ int result_metric_by_run(const struct result *result, const struct result_row *r
 			 const char *name, struct metric_value *values)
 {
 	const struct series *series = result->series;
-	size_t n = events_of_cgroup(series), index = (size_t)(row->row - series->rows);
+	size_t n = events_of_cgroup(series), first = row->index - row->index % n;
 	cleanup_free struct result_row **table = table_of(result);
 	cleanup_free struct metric_input *inputs = calloc(n + 1, sizeof(*inputs));
 	struct place_counts place = { .series = series, .inputs = inputs, .events_n = n };
 
 	if (!table || !inputs)
 		return -ENOMEM;
-	place.rows = &table[index - index % n];
-	fill_inputs(&place, index - index % n);
+	place.rows = &table[first];
+	fill_inputs(&place, first);
 	for (size_t run = 0; run < result->runs_n; run++) {
 		if (!isnan(values[run].value))
 			continue;
 		set_run(&place, result, run);
-		values[run] = metric_of(&place, index % n, name);
+		values[run] = metric_of(&place, row->index % n, name);
 	}
 	return 0;
 }
@@ -703,17 +698,16 @@ void result_metric_estimates(const struct result *result, const struct result_ro
 {
 	const struct series *series = result->series;
 	const struct metric_request_list *requests = series->metrics;
-	const size_t *events = series->metric_events;
-	size_t n = events_of_cgroup(series), index = (size_t)(row->row - series->rows);
+	size_t n = events_of_cgroup(series), first = row->index - row->index % n;
 
 	for (size_t i = 0; requests && i < requests->n; i++) {
-		size_t events_n = requests->v[i].expression.events_n;
+		const struct expression *e = &requests->v[i].expression;
 
-		for (size_t j = 0; j < events_n; j++)
-			if (events[0] == index % n && strcmp(requests->v[i].name, name) == 0)
+		for (size_t j = 0; j < e->events_n; j++)
+			if (metric_at(&requests->v[i]) == row->index % n &&
+			    strcmp(requests->v[i].name, name) == 0)
 				add_estimate(estimates, result,
-					     &series->rows[index - index % n + events[j]]);
-		events += events_n;
+					     &series->rows[first + e->events[j].index]);
 	}
 }
 

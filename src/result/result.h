@@ -20,6 +20,7 @@ struct result_metrics {
 
 struct result_row {
 	const struct event *event;
+	size_t index; /* of row in the rows of the series */
 	const struct row *row; /* the first row, if several are merged */
 	const struct place *place; /* the place of row */
 	const struct opening *opening; /* the opening of event */

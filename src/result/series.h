@@ -42,7 +42,6 @@ struct series {
 	size_t rows_n;
 	const size_t *passes; /* the pass of each group, see struct opener; NULL: one pass */
 	const struct metric_request_list *metrics; /* of -M; NULL for none */
-	const size_t *metric_events; /* for each metric in turn, the indices of its events */
 	const struct provenance *provenance; /* NULL: unknown */
 	const struct series_parameters *parameters; /* NULL: none */
 	const struct ranks *ranks; /* the series is their sum; NULL: it is not that of a job */

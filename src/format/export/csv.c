@@ -167,7 +167,7 @@ static void add_ranks(struct str *line, const struct result *result, const struc
 {
 	const struct ranks *ranks = result->series->ranks;
 	const struct rank_summary *summary =
-		row ? &ranks->rows[row->row - result->series->rows] : NULL;
+		row ? &ranks->rows[row->index] : NULL;
 
 	str_add(line, ",");
 	add_whole(line, ranks->n);

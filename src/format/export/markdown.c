@@ -178,7 +178,7 @@ static void add_ranks(struct str *line, const struct columns *columns, const str
 {
 	const struct result *result = columns->result;
 	const struct rank_summary *ranks =
-		&result->series->ranks->rows[row->row - result->series->rows];
+		&result->series->ranks->rows[row->index];
 	const double values[RANK_CELLS] = { ranks->min, ranks->median, ranks->max,
 					    ranks->imbalance };
 

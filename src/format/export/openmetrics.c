@@ -182,7 +182,7 @@ static void add_ranks(const struct exposition *e)
 		for (size_t r = 0; r < result->rows_n; r++) {
 			const struct result_row *row = &result->rows[r];
 			const struct rank_summary *ranks =
-				&result->series->ranks->rows[row->row - result->series->rows];
+				&result->series->ranks->rows[row->index];
 			const double numbers[] = { ranks->min, ranks->median, ranks->max,
 						   ranks->imbalance };
 			cleanup_str struct str labels = { 0 };

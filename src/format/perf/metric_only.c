@@ -59,11 +59,10 @@ static int add_column(struct metric_only *m, const struct series *series, size_t
 static bool is_of_request(const struct series *series, size_t event)
 {
 	const struct metric_request_list *requests = series->metrics;
-	const size_t *events = series->metric_events;
 
 	for (size_t i = 0; requests && i < requests->n; i++)
-		for (size_t n = requests->v[i].expression.events_n; n > 0; n--)
-			if (*events++ == event)
+		for (size_t k = 0; k < requests->v[i].expression.events_n; k++)
+			if (requests->v[i].expression.events[k].index == event)
 				return true;
 	return false;
 }
@@ -72,7 +71,6 @@ static bool is_of_request(const struct series *series, size_t event)
 static int add_columns(struct metric_only *m, const struct series *series, size_t events_n)
 {
 	const struct metric_request_list *requests = series->metrics;
-	const size_t *of_request = series->metric_events;
 	const char *units[METRIC_UNITS_MAX];
 	int err = 0;
 
@@ -85,10 +83,9 @@ static int add_columns(struct metric_only *m, const struct series *series, size_
 		for (size_t j = 0; err == 0 && j < n; j++)
 			err = add_column(m, series, i, units[j]);
 	}
-	for (size_t i = 0; err == 0 && requests && i < requests->n; i++) {
-		err = add_column(m, series, of_request[0], requests->v[i].name);
-		of_request += requests->v[i].expression.events_n;
-	}
+	for (size_t i = 0; err == 0 && requests && i < requests->n; i++)
+		err = add_column(m, series, metric_at(&requests->v[i]),
+				 requests->v[i].name);
 	return err;
 }
 
@@ -102,7 +99,7 @@ int metric_only_init(struct metric_only *m, const struct result *result)
 	if (!m->rows || !m->lines)
 		return -ENOMEM;
 	for (size_t i = 0; i < result->rows_n; i++)
-		m->rows[result->rows[i].row - series->rows] = &result->rows[i];
+		m->rows[result->rows[i].index] = &result->rows[i];
 	for (size_t i = 0; n > 0 && i + n <= series->rows_n; i += n)
 		for (size_t j = 0; j < n; j++)
 			if (m->rows[i + j]) {

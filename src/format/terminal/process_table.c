@@ -235,7 +235,7 @@ static int init(struct process_table *t)
 	if (!t->rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->result->rows_n; i++)
-		t->rows[t->result->rows[i].row - series->rows] = &t->result->rows[i];
+		t->rows[t->result->rows[i].index] = &t->result->rows[i];
 	for (size_t i = 0; i < t->places_n; i++) {
 		const struct process *process = process_at(t, i);
 

@@ -58,7 +58,7 @@ static struct rank_line line_at(const struct rank_table *t, size_t i)
 					   rank_times[i] == TOOL_MAX_RSS ? 0 : 3 };
 	}
 	row = &t->result->rows[i];
-	return (struct rank_line){ &series->ranks->rows[row->row - series->rows],
+	return (struct rank_line){ &series->ranks->rows[row->index],
 				   row->name,
 				   row->event->unit,
 				   result_absent(row->state),

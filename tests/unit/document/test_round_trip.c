@@ -102,7 +102,6 @@ static void add_process(struct str *out, const struct process *process)
 static void add_events(struct str *out, const struct series *series)
 {
 	const struct event_list *events = series->events;
-	const size_t *index = series->metric_events;
 
 	for (size_t i = 0; i < events->n; i++)
 		add_event(out, &events->events[i], &series->openings[i]);
@@ -114,7 +113,8 @@ static void add_events(struct str *out, const struct series *series)
 	for (size_t i = 0; series->metrics && i < series->metrics->n; i++) {
 		str_addf(out, "metric %s of", series->metrics->v[i].text);
 		for (size_t k = 0; k < series->metrics->v[i].expression.events_n; k++)
-			str_addf(out, " %zu", *index++);
+			str_addf(out, " %zu",
+				 series->metrics->v[i].expression.events[k].index);
 		str_add(out, "\n");
 	}
 	for (size_t i = 0; i < series->rows_n; i++)

@@ -188,16 +188,10 @@ static void refuse(struct fixed *f, size_t event, const char *reason)
 }
 
 /* indices: for each metric in turn, those of its events. */
-static void ask(struct fixed *f, const char *list, const size_t *indices, size_t n)
+static void ask(struct fixed *f, const char *list, const size_t *indices)
 {
-	cleanup_why struct why why = { 0 };
-
-	if (metric_list_parse(&f->metrics, list, &why) < 0)
-		fail_msg("%s", why_text(&why, 0));
-	assert_true(n <= FIXED_METRIC_EVENTS_MAX);
-	memcpy(f->metric_events, indices, n * sizeof(*indices));
+	resolve_metrics(&f->metrics, list, indices);
 	f->series.metrics = &f->metrics;
-	f->series.metric_events = f->metric_events;
 }
 
 /* ---- The results of one command. */
@@ -406,7 +400,7 @@ static void requested_metrics(struct fixed *f)
 	ask(f,
 	    "ipc,branch-miss-rate,per_insn=(cycles-2)/instructions,branch-misses.per.s="
 	    "'branch-misses'/time",
-	    indices, N_OF(indices));
+	    indices);
 }
 
 static void withheld_metrics(struct fixed *f)
@@ -416,7 +410,7 @@ static void withheld_metrics(struct fixed *f)
 	command(f, "cycles,instructions,branches");
 	set(f, 1, (struct reading){ SCALED, { 1000, SECOND, SECOND / 2 } });
 	set(f, 2, (struct reading){ NOT_COUNTED, { 0, SECOND, 0 } });
-	ask(f, "ipc,mine=cycles/branches", indices, N_OF(indices));
+	ask(f, "ipc,mine=cycles/branches", indices);
 }
 
 /* ---- Names. */

@@ -9,7 +9,6 @@
 #include "metric/metric_list.h"
 #include "result/result.h"
 
-enum { FIXED_METRIC_EVENTS_MAX = 16 };
 
 struct fixed {
 	struct event_list events;
@@ -20,7 +19,6 @@ struct fixed {
 	struct run *runs; /* owned */
 	struct interval *intervals; /* owned; NULL: no -I */
 	struct metric_request_list metrics;
-	size_t metric_events[FIXED_METRIC_EVENTS_MAX];
 	struct series series; /* of the whole run; with intervals, of the result after them */
 };
 

@@ -387,14 +387,11 @@ static void wide_sides(struct fixed_comparison *f)
 static void metrics(struct fixed_comparison *f)
 {
 	static const size_t indices[] = { 1, 0, 3, 2, 0, 1 };
-	cleanup_why struct why why = { 0 };
 
 	start(f, "{cycles:u,instructions:u,branches:u,branch-misses:u}");
 	old_and_new(f, 12);
-	if (metric_list_parse(&f->metrics, "ipc,branch-miss-rate,speed='instructions:u'/'cycles:u'",
-			      &why) < 0)
-		fail_msg("%s", why_text(&why, 0));
-	memcpy(f->metric_events, indices, sizeof(indices));
+	resolve_metrics(&f->metrics, "ipc,branch-miss-rate,speed='instructions:u'/'cycles:u'",
+			indices);
 	for (size_t i = 0; i < 2; i++) {
 		count(f, i, 0, 3000000 * (1 - 0.06 * (double)i), 0.01);
 		count(f, i, 1, 5000000, 0.0001);
@@ -402,7 +399,6 @@ static void metrics(struct fixed_comparison *f)
 		count(f, i, 3, 4000 * (1 + 0.5 * (double)i), 0.1);
 		times(f, i, 1.7, 0.1);
 		f->series[i].metrics = &f->metrics;
-		f->series[i].metric_events = f->metric_events;
 	}
 	f->effects[0] =
 		(struct effect_request){ .name = "speed", .minimum = -1, .more_is_better = true };

@@ -13,7 +13,6 @@ enum {
 	FIXED_SIDES_MAX = 8,
 	FIXED_GATES_MAX = 8,
 	FIXED_EFFECTS_MAX = 4,
-	FIXED_INDICES_MAX = 8,
 };
 
 struct fixed_comparison {
@@ -26,7 +25,6 @@ struct fixed_comparison {
 	struct row *rows;
 	struct run *runs[FIXED_SIDES_MAX];
 	struct metric_request_list metrics;
-	size_t metric_events[FIXED_INDICES_MAX];
 	struct series series[FIXED_SIDES_MAX];
 	struct side_input sides[FIXED_SIDES_MAX];
 	struct gate_request gates[FIXED_GATES_MAX];

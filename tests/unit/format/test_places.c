@@ -12,9 +12,10 @@
 #include "format/format.h"
 #include "result/result.h"
 #include "unit/format/padding.h"
+#include "unit/resolve.h"
 #include "unit/test.h"
 
-enum { ROWS_MAX = 32, METRIC_EVENTS_MAX = 16 };
+enum { ROWS_MAX = 32 };
 
 static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
@@ -27,7 +28,6 @@ static struct reading readings[ROWS_MAX];
 static struct run run;
 static struct interval interval;
 static struct metric_request_list metrics;
-static size_t metric_events[METRIC_EVENTS_MAX];
 static struct series series;
 static const struct interval *part; /* NULL: the whole series */
 static struct result result;
@@ -319,15 +319,10 @@ static void ratios_are_of_one_place(void **state)
 	assert_double(result.rows[5].metrics.v[0].value, 20.0 / 10);
 }
 
-static void ask(const char *list, const size_t *indices, size_t n)
+static void ask(const char *list, const size_t *indices)
 {
-	cleanup_why struct why why = { 0 };
-
-	if (metric_list_parse(&metrics, list, &why) < 0)
-		fail_msg("%s", why_text(&why, 0));
-	memcpy(metric_events, indices, n * sizeof(*indices));
+	resolve_metrics(&metrics, list, indices);
 	series.metrics = &metrics;
-	series.metric_events = metric_events;
 }
 
 static const struct metric *last_metric(size_t row)
@@ -343,7 +338,7 @@ static void a_metric_stands_beside_its_first_event(void **state)
 	static const size_t indices[] = { 1, 2 };
 
 	prepare("cs,{r1,r2}", PLACE_TARGET, target, 1);
-	ask("mine=(r1+r2)*cpus/time", indices, 2);
+	ask("mine=(r1+r2)*cpus/time", indices);
 	build();
 	assert_int_equal(result.withheld_n, 0);
 	assert_int_equal(result.rows[0].metrics.n, 0);
@@ -357,7 +352,7 @@ static void a_metric_is_of_each_place(void **state)
 	static const size_t indices[] = { 0, 1 };
 
 	prepare("{r1,r2}", PLACE_SOCKET, sockets, 2);
-	ask("mine=r1/2+r2", indices, 2);
+	ask("mine=r1/2+r2", indices);
 	build();
 	assert_double(last_metric(0)->value, 25);
 	assert_double(last_metric(2)->value, 55);
@@ -377,7 +372,7 @@ static void a_metric_is_of_each_cgroup(void **state)
 		rows[i] = (struct row){ .event = i, .counters = 1 };
 		readings[i] = (struct reading){ COUNTED, { 10 * (i + 1), 1000, 1000 } };
 	}
-	ask("mine=r1+100*r2", indices, 2);
+	ask("mine=r1+100*r2", indices);
 	build();
 	assert_true(result.has_cgroups);
 	assert_double(last_metric(0)->value, 2010);
@@ -408,7 +403,7 @@ static void a_metric_that_cannot_be_formed_says_why(void **state)
 		prepare(cases[i].list, PLACE_TARGET, target, 1);
 		openings[0].apart = openings[1].apart = cases[i].apart;
 		readings[1] = cases[i].second;
-		ask("mine=r1/r2", indices, 2);
+		ask("mine=r1/r2", indices);
 		build();
 		row_int(&cases[i], result.rows[0].metrics.n, 0);
 		row_int(&cases[i], result.withheld_n, 1);
@@ -429,13 +424,13 @@ static void a_metric_of_counts_taken_together_is_formed(void **state)
 	prepare("{r1,r2}", PLACE_TARGET, target, 1);
 	readings[0] = (struct reading){ SCALED, { 30, 1000, 500 } };
 	readings[1] = (struct reading){ SCALED, { 10, 1000, 500 } };
-	ask("mine=r1/r2", indices, 2);
+	ask("mine=r1/r2", indices);
 	build();
 	assert_double(last_metric(0)->value, 3);
 	finish(NULL);
 	start(NULL);
 	prepare("r1,r2", PLACE_TARGET, target, 1);
-	ask("mine=r1/r2", indices, 2);
+	ask("mine=r1/r2", indices);
 	build();
 	assert_double(last_metric(0)->value, 0.5);
 }
@@ -448,7 +443,7 @@ static void a_withheld_metric_is_told_once(void **state)
 	prepare("r1,r2", PLACE_CPU, cpus, 3);
 	for (size_t i = 1; i < 6; i += 2)
 		readings[i] = (struct reading){ .state = NOT_COUNTED };
-	ask("mine=r1/r2,other=r1*2", indices, 3);
+	ask("mine=r1/r2,other=r1*2", indices);
 	build();
 	assert_int_equal(result.withheld_n, 1);
 	for (size_t i = 0; i < 3; i++) {
@@ -695,7 +690,7 @@ static void a_second_metric_says_when_and_where(void **state)
 	static const size_t indices[] = { 1, 0 };
 
 	prepare("{cycles,instructions}", PLACE_SOCKET, sockets, 1);
-	ask("mine=instructions - cycles", indices, 2);
+	ask("mine=instructions - cycles", indices);
 	check_text(__LINE__, &format_perf_csv, (struct format_style){ .is_summary = true },
 		   "         summary,S0,2,10,,cycles,1000,100.00,,\n"
 		   "         summary,S0,2,20,,instructions,1000,100.00,2.00,insn per cycle\n"

@@ -235,10 +235,9 @@ static void a_metric_is_a_weak_group(void **state)
 	ask(REQUEST_METRICS, "ipc,mine=faults*2");
 	check(__LINE__, "cs {instructions,cycles}W faultsW");
 	assert_int_equal(wanted.metrics.n, 2);
-	assert_int_equal(wanted.metric_events_n, 3);
-	assert_int_equal(wanted.metric_events[0], 1);
-	assert_int_equal(wanted.metric_events[1], 2);
-	assert_int_equal(wanted.metric_events[2], 3);
+	assert_int_equal(metric_at(&wanted.metrics.v[0]), 1);
+	assert_int_equal(wanted.metrics.v[0].expression.events[1].index, 2);
+	assert_int_equal(metric_at(&wanted.metrics.v[1]), 3);
 }
 
 static void check_metric_events(const char *list, const char *events, const size_t *indices,
@@ -246,8 +245,11 @@ static void check_metric_events(const char *list, const char *events, const size
 {
 	ask(REQUEST_METRICS, list);
 	check(__LINE__, events);
-	assert_int_equal(wanted.metric_events_n, n);
-	assert_memory_equal(wanted.metric_events, indices, n * sizeof(*indices));
+	for (size_t i = 0; i < wanted.metrics.n; i++)
+		for (size_t k = 0; k < wanted.metrics.v[i].expression.events_n; k++, n--)
+			assert_int_equal(wanted.metrics.v[i].expression.events[k].index,
+					 *indices++);
+	assert_int_equal(n, 0);
 	wanted_release(&wanted);
 	options.requests_n = 0;
 }
@@ -284,7 +286,7 @@ static void metrics_are_of_each_cgroup(void **state)
 	ask(REQUEST_METRICS, "ipc");
 	options.each_cgroup = "a,b";
 	check(__LINE__, "{instructions@a,cycles@a}W {instructions@b,cycles@b}W");
-	assert_int_equal(wanted.metric_events_n, 2);
+	assert_int_equal(wanted.metrics.v[0].expression.events[1].index, 1);
 	assert_int_equal(wanted.copies, 2);
 }
 

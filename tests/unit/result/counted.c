@@ -86,18 +86,8 @@ void counted_whole(struct counted *c, const char *events, size_t runs_n)
 
 void counted_add_metric(struct counted *c, const char *text, const size_t *events)
 {
-	cleanup_why struct why why = { 0 };
-	size_t first = 0;
-
-	for (size_t i = 0; i < c->metrics.n; i++)
-		first += c->metrics.v[i].expression.events_n;
-	assert_int_equal(metric_list_parse(&c->metrics, text, &why), 0);
-	for (size_t i = 0; i < c->metrics.v[c->metrics.n - 1].expression.events_n; i++) {
-		assert_true(first + i < N_OF(c->metric_events));
-		c->metric_events[first + i] = events[i];
-	}
+	resolve_metrics(&c->metrics, text, events);
 	c->series.metrics = &c->metrics;
-	c->series.metric_events = c->metric_events;
 }
 
 void counted_set(struct counted *c, size_t row, uint64_t raw)

@@ -15,7 +15,6 @@ struct counted {
 	size_t places_n;
 	struct row *rows;
 	struct run *runs;
-	size_t metric_events[8];
 	struct provenance provenance; /* its strings are not owned */
 	struct series series;
 };

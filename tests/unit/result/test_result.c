@@ -10,6 +10,7 @@
 #include "event/resolve.h"
 #include "metric/metric_list.h"
 #include "result/result.h"
+#include "unit/resolve.h"
 #include "unit/test.h"
 
 enum { RUNS_N = 3, ROWS_MAX = 6 };
@@ -255,7 +256,6 @@ static void a_metric_of_estimates_has_their_error(void **state)
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		cleanup_with(metric_list_release) struct metric_request_list metrics = { 0 };
 		static const size_t metric_events[] = { 0, 1 };
-		cleanup_why struct why why = { 0 };
 		const struct metric *metric;
 
 		start(NULL);
@@ -269,9 +269,8 @@ static void a_metric_of_estimates_has_their_error(void **state)
 				readings[0][row] =
 					(struct reading){ COUNTED, { counts[row], 100, 100 } };
 		}
-		assert_int_equal(metric_list_parse(&metrics, cases[i].metric, &why), 0);
+		resolve_metrics(&metrics, cases[i].metric, metric_events);
 		series.metrics = &metrics;
-		series.metric_events = metric_events;
 		build(cases[i].events);
 		metric = &result.rows[0].metrics.v[result.rows[0].metrics.n - 1];
 		row_true(&cases[i], metric->request != NULL);
