@@ -70,20 +70,11 @@ static bool relax(struct event_opener *o, const struct event *event, int error)
 		o->narrowed = !event_is_clock(event);
 		return true;
 	}
-	if (error != -EINVAL)
+	if (error != -EINVAL || !o->attr.exclude_guest)
 		return false;
-	if (o->attr.exclude_guest) {
-		/* PMUs without any exclude bits (PERF_PMU_CAP_NO_EXCLUDE) */
-		o->attr.exclude_guest = 0;
-		return true;
-	}
-	if (o->attr.inherit && o->attr.read_format & COUNTER_GROUP_FORMAT) {
-		/* before Linux 4.13, the members of an inherited group are read one by one */
-		o->attr.read_format &= ~COUNTER_GROUP_FORMAT;
-		o->attr.exclude_guest = event->attr.exclude_guest;
-		return true;
-	}
-	return false;
+	/* PMUs without any exclude bits (PERF_PMU_CAP_NO_EXCLUDE) */
+	o->attr.exclude_guest = 0;
+	return true;
 }
 
 /* Whether the error means that the event does not exist. The kernel checks permissions before it
@@ -131,16 +122,11 @@ static void set_attr(struct event_opener *o, const struct event *event,
 static int open_event(struct event_opener *o, const struct event *event,
 		      const struct open_request *request)
 {
-	bool leads = request->leader_fd < 0;
-	bool reads_group;
 	int denied = 0;
 	int fd;
 
 	o->narrowed = false;
 	set_attr(o, event, request);
-	reads_group = o->attr.inherit && o->attr.read_format & COUNTER_GROUP_FORMAT;
-	if (reads_group && o->no_group_read)
-		o->attr.read_format &= ~COUNTER_GROUP_FORMAT;
 	if (o->user_only && may_narrow(event)) {
 		denied = -EACCES;
 		relax(o, event, denied);
@@ -152,8 +138,6 @@ static int open_event(struct event_opener *o, const struct event *event,
 			return denied < 0 && !no_such_event(fd) ? denied : fd;
 	}
 	o->user_only |= denied < 0;
-	/* only for a leader: a member may be refused because of its group */
-	o->no_group_read |= leads && reads_group && !(o->attr.read_format & COUNTER_GROUP_FORMAT);
 	return fd;
 }
 
@@ -553,7 +537,7 @@ static bool is_torn(const struct opening_group *g, const struct counter_group *g
 	size_t size = COUNTERS_VALUES_OF_GROUP(group->n) * sizeof(uint64_t);
 	cleanup_free uint64_t *values = NULL;
 
-	if (g->o->target->kind != TARGET_TASKS || !group->one_read || group->n < 2)
+	if (g->o->target->kind != TARGET_TASKS || group->n < 2)
 		return false;
 	values = malloc(size);
 	return values && kernel_read(g->c->v[group->first].fd, values, size) == -ECHILD;

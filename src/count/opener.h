@@ -34,7 +34,6 @@ struct event_opener {
 	uint64_t load_offset; /* the command's load address minus its linked address */
 	bool user_only; /* count user mode only; set when the kernel forbids more */
 	enum { BREAKPOINTS_UNKNOWN, BREAKPOINTS_COUNT, BREAKPOINTS_FAIL } breakpoints;
-	bool no_group_read; /* for inherited events; set when refused (before Linux 4.13) */
 	union { /* the attr of the last call; older kernel headers end before config3 */
 		struct perf_event_attr attr;
 		struct {

@@ -318,8 +318,7 @@ static struct explained find_reason(const struct session *s, size_t event, const
 	return (struct explained){ 0 };
 }
 
-/* Set the reason of an event. Takes ownership of the text. If the text is unchanged, the old copy
- * stays: output/notes.c compares addresses to print each reason only once. */
+/* Set the reason of an event. Takes ownership of the text. */
 static int replace_reason(struct session *s, size_t event, struct reason reason, struct str *text)
 {
 	struct opening *opening = &s->openings[event];
@@ -327,13 +326,9 @@ static int replace_reason(struct session *s, size_t event, struct reason reason,
 	if (text->failed)
 		return -ENOMEM;
 	opening->uncounted = true;
-	if (str_equal(opening->reason.text, str_text(text))) {
-		reason.text = opening->reason.text;
-	} else {
-		free(opening->reason.text);
-		reason.text = take_ptr(text->text);
-	}
+	free(opening->reason.text);
 	opening->reason = reason;
+	opening->reason.text = take_ptr(text->text);
 	return 0;
 }
 

@@ -648,17 +648,12 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 /*
  * Switch the counters off before the last reading, so that all are read for the same time. To
  * switch a counter of a task, the kernel interrupts the CPU on which the task ran last. For
- * thousands of threads that takes longer than reading them. Skip it for tasks, therefore, unless
- * some group is read member by member; the next run switches them off.
+ * thousands of threads that takes longer than reading them. Skip it for tasks, therefore: the next
+ * run switches them off.
  */
 static void switch_off_at_end(struct run_context *r)
 {
-	const struct session *s = r->s;
-	bool needed = s->setup.target->kind != TARGET_TASKS;
-
-	for (size_t i = 0; i < s->counters.groups_n; i++)
-		needed |= s->counters.groups[i].n > 1 && !s->counters.groups[i].one_read;
-	if (needed && s->opener.start == COUNTER_SWITCHED)
+	if (r->s->setup.target->kind != TARGET_TASKS && r->s->opener.start == COUNTER_SWITCHED)
 		switch_events(r, NULL, KERNEL_OFF);
 }
 

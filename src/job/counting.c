@@ -129,23 +129,6 @@ static const char *consequence(const struct counting *counting)
 }
 
 /*
- * If the kernel refused to read inherited groups at once, report it when counts are read while the
- * tasks run. At the end of a command it makes no difference.
- */
-static void report_separate_reads(const struct session *s, struct counting *counting)
-{
-	const struct session_setup *setup = &s->setup;
-
-	if (!s->opener.event_opener.no_group_read || counting->notes.reads_noted)
-		return;
-	if (setup->target->kind == TARGET_COMMAND && !setup->timing.interval_ms)
-		return;
-	counting->notes.reads_noted = true;
-	note_print(counting->options,
-		   "groups are read event by event, moments apart: one read needs Linux 4.13");
-}
-
-/*
  * Whether the kernel forbids all events, or this machine has none of the CPUs, and only a signal
  * would end the measurement.
  */
@@ -169,7 +152,6 @@ static int on_opened(const struct session *s, void *data)
 	size_t refused = session_refused(s);
 
 	notes_print_reasons(&counting->notes);
-	report_separate_reads(s, counting);
 	if (waits_for_nothing(counting, s)) {
 		message("no event can be counted, and there is no command to wait for");
 		return -ECANCELED;

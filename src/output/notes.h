@@ -23,7 +23,6 @@ struct notes {
 	bool short_time_noted;
 	bool forbidden_noted; /* the brief note about permissions */
 	bool modifiers_noted; /* modifiers that have no effect on a count */
-	bool reads_noted; /* the note that groups are read event by event */
 };
 
 /*

@@ -151,11 +151,6 @@ bool fake_excludes_guest(const struct fake_open *call)
 	return call->attr.exclude_guest;
 }
 
-bool fake_group_inherited(const struct fake_open *call)
-{
-	return call->attr.inherit && call->attr.read_format & PERF_FORMAT_GROUP;
-}
-
 void fake_pmu_counters(size_t n)
 {
 	has_budget = true;

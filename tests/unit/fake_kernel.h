@@ -72,7 +72,6 @@ void fake_refuse_event(int error, __u32 type, __u64 config);
 /* Calls that some kernels refuse. */
 fake_when fake_counts_kernel; /* perf_event_paranoid 2, with EACCES; software events too */
 fake_when fake_excludes_guest; /* a PMU without exclude bits, EINVAL */
-fake_when fake_group_inherited; /* Linux before 4.13, EINVAL */
 
 /* As if a seccomp filter refused the calls, with the error set by fake_refuse(). */
 void fake_filter_calls(void);

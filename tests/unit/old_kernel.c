@@ -7,8 +7,8 @@
 #include "unit/old_kernel.h"
 #include "unit/test.h"
 
-const unsigned int old_kernels[8] = { LINUX(4, 4),  LINUX(4, 9), LINUX(4, 19), LINUX(5, 4),
-				      LINUX(5, 10), LINUX(6, 1), LINUX(6, 12), LINUX(6, 18) };
+const unsigned int old_kernels[7] = { LINUX(4, 14), LINUX(4, 19), LINUX(5, 4), LINUX(5, 10),
+				      LINUX(6, 1),  LINUX(6, 12), LINUX(6, 18) };
 
 /* Whether a call uses a feature. what: the argument of the feature in the table. */
 typedef bool asks_for(const struct old_kernel_call *call, uint64_t what);
@@ -48,11 +48,6 @@ static bool is_software_event(const struct old_kernel_call *call, uint64_t what)
 	return call->attr->type == PERF_TYPE_SOFTWARE && call->attr->config >= what;
 }
 
-static bool reads_inherited_group(const struct old_kernel_call *call, uint64_t what)
-{
-	return call->attr->inherit && call->attr->read_format & what;
-}
-
 static bool joins_moved_group(const struct old_kernel_call *call, uint64_t what)
 {
 	return call->leader_moved && old_kernel_is_software(call->attr);
@@ -63,10 +58,7 @@ static bool joins_moved_group(const struct old_kernel_call *call, uint64_t what)
 #define UAPI "include/uapi/linux/perf_event.h, PERF_ATTR_SIZE_VER"
 #define CORE "kernel/events/core.c, "
 
-/*
- * A version is its first release; later ones of 4.4 and 4.9 do read inherited groups. Linux 6.18
- * was tried, too: it knows 136 bytes and all of these but config4.
- */
+/* Linux 6.18 was tried, too: it knows 136 bytes and all of these but config4. */
 static const struct feature {
 	const char *name;
 	unsigned int since;
@@ -80,8 +72,6 @@ static const struct feature {
 	{ "sig_data", LINUX(5, 13), E2BIG, OLD_COPIES_ATTR, has_bytes_from, 120, MAN },
 	{ "config3", LINUX(6, 3), E2BIG, OLD_COPIES_ATTR, has_bytes_from, 128, UAPI "8" },
 	{ "config4", LINUX(6, 19), E2BIG, OLD_COPIES_ATTR, has_bytes_from, 136, UAPI "9" },
-	{ "write_backward", LINUX(4, 6), EINVAL, OLD_COPIES_ATTR, has_flag, 27, MAN },
-	{ "namespaces", LINUX(4, 11), EINVAL, OLD_COPIES_ATTR, has_flag, 28, MAN },
 	{ "ksymbol", LINUX(5, 0), EINVAL, OLD_COPIES_ATTR, has_flag, 29, MAN },
 	{ "bpf_event", LINUX(5, 0), EINVAL, OLD_COPIES_ATTR, has_flag, 30, MAN },
 	{ "aux_output", LINUX(5, 4), EINVAL, OLD_COPIES_ATTR, has_flag, 31, MAN },
@@ -93,11 +83,8 @@ static const struct feature {
 	{ "sigtrap", LINUX(5, 13), EINVAL, OLD_COPIES_ATTR, has_flag, 37, MAN },
 	{ "PERF_FORMAT_LOST", LINUX(6, 0), EINVAL, OLD_COPIES_ATTR, has_format, 16, MAN },
 	{ "cgroup-switches", LINUX(5, 13), ENOENT, OLD_OPENS_EVENT, is_software_event, 11, MAN },
-	{ "group reads of inherited events", LINUX(4, 13), EINVAL, OLD_OPENS_EVENT,
-	  reads_inherited_group, PERF_FORMAT_GROUP,
-	  CORE "perf_event_alloc(), commit ba5213ae6b88" },
 	{ "a software event after a software leader's hardware event", LINUX(4, 18), EINVAL,
-	  OLD_OPENS_EVENT, joins_moved_group, 0, CORE "perf_event_open() of 4.4, 4.9 and 4.19" },
+	  OLD_OPENS_EVENT, joins_moved_group, 0, CORE "perf_event_open() of 4.9 and 4.19" },
 };
 
 bool old_kernel_is_software(const struct perf_event_attr *attr)

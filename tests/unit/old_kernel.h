@@ -8,8 +8,8 @@
 
 #define LINUX(major, minor) ((major)*1000U + (minor))
 
-/* The versions that the tests simulate: the long-term kernels. */
-extern const unsigned int old_kernels[8];
+/* The versions that the tests simulate: the long-term kernels from the oldest supported one on. */
+extern const unsigned int old_kernels[7];
 
 /* The step at which perf_event_open(2) refuses a call. */
 enum old_kernel_step {

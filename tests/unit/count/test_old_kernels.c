@@ -182,12 +182,12 @@ static void check_counted(const struct list *list, const struct opened *t, unsig
 
 /*
  * The kernel refuses an event once on each CPU, and once more outside its group or cgroup, each
- * with and without the exclusion of guests. Inherited groups cost two more calls.
+ * with and without the exclusion of guests.
  */
 static void check_tries(const struct list *list, const struct opened *t, unsigned int version)
 {
 	size_t lacks_event = version < list->since;
-	size_t most = 2 + lacks_event * 4 * t->target.scopes_n;
+	size_t most = lacks_event * 4 * t->target.scopes_n;
 
 	if (refused_calls() > most)
 		print_error("%s: %s: %zu calls refused\n", version_name(version), list->text,
@@ -236,36 +236,23 @@ static void every_kernel_version_counts_its_events_in_a_cgroup(void **state)
 	check_all(CGROUP);
 }
 
-/* Before Linux 4.13, group reads of inherited events are refused. The first group shows that. */
-static void inherited_groups_are_read_at_once_since_4_13(void **state)
+static void groups_are_read_at_once_by_every_version(void **state)
 {
-	for (size_t v = 0; v < N_OF(old_kernels); v++) {
-		bool old = old_kernels[v] < LINUX(4, 13);
-		struct opened t;
+	static const enum target_case cases[] = { COMMAND, CPUS };
 
-		fake_reset();
-		fake_kernel_version(old_kernels[v]);
-		open_list(&t, "{cycles,instructions},{branches,branch-misses}", COMMAND);
-		for (size_t i = 0; i < t.counters.groups_n; i++)
-			assert_int_equal(t.counters.groups[i].one_read, !old);
-		assert_int_equal(refused_calls(), old ? 2 : 0);
-		close_list(&t);
-	}
-}
+	for (size_t v = 0; v < N_OF(old_kernels); v++)
+		for (size_t i = 0; i < N_OF(cases); i++) {
+			struct opened t;
 
-static void groups_of_cpus_are_read_at_once_by_every_version(void **state)
-{
-	for (size_t v = 0; v < N_OF(old_kernels); v++) {
-		struct opened t;
-
-		fake_reset();
-		fake_kernel_version(old_kernels[v]);
-		open_list(&t, "{cycles,instructions},{branches,page-faults}", CPUS);
-		for (size_t i = 0; i < t.counters.groups_n; i++)
-			assert_true(t.counters.groups[i].one_read);
-		assert_int_equal(refused_calls(), 0);
-		close_list(&t);
-	}
+			fake_reset();
+			fake_kernel_version(old_kernels[v]);
+			open_list(&t, "{cycles,instructions},{branches,branch-misses}", cases[i]);
+			for (size_t j = 0; j < t.counters.groups_n; j++)
+				assert_true(t.counters.groups[j].one_read);
+			assert_int_equal(t.counters.groups_n, cases[i] == CPUS ? 4 : 2);
+			assert_int_equal(refused_calls(), 0);
+			close_list(&t);
+		}
 }
 
 /* A clock counts all modes in any case, so that its row keeps its name. As in perf, the others
@@ -288,23 +275,6 @@ static void every_version_counts_user_mode_only(void **state)
 				    (fake_opens[i].attr.exclude_kernel &&
 				     fake_opens[i].attr.exclude_hv));
 		assert_true(refused_calls() <= 3);
-		close_list(&t);
-	}
-}
-
-/* A PMU without exclude bits and a kernel that does not read inherited groups at once. */
-static void two_things_are_given_up_one_after_the_other(void **state)
-{
-	for (size_t v = 0; v < N_OF(old_kernels); v++) {
-		bool old = old_kernels[v] < LINUX(4, 13);
-		struct opened t;
-
-		fake_reset();
-		fake_kernel_version(old_kernels[v]);
-		fake_refuse(EINVAL, fake_excludes_guest);
-		open_list(&t, "{cycles,instructions}", COMMAND);
-		assert_false(t.openings[0].refused || t.openings[1].refused);
-		assert_int_equal(t.counters.groups[0].one_read, !old);
 		close_list(&t);
 	}
 }
@@ -365,9 +335,7 @@ static void a_version_refuses_later_features(void **state)
 		{ ROW, 135, 1, LINUX(6, 1), LINUX(6, 12), -E2BIG }, /* its last byte */
 		{ ROW, 136, 1, LINUX(6, 18), LINUX(6, 19), -E2BIG },
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		{ ROW, 32, PERF_FORMAT_GROUP, LINUX(4, 3), LINUX(4, 4), 0 },
 		{ ROW, 32, 1U << 4, LINUX(5, 10), LINUX(6, 1), -EINVAL }, /* PERF_FORMAT_LOST */
-		{ ROW, 43, 1U << 3, LINUX(4, 4), LINUX(4, 9), -EINVAL }, /* write_backward */
 		{ ROW, 43, 1U << 7, LINUX(4, 19), LINUX(5, 4), -EINVAL }, /* aux_output */
 		{ ROW, 44, 1U << 3, LINUX(5, 10), LINUX(6, 1), -EINVAL }, /* inherit_thread */
 		{ ROW, 8, 11, LINUX(5, 10), LINUX(6, 1), -ENOENT }, /* cgroup-switches */
@@ -385,8 +353,7 @@ static void a_version_refuses_later_features(void **state)
 		u.bytes[rows[i].byte] = rows[i].value;
 		fake_reset();
 		fake_kernel_version(rows[i].last_without);
-		if (rows[i].error)
-			row_int(&rows[i], kernel_open(&u.attr, 0, -1, -1, 0), rows[i].error);
+		row_int(&rows[i], kernel_open(&u.attr, 0, -1, -1, 0), rows[i].error);
 		fake_kernel_version(rows[i].first_with);
 		fd = kernel_open(&u.attr, 0, -1, -1, 0);
 		row_true(&rows[i], fd >= 0);
@@ -427,10 +394,8 @@ int main(void)
 		cmocka_unit_test(every_kernel_version_counts_its_events_for_running_tasks),
 		cmocka_unit_test(every_kernel_version_counts_its_events_on_cpus),
 		cmocka_unit_test(every_kernel_version_counts_its_events_in_a_cgroup),
-		cmocka_unit_test(inherited_groups_are_read_at_once_since_4_13),
-		cmocka_unit_test(groups_of_cpus_are_read_at_once_by_every_version),
+		cmocka_unit_test(groups_are_read_at_once_by_every_version),
 		cmocka_unit_test(every_version_counts_user_mode_only),
-		cmocka_unit_test(two_things_are_given_up_one_after_the_other),
 		cmocka_unit_test(config3_is_counted_since_6_3),
 		cmocka_unit_test(config4_is_counted_since_6_19),
 	};

@@ -387,64 +387,6 @@ static void a_pmu_without_exclude_bits_is_opened_without_them(void **state)
 	close_all(&t);
 }
 
-/* Before Linux 4.13, the kernel refuses group reads of inherited leaders and members. */
-static void an_old_kernels_group_is_read_one_by_one(void **state)
-{
-	static const struct counts cycles[] = { { 100, 10, 10 } };
-	static const struct counts instructions[] = { { 200, 10, 10 } };
-	static const struct counts switches[] = { { 3, 10, 10 } };
-	struct reading readings[3] = { 0 };
-	struct opened t;
-
-	fake_refuse(EINVAL, fake_group_inherited);
-	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, 1);
-	fake_readings(PERF_TYPE_HARDWARE, 1, instructions, 1);
-	fake_readings(PERF_TYPE_SOFTWARE, 3, switches, 1);
-	open_events(&t, "{cycles,instructions,cs}");
-	for (size_t i = 0; i < 3; i++)
-		assert_null(t.openings[i].reason.text);
-	assert_int_equal(t.counters.groups_n, 1);
-	assert_int_equal(t.counters.groups[0].n, 3);
-	assert_false(t.counters.groups[0].one_read);
-	for (size_t i = 0; i < t.counters.n; i++) /* they are still a group of the kernel */
-		assert_true(i == 0 ||
-			    fake_opens[call_that_gave(t.counters.v[i].fd, fake_opens_n)].group_fd ==
-				    t.counters.v[0].fd);
-	counters_read(&t.counters, readings);
-	assert_int_equal(readings[0].counts.raw, 100);
-	assert_int_equal(readings[1].counts.raw, 200);
-	assert_int_equal(readings[2].counts.raw, 3);
-	assert_int_equal(fake_reads_n, 3);
-	close_all(&t);
-}
-
-static void an_old_kernel_leaves_guests_excluded(void **state)
-{
-	struct opened t;
-
-	fake_refuse(EINVAL, fake_group_inherited);
-	open_events(&t, "{cycles,instructions}");
-	for (size_t i = 0; i < fake_opens_n; i++)
-		if (fake_opens[i].result >= 0)
-			assert_int_equal(fake_opens[i].attr.exclude_guest, 1);
-	close_all(&t);
-}
-
-static void an_old_kernels_group_is_narrowed_too(void **state)
-{
-	struct opened t;
-
-	fake_refuse(EACCES, fake_counts_kernel);
-	fake_refuse(EINVAL, fake_group_inherited);
-	open_events(&t, "{cycles,instructions},{branches,branch-misses}");
-	for (size_t i = 0; i < 4; i++) {
-		assert_false(t.openings[i].refused);
-		assert_true(t.openings[i].user_only);
-	}
-	assert_int_equal(t.counters.n, 4);
-	close_all(&t);
-}
-
 static void a_group_led_by_a_pmu_without_exclude_bits_is_read_at_once(void **state)
 {
 	struct opened t;
@@ -972,9 +914,6 @@ int main(void)
 		cmocka_unit_test_setup(a_narrowed_group_stays_a_group, start),
 		cmocka_unit_test_setup(an_event_that_cannot_be_narrowed_lacks_permission, start),
 		cmocka_unit_test_setup(a_pmu_without_exclude_bits_is_opened_without_them, start),
-		cmocka_unit_test_setup(an_old_kernels_group_is_read_one_by_one, start),
-		cmocka_unit_test_setup(an_old_kernel_leaves_guests_excluded, start),
-		cmocka_unit_test_setup(an_old_kernels_group_is_narrowed_too, start),
 		cmocka_unit_test_setup(an_unsupported_leader_leaves_a_group_of_the_others, start),
 		cmocka_unit_test_setup(only_an_unsupported_member_is_refused, start),
 		cmocka_unit_test_setup(a_group_larger_than_the_pmu_is_refused_whole_with_the_budget,
