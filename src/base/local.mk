@@ -8,6 +8,8 @@ pstat_common += \
 	src/base/dlopen.h \
 	src/base/file.c \
 	src/base/file.h \
+	src/base/json.c \
+	src/base/json.h \
 	src/base/num.c \
 	src/base/num.h \
 	src/base/output.c \

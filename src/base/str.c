@@ -287,27 +287,6 @@ void str_add_utf8_visible(struct str *out, const char *text)
 	}
 }
 
-void str_add_json(struct str *out, const char *text)
-{
-	const unsigned char *p = (const unsigned char *)text;
-
-	str_add(out, "\"");
-	while (*p) {
-		size_t n = utf8_length((const char *)p);
-
-		if (n == 0)
-			str_add(out, REPLACEMENT);
-		else if (*p == '"' || *p == '\\')
-			str_addf(out, "\\%c", *p);
-		else if (*p < 0x20 || *p == 0x7f)
-			str_addf(out, "\\u%04x", *p);
-		else
-			str_add_n(out, (const char *)p, n);
-		p += n ? n : 1;
-	}
-	str_add(out, "\"");
-}
-
 char *str_one_line(const char *text)
 {
 	cleanup_str struct str line = { 0 };

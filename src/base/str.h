@@ -99,7 +99,4 @@ char *str_one_line(const char *text);
  */
 void str_add_csv(struct str *out, const char *text);
 
-/* Append text as a JSON string with its quotes. Each byte that is not UTF-8 becomes U+FFFD. */
-void str_add_json(struct str *out, const char *text);
-
 #endif

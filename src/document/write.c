@@ -5,197 +5,19 @@
  * recomputes them.
  */
 #include <linux/perf_event.h>
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/num.h"
-#include "base/utf8.h"
+#include "base/json.h"
 #include "document/schema.h"
 #include "document/write.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/ranks.h"
 #include "result/result.h"
-
-/*
- * ---- JSON. Each function writes one value. key: its name in an object; NULL in an array. The
- * bytes are the same in every locale. The layout is meant for people. With JSON_LINES, each member
- * of an object or array starts a new line, indented by two spaces. With JSON_FILL, each line holds
- * as many members as fit.
- */
-
-enum { LINE_LENGTH = 96, CHUNK = 1 << 16 };
-
-static void flush_text(struct json_out *j)
-{
-	if (j->err == 0)
-		j->err = str_print(&j->text, j->out);
-	j->line -= j->text.len;
-	j->text.len = 0;
-}
-
-static void new_line(struct json_out *j)
-{
-	str_add(&j->text, "\n");
-	j->line = j->text.len;
-	for (size_t i = 0; i < j->depth; i++)
-		str_add(&j->text, "  ");
-}
-
-/*
- * Write everything that precedes a value: the comma after the previous value, white space, the key.
- */
-static void begin_value(struct json_out *j, const char *key)
-{
-	struct json_level *level = j->depth ? &j->levels[j->depth - 1] : NULL;
-
-	if (j->text.len >= CHUNK)
-		flush_text(j);
-	if (level) {
-		if (level->begun)
-			str_add(&j->text, ",");
-		if (level->layout == JSON_LINES ||
-		    (level->begun && j->text.len - j->line >= LINE_LENGTH))
-			new_line(j);
-		else if (level->begun || level->close == '}')
-			str_add(&j->text, " ");
-		level->begun = true;
-	}
-	if (key) {
-		str_add_json(&j->text, key);
-		str_add(&j->text, ": ");
-	}
-}
-
-static void begin_level(struct json_out *j, const char *key, const char *brackets,
-			enum json_layout layout)
-{
-	begin_value(j, key);
-	str_add_n(&j->text, brackets, 1);
-	j->levels[j->depth++] = (struct json_level){ brackets[1], layout, false };
-}
-
-static void write_object(struct json_out *j, const char *key, enum json_layout layout)
-{
-	begin_level(j, key, "{}", layout);
-}
-
-static void write_array(struct json_out *j, const char *key, enum json_layout layout)
-{
-	begin_level(j, key, "[]", layout);
-}
-
-/* Close the object or array that was begun last. */
-static void write_end(struct json_out *j)
-{
-	struct json_level level = j->levels[--j->depth];
-
-	if (level.begun && level.layout == JSON_LINES)
-		new_line(j);
-	else if (level.begun && level.close == '}')
-		str_add(&j->text, " ");
-	str_add_n(&j->text, &level.close, 1);
-}
-
-static void write_null(struct json_out *j, const char *key)
-{
-	begin_value(j, key);
-	str_add(&j->text, "null");
-}
-
-static void write_bool(struct json_out *j, const char *key, bool value)
-{
-	begin_value(j, key);
-	str_add(&j->text, value ? "true" : "false");
-}
-
-void write_unsigned(struct json_out *j, const char *key, uint64_t value)
-{
-	const char *quote = value > INT64_MAX ? "\"" : "";
-
-	begin_value(j, key);
-	str_add(&j->text, quote);
-	num_add_unsigned(&j->text, value);
-	str_add(&j->text, quote);
-}
-
-static void write_int(struct json_out *j, const char *key, int value)
-{
-	begin_value(j, key);
-	str_addf(&j->text, "%d", value);
-}
-
-void write_number(struct json_out *j, const char *key, long double value)
-{
-	const long double limit = 9223372036854775808.0L; /* 2^63 */
-	const long double magnitude = fabsl(value);
-
-	begin_value(j, key);
-	if (!isfinite((double)value)) {
-		str_add(&j->text, "null");
-	} else if (magnitude < limit && num_is_whole(magnitude)) {
-		str_add(&j->text, value < 0 ? "-" : "");
-		num_add_unsigned(&j->text, (uint64_t)magnitude);
-	} else {
-		num_add_shortest(&j->text, (double)value);
-	}
-}
-
-/* Write a number as a hexadecimal string, for example "0x3c". */
-static void write_hex(struct json_out *j, const char *key, uint64_t value)
-{
-	begin_value(j, key);
-	str_addf(&j->text, "\"0x%llx\"", (unsigned long long)value);
-}
-
-/* A value of NULL is written as null. */
-static void write_string(struct json_out *j, const char *key, const char *value)
-{
-	begin_value(j, key);
-	if (value)
-		str_add_json(&j->text, value);
-	else
-		str_add(&j->text, "null");
-}
-
-static bool is_utf8(const char *text)
-{
-	while (*text) {
-		size_t n = utf8_length(text);
-
-		if (n == 0)
-			return false;
-		text += n;
-	}
-	return true;
-}
-
-void write_text(struct json_out *j, const char *key, const char *value)
-{
-	if (!value || is_utf8(value)) {
-		write_string(j, key, value);
-		return;
-	}
-	begin_value(j, key);
-	str_add(&j->text, "{ \"bytes\": \"");
-	for (const char *p = value; *p; p++)
-		str_addf(&j->text, "%02x", (unsigned char)*p);
-	str_add(&j->text, "\", \"text\": ");
-	str_add_json(&j->text, value);
-	str_add(&j->text, " }");
-}
-
-int write_finish(struct json_out *j)
-{
-	str_add(&j->text, "\n");
-	flush_text(j);
-	str_release(&j->text);
-	return j->err;
-}
 
 /* ---- The fields of the tables. */
 
@@ -204,10 +26,10 @@ static void add_attr(struct json_out *j, const char *key, const struct event *ev
 	const struct attr_field *field = NULL;
 
 	if (event->tool != TOOL_NONE) {
-		write_null(j, key);
+		json_null(j, key);
 		return;
 	}
-	write_object(j, key, JSON_FILL);
+	json_object(j, key, JSON_FILL);
 	for (enum attr_role role = ATTR_TYPE; role <= ATTR_PRECISION; role++)
 		while ((field = attr_fields_next(field, role))) {
 			/* the config1 of a probe is an address in this process */
@@ -217,26 +39,26 @@ static void add_attr(struct json_out *j, const char *key, const struct event *ev
 			if (!value && schema_attr_is_optional(field))
 				continue;
 			if (role == ATTR_CONFIG)
-				write_hex(j, field->name, value);
+				json_hex(j, field->name, value);
 			else
-				write_unsigned(j, field->name, value);
+				json_unsigned(j, field->name, value);
 		}
-	write_array(j, "flags", JSON_FILL);
+	json_array(j, "flags", JSON_FILL);
 	for (enum attr_role role = ATTR_MODE; role <= ATTR_SCHEDULING; role++)
 		while ((field = attr_fields_next(field, role)))
 			if (field->get(event))
-				write_string(j, NULL, field->name);
-	write_end(j);
-	write_end(j);
+				json_string(j, NULL, field->name);
+	json_end(j);
+	json_end(j);
 }
 
 static void add_list(struct json_out *j, const char *key, const struct str_list *list,
 		     void (*add)(struct json_out *, const char *, const char *))
 {
-	write_array(j, key, JSON_FILL);
+	json_array(j, key, JSON_FILL);
 	for (size_t i = 0; i < list->n; i++)
 		add(j, NULL, list->v[i]);
-	write_end(j);
+	json_end(j);
 }
 
 static bool is_set(const struct schema_field *field, const void *at)
@@ -276,44 +98,44 @@ static void add_field(struct json_out *j, const struct schema_field *field, cons
 
 	switch (field->kind) {
 	case SCHEMA_BOOL:
-		write_bool(j, key, *(const bool *)at);
+		json_bool(j, key, *(const bool *)at);
 		break;
 	case SCHEMA_SCALING:
-		write_bool(j, key, *(const enum scaling *)at == SCALE_BY_TIME);
+		json_bool(j, key, *(const enum scaling *)at == SCALE_BY_TIME);
 		break;
 	case SCHEMA_SIZE:
 	case SCHEMA_PLACE:
-		write_unsigned(j, key, *(const size_t *)at);
+		json_unsigned(j, key, *(const size_t *)at);
 		break;
 	case SCHEMA_UINT:
-		write_unsigned(j, key, *(const unsigned int *)at);
+		json_unsigned(j, key, *(const unsigned int *)at);
 		break;
 	case SCHEMA_UNSIGNED:
-		write_unsigned(j, key, *(const uint64_t *)at);
+		json_unsigned(j, key, *(const uint64_t *)at);
 		break;
 	case SCHEMA_NUMBER:
-		write_number(j, key, (long double)*(const double *)at);
+		json_number(j, key, (long double)*(const double *)at);
 		break;
 	case SCHEMA_STRING:
-		write_string(j, key, *(char *const *)at);
+		json_string(j, key, *(char *const *)at);
 		break;
 	case SCHEMA_TEXT:
-		write_text(j, key, *(char *const *)at);
+		json_text(j, key, *(char *const *)at);
 		break;
 	case SCHEMA_STRINGS:
-		add_list(j, key, at, write_string);
+		add_list(j, key, at, json_string);
 		break;
 	case SCHEMA_TEXTS:
-		add_list(j, key, at, write_text);
+		add_list(j, key, at, json_text);
 		break;
 	case SCHEMA_WORD:
-		write_string(j, key, field->words[*(const unsigned int *)at]);
+		json_string(j, key, field->words[*(const unsigned int *)at]);
 		break;
 	case SCHEMA_KNOWN_INT:
-		write_int(j, key, ((const struct known_int *)at)->value);
+		json_int(j, key, ((const struct known_int *)at)->value);
 		break;
 	case SCHEMA_KNOWN_BOOL:
-		write_bool(j, key, ((const struct known_int *)at)->value != 0);
+		json_bool(j, key, ((const struct known_int *)at)->value != 0);
 		break;
 	case SCHEMA_ATTR:
 		add_attr(j, key, at);
@@ -331,7 +153,7 @@ static void add_fields(struct json_out *j, const struct schema_field *fields, co
 		if (field->presence == SCHEMA_REQUIRED || is_set(field, at))
 			add_field(j, field, at);
 		else if (field->presence == SCHEMA_NULLABLE && field->kind != SCHEMA_OTHER)
-			write_null(j, field->key);
+			json_null(j, field->key);
 	}
 }
 
@@ -339,18 +161,18 @@ static void add_fields(struct json_out *j, const struct schema_field *fields, co
 static void add_object(struct json_out *j, const char *key, enum json_layout layout,
 		       const struct schema_field *fields, const void *from)
 {
-	write_object(j, key, layout);
+	json_object(j, key, layout);
 	add_fields(j, fields, from);
-	write_end(j);
+	json_end(j);
 }
 
 /* An undefined number is null. */
 static void add_defined(struct json_out *j, const char *key, bool defined, long double value)
 {
 	if (defined)
-		write_number(j, key, value);
+		json_number(j, key, value);
 	else
-		write_null(j, key);
+		json_null(j, key);
 }
 
 /* ---- The parts of a result. */
@@ -362,60 +184,60 @@ static void add_pstat(struct json_out *j, const struct provenance *p)
 
 	if (!maker.pstat)
 		maker.pstat = version;
-	write_object(j, "pstat", JSON_FILL);
+	json_object(j, "pstat", JSON_FILL);
 	add_fields(j, schema_pstat, &maker);
 	if (p->has_seed)
-		write_unsigned(j, "seed", p->seed);
+		json_unsigned(j, "seed", p->seed);
 	else
-		write_null(j, "seed");
-	write_end(j);
+		json_null(j, "seed");
+	json_end(j);
 }
 
 static void add_metric_requests(struct json_out *j, const struct series *series)
 {
-	write_array(j, "metrics", JSON_LINES);
+	json_array(j, "metrics", JSON_LINES);
 	for (size_t i = 0; series->metrics && i < series->metrics->n; i++) {
 		const struct metric_request *request = &series->metrics->v[i];
 
-		write_object(j, NULL, JSON_FILL);
-		write_text(j, "text", request->text);
-		write_array(j, "events", JSON_FILL);
+		json_object(j, NULL, JSON_FILL);
+		json_text(j, "text", request->text);
+		json_array(j, "events", JSON_FILL);
 		for (size_t k = 0; k < request->expression.events_n; k++)
-			write_unsigned(j, NULL, request->expression.events[k].index);
-		write_end(j);
-		write_end(j);
+			json_unsigned(j, NULL, request->expression.events[k].index);
+		json_end(j);
+		json_end(j);
 	}
-	write_end(j);
+	json_end(j);
 }
 
 static void add_events(struct json_out *j, const struct series *series)
 {
-	write_array(j, "events", JSON_LINES);
+	json_array(j, "events", JSON_LINES);
 	for (size_t i = 0; i < series->events->n; i++) {
-		write_object(j, NULL, JSON_LINES);
+		json_object(j, NULL, JSON_LINES);
 		add_fields(j, schema_event, &series->events->events[i]);
 		add_object(j, "opening", JSON_FILL, schema_opening, &series->openings[i]);
-		write_end(j);
+		json_end(j);
 	}
-	write_end(j);
+	json_end(j);
 }
 
 static void add_groups(struct json_out *j, const struct series *series)
 {
-	write_array(j, "groups", JSON_LINES);
+	json_array(j, "groups", JSON_LINES);
 	for (size_t i = 0; i < series->events->groups_n; i++) {
-		write_object(j, NULL, JSON_FILL);
+		json_object(j, NULL, JSON_FILL);
 		add_fields(j, schema_group, &series->events->groups[i]);
 		add_defined(j, "pass", series->passes && series->passes[i] != SIZE_MAX,
 			    series->passes ? series->passes[i] : 0);
-		write_end(j);
+		json_end(j);
 	}
-	write_end(j);
+	json_end(j);
 }
 
 static void add_rows(struct json_out *j, const struct series *series)
 {
-	write_array(j, "rows", JSON_LINES);
+	json_array(j, "rows", JSON_LINES);
 	for (size_t i = 0; i < series->rows_n; i++) {
 		const struct row *row = &series->rows[i];
 		const struct schema_placed_row placed = { *row,
@@ -423,7 +245,7 @@ static void add_rows(struct json_out *j, const struct series *series)
 
 		add_object(j, NULL, JSON_FILL, schema_row, &placed);
 	}
-	write_end(j);
+	json_end(j);
 }
 
 /* An end that is not known, or that is the other kind of end, is null. */
@@ -439,7 +261,7 @@ static void add_processes(struct json_out *j, const struct series *series)
 
 	if (series->split != PLACE_PROCESS)
 		return;
-	write_array(j, "processes", JSON_LINES);
+	json_array(j, "processes", JSON_LINES);
 	for (size_t i = 0; i < places_n; i++) {
 		const struct process *process = series->places[i].process;
 		struct schema_placed_process placed = { .place_index = i };
@@ -447,12 +269,12 @@ static void add_processes(struct json_out *j, const struct series *series)
 		if (!process)
 			continue;
 		placed.process = *process;
-		write_object(j, NULL, JSON_FILL);
+		json_object(j, NULL, JSON_FILL);
 		add_fields(j, schema_process, &placed);
 		add_end(j, process->end == PROCESS_ENDED, process->wait_status);
-		write_end(j);
+		json_end(j);
 	}
-	write_end(j);
+	json_end(j);
 }
 
 /* The estimates of scaled readings; nothing if no reading has one. */
@@ -464,36 +286,36 @@ static void add_estimates(struct json_out *j, const struct reading *readings, si
 		has_estimate |= readings[i].has_estimate;
 	if (!has_estimate)
 		return;
-	write_array(j, "estimate", JSON_FILL);
+	json_array(j, "estimate", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
 		add_defined(j, NULL, readings[i].has_estimate,
 			    (long double)readings[i].estimate.count);
-	write_end(j);
-	write_array(j, "half_width", JSON_FILL);
+	json_end(j);
+	json_array(j, "half_width", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
 		add_defined(j, NULL, readings[i].has_estimate,
 			    (long double)readings[i].estimate.half_width);
-	write_end(j);
+	json_end(j);
 }
 
 static void add_readings(struct json_out *j, const struct reading *readings, size_t n)
 {
-	write_array(j, "state", JSON_FILL);
+	json_array(j, "state", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		write_string(j, NULL, schema_states[readings[i].state]);
-	write_end(j);
-	write_array(j, "raw", JSON_FILL);
+		json_string(j, NULL, schema_states[readings[i].state]);
+	json_end(j);
+	json_array(j, "raw", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		write_unsigned(j, NULL, readings[i].counts.raw);
-	write_end(j);
-	write_array(j, "enabled_ns", JSON_FILL);
+		json_unsigned(j, NULL, readings[i].counts.raw);
+	json_end(j);
+	json_array(j, "enabled_ns", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		write_unsigned(j, NULL, readings[i].counts.enabled_ns);
-	write_end(j);
-	write_array(j, "running_ns", JSON_FILL);
+		json_unsigned(j, NULL, readings[i].counts.enabled_ns);
+	json_end(j);
+	json_array(j, "running_ns", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		write_unsigned(j, NULL, readings[i].counts.running_ns);
-	write_end(j);
+		json_unsigned(j, NULL, readings[i].counts.running_ns);
+	json_end(j);
 	add_estimates(j, readings, n);
 }
 
@@ -508,35 +330,35 @@ static void add_runs(struct json_out *j, const struct series *series)
 {
 	bool has_command = series->provenance && series->provenance->argv.n > 0;
 
-	write_array(j, "runs", JSON_LINES);
+	json_array(j, "runs", JSON_LINES);
 	for (size_t i = 0; i < series->runs_n; i++) {
 		const struct run *run = &series->runs[i];
 
-		write_object(j, NULL, JSON_LINES);
+		json_object(j, NULL, JSON_LINES);
 		add_end(j, has_command, run->wait_status);
 		if (run->timed_out)
-			write_bool(j, "timed_out", true);
+			json_bool(j, "timed_out", true);
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
 			if (is_tool_known(series, tool, run))
-				write_unsigned(j, event_tool_names[tool], run->tool[tool]);
+				json_unsigned(j, event_tool_names[tool], run->tool[tool]);
 			else
-				write_null(j, event_tool_names[tool]);
+				json_null(j, event_tool_names[tool]);
 		add_readings(j, run->readings, series->rows_n);
-		write_end(j);
+		json_end(j);
 	}
-	write_end(j);
+	json_end(j);
 }
 
 static void add_intervals(struct json_out *j, const struct series *series)
 {
-	write_array(j, "intervals", JSON_LINES);
+	json_array(j, "intervals", JSON_LINES);
 	for (size_t i = 0; i < series->intervals_n; i++) {
-		write_object(j, NULL, JSON_LINES);
+		json_object(j, NULL, JSON_LINES);
 		add_fields(j, schema_interval, &series->intervals[i]);
 		add_readings(j, series->intervals[i].run.readings, series->rows_n);
-		write_end(j);
+		json_end(j);
 	}
-	write_end(j);
+	json_end(j);
 }
 
 /* The distributions over the ranks: nothing if the series is not of several ranks. */
@@ -544,23 +366,23 @@ static void add_ranks(struct json_out *j, const struct ranks *ranks)
 {
 	if (!ranks)
 		return;
-	write_object(j, "ranks", JSON_LINES);
-	write_unsigned(j, "n", ranks->n);
-	write_array(j, "rows", JSON_LINES);
+	json_object(j, "ranks", JSON_LINES);
+	json_unsigned(j, "n", ranks->n);
+	json_array(j, "rows", JSON_LINES);
 	for (size_t i = 0; i < ranks->rows_n; i++)
 		add_object(j, NULL, JSON_FILL, schema_rank_summary, &ranks->rows[i]);
-	write_end(j);
+	json_end(j);
 	for (size_t i = 0; i < RANK_TIMES_N; i++)
 		add_object(j, event_tool_names[rank_times[i]], JSON_FILL, schema_rank_summary,
 			   &ranks->times[i]);
-	write_end(j);
+	json_end(j);
 }
 
 /* ---- The finished numbers of a result. */
 
 static void add_distribution(struct json_out *j, const struct summary *s)
 {
-	write_unsigned(j, "n", s->n);
+	json_unsigned(j, "n", s->n);
 	add_defined(j, "mean", s->n > 0, s->mean);
 	add_defined(j, "stddev", s->n > 1, (long double)summary_stddev(s));
 	add_defined(j, "stderr", s->n > 1, (long double)summary_stderr(s));
@@ -571,16 +393,16 @@ static void add_distribution(struct json_out *j, const struct summary *s)
 
 static void add_time(struct json_out *j, const char *key, const struct summary *s)
 {
-	write_object(j, key, JSON_FILL);
+	json_object(j, key, JSON_FILL);
 	add_distribution(j, s);
-	write_end(j);
+	json_end(j);
 }
 
 static void add_metric_quality(struct json_out *j, const struct metric *metric)
 {
 	struct series_bounds bounds = result_metric_bounds(metric->value, metric->error);
 
-	write_string(j, "state", schema_states[metric->error == 0 ? COUNTED : SCALED]);
+	json_string(j, "state", schema_states[metric->error == 0 ? COUNTED : SCALED]);
 	add_defined(j, "value_low", bounds.known, bounds.low);
 	add_defined(j, "value_high", bounds.known, bounds.high);
 }
@@ -588,52 +410,52 @@ static void add_metric_quality(struct json_out *j, const struct metric *metric)
 static void add_summary_row(struct json_out *j, const struct result *result,
 			    const struct result_row *row)
 {
-	write_object(j, NULL, JSON_FILL);
-	write_unsigned(j, "row", row->index);
-	write_text(j, "name", row->name);
-	write_text(j, "unit", row->event->unit);
-	write_string(j, "state", schema_states[row->state]);
+	json_object(j, NULL, JSON_FILL);
+	json_unsigned(j, "row", row->index);
+	json_text(j, "name", row->name);
+	json_text(j, "unit", row->event->unit);
+	json_string(j, "state", schema_states[row->state]);
 	add_defined(j, "value", row->count.n > 0, row->value);
 	add_defined(j, "value_low", row->bounds.known, row->bounds.low);
 	add_defined(j, "value_high", row->bounds.known, row->bounds.high);
-	write_string(j, "estimator", schema_estimators[row->estimator]);
+	json_string(j, "estimator", schema_estimators[row->estimator]);
 	add_distribution(j, &row->count);
-	write_unsigned(j, "running_ns", row->running_ns);
-	write_number(j, "running_percent", (long double)row->running_percent);
-	write_array(j, "metrics", JSON_FILL);
+	json_unsigned(j, "running_ns", row->running_ns);
+	json_number(j, "running_percent", (long double)row->running_percent);
+	json_array(j, "metrics", JSON_FILL);
 	for (size_t i = 0; i < row->metrics.n; i++) {
-		write_object(j, NULL, JSON_FILL);
-		write_number(j, "value", (long double)row->metrics.v[i].value);
-		write_text(j, "unit", row->metrics.v[i].unit);
+		json_object(j, NULL, JSON_FILL);
+		json_number(j, "value", (long double)row->metrics.v[i].value);
+		json_text(j, "unit", row->metrics.v[i].unit);
 		if (row->metrics.v[i].request) {
 			add_metric_quality(j, &row->metrics.v[i]);
 			add_distribution(j, &row->metrics.v[i].by_run);
 		}
-		write_end(j);
+		json_end(j);
 	}
-	write_end(j);
-	write_end(j);
+	json_end(j);
+	json_end(j);
 }
 
 static void add_summary(struct json_out *j, const struct result *result)
 {
 	const struct series *series = result->series;
 
-	write_object(j, "summary", JSON_LINES);
-	write_unsigned(j, "runs", series->runs_n);
+	json_object(j, "summary", JSON_LINES);
+	json_unsigned(j, "runs", series->runs_n);
 	add_time(j, "duration_time", &result->elapsed_ns);
 	if (series->has_usage) {
 		add_time(j, "user_time", &result->user_ns);
 		add_time(j, "system_time", &result->system_ns);
 	} else {
-		write_null(j, "user_time");
-		write_null(j, "system_time");
+		json_null(j, "user_time");
+		json_null(j, "system_time");
 	}
-	write_array(j, "rows", JSON_LINES);
+	json_array(j, "rows", JSON_LINES);
 	for (size_t i = 0; i < result->rows_n; i++)
 		add_summary_row(j, result, &result->rows[i]);
-	write_end(j);
-	write_end(j);
+	json_end(j);
+	json_end(j);
 }
 
 /* "parameters": { "level": "6" }, or nothing if there are none. */
@@ -641,10 +463,10 @@ static void add_parameters(struct json_out *j, const char *key, const struct ser
 {
 	if (!p || p->names.n == 0)
 		return;
-	write_object(j, key, JSON_FILL);
+	json_object(j, key, JSON_FILL);
 	for (size_t i = 0; i < p->names.n; i++)
-		write_text(j, p->names.v[i], p->values.v[i]);
-	write_end(j);
+		json_text(j, p->names.v[i], p->values.v[i]);
+	json_end(j);
 }
 
 /* key: NULL for an element of an array. */
@@ -655,18 +477,18 @@ static void add_result(struct json_out *j, const char *key, const struct result 
 	const struct provenance *p = series->provenance ? series->provenance : &unknown;
 	cleanup_str struct str started = { 0 };
 
-	write_object(j, key, JSON_LINES);
-	write_string(j, "schema", SCHEMA_NAME);
-	write_int(j, "version", SCHEMA_VERSION);
+	json_object(j, key, JSON_LINES);
+	json_string(j, "schema", SCHEMA_NAME);
+	json_int(j, "version", SCHEMA_VERSION);
 	add_pstat(j, p);
-	write_object(j, "target", JSON_LINES);
-	write_text(j, "subject", series->subject);
+	json_object(j, "target", JSON_LINES);
+	json_text(j, "subject", series->subject);
 	add_fields(j, schema_target, p);
-	write_end(j);
+	json_end(j);
 	clock_add_date(&started, "T", "", series->started, p->zone_s); /* RFC 3339 */
-	write_string(j, "started", str_text(&started));
+	json_string(j, "started", str_text(&started));
 	if (series->started_ns)
-		write_unsigned(j, "started_ns", series->started_ns);
+		json_unsigned(j, "started_ns", series->started_ns);
 	add_parameters(j, "labels", series->labels);
 	add_object(j, "host", JSON_LINES, schema_host, p);
 	add_object(j, "settings", JSON_LINES, schema_settings, series);
@@ -679,7 +501,7 @@ static void add_result(struct json_out *j, const char *key, const struct result 
 	add_intervals(j, series);
 	add_ranks(j, series->ranks);
 	add_summary(j, result);
-	write_end(j);
+	json_end(j);
 }
 
 int write_result(const struct result *result, FILE *out)
@@ -687,39 +509,39 @@ int write_result(const struct result *result, FILE *out)
 	struct json_out j = { .out = out };
 
 	add_result(&j, NULL, result);
-	return write_finish(&j);
+	return json_finish(&j);
 }
 
 /* ---- Comparisons. */
 
 static void add_sides(struct json_out *j, const struct comparison *c)
 {
-	write_array(j, "sides", JSON_LINES);
+	json_array(j, "sides", JSON_LINES);
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		write_object(j, NULL, JSON_LINES);
-		write_text(j, "name", c->input.sides[i].name);
+		json_object(j, NULL, JSON_LINES);
+		json_text(j, "name", c->input.sides[i].name);
 		add_parameters(j, "parameters", c->input.sides[i].series->parameters);
 		add_result(j, "result", &c->results[i]);
-		write_end(j);
+		json_end(j);
 	}
-	write_end(j);
+	json_end(j);
 }
 
 static void add_row_side(struct json_out *j, const struct comparison_side *side)
 {
 	const struct summary *s = &side->summary;
 
-	write_object(j, NULL, JSON_FILL);
-	write_unsigned(j, "n", side->n);
-	write_string(j, "state", schema_states[side->state]);
+	json_object(j, NULL, JSON_FILL);
+	json_unsigned(j, "n", side->n);
+	json_string(j, "state", schema_states[side->state]);
 	add_defined(j, "mean", side->n > 0, s->mean);
 	add_defined(j, "ci_half_width", comparison_has_half(side), (long double)side->half);
 	add_defined(j, "median", side->n > 0, s->median);
 	add_defined(j, "stddev", side->n > 1, (long double)summary_stddev(s));
 	add_defined(j, "min", side->n > 0, s->min);
 	add_defined(j, "max", side->n > 0, s->max);
-	write_unsigned(j, "outliers", side->outliers);
-	write_end(j);
+	json_unsigned(j, "outliers", side->outliers);
+	json_end(j);
 }
 
 static void add_contrast(struct json_out *j, const struct comparison_row *row, size_t side)
@@ -728,9 +550,9 @@ static void add_contrast(struct json_out *j, const struct comparison_row *row, s
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
 	bool ratio = counted && !contrast->ratio.withheld;
 
-	write_object(j, NULL, JSON_FILL);
-	write_unsigned(j, "side", side);
-	write_string(j, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
+	json_object(j, NULL, JSON_FILL);
+	json_unsigned(j, "side", side);
+	json_string(j, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
 	add_defined(j, "ratio", ratio, (long double)contrast->ratio.value);
 	add_defined(j, "ratio_low", ratio, (long double)contrast->ratio.low);
 	add_defined(j, "ratio_high", ratio, (long double)contrast->ratio.high);
@@ -739,27 +561,27 @@ static void add_contrast(struct json_out *j, const struct comparison_row *row, s
 	add_defined(j, "difference_high", counted, (long double)contrast->difference.high);
 	add_defined(j, "p", counted, (long double)contrast->p);
 	add_defined(j, "p_permutation", counted, (long double)contrast->permutation.p);
-	write_end(j);
+	json_end(j);
 }
 
 static void add_comparison_row(struct json_out *j, const struct comparison_row *row, size_t sides_n)
 {
-	write_object(j, NULL, JSON_LINES);
-	write_text(j, "name", row->name);
-	write_text(j, "place", row->place);
-	write_text(j, "cgroup", row->cgroup);
-	write_text(j, "unit", row->unit);
-	write_bool(j, "more_is_better", row->better == BETTER_MORE);
-	write_number(j, "minimum_effect", (long double)row->minimum_effect);
-	write_array(j, "sides", JSON_LINES);
+	json_object(j, NULL, JSON_LINES);
+	json_text(j, "name", row->name);
+	json_text(j, "place", row->place);
+	json_text(j, "cgroup", row->cgroup);
+	json_text(j, "unit", row->unit);
+	json_bool(j, "more_is_better", row->better == BETTER_MORE);
+	json_number(j, "minimum_effect", (long double)row->minimum_effect);
+	json_array(j, "sides", JSON_LINES);
 	for (size_t i = 0; i < sides_n; i++)
 		add_row_side(j, &row->sides[i]);
-	write_end(j);
-	write_array(j, "contrasts", JSON_LINES);
+	json_end(j);
+	json_array(j, "contrasts", JSON_LINES);
 	for (size_t i = 1; i < sides_n; i++)
 		add_contrast(j, row, i);
-	write_end(j);
-	write_end(j);
+	json_end(j);
+	json_end(j);
 }
 
 static void add_outcomes(struct json_out *j, const struct comparison *c)
@@ -770,16 +592,16 @@ static void add_outcomes(struct json_out *j, const struct comparison *c)
 		[GATE_UNCLEAR] = "unclear",
 	};
 
-	write_array(j, "outcomes", JSON_LINES);
+	json_array(j, "outcomes", JSON_LINES);
 	for (size_t i = 0; i < c->gates_n; i++) {
-		write_object(j, NULL, JSON_FILL);
-		write_unsigned(j, "gate", (uint64_t)(c->gates[i].request - c->input.gates));
-		write_unsigned(j, "row", (uint64_t)(c->gates[i].row - c->rows));
-		write_unsigned(j, "side", c->gates[i].side);
-		write_string(j, "outcome", words[c->gates[i].evidence.outcome]);
-		write_end(j);
+		json_object(j, NULL, JSON_FILL);
+		json_unsigned(j, "gate", (uint64_t)(c->gates[i].request - c->input.gates));
+		json_unsigned(j, "row", (uint64_t)(c->gates[i].row - c->rows));
+		json_unsigned(j, "side", c->gates[i].side);
+		json_string(j, "outcome", words[c->gates[i].evidence.outcome]);
+		json_end(j);
 	}
-	write_end(j);
+	json_end(j);
 }
 
 int write_comparison(const struct comparison *c, FILE *out)
@@ -787,32 +609,32 @@ int write_comparison(const struct comparison *c, FILE *out)
 	const struct comparison_input *input = &c->input;
 	struct json_out j = { .out = out };
 
-	write_object(&j, NULL, JSON_LINES);
-	write_string(&j, "schema", SCHEMA_COMPARISON_NAME);
-	write_int(&j, "version", SCHEMA_COMPARISON_VERSION);
+	json_object(&j, NULL, JSON_LINES);
+	json_string(&j, "schema", SCHEMA_COMPARISON_NAME);
+	json_int(&j, "version", SCHEMA_COMPARISON_VERSION);
 	add_fields(&j, schema_comparison, input);
 	if (input->order) {
-		write_array(&j, "order", JSON_FILL);
+		json_array(&j, "order", JSON_FILL);
 		for (size_t i = 0; i < input->order_n; i++)
-			write_unsigned(&j, NULL, input->order[i]);
-		write_end(&j);
+			json_unsigned(&j, NULL, input->order[i]);
+		json_end(&j);
 	} else {
-		write_null(&j, "order");
+		json_null(&j, "order");
 	}
-	write_array(&j, "effects", JSON_LINES);
+	json_array(&j, "effects", JSON_LINES);
 	for (size_t i = 0; i < input->effects_n; i++)
 		add_object(&j, NULL, JSON_FILL, schema_effect, &input->effects[i]);
-	write_end(&j);
-	write_array(&j, "gates", JSON_LINES);
+	json_end(&j);
+	json_array(&j, "gates", JSON_LINES);
 	for (size_t i = 0; i < input->gates_n; i++)
 		add_object(&j, NULL, JSON_FILL, schema_gate, &input->gates[i]);
-	write_end(&j);
+	json_end(&j);
 	add_sides(&j, c);
-	write_array(&j, "rows", JSON_LINES);
+	json_array(&j, "rows", JSON_LINES);
 	for (size_t i = 0; i < c->rows_n; i++)
 		add_comparison_row(&j, &c->rows[i], input->sides_n);
-	write_end(&j);
+	json_end(&j);
 	add_outcomes(&j, c);
-	write_end(&j);
-	return write_finish(&j);
+	json_end(&j);
+	return json_finish(&j);
 }

@@ -292,21 +292,20 @@ int job_list(const struct options *o, FILE *out)
 	cleanup_with(machine_release) struct machine machine = { 0 };
 	struct search search = { .machine = &machine,
 				 .pattern = o->argv[0],
-				 .encodings = o->verbose,
-				 .listing = { .out = out, .json = wants_json(o) } };
+				 .encodings = o->verbose };
 	cleanup_why struct why why = { 0 };
-	int err, end;
+	int err, metrics_err, end;
 
 	if (init_machine(&machine, o) < 0)
 		return STATUS_PSTAT;
+	listing_begin(&search.listing, out, wants_json(o) ? LISTING_JSON : LISTING_TEXT);
 	err = resolve_list(&machine, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search,
 			   &why);
-	end = list_metrics(&search);
-	if (end == 0)
-		end = listing_end(&search.listing);
+	metrics_err = list_metrics(&search);
+	end = listing_end(&search.listing);
 	report_tracefs(o, &machine);
 	if (err == 0)
-		err = end;
+		err = metrics_err < 0 ? metrics_err : end;
 	if (err < 0 && !ferror(out)) /* main.c reports a failed write to standard output */
 		message("--list: the list is incomplete: %s", why_text(&why, err));
 	if (err == -ELIBACC || ferror(out))

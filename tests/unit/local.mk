@@ -5,6 +5,7 @@ unit_tests = \
 	tests/unit/base/test_clock \
 	tests/unit/base/test_dlopen \
 	tests/unit/base/test_file \
+	tests/unit/base/test_json \
 	tests/unit/base/test_num \
 	tests/unit/base/test_output \
 	tests/unit/base/test_str \
@@ -33,7 +34,6 @@ unit_tests = \
 	tests/unit/count/test_target \
 	tests/unit/count/test_workload \
 	tests/unit/document/test_history_csv \
-	tests/unit/document/test_json \
 	tests/unit/document/test_load \
 	tests/unit/document/test_load_comparison \
 	tests/unit/document/test_load_processes \

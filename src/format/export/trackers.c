@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "document/schema.h"
@@ -31,28 +32,30 @@ struct benchmark {
 
 /* How a format writes a list of benchmarks. */
 struct tracker {
-	const char *begin, *end; /* of the whole text */
+	/* Begin the whole text; NULL if it is not JSON. */
+	void (*begin)(struct json_out *json, const char *key, enum json_layout layout);
 	/* Append the known points. */
-	void (*add)(struct str *text, const struct benchmark *benchmark,
+	void (*add)(struct json_out *json, const struct benchmark *benchmark,
 		    const struct points *points);
 };
 
 static int write_benchmarks(const struct tracker *tracker, const struct benchmark *benchmarks,
 			    size_t n, FILE *out)
 {
-	cleanup_str struct str text = { 0 };
-	int err = 0;
+	struct json_out json = { .out = out };
 
-	str_add(&text, tracker->begin);
-	for (size_t i = 0; err == 0 && i < n; i++) {
+	if (tracker->begin)
+		tracker->begin(&json, NULL, JSON_LINES);
+	for (size_t i = 0; json.err == 0 && i < n; i++) {
 		cleanup_with(points_release) struct points points = { 0 };
 
-		err = points_of(&points, benchmarks[i].result);
-		if (err == 0)
-			tracker->add(&text, &benchmarks[i], &points);
+		json.err = points_of(&points, benchmarks[i].result);
+		if (json.err == 0)
+			tracker->add(&json, &benchmarks[i], &points);
 	}
-	str_add(&text, tracker->end);
-	return err < 0 ? err : str_print(&text, out);
+	if (tracker->begin)
+		json_end(&json);
+	return json_finish(&json);
 }
 
 static int write_one(const struct tracker *tracker, const struct result *result, FILE *out)
@@ -73,67 +76,34 @@ static int write_sides(const struct tracker *tracker, const struct comparison *c
 	return write_benchmarks(tracker, benchmarks, c->input.sides_n, out);
 }
 
-/* ---- JSON. */
-
-/* Append the comma that separates a member from the previous one, and begin a line. */
-static void begin_member(struct str *text, const char *indent)
-{
-	const char *last = text->len ? text->text + text->len - 1 : "";
-
-	str_addf(text, "%s\n%s", *last == '{' || *last == '[' ? "" : ",", indent);
-}
-
-/* Most readers have no integers above 2^63 - 1, so larger numbers are written as doubles. */
-static void add_number(struct str *text, const char *key, long double value)
-{
-	str_addf(text, "\"%s\": ", key);
-	if (value <= (long double)INT64_MAX)
-		num_add_exact(text, value);
-	else
-		num_add_shortest(text, (double)value);
-}
-
-static void add_string(struct str *text, const char *key, const char *value)
-{
-	str_addf(text, "\"%s\": ", key);
-	str_add_json(text, value);
-	str_add(text, ", ");
-}
-
 /* ---- bmf: { "COMMAND": { "EVENT": { "value": 1, "lower_value": 0, "upper_value": 2 } } } */
 
-static void add_measure(struct str *text, const struct point *point)
+static void add_measure(struct json_out *json, const struct point *point)
 {
 	cleanup_str struct str name = { 0 };
 
 	point_add_name(&name, point);
-	text->failed |= name.failed;
-	begin_member(text, "    ");
-	str_add_json(text, str_text(&name));
-	str_add(text, ": { ");
-	add_number(text, "value", point->value);
+	json->text.failed |= name.failed;
+	json_object(json, str_text(&name), JSON_LINE);
+	json_number(json, "value", point->value);
 	if (point->bounds.known) {
-		str_add(text, ", ");
-		add_number(text, "lower_value", point->bounds.low);
-		str_add(text, ", ");
-		add_number(text, "upper_value", point->bounds.high);
+		json_number(json, "lower_value", point->bounds.low);
+		json_number(json, "upper_value", point->bounds.high);
 	}
-	str_add(text, " }");
+	json_end(json);
 }
 
-static void add_bmf(struct str *text, const struct benchmark *benchmark,
+static void add_bmf(struct json_out *json, const struct benchmark *benchmark,
 		    const struct points *points)
 {
-	begin_member(text, "  ");
-	str_add_json(text, benchmark->name);
-	str_add(text, ": {");
+	json_object(json, benchmark->name, JSON_LINES);
 	for (size_t i = 0; i < points->n; i++)
 		if (points->v[i].known)
-			add_measure(text, &points->v[i]);
-	str_add(text, "\n  }");
+			add_measure(json, &points->v[i]);
+	json_end(json);
 }
 
-static const struct tracker bmf = { "{", "\n}\n", add_bmf };
+static const struct tracker bmf = { json_object, add_bmf };
 
 static int bmf_result(const struct result *result, const struct format_style *style, FILE *out)
 {
@@ -160,7 +130,7 @@ static void add_extra(struct str *extra, const struct point *point, const struct
 		str_addf(extra, "\n%s=%s", labels->names.v[i], labels->values.v[i]);
 }
 
-static void add_entry(struct str *text, const struct benchmark *benchmark,
+static void add_entry(struct json_out *json, const struct benchmark *benchmark,
 		      const struct point *point)
 {
 	cleanup_str struct str name = { 0 }, range = { 0 }, extra = { 0 };
@@ -168,31 +138,30 @@ static void add_entry(struct str *text, const struct benchmark *benchmark,
 	str_addf(&name, "%s: ", benchmark->name);
 	point_add_name(&name, point);
 	add_extra(&extra, point, benchmark->result);
-	begin_member(text, "  ");
-	str_add(text, "{ ");
-	add_string(text, "name", str_text(&name));
-	add_string(text, "unit", point->unit);
+	json_object(json, NULL, JSON_LINE);
+	json_string(json, "name", str_text(&name));
+	json_string(json, "unit", point->unit);
 	if (point->bounds.known) { /* the reader takes the number after the sign */
 		str_addf(&range, "± %.10Lg", point->bounds.high - point->value);
-		add_string(text, "range", str_text(&range));
+		json_string(json, "range", str_text(&range));
 	}
-	add_string(text, "extra", str_text(&extra));
-	add_number(text, "value", point->value);
-	str_add(text, " }");
-	text->failed |= name.failed || range.failed || extra.failed;
+	json_string(json, "extra", str_text(&extra));
+	json_number(json, "value", point->value);
+	json_end(json);
+	json->text.failed |= name.failed || range.failed || extra.failed;
 }
 
 /* The reader treats every increase as a regression, so metrics for which more is better are left
  * out. */
-static void add_entries(struct str *text, const struct benchmark *benchmark,
+static void add_entries(struct json_out *json, const struct benchmark *benchmark,
 			const struct points *points)
 {
 	for (size_t i = 0; i < points->n; i++)
 		if (points->v[i].known && comparison_better_of(points->v[i].name) == BETTER_LESS)
-			add_entry(text, benchmark, &points->v[i]);
+			add_entry(json, benchmark, &points->v[i]);
 }
 
-static const struct tracker benchmark_action = { "[", "\n]\n", add_entries };
+static const struct tracker benchmark_action = { json_array, add_entries };
 
 static int action_result(const struct result *result, const struct format_style *style, FILE *out)
 {
@@ -269,10 +238,11 @@ static void add_field(struct str *text, const char *key, long double value)
 	str_add(text, ",");
 }
 
-static void add_lines(struct str *text, const struct benchmark *benchmark,
+static void add_lines(struct json_out *json, const struct benchmark *benchmark,
 		      const struct points *points)
 {
 	const struct result *result = benchmark->result;
+	struct str *text = &json->text;
 	uint64_t ns = (uint64_t)result->series->started * NS_OF_S + result->series->started_ns +
 		      (result->interval ? result->interval->at_ns : 0);
 
@@ -295,7 +265,7 @@ static void add_lines(struct str *text, const struct benchmark *benchmark,
 	}
 }
 
-static const struct tracker influx = { "", "", add_lines };
+static const struct tracker influx = { NULL, add_lines };
 
 static int influx_result(const struct result *result, const struct format_style *style, FILE *out)
 {

@@ -3,22 +3,23 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "event/attr_fields.h"
 #include "format/terminal/explain.h"
 #include "metric/metric_list.h"
 
-/* The text so far. */
-struct fields {
-	struct str text;
+/* The fields so far. The text of json also takes the lines of EXPLAIN_TEXT. */
+struct explain {
+	struct json_out json;
 	enum explain_format format;
 };
 
-static void add_field(struct fields *f, const char *key, const char *format, ...)
+static void add_field(struct explain *f, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void add_field(struct fields *f, const char *key, const char *format, ...)
+static void add_field(struct explain *f, const char *key, const char *format, ...)
 {
 	cleanup_str struct str value = { 0 };
 	va_list args;
@@ -26,18 +27,31 @@ static void add_field(struct fields *f, const char *key, const char *format, ...
 	va_start(args, format);
 	str_vaddf(&value, format, args);
 	va_end(args);
-	f->text.failed |= value.failed;
-	if (f->format == EXPLAIN_TEXT) {
-		str_addf(&f->text, "%-16s", key);
-		str_add_escaped(&f->text, str_text(&value));
-		str_add(&f->text, "\n");
+	f->json.text.failed |= value.failed;
+	if (f->format == EXPLAIN_JSON) {
+		json_string(&f->json, key, str_text(&value));
 		return;
 	}
-	str_addf(&f->text, "%s\"%s\" : ", f->text.len > 1 ? ", " : "", key);
-	str_add_json(&f->text, str_text(&value));
+	str_addf(&f->json.text, "%-16s", key);
+	str_add_escaped(&f->json.text, str_text(&value));
+	str_add(&f->json.text, "\n");
 }
 
-static void add_configs(struct fields *f, const struct event *event)
+static void explain_begin(struct explain *f, enum explain_format format, FILE *out)
+{
+	*f = (struct explain){ .json = { .out = out }, .format = format };
+	if (format == EXPLAIN_JSON)
+		json_object(&f->json, NULL, JSON_PERF);
+}
+
+static int explain_end(struct explain *f)
+{
+	if (f->format == EXPLAIN_JSON)
+		json_end(&f->json);
+	return json_finish(&f->json);
+}
+
+static void add_configs(struct explain *f, const struct event *event)
 {
 	const struct attr_field *field = NULL;
 
@@ -52,7 +66,7 @@ static void add_configs(struct fields *f, const struct event *event)
 	}
 }
 
-static void add_flags(struct fields *f, enum attr_role role, const struct event *event)
+static void add_flags(struct explain *f, enum attr_role role, const struct event *event)
 {
 	const struct attr_field *field = NULL;
 
@@ -60,7 +74,7 @@ static void add_flags(struct fields *f, enum attr_role role, const struct event 
 		add_field(f, field->name, "%u", (unsigned int)field->get(event));
 }
 
-static void add_attr(struct fields *f, const struct explanation *e)
+static void add_attr(struct explain *f, const struct explanation *e)
 {
 	struct event opened = *e->event;
 
@@ -117,7 +131,7 @@ static void add_target(struct str *out, const struct explanation *e)
 		str_addf(out, ", if %s", event->filter);
 }
 
-static void add_description(struct fields *f, const struct explanation *e)
+static void add_description(struct explain *f, const struct explanation *e)
 {
 	cleanup_str struct str words = { 0 };
 
@@ -128,7 +142,7 @@ static void add_description(struct fields *f, const struct explanation *e)
 		add_target(&words, e);
 	if (e->group)
 		str_addf(&words, ", together with %s", e->group);
-	f->text.failed |= words.failed;
+	f->json.text.failed |= words.failed;
 	add_field(f, e->refused && f->format == EXPLAIN_TEXT ? "would count" : "counts", "%s",
 		  str_text(&words));
 }
@@ -136,12 +150,10 @@ static void add_description(struct fields *f, const struct explanation *e)
 int explain_write(const struct explanation *e, enum explain_format format, FILE *out)
 {
 	cleanup_str struct str scale = { 0 };
-	struct fields f = { .format = format };
 	const struct event *event = e->event;
-	int err;
+	struct explain f;
 
-	if (format == EXPLAIN_JSON)
-		str_add(&f.text, "{");
+	explain_begin(&f, format, out);
 	add_field(&f, "event", "%s", event->name);
 	if (*e->meaning)
 		add_field(&f, "meaning", "%s", e->meaning);
@@ -156,29 +168,22 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 	add_field(&f, "cpus", "%s", event->cpus ? event->cpus : "any");
 	add_field(&f, "unit", "%s", event->unit[0] ? event->unit : "count");
 	num_add_shortest(&scale, event->factor);
-	f.text.failed |= scale.failed;
+	f.json.text.failed |= scale.failed;
 	add_field(&f, "scale", "%s", str_text(&scale));
 	if (event->full_name)
 		add_field(&f, "full_name", "%s", event->full_name);
-	if (format == EXPLAIN_JSON)
-		str_add(&f.text, "}\n");
-	err = str_print(&f.text, out);
-	str_release(&f.text);
-	return err;
+	return explain_end(&f);
 }
 
 int explain_write_metric(const struct metric_definition *metric, enum explain_format format,
 			 FILE *out)
 {
-	struct fields f = { .format = format };
-	int err;
+	struct explain f;
 
-	if (format == EXPLAIN_JSON)
-		str_add(&f.text, "{");
+	explain_begin(&f, format, out);
 	add_field(&f, "metric", "%s", metric->name);
 	add_field(&f, "expression", "%s", metric->expression);
-	str_add(&f.text, format == EXPLAIN_JSON ? "}\n" : "\n");
-	err = str_print(&f.text, out);
-	str_release(&f.text);
-	return err;
+	if (format == EXPLAIN_TEXT)
+		str_add(&f.json.text, "\n");
+	return explain_end(&f);
 }

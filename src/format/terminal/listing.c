@@ -14,7 +14,7 @@ static int add_heading(struct listing *l, struct str *line, const struct listed 
 {
 	if (l->pmu && strcmp(l->pmu, event->pmu) == 0)
 		return 0;
-	str_add(line, l->n ? "\n" : "");
+	str_add(line, l->pmu ? "\n" : "");
 	str_add_escaped(line, event->pmu);
 	str_addf(line, " (%s)%s:\n", event->source, event->present ? "" : ", not here");
 	free(l->pmu);
@@ -45,48 +45,50 @@ static int add_line(struct listing *l, struct str *line, const struct listed *ev
 	return err;
 }
 
-static void add_member(struct str *line, const char *key, const char *value)
-{
-	str_addf(line, "\"%s\" : ", key);
-	str_add_json(line, value);
-	str_add(line, ", ");
-}
-
-static void add_object(struct listing *l, struct str *line, const struct listed *event)
+static void add_object(struct json_out *j, const struct listed *event)
 {
 	const struct attr_field *field = NULL;
 
-	str_add(line, l->n ? ",\n{" : "[\n{");
-	add_member(line, "event", event->name);
-	add_member(line, "pmu", event->pmu);
-	add_member(line, "source", event->source);
-	add_member(line, "description", event->description);
+	json_object(j, NULL, JSON_PERF);
+	json_string(j, "event", event->name);
+	json_string(j, "pmu", event->pmu);
+	json_string(j, "source", event->source);
+	json_string(j, "description", event->description);
 	if (event->encoded)
-		str_addf(line, "\"type\" : %u, ", event->encoded->attr.type);
+		json_unsigned(j, "type", event->encoded->attr.type);
 	while (event->encoded && (field = attr_fields_next(field, ATTR_CONFIG)))
 		if (field->attr_size <= ATTR_SIZE_SHOWN || field->get(event->encoded))
-			str_addf(line, "\"%s\" : \"0x%llx\", ", field->name,
-				 (unsigned long long)field->get(event->encoded));
-	str_addf(line, "\"present\" : %s}", event->present ? "true" : "false");
+			json_hex(j, field->name, field->get(event->encoded));
+	json_bool(j, "present", event->present);
+	json_end(j);
+}
+
+void listing_begin(struct listing *l, FILE *out, enum listing_format format)
+{
+	*l = (struct listing){ .out = out, .json = { .out = out }, .format = format };
+	if (format == LISTING_JSON)
+		json_array(&l->json, NULL, JSON_PERF);
 }
 
 int listing_add(struct listing *l, const struct listed *event)
 {
 	cleanup_str struct str line = { 0 };
-	int err = 0;
+	int err;
 
-	if (l->json)
-		add_object(l, &line, event);
-	else
-		err = add_line(l, &line, event);
 	l->n++;
+	if (l->format == LISTING_JSON) {
+		add_object(&l->json, event);
+		return l->json.err;
+	}
+	err = add_line(l, &line, event);
 	return err < 0 ? err : str_print(&line, l->out);
 }
 
 int listing_end(struct listing *l)
 {
 	free(take_ptr(l->pmu));
-	if (l->json && fputs(l->n ? "\n]\n" : "[]\n", l->out) == EOF)
-		return -errno;
-	return 0;
+	if (l->format == LISTING_TEXT)
+		return 0;
+	json_end(&l->json);
+	return json_finish(&l->json);
 }

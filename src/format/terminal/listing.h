@@ -6,9 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "event/event.h"
-
-struct str;
 
 /* One event. */
 struct listed {
@@ -20,19 +19,27 @@ struct listed {
 	const struct event *encoded; /* resolved; NULL: its encoding is not shown */
 };
 
-/* A listing in progress. Set out and json, and the rest to zero. */
+enum listing_format {
+	LISTING_TEXT, /* lines, with a heading for each PMU */
+	LISTING_JSON, /* an array with an object on each line */
+};
+
+/* A listing in progress, see listing_begin(). */
 struct listing {
 	FILE *out;
-	/* an array with an object on each line; otherwise lines, with a heading for each PMU */
-	bool json;
+	struct json_out json; /* only for LISTING_JSON */
+	enum listing_format format;
 	size_t n; /* the number of events so far */
 	char *pmu; /* owned: the PMU of the last heading */
 };
 
+/* listing_end() must follow. */
+void listing_begin(struct listing *l, FILE *out, enum listing_format format);
+
 /* 0 or -errno of the write. */
 int listing_add(struct listing *l, const struct listed *event);
 
-/* Write the end. 0 or -errno. */
+/* Write the end, and release l. 0 or -errno. */
 int listing_end(struct listing *l);
 
 #endif

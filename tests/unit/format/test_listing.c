@@ -19,14 +19,15 @@ static const struct listed events[] = {
 	{ "spr::UOPS", "libpfm4", "spr", "Micro-ops", false, NULL },
 };
 
-static char *list(size_t n, bool json)
+static char *list(size_t n, enum listing_format format)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	struct listing listing = { .out = out, .json = json };
+	struct listing listing;
 
 	assert_non_null(out);
+	listing_begin(&listing, out, format);
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(listing_add(&listing, &events[i]), 0);
 	assert_int_equal(listing_end(&listing), 0);
@@ -37,7 +38,7 @@ static char *list(size_t n, bool json)
 
 static void lines_are_below_their_pmu(void **state)
 {
-	cleanup_free char *text = list(N_OF(events), false);
+	cleanup_free char *text = list(N_OF(events), LISTING_TEXT);
 
 	assert_string_equal(text, "hardware (generic):\n"
 				  "  cycles\n"
@@ -55,7 +56,7 @@ static void lines_are_below_their_pmu(void **state)
 
 static void json_is_one_array_an_event_a_line(void **state)
 {
-	cleanup_free char *text = list(N_OF(events), true);
+	cleanup_free char *text = list(N_OF(events), LISTING_JSON);
 
 	assert_string_equal(
 		text,
@@ -79,8 +80,8 @@ static void json_is_one_array_an_event_a_line(void **state)
 
 static void nothing_is_an_empty_list(void **state)
 {
-	cleanup_free char *text = list(0, false);
-	cleanup_free char *json = list(0, true);
+	cleanup_free char *text = list(0, LISTING_TEXT);
+	cleanup_free char *json = list(0, LISTING_JSON);
 
 	assert_string_equal(text, "");
 	assert_string_equal(json, "[]\n");
@@ -89,14 +90,15 @@ static void nothing_is_an_empty_list(void **state)
 static void a_list_that_cannot_be_written_fails(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
-	struct listing listing = { .out = full };
+	struct listing listing;
 
 	if (!full)
 		skip();
 	assert_int_equal(setvbuf(full, NULL, _IONBF, 0), 0);
+	listing_begin(&listing, full, LISTING_TEXT);
 	assert_int_equal(listing_add(&listing, &events[0]), -ENOSPC);
 	assert_int_equal(listing_end(&listing), 0);
-	listing = (struct listing){ .out = full, .json = true };
+	listing_begin(&listing, full, LISTING_JSON);
 	assert_int_equal(listing_end(&listing), -ENOSPC);
 	fclose(full);
 }
