@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,11 +18,7 @@
 enum {
 	NAMES_TRIED = 100,
 	LOCK_PAUSE_MS = 5,
-	ACL_SIZE = 65536, /* XATTR_SIZE_MAX of linux/limits.h */
 };
-
-/* The access ACL of a file (acl(5)). The kernel gives a new file the default ACL of its folder. */
-static const char acl_name[] = "system.posix_acl_access";
 
 static bool is_plain(int fd, struct stat *st)
 {
@@ -142,151 +137,52 @@ int file_overwrite(int fd, const char *text, size_t n)
 }
 
 /*
- * The file to write. Another user may own its folder and rename files in it at any time. pstat
- * therefore opens the folder and the old file once, and never resolves the whole path again.
+ * Create a file next to target. Its name is short, because the name of the target may have the
+ * maximum length. *name is owned by the caller, or NULL. Returns the descriptor, or -errno.
  */
-struct destination {
-	char *target; /* owned: the path without symbolic links */
-	const char *name; /* its last component */
-	int folder; /* owned, O_PATH */
-	int old; /* owned: the old file, if it is a regular file; otherwise -1 */
-	bool writable; /* old was opened for writing */
-	struct stat st; /* of old */
-};
-
-static void destination_release(struct destination *p)
+static int open_temporary(const char *target, mode_t mode, char **name)
 {
-	free(p->target);
-	if (p->folder >= 0)
-		close(p->folder);
-	if (p->old >= 0)
-		close(p->old);
-}
-
-/*
- * Open the old file without following links: a link may have been created after the path was
- * resolved.
- */
-static int open_old_file(struct destination *p)
-{
-	static const int accesses[] = { O_WRONLY, O_RDONLY };
-	const int flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-
-	for (size_t i = 0; p->old < 0 && i < sizeof(accesses) / sizeof(accesses[0]); i++) {
-		p->old = openat(p->folder, p->name, accesses[i] | flags);
-		p->writable = accesses[i] == O_WRONLY;
-	}
-	if (p->old < 0)
-		return errno == ENOENT || errno == ELOOP ? 0 : -errno;
-	return is_plain(p->old, &p->st) ? 0 : -EINVAL;
-}
-
-static int destination_find(struct destination *p, const char *path)
-{
-	cleanup_free char *folder = NULL;
-	struct stat st;
-
-	*p = (struct destination){ .folder = -1, .old = -1 };
-	p->target = stat(path, &st) == 0 ? realpath(path, NULL) : strdup(path);
-	folder = p->target ? file_folder(p->target) : NULL;
-	if (!folder)
-		return -errno;
-	p->name = p->target + file_folder_length(p->target);
-	p->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return p->folder < 0 ? -errno : open_old_file(p);
-}
-
-static int overwrite_or_create(const struct destination *p, const char *text, size_t n)
-{
-	cleanup_fd int created = -1;
-
-	if (p->old >= 0)
-		return p->writable ? file_overwrite(p->old, text, n) : -EACCES;
-	created =
-		openat(p->folder, p->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_NEW_MODE);
-	return created < 0 ? -errno : file_overwrite(created, text, n);
-}
-
-/* Write to a file that is not a regular file. Open it as any program would. */
-static int write_special(const char *path, const char *text, size_t n)
-{
-	cleanup_fd int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	return fd < 0 ? -errno : file_overwrite(fd, text, n);
-}
-
-/*
- * Create a file in the same folder. Its name is short, because the name of the target may have the
- * maximum length. The umask or the folder's default ACL limits its permissions, which never exceed
- * those of the old file. Returns its descriptor, or -errno.
- */
-static int open_temporary(const struct destination *p, char *name, size_t size)
-{
-	const mode_t mode = p->old >= 0 ? p->st.st_mode & 0777 : FILE_NEW_MODE;
-
 	for (int i = 0; i < NAMES_TRIED; i++) {
 		int fd;
 
-		snprintf(name, size, ".pstat-%d-%d", getpid(), i);
-		fd = openat(p->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		free(take_ptr(*name));
+		if (asprintf(name, "%.*s.pstat-%d-%d", (int)file_folder_length(target), target,
+			     getpid(), i) < 0) {
+			*name = NULL;
+			return -ENOMEM;
+		}
+		fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 		if (fd >= 0 || errno != EEXIST)
 			return fd < 0 ? -errno : fd;
 	}
 	return -EEXIST;
 }
 
-/* Remove the ACL that the new file may have from its folder, if the old file has no ACL. */
-static int copy_acl(int fd, int from)
+/* Write a new file, and give it the name of the old one and its group and permissions. */
+static int write_and_rename(const char *target, const char *text, size_t n)
 {
-	cleanup_free char *acl = malloc(ACL_SIZE);
-	ssize_t n = acl ? fgetxattr(from, acl_name, acl, ACL_SIZE) : -1;
-	int err;
-
-	if (!acl)
-		return -ENOMEM;
-	if (n < 0 && errno != ENODATA)
-		return errno == EOPNOTSUPP ? 0 : -errno;
-	err = n < 0 ? fremovexattr(fd, acl_name) : fsetxattr(fd, acl_name, acl, (size_t)n, 0);
-	return err < 0 && errno != ENODATA ? -errno : 0;
-}
-
-/*
- * Copy owner, group, ACL and permissions. Leave out set-user-ID and set-group-ID, because a result
- * is not a program.
- */
-static int copy_attributes(int fd, const struct destination *p)
-{
-	struct stat st;
-	int err;
-
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if ((st.st_uid != p->st.st_uid || st.st_gid != p->st.st_gid) &&
-	    fchown(fd, p->st.st_uid, p->st.st_gid) < 0)
-		return -errno;
-	err = copy_acl(fd, p->old);
-	return err == 0 && fchmod(fd, p->st.st_mode & 0777) < 0 ? -errno : err;
-}
-
-static int write_and_rename(const struct destination *p, const char *text, size_t n)
-{
-	char name[64];
-	int fd = open_temporary(p, name, sizeof(name));
-	int err;
+	cleanup_free char *name = NULL;
+	struct stat old;
+	bool there = stat(target, &old) == 0;
+	/* a result is not a program: no set-user-ID and set-group-ID */
+	mode_t mode = there ? old.st_mode & 0777 : FILE_NEW_MODE;
+	int fd = open_temporary(target, mode, &name);
+	int err = 0;
 
 	if (fd < 0)
 		return fd;
-	err = p->old >= 0 ? copy_attributes(fd, p) : 0;
+	if (there && (fchown(fd, (uid_t)-1, old.st_gid) < 0 || fchmod(fd, mode) < 0))
+		err = -errno;
 	if (err == 0)
 		err = file_write(fd, text, n, NULL);
 	if (err == 0)
 		err = file_sync(fd);
 	if (close(fd) < 0 && err == 0)
 		err = -errno;
-	if (err == 0 && renameat(p->folder, name, p->folder, p->name) < 0)
+	if (err == 0 && rename(name, target) < 0)
 		err = -errno;
 	if (err < 0)
-		unlinkat(p->folder, name, 0);
+		unlink(name);
 	return err;
 }
 
@@ -295,12 +191,10 @@ static bool cannot_be_replaced(int err)
 {
 	switch (err) {
 	case -EACCES: /* the folder is not writable */
-	/* also for another user's file in a sticky folder, or an owner that cannot be set */
-	case -EPERM:
-	case -EINVAL: /* the owner's ID does not exist in this user namespace */
+	case -EPERM: /* another user's file in a sticky folder, or a group that cannot be set */
+	case -EINVAL: /* the group's ID does not exist in this user namespace */
 	case -EBUSY: /* a mount point, for example in a container */
 	case -EXDEV:
-	case -EOPNOTSUPP: /* an ACL that cannot be set */
 	case -ENAMETOOLONG: /* the temporary file needs a longer name than the file system allows */
 		return true;
 	default:
@@ -308,34 +202,34 @@ static bool cannot_be_replaced(int err)
 	}
 }
 
-static int replace_or_overwrite(const char *path, const char *text, size_t n)
+/* Write to the file that the path names now. */
+static int open_and_overwrite(const char *path, const char *text, size_t n)
 {
-	cleanup_with(destination_release) struct destination destination;
-	int err = destination_find(&destination, path);
+	cleanup_fd int fd = open(path, O_WRONLY | O_CLOEXEC);
 
-	if (err == 0)
-		err = write_and_rename(&destination, text, n);
-	return cannot_be_replaced(err) && destination.folder >= 0 ?
-		       overwrite_or_create(&destination, text, n) :
-		       err;
+	if (fd < 0 && errno == ENOENT)
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_NEW_MODE);
+	return fd < 0 ? -errno : file_overwrite(fd, text, n);
 }
 
 int file_replace(const char *path, const char *text, size_t n)
 {
+	cleanup_free char *target = NULL;
 	struct stat st;
+	bool there = stat(path, &st) == 0;
 	sigset_t all, before;
 	int err;
 
-	/*
-	 * Do not block signals here: the path may be a pipe now, and a write to a pipe may block.
-	 */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return write_special(path, text, n);
-	sigfillset(&all);
+	if (there && !S_ISREG(st.st_mode))
+		return open_and_overwrite(path, text, n);
+	target = there ? realpath(path, NULL) : strdup(path);
+	if (!target)
+		return -errno;
+	sigfillset(&all); /* no temporary file remains */
 	sigprocmask(SIG_BLOCK, &all, &before);
-	err = replace_or_overwrite(path, text, n);
+	err = write_and_rename(target, text, n);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	return err;
+	return cannot_be_replaced(err) ? open_and_overwrite(target, text, n) : err;
 }
 
 int file_write(int fd, const char *text, size_t n, size_t *written)

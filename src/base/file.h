@@ -18,10 +18,9 @@ enum { FILE_NEW_MODE = 0666 };
  * written to a new file in the same folder, and the new file is renamed when all of the text is on
  * the disk. path is therefore always the old file or the new one, even after a crash of the system.
  *
- * The new file gets the owner, group, permissions and ACL of the old file; other hard links of the
- * old file keep the old text. A user who can change the folder cannot redirect the write to another
- * file. A file that cannot be replaced (for example a mount point) is overwritten. Signals are
- * blocked until the end, unless path is not a regular file.
+ * The new file belongs to the caller, and has the group and permissions of the old file; other hard
+ * links of the old file keep the old text. A file that cannot be replaced (for example a mount
+ * point) is overwritten. Signals are blocked while the new file has a name of its own.
  */
 int file_replace(const char *path, const char *text, size_t n);
 

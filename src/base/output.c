@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -51,8 +52,8 @@ static int named_descriptor(const char *path)
 }
 
 /*
- * Whether rename(2) can replace the file at the path without changing its owner. The path may not
- * exist yet.
+ * Whether rename(2) can replace the file at the path without changing its owner and its ACL
+ * (acl(5)). The path may not exist yet.
  */
 static bool is_replaceable(const char *path)
 {
@@ -62,7 +63,8 @@ static bool is_replaceable(const char *path)
 
 	if (there && !S_ISREG(st.st_mode))
 		return false; /* a terminal, a pipe, /dev/null */
-	if (there && st.st_uid != geteuid() && geteuid() != 0)
+	if (there &&
+	    (st.st_uid != geteuid() || getxattr(path, "system.posix_acl_access", NULL, 0) > 0))
 		return false;
 	if (!there && lstat(path, &st) == 0)
 		return false; /* a dangling link: open(2) creates its target */

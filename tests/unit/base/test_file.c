@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writing to a file: its links, owner, group and ACL, its old text, and errors. */
+/* Writing to a file: its links, its group, its old text, and errors. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -21,21 +20,6 @@
 enum { NOBODY = 65534, SOME_GROUP = 12345 };
 
 #define NEW_TEXT "the new text, which is longer\n"
-
-/*
- * User 12345 may read (acl(5); layout of linux/posix_acl_xattr.h, little-endian on every machine).
- */
-#define ACL_ENTRY(tag, permissions, id)                                                            \
-	tag, 0, permissions, 0, (id)&0xff, (id) >> 8 & 0xff, (id) >> 16 & 0xff, (id) >> 24
-static const unsigned char acl[] = { 2,
-				     0,
-				     0,
-				     0,
-				     ACL_ENTRY(0x01, 6, UINT32_MAX),
-				     ACL_ENTRY(0x02, 4, 12345),
-				     ACL_ENTRY(0x04, 0, UINT32_MAX),
-				     ACL_ENTRY(0x10, 4, UINT32_MAX),
-				     ACL_ENTRY(0x20, 0, UINT32_MAX) };
 
 static char *root;
 static char old_folder[4096];
@@ -117,51 +101,6 @@ static void a_temporary_name_in_use_is_not_touched(void **state)
 	check_file("old", NEW_TEXT);
 	check_file(name, "another's\n");
 	assert_int_equal(count_files(), 2);
-}
-
-/* 0, or skip the test. */
-static int set_acl(const char *path, const char *name)
-{
-	if (setxattr(path, name, acl, sizeof(acl), 0) == 0)
-		return 0;
-	assert_int_equal(errno, EOPNOTSUPP);
-	return -1;
-}
-
-static ssize_t acl_of(const char *path)
-{
-	char text[sizeof(acl) + 1];
-
-	return getxattr(path, "system.posix_acl_access", text, sizeof(text));
-}
-
-static void an_acl_is_kept(void **state)
-{
-	if (set_acl("old", "system.posix_acl_access") < 0)
-		skip();
-	assert_int_equal(replace("old"), 0);
-	check_file("old", NEW_TEXT);
-	assert_int_equal(acl_of("old"), sizeof(acl));
-	assert_int_equal(stat_of("old").st_mode & 07777, 0640);
-}
-
-/* New files get the ACL of the folder. An old file without an ACL does not. */
-static void the_acl_of_a_folder_is_for_new_files(void **state)
-{
-	mode_t mask = umask(0);
-
-	assert_int_equal(chmod("old", 0664), 0);
-	if (set_acl(".", "system.posix_acl_default") < 0) {
-		umask(mask);
-		skip();
-	}
-	assert_int_equal(replace("old"), 0);
-	assert_int_equal(replace("new"), 0);
-	umask(mask);
-	assert_int_equal(acl_of("old"), -1);
-	assert_int_equal(stat_of("old").st_mode & 07777, 0664);
-	assert_int_equal(acl_of("new"), sizeof(acl));
-	assert_int_equal(stat_of("new").st_mode & 07777, 0640);
 }
 
 static void a_new_file_in_a_set_gid_folder_has_its_group(void **state)
@@ -366,8 +305,6 @@ int main(void)
 		TEST(another_hard_link_keeps_the_old_text),
 		TEST(a_file_with_the_longest_name_is_replaced),
 		TEST(a_temporary_name_in_use_is_not_touched),
-		TEST(an_acl_is_kept),
-		TEST(the_acl_of_a_folder_is_for_new_files),
 		TEST(a_new_file_in_a_set_gid_folder_has_its_group),
 		TEST(a_file_whose_group_cannot_be_given_is_overwritten),
 		TEST(a_removed_folder_is_an_error),

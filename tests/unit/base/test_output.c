@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -347,6 +348,55 @@ static void a_file_in_a_read_only_folder_is_overwritten(void **state)
 	assert_int_equal(chmod(root, 0755), 0);
 }
 
+static void check_is_overwritten(const char *path)
+{
+	struct stat before, after;
+
+	assert_int_equal(stat(path, &before), 0);
+	file_write(path, OUTPUT_REPLACE);
+	assert_int_equal(stat(path, &after), 0);
+	check_file(path, "the new result\n");
+	assert_int_equal(after.st_ino, before.st_ino);
+	assert_int_equal(after.st_uid, before.st_uid);
+	assert_int_equal(after.st_mode, before.st_mode);
+	assert_int_equal(count_files("."), 1);
+}
+
+static void a_file_of_another_user_is_overwritten(void **state)
+{
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chown("old", NOBODY, NOBODY), 0);
+	check_is_overwritten("old");
+}
+
+/* User 12345 may read (acl(5); layout of linux/posix_acl_xattr.h, little-endian on all machines) */
+#define ACL_ENTRY(tag, permissions, id)                                                            \
+	tag, 0, permissions, 0, (id)&0xff, (id) >> 8 & 0xff, (id) >> 16 & 0xff, (id) >> 24
+static const unsigned char acl[] = { 2,
+				     0,
+				     0,
+				     0,
+				     ACL_ENTRY(0x01, 6, UINT32_MAX),
+				     ACL_ENTRY(0x02, 4, 12345),
+				     ACL_ENTRY(0x04, 0, UINT32_MAX),
+				     ACL_ENTRY(0x10, 4, UINT32_MAX),
+				     ACL_ENTRY(0x20, 0, UINT32_MAX) };
+
+static void a_file_with_an_acl_is_overwritten(void **state)
+{
+	static const char name[] = "system.posix_acl_access";
+	char kept[sizeof(acl) + 1];
+
+	if (setxattr("old", name, acl, sizeof(acl), 0) < 0) {
+		assert_int_equal(errno, EOPNOTSUPP);
+		skip();
+	}
+	check_is_overwritten("old");
+	assert_int_equal(getxattr("old", name, kept, sizeof(kept)), sizeof(acl));
+	assert_memory_equal(kept, acl, sizeof(acl));
+}
+
 static void a_descriptor_is_written_to_and_stays_the_callers(void **state)
 {
 	cleanup_why struct why why = { 0 };
@@ -410,6 +460,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_read_only_file_is_not_replaced, start, finish),
 		cmocka_unit_test_setup_teardown(a_file_in_a_read_only_folder_is_overwritten, start,
 						finish),
+		cmocka_unit_test_setup_teardown(a_file_of_another_user_is_overwritten, start,
+						finish),
+		cmocka_unit_test_setup_teardown(a_file_with_an_acl_is_overwritten, start, finish),
 		cmocka_unit_test_setup_teardown(a_descriptor_is_written_to_and_stays_the_callers,
 						start, finish),
 		cmocka_unit_test_setup_teardown(a_write_error_of_a_descriptor_is_reported, start,
