@@ -103,30 +103,6 @@ fails_at()
 	within "page faults" 1 "$(field 1 page-faults:u)" 100000
 }
 
-# without_group_reads OPTION...: a group on a kernel that does not read inherited groups at once.
-# The first two opens fail: the open of the whole request, and the open without the exclusion of
-# guests.
-without_group_reads()
-{
-	status=0
-	ASAN_OPTIONS=detect_leaks=0 strace -qq -o trace -e trace=perf_event_open \
-		-e inject=perf_event_open:error=EINVAL:when=1..2 "$bare_pstat" --strict -v -x, "$@" \
-		-e '{page-faults:u,alignment-faults:u}' sleep 0.1 >out 2>err </dev/null || status=$?
-	is "$*: calls that failed" "$(grep -c INJECTED trace)" 2
-	is "$*: calls that succeeded" "$(grep -c '= [0-9]' trace)" 3
-	ends_with_status 0
-}
-
-@test "if the kernel cannot read inherited groups, -I notes that counts are read one after the other" {
-	needs_strace
-	needs_counting user
-	without_group_reads
-	within "page faults" 1 "$(field 1 page-faults:u)" 100000
-	is "notes at the end of a command" "$(grep -c 'moments apart' err)" 0
-	without_group_reads -I 20
-	is "notes with -I" "$(grep -c 'moments apart: one read needs Linux 4.13$' err)" 1
-}
-
 @test "whichever system call fails, the file is the old or the new one, and no other file remains" {
 	local call n error failures=0
 
