@@ -16,6 +16,7 @@
 #include "job/same_file.h"
 #include "options/options.h"
 #include "output/message.h"
+#include "output/notes.h"
 
 static void print_version(FILE *out)
 {
@@ -165,6 +166,7 @@ static bool drop_privileges(void)
 int main(int argc, char **argv)
 {
 	cleanup_with(options_release) struct options options = { 0 };
+	cleanup_why struct why why = { 0 };
 	sigset_t mask;
 	bool is_safe;
 	int err, failure, status;
@@ -172,14 +174,18 @@ int main(int argc, char **argv)
 	keep_streams_closed();
 	block_write_signals(&mask);
 	is_safe = drop_privileges();
-	err = options_read(&options, argc, argv);
+	err = options_read(&options, argc, argv, &why);
 	failure = options.names_bisect ? STATUS_BISECT_PSTAT : STATUS_PSTAT;
 	if (!is_safe)
 		return failure;
 	if (err == 0)
-		err = options_check(&options, argc, argv);
-	if (err == 0)
+		err = options_check(&options, argc, argv, &why);
+	if (err < 0) {
+		message("%s", why_text(&why, err));
+	} else {
+		notes_print_settled(&options);
 		err = same_file_check(&options);
+	}
 	if (err < 0)
 		return options.as_perf ? options_usage_status(&options) : failure;
 	status = do_job(&options, &mask);

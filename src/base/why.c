@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,8 @@ int why_of_argument(struct why *why, int error, const char *option, const char *
 
 const char *why_text(const struct why *why, int error)
 {
+	if (!why->text && error == -ENOMEM)
+		return "out of memory";
 	return why->text ? why->text : strerror(-error);
 }
 

@@ -263,10 +263,13 @@ static int count(struct counting *counting, const sigset_t *mask)
 	int err, trouble;
 
 	if (events_of_options(counting->options, &counting->machine, &counting->wanted) < 0 ||
-	    events_add_of_gates(counting->options, &counting->machine, NULL, &counting->wanted) <
-		    0 ||
-	    options_check_split(counting->options, &counting->wanted.events) < 0)
+	    events_add_of_gates(counting->options, &counting->machine, NULL, &counting->wanted) < 0)
 		return options_usage_status(counting->options);
+	err = options_check_split(counting->options, &counting->wanted.events, &why);
+	if (err < 0) {
+		message("%s", why_text(&why, err));
+		return options_usage_status(counting->options);
+	}
 	err = counting_take_over(counting, mask, &why);
 	if (err < 0) {
 		message("%s", why_text(&why, err));

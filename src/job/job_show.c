@@ -213,7 +213,7 @@ static int check_processes(const struct options *o, const struct loading *loadin
 /* All lines of a history have the same columns. 0; -EINVAL after a message. */
 static int check_history(const struct options *o, const struct loading *loading)
 {
-	for (size_t i = 0; options_format(o) == &format_history && i < loading->n; i++) {
+	for (size_t i = 0; options_format(o)->is_history && i < loading->n; i++) {
 		enum place_kind split = loading->v[i].documents->series.split;
 		const char *trouble = options_history_trouble(split);
 
@@ -229,10 +229,14 @@ static int check_history(const struct options *o, const struct loading *loading)
 static int check_documents(const struct options *o, const struct loading *loading)
 {
 	bool is_comparison = loading->v[0].is_comparison;
+	cleanup_why struct why why = { 0 };
 	int err = check_kinds(loading);
 
-	if (err == 0)
-		err = options_check_kind(o, is_comparison ? KIND_COMPARISON : KIND_RESULT);
+	if (err < 0)
+		return err;
+	err = options_check_kind(o, is_comparison ? KIND_COMPARISON : KIND_RESULT, &why);
+	if (err < 0)
+		message("%s", why_text(&why, err));
 	if (err == 0)
 		err = check_processes(o, loading);
 	return err == 0 ? check_history(o, loading) : err;

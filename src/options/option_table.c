@@ -9,7 +9,6 @@
 #include "base/num.h"
 #include "base/why.h"
 #include "options/option_table.h"
-#include "output/message.h"
 
 /* Enums are stored as unsigned int, which is the type that gcc and clang give them. */
 _Static_assert(sizeof(enum job) == sizeof(unsigned int), "SET_VALUE stores enums as unsigned int");
@@ -21,95 +20,70 @@ static const char *pass_blanks(const char *p)
 	return p + strspn(p, BLANKS);
 }
 
-static int add_detail(struct options *o, const char *text)
+static int add_detail(struct options *o, const char *text, struct why *why)
 {
 	(void)text;
+	(void)why;
 	o->detail += o->detail < 3;
 	return 0;
 }
 
-static int read_cache_level(struct options *o, const char *level)
+static int read_cache_level(struct options *o, const char *level, struct why *why)
 {
 	const char *digit = level && (level[0] == 'L' || level[0] == 'l') ? level + 1 : level;
 
-	if (digit && (digit[0] < '1' || digit[0] > '9' || digit[1] != '\0')) {
-		message("--per-cache=%s: not a level from L1 to L9", level);
-		return -EINVAL;
-	}
+	if (digit && (digit[0] < '1' || digit[0] > '9' || digit[1] != '\0'))
+		return why_set(why, -EINVAL, "--per-cache=%s: not a level from L1 to L9", level);
 	o->target.cache_level = digit ? digit[0] - '0' : 0;
 	o->target.split = PLACE_CACHE;
 	return 0;
 }
 
-static int read_scale(struct options *o, const char *method)
+static int read_scale(struct options *o, const char *method, struct why *why)
 {
-	if (method && strcmp(method, "perf") != 0) {
-		message("--scale=%s: the only value is perf", method);
-		return -EINVAL;
-	}
+	if (method && strcmp(method, "perf") != 0)
+		return why_set(why, -EINVAL, "--scale=%s: the only value is perf", method);
 	o->no_scale = false;
 	o->no_error = method != NULL;
 	return 0;
 }
 
-static int read_delay(struct options *o, const char *text)
+static int read_delay(struct options *o, const char *text, struct why *why)
 {
 	const char *number = pass_blanks(text);
 	bool never = strcmp(number, "-1") == 0;
 	uint64_t delay = 0;
 
-	if (!never && (num_parse(number, strlen(number), &delay) < 0 || delay > INT_MAX)) {
-		message("-D %s: not a number from 0 to %d", text, INT_MAX);
-		return -EINVAL;
-	}
+	if (!never && (num_parse(number, strlen(number), &delay) < 0 || delay > INT_MAX))
+		return why_set(why, -EINVAL, "-D %s: not a number from 0 to %d", text, INT_MAX);
 	o->timing.delay_ms = never ? -1 : (int)delay;
 	return 0;
 }
 
-static int read_min_running(struct options *o, const char *text)
+static int read_min_running(struct options *o, const char *text, struct why *why)
 {
 	if (num_parse_decimal(text, strlen(text), &o->min_running) == 0 && o->min_running <= 100)
 		return 0;
-	message("--min-running %s: not a percentage from 0 to 100", text);
-	return -EINVAL;
+	return why_set(why, -EINVAL, "--min-running %s: not a percentage from 0 to 100", text);
 }
 
-static int read_separator(struct options *o, const char *text)
+static int read_separator(struct options *o, const char *text, struct why *why)
 {
-	if (text[0] == '\0' && !o->as_perf) {
-		message("-x '': the separator is empty; give at least one character, such as -x,");
-		return -EINVAL;
-	}
+	if (text[0] == '\0' && !o->as_perf)
+		return why_set(
+			why, -EINVAL,
+			"-x '': the separator is empty; give at least one character, such as -x,");
 	o->separator = strcmp(text, "\\t") == 0 ? "\t" : text;
 	return 0;
 }
 
-static int add_text(struct texts *texts, const char *text)
-{
-	if (array_grow(&texts->v, texts->n, &texts->size, sizeof(*texts->v)) < 0)
-		return message_no_memory();
-	texts->v[texts->n++] = text;
-	return 0;
-}
-
-static int add_command(struct options *o, const char *text)
-{
-	return add_text(&o->compare_options.commands, text);
-}
-
-static int add_list(struct options *o, const char *text)
-{
-	return add_text(&o->compare_options.lists, text);
-}
-
-static int read_seed(struct options *o, const char *text)
+static int read_seed(struct options *o, const char *text, struct why *why)
 {
 	struct compare_options *c = &o->compare_options;
 
-	if (num_parse(text, strlen(text), &c->seed) < 0) {
-		message("--seed %s: not a number from 0 to 18446744073709551615", text);
-		return -EINVAL;
-	}
+	if (num_parse(text, strlen(text), &c->seed) < 0)
+		return why_set(why, -EINVAL,
+			       "--seed %s: not a number from 0 to 18446744073709551615", text);
 	c->has_seed = true;
 	return 0;
 }
@@ -117,18 +91,18 @@ static int read_seed(struct options *o, const char *text)
 /* In percent. 2^24 permutations (stats/permutation.h) can still prove a difference here. */
 #define CONFIDENCE_MAX 99.9999
 
-static int read_confidence(struct options *o, const char *text)
+static int read_confidence(struct options *o, const char *text, struct why *why)
 {
 	struct compare_options *c = &o->compare_options;
 	double value;
 
 	if (num_parse_decimal(text, strlen(text), &value) < 0 || value <= 50 ||
-	    value > CONFIDENCE_MAX) {
-		message("--confidence %s: not a percentage above 50 and up to %.6g, the limit of the "
+	    value > CONFIDENCE_MAX)
+		return why_set(
+			why, -EINVAL,
+			"--confidence %s: not a percentage above 50 and up to %.6g, the limit of the "
 			"permutation test",
 			text, CONFIDENCE_MAX);
-		return -EINVAL;
-	}
 	c->confidence = value / 100;
 	c->has_confidence = true;
 	return 0;
@@ -142,22 +116,20 @@ static int parse_positive(const char *text, double max, double *value)
 	return 0;
 }
 
-static int read_duration(struct options *o, const char *text)
+static int read_duration(struct options *o, const char *text, struct why *why)
 {
 	if (parse_positive(text, 1e9, &o->compare_options.duration_s) == 0)
 		return 0;
-	message("--duration %s: not a number of seconds above 0", text);
-	return -EINVAL;
+	return why_set(why, -EINVAL, "--duration %s: not a number of seconds above 0", text);
 }
 
-static int read_precision(struct options *o, const char *text)
+static int read_precision(struct options *o, const char *text, struct why *why)
 {
 	double value;
 
-	if (parse_positive(text, 100, &value) < 0) {
-		message("--precision %s: not a percentage above 0, 100 at most", text);
-		return -EINVAL;
-	}
+	if (parse_positive(text, 100, &value) < 0)
+		return why_set(why, -EINVAL,
+			       "--precision %s: not a percentage above 0, 100 at most", text);
 	o->compare_options.precision = value / 100;
 	return 0;
 }
@@ -259,18 +231,18 @@ int effect_parse(char **name, double *minimum, const char *text, struct why *why
 	return equals && !*name ? -ENOMEM : 0;
 }
 
-static int add_gate(struct options *o, const char *text)
+static int add_gate(struct options *o, const char *text, struct why *why)
 {
 	struct compare_options *c = &o->compare_options;
-	cleanup_why struct why why = { 0 };
+	cleanup_why struct why trouble = { 0 };
 	struct gate_request gate;
-	int err = gate_parse(&gate, text, &why);
+	int err = gate_parse(&gate, text, &trouble);
 
 	if (err < 0)
-		return message_of_argument(err, "--fail-if", text, &why);
+		return why_of_argument(why, err, "--fail-if", text, &trouble);
 	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0) {
 		free(gate.name);
-		return message_no_memory();
+		return -ENOMEM;
 	}
 	c->gates[c->gates_n++] = gate;
 	return 0;
@@ -282,29 +254,29 @@ static int add_effect(struct compare_options *c, char *name, struct effect_reque
 	if (array_grow(&c->effect_names, c->effect_names_n, &c->effect_names_size,
 		       sizeof(*c->effect_names)) < 0) {
 		free(name);
-		return message_no_memory();
+		return -ENOMEM;
 	}
 	c->effect_names[c->effect_names_n++] = name;
 	if (array_grow(&c->effects, c->effects_n, &c->effects_size, sizeof(*c->effects)) < 0)
-		return message_no_memory();
+		return -ENOMEM;
 	effect.name = name;
 	c->effects[c->effects_n++] = effect;
 	return 0;
 }
 
-static int add_min_effect(struct options *o, const char *text)
+static int add_min_effect(struct options *o, const char *text, struct why *why)
 {
-	cleanup_why struct why why = { 0 };
+	cleanup_why struct why trouble = { 0 };
 	struct effect_request effect = { 0 };
 	char *name = NULL;
-	int err = effect_parse(&name, &effect.minimum, text, &why);
+	int err = effect_parse(&name, &effect.minimum, text, &trouble);
 
 	if (err < 0)
-		return message_of_argument(err, "--min-effect", text, &why);
+		return why_of_argument(why, err, "--min-effect", text, &trouble);
 	return add_effect(&o->compare_options, name, effect);
 }
 
-static int add_more_is_better(struct options *o, const char *text)
+static int add_more_is_better(struct options *o, const char *text, struct why *why)
 {
 	const struct effect_request effect = { .minimum = -1, .more_is_better = true };
 
@@ -315,10 +287,11 @@ static int add_more_is_better(struct options *o, const char *text)
 
 		if (n == 0) {
 			free(name);
-			message("--more-is-better: the name of an event or a metric is missing");
-			return -EINVAL;
+			return why_set(
+				why, -EINVAL,
+				"--more-is-better: the name of an event or a metric is missing");
 		}
-		err = name ? add_effect(&o->compare_options, name, effect) : message_no_memory();
+		err = name ? add_effect(&o->compare_options, name, effect) : -ENOMEM;
 		if (err < 0 || text[n] == '\0')
 			return err;
 		text += n + 1;
@@ -378,12 +351,12 @@ int label_parse(struct series_parameters *labels, const char *text, struct why *
 	return 0;
 }
 
-static int add_label(struct options *o, const char *text)
+static int add_label(struct options *o, const char *text, struct why *why)
 {
-	cleanup_why struct why why = { 0 };
-	int err = label_parse(&o->labels, text, &why);
+	cleanup_why struct why trouble = { 0 };
+	int err = label_parse(&o->labels, text, &trouble);
 
-	return err < 0 ? message_of_argument(err, "--label", text, &why) : 0;
+	return err < 0 ? why_of_argument(why, err, "--label", text, &trouble) : 0;
 }
 
 /* ---- The table. */
@@ -549,7 +522,7 @@ const struct option_row option_table[] = {
 
 	{ SECTION_COMPARE, IN_COMPARE, 'c', "command", "CMD",
 	  "compare CMD with the other -c; the first is the reference", .excludes = "COMMAND",
-	  .kind = ARGUMENT_COMMAND, .effect = ADD, .read = add_command },
+	  .kind = ARGUMENT_COMMAND, .effect = ADD_TEXT, AT(compare_options.commands) },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "baseline", "FILE",
 	  "compare the command, or each -c, with the result saved in FILE", .needs = "COMMAND -c",
 	  .kind = ARGUMENT_DOCUMENT, TEXT(compare_options.baseline) },
@@ -557,7 +530,7 @@ const struct option_row option_table[] = {
 	  .needs = "-c", .kind = ARGUMENT_COMMAND, TEXT(compare_options.shell) },
 	{ SECTION_COMPARE, IN_COMPARE, 'L', "parameter-list", "NAME=V,...",
 	  "run and compare the command with {NAME} replaced by each value; repeatable",
-	  .needs = "COMMAND -c", .effect = ADD, .read = add_list },
+	  .needs = "COMMAND -c", .effect = ADD_TEXT, AT(compare_options.lists) },
 	{ SECTION_COMPARE, COMPARISON, 0, "names", "A,B,...", "names of the sides in the result",
 	  TEXT(compare_options.names) },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "order", "ORDER",

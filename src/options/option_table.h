@@ -65,6 +65,7 @@ enum option_effect {
 	SET_CHOICE, /* the enum becomes the position of the argument in the values */
 	ADD_REQUEST, /* the argument becomes one more event request; constant is its kind */
 	CALL, /* read() reads the argument; the last one wins */
+	ADD_TEXT, /* the argument becomes one more of these texts */
 	ADD, /* read() adds the argument to the earlier ones */
 };
 
@@ -87,7 +88,7 @@ struct option_row {
 	unsigned int min, max; /* of a number */
 	/* argument is NULL if it is optional and was not given. 0; -EINVAL after a message;
 	 * -ENOMEM. */
-	int (*read)(struct options *o, const char *argument);
+	int (*read)(struct options *o, const char *argument, struct why *why);
 };
 
 extern const struct option_row option_table[];

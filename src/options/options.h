@@ -136,6 +136,7 @@ struct options {
 	const char *save; /* of --save; NULL: none */
 	const char *html; /* of --html; NULL: none */
 	char *file_names[3]; /* owned: the last three, if they had to be expanded */
+	const char *shared_files[3]; /* as given: those that each rank replaces; NULL: none */
 	int log_fd;
 	bool append;
 	bool null_run;
@@ -164,20 +165,20 @@ struct options {
 	char **argv;
 };
 
-/* Read the command line, up to the command. argv still owns the strings. 0; -EINVAL after a
- * message; -ENOMEM. names_bisect is set even after an error. The caller releases o in any case. */
-int options_read(struct options *o, int argc, char **argv);
+/* Read the command line, up to the command. argv still owns the strings. 0; -EINVAL with why;
+ * -ENOMEM. names_bisect is set even after an error. The caller releases o in any case. */
+int options_read(struct options *o, int argc, char **argv, struct why *why);
 
-/* Check whether the options fit together, with the argv of options_read(). 0; -EINVAL after a
- * message; -ENOMEM. */
-int options_check(struct options *o, int argc, char *const argv[]);
+/* Check whether the options fit together, with the argv of options_read(). 0; -EINVAL with why;
+ * -ENOMEM. */
+int options_check(struct options *o, int argc, char *const argv[], struct why *why);
 
 /* The exit status if the command line is refused: STATUS_PSTAT, or perf's. */
 int options_usage_status(const struct options *o);
 
 /* As in perf, a split by CPUs does not need -a or -C if each event counts whole CPUs anyway. 0;
- * -EINVAL after a message. */
-int options_check_split(const struct options *o, const struct event_list *events);
+ * -EINVAL with why. */
+int options_check_split(const struct options *o, const struct event_list *events, struct why *why);
 
 void options_release(struct options *o);
 
@@ -198,8 +199,8 @@ bool options_is_strict_scaling(const struct options *o);
 enum document_kind { KIND_RESULT, KIND_COMPARISON };
 
 /* --show calls this after it has read the documents: can the options print this kind of document?
- * 0; -EINVAL after a message. */
-int options_check_kind(const struct options *o, enum document_kind kind);
+ * 0; -EINVAL with why. */
+int options_check_kind(const struct options *o, enum document_kind kind, struct why *why);
 
 /* The long name of a given option that needs the rows of --per-process: "top". NULL: none is
  * given. */

@@ -14,8 +14,6 @@
 #include "machine/launcher.h"
 #include "options/file_name.h"
 #include "options/option_table.h"
-#include "output/message.h"
-#include "output/notes.h"
 
 /* ---- What the options mean together. */
 
@@ -179,10 +177,10 @@ static bool next_allowed(const struct option_row *row, const char **list,
 }
 
 /*
- * Print "-X needs -a, -c or --list", with the options of the list that -X does not exclude. Returns
- * -EINVAL.
+ * Refuse with "-X needs -a, -c or --list", with the options of the list that -X does not exclude.
+ * Returns -EINVAL.
  */
-static int refuse_without(const struct option_row *row, const char *list)
+static int refuse_without(const struct option_row *row, const char *list, struct why *why)
 {
 	cleanup_str struct str text = { 0 };
 	struct option_spelling word, next;
@@ -193,11 +191,10 @@ static int refuse_without(const struct option_row *row, const char *list)
 		has_next = next_allowed(row, &list, &next);
 		str_addf(&text, "%s%s", text.len == 0 ? "" : has_next ? ", " : " or ", word.text);
 	}
-	message("%s needs %s", option_spell(row).text, str_text(&text));
-	return -EINVAL;
+	return why_set(why, -EINVAL, "%s needs %s", option_spell(row).text, str_text(&text));
 }
 
-static int refuse_with(const struct option_row *row, const char *other)
+static int refuse_with(const struct option_row *row, const char *other, struct why *why)
 {
 	const char *hint = "";
 
@@ -205,8 +202,8 @@ static int refuse_with(const struct option_row *row, const char *other)
 		hint = "; quote each command: -c './prog ARG'";
 	else if (strcmp(other, "--history") == 0)
 		hint = " without a command; give a command to count";
-	message("%s cannot be combined with %s%s", option_spell(row).text, other, hint);
-	return -EINVAL;
+	return why_set(why, -EINVAL, "%s cannot be combined with %s%s", option_spell(row).text,
+		       other, hint);
 }
 
 static enum option_jobs job_of(const struct options *o)
@@ -246,8 +243,8 @@ static const char *jobs_options(unsigned int jobs)
 	}
 }
 
-/* 0; -EINVAL after a message. */
-static int check_jobs(const struct options *o)
+/* 0; -EINVAL with why. */
+static int check_jobs(const struct options *o, struct why *why)
 {
 	const enum option_jobs job = job_of(o);
 	const char *options = jobs_options(job);
@@ -260,8 +257,8 @@ static int check_jobs(const struct options *o)
 
 		if (!is_given(o, row) || row->jobs & job)
 			continue;
-		return job == IN_COUNT ? refuse_without(row, jobs_options(row->jobs)) :
-					 refuse_with(row, chosen.text);
+		return job == IN_COUNT ? refuse_without(row, jobs_options(row->jobs), why) :
+					 refuse_with(row, chosen.text, why);
 	}
 	return 0;
 }
@@ -321,10 +318,10 @@ static const struct option_row *split_of_cpus(const struct options *o)
 	return NULL;
 }
 
-int options_check_split(const struct options *o, const struct event_list *events)
+int options_check_split(const struct options *o, const struct event_list *events, struct why *why)
 {
 	if (o->assumes_whole_cpus && !event_list_counts_whole_cpus(events))
-		return refuse_without(split_of_cpus(o), "-a -C");
+		return refuse_without(split_of_cpus(o), "-a -C", why);
 	return 0;
 }
 
@@ -370,36 +367,8 @@ static void settle_conflicts(struct options *o)
 		o->ignore_failure = true;
 }
 
-/* Whether the command is probably meant as a subcommand, as in "perf stat -e cs true". */
-static bool is_subcommand(char *const argv[])
-{
-	static const char *const names[] = { "stat", "record", "report", "list", "top" };
-
-	for (size_t i = 0; argv[0] && i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(argv[0], names[i]) == 0)
-			return argv[1] && argv[1][0] == '-';
-	return false;
-}
-
-/*
- * Report decisions that users may not expect: those of settle_conflicts(), and the destination of
- * the result.
- */
-static void report_settled(const struct options *o)
-{
-	if (o->ignored)
-		note_print(o, "%s is ignored, because %s names what to count", o->ignored,
-			   o->target.pids ? "-p" : "-t");
-	notes_print_destination(o);
-	if (o->job == JOB_COUNT && is_subcommand(o->argv))
-		note_print(o, "'%s' is the command to run, because pstat has no subcommands",
-			   o->argv[0]);
-	if (o->assumes_all_cpus)
-		note_print(o, "no command: counting all CPUs (-a) until a signal, such as Ctrl-C");
-}
-
-/* Check what the row excludes and needs. 0; -EINVAL after a message. */
-static int check_row(const struct options *o, const struct option_row *row)
+/* Check what the row excludes and needs. 0; -EINVAL with why. */
+static int check_row(const struct options *o, const struct option_row *row, struct why *why)
 {
 	const char *excludes = row->excludes, *needs = row->needs;
 	bool is_satisfied = !needs || o->job != JOB_COUNT;
@@ -409,19 +378,19 @@ static int check_row(const struct options *o, const struct option_row *row)
 		bool is_assumed = o->assumes_all_cpus && needs && strcmp(word.text, "-a") == 0;
 
 		if (!is_assumed && has_word(o, word.text))
-			return refuse_with(row, word.text);
+			return refuse_with(row, word.text, why);
 	}
 	while (!is_satisfied && next_word(&needs, &word))
 		is_satisfied = has_word(o, word.text);
 	if (is_satisfied)
 		return 0;
 	if (o->ignored && row->section == SECTION_ROWS) /* because of -p or -t */
-		return refuse_with(row, o->target.pids ? "-p" : "-t");
-	return refuse_without(row, row->needs);
+		return refuse_with(row, o->target.pids ? "-p" : "-t", why);
+	return refuse_without(row, row->needs, why);
 }
 
-/* 0; -EINVAL after a message. */
-static int check_table(const struct options *o)
+/* 0; -EINVAL with why. */
+static int check_table(const struct options *o, struct why *why)
 {
 	int err = 0;
 
@@ -433,8 +402,8 @@ static int check_table(const struct options *o)
 			continue;
 		if ((row->kind == ARGUMENT_FILE || row->kind == ARGUMENT_DOCUMENT) &&
 		    str_equal(*(const char *const *)field, ""))
-			return refuse_without(row, "FILE");
-		err = check_row(o, row);
+			return refuse_without(row, "FILE", why);
+		err = check_row(o, row, why);
 	}
 	return err;
 }
@@ -452,10 +421,11 @@ static const char *check_values(const struct options *o)
 	const struct format *format = options_format(o);
 	bool appends = o->output && o->append && format && format->appendable == APPENDABLE_NEVER;
 	bool replaces = format && format->intervals == INTERVALS_REPLACED;
+	bool is_for_screens = !o->format || (format && format->audience == AUDIENCE_TERMINAL);
 
 	if (o->compare_options.history && o->job != JOB_HISTORY && o->compare_options.gates_n == 0)
 		return "--history needs --fail-if, unless it is used alone";
-	if ((format == &format_history || o->compare_options.history) &&
+	if (((format && format->is_history) || o->compare_options.history) &&
 	    options_history_trouble(o->target.split))
 		return options_history_trouble(o->target.split);
 	if (str_equal(o->control, "region") && !o->argv[0])
@@ -475,9 +445,9 @@ static const char *check_values(const struct options *o)
 		return "-r 0 cannot be combined with --bisect";
 	if (str_equal(o->html, "-"))
 		return "--html cannot write to '-'; for standard output use --html /dev/stdout";
-	if (o->interval_clear && o->format && format != &format_table)
+	if (o->interval_clear && !is_for_screens)
 		return "--interval-clear needs --format table";
-	if (o->metric_only && o->format && format != &format_table)
+	if (o->metric_only && !is_for_screens)
 		return "--metric-only needs -x, -j or --format table";
 	/* a JSON document is alone in its file, and "# EOF" is the last line of OpenMetrics */
 	if (appends && format->intervals == INTERVALS_INSIDE)
@@ -495,18 +465,17 @@ static const char *check_values(const struct options *o)
 	return NULL;
 }
 
-/* With "-o ./prog" alone, the option takes the word that is meant as the command. 0; -EINVAL after
- * a message. */
-static int check_command(const struct options *o, int argc, char *const argv[])
+/* With "-o ./prog" alone, the option takes the word that is meant as the command. 0; -EINVAL with
+ * why. */
+static int check_command(const struct options *o, int argc, char *const argv[], struct why *why)
 {
 	if (o->job != JOB_COUNT || o->argv[0] || options_has_target(o) || options_is_comparison(o))
 		return 0;
 	if (argc > 2 && argv[argc - 2][0] == '-' && argv[argc - 1][0] != '-')
-		message("no command to count: '%s' is the argument of %s", argv[argc - 1],
-			argv[argc - 2]);
-	else
-		message("no command to count: pstat [OPTIONS] COMMAND [ARG...]; see 'pstat --help'");
-	return -EINVAL;
+		return why_set(why, -EINVAL, "no command to count: '%s' is the argument of %s",
+			       argv[argc - 1], argv[argc - 2]);
+	return why_set(why, -EINVAL,
+		       "no command to count: pstat [OPTIONS] COMMAND [ARG...]; see 'pstat --help'");
 }
 
 static bool has_option(char *const words[])
@@ -555,8 +524,8 @@ static bool is_format_of(const struct format *format, enum document_kind kind)
 				     format->write_comparison != NULL;
 }
 
-/* 0; -EINVAL after a message. */
-static int check_format_of(const struct options *o, enum document_kind kind)
+/* 0; -EINVAL with why. */
+static int check_format_of(const struct options *o, enum document_kind kind, struct why *why)
 {
 	const struct format *format = format_find(o->format);
 	const char *wrong = kind == KIND_RESULT ? "only for comparisons" : "not for comparisons";
@@ -567,9 +536,8 @@ static int check_format_of(const struct options *o, enum document_kind kind)
 	for (size_t i = 0; formats[i]; i++)
 		if (is_format_of(formats[i], kind))
 			str_add_listed(&names, formats[i]->name);
-	message("--format %s: %s; choose from: %s", o->format, format ? wrong : "unknown format",
-		str_text(&names));
-	return -EINVAL;
+	return why_set(why, -EINVAL, "--format %s: %s; choose from: %s", o->format,
+		       format ? wrong : "unknown format", str_text(&names));
 }
 
 const char *options_of_processes(const struct options *o)
@@ -580,55 +548,51 @@ const char *options_of_processes(const struct options *o)
 	return NULL;
 }
 
-int options_check_kind(const struct options *o, enum document_kind kind)
+int options_check_kind(const struct options *o, enum document_kind kind, struct why *why)
 {
-	if (kind == KIND_COMPARISON &&
-	    (o->separator || o->json || o->metric_only || o->run_times)) {
-		message("--show: a saved comparison cannot be printed with -x, -j, --metric-only or "
+	if (kind == KIND_COMPARISON && (o->separator || o->json || o->metric_only || o->run_times))
+		return why_set(
+			why, -EINVAL,
+			"--show: a saved comparison cannot be printed with -x, -j, --metric-only or "
 			"--table; use --format");
-		return -EINVAL;
-	}
-	return o->format ? check_format_of(o, kind) : 0;
+	return o->format ? check_format_of(o, kind, why) : 0;
 }
 
-/* 0; -EINVAL after a message. */
-static int check_format(const struct options *o)
+/* 0; -EINVAL with why. */
+static int check_format(const struct options *o, struct why *why)
 {
-	if (!o->format ||
-	    (o->job == JOB_SHOW && is_format_of(format_find(o->format), KIND_COMPARISON)))
+	const struct format *format = o->format ? format_find(o->format) : NULL;
+	bool is_table = format && format->audience == AUDIENCE_TERMINAL;
+
+	if (!o->format || (o->job == JOB_SHOW && is_format_of(format, KIND_COMPARISON)))
 		return 0; /* see options_check_kind() */
 	if (o->job == JOB_COMPARE || (o->job == JOB_COUNT && options_is_comparison(o)))
-		return check_format_of(o, KIND_COMPARISON);
+		return check_format_of(o, KIND_COMPARISON, why);
 	if (o->job == JOB_COUNT || o->job == JOB_SHOW || o->job == JOB_MERGE)
-		return check_format_of(o, KIND_RESULT);
-	if (o->job == JOB_HISTORY && format_find(o->format) != &format_table) {
-		message("--format %s: --history prints only table", o->format);
-		return -EINVAL;
-	}
-	if (format_find(o->format) == &format_json || format_find(o->format) == &format_table)
+		return check_format_of(o, KIND_RESULT, why);
+	if (is_table)
 		return 0;
-	message("--format %s: --list and --explain print only table and json", o->format);
-	return -EINVAL;
+	if (o->job == JOB_HISTORY)
+		return why_set(why, -EINVAL, "--format %s: --history prints only table", o->format);
+	if (format && format->is_document)
+		return 0;
+	return why_set(why, -EINVAL, "--format %s: --list and --explain print only table and json",
+		       o->format);
 }
 
-/* trouble: NULL for none. 0; -EINVAL after a message. */
-static int report(const char *trouble)
+/* trouble: NULL for none. 0; -EINVAL with why. */
+static int refuse_trouble(const char *trouble, struct why *why)
 {
-	if (!trouble)
-		return 0;
-	message("%s", trouble);
-	return -EINVAL;
+	return trouble ? why_set(why, -EINVAL, "%s", trouble) : 0;
 }
 
-/*
- * If a table is written to a file, the notes are appended to that file. 0; -ENOMEM after a message.
- */
+/* If a table is written to a file, the notes are appended to that file. 0 or -ENOMEM. */
 static int init_file_notes(struct options *o)
 {
 	if (o->as_perf || !options_has_destination(o) || options_format(o)->notes != NOTES_COMMENTS)
 		return 0;
 	o->file_notes = calloc(1, sizeof(*o->file_notes));
-	return o->file_notes ? 0 : message_no_memory();
+	return o->file_notes ? 0 : -ENOMEM;
 }
 
 /* Whether all ranks of a job would write the same file of this name. A shell may have put the rank
@@ -646,41 +610,31 @@ static bool is_shared(const char *name, int rank)
 	return stat(name, &st) < 0 || S_ISREG(st.st_mode);
 }
 
-/* Rank 1 reports files that the ranks share: the script that starts them may have rank 0, too. */
-static void report_shared_files(const struct options *o)
-{
-	const struct {
-		const char *option, *name;
-	} files[] = { { "-o", o->append ? NULL : o->output },
-		      { "--save", o->save },
-		      { "--html", o->html } };
-
-	if (o->job != JOB_COUNT || o->as_perf || o->quiet)
-		return;
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (files[i].name && launcher_rank() == 1 && is_shared(files[i].name, 1))
-			message("%s %s: each rank of the job replaces this file; put %%r into its name",
-				files[i].option, files[i].name);
-}
-
-/* Replace %r and the like in the names of result files. perf has no such names. 0; -EINVAL after a
- * message; -ENOMEM. */
-static int expand_file_names(struct options *o)
+/*
+ * Replace %r and the like in the names of result files. perf has no such names. Rank 1 notes a file
+ * that all ranks replace: the script that starts them may have rank 0, too. 0; -EINVAL with why;
+ * -ENOMEM.
+ */
+static int expand_file_names(struct options *o, struct why *why)
 {
 	const struct {
 		const char *option, **name;
 	} files[] = { { "-o", &o->output }, { "--save", &o->save }, { "--html", &o->html } };
+	bool is_rank = o->job == JOB_COUNT && launcher_rank() == 1;
 
 	for (size_t i = 0; !o->as_perf && i < sizeof(files) / sizeof(files[0]); i++) {
-		cleanup_why struct why why = { 0 };
+		const char *given = *files[i].name;
+		cleanup_why struct why trouble = { 0 };
 		cleanup_str struct str name = { 0 };
 		int err;
 
-		if (!*files[i].name || !strchr(*files[i].name, '%'))
+		if (is_rank && given && is_shared(given, 1) && !(o->append && given == o->output))
+			o->shared_files[i] = given;
+		if (!given || !strchr(given, '%'))
 			continue;
-		err = file_name_expand(&name, *files[i].name, &why);
+		err = file_name_expand(&name, given, &trouble);
 		if (err < 0)
-			return message_of_argument(err, files[i].option, *files[i].name, &why);
+			return why_of_argument(why, err, files[i].option, given, &trouble);
 		*files[i].name = o->file_names[i] = take_ptr(name.text);
 	}
 	return 0;
@@ -696,28 +650,31 @@ static void choose_job(struct options *o)
 		o->job = JOB_HISTORY;
 }
 
-/* --bisect-check compares GOOD with itself and with BAD. 0; -EINVAL after a message; -ENOMEM. */
-static int take_endpoints(struct options *o)
+static int add_text(struct texts *texts, const char *text)
+{
+	if (array_grow(&texts->v, texts->n, &texts->size, sizeof(*texts->v)) < 0)
+		return -ENOMEM;
+	texts->v[texts->n++] = text;
+	return 0;
+}
+
+/* --bisect-check compares GOOD with itself and with BAD. 0; -EINVAL with why; -ENOMEM. */
+static int take_endpoints(struct options *o, struct why *why)
 {
 	struct compare_options *c = &o->compare_options;
 	const char *const commands[] = { o->argv[0], o->argv[0], o->argv[0] ? o->argv[1] : NULL };
 
-	if (c->commands.n > 0) {
-		message("--bisect-check cannot be combined with -c; "
-			"use pstat --bisect-check --fail-if GATE GOOD BAD");
-		return -EINVAL;
-	}
-	if (!commands[2] || o->argv[2]) {
-		message("--bisect-check needs two commands: pstat --bisect-check --fail-if GATE "
-			"GOOD BAD");
-		return -EINVAL;
-	}
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		if (array_grow(&c->commands.v, c->commands.n, &c->commands.size,
-			       sizeof(*c->commands.v)) < 0)
-			return message_no_memory();
-		c->commands.v[c->commands.n++] = commands[i];
-	}
+	if (c->commands.n > 0)
+		return why_set(why, -EINVAL,
+			       "--bisect-check cannot be combined with -c; "
+			       "use pstat --bisect-check --fail-if GATE GOOD BAD");
+	if (!commands[2] || o->argv[2])
+		return why_set(why, -EINVAL,
+			       "--bisect-check needs two commands: pstat --bisect-check --fail-if "
+			       "GATE GOOD BAD");
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (add_text(&c->commands, commands[i]) < 0)
+			return -ENOMEM;
 	if (!c->names)
 		c->names = "good,good again,bad";
 	c->bisect = true;
@@ -726,39 +683,32 @@ static int take_endpoints(struct options *o)
 	return 0;
 }
 
-int options_check(struct options *o, int argc, char *const argv[])
+int options_check(struct options *o, int argc, char *const argv[], struct why *why)
 {
 	int err = 0;
 
 	choose_job(o);
-
 	if (o->job == JOB_HELP || o->job == JOB_VERSION)
 		return 0;
 	if (o->compare_options.bisect_check && o->job == JOB_COUNT)
-		err = take_endpoints(o);
+		err = take_endpoints(o, why);
 	if (err == 0)
-		err = check_jobs(o);
+		err = check_jobs(o, why);
 	forget_defaults(o);
 	settle_conflicts(o);
 	if (err == 0)
-		err = check_command(o, argc, argv);
+		err = check_command(o, argc, argv, why);
 	if (err == 0)
-		err = report(check_arguments(o));
-	if (err == 0) {
-		report_shared_files(o);
-		err = expand_file_names(o);
-	}
+		err = refuse_trouble(check_arguments(o), why);
 	if (err == 0)
-		err = check_table(o);
+		err = expand_file_names(o, why);
 	if (err == 0)
-		err = report(check_values(o));
+		err = check_table(o, why);
 	if (err == 0)
-		err = check_format(o);
+		err = refuse_trouble(check_values(o), why);
 	if (err == 0)
-		err = init_file_notes(o);
-	if (err == 0)
-		report_settled(o);
-	return err;
+		err = check_format(o, why);
+	return err == 0 ? init_file_notes(o) : err;
 }
 
 /* ---- Reading the command line. */
@@ -812,21 +762,21 @@ static const struct option_row *find_row(int code)
 	return code >= FIRST_NAME ? &option_table[code - FIRST_NAME] : option_find(spelling);
 }
 
-static int set_number(const struct option_row *row, const char *argument, unsigned int *field)
+static int set_number(const struct option_row *row, const char *argument, unsigned int *field,
+		      struct why *why)
 {
 	const char *number = argument + strspn(argument, " \t");
 	uint64_t value;
 
-	if (num_parse(number, strlen(number), &value) < 0 || value < row->min || value > row->max) {
-		message("%s %s: not a number from %u to %u", option_spell(row).text, argument,
-			row->min, row->max);
-		return -EINVAL;
-	}
+	if (num_parse(number, strlen(number), &value) < 0 || value < row->min || value > row->max)
+		return why_set(why, -EINVAL, "%s %s: not a number from %u to %u",
+			       option_spell(row).text, argument, row->min, row->max);
 	*field = (unsigned int)value;
 	return 0;
 }
 
-static int set_choice(const struct option_row *row, const char *argument, unsigned int *field)
+static int set_choice(const struct option_row *row, const char *argument, unsigned int *field,
+		      struct why *why)
 {
 	unsigned int position = 0;
 
@@ -839,27 +789,27 @@ static int set_choice(const struct option_row *row, const char *argument, unsign
 		}
 		word += n + strspn(word + n, " ");
 	}
-	message("%s: unknown value '%s'; choose from: %s", option_spell(row).text, argument,
-		row->values);
-	return -EINVAL;
+	return why_set(why, -EINVAL, "%s: unknown value '%s'; choose from: %s",
+		       option_spell(row).text, argument, row->values);
 }
 
-static int add_request(struct options *o, const struct option_row *row, const char *text)
+static int add_request(struct options *o, const struct option_row *row, const char *text,
+		       struct why *why)
 {
 	enum request_kind kind = (enum request_kind)row->constant;
 
-	if (o->requests_n == 0 && (kind == REQUEST_FILTER || kind == REQUEST_CGROUPS)) {
-		message("%s '%s': there are no events before it; give -e first",
-			option_spell(row).text, text);
-		return -EINVAL;
-	}
+	if (o->requests_n == 0 && (kind == REQUEST_FILTER || kind == REQUEST_CGROUPS))
+		return why_set(why, -EINVAL,
+			       "%s '%s': there are no events before it; give -e first",
+			       option_spell(row).text, text);
 	if (array_grow(&o->requests, o->requests_n, &o->requests_size, sizeof(*o->requests)) < 0)
-		return message_no_memory();
+		return -ENOMEM;
 	o->requests[o->requests_n++] = (struct event_request){ kind, text };
 	return 0;
 }
 
-static int apply(struct options *o, const struct option_row *row, const char *argument)
+static int apply(struct options *o, const struct option_row *row, const char *argument,
+		 struct why *why)
 {
 	void *field = (char *)o + row->field;
 
@@ -876,16 +826,18 @@ static int apply(struct options *o, const struct option_row *row, const char *ar
 		*(const char **)field = argument;
 		return 0;
 	case SET_NUMBER:
-		return set_number(row, argument, field);
+		return set_number(row, argument, field, why);
 	case SET_CHOICE:
-		return set_choice(row, argument, field);
+		return set_choice(row, argument, field, why);
 	case ADD_REQUEST:
-		return add_request(o, row, argument);
+		return add_request(o, row, argument, why);
+	case ADD_TEXT:
+		return add_text(field, argument);
 	case CALL:
 	case ADD:
 		break;
 	}
-	return row->read(o, argument);
+	return row->read(o, argument, why);
 }
 
 /* The option whose name is nearest to these n letters; NULL: none is near. */
@@ -999,17 +951,16 @@ static const char *own_option(const char *name, size_t n)
 	return NULL;
 }
 
-/*
- * Report an option of perf stat that pstat does not have. If pstat runs as perf, name the way to
- * the real one.
- */
-static void refuse_of_perf(const struct options *o, const char *option)
+/* Refuse an option of perf stat that pstat does not have. If pstat runs as perf, name the way to the
+ * real one. */
+static int refuse_of_perf(const struct options *o, const char *option, struct why *why)
 {
-	message("'%s' is an option of perf stat that pstat does not have; %s", option,
+	return why_set(
+		why, -EINVAL, "'%s' is an option of perf stat that pstat does not have; %s", option,
 		o->as_perf ? "call perf by its path, or set PSTAT_PERF" : "use perf stat for it");
 }
 
-static int refuse_name(const struct options *o, const char *argument)
+static int refuse_name(const struct options *o, const char *argument, struct why *why)
 {
 	size_t n = strcspn(argument + 2, "=");
 	const char *nearest = nearest_option(argument + 2, n);
@@ -1019,38 +970,41 @@ static int refuse_name(const struct options *o, const char *argument)
 	for (size_t i = 0; i < option_table_n; i++)
 		matches += strncmp(option_table[i].name, argument + 2, n) == 0;
 	if (optopt)
-		message("option '--%s' takes no argument", find_row(optopt)->name);
-	else if (is_of_perf_only(argument + 2, n))
-		refuse_of_perf(o, argument);
-	else if (own)
-		message("unknown option '%s'; use '%s'. 'pstat --help' lists all", argument, own);
-	else if (matches > 1)
-		message("option '%s' is ambiguous; use the full name ('pstat --help' lists all)",
+		return why_set(why, -EINVAL, "option '--%s' takes no argument",
+			       find_row(optopt)->name);
+	if (is_of_perf_only(argument + 2, n))
+		return refuse_of_perf(o, argument, why);
+	if (own)
+		return why_set(why, -EINVAL,
+			       "unknown option '%s'; use '%s'. 'pstat --help' lists all", argument,
+			       own);
+	if (matches > 1)
+		return why_set(
+			why, -EINVAL,
+			"option '%s' is ambiguous; use the full name ('pstat --help' lists all)",
 			argument);
-	else if (nearest)
-		message("unknown option '%s'; did you mean '--%s'? 'pstat --help' lists all",
-			argument, nearest);
-	else
-		message("unknown option '%s'; 'pstat --help' lists all", argument);
-	return -EINVAL;
+	if (nearest)
+		return why_set(why, -EINVAL,
+			       "unknown option '%s'; did you mean '--%s'? 'pstat --help' lists all",
+			       argument, nearest);
+	return why_set(why, -EINVAL, "unknown option '%s'; 'pstat --help' lists all", argument);
 }
 
 /* optopt is an unknown letter or a wrongly used option; 0 for an unknown name. getopt_long() has
  * moved optind past the word, except within a word of several letters. */
-static int refuse(const struct options *o, int code, char **argv)
+static int refuse(const struct options *o, int code, char **argv, struct why *why)
 {
 	const char *argument = argv[optind - 1];
 	const char letter[] = { '-', (char)optopt, '\0' };
 
 	if (code == ':')
-		message("option '%s' needs an argument", argument);
-	else if (optopt == 'T' || optopt == 'b')
-		refuse_of_perf(o, letter);
-	else if (optopt && !find_row(optopt))
-		message("unknown option '-%c'; 'pstat --help' lists all", optopt);
-	else
-		return refuse_name(o, argument);
-	return -EINVAL;
+		return why_set(why, -EINVAL, "option '%s' needs an argument", argument);
+	if (optopt == 'T' || optopt == 'b')
+		return refuse_of_perf(o, letter, why);
+	if (optopt && !find_row(optopt))
+		return why_set(why, -EINVAL, "unknown option '-%c'; 'pstat --help' lists all",
+			       optopt);
+	return refuse_name(o, argument, why);
 }
 
 /*
@@ -1096,7 +1050,7 @@ static bool is_perf(const char *name)
 }
 
 /* Apply an option, or refuse it. argv: getopt_long() has moved optind past the word. */
-static int take_option(struct options *o, int code, char **argv)
+static int take_option(struct options *o, int code, char **argv, struct why *why)
 {
 	const struct option_row *negated =
 		code == '?' && !optopt ? find_negated(argv[optind - 1] + 2) : NULL;
@@ -1104,13 +1058,13 @@ static int take_option(struct options *o, int code, char **argv)
 	if (negated)
 		negate(o, negated);
 	else if ((code == '?' || code == ':') && !is_without_effect(code, argv[optind - 1]))
-		return refuse(o, code, argv);
+		return refuse(o, code, argv, why);
 	else if (code != '?')
-		return apply(o, find_row(code), optarg);
+		return apply(o, find_row(code), optarg, why);
 	return 0;
 }
 
-int options_read(struct options *o, int argc, char **argv)
+int options_read(struct options *o, int argc, char **argv, struct why *why)
 {
 	struct getopt_arrays arrays;
 	int code, err = 0, moved = 0;
@@ -1128,7 +1082,7 @@ int options_read(struct options *o, int argc, char **argv)
 	opterr = 0;
 	while ((code = next_option(o, &arrays, argc, argv, &moved)) != -1)
 		if (err == 0) /* after an error, only names_bisect matters */
-			err = take_option(o, code, argv);
+			err = take_option(o, code, argv, why);
 	if (err < 0)
 		return err;
 	o->has_repeat = o->given[option_find("-r") - option_table];

@@ -125,7 +125,9 @@ static bool collects_only_stdout(void)
 	       (output.st_dev != messages.st_dev || output.st_ino != messages.st_ino);
 }
 
-void notes_print_destination(const struct options *o)
+/* If the result goes to standard error only because commands write to standard output, which a file
+ * or a pipe collects: report that. */
+static void report_destination(const struct options *o)
 {
 	const char *who = options_is_comparison(o) ? "commands write" : "command writes";
 	cleanup_str struct str text = { 0 };
@@ -138,6 +140,36 @@ void notes_print_destination(const struct options *o)
 		message("%s", str_text(&text));
 	else
 		note_print(o, "%s", str_text(&text));
+}
+
+/* Whether the command is probably meant as a subcommand, as in "perf stat -e cs true". */
+static bool is_subcommand(char *const argv[])
+{
+	static const char *const names[] = { "stat", "record", "report", "list", "top" };
+
+	for (size_t i = 0; argv[0] && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(argv[0], names[i]) == 0)
+			return argv[1] && argv[1][0] == '-';
+	return false;
+}
+
+void notes_print_settled(const struct options *o)
+{
+	static const char *const options[] = { "-o", "--save", "--html" };
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (o->shared_files[i] && !o->quiet)
+			message("%s %s: each rank of the job replaces this file; put %%r into its name",
+				options[i], o->shared_files[i]);
+	if (o->ignored)
+		note_print(o, "%s is ignored, because %s names what to count", o->ignored,
+			   o->target.pids ? "-p" : "-t");
+	report_destination(o);
+	if (o->job == JOB_COUNT && is_subcommand(o->argv))
+		note_print(o, "'%s' is the command to run, because pstat has no subcommands",
+			   o->argv[0]);
+	if (o->assumes_all_cpus)
+		note_print(o, "no command: counting all CPUs (-a) until a signal, such as Ctrl-C");
 }
 
 static const char *state_word(const struct opening *opening)

@@ -38,9 +38,9 @@ bool notes_have_reader(const struct options *o);
 /* Whether the result and the messages go to the same file, even if under different names. */
 bool notes_share_result(const struct options *o);
 
-/* If the result goes to standard error only because commands write to standard output, which a file
- * or a pipe collects: print that. */
-void notes_print_destination(const struct options *o);
+/* Print decisions of options_check() that users may not expect, and where the result goes if that is
+ * not standard output. */
+void notes_print_settled(const struct options *o);
 
 /* Begin without any printed note. 0 or -ENOMEM. */
 int notes_init(struct notes *t, const struct options *o, const struct event_list *events,

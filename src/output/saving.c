@@ -21,7 +21,7 @@ int saving_open(struct saving *s, const struct options *o, struct why *why)
 	int err = o->save ? output_open(&s->output, o->save, OUTPUT_REPLACE, -1, why) : 0;
 
 	s->options = o;
-	s->wanted = o->save || options_format(o) == &format_json;
+	s->wanted = o->save || options_format(o)->is_document;
 	if (err < 0 || !o->html)
 		return err;
 	s->wanted = true;
@@ -33,9 +33,8 @@ int saving_open(struct saving *s, const struct options *o, struct why *why)
 int saving_begin(struct saving *s, const struct machine *m)
 {
 	const struct options *o = s->options;
-	/* labels of OpenMetrics, a page, and the comparison with a baseline show parts of it */
-	bool shown =
-		options_format(o) == &format_openmetrics || o->html || o->compare_options.baseline;
+	/* a page and the comparison with a baseline show parts of it, too */
+	bool shown = options_format(o)->shows_provenance || o->html || o->compare_options.baseline;
 
 	return s->wanted || shown ? gather_provenance(&s->provenance, o->argv, m, time(NULL)) : 0;
 }

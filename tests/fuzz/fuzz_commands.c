@@ -119,13 +119,17 @@ static int do_job(struct options *o)
 static int run(int argc, char **argv)
 {
 	cleanup_with(options_release) struct options options = { 0 };
+	cleanup_why struct why why = { 0 };
 	int err;
 
 	optind = 0; /* glibc: reset getopt */
-	err = options_read(&options, argc, argv);
+	err = options_read(&options, argc, argv, &why);
 	if (err == 0)
-		err = options_check(&options, argc, argv);
-	return err < 0 ? err : do_job(&options);
+		err = options_check(&options, argc, argv, &why);
+	if (err == 0)
+		return do_job(&options);
+	message("%s", why_text(&why, err));
+	return err;
 }
 
 void fuzz(const uint8_t *data, size_t size)

@@ -440,5 +440,6 @@ const struct format format_openmetrics = {
 	.intervals = INTERVALS_REPLACED,
 	.appendable = APPENDABLE_NEVER,
 	.locale = LOCALE_C,
+	.shows_provenance = true,
 	.write_result = write_result,
 };

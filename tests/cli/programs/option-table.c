@@ -51,7 +51,10 @@ int main(void)
 		print_field(row->values);
 		print_field(row->excludes);
 		print_field(row->needs);
-		print_field(row->effect == ADD || row->effect == ADD_REQUEST ? "adds" : "once");
+		print_field(row->effect == ADD || row->effect == ADD_TEXT ||
+					    row->effect == ADD_REQUEST ?
+				    "adds" :
+				    "once");
 		print_jobs(row->jobs);
 		printf("%s\n", row->help);
 	}
