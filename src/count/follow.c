@@ -247,52 +247,50 @@ static void spare_faults(struct session *s, size_t n)
 
 /* ---- Opening and reading */
 
-/* Open the counters on a task that is stopped. start: how they begin to count. 0 or -ENOMEM. */
-static int open_counters(struct session *s, struct followed *task, enum counter_inherit inherit,
-			 enum counter_start start)
+/* Open the counters of the job on a task that is stopped. 0 or -ENOMEM. */
+static int open_counters(struct session *s, struct followed *task, struct open_job job)
 {
-	struct opener *o = &s->opener;
-	enum counter_start start_of_command = o->start;
-	int err;
+	struct scope scope = { .pid = task->tid, .cpu = -1, .place_index = task->place_index };
+	int err, task_error;
 
-	o->target->scopes[0] =
-		(struct scope){ .pid = task->tid, .cpu = -1, .place_index = task->place_index };
-	o->inherit = inherit;
-	o->start = start;
-	o->task_error = 0;
+	job.scopes = &scope;
+	job.scopes_n = 1;
 	spare_faults(s, 1);
-	err = opener_open(o, &task->counters, 0, 1);
-	o->start = start_of_command;
-	o->adds_scopes = true;
-	task->counts_children = inherit == COUNTER_ALL_TASKS;
+	err = opener_open(&s->opener, &task->counters, &job);
+	task_error = s->opener.task_error;
+	task->counts_children = job.inherit == COUNTER_ALL_TASKS;
 	if (s->follow.faults_fd >= 0)
-		task->faults_fd = open_faults(&s->follow, task->tid, inherit,
-					      start_of_faults(&s->follow, start));
-	if (err == 0 && o->task_error && o->task_error != -ESRCH) {
+		task->faults_fd = open_faults(&s->follow, task->tid, job.inherit,
+					      start_of_faults(&s->follow, job.start));
+	if (err == 0 && task_error && task_error != -ESRCH) {
 		counters_close(&task->counters);
-		fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, o->task_error });
+		fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, task_error });
 	}
 	for (size_t i = 0; i < task->counters.n; i++)
 		task->counters.v[i].row = s->rows[task->counters.v[i].row].event;
-	if (err == 0 && start == COUNTER_SWITCHED)
+	if (err == 0 && job.start == COUNTER_SWITCHED)
 		session_switch_new(s, &task->counters, 0);
 	return err;
 }
 
 /* A task other than the command counts from its first instruction on, unless --control has switched
  * the counters off. */
-static enum counter_start start_of_task(const struct session *s)
+static struct open_job job_of_task(const struct session *s, enum counter_inherit inherit)
 {
-	if (s->opener.start != COUNTER_BY_EXEC)
-		return s->opener.start;
-	return s->setup.control ? COUNTER_SWITCHED : COUNTER_AT_ONCE;
+	struct open_job job = s->job;
+
+	job.when = OPEN_LATER;
+	job.inherit = inherit;
+	if (job.start == COUNTER_BY_EXEC)
+		job.start = s->setup.control ? COUNTER_SWITCHED : COUNTER_AT_ONCE;
+	return job;
 }
 
 /* The exec of the command has switched its counters on. */
 static void note_command_exec(struct session *s)
 {
 	for (size_t i = 0; !s->follow.has_executed && i < s->setup.events->n; i++)
-		if (s->opener.start == COUNTER_BY_EXEC && s->setup.control)
+		if (s->job.start == COUNTER_BY_EXEC && s->setup.control)
 			s->switched[i] = SWITCHED_ON;
 	s->follow.has_executed = true;
 }
@@ -437,7 +435,7 @@ static int count_children(struct session *s, struct followed *task)
 	counters_close(&task->counters);
 	memset(task->counted, 0, s->setup.events->n * sizeof(*task->counted));
 	task->clock_counted_ns = 0;
-	return open_counters(s, task, COUNTER_ALL_TASKS, start_of_task(s));
+	return open_counters(s, task, job_of_task(s, COUNTER_ALL_TASKS));
 }
 
 /* The program cannot be traced. Returns an enum tracer_verdict or -errno. */
@@ -554,7 +552,7 @@ static int begin_thread_place(struct session *s, pid_t tid)
 
 	if (!task)
 		return -ENOMEM;
-	return open_counters(s, task, COUNTER_FIRST_TASK, start_of_task(s));
+	return open_counters(s, task, job_of_task(s, COUNTER_FIRST_TASK));
 }
 
 /* A thread counts in the place of its process, whose counters may include the thread. */
@@ -575,7 +573,7 @@ static int begin_thread(struct session *s, pid_t tid)
 	if (!task || task->counts_children)
 		return TRACER_CONTINUE;
 	task = add_task(s, tid, process, task->place_index);
-	return task ? open_counters(s, task, COUNTER_FIRST_TASK, start_of_task(s)) : -ENOMEM;
+	return task ? open_counters(s, task, job_of_task(s, COUNTER_FIRST_TASK)) : -ENOMEM;
 }
 
 /* The creator of a process has not stopped yet. Usually, it is the parent of the process. */
@@ -625,7 +623,7 @@ static int begin_process(struct session *s, pid_t pid, const struct creation *kn
 	task = err == 0 ? add_task(s, pid, pid, place_index) : NULL;
 	if (!task)
 		return -ENOMEM;
-	return open_counters(s, task, inherit, start_of_task(s));
+	return open_counters(s, task, job_of_task(s, inherit));
 }
 
 static void end_program(const struct session *s, size_t place_index, enum process_end end,
@@ -947,7 +945,7 @@ static void begin_run(struct session *s, const struct workload *w)
 	f->faults_fd = -1;
 	f->faults = 0;
 	f->faults_lost = false;
-	f->faults_off = s->opener.start == COUNTER_SWITCHED;
+	f->faults_off = s->job.start == COUNTER_SWITCHED;
 	for (size_t i = 0; i < f->rows_n; i++)
 		f->readings[i] = (struct reading){ .state = ELSEWHERE };
 }
@@ -957,9 +955,8 @@ static void begin_faults(struct session *s, struct followed *task)
 {
 	struct follow *f = &s->follow;
 
-	f->faults_fd = open_faults(f, task->tid, COUNTER_ALL_TASKS, s->opener.start);
-	task->faults_fd =
-		open_faults(f, task->tid, f->inherit, start_of_faults(f, s->opener.start));
+	f->faults_fd = open_faults(f, task->tid, COUNTER_ALL_TASKS, s->job.start);
+	task->faults_fd = open_faults(f, task->tid, f->inherit, start_of_faults(f, s->job.start));
 	if (f->faults_lost)
 		close_faults(f);
 }
@@ -967,7 +964,7 @@ static void begin_faults(struct session *s, struct followed *task)
 int follow_begin(struct session *s, const struct workload *w, struct why *why)
 {
 	struct follow *f = &s->follow;
-	enum counter_inherit inherit;
+	struct open_job job = s->job;
 	struct followed *task = NULL;
 	size_t place_index = 0;
 	int err;
@@ -985,7 +982,7 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 		f->hooks.leaves = on_leave;
 	}
 	f->inherit = choose_inherit(s);
-	inherit = f->inherit;
+	job.inherit = f->inherit;
 	if (workload_loses_privileges(w))
 		f->trace_error = -EPERM;
 	else
@@ -1001,7 +998,7 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 	if (!f->first_trace_error)
 		f->first_trace_error = f->trace_error;
 	if (f->trace_error)
-		inherit = COUNTER_ALL_TASKS;
+		job.inherit = COUNTER_ALL_TASKS;
 	err = place_command(s, w, &place_index);
 	if (err == 0)
 		task = add_task(s, w->pid, w->pid, place_index);
@@ -1009,8 +1006,7 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 		return -ENOMEM;
 	if (f->trace_error)
 		task->guard = program_guard(w->path);
-	s->opener.adds_scopes = false;
-	err = open_counters(s, task, inherit, s->opener.start);
+	err = open_counters(s, task, job);
 	if (err == 0 && !f->trace_error)
 		begin_faults(s, task);
 	return err;

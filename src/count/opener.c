@@ -23,6 +23,7 @@ struct open_request {
 	bool pinned, exclusive; /* of the group */
 	enum counter_inherit inherit;
 	enum counter_start start;
+	uint64_t load_offset; /* of the job */
 };
 
 /*
@@ -95,7 +96,7 @@ static struct perf_event_attr first_attr(const struct event_opener *o, const str
 
 	probe_events_apply(o->probes, event, &attr);
 	if (event->relocated)
-		attr.bp_addr += o->load_offset;
+		attr.bp_addr += request->load_offset;
 	attr.pinned = leads && request->pinned;
 	attr.exclusive = leads && request->exclusive;
 	return attr;
@@ -143,18 +144,13 @@ static int open_event(struct event_opener *o, const struct event *event,
 
 /* ---- Groups on the scopes of the target */
 
-/* The target's scopes first … first + n - 1. */
-struct scope_range {
-	size_t first, n;
-};
-
 /* A group that is being opened. */
 struct opening_group {
 	struct opener *o;
 	struct counters *c;
+	const struct open_job *job;
 	const struct event_group *group; /* from the user, or joined from several groups */
 	int cgroup_fd; /* -1: not counted in a cgroup */
-	struct scope_range range;
 };
 
 /* Set why an event is refused or narrowed, unless it has a reason already. Takes the text. */
@@ -442,7 +438,7 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 	fd = open_with_sentinel(o, g->c, wanted, request);
 	if (fd < 0 && is_gone(o, scope, fd))
 		return GROUP_GONE;
-	if (fd < 0 && o->adds_scopes && o->target->kind == TARGET_COMMAND) {
+	if (fd < 0 && g->job->when == OPEN_LATER && o->target->kind == TARGET_COMMAND) {
 		o->task_error = fd;
 		return GROUP_GONE;
 	}
@@ -488,7 +484,7 @@ static int note_not_inherited(const struct opening_group *g, const struct scope 
 	const struct event *probe = first_only_member(o, g->group);
 	const char *obstacle;
 
-	if (o->inherit != COUNTER_ALL_TASKS || o->target->kind == TARGET_CPUS || !probe)
+	if (g->job->inherit != COUNTER_ALL_TASKS || o->target->kind == TARGET_CPUS || !probe)
 		return 0;
 	obstacle = probe_events_obstacle(o->event_opener.probes, probe);
 	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
@@ -502,12 +498,13 @@ static int note_not_inherited(const struct opening_group *g, const struct scope 
 		if (set_reason(&o->openings[i], CAUSE_FIRST_ONLY, 0, &reason) < 0)
 			return -ENOMEM;
 	}
-	return counters_watch_children(g->c, scope->pid, scope->place_index, o->start);
+	return counters_watch_children(g->c, scope->pid, scope->place_index, g->job->start);
 }
 
 static struct open_request request_on(const struct opening_group *g, const struct scope *scope)
 {
 	const struct opener *o = g->o;
+	const struct open_job *job = g->job;
 	bool whole_cpu = scope->cpu >= 0;
 	size_t group_n = 0;
 
@@ -522,8 +519,9 @@ static struct open_request request_on(const struct opening_group *g, const struc
 		.pinned = g->group->pinned,
 		.exclusive = g->group->exclusive,
 		.inherit = whole_cpu || first_only_member(o, g->group) ? COUNTER_FIRST_TASK :
-									 o->inherit,
-		.start = whole_cpu && o->start == COUNTER_BY_EXEC ? COUNTER_AT_ONCE : o->start,
+									 job->inherit,
+		.start = whole_cpu && job->start == COUNTER_BY_EXEC ? COUNTER_AT_ONCE : job->start,
+		.load_offset = job->load_offset,
 	};
 }
 
@@ -612,16 +610,17 @@ static int open_together(const struct opening_group *g, const struct scope *scop
 /* An enum group_outcome or -errno. */
 static int open_on_scopes(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
-	struct target *t = g->o->target;
+	const struct open_job *job = g->job;
 
 	for (size_t i = 0; i < n; i++) {
 		int outcome = open_together(g, &scopes[i]);
 
 		if (outcome != GROUP_OPEN && outcome != GROUP_GONE)
 			return outcome;
-		for (size_t j = 0; outcome == GROUP_GONE && j < t->scopes_n; j++)
-			if (t->scopes[j].pid == scopes[i].pid && t->scopes[j].cpu == scopes[i].cpu)
-				t->scopes[j].gone = true;
+		for (size_t j = 0; outcome == GROUP_GONE && j < job->scopes_n; j++)
+			if (job->scopes[j].pid == scopes[i].pid &&
+			    job->scopes[j].cpu == scopes[i].cpu)
+				job->scopes[j].gone = true;
 	}
 	return GROUP_OPEN;
 }
@@ -749,7 +748,7 @@ static int open_group_on(const struct opening_group *g, const struct scope *scop
 	if (g->o->openings[g->group->first].apart)
 		return open_apart(g, scopes, n);
 	outcome = open_on_scopes(g, scopes, n);
-	if (outcome == GROUP_TOO_LARGE && !g->o->adds_scopes) {
+	if (outcome == GROUP_TOO_LARGE && g->job->when != OPEN_LATER) {
 		reset_group(g, first, first_group);
 		outcome = g->group->weak ?
 				  open_apart(g, scopes, n) :
@@ -774,23 +773,22 @@ static int restriction(const struct opening_group *g, struct cpulist *cpus)
 	return cpulist_parse(cpus, leader->cpus ? leader->cpus : text);
 }
 
-/* Find the scopes of the range on which the group is counted. If the PMU names CPUs, and the target
+/* Find the scopes of the job on which the group is counted. If the PMU names CPUs, and the target
  * is not CPUs, these CPUs are the scopes. */
 static int find_scopes(const struct opening_group *g, const struct cpulist *cpus,
 		       struct scope **scopes, size_t *found)
 {
-	const struct target *t = g->o->target;
-	const size_t first = g->range.first, n = g->range.n;
-	bool counted_on_cpus = t->kind != TARGET_CPUS && cpus->n > 0;
+	const struct open_job *job = g->job;
+	bool counted_on_cpus = g->o->target->kind != TARGET_CPUS && cpus->n > 0;
 
 	*found = 0;
-	*scopes = calloc((counted_on_cpus ? cpus->n : n) + 1, sizeof(**scopes));
+	*scopes = calloc((counted_on_cpus ? cpus->n : job->scopes_n) + 1, sizeof(**scopes));
 	if (!*scopes)
 		return -ENOMEM;
-	for (size_t i = 0; counted_on_cpus && !g->o->adds_scopes && i < cpus->n; i++)
+	for (size_t i = 0; counted_on_cpus && job->when != OPEN_LATER && i < cpus->n; i++)
 		(*scopes)[(*found)++] = (struct scope){ .pid = -1, .cpu = cpus->v[i] };
-	for (size_t i = first; !counted_on_cpus && i < first + n; i++) {
-		const struct scope *scope = &t->scopes[i];
+	for (size_t i = 0; !counted_on_cpus && i < job->scopes_n; i++) {
+		const struct scope *scope = &job->scopes[i];
 
 		if (scope->gone || (scope->returned && moves_to_other_cpu(g)))
 			continue;
@@ -843,7 +841,7 @@ static int open_group(const struct opening_group *g)
 		str_addf(&reason, "sysfs lists no online CPU for PMU %s", leader_of(g)->pmu);
 	} else if (err < 0) {
 		return err;
-	} else if (!o->adds_scopes && all_offline(o, &cpus)) {
+	} else if (g->job->when != OPEN_LATER && all_offline(o, &cpus)) {
 		str_add(&reason, cpus.n == 1 ? "CPU " : "CPUs ");
 		cpulist_format(&cpus, &reason);
 		str_add(&reason, cpus.n == 1 ? " is not online" : " are not online");
@@ -858,7 +856,7 @@ static int open_group(const struct opening_group *g)
 			return 0;
 		add_unfit_target(g, &cpus, &reason);
 	}
-	return o->adds_scopes ? 0 : refuse_all(g->o, g->group, &reason);
+	return g->job->when == OPEN_LATER ? 0 : refuse_all(g->o, g->group, &reason);
 }
 
 bool opener_group_needs_counter(const struct opener *o, size_t group)
@@ -879,11 +877,13 @@ bool opener_needs_address(const struct event_list *events, const struct event_gr
 	return false;
 }
 
-static bool is_due(const struct opener *o, size_t group)
+static bool is_due(const struct opener *o, const struct open_job *job, size_t group)
 {
-	if (opener_needs_address(o->events, &o->events->groups[group]) != o->stopped)
+	bool stopped = job->when == OPEN_STOPPED;
+
+	if (opener_needs_address(o->events, &o->events->groups[group]) != stopped)
 		return false;
-	return !o->passes || o->passes[group] == o->pass || o->passes[group] == PASS_ALL;
+	return !job->passes || job->passes[group] == job->pass || job->passes[group] == PASS_ALL;
 }
 
 static int cgroup_of(const struct opener *o, const struct event_group *group)
@@ -912,16 +912,16 @@ static bool may_be_joined(const struct opener *o, const struct event_group *grou
  * then returns all their values, and interrupts that CPU only once. Groups on tasks are not joined:
  * while a child is being created, its groups differ from those of its parent, and cannot be read.
  */
-static size_t joined_groups(const struct opener *o, size_t first)
+static size_t joined_groups(const struct opener *o, const struct open_job *job, size_t first)
 {
 	const struct event_group *group = &o->events->groups[first];
 	const struct event *event = &o->events->events[group->first];
 	size_t n = 1;
 
-	if (o->target->kind != TARGET_CPUS || o->adds_scopes || o->separate ||
+	if (o->target->kind != TARGET_CPUS || job->when == OPEN_LATER || o->separate ||
 	    !may_be_joined(o, group))
 		return 1;
-	while (first + n < o->events->groups_n && n < JOINED_MAX && is_due(o, first + n) &&
+	while (first + n < o->events->groups_n && n < JOINED_MAX && is_due(o, job, first + n) &&
 	       may_be_joined(o, &group[n]) &&
 	       str_equal(event->cgroup, o->events->events[group[n].first].cgroup))
 		n++;
@@ -942,7 +942,7 @@ static int open_one(const struct opening_group *g)
 
 	if (all_refused(o, g->group))
 		return 0;
-	if (g->range.first == 0 && !o->adds_scopes) /* each run counts them anew */
+	if (g->job->when != OPEN_LATER) /* each run counts them anew */
 		clear_counters(o, g->group);
 	return open_group(g);
 }
@@ -974,42 +974,44 @@ static int open_joined(const struct opening_group *first, size_t n)
  * itself, the clock needs a sentinel, as every inherited event does. If memory or descriptors run
  * out, there is no clock.
  */
-static void open_clock(struct opener *o, struct counters *c, const struct scope *scope)
+static void open_clock(struct opener *o, struct counters *c, const struct open_job *job)
 {
 	static const struct event clock = { .attr = { .type = PERF_TYPE_SOFTWARE } };
+	pid_t pid = job->scopes[0].pid;
 	bool takes_turns = false;
 
-	if (c->has_clock || o->stopped || o->target->kind != TARGET_COMMAND ||
-	    o->inherit == COUNTER_FIRST_TASK)
+	if (c->has_clock || job->when == OPEN_STOPPED || o->target->kind != TARGET_COMMAND ||
+	    job->inherit == COUNTER_FIRST_TASK)
 		return;
 	for (size_t i = 0; i < c->n; i++)
 		takes_turns |= opener_takes_turns(&o->events->events[o->rows[c->v[i].row].event]);
 	if (!takes_turns)
 		return;
-	counters_open_clock(c, scope->pid, o->inherit, o->start);
-	if (c->has_clock && scope->pid == 0 && open_sentinel(o, c, &clock) < 0)
+	counters_open_clock(c, pid, job->inherit, job->start);
+	if (c->has_clock && pid == 0 && open_sentinel(o, c, &clock) < 0)
 		counters_close_clock(c);
 }
 
-int opener_open(struct opener *o, struct counters *c, size_t first, size_t n)
+int opener_open(struct opener *o, struct counters *c, const struct open_job *job)
 {
 	size_t joined, largest = 0;
 	int err = 0;
 
+	o->task_error = 0;
 	for (size_t turn = 0; err == 0 && turn < o->events->groups_n; turn += joined) {
-		size_t i = (turn + o->first_group) % o->events->groups_n;
+		size_t i = (turn + job->first_group) % o->events->groups_n;
 		const struct event_group *group = &o->events->groups[i];
-		const struct opening_group g = { o, c, group, cgroup_of(o, group), { first, n } };
+		const struct opening_group g = { o, c, job, group, cgroup_of(o, group) };
 
-		joined = is_due(o, i) ? joined_groups(o, i) : 1;
+		joined = is_due(o, job, i) ? joined_groups(o, job, i) : 1;
 		if (joined > 1)
 			err = open_joined(&g, joined);
-		else if (is_due(o, i))
+		else if (is_due(o, job, i))
 			err = open_one(&g);
 	}
 	if (err < 0)
 		return err;
-	open_clock(o, c, &o->target->scopes[first]);
+	open_clock(o, c, job);
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (c->groups[i].n > largest)
 			largest = c->groups[i].n;

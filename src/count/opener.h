@@ -31,7 +31,6 @@ typedef void open_call_observer(const struct open_call *call);
 struct event_opener {
 	open_call_observer *observer; /* NULL: none */
 	const struct probe_events *probes; /* NULL: none */
-	uint64_t load_offset; /* the command's load address minus its linked address */
 	bool user_only; /* count user mode only; set when the kernel forbids more */
 	enum { BREAKPOINTS_UNKNOWN, BREAKPOINTS_COUNT, BREAKPOINTS_FAIL } breakpoints;
 	union { /* the attr of the last call; older kernel headers end before config3 */
@@ -47,32 +46,44 @@ struct event_opener {
 /* The pass of a group that is counted in every pass. */
 #define PASS_ALL SIZE_MAX
 
-/* What to open, and what is known about this kernel. */
+enum open_when {
+	OPEN_FIRST, /* the first scopes of a run or a session */
+	OPEN_LATER, /* tasks or CPUs that were found later: no group is refused as a whole */
+	OPEN_STOPPED, /* a command that stopped after its exec: groups that need its load address */
+};
+
+/* What to open, and how. A job that is all zero opens nothing. */
+struct open_job {
+	struct scope *scopes; /* marked gone if they no longer exist */
+	size_t scopes_n;
+	enum open_when when;
+	enum counter_start start;
+	enum counter_inherit inherit; /* of the counters on tasks */
+	const size_t *passes; /* for each group: its pass or PASS_ALL; NULL: open all groups */
+	size_t pass; /* with passes: the pass to open */
+	size_t first_group; /* open this group first, and those before it last */
+	uint64_t load_offset; /* OPEN_STOPPED: the load address minus the linked address */
+};
+
+/* Where to open events and keep the results, and what is known about this kernel. */
 struct opener {
 	const struct machine *machine;
 	const struct event_list *events;
 	struct target *target;
 	struct row *rows; /* events->n for each place of the target */
 	struct opening *openings; /* one for each event */
-	enum counter_inherit inherit; /* of the counters on tasks */
-	enum counter_start start;
 	bool separate; /* --control may switch each event, so events are not joined */
-	bool adds_scopes; /* the scopes were found after the first opening */
-	bool stopped; /* after the exec: open only the groups that need its load address */
-	const size_t *passes; /* for each group: its pass or PASS_ALL; NULL: one pass */
-	size_t pass; /* the pass to open */
-	size_t first_group; /* open this group first, and those before it last */
 	int group_error; /* -errno of the last event that was refused only because of its group */
-	int task_error; /* -errno: counters of a task that the command created were not opened */
+	/* -errno: the last job did not open the counters of a task that the command created */
+	int task_error;
 	struct event_opener event_opener;
 };
 
 /*
- * Open the groups that are due on the target's scopes first … first + n - 1. If an event cannot be
- * opened, its opening has the reason, and the other events are opened. A scope that no longer
- * exists is marked gone. 0 or -ENOMEM.
+ * Open the groups of the job on its scopes. If an event cannot be opened, its opening has the
+ * reason, and the other events are opened. 0 or -ENOMEM.
  */
-int opener_open(struct opener *o, struct counters *c, size_t first, size_t n);
+int opener_open(struct opener *o, struct counters *c, const struct open_job *job);
 
 /* Whether an event uses a counter of the PMU. There are only a few. */
 bool opener_needs_counter(const struct event *event);

@@ -27,6 +27,7 @@ struct known {
 
 struct search {
 	struct opener *o;
+	const struct open_job *job; /* how the events will be opened */
 	size_t *units; /* the unit of each group; units made by split_unit() begin at groups_n */
 	size_t *passes; /* the pass of each group, PASS_ALL or LEFT_OUT */
 	size_t *trial; /* for each group: 0 if it is in the current trial, or LEFT_OUT */
@@ -81,55 +82,55 @@ static bool all_ran(const struct opener *o, const size_t *trial, const struct op
 	return true;
 }
 
-/* Open the trial's events on pstat itself, enabled, and read them. Set the opening and the reading
- * of each event. 0 or -ENOMEM. */
-static int open_trial(const struct opener *o, const size_t *trial, struct opening *openings,
-		      struct reading *readings)
+/* A copy of the opener that fills these openings and rows, and reports no call. The caller frees
+ * both, and the texts of the openings. 0 or -ENOMEM. */
+static int passes_copy_opener(struct opener *copy, const struct opener *o)
 {
-	cleanup_with(counters_close) struct counters counters = { 0 };
-	cleanup_free struct row *rows = calloc(o->events->n + 1, sizeof(*rows));
-	struct target target = *o->target;
-	struct opener opener = *o;
-	int err;
+	*copy = *o;
+	copy->event_opener.observer = NULL;
+	copy->openings = calloc(o->events->n + 1, sizeof(*copy->openings));
+	copy->rows = calloc(o->events->n * o->target->places_n + 1, sizeof(*copy->rows));
+	return copy->openings && copy->rows ? 0 : -ENOMEM;
+}
 
-	if (!rows)
-		return -ENOMEM;
-	for (size_t i = 0; i < o->events->n; i++)
-		openings[i].refused = o->openings[i].refused;
-	target.places_n = 1;
-	opener.target = &target;
-	opener.rows = rows;
-	opener.openings = openings;
-	opener.inherit = COUNTER_FIRST_TASK;
-	opener.start = COUNTER_AT_ONCE;
-	opener.passes = trial;
-	opener.pass = 0;
-	opener.event_opener.observer = NULL;
-	err = opener_open(&opener, &counters, 0, 1);
-	counters_read(&counters, readings);
-	return err;
+static void passes_release_copy(struct opener *copy)
+{
+	for (size_t i = 0; copy->openings && i < copy->events->n; i++)
+		free(copy->openings[i].reason.text);
+	free(copy->openings);
+	free(copy->rows);
 }
 
 /*
- * Returns 1 if the trial's events fit, 0 if not, or -ENOMEM. forgiving: see all_ran(). refused: set
- * to true if the trial refuses an event that was not refused before; NULL: not needed.
+ * Open the trial's events on pstat itself, enabled, and read them. Returns 1 if they fit, 0 if not,
+ * or -ENOMEM. forgiving: see all_ran(). refused: set to true if the trial refuses an event that was
+ * not refused before; NULL: not needed.
  */
 static int trial_fits(const struct opener *o, const size_t *trial, bool forgiving, bool *refused)
 {
-	size_t n = o->events->n + 1;
-	cleanup_free struct opening *openings = calloc(n, sizeof(*openings));
-	cleanup_free struct reading *readings = calloc(n, sizeof(*readings));
-	int err, ran;
+	const struct open_job job = {
+		.scopes = o->target->scopes,
+		.scopes_n = 1,
+		.start = COUNTER_AT_ONCE,
+		.inherit = COUNTER_FIRST_TASK,
+		.passes = trial,
+	};
+	cleanup_with(counters_close) struct counters counters = { 0 };
+	cleanup_with(passes_release_copy) struct opener copy = { 0 };
+	cleanup_free struct reading *readings = calloc(o->events->n + 1, sizeof(*readings));
+	int err = passes_copy_opener(&copy, o);
 
-	if (!openings || !readings)
+	if (err < 0 || !readings)
 		return -ENOMEM;
-	err = open_trial(o, trial, openings, readings);
-	ran = all_ran(o, trial, openings, readings, forgiving);
+	for (size_t i = 0; i < o->events->n; i++)
+		copy.openings[i].refused = o->openings[i].refused;
+	err = opener_open(&copy, &counters, &job);
+	if (err < 0)
+		return err;
+	counters_read(&counters, readings);
 	for (size_t i = 0; refused && i < o->events->n; i++)
-		*refused |= openings[i].refused && !o->openings[i].refused;
-	for (size_t i = 0; i < n; i++)
-		free(openings[i].reason.text);
-	return err < 0 ? err : ran;
+		*refused |= copy.openings[i].refused && !o->openings[i].refused;
+	return all_ran(o, trial, copy.openings, readings, forgiving);
 }
 
 /* Like trial_fits(), for s->trial. Most answers follow from an earlier trial: a subset of events
@@ -164,15 +165,18 @@ static int set_fits(struct search *s)
 /* Open each group alone. The opening of each refused event gets the reason. */
 static int find_refused(struct search *s)
 {
+	struct open_job job = *s->job;
+
+	job.scopes = s->o->target->scopes;
+	job.scopes_n = 1;
+	job.passes = s->trial;
 	for (size_t group = 0; group < groups_n(s); group++) {
 		cleanup_with(counters_close) struct counters counters = { 0 };
 		int err;
 
 		for (size_t i = 0; i < groups_n(s); i++)
 			s->trial[i] = i == group ? 0 : LEFT_OUT;
-		s->o->passes = s->trial;
-		s->o->pass = 0;
-		err = opener_open(s->o, &counters, 0, 1);
+		err = opener_open(s->o, &counters, &job);
 		if (err < 0)
 			return err;
 	}
@@ -431,8 +435,8 @@ static int find_passes(struct search *s, struct budget *budget)
 }
 
 /* Like passes_find(). (*passes)[i] is PASS_ALL or LEFT_OUT. */
-static int search_passes(struct opener *o, const size_t *units, size_t *passes,
-			 struct budget *budget)
+static int search_passes(struct opener *o, const struct open_job *job, const size_t *units,
+			 size_t *passes, struct budget *budget)
 {
 	size_t groups = o->events->groups_n;
 	cleanup_free size_t *trial = calloc(groups + 1, sizeof(*trial));
@@ -440,6 +444,7 @@ static int search_passes(struct opener *o, const size_t *units, size_t *passes,
 	cleanup_free size_t *order = calloc(groups + 1, sizeof(*order));
 	cleanup_free struct known *known = calloc(KNOWN_MAX, sizeof(*known));
 	struct search s = { .o = o,
+			    .job = job,
 			    .units = own_units,
 			    .passes = passes,
 			    .trial = trial,
@@ -452,19 +457,15 @@ static int search_passes(struct opener *o, const size_t *units, size_t *passes,
 	return find_passes(&s, budget);
 }
 
-int passes_find(struct opener *o, const size_t *units, size_t **passes, struct budget *budget)
+int passes_find(struct opener *o, const struct open_job *job, const size_t *units, size_t **passes,
+		struct budget *budget)
 {
-	int err;
-
 	*passes = calloc(o->events->groups_n + 1, sizeof(**passes));
 	if (!*passes)
 		return -ENOMEM;
 	for (size_t i = 0; i < o->events->groups_n; i++)
 		(*passes)[i] = opener_group_needs_counter(o, i) ? LEFT_OUT : PASS_ALL;
-	err = search_passes(o, units, *passes, budget);
-	o->passes = *passes;
-	o->pass = 0;
-	return err;
+	return search_passes(o, job, units, *passes, budget);
 }
 
 /* ---- Without --no-multiplex */
@@ -497,32 +498,10 @@ static bool has_several_core_pmus(const struct machine *m)
 	return n > 1;
 }
 
-/* passes[i] is PASS_ALL or LEFT_OUT. */
-static int count_passes(const struct opener *o, const size_t *units, size_t *passes,
-			struct budget *budget)
+int passes_check(const struct opener *o, const struct open_job *job, const size_t *units,
+		 struct budget *budget)
 {
-	size_t n = o->events->n + 1;
-	cleanup_free struct opening *openings = calloc(n, sizeof(*openings));
-	cleanup_free struct row *rows = calloc(n, sizeof(*rows));
-	struct target target = *o->target;
-	struct opener opener = *o;
-	int err;
-
-	if (!openings || !rows)
-		return -ENOMEM;
-	target.places_n = 1;
-	opener.target = &target;
-	opener.openings = openings;
-	opener.rows = rows;
-	opener.event_opener.observer = NULL;
-	err = search_passes(&opener, units, passes, budget);
-	for (size_t i = 0; i < n; i++)
-		free(openings[i].reason.text);
-	return err;
-}
-
-int passes_check(const struct opener *o, const size_t *units, struct budget *budget)
-{
+	cleanup_with(passes_release_copy) struct opener copy = { 0 };
 	size_t groups = o->events->groups_n, tried = 0;
 	cleanup_free size_t *passes = calloc(groups + 1, sizeof(*passes));
 	cleanup_free size_t *trial = calloc(groups + 1, sizeof(*trial));
@@ -539,7 +518,9 @@ int passes_check(const struct opener *o, const size_t *units, struct budget *bud
 		tried += included;
 	}
 	fits = tried > 0 ? trial_fits(o, trial, true, NULL) : 1;
-	if (fits == 0 && !has_several_core_pmus(o->machine))
-		return count_passes(o, units, passes, budget);
-	return fits < 0 ? fits : 0;
+	if (fits != 0 || has_several_core_pmus(o->machine))
+		return fits < 0 ? fits : 0;
+	if (passes_copy_opener(&copy, o) < 0)
+		return -ENOMEM;
+	return search_passes(&copy, job, units, passes, budget);
 }

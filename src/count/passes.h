@@ -30,9 +30,10 @@ struct budget {
  * are many units. units: groups with the same number are counted in one pass, unless the PMU cannot
  * hold them. *passes has the pass of each group, from 0, or PASS_ALL if the group does not need a
  * counter of the PMU. The caller frees *passes. The opening of each refused event gets the reason.
- * Afterwards, o->pass selects the pass that opener_open() opens. 0 or -ENOMEM.
+ * job: how the events will be opened on pstat itself. 0 or -ENOMEM.
  */
-int passes_find(struct opener *o, const size_t *units, size_t **passes, struct budget *budget);
+int passes_find(struct opener *o, const struct open_job *job, const size_t *units, size_t **passes,
+		struct budget *budget);
 
 /*
  * Whether all events fit the PMU at once, and if not, how many do, and how many passes
@@ -40,6 +41,7 @@ int passes_find(struct opener *o, const size_t *units, size_t **passes, struct b
  * multiplexed. On a machine with several kinds of cores, a trial on one CPU says nothing about the
  * other kinds: all events are then reported to fit. Does not change o. 0 or -ENOMEM.
  */
-int passes_check(const struct opener *o, const size_t *units, struct budget *budget);
+int passes_check(const struct opener *o, const struct open_job *job, const size_t *units,
+		 struct budget *budget);
 
 #endif

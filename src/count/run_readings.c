@@ -71,7 +71,7 @@ static bool is_in_other_pass(const struct session *s, size_t event)
 	if (!s->passes)
 		return false;
 	pass = s->passes[event_list_group_of(s->setup.events, event)];
-	return pass != s->opener.pass && pass != PASS_ALL;
+	return pass != s->job.pass && pass != PASS_ALL;
 }
 
 /* Whether the event should be enabled from the exec until the end of every process that the command
@@ -80,7 +80,7 @@ static bool covers_run(const struct session *s, size_t event)
 {
 	const struct timing *timing = &s->setup.timing;
 
-	return s->opener.start == COUNTER_BY_EXEC && s->setup.inherit == COUNTER_ALL_TASKS &&
+	return s->job.start == COUNTER_BY_EXEC && s->setup.inherit == COUNTER_ALL_TASKS &&
 	       !s->openings[event].first_only && !s->setup.control && !timing->timeout_ms &&
 	       !timing->interval_count;
 }

@@ -33,6 +33,15 @@ static int make_rows(struct session *s)
 	return 0;
 }
 
+int session_open_counters(struct session *s, struct scope *scopes, size_t n)
+{
+	struct open_job job = s->job;
+
+	job.scopes = scopes;
+	job.scopes_n = n;
+	return opener_open(&s->opener, &s->counters, &job);
+}
+
 /* In clock ticks since boot, like task_started(). */
 static uint64_t now_in_ticks(void)
 {
@@ -55,11 +64,11 @@ static int open_tasks(struct session *s, struct why *why)
 	int err;
 
 	while (found > 0) {
-		err = opener_open(&s->opener, &s->counters, first, (size_t)found);
+		err = session_open_counters(s, &target->scopes[first], (size_t)found);
 		if (err < 0)
 			return err;
 		first = target->scopes_n;
-		s->opener.adds_scopes = true;
+		s->job.when = OPEN_LATER;
 		found = target_find_older_threads(target, s->setup.machine, started);
 	}
 	for (size_t i = 0; i < target->scopes_n; i++)
@@ -74,12 +83,12 @@ static int open_attached(struct session *s, struct why *why)
 	struct target *target = s->setup.target;
 	int err;
 
-	s->opener.start = COUNTER_SWITCHED;
+	s->job.start = COUNTER_SWITCHED;
 	if (target->kind == TARGET_CPUS) {
-		err = opener_open(&s->opener, &s->counters, 0, target->scopes_n);
+		err = session_open_counters(s, target->scopes, target->scopes_n);
 		if (err < 0)
 			return err;
-		s->opener.adds_scopes = true;
+		s->job.when = OPEN_LATER;
 		return watch_cpus(&s->cpu_watch, s->setup.machine, target);
 	}
 	err = open_tasks(s, why);
@@ -141,7 +150,7 @@ static bool needs_command_itself(const struct session *s)
 	for (size_t i = 0; i < events->n; i++)
 		if (probe_events_first_only(&s->probes, &events->events[i]))
 			return true;
-	return s->follows || s->opener.inherit == COUNTER_FIRST_TASK;
+	return s->follows || s->setup.inherit == COUNTER_FIRST_TASK;
 }
 
 /*
@@ -208,13 +217,14 @@ static bool is_slow(const struct event_list *events, const struct event_group *g
 static int open_inherited(struct session *s)
 {
 	const struct event_list *events = s->setup.events;
+	struct scope *pstat = s->setup.target->scopes;
 	bool any_slow = false;
 	int err;
 
 	for (size_t i = 0; i < events->groups_n; i++)
 		any_slow |= is_slow(events, &events->groups[i]);
 	if (!any_slow)
-		return opener_open(&s->opener, &s->counters, 0, 1);
+		return session_open_counters(s, pstat, 1);
 	s->lasting = calloc(events->groups_n, sizeof(*s->lasting));
 	if (!s->lasting)
 		return -ENOMEM;
@@ -223,13 +233,13 @@ static int open_inherited(struct session *s)
 		if (opener_needs_address(events, &events->groups[i]))
 			s->lasting[i] = PASS_ALL;
 	}
-	s->opener.passes = s->lasting;
-	s->opener.pass = LASTING;
-	err = opener_open(&s->opener, &s->counters, 0, 1);
+	s->job.passes = s->lasting;
+	s->job.pass = LASTING;
+	err = session_open_counters(s, pstat, 1);
 	s->lasting_counters_n = s->counters.n;
 	s->lasting_groups_n = s->counters.groups_n;
-	s->opener.pass = REOPENED;
-	return err < 0 ? err : opener_open(&s->opener, &s->counters, 0, 1);
+	s->job.pass = REOPENED;
+	return err < 0 ? err : session_open_counters(s, pstat, 1);
 }
 
 int session_open(struct session *s, const struct session_setup *setup, struct why *why)
@@ -256,22 +266,23 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 				     .target = setup->target,
 				     .rows = s->rows,
 				     .openings = s->openings,
-				     .inherit = s->follows ? COUNTER_FIRST_TASK : setup->inherit,
 				     .separate = setup->control != NULL,
 				     .event_opener = { .observer = setup->watch } };
+	s->job.inherit = s->follows ? COUNTER_FIRST_TASK : setup->inherit;
 	if (refuse_unfit(s) < 0 || make_probes(s) < 0)
 		return -ENOMEM;
 	if (setup->target->kind != TARGET_COMMAND)
 		return open_attached(s, why);
-	s->opener.start = setup->timing.delay_ms ? COUNTER_SWITCHED : COUNTER_BY_EXEC;
+	s->job.start = setup->timing.delay_ms ? COUNTER_SWITCHED : COUNTER_BY_EXEC;
 	/* with -D and --control, counters are switched while the command runs */
 	s->reopens = setup->reopens || needs_command_itself(s) || setup->timing.delay_ms != 0 ||
 		     setup->control;
 	for (size_t i = 0; i < events->groups_n && !s->follows; i++)
 		s->stops_at_exec |= opener_needs_address(events, &events->groups[i]);
 	if (setup->units) {
-		err = passes_find(&s->opener, setup->units, &s->passes, &s->budget);
+		err = passes_find(&s->opener, &s->job, setup->units, &s->passes, &s->budget);
 		s->passes_n = s->budget.passes;
+		s->job.passes = s->passes;
 		return err;
 	}
 	return s->reopens ? 0 : open_inherited(s);
@@ -412,7 +423,7 @@ static int explain_failure(struct session *s, size_t event, const struct run *ru
 
 static bool was_never_on(const struct session *s)
 {
-	return s->opener.start == COUNTER_SWITCHED && !s->was_on;
+	return s->job.start == COUNTER_SWITCHED && !s->was_on;
 }
 
 static int explain_never_enabled(struct session *s, size_t event)

@@ -136,12 +136,13 @@ struct follow {
 	struct str deprived; /* programs that gained no privileges, because they were traced */
 };
 
-/* The passes of session.lasting. The caller of session_run() selects pass 0. */
+/* The passes of session.lasting: two jobs. */
 enum { REOPENED, LASTING };
 
 struct session {
 	struct session_setup setup;
 	struct opener opener;
+	struct open_job job; /* how counters are opened now; copies of it name the scopes */
 	struct probe_events probes;
 	struct counters counters;
 	struct counters exec_counters; /* opened on the command after its exec */
@@ -165,12 +166,11 @@ struct session {
 	const char *program; /* the file of the last run's command */
 	enum switched *switched; /* owned: one for each event */
 	struct sampler sampler;
-	size_t round; /* of the current run; the caller of session_run() sets it */
 	bool multiplexed; /* in some run, an event was off the PMU */
 	size_t multiplexed_round; /* the first such round */
 	/* If some groups are slow to open: LASTING for these groups, which stay open for all runs,
 	 * and REOPENED for the others. Otherwise NULL. */
-	size_t *lasting; /* owned: one for each group, like opener.passes */
+	size_t *lasting; /* owned: one for each group, like open_job.passes */
 	size_t lasting_counters_n, lasting_groups_n;
 	bool was_on; /* some event has been switched on */
 	bool switched_by_name; /* in this run or with these counters: not enabled together */
@@ -183,6 +183,9 @@ struct session {
  * tasks have ended; -ENOMEM. Call session_close() in any case.
  */
 int session_open(struct session *s, const struct session_setup *setup, struct why *why);
+
+/* Open session.job on n scopes of the target. 0 or -ENOMEM. */
+int session_open_counters(struct session *s, struct scope *scopes, size_t n);
 
 /* Whether an event that was not refused uses a counter of the PMU. */
 bool session_needs_counters(const struct session *s);

@@ -39,6 +39,7 @@ struct run_context {
 	struct run *run;
 	const struct session_hooks *hooks;
 	struct why *why;
+	size_t round;
 	struct loop *loop;
 	struct loop_deadline start, tick, timeout, sample, check_cpus, check_tasks, progress;
 	struct ticks ticks;
@@ -350,7 +351,7 @@ static int change_cpu(int cpu, enum cpu_change change, void *data)
 	err = target_add_cpu(target, s->setup.machine, cpu, &index);
 	if (err < 0)
 		return err == -ENOMEM ? err : 0;
-	err = opener_open(&s->opener, &s->counters, index, 1);
+	err = session_open_counters(s, &target->scopes[index], 1);
 	if (err == 0)
 		session_switch_new(s, &s->counters, first_group);
 	return err;
@@ -653,7 +654,7 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
  */
 static void switch_off_at_end(struct run_context *r)
 {
-	if (r->s->setup.target->kind != TARGET_TASKS && r->s->opener.start == COUNTER_SWITCHED)
+	if (r->s->setup.target->kind != TARGET_TASKS && r->s->job.start == COUNTER_SWITCHED)
 		switch_events(r, NULL, KERNEL_OFF);
 }
 
@@ -694,15 +695,6 @@ static void estimate_run(struct run_context *r)
 		if (r->run->readings[i].state == SCALED)
 			rotations[i] = rotation_of(s, i);
 	sampler_estimate(&s->sampler, rotations, r->before, r->now, r->run->readings);
-}
-
-static void note_multiplexed(struct session *s, const struct run *run)
-{
-	for (size_t i = 0; i < s->rows_n && !s->multiplexed; i++)
-		if (run->readings[i].state == SCALED) {
-			s->multiplexed = true;
-			s->multiplexed_round = s->round;
-		}
 }
 
 /* The rows are those of all tasks that the command has created. */
@@ -757,7 +749,11 @@ static int end_counting(struct run_context *r, int ending)
 	run_readings_limit_times(s, r->now_ended_ns - r->before_read_ns, r->run);
 	if (session_samples(s))
 		estimate_run(r);
-	note_multiplexed(s, r->run);
+	for (size_t i = 0; i < s->rows_n && !s->multiplexed; i++)
+		if (r->run->readings[i].state == SCALED) {
+			s->multiplexed = true;
+			s->multiplexed_round = r->round;
+		}
 	return err;
 }
 
@@ -792,24 +788,21 @@ static uint64_t linked_entry(const struct event_list *events)
 /* The command has stopped after its exec: open the groups that need its load address. */
 static int open_stopped(const struct run_context *r)
 {
-	struct opener *o = &r->s->opener;
-	struct scope *scope = &o->target->scopes[0];
-	enum counter_start start = o->start;
-	pid_t pid = scope->pid;
+	struct session *s = r->s;
+	struct scope command = { .pid = r->w->pid, .cpu = -1 };
+	struct open_job job = s->job;
 	uint64_t entry;
 	int err = workload_find_entry(r->w, &entry, r->why);
 
 	if (err < 0)
 		return err;
-	if (start == COUNTER_BY_EXEC)
-		o->start = COUNTER_AT_ONCE;
-	o->stopped = true;
-	scope->pid = r->w->pid;
-	o->event_opener.load_offset = entry - linked_entry(o->events);
-	err = opener_open(o, &r->s->exec_counters, 0, 1);
-	o->start = start;
-	o->stopped = false;
-	scope->pid = pid;
+	job.scopes = &command;
+	job.scopes_n = 1;
+	job.when = OPEN_STOPPED;
+	if (job.start == COUNTER_BY_EXEC)
+		job.start = COUNTER_AT_ONCE;
+	job.load_offset = entry - linked_entry(s->setup.events);
+	err = opener_open(&s->opener, &s->exec_counters, &job);
 	if (err == 0)
 		err = report_opened(r);
 	if (err == 0)
@@ -847,45 +840,44 @@ static bool takes_turns(const struct session *s, size_t group)
 }
 
 /*
- * If previous rounds were multiplexed, open the groups in a different order. The kernel puts the
- * first groups on the PMU first. With the same order in each run, the errors of the estimates would
- * be similar, and the mean of the runs would not be more accurate than one run. All sides of a
- * round have the same order, so that they are comparable. Multiples of the golden ratio visit all
- * groups that share counters evenly (Knuth, The Art of Computer Programming 3, 6.4).
+ * The group that is opened first in this round. If previous rounds were multiplexed, it is a
+ * different one. The kernel puts the first groups on the PMU first. With the same order in each
+ * run, the errors of the estimates would be similar, and the mean of the runs would not be more
+ * accurate than one run. All sides of a round have the same order, so that they are comparable.
+ * Multiples of the golden ratio visit all groups that share counters evenly (Knuth, The Art of
+ * Computer Programming 3, 6.4).
  */
-static void set_first_group(struct session *s)
+static size_t first_group_of(const struct session *s, size_t round)
 {
 	const uint64_t golden = 2654435769; /* 2^32 divided by the golden ratio */
-	uint64_t fraction = (s->round * golden) & UINT32_MAX;
-	size_t groups_n = s->setup.events->groups_n, sharing_n = 0, skipped;
+	uint64_t fraction = (round * golden) & UINT32_MAX;
+	size_t groups_n = s->setup.events->groups_n, sharing_n = 0, first = 0, skipped;
 
-	s->opener.first_group = 0;
-	if (s->passes || !s->multiplexed || s->round <= s->multiplexed_round)
-		return;
+	if (s->passes || !s->multiplexed || round <= s->multiplexed_round)
+		return 0;
 	for (size_t i = 0; i < groups_n; i++)
 		sharing_n += takes_turns(s, i);
 	skipped = (size_t)(fraction * sharing_n >> 32);
-	for (size_t i = 0; i < groups_n && skipped > 0; i++) {
-		skipped -= takes_turns(s, i);
-		s->opener.first_group = i + 1;
-	}
+	for (; first < groups_n && skipped > 0; first++)
+		skipped -= takes_turns(s, first);
+	return first;
 }
 
 /* The counters are open on pstat itself, and the command inherits them. */
 static int run_inherited(struct run_context *r)
 {
 	struct session *s = r->s;
-	size_t last_first = s->opener.first_group;
+	size_t first_group = first_group_of(s, r->round);
 	int err = 0;
 
-	set_first_group(s);
-	if (s->opener.first_group != last_first) {
+	if (first_group != s->job.first_group) {
 		session_close_reopened(s);
 		s->has_previous = false;
-		err = opener_open(&s->opener, &s->counters, 0, 1);
 	}
-	if (s->passes)
-		err = opener_open(&s->opener, &s->counters, 0, 1);
+	if (first_group != s->job.first_group || s->passes) {
+		s->job.first_group = first_group;
+		err = session_open_counters(s, s->setup.target->scopes, 1);
+	}
 	if (err == 0)
 		err = report_opened(r);
 	if (err != 0)
@@ -907,30 +899,21 @@ static int run_inherited(struct run_context *r)
 	return err < 0 ? err : count_command(r);
 }
 
-/* Open the counters on the command, which waits before its exec. */
-static int open_held(struct run_context *r)
-{
-	struct scope *scope = &r->s->setup.target->scopes[0];
-	int err;
-
-	scope->pid = r->w->pid;
-	err = opener_open(&r->s->opener, &r->s->counters, 0, 1);
-	scope->pid = 0;
-	return err;
-}
-
+/* The counters are opened on the command, which waits before its exec. */
 static int run_anew(struct run_context *r)
 {
 	struct session *s = r->s;
+	struct scope command = { .cpu = -1 };
 	int err;
 
 	s->switched_by_name = false;
-	set_first_group(s);
+	s->job.first_group = first_group_of(s, r->round);
 	err = start_held(r);
 	if (err < 0)
 		return err;
 	memset(s->switched, 0, s->setup.events->n * sizeof(*s->switched)); /* SWITCHED_NOT */
-	err = s->follows ? follow_begin(s, r->w, r->why) : open_held(r);
+	command.pid = r->w->pid;
+	err = s->follows ? follow_begin(s, r->w, r->why) : session_open_counters(s, &command, 1);
 	r->w->tracer = s->follow.on && !s->follow.trace_error ? &s->follow.tracer : NULL;
 	if (err == 0)
 		err = report_opened(r);
@@ -961,7 +944,7 @@ static int run_attached(struct run_context *r)
 	read_counters(r->s, r->before);
 	r->w->start_ns = clock_ns(); /* the run's time starts with the counters */
 	/* with -D or --control they are switched on later */
-	if (r->s->opener.start == COUNTER_SWITCHED && r->s->setup.timing.delay_ms == 0)
+	if (r->s->job.start == COUNTER_SWITCHED && r->s->setup.timing.delay_ms == 0)
 		switch_events(r, NULL, KERNEL_ON);
 	if (r->w->argv[0])
 		err = workload_start(r->w, r->why);
@@ -979,21 +962,28 @@ static bool counts_in_command(const struct session *s)
 	return false;
 }
 
-int session_run(struct session *s, struct workload *w, struct run *run,
-		const struct session_hooks *hooks, struct why *why)
+int session_run(struct session *s, const struct session_turn *turn, struct run *run,
+		struct why *why)
 {
+	struct workload *w = turn->workload;
 	size_t n = s->rows_n + 1;
 	cleanup_free struct reading *readings = calloc(5 * n, sizeof(*readings));
 	cleanup_free bool *shares = calloc(s->setup.events->n + 1, sizeof(*shares));
-	struct run_context context = {
-		.s = s, .w = w, .run = run, .hooks = hooks, .why = why, .loop = &s->loop
-	};
+	struct run_context context = { .s = s,
+				       .w = w,
+				       .run = run,
+				       .hooks = turn->hooks,
+				       .why = why,
+				       .round = turn->round,
+				       .loop = &s->loop };
 	int err;
 
 	*run = (struct run){ .readings = calloc(n, sizeof(*run->readings)) };
 	w->stops_at_exec = s->stops_at_exec;
 	w->checks_ids = geteuid() != 0 && counts_in_command(s);
 	s->program = w->path;
+	if (s->passes)
+		s->job.pass = turn->pass;
 	if (!readings || !shares || !run->readings) {
 		run_release(run);
 		return -ENOMEM;

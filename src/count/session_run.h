@@ -26,12 +26,19 @@ struct session_hooks {
 	void *data;
 };
 
+struct session_turn {
+	struct workload *workload;
+	const struct session_hooks *hooks;
+	size_t round; /* from 0; all sides of a round open the groups in the same order */
+	size_t pass; /* with --no-multiplex: which groups are counted */
+};
+
 /*
  * Run the workload's command once, or wait if there is none. Fills run; release it with
- * run_release(). With --no-multiplex, s->opener.pass is the pass that is counted. 0; -errno with
- * why: the command did not start, and nothing was counted; or the result of a hook.
+ * run_release(). 0; -errno with why: the command did not start, and nothing was counted; or the
+ * result of a hook.
  */
-int session_run(struct session *s, struct workload *w, struct run *run,
-		const struct session_hooks *hooks, struct why *why);
+int session_run(struct session *s, const struct session_turn *turn, struct run *run,
+		struct why *why);
 
 #endif

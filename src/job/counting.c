@@ -550,7 +550,7 @@ static int check_budget(const struct counting *counting, struct why *why)
 		if (!strict && !notes_have_reader(o))
 			return 0;
 		units = events_units(&counting->wanted.events);
-		err = units ? passes_check(&s->opener, units, &budget) : -ENOMEM;
+		err = units ? passes_check(&s->opener, &s->job, units, &budget) : -ENOMEM;
 	}
 	if (err < 0 || budget.fits)
 		return err;

@@ -118,7 +118,7 @@ static int try_events(const struct session_setup *setup, struct session *session
 	err = session_open(session, setup, why);
 	/* open them on pstat, because there is no command; the kernel's answer is the same */
 	if (err == 0 && session->reopens)
-		err = opener_open(&session->opener, &session->counters, 0, 1);
+		err = session_open_counters(session, setup->target->scopes, 1);
 	session_close_counters(session);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return err;

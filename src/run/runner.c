@@ -126,8 +126,9 @@ static int extend_series(struct runner *r)
 }
 
 /* Run the command, between --pre and --post. False if it did not start. */
-static bool run_command(struct runner *r, struct run *run)
+static bool run_command(struct runner *r, size_t round, size_t pass, struct run *run)
 {
+	const struct session_turn turn = { &r->workload, &r->observer.counting, round, pass };
 	struct control *control = r->session.setup.control;
 	cleanup_why struct why why = { 0 };
 	int err;
@@ -141,7 +142,7 @@ static bool run_command(struct runner *r, struct run *run)
 	if (r->settings.sync)
 		sync();
 	r->observer.run_begins(observer_data(r));
-	err = session_run(&r->session, &r->workload, run, &r->observer.counting, &why);
+	err = session_run(&r->session, &turn, run, &why);
 	if (err < 0)
 		report_start(r, err, &why);
 	if (r->session.follows && extend_series(r) < 0) {
@@ -186,7 +187,7 @@ static bool judge_run(struct runner *r, int wait_status)
  * Run the side once, between --pre and --post, and keep the run unless r->warming_up. Returns
  * whether the series continues.
  */
-static bool run_once(struct runner *r, struct side *side)
+static bool run_once(struct runner *r, struct side *side, size_t round, size_t pass)
 {
 	struct run run;
 	int wait_status;
@@ -202,7 +203,7 @@ static bool run_once(struct runner *r, struct side *side)
 		return false;
 	}
 	if (!run_step(r, STEP_PRE, &side->pre) || workload_interrupted(&r->workload) ||
-	    !run_command(r, &run))
+	    !run_command(r, round, pass, &run))
 		return false;
 	wait_status = run.wait_status;
 	run.timed_out = r->workload.ended;
@@ -242,13 +243,10 @@ static bool take_turn(struct runner *r, size_t index, size_t round)
 {
 	struct side *side = &r->sides[index];
 
-	r->session.round = round;
 	for (size_t i = 0; i < r->session.passes_n; i++) {
 		size_t before = side->series.runs_n;
-		bool goes_on;
+		bool goes_on = run_once(r, side, round, (round + i) % r->session.passes_n);
 
-		r->session.opener.pass = (round + i) % r->session.passes_n;
-		goes_on = run_once(r, side);
 		if (side->series.runs_n > before) {
 			if (array_grow(&r->run_sides, r->runs_n, &r->runs_size,
 				       sizeof(*r->run_sides)) < 0) {
@@ -270,7 +268,7 @@ static bool warm_up(struct runner *r, size_t first, size_t n)
 	r->warming_up = true;
 	for (unsigned int i = 0; goes_on && i < r->settings.warmups; i++)
 		for (size_t side = first; goes_on && side < first + n; side++)
-			goes_on = run_once(r, &r->sides[side]);
+			goes_on = run_once(r, &r->sides[side], 0, 0);
 	r->warming_up = false;
 	return goes_on;
 }

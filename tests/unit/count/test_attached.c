@@ -177,7 +177,7 @@ static struct run run_once(void)
 	static const struct session_hooks hooks = { .interval = on_interval, .cpu = on_cpu };
 	cleanup_why struct why why = { 0 };
 	struct run run;
-	int err = session_run(&session, &workload, &run, &hooks, &why);
+	int err = session_run(&session, &(struct session_turn){ &workload, &hooks }, &run, &why);
 
 	if (err < 0)
 		fail_msg("%s", why_text(&why, err));
@@ -235,7 +235,8 @@ static void counts_that_an_interval_could_not_read_are_in_a_later_one(void **sta
 
 	setup.timing = (struct timing){ .interval_ms = 5, .interval_count = 4 };
 	open_session("cs,faults", (struct target_request){ .cpus = "0" }, NULL);
-	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
+	assert_int_equal(
+		session_run(&session, &(struct session_turn){ &workload, &hooks }, &run, &why), 0);
 	assert_true(has_failed);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(run.readings[i].state, COUNTED);
@@ -273,7 +274,9 @@ static void the_result_of_the_interval_hook_ends_the_run(void **state)
 
 	setup.timing.interval_ms = 5;
 	open_session("cs", all_cpus, NULL);
-	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), -EPIPE);
+	assert_int_equal(session_run(&session, &(struct session_turn){ &workload, &hooks }, &run,
+				     &why),
+			 -EPIPE);
 	assert_int_equal(intervals, 1);
 }
 
@@ -512,7 +515,8 @@ static void commands_that_never_end_keep_no_time_from_being_over(void **state)
 	open_session("cs", all_cpus, NULL);
 	say_more("", &ends[1]);
 	alarm(LONGEST_S);
-	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
+	assert_int_equal(
+		session_run(&session, &(struct session_turn){ &workload, &hooks }, &run, &why), 0);
 	alarm(0);
 	run_release(&run);
 	close(ends[0]);
@@ -540,7 +544,8 @@ static struct run run_with_long_intervals(const char *list, struct target_reques
 	setup.timing.interval_ms = 1;
 	open_session(list, request, NULL);
 	alarm(LONGEST_S);
-	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
+	assert_int_equal(
+		session_run(&session, &(struct session_turn){ &workload, &hooks }, &run, &why), 0);
 	alarm(0);
 	assert_true(seen.missed >
 		    0); /* missed intervals are counted, in the interval that they became part of */
@@ -591,7 +596,8 @@ static void a_command_outlives_its_intervals(void **state)
 	assert_int_equal(pipe(ends), 0);
 	snprintf(command, sizeof(command), "read line </proc/self/fd/%d; exit 5", ends[0]);
 	open_session("cs", all_cpus, command);
-	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
+	assert_int_equal(
+		session_run(&session, &(struct session_turn){ &workload, &hooks }, &run, &why), 0);
 	assert_int_equal(seen.intervals, 1);
 	assert_int_equal(WEXITSTATUS(run.wait_status), 5);
 	assert_true(run.tool[TOOL_DURATION_TIME] >= seen.last_ns);

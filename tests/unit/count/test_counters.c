@@ -23,6 +23,7 @@ static struct row rows[ROWS_N];
 static struct opening openings[ROWS_N];
 static struct target target;
 static struct opener opener;
+static struct open_job job;
 static struct counters counters;
 static struct reading readings[ROWS_N];
 
@@ -43,9 +44,11 @@ static void open_at(struct target_request request)
 				  .events = &events,
 				  .target = &target,
 				  .rows = rows,
-				  .openings = openings,
-				  .inherit = COUNTER_ALL_TASKS };
-	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
+				  .openings = openings };
+	job = (struct open_job){ .scopes = target.scopes,
+				 .scopes_n = target.scopes_n,
+				 .inherit = COUNTER_ALL_TASKS };
+	assert_int_equal(opener_open(&opener, &counters, &job), 0);
 }
 
 /* Row 0 is alone, rows 1 to 3 are a group. */
@@ -162,7 +165,7 @@ static void a_group_that_is_split_is_read_again(void **state)
 	counters_close(&counters);
 	events.groups[0] = events.groups[1];
 	events.groups_n = 1;
-	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, &job), 0);
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		memset(readings, 0, sizeof(readings));
 		fake_refuse_readings(ECHILD, cases[i].refused);

@@ -87,6 +87,7 @@ static void make_target(struct opened *t, enum target_case kind)
 static void open_list(struct opened *t, const char *text, enum target_case kind)
 {
 	cleanup_why struct why why = { 0 };
+	struct open_job job;
 
 	*t = (struct opened){ 0 };
 	if (resolve_events(&machine, RESOLVE_BY_ALL, text, &t->events, &why) < 0)
@@ -101,10 +102,14 @@ static void open_list(struct opened *t, const char *text, enum target_case kind)
 		.target = &t->target,
 		.rows = t->rows,
 		.openings = t->openings,
+	};
+	job = (struct open_job){
+		.scopes = t->target.scopes,
+		.scopes_n = t->target.scopes_n,
 		.start = kind == COMMAND || kind == FIRST_TASK ? COUNTER_BY_EXEC : COUNTER_SWITCHED,
 		.inherit = kind == FIRST_TASK ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS
 	};
-	assert_int_equal(opener_open(&t->opener, &t->counters, 0, t->target.scopes_n), 0);
+	assert_int_equal(opener_open(&t->opener, &t->counters, &job), 0);
 }
 
 static void close_list(struct opened *t)

@@ -28,6 +28,7 @@ struct opened {
 	struct opening openings[ROWS_MAX];
 	struct target target;
 	struct opener opener;
+	struct open_job job;
 	struct counters counters;
 };
 
@@ -77,9 +78,11 @@ static int open_list(struct opened *t, enum counter_inherit inherit, pid_t pid)
 				     .target = &t->target,
 				     .rows = t->rows,
 				     .openings = t->openings,
-				     .inherit = inherit,
 				     .event_opener = { .observer = watching } };
-	return opener_open(&t->opener, &t->counters, 0, t->target.scopes_n);
+	t->job = (struct open_job){ .scopes = t->target.scopes,
+				    .scopes_n = t->target.scopes_n,
+				    .inherit = inherit };
+	return opener_open(&t->opener, &t->counters, &t->job);
 }
 
 static int open_on(struct opened *t, const char *text, enum counter_inherit inherit, pid_t pid)
@@ -784,11 +787,11 @@ static void groups_that_need_the_address_are_opened_after_the_exec(void **state)
 			      "1:9 dK\n");
 	counters_close(&t.counters);
 	fake_reset();
-	t.opener.start = COUNTER_AT_ONCE;
-	t.opener.stopped = true;
-	t.opener.event_opener.load_offset = 0x555555554000;
+	t.job.start = COUNTER_AT_ONCE;
+	t.job.when = OPEN_STOPPED;
+	t.job.load_offset = 0x555555554000;
 	t.target.scopes[0].pid = CHILD;
-	assert_int_equal(opener_open(&t.opener, &t.counters, 0, 1), 0);
+	assert_int_equal(opener_open(&t.opener, &t.counters, &t.job), 0);
 	check_calls(__LINE__, "5:0 iG\n"
 			      "5:0 igG\n"
 			      "1:2 igG >1\n");
@@ -840,7 +843,7 @@ static size_t clocks_n(const struct opened *t)
 		if (attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_DUMMY ||
 		    !attr->inherit)
 			continue;
-		assert_int_equal(attr->enable_on_exec, t->opener.start == COUNTER_BY_EXEC);
+		assert_int_equal(attr->enable_on_exec, t->job.start == COUNTER_BY_EXEC);
 		assert_true(attr->disabled && attr->exclude_kernel);
 		n++;
 	}
@@ -872,7 +875,7 @@ static void inherited_hardware_events_have_a_clock(void **state)
 		assert_false(fake_context_may_be_swapped());
 		assert_int_equal(counters_clock_ns(&t.counters), 0);
 		/* no second clock for later scopes */
-		assert_int_equal(opener_open(&t.opener, &t.counters, 0, 1), 0);
+		assert_int_equal(opener_open(&t.opener, &t.counters, &t.job), 0);
 		assert_int_equal(clocks_n(&t), cases[i].clocks);
 		close_all(&t);
 	}

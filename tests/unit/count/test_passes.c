@@ -76,7 +76,7 @@ static size_t check_fit(const char *list, struct budget *budget)
 	for (size_t i = 0; i < session.rows_n; i++)
 		before += session.rows[i].counters;
 	opened = fake_opens_n;
-	assert_int_equal(passes_check(&session.opener, units, budget), 0);
+	assert_int_equal(passes_check(&session.opener, &session.job, units, budget), 0);
 	for (size_t i = 0; i < session.rows_n; i++)
 		before -= session.rows[i].counters;
 	assert_int_equal(before, 0);
@@ -241,14 +241,18 @@ static void a_group_larger_than_the_pmu_is_refused_with_the_reason(void **state)
 static void each_pass_opens_its_groups(void **state)
 {
 	struct counters counters = { 0 };
+	struct open_job job;
 
 	fake_pmu_counters(2);
 	find("cs,r1,{r2,r3},r4");
 	check(__LINE__, 2, "* 0 1 0");
+	job = session.job;
+	job.scopes = target.scopes;
+	job.scopes_n = 1;
 	for (size_t pass = 0; pass < session.passes_n; pass++) {
 		fake_opens_n = 0;
-		session.opener.pass = pass;
-		assert_int_equal(opener_open(&session.opener, &counters, 0, 1), 0);
+		job.pass = pass;
+		assert_int_equal(opener_open(&session.opener, &counters, &job), 0);
 		assert_int_equal(counters.n, 3);
 		assert_int_equal(counters.v[0].row, 0);
 		assert_int_equal(counters.v[1].row, pass == 0 ? 1 : 2);

@@ -185,7 +185,7 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 
 		prepare("cycles", 1);
 		counted_target.kind = cases[i].kind;
-		session.opener.start = cases[i].start;
+		session.job.start = cases[i].start;
 		session.setup.inherit =
 			cases[i].first_task ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS;
 		session.setup.timing = cases[i].timing;
@@ -248,7 +248,7 @@ static void an_event_of_another_pass_has_no_reading(void **state)
 	for (size_t i = 0; i < 4; i++)
 		after[i] = (struct reading){ COUNTED, { 7, 5, 5 } };
 	for (size_t pass = 0; pass < 2; pass++) {
-		session.opener.pass = pass;
+		session.job.pass = pass;
 		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		assert_int_equal(filled[0].state, pass == 0 ? COUNTED : ELSEWHERE);
 		assert_int_equal(filled[1].state, pass == 1 ? COUNTED : ELSEWHERE);

@@ -23,6 +23,7 @@ static struct target target;
 static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
 static struct opener opener;
+static struct open_job job;
 static struct counters counters;
 
 static void set_online(const char *online)
@@ -91,15 +92,17 @@ static void prepare(const char *list, struct target_request request)
 				  .events = &events,
 				  .target = &target,
 				  .rows = rows,
-				  .openings = openings,
-				  .inherit = COUNTER_ALL_TASKS,
-				  .start = COUNTER_SWITCHED };
+				  .openings = openings };
+	job = (struct open_job){ .scopes = target.scopes,
+				 .scopes_n = target.scopes_n,
+				 .inherit = COUNTER_ALL_TASKS,
+				 .start = COUNTER_SWITCHED };
 }
 
 static void open_at(const char *list, struct target_request request)
 {
 	prepare(list, request);
-	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, &job), 0);
 }
 
 static const struct target_request all_cpus = { .all_cpus = true };
@@ -177,7 +180,7 @@ static void a_cpu_that_went_offline_is_passed_over(void **state)
 	prepare("cs,{cycles,instructions}", all_cpus);
 	fake_cpu_offline(1);
 	set_online("0,2-3\n");
-	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, &job), 0);
 	/* the kernel is not called again */
 	check_calls(__LINE__, "1:3@0 1:3@1!19 1:3@2 1:3@3 0:0@0 0:1+@0 0:0@2 0:1+@2 0:0@3 0:1+@3");
 	check_counters(__LINE__, "3 3 3");
@@ -199,7 +202,7 @@ static void a_cpu_that_goes_while_a_group_is_opened_leaves_nothing(void **state)
 	prepare("{cycles,instructions}", all_cpus);
 	fake_refuse(ENODEV, is_instructions_on_2);
 	set_online("0-1,3\n");
-	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, &job), 0);
 	check_counters(__LINE__, "3 3");
 	assert_int_equal(counters.n, 6);
 	assert_true(target.scopes[2].gone);
@@ -388,9 +391,11 @@ static void come(int cpu)
 	size_t index;
 
 	assert_int_equal(target_add_cpu(&target, &machine, cpu, &index), 0);
-	opener.adds_scopes = true;
+	job.when = OPEN_LATER;
+	job.scopes = &target.scopes[index];
+	job.scopes_n = 1;
 	fake_opens_n = 0;
-	assert_int_equal(opener_open(&opener, &counters, index, 1), 0);
+	assert_int_equal(opener_open(&opener, &counters, &job), 0);
 }
 
 static void a_cpu_that_comes_back_is_opened_again_and_counted_once(void **state)
@@ -502,7 +507,7 @@ static void a_cgroup_is_counted_by_its_descriptor(void **state)
 	events.events[0].cgroup = strdup("a");
 	events.events[1].cgroup = strdup("a");
 	assert_int_equal(target_open_cgroups(&target, &machine, &events, &why), 0);
-	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, &job), 0);
 	check_calls(__LINE__, "0:0@0 1:3+@0 0:0@3 1:3+@3 1:2@0 1:2@3");
 	fd = target_cgroup_fd(&target, "a");
 	for (size_t i = 0; i < fake_opens_n; i++) {

@@ -98,15 +98,21 @@ static void close_session(void)
 	event_list_release(&events);
 }
 
-static struct run run_once(void)
+static struct run run_in_round(size_t round)
 {
+	const struct session_turn turn = { &workload, &no_hooks, round, 0 };
 	cleanup_why struct why why = { 0 };
 	struct run run;
-	int err = session_run(&session, &workload, &run, &no_hooks, &why);
+	int err = session_run(&session, &turn, &run, &why);
 
 	if (err < 0)
 		fail_msg("%s", why_text(&why, err));
 	return run;
+}
+
+static struct run run_once(void)
+{
+	return run_in_round(0);
 }
 
 static void check(int line, const struct run *run, size_t i, enum count_state state, uint64_t raw,
@@ -256,8 +262,8 @@ static void a_tracepoint_stays_open_while_the_order_changes(void **state)
 	events.events[1].attr.type = PERF_TYPE_TRACEPOINT;
 	prepare(COUNTER_ALL_TASKS);
 	prepare_workload(":");
-	for (session.round = 0; session.round < 2; session.round++) {
-		struct run run = run_once();
+	for (size_t round = 0; round < 2; round++) {
+		struct run run = run_in_round(round);
 
 		assert_int_equal(run.readings[0].state, SCALED);
 		run_release(&run);
@@ -514,7 +520,9 @@ static void the_opened_hook_runs_before_the_start(void **state)
 		fake_reset();
 		fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
 		open_session("cycles,cs", ways[i], "kill -9 $PPID");
-		assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), -ECANCELED);
+		assert_int_equal(session_run(&session, &(struct session_turn){ &workload, &hooks },
+					     &run, &why),
+				 -ECANCELED);
 		assert_int_equal(refused, 1);
 		assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 		close_session();
@@ -555,7 +563,7 @@ static void an_event_that_was_never_enabled_has_a_reason(void **state)
 		const struct run run = { .readings = &reading };
 		struct session s = {
 			.setup = { .events = &one, .target = &place },
-			.opener.start = rows[i].switched ? COUNTER_SWITCHED : COUNTER_BY_EXEC,
+			.job.start = rows[i].switched ? COUNTER_SWITCHED : COUNTER_BY_EXEC,
 			.rows = &row,
 			.rows_n = 1,
 			.openings = &opening,

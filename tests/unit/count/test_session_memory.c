@@ -55,7 +55,8 @@ static void a_run_without_memory_for_estimates_is_kept(void **state)
 	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
 	assert_true(session_samples(&session));
 	no_memory = true;
-	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
+	assert_int_equal(
+		session_run(&session, &(struct session_turn){ &workload, &hooks }, &run, &why), 0);
 	no_memory = false;
 	assert_int_equal(run.readings[0].state, SCALED);
 	assert_int_equal(run.readings[0].counts.raw, 10);

@@ -194,7 +194,7 @@ static void each_round_runs_every_side_after_the_warmup(void **state)
 
 static int note_first_group(const struct session *s, void *data)
 {
-	str_addf(&seen, "%zu ", s->opener.first_group);
+	str_addf(&seen, "%zu ", s->job.first_group);
 	return 0;
 }
 
@@ -267,7 +267,7 @@ static void a_failed_run_ends_the_series_unless_failures_are_ignored(void **stat
 		runner.settings.bad_runs = rows[i].bad_runs;
 		runner.settings.ignore_failure = rows[i].ignore_failure;
 		runner.run_failed = false;
-		row_int(&rows[i], run_once(&runner, &sides[0]), rows[i].goes_on);
+		row_int(&rows[i], run_once(&runner, &sides[0], 0, 0), rows[i].goes_on);
 		row_int(&rows[i], runner.run_failed, !rows[i].goes_on);
 		row_int(&rows[i], runner.status, 3);
 		row_int(&rows[i], sides[0].series.runs_n, rows[i].runs_n);
