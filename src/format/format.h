@@ -96,6 +96,7 @@ struct format {
 	bool is_document; /* it has all places of --per-process, which other formats add up */
 	/* Later results are compared with its output: write no failed results, and sort by time. */
 	bool is_history;
+	bool has_no_tasks; /* it cannot show rows of threads and processes */
 	bool has_no_sums; /* it cannot mark a row of --by tree as a sum of several processes */
 	/* Append the names of the columns that this result needs, or read those of a file that
 	 * --append continues. 0; -EINVAL with why; -ENOMEM or -errno. NULL: all results have the

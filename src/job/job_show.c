@@ -213,7 +213,7 @@ static int check_processes(const struct options *o, const struct loading *loadin
 /* All lines of a history have the same columns. 0; -EINVAL after a message. */
 static int check_history(const struct options *o, const struct loading *loading)
 {
-	for (size_t i = 0; options_format(o)->is_history && i < loading->n; i++) {
+	for (size_t i = 0; options_format(o)->has_no_tasks && i < loading->n; i++) {
 		enum place_kind split = loading->v[i].documents->series.split;
 		const char *trouble = options_history_trouble(split);
 

@@ -425,7 +425,7 @@ static const char *check_values(const struct options *o)
 
 	if (o->compare_options.history && o->job != JOB_HISTORY && o->compare_options.gates_n == 0)
 		return "--history needs --fail-if, unless it is used alone";
-	if (((format && format->is_history) || o->compare_options.history) &&
+	if (((format && format->has_no_tasks) || o->compare_options.history) &&
 	    options_history_trouble(o->target.split))
 		return options_history_trouble(o->target.split);
 	if (str_equal(o->control, "region") && !o->argv[0])

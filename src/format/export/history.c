@@ -100,6 +100,7 @@ const struct format format_history = {
 	.locale = LOCALE_C,
 	.has_max_rss = true,
 	.is_history = true,
+	.has_no_tasks = true,
 	.has_no_sums = true,
 	.add_columns = add_columns,
 	.read_columns = history_csv_columns,
