@@ -172,33 +172,17 @@ static int add_event(const struct machine *m, const struct probe *p, const char 
 }
 
 /*
- * The version to show in the row of symbol i, or "". The default version is shown only if another
- * row has the same name. The list is sorted by name.
- */
-static const char *version_shown(const struct symbol_list *list, size_t i)
-{
-	const struct symbol *symbol = &list->v[i];
-	bool repeated = (i > 0 && strcmp(symbol->name, symbol[-1].name) == 0) ||
-			(i + 1 < list->n && strcmp(symbol->name, symbol[1].name) == 0);
-
-	if (!symbol->version || (symbol->version[1] == '@' && !repeated))
-		return "";
-	return symbol->version;
-}
-
-/*
- * The user's "uprobe:FILE:FUNCTION" with function i of the list in place of the pattern.
+ * The user's "uprobe:FILE:FUNCTION" with this function in place of the pattern.
  */
 static char *name_of_match(const struct event_spec *spec, const struct probe *p,
-			   const struct symbol_list *list, size_t i)
+			   const char *function)
 {
 	const struct spec_word *kind = &spec->words[0], *text = &spec->words[1];
 	const struct spec_word *modifiers = &p->modifiers_word;
 	struct str name = { 0 };
 
-	str_addf(&name, "%.*s:%.*s%s%s", (int)kind->len, kind->text,
-		 (int)(p->function_at - text->at), text->text, list->v[i].name,
-		 version_shown(list, i));
+	str_addf(&name, "%.*s:%.*s%s", (int)kind->len, kind->text, (int)(p->function_at - text->at),
+		 text->text, function);
 	if (p->offset)
 		str_addf(&name, "+0x%" PRIx64, p->offset);
 	if (modifiers->len)
@@ -231,7 +215,7 @@ static int add_functions(const struct machine *m, const struct event_spec *spec,
 			return err;
 		if (!rename)
 			continue;
-		out->events[out->n - 1].name = name_of_match(spec, p, found, i);
+		out->events[out->n - 1].name = name_of_match(spec, p, function->name);
 		if (!out->events[out->n - 1].name)
 			return -ENOMEM;
 	}

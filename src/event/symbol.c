@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,6 @@
 static void symbol_release(struct symbol *symbol)
 {
 	free(symbol->name);
-	free(symbol->version);
 }
 
 void symbol_list_release(struct symbol_list *list)
@@ -49,9 +47,7 @@ void symbol_list_release(struct symbol_list *list)
 		X(gelf_getphdr)                                                                    \
 		X(gelf_getshdr)                                                                    \
 		X(gelf_getsym)                                                                     \
-		X(gelf_getversym)                                                                  \
-		X(gelf_getverdef)                                                                  \
-		X(gelf_getverdaux)
+		X(gelf_getversym)
 
 struct libelf {
 #	define X(name) __typeof__(name) *(name);
@@ -109,8 +105,6 @@ static int image_open(struct image *image, const struct libelf *lib, const char 
 /* A search and its results. */
 struct search {
 	const struct symbol_query *query;
-	const char *name; /* a glob without a version */
-	const char *version; /* a glob; NULL: the default version */
 	struct symbol_list *list;
 	const struct image *program; /* its segments give the file offsets */
 	bool stripped; /* the only symbol table is the dynamic one */
@@ -151,54 +145,23 @@ struct table {
 	Elf_Data *symbols;
 	size_t symbols_n;
 	size_t names; /* the section index of the string table */
-	/* Of a dynamic symbol table, from .gnu.version and .gnu.version_d: */
-	Elf_Data *version_indices; /* one for each symbol; NULL: there are no versions */
-	const char **versions; /* owned: VERSIONS_MAX names by index, NULL if undefined; or NULL */
+	/* of a dynamic symbol table: one for each symbol; NULL: there are no versions */
+	Elf_Data *versions;
 };
 
-static void table_release(struct table *t)
+enum { VERSION_HIDDEN = 0x8000 }; /* in .gnu.version: not the default version of the name */
+
+/* Programs that are linked today do not use an old version of a function. */
+static bool is_old_version(const struct table *t, size_t i, const char *name)
 {
-	free(t->versions);
-}
+	const char *in_name = strchr(name, '@'); /* "old@V1" or "default@@V2" in .symtab */
+	GElf_Versym version = 0;
 
-enum {
-	VERSION_HIDDEN = 0x8000, /* in .gnu.version: not the default version of the name */
-	VERSIONS_MAX = 0x8000,
-};
-
-/*
- * The version of symbol i, including the '@'. In the symbol table the version is part of the name;
- * for the dynamic symbol table, it is in separate sections. *version becomes NULL if the symbol has
- * no version. 0 or -ENOMEM.
- */
-static int find_version(const struct table *t, size_t i, const char *name, char **version)
-{
-	const char *in_name = strchr(name, '@');
-	const char *defined = NULL;
-	GElf_Versym index = 0;
-	bool hidden;
-
-	*version = NULL;
-	if (in_name) {
-		*version = strdup(in_name);
-		return *version ? 0 : -ENOMEM;
-	}
-	if (t->version_indices)
-		t->image->lib->gelf_getversym(t->version_indices, (int)i, &index);
-	hidden = index & VERSION_HIDDEN;
-	index &= ~VERSION_HIDDEN;
-	if (index > VER_NDX_GLOBAL && t->versions)
-		defined = t->versions[index];
-	if (!hidden && !defined)
-		return 0;
-	if (asprintf(version, "%s%s", hidden ? "@" : "@@", defined ? defined : "") < 0)
-		*version = NULL;
-	return *version ? 0 : -ENOMEM;
-}
-
-static bool is_default(const struct symbol *symbol)
-{
-	return !symbol->version || symbol->version[1] == '@';
+	if (in_name)
+		return in_name[1] != '@';
+	if (t->versions)
+		t->image->lib->gelf_getversym(t->versions, (int)i, &version);
+	return version & VERSION_HIDDEN;
 }
 
 /* Append a symbol if it matches. 0 or -ENOMEM. */
@@ -211,23 +174,18 @@ static int add_if_matching(const struct search *search, const struct table *t, s
 		.address = symbol->st_value,
 		.size = symbol->st_size,
 		.indirect = GELF_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC,
+		.old = is_old_version(t, i, name),
 	};
 
 	if (!found.name)
 		return -ENOMEM;
-	if (fnmatch(search->name, found.name, 0) != 0)
-		return 0;
-	if (find_version(t, i, name, &found.version) < 0)
-		return -ENOMEM;
-	if (search->version &&
-	    (!found.version ||
-	     fnmatch(search->version, found.version + strspn(found.version, "@"), 0) != 0))
+	if (fnmatch(search->query->pattern, found.name, 0) != 0)
 		return 0;
 	if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
 		return -ENOMEM;
 	found.offset = file_offset(search->program, found.address);
 	list->v[list->n++] = found;
-	found.name = found.version = NULL; /* the list owns them now */
+	found.name = NULL; /* the list owns it now */
 	return 0;
 }
 
@@ -243,83 +201,6 @@ static int search_table(const struct search *search, const struct table *t)
 			continue;
 		name = t->image->lib->elf_strptr(t->image->elf, t->names, symbol.st_name);
 		err = name ? add_if_matching(search, t, i, &symbol, name) : 0;
-		if (err < 0)
-			return err;
-	}
-	return 0;
-}
-
-/*
- * Record the name of each version that the section defines. Each step moves forward, so the loop
- * ends even if a broken file has a cycle of definitions. 0 or -ENOMEM.
- */
-static int read_definitions(struct table *t, Elf_Data *section, size_t strings)
-{
-	const struct libelf *lib = t->image->lib;
-	uint64_t offset = 0; /* size_t could wrap around on 32-bit machines, and move backwards */
-	GElf_Verdef definition;
-	GElf_Verdaux name;
-
-	if (t->versions)
-		return 0; /* ignore a second section of this type */
-	t->versions = calloc(VERSIONS_MAX, sizeof(*t->versions));
-	if (!t->versions)
-		return -ENOMEM;
-	while (offset < INT_MAX / 2 && lib->gelf_getverdef(section, (int)offset, &definition)) {
-		if (definition.vd_ndx < VERSIONS_MAX && definition.vd_aux < INT_MAX / 2 &&
-		    lib->gelf_getverdaux(section, (int)(offset + definition.vd_aux), &name))
-			t->versions[definition.vd_ndx] =
-				lib->elf_strptr(t->image->elf, strings, name.vda_name);
-		if (definition.vd_next < sizeof(definition))
-			break;
-		offset += definition.vd_next;
-	}
-	return 0;
-}
-
-/* Read the version sections of a file for its dynamic symbol table. 0 or -ENOMEM. */
-static int find_versions(struct table *t)
-{
-	const struct libelf *lib = t->image->lib;
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	int err = 0;
-
-	while (err == 0 && (section = lib->elf_nextscn(t->image->elf, section))) {
-		if (!lib->gelf_getshdr(section, &header))
-			continue;
-		if (header.sh_type == SHT_GNU_versym)
-			t->version_indices = lib->elf_getdata(section, NULL);
-		else if (header.sh_type == SHT_GNU_verdef)
-			err = read_definitions(t, lib->elf_getdata(section, NULL), header.sh_link);
-	}
-	return err;
-}
-
-/* Search both symbol tables of a file. */
-static int search_image(struct search *search, const struct image *image)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	while ((section = image->lib->elf_nextscn(image->elf, section))) {
-		cleanup_with(table_release) struct table table = { .image = image };
-		int err = 0;
-
-		if (!image->lib->gelf_getshdr(section, &header) || header.sh_entsize == 0 ||
-		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
-			continue;
-		table.symbols = image->lib->elf_getdata(section, NULL);
-		if (!table.symbols)
-			continue;
-		table.symbols_n = header.sh_size / header.sh_entsize;
-		table.names = header.sh_link;
-		if (header.sh_type == SHT_SYMTAB)
-			search->stripped = false;
-		else
-			err = find_versions(&table);
-		if (err == 0)
-			err = search_table(search, &table);
 		if (err < 0)
 			return err;
 	}
@@ -345,6 +226,35 @@ static Elf_Data *section_named(const struct image *image, const char *wanted)
 			return image->lib->elf_getdata(section, NULL);
 	}
 	return NULL;
+}
+
+/* Search both symbol tables of a file. */
+static int search_image(struct search *search, const struct image *image)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = image->lib->elf_nextscn(image->elf, section))) {
+		struct table table = { .image = image };
+		int err;
+
+		if (!image->lib->gelf_getshdr(section, &header) || header.sh_entsize == 0 ||
+		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+			continue;
+		table.symbols = image->lib->elf_getdata(section, NULL);
+		if (!table.symbols)
+			continue;
+		table.symbols_n = header.sh_size / header.sh_entsize;
+		table.names = header.sh_link;
+		if (header.sh_type == SHT_SYMTAB)
+			search->stripped = false;
+		else
+			table.versions = section_named(image, ".gnu.version");
+		err = search_table(search, &table);
+		if (err < 0)
+			return err;
+	}
+	return 0;
 }
 
 /* The debug files that the packages of a distribution install are below this folder. */
@@ -421,13 +331,7 @@ static int compare_names(const void *one, const void *two)
 	const struct symbol *a = one, *b = two;
 	int order = strcmp(a->name, b->name);
 
-	if (order)
-		return order;
-	if (is_default(a) != is_default(b))
-		return is_default(a) ? -1 : 1;
-	if (!a->version || !b->version)
-		return !a->version - !b->version;
-	return strcmp(a->version, b->version);
+	return order ? order : a->old - b->old;
 }
 
 /*
@@ -472,8 +376,7 @@ static void drop_symbols(struct symbol_list *list,
 
 static bool has_a_default(const struct symbol *symbol, const struct symbol *last)
 {
-	return last && !is_default(symbol) && is_default(last) &&
-	       strcmp(symbol->name, last->name) == 0;
+	return last && symbol->old && !last->old && strcmp(symbol->name, last->name) == 0;
 }
 
 static bool is_indirect(const struct symbol *symbol, const struct symbol *last)
@@ -500,86 +403,22 @@ static int search_all(struct search *search)
 		err = search_debug_file(search, program,
 					debug_path_by_link(program, search->query));
 	sort_symbols(search->list, compare_names);
-	if (!search->version)
-		drop_symbols(search->list, has_a_default);
+	drop_symbols(search->list, has_a_default);
 	return err;
 }
 
-/* "strlen" from "__strlen". */
-static const char *without_prefix(const char *name)
+/* Only the loader calls an indirect function, to choose one of several. -ENOENT with why. */
+static int refuse_indirect(const struct search *search, const char *name, struct why *why)
 {
-	return name + strspn(name, "_");
-}
-
-/*
- * Whether the indirect function may resolve to the candidate: strlen to __strlen_avx2. The ELF file
- * does not list the possible functions, so the names are compared. The function that chooses has
- * the same address as the indirect function. memcpy_chk is not a variant of memcpy.
- */
-static bool may_be_implementation(const struct symbol *candidate, const struct symbol *indirect)
-{
-	const char *name = without_prefix(indirect->name);
-	const char *other = without_prefix(candidate->name);
-	size_t n = strlen(name);
-
-	return !candidate->indirect && candidate->address != indirect->address &&
-	       strncmp(other, name, n) == 0 && other[n] == '_' &&
-	       strncmp(other + n, "_chk", 4) != 0;
-}
-
-enum { IMPLEMENTATIONS_SHOWN = 16 };
-
-/* List the functions that the indirect function may resolve to. list: all functions by name. */
-static void add_implementations(const struct symbol_list *list, const struct symbol *indirect,
-				struct str *out)
-{
-	const char *last = "";
-	size_t n = 0;
-
-	for (size_t i = 0; i < list->n; i++) {
-		const struct symbol *candidate = &list->v[i];
-
-		if (!may_be_implementation(candidate, indirect) ||
-		    strcmp(candidate->name, last) == 0)
-			continue;
-		last = candidate->name;
-		if (n++ < IMPLEMENTATIONS_SHOWN)
-			str_add_listed(out, candidate->name);
-	}
-	if (n > IMPLEMENTATIONS_SHOWN)
-		str_addf(out, " and %zu more", n - IMPLEMENTATIONS_SHOWN);
-}
-
-/* Explain which function to name instead of an indirect function. -ENOENT with why, or -ENOMEM. */
-static int refuse_indirect(const struct search *search, const struct symbol *indirect,
-			   struct why *why)
-{
-	cleanup_with(symbol_list_release) struct symbol_list all = { 0 };
-	cleanup_str struct str names = { 0 };
-	struct search of_all = *search;
-	int err;
-
-	of_all.name = "*";
-	of_all.version = NULL;
-	of_all.list = &all;
-	err = search_all(&of_all);
-	if (err < 0)
-		return err;
-	add_implementations(&all, indirect, &names);
-	if (names.failed)
-		return -ENOMEM;
-	if (of_all.stripped)
+	if (search->stripped)
 		return why_set(why, -ENOENT,
 			       "'%s' is an indirect function; install the debug symbols of %s, "
 			       "and name one that it can resolve to",
-			       indirect->name, search->query->path);
-	if (names.len > 0)
-		return why_set(why, -ENOENT,
-			       "'%s' is an indirect function; name one that it can resolve to: %s",
-			       indirect->name, str_text(&names));
+			       name, search->query->path);
 	return why_set(why, -ENOENT,
-		       "'%s' is an indirect function; name the function that it resolves to",
-		       indirect->name);
+		       "'%s' is an indirect function; name one that it can resolve to, or all: "
+		       "'*%s_*'",
+		       name, name);
 }
 
 /*
@@ -603,7 +442,7 @@ static int choose_symbols(const struct search *search, struct why *why)
 			indirect = &list->v[i];
 	}
 	if (indirect && (indirect_n == list->n || !strpbrk(query->pattern, "*?[")))
-		return refuse_indirect(search, indirect, why);
+		return refuse_indirect(search, indirect->name, why);
 	drop_symbols(list, is_indirect);
 	if (list->n > 0)
 		return 0;
@@ -615,21 +454,15 @@ static int choose_symbols(const struct search *search, struct why *why)
 
 int symbol_find(const struct symbol_query *query, struct symbol_list *list, struct why *why)
 {
-	const char *version = query->pattern + strcspn(query->pattern, "@");
-	cleanup_free char *name = strndup(query->pattern, (size_t)(version - query->pattern));
 	struct libelf lib; /* before program, whose cleanup calls its functions */
 	cleanup_with(image_close) struct image program = { .fd = -1 };
-	struct search search = { .query = query, .name = name, .list = list, .program = &program };
+	struct search search = { .query = query, .list = list, .program = &program };
 	GElf_Ehdr header;
 	int err;
 
-	if (!name)
-		return -ENOMEM;
 	err = libelf_load(&lib, why);
 	if (err < 0)
 		return err;
-	if (*version)
-		search.version = version + strspn(version, "@");
 	err = image_open(&program, &lib, query->path);
 	if (err < 0 || !lib.gelf_getehdr(program.elf, &header))
 		return why_set(why, err < 0 ? err : -ENOEXEC, "%s: %s", query->path,

@@ -11,11 +11,10 @@ struct why;
 
 struct symbol {
 	char *name; /* owned: without the version */
-	/* owned: "@@V" for the default version of the name, "@V" for another; NULL: none */
-	char *version;
 	uint64_t address; /* as linked; a position-independent file is loaded elsewhere */
 	uint64_t offset; /* in the file, for a uprobe; 0 for a variable that is not in the file */
 	uint64_t size; /* bytes; 0 if the file does not have it */
+	bool old; /* not the default version of the name */
 	bool indirect; /* an indirect function; symbol_find() never returns one */
 };
 
@@ -34,9 +33,8 @@ struct symbol_query {
 	/* if path is below this root (--sysroot), usr/lib/debug is, too; "" is this machine */
 	const char *root;
 	/*
-	 * A glob (fnmatch(3)). "NAME@VERSION" and "NAME@@VERSION" match that version of NAME. The
-	 * version may be a glob, too. A pattern without a version matches the default version of a
-	 * name, or all versions if the name has no default.
+	 * A glob (fnmatch(3)) without a version: it matches the default version of a name, or all
+	 * versions if the name has no default.
 	 */
 	const char *pattern;
 	enum symbol_kind kind;

@@ -258,50 +258,6 @@ static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
 	}
 }
 
-static void a_row_shows_the_version_if_the_name_is_ambiguous(void **state)
-{
-	static const char text[] =
-		"int old_call(void) { return 1; }\n"
-		"int new_call(void) { return 2; }\n"
-		"int old_retired(void) { return 3; }\n"
-		"__asm__(\".symver old_call, call@V1\\n.symver new_call, call@@V2\\n\"\n"
-		"	\".symver old_retired, retired@V1\\n\");\n";
-	static const struct {
-		int line;
-		const char *text, *names[3];
-	} rows[] = {
-		{ ROW, "uprobe:./versions.so:call", { "uprobe:./versions.so:call" } },
-		{ ROW, "uprobe:./versions.so:call@V1", { "uprobe:./versions.so:call@V1" } },
-		{ ROW, "uprobe:./versions.so:call@@V2", { "uprobe:./versions.so:call@@V2" } },
-		{ ROW, "uprobe:./versions.so:call@V[2]", { "uprobe:./versions.so:call" } },
-		{ ROW,
-		  "uprobe:./versions.so:*@*",
-		  { "uprobe:./versions.so:call@@V2", "uprobe:./versions.so:call@V1",
-		    "uprobe:./versions.so:retired@V1" } },
-		{ ROW,
-		  "uretprobe:./versions.so:[cr]*:u",
-		  { "uretprobe:./versions.so:call:u", "uretprobe:./versions.so:retired@V1:u" } },
-	};
-
-	tree_add(machine.root, "versions",
-		 "V1 { global: call; retired; local: *; }; V2 { global: call; } V1;\n");
-	build_program(machine.root, "versions.so", text,
-		      "-s -fPIC -shared -Wl,--version-script=versions");
-	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_with(event_list_release) struct event_list list = { 0 };
-		cleanup_why struct why why = { 0 };
-		size_t n = 0;
-
-		row_int(&rows[i],
-			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
-		while (n < N_OF(rows[i].names) && rows[i].names[n])
-			n++;
-		row_int(&rows[i], list.n, n);
-		for (size_t j = 0; j < n; j++)
-			row_string(&rows[i], list.events[j].name, rows[i].names[j]);
-	}
-}
-
 static void a_missing_symbol_is_explained(void **state)
 {
 	cleanup_free char *prog = realpath("prog", NULL);
@@ -361,7 +317,6 @@ int main(void)
 		cmocka_unit_test(a_kernel_without_probes_says_so),
 		cmocka_unit_test(a_uprobe_is_the_file_and_the_place_in_it),
 		cmocka_unit_test(each_match_of_a_glob_is_a_row_named_after_it),
-		cmocka_unit_test(a_row_shows_the_version_if_the_name_is_ambiguous),
 		cmocka_unit_test(a_missing_symbol_is_explained),
 		cmocka_unit_test(a_glob_has_a_limit_and_says_so),
 	};
