@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +182,43 @@ void str_add_listed(struct str *s, const char *name)
 bool str_equal(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool is_same_letter(char a, char b)
+{
+	static const char separators[] = "_-.:";
+
+	return tolower((unsigned char)a) == tolower((unsigned char)b) ||
+	       (a && b && strchr(separators, a) && strchr(separators, b));
+}
+
+unsigned int str_distance(const char *a, size_t a_n, const char *b, size_t b_n)
+{
+	unsigned int rows[3][STR_DISTANCE_MAX + 1];
+
+	if (a_n > STR_DISTANCE_MAX || b_n > STR_DISTANCE_MAX)
+		return (unsigned int)(a_n > b_n ? a_n : b_n);
+	for (size_t j = 0; j <= b_n; j++)
+		rows[0][j] = (unsigned int)j;
+	for (size_t i = 0; i < a_n; i++) {
+		const unsigned int *above2 = rows[(i + 2) % 3], *above = rows[i % 3];
+		unsigned int *row = rows[(i + 1) % 3];
+
+		row[0] = (unsigned int)i + 1;
+		for (size_t j = 0; j < b_n; j++) {
+			unsigned int least = above[j] + !is_same_letter(a[i], b[j]);
+
+			if (least > above[j + 1] + 1)
+				least = above[j + 1] + 1;
+			if (least > row[j] + 1)
+				least = row[j] + 1;
+			if (i > 0 && j > 0 && is_same_letter(a[i], b[j - 1]) &&
+			    is_same_letter(a[i - 1], b[j]) && least > above2[j - 1] + 1)
+				least = above2[j - 1] + 1;
+			row[j + 1] = least;
+		}
+	}
+	return rows[a_n % 3][b_n];
 }
 
 const char *str_text(const struct str *s)

@@ -48,6 +48,15 @@ void str_add_listed(struct str *s, const char *name);
 /* Whether the strings are equal, or both are NULL. */
 bool str_equal(const char *a, const char *b);
 
+enum { STR_DISTANCE_MAX = 128 };
+
+/*
+ * The number of letters by which two texts differ: inserted, deleted, replaced, or swapped with
+ * their neighbour. Upper and lower case are the same letter, and so are the separators "_-.:". Of
+ * texts longer than STR_DISTANCE_MAX bytes, all letters differ.
+ */
+unsigned int str_distance(const char *a, size_t a_n, const char *b, size_t b_n);
+
 /* The text built so far; never NULL. s owns it. */
 const char *str_text(const struct str *s);
 

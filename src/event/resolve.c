@@ -33,8 +33,8 @@ static void suggest_form(const struct spec_word *text, struct str *near)
 
 	for (size_t i = 0; colon && i < sizeof(forms) / sizeof(forms[0]); i++)
 		if (forms[i].prefix[0] == text->text[0] &&
-		    suggest_distance(text->text, (size_t)(colon - text->text), forms[i].prefix,
-				     strlen(forms[i].prefix), 10) <= 10)
+		    str_distance(text->text, (size_t)(colon - text->text), forms[i].prefix,
+				 strlen(forms[i].prefix)) <= 1)
 			str_addf(near, "%s'%s'", near->len ? " or " : "", forms[i].form);
 }
 

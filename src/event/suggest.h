@@ -17,12 +17,4 @@ struct str;
 int suggest_names(const struct machine *m, const struct event_source *const *sources,
 		  size_t sources_n, const char *name, size_t n, struct str *out);
 
-/*
- * The edit distance of two names in tenths (optimal string alignment: insert, delete, replace, swap
- * neighbours). A different letter costs 10; upper or lower case, or another one of the separators
- * "_-.:", costs 1; an 's' at the end costs 2. The result is limit + 1 for all greater distances.
- */
-unsigned int suggest_distance(const char *a, size_t a_n, const char *b, size_t b_n,
-			      unsigned int limit);
-
 #endif

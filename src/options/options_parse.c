@@ -10,7 +10,6 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/suggest.h"
 #include "machine/launcher.h"
 #include "options/file_name.h"
 #include "options/option_table.h"
@@ -843,14 +842,13 @@ static int apply(struct options *o, const struct option_row *row, const char *ar
 /* The option whose name is nearest to these n letters; NULL: none is near. */
 static const char *nearest_option(const char *name, size_t n)
 {
-	/* The largest accepted distance, in tenths of a letter: 2.5 letters, or half the length
-	 * of a name shorter than 5. */
-	unsigned int best = n < 5 ? 5 * (unsigned int)n : 25;
+	/* at most two letters, and less than half of a name shorter than 5 */
+	unsigned int best = n < 5 ? (unsigned int)(n + 1) / 2 : 3;
 	const char *nearest = NULL;
 
 	for (size_t i = 0; i < option_table_n; i++) {
 		const char *other = option_table[i].name;
-		unsigned int distance = suggest_distance(name, n, other, strlen(other), best);
+		unsigned int distance = str_distance(name, n, other, strlen(other));
 
 		if (distance < best) {
 			best = distance;

@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/suggest.h"
 #include "result/process_rows.h"
 
 /* A place of the new series. */
@@ -280,15 +279,13 @@ static int sort_tree(struct grouping *g)
 /* A name that may be meant, or all names. */
 static int explain_unknown(const struct event_list *events, const char *name, struct why *why)
 {
-	const unsigned int limit = 5 * (unsigned int)strlen(name); /* half of the letters */
 	cleanup_str struct str names = { 0 };
-	unsigned int least = limit + 1;
+	unsigned int least = (unsigned int)strlen(name) / 2 + 1; /* half of the letters */
 	const char *nearest = NULL;
 
 	for (size_t i = 0; i < events->n; i++) {
 		const char *other = events->events[i].name;
-		unsigned int distance =
-			suggest_distance(name, strlen(name), other, strlen(other), limit);
+		unsigned int distance = str_distance(name, strlen(name), other, strlen(other));
 
 		if (events->events[i].tool != TOOL_NONE)
 			continue;

@@ -180,6 +180,62 @@ static void a_list_has_a_comma_between_each_two(void **state)
 	assert_string_equal(str_text(&s), "a, b, c");
 }
 
+static unsigned int distance(const char *a, const char *b)
+{
+	return str_distance(a, strlen(a), b, strlen(b));
+}
+
+static void each_kind_of_mistake_is_one_letter(void **state)
+{
+	static const struct {
+		int line;
+		const char *a, *b;
+		unsigned int distance;
+	} pairs[] = {
+		{ ROW, "", "", 0 },
+		{ ROW, "cycles", "cycles", 0 },
+		{ ROW, "", "abc", 3 },
+		{ ROW, "cyxles", "cycles", 1 }, /* replaced */
+		{ ROW, "cyles", "cycles", 1 }, /* missing */
+		{ ROW, "cyycles", "cycles", 1 }, /* added */
+		{ ROW, "cylces", "cycles", 1 }, /* swapped */
+		{ ROW, "Cycles", "cycles", 0 },
+		{ ROW, "CYCLES", "cycles", 0 },
+		{ ROW, "branch_misses", "branch-misses", 0 },
+		{ ROW, "sched.switch", "sched:switch", 0 },
+		{ ROW, "branches-misses", "branch-misses", 2 },
+		{ ROW, "abc", "xyz", 3 },
+		{ ROW, "CYLCES_x", "cycles-y", 2 },
+	};
+
+	for (size_t i = 0; i < N_OF(pairs); i++)
+		row_int(&pairs[i], distance(pairs[i].a, pairs[i].b), pairs[i].distance);
+}
+
+static void the_distance_is_the_same_from_both_sides(void **state)
+{
+	static const char *const words[] = { "cycles",	    "cpu-cycles", "instructions",
+					     "CS",	    "",		  "branch-misses",
+					     "branch_miss", "l1d",	  "LLC-loads" };
+
+	for (size_t i = 0; i < N_OF(words); i++)
+		for (size_t j = 0; j < N_OF(words); j++) {
+			assert_int_equal(distance(words[i], words[j]),
+					 distance(words[j], words[i]));
+			assert_int_equal(distance(words[i], words[j]) == 0, i == j);
+		}
+}
+
+static void a_text_too_long_to_compare_is_far_away(void **state)
+{
+	char text[129];
+
+	memset(text, 'a', sizeof(text));
+	assert_int_equal(str_distance(text, 129, text, 129), 129);
+	assert_int_equal(str_distance("a", 1, text, 129), 129);
+	assert_int_equal(str_distance(text, 128, text, 128), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +251,9 @@ int main(void)
 		cmocka_unit_test(lists_are_sorted_by_bytes),
 		cmocka_unit_test(an_array_has_room_before_it_is_written),
 		cmocka_unit_test(taking_leaves_the_variable_empty),
+		cmocka_unit_test(each_kind_of_mistake_is_one_letter),
+		cmocka_unit_test(the_distance_is_the_same_from_both_sides),
+		cmocka_unit_test(a_text_too_long_to_compare_is_far_away),
 	};
 
 	return cmocka_run_group_tests_name("str", tests, NULL, NULL);
