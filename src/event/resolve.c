@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/attr_fields.h"
 #include "event/modifiers.h"
 #include "event/resolve.h"
 #include "event/source.h"
@@ -235,6 +236,73 @@ int resolve_events(const struct machine *m, enum resolve_by by, const char *text
 	for (size_t i = 0; err == 0 && i < specs.groups_n; i++)
 		err = resolve_group(m, by, &specs, &specs.groups[i], list, why);
 	return err;
+}
+
+/* ---- Events of saved results. */
+
+static int resolve_one(const struct machine *m, enum resolve_by by, const char *text,
+		       struct event_list *list, struct why *why)
+{
+	cleanup_with(spec_list_release) struct spec_list specs = { 0 };
+	int err = spec_parse(&specs, text, why);
+
+	return err < 0 ? err : resolve_event(m, by, &specs.events[0], list, why);
+}
+
+int resolve_again(const struct machine *m, const struct event *then, struct event_list *list,
+		  struct why *why)
+{
+	enum resolve_by by =
+		strcmp(then->source, source_pfm.name) == 0 ? RESOLVE_BY_PFM : RESOLVE_BY_ALL;
+	const struct attr_field *field = NULL;
+	size_t first = list->n;
+	int err = resolve_one(m, by, then->name, list, why);
+
+	if (err < 0 && then->pmu && strcmp(then->source, source_sysfs.name) == 0) {
+		cleanup_str struct str text = { 0 };
+
+		str_addf(&text, "%s/", then->pmu);
+		while ((field = attr_fields_next(field, ATTR_CONFIG)))
+			if (!field->since || field->get(then))
+				str_addf(&text, "%s=0x%llx,", field->name,
+					 (unsigned long long)field->get(then));
+		str_addf(&text, "name=%s/", then->name);
+		err = text.failed ? -ENOMEM : resolve_one(m, by, str_text(&text), list, why);
+		why->has_position = false; /* in a text that the user never wrote */
+	}
+	for (size_t i = first; err == 0 && i < list->n; i++) {
+		struct event *event = &list->events[i];
+
+		if (event->cpus || event->tool != TOOL_NONE)
+			continue;
+		for (field = attr_fields; field->name; field++)
+			if (field->role == ATTR_MODE || field->role == ATTR_SCHEDULING ||
+			    field->role == ATTR_PRECISION)
+				field->set(event, field->get(then));
+		if (then->filter && !(event->filter = strdup(then->filter)))
+			err = -ENOMEM;
+	}
+	return err;
+}
+
+int resolve_group_again(struct event_list *list, size_t first, const struct event_group *like)
+{
+	while (first < list->n) {
+		size_t n = gather_group(list, first);
+		struct event_group *group;
+
+		if (event_list_add_group(list, first, n) < 0)
+			return -ENOMEM;
+		group = &list->groups[list->groups_n - 1];
+		group->weak = like->weak;
+		group->pinned = like->pinned;
+		group->exclusive = like->exclusive;
+		group->name = like->name ? strdup(like->name) : NULL;
+		if (like->name && !group->name)
+			return -ENOMEM;
+		first += n;
+	}
+	return 0;
 }
 
 int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,

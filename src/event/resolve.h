@@ -22,6 +22,20 @@ enum resolve_by {
 int resolve_events(const struct machine *m, enum resolve_by by, const char *text,
 		   struct event_list *list, struct why *why);
 
+/*
+ * Append what an event of a saved result means on this machine, with its modes and its filter, but
+ * without a group. It is found by its name; if name= gave it a name that is unknown here, by its
+ * encoding. 0; -errno with why.
+ */
+int resolve_again(const struct machine *m, const struct event *then, struct event_list *list,
+		  struct why *why);
+
+/*
+ * Append groups like this one for the events from first on: one, or one for each PMU if a name stands
+ * for events of several PMUs. 0 or -ENOMEM.
+ */
+int resolve_group_again(struct event_list *list, size_t first, const struct event_group *like);
+
 /* Visit the events that all sources list. 0, or the result of a visit that ended the listing. */
 int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
 		 struct why *why);

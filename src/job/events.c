@@ -9,10 +9,8 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "count/diagnose.h"
-#include "event/attr_fields.h"
 #include "event/modifiers.h"
 #include "event/resolve.h"
-#include "event/spec.h"
 #include "job/events.h"
 #include "job/loading.h"
 #include "machine/cgroup.h"
@@ -530,161 +528,73 @@ static void add_names(const struct baseline *b, struct str *names)
 	comparison_add_own(names);
 }
 
-/* ---- The events of the baseline, as a list of names. */
+/* ---- The events of the baseline. */
 
-/* Append the encoding of an event whose name was set by name= and is unknown on this machine. */
-static void add_encoding(struct str *text, const struct event *event)
+/* If only user mode could be counted then, count only user mode now. */
+static int narrow(const struct document *document, size_t then, struct event *event)
 {
-	const struct attr_field *field = NULL;
+	const struct opening *opening = &document->openings[then];
 
-	str_addf(text, "%s/", event->pmu);
-	while ((field = attr_fields_next(field, ATTR_CONFIG)))
-		if (!field->since || field->get(event))
-			str_addf(text, "%s=0x%llx,", field->name,
-				 (unsigned long long)field->get(event));
-	str_addf(text, "name=%s/", event->name);
-}
-
-/*
- * Append the name of the event. If name= set that name, append the encoding of the event and name=
- * instead.
- */
-static void add_event(struct str *text, const struct machine *m, const struct event *event)
-{
-	cleanup_with(event_list_release) struct event_list list = { 0 };
-	cleanup_why struct why why = { 0 };
-
-	if (strcmp(event->source, "sysfs") != 0 || !event->pmu ||
-	    resolve_events(m, RESOLVE_BY_ALL, event->name, &list, &why) == 0)
-		str_add(text, event->name);
-	else
-		add_encoding(text, event);
-}
-
-/* Append the events of a group, each once. Returns whether libpfm4 resolves all of them. */
-static bool add_group(struct str *text, const struct machine *m, const struct event *events,
-		      const struct event_group *group)
-{
-	bool modified = group->weak || group->pinned || group->exclusive;
-	bool braces = group->n > 1 || group->name || modified, by_pfm = true;
-
-	str_addf(text, "%s%s", group->name ? group->name : "", braces ? "{" : "");
-	for (size_t i = 0; i < group->n; i++) {
-		if (events[i].merged)
-			continue;
-		str_add(text, i > 0 ? "," : "");
-		add_event(text, m, &events[i]);
-		by_pfm &= strcmp(events[i].source, "libpfm4") == 0;
-	}
-	str_add(text, braces ? "}" : "");
-	if (modified)
-		str_addf(text, ":%s%s%s", group->weak ? "W" : "", group->pinned ? "D" : "",
-			 group->exclusive ? "e" : "");
-	return by_pfm;
-}
-
-/* ---- The modes that were counted, which the names do not show. */
-
-static int apply_modes(const struct document *document, size_t from, struct event *event)
-{
-	const struct event *then = &document->events.events[from];
-
-	if (event->cpus || event->tool != TOOL_NONE)
-		return 0;
-	for (const struct attr_field *field = attr_fields; field->name; field++)
-		if (field->role == ATTR_MODE || field->role == ATTR_SCHEDULING ||
-		    field->role == ATTR_PRECISION)
-			field->set(event, field->get(then));
-	if (then->filter && !event->filter) {
-		event->filter = strdup(then->filter);
-		if (!event->filter)
-			return message_no_memory();
-	}
-	if (!document->openings[from].user_only || event_is_clock(event))
+	if (!opening->user_only || event_is_clock(event) || event->cpus || event->tool != TOOL_NONE)
 		return 0;
 	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
 	event->modes_chosen = true;
 	free(event->name);
-	event->name = result_row_name(then, &document->openings[from]);
+	event->name = result_row_name(&document->events.events[then], opening);
 	return event->name ? 0 : message_no_memory();
 }
 
-/*
- * Apply the modes to the events from first on. These events have the names of the group's events,
- * in the same order.
- */
-static int apply_group(const struct document *document, const struct event_group *group,
-		       struct event_list *list, size_t first, size_t first_name)
-{
-	int err = 0;
+#define SEVERAL_EVENTS SIZE_MAX
 
-	for (size_t i = group->first, name = first_name; i < group->first + group->n; i++) {
-		if (document->events.events[i].merged)
-			continue;
-		for (size_t j = first; err == 0 && j < list->n; j++)
-			if (list->events[j].name_index == name)
-				err = apply_modes(document, i, &list->events[j]);
-		name++;
+/* Append an event of the baseline. *now: its index in the list, or SEVERAL_EVENTS. */
+static int append_event(const struct baseline *b, const struct machine *m, size_t then,
+			struct event_list *list, size_t *now)
+{
+	const struct event *event = &b->document->events.events[then];
+	cleanup_str struct str option = { 0 };
+	cleanup_why struct why why = { 0 };
+	size_t first = list->n;
+	int err = resolve_again(m, event, list, &why);
+
+	str_addf(&option, "%s %s:", b->option, b->path);
+	if (err < 0)
+		return message_of_argument(err, str_text(&option), event->name, &why);
+	*now = first;
+	for (size_t i = first; err == 0 && i < list->n; i++) {
+		if (i > first && !list->events[i].merged)
+			*now = SEVERAL_EVENTS;
+		err = narrow(b->document, then, &list->events[i]);
 	}
 	return err;
 }
 
-static int append_group(const struct baseline *b, const struct machine *m,
-			const struct event_group *group, struct event_list *list)
+/* Append the metrics of the baseline. now: for each event of the baseline, its index here. */
+static int append_metrics(const struct baseline *b, const size_t *now,
+			  struct metric_request_list *metrics)
 {
-	cleanup_str struct str option = { 0 }, text = { 0 };
-	size_t first = list->n, first_name = list->names_n;
-	bool by_pfm = add_group(&text, m, &b->document->events.events[group->first], group);
-	int err;
+	cleanup_why struct why why = { 0 };
 
-	str_addf(&option, "%s %s:", b->option, b->path);
-	if (text.failed || option.failed)
-		return message_no_memory();
-	err = events_add(m, by_pfm ? RESOLVE_BY_PFM : RESOLVE_BY_ALL, str_text(&option),
-			 str_text(&text), list);
-	return err < 0 ? err : apply_group(b->document, group, list, first, first_name);
-}
+	for (size_t i = 0; i < b->document->metrics.n; i++) {
+		const struct metric_request *then = &b->document->metrics.v[i];
+		int err = metric_list_parse(metrics, then->text, &why);
 
-/* The events of a metric are appended with the metric. */
-static bool is_of_metric(const struct document *document, const struct event_group *group)
-{
-	for (size_t i = 0; i < document->metrics.n; i++) {
-		const struct expression *e = &document->metrics.v[i].expression;
+		if (err < 0) {
+			message("%s %s: metric %s: %s", b->option, b->path, then->name,
+				why_text(&why, err));
+			return err;
+		}
+		for (size_t k = 0; k < then->expression.events_n; k++) {
+			const struct expression_event *event = &then->expression.events[k];
 
-		for (size_t k = 0; k < e->events_n; k++)
-			if (e->events[k].index >= group->first &&
-			    e->events[k].index < group->first + group->n)
-				return true;
+			metrics->v[i].expression.events[k].index = now[event->index];
+			if (now[event->index] != SEVERAL_EVENTS)
+				continue;
+			message("%s %s: metric %s: '%s' matches several events; choose the events with -e",
+				b->option, b->path, then->name, event->text);
+			return -EINVAL;
+		}
 	}
-	return false;
-}
-
-/* Append the metrics of the baseline, and their events. */
-static int append_metrics(const struct baseline *b, const struct machine *m, struct wanted *wanted)
-{
-	const struct document *document = b->document;
-	cleanup_str struct str option = { 0 }, metrics = { 0 };
-	int err = 0;
-
-	str_addf(&option, "%s %s:", b->option, b->path);
-	if (option.failed)
-		return message_no_memory();
-	for (size_t i = 0; i < document->metrics.n; i++)
-		str_addf(&metrics, "%s%s", i ? "," : "", document->metrics.v[i].text);
-	if (metrics.failed)
-		return message_no_memory();
-	if (metrics.len > 0)
-		err = add_metrics(m, str_text(&option), str_text(&metrics), wanted);
-	for (size_t i = 0; err == 0 && i < document->metrics.n; i++) {
-		const struct expression *e = &document->metrics.v[i].expression;
-
-		for (size_t k = 0; err == 0 && k < e->events_n; k++)
-			err = apply_modes(document, e->events[k].index,
-					  &wanted->events.events[wanted->metrics.v[i]
-									 .expression.events[k]
-									 .index]);
-	}
-	return err;
+	return 0;
 }
 
 /*
@@ -694,20 +604,31 @@ static int append_metrics(const struct baseline *b, const struct machine *m, str
 static int events_of_baseline(const struct baseline *b, const struct machine *m,
 			      struct wanted *wanted)
 {
-	const struct event_list *list = &b->document->events;
-	int err = 0;
+	const struct event_list *then = &b->document->events;
+	cleanup_free size_t *now = calloc(then->n + 1, sizeof(*now));
+	struct event_list *list = &wanted->events;
+	int err = now ? 0 : message_no_memory();
 
-	for (size_t i = 0; i < list->n; i++)
-		if (list->events[i].cgroup) {
-			message("%s %s: %s was counted in the cgroup %s, but commands are not; "
-				"choose the events with -e",
-				b->option, b->path, list->events[i].name, list->events[i].cgroup);
-			return -EINVAL;
+	for (size_t g = 0; err == 0 && g < then->groups_n; g++) {
+		const struct event_group *group = &then->groups[g];
+		size_t first = list->n;
+
+		for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
+			const struct event *event = &then->events[i];
+
+			if (event->cgroup) {
+				message("%s %s: %s was counted in the cgroup %s, but commands are not; "
+					"choose the events with -e",
+					b->option, b->path, event->name, event->cgroup);
+				return -EINVAL;
+			}
+			if (!event->merged)
+				err = append_event(b, m, i, list, &now[i]);
 		}
-	for (size_t i = 0; err == 0 && i < list->groups_n; i++)
-		if (!is_of_metric(b->document, &list->groups[i]))
-			err = append_group(b, m, &list->groups[i], &wanted->events);
-	return err == 0 ? append_metrics(b, m, wanted) : err;
+		if (err == 0 && resolve_group_again(list, first, group) < 0)
+			err = message_no_memory();
+	}
+	return err == 0 ? append_metrics(b, now, &wanted->metrics) : err;
 }
 
 /* ---- The events of a comparison. */
