@@ -11,7 +11,7 @@ _Static_assert(offsetof(struct event, config4) == offsetof(struct event, attr) +
 
 /*
  * X(name, member of struct event, role, largest value, size of the attr, since). The sizes are the
- * PERF_ATTR_SIZE_VERn of include/uapi/linux/perf_event.h. Linux 4.4 has an attr of 112 bytes.
+ * PERF_ATTR_SIZE_VERn of include/uapi/linux/perf_event.h. Linux 4.14 has an attr of 112 bytes.
  */
 #define FIELDS(X)                                                                                  \
 	X(type, attr.type, ATTR_TYPE, UINT32_MAX, 64, NULL)                                        \

@@ -41,7 +41,7 @@ extern const struct attr_field attr_fields[];
 /* The next field of a role after this field, or the first one if field is NULL. NULL: no more. */
 const struct attr_field *attr_fields_next(const struct attr_field *field, enum attr_role role);
 
-/* The newest field that an event uses; NULL: Linux 4.4 has all of them. */
+/* The newest field that an event uses; NULL: Linux 4.14 has all of them. */
 const struct attr_field *attr_fields_newest(const struct event *event);
 
 #endif
