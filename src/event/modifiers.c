@@ -15,7 +15,8 @@ bool modifiers_possible(const struct spec_word *word)
 	return word->len > 0;
 }
 
-static int add_letter(struct modifiers *m, const struct spec_word *word, size_t i, struct why *why)
+static int modifiers_add_letter(struct modifiers *m, const struct spec_word *word, size_t i,
+				struct why *why)
 {
 	const struct {
 		char letter;
@@ -55,7 +56,7 @@ int modifiers_parse(const struct spec_word *word, struct modifiers *out, struct 
 {
 	*out = (struct modifiers){ 0 };
 	for (size_t i = 0; i < word->len; i++) {
-		int err = add_letter(out, word, i, why);
+		int err = modifiers_add_letter(out, word, i, why);
 
 		if (err < 0)
 			return err;

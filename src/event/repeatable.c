@@ -36,7 +36,8 @@ static const char *const retired[] = {
 /* Tracepoint systems whose counts depend on other activity of the machine. */
 static const char *const outside[] = { "irq", "irq_vectors", "power", "sched", "timer" };
 
-static bool is_listed(const char *text, size_t n, const char *const *words, size_t words_n)
+static bool repeatable_is_listed(const char *text, size_t n, const char *const *words,
+				 size_t words_n)
 {
 	for (size_t i = 0; i < words_n; i++)
 		if (strlen(words[i]) == n && strncasecmp(text, words[i], n) == 0)
@@ -59,7 +60,8 @@ static bool is_retired_by_name(const char *name)
 		name = colons + 2;
 	else if (slash)
 		name = slash + 1;
-	return is_listed(name, strcspn(name, ":./"), retired, sizeof(retired) / sizeof(retired[0]));
+	return repeatable_is_listed(name, strcspn(name, ":./"), retired,
+				    sizeof(retired) / sizeof(retired[0]));
 }
 
 static bool has_prefix(const char *text, const char *prefix)
@@ -118,8 +120,8 @@ bool repeatable_is(const struct event *event)
 		       config == PERF_COUNT_SW_ALIGNMENT_FAULTS ||
 		       config == PERF_COUNT_SW_EMULATION_FAULTS;
 	case PERF_TYPE_TRACEPOINT:
-		return !is_listed(event->name, strcspn(event->name, ":"), outside,
-				  sizeof(outside) / sizeof(outside[0]));
+		return !repeatable_is_listed(event->name, strcspn(event->name, ":"), outside,
+					     sizeof(outside) / sizeof(outside[0]));
 	case PERF_TYPE_HW_CACHE:
 		return false;
 	case PERF_TYPE_BREAKPOINT:

@@ -134,8 +134,8 @@ static int set_group_flags(const struct group_spec *spec, const struct modifiers
 	return 0;
 }
 
-static int add_group(const struct group_spec *spec, const struct modifiers *modifiers,
-		     struct event_list *list, size_t first, size_t n, struct why *why)
+static int resolve_add_group(const struct group_spec *spec, const struct modifiers *modifiers,
+			     struct event_list *list, size_t first, size_t n, struct why *why)
 {
 	struct event_group *group;
 
@@ -172,36 +172,33 @@ static size_t gather_group(struct event_list *list, size_t first)
 	return n;
 }
 
-/* Add the modifiers of the group to those of a member, unless they contradict each other. */
-static int add_modifiers(const struct group_spec *spec, const struct modifiers *modifiers,
-			 struct event *event, struct why *why)
-{
-	bool modes = modifiers->user || modifiers->kernel || modifiers->hypervisor;
-
-	if (modifiers->precise && event->attr.precise_ip &&
-	    modifiers->precise != event->attr.precise_ip)
-		return why_at(why, -EINVAL, spec->modifiers.at,
-			      "'%s' has a different precise level from its group", event->name);
-	if (modes && event->cpus)
-		return modifiers_refuse_modes(event, spec->modifiers.at, why);
-	modifiers_apply(modifiers, event);
-	return 0;
-}
-
+/* Add the modifiers of the group to those of its members, unless they contradict each other. */
 static int add_braced_groups(const struct group_spec *spec, struct event_list *list, size_t first,
 			     struct why *why)
 {
 	struct modifiers modifiers;
+	bool modes;
 	int err = modifiers_parse(&spec->modifiers, &modifiers, why);
 
 	if (err < 0)
 		return err;
-	for (size_t i = first; err == 0 && i < list->n; i++)
-		err = add_modifiers(spec, &modifiers, &list->events[i], why);
+	modes = modifiers.user || modifiers.kernel || modifiers.hypervisor;
+	for (size_t i = first; i < list->n; i++) {
+		struct event *event = &list->events[i];
+
+		if (modifiers.precise && event->attr.precise_ip &&
+		    modifiers.precise != event->attr.precise_ip)
+			return why_at(why, -EINVAL, spec->modifiers.at,
+				      "'%s' has a different precise level from its group",
+				      event->name);
+		if (modes && event->cpus)
+			return modifiers_refuse_modes(event, spec->modifiers.at, why);
+		modifiers_apply(&modifiers, event);
+	}
 	while (err == 0 && first < list->n) {
 		size_t n = gather_group(list, first);
 
-		err = add_group(spec, &modifiers, list, first, n, why);
+		err = resolve_add_group(spec, &modifiers, list, first, n, why);
 		first += n;
 	}
 	return err;
@@ -223,7 +220,7 @@ static int resolve_group(const struct machine *m, enum resolve_by by, const stru
 		return add_braced_groups(group, list, first, why);
 	/* one name may stand for several events, for example a glob; they are not one group */
 	for (; err == 0 && first < list->n; first++)
-		err = add_group(group, &none, list, first, 1, why);
+		err = resolve_add_group(group, &none, list, first, 1, why);
 	return err;
 }
 

@@ -16,7 +16,7 @@
 #include "event/symbol.h"
 
 /* The part from *at up to one of the characters in until, or to the end. *at becomes its end. */
-static struct spec_word next_part(const struct spec_word *word, size_t *at, const char *until)
+static struct spec_word breakpoint_part(const struct spec_word *word, size_t *at, const char *until)
 {
 	size_t from = *at;
 
@@ -62,19 +62,6 @@ unsigned int source_breakpoint_length(unsigned int type, unsigned long long size
 	return size == 1 || size == 2 || size == 8 ? (unsigned int)size : 4;
 }
 
-static int parse_length(const struct spec_word *word, __u64 *length, struct why *why)
-{
-	uint64_t value;
-
-	if (num_parse(word->text, word->len, &value) < 0 ||
-	    (value != 1 && value != 2 && value != 4 && value != 8))
-		return why_at(why, -EINVAL, word->at,
-			      "'%.*s' is not the length of a breakpoint; use 1, 2, 4 or 8 bytes",
-			      (int)word->len, word->text);
-	*length = value;
-	return 0;
-}
-
 /* The parts of a breakpoint's name. */
 struct breakpoint {
 	struct spec_word address_text;
@@ -88,30 +75,35 @@ static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, 
 {
 	struct spec_word part, modifiers;
 	size_t at = 0, start;
+	uint64_t length;
 	int err;
 
 	*b = (struct breakpoint){ .type = HW_BREAKPOINT_RW }; /* the default, as in perf */
-	b->address_text = next_part(word, &at, "/:");
+	b->address_text = breakpoint_part(word, &at, "/:");
 	if (b->address_text.len == 0)
 		return why_at(why, -EINVAL, word->at,
 			      "an address or a name is missing after 'mem:'");
 	if (at < word->len && word->text[at] == '/') {
 		at++;
-		part = next_part(word, &at, ":");
-		err = parse_length(&part, &b->length, why);
-		if (err < 0)
-			return err;
+		part = breakpoint_part(word, &at, ":");
+		if (num_parse(part.text, part.len, &length) < 0 ||
+		    (length != 1 && length != 2 && length != 4 && length != 8))
+			return why_at(why, -EINVAL, part.at,
+				      "'%.*s' is not the length of a breakpoint; use 1, 2, 4 or 8 "
+				      "bytes",
+				      (int)part.len, part.text);
+		b->length = length;
 	}
 	at += at < word->len; /* the ':' */
 	start = at;
-	part = next_part(word, &at, ":");
+	part = breakpoint_part(word, &at, ":");
 	if (is_access(&part)) {
 		err = parse_access(&part, &b->type, why);
 		if (err < 0)
 			return err;
 		start = at + (at < word->len);
 	}
-	modifiers = next_part(word, &start, "");
+	modifiers = breakpoint_part(word, &start, "");
 	b->modified = modifiers.len > 0;
 	return modifiers_parse(&modifiers, &b->modifiers, why);
 }
@@ -157,36 +149,33 @@ const struct event_source source_breakpoint = {
 	.resolve = breakpoint_resolve,
 };
 
-static int bind_event(struct event *event, const char *program, struct why *why)
-{
-	cleanup_with(symbol_list_release) struct symbol_list found = { 0 };
-	const struct symbol_query query = {
-		.path = program,
-		.root = "",
-		.pattern = event->symbol,
-		.kind = event->attr.bp_type == HW_BREAKPOINT_X ? SYMBOL_FUNCTION : SYMBOL_VARIABLE,
-	};
-	int err = symbol_find(&query, &found, why);
-
-	if (err < 0)
-		return err;
-	if (found.n > 1)
-		return why_set(why, -EINVAL, "'%s' matches %zu symbols of %s; use an address",
-			       event->name, found.n, program);
-	event->attr.bp_addr = found.v[0].address;
-	event->relocated = found.position_independent;
-	event->entry = found.entry;
-	if (!event->attr.bp_len)
-		event->attr.bp_len = source_breakpoint_length(event->attr.bp_type, found.v[0].size);
-	return 0;
-}
-
 int source_breakpoint_bind(struct event_list *list, const char *program, struct why *why)
 {
-	int err = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		cleanup_with(symbol_list_release) struct symbol_list found = { 0 };
+		struct event *event = &list->events[i];
+		unsigned int type = event->attr.bp_type;
+		const struct symbol_query query = {
+			.path = program,
+			.root = "",
+			.pattern = event->symbol,
+			.kind = type == HW_BREAKPOINT_X ? SYMBOL_FUNCTION : SYMBOL_VARIABLE,
+		};
+		int err = event->symbol ? symbol_find(&query, &found, why) : 0;
 
-	for (size_t i = 0; err == 0 && i < list->n; i++)
-		if (list->events[i].symbol)
-			err = bind_event(&list->events[i], program, why);
-	return err;
+		if (err < 0)
+			return err;
+		if (!event->symbol)
+			continue;
+		if (found.n > 1)
+			return why_set(why, -EINVAL,
+				       "'%s' matches %zu symbols of %s; use an address",
+				       event->name, found.n, program);
+		event->attr.bp_addr = found.v[0].address;
+		event->relocated = found.position_independent;
+		event->entry = found.entry;
+		if (!event->attr.bp_len)
+			event->attr.bp_len = source_breakpoint_length(type, found.v[0].size);
+	}
+	return 0;
 }

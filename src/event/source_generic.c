@@ -110,7 +110,7 @@ static const struct {
 
 enum { EVENTS_N = sizeof(events) / sizeof(events[0]) };
 
-static size_t find_event(const struct spec_word *name)
+static size_t generic_find(const struct spec_word *name)
 {
 	size_t i = 0;
 
@@ -120,7 +120,7 @@ static size_t find_event(const struct spec_word *name)
 	return i;
 }
 
-static struct spec_word word_of(const char *name)
+static struct spec_word generic_word(const char *name)
 {
 	return (struct spec_word){ .text = name, .len = source_generic_length(name) };
 }
@@ -132,10 +132,10 @@ size_t source_generic_length(const char *name)
 
 bool source_generic_is_same(const char *a, const char *b)
 {
-	const struct spec_word left = word_of(a), right = word_of(b);
-	size_t i = find_event(&left);
+	const struct spec_word left = generic_word(a), right = generic_word(b);
+	size_t i = generic_find(&left);
 
-	return i < EVENTS_N && i == find_event(&right);
+	return i < EVENTS_N && i == generic_find(&right);
 }
 
 char *source_generic_name(const char *pmu, const struct event_spec *spec)
@@ -150,27 +150,6 @@ char *source_generic_name(const char *pmu, const struct event_spec *spec)
 		       name;
 }
 
-static int add_on_pmu(const struct machine *m, const char *pmu, const struct event *generic,
-		      const struct event_spec *spec, struct event_list *out)
-{
-	struct event *event = event_list_add(out, generic->source, pmu);
-	uint32_t type;
-
-	if (!event || pmu_type(m, pmu, &type) < 0)
-		return -ENOMEM;
-	event->attr = generic->attr;
-	event->config3 = generic->config3;
-	event->config4 = generic->config4;
-	event->has_ignored_terms = generic->has_ignored_terms;
-	if (generic->attr.type == PERF_TYPE_RAW)
-		event->attr.type = type;
-	else
-		event->attr.config |= (__u64)type << SOURCE_PMU_TYPE_SHIFT;
-	event->one_of_several = true;
-	event->name = generic->name ? strdup(generic->name) : source_generic_name(pmu, spec);
-	return event->name ? 0 : -ENOMEM;
-}
-
 int source_generic_spread(const struct machine *m, const struct event_spec *spec,
 			  struct event_list *out)
 {
@@ -181,8 +160,27 @@ int source_generic_spread(const struct machine *m, const struct event_spec *spec
 	if (err < 0 || pmus.n == 0)
 		return err;
 	out->n--;
-	for (size_t i = 0; err == 0 && i < pmus.n; i++)
-		err = add_on_pmu(m, pmus.v[i], &generic, spec, out);
+	for (size_t i = 0; err == 0 && i < pmus.n; i++) {
+		struct event *event = event_list_add(out, generic.source, pmus.v[i]);
+		uint32_t type;
+
+		if (!event || pmu_type(m, pmus.v[i], &type) < 0) {
+			err = -ENOMEM;
+			break;
+		}
+		event->attr = generic.attr;
+		event->config3 = generic.config3;
+		event->config4 = generic.config4;
+		event->has_ignored_terms = generic.has_ignored_terms;
+		if (generic.attr.type == PERF_TYPE_RAW)
+			event->attr.type = type;
+		else
+			event->attr.config |= (__u64)type << SOURCE_PMU_TYPE_SHIFT;
+		event->one_of_several = true;
+		event->name =
+			generic.name ? strdup(generic.name) : source_generic_name(pmus.v[i], spec);
+		err = event->name ? 0 : -ENOMEM;
+	}
 	event_release(&generic);
 	return err;
 }
@@ -192,7 +190,7 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 {
 	size_t first = out->n;
 	struct event *event;
-	size_t i = find_event(&spec->words[0]);
+	size_t i = generic_find(&spec->words[0]);
 	int err;
 
 	if (i == EVENTS_N)
@@ -516,7 +514,7 @@ const struct event_source source_cache = {
 bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr)
 {
 	struct cache_name cache = { 0 };
-	size_t i = find_event(name);
+	size_t i = generic_find(name);
 
 	if (i < EVENTS_N && events[i].type == PERF_TYPE_HARDWARE) {
 		attr->type = events[i].type;

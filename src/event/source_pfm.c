@@ -100,20 +100,6 @@ char *source_pfm_version(void)
 	return version ? strdup(version + strlen("libpfm.so.")) : NULL;
 }
 
-/* List the unit masks and the other attributes of the event, for a message. */
-static void list_attributes(const struct pfm *pfm, const pfm_event_info_t *event,
-			    struct str *umasks, struct str *others)
-{
-	for (int i = 0; i < event->nattrs; i++) {
-		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
-
-		if (pfm->attr_info(event->idx, i, PFM_OS_PERF_EVENT_EXT, &attr) != PFM_SUCCESS ||
-		    strcmp(attr.name, "period") == 0 || strcmp(attr.name, "freq") == 0)
-			continue; /* period and freq are for sampling */
-		str_add_listed(attr.type == PFM_ATTR_UMASK ? umasks : others, attr.name);
-	}
-}
-
 /* libpfm4 has the event, but rejects the text after its name: list the possible attributes. */
 static int explain_attributes(const struct pfm *pfm, const char *text, size_t at, int error,
 			      struct why *why)
@@ -132,7 +118,14 @@ static int explain_attributes(const struct pfm *pfm, const char *text, size_t at
 	index = pfm->find_event(name);
 	if (index < 0 || pfm->event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
 		return -ENOENT;
-	list_attributes(pfm, &event, &umasks, &attributes);
+	for (int i = 0; i < event.nattrs; i++) {
+		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
+
+		if (pfm->attr_info(event.idx, i, PFM_OS_PERF_EVENT_EXT, &attr) != PFM_SUCCESS ||
+		    strcmp(attr.name, "period") == 0 || strcmp(attr.name, "freq") == 0)
+			continue; /* period and freq are for sampling */
+		str_add_listed(attr.type == PFM_ATTR_UMASK ? &umasks : &attributes, attr.name);
+	}
 	return why_at(why, -EINVAL, at + strlen(name) + (text[strlen(name)] != '\0'),
 		      "libpfm4 refuses '%s': %s; unit masks of %s: %s; attributes: %s", text,
 		      pfm->strerror(error), event.name, umasks.len ? str_text(&umasks) : "none",
@@ -303,8 +296,8 @@ static int choose_type(const struct machine *m, const char *pmu, uint32_t *type)
 	return err == -ENOMEM ? err : 0;
 }
 
-static int add_event(const struct machine *m, const struct pfm *pfm, const char *text,
-		     struct encoding *e, struct event_list *out)
+static int pfm_add_event(const struct machine *m, const struct pfm *pfm, const char *text,
+			 struct encoding *e, struct event_list *out)
 {
 	const char *pmu = pmu_name(pfm, e->index);
 	struct event *event = event_list_add(out, source_pfm.name, pmu);
@@ -344,7 +337,7 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 	if (encoding.attr.freq || encoding.attr.sample_period)
 		return why_at(why, -EINVAL, spec->text.at,
 			      "'%s': freq= and period= are for sampling; pstat only counts", text);
-	return add_event(m, &pfm, text, &encoding, out);
+	return pfm_add_event(m, &pfm, text, &encoding, out);
 }
 
 /* Visit "EVENT:UMASK", or "pmu::EVENT:UMASK" if this machine does not have the PMU. */
@@ -373,8 +366,8 @@ static int needs_no_umask(const struct pfm *pfm, const char *pmu, const char *ev
 	return error == PFM_ERR_NOMEM ? -ENOMEM : error == PFM_SUCCESS;
 }
 
-static int list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pmu,
-		      event_visit *visit, void *data)
+static int pfm_list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pmu,
+			  event_visit *visit, void *data)
 {
 	pfm_event_info_t event = { .size = sizeof(event) };
 	struct event_info info = { .source = source_pfm.name,
@@ -404,7 +397,7 @@ static int list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pm
 }
 
 /* Whether ":name" is a word of the full name of an event. */
-static bool has_word(const char *full_name, const char *name)
+static bool pfm_has_word(const char *full_name, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -433,7 +426,7 @@ static int pfm_describe(const struct machine *m, const struct event *event, stru
 
 		if (pfm.attr_info(info.idx, i, PFM_OS_PERF_EVENT_EXT, &attr) == PFM_SUCCESS &&
 		    attr.type == PFM_ATTR_UMASK && attr.desc &&
-		    has_word(event->full_name, attr.name))
+		    pfm_has_word(event->full_name, attr.name))
 			str_addf(out, "; %s: %s", attr.name, attr.desc);
 	}
 	return 0;
@@ -458,7 +451,7 @@ static int pfm_list(const struct machine *m, enum list_scope scope, event_visit 
 			continue;
 		for (int event = pmu.first_event; stop == 0 && event != -1;
 		     event = pfm.next_event(event))
-			stop = list_event(&pfm, event, &pmu, visit, data);
+			stop = pfm_list_event(&pfm, event, &pmu, visit, data);
 	}
 	return stop;
 }

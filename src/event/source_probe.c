@@ -51,7 +51,7 @@ static bool is_in_file(const struct probe *p)
 }
 
 /* The next part of text up to an unescaped ':', without its backslashes. NULL: out of memory. */
-static char *next_part(const struct spec_word *text, size_t *at)
+static char *probe_part(const struct spec_word *text, size_t *at)
 {
 	char *part = malloc(text->len - *at + 1);
 	size_t n = 0;
@@ -91,7 +91,7 @@ static int parse_probe(struct probe *p, const struct event_spec *spec, struct wh
 	p->pmu = kind->text[0] == 'u' ? "uprobe" : "kprobe";
 	p->at_return = kind->text[1] == 'r';
 	if (is_in_file(p)) {
-		p->file = next_part(text, &at);
+		p->file = probe_part(text, &at);
 		if (!p->file)
 			return -ENOMEM;
 		if (at == text->len || p->file[0] == '\0')
@@ -102,7 +102,7 @@ static int parse_probe(struct probe *p, const struct event_spec *spec, struct wh
 		at++;
 	}
 	p->function_at = text->at + at;
-	p->function = next_part(text, &at);
+	p->function = probe_part(text, &at);
 	if (!p->function)
 		return -ENOMEM;
 	err = parse_offset(p, text->at + at, why);
@@ -145,8 +145,8 @@ static int find_file(const struct machine *m, struct probe *p, size_t at, struct
 }
 
 /* Append an event. target: the file or kernel function, which attr.config1 points to a copy of. */
-static int add_event(const struct machine *m, const struct probe *p, const char *target,
-		     uint64_t offset, struct event_list *out)
+static int probe_add_event(const struct machine *m, const struct probe *p, const char *target,
+			   uint64_t offset, struct event_list *out)
 {
 	uint64_t words[PMU_CONFIG_WORDS] = { 0 };
 	struct pmu_format retprobe;
@@ -174,8 +174,7 @@ static int add_event(const struct machine *m, const struct probe *p, const char 
 /*
  * The user's "uprobe:FILE:FUNCTION" with this function in place of the pattern.
  */
-static char *name_of_match(const struct event_spec *spec, const struct probe *p,
-			   const char *function)
+static char *probe_name(const struct event_spec *spec, const struct probe *p, const char *function)
 {
 	const struct spec_word *kind = &spec->words[0], *text = &spec->words[1];
 	const struct spec_word *modifiers = &p->modifiers_word;
@@ -210,12 +209,12 @@ static int add_functions(const struct machine *m, const struct event_spec *spec,
 				      "offset %" PRIu64 " is beyond the end of '%s' (%" PRIu64
 				      " bytes)",
 				      p->offset, function->name, function->size);
-		err = add_event(m, p, p->file, function->offset + p->offset, out);
+		err = probe_add_event(m, p, p->file, function->offset + p->offset, out);
 		if (err < 0)
 			return err;
 		if (!rename)
 			continue;
-		out->events[out->n - 1].name = name_of_match(spec, p, function->name);
+		out->events[out->n - 1].name = probe_name(spec, p, function->name);
 		if (!out->events[out->n - 1].name)
 			return -ENOMEM;
 	}
@@ -254,8 +253,9 @@ static int probe_resolve(const struct machine *m, const struct event_spec *spec,
 	if (err < 0)
 		return err;
 	if (pmu_type(m, probe.pmu, &probe.type) == 0)
-		return is_in_file(&probe) ? resolve_user(m, spec, &probe, out, why) :
-					    add_event(m, &probe, probe.function, probe.offset, out);
+		return is_in_file(&probe) ?
+			       resolve_user(m, spec, &probe, out, why) :
+			       probe_add_event(m, &probe, probe.function, probe.offset, out);
 	if (!machine_has_sysfs(m))
 		return why_at(why, -ENODEV, spec->text.at,
 			      "the PMU '%s' cannot be found: /sys is not mounted (mount -t sysfs "

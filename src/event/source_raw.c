@@ -8,8 +8,8 @@
 #include "event/source.h"
 #include "event/terms.h"
 
-static int read_number(const struct spec_word *word, size_t skip, uint64_t max, uint64_t *out,
-		       struct why *why)
+static int raw_number(const struct spec_word *word, size_t skip, uint64_t max, uint64_t *out,
+		      struct why *why)
 {
 	int err = skip ? num_parse_hex(word->text + skip, word->len - skip, out) :
 			 num_parse(word->text, word->len, out);
@@ -46,11 +46,11 @@ static int raw_resolve(const struct machine *m, const struct event_spec *spec,
 	int err;
 
 	if (spec->form == SPEC_RAW) {
-		err = read_number(&spec->words[0], 1, UINT64_MAX, &config, why);
+		err = raw_number(&spec->words[0], 1, UINT64_MAX, &config, why);
 	} else {
-		err = read_number(&spec->words[0], 0, UINT32_MAX, &type, why);
+		err = raw_number(&spec->words[0], 0, UINT32_MAX, &type, why);
 		if (err == 0)
-			err = read_number(&spec->words[1], 0, UINT64_MAX, &config, why);
+			err = raw_number(&spec->words[1], 0, UINT64_MAX, &config, why);
 	}
 	if (err < 0)
 		return err;

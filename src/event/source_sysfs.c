@@ -70,7 +70,7 @@ static int set_term(struct build *b, char **name, const struct pmu_format *forma
 }
 
 /* List at most 40 names, "a, b, …", for a message. */
-static void add_names(struct str *out, const struct str_list *names)
+static void sysfs_add_names(struct str *out, const struct str_list *names)
 {
 	const size_t most = 40;
 
@@ -87,7 +87,7 @@ static int unknown_term(const struct build *b, const struct spec_term *term)
 
 	if (pmu_list_formats(b->m, b->pmu, &names) < 0 || pmu_list_events(b->m, b->pmu, &names) < 0)
 		return -ENOMEM;
-	add_names(&list, &names);
+	sysfs_add_names(&list, &names);
 	return why_at(b->why, -EINVAL, term->name.at,
 		      "PMU %s has no term or event '%.*s'; it has %s", b->pmu, (int)term->name.len,
 		      term->name.text,
@@ -228,44 +228,21 @@ static int apply_term(struct build *b, const struct spec_term *term, enum term_w
 	return err == -ENOENT ? unknown_term(b, term) : err;
 }
 
-/*
- * A PMU that counts whole CPUs or packages cannot exclude modes or guests
- * (PERF_PMU_CAP_NO_EXCLUDE).
- */
-static int set_cpus(struct build *b, struct event *event)
+static int sysfs_add_event(struct build *b, uint32_t type, struct event_list *out)
 {
-	int err = 0;
-
-	if (b->cpus)
-		event->cpus = take_ptr(b->cpus);
-	else
-		err = pmu_cpumask(b->m, b->pmu, &event->cpus);
-	if (event->cpus)
-		event->attr.exclude_guest = 0;
-	return err == -ENOMEM ? err : 0;
-}
-
-static void set_words(const struct build *b, struct event *event)
-{
-	const struct attr_field *field = NULL;
+	struct event *event = event_list_add(out, source_sysfs.name, b->pmu);
 	uint64_t words[PMU_CONFIG_WORDS] = { 0 };
+	const struct attr_field *field = NULL;
 
+	if (!event)
+		return -ENOMEM;
+	event->attr.type = type;
 	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++)
 		words[i] = field->get(&b->common);
 	for (size_t i = 0; i < b->settings_n; i++)
 		pmu_format_fill(&b->settings[i].format, b->settings[i].value, words);
 	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++)
 		field->set(event, words[i]);
-}
-
-static int add_event(struct build *b, uint32_t type, struct event_list *out)
-{
-	struct event *event = event_list_add(out, source_sysfs.name, b->pmu);
-
-	if (!event)
-		return -ENOMEM;
-	event->attr.type = type;
-	set_words(b, event);
 	if (b->generic.size) {
 		event->attr.config = b->generic.config | (__u64)type << SOURCE_PMU_TYPE_SHIFT;
 		event->attr.type = b->generic.type;
@@ -273,8 +250,13 @@ static int add_event(struct build *b, uint32_t type, struct event_list *out)
 	event->snapshot = b->snapshot;
 	event->name = take_ptr(b->common.name);
 	event->has_ignored_terms = b->common.has_ignored_terms;
-	if (set_cpus(b, event) < 0)
+	if (b->cpus)
+		event->cpus = take_ptr(b->cpus);
+	else if (pmu_cpumask(b->m, b->pmu, &event->cpus) == -ENOMEM)
 		return -ENOMEM;
+	/* a PMU of whole CPUs or packages cannot exclude guests or modes (PERF_PMU_CAP_NO_EXCLUDE) */
+	if (event->cpus)
+		event->attr.exclude_guest = 0;
 	return event_set_unit(event, b->unit ? b->unit : "", b->factor);
 }
 
@@ -292,22 +274,9 @@ static int unknown_pmu(const struct machine *m, const struct spec_word *word, st
 		return why_at(why, err, word->at,
 			      "no PMU can be found: /sys/bus/event_source/devices: %s",
 			      strerror(-err));
-	add_names(&list, &names);
+	sysfs_add_names(&list, &names);
 	return why_at(why, -EINVAL, word->at, "this machine has no PMU '%.*s'; it has %s",
 		      (int)word->len, word->text, str_text(&list));
-}
-
-/* Apply modifiers. Refuse modes for a PMU that has none. */
-static int apply_modifiers(const struct event_spec *spec, struct event_list *out, size_t first,
-			   struct why *why)
-{
-	int err = modifiers_apply_spec(spec, out, first, why);
-
-	for (size_t i = first; err == 0 && i < out->n; i++)
-		if (out->events[i].cpus && out->events[i].modes_chosen)
-			return modifiers_refuse_modes(&out->events[i], modifiers_of_spec(spec).at,
-						      why);
-	return err;
 }
 
 /*
@@ -343,7 +312,7 @@ static int resolve_for_pmu(const struct machine *m, const struct event_spec *spe
 		err = event_term(&b, &plain_name);
 	for (size_t i = 0; err == 0 && i < spec->terms_n; i++)
 		err = apply_term(&b, &spec->terms[i], BY_USER);
-	return err < 0 ? err : add_event(&b, type, out);
+	return err < 0 ? err : sysfs_add_event(&b, type, out);
 }
 
 /*
@@ -354,12 +323,13 @@ static int resolve_for_pmus(const struct machine *m, const struct event_spec *sp
 			    const struct str_list *pmus, struct event_list *out, struct why *why)
 {
 	size_t first = out->n;
+	int err = 0;
 
 	for (size_t i = 0; i < pmus->n; i++) {
 		bool core = pmu_is_core(m, pmus->v[i]);
-		int err = resolve_for_pmu(m, spec, pmus->v[i], out, why);
 		struct event *event;
 
+		err = resolve_for_pmu(m, spec, pmus->v[i], out, why);
 		if (err < 0)
 			return err;
 		event = &out->events[out->n - 1];
@@ -371,21 +341,12 @@ static int resolve_for_pmus(const struct machine *m, const struct event_spec *sp
 		if (!event->name)
 			return -ENOMEM;
 	}
-	return apply_modifiers(spec, out, first, why);
-}
-
-static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
-		       struct event_list *out, struct why *why)
-{
-	cleanup_free char *name = strndup(spec->words[0].text, spec->words[0].len);
-	cleanup_str_list struct str_list pmus = { 0 };
-	int err = name ? pmu_match(m, name, &pmus) : -ENOMEM;
-
-	if (err == -ENOMEM)
-		return err;
-	if (err < 0 || pmus.n == 0)
-		return unknown_pmu(m, &spec->words[0], why);
-	return resolve_for_pmus(m, spec, &pmus, out, why);
+	err = modifiers_apply_spec(spec, out, first, why);
+	for (size_t i = first; err == 0 && i < out->n; i++)
+		if (out->events[i].cpus && out->events[i].modes_chosen)
+			return modifiers_refuse_modes(&out->events[i], modifiers_of_spec(spec).at,
+						      why);
+	return err;
 }
 
 /*
@@ -420,14 +381,19 @@ static int find_pmus_of(const struct machine *m, const char *name, struct str_li
 static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
 			 struct event_list *out, struct why *why)
 {
-	cleanup_free char *name = NULL;
+	cleanup_free char *name = strndup(spec->words[0].text, spec->words[0].len);
 	cleanup_str_list struct str_list pmus = { 0 };
 	int err;
 
-	if (spec->form == SPEC_PMU)
-		return resolve_pmu(m, spec, out, why);
-	name = strndup(spec->words[0].text, spec->words[0].len);
-	err = name ? find_pmus_of(m, name, &pmus) : -ENOMEM;
+	if (!name)
+		return -ENOMEM;
+	if (spec->form != SPEC_PMU) {
+		err = find_pmus_of(m, name, &pmus);
+	} else {
+		err = pmu_match(m, name, &pmus);
+		if (err != -ENOMEM && (err < 0 || pmus.n == 0))
+			return unknown_pmu(m, &spec->words[0], why);
+	}
 	return err < 0 ? err : resolve_for_pmus(m, spec, &pmus, out, why);
 }
 

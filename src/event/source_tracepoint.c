@@ -22,7 +22,7 @@ static bool is_glob(const struct spec_word *word)
  * The row of a match has the name of the match; without a glob, it has the name that the user
  * wrote.
  */
-static char *name_of_match(const char *match, const struct event_spec *spec)
+static char *tracepoint_name(const char *match, const struct event_spec *spec)
 {
 	char *name;
 
@@ -100,7 +100,7 @@ static int add_matches(const struct machine *m, const char *events, const struct
 			return -ENOMEM;
 		if (!glob)
 			continue;
-		event->name = name_of_match(matches->v[i], spec);
+		event->name = tracepoint_name(matches->v[i], spec);
 		if (!event->name)
 			return -ENOMEM;
 	}
@@ -156,7 +156,7 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 }
 
 /* The names of the fields of a format file, without those that all tracepoints have. */
-static void add_fields(struct str *out, char *format)
+static void tracepoint_add_fields(struct str *out, char *format)
 {
 	char *rest = format;
 
@@ -188,7 +188,7 @@ static int tracepoint_describe(const struct machine *m, const struct event *even
 	    machine_read(m, &text, "%s/%.*s/%.*s/format", events, (int)(colon - name), name,
 			 (int)strcspn(colon + 1, ":"), colon + 1) < 0)
 		return 0;
-	add_fields(&fields, text);
+	tracepoint_add_fields(&fields, text);
 	out->failed |= fields.failed;
 	str_add(out, "calls of this tracepoint");
 	if (fields.len > 0)

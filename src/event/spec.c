@@ -24,7 +24,7 @@ bool spec_word_is(const struct spec_word *word, const char *text)
 	return word->len == strlen(text) && memcmp(word->text, text, word->len) == 0;
 }
 
-static size_t position(const struct reader *r, const char *p)
+static size_t spec_position(const struct reader *r, const char *p)
 {
 	return (size_t)(p - r->list->text);
 }
@@ -35,16 +35,16 @@ static void skip_blanks(struct reader *r)
 }
 
 /* The word between from and to, without trailing blanks. */
-static struct spec_word word_of(const struct reader *r, const char *from, const char *to)
+static struct spec_word spec_word_between(const struct reader *r, const char *from, const char *to)
 {
 	while (to > from && strchr(BLANKS, to[-1]))
 		to--;
 	return (struct spec_word){ .text = from,
 				   .len = (size_t)(to - from),
-				   .at = position(r, from) };
+				   .at = spec_position(r, from) };
 }
 
-static int add_word(struct event_spec *spec, struct spec_word word)
+static int spec_add_word(struct event_spec *spec, struct spec_word word)
 {
 	if (array_grow(&spec->words, spec->words_n, &spec->words_size, sizeof(*spec->words)) < 0)
 		return -ENOMEM;
@@ -77,24 +77,22 @@ static const char *value_end(const char *p, const char *to)
 	return p;
 }
 
-static struct spec_word strip_quotes(struct spec_word word)
-{
-	if (word.len >= 2 && strchr("'\"", word.text[0]) && word.text[word.len - 1] == word.text[0])
-		return (struct spec_word){ word.text + 1, word.len - 2, word.at + 1 };
-	return word;
-}
-
-static int add_term(struct event_spec *spec, struct spec_word whole, struct why *why)
+static int spec_add_term(struct event_spec *spec, struct spec_word whole, struct why *why)
 {
 	const char *equals = memchr(whole.text, '=', whole.len);
 	struct spec_term term = { .name = whole, .has_value = equals != NULL };
 
 	if (equals) {
 		size_t before = (size_t)(equals - whole.text);
+		struct spec_word *value = &term.value;
 
 		term.name.len = before;
-		term.value = strip_quotes((struct spec_word){ equals + 1, whole.len - before - 1,
-							      whole.at + before + 1 });
+		*value = (struct spec_word){ equals + 1, whole.len - before - 1,
+					     whole.at + before + 1 };
+		if (value->len >= 2 && strchr("'\"", value->text[0]) &&
+		    value->text[value->len - 1] == value->text[0])
+			*value = (struct spec_word){ value->text + 1, value->len - 2,
+						     value->at + 1 };
 		if (term.value.len == 0)
 			return why_at(why, -EINVAL, whole.at + before + 1,
 				      "a value is missing after '%.*s='", (int)before, whole.text);
@@ -122,8 +120,8 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 		if (end + 1 == to)
 			return why_at(why, -EINVAL, at + (size_t)(end + 1 - start),
 				      "a term is missing after the ','");
-		err = add_term(spec, (struct spec_word){ from, (size_t)(end - from), term_at },
-			       why);
+		err = spec_add_term(spec, (struct spec_word){ from, (size_t)(end - from), term_at },
+				    why);
 		if (err < 0)
 			return err;
 		from = end < to ? end + 1 : end;
@@ -135,14 +133,6 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 static const char *plain_end(const char *p)
 {
 	return p + strcspn(p, ",{}/");
-}
-
-/* The end of a form with its own prefix: an unescaped ',' or '}'. */
-static const char *prefixed_end(const char *p)
-{
-	while (*p && *p != ',' && *p != '}')
-		p += *p == '\\' && p[1] ? 2 : 1;
-	return p;
 }
 
 /* The slash that closes the terms at p; NULL if there is none. */
@@ -184,10 +174,10 @@ static int classify_before_slash(struct event_spec *spec, struct spec_word name)
 
 	if (colon && is_number(&type) && is_number(&config)) {
 		spec->form = SPEC_NUMBERED;
-		return add_word(spec, type) < 0 ? -ENOMEM : add_word(spec, config);
+		return spec_add_word(spec, type) < 0 ? -ENOMEM : spec_add_word(spec, config);
 	}
 	spec->form = spec_word_is_raw(&name) ? SPEC_RAW : SPEC_PMU;
-	return add_word(spec, name);
+	return spec_add_word(spec, name);
 }
 
 static int read_terms(struct reader *r, struct event_spec *spec, const char *slash)
@@ -198,20 +188,20 @@ static int read_terms(struct reader *r, struct event_spec *spec, const char *sla
 	int err;
 
 	if (slash == start)
-		return why_at(r->why, -EINVAL, position(r, start),
+		return why_at(r->why, -EINVAL, spec_position(r, start),
 			      "the name of a PMU is missing before '/'");
 	if (!close)
-		return why_at(r->why, -EINVAL, position(r, slash), "the '/' is not closed");
-	err = classify_before_slash(spec, word_of(r, start, slash));
+		return why_at(r->why, -EINVAL, spec_position(r, slash), "the '/' is not closed");
+	err = classify_before_slash(spec, spec_word_between(r, start, slash));
 	if (err == 0)
-		err = spec_parse_terms(spec, slash + 1, close, position(r, slash + 1), r->why);
+		err = spec_parse_terms(spec, slash + 1, close, spec_position(r, slash + 1), r->why);
 	if (err < 0)
 		return err;
 	end = plain_end(close + 1);
-	spec->text = word_of(r, start, end);
-	spec->modifiers = word_of(r, close[1] == ':' ? close + 2 : close + 1, end);
+	spec->text = spec_word_between(r, start, end);
+	spec->modifiers = spec_word_between(r, close[1] == ':' ? close + 2 : close + 1, end);
 	if (*end == '/')
-		return why_at(r->why, -EINVAL, position(r, end), "a ',' is missing here");
+		return why_at(r->why, -EINVAL, spec_position(r, end), "a ',' is missing here");
 	r->p = end;
 	return 0;
 }
@@ -235,13 +225,15 @@ static int read_prefixed(struct reader *r, struct event_spec *spec)
 
 		if (strncmp(start, prefixes[i].prefix, n) != 0)
 			continue;
-		r->p = prefixed_end(start);
+		/* it ends before an unescaped ',' or '}' */
+		while (*r->p && *r->p != ',' && *r->p != '}')
+			r->p += r->p[0] == '\\' && r->p[1] ? 2 : 1;
 		spec->form = prefixes[i].form;
-		spec->text = word_of(r, start, r->p);
+		spec->text = spec_word_between(r, start, r->p);
 		if (spec->form == SPEC_PROBE)
-			err = add_word(spec, word_of(r, start, start + n - 1));
+			err = spec_add_word(spec, spec_word_between(r, start, start + n - 1));
 		if (err == 0)
-			err = add_word(spec, word_of(r, start + n, r->p));
+			err = spec_add_word(spec, spec_word_between(r, start + n, r->p));
 		return err < 0 ? err : 1;
 	}
 	return 0;
@@ -264,8 +256,24 @@ static int limit_words(struct event_spec *spec, enum spec_form form, size_t n, s
 	return 0;
 }
 
-static int classify_plain(struct event_spec *spec, struct why *why)
+static int read_plain(struct reader *r, struct event_spec *spec, const char *end)
 {
+	const char *from = r->p;
+	int err;
+
+	spec->text = spec_word_between(r, r->p, end);
+	end = spec->text.text + spec->text.len;
+	for (;;) {
+		const char *colon = memchr(from, ':', (size_t)(end - from));
+
+		err = spec_add_word(spec, spec_word_between(r, from, colon ? colon : end));
+		if (err < 0)
+			return err;
+		if (!colon)
+			break;
+		from = colon + 1;
+	}
+	r->p = end;
 	if (spec->words_n > 1 && spec->words[0].len > 0 && spec->words[1].len == 0 &&
 	    memmem(spec->text.text, spec->text.len, "::", 2)) {
 		spec->form = SPEC_PFM;
@@ -274,32 +282,11 @@ static int classify_plain(struct event_spec *spec, struct why *why)
 		return 0;
 	}
 	if (spec_word_is_raw(&spec->words[0]))
-		return limit_words(spec, SPEC_RAW, 1, why);
+		return limit_words(spec, SPEC_RAW, 1, r->why);
 	if (spec->words_n > 1 && is_number(&spec->words[0]) && is_number(&spec->words[1]))
-		return limit_words(spec, SPEC_NUMBERED, 2, why);
+		return limit_words(spec, SPEC_NUMBERED, 2, r->why);
 	spec->form = SPEC_NAME;
 	return 0;
-}
-
-static int read_plain(struct reader *r, struct event_spec *spec, const char *end)
-{
-	const char *from = r->p;
-	int err;
-
-	spec->text = word_of(r, r->p, end);
-	end = spec->text.text + spec->text.len;
-	for (;;) {
-		const char *colon = memchr(from, ':', (size_t)(end - from));
-
-		err = add_word(spec, word_of(r, from, colon ? colon : end));
-		if (err < 0)
-			return err;
-		if (!colon)
-			break;
-		from = colon + 1;
-	}
-	r->p = end;
-	return classify_plain(spec, r->why);
 }
 
 static int read_event_into(struct reader *r, struct event_spec *spec)
@@ -308,13 +295,13 @@ static int read_event_into(struct reader *r, struct event_spec *spec)
 	int err;
 
 	if (*r->p == '\0' || *r->p == ',' || *r->p == '}')
-		return why_at(r->why, -EINVAL, position(r, r->p), "an event is missing here");
+		return why_at(r->why, -EINVAL, spec_position(r, r->p), "an event is missing here");
 	err = read_prefixed(r, spec);
 	if (err != 0)
 		return err < 0 ? err : 0;
 	end = plain_end(r->p);
 	if (*end == '{')
-		return why_at(r->why, -EINVAL, position(r, end), "groups cannot be nested");
+		return why_at(r->why, -EINVAL, spec_position(r, end), "groups cannot be nested");
 	return *end == '/' ? read_terms(r, spec, end) : read_plain(r, spec, end);
 }
 
@@ -344,7 +331,7 @@ static int read_event(struct reader *r)
 	return 0;
 }
 
-static int add_group(struct spec_list *list, const struct group_spec *group)
+static int spec_add_group(struct spec_list *list, const struct group_spec *group)
 {
 	if (array_grow(&list->groups, list->groups_n, &list->groups_size, sizeof(*list->groups)) <
 	    0)
@@ -353,25 +340,11 @@ static int add_group(struct spec_list *list, const struct group_spec *group)
 	return 0;
 }
 
-static int read_group_modifiers(struct reader *r, struct group_spec *group)
+static int spec_read_group(struct reader *r, const char *brace)
 {
-	const char *start = r->p;
-
-	if (*start != ':')
-		return 0;
-	r->p += strcspn(r->p, ",{}/");
-	group->modifiers = word_of(r, start + 1, r->p);
-	if (group->modifiers.len == 0)
-		return why_at(r->why, -EINVAL, position(r, start + 1),
-			      "modifiers are missing after ':'");
-	return 0;
-}
-
-static int read_group(struct reader *r, const char *brace)
-{
-	struct group_spec group = { .name = word_of(r, r->p, brace),
+	struct group_spec group = { .name = spec_word_between(r, r->p, brace),
 				    .first = r->list->events_n,
-				    .at = position(r, brace),
+				    .at = spec_position(r, brace),
 				    .braces = true };
 	int err;
 
@@ -385,24 +358,32 @@ static int read_group(struct reader *r, const char *brace)
 		return why_at(r->why, -EINVAL, group.at, "the '{' is not closed");
 	group.n = r->list->events_n - group.first;
 	skip_blanks(r);
-	err = read_group_modifiers(r, &group);
-	skip_blanks(r);
-	return err < 0 ? err : add_group(r->list, &group);
+	if (*r->p == ':') {
+		const char *start = r->p + 1;
+
+		r->p += strcspn(r->p, ",{}/");
+		group.modifiers = spec_word_between(r, start, r->p);
+		if (group.modifiers.len == 0)
+			return why_at(r->why, -EINVAL, spec_position(r, start),
+				      "modifiers are missing after ':'");
+		skip_blanks(r);
+	}
+	return spec_add_group(r->list, &group);
 }
 
-static int read_item(struct reader *r)
+static int spec_read_item(struct reader *r)
 {
 	struct group_spec alone = { .first = r->list->events_n, .n = 1 };
 	const char *end;
 	int err;
 
 	skip_blanks(r);
-	alone.at = position(r, r->p);
+	alone.at = spec_position(r, r->p);
 	end = r->p + strcspn(r->p, ",{}/:");
 	if (*end == '{')
-		return read_group(r, end);
+		return spec_read_group(r, end);
 	err = read_event(r);
-	return err < 0 ? err : add_group(r->list, &alone);
+	return err < 0 ? err : spec_add_group(r->list, &alone);
 }
 
 static int read_list(struct reader *r)
@@ -410,16 +391,15 @@ static int read_list(struct reader *r)
 	int err;
 
 	do {
-		err = read_item(r);
+		err = spec_read_item(r);
 		if (err < 0)
 			return err;
 	} while (*r->p++ == ',');
 	r->p--;
-	if (*r->p == '}')
-		return why_at(r->why, -EINVAL, position(r, r->p), "this '}' has no matching '{'");
-	if (*r->p)
-		return why_at(r->why, -EINVAL, position(r, r->p), "a ',' is missing here");
-	return 0;
+	if (*r->p == '\0')
+		return 0;
+	return why_at(r->why, -EINVAL, spec_position(r, r->p),
+		      *r->p == '}' ? "this '}' has no matching '{'" : "a ',' is missing here");
 }
 
 int spec_parse(struct spec_list *list, const char *text, struct why *why)

@@ -326,7 +326,7 @@ static int search_debug_file(struct search *search, const struct image *program,
 }
 
 /* Compare by name. The default version of a name comes first. */
-static int compare_names(const void *one, const void *two)
+static int symbol_compare_names(const void *one, const void *two)
 {
 	const struct symbol *a = one, *b = two;
 	int order = strcmp(a->name, b->name);
@@ -338,7 +338,7 @@ static int compare_names(const void *one, const void *two)
  * Compare by address. At the same address, an indirect function comes before the function that
  * chooses for it; otherwise the shortest name, which has no prefix, comes first.
  */
-static int compare_addresses(const void *one, const void *two)
+static int symbol_compare_addresses(const void *one, const void *two)
 {
 	const struct symbol *a = one, *b = two;
 	size_t a_length, b_length;
@@ -351,7 +351,7 @@ static int compare_addresses(const void *one, const void *two)
 	b_length = strlen(b->name);
 	if (a_length != b_length)
 		return a_length < b_length ? -1 : 1;
-	return compare_names(a, b);
+	return symbol_compare_names(a, b);
 }
 
 static void sort_symbols(struct symbol_list *list, int (*compare)(const void *, const void *))
@@ -402,23 +402,9 @@ static int search_all(struct search *search)
 	if (err == 0)
 		err = search_debug_file(search, program,
 					debug_path_by_link(program, search->query));
-	sort_symbols(search->list, compare_names);
+	sort_symbols(search->list, symbol_compare_names);
 	drop_symbols(search->list, has_a_default);
 	return err;
-}
-
-/* Only the loader calls an indirect function, to choose one of several. -ENOENT with why. */
-static int refuse_indirect(const struct search *search, const char *name, struct why *why)
-{
-	if (search->stripped)
-		return why_set(why, -ENOENT,
-			       "'%s' is an indirect function; install the debug symbols of %s, "
-			       "and name one that it can resolve to",
-			       name, search->query->path);
-	return why_set(why, -ENOENT,
-		       "'%s' is an indirect function; name one that it can resolve to, or all: "
-		       "'*%s_*'",
-		       name, name);
 }
 
 /*
@@ -432,9 +418,9 @@ static int choose_symbols(const struct search *search, struct why *why)
 	const struct symbol *indirect = NULL;
 	size_t indirect_n = 0;
 
-	sort_symbols(list, compare_addresses);
+	sort_symbols(list, symbol_compare_addresses);
 	drop_symbols(list, has_same_address);
-	sort_symbols(list, compare_names);
+	sort_symbols(list, symbol_compare_names);
 	for (size_t i = 0; i < list->n; i++) {
 		if (!list->v[i].indirect)
 			continue;
@@ -442,7 +428,15 @@ static int choose_symbols(const struct search *search, struct why *why)
 			indirect = &list->v[i];
 	}
 	if (indirect && (indirect_n == list->n || !strpbrk(query->pattern, "*?[")))
-		return refuse_indirect(search, indirect->name, why);
+		return search->stripped ?
+			       why_set(why, -ENOENT,
+				       "'%s' is an indirect function; install the debug symbols of "
+				       "%s, and name one that it can resolve to",
+				       indirect->name, query->path) :
+			       why_set(why, -ENOENT,
+				       "'%s' is an indirect function; name one that it can resolve "
+				       "to, or all: '*%s_*'",
+				       indirect->name, indirect->name);
 	drop_symbols(list, is_indirect);
 	if (list->n > 0)
 		return 0;

@@ -270,7 +270,7 @@ static void the_type_is_that_of_the_described_machine(void **state)
 		struct encoding encoding = { .attr.type = PERF_TYPE_RAW, .cpu = -1 };
 
 		only_pmu = rows[i].pmu;
-		row_int(&rows[i], add_event(&described, &pfm, "EVENT", &encoding, &list), 0);
+		row_int(&rows[i], pfm_add_event(&described, &pfm, "EVENT", &encoding, &list), 0);
 		row_int(&rows[i], list.events[0].attr.type, rows[i].type);
 		row_string(&rows[i], list.events[0].pmu, rows[i].pmu);
 		tree_remove(described.root);
