@@ -54,25 +54,24 @@ static bool has_form(const char *text)
 	return false;
 }
 
-/* "Z" or "+hh:mm". */
-static bool parse_zone(const char *text, int *zone_s)
-{
-	int hours = *text == 'Z' ? 0 : atoi(text + 1), minutes = *text == 'Z' ? 0 : atoi(text + 4);
-
-	*zone_s = (hours * 60 + minutes) * 60 * (*text == '-' ? -1 : 1);
-	return hours < 24 && minutes < 60;
-}
-
 bool clock_parse_date(const char *text, time_t *when, int *zone_s)
 {
 	struct tm date = { 0 }, made;
+	int hours = 0, minutes = 0;
 	const char *zone;
 
 	if (!has_form(text))
 		return false;
 	zone = strptime(text, "%Y-%m-%dT%H:%M:%S", &date);
-	if (zone != text + DATE_LENGTH || !parse_zone(zone, zone_s)) /* of "90" it takes the 9 */
+	if (zone != text + DATE_LENGTH) /* of "90" it takes the 9 */
 		return false;
+	if (*zone != 'Z') { /* "+hh:mm" */
+		hours = atoi(zone + 1);
+		minutes = atoi(zone + 4);
+	}
+	if (hours >= 24 || minutes >= 60)
+		return false;
+	*zone_s = (hours * 60 + minutes) * 60 * (*zone == '-' ? -1 : 1);
 	made = date;
 	*when = timegm(&made) - *zone_s; /* timegm() turns 30 February into 2 March */
 	return date.tm_year >= 1970 - 1900 && date.tm_year < 9999 - 1900 &&

@@ -145,7 +145,7 @@ static int open_temporary(const char *target, mode_t mode, char **name)
 	for (int i = 0; i < NAMES_TRIED; i++) {
 		int fd;
 
-		free(take_ptr(*name));
+		free(*name);
 		if (asprintf(name, "%.*s.pstat-%d-%d", (int)file_folder_length(target), target,
 			     getpid(), i) < 0) {
 			*name = NULL;

@@ -71,14 +71,6 @@ static bool is_replaceable(const char *path)
 	return folder && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-/* rename(2) also replaces a read-only file, so check the write permission. No file is created. */
-static int check_writable(const char *path)
-{
-	cleanup_fd int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-
-	return fd < 0 ? -errno : 0;
-}
-
 /* Open the file until the output ends, and record whether this created it. */
 static int open_now(struct output *o, const char *path)
 {
@@ -105,11 +97,13 @@ static int open_file(struct output *o, const char *path)
 
 	if (path[0] == '\0')
 		return -ENOENT;
-	if (replaced && !there)
-		return 0;
-	if (replaced)
-		return check_writable(path);
-	return open_now(o, path);
+	if (replaced && there) {
+		/* rename(2) also replaces a read-only file, so check the write permission */
+		cleanup_fd int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+		return fd < 0 ? -errno : 0;
+	}
+	return replaced ? 0 : open_now(o, path); /* no file is created before the end */
 }
 
 /*

@@ -60,7 +60,7 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-static bool has_option(char *options, const char *wanted)
+static bool cgroup_has_option(char *options, const char *wanted)
 {
 	char *save;
 
@@ -85,7 +85,7 @@ static int add_mount(struct hierarchies *h, char *line)
 		return 0;
 	if (strcmp(type, "cgroup2") == 0)
 		kind = VERSION_2;
-	else if (has_option(options, "perf_event"))
+	else if (cgroup_has_option(options, "perf_event"))
 		kind = PERF_EVENT;
 	unescape(folder);
 	if (kind > (int)h->kind) {
@@ -226,7 +226,7 @@ static bool is_folder(DIR *dir, const struct dirent *entry)
 }
 
 /* Append the paths of the folders in this folder. 0 or -errno. */
-static int list_children(const char *path, const char *parent, struct str_list *children)
+static int cgroup_list_children(const char *path, const char *parent, struct str_list *children)
 {
 	cleanup_dir DIR *dir = opendir(path);
 	const struct dirent *entry;
@@ -255,7 +255,7 @@ static int list_descendants(const struct machine *m, const char *mount, const ch
 {
 	cleanup_free char *path = machine_path(m, "%s/%s", mount, parent);
 	cleanup_str_list struct str_list children = { 0 };
-	int err = path ? list_children(path, parent, &children) : -ENOMEM;
+	int err = path ? cgroup_list_children(path, parent, &children) : -ENOMEM;
 
 	if (err < 0 && err != -ENOMEM && *parent)
 		return 0;
@@ -280,26 +280,18 @@ static size_t largest_repetition(const char *interval)
 	return n > PATTERN_MAX ? PATTERN_MAX : n;
 }
 
-/*
- * Whether the pattern is longer than PATTERN_MAX after each "\{N\}" is replaced by N copies.
- * regcomp(3) makes these copies, and uses memory and stack for them without a limit.
- */
-static bool is_too_large(const char *pattern)
-{
-	size_t size = strlen(pattern);
-
-	for (const char *p = pattern; size <= PATTERN_MAX && (p = strstr(p, "\\{")); p += 2)
-		size *= largest_repetition(p + 2) + 1;
-	return size > PATTERN_MAX;
-}
-
 /* 0; with why: -E2BIG or -EINVAL. */
 static int compile_pattern(const char *pattern, regex_t *compiled, struct why *why)
 {
+	size_t size = strlen(pattern);
 	char reason[128];
 	int err;
 
-	if (is_too_large(pattern))
+	/* regcomp(3) copies the expression before each "\{N\}" N times, and limits neither its
+	 * memory nor its stack */
+	for (const char *p = pattern; size <= PATTERN_MAX && (p = strstr(p, "\\{")); p += 2)
+		size *= largest_repetition(p + 2) + 1;
+	if (size > PATTERN_MAX)
 		return why_set(why, -E2BIG,
 			       "this regular expression is too long: more than %d characters after "
 			       "expanding repetitions",
@@ -349,20 +341,12 @@ static int match_each(const struct str_list *items, const struct str_list *cgrou
 	return err < 0 ? err : 0;
 }
 
-static int refuse_unmatched(const char *mount, const struct str_list *unmatched, struct why *why)
-{
-	cleanup_str struct str list = { 0 };
-
-	for (size_t i = 0; i < unmatched->n; i++)
-		str_addf(&list, "%s'%s'", i ? " or " : "", unmatched->v[i]);
-	return why_set(why, -ENOENT, "no cgroup in %s matches %s", mount, str_text(&list));
-}
-
 static int match_patterns(const struct machine *m, const struct str_list *items,
 			  struct str_list *names, struct str_list *unmatched, struct why *why)
 {
 	cleanup_with(hierarchies_release) struct hierarchies h = { 0 };
 	cleanup_str_list struct str_list cgroups = { 0 };
+	cleanup_str struct str list = { 0 };
 	size_t before = names->n;
 	const char *mount;
 	int err = find_hierarchies(m, &h, why);
@@ -374,7 +358,11 @@ static int match_patterns(const struct machine *m, const struct str_list *items,
 	if (err < 0)
 		return why_set(why, err, "%s: %s", mount, strerror(-err));
 	err = match_each(items, &cgroups, names, unmatched, why);
-	return err == 0 && names->n == before ? refuse_unmatched(mount, unmatched, why) : err;
+	if (err < 0 || names->n > before)
+		return err;
+	for (size_t i = 0; i < unmatched->n; i++)
+		str_addf(&list, "%s'%s'", i ? " or " : "", unmatched->v[i]);
+	return why_set(why, -ENOENT, "no cgroup in %s matches %s", mount, str_text(&list));
 }
 
 int cgroup_match(const struct machine *m, const struct str_list *items, struct str_list *names,

@@ -18,30 +18,16 @@ struct cpuset {
 	size_t end; /* one more than the highest CPU */
 };
 
-static void add_range(struct cpuset *set, size_t first, size_t last)
+static void cpulist_add_range(struct cpuset *set, size_t first, size_t last)
 {
 	memset(&set->has[first], true, last - first + 1);
 	if (last >= set->end)
 		set->end = last + 1;
 }
 
-static int compare_cpus(const void *a, const void *b)
+static int cpulist_compare(const void *a, const void *b)
 {
 	return *(const int *)a - *(const int *)b;
-}
-
-/* Replace list with the CPUs of set, which already contains all of list. */
-static int store_set(struct cpulist *list, const struct cpuset *set)
-{
-	list->n = 0;
-	for (size_t cpu = 0; cpu < set->end; cpu++) {
-		if (!set->has[cpu])
-			continue;
-		if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
-			return -ENOMEM;
-		list->v[list->n++] = (int)cpu;
-	}
-	return 0;
 }
 
 /* whole: the start of the list; *text: the current position in it. */
@@ -79,7 +65,7 @@ static int parse_range(struct cpuset *set, const char *whole, const char **text,
 	if (last < first)
 		return why_at(why, -EINVAL, (size_t)(start - whole),
 			      "the range %.*s ends before it begins", (int)(*text - start), start);
-	add_range(set, first, last);
+	cpulist_add_range(set, first, last);
 	return 0;
 }
 
@@ -89,19 +75,27 @@ int cpulist_parse_user(struct cpulist *list, const char *text, struct why *why)
 	struct cpuset set = { 0 };
 
 	for (size_t i = 0; i < list->n; i++)
-		add_range(&set, (size_t)list->v[i], (size_t)list->v[i]);
-	for (;;) {
+		cpulist_add_range(&set, (size_t)list->v[i], (size_t)list->v[i]);
+	for (;; text++) {
 		int err = parse_range(&set, whole, &text, why);
 
 		if (err < 0)
 			return err;
 		if (*text == '\0')
-			return store_set(list, &set);
+			break;
 		if (*text != ',')
 			return why_at(why, -EINVAL, (size_t)(text - whole),
 				      "a ',' is missing here; write a list of CPUs like 0-3,7");
-		text++;
 	}
+	list->n = 0; /* the set contains all of the list */
+	for (size_t cpu = 0; cpu < set.end; cpu++) {
+		if (!set.has[cpu])
+			continue;
+		if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
+			return -ENOMEM;
+		list->v[list->n++] = (int)cpu;
+	}
+	return 0;
 }
 
 int cpulist_parse(struct cpulist *list, const char *text)
@@ -114,7 +108,7 @@ int cpulist_parse(struct cpulist *list, const char *text)
 bool cpulist_has(const struct cpulist *list, int cpu)
 {
 	return list->n > 0 &&
-	       bsearch(&cpu, list->v, list->n, sizeof(*list->v), compare_cpus) != NULL;
+	       bsearch(&cpu, list->v, list->n, sizeof(*list->v), cpulist_compare) != NULL;
 }
 
 int cpulist_format(const struct cpulist *list, struct str *out)
@@ -135,26 +129,23 @@ void cpulist_release(struct cpulist *list)
 	*list = (struct cpulist){ 0 };
 }
 
-/* Append the CPUs from 0 on, as many as sysconf(3) counts. */
-static int count_cpus(int variable, struct cpulist *list)
-{
-	char all[32];
-	long n = sysconf(variable);
-
-	if (n < 1)
-		return -ENOENT;
-	snprintf(all, sizeof(all), "0-%ld", n - 1);
-	return cpulist_parse(list, all);
-}
-
-/* variable: the argument of sysconf() if the file is missing. */
+/* Append the CPUs of a file; without it, those from 0 on, as many as sysconf(variable) counts. */
 static int read_cpus(const struct machine *m, const char *name, int variable, struct cpulist *list)
 {
 	cleanup_free char *text = NULL;
 	int err = machine_read(m, &text, "/sys/devices/system/cpu/%s", name);
 
-	if (err == -ENOENT && machine_is_here(m))
-		return count_cpus(variable, list);
+	if (err == -ENOENT && machine_is_here(m)) {
+		long n = sysconf(variable);
+
+		if (n < 1)
+			return -ENOENT;
+		if (asprintf(&text, "0-%ld", n - 1) < 0) {
+			text = NULL;
+			return -ENOMEM;
+		}
+		err = 0;
+	}
 	return err < 0 ? err : cpulist_parse(list, text);
 }
 

@@ -36,7 +36,7 @@ static const char *first_set(const char *const *variables)
 	return value && *value ? value : NULL;
 }
 
-static int number_of(const char *const *variables)
+static int launcher_number(const char *const *variables)
 {
 	const char *text = first_set(variables);
 	uint64_t number;
@@ -48,12 +48,12 @@ static int number_of(const char *const *variables)
 
 int launcher_rank(void)
 {
-	return number_of(rank_variables);
+	return launcher_number(rank_variables);
 }
 
 int launcher_ranks(void)
 {
-	return number_of(ranks_variables);
+	return launcher_number(ranks_variables);
 }
 
 const char *launcher_job(void)

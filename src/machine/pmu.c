@@ -47,7 +47,7 @@ static int parse_bit(const char **p, unsigned int *bit)
 	return 0;
 }
 
-static int add_range(struct pmu_format *format, unsigned int low, unsigned int high)
+static int pmu_format_add_range(struct pmu_format *format, unsigned int low, unsigned int high)
 {
 	if (high < low || format->width + (high - low + 1) > 64)
 		return -EINVAL;
@@ -75,7 +75,7 @@ int pmu_format_parse(const char *text, struct pmu_format *format)
 			if (parse_bit(&text, &high) < 0)
 				return -EINVAL;
 		}
-		if (add_range(format, low, high) < 0)
+		if (pmu_format_add_range(format, low, high) < 0)
 			return -EINVAL;
 		if (*text == '\0')
 			return 0;
@@ -183,12 +183,12 @@ static bool is_instance(const char *pmu, size_t n)
 	return text[strspn(text, "0123456789")] == '\0';
 }
 
-static bool matches(const char *pmu, const char *name)
+static bool pmu_matches(const char *pmu, const char *name)
 {
 	size_t n = strlen(name);
 
 	if (strncmp(pmu, "uncore_", 7) == 0 && strncmp(name, "uncore_", 7) != 0 &&
-	    matches(pmu + 7, name))
+	    pmu_matches(pmu + 7, name))
 		return true;
 	if (!strpbrk(name, "*?["))
 		return strncmp(pmu, name, n) == 0 && is_instance(pmu, n);
@@ -205,7 +205,7 @@ int pmu_match(const struct machine *m, const char *name, struct str_list *list)
 		return str_list_add(list, name);
 	err = pmu_list(m, &all);
 	for (size_t i = 0; err == 0 && i < all.n; i++)
-		if (matches(all.v[i], name))
+		if (pmu_matches(all.v[i], name))
 			err = str_list_add(list, all.v[i]);
 	return err;
 }
@@ -222,29 +222,23 @@ int pmu_list_formats(const struct machine *m, const char *pmu, struct str_list *
 	return err == -ENOENT ? 0 : err;
 }
 
-/*
- * Next to each event NAME, events/ may hold NAME.unit, NAME.scale, NAME.per-pkg and NAME.snapshot.
- */
-static bool is_side_file(const char *name)
-{
-	static const char *const endings[] = { "*.unit", "*.scale", "*.per-pkg", "*.snapshot" };
-
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
-		if (fnmatch(endings[i], name, 0) == 0)
-			return true;
-	return false;
-}
-
 int pmu_list_events(const struct machine *m, const char *pmu, struct str_list *list)
 {
+	/* files that events/ may hold next to the event NAME, as NAME.unit */
+	static const char *const endings[] = { "*.unit", "*.scale", "*.per-pkg", "*.snapshot" };
 	cleanup_str_list struct str_list all = { 0 };
 	int err = machine_list(m, &all, DEVICES "/%s/events", pmu);
 
 	if (err < 0)
 		return err == -ENOENT ? 0 : err;
-	for (size_t i = 0; i < all.n; i++)
-		if (!is_side_file(all.v[i]) && str_list_add(list, all.v[i]) < 0)
+	for (size_t i = 0; i < all.n; i++) {
+		bool is_event = true;
+
+		for (size_t j = 0; j < sizeof(endings) / sizeof(endings[0]); j++)
+			is_event &= fnmatch(endings[j], all.v[i], 0) != 0;
+		if (is_event && str_list_add(list, all.v[i]) < 0)
 			return -ENOMEM;
+	}
 	return 0;
 }
 

@@ -259,23 +259,8 @@ struct search {
 	const struct machine *machine;
 	const char *name;
 	struct program_abi abi; /* of the target */
-	bool any_abi; /* the ABI of the target is unknown */
+	bool any_abi; /* the ABI of the target is unknown, for example with --sysroot */
 };
-
-/*
- * The ABI of the target is that of its program, or of pstat if there is no program yet. On another
- * machine (--sysroot), accept any ABI.
- */
-static void find_abi(struct search *search)
-{
-	const char *target = search->machine->program;
-
-	search->any_abi = search->machine->mixed_abis;
-	if (search->any_abi || (target && program_abi_of_command(target, &search->abi) == 0))
-		return;
-	search->any_abi = !machine_is_here(search->machine) ||
-			  abi_of_file("/proc/self/exe", &search->abi) < 0;
-}
 
 /*
  * Use candidate (NULL: out of memory) as the result if the target could load it. Folders and linker
@@ -365,10 +350,13 @@ static int try_cache(const struct search *search, char **path)
 
 int program_find_library(const struct machine *m, const char *name, char **path)
 {
-	struct search search = { .machine = m, .name = name };
+	struct search search = { .machine = m, .name = name, .any_abi = m->mixed_abis };
 	int err = -ENOENT;
 
-	find_abi(&search);
+	/* the ABI of the target is that of its program, or of pstat if there is no program yet */
+	if (!search.any_abi && (!m->program || program_abi_of_command(m->program, &search.abi) < 0))
+		search.any_abi =
+			!machine_is_here(m) || abi_of_file("/proc/self/exe", &search.abi) < 0;
 	if (machine_is_here(m))
 		err = try_folders(&search, "", secure_getenv("LD_LIBRARY_PATH"), path);
 	if (err == -ENOENT)

@@ -78,7 +78,7 @@ int tasks_parse(const char *text, struct task_list *list, struct why *why)
 	}
 }
 
-static int compare_tasks(const void *a, const void *b)
+static int tasks_compare(const void *a, const void *b)
 {
 	return *(const pid_t *)a - *(const pid_t *)b;
 }
@@ -103,7 +103,7 @@ static int list_folder(const char *path, struct task_list *list)
 			return -ENOMEM;
 	}
 	if (list->n > from)
-		qsort(list->v + from, list->n - from, sizeof(*list->v), compare_tasks);
+		qsort(list->v + from, list->n - from, sizeof(*list->v), tasks_compare);
 	return 0;
 }
 

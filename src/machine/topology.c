@@ -58,22 +58,13 @@ static int read_ids(const struct machine *m, unsigned int needs, struct cpu_plac
 	return 0;
 }
 
-/* Whether this is an instruction cache, which has the same level as a data cache. */
-static bool is_instruction_cache(const struct machine *m, int cpu, int cache)
-{
-	cleanup_free char *type = NULL;
-
-	return machine_read(m, &type, "/sys/devices/system/cpu/cpu%d/cache/index%d/type", cpu,
-			    cache) == 0 &&
-	       strcmp(type, "Instruction") == 0;
-}
-
 /* Find the cache of the wanted level (0: the last level). *cache: the N of its indexN; -1: none. */
 static int find_cache(const struct machine *m, int wanted, const struct cpu_place *place,
 		      int *cache, int *found)
 {
 	*cache = -1;
 	for (int i = 0;; i++) {
+		cleanup_free char *type = NULL;
 		int level;
 		int err = machine_read_int(m, &level,
 					   "/sys/devices/system/cpu/cpu%d/cache/index%d/level",
@@ -85,7 +76,12 @@ static int find_cache(const struct machine *m, int wanted, const struct cpu_plac
 			return err;
 		if (*cache >= 0 && level <= *found)
 			continue;
-		if ((wanted && level != wanted) || is_instruction_cache(m, place->cpu, i))
+		if (wanted && level != wanted)
+			continue;
+		/* an instruction cache has the same level as a data cache */
+		if (machine_read(m, &type, "/sys/devices/system/cpu/cpu%d/cache/index%d/type",
+				 place->cpu, i) == 0 &&
+		    strcmp(type, "Instruction") == 0)
 			continue;
 		*cache = i;
 		*found = level;
@@ -119,7 +115,7 @@ static int read_cache(const struct machine *m, int wanted, struct cpu_place *pla
 	return err;
 }
 
-static int compare_cpus(const void *key, const void *place)
+static int topology_compare_cpu(const void *key, const void *place)
 {
 	return *(const int *)key - ((const struct cpu_place *)place)->cpu;
 }
@@ -149,7 +145,7 @@ static int read_node(const struct machine *m, int node, struct cpu_place *places
 		err = cpulist_parse(&cpus, text);
 	for (size_t i = 0; err == 0 && i < cpus.n; i++) {
 		struct cpu_place *place =
-			bsearch(&cpus.v[i], places, n, sizeof(*places), compare_cpus);
+			bsearch(&cpus.v[i], places, n, sizeof(*places), topology_compare_cpu);
 
 		if (place)
 			place->node = node;
