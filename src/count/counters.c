@@ -42,29 +42,15 @@ bool counter_kernel_only(const struct event *event)
 	       attr->config == EVENT_SW_CGROUP_SWITCHES;
 }
 
-/* A row is the sum of its counters on all CPUs. */
-static void add_to_reading(struct reading *reading, uint64_t value, uint64_t enabled_ns,
-			   uint64_t running_ns)
+/* A reading that failed. n: the result of read(2). It is 0 for a pinned group in its error
+ * state. */
+static struct reading counters_failed_read(ssize_t n)
 {
-	reading->counts.raw += value;
-	reading->counts.enabled_ns += enabled_ns;
-	reading->counts.running_ns += running_ns;
-}
+	struct reading failed = { .state = FAILED };
 
-/* A later reason does not replace the first one. */
-static void fail_reading(struct reading *reading, struct reason reason)
-{
-	if (reading->state != FAILED)
-		reading->reason = reason;
-	reading->state = FAILED;
-}
-
-/* n: the result of read(2). It is 0 for a pinned group in its error state. */
-static struct reason reason_of_read(ssize_t n)
-{
-	if (n == 0)
-		return (struct reason){ CAUSE_NONE, 0 };
-	return (struct reason){ CAUSE_READ, n < 0 ? (int)n : -EIO };
+	if (n != 0)
+		failed.reason = (struct reason){ CAUSE_READ, n < 0 ? (int)n : -EIO };
+	return failed;
 }
 
 /*
@@ -80,14 +66,14 @@ static void read_each(const struct counters *c, const struct counter_group *grou
 	size_t size = group->one_read ? sizeof(values) : 3 * sizeof(*values);
 
 	for (size_t i = group->first; i < group->first + group->n; i++) {
-		struct reading *reading = &readings[c->v[i].row];
 		ssize_t n = kernel_read(c->v[i].fd, values, size);
+		struct reading part = counters_failed_read(n);
 
 		if (n == (ssize_t)size && (!group->one_read || values[0] == 1))
-			add_to_reading(reading, values[group->one_read ? 3 : 0], values[1],
-				       values[2]);
-		else
-			fail_reading(reading, reason_of_read(n));
+			part = (struct reading){
+				COUNTED, { values[group->one_read ? 3 : 0], values[1], values[2] }
+			};
+		reading_add(&readings[c->v[i].row], &part);
 	}
 }
 
@@ -124,21 +110,22 @@ static void read_together(const struct counters *c, const struct counter_group *
 		return;
 	}
 	for (size_t i = 0; i < group->n; i++) {
-		const struct counter *counter = &c->v[group->first + i];
+		struct reading part = counters_failed_read(n);
 
 		if (n == size && values[0] == group->n)
-			add_to_reading(&readings[counter->row], values[3 + 2 * i], values[1],
-				       values[2]);
-		else
-			fail_reading(&readings[counter->row], reason_of_read(n));
+			part = (struct reading){ COUNTED,
+						 { values[3 + 2 * i], values[1], values[2] } };
+		reading_add(&readings[c->v[group->first + i].row], &part);
 	}
 }
 
 static void read_group(const struct counters *c, const struct counter_group *group,
 		       struct reading *readings)
 {
+	const struct reading not_switched = { .state = FAILED, .reason = group->reason };
+
 	for (size_t i = group->first; group->reason.cause && i < group->first + group->n; i++)
-		fail_reading(&readings[c->v[i].row], group->reason);
+		reading_add(&readings[c->v[i].row], &not_switched);
 	if (group->one_read)
 		read_together(c, group, readings);
 	else
@@ -147,14 +134,8 @@ static void read_group(const struct counters *c, const struct counter_group *gro
 
 void counters_read(const struct counters *c, struct reading *readings)
 {
-	for (size_t i = 0; i < c->retired_n; i++) {
-		const struct reading *retired = &c->retired[i];
-
-		add_to_reading(&readings[i], retired->counts.raw, retired->counts.enabled_ns,
-			       retired->counts.running_ns);
-		if (retired->state == FAILED)
-			fail_reading(&readings[i], retired->reason);
-	}
+	for (size_t i = 0; i < c->retired_n; i++)
+		reading_add(&readings[i], &c->retired[i]);
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (!c->groups[i].retired)
 			read_group(c, &c->groups[i], readings);

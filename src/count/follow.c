@@ -12,10 +12,8 @@
 #include "base/clock.h"
 #include "base/why.h"
 #include "count/follow.h"
+#include "count/run_readings.h"
 #include "machine/tasks.h"
-
-/* If the kernel removes an event at an exec, the event's time enabled is less than this. */
-#define AT_EXEC_NS UINT64_C(100000)
 
 /* ---- Places: the rows grow with them. */
 
@@ -339,19 +337,6 @@ static int share_time_of_threads(const struct session *s, struct followed *task,
 	return 0;
 }
 
-/* The part of a reading that is not in a place yet. */
-static struct reading uncounted_part(const struct reading *now, const struct reading *counted,
-				     const struct event *event)
-{
-	struct reading part = *now;
-
-	if (!event->snapshot)
-		part.counts.raw -= counted->counts.raw;
-	part.counts.enabled_ns = counts_gain(counted->counts.enabled_ns, now->counts.enabled_ns);
-	part.counts.running_ns -= counted->counts.running_ns;
-	return part;
-}
-
 /*
  * At the exec of a guarded program, the kernel removes the events of the process (see
  * program_guard()). The kernel may not guard a program that is traced: then the events have been
@@ -360,18 +345,11 @@ static struct reading uncounted_part(const struct reading *now, const struct rea
  */
 static void check_guard(const struct followed *task, struct reading *part)
 {
-	static const enum cause causes[] = {
-		[PROGRAM_OPEN] = CAUSE_NONE,
-		[PROGRAM_UNREADABLE] = CAUSE_UNREADABLE,
-		[PROGRAM_SET_ID] = CAUSE_SET_ID,
-		[PROGRAM_CAPABILITIES] = CAUSE_CAPABILITIES,
-	};
-
 	if (task->guard == PROGRAM_OPEN || part->state == FAILED ||
 	    (part->counts.enabled_ns >= AT_EXEC_NS && !task->untraced))
 		return;
 	part->state = FAILED;
-	part->reason = (struct reason){ .cause = causes[task->guard] };
+	part->reason = (struct reason){ .cause = run_readings_guard_cause(task->guard) };
 }
 
 /* Add what the task has counted since the last call to the task's place. */
@@ -395,9 +373,11 @@ static void add_counts(struct session *s, struct followed *task)
 	if (share_time_of_threads(s, task, now, clock_ns() - began_ns) < 0)
 		fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, -ENOMEM });
 	for (size_t i = 0; i < events_n; i++) {
-		struct reading part =
-			uncounted_part(&now[i], &task->counted[i], &s->setup.events->events[i]);
+		struct reading part = now[i]; /* what is not in a place yet */
 
+		part.counts = counts_between(&task->counted[i].counts, &now[i].counts);
+		if (s->setup.events->events[i].snapshot)
+			part.counts.raw = now[i].counts.raw;
 		check_guard(task, &part);
 		reading_add(&sums[i], &part);
 		task->counted[i] = read[i];
@@ -1012,11 +992,6 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 	return err;
 }
 
-static void subtract(uint64_t *time_ns, uint64_t delay_ns)
-{
-	*time_ns = *time_ns > delay_ns ? *time_ns - delay_ns : 0;
-}
-
 void follow_start_later(struct session *s, uint64_t delay_ns)
 {
 	for (size_t i = 0; i < s->setup.target->places_n; i++) {
@@ -1024,8 +999,8 @@ void follow_start_later(struct session *s, uint64_t delay_ns)
 
 		if (!process)
 			continue;
-		subtract(&process->start_ns, delay_ns);
-		subtract(&process->end_ns, delay_ns);
+		process->start_ns = counts_gain(delay_ns, process->start_ns);
+		process->end_ns = counts_gain(delay_ns, process->end_ns);
 	}
 }
 

@@ -59,13 +59,44 @@ void reading_share_time(const struct reading *before, struct reading *now, const
 	}
 }
 
+struct counts counts_between(const struct counts *from, const struct counts *to)
+{
+	return (struct counts){ to->raw - from->raw, counts_gain(from->enabled_ns, to->enabled_ns),
+				counts_gain(from->running_ns, to->running_ns) };
+}
+
+void counts_add(struct counts *sum, const struct counts *part)
+{
+	sum->raw += part->raw;
+	sum->enabled_ns += part->enabled_ns;
+	sum->running_ns += part->running_ns;
+}
+
+/* An exact count is an estimate without an error. */
+static struct count_estimate reading_estimate(const struct reading *reading)
+{
+	if (reading->state == SCALED)
+		return reading->estimate;
+	return (struct count_estimate){ .count = (double)reading->counts.raw };
+}
+
 void reading_add(struct reading *sum, const struct reading *part)
 {
-	sum->counts.raw += part->counts.raw;
-	sum->counts.enabled_ns += part->counts.enabled_ns;
-	sum->counts.running_ns += part->counts.running_ns;
-	if (part->state != FAILED || sum->state == FAILED)
+	const struct count_estimate a = reading_estimate(sum), b = reading_estimate(part);
+
+	counts_add(&sum->counts, &part->counts);
+	if (sum->state == FAILED || (!reading_has_count(part) && part->state != FAILED))
 		return;
-	sum->state = FAILED;
-	sum->reason = part->reason;
+	if (part->state == FAILED || !reading_has_count(sum)) {
+		sum->state = part->state;
+		sum->reason = part->reason;
+		sum->estimate = part->estimate;
+		sum->has_estimate = part->has_estimate;
+	} else if (sum->state == SCALED || part->state == SCALED) {
+		sum->has_estimate = (sum->has_estimate || sum->state == COUNTED) &&
+				    (part->has_estimate || part->state == COUNTED);
+		sum->estimate =
+			(struct count_estimate){ a.count + b.count, a.half_width + b.half_width };
+		sum->state = SCALED;
+	}
 }

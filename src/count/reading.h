@@ -143,15 +143,28 @@ struct run {
 	bool has_other_ids; /* the command has executed a set-user-ID or set-group-ID program */
 };
 
-/* The gain from one value of a counter or time to a later value. A value that has decreased gains
- * 0. */
+/* The gain from one time to a later one. A time that has decreased gains 0. */
 static inline uint64_t counts_gain(uint64_t from, uint64_t to)
 {
 	return to > from ? to - from : 0;
 }
 
-/* Add the counts of a part, such as one of several processes. A part that failed makes the sum
- * fail. A part that never ran adds nothing. */
+/* The gains from one reading of a counter to a later one. The value may have wrapped around. */
+struct counts counts_between(const struct counts *from, const struct counts *to);
+
+void counts_add(struct counts *sum, const struct counts *part);
+
+static inline bool reading_has_count(const struct reading *reading)
+{
+	return reading->state == COUNTED || reading->state == SCALED;
+}
+
+/*
+ * Add a part: what another CPU, process or rank counted, or another instance of the event. A part
+ * that failed makes the sum fail, and the reason is that of the first failure. A part that never
+ * ran adds only its time. The sum is SCALED if a part is. The errors of estimates are added,
+ * because they may have the same cause. A part without an estimate leaves the sum without one.
+ */
 void reading_add(struct reading *sum, const struct reading *part);
 
 /* What is known about the time of counters that are enabled together. */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "count/run_readings.h"
-#include "machine/program.h"
-
-/* If the kernel removes an event at an exec, the event's time enabled is less than this. */
-#define AT_EXEC_NS UINT64_C(100000)
 
 /*
  * The kernel measures exactly how long a task ran. It uses ticks of up to 10 ms to split that time
@@ -41,10 +37,9 @@ static struct reading difference(const struct event *event, const struct reading
 		reading.reason = after->state == FAILED ? after->reason : before->reason;
 		return reading;
 	}
-	reading.counts.raw = after->counts.raw - (event->snapshot ? 0 : before->counts.raw);
-	reading.counts.enabled_ns =
-		counts_gain(before->counts.enabled_ns, after->counts.enabled_ns);
-	reading.counts.running_ns = after->counts.running_ns - before->counts.running_ns;
+	reading.counts = counts_between(&before->counts, &after->counts);
+	if (event->snapshot)
+		reading.counts.raw = after->counts.raw;
 	reading.state = reading.counts.running_ns < reading.counts.enabled_ns ? SCALED : COUNTED;
 	if (never_ran(event, &reading.counts)) {
 		reading.state = NOT_COUNTED;
@@ -85,6 +80,18 @@ static bool covers_run(const struct session *s, size_t event)
 	       !timing->interval_count;
 }
 
+enum cause run_readings_guard_cause(enum program_guard guard)
+{
+	static const enum cause causes[] = {
+		[PROGRAM_OPEN] = CAUSE_NONE,
+		[PROGRAM_UNREADABLE] = CAUSE_UNREADABLE,
+		[PROGRAM_SET_ID] = CAUSE_SET_ID,
+		[PROGRAM_CAPABILITIES] = CAUSE_CAPABILITIES,
+	};
+
+	return causes[guard];
+}
+
 /*
  * At the exec of a program that program_guard() reports, the kernel enables the events of the task
  * and removes them a few microseconds later. If the event should cover the run, its time enabled
@@ -94,17 +101,11 @@ static bool covers_run(const struct session *s, size_t event)
 static enum cause lost_at_exec(const struct session *s, size_t event, uint64_t cpu_ns,
 			       uint64_t enabled_ns)
 {
-	static const enum cause causes[] = {
-		[PROGRAM_OPEN] = CAUSE_NONE,
-		[PROGRAM_UNREADABLE] = CAUSE_UNREADABLE,
-		[PROGRAM_SET_ID] = CAUSE_SET_ID,
-		[PROGRAM_CAPABILITIES] = CAUSE_CAPABILITIES,
-	};
 	bool has_share = cpu_ns && covers_run(s, event);
 
 	if (enabled_ns >= (has_share ? cpu_ns / 4 : AT_EXEC_NS))
 		return CAUSE_NONE;
-	return causes[program_guard(s->program)];
+	return run_readings_guard_cause(program_guard(s->program));
 }
 
 /*
@@ -157,10 +158,9 @@ static void check_coverage(const struct session *s, const struct run *run, size_
  */
 static void withhold_zero(const struct session *s, size_t row, struct reading *reading)
 {
-	bool counted = reading->state == COUNTED || reading->state == SCALED;
 	size_t place_index = s->rows[row].place_index;
 
-	if (!counted || reading->counts.raw != 0)
+	if (!reading_has_count(reading) || reading->counts.raw != 0)
 		return;
 	if (counters_child_ran(&s->counters, place_index) ||
 	    counters_child_ran(&s->exec_counters, place_index))

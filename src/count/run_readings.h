@@ -6,6 +6,13 @@
 #include <stdint.h>
 
 #include "count/session.h"
+#include "machine/program.h"
+
+/* If the kernel removes an event at an exec, the event's time enabled is less than this. */
+#define AT_EXEC_NS UINT64_C(100000)
+
+/* Why events are removed at the exec of a program that is guarded like this. */
+enum cause run_readings_guard_cause(enum program_guard guard);
 
 /* Which of pstat's own events are known. */
 enum tools_known {

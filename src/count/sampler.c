@@ -23,10 +23,12 @@ void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns)
 static bool is_multiplexed(const struct sampler *s, const struct reading *before,
 			   const struct reading *now)
 {
-	for (size_t i = 0; i < s->rows_n; i++)
-		if (now[i].counts.enabled_ns - before[i].counts.enabled_ns !=
-		    now[i].counts.running_ns - before[i].counts.running_ns)
+	for (size_t i = 0; i < s->rows_n; i++) {
+		const struct counts so_far = counts_between(&before[i].counts, &now[i].counts);
+
+		if (so_far.enabled_ns != so_far.running_ns)
 			return true;
+	}
 	return false;
 }
 
@@ -90,31 +92,10 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
 	return (int64_t)(cheap_ns > s->step_ns ? cheap_ns : s->step_ns);
 }
 
-static struct counts between(const struct counts *from, const struct counts *to)
-{
-	return (struct counts){ counts_gain(from->raw, to->raw),
-				counts_gain(from->enabled_ns, to->enabled_ns),
-				counts_gain(from->running_ns, to->running_ns) };
-}
-
-static double share_of(const struct reading *before, const struct reading *after)
-{
-	const struct counts run = between(&before->counts, &after->counts);
-
-	return (double)run.running_ns / (double)run.enabled_ns;
-}
-
 /* The shares of time on the PMU of the rows that take turns. */
 struct turns {
 	double sum, squares, n;
 };
-
-static void add_share(struct turns *turns, double share)
-{
-	turns->sum += share;
-	turns->squares += share * share;
-	turns->n++;
-}
 
 /* See estimate_count(). */
 static double unevenness(const struct turns *turns)
@@ -124,39 +105,29 @@ static double unevenness(const struct turns *turns)
 	return variance > 0 ? sqrt(variance) : 0;
 }
 
-static void add_counts(struct counts *sum, const struct counts *more)
-{
-	sum->raw += more->raw;
-	sum->enabled_ns += more->enabled_ns;
-	sum->running_ns += more->running_ns;
-}
-
-static bool are_equal(const struct counts *a, const struct counts *b)
-{
-	return a->raw == b->raw && a->enabled_ns == b->enabled_ns && a->running_ns == b->running_ns;
-}
-
-/* If the windows do not add up to the whole run, a counter went backwards. Its samples are then
- * useless. */
+/* If the windows do not add up to the whole run, or one exceeds it, a counter went backwards. Its
+ * samples are then useless. */
 static void estimate_row(const struct sampler *s, size_t row, const struct reading *before,
 			 const struct reading *after, struct counts *windows, double uneven,
 			 struct reading *reading)
 {
-	const struct counts run = between(&before->counts, &after->counts);
+	const struct counts run = counts_between(&before->counts, &after->counts);
 	const struct counts *last = &before->counts;
 	struct counts sum = { 0 };
+	bool backwards = false;
 
-	for (size_t i = 0; i < s->n; i++) {
-		const struct counts *sample = &s->samples[i * s->rows_n + row];
+	for (size_t i = 0; i <= s->n; i++) {
+		const struct counts *next =
+			i < s->n ? &s->samples[i * s->rows_n + row] : &after->counts;
 
-		windows[i] = between(last, sample);
-		add_counts(&sum, &windows[i]);
-		last = sample;
+		windows[i] = counts_between(last, next);
+		backwards |= windows[i].raw > run.raw;
+		counts_add(&sum, &windows[i]);
+		last = next;
 	}
-	windows[s->n] = between(last, &after->counts);
-	add_counts(&sum, &windows[s->n]);
-	reading->has_estimate = are_equal(&sum, &run) &&
-				estimate_count(windows, s->n + 1, uneven, &reading->estimate);
+	backwards |= sum.enabled_ns != run.enabled_ns || sum.running_ns != run.running_ns;
+	reading->has_estimate =
+		!backwards && estimate_count(windows, s->n + 1, uneven, &reading->estimate);
 }
 
 int sampler_estimate(const struct sampler *s, const size_t *rotations, const struct reading *before,
@@ -167,9 +138,16 @@ int sampler_estimate(const struct sampler *s, const size_t *rotations, const str
 
 	if (!windows || !turns)
 		return -ENOMEM;
-	for (size_t i = 0; i < s->rows_n; i++)
-		if (readings[i].state == SCALED && rotations[i] != SAMPLER_NO_ESTIMATE)
-			add_share(&turns[rotations[i]], share_of(&before[i], &after[i]));
+	for (size_t i = 0; i < s->rows_n; i++) {
+		const struct counts run = counts_between(&before[i].counts, &after[i].counts);
+		double share = (double)run.running_ns / (double)run.enabled_ns;
+
+		if (readings[i].state != SCALED || rotations[i] == SAMPLER_NO_ESTIMATE)
+			continue;
+		turns[rotations[i]].sum += share;
+		turns[rotations[i]].squares += share * share;
+		turns[rotations[i]].n++;
+	}
 	for (size_t i = 0; i < s->rows_n; i++)
 		if (readings[i].state == SCALED && rotations[i] != SAMPLER_NO_ESTIMATE)
 			estimate_row(s, i, &before[i], &after[i], windows,

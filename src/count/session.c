@@ -485,8 +485,7 @@ static int explain_event(struct session *s, size_t event, const struct run *runs
 
 			lost |= reading->state == FAILED;
 			enabled |= reading->counts.enabled_ns > 0;
-			counted |= reading->state == COUNTED || reading->state == SCALED ||
-				   reading->counts.running_ns > 0;
+			counted |= reading_has_count(reading) || reading->counts.running_ns > 0;
 		}
 	if (counted && !lost)
 		return 0;
@@ -533,8 +532,7 @@ static void withhold_unseen(const struct session *s, size_t event, const struct 
 				reading->reason.cause = CAUSE_NONE;
 				reading->state =
 					counts->running_ns < counts->enabled_ns ? SCALED : COUNTED;
-			} else if (!seen &&
-				   (reading->state == COUNTED || reading->state == SCALED)) {
+			} else if (!seen && reading_has_count(reading)) {
 				reading->reason.cause = CAUSE_USER_ZERO;
 				reading->state = NOT_COUNTED;
 			}

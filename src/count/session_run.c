@@ -119,20 +119,17 @@ static bool set_switched(struct session *s, const char *name, enum kernel_switch
 	return found;
 }
 
-static void subtract_gain(struct reading *base, const struct counts *from, const struct counts *to)
-{
-	base->counts.enabled_ns += to->enabled_ns - from->enabled_ns;
-	base->counts.running_ns += to->running_ns - from->running_ns;
-}
-
 /* Subtract what the events that were not on have gained between the readings `off` and `on`. */
 static void subtract_gains(struct run_context *r)
 {
 	for (size_t i = 0; i < r->s->rows_n; i++) {
+		struct counts gain = counts_between(&r->off[i].counts, &r->on[i].counts);
+
 		if (r->s->switched[r->s->rows[i].event] == SWITCHED_ON)
 			continue;
-		subtract_gain(&r->before[i], &r->off[i].counts, &r->on[i].counts);
-		subtract_gain(&r->last[i], &r->off[i].counts, &r->on[i].counts);
+		gain.raw = 0;
+		counts_add(&r->before[i].counts, &gain);
+		counts_add(&r->last[i].counts, &gain);
 	}
 }
 

@@ -437,8 +437,6 @@ static void add_place(const struct process_rows *p, const struct grouping *g, si
 			p->rows[group * events_n + i].counters +=
 				g->series->rows[place_index * events_n + i].counters;
 		reading_add(sum, part);
-		if (sum->state == NOT_COUNTED && series_has_count(part->state))
-			sum->state = COUNTED;
 	}
 }
 

@@ -125,20 +125,6 @@ static int check_series(const struct series *sum, const struct series *more, str
 	return 0;
 }
 
-/* The errors of the ranks are independent. */
-static void add_estimate(struct reading *sum, const struct reading *more)
-{
-	double a = sum->state == SCALED ? sum->estimate.half_width : 0;
-	double b = more->state == SCALED ? more->estimate.half_width : 0;
-	double count = sum->state == SCALED ? sum->estimate.count : (double)sum->counts.raw;
-	bool known = (sum->has_estimate || sum->state == COUNTED) &&
-		     (more->has_estimate || more->state == COUNTED);
-
-	count += more->state == SCALED ? more->estimate.count : (double)more->counts.raw;
-	sum->has_estimate = known && (sum->state == SCALED || more->state == SCALED);
-	sum->estimate = (struct count_estimate){ count, sqrt(a * a + b * b) };
-}
-
 /* If a rank has no count, the sum has none. */
 static void add_reading(struct reading *sum, const struct reading *more)
 {
@@ -148,9 +134,6 @@ static void add_reading(struct reading *sum, const struct reading *more)
 		*sum = (struct reading){ .state = more->state, .reason = more->reason };
 		return;
 	}
-	add_estimate(sum, more);
-	if (more->state == SCALED)
-		sum->state = SCALED;
 	reading_add(sum, more);
 }
 

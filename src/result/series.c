@@ -161,24 +161,6 @@ bool series_is_counted_there(const struct series *series, size_t row)
 	return it->counters > 0 || series->openings[it->event].refused;
 }
 
-/* An exact count is an estimate without an error. */
-static struct count_estimate estimate_of(const struct reading *reading)
-{
-	if (reading->state == SCALED)
-		return reading->estimate;
-	return (struct count_estimate){ .count = (double)reading->counts.raw };
-}
-
-/* Add an estimate. The errors of two instances may have the same cause, so they are added. */
-static void add_estimate(struct reading *sum, const struct reading *more)
-{
-	struct count_estimate a = estimate_of(sum), b = estimate_of(more);
-
-	sum->has_estimate = (sum->has_estimate || sum->state == COUNTED) &&
-			    (more->has_estimate || more->state == COUNTED);
-	sum->estimate = (struct count_estimate){ a.count + b.count, a.half_width + b.half_width };
-}
-
 /*
  * The sum of a row and of the instances that are merged into it; without a count if one of them has
  * no count.
@@ -200,12 +182,7 @@ static struct reading merge(const struct series *series, size_t row, const struc
 			begun = true;
 			continue;
 		}
-		add_estimate(&sum, more);
-		if (more->state == SCALED)
-			sum.state = SCALED;
-		sum.counts.raw += more->counts.raw;
-		sum.counts.enabled_ns += more->counts.enabled_ns;
-		sum.counts.running_ns += more->counts.running_ns;
+		reading_add(&sum, more);
 	}
 	return sum;
 }

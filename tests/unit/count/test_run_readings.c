@@ -110,6 +110,74 @@ static void the_reading_of_a_run_is_a_difference(void **state)
 	}
 }
 
+/* One rule for CPUs, processes, instances and ranks. */
+static void a_sum_has_the_state_and_the_errors_of_its_parts(void **state)
+{
+	static const struct {
+		int line;
+		struct reading sum, part, expected;
+	} cases[] = {
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { COUNTED, { 7, 10, 10 } },
+		  { COUNTED, { 12, 60, 60 } } },
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { SCALED, { 7, 10, 5 }, { 0 }, { 14, 3 }, true },
+		  { SCALED, { 12, 60, 55 }, { 0 }, { 19, 3 }, true } },
+		{ ROW,
+		  { SCALED, { 5, 50, 25 }, { 0 }, { 10, 4 }, true },
+		  { SCALED, { 7, 10, 5 }, { 0 }, { 14, 3 }, true },
+		  { SCALED, { 12, 60, 30 }, { 0 }, { 24, 7 }, true } },
+		/* the second part was not sampled */
+		{ ROW,
+		  { SCALED, { 5, 50, 25 }, { 0 }, { 10, 4 }, true },
+		  { .state = SCALED, .counts = { 7, 10, 5 } },
+		  { .state = SCALED, .counts = { 12, 60, 30 } } },
+		/* a part that never ran adds only its time */
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { NOT_COUNTED, { 0, 10, 0 } },
+		  { COUNTED, { 5, 60, 50 } } },
+		{ ROW,
+		  { NOT_COUNTED, { 0, 10, 0 } },
+		  { SCALED, { 5, 50, 25 }, { 0 }, { 10, 4 }, true },
+		  { SCALED, { 5, 60, 25 }, { 0 }, { 10, 4 }, true } },
+		/* the first failure prevails */
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { .state = FAILED, .reason = { CAUSE_READ, -EIO } },
+		  { FAILED, { 5, 50, 50 }, { CAUSE_READ, -EIO } } },
+		{ ROW,
+		  { .state = FAILED, .reason = { CAUSE_READ, -EIO } },
+		  { .state = FAILED, .reason = { CAUSE_ENABLE, -EACCES } },
+		  { .state = FAILED, .reason = { CAUSE_READ, -EIO } } },
+		{ ROW,
+		  { .state = FAILED, .reason = { CAUSE_READ, -EIO } },
+		  { COUNTED, { 5, 50, 50 } },
+		  { FAILED, { 5, 50, 50 }, { CAUSE_READ, -EIO } } },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		const struct reading *expected = &cases[i].expected;
+		struct reading sum = cases[i].sum;
+
+		reading_add(&sum, &cases[i].part);
+		row_int(&cases[i], sum.state, expected->state);
+		row_int(&cases[i], sum.counts.raw, expected->counts.raw);
+		row_int(&cases[i], sum.counts.enabled_ns, expected->counts.enabled_ns);
+		row_int(&cases[i], sum.counts.running_ns, expected->counts.running_ns);
+		row_int(&cases[i], sum.reason.cause, expected->reason.cause);
+		row_int(&cases[i], sum.reason.error, expected->reason.error);
+		row_int(&cases[i], sum.has_estimate, expected->has_estimate);
+		if (expected->has_estimate) {
+			row_true(&cases[i], sum.estimate.count == expected->estimate.count);
+			row_true(&cases[i],
+				 sum.estimate.half_width == expected->estimate.half_width);
+		}
+	}
+}
+
 static void the_reason_of_a_failed_reading_is_kept(void **state)
 {
 	static const struct {
@@ -464,6 +532,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_reading_of_a_run_is_a_difference),
+		cmocka_unit_test(a_sum_has_the_state_and_the_errors_of_its_parts),
 		cmocka_unit_test(the_reason_of_a_failed_reading_is_kept),
 		cmocka_unit_test(a_row_that_missed_user_time_is_not_counted),
 		cmocka_unit_test_teardown(a_snapshot_is_the_last_value, finish),
