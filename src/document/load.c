@@ -717,7 +717,7 @@ static void load_groups(const struct load_value *top, struct document *document)
 
 /* Parse the text of one metric. Returns NULL after an error. */
 static struct metric_request *load_request(const struct load_value *value,
-						 struct document *document)
+					   struct document *document)
 {
 	const struct load_value item = load_member(value, "text");
 	cleanup_free char *text = load_text(item);

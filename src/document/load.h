@@ -10,7 +10,7 @@
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/ranks.h"
-#include "result/result.h"
+#include "result/table.h"
 
 /* One result. All zero is empty. Do not copy or move it, because the series points into it. */
 struct document {

@@ -6,7 +6,7 @@
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/ranks.h"
-#include "result/result.h"
+#include "result/table.h"
 
 const char *const schema_states[ELSEWHERE + 1] = {
 	[COUNTED] = "counted",	       [SCALED] = "scaled",

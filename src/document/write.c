@@ -17,7 +17,7 @@
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/ranks.h"
-#include "result/result.h"
+#include "result/table.h"
 
 /* ---- The fields of the tables. */
 
@@ -398,17 +398,8 @@ static void add_time(struct json_out *j, const char *key, const struct summary *
 	json_end(j);
 }
 
-static void add_metric_quality(struct json_out *j, const struct metric *metric)
-{
-	struct series_bounds bounds = result_metric_bounds(metric->value, metric->error);
-
-	json_string(j, "state", schema_states[metric->error == 0 ? COUNTED : SCALED]);
-	add_defined(j, "value_low", bounds.known, bounds.low);
-	add_defined(j, "value_high", bounds.known, bounds.high);
-}
-
-static void add_summary_row(struct json_out *j, const struct result *result,
-			    const struct result_row *row)
+static void add_summary_row(struct json_out *j, const struct table *result,
+			    const struct measure *row)
 {
 	json_object(j, NULL, JSON_FILL);
 	json_unsigned(j, "row", row->index);
@@ -423,13 +414,18 @@ static void add_summary_row(struct json_out *j, const struct result *result,
 	json_unsigned(j, "running_ns", row->running_ns);
 	json_number(j, "running_percent", (long double)row->running_percent);
 	json_array(j, "metrics", JSON_FILL);
-	for (size_t i = 0; i < row->metrics.n; i++) {
+	for (size_t i = 0; i < row->metrics_n; i++) {
+		const struct metric *metric = &row->metrics[i];
+		const struct measure *m = metric->measure;
+
 		json_object(j, NULL, JSON_FILL);
-		json_number(j, "value", (long double)row->metrics.v[i].value);
-		json_text(j, "unit", row->metrics.v[i].unit);
-		if (row->metrics.v[i].request) {
-			add_metric_quality(j, &row->metrics.v[i]);
-			add_distribution(j, &row->metrics.v[i].by_run);
+		json_number(j, "value", (long double)metric->value);
+		json_text(j, "unit", metric->unit);
+		if (m) {
+			json_string(j, "state", schema_states[m->state]);
+			add_defined(j, "value_low", m->bounds.known, m->bounds.low);
+			add_defined(j, "value_high", m->bounds.known, m->bounds.high);
+			add_distribution(j, &m->summary);
 		}
 		json_end(j);
 	}
@@ -437,23 +433,23 @@ static void add_summary_row(struct json_out *j, const struct result *result,
 	json_end(j);
 }
 
-static void add_summary(struct json_out *j, const struct result *result)
+static void add_summary(struct json_out *j, const struct table *result)
 {
 	const struct series *series = result->series;
 
 	json_object(j, "summary", JSON_LINES);
 	json_unsigned(j, "runs", series->runs_n);
-	add_time(j, "duration_time", &result->elapsed_ns);
+	add_time(j, "duration_time", &table_own(result, TOOL_DURATION_TIME)->summary);
 	if (series->has_usage) {
-		add_time(j, "user_time", &result->user_ns);
-		add_time(j, "system_time", &result->system_ns);
+		add_time(j, "user_time", &table_own(result, TOOL_USER_TIME)->summary);
+		add_time(j, "system_time", &table_own(result, TOOL_SYSTEM_TIME)->summary);
 	} else {
 		json_null(j, "user_time");
 		json_null(j, "system_time");
 	}
 	json_array(j, "rows", JSON_LINES);
-	for (size_t i = 0; i < result->rows_n; i++)
-		add_summary_row(j, result, &result->rows[i]);
+	for (size_t i = 0; i < result->events_n; i++)
+		add_summary_row(j, result, &result->v[i]);
 	json_end(j);
 	json_end(j);
 }
@@ -470,7 +466,7 @@ static void add_parameters(struct json_out *j, const char *key, const struct ser
 }
 
 /* key: NULL for an element of an array. */
-static void add_result(struct json_out *j, const char *key, const struct result *result)
+static void add_result(struct json_out *j, const char *key, const struct table *result)
 {
 	static const struct provenance unknown;
 	const struct series *series = result->series;
@@ -504,7 +500,7 @@ static void add_result(struct json_out *j, const char *key, const struct result 
 	json_end(j);
 }
 
-int write_result(const struct result *result, FILE *out)
+int write_result(const struct table *result, FILE *out)
 {
 	struct json_out j = { .out = out };
 
@@ -521,7 +517,7 @@ static void add_sides(struct json_out *j, const struct comparison *c)
 		json_object(j, NULL, JSON_LINES);
 		json_text(j, "name", c->input.sides[i].name);
 		add_parameters(j, "parameters", c->input.sides[i].series->parameters);
-		add_result(j, "result", &c->results[i]);
+		add_result(j, "result", &c->tables[i]);
 		json_end(j);
 	}
 	json_end(j);

@@ -8,7 +8,7 @@
 #include "result/comparison.h"
 
 /* Write one document. 0; -ENOMEM or -errno of the write. */
-int write_result(const struct result *result, FILE *out);
+int write_result(const struct table *result, FILE *out);
 int write_comparison(const struct comparison *c, FILE *out);
 
 #endif

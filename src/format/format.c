@@ -6,7 +6,7 @@
 #include "format/format.h"
 
 /* --format json: the document that --save writes, too. */
-static int json_result(const struct result *result, const struct format_style *style, FILE *out)
+static int json_result(const struct table *result, const struct format_style *style, FILE *out)
 {
 	(void)style;
 	return write_result(result, out);

@@ -14,7 +14,7 @@
 #include "base/num.h"
 
 struct comparison;
-struct result;
+struct table;
 struct str_list;
 struct why;
 
@@ -101,10 +101,10 @@ struct format {
 	/* Append the names of the columns that this result needs, or read those of a file that
 	 * --append continues. 0; -EINVAL with why; -ENOMEM or -errno. NULL: all results have the
 	 * same columns. */
-	int (*add_columns)(const struct result *result, struct str_list *columns);
+	int (*add_columns)(const struct table *result, struct str_list *columns);
 	int (*read_columns)(FILE *in, struct str_list *columns, struct why *why);
 	/* 0; -ENOMEM or -errno of the write. NULL: the format cannot do it. */
-	int (*write_result)(const struct result *result, const struct format_style *style,
+	int (*write_result)(const struct table *result, const struct format_style *style,
 			    FILE *out);
 	int (*write_comparison)(const struct comparison *c, const struct format_style *style,
 				FILE *out);

@@ -123,8 +123,8 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 	if (changes.len == 0)
 		return;
 	if (event)
-		name = result_row_name(event,
-				       &session->openings[session->rows[stopping->row].event]);
+		name = measure_event_name(event,
+					  &session->openings[session->rows[stopping->row].event]);
 	str_addf(out, "; %s%s", name ? name : "duration_time", str_text(&changes));
 }
 
@@ -160,7 +160,7 @@ int compare_print_differences(const struct options *o, const struct comparison *
 
 		if (of[side] == of[0])
 			continue;
-		err = differences_find(&list, &c->results[0], &c->results[side]);
+		err = differences_find(&list, &c->tables[0], &c->tables[side]);
 		for (size_t i = 0; err == 0 && i < list.n; i++)
 			err = print_difference(o, c, side, of[side], &list.v[i], &noted);
 	}

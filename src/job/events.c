@@ -540,7 +540,7 @@ static int narrow(const struct document *document, size_t then, struct event *ev
 	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
 	event->modes_chosen = true;
 	free(event->name);
-	event->name = result_row_name(&document->events.events[then], opening);
+	event->name = measure_event_name(&document->events.events[then], opening);
 	return event->name ? 0 : message_no_memory();
 }
 

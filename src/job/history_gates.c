@@ -15,7 +15,6 @@
 #include "job/loading.h"
 #include "output/message.h"
 #include "output/notes.h"
-#include "result/points.h"
 #include "stats/estimate.h"
 #include "stats/noise.h"
 
@@ -42,7 +41,7 @@ static bool is_removed(const char *path)
 static int add_document(struct history *history, const struct options *o, const char *path)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	const char *trouble;
 	FILE *in = fopen(path, "re");
 	int err = -errno;
@@ -65,9 +64,9 @@ static int add_document(struct history *history, const struct options *o, const 
 	}
 	if (series_has_failed(&saved.documents->series) && !o->ignore_failure)
 		return FAILED_COMMAND;
-	err = result_build(&result, &saved.documents->series, NULL);
+	err = table_build(&result, &saved.documents->series, NULL);
 	if (err == 0)
-		err = history_add_result(history, &result);
+		err = history_add_table(history, &result);
 	return err < 0 ? message_no_memory() : ADDED;
 }
 
@@ -264,7 +263,7 @@ struct tracked_gate {
 	struct comparison_row row;
 	struct str name;
 	struct gate gate;
-	const struct point *point;
+	const struct measure *measure;
 };
 
 struct tracked_gates {
@@ -279,13 +278,14 @@ static void tracked_gates_release(struct tracked_gates *gates)
 	free(gates->v);
 }
 
-/* Whether a gate with this name is on the point. */
-static bool is_gated(const struct points *points, size_t point, const char *name)
+/* Whether a gate with this name is on the measure. */
+static bool is_gated(const struct table *table, const struct measure *m, const char *name)
 {
 	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
-		for (size_t i = 0; i < points->n; i++)
-			if (comparison_is_named(points->v[i].name, name, match))
-				return comparison_is_named(points->v[point].name, name, match);
+		for (size_t i = 0; i < table->n; i++)
+			if (table->v[i].listed &&
+			    comparison_is_named(table->v[i].name, name, match))
+				return comparison_is_named(m->name, name, match);
 	return false;
 }
 
@@ -293,10 +293,11 @@ static bool is_gated(const struct points *points, size_t point, const char *name
  * The change of the new mean from the value of the last entry, which is a single number: the
  * interval is that of the new runs alone.
  */
-static struct estimate change_of(const struct point *point, double reference)
+static struct estimate change_of(const struct measure *m, double reference)
 {
-	double half = point->runs_n > 1 ? estimate_t((double)point->runs_n - 1) * point->error : 0;
-	double value = (double)point->value;
+	const size_t n = m->summary.n;
+	double half = n > 1 ? estimate_t((double)n - 1) * summary_stderr(&m->summary) : 0;
+	double value = (double)m->value;
 
 	return (struct estimate){ .value = value / reference,
 				  .low = (value - half) / reference,
@@ -307,16 +308,16 @@ static struct estimate change_of(const struct point *point, double reference)
 /* The one-sided p values of the t test whether the mean equals the limit. */
 static void gather_evidence(struct tracked_gate *it, const struct math *math)
 {
-	const struct point *point = it->point;
-	double reference = (double)it->sides[0].summary.mean;
-	double limit = reference * (1 + it->request.limit.value), df = (double)point->runs_n - 1;
-	double over = (double)point->value - limit;
+	const struct summary *runs = &it->measure->summary;
+	double reference = (double)it->sides[0].summary.mean, error = summary_stderr(runs);
+	double limit = reference * (1 + it->request.limit.value), df = (double)runs->n - 1;
+	double over = (double)it->measure->value - limit;
 	struct gate_evidence *evidence = &it->gate.evidence;
 	double above = over > 0 ? 0 : 1, below = over > 0 ? 1 : 0; /* if all runs are equal */
 
-	if (point->error > 0) {
-		above = math->pt(over / point->error, df, 0, 0);
-		below = math->pt(over / point->error, df, 1, 0);
+	if (error > 0) {
+		above = math->pt(over / error, df, 0, 0);
+		below = math->pt(over / error, df, 1, 0);
 	} else if (!(over > 0) && !it->request.above) {
 		above = over < 0 ? 1 : 0;
 		below = over < 0 ? 0 : 1;
@@ -326,20 +327,20 @@ static void gather_evidence(struct tracked_gate *it, const struct math *math)
 }
 
 static void fill_gate(struct tracked_gate *it, const struct history_gates *g,
-		      const struct point *point)
+		      const struct measure *m)
 {
 	size_t metric = find_metric_of_row(&g->history, str_text(&it->name));
 	double reference = metric < g->history.metrics.n ?
 				   g->history.entries[g->history.n - 1].values[metric] :
 				   NAN;
-	bool comparable = point->known && reference > 0;
+	bool comparable = measure_is_known(m) && reference > 0;
 
 	history_set_limit(&g->history, metric, &it->request);
-	it->point = point;
+	it->measure = m;
 	it->row = (struct comparison_row){ .name = it->name.text,
-					   .place = (char *)(uintptr_t) "",
-					   .unit = point->unit,
-					   .better = comparison_better_of(point->name),
+					   .place = "",
+					   .unit = m->unit,
+					   .better = comparison_better_of(m->name),
 					   .sides = it->sides,
 					   .contrasts = it->contrasts };
 	it->gate = (struct gate){ .request = &it->request,
@@ -350,10 +351,10 @@ static void fill_gate(struct tracked_gate *it, const struct history_gates *g,
 	if (!comparable)
 		return;
 	it->sides[0].summary.mean = reference;
-	it->sides[1].n = point->runs_n;
+	it->sides[1].n = m->summary.n;
 	it->contrasts[1].by_ratio = true;
-	it->contrasts[1].ratio = change_of(point, reference);
-	if (point->runs_n < RUNS_LEAST) { /* interrupted, or not counted in each run */
+	it->contrasts[1].ratio = change_of(m, reference);
+	if (m->summary.n < RUNS_LEAST) { /* interrupted, or not counted in each run */
 		it->gate.state = GATE_TOO_FEW;
 		it->gate.runs_least = RUNS_LEAST;
 	} else {
@@ -363,23 +364,24 @@ static void fill_gate(struct tracked_gate *it, const struct history_gates *g,
 
 /* A gate for each request and each row of its name. The requests and rows stay where they are. */
 static int make_gates(struct tracked_gates *gates, const struct history_gates *g, size_t requests_n,
-		      const struct points *points)
+		      const struct table *table)
 {
-	gates->v = calloc(requests_n * points->n + 1, sizeof(*gates->v));
+	gates->v = calloc(requests_n * table->n + 1, sizeof(*gates->v));
 	if (!gates->v)
 		return -ENOMEM;
 	for (size_t i = 0; i < requests_n; i++)
-		for (size_t k = 0; k < points->n; k++) {
+		for (size_t k = 0; k < table->n; k++) {
 			struct tracked_gate *it = &gates->v[gates->n];
+			const struct measure *m = &table->v[k];
 
-			if (!is_gated(points, k, g->requests[i].name) || points->v[k].copy > 0)
+			if (!m->listed || m->copy > 0 || !is_gated(table, m, g->requests[i].name))
 				continue;
 			gates->n++;
 			it->request = g->requests[i];
-			point_add_name(&it->name, &points->v[k]);
+			measure_add_name(&it->name, m);
 			if (it->name.failed)
 				return -ENOMEM;
-			fill_gate(it, g, &points->v[k]);
+			fill_gate(it, g, m);
 		}
 	return 0;
 }
@@ -452,14 +454,11 @@ static int print_gate(const struct tracked_gate *it, const struct options *o)
 }
 
 int history_gates_judge(struct history_gates *g, const struct options *o,
-			const struct result *result)
+			const struct table *result)
 {
 	cleanup_with(tracked_gates_release) struct tracked_gates gates = { 0 };
-	cleanup_with(points_release) struct points points = { 0 };
-	int err = points_of(&points, result);
+	int err = make_gates(&gates, g, o->compare_options.gates_n, result);
 
-	if (err == 0)
-		err = make_gates(&gates, g, o->compare_options.gates_n, &points);
 	if (err == 0)
 		err = judge(&gates, o->compare_options.confidence);
 	if (err == 0)

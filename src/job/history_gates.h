@@ -41,6 +41,6 @@ void history_gates_release(struct history_gates *g);
  * each. 0 or -ENOMEM.
  */
 int history_gates_judge(struct history_gates *g, const struct options *o,
-			const struct result *result);
+			const struct table *result);
 
 #endif

@@ -316,7 +316,7 @@ static int measure(struct compare_job *job)
 	int err = make_input(job, &input);
 
 	if (err == 0)
-		err = comparison_measure(&size, &input);
+		err = comparison_size(&size, &input);
 	if (err < 0)
 		return err;
 	stopping_set_size(&job->stopping, size.verdicts_n, size.limits_n);

@@ -19,8 +19,8 @@ enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs
 static int print_interval(struct counting *counting, const struct interval *interval,
 			  struct why *why)
 {
-	cleanup_with(result_release) struct result result = { 0 };
-	int err = result_build(&result, &counting->runner.side->series, interval);
+	cleanup_with(table_release) struct table result = { 0 };
+	int err = table_build(&result, &counting->runner.side->series, interval);
 
 	notes_print_counts(counting->options, &counting->runner.side->series, &interval->run);
 	if (err == 0)
@@ -64,7 +64,7 @@ static int on_interval(const struct session *s, const struct interval *interval,
 }
 
 /* After intervals, the result is printed only if --summary asks for it. */
-static int print_result(struct counting *counting, const struct result *result, struct why *why)
+static int print_result(struct counting *counting, const struct table *result, struct why *why)
 {
 	int err = 0;
 
@@ -83,7 +83,7 @@ static int print_result(struct counting *counting, const struct result *result, 
 static int output_result(struct counting *counting, struct why *why)
 {
 	cleanup_why struct why save_why = { 0 }, page_why = { 0 };
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	const struct series *series = &counting->runner.side->series;
 	int err = session_explain(&counting->runner.session, series->runs, series->runs_n,
 				  REASONS_ALL);
@@ -91,13 +91,13 @@ static int output_result(struct counting *counting, struct why *why)
 
 	counting_record_floor(counting);
 	if (err == 0)
-		err = result_build(&result, series, NULL);
+		err = table_build(&result, series, NULL);
 	if (err < 0)
 		return err;
 	notes_print_reasons(&counting->notes);
 	notes_print_gaps(&counting->notes, &result);
 	notes_print_samples(counting->options, &counting->runner.session.sampler,
-			    result.times[result.runs_n - 1].elapsed_ns);
+			    result.runs[result.runs_n - 1].tool[TOOL_DURATION_TIME]);
 	err = print_result(counting, &result, why);
 	save_err = saving_write(&counting->saving, &result, &save_why);
 	if (save_err < 0 && save_err != counting->saving.err)
@@ -114,12 +114,12 @@ static int output_result(struct counting *counting, struct why *why)
 /* Print the runs of the series, none of which was printed before. */
 static int print_run(struct counting *counting, const struct series *series, struct why *why)
 {
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	int err = session_explain(&counting->runner.session, series->runs, series->runs_n,
 				  REASONS_OF_FAILURES);
 
 	if (err == 0)
-		err = result_build(&result, series, NULL);
+		err = table_build(&result, series, NULL);
 	if (err < 0)
 		return err;
 	notes_print_reasons(&counting->notes);

@@ -196,7 +196,7 @@ static void print_notes(const struct merging *m)
 			   str_text(&m->other_program));
 }
 
-static int print_sum(struct merging *m, const struct result *result, struct why *why)
+static int print_sum(struct merging *m, const struct table *result, struct why *why)
 {
 	int err = printing_begin(&m->printing, result->series->started, why);
 
@@ -209,13 +209,13 @@ static int print_sum(struct merging *m, const struct result *result, struct why 
 static int write_sum(struct merging *m, struct why *why)
 {
 	struct series *series = &m->sum.documents->series;
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	cleanup_with(notes_release) struct notes notes = { 0 };
 	int err = ranks_finish(&m->ranks, &m->builder, series);
 
 	series->ranks = &m->ranks;
 	if (err == 0)
-		err = result_build(&result, series, NULL);
+		err = table_build(&result, series, NULL);
 	if (err == 0)
 		err = printing_check_columns(&m->printing, series, why);
 	if (err == 0)

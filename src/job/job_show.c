@@ -34,8 +34,8 @@ static void showing_release(struct showing *s)
 static int show_interval(struct showing *s, const struct series *series, size_t i,
 			 struct notes *notes, struct why *why)
 {
-	cleanup_with(result_release) struct result result = { 0 };
-	int err = result_build(&result, series, &series->intervals[i]);
+	cleanup_with(table_release) struct table result = { 0 };
+	int err = table_build(&result, series, &series->intervals[i]);
 
 	if (err == 0)
 		err = printing_interval(&s->printing, &result, why);
@@ -71,8 +71,8 @@ static int show_intervals(struct showing *s, const struct series *series, struct
 static int show_result(struct showing *s, const struct series *series, struct notes *notes,
 		       struct why *why)
 {
-	cleanup_with(result_release) struct result result = { 0 };
-	int err = result_build(&result, series, NULL);
+	cleanup_with(table_release) struct table result = { 0 };
+	int err = table_build(&result, series, NULL);
 
 	if (err == 0)
 		err = printing_check_columns(&s->printing, series, why);

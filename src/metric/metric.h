@@ -12,7 +12,7 @@
 #include "event/event.h"
 #include "stats/summary.h"
 
-struct metric_request;
+struct measure;
 
 /* Each kind has its own number of decimals. */
 enum metric_kind {
@@ -45,11 +45,9 @@ struct metric {
 	enum metric_level level;
 	double value;
 	const char *unit; /* not owned: a static string, or the name of a metric of -M */
-	const struct metric_request *request; /* of -M, not owned; NULL: of perf's column only */
-	struct summary by_run; /* of a metric of -M: its values in the runs; with median */
-	/* Of a metric of -M: the half-width of the 95 % interval around value, as a share of value.
-	 * 0: all counts are exact. NAN: some count is scaled, and the interval is unknown. */
-	double error;
+	/* of -M, not owned: its values in the runs, see result/measure.h; NULL: it is in perf's
+	 * column only */
+	const struct measure *measure;
 };
 
 /* A count as input of metrics. */
@@ -63,7 +61,8 @@ struct metric_input {
 	bool user_only; /* the kernel allowed user mode only */
 	/* mean over the runs, in the event's own unit: nanoseconds for a clock */
 	long double count;
-	double error; /* the half-width of its 95 % interval as a share of count, as in struct metric */
+	/* the half-width of its 95 % interval as a share of count; 0: exact; NAN: unknown */
+	double error;
 };
 
 enum { METRICS_DERIVED_MAX = 2 };

@@ -346,12 +346,12 @@ static bool holds_separator(const struct options *o, const char *name)
  * perf's CSV has no quotes, so a name that contains the separator looks like two fields. Users
  * cannot rename places and cgroups, so one note is enough for all of these.
  */
-static void report_separators(const struct options *o, const struct result *result)
+static void report_separators(const struct options *o, const struct table *result)
 {
 	bool noted = false;
 
-	for (size_t i = 0; o->separator && i < result->rows_n; i++) {
-		const struct result_row *row = &result->rows[i];
+	for (size_t i = 0; o->separator && i < result->events_n; i++) {
+		const struct measure *row = &result->v[i];
 		const char *cgroup = row->event->cgroup;
 		const char *label = row->place->label;
 
@@ -369,16 +369,16 @@ static void report_separators(const struct options *o, const struct result *resu
 	}
 }
 
-static void report_separators_of_units(const struct options *o, const struct result *result)
+static void report_separators_of_units(const struct options *o, const struct table *result)
 {
-	for (size_t i = 0; o->separator && i < result->rows_n; i++) {
-		const struct result_metrics *metrics = &result->rows[i].metrics;
+	for (size_t i = 0; o->separator && i < result->events_n; i++) {
+		const struct measure *m = &result->v[i];
 
-		for (size_t j = 0; j < metrics->n; j++) {
-			if (!holds_separator(o, metrics->v[j].unit))
+		for (size_t j = 0; j < m->metrics_n; j++) {
+			if (!holds_separator(o, m->metrics[j].unit))
 				continue;
 			note_print(o, "-x '%s': '%s' holds the separator; choose another one",
-				   o->separator, metrics->v[j].unit);
+				   o->separator, m->metrics[j].unit);
 			return;
 		}
 	}
@@ -388,22 +388,22 @@ static void report_separators_of_units(const struct options *o, const struct res
  * Report the first row that was counted for too short a time. which: "'SIDE': " or nothing. Returns
  * whether there is such a row.
  */
-static bool report_short(const struct options *o, const char *which, const struct result *result)
+static bool report_short(const struct options *o, const char *which, const struct table *result)
 {
-	for (size_t i = 0; i < result->rows_n; i++) {
-		if (!result->rows[i].too_short)
+	for (size_t i = 0; i < result->events_n; i++) {
+		if (!result->v[i].too_short)
 			continue;
 		note_print(o,
 			   "%s%s: counted for less than %g %% of its time (%s); count fewer events "
 			   "or use --no-multiplex",
-			   which, result->rows[i].name, result->series->min_running,
+			   which, result->v[i].name, result->series->min_running,
 			   o->strict_scaling ? "--strict-scaling" : "--min-running");
 		return true;
 	}
 	return false;
 }
 
-static void report_withheld(const struct options *o, const char *which, const struct result *result)
+static void report_withheld(const struct options *o, const char *which, const struct table *result)
 {
 	for (size_t i = 0; i < result->withheld_n; i++) {
 		const struct withheld *w = &result->withheld[i];
@@ -433,20 +433,20 @@ static void report_withheld(const struct options *o, const char *which, const st
 	}
 }
 
-static const struct result_row *find_max_rss(const struct result *result)
+static const struct measure *find_max_rss(const struct table *result)
 {
-	for (size_t i = 0; i < result->rows_n; i++)
-		if (result->rows[i].event->tool == TOOL_MAX_RSS)
-			return &result->rows[i];
+	for (size_t i = 0; i < result->events_n; i++)
+		if (result->v[i].event->tool == TOOL_MAX_RSS)
+			return &result->v[i];
 	return NULL;
 }
 
 /* A max_rss that is a row: it may be that of pstat itself. */
-static void report_floor(const struct options *o, const struct result *result)
+static void report_floor(const struct options *o, const struct table *result)
 {
 	uint64_t kib = result->series->max_rss_floor_kib;
-	const struct result_row *row = find_max_rss(result);
-	size_t floors = result_floors(result);
+	const struct measure *row = find_max_rss(result);
+	size_t floors = table_floors(result);
 
 	if (row && floors)
 		note_print(
@@ -455,11 +455,11 @@ static void report_floor(const struct options *o, const struct result *result)
 			row->name, floors, result->runs_n, (unsigned long long)kib);
 }
 
-static void report_no_columns(const struct options *o, const struct result *result)
+static void report_no_columns(const struct options *o, const struct table *result)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 
-	if (!o->metric_only || result->rows_n == 0 || metric_only_init(&m, result) < 0)
+	if (!o->metric_only || result->events_n == 0 || metric_only_init(&m, result) < 0)
 		return;
 	if (m.columns_n == 0)
 		note_print(
@@ -481,13 +481,13 @@ static double percent_of(double part, double whole)
 }
 
 /* The uprobes took a noticeable part of the run, which nobody sees in the counts. */
-static void report_uprobes(const struct options *o, const struct result *result)
+static void report_uprobes(const struct options *o, const struct table *result)
 {
-	double elapsed_ns = (double)result->elapsed_ns.mean, hits = 0;
+	double elapsed_ns = (double)table_own(result, TOOL_DURATION_TIME)->value, hits = 0;
 
-	for (size_t i = 0; i < result->rows_n; i++)
-		if (event_is_uprobe(result->rows[i].event))
-			hits += (double)result->rows[i].count.mean;
+	for (size_t i = 0; i < result->events_n; i++)
+		if (event_is_uprobe(result->v[i].event))
+			hits += (double)result->v[i].count.mean;
 	if (hits * UPROBE_HIT_NS_MIN >= UPROBE_NS_NOTED &&
 	    hits * UPROBE_HIT_NS_MAX >= UPROBE_SHARE_NOTED * elapsed_ns)
 		note_print(
@@ -497,10 +497,10 @@ static void report_uprobes(const struct options *o, const struct result *result)
 			percent_of(hits * UPROBE_HIT_NS_MAX, elapsed_ns));
 }
 
-void notes_print_gaps(struct notes *t, const struct result *result)
+void notes_print_gaps(struct notes *t, const struct table *result)
 {
-	for (size_t i = 0; !result->interval && i < result->rows_n; i++) {
-		const struct result_row *row = &result->rows[i];
+	for (size_t i = 0; !result->interval && i < result->events_n; i++) {
+		const struct measure *row = &result->v[i];
 
 		if (row->count.n > 0 && row->count.n < row->runs_n)
 			note_print(
@@ -533,16 +533,16 @@ void notes_print_samples(const struct options *o, const struct sampler *sampler,
 			sampler->taken, percent_of((double)sampler->spent_ns, (double)elapsed_ns));
 }
 
-static bool has_floor(const struct result *result, uint64_t kib)
+static bool has_floor(const struct table *result, uint64_t kib)
 {
-	return result->series->max_rss_floor_kib == kib && result_floors(result) > 0;
+	return result->series->max_rss_floor_kib == kib && table_floors(result) > 0;
 }
 
 /* Whether the note about an earlier side with the same floor has named this side. */
 static bool is_floor_noted(const struct comparison *c, size_t side)
 {
 	for (size_t i = 0; i < side; i++)
-		if (has_floor(&c->results[i], c->results[side].series->max_rss_floor_kib))
+		if (has_floor(&c->tables[i], c->tables[side].series->max_rss_floor_kib))
 			return true;
 	return false;
 }
@@ -554,9 +554,9 @@ static bool misses_max_rss(const struct comparison *c)
 		if (strcmp(c->gates[i].row->name, event_tool_names[TOOL_MAX_RSS]) == 0)
 			return true;
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct result *result = &c->results[i];
+		const struct table *result = &c->tables[i];
 
-		if (find_max_rss(result) || result_floors(result) < result->runs_n)
+		if (find_max_rss(result) || table_floors(result) < result->runs_n)
 			return true;
 	}
 	return false;
@@ -566,13 +566,13 @@ static bool misses_max_rss(const struct comparison *c)
 static void report_floors(const struct options *o, const struct comparison *c)
 {
 	for (size_t i = 0; misses_max_rss(c) && i < c->input.sides_n; i++) {
-		uint64_t kib = c->results[i].series->max_rss_floor_kib;
+		uint64_t kib = c->tables[i].series->max_rss_floor_kib;
 		cleanup_str struct str names = { 0 };
 
-		if (!has_floor(&c->results[i], kib) || is_floor_noted(c, i))
+		if (!has_floor(&c->tables[i], kib) || is_floor_noted(c, i))
 			continue;
 		for (size_t j = i; j < c->input.sides_n; j++)
-			if (has_floor(&c->results[j], kib))
+			if (has_floor(&c->tables[j], kib))
 				str_add_listed(&names, c->input.sides[j].name);
 		note_print(
 			o,
@@ -589,8 +589,8 @@ void notes_print_gaps_of_sides(const struct options *o, const struct comparison 
 		cleanup_str struct str which = { 0 };
 
 		str_addf(&which, "'%s': ", c->input.sides[i].name);
-		report_short(o, str_text(&which), &c->results[i]);
-		report_withheld(o, str_text(&which), &c->results[i]);
+		report_short(o, str_text(&which), &c->tables[i]);
+		report_withheld(o, str_text(&which), &c->tables[i]);
 	}
 }
 
@@ -731,7 +731,7 @@ void notes_print_counts(const struct options *o, const struct series *series, co
 		const struct event *event = &series->events->events[series->rows[i].event];
 		const struct series_value value = series_value(series, i, run);
 		cleanup_free char *name =
-			result_row_name(event, &series->openings[series->rows[i].event]);
+			measure_event_name(event, &series->openings[series->rows[i].event]);
 
 		if (event->tool != TOOL_NONE || run->readings[i].state == ELSEWHERE ||
 		    series_is_merged(series, i))

@@ -214,7 +214,7 @@ static int compare_columns(const struct printing *p, const struct str_list *colu
 
 int printing_check_columns(struct printing *p, const struct series *series, struct why *why)
 {
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	cleanup_str_list struct str_list columns = { 0 };
 	int err = 0;
 
@@ -223,7 +223,7 @@ int printing_check_columns(struct printing *p, const struct series *series, stru
 	if (p->columns.n == 0 && p->continued)
 		err = read_columns(p, why);
 	if (err == 0)
-		err = result_build(&result, series, NULL);
+		err = table_build(&result, series, NULL);
 	if (err < 0)
 		return err;
 	if (p->columns.n == 0)
@@ -271,15 +271,15 @@ static int lock_table(struct printing *p, struct why *why)
 }
 
 /* About the number of lines of an interval: each further metric has its own line. */
-static size_t lines_of(const struct printing *p, const struct result *result)
+static size_t lines_of(const struct printing *p, const struct table *result)
 {
 	size_t events_n = result->series->events->n / result->series->cgroups_n;
 
-	return p->options->metric_only && events_n ? result->rows_n / events_n : result->rows_n;
+	return p->options->metric_only && events_n ? result->events_n / events_n : result->events_n;
 }
 
 /* Once, and at the top of each screen of a table. */
-static bool needs_header(const struct printing *p, const struct result *result)
+static bool needs_header(const struct printing *p, const struct table *result)
 {
 	size_t screen = LINES_OF_A_SCREEN;
 	struct winsize size;
@@ -293,7 +293,7 @@ static bool needs_header(const struct printing *p, const struct result *result)
 	return p->format->audience == AUDIENCE_TERMINAL && p->lines + lines_of(p, result) > screen;
 }
 
-static int write_interval(struct printing *p, const struct result *result)
+static int write_interval(struct printing *p, const struct table *result)
 {
 	struct format_style style = style_of(p, result->series);
 	FILE *out = p->output.stream;
@@ -308,7 +308,7 @@ static int write_interval(struct printing *p, const struct result *result)
 	return err == 0 ? output_flush(&p->output) : err;
 }
 
-int printing_interval(struct printing *p, const struct result *result, struct why *why)
+int printing_interval(struct printing *p, const struct table *result, struct why *why)
 {
 	int err = 0;
 
@@ -351,11 +351,11 @@ static int write_processes(struct printing *p, const struct series *series,
 			   struct why *why)
 {
 	cleanup_with(process_rows_release) struct process_rows rows = { 0 };
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	int err = process_rows_build(&rows, series, view, why);
 
 	if (err == 0)
-		err = result_build(&result, &rows.series, NULL);
+		err = table_build(&result, &rows.series, NULL);
 	if (err < 0)
 		return err;
 	err = p->format->write_result(&result, style, p->output.stream);
@@ -363,7 +363,7 @@ static int write_processes(struct printing *p, const struct series *series,
 }
 
 /* Later results must not be compared with a failed run. Returns whether the result is withheld. */
-static bool withhold(struct printing *p, const struct result *result)
+static bool withhold(struct printing *p, const struct table *result)
 {
 	if (!p->format->is_history || p->options->ignore_failure ||
 	    !series_has_failed(result->series))
@@ -374,7 +374,7 @@ static bool withhold(struct printing *p, const struct result *result)
 	return true;
 }
 
-int printing_result(struct printing *p, const struct result *result, struct why *why)
+int printing_result(struct printing *p, const struct table *result, struct why *why)
 {
 	const struct process_view view = view_of(p, result->series);
 	struct format_style style;
@@ -398,7 +398,7 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }
 
-int printing_run(struct printing *p, const struct result *result, struct why *why)
+int printing_run(struct printing *p, const struct table *result, struct why *why)
 {
 	int err = p->output.stream ? 0 : printing_begin(p, result->series->started, why);
 
@@ -429,7 +429,7 @@ int printing_comparison(struct printing *p, const struct comparison *c, struct w
 	int err = first ? output_begin(&p->output, why) : 0;
 
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		if (withhold(p, &c->results[i]))
+		if (withhold(p, &c->tables[i]))
 			return 0;
 	if (err == 0)
 		err = lock_table(p, why);

@@ -8,7 +8,7 @@
 #include "base/output.h"
 #include "options/options.h"
 #include "result/comparison.h"
-#include "result/result.h"
+#include "result/table.h"
 
 struct printing {
 	const struct options *options;
@@ -52,14 +52,14 @@ int printing_begin(struct printing *p, time_t started, struct why *why);
  * only the intervals of the first run are written, as in perf. 0; -errno with why: a file to be
  * replaced is then unchanged.
  */
-int printing_interval(struct printing *p, const struct result *result, struct why *why);
+int printing_interval(struct printing *p, const struct table *result, struct why *why);
 
 /* Write the result of one run at once. 0; -errno with why. */
-int printing_run(struct printing *p, const struct result *result, struct why *why);
+int printing_run(struct printing *p, const struct table *result, struct why *why);
 
 /* Write the whole result, unless the command failed and the format does not write failed results.
  * 0; -errno with why. */
-int printing_result(struct printing *p, const struct result *result, struct why *why);
+int printing_result(struct printing *p, const struct table *result, struct why *why);
 
 /* Add the notes that belong into the file, and finish the output. 0; -errno with why. */
 int printing_end(struct printing *p, struct why *why);

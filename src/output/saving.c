@@ -54,7 +54,7 @@ static int finish(struct output *output, int err, struct why *why)
 	return err == -EPIPE ? -EIO : err;
 }
 
-int saving_write(struct saving *s, const struct result *result, struct why *why)
+int saving_write(struct saving *s, const struct table *result, struct why *why)
 {
 	int err = s->err;
 
@@ -99,7 +99,7 @@ static int show_intervals_as_runs(struct series *shown, struct run **runs)
 int saving_write_page(struct saving *s, const struct series *series, struct why *why)
 {
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	cleanup_free struct run *runs = NULL;
 	struct series shown = *series;
 	struct side_input side = { .series = &shown };
@@ -110,7 +110,7 @@ int saving_write_page(struct saving *s, const struct series *series, struct why 
 		return 0;
 	err = show_intervals_as_runs(&shown, &runs);
 	if (err == 0)
-		err = result_build(&result, &shown, NULL);
+		err = table_build(&result, &shown, NULL);
 	if (err < 0)
 		return err;
 	side.name = result.command;

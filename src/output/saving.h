@@ -8,7 +8,7 @@
 #include "options/options.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
-#include "result/result.h"
+#include "result/table.h"
 #include "stats/contrast.h"
 
 /* All zero, but SAVING_NONE before saving_open(). */
@@ -43,7 +43,7 @@ int saving_begin(struct saving *s, const struct machine *m);
 int saving_keep(struct saving *s, struct series *series, const struct interval *interval);
 
 /* Write the file of --save. 0; -errno with why, and an old file is unchanged. */
-int saving_write(struct saving *s, const struct result *result, struct why *why);
+int saving_write(struct saving *s, const struct table *result, struct why *why);
 
 /* Write the page of --html for the runs of one command, or for their intervals if there are any. 0;
  * -errno with why, and an old file is unchanged. */

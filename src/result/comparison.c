@@ -191,14 +191,6 @@ int comparison_row_finish(struct comparison_row *row, const struct comparison_in
 	return err;
 }
 
-static bool has_metric(const struct result_row *row, const struct metric_request *request)
-{
-	for (size_t i = 0; i < row->metrics.n; i++)
-		if (row->metrics.v[i].request == request)
-			return true;
-	return false;
-}
-
 enum better comparison_better_of(const char *name)
 {
 	static const char *const more[] = { "ipc", "ghz", "cpus" };
@@ -250,31 +242,23 @@ void comparison_row_release(struct comparison_row *row, size_t sides_n)
 		free(row->sides[i].values);
 		free(row->sides[i].runs);
 	}
-	free(row->name);
-	free(row->place);
-	free(row->cgroup);
 	free(row->sides);
 	free(row->contrasts);
 }
 
-/* Rows that pstat measures itself. Every comparison shows the first one before the events, and the
+/* What pstat itself measures. Every comparison shows the first one before the events, and the
  * others after them. */
-static const struct {
-	const char *name, *unit;
-	enum tool_event tool;
-	double factor;
-	int decimals;
-} own_rows[COMPARISON_OWN_ROWS_N] = {
-	{ "duration_time", "msec", TOOL_DURATION_TIME, 1e-6, 3 },
-	{ "user_time", "msec", TOOL_USER_TIME, 1e-6, 3 },
-	{ "system_time", "msec", TOOL_SYSTEM_TIME, 1e-6, 3 },
-	{ "max_rss", "KiB", TOOL_MAX_RSS, 1, 0 },
+static const enum tool_event own_rows[COMPARISON_OWN_ROWS_N] = {
+	TOOL_DURATION_TIME,
+	TOOL_USER_TIME,
+	TOOL_SYSTEM_TIME,
+	TOOL_MAX_RSS,
 };
 
 const struct comparison_row *comparison_elapsed(const struct comparison *c)
 {
 	for (size_t i = 0; i < c->rows_n; i++)
-		if (strcmp(c->rows[i].name, own_rows[0].name) == 0)
+		if (strcmp(c->rows[i].name, event_tool_names[TOOL_DURATION_TIME]) == 0)
 			return &c->rows[i];
 	return NULL;
 }
@@ -305,7 +289,7 @@ int comparison_parameters(const struct comparison_input *input, struct str_list 
 bool comparison_has_own(const char *name)
 {
 	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++)
-		if (strcmp(own_rows[i].name, name) == 0)
+		if (strcmp(event_tool_names[own_rows[i]], name) == 0)
 			return true;
 	return false;
 }
@@ -324,281 +308,82 @@ bool comparison_means_elapsed(const char *name)
 void comparison_add_own(struct str *names)
 {
 	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++)
-		str_add_listed(names, own_rows[i].name);
+		str_add_listed(names, event_tool_names[own_rows[i]]);
 }
 
-static bool is_same_row(const struct result_row *a, const struct result_row *b)
-{
-	return strcmp(a->name, b->name) == 0 && strcmp(a->place->label, b->place->label) == 0 &&
-	       str_equal(a->event->cgroup, b->event->cgroup);
-}
+/* ---- Rows: the measures of the sides, joined by name, place and cgroup. */
 
-const struct result_row *comparison_row_find(const struct result *result,
-					     const struct result_row *row, size_t position)
-{
-	if (position < result->rows_n && is_same_row(&result->rows[position], row))
-		return &result->rows[position];
-	for (size_t i = 0; i < result->rows_n; i++)
-		if (is_same_row(&result->rows[i], row))
-			return &result->rows[i];
-	return NULL;
-}
+/* Times are compared in msec. */
+#define MSEC_OF_NS 1e-6
 
-/* pstat's own measurements are known even if the side did not count the event. */
-static int fill_from_tool(const struct result *result, struct comparison_side *to,
-			  enum tool_event tool, double factor)
+/* factor: the unit of the row / that of the measure. 0 or -ENOMEM. */
+static int fill_from_measure(struct comparison_side *to, const struct measure *m, size_t runs_n,
+			     double factor)
 {
-	bool measured = tool == TOOL_DURATION_TIME || result->series->has_usage;
-	bool unknown = tool == TOOL_MAX_RSS && result->max_rss_unknown;
 	int err = 0;
 
-	to->state = measured ? NOT_COUNTED : NOT_SUPPORTED;
-	for (size_t run = 0; err == 0 && measured && run < result->runs_n; run++) {
-		to->runs_n++;
-		if (unknown)
-			continue;
-		to->state = COUNTED;
-		err = comparison_row_add(to, run, (double)result->runs[run].tool[tool] * factor);
+	to->runs_n = m->runs_n;
+	to->state = m->state;
+	to->unbounded = measure_is_unbounded(m);
+	to->estimate_error = m->estimate_error;
+	for (size_t run = 0; err == 0 && run < runs_n; run++) {
+		const struct value *value = &m->runs[run];
+
+		to->scaled |= value->state == SCALED;
+		if (series_has_count(value->state))
+			err = comparison_row_add(to, run, measure_in_unit(m, value) * factor);
 	}
-	return err;
-}
-
-/* Whether the side counted the processes of the command, and this event. */
-static bool counts_processes(const struct result *result, const struct result_row *of)
-{
-	for (size_t i = 0; result->series->split == PLACE_PROCESS && i < result->rows_n; i++)
-		if (result->rows[i].place->kind == PLACE_PROCESS &&
-		    strcmp(result->rows[i].name, of->name) == 0 &&
-		    !result_absent(result->rows[i].state))
-			return true;
-	return false;
-}
-
-/* No process of this side had the program of the row. */
-static int fill_with_zeros(const struct result *result, struct comparison_side *to)
-{
-	int err = 0;
-
-	to->state = COUNTED;
-	to->runs_n = result->runs_n;
-	for (size_t run = 0; err == 0 && run < result->runs_n; run++)
-		err = comparison_row_add(to, run, 0);
-	return err;
-}
-
-static int fill_from_row(const struct result *result, struct comparison_side *to,
-			 const struct result_row *row)
-{
-	int err = 0;
-
-	to->state = row->state;
-	to->unbounded = row->state == SCALED && !row->bounds.known;
-	to->estimate_error = row->estimate_error;
-	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
-		const struct series_value value = result_value(result, row, run);
-
-		if (value.state == ELSEWHERE)
-			continue;
-		to->runs_n++;
-		to->scaled |= value.state == SCALED;
-		if (!result_absent(value.state))
-			err = comparison_row_add(to, run, (double)value.in_unit);
-	}
-	if (to->n == 0 && !result_absent(to->state))
+	if (to->n == 0 && series_has_count(to->state))
 		to->state = NOT_COUNTED;
 	return err;
 }
 
-/*
- * The estimates of a metric. A metric of several estimates gets no error from them: its events were
- * on the PMU together, so their errors largely cancel. The error of a single estimate does not.
- */
-static void set_estimates(struct comparison_side *to, const struct metric_estimates *estimates)
+/* No process of this side had the program of the row. */
+static int fill_with_zeros(struct comparison_side *to, size_t runs_n)
 {
-	double sum = 0;
-
-	for (size_t i = 0; i < to->n; i++)
-		sum += to->values[i];
-	to->scaled = to->n > 0 && estimates->n > 0;
-	to->unbounded = to->scaled && estimates->unbounded;
-	if (to->scaled)
-		to->state = SCALED;
-	if (to->scaled && estimates->n == 1)
-		to->estimate_error = fabs(estimates->error * sum / (double)to->n);
-}
-
-/*
- * Fill a side with a metric of -M, one value for each run. The metric may be at the same row as of,
- * or at another row of the same event.
- */
-static int fill_from_metric(const struct result *result, struct comparison_side *to,
-			    const struct result_row *of, size_t position, const char *name)
-{
-	const struct result_row *row = comparison_row_find(result, of, position);
-	cleanup_free struct metric_value *values = calloc(result->runs_n + 1, sizeof(*values));
-	struct metric_estimates estimates = { 0 };
 	int err = 0;
 
-	if (!values)
-		return -ENOMEM;
-	for (size_t run = 0; run < result->runs_n; run++)
-		values[run].value = NAN;
-	to->state = NOT_COUNTED;
-	to->runs_n = result->runs_n;
-	for (size_t i = 0; err == 0 && row && i <= result->rows_n; i++) {
-		/* the preferred row first */
-		const struct result_row *from = i == 0 ? row : &result->rows[i - 1];
-
-		if ((i > 0 && from == row) || !is_same_row(from, of))
-			continue;
-		err = result_metric_by_run(result, from, name, values);
-		result_metric_estimates(result, from, name, &estimates);
-	}
-	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
-		if (isnan(values[run].value))
-			continue;
-		to->state = COUNTED;
-		err = comparison_row_add(to, run, values[run].value);
-	}
-	if (err == 0)
-		set_estimates(to, &estimates);
+	to->state = COUNTED;
+	to->runs_n = runs_n;
+	for (size_t run = 0; err == 0 && run < runs_n; run++)
+		err = comparison_row_add(to, run, 0);
 	return err;
 }
 
-/* ---- Rows. */
-
-static bool is_own(enum tool_event tool)
+/* Whether the side counted the processes of the command, and this event. */
+static bool counts_processes(const struct table *table, const struct measure *of)
 {
-	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++)
-		if (own_rows[i].tool == tool)
+	for (size_t i = 0; of->place->kind == PLACE_PROCESS && i < table->events_n; i++)
+		if (table->v[i].place->kind == PLACE_PROCESS &&
+		    strcmp(table->v[i].name, of->name) == 0 && series_has_count(table->v[i].state))
 			return true;
 	return false;
 }
 
-static bool has_row(const struct comparison *c, const char *name,
-		    const struct result_row *same_place_as)
+/* pstat's own measurements are known even if the side did not count the event. */
+static int fill_side(const struct table *table, struct comparison_side *to,
+		     const struct measure *of, size_t position)
+{
+	const struct measure *from = of->kind == OF_RUN ? NULL : table_find(table, of, position);
+	const double factor = of->kind == OF_RUN && of->tool != TOOL_MAX_RSS ? MSEC_OF_NS : 1;
+
+	if (!from && of->tool != TOOL_NONE)
+		from = table_own(table, of->tool);
+	if (from)
+		return fill_from_measure(to, from, table->runs_n, factor);
+	if (counts_processes(table, of))
+		return fill_with_zeros(to, table->runs_n);
+	to->state = NOT_COUNTED;
+	to->runs_n = of->kind == OF_METRIC ? table->runs_n : 0;
+	return 0;
+}
+
+static bool has_row(const struct comparison *c, const struct measure *like)
 {
 	for (size_t i = 0; i < c->rows_n; i++)
-		if (strcmp(c->rows[i].name, name) == 0 &&
-		    strcmp(c->rows[i].place, same_place_as->place->label) == 0 &&
-		    str_equal(c->rows[i].cgroup, same_place_as->event->cgroup))
+		if (measure_is_same(c->rows[i].of, like))
 			return true;
 	return false;
-}
-
-/*
- * of: a row of a side at the same place; NULL: the whole target. The user's requests replace
- * minimum_effect and better.
- */
-static struct comparison_row *new_row(struct comparison *c, const char *name,
-				      const struct result_row *of, double minimum_effect,
-				      enum better better)
-{
-	const char *cgroup = of ? of->event->cgroup : NULL;
-	struct comparison_row *row = &c->rows[c->rows_n++];
-	size_t n = c->input.sides_n;
-
-	*row = (struct comparison_row){
-		.name = strdup(name),
-		.place = strdup(of ? of->place->label : ""),
-		.cgroup = cgroup ? strdup(cgroup) : NULL,
-		.better = better,
-		.asked = of != NULL,
-		.drifts = minimum_effect > EFFECT_OF_PROGRAM &&
-			  strcmp(name, event_tool_names[TOOL_MAX_RSS]) != 0,
-		.minimum_effect = minimum_effect,
-		.sides = calloc(n, sizeof(*row->sides)),
-		.contrasts = calloc(n, sizeof(*row->contrasts)),
-	};
-	if (!row->name || !row->place || !row->sides || !row->contrasts || (cgroup && !row->cgroup))
-		return NULL;
-	for (size_t i = 0; i < c->input.effects_n; i++) {
-		const struct effect_request *request = &c->input.effects[i];
-
-		if (request->name && !comparison_is_named(name, request->name, NAME_EXACT) &&
-		    !comparison_is_named(name, request->name, NAME_ALIAS))
-			continue;
-		if (request->minimum >= 0) {
-			row->minimum_effect = request->minimum;
-			row->effect_asked = true;
-		}
-		if (request->more_is_better)
-			row->better = BETTER_MORE;
-	}
-	return row;
-}
-
-/* The row has the counts of the rows of all sides with the same name, place and cgroup. */
-static int add_event(struct comparison *c, const struct result_row *of, size_t position)
-{
-	struct comparison_row *row =
-		new_row(c, of->name, of, comparison_minimum_effect(of->event), BETTER_LESS);
-	int err = 0;
-
-	if (!row)
-		return -ENOMEM;
-	row->unit = of->event->unit;
-	row->decimals = of->decimals;
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
-		const struct result *result = &c->results[i];
-		const struct result_row *from = comparison_row_find(result, of, position);
-
-		row->sides[i].state = NOT_COUNTED;
-		if (from)
-			err = fill_from_row(result, &row->sides[i], from);
-		else if (of->event->tool != TOOL_NONE)
-			err = fill_from_tool(result, &row->sides[i], of->event->tool,
-					     of->event->factor);
-		else if (of->place->kind == PLACE_PROCESS && counts_processes(result, of))
-			err = fill_with_zeros(result, &row->sides[i]);
-	}
-	return err < 0 ? err : comparison_row_finish(row, &c->input);
-}
-
-/* Add the rows of a side that no earlier side has. */
-static int add_events(struct comparison *c, size_t side)
-{
-	const struct result *result = &c->results[side];
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < result->rows_n; i++) {
-		const struct result_row *row = &result->rows[i];
-
-		if (side == 0 || (!is_own(row->event->tool) && !has_row(c, row->name, row)))
-			err = add_event(c, row, i);
-	}
-	return err;
-}
-
-static int add_metric(struct comparison *c, const struct result_row *of, size_t position,
-		      const struct metric_request *request)
-{
-	struct comparison_row *row = new_row(c, request->name, of, EFFECT_OF_MACHINE,
-					     comparison_better_of(request->name));
-	int err = 0;
-
-	if (!row)
-		return -ENOMEM;
-	row->unit = "";
-	row->decimals = 3;
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		err = fill_from_metric(&c->results[i], &row->sides[i], of, position, request->name);
-	return err < 0 ? err : comparison_row_finish(row, &c->input);
-}
-
-/* Add the rows of a side that no earlier side has. */
-static int add_metrics(struct comparison *c, size_t side)
-{
-	const struct result *result = &c->results[side];
-	const struct metric_request_list *requests = result->series->metrics;
-	int err = 0;
-
-	for (size_t i = 0; requests && i < result->rows_n; i++)
-		for (size_t j = 0; err == 0 && j < requests->n; j++)
-			if (has_metric(&result->rows[i], &requests->v[j]) &&
-			    (side == 0 || !has_row(c, requests->v[j].name, &result->rows[i])))
-				err = add_metric(c, &result->rows[i], i, &requests->v[j]);
-	return err;
 }
 
 static bool has_gate_on(const struct comparison_input *input, const char *name)
@@ -609,32 +394,86 @@ static bool has_gate_on(const struct comparison_input *input, const char *name)
 	return false;
 }
 
-/* Whether the comparison has this one of pstat's own rows, unless it is an event. */
-static bool has_own(const struct comparison_input *input, size_t i)
+/* The user's requests replace the default minimum effect and better direction. */
+static void apply_requests(struct comparison_row *row, const struct comparison_input *input)
 {
-	return i == 0 || !input->only_asked || has_gate_on(input, own_rows[i].name);
+	for (size_t i = 0; i < input->effects_n; i++) {
+		const struct effect_request *request = &input->effects[i];
+
+		if (request->name && !comparison_is_named(row->name, request->name, NAME_EXACT) &&
+		    !comparison_is_named(row->name, request->name, NAME_ALIAS))
+			continue;
+		if (request->minimum >= 0) {
+			row->minimum_effect = request->minimum;
+			row->effect_asked = true;
+		}
+		if (request->more_is_better)
+			row->better = BETTER_MORE;
+	}
 }
 
-static int add_own(struct comparison *c, size_t i)
+/*
+ * Add the row of a measure, with the values of all sides. position: see table_find(). 0 or -ENOMEM.
+ */
+static int add_row(struct comparison *c, const struct measure *of, size_t position)
 {
-	const struct result *reference = &c->results[0];
-	struct comparison_row *row;
+	const struct comparison_input *input = &c->input;
+	const double effect =
+		of->kind == OF_EVENT ? comparison_minimum_effect(of->event) : EFFECT_OF_MACHINE;
+	const bool is_time = of->kind == OF_RUN && of->tool != TOOL_MAX_RSS;
+	struct comparison_row *row = &c->rows[c->rows_n++];
 	int err = 0;
 
-	for (size_t k = 0; k < reference->rows_n; k++)
-		if (reference->rows[k].event->tool == own_rows[i].tool)
-			return 0;
-	row = new_row(c, own_rows[i].name, NULL, EFFECT_OF_MACHINE, BETTER_LESS);
-	if (!row)
+	*row = (struct comparison_row){
+		.of = of,
+		.name = of->name,
+		.place = of->place->label,
+		.cgroup = of->cgroup,
+		.unit = is_time ? "msec" : of->unit,
+		.decimals = is_time ? 3 : of->decimals,
+		.better = of->kind == OF_METRIC ? comparison_better_of(of->name) : BETTER_LESS,
+		.own = of->kind == OF_RUN && !has_gate_on(input, of->name),
+		.drifts = effect > EFFECT_OF_PROGRAM && of->tool != TOOL_MAX_RSS,
+		.minimum_effect = effect,
+		.sides = calloc(input->sides_n, sizeof(*row->sides)),
+		.contrasts = calloc(input->sides_n, sizeof(*row->contrasts)),
+	};
+	row->asked = !row->own || of->tool == TOOL_DURATION_TIME;
+	if (!row->sides || !row->contrasts)
 		return -ENOMEM;
-	row->unit = own_rows[i].unit;
-	row->decimals = own_rows[i].decimals;
-	row->own = !has_gate_on(&c->input, row->name);
-	row->asked = i == 0 || !row->own;
-	for (size_t side = 0; err == 0 && side < c->input.sides_n; side++)
-		err = fill_from_tool(&c->results[side], &row->sides[side], own_rows[i].tool,
-				     own_rows[i].factor);
-	return err < 0 ? err : comparison_row_finish(row, &c->input);
+	apply_requests(row, input);
+	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
+		err = fill_side(&c->tables[i], &row->sides[i], of, position);
+	return err;
+}
+
+/* Add the rows of a kind, OF_EVENT or OF_METRIC, that no earlier side has. 0 or -ENOMEM. */
+static int add_rows(struct comparison *c, size_t side, enum measure_kind kind)
+{
+	const struct table *table = &c->tables[side];
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < table->n; i++) {
+		const struct measure *m = &table->v[i];
+		bool is_own = m->tool != TOOL_NONE && m->tool <= TOOL_MAX_RSS;
+
+		if (m->kind != kind || (kind == OF_METRIC && !m->defined))
+			continue;
+		if (side == 0 || (!is_own && !has_row(c, m)))
+			err = add_row(c, m, i);
+	}
+	return err;
+}
+
+/* Add what pstat itself measures, unless it is an event. 0 or -ENOMEM. */
+static int add_own(struct comparison *c, enum tool_event tool)
+{
+	const struct measure *m = table_own(&c->tables[0], tool);
+
+	if (table_counts(&c->tables[0], tool) ||
+	    (tool != TOOL_DURATION_TIME && c->input.only_asked && !has_gate_on(&c->input, m->name)))
+		return 0;
+	return add_row(c, m, 0);
 }
 
 /* ---- Verdicts. All contrasts are computed before the first verdict. */
@@ -837,7 +676,7 @@ static int no_such_row(const struct comparison *c, const struct gate_request *re
 		return why_set(
 			why, -ENOENT,
 			"--fail-if '%s': '%s' is not compared; the elapsed time is called '%s'",
-			request->text, request->name, own_rows[0].name);
+			request->text, request->name, event_tool_names[TOOL_DURATION_TIME]);
 	for (size_t i = 0; i < c->rows_n; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].name);
 	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; choose from %s",
@@ -1037,30 +876,28 @@ static int add_gates(struct comparison *c, const struct gate_request *request, b
 	return err;
 }
 
-static bool has_name(const struct comparison *c, const char *name)
+/* Whether an earlier side has this metric. */
+static bool is_metric_of_earlier(const struct comparison *c, size_t side, const struct measure *m)
 {
-	for (size_t i = 0; i < c->rows_n; i++)
-		if (strcmp(c->rows[i].name, name) == 0)
+	for (size_t i = 0; i < side; i++)
+		if (table_find(&c->tables[i], m, SIZE_MAX))
 			return true;
 	return false;
 }
 
-/* A metric without a value on any side has no row, and before the first run no metric has a value.
- * Count these metrics as rows, too, because they may get a value. */
+/* A metric without a value has no row, and before the first run no metric has a value. These
+ * metrics count, too, because they may get a value. */
 static size_t count_verdicts(const struct comparison *c)
 {
-	size_t most = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; c->results && i < c->input.sides_n; i++) {
-		const struct metric_request_list *requests = c->results[i].series->metrics;
-		size_t without_row = 0;
-
-		for (size_t j = 0; requests && j < requests->n; j++)
-			without_row += !has_name(c, requests->v[j].name);
-		if (without_row > most)
-			most = without_row;
-	}
-	return (c->rows_n + most) * (c->input.sides_n - 1);
+	for (size_t i = 0; i < c->rows_n; i++)
+		n += c->rows[i].of->kind != OF_METRIC;
+	for (size_t side = 0; c->tables && side < c->input.sides_n; side++)
+		for (size_t i = 0; i < c->tables[side].n; i++)
+			n += c->tables[side].v[i].kind == OF_METRIC &&
+			     !is_metric_of_earlier(c, side, &c->tables[side].v[i]);
+	return n * (c->input.sides_n - 1);
 }
 
 /* Set runs_least of the comparison, and of its rows and gates that have too few runs. */
@@ -1134,68 +971,66 @@ enum gate_outcome comparison_outcome(const struct comparison *c)
 
 /* ---- The whole comparison. */
 
-/* The maximum number of rows. */
-static size_t count_rows(const struct comparison *c)
+/* The elapsed time, then the rows of the reference, in the order of its table. series: of each
+ * side. 0 or -ENOMEM. */
+static int join(struct comparison *c, const struct series *const *series)
 {
-	size_t n = COMPARISON_OWN_ROWS_N;
-
-	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct metric_request_list *metrics = c->results[i].series->metrics;
-
-		n += c->results[i].rows_n * (1 + (metrics ? metrics->n : 0));
-	}
-	return n;
-}
-
-/* The results of all sides. */
-static int build_results(struct comparison *c)
-{
+	const struct comparison_input *input = &c->input;
+	size_t size = 0;
 	int err = 0;
 
-	c->results = calloc(c->input.sides_n, sizeof(*c->results));
-	if (!c->results)
+	c->tables = calloc(input->sides_n, sizeof(*c->tables));
+	if (!c->tables)
 		return -ENOMEM;
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		err = result_build(&c->results[i], c->input.sides[i].series, NULL);
-	return err;
-}
-
-/* The elapsed time, then the rows of the reference, in the order of its result. */
-static int build_rows(struct comparison *c)
-{
-	int err = build_results(c);
-
-	if (err < 0)
-		return err;
-	c->rows = calloc(count_rows(c), sizeof(*c->rows));
-	if (!c->rows)
+	for (size_t i = 0; err == 0 && i < input->sides_n; i++) {
+		err = table_build(&c->tables[i], series[i], NULL);
+		size += c->tables[i].n;
+	}
+	c->rows = calloc(size + COMPARISON_OWN_ROWS_N, sizeof(*c->rows));
+	if (err < 0 || !c->rows)
 		return -ENOMEM;
-	err = add_own(c, 0);
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		err = add_events(c, i);
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		err = add_metrics(c, i);
+	err = add_own(c, own_rows[0]);
+	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
+		err = add_rows(c, i, OF_EVENT);
+	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
+		err = add_rows(c, i, OF_METRIC);
 	for (size_t i = 1; err == 0 && i < COMPARISON_OWN_ROWS_N; i++)
-		if (has_own(&c->input, i))
-			err = add_own(c, i);
+		err = add_own(c, own_rows[i]);
 	return err;
 }
 
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why)
 {
+	cleanup_free const struct series **series = calloc(input->sides_n, sizeof(*series));
 	int err;
 
 	*c = (struct comparison){ .input = *input };
-	err = build_rows(c);
+	if (!series)
+		return -ENOMEM;
+	for (size_t i = 0; i < input->sides_n; i++)
+		series[i] = input->sides[i].series;
+	err = join(c, series);
+	for (size_t i = 0; err == 0 && i < c->rows_n; i++)
+		err = comparison_row_finish(&c->rows[i], input);
 	return err < 0 ? err : comparison_judge(c, why);
 }
 
-int comparison_measure(struct comparison_size *size, const struct comparison_input *input)
+int comparison_size(struct comparison_size *size, const struct comparison_input *input)
 {
 	cleanup_with(comparison_release) struct comparison c = { .input = *input };
+	cleanup_free const struct series **pointers = calloc(input->sides_n, sizeof(*pointers));
+	cleanup_free struct series *series = calloc(input->sides_n, sizeof(*series));
 	size_t without_row = 0;
-	int err = build_rows(&c);
+	int err;
 
+	if (!pointers || !series)
+		return -ENOMEM;
+	for (size_t i = 0; i < input->sides_n; i++) {
+		series[i] = *input->sides[i].series;
+		series[i].runs_n = 0;
+		pointers[i] = &series[i];
+	}
+	err = join(&c, pointers);
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		bool found;
 
@@ -1215,10 +1050,10 @@ void comparison_release(struct comparison *c)
 {
 	for (size_t i = 0; i < c->rows_n; i++)
 		comparison_row_release(&c->rows[i], c->input.sides_n);
-	for (size_t i = 0; c->results && i < c->input.sides_n; i++)
-		result_release(&c->results[i]);
+	for (size_t i = 0; c->tables && i < c->input.sides_n; i++)
+		table_release(&c->tables[i]);
 	free(c->rows);
-	free(c->results);
+	free(c->tables);
 	free(c->gates);
 	free(c->best.sides);
 	*c = (struct comparison){ 0 };

@@ -10,7 +10,7 @@
 #ifndef PSTAT_RESULT_COMPARISON_H
 #define PSTAT_RESULT_COMPARISON_H
 
-#include "result/result.h"
+#include "result/table.h"
 #include "stats/contrast.h"
 #include "stats/gates.h"
 
@@ -99,7 +99,7 @@ struct comparison_side {
 	size_t outliers; /* more than 1.5 interquartile ranges from the quartiles (Tukey 1977) */
 	bool scaled; /* at least one value is scaled */
 	bool unbounded; /* its mean is scaled, and has no confidence interval */
-	double estimate_error; /* see struct result_row; NAN: unknown, or part of the spread */
+	double estimate_error; /* see struct measure; NAN: unknown, or part of the spread */
 	enum count_state state; /* of the side's runs together */
 	/* If the verdict is unclear, see struct runs_needed; the effect is the row's minimum. */
 	struct runs_needed runs_needed;
@@ -107,9 +107,11 @@ struct comparison_side {
 
 /* An event or a metric on all sides. */
 struct comparison_row {
-	char *name; /* owned */
-	char *place; /* owned: "" for the whole target */
-	char *cgroup; /* owned, or NULL */
+	const struct measure *of; /* of the first side that has it */
+	/* ---- as in the measure, but times are in msec */
+	const char *name;
+	const char *place; /* "" for the whole target */
+	const char *cgroup; /* NULL: none */
 	const char *unit;
 	int decimals; /* of a value */
 	enum better better;
@@ -161,7 +163,7 @@ struct best_sides {
 
 struct comparison {
 	struct comparison_input input;
-	struct result *results; /* owned: of each side */
+	struct table *tables; /* owned: of each side */
 	struct comparison_row *rows; /* owned */
 	size_t rows_n;
 	struct gate *gates; /* owned: for each request, each matching row and each other side */
@@ -241,10 +243,10 @@ struct comparison_size {
 };
 
 /*
- * The size of the comparison, which depends on the rows of the series. The series may have no runs
- * yet. 0 or -ENOMEM.
+ * The size of the comparison, which depends on the rows of the series alone: no values are looked
+ * at, and the series may have no runs yet. 0 or -ENOMEM.
  */
-int comparison_measure(struct comparison_size *size, const struct comparison_input *input);
+int comparison_size(struct comparison_size *size, const struct comparison_input *input);
 
 /* 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why);
@@ -256,13 +258,6 @@ void comparison_release(struct comparison *c);
 
 /* The probability that the predicted number of runs leads to a verdict. */
 #define COMPARISON_POWER 0.9
-
-/*
- * The row of the result with the same name, place and cgroup. An event may have two rows, one from
- * -e and one for a metric. The row at position is then preferred. NULL: there is none.
- */
-const struct result_row *comparison_row_find(const struct result *result,
-					     const struct result_row *row, size_t position);
 
 /*
  * The default minimum effect of an event, as a share: 0.001 for events that a program repeats

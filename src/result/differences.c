@@ -34,7 +34,7 @@ static int add_if_different(struct differences *list, const char *what, const st
 
 enum setting { SETTING_COMMAND, SETTING_TARGET, SETTING_SCALING, SETTING_MIN_RUNNING, SETTING_N };
 
-static void add_setting(struct str *text, enum setting setting, const struct result *result)
+static void add_setting(struct str *text, enum setting setting, const struct table *result)
 {
 	const struct series *series = result->series;
 	const struct provenance *p = series->provenance;
@@ -58,7 +58,7 @@ static void add_setting(struct str *text, enum setting setting, const struct res
 }
 
 /* Whether nothing but the program name differs, as in a comparison of two builds. */
-static bool have_equal_arguments(const struct result *reference, const struct result *other)
+static bool have_equal_arguments(const struct table *reference, const struct table *other)
 {
 	const struct provenance *a = reference->series->provenance;
 	const struct provenance *b = other->series->provenance;
@@ -71,8 +71,8 @@ static bool have_equal_arguments(const struct result *reference, const struct re
 	return i == a->argv.n;
 }
 
-static int compare_facts(struct differences *list, const struct result *reference,
-			 const struct result *other)
+static int compare_facts(struct differences *list, const struct table *reference,
+			 const struct table *other)
 {
 	static const char *const nouns[SETTING_N] = {
 		[SETTING_COMMAND] = "command",
@@ -154,22 +154,22 @@ void differences_add_event(struct str *text, const struct event *event,
 }
 
 /* Whether an earlier row, at another place, has the same event. */
-static bool was_seen(const struct result *result, size_t row)
+static bool was_seen(const struct table *result, size_t row)
 {
 	for (size_t i = 0; i < row; i++)
-		if (result->rows[i].event == result->rows[row].event)
+		if (result->v[i].event == result->v[row].event)
 			return true;
 	return false;
 }
 
-static int compare_events(struct differences *list, const struct result *reference,
-			  const struct result *other)
+static int compare_events(struct differences *list, const struct table *reference,
+			  const struct table *other)
 {
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < reference->rows_n; i++) {
-		const struct result_row *row = &reference->rows[i];
-		const struct result_row *other_row = comparison_row_find(other, row, i);
+	for (size_t i = 0; err == 0 && i < reference->events_n; i++) {
+		const struct measure *row = &reference->v[i];
+		const struct measure *other_row = table_find(other, row, i);
 		cleanup_str struct str what = { 0 }, left = { 0 }, right = { 0 };
 
 		if (!other_row || was_seen(reference, i))
@@ -203,8 +203,8 @@ static int compare_metrics(struct differences *list, const struct metric_request
 	return err;
 }
 
-int differences_find(struct differences *list, const struct result *reference,
-		     const struct result *other)
+int differences_find(struct differences *list, const struct table *reference,
+		     const struct table *other)
 {
 	int err = compare_facts(list, reference, other);
 

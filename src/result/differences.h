@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 #include "result/provenance.h"
-#include "result/result.h"
+#include "result/table.h"
 
 /* All strings are owned. */
 struct difference {
@@ -27,8 +27,8 @@ struct differences {
  * meaning of the event and metric names that both results have. Returns 0 or -ENOMEM. The caller
  * releases the list in either case.
  */
-int differences_find(struct differences *list, const struct result *reference,
-		     const struct result *other);
+int differences_find(struct differences *list, const struct table *reference,
+		     const struct table *other);
 
 /* Append what an event counts, apart from its name: "cpu/config=0x3c/ exclude_kernel". */
 void differences_add_event(struct str *text, const struct event *event,

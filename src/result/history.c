@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "result/history.h"
-#include "result/points.h"
 #include "stats/noise.h"
 
 /* No count decreases by 100 % or more, so such a limit would never be crossed. */
@@ -84,26 +83,23 @@ int history_set(struct history *history, const char *metric, double value)
 	return err;
 }
 
-int history_add_result(struct history *history, const struct result *result)
+int history_add_table(struct history *history, const struct table *table)
 {
-	const struct series *series = result->series;
+	const struct series *series = table->series;
 	const char *commit = series_parameter(series->labels, "commit");
-	cleanup_with(points_release) struct points points = { 0 };
-	int err = points_of(&points, result);
+	int err = history_add_entry(history, series->started, commit ? commit : "", table->command);
 
-	if (err == 0)
-		err = history_add_entry(history, series->started, commit ? commit : "",
-					result->command);
 	if (err == 0)
 		history->entries[history->n - 1].time_ns = series->started_ns;
-	for (size_t i = 0; err == 0 && i < points.n; i++) {
+	for (size_t i = 0; err == 0 && i < table->n; i++) {
+		const struct measure *m = &table->v[i];
 		cleanup_str struct str name = { 0 };
 
-		point_add_name(&name, &points.v[i]);
-		if (name.failed)
-			err = -ENOMEM;
-		else if (points.v[i].known)
-			err = history_set(history, str_text(&name), (double)points.v[i].value);
+		if (!m->listed || !measure_is_known(m))
+			continue;
+		measure_add_name(&name, m);
+		err = name.failed ? -ENOMEM :
+				    history_set(history, str_text(&name), (double)m->value);
 	}
 	return err;
 }

@@ -43,7 +43,7 @@ int history_set(struct history *history, const char *metric, double value);
 int history_add_metric(struct history *history, const char *metric);
 
 /* Append an entry for a result. 0 or -ENOMEM. */
-int history_add_result(struct history *history, const struct result *result);
+int history_add_table(struct history *history, const struct table *table);
 
 /* Sort the entries by their time. Entries of the same time keep their order. */
 void history_sort(struct history *history);

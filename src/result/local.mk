@@ -7,15 +7,15 @@ pstat_common += \
 	src/result/differences.h \
 	src/result/history.c \
 	src/result/history.h \
-	src/result/points.c \
-	src/result/points.h \
+	src/result/measure.c \
+	src/result/measure.h \
 	src/result/process_rows.c \
 	src/result/process_rows.h \
 	src/result/provenance.c \
 	src/result/provenance.h \
 	src/result/ranks.c \
 	src/result/ranks.h \
-	src/result/result.c \
-	src/result/result.h \
 	src/result/series.c \
-	src/result/series.h
+	src/result/series.h \
+	src/result/table.c \
+	src/result/table.h

@@ -57,7 +57,7 @@ static void add_known(struct str *text, enum provenance_fact_kind kind,
 }
 
 void provenance_add_fact(struct str *text, const struct provenance_fact *fact,
-			 const struct result *result)
+			 const struct table *result)
 {
 	const struct series *series = result->series;
 	const struct provenance *p = series->provenance;

@@ -43,7 +43,7 @@ struct provenance {
 /* Free the strings, and set all to zero. */
 void provenance_release(struct provenance *p);
 
-struct result;
+struct table;
 
 enum provenance_fact_kind {
 	FACT_STARTED, /* the date and time */
@@ -68,6 +68,6 @@ extern const struct provenance_fact provenance_facts[];
 
 /* Append the fact; nothing if it is unknown. */
 void provenance_add_fact(struct str *text, const struct provenance_fact *fact,
-			 const struct result *result);
+			 const struct table *result);
 
 #endif

@@ -36,7 +36,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* looks: one bit for each option that changes the output. */
-static void print(const struct result *result, const struct format *format, size_t looks, FILE *out)
+static void print(const struct table *result, const struct format *format, size_t looks, FILE *out)
 {
 	const struct format_style style = { .numbers = { ",", "." },
 					    .separator = ",",
@@ -51,9 +51,9 @@ static void print(const struct result *result, const struct format *format, size
 
 static void print_in_all(const struct series *series, const struct interval *interval, size_t looks)
 {
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 
-	CHECK(result_build(&result, series, interval) == 0);
+	CHECK(table_build(&result, series, interval) == 0);
 	print(&result, &format_perf_csv, looks, nowhere);
 	print(&result, &format_perf_json, looks, nowhere);
 	for (size_t i = 0; formats[i]; i++)
@@ -110,12 +110,12 @@ static char *as_json(const struct saved *saved)
 {
 	const struct format_style style = { .width = 80 };
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	CHECK(out && result_build(&result, &saved->documents->series, NULL) == 0);
+	CHECK(out && table_build(&result, &saved->documents->series, NULL) == 0);
 	if (!saved->is_comparison)
 		print(&result, &format_json, 0, out);
 	else if (compare(&comparison, saved))

@@ -106,7 +106,7 @@ void scale_aggregate(struct scale *s)
 
 	s->run.tool[TOOL_DURATION_TIME] = SCALE_NS;
 	run_readings_fill(&s->session, TOOLS_CLOCK_ONLY, s->before, s->after, &s->run);
-	assert_int_equal(result_build(&s->result, &s->series, NULL), 0);
+	assert_int_equal(table_build(&s->result, &s->series, NULL), 0);
 }
 
 void scale_format(struct scale *s, const struct format *format, FILE *out)
@@ -118,7 +118,7 @@ void scale_format(struct scale *s, const struct format *format, FILE *out)
 
 void scale_close(struct scale *s)
 {
-	result_release(&s->result);
+	table_release(&s->result);
 	run_release(&s->run);
 	free(s->before);
 	free(s->after);

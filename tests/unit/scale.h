@@ -9,7 +9,7 @@
 #include "base/why.h"
 #include "count/session.h"
 #include "format/format.h"
-#include "result/result.h"
+#include "result/table.h"
 
 enum {
 	SCALE_EVENTS_N = 16,
@@ -26,7 +26,7 @@ struct scale {
 	struct reading *before, *after; /* owned */
 	struct run run;
 	struct series series;
-	struct result result;
+	struct table result;
 };
 
 /* The /sys of n CPUs in sockets of 32, two CPUs to a core: only the files that the steps read. */

@@ -20,7 +20,7 @@
 
 #define LINE_END "\r\n"
 
-/* The column names of add_place() and add_event(). */
+/* The column names of add_place() and add_measure(). */
 #define PLACE_HEADER "place_kind,place,counters,cgroup"
 #define EVENT_HEADER "event,unit,state"
 
@@ -136,12 +136,12 @@ static void add_process(struct str *line, const struct series *series,
 	str_add(line, process->with_children ? "1" : "0");
 }
 
-static bool has_process_columns(const struct result *result, const struct format_style *style)
+static bool has_process_columns(const struct table *result, const struct format_style *style)
 {
 	return style->processes || result->series->split == PLACE_PROCESS;
 }
 
-static void end_header(struct str *line, const struct result *result,
+static void end_header(struct str *line, const struct table *result,
 		       const struct format_style *style)
 {
 	const struct str_list *names = style->parameters;
@@ -163,11 +163,10 @@ static void end_header(struct str *line, const struct result *result,
 }
 
 /* The distribution of the row over the ranks. row: NULL if the line is not about an event. */
-static void add_ranks(struct str *line, const struct result *result, const struct result_row *row)
+static void add_ranks(struct str *line, const struct table *result, const struct measure *row)
 {
 	const struct ranks *ranks = result->series->ranks;
-	const struct rank_summary *summary =
-		row ? &ranks->rows[row->index] : NULL;
+	const struct rank_summary *summary = row ? &ranks->rows[row->index] : NULL;
 
 	str_add(line, ",");
 	add_whole(line, ranks->n);
@@ -184,7 +183,7 @@ static void add_ranks(struct str *line, const struct result *result, const struc
 }
 
 /* row: NULL if there is none. quality: NULL if the line is not about an event. */
-static void end_line(struct str *line, const struct result *result, const struct result_row *row,
+static void end_line(struct str *line, const struct table *result, const struct measure *row,
 		     const struct format_style *style, const struct quality *quality)
 {
 	static const struct quality none;
@@ -205,7 +204,7 @@ static void end_line(struct str *line, const struct result *result, const struct
 	str_add(line, LINE_END);
 }
 
-static void add_place(struct str *line, const struct result_row *row)
+static void add_place(struct str *line, const struct measure *row)
 {
 	add_text(line, schema_splits[row->place->kind]);
 	add_text(line, row->place->label);
@@ -213,31 +212,14 @@ static void add_place(struct str *line, const struct result_row *row)
 	add_text(line, row->event->cgroup ? row->event->cgroup : "");
 }
 
-static void add_event(struct str *line, const struct result_row *row, enum count_state state)
+static void add_measure(struct str *line, const struct measure *m, enum count_state state)
 {
-	add_text(line, row->name);
-	add_text(line, row->event->unit);
-	add_text(line, schema_states[state]);
-}
+	const struct metric_request *request = m->metric;
+	bool percent = request &&
+		       (request->kind == METRIC_PERCENT || request->kind == METRIC_PERCENT_FINE);
 
-static struct quality quality_of_metric(double value, double error)
-{
-	return (struct quality){ result_metric_estimator(error),
-				 result_metric_bounds(value, error) };
-}
-
-static enum count_state state_of_metric(bool known, double error)
-{
-	if (!known)
-		return NOT_COUNTED;
-	return error == 0 ? COUNTED : SCALED;
-}
-
-/* A metric of -M in the columns of an event. */
-static void add_metric(struct str *line, const struct metric *metric, enum count_state state)
-{
-	add_text(line, metric->request->name);
-	add_text(line, metric_is_percentage(metric) ? "%" : "");
+	add_text(line, m->name);
+	add_text(line, percent ? "%" : m->unit);
 	add_text(line, schema_states[state]);
 }
 
@@ -253,7 +235,7 @@ enum { READING_FIELDS = 12 }; /* the fields of place, event and count */
 
 static void add_count(struct str *line, const struct series_value *value)
 {
-	if (result_absent(value->state)) {
+	if (measure_absent(value->state)) {
 		add_empty(line, 2);
 	} else {
 		add_number(line, value->in_unit);
@@ -272,7 +254,7 @@ static void add_count(struct str *line, const struct series_value *value)
 }
 
 /* The times and the end of the run. An interval has only its duration. */
-static void add_ending(struct str *line, const struct result *result, const struct run *run)
+static void add_ending(struct str *line, const struct table *result, const struct run *run)
 {
 	add_seconds(line, run->tool[TOOL_DURATION_TIME]);
 	if (!result->series->has_usage || result->interval) {
@@ -294,7 +276,7 @@ static void add_ending(struct str *line, const struct result *result, const stru
 	}
 }
 
-static void add_run(struct str *text, const struct result *result, size_t run)
+static void add_run(struct str *text, const struct table *result, size_t run)
 {
 	add_text(text, result->command);
 	add_whole(text, (result->interval ? result->interval->of_run : run) + 1);
@@ -304,86 +286,52 @@ static void add_run(struct str *text, const struct result *result, size_t run)
 		add_empty(text, 1);
 }
 
-/* row: NULL for a run without rows. */
-static void add_reading(struct str *text, const struct result *result, const struct result_row *row,
+/* m: NULL for a run without events. */
+static void add_reading(struct str *text, const struct table *table, const struct measure *m,
 			size_t run, const struct format_style *style)
 {
 	struct series_value value = { .state = COUNTED };
 	struct quality quality;
 
-	if (row)
-		value = result_value(result, row, run);
+	if (m)
+		value = table_value(table, m, run);
 	if (value.state == ELSEWHERE)
 		return;
 	quality = (struct quality){ value.estimator, value.bounds };
-	add_run(text, result, run);
-	if (row) {
-		add_place(text, row);
-		add_event(text, row, value.state);
-		add_count(text, &value);
+	add_run(text, table, run);
+	if (m) {
+		add_place(text, m);
+		add_measure(text, m, value.state);
+		if (m->kind == OF_EVENT)
+			add_count(text, &value);
+		else if (series_has_count(value.state))
+			add_number(text, value.in_unit);
+		if (m->kind != OF_EVENT)
+			add_empty(text, series_has_count(value.state) ? 4 : 5);
 	} else {
 		add_empty(text, READING_FIELDS);
 	}
-	add_ending(text, result, &result->runs[run]);
-	end_line(text, result, row, style, &quality);
+	add_ending(text, table, &table->runs[run]);
+	end_line(text, table, m, style, &quality);
 }
 
-/* A metric of -M in each run. */
-static int add_metric_readings(struct str *text, const struct result *result,
-			       const struct result_row *row, const struct metric *metric,
-			       const struct format_style *style)
-{
-	cleanup_free struct metric_value *values = calloc(result->runs_n + 1, sizeof(*values));
-	int err;
-
-	if (!values)
-		return -ENOMEM;
-	for (size_t run = 0; run < result->runs_n; run++)
-		values[run].value = NAN;
-	err = result_metric_by_run(result, row, metric->request->name, values);
-	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
-		const double value = values[run].value, error = values[run].error;
-		bool known = !isnan(value);
-		struct quality quality = { .estimator = ESTIMATOR_NONE };
-
-		if (known)
-			quality = quality_of_metric(value, error);
-		add_run(text, result, run);
-		add_place(text, row);
-		add_metric(text, metric, state_of_metric(known, error));
-		if (known)
-			add_number(text, (long double)value);
-		add_empty(text, known ? 4 : 5);
-		add_ending(text, result, &result->runs[run]);
-		end_line(text, result, row, style, &quality);
-	}
-	return err;
-}
-
-static int add_readings(struct str *text, const struct result *result,
+static int add_readings(struct str *text, const struct table *table,
 			const struct format_style *style)
 {
-	int err = 0;
-
 	if (style->header) {
 		str_add(text, reading_header);
-		end_header(text, result, style);
+		end_header(text, table, style);
 	}
-	for (size_t run = 0; run < result->runs_n; run++) {
-		if (result->rows_n == 0)
-			add_reading(text, result, NULL, run, style);
-		for (size_t i = 0; i < result->rows_n; i++)
-			add_reading(text, result, &result->rows[i], run, style);
+	for (size_t run = 0; run < table->runs_n; run++) {
+		if (table->events_n == 0)
+			add_reading(text, table, NULL, run, style);
+		for (size_t i = 0; i < table->events_n; i++)
+			add_reading(text, table, &table->v[i], run, style);
 	}
-	for (size_t i = 0; i < result->rows_n; i++) {
-		const struct result_row *row = &result->rows[i];
-
-		for (size_t j = 0; err == 0 && j < row->metrics.n; j++)
-			if (row->metrics.v[j].request)
-				err = add_metric_readings(text, result, row, &row->metrics.v[j],
-							  style);
-	}
-	return err;
+	for (size_t i = table->events_n; i < table->n; i++)
+		for (size_t run = 0; table->v[i].defined && run < table->runs_n; run++)
+			add_reading(text, table, &table->v[i], run, style);
+	return 0;
 }
 
 /* ---- csv-summary: every row. */
@@ -420,16 +368,14 @@ static void add_distribution(struct str *line, const struct summary *s)
 	add_number(line, s->max);
 }
 
-static void add_counts(struct str *line, const struct result_row *row)
+static void add_running(struct str *line, const struct measure *m)
 {
-	add_whole(line, row->runs_n);
-	add_distribution(line, &row->in_unit);
-	if (row->count.n == 0) {
+	if (m->count.n == 0) {
 		add_empty(line, 2);
 		return;
 	}
-	add_whole(line, row->running_ns);
-	add_number(line, row->running_percent);
+	add_whole(line, m->running_ns);
+	add_number(line, m->running_percent);
 }
 
 /* The mean and its standard error. */
@@ -445,7 +391,7 @@ static void add_time(struct str *line, const struct summary *ns)
 		add_number(line, summary_stderr(&seconds));
 }
 
-static void begin_summary_line(struct str *text, const struct result *result)
+static void begin_summary_line(struct str *text, const struct table *result)
 {
 	add_text(text, result->command);
 	if (result->interval) {
@@ -456,101 +402,79 @@ static void begin_summary_line(struct str *text, const struct result *result)
 	}
 }
 
-static void add_times(struct str *text, const struct result *result)
+static void add_times(struct str *text, const struct table *result)
 {
-	add_time(text, &result->elapsed_ns);
+	add_time(text, &table_own(result, TOOL_DURATION_TIME)->summary);
 	if (!result->series->has_usage || result->interval) {
 		add_empty(text, 4);
 	} else {
-		add_time(text, &result->user_ns);
-		add_time(text, &result->system_ns);
+		add_time(text, &table_own(result, TOOL_USER_TIME)->summary);
+		add_time(text, &table_own(result, TOOL_SYSTEM_TIME)->summary);
 	}
 }
 
 /* The metrics of perf's column. row: NULL for a line that is not of an event. */
-static void add_derived(struct str *line, const struct result_row *row)
+static void add_derived(struct str *line, const struct measure *row)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; row && i < row->metrics.n; i++) {
-		if (row->metrics.v[i].request)
+	for (size_t i = 0; row && i < row->metrics_n; i++) {
+		if (row->metrics[i].measure)
 			continue;
-		add_number(line, row->metrics.v[i].value);
-		add_text(line, row->metrics.v[i].unit);
+		add_number(line, row->metrics[i].value);
+		add_text(line, row->metrics[i].unit);
 		n++;
 	}
 	add_empty(line, 2 * (METRICS_DERIVED_MAX - n));
 }
 
-/* row: NULL for a result without rows. */
-static void add_summary_line(struct str *text, const struct result *result,
-			     const struct result_row *row, const struct format_style *style)
+/* m: NULL for a table without events. */
+static void add_summary_line(struct str *text, const struct table *table, const struct measure *m,
+			     const struct format_style *style)
 {
 	struct quality quality = { .estimator = ESTIMATOR_NONE };
 
-	begin_summary_line(text, result);
-	if (row) {
-		quality = (struct quality){ row->estimator, row->bounds };
-		add_place(text, row);
-		add_event(text, row, row->state);
-		add_counts(text, row);
+	begin_summary_line(text, table);
+	if (m) {
+		const bool known = m->summary.n > 0;
+
+		if (known)
+			quality = (struct quality){ m->estimator, m->bounds };
+		add_place(text, m);
+		add_measure(text, m, known || m->kind == OF_EVENT ? m->state : NOT_COUNTED);
+		add_whole(text, m->runs_n);
+		add_distribution(text, &m->summary);
+		add_running(text, m);
 	} else {
 		add_empty(text, 7);
-		add_whole(text, result->runs_n);
+		add_whole(text, table->runs_n);
 		add_empty(text, SUMMARY_FIELDS - 7);
 	}
-	add_times(text, result);
-	add_derived(text, row);
-	end_line(text, result, row, style, &quality);
+	add_times(text, table);
+	add_derived(text, m);
+	end_line(text, table, m, style, &quality);
 }
 
-/* A metric of -M. */
-static void add_metric_line(struct str *text, const struct result *result,
-			    const struct result_row *row, const struct metric *metric,
-			    const struct format_style *style)
-{
-	bool known = metric->by_run.n > 0;
-	struct quality quality = { .estimator = ESTIMATOR_NONE };
-
-	if (known)
-		quality = quality_of_metric(metric->value, metric->error);
-	begin_summary_line(text, result);
-	add_place(text, row);
-	add_metric(text, metric, state_of_metric(known, metric->error));
-	add_whole(text, result->runs_n);
-	add_distribution(text, &metric->by_run);
-	add_empty(text, 2);
-	add_times(text, result);
-	add_derived(text, NULL);
-	end_line(text, result, row, style, &quality);
-}
-
-static int add_summary(struct str *text, const struct result *result,
+static int add_summary(struct str *text, const struct table *table,
 		       const struct format_style *style)
 {
 	if (style->header) {
 		str_add(text, summary_header);
 		for (int i = 1; i <= METRICS_DERIVED_MAX; i++)
 			str_addf(text, ",metric_%d,metric_%d_unit", i, i);
-		end_header(text, result, style);
+		end_header(text, table, style);
 	}
-	if (result->rows_n == 0)
-		add_summary_line(text, result, NULL, style);
-	for (size_t i = 0; i < result->rows_n; i++)
-		add_summary_line(text, result, &result->rows[i], style);
-	for (size_t i = 0; i < result->rows_n; i++) {
-		const struct result_row *row = &result->rows[i];
-
-		for (size_t j = 0; j < row->metrics.n; j++)
-			if (row->metrics.v[j].request)
-				add_metric_line(text, result, row, &row->metrics.v[j], style);
-	}
+	if (table->events_n == 0)
+		add_summary_line(text, table, NULL, style);
+	for (size_t i = 0; i < table->n; i++)
+		if (i < table->events_n || table->v[i].defined)
+			add_summary_line(text, table, &table->v[i], style);
 	return 0;
 }
 
 /* ---- Results and comparisons. */
 
-static int write_readings(const struct result *result, const struct format_style *style, FILE *out)
+static int write_readings(const struct table *result, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 	int err = add_readings(&text, result, style);
@@ -558,7 +482,7 @@ static int write_readings(const struct result *result, const struct format_style
 	return err < 0 ? err : str_print(&text, out);
 }
 
-static int write_summary(const struct result *result, const struct format_style *style, FILE *out)
+static int write_summary(const struct table *result, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 	int err = add_summary(&text, result, style);
@@ -567,7 +491,7 @@ static int write_summary(const struct result *result, const struct format_style 
 }
 
 static int write_sides(const struct comparison *c, const struct format_style *style,
-		       int (*add)(struct str *, const struct result *, const struct format_style *),
+		       int (*add)(struct str *, const struct table *, const struct format_style *),
 		       FILE *out)
 {
 	struct format_style of_side = *style;
@@ -580,10 +504,10 @@ static int write_sides(const struct comparison *c, const struct format_style *st
 	if (!style->parameters)
 		of_side.parameters = &parameters;
 	for (size_t i = 0; i < c->input.sides_n; i++)
-		of_side.processes |= c->results[i].series->split == PLACE_PROCESS;
+		of_side.processes |= c->tables[i].series->split == PLACE_PROCESS;
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
 		of_side.side = c->input.sides[i].name;
-		err = add(&text, &c->results[i], &of_side);
+		err = add(&text, &c->tables[i], &of_side);
 		of_side.header = false;
 	}
 	return err < 0 ? err : str_print(&text, out);

@@ -15,16 +15,13 @@
 #include "base/str.h"
 #include "document/history_csv.h"
 #include "format/format.h"
-#include "result/points.h"
+#include "result/table.h"
 
-static int add_columns(const struct result *result, struct str_list *columns)
+static int add_columns(const struct table *result, struct str_list *columns)
 {
 	const struct series_parameters *labels = result->series->labels;
-	cleanup_with(points_release) struct points points = { 0 };
-	int err = points_of(&points, result);
+	int err = str_list_add(columns, HISTORY_TIME);
 
-	if (err == 0)
-		err = str_list_add(columns, HISTORY_TIME);
 	if (err == 0)
 		err = str_list_add(columns, HISTORY_COMMIT);
 	for (size_t i = 0; err == 0 && labels && i < labels->names.n; i++)
@@ -32,11 +29,13 @@ static int add_columns(const struct result *result, struct str_list *columns)
 			err = str_list_add(columns, labels->names.v[i]);
 	if (err == 0)
 		err = str_list_add(columns, HISTORY_COMMAND);
-	for (size_t i = 0; err == 0 && i < points.n; i++) {
+	for (size_t i = 0; err == 0 && i < result->n; i++) {
 		cleanup_str struct str name = { 0 };
 		cleanup_free char *line = NULL;
 
-		point_add_name(&name, &points.v[i]);
+		if (!result->v[i].listed)
+			continue;
+		measure_add_name(&name, &result->v[i]);
 		line = name.failed ? NULL : str_one_line(str_text(&name));
 		err = line ? str_list_add(columns, line) : -ENOMEM;
 	}
@@ -57,25 +56,23 @@ static void add_labels(struct str *line, const struct series_parameters *labels)
 	}
 }
 
-static int add_line(struct str *line, const struct result *result)
+static void add_line(struct str *line, const struct table *result)
 {
-	cleanup_with(points_release) struct points points = { 0 };
-	int err = points_of(&points, result);
-
 	clock_add_date(line, "T", "", result->series->started, 0); /* UTC: the lines sort as text */
 	add_labels(line, result->series->labels);
 	str_add(line, ",");
 	str_add_csv(line, result->command);
-	for (size_t i = 0; i < points.n; i++) {
+	for (size_t i = 0; i < result->n; i++) {
+		if (!result->v[i].listed)
+			continue;
 		str_add(line, ",");
-		if (points.v[i].known)
-			num_add_exact(line, points.v[i].value);
+		if (measure_is_known(&result->v[i]))
+			num_add_exact(line, result->v[i].value);
 	}
 	str_add(line, "\n");
-	return err;
 }
 
-static int write_result(const struct result *result, const struct format_style *style, FILE *out)
+static int write_result(const struct table *result, const struct format_style *style, FILE *out)
 {
 	cleanup_str_list struct str_list columns = { 0 };
 	cleanup_str struct str text = { 0 };
@@ -86,8 +83,7 @@ static int write_result(const struct result *result, const struct format_style *
 		str_add_csv(&text, columns.v[i]);
 	}
 	str_add(&text, columns.n ? "\n" : "");
-	if (err == 0)
-		err = add_line(&text, result);
+	add_line(&text, result);
 	return err < 0 ? err : str_print(&text, out);
 }
 

@@ -66,7 +66,7 @@ enum { RANK_CELLS = 4 }; /* the numbers of a distribution, before the name of a 
 
 /* The optional columns; event, count and unit are always there. */
 struct columns {
-	const struct result *result;
+	const struct table *result;
 	const struct num_style *numbers;
 	struct place_columns place;
 	bool spread, running, derived;
@@ -78,7 +78,7 @@ static void add_percent(struct str *line, double percent, const struct num_style
 	str_add(line, " %");
 }
 
-static struct columns choose_columns(const struct result *result, const struct num_style *numbers)
+static struct columns choose_columns(const struct table *result, const struct num_style *numbers)
 {
 	struct columns columns = {
 		.result = result,
@@ -89,16 +89,16 @@ static struct columns choose_columns(const struct result *result, const struct n
 		.derived = result->interval != NULL,
 	};
 
-	for (size_t i = 0; i < result->rows_n; i++) {
-		columns.running |= result->rows[i].state == SCALED;
-		columns.derived |= result->rows[i].metrics.n > 0;
+	for (size_t i = 0; i < result->events_n; i++) {
+		columns.running |= result->v[i].state == SCALED;
+		columns.derived |= result->v[i].metrics_n > 0;
 	}
 	return columns;
 }
 
 static void add_header(struct str *text, const struct columns *columns)
 {
-	const struct result *result = columns->result;
+	const struct table *result = columns->result;
 	const struct {
 		bool shown;
 		const char *name, *rule;
@@ -129,9 +129,9 @@ static void add_header(struct str *text, const struct columns *columns)
 }
 
 /* The cells before the count. */
-static void add_place(struct str *line, const struct columns *columns, const struct result_row *row)
+static void add_place(struct str *line, const struct columns *columns, const struct measure *row)
 {
-	const struct result *result = columns->result;
+	const struct table *result = columns->result;
 
 	str_add(line, "|");
 	if (result->interval) {
@@ -159,14 +159,13 @@ static void add_place(struct str *line, const struct columns *columns, const str
 }
 
 /* Append the half-width of the interval of an estimate, or "?" if there was too little data. */
-static void add_error(struct str *line, const struct result_row *row,
-		      const struct num_style *numbers)
+static void add_error(struct str *line, const struct measure *row, const struct num_style *numbers)
 {
-	double percent = result_shown_error(row);
+	double percent = measure_shown_error(row);
 
 	str_add(line, " ± ");
 	if (percent > 0) {
-		num_add(line, percent, RESULT_ERROR_DECIMALS, numbers);
+		num_add(line, percent, MEASURE_ERROR_DECIMALS, numbers);
 		str_add(line, " %");
 	} else {
 		str_add(line, "?");
@@ -174,11 +173,10 @@ static void add_error(struct str *line, const struct result_row *row,
 }
 
 /* The distribution over the ranks. An unknown number is negative. */
-static void add_ranks(struct str *line, const struct columns *columns, const struct result_row *row)
+static void add_ranks(struct str *line, const struct columns *columns, const struct measure *row)
 {
-	const struct result *result = columns->result;
-	const struct rank_summary *ranks =
-		&result->series->ranks->rows[row->index];
+	const struct table *result = columns->result;
+	const struct rank_summary *ranks = &result->series->ranks->rows[row->index];
 	const double values[RANK_CELLS] = { ranks->min, ranks->median, ranks->max,
 					    ranks->imbalance };
 
@@ -194,15 +192,15 @@ static void add_ranks(struct str *line, const struct columns *columns, const str
 	str_add(line, " |");
 }
 
-static void add_count(struct str *line, const struct columns *columns, const struct result_row *row)
+static void add_count(struct str *line, const struct columns *columns, const struct measure *row)
 {
-	bool absent = result_absent(row->state) != NULL;
+	bool absent = measure_absent(row->state) != NULL;
 
 	str_add(line, " ");
 	if (absent)
 		str_add(line, schema_states[row->state]);
 	else
-		num_add(line, row->value, result_shown_decimals(row), columns->numbers);
+		num_add(line, row->value, measure_shown_decimals(row), columns->numbers);
 	if (row->sampled)
 		add_error(line, row, columns->numbers);
 	str_add(line, " | ");
@@ -231,15 +229,15 @@ static void add_metric(struct str *line, const struct metric *metric,
 	num_add(line, metric->value, metric_decimals(metric), numbers);
 	str_addf(line, "%s | ", metric_is_percentage(metric) ? " %" : "");
 	add_escaped(line, metric->unit);
-	if (metric->by_run.n > 1) {
+	if (metric->measure && metric->measure->summary.n > 1) {
 		str_add(line, " ± ");
-		add_percent(line, summary_stderr_percent(&metric->by_run), numbers);
+		add_percent(line, summary_stderr_percent(&metric->measure->summary), numbers);
 	}
 	str_add(line, " |");
 }
 
 /* Each metric but the first has its own line, with the other cells empty. */
-static void add_row(struct str *text, const struct columns *columns, const struct result_row *row)
+static void add_row(struct str *text, const struct columns *columns, const struct measure *row)
 {
 	size_t cells = 3u + (columns->result->interval != NULL) + columns->place.has_cpus +
 		       columns->spread + (columns->result->series->ranks ? RANK_CELLS + 1u : 0) +
@@ -248,14 +246,14 @@ static void add_row(struct str *text, const struct columns *columns, const struc
 
 	add_place(text, columns, row);
 	add_count(text, columns, row);
-	if (columns->derived && row->metrics.n == 0)
+	if (columns->derived && row->metrics_n == 0)
 		str_add(text, " | |");
-	for (size_t i = 0; i < row->metrics.n; i++) {
+	for (size_t i = 0; i < row->metrics_n; i++) {
 		if (i > 0)
 			str_add(text, "\n|");
 		for (size_t cell = 0; i > 0 && cell < cells; cell++)
 			str_add(text, " |");
-		add_metric(text, &row->metrics.v[i], columns->numbers);
+		add_metric(text, &row->metrics[i], columns->numbers);
 	}
 	str_add(text, "\n");
 }
@@ -273,23 +271,23 @@ static void add_time(struct str *text, const struct summary *ns, const char *bef
 	str_addf(text, " %s", what);
 }
 
-static void add_footer(struct str *text, const struct result *result,
+static void add_footer(struct str *text, const struct table *result,
 		       const struct num_style *numbers)
 {
-	if (result->rows_n > 0)
+	if (result->events_n > 0)
 		str_add(text, "\n");
 	if (result->series->passes_n)
 		str_addf(text, "%zu passes of the command for each measurement, ",
 			 result->series->passes_n);
-	add_time(text, &result->elapsed_ns, "", "elapsed", numbers);
+	add_time(text, &table_own(result, TOOL_DURATION_TIME)->summary, "", "elapsed", numbers);
 	if (result->series->has_usage) {
-		add_time(text, &result->user_ns, ", ", "user", numbers);
-		add_time(text, &result->system_ns, ", ", "sys", numbers);
+		add_time(text, &table_own(result, TOOL_USER_TIME)->summary, ", ", "user", numbers);
+		add_time(text, &table_own(result, TOOL_SYSTEM_TIME)->summary, ", ", "sys", numbers);
 	}
 	str_add(text, "\n");
 }
 
-static int write_result(const struct result *result, const struct format_style *style, FILE *out)
+static int write_result(const struct table *result, const struct format_style *style, FILE *out)
 {
 	const struct columns columns = choose_columns(result, &style->numbers);
 	cleanup_str struct str text = { 0 };
@@ -302,11 +300,11 @@ static int write_result(const struct result *result, const struct format_style *
 		if (result->series->ranks)
 			str_addf(&text, ", %zu ranks", result->series->ranks->n);
 		str_add(&text, ":\n\n");
-		if (result->rows_n > 0 || result->interval)
+		if (result->events_n > 0 || result->interval)
 			add_header(&text, &columns);
 	}
-	for (size_t i = 0; i < result->rows_n; i++)
-		add_row(&text, &columns, &result->rows[i]);
+	for (size_t i = 0; i < result->events_n; i++)
+		add_row(&text, &columns, &result->v[i]);
 	if (!result->interval)
 		add_footer(&text, result, &style->numbers);
 	return str_print(&text, out);
@@ -413,7 +411,7 @@ static void add_caption(struct str *text, const struct comparison *c,
 			const struct text_style *style)
 {
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const char *name = c->input.sides[i].name, *command = c->results[i].command;
+		const char *name = c->input.sides[i].name, *command = c->tables[i].command;
 
 		add_code(text, name);
 		if (*command && strcmp(command, name) != 0) {
@@ -421,7 +419,7 @@ static void add_caption(struct str *text, const struct comparison *c,
 			add_code(text, command);
 		}
 		str_add(text, ": ");
-		text_add_runs(text, c->results[i].runs_n, style->numbers);
+		text_add_runs(text, c->tables[i].runs_n, style->numbers);
 		str_add(text, i + 1 < c->input.sides_n ? ", " : "; ");
 	}
 	str_addf(text, "± and [ ] are %.6g %% confidence intervals", c->input.confidence * 100);

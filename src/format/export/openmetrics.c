@@ -16,7 +16,7 @@
 #include "format/perf/place.h"
 #include "result/provenance.h"
 #include "result/ranks.h"
-#include "result/result.h"
+#include "result/table.h"
 
 /* A metric family. Its samples have to be consecutive. */
 struct family {
@@ -26,7 +26,7 @@ struct family {
 };
 
 struct exposition {
-	const struct result *result;
+	const struct table *result;
 	size_t *copies; /* for each event: how many events before it have the same labels */
 	size_t *process_copies; /* the same for each place that is a process */
 	struct str *out;
@@ -87,7 +87,7 @@ static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
 
 /* A process that executes the same program twice is two places, which differ by a label. */
 static void add_process_labels(struct str *labels, const struct exposition *e,
-			       const struct result_row *row)
+			       const struct measure *row)
 {
 	const struct process *process = row->place->process;
 	char pid[32];
@@ -105,7 +105,7 @@ static void add_process_labels(struct str *labels, const struct exposition *e,
 
 /* Two events of the same name and place differ by the label "copy". */
 static void add_row_labels(struct str *labels, const struct exposition *e,
-			   const struct result_row *row)
+			   const struct measure *row)
 {
 	const char *key = place_columns(row->place->kind).key;
 
@@ -146,9 +146,9 @@ static void add_rows(const struct exposition *e)
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
 		cleanup_str struct str samples = { 0 };
 
-		for (size_t r = 0; r < e->result->rows_n; r++) {
-			const struct result_row *row = &e->result->rows[r];
-			const long double numbers[] = { row->value, summary_stderr(&row->in_unit),
+		for (size_t r = 0; r < e->result->events_n; r++) {
+			const struct measure *row = &e->result->v[r];
+			const long double numbers[] = { row->value, summary_stderr(&row->summary),
 							row->half_width, row->count.n,
 							row->running_percent / 100 };
 			bool exact = i == HALF_WIDTH && !(row->half_width > 0);
@@ -173,16 +173,15 @@ static void add_ranks(const struct exposition *e)
 		{ "pstat_rank_max", NULL, "Largest value of a rank; see the label." },
 		{ "pstat_rank_imbalance", NULL, "Largest value / mean over the ranks." },
 	};
-	const struct result *result = e->result;
+	const struct table *result = e->result;
 
 	for (size_t i = 0; result->series->ranks && i < sizeof(families) / sizeof(families[0]);
 	     i++) {
 		cleanup_str struct str samples = { 0 };
 
-		for (size_t r = 0; r < result->rows_n; r++) {
-			const struct result_row *row = &result->rows[r];
-			const struct rank_summary *ranks =
-				&result->series->ranks->rows[row->index];
+		for (size_t r = 0; r < result->events_n; r++) {
+			const struct measure *row = &result->v[r];
+			const struct rank_summary *ranks = &result->series->ranks->rows[row->index];
 			const double numbers[] = { ranks->min, ranks->median, ranks->max,
 						   ranks->imbalance };
 			cleanup_str struct str labels = { 0 };
@@ -207,11 +206,11 @@ static void add_states(const struct exposition *e)
 	};
 	cleanup_str struct str samples = { 0 };
 
-	for (size_t i = 0; i < e->result->rows_n; i++) {
+	for (size_t i = 0; i < e->result->events_n; i++) {
 		cleanup_str struct str labels = { 0 };
 
-		add_row_labels(&labels, e, &e->result->rows[i]);
-		add_label(&labels, "state", schema_states[e->result->rows[i].state]);
+		add_row_labels(&labels, e, &e->result->v[i]);
+		add_label(&labels, "state", schema_states[e->result->v[i].state]);
 		add_sample(&samples, &family, &labels, 1);
 	}
 	add_family(e, &family, &samples);
@@ -219,15 +218,15 @@ static void add_states(const struct exposition *e)
 
 /* -M can request a metric of the same name twice. */
 static void add_metric(struct str *samples, const struct family *family, const struct exposition *e,
-		       const struct result_row *row, size_t i)
+		       const struct measure *row, size_t i)
 {
-	const struct metric metric = metric_unprefixed(&row->metrics.v[i]);
+	const struct metric metric = metric_unprefixed(&row->metrics[i]);
 	bool percent = metric_is_percentage(&metric);
 	cleanup_str struct str labels = { 0 };
 	size_t ordinal = 1;
 
 	for (size_t j = 0; j < i; j++)
-		ordinal += strcmp(row->metrics.v[j].unit, row->metrics.v[i].unit) == 0;
+		ordinal += strcmp(row->metrics[j].unit, row->metrics[i].unit) == 0;
 	add_row_labels(&labels, e, row);
 	add_label(&labels, "metric", metric.unit);
 	add_label(&labels, "unit", percent ? "percent" : "");
@@ -243,9 +242,9 @@ static void add_metrics(const struct exposition *e)
 	};
 	cleanup_str struct str samples = { 0 };
 
-	for (size_t i = 0; i < e->result->rows_n; i++)
-		for (size_t j = 0; j < e->result->rows[i].metrics.n; j++)
-			add_metric(&samples, &family, e, &e->result->rows[i], j);
+	for (size_t i = 0; i < e->result->events_n; i++)
+		for (size_t j = 0; j < e->result->v[i].metrics_n; j++)
+			add_metric(&samples, &family, e, &e->result->v[i], j);
 	add_family(e, &family, &samples);
 }
 
@@ -262,12 +261,12 @@ static void add_one(const struct exposition *e, const struct family *family, lon
 
 /* A time: the mean of the runs and its standard error. */
 static void add_time(const struct exposition *e, const struct family families[2],
-		     const struct summary *ns)
+		     enum tool_event tool)
 {
-	const struct summary seconds = summary_times(ns, 1e-9);
+	const struct summary seconds = summary_times(&table_own(e->result, tool)->summary, 1e-9);
 
 	add_one(e, &families[0], seconds.mean);
-	if (ns->n > 1)
+	if (seconds.n > 1)
 		add_one(e, &families[1], summary_stderr(&seconds));
 }
 
@@ -287,11 +286,11 @@ static void add_times(const struct exposition *e)
 		{ "pstat_system_stderr_seconds", "seconds", spread },
 	};
 
-	add_time(e, elapsed, &e->result->elapsed_ns);
+	add_time(e, elapsed, TOOL_DURATION_TIME);
 	if (!e->result->series->has_usage || e->result->interval)
 		return;
-	add_time(e, user, &e->result->user_ns);
-	add_time(e, system, &e->result->system_ns);
+	add_time(e, user, TOOL_USER_TIME);
+	add_time(e, system, TOOL_SYSTEM_TIME);
 }
 
 static void add_whole(const struct exposition *e)
@@ -301,7 +300,7 @@ static void add_whole(const struct exposition *e)
 	static const struct family end = { "pstat_interval_end_seconds", "seconds",
 					   "End of the interval, since the start of the run." };
 	static const struct family runs = { "pstat_runs", NULL, "Runs that this is made of." };
-	const struct result *r = e->result;
+	const struct table *r = e->result;
 
 	add_one(e, &start, r->series->started);
 	if (r->interval)
@@ -327,7 +326,7 @@ static void add_info(const struct exposition *e)
 
 /* Add the text in which rows of one place have to differ, as their labels show it. NULL adds an
  * empty one. 0 or -ENOMEM. */
-static int add_key(struct str_list *keys, const struct result_row *row)
+static int add_key(struct str_list *keys, const struct measure *row)
 {
 	cleanup_str struct str key = { 0 };
 
@@ -343,12 +342,12 @@ static int add_key(struct str_list *keys, const struct result_row *row)
 static int count_copies(const struct exposition *e)
 {
 	size_t n = e->result->series->events->n;
-	cleanup_free const struct result_row **rows = calloc(n + 1, sizeof(*rows));
+	cleanup_free const struct measure **rows = calloc(n + 1, sizeof(*rows));
 	cleanup_str_list struct str_list keys = { 0 };
 	int err = rows ? 0 : -ENOMEM;
 
-	for (size_t i = 0; rows && i < e->result->rows_n; i++)
-		rows[e->result->rows[i].row->event] = &e->result->rows[i];
+	for (size_t i = 0; rows && i < e->result->events_n; i++)
+		rows[e->result->v[i].row->event] = &e->result->v[i];
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		err = add_key(&keys, rows[i]);
 		for (size_t j = 0; err == 0 && j < i; j++)
@@ -405,7 +404,7 @@ static int count_process_copies(const struct exposition *e)
 	return err;
 }
 
-static int write_result(const struct result *result, const struct format_style *style, FILE *out)
+static int write_result(const struct table *result, const struct format_style *style, FILE *out)
 {
 	cleanup_free size_t *copies = calloc(result->series->events->n + 1, sizeof(*copies));
 	cleanup_free size_t *process_copies =

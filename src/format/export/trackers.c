@@ -20,160 +20,127 @@
 #include "document/schema.h"
 #include "format/format.h"
 #include "result/comparison.h"
-#include "result/points.h"
 
 #define NS_OF_S 1000000000ULL
 
-/* A result with its name: that of a side, or the command. */
+/* A table with its name: that of a side, or the command. */
 struct benchmark {
 	const char *name;
-	const struct result *result;
+	const struct table *table;
 };
 
 /* How a format writes a list of benchmarks. */
 struct tracker {
 	/* Begin the whole text; NULL if it is not JSON. */
 	void (*begin)(struct json_out *json, const char *key, enum json_layout layout);
-	/* Append the known points. */
-	void (*add)(struct json_out *json, const struct benchmark *benchmark,
-		    const struct points *points);
+	bool has_objects; /* the measures of each benchmark are in an object */
+	void (*add)(struct json_out *json, const struct benchmark *b, const struct measure *m);
 };
 
-static int write_benchmarks(const struct tracker *tracker, const struct benchmark *benchmarks,
-			    size_t n, FILE *out)
+/* tables: of one command or, with c, of its n sides. */
+static int write_benchmarks(const struct tracker *tracker, const struct table *tables, size_t n,
+			    const struct comparison *c, FILE *out)
 {
 	struct json_out json = { .out = out };
 
 	if (tracker->begin)
 		tracker->begin(&json, NULL, JSON_LINES);
-	for (size_t i = 0; json.err == 0 && i < n; i++) {
-		cleanup_with(points_release) struct points points = { 0 };
+	for (size_t i = 0; i < n; i++) {
+		const struct table *table = &tables[i];
+		const struct benchmark benchmark = { c ? c->input.sides[i].name : table->command,
+						     table };
 
-		json.err = points_of(&points, benchmarks[i].result);
-		if (json.err == 0)
-			tracker->add(&json, &benchmarks[i], &points);
+		if (tracker->has_objects)
+			json_object(&json, benchmark.name, JSON_LINES);
+		for (size_t k = 0; k < table->n; k++)
+			if (table->v[k].listed && measure_is_known(&table->v[k]))
+				tracker->add(&json, &benchmark, &table->v[k]);
+		if (tracker->has_objects)
+			json_end(&json);
 	}
 	if (tracker->begin)
 		json_end(&json);
 	return json_finish(&json);
 }
 
-static int write_one(const struct tracker *tracker, const struct result *result, FILE *out)
-{
-	const struct benchmark benchmark = { result->command, result };
-
-	return write_benchmarks(tracker, &benchmark, 1, out);
-}
-
-static int write_sides(const struct tracker *tracker, const struct comparison *c, FILE *out)
-{
-	cleanup_free struct benchmark *benchmarks = calloc(c->input.sides_n, sizeof(*benchmarks));
-
-	if (!benchmarks)
-		return -ENOMEM;
-	for (size_t i = 0; i < c->input.sides_n; i++)
-		benchmarks[i] = (struct benchmark){ c->input.sides[i].name, &c->results[i] };
-	return write_benchmarks(tracker, benchmarks, c->input.sides_n, out);
-}
-
 /* ---- bmf: { "COMMAND": { "EVENT": { "value": 1, "lower_value": 0, "upper_value": 2 } } } */
 
-static void add_measure(struct json_out *json, const struct point *point)
+static void add_bmf(struct json_out *json, const struct benchmark *b, const struct measure *m)
 {
+	const struct series_bounds bounds = measure_interval(m);
 	cleanup_str struct str name = { 0 };
 
-	point_add_name(&name, point);
+	(void)b;
+	measure_add_name(&name, m);
 	json->text.failed |= name.failed;
 	json_object(json, str_text(&name), JSON_LINE);
-	json_number(json, "value", point->value);
-	if (point->bounds.known) {
-		json_number(json, "lower_value", point->bounds.low);
-		json_number(json, "upper_value", point->bounds.high);
+	json_number(json, "value", m->value);
+	if (bounds.known) {
+		json_number(json, "lower_value", bounds.low);
+		json_number(json, "upper_value", bounds.high);
 	}
 	json_end(json);
 }
 
-static void add_bmf(struct json_out *json, const struct benchmark *benchmark,
-		    const struct points *points)
-{
-	json_object(json, benchmark->name, JSON_LINES);
-	for (size_t i = 0; i < points->n; i++)
-		if (points->v[i].known)
-			add_measure(json, &points->v[i]);
-	json_end(json);
-}
+static const struct tracker bmf = { json_object, true, add_bmf };
 
-static const struct tracker bmf = { json_object, add_bmf };
-
-static int bmf_result(const struct result *result, const struct format_style *style, FILE *out)
+static int bmf_result(const struct table *result, const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return write_one(&bmf, result, out);
+	return write_benchmarks(&bmf, result, 1, NULL, out);
 }
 
 static int bmf_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return write_sides(&bmf, c, out);
+	return write_benchmarks(&bmf, c->tables, c->input.sides_n, c, out);
 }
 
 /* ---- benchmark-action: [{ "name": …, "unit": …, "range": "± 1", "extra": …, "value": 2 }] */
 
-static void add_extra(struct str *extra, const struct point *point, const struct result *result)
+/* The reader treats every increase as a regression, so metrics for which more is better are left
+ * out. */
+static void add_entry(struct json_out *json, const struct benchmark *b, const struct measure *m)
 {
-	const struct series_parameters *labels = result->series->labels;
-
-	str_addf(extra, "%zu run%s", point->runs_n, point->runs_n == 1 ? "" : "s");
-	if (point->scaled)
-		str_add(extra, "\nscaled: an estimate");
-	for (size_t i = 0; labels && i < labels->names.n; i++)
-		str_addf(extra, "\n%s=%s", labels->names.v[i], labels->values.v[i]);
-}
-
-static void add_entry(struct json_out *json, const struct benchmark *benchmark,
-		      const struct point *point)
-{
+	const struct series_parameters *labels = b->table->series->labels;
+	const struct series_bounds bounds = measure_interval(m);
 	cleanup_str struct str name = { 0 }, range = { 0 }, extra = { 0 };
 
-	str_addf(&name, "%s: ", benchmark->name);
-	point_add_name(&name, point);
-	add_extra(&extra, point, benchmark->result);
+	if (comparison_better_of(m->name) != BETTER_LESS)
+		return;
+	str_addf(&name, "%s: ", b->name);
+	measure_add_name(&name, m);
+	str_addf(&extra, "%zu run%s", m->summary.n, m->summary.n == 1 ? "" : "s");
+	if (m->kind == OF_EVENT && m->state == SCALED)
+		str_add(&extra, "\nscaled: an estimate");
+	for (size_t i = 0; labels && i < labels->names.n; i++)
+		str_addf(&extra, "\n%s=%s", labels->names.v[i], labels->values.v[i]);
 	json_object(json, NULL, JSON_LINE);
 	json_string(json, "name", str_text(&name));
-	json_string(json, "unit", point->unit);
-	if (point->bounds.known) { /* the reader takes the number after the sign */
-		str_addf(&range, "± %.10Lg", point->bounds.high - point->value);
+	json_string(json, "unit", m->unit);
+	if (bounds.known) { /* the reader takes the number after the sign */
+		str_addf(&range, "± %.10Lg", bounds.high - m->value);
 		json_string(json, "range", str_text(&range));
 	}
 	json_string(json, "extra", str_text(&extra));
-	json_number(json, "value", point->value);
+	json_number(json, "value", m->value);
 	json_end(json);
 	json->text.failed |= name.failed || range.failed || extra.failed;
 }
 
-/* The reader treats every increase as a regression, so metrics for which more is better are left
- * out. */
-static void add_entries(struct json_out *json, const struct benchmark *benchmark,
-			const struct points *points)
-{
-	for (size_t i = 0; i < points->n; i++)
-		if (points->v[i].known && comparison_better_of(points->v[i].name) == BETTER_LESS)
-			add_entry(json, benchmark, &points->v[i]);
-}
+static const struct tracker benchmark_action = { json_array, false, add_entry };
 
-static const struct tracker benchmark_action = { json_array, add_entries };
-
-static int action_result(const struct result *result, const struct format_style *style, FILE *out)
+static int action_result(const struct table *result, const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return write_one(&benchmark_action, result, out);
+	return write_benchmarks(&benchmark_action, result, 1, NULL, out);
 }
 
 static int action_comparison(const struct comparison *c, const struct format_style *style,
 			     FILE *out)
 {
 	(void)style;
-	return write_sides(&benchmark_action, c, out);
+	return write_benchmarks(&benchmark_action, c->tables, c->input.sides_n, c, out);
 }
 
 /* ---- influx: pstat,command=COMMAND,event=EVENT value=1,lower=0,upper=2,runs=5i TIMESTAMP */
@@ -209,24 +176,24 @@ static void add_tag(struct str *text, const char *key, const char *value)
 	add_escaped(text, value);
 }
 
-static void add_tags(struct str *text, const struct benchmark *benchmark, const struct point *point)
+static void add_tags(struct str *text, const struct benchmark *b, const struct measure *m)
 {
-	const struct series_parameters *labels = benchmark->result->series->labels;
+	const struct series_parameters *labels = b->table->series->labels;
 	cleanup_str struct str name = { 0 };
 
-	str_add(&name, point->name);
-	if (point->copy > 0)
-		str_addf(&name, " #%zu", point->copy + 1);
+	str_add(&name, m->name);
+	if (m->copy > 0)
+		str_addf(&name, " #%zu", m->copy + 1);
 	text->failed |= name.failed;
-	add_tag(text, "command", benchmark->name);
+	add_tag(text, "command", b->name);
 	add_tag(text, "event", str_text(&name));
-	add_tag(text, "unit", point->unit);
-	if (point->place) {
-		add_tag(text, "place_kind", schema_splits[point->place->kind]);
-		add_tag(text, "place", point->place->label);
+	add_tag(text, "unit", m->unit);
+	if (*m->place->label) {
+		add_tag(text, "place_kind", schema_splits[m->place->kind]);
+		add_tag(text, "place", m->place->label);
 	}
-	if (point->cgroup)
-		add_tag(text, "cgroup", point->cgroup);
+	if (m->cgroup)
+		add_tag(text, "cgroup", m->cgroup);
 	for (size_t i = 0; labels && i < labels->names.n; i++)
 		add_tag(text, labels->names.v[i], labels->values.v[i]);
 }
@@ -238,46 +205,40 @@ static void add_field(struct str *text, const char *key, long double value)
 	str_add(text, ",");
 }
 
-static void add_lines(struct json_out *json, const struct benchmark *benchmark,
-		      const struct points *points)
+static void add_line(struct json_out *json, const struct benchmark *b, const struct measure *m)
 {
-	const struct result *result = benchmark->result;
+	const struct table *table = b->table;
+	const struct series_bounds bounds = measure_interval(m);
 	struct str *text = &json->text;
-	uint64_t ns = (uint64_t)result->series->started * NS_OF_S + result->series->started_ns +
-		      (result->interval ? result->interval->at_ns : 0);
 
-	for (size_t i = 0; i < points->n; i++) {
-		const struct point *point = &points->v[i];
-
-		if (!point->known)
-			continue;
-		str_add(text, "pstat");
-		add_tags(text, benchmark, point);
-		str_add(text, " ");
-		add_field(text, "value", point->value);
-		if (point->bounds.known) {
-			add_field(text, "lower", point->bounds.low);
-			add_field(text, "upper", point->bounds.high);
-		}
-		str_addf(text, "runs=%zui ", point->runs_n);
-		num_add_unsigned(text, ns);
-		str_add(text, "\n");
+	str_add(text, "pstat");
+	add_tags(text, b, m);
+	str_add(text, " ");
+	add_field(text, "value", m->value);
+	if (bounds.known) {
+		add_field(text, "lower", bounds.low);
+		add_field(text, "upper", bounds.high);
 	}
+	str_addf(text, "runs=%zui ", m->summary.n);
+	num_add_unsigned(text, (uint64_t)table->series->started * NS_OF_S +
+				       table->series->started_ns +
+				       (table->interval ? table->interval->at_ns : 0));
+	str_add(text, "\n");
 }
 
-static const struct tracker influx = { NULL, add_lines };
+static const struct tracker influx = { NULL, false, add_line };
 
-static int influx_result(const struct result *result, const struct format_style *style, FILE *out)
+static int influx_result(const struct table *result, const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return write_one(&influx, result, out);
+	return write_benchmarks(&influx, result, 1, NULL, out);
 }
 
 static int influx_comparison(const struct comparison *c, const struct format_style *style,
 			     FILE *out)
 {
 	(void)style;
-	return write_sides(&influx, c, out);
+	return write_benchmarks(&influx, c->tables, c->input.sides_n, c, out);
 }
 
 const struct format format_bmf = {

@@ -69,7 +69,7 @@ static void add_fact_text(struct str *out, const struct str *text)
 /* The order of the runs, and the meaning of the signs. */
 static void add_caption(struct html_page *page)
 {
-	const struct result *first = &page->c->results[0];
+	const struct table *first = &page->c->tables[0];
 	struct str *out = page->out;
 
 	str_add(out, "<p class=\"hint\">");
@@ -96,7 +96,7 @@ static void add_caption(struct html_page *page)
 static void add_side(struct html_page *page, size_t side)
 {
 	const char *name = page->c->input.sides[side].name;
-	const struct result *result = &page->c->results[side];
+	const struct table *result = &page->c->tables[side];
 	struct str *out = page->out;
 
 	str_add(out, "<li>");
@@ -121,13 +121,13 @@ static void add_fact_of_sides(struct html_page *page, const struct provenance_fa
 	cleanup_str struct str first = { 0 };
 	struct str *out = page->out;
 
-	provenance_add_fact(&first, fact, &c->results[0]);
+	provenance_add_fact(&first, fact, &c->tables[0]);
 	str_addf(out, "<dt>%s</dt><dd>", fact->title);
 	add_fact_text(out, &first);
 	for (size_t i = 1; i < c->input.sides_n; i++) {
 		cleanup_str struct str text = { 0 };
 
-		provenance_add_fact(&text, fact, &c->results[i]);
+		provenance_add_fact(&text, fact, &c->tables[i]);
 		if (str_equal(str_text(&first), str_text(&text)))
 			continue;
 		str_add(out, ", ");
@@ -352,7 +352,7 @@ static void add_side_cells(struct html_page *page, const struct comparison_row *
 			   const struct row_style *style)
 {
 	const struct comparison_side *it = &row->sides[side];
-	const char *absent = result_absent(it->state);
+	const char *absent = measure_absent(it->state);
 	struct str *out = page->out;
 
 	str_add(out, "<th scope=\"row\" class=\"side\">");
@@ -364,7 +364,7 @@ static void add_side_cells(struct html_page *page, const struct comparison_row *
 		add_mean(out, style, it);
 	} else {
 		str_add(out, "<td class=\"dim absent\">");
-		html_add(out, absent ? absent : result_absent(NOT_COUNTED));
+		html_add(out, absent ? absent : measure_absent(NOT_COUNTED));
 		str_add(out, "</td>");
 	}
 	add_contrast(page, row, side, style);
@@ -420,7 +420,7 @@ static void add_row(struct html_page *page, size_t i)
 /* The columns with numbers: only the first for a single run. */
 static int columns_alone(const struct html_page *page)
 {
-	return page->c->results[0].runs_n > 1 ? 6 : 1;
+	return page->c->tables[0].runs_n > 1 ? 6 : 1;
 }
 
 static void add_alone_header(struct html_page *page)
@@ -532,11 +532,11 @@ static void add_fact(struct html_page *page, const struct provenance_fact *fact)
 	struct str *out = page->out;
 	bool same = true;
 
-	provenance_add_fact(&first, fact, &page->c->results[0]);
+	provenance_add_fact(&first, fact, &page->c->tables[0]);
 	for (size_t i = 1; i < sides_n; i++) {
 		cleanup_str struct str other = { 0 };
 
-		provenance_add_fact(&other, fact, &page->c->results[i]);
+		provenance_add_fact(&other, fact, &page->c->tables[i]);
 		same &= str_equal(str_text(&first), str_text(&other));
 	}
 	str_addf(out, "<tr><th scope=\"row\">%s%s</th>", fact->title,
@@ -544,7 +544,7 @@ static void add_fact(struct html_page *page, const struct provenance_fact *fact)
 	for (size_t i = 0; i < (same ? 1 : sides_n); i++) {
 		cleanup_str struct str text = { 0 };
 
-		provenance_add_fact(&text, fact, &page->c->results[i]);
+		provenance_add_fact(&text, fact, &page->c->tables[i]);
 		add_cell(out, &text, same ? sides_n : 1);
 	}
 	str_add(out, "</tr>\n");
@@ -678,7 +678,7 @@ static bool has_order(const struct comparison *c)
 	size_t all = 0;
 
 	for (size_t i = 0; i < c->input.sides_n; i++)
-		all += c->results[i].runs_n;
+		all += c->tables[i].runs_n;
 	return c->input.order && c->input.order_n == all;
 }
 
@@ -689,14 +689,14 @@ static int find_positions(struct html_page *page)
 	size_t all = 0;
 
 	for (size_t i = 0; i < c->input.sides_n; i++)
-		all += c->results[i].runs_n;
+		all += c->tables[i].runs_n;
 	page->positions = calloc(all + 1, sizeof(*page->positions));
 	if (!page->positions)
 		return -ENOMEM;
 	page->ordered = has_order(c);
 	page->positions_n = page->ordered ? all : 0;
 	for (size_t side = 0, at = 0; side < c->input.sides_n; side++) {
-		size_t runs_n = c->results[side].runs_n;
+		size_t runs_n = c->tables[side].runs_n;
 
 		for (size_t i = 0, run = 0; page->ordered && i < all && run < runs_n; i++)
 			if (c->input.order[i] == side)
@@ -726,7 +726,7 @@ static int add_body(struct html_page *page, const struct timeline *timeline)
 		timeline_add(timeline);
 	if (err == 0)
 		err = html_add_curve(page);
-	if (err == 0 && (page->subject == HTML_COMPARISON || page->c->results[0].runs_n > 1))
+	if (err == 0 && (page->subject == HTML_COMPARISON || page->c->tables[0].runs_n > 1))
 		err = html_add_plots(page);
 	add_provenance(page);
 	add_terms(page);
@@ -739,7 +739,7 @@ static enum html_subject subject_of(const struct comparison *c)
 {
 	if (c->input.sides_n > 1)
 		return HTML_COMPARISON;
-	return c->results[0].series->interval_ms ? HTML_INTERVALS : HTML_RUNS;
+	return c->tables[0].series->interval_ms ? HTML_INTERVALS : HTML_RUNS;
 }
 
 static int add_page(struct html_page *page)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "format/html/plots.h"
@@ -804,7 +805,7 @@ static double x_of(const struct drawing *drawing, const struct axis *places, siz
 	const size_t *position = page->positions;
 
 	for (size_t before = 0; before < side; before++)
-		position += page->c->results[before].runs_n;
+		position += page->c->tables[before].runs_n;
 	return axis_at(places, (double)position[it->runs[i]] + 1);
 }
 

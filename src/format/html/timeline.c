@@ -167,7 +167,7 @@ static void add_count(const struct timeline *t, size_t event, const struct count
 		      long double least)
 {
 	if (!series_has_count(count->state)) {
-		html_add(t->page->out, result_absent(count->state));
+		html_add(t->page->out, measure_absent(count->state));
 		return;
 	}
 	str_add(t->page->out, count->partial ? "≥ " : "");
@@ -220,7 +220,7 @@ static int find_events(struct timeline *t)
 		if (!has_counts(t, i))
 			continue;
 		t->names[t->events_n] =
-			result_row_name(&t->series->events->events[i], &t->series->openings[i]);
+			measure_event_name(&t->series->events->events[i], &t->series->openings[i]);
 		if (!t->names[t->events_n])
 			return -ENOMEM;
 		t->events[t->events_n++] = i;
@@ -1007,7 +1007,7 @@ static void add_notes(const struct timeline *t)
 
 bool html_has_timeline(const struct html_page *page)
 {
-	const struct series *series = page->c->results[0].series;
+	const struct series *series = page->c->tables[0].series;
 
 	return page->subject == HTML_RUNS && series->runs_n == 1 &&
 	       series->split == PLACE_PROCESS && series->events->n > 0 && series->rows_n > 0 &&
@@ -1022,7 +1022,7 @@ struct timeline *timeline_make(struct html_page *page)
 	if (!t)
 		return NULL;
 	t->page = page;
-	t->series = page->c->results[0].series;
+	t->series = page->c->tables[0].series;
 	t->places_n = series_places_n(t->series);
 	err = find_events(t);
 	if (err == 0)

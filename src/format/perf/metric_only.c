@@ -84,12 +84,11 @@ static int add_columns(struct metric_only *m, const struct series *series, size_
 			err = add_column(m, series, i, units[j]);
 	}
 	for (size_t i = 0; err == 0 && requests && i < requests->n; i++)
-		err = add_column(m, series, metric_at(&requests->v[i]),
-				 requests->v[i].name);
+		err = add_column(m, series, metric_at(&requests->v[i]), requests->v[i].name);
 	return err;
 }
 
-int metric_only_init(struct metric_only *m, const struct result *result)
+int metric_only_init(struct metric_only *m, const struct table *result)
 {
 	const struct series *series = result->series;
 	size_t n = series->events->n / (series->cgroups_n ? series->cgroups_n : 1);
@@ -98,8 +97,8 @@ int metric_only_init(struct metric_only *m, const struct result *result)
 				   .lines = calloc(series->rows_n + 1, sizeof(*m->lines)) };
 	if (!m->rows || !m->lines)
 		return -ENOMEM;
-	for (size_t i = 0; i < result->rows_n; i++)
-		m->rows[result->rows[i].index] = &result->rows[i];
+	for (size_t i = 0; i < result->events_n; i++)
+		m->rows[result->v[i].index] = &result->v[i];
 	for (size_t i = 0; n > 0 && i + n <= series->rows_n; i += n)
 		for (size_t j = 0; j < n; j++)
 			if (m->rows[i + j]) {
@@ -124,10 +123,10 @@ void metric_only_release(struct metric_only *m)
 const struct metric *metric_only_value(const struct metric_line *line,
 				       const struct metric_column *column)
 {
-	const struct result_row *row = line->rows[column->event];
+	const struct measure *row = line->rows[column->event];
 
-	for (size_t i = 0; row && i < row->metrics.n; i++)
-		if (strcmp(row->metrics.v[i].unit, column->unit) == 0)
-			return &row->metrics.v[i];
+	for (size_t i = 0; row && i < row->metrics_n; i++)
+		if (strcmp(row->metrics[i].unit, column->unit) == 0)
+			return &row->metrics[i];
 	return NULL;
 }

@@ -5,7 +5,7 @@
 #ifndef PSTAT_FORMAT_PERF_METRIC_ONLY_H
 #define PSTAT_FORMAT_PERF_METRIC_ONLY_H
 
-#include "result/result.h"
+#include "result/table.h"
 
 struct metric_column {
 	char *name; /* owned; unique */
@@ -14,8 +14,8 @@ struct metric_column {
 };
 
 struct metric_line {
-	const struct result_row *at; /* any row of the line: has its place and cgroup */
-	const struct result_row *const *rows; /* by event; NULL: that event has no row */
+	const struct measure *at; /* any row of the line: has its place and cgroup */
+	const struct measure *const *rows; /* by event; NULL: that event has no row */
 };
 
 /* All zero is empty. Points into the result, which has to outlive it. */
@@ -25,11 +25,11 @@ struct metric_only {
 	struct metric_line *lines; /* owned */
 	size_t lines_n;
 	bool by_cgroup; /* each line is of one cgroup (--for-each-cgroup) */
-	const struct result_row **rows; /* owned */
+	const struct measure **rows; /* owned */
 };
 
 /* 0 or -ENOMEM. Release m in any case. */
-int metric_only_init(struct metric_only *m, const struct result *result);
+int metric_only_init(struct metric_only *m, const struct table *result);
 void metric_only_release(struct metric_only *m);
 
 /* The metric in that column; NULL: it has no value. */

@@ -12,21 +12,20 @@
 #include "format/format.h"
 #include "format/perf/metric_only.h"
 #include "format/perf/place.h"
-#include "result/result.h"
+#include "result/table.h"
 
-static void add_metric(struct str *line, const struct result_row *row, size_t i, const char *sep)
+static void add_metric(struct str *line, const struct measure *row, size_t i, const char *sep)
 {
 	str_add(line, sep);
-	if (i < row->metrics.n)
-		num_add(line, row->metrics.v[i].value, metric_decimals(&row->metrics.v[i]),
-			&num_plain);
+	if (i < row->metrics_n)
+		num_add(line, row->metrics[i].value, metric_decimals(&row->metrics[i]), &num_plain);
 	str_add(line, sep);
-	str_add_escaped(line, i < row->metrics.n ? row->metrics.v[i].unit : "");
+	str_add_escaped(line, i < row->metrics_n ? row->metrics[i].unit : "");
 	str_add(line, "\n");
 }
 
 /* The fields before the count. */
-static void add_place(struct str *line, const struct result *result, const struct result_row *row,
+static void add_place(struct str *line, const struct table *result, const struct measure *row,
 		      const struct format_style *style)
 {
 	const struct place_columns columns = place_columns(row->place->kind);
@@ -48,10 +47,10 @@ static void add_place(struct str *line, const struct result *result, const struc
 
 /* Each further metric has its own line. The fields between place and metric are empty, as perf
  * prints them. */
-static void add_row(struct str *line, const struct result *result, const struct result_row *row,
+static void add_row(struct str *line, const struct table *result, const struct measure *row,
 		    const struct format_style *style)
 {
-	const char *absent = result_absent(row->state);
+	const char *absent = measure_absent(row->state);
 	const char *sep = style->separator;
 	bool repeated = style->repeated || result->is_series;
 	int fields = 5 + result->has_cgroups + repeated;
@@ -60,7 +59,7 @@ static void add_row(struct str *line, const struct result *result, const struct 
 	if (absent)
 		str_add(line, absent);
 	else
-		num_add(line, result_perf_value(row), row->decimals, &num_plain);
+		num_add(line, measure_perf_value(row), row->decimals, &num_plain);
 	str_add(line, sep);
 	str_add_escaped(line, row->event->unit);
 	str_add(line, sep);
@@ -76,7 +75,7 @@ static void add_row(struct str *line, const struct result *result, const struct 
 	str_add(line, sep);
 	num_add(line, row->running_percent, 2, &num_plain);
 	add_metric(line, row, 0, sep);
-	for (size_t i = 1; i < row->metrics.n; i++) {
+	for (size_t i = 1; i < row->metrics_n; i++) {
 		add_place(line, result, row, style);
 		for (int field = 1; field < fields; field++)
 			str_add(line, sep);
@@ -85,7 +84,7 @@ static void add_row(struct str *line, const struct result *result, const struct 
 }
 
 /* With --metric-only, nothing else names the fields. */
-static void add_names(struct str *text, const struct result *result, const struct metric_only *m,
+static void add_names(struct str *text, const struct table *result, const struct metric_only *m,
 		      const char *sep)
 {
 	const struct place_columns columns = place_columns(result->series->split);
@@ -106,7 +105,7 @@ static void add_names(struct str *text, const struct result *result, const struc
 }
 
 /* As perf: a separator after each field, including the last. */
-static void add_metrics(struct str *text, const struct result *result, const struct metric_only *m,
+static void add_metrics(struct str *text, const struct table *result, const struct metric_only *m,
 			const struct metric_line *line, const struct format_style *style)
 {
 	add_place(text, result, line->at, style);
@@ -124,7 +123,7 @@ static void add_metrics(struct str *text, const struct result *result, const str
 	str_add(text, "\n");
 }
 
-static int add_metric_only(struct str *text, const struct result *result,
+static int add_metric_only(struct str *text, const struct table *result,
 			   const struct format_style *style)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
@@ -139,13 +138,13 @@ static int add_metric_only(struct str *text, const struct result *result,
 	return 0;
 }
 
-static int write_result(const struct result *result, const struct format_style *style, FILE *out)
+static int write_result(const struct table *result, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 	int err = style->metric_only ? add_metric_only(&text, result, style) : 0;
 
-	for (size_t i = 0; !style->metric_only && i < result->rows_n; i++)
-		add_row(&text, result, &result->rows[i], style);
+	for (size_t i = 0; !style->metric_only && i < result->events_n; i++)
+		add_row(&text, result, &result->v[i], style);
 	return err < 0 ? err : str_print(&text, out);
 }
 

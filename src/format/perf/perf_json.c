@@ -14,7 +14,7 @@
 #include "format/format.h"
 #include "format/perf/metric_only.h"
 #include "format/perf/place.h"
-#include "result/result.h"
+#include "result/table.h"
 
 enum { DECIMALS = 6 }; /* of values, as %f prints them */
 
@@ -29,8 +29,8 @@ static void perf_json_value(struct json_out *j, const char *key, long double val
 }
 
 /* Begin an object with the time and the place. */
-static void perf_json_begin(struct json_out *j, const struct result *result,
-			    const struct result_row *row, const struct format_style *style)
+static void perf_json_begin(struct json_out *j, const struct table *result,
+			    const struct measure *row, const struct format_style *style)
 {
 	const struct place_columns columns = place_columns(row->place->kind);
 
@@ -44,23 +44,23 @@ static void perf_json_begin(struct json_out *j, const struct result *result,
 			      row->row->counters);
 }
 
-static void perf_json_metric(struct json_out *j, const struct result_row *row, size_t i)
+static void perf_json_metric(struct json_out *j, const struct measure *row, size_t i)
 {
-	bool has_metric = i < row->metrics.n;
+	bool has_metric = i < row->metrics_n;
 
-	perf_json_value(j, "metric-value", has_metric ? row->metrics.v[i].value : 0, DECIMALS);
-	json_string(j, "metric-unit", has_metric ? row->metrics.v[i].unit : "");
+	perf_json_value(j, "metric-value", has_metric ? row->metrics[i].value : 0, DECIMALS);
+	json_string(j, "metric-unit", has_metric ? row->metrics[i].unit : "");
 }
 
-static void perf_json_count(struct json_out *j, const struct result *result,
-			    const struct result_row *row, const struct format_style *style)
+static void perf_json_count(struct json_out *j, const struct table *result,
+			    const struct measure *row, const struct format_style *style)
 {
-	const char *absent = result_absent(row->state);
+	const char *absent = measure_absent(row->state);
 
 	if (absent)
 		json_string(j, "counter-value", absent);
 	else
-		perf_json_value(j, "counter-value", result_perf_value(row), DECIMALS);
+		perf_json_value(j, "counter-value", measure_perf_value(row), DECIMALS);
 	json_string(j, "unit", row->event->unit);
 	json_string(j, "event", row->name);
 	if (result->has_cgroups)
@@ -72,14 +72,14 @@ static void perf_json_count(struct json_out *j, const struct result *result,
 }
 
 /* Each further metric of the event has its own line, with only the time and the place. */
-static void perf_json_row(struct json_out *j, const struct result *result,
-			  const struct result_row *row, const struct format_style *style)
+static void perf_json_row(struct json_out *j, const struct table *result, const struct measure *row,
+			  const struct format_style *style)
 {
 	perf_json_begin(j, result, row, style);
 	perf_json_count(j, result, row, style);
 	perf_json_metric(j, row, 0);
 	json_end(j);
-	for (size_t i = 1; i < row->metrics.n; i++) {
+	for (size_t i = 1; i < row->metrics_n; i++) {
 		perf_json_begin(j, result, row, style);
 		perf_json_metric(j, row, i);
 		json_end(j);
@@ -87,7 +87,7 @@ static void perf_json_row(struct json_out *j, const struct result *result,
 }
 
 /* One object for each place, with the names of the metrics as keys. */
-static int perf_json_metric_only(struct json_out *j, const struct result *result,
+static int perf_json_metric_only(struct json_out *j, const struct table *result,
 				 const struct format_style *style)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
@@ -113,15 +113,14 @@ static int perf_json_metric_only(struct json_out *j, const struct result *result
 	return err;
 }
 
-static int perf_json_result(const struct result *result, const struct format_style *style,
-			    FILE *out)
+static int perf_json_result(const struct table *result, const struct format_style *style, FILE *out)
 {
 	struct json_out j = { .out = out };
 
 	if (style->metric_only)
 		j.err = perf_json_metric_only(&j, result, style);
-	for (size_t i = 0; !style->metric_only && i < result->rows_n; i++)
-		perf_json_row(&j, result, &result->rows[i], style);
+	for (size_t i = 0; !style->metric_only && i < result->events_n; i++)
+		perf_json_row(&j, result, &result->v[i], style);
 	return json_finish(&j);
 }
 

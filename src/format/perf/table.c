@@ -15,7 +15,7 @@
 #include "format/terminal/rank_table.h"
 #include "format/terminal/terminal.h"
 #include "result/ranks.h"
-#include "result/result.h"
+#include "result/table.h"
 
 /* The widths of perf's columns. */
 enum {
@@ -47,7 +47,7 @@ struct widths {
 
 /* The widths of the columns, which all rows share. */
 struct layout {
-	const struct result *result;
+	const struct table *result;
 	const struct line_style *style;
 	const char *ellipsis;
 	bool ascii;
@@ -63,7 +63,7 @@ struct layout {
 
 /* ---- Widths. */
 
-static void fit_place(struct layout *layout, const struct result_row *row)
+static void fit_place(struct layout *layout, const struct measure *row)
 {
 	struct ruler *ruler = layout->style->ruler;
 	cleanup_str struct str first = { 0 };
@@ -74,26 +74,26 @@ static void fit_place(struct layout *layout, const struct result_row *row)
 	line_widen(&layout->cpus, snprintf(NULL, 0, "%zu", row->row->counters));
 }
 
-static void fit_count(struct layout *layout, const struct result_row *row)
+static void fit_count(struct layout *layout, const struct measure *row)
 {
 	struct ruler *ruler = layout->style->ruler;
 
-	if (!result_absent(row->state))
+	if (!measure_absent(row->state))
 		line_widen(&layout->used.value,
-			   line_number_columns(layout->style, result_perf_value(row),
-					       result_shown_decimals(row), ""));
+			   line_number_columns(layout->style, measure_perf_value(row),
+					       measure_shown_decimals(row), ""));
 	else
-		line_widen(&layout->used.value, (int)strlen(result_absent(row->state)));
+		line_widen(&layout->used.value, (int)strlen(measure_absent(row->state)));
 	line_widen(&layout->used.unit, ruler_measure(ruler, row->event->unit));
 	line_widen(&layout->used.name, ruler_measure(ruler, row->name));
 	if (row->event->cgroup)
 		line_widen(&layout->cgroup, ruler_measure(ruler, row->event->cgroup));
 }
 
-static void fit_numbers(struct layout *layout, const struct result_row *row)
+static void fit_numbers(struct layout *layout, const struct measure *row)
 {
-	for (size_t i = 0; i < row->metrics.n; i++) {
-		const struct metric *metric = &row->metrics.v[i];
+	for (size_t i = 0; i < row->metrics_n; i++) {
+		const struct metric *metric = &row->metrics[i];
 		int width =
 			line_number_columns(layout->style, metric->value, metric_decimals(metric),
 					    shapes[metric->kind].after);
@@ -108,8 +108,8 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 	if (row->sampled) {
 		line_widen(&layout->error, ERROR_WIDTH);
 		line_widen(&layout->error,
-			   line_number_columns(layout->style, result_shown_error(row),
-					       RESULT_ERROR_DECIMALS, ""));
+			   line_number_columns(layout->style, measure_shown_error(row),
+					       MEASURE_ERROR_DECIMALS, ""));
 	}
 }
 
@@ -118,18 +118,20 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 static void add_metric_name(struct str *name, const struct layout *layout,
 			    const struct metric *metric)
 {
+	const struct measure *m = metric->measure;
+
 	str_add(name, metric->unit);
-	if (metric->error > 0 && isfinite(metric->error)) {
+	if (m && m->half_width != 0 && isfinite(measure_error_percent(m))) {
 		str_add(name, layout->ascii ? " +- " : " ± ");
-		num_add(name, result_least_shown(100 * metric->error), RESULT_ERROR_DECIMALS,
+		num_add(name, measure_shown_error(m), MEASURE_ERROR_DECIMALS,
 			layout->style->numbers);
 		str_add(name, "%");
 		return;
 	}
-	if (summary_stderr(&metric->by_run) <= 0)
+	if (!m || summary_stderr(&m->summary) <= 0)
 		return;
 	str_add(name, " +- ");
-	num_add(name, summary_stderr_percent(&metric->by_run), 2, layout->style->numbers);
+	num_add(name, summary_stderr_percent(&m->summary), 2, layout->style->numbers);
 	str_add(name, "%");
 }
 
@@ -142,10 +144,10 @@ static int measure_metric_name(const struct layout *layout, const struct metric 
 }
 
 /* Only the first metric of a row is followed by other columns. */
-static void fit_metrics(struct layout *layout, const struct result_row *row)
+static void fit_metrics(struct layout *layout, const struct measure *row)
 {
-	for (size_t i = 0; i < row->metrics.n; i++) {
-		const struct metric *metric = &row->metrics.v[i];
+	for (size_t i = 0; i < row->metrics_n; i++) {
+		const struct metric *metric = &row->metrics[i];
 		int width = (int)strlen(" # ") + shapes[metric->kind].width + layout->excess + 1 +
 			    measure_metric_name(layout, metric);
 
@@ -211,8 +213,8 @@ static void fit_terminal(struct layout *layout, int width)
 		     (layout->result->has_cgroups ? 1 + layout->cgroup : 0) + shown->metric - width;
 
 	excess += columns_of_spread(layout) + columns_of_error(layout);
-	for (size_t i = 0; i < layout->result->rows_n; i++)
-		if (layout->result->rows[i].state == SCALED) {
+	for (size_t i = 0; i < layout->result->events_n; i++)
+		if (layout->result->v[i].state == SCALED) {
 			excess += RUNNING_WIDTH;
 			break;
 		}
@@ -226,7 +228,7 @@ static void fit_terminal(struct layout *layout, int width)
 	shrink(&shown->name, NAME_LEAST, &excess);
 }
 
-static struct layout layout_of(const struct result *result, const struct format_style *look,
+static struct layout layout_of(const struct table *result, const struct format_style *look,
 			       const struct line_style *style)
 {
 	struct layout layout = {
@@ -239,17 +241,17 @@ static struct layout layout_of(const struct result *result, const struct format_
 		.shown = { VALUE_WIDTH, UNIT_WIDTH, NAME_WIDTH, METRIC_WIDTH },
 	};
 
-	for (size_t i = 0; i < result->rows_n; i++) {
-		fit_place(&layout, &result->rows[i]);
-		fit_count(&layout, &result->rows[i]);
-		fit_numbers(&layout, &result->rows[i]);
+	for (size_t i = 0; i < result->events_n; i++) {
+		fit_place(&layout, &result->v[i]);
+		fit_count(&layout, &result->v[i]);
+		fit_numbers(&layout, &result->v[i]);
 	}
-	for (size_t i = 0; i < result->rows_n; i++)
-		fit_metrics(&layout, &result->rows[i]);
+	for (size_t i = 0; i < result->events_n; i++)
+		fit_metrics(&layout, &result->v[i]);
 	line_widen(&layout.shown.value, layout.used.value);
 	line_widen(&layout.shown.unit, layout.used.unit);
 	line_widen(&layout.shown.name, layout.used.name);
-	if (look->width > 0 && result->rows_n > 0)
+	if (look->width > 0 && result->events_n > 0)
 		fit_terminal(&layout, look->width);
 	return layout;
 }
@@ -268,7 +270,7 @@ static void add_label(struct line *line, const struct place_columns *columns, co
 }
 
 /* The time of an interval, and the place. */
-static void add_place(struct line *line, const struct layout *layout, const struct result_row *row)
+static void add_place(struct line *line, const struct layout *layout, const struct measure *row)
 {
 	cleanup_str struct str at = { 0 }, first = { 0 };
 	const char *second = place_table_label(row->place, &first);
@@ -287,15 +289,15 @@ static void add_place(struct line *line, const struct layout *layout, const stru
 	}
 }
 
-static void add_count(struct line *line, const struct layout *layout, const struct result_row *row)
+static void add_count(struct line *line, const struct layout *layout, const struct measure *row)
 {
-	const char *absent = result_absent(row->state);
+	const char *absent = measure_absent(row->state);
 
 	if (absent)
 		line_right(line, absent, layout->shown.value,
 			   row->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING);
 	else
-		line_number(line, result_perf_value(row), result_shown_decimals(row), "",
+		line_number(line, measure_perf_value(row), measure_shown_decimals(row), "",
 			    layout->shown.value, COLOUR_NONE);
 	line_add(line, " ");
 	line_left(line, row->event->unit, layout->shown.unit);
@@ -347,23 +349,22 @@ static void add_spread(struct line *line, double percent, int width)
 
 /* Append the half-width of the interval of an estimate in percent, or "?" if there was too little
  * data. */
-static void add_error(struct line *line, const struct layout *layout, const struct result_row *row)
+static void add_error(struct line *line, const struct layout *layout, const struct measure *row)
 {
-	double percent = result_shown_error(row);
+	double percent = measure_shown_error(row);
 
 	if (!row->sampled)
 		return;
 	line_add(line, error_sign(layout));
 	if (percent > 0)
-		line_number(line, percent, RESULT_ERROR_DECIMALS, "%",
+		line_number(line, percent, MEASURE_ERROR_DECIMALS, "%",
 			    layout->error + (int)strlen("%"), COLOUR_NONE);
 	else
 		line_add(line, "?");
 }
 
 /* Add the spread and the interval. If any row has an interval, the columns after it are aligned. */
-static void add_precision(struct line *line, const struct layout *layout,
-			  const struct result_row *row)
+static void add_precision(struct line *line, const struct layout *layout, const struct measure *row)
 {
 	int spread = columns_of_spread(layout), error = columns_of_error(layout);
 	int at = line->columns;
@@ -383,7 +384,7 @@ static int columns_of_place(const struct layout *layout)
 {
 	cleanup_line struct line line = { .style = layout->style };
 
-	add_place(&line, layout, &layout->result->rows[0]);
+	add_place(&line, layout, &layout->result->v[0]);
 	return line.columns;
 }
 
@@ -396,15 +397,15 @@ static void end_row(struct line *line, const struct layout *layout)
 		line_end_filled(line);
 }
 
-static void add_row(struct line *line, const struct layout *layout, const struct result_row *row)
+static void add_row(struct line *line, const struct layout *layout, const struct measure *row)
 {
 	int before;
 
 	add_place(line, layout, row);
 	add_count(line, layout, row);
 	before = line->columns;
-	if (row->metrics.n > 0)
-		add_metric(line, layout, &row->metrics.v[0]);
+	if (row->metrics_n > 0)
+		add_metric(line, layout, &row->metrics[0]);
 	line_fill(line, before + layout->shown.metric);
 	add_precision(line, layout, row);
 	if (row->state == SCALED) {
@@ -413,10 +414,10 @@ static void add_row(struct line *line, const struct layout *layout, const struct
 		line_add(line, ")");
 	}
 	end_row(line, layout);
-	for (size_t i = 1; i < row->metrics.n; i++) {
+	for (size_t i = 1; i < row->metrics_n; i++) {
 		add_place(line, layout, row);
 		line_fill(line, before);
-		add_metric(line, layout, &row->metrics.v[i]);
+		add_metric(line, layout, &row->metrics[i]);
 		line_fill(line, before + layout->shown.metric);
 		end_row(line, layout);
 	}
@@ -476,37 +477,42 @@ static int add_run_time(struct str *text, uint64_t ns, int decimals,
 	return width;
 }
 
-static void add_run(struct str *text, const struct result_time *time, int decimals,
+static void add_run(struct str *text, uint64_t elapsed_ns, double over_ns, int decimals,
 		    const struct num_style *numbers)
 {
-	double more = fabs(time->over_percent) / PERCENT_OF_BAR;
+	double percent = elapsed_ns ? 100 * over_ns / (double)elapsed_ns : 0;
+	double more = fabs(percent) / PERCENT_OF_BAR;
 	int bars = 1 + (more < BARS_MAX ? (int)more : BARS_MAX);
 
-	add_run_time(text, time->elapsed_ns, decimals, numbers);
-	str_addf(text, " (%c", time->over_ns < 0 ? '-' : '+');
-	num_add(text, fabs(time->over_ns) / 1e9, decimals, numbers);
+	add_run_time(text, elapsed_ns, decimals, numbers);
+	str_addf(text, " (%c", over_ns < 0 ? '-' : '+');
+	num_add(text, fabs(over_ns) / 1e9, decimals, numbers);
 	str_add(text, ") ");
 	for (; bars > 0; bars--)
 		str_add(text, "#");
 	str_add(text, "\n");
 }
 
-static void add_run_times(struct str *text, const struct result *result,
+static void add_run_times(struct str *text, const struct table *result,
 			  const struct num_style *numbers)
 {
-	int decimals = precision_of(summary_stderr(&result->elapsed_ns) / 1e9);
+	const struct summary *elapsed = &table_own(result, TOOL_DURATION_TIME)->summary;
+	int decimals = precision_of(summary_stderr(elapsed) / 1e9);
 	cleanup_str struct str mean = { 0 };
-	int indent = add_run_time(&mean, (uint64_t)result->elapsed_ns.mean, decimals, numbers);
+	int indent = add_run_time(&mean, (uint64_t)elapsed->mean, decimals, numbers);
 
 	text->failed |= mean.failed;
 	str_addf(text, "%*s# Table of individual measurements:\n", indent, "");
-	for (size_t i = 0; i < result->runs_n; i++)
-		add_run(text, &result->times[i], decimals, numbers);
+	for (size_t i = 0; i < result->runs_n; i++) {
+		uint64_t ns = result->runs[i].tool[TOOL_DURATION_TIME];
+
+		add_run(text, ns, (double)(ns - elapsed->mean), decimals, numbers);
+	}
 	str_addf(text, "\n%*s# Final result:\n", indent, "");
 }
 
 /* As perf: without separators of thousands. */
-static int write_footer(const struct result *result, const struct format_style *look,
+static int write_footer(const struct table *result, const struct format_style *look,
 			struct ruler *ruler, FILE *out)
 {
 	struct num_style numbers = look->numbers;
@@ -522,18 +528,18 @@ static int write_footer(const struct result *result, const struct format_style *
 			 passes_n == 1 ? "pass" : "passes");
 	if (look->run_times && result->is_series)
 		add_run_times(&line.text, result, &numbers);
-	add_time(&line, &result->elapsed_ns, "time elapsed");
+	add_time(&line, &table_own(result, TOOL_DURATION_TIME)->summary, "time elapsed");
 	line_end(&line);
 	if (result->series->has_usage && !event_list_counts_whole_cpus(result->series->events)) {
-		add_time(&line, &result->user_ns, "user");
-		add_time(&line, &result->system_ns, "sys");
+		add_time(&line, &table_own(result, TOOL_USER_TIME)->summary, "user");
+		add_time(&line, &table_own(result, TOOL_SYSTEM_TIME)->summary, "sys");
 		line_end(&line);
 		line_end(&line);
 	}
 	return str_print(&line.text, out);
 }
 
-static void add_header(struct line *line, const struct result *result)
+static void add_header(struct line *line, const struct table *result)
 {
 	char runs[64], ranks[64];
 
@@ -649,15 +655,15 @@ static int add_metrics(struct line *line, const struct layout *layout,
 static void add_rows(struct line *line, const struct layout *layout,
 		     const struct format_style *look)
 {
-	const struct result *result = layout->result;
+	const struct table *result = layout->result;
 
 	if (result->interval && look->header)
 		add_interval_header(line, layout, NULL);
-	for (size_t i = 0; i < result->rows_n; i++)
-		add_row(line, layout, &result->rows[i]);
+	for (size_t i = 0; i < result->events_n; i++)
+		add_row(line, layout, &result->v[i]);
 }
 
-static int write_result(const struct result *result, const struct format_style *style, FILE *out)
+static int write_result(const struct table *result, const struct format_style *style, FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour };

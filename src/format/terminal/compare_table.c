@@ -427,7 +427,7 @@ static void add_side(struct str *text, const struct compare_table *table, size_t
 {
 	cleanup_line struct line label = { .style = &table->lines };
 	cleanup_str struct str name = { 0 };
-	const char *command = table->c->results[side].command;
+	const char *command = table->c->tables[side].command;
 	bool named = strcmp(command, table->c->input.sides[side].name) != 0 && *command;
 
 	add_side_name(&name, table, side);
@@ -440,7 +440,7 @@ static void add_side(struct str *text, const struct compare_table *table, size_t
 
 static void add_runs(struct str *text, const struct compare_table *table, size_t side)
 {
-	text_add_runs(text, table->c->results[side].runs_n, table->text.numbers);
+	text_add_runs(text, table->c->tables[side].runs_n, table->text.numbers);
 	if (side == 0)
 		str_add(text, ", reference");
 }
@@ -568,14 +568,14 @@ static void add_numbers(struct line *line, const struct compare_table *table, si
 			size_t side)
 {
 	const struct comparison_side *it = &table->c->rows[row].sides[side];
-	const char *absent = result_absent(it->state);
+	const char *absent = measure_absent(it->state);
 
 	add_side_label(line, table, side);
 	if (it->n > 0) {
 		add_columns(&table->columns, line, &table->rows[row], it);
 	} else {
 		line_add(line, "  ");
-		line_right(line, absent ? absent : result_absent(NOT_COUNTED),
+		line_right(line, absent ? absent : measure_absent(NOT_COUNTED),
 			   table->columns.widths[COLUMN_MEAN],
 			   it->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING);
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "format/terminal/compare_text.h"
 #include "stats/noise.h"
@@ -136,15 +137,15 @@ void text_add_runs(struct str *out, size_t n, const struct num_style *numbers)
 void text_add_run_order(struct str *out, const struct comparison *c,
 			const struct num_style *numbers)
 {
-	size_t rounds = c->results[0].runs_n; /* in which every side ran */
+	size_t rounds = c->tables[0].runs_n; /* in which every side ran */
 
 	if (!c->input.paired) {
 		str_add(out, "each side run separately");
 		return;
 	}
 	for (size_t i = 1; i < c->input.sides_n; i++)
-		if (c->results[i].runs_n < rounds)
-			rounds = c->results[i].runs_n;
+		if (c->tables[i].runs_n < rounds)
+			rounds = c->tables[i].runs_n;
 	num_add(out, rounds, 0, numbers);
 	str_addf(out, " %s of %s commands", rounds == 1 ? "round" : "rounds",
 		 c->input.sides_n == 2 ? "both" : "all");
@@ -747,7 +748,7 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 			continue;
 		str_add(&note, note.len ? ", " : begin);
 		text_add_name(&note, &c->rows[i]);
-		if (c->results[0].max_rss_unknown && strcmp(c->rows[i].name, "max_rss") == 0)
+		if (c->tables[0].max_rss_unknown && strcmp(c->rows[i].name, "max_rss") == 0)
 			str_add(&note, " (below pstat's own)");
 	}
 	return note.len ? add_note(notes, &note) : 0;

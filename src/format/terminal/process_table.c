@@ -9,7 +9,7 @@
 #include "format/format.h"
 #include "format/terminal/process_table.h"
 #include "format/terminal/terminal.h"
-#include "result/result.h"
+#include "result/table.h"
 
 enum {
 	PID_WIDTH = 8,
@@ -36,10 +36,10 @@ struct column {
 };
 
 struct process_table {
-	const struct result *result;
+	const struct table *result;
 	const struct format_style *look;
 	const struct line_style *style;
-	const struct result_row **rows; /* owned: by place and event; NULL: no row */
+	const struct measure **rows; /* owned: by place and event; NULL: no row */
 	size_t places_n;
 	struct column *columns; /* owned */
 	size_t columns_n, columns_size;
@@ -60,17 +60,16 @@ static bool begins_line(const struct process_table *t, size_t place_index)
 	return process && !process->with_children;
 }
 
-static const struct result_row *row_at(const struct process_table *t, size_t place_index,
-				       size_t event)
+static const struct measure *row_at(const struct process_table *t, size_t place_index, size_t event)
 {
 	return t->rows[place_index * t->result->series->events->n + event];
 }
 
-static const struct metric *find_metric(const struct result_row *row, const char *name)
+static const struct metric *find_metric(const struct measure *row, const char *name)
 {
-	for (size_t i = 0; row && i < row->metrics.n; i++)
-		if (row->metrics.v[i].request && strcmp(row->metrics.v[i].unit, name) == 0)
-			return &row->metrics.v[i];
+	for (size_t i = 0; row && i < row->metrics_n; i++)
+		if (row->metrics[i].measure && strcmp(row->metrics[i].unit, name) == 0)
+			return &row->metrics[i];
 	return NULL;
 }
 
@@ -94,7 +93,7 @@ static int add_columns(struct process_table *t, size_t event)
 	int err = 0;
 
 	for (size_t i = 0; i < t->places_n; i++) {
-		const struct result_row *row = row_at(t, i, event);
+		const struct measure *row = row_at(t, i, event);
 
 		if (!row || row->event->tool != TOOL_NONE || row->state == NOT_SUPPORTED)
 			continue;
@@ -110,23 +109,23 @@ static int add_columns(struct process_table *t, size_t event)
 	if (counts.name)
 		err = add_column(t, &counts);
 	for (size_t i = 0; i < t->places_n; i++) {
-		const struct result_row *row = row_at(t, i, event);
+		const struct measure *row = row_at(t, i, event);
 
-		for (size_t j = 0; err == 0 && row && j < row->metrics.n; j++) {
-			const struct metric *metric = &row->metrics.v[j];
+		for (size_t j = 0; err == 0 && row && j < row->metrics_n; j++) {
+			const struct metric *metric = &row->metrics[j];
 			const struct column column = { .event = event,
 						       .metric = metric->unit,
 						       .name = metric->unit,
 						       .unit = "" };
 
-			if (metric->request)
+			if (metric->measure)
 				err = add_column(t, &column);
 		}
 	}
 	return err;
 }
 
-static const char *mark_of(const struct column *column, const struct result_row *row)
+static const char *mark_of(const struct column *column, const struct measure *row)
 {
 	if (row->state == SCALED)
 		return "~";
@@ -140,7 +139,7 @@ static const char *total_mark(const struct column *column)
 	return column->scaled ? "~" : "";
 }
 
-static int decimals_of(const struct result_row *row)
+static int decimals_of(const struct measure *row)
 {
 	return row->event->factor == 1 ? 0 : row->decimals;
 }
@@ -169,9 +168,9 @@ static void measure(const struct process_table *t, struct column *column, int ti
 	column->width = VALUE_WIDTH;
 	line_widen(&column->width, title < title_most ? title : title_most);
 	for (size_t i = 0; i < t->places_n; i++) {
-		const struct result_row *row = row_at(t, i, column->event);
+		const struct measure *row = row_at(t, i, column->event);
 
-		if (row && !column->metric && !result_absent(row->state))
+		if (row && !column->metric && !measure_absent(row->state))
 			line_widen(&column->width,
 				   line_number_columns(t->style, row->value, decimals_of(row),
 						       mark_of(column, row)));
@@ -234,8 +233,8 @@ static int init(struct process_table *t)
 	t->rows = calloc(series->rows_n + 1, sizeof(*t->rows));
 	if (!t->rows)
 		return -ENOMEM;
-	for (size_t i = 0; i < t->result->rows_n; i++)
-		t->rows[t->result->rows[i].index] = &t->result->rows[i];
+	for (size_t i = 0; i < t->result->events_n; i++)
+		t->rows[t->result->v[i].index] = &t->result->v[i];
 	for (size_t i = 0; i < t->places_n; i++) {
 		const struct process *process = process_at(t, i);
 
@@ -337,7 +336,7 @@ static void add_share(struct line *line, const struct column *column, long doubl
 static void add_cell(struct line *line, const struct process_table *t, const struct column *column,
 		     size_t place_index)
 {
-	const struct result_row *row = row_at(t, place_index, column->event);
+	const struct measure *row = row_at(t, place_index, column->event);
 	const struct metric *metric = column->metric ? find_metric(row, column->metric) : NULL;
 
 	line_add(line, "  ");
@@ -346,14 +345,14 @@ static void add_cell(struct line *line, const struct process_table *t, const str
 			    COLOUR_NONE);
 	else if (column->metric || !row)
 		line_fill(line, line->columns + column->width);
-	else if (result_absent(row->state))
-		line_right(line, result_absent(row->state), column->width, COLOUR_MISSING);
+	else if (measure_absent(row->state))
+		line_right(line, measure_absent(row->state), column->width, COLOUR_MISSING);
 	else
 		line_number(line, row->value, decimals_of(row), mark_of(column, row), column->width,
 			    COLOUR_NONE);
 	if (!has_shares(t) || column->metric)
 		return;
-	if (row && !result_absent(row->state))
+	if (row && !measure_absent(row->state))
 		add_share(line, column, row->value);
 	else
 		line_fill(line, line->columns + SHARE_WIDTH);
@@ -443,13 +442,14 @@ static void add_total(struct line *line, const struct process_table *t, size_t f
 	line_fill(line, columns_of_process(t));
 	for (size_t i = first; i < first + n; i++) {
 		const struct column *column = &t->columns[i];
-		const struct result_row *row = row_at(t, 0, column->event);
+		const struct measure *row = row_at(t, 0, column->event);
 
 		line_add(line, "  ");
 		if (column->metric)
 			line_fill(line, line->columns + column->width);
 		else if (!column->counted)
-			line_right(line, result_absent(NOT_COUNTED), column->width, COLOUR_MISSING);
+			line_right(line, measure_absent(NOT_COUNTED), column->width,
+				   COLOUR_MISSING);
 		else
 			line_number(line, column->total, row ? decimals_of(row) : 0,
 				    total_mark(column), column->width, COLOUR_NONE);
@@ -481,10 +481,10 @@ static size_t fitting_columns(const struct process_table *t, size_t first)
 
 static void add_tool_rows(struct line *line, const struct process_table *t)
 {
-	for (size_t i = 0; i < t->result->rows_n; i++) {
-		const struct result_row *row = &t->result->rows[i];
+	for (size_t i = 0; i < t->result->events_n; i++) {
+		const struct measure *row = &t->result->v[i];
 
-		if (row->event->tool == TOOL_NONE || result_absent(row->state))
+		if (row->event->tool == TOOL_NONE || measure_absent(row->state))
 			continue;
 		line_number(line, row->value, row->decimals, "", VALUE_WIDTH, COLOUR_NONE);
 		line_add(line, " ");
@@ -495,7 +495,7 @@ static void add_tool_rows(struct line *line, const struct process_table *t)
 	}
 }
 
-int process_table_add(struct line *line, const struct result *result,
+int process_table_add(struct line *line, const struct table *result,
 		      const struct format_style *look)
 {
 	cleanup_with(release) struct process_table t = { .result = result,

@@ -6,11 +6,11 @@
 
 struct format_style;
 struct line;
-struct result;
+struct table;
 
 /* Append the lines. If the events do not fit the terminal, the rest follows in further tables. 0 or
  * -ENOMEM. */
-int process_table_add(struct line *line, const struct result *result,
+int process_table_add(struct line *line, const struct table *result,
 		      const struct format_style *look);
 
 #endif

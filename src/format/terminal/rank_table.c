@@ -6,7 +6,7 @@
 #include "format/terminal/rank_table.h"
 #include "format/terminal/terminal.h"
 #include "result/ranks.h"
-#include "result/result.h"
+#include "result/table.h"
 
 enum { NUMBER_WIDTH = 8, IMBALANCE_WIDTH = 10, NAME_LEAST = 12 };
 
@@ -33,23 +33,23 @@ struct rank_line {
 };
 
 struct rank_table {
-	const struct result *result;
+	const struct table *result;
 	const struct format_style *look;
 	int number_width, largest_width;
 };
 
 static size_t lines_n(const struct rank_table *t)
 {
-	return t->result->rows_n + RANK_TIMES_N;
+	return t->result->events_n + RANK_TIMES_N;
 }
 
 static struct rank_line line_at(const struct rank_table *t, size_t i)
 {
 	const struct series *series = t->result->series;
-	const struct result_row *row;
+	const struct measure *row;
 
-	if (i >= t->result->rows_n) {
-		i -= t->result->rows_n;
+	if (i >= t->result->events_n) {
+		i -= t->result->events_n;
 		return (struct rank_line){ &series->ranks->times[i],
 					   times[i].name,
 					   times[i].unit,
@@ -57,13 +57,9 @@ static struct rank_line line_at(const struct rank_table *t, size_t i)
 					   times[i].factor,
 					   rank_times[i] == TOOL_MAX_RSS ? 0 : 3 };
 	}
-	row = &t->result->rows[i];
-	return (struct rank_line){ &series->ranks->rows[row->index],
-				   row->name,
-				   row->event->unit,
-				   result_absent(row->state),
-				   1,
-				   row->decimals };
+	row = &t->result->v[i];
+	return (struct rank_line){ &series->ranks->rows[row->index], row->name, row->event->unit,
+				   measure_absent(row->state),	     1,		row->decimals };
 }
 
 static void measure(struct rank_table *t, const struct line_style *style)
@@ -139,7 +135,7 @@ static void add_line(struct line *line, const struct rank_table *t, const struct
 	line_end(line);
 }
 
-void rank_table_add(struct line *line, const struct result *result, const struct format_style *look)
+void rank_table_add(struct line *line, const struct table *result, const struct format_style *look)
 {
 	struct rank_table t = { .result = result, .look = look };
 

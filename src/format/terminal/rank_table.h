@@ -6,10 +6,9 @@
 
 struct format_style;
 struct line;
-struct result;
+struct table;
 
 /* Append the lines. */
-void rank_table_add(struct line *line, const struct result *result,
-		    const struct format_style *look);
+void rank_table_add(struct line *line, const struct table *result, const struct format_style *look);
 
 #endif

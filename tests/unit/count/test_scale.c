@@ -75,7 +75,7 @@ static void close_all(void)
 	scale = (struct scale){ .machine = machine };
 }
 
-static void check_row(const struct result_row *row, int first, int last)
+static void check_row(const struct measure *row, int first, int last)
 {
 	assert_int_equal(row->state, COUNTED);
 	assert_int_equal(row->row->counters, (size_t)(last - first + 1));
@@ -94,9 +94,9 @@ static void each_counter_is_opened_switched_and_read_once(void **state)
 	assert_int_equal(fake_switches_n, 2 * LARGE * SINGLES_N);
 	assert_int_equal(fake_reads_n, LARGE * SINGLES_N);
 	assert_int_equal(session_refused(&scale.session), 0);
-	assert_int_equal(scale.result.rows_n, SCALE_EVENTS_N);
+	assert_int_equal(scale.result.events_n, SCALE_EVENTS_N);
 	for (size_t i = 0; i < SCALE_EVENTS_N; i++)
-		check_row(&scale.result.rows[i], 0, LARGE - 1);
+		check_row(&scale.result.v[i], 0, LARGE - 1);
 	close_all();
 	assert_int_equal(count_descriptors(), before);
 }
@@ -110,7 +110,7 @@ static void a_group_is_switched_and_read_as_one(void **state)
 	assert_int_equal(fake_switches_n, 2 * LARGE * SCALE_EVENTS_N / 4);
 	assert_int_equal(fake_reads_n, LARGE * SCALE_EVENTS_N / 4);
 	for (size_t i = 0; i < SCALE_EVENTS_N; i++)
-		check_row(&scale.result.rows[i], 0, LARGE - 1);
+		check_row(&scale.result.v[i], 0, LARGE - 1);
 	close_all();
 	assert_int_equal(count_descriptors(), before);
 }
@@ -119,9 +119,9 @@ static void each_cpu_has_its_own_counts(void **state)
 {
 	count_events(PLACE_CPU, scale_singles);
 	assert_int_equal(fake_reads_n, LARGE * SINGLES_N);
-	assert_int_equal(scale.result.rows_n, LARGE * SCALE_EVENTS_N);
-	for (size_t i = 0; i < scale.result.rows_n; i++) {
-		const struct result_row *row = &scale.result.rows[i];
+	assert_int_equal(scale.result.events_n, LARGE * SCALE_EVENTS_N);
+	for (size_t i = 0; i < scale.result.events_n; i++) {
+		const struct measure *row = &scale.result.v[i];
 		int cpu = (int)(i % LARGE);
 		char label[16];
 
@@ -139,9 +139,9 @@ static void each_socket_has_the_sum_of_its_cpus(void **state)
 	enum { SOCKETS_N = LARGE / CPUS_PER_SOCKET };
 
 	count_events(PLACE_SOCKET, scale_groups);
-	assert_int_equal(scale.result.rows_n, SOCKETS_N * SCALE_EVENTS_N);
-	for (size_t i = 0; i < scale.result.rows_n; i++) {
-		const struct result_row *row = &scale.result.rows[i];
+	assert_int_equal(scale.result.events_n, SOCKETS_N * SCALE_EVENTS_N);
+	for (size_t i = 0; i < scale.result.events_n; i++) {
+		const struct measure *row = &scale.result.v[i];
 		int socket = (int)(i / SCALE_EVENTS_N);
 		char label[16];
 
@@ -185,8 +185,8 @@ static void a_joined_event_that_is_refused_leaves_the_others(void **state)
 	assert_int_equal(scale.session.counters.n, LARGE * (SCALE_EVENTS_N - 1));
 	assert_int_equal(session_refused(&scale.session), 1);
 	for (size_t i = 0; i < 3; i++)
-		check_row(&scale.result.rows[i], 0, LARGE - 1);
-	assert_int_equal(scale.result.rows[3].state, NOT_SUPPORTED);
+		check_row(&scale.result.v[i], 0, LARGE - 1);
+	assert_int_equal(scale.result.v[3].state, NOT_SUPPORTED);
 	close_all();
 	assert_int_equal(count_descriptors(), before);
 }
@@ -205,11 +205,11 @@ static void an_event_without_enough_descriptors_is_refused_everywhere(void **sta
 	count_events(PLACE_TARGET, scale_singles);
 	assert_int_equal(scale.session.counters.n, LARGE * (SCALE_EVENTS_N - 1));
 	assert_int_equal(session_refused(&scale.session), 1);
-	opening = scale.result.rows[5].opening;
+	opening = scale.result.v[5].opening;
 	assert_true(opening->refused);
 	assert_non_null(strstr(opening->reason.text, "16384 needed, but the hard limit is "));
-	assert_int_equal(scale.result.rows[5].state, NOT_SUPPORTED);
-	check_row(&scale.result.rows[4], 0, LARGE - 1);
+	assert_int_equal(scale.result.v[5].state, NOT_SUPPORTED);
+	check_row(&scale.result.v[4], 0, LARGE - 1);
 	close_all();
 	assert_int_equal(count_descriptors(), before);
 }

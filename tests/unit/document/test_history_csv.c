@@ -12,7 +12,7 @@
 #include "base/why.h"
 #include "document/history_csv.h"
 #include "format/format.h"
-#include "result/points.h"
+#include "result/table.h"
 #include "unit/format/fixed.h"
 #include "unit/test.h"
 
@@ -150,7 +150,7 @@ static void a_file_with_a_zero_byte_or_nothing_is_refused(void **state)
 }
 
 /* The text of --format history, with the names of the columns. */
-static char *print(const struct result *result)
+static char *print(const struct table *result)
 {
 	const struct format_style style = { .header = true };
 	char *text = NULL;
@@ -163,21 +163,22 @@ static char *print(const struct result *result)
 	return text;
 }
 
-static void compare(const char *name, const struct history *history, const struct points *points)
+static void compare(const char *name, const struct history *history, const struct table *table)
 {
-	for (size_t i = 0; i < points->n; i++) {
+	for (size_t i = 0; i < table->n; i++) {
 		cleanup_str struct str metric = { 0 }, shown = { 0 };
+		const struct measure *m = &table->v[i];
 		size_t at;
 
-		point_add_name(&metric, &points->v[i]);
+		if (!m->listed)
+			continue;
+		measure_add_name(&metric, m);
 		str_add_utf8(&shown, str_text(&metric)); /* as CSV */
 		at = history_find(history, str_text(&shown));
-		if (!points->v[i].known)
+		if (!measure_is_known(m))
 			continue;
-		if (at == history->metrics.n ||
-		    history->entries[0].values[at] != (double)points->v[i].value)
-			fail_msg("%s: %s is not read as %.17Lg", name, str_text(&metric),
-				 points->v[i].value);
+		if (at == history->metrics.n || history->entries[0].values[at] != (double)m->value)
+			fail_msg("%s: %s is not read as %.17Lg", name, str_text(&metric), m->value);
 	}
 }
 
@@ -185,23 +186,21 @@ static void every_result_is_read_with_its_numbers(void **state)
 {
 	for (const struct fixed_result *which = fixed_result; which->name; which++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
-		cleanup_with(result_release) struct result result = { 0 };
-		cleanup_with(points_release) struct points points = { 0 };
+		cleanup_with(table_release) struct table result = { 0 };
 		cleanup_with(history_release) struct history history = { 0 };
 		cleanup_why struct why why = { 0 };
 		cleanup_free char *text = NULL;
 		int err;
 
 		fixed_make(&f, which);
-		assert_int_equal(result_build(&result, &f.series, NULL), 0);
-		assert_int_equal(points_of(&points, &result), 0);
+		assert_int_equal(table_build(&result, &f.series, NULL), 0);
 		text = print(&result);
 		err = load(text, &history, &why);
 		if (err < 0)
 			fail_msg("%s: %s in\n%s", which->name, why_text(&why, err), text);
 		assert_int_equal(history.n, 1);
 		assert_int_equal(history.entries[0].time, f.series.started);
-		compare(which->name, &history, &points);
+		compare(which->name, &history, &result);
 	}
 }
 

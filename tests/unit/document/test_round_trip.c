@@ -113,8 +113,7 @@ static void add_events(struct str *out, const struct series *series)
 	for (size_t i = 0; series->metrics && i < series->metrics->n; i++) {
 		str_addf(out, "metric %s of", series->metrics->v[i].text);
 		for (size_t k = 0; k < series->metrics->v[i].expression.events_n; k++)
-			str_addf(out, " %zu",
-				 series->metrics->v[i].expression.events[k].index);
+			str_addf(out, " %zu", series->metrics->v[i].expression.events[k].index);
 		str_add(out, "\n");
 	}
 	for (size_t i = 0; i < series->rows_n; i++)
@@ -318,26 +317,26 @@ static void check_text(const struct load_value *object, const char *key, const c
 	assert_string_equal(text, expected);
 }
 
-static void check_metrics(const struct load_value *object, const struct result_metrics *metrics)
+static void check_metrics(const struct load_value *object, const struct measure *row)
 {
 	struct load_value array = load_member(object, "metrics");
 
-	assert_int_equal(load_length(array), metrics->n);
-	for (size_t i = 0; i < metrics->n; i++) {
+	assert_int_equal(load_length(array), row->metrics_n);
+	for (size_t i = 0; i < row->metrics_n; i++) {
 		struct load_value metric = load_element(&array, i);
 
-		check_number(&metric, "value", true, metrics->v[i].value);
-		check_text(&metric, "unit", metrics->v[i].unit);
-		if (metrics->v[i].request)
-			check_distribution(&metric, &metrics->v[i].by_run);
+		check_number(&metric, "value", true, row->metrics[i].value);
+		check_text(&metric, "unit", row->metrics[i].unit);
+		if (row->metrics[i].measure)
+			check_distribution(&metric, &row->metrics[i].measure->summary);
 		else
 			assert_false(load_is_there(load_member(&metric, "n")));
 	}
 }
 
-static void check_row(const struct load_value *object, const struct result *result, size_t i)
+static void check_row(const struct load_value *object, const struct table *result, size_t i)
 {
-	const struct result_row *row = &result->rows[i];
+	const struct measure *row = &result->v[i];
 
 	check_number(object, "row", true, (long double)(row->row - result->series->rows));
 	check_text(object, "name", row->name);
@@ -353,19 +352,21 @@ static void check_row(const struct load_value *object, const struct result *resu
 	check_distribution(object, &row->count);
 	check_number(object, "running_ns", true, row->running_ns);
 	check_number(object, "running_percent", true, row->running_percent);
-	check_metrics(object, &row->metrics);
+	check_metrics(object, row);
 }
 
-static void check_times(const struct load_value *summary, const struct result *result)
+static void check_times(const struct load_value *summary, const struct table *result)
 {
 	const struct {
 		const char *key;
 		const struct summary *times;
 		bool known;
 	} rows[] = {
-		{ "duration_time", &result->elapsed_ns, true },
-		{ "user_time", &result->user_ns, result->series->has_usage },
-		{ "system_time", &result->system_ns, result->series->has_usage },
+		{ "duration_time", &table_own(result, TOOL_DURATION_TIME)->summary, true },
+		{ "user_time", &table_own(result, TOOL_USER_TIME)->summary,
+		  result->series->has_usage },
+		{ "system_time", &table_own(result, TOOL_SYSTEM_TIME)->summary,
+		  result->series->has_usage },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
@@ -382,7 +383,7 @@ static void the_summary_has_every_number_of_the_result(void **state)
 {
 	for (const struct fixed_result *which = fixed_result; which->name; which++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
-		cleanup_with(result_release) struct result result = { 0 };
+		cleanup_with(table_release) struct table result = { 0 };
 		cleanup_why struct why why = { 0 };
 		cleanup_free char *json = NULL;
 		struct load_value top, summary, rows;
@@ -390,14 +391,14 @@ static void the_summary_has_every_number_of_the_result(void **state)
 
 		fixed_make(&f, which);
 		json = look_print_result(json_look(), &f);
-		assert_int_equal(result_build(&result, &f.series, NULL), 0);
+		assert_int_equal(table_build(&result, &f.series, NULL), 0);
 		assert_int_equal(load_begin(&load, json, strlen(json), &top, &why), 0);
 		summary = load_member(&top, "summary");
 		rows = load_member(&summary, "rows");
 		check_number(&summary, "runs", true, f.series.runs_n);
 		check_times(&summary, &result);
-		assert_int_equal(load_length(rows), result.rows_n);
-		for (size_t i = 0; i < result.rows_n; i++) {
+		assert_int_equal(load_length(rows), result.events_n);
+		for (size_t i = 0; i < result.events_n; i++) {
 			struct load_value row = load_element(&rows, i);
 
 			check_row(&row, &result, i);

@@ -187,13 +187,13 @@ static void check_table(const struct load_value *top, const char *path,
 	assert_int_equal(top->load->err, 0);
 }
 
-struct table {
+struct object_table {
 	const char *path;
 	const struct schema_field *fields;
 	size_t others;
 };
 
-static void check_schema(const char *name, const struct table *tables, size_t n)
+static void check_schema(const char *name, const struct object_table *tables, size_t n)
 {
 	cleanup_with(load_release) struct load load = { 0 };
 	cleanup_str struct str text = read_schema(name);
@@ -208,7 +208,7 @@ static void check_schema(const char *name, const struct table *tables, size_t n)
 
 static void the_schema_of_results_has_the_fields_of_the_tables(void **state)
 {
-	static const struct table tables[] = {
+	static const struct object_table tables[] = {
 		{ "pstat", schema_pstat, 0 },	    { "target", schema_target, 0 },
 		{ "host", schema_host, 0 },	    { "settings", schema_settings, 0 },
 		{ "events", schema_event, 0 },	    { "events/opening", schema_opening, 0 },
@@ -221,7 +221,7 @@ static void the_schema_of_results_has_the_fields_of_the_tables(void **state)
 
 static void the_schema_of_comparisons_has_the_fields_of_the_tables(void **state)
 {
-	static const struct table tables[] = {
+	static const struct object_table tables[] = {
 		/* schema, version, order, effects, gates, sides, results, outcomes */
 		{ "", schema_comparison, 8 },
 		{ "effects", schema_effect, 0 },

@@ -810,9 +810,9 @@ void fixed_release(struct fixed *f)
 static void print(const struct series *series, const struct interval *interval,
 		  const struct format *format, const struct format_style *style, FILE *out)
 {
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 
-	assert_int_equal(result_build(&result, series, interval), 0);
+	assert_int_equal(table_build(&result, series, interval), 0);
 	assert_int_equal(format->write_result(&result, style, out), 0);
 }
 

@@ -7,8 +7,7 @@
 #include "event/event.h"
 #include "format/format.h"
 #include "metric/metric_list.h"
-#include "result/result.h"
-
+#include "result/table.h"
 
 struct fixed {
 	struct event_list events;

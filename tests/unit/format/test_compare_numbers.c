@@ -175,10 +175,10 @@ static void expect_table_side(struct str_list *texts, const struct compare_table
 			      size_t row, size_t side, bool whole)
 {
 	const struct comparison_side *it = &layout->c->rows[row].sides[side];
-	const char *absent = result_absent(it->state);
+	const char *absent = measure_absent(it->state);
 
 	if (it->n == 0) {
-		expect_text(texts, absent ? absent : result_absent(NOT_COUNTED));
+		expect_text(texts, absent ? absent : measure_absent(NOT_COUNTED));
 		return;
 	}
 	expect_mean(texts, &layout->rows[row], it);
@@ -273,9 +273,9 @@ static void check_around_table(const struct compare_table *layout, const char *t
 		cleanup_str struct str runs = { 0 };
 
 		expect_text(&texts, c->input.sides[i].name);
-		if (strcmp(c->results[i].command, c->input.sides[i].name) != 0)
-			expect_text(&texts, c->results[i].command);
-		num_add(&runs, c->results[i].runs_n, 0, &numbers);
+		if (strcmp(c->tables[i].command, c->input.sides[i].name) != 0)
+			expect_text(&texts, c->tables[i].command);
+		num_add(&runs, c->tables[i].runs_n, 0, &numbers);
 		expect(&texts, &runs);
 	}
 	text_add_run_order(&child_setup, c, &numbers);
@@ -736,10 +736,10 @@ static void check_around_page(const struct comparison *c, const char *page)
 		cleanup_str struct str name = { 0 }, command = { 0 }, runs = { 0 };
 
 		html_add_name(&name, c->input.sides[i].name);
-		html_add_name(&command, c->results[i].command);
-		num_add(&runs, c->results[i].runs_n, 0, &numbers);
+		html_add_name(&command, c->tables[i].command);
+		num_add(&runs, c->tables[i].runs_n, 0, &numbers);
 		expect(&texts, &name);
-		if (strcmp(c->input.sides[i].name, c->results[i].command) != 0)
+		if (strcmp(c->input.sides[i].name, c->tables[i].command) != 0)
 			expect(&texts, &command);
 		expect(&texts, &runs);
 	}
@@ -779,7 +779,7 @@ static void check_facts(const struct comparison *c, const char *page)
 		for (size_t i = 0; i < c->input.sides_n; i++) {
 			cleanup_str struct str plain = { 0 }, text = { 0 };
 
-			provenance_add_fact(&plain, fact, &c->results[i]);
+			provenance_add_fact(&plain, fact, &c->tables[i]);
 			if (plain.len > 0)
 				html_add_name(&text, str_text(&plain));
 			if (i == 0 || texts.n == 0 ||
@@ -827,7 +827,7 @@ static void the_csv_has_the_lines_of_each_side(const struct fixed_comparison *f)
 
 			style.header = side == 0;
 			style.side = c->input.sides[side].name;
-			assert_int_equal(look->format->write_result(&c->results[side], &style, out),
+			assert_int_equal(look->format->write_result(&c->tables[side], &style, out),
 					 0);
 			assert_int_equal(fclose(out), 0);
 			str_add(&expected, part);

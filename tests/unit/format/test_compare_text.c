@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "format/terminal/compare_text.h"

@@ -153,14 +153,14 @@ static void columns_are_not_named_again_when_appending(void **state)
 
 	fixed_make(&f, &fixed_result[0]);
 	for (size_t i = 0; i < N_OF(both); i++) {
-		cleanup_with(result_release) struct result result = { 0 };
+		cleanup_with(table_release) struct table result = { 0 };
 		const struct format_style style = { .header = false };
 		cleanup_free char *text = NULL;
 		size_t size;
 		FILE *out = open_memstream(&text, &size);
 
 		assert_non_null(out);
-		assert_int_equal(result_build(&result, &f.series, NULL), 0);
+		assert_int_equal(table_build(&result, &f.series, NULL), 0);
 		assert_int_equal(both[i]->write_result(&result, &style, out), 0);
 		assert_int_equal(fclose(out), 0);
 		assert_null(strstr(text, "command"));

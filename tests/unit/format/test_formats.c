@@ -10,7 +10,7 @@
 #include "base/why.h"
 #include "event/resolve.h"
 #include "format/format.h"
-#include "result/result.h"
+#include "result/table.h"
 #include "unit/format/padding.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -55,7 +55,7 @@ static char *format(const struct given *given, const struct format *format,
 		    const struct format_style *style)
 {
 	cleanup_with(event_list_release) struct event_list events = { 0 };
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	cleanup_why struct why why = { 0 };
 	struct row rows[ROWS_MAX] = { 0 };
 	struct opening openings[ROWS_MAX] = { { .user_only = given->user_only } };
@@ -90,7 +90,7 @@ static char *format(const struct given *given, const struct format *format,
 	series.runs_n = given->runs_n;
 	series.scaling = given->scaling;
 	series.null_run = given->null_run;
-	assert_int_equal(result_build(&result, &series, NULL), 0);
+	assert_int_equal(table_build(&result, &series, NULL), 0);
 	out = open_memstream(&text, &size);
 	assert_non_null(out);
 	assert_int_equal(format->write_result(&result, style, out), 0);
@@ -482,7 +482,6 @@ static void a_failed_write_is_reported(void **state)
 	const struct row only = { .event = 0 };
 	struct reading reading = { NOT_SUPPORTED, { 0 } };
 	struct run run = { .readings = &reading };
-	struct result_row row = { .event = &event, .row = &only, .place = &place, .name = name };
 	const struct series series = { .subject = "'prog'",
 				       .events = &events,
 				       .openings = &opening,
@@ -490,21 +489,18 @@ static void a_failed_write_is_reported(void **state)
 				       .rows = &only,
 				       .rows_n = 1,
 				       .runs = &run,
-				       .runs_n = 1 };
-	const struct result result = { .series = &series,
-				       .runs = &run,
 				       .runs_n = 1,
-				       .command = name,
-				       .rows = &row,
-				       .rows_n = 1 };
+				       .cgroups_n = 1 };
+	cleanup_with(table_release) struct table table = { 0 };
 
+	assert_int_equal(table_build(&table, &series, NULL), 0);
 	for (size_t i = 0; i < N_OF(shown); i++) {
 		const struct format_style style = { .numbers = commas, .separator = "," };
 		FILE *out = fopen("/dev/full", "w");
 
 		assert_non_null(out);
 		assert_int_equal(setvbuf(out, NULL, _IONBF, 0), 0);
-		assert_int_equal(shown[i]->write_result(&result, &style, out), -ENOSPC);
+		assert_int_equal(shown[i]->write_result(&table, &style, out), -ENOSPC);
 		fclose(out);
 	}
 }

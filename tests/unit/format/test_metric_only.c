@@ -9,7 +9,7 @@
 #include "base/why.h"
 #include "event/resolve.h"
 #include "format/format.h"
-#include "result/result.h"
+#include "result/table.h"
 #include "unit/format/padding.h"
 #include "unit/resolve.h"
 #include "unit/test.h"
@@ -82,13 +82,13 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 static void check(const struct format *format, const struct format_style *style,
 		  const char *expected)
 {
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	cleanup_free char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(result_build(&result, &series, part), 0);
+	assert_int_equal(table_build(&result, &series, part), 0);
 	assert_int_equal(format->write_result(&result, style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	remove_padding(text);

@@ -106,14 +106,14 @@ static char *print_two(struct event *pair, struct opening *openings)
 				       .runs = &run,
 				       .runs_n = 1,
 				       .cgroups_n = 1 };
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	const struct format_style style = { 0 };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(result_build(&result, &series, NULL), 0);
+	assert_int_equal(table_build(&result, &series, NULL), 0);
 	assert_int_equal(format_openmetrics.write_result(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;

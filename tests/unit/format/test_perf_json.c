@@ -9,7 +9,7 @@
 #include "base/why.h"
 #include "event/resolve.h"
 #include "format/format.h"
-#include "result/result.h"
+#include "result/table.h"
 #include "unit/test.h"
 
 enum { ROWS_MAX = 8, RUNS_MAX = 2 };
@@ -78,13 +78,13 @@ static void check(const char *expected)
 {
 	/* only formats for people use them */
 	const struct format_style style = { .numbers = { ".", "," } };
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	cleanup_free char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(result_build(&result, &series, part), 0);
+	assert_int_equal(table_build(&result, &series, part), 0);
 	assert_int_equal(format_perf_json.write_result(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, expected);
@@ -227,11 +227,11 @@ static void a_failed_write_is_reported(void **state)
 {
 	static const struct reading of[] = { { COUNTED, { 1, 10, 10 } } };
 	const struct format_style style = { 0 };
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	FILE *out = fopen("/dev/full", "w");
 
 	prepare("cs", PLACE_TARGET, target, 1, of);
-	assert_int_equal(result_build(&result, &series, part), 0);
+	assert_int_equal(table_build(&result, &series, part), 0);
 	assert_non_null(out);
 	assert_int_equal(setvbuf(out, NULL, _IONBF, 0), 0);
 	assert_int_equal(format_perf_json.write_result(&result, &style, out), -ENOSPC);

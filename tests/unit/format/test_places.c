@@ -10,7 +10,7 @@
 #include "base/why.h"
 #include "event/resolve.h"
 #include "format/format.h"
-#include "result/result.h"
+#include "result/table.h"
 #include "unit/format/padding.h"
 #include "unit/resolve.h"
 #include "unit/test.h"
@@ -30,7 +30,7 @@ static struct interval interval;
 static struct metric_request_list metrics;
 static struct series series;
 static const struct interval *part; /* NULL: the whole series */
-static struct result result;
+static struct table result;
 
 static int start(void **state)
 {
@@ -51,7 +51,7 @@ static int start(void **state)
 
 static int finish(void **state)
 {
-	result_release(&result);
+	table_release(&result);
 	metric_list_release(&metrics);
 	event_list_release(&events);
 	return 0;
@@ -79,8 +79,8 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 
 static void build(void)
 {
-	result_release(&result);
-	assert_int_equal(result_build(&result, &series, part), 0);
+	table_release(&result);
+	assert_int_equal(table_build(&result, &series, part), 0);
 }
 
 /* Compare all rows, as "label:name=value". */
@@ -92,9 +92,9 @@ static void check(int line, const char *expected)
 	cleanup_str struct str text = { 0 };
 
 	build();
-	for (size_t i = 0; i < result.rows_n; i++)
-		str_addf(&text, "%s%s:%s=%.0Lf", i ? " " : "", result.rows[i].place->label,
-			 result.rows[i].name, result.rows[i].value);
+	for (size_t i = 0; i < result.events_n; i++)
+		str_addf(&text, "%s%s:%s=%.0Lf", i ? " " : "", result.v[i].place->label,
+			 result.v[i].name, result.v[i].value);
 	row_string(&row, str_text(&text), expected);
 }
 
@@ -159,8 +159,8 @@ static void what_was_refused_has_its_rows(void **state)
 		readings[i] = (struct reading){ .state = NOT_SUPPORTED };
 	}
 	check(__LINE__, "S0:cs=10 S0:r1=0 S1:cs=30 S1:r1=0");
-	assert_int_equal(result.rows[1].state, NOT_SUPPORTED);
-	assert_int_equal(result.rows[3].state, NOT_SUPPORTED);
+	assert_int_equal(result.v[1].state, NOT_SUPPORTED);
+	assert_int_equal(result.v[3].state, NOT_SUPPORTED);
 }
 
 /* A thread that never ran has a row without counters, like an idle CPU. */
@@ -170,7 +170,7 @@ static void a_thread_without_counters_has_its_row(void **state)
 	rows[1].counters = 0;
 	readings[1] = (struct reading){ .state = NOT_COUNTED };
 	check(__LINE__, "a-b-333:cs=30 one-1:cs=10 two-22:cs=0");
-	assert_int_equal(result.rows[2].state, NOT_COUNTED);
+	assert_int_equal(result.v[2].state, NOT_COUNTED);
 }
 
 static void of_all_threads_those_without_a_count_are_left_out(void **state)
@@ -197,8 +197,8 @@ static void instances_are_merged_place_by_place(void **state)
 	rows[1].counters = rows[3].counters = 0;
 	readings[1] = readings[3] = (struct reading){ .state = NOT_COUNTED };
 	check(__LINE__, "S0:r1=10 S0:cs=30 S1:r1=50 S1:cs=60");
-	assert_int_equal(result.rows[0].state, COUNTED);
-	assert_int_equal(result.rows[2].state, COUNTED);
+	assert_int_equal(result.v[0].state, COUNTED);
+	assert_int_equal(result.v[2].state, COUNTED);
 	/* and none is in the socket of this one */
 	rows[4].counters = 0;
 	check(__LINE__, "S0:r1=10 S0:cs=30 S1:cs=60");
@@ -230,9 +230,9 @@ static void what_ran_too_short_is_not_counted(void **state)
 		series.min_running = cases[i].min_running;
 		readings[0] = cases[i].reading;
 		build();
-		row_int(&cases[i], result.rows[0].state, cases[i].state);
-		row_int(&cases[i], result.rows[0].too_short, too_short);
-		row_int(&cases[i], result.rows[0].count.n, cases[i].state != NOT_COUNTED);
+		row_int(&cases[i], result.v[0].state, cases[i].state);
+		row_int(&cases[i], result.v[0].too_short, too_short);
+		row_int(&cases[i], result.v[0].count.n, cases[i].state != NOT_COUNTED);
 		finish(NULL);
 	}
 }
@@ -251,11 +251,11 @@ static void a_run_that_was_too_short_is_left_out_of_the_mean(void **state)
 	series.runs_n = 2;
 	series.min_running = 5;
 	build();
-	assert_true(result.rows[0].too_short);
-	assert_int_equal(result.rows[0].state, COUNTED);
-	assert_int_equal(result.rows[0].count.n, 1);
-	assert_int_equal(result.rows[0].runs_n, 2);
-	assert_double(result.rows[0].value, 40);
+	assert_true(result.v[0].too_short);
+	assert_int_equal(result.v[0].state, COUNTED);
+	assert_int_equal(result.v[0].count.n, 1);
+	assert_int_equal(result.v[0].runs_n, 2);
+	assert_double(result.v[0].value, 40);
 }
 
 /* ---- Passes. */
@@ -278,11 +278,11 @@ static void what_a_pass_did_not_count_is_no_run_of_the_event(void **state)
 	series.passes = passes;
 	series.passes_n = 2;
 	check(__LINE__, ":r1=10 :r2=70 :cs=40");
-	assert_int_equal(result.rows[0].runs_n, 1);
-	assert_int_equal(result.rows[1].runs_n, 1);
-	assert_int_equal(result.rows[2].runs_n, 2);
+	assert_int_equal(result.v[0].runs_n, 1);
+	assert_int_equal(result.v[1].runs_n, 1);
+	assert_int_equal(result.v[2].runs_n, 2);
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(result.rows[i].state, COUNTED);
+		assert_int_equal(result.v[i].state, COUNTED);
 }
 
 /* Each count is exact, but they come from different runs. */
@@ -293,11 +293,11 @@ static void counts_of_different_passes_are_not_divided(void **state)
 	prepare("instructions,cycles", PLACE_TARGET, target, 1);
 	series.passes = apart;
 	build();
-	assert_int_equal(result.rows[0].metrics.n, 0);
+	assert_int_equal(result.v[0].metrics_n, 0);
 	assert_true(result.ratio_withheld);
 	series.passes = together;
 	build();
-	assert_int_equal(result.rows[0].metrics.n, 1);
+	assert_int_equal(result.v[0].metrics_n, 1);
 	assert_false(result.ratio_withheld);
 }
 
@@ -307,16 +307,16 @@ static void ratios_are_of_one_place(void **state)
 {
 	prepare("cycles,instructions", PLACE_SOCKET, sockets, 2);
 	build();
-	assert_double(result.rows[1].metrics.v[0].value, 20.0 / 10);
-	assert_double(result.rows[3].metrics.v[0].value, 40.0 / 30);
+	assert_double(result.v[1].metrics[0].value, 20.0 / 10);
+	assert_double(result.v[3].metrics[0].value, 40.0 / 30);
 	finish(NULL);
 	start(NULL);
 	/* also if the rows are ordered by event, or by count */
 	prepare("cycles,instructions", PLACE_THREAD, threads, 3);
 	build();
-	assert_string_equal(result.rows[3].place->label, "a-b-333");
-	assert_double(result.rows[3].metrics.v[0].value, 60.0 / 50);
-	assert_double(result.rows[5].metrics.v[0].value, 20.0 / 10);
+	assert_string_equal(result.v[3].place->label, "a-b-333");
+	assert_double(result.v[3].metrics[0].value, 60.0 / 50);
+	assert_double(result.v[5].metrics[0].value, 20.0 / 10);
 }
 
 static void ask(const char *list, const size_t *indices)
@@ -327,10 +327,10 @@ static void ask(const char *list, const size_t *indices)
 
 static const struct metric *last_metric(size_t row)
 {
-	const struct result_metrics *found = &result.rows[row].metrics;
+	const struct measure *found = &result.v[row];
 
-	assert_true(found->n > 0);
-	return &found->v[found->n - 1];
+	assert_true(found->metrics_n > 0);
+	return &found->metrics[found->metrics_n - 1];
 }
 
 static void a_metric_stands_beside_its_first_event(void **state)
@@ -341,8 +341,8 @@ static void a_metric_stands_beside_its_first_event(void **state)
 	ask("mine=(r1+r2)*cpus/time", indices);
 	build();
 	assert_int_equal(result.withheld_n, 0);
-	assert_int_equal(result.rows[0].metrics.n, 0);
-	assert_int_equal(result.rows[2].metrics.n, 0);
+	assert_int_equal(result.v[0].metrics_n, 0);
+	assert_int_equal(result.v[2].metrics_n, 0);
 	assert_double(last_metric(1)->value, 50 * 4);
 	assert_string_equal(last_metric(1)->unit, "mine");
 }
@@ -405,7 +405,7 @@ static void a_metric_that_cannot_be_formed_says_why(void **state)
 		readings[1] = cases[i].second;
 		ask("mine=r1/r2", indices);
 		build();
-		row_int(&cases[i], result.rows[0].metrics.n, 0);
+		row_int(&cases[i], result.v[0].metrics_n, 0);
 		row_int(&cases[i], result.withheld_n, 1);
 		row_string(&cases[i], result.withheld[0].metric, "mine");
 		row_int(&cases[i], result.withheld[0].reason, cases[i].reason);

@@ -16,7 +16,7 @@
 struct viewed {
 	struct fixed f;
 	struct process_rows rows;
-	struct result result;
+	struct table result;
 };
 
 static void viewed_make(struct viewed *v, enum process_by by)
@@ -26,12 +26,12 @@ static void viewed_make(struct viewed *v, enum process_by by)
 
 	fixed_make(&v->f, find_fixed_result("processes"));
 	assert_int_equal(process_rows_build(&v->rows, &v->f.series, &view, &why), 0);
-	assert_int_equal(result_build(&v->result, &v->rows.series, NULL), 0);
+	assert_int_equal(table_build(&v->result, &v->rows.series, NULL), 0);
 }
 
 static void viewed_release(struct viewed *v)
 {
-	result_release(&v->result);
+	table_release(&v->result);
 	process_rows_release(&v->rows);
 	fixed_release(&v->f);
 }
@@ -68,13 +68,13 @@ static void every_count_is_in_the_table(void **state)
 		cleanup_free char *text = print(by, "table");
 
 		viewed_make(&v, by);
-		for (size_t i = 0; i < v.result.rows_n; i++) {
-			const struct result_row *row = &v.result.rows[i];
+		for (size_t i = 0; i < v.result.events_n; i++) {
+			const struct measure *row = &v.result.v[i];
 			cleanup_str struct str number = { 0 };
 
 			str_add(&number, " ");
-			if (result_absent(row->state))
-				str_add(&number, result_absent(row->state));
+			if (measure_absent(row->state))
+				str_add(&number, measure_absent(row->state));
 			else
 				num_add(&number, row->value,
 					row->event->factor == 1 ? 0 : row->decimals,

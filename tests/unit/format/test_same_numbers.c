@@ -288,13 +288,13 @@ static bool read_number(const char *text, bool thousands, long double *value, in
 }
 
 /* Set the number that the result has; false: it has none. */
-static bool expected(const struct result *result, const struct result_row *row, enum number number,
+static bool expected(const struct table *result, const struct measure *row, enum number number,
 		     long double *value)
 {
 	switch (number) {
 	case VALUE:
 		*value = row->value;
-		return !result_absent(row->state);
+		return !measure_absent(row->state);
 	case SPREAD:
 		*value = row->spread_percent;
 		return result->is_series && row->spread_percent > 0;
@@ -302,8 +302,8 @@ static bool expected(const struct result *result, const struct result_row *row, 
 		*value = row->running_percent;
 		return row->state == SCALED;
 	case METRIC:
-		*value = row->metrics.n ? row->metrics.v[0].value : 0;
-		return row->metrics.n > 0;
+		*value = row->metrics_n ? row->metrics[0].value : 0;
+		return row->metrics_n > 0;
 	case NUMBERS_N:
 		break;
 	}
@@ -311,17 +311,17 @@ static bool expected(const struct result *result, const struct result_row *row, 
 }
 
 /* The number of rows of the same name that the format shows before this one. */
-static size_t count_before(const struct shape *shape, const struct result *result, size_t row)
+static size_t count_before(const struct shape *shape, const struct table *result, size_t row)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < row; i++)
-		n += strcmp(result->rows[i].name, result->rows[row].name) == 0 &&
-		     (shape->absent || !result_absent(result->rows[i].state));
+		n += strcmp(result->v[i].name, result->v[row].name) == 0 &&
+		     (shape->absent || !measure_absent(result->v[i].state));
 	return n;
 }
 
-static void compare_state(const struct shape *shape, const char *text, const struct result_row *row,
+static void compare_state(const struct shape *shape, const char *text, const struct measure *row,
 			  const char *line)
 {
 	if (!line || !strstr(line, shape->absent[row->state]))
@@ -335,7 +335,7 @@ static bool is_of_perf(const struct format *format)
 	return format == &format_table || format == &format_perf_csv || format == &format_perf_json;
 }
 
-static void compare(const struct shape *shape, const char *text, const struct result_row *row,
+static void compare(const struct shape *shape, const char *text, const struct measure *row,
 		    const char *line, enum number number, long double value)
 {
 	const char *found =
@@ -344,7 +344,7 @@ static void compare(const struct shape *shape, const char *text, const struct re
 	int decimals = 0;
 
 	if (number == VALUE && is_of_perf(shape->format))
-		value = result_perf_value(row);
+		value = measure_perf_value(row);
 	if (!found || !read_number(found, shape->separator != ',', &shown, &decimals))
 		fail_msg("number %d of %s is not in:\n%s", number, row->name, line ? line : text);
 	tolerance = decimals < 0 ? 0 : 0.5L * powl(10, -decimals);
@@ -356,19 +356,19 @@ static void compare(const struct shape *shape, const char *text, const struct re
 /* A metric of -M is not in the line of its event. */
 static bool has_own_line(const struct shape *shape, const struct metric *metric)
 {
-	return shape->format == &format_csv_summary && metric->request;
+	return shape->format == &format_csv_summary && metric->measure;
 }
 
-static size_t compare_all(const struct shape *shape, const struct result *result, const char *text)
+static size_t compare_all(const struct shape *shape, const struct table *result, const char *text)
 {
 	size_t compared = 0;
 
-	for (size_t i = 0; i < result->rows_n; i++) {
-		const struct result_row *row = &result->rows[i];
+	for (size_t i = 0; i < result->events_n; i++) {
+		const struct measure *row = &result->v[i];
 		cleanup_free char *line =
 			find_row(shape, text, row->name, count_before(shape, result, i));
 
-		if (shape->absent && result_absent(row->state)) {
+		if (shape->absent && measure_absent(row->state)) {
 			compare_state(shape, text, row, line);
 			compared++;
 		}
@@ -377,7 +377,7 @@ static size_t compare_all(const struct shape *shape, const struct result *result
 
 			if (!shape->place[number] ||
 			    !expected(result, row, (enum number)number, &value) ||
-			    (number == METRIC && has_own_line(shape, &row->metrics.v[0])))
+			    (number == METRIC && has_own_line(shape, &row->metrics[0])))
 				continue;
 			compare(shape, text, row, line, (enum number)number, value);
 			compared++;
@@ -393,9 +393,9 @@ static void compare_result(const char *name, const struct series *series,
 	const struct format_style style = { .numbers = { ",", "." },
 					    .separator = ",",
 					    .header = true };
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 
-	assert_int_equal(result_build(&result, series, interval), 0);
+	assert_int_equal(table_build(&result, series, interval), 0);
 	for (size_t i = 0; i < N_OF(shapes); i++) {
 		cleanup_free char *text = NULL;
 		size_t size;
@@ -411,7 +411,7 @@ static void compare_result(const char *name, const struct series *series,
 		assert_non_null(out);
 		assert_int_equal(shapes[i].format->write_result(&result, &style, out), 0);
 		assert_int_equal(fclose(out), 0);
-		if (compare_all(&shapes[i], &result, text) == 0 && result.rows_n > 0 &&
+		if (compare_all(&shapes[i], &result, text) == 0 && result.events_n > 0 &&
 		    shapes[i].absent)
 			fail_msg("%s: nothing was compared in\n%s", name, text);
 	}

@@ -19,7 +19,7 @@ struct fixture {
 	struct reading readings[PLACES_MAX * EVENTS_N];
 	struct run run;
 	struct series series;
-	struct result result;
+	struct table result;
 	struct comparison comparison;
 	struct str text;
 	struct html_page page;
@@ -48,7 +48,7 @@ static int set_up(void **state)
 				     .runs_n = 1,
 				     .split = PLACE_PROCESS };
 	f->result.series = &f->series;
-	f->comparison.results = &f->result;
+	f->comparison.tables = &f->result;
 	f->comparison.input.sides_n = 1;
 	f->page = (struct html_page){ .c = &f->comparison,
 				      .subject = HTML_RUNS,

@@ -287,39 +287,39 @@ struct coloured {
 	size_t levels[LEVEL_SEVERE + 1]; /* metrics of each level */
 };
 
-static struct coloured coloured_of(const struct result *result)
+static struct coloured coloured_of(const struct table *result)
 {
 	struct coloured coloured = { 0 };
 
-	for (size_t i = 0; i < result->rows_n; i++) {
-		const struct result_row *row = &result->rows[i];
+	for (size_t i = 0; i < result->events_n; i++) {
+		const struct measure *row = &result->v[i];
 
 		coloured.unsupported += row->state == NOT_SUPPORTED;
-		coloured.missing += row->state != NOT_SUPPORTED && result_absent(row->state);
+		coloured.missing += row->state != NOT_SUPPORTED && measure_absent(row->state);
 		coloured.scaled += row->state == SCALED;
-		for (size_t k = 0; k < row->metrics.n; k++)
-			coloured.levels[row->metrics.v[k].level]++;
+		for (size_t k = 0; k < row->metrics_n; k++)
+			coloured.levels[row->metrics[k].level]++;
 	}
 	return coloured;
 }
 
 /* Yellow marks estimates and slightly raised metrics; red marks higher ones. */
-static void check_colours(const char *name, const struct result *result, const char *text)
+static void check_colours(const char *name, const struct table *result, const char *text)
 {
 	const struct coloured of = coloured_of(result);
 
-	check_count(name, text, COLOUR_UNSUPPORTED, result_absent(NOT_SUPPORTED), of.unsupported);
+	check_count(name, text, COLOUR_UNSUPPORTED, measure_absent(NOT_SUPPORTED), of.unsupported);
 	check_count(name, text, COLOUR_UNSUPPORTED, NULL, of.unsupported);
-	check_count(name, text, COLOUR_MISSING, result_absent(NOT_COUNTED), of.missing);
+	check_count(name, text, COLOUR_MISSING, measure_absent(NOT_COUNTED), of.missing);
 	check_count(name, text, COLOUR_SEVERE, NULL, of.missing + of.levels[LEVEL_SEVERE]);
 	check_count(name, text, COLOUR_HIGH, NULL, of.levels[LEVEL_HIGH]);
 	check_count(name, text, COLOUR_RAISED, NULL, of.levels[LEVEL_RAISED] + of.scaled);
-	for (size_t i = 0; i < result->rows_n; i++) {
+	for (size_t i = 0; i < result->events_n; i++) {
 		cleanup_str struct str share = { 0 };
 
-		num_add(&share, result->rows[i].running_percent, 2, &num_plain);
+		num_add(&share, result->v[i].running_percent, 2, &num_plain);
 		str_add(&share, "%");
-		if (result->rows[i].state == SCALED &&
+		if (result->v[i].state == SCALED &&
 		    count_coloured(text, COLOUR_ESTIMATE, str_text(&share)) == 0)
 			fail_msg("%s: %s is not in its colour in\n%s", name, str_text(&share),
 				 text);
@@ -333,7 +333,7 @@ static void only_rows_that_need_attention_are_coloured(void **state)
 
 	for (const struct fixed_result *which = fixed_result; which->name; which++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
-		cleanup_with(result_release) struct result result = { 0 };
+		cleanup_with(table_release) struct table result = { 0 };
 		cleanup_free char *text = NULL, *plain = NULL;
 
 		fixed_make(&f, which);
@@ -343,7 +343,7 @@ static void only_rows_that_need_attention_are_coloured(void **state)
 		/* the rows of each interval have the colours of other results */
 		if (f.series.intervals_n > 0 || f.series.split == PLACE_PROCESS)
 			continue;
-		assert_int_equal(result_build(&result, &f.series, NULL), 0);
+		assert_int_equal(table_build(&result, &f.series, NULL), 0);
 		check_colours(which->name, &result, text);
 	}
 }
@@ -404,22 +404,22 @@ static int column_of(struct ruler *ruler, const char *line, size_t n, const char
 }
 
 /* The names of all rows begin in the same column. */
-static void check_columns(const char *name, const struct result *result, const char *text)
+static void check_columns(const char *name, const struct table *result, const char *text)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const char *line = strchr(strstr(text, ":\n") + 2, '\n') + 1;
 	int column = -1;
 
-	for (size_t i = 0; i < result->rows_n; line = strchr(line, '\n') + 1) {
-		int found = column_of(&ruler, line, strcspn(line, "\n") + 1, result->rows[i].name);
+	for (size_t i = 0; i < result->events_n; line = strchr(line, '\n') + 1) {
+		int found = column_of(&ruler, line, strcspn(line, "\n") + 1, result->v[i].name);
 
 		if (*line == '\n')
-			fail_msg("%s: no row of %s in\n%s", name, result->rows[i].name, text);
+			fail_msg("%s: no row of %s in\n%s", name, result->v[i].name, text);
 		if (found < 0)
 			continue;
 		column = i == 0 ? found : column;
 		if (found != column)
-			fail_msg("%s: %s is in column %d, not %d:\n%s", name, result->rows[i].name,
+			fail_msg("%s: %s is in column %d, not %d:\n%s", name, result->v[i].name,
 				 found, column, text);
 		i++;
 	}
@@ -429,14 +429,14 @@ static void names_are_aligned(void **state)
 {
 	for (const struct fixed_result *which = fixed_result; which->name; which++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
-		cleanup_with(result_release) struct result result = { 0 };
+		cleanup_with(table_release) struct table result = { 0 };
 		cleanup_free char *text = NULL;
 
 		fixed_make(&f, which);
 		if (f.series.intervals_n > 0 || f.series.split == PLACE_PROCESS)
 			continue;
 		text = look_print_result(find_report_look("table"), &f);
-		assert_int_equal(result_build(&result, &f.series, NULL), 0);
+		assert_int_equal(table_build(&result, &f.series, NULL), 0);
 		check_columns(which->name, &result, text);
 	}
 }

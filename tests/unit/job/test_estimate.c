@@ -96,16 +96,15 @@ static void agrees_with_result(struct comparison_job *job)
 {
 	for (size_t i = 0; i < SIDES_N; i++) {
 		const struct series *series = &job->sides[i].series;
-		cleanup_with(result_release) struct result result = { 0 };
+		cleanup_with(table_release) struct table result = { 0 };
 		size_t at = 0;
 
-		assert_int_equal(result_build(&result, series, NULL), 0);
-		while (at < result.rows_n &&
-		       result.rows[at].row != &series->rows[job->stopping.row])
+		assert_int_equal(table_build(&result, series, NULL), 0);
+		while (at < result.events_n && result.v[at].row != &series->rows[job->stopping.row])
 			at++;
-		assert_true(at < result.rows_n);
-		assert_int_equal(job->stopping.sides[i].n, result.rows[at].in_unit.n);
-		assert_double(job->stopping.sides[i].mean, result.rows[at].in_unit.mean);
+		assert_true(at < result.events_n);
+		assert_int_equal(job->stopping.sides[i].n, result.v[at].summary.n);
+		assert_double(job->stopping.sides[i].mean, result.v[at].summary.mean);
 	}
 }
 

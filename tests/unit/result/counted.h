@@ -5,7 +5,7 @@
 
 #include "metric/metric_list.h"
 #include "result/provenance.h"
-#include "result/result.h"
+#include "result/table.h"
 
 struct counted {
 	struct event_list events;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/num.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
@@ -159,13 +160,13 @@ static void a_metric_is_found_at_any_position_of_its_event(void **state)
 /* The metric in the result of a single run; NAN: the run has none. */
 static double metric_of_run(const struct series *of, size_t run)
 {
-	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
 	struct series series = *of;
 
 	series.runs = &of->runs[run];
 	series.runs_n = 1;
-	assert_int_equal(result_build(&result, &series, NULL), 0);
-	return result.rows[0].metrics.n ? result.rows[0].metrics.v[0].value : NAN;
+	assert_int_equal(table_build(&result, &series, NULL), 0);
+	return result.v[0].metrics_n ? result.v[0].metrics[0].value : NAN;
 }
 
 static void a_metric_of_a_run_is_that_of_its_own_result(void **state)
@@ -532,7 +533,7 @@ static void too_few_runs_have_one_number_in_the_report(void **state)
 	assert_conclusion(&c, true, "no verdict on cs: 5 runs, 8 needed (");
 	for (size_t i = 0; i < N_OF(sides); i++)
 		counted[i].series.runs_n = 0; /* the size is known before the first run */
-	assert_int_equal(comparison_measure(&size, &input), 0);
+	assert_int_equal(comparison_size(&size, &input), 0);
 	assert_int_equal(size.verdicts_n, 5);
 	assert_int_equal(size.limits_n, 1);
 	for (size_t i = 0; i < N_OF(sides); i++) {
@@ -740,7 +741,7 @@ static void a_side_has_the_half_width_of_its_result(void **state)
 		estimate_around(&p.new, 1000, half_widths[i], 1);
 		assert_int_equal(build(&p, NULL, &why), 0);
 		side = &p.comparison.rows[1].sides[1];
-		expected = (double)p.comparison.results[1].rows[0].half_width;
+		expected = (double)p.comparison.tables[1].v[0].half_width;
 		assert_int_equal(comparison_has_half(side), !isnan(expected));
 		if (!isnan(expected))
 			assert_true(fabs(side->half / expected - 1) < 0.001);

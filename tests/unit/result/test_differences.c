@@ -16,12 +16,12 @@
 static void assert_differ(const struct counted *reference, const struct counted *other,
 			  const char *expected)
 {
-	cleanup_with(result_release) struct result left = { 0 }, right = { 0 };
+	cleanup_with(table_release) struct table left = { 0 }, right = { 0 };
 	cleanup_with(differences_release) struct differences list = { 0 };
 	cleanup_str struct str text = { 0 };
 
-	assert_int_equal(result_build(&left, &reference->series, NULL), 0);
-	assert_int_equal(result_build(&right, &other->series, NULL), 0);
+	assert_int_equal(table_build(&left, &reference->series, NULL), 0);
+	assert_int_equal(table_build(&right, &other->series, NULL), 0);
 	assert_int_equal(differences_find(&list, &left, &right), 0);
 	for (size_t i = 0; i < list.n; i++)
 		str_addf(&text, "%s: %s | %s\n", list.v[i].what, list.v[i].reference,

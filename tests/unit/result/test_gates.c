@@ -69,18 +69,20 @@ struct case_of_gates {
 	char names[ROWS_MAX][2];
 };
 
+static const struct measure of_event = { .kind = OF_EVENT };
+
 static void fill_row(struct case_of_gates *c, size_t i, const double *reference,
 		     const double *other, size_t reference_n, size_t other_n)
 {
 	struct comparison_row *row = &c->rows[i];
 
-	row->name = strdup(c->names[i]);
-	row->place = strdup("");
-	row->unit = "";
+	row->of = &of_event;
+	row->name = c->names[i];
+	row->place = row->unit = "";
 	row->minimum_effect = 0.01;
 	row->sides = calloc(2, sizeof(*row->sides));
 	row->contrasts = calloc(2, sizeof(*row->contrasts));
-	assert_true(row->name && row->place && row->sides && row->contrasts);
+	assert_true(row->sides && row->contrasts);
 	for (size_t run = 0; run < reference_n; run++)
 		assert_int_equal(comparison_row_add(&row->sides[0], run, reference[run]), 0);
 	for (size_t run = 0; run < other_n; run++)

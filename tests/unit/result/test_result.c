@@ -9,7 +9,7 @@
 #include "base/why.h"
 #include "event/resolve.h"
 #include "metric/metric_list.h"
-#include "result/result.h"
+#include "result/table.h"
 #include "unit/resolve.h"
 #include "unit/test.h"
 
@@ -24,7 +24,7 @@ static struct opening openings[ROWS_MAX];
 static struct reading readings[RUNS_N][ROWS_MAX];
 static struct run runs[RUNS_N];
 static struct series series;
-static struct result result;
+static struct table result;
 
 static struct reading estimate(uint64_t raw, double count, double half_width)
 {
@@ -53,7 +53,7 @@ static int start(void **state)
 		openings[i] = (struct opening){ 0 };
 	}
 	events = (struct event_list){ 0 };
-	result = (struct result){ 0 };
+	result = (struct table){ 0 };
 	memset(readings, 0, sizeof(readings));
 	for (size_t i = 0; i < RUNS_N; i++)
 		runs[i] = (struct run){ .readings = readings[i] };
@@ -62,7 +62,7 @@ static int start(void **state)
 
 static int finish(void **state)
 {
-	result_release(&result);
+	table_release(&result);
 	event_list_release(&events);
 	return 0;
 }
@@ -78,7 +78,7 @@ static void resolve(const char *list)
 static void build_resolved(void)
 {
 	series.rows_n = events.n;
-	assert_int_equal(result_build(&result, &series, NULL), 0);
+	assert_int_equal(table_build(&result, &series, NULL), 0);
 }
 
 static void build(const char *list)
@@ -114,9 +114,9 @@ static void the_state_of_a_row_is_that_of_its_runs(void **state)
 				readings[run][0].counts = (struct counts){ 50, 100, 100 };
 		}
 		build("cycles");
-		row_int(&cases[i], result.rows[0].state, cases[i].row);
-		row_int(&cases[i], result.rows[0].count.n, cases[i].counted);
-		row_true(&cases[i], result.rows[0].value == (cases[i].counted ? 50 : 0));
+		row_int(&cases[i], result.v[0].state, cases[i].row);
+		row_int(&cases[i], result.v[0].count.n, cases[i].counted);
+		row_true(&cases[i], result.v[0].value == (cases[i].counted ? 50 : 0));
 		finish(NULL);
 	}
 }
@@ -127,13 +127,13 @@ static void the_value_is_the_mean_in_the_events_unit(void **state)
 		readings[i][0].counts = readings[i][1].counts =
 			(struct counts){ (i + 1) * 1500000, 10, 10 };
 	build("task-clock,cycles");
-	assert_double(result.rows[0].value, 3);
-	assert_int_equal(result.rows[0].decimals, 2);
-	assert_double(result.rows[1].value, 3000000);
-	assert_int_equal(result.rows[1].decimals, 0);
+	assert_double(result.v[0].value, 3);
+	assert_int_equal(result.v[0].decimals, 2);
+	assert_double(result.v[1].value, 3000000);
+	assert_int_equal(result.v[1].decimals, 0);
 	/* s = 1.5e6, √3 runs, of 3e6: 100 / (2√3) */
-	assert_double(result.rows[0].spread_percent, 28.8675134594813);
-	assert_double(result.rows[1].spread_percent, 28.8675134594813);
+	assert_double(result.v[0].spread_percent, 28.8675134594813);
+	assert_double(result.v[1].spread_percent, 28.8675134594813);
 }
 
 static void times_are_means_and_shares_of_the_sums(void **state)
@@ -147,12 +147,12 @@ static void times_are_means_and_shares_of_the_sums(void **state)
 		runs[i].tool[TOOL_SYSTEM_TIME] = i;
 	}
 	build("cycles");
-	assert_int_equal(result.rows[0].running_ns, 60);
-	assert_double(result.rows[0].running_percent, 60);
-	assert_double(result.elapsed_ns.mean, 200);
-	assert_double(result.user_ns.mean, 20);
-	assert_double(result.system_ns.mean, 1);
-	assert_int_equal(result.elapsed_ns.n, 3);
+	assert_int_equal(result.v[0].running_ns, 60);
+	assert_double(result.v[0].running_percent, 60);
+	assert_double(table_own(&result, TOOL_DURATION_TIME)->value, 200);
+	assert_double(table_own(&result, TOOL_USER_TIME)->value, 20);
+	assert_double(table_own(&result, TOOL_SYSTEM_TIME)->value, 1);
+	assert_int_equal(table_own(&result, TOOL_DURATION_TIME)->summary.n, 3);
 }
 
 static void counts_are_scaled_unless_scaling_is_off(void **state)
@@ -160,11 +160,11 @@ static void counts_are_scaled_unless_scaling_is_off(void **state)
 	for (size_t i = 0; i < RUNS_N; i++)
 		readings[i][0] = (struct reading){ SCALED, { 10, 100, 50 } };
 	build("cycles");
-	assert_double(result.rows[0].value, 20);
+	assert_double(result.v[0].value, 20);
 	finish(NULL);
 	series.scaling = SCALE_NOT;
 	build("cycles");
-	assert_double(result.rows[0].value, 10);
+	assert_double(result.v[0].value, 10);
 }
 
 /* 10 * 100 / 30 = 33.3, 20 * 100 / 30 = 66.6, and 5 */
@@ -174,12 +174,12 @@ static void perf_truncates_the_scaled_count_of_each_run(void **state)
 	readings[1][0] = (struct reading){ SCALED, { 20, 100, 30 } };
 	readings[2][0] = (struct reading){ COUNTED, { 5, 100, 100 } };
 	build("task-clock");
-	assert_double(result.rows[0].count.mean, 35);
-	assert_double(result_perf_value(&result.rows[0]), 104 / 3.0 * 1e-6);
+	assert_double(result.v[0].count.mean, 35);
+	assert_double(measure_perf_value(&result.v[0]), 104 / 3.0 * 1e-6);
 	finish(NULL);
 	readings[0][0] = readings[1][0] = readings[2][0];
 	build("cycles");
-	assert_double(result_perf_value(&result.rows[0]), 5);
+	assert_double(measure_perf_value(&result.v[0]), 5);
 }
 
 static void a_row_restricted_to_user_mode_has_the_modifier(void **state)
@@ -201,11 +201,11 @@ static void a_row_restricted_to_user_mode_has_the_modifier(void **state)
 	for (size_t i = 0; i < N_OF(names); i++) {
 		start(NULL);
 		build(names[i].event);
-		row_string(&names[i], result.rows[0].name, names[i].event);
+		row_string(&names[i], result.v[0].name, names[i].event);
 		finish(NULL);
 		openings[0].user_only = true;
 		build(names[i].event);
-		row_string(&names[i], result.rows[0].name, names[i].name);
+		row_string(&names[i], result.v[0].name, names[i].name);
 		finish(NULL);
 	}
 }
@@ -217,12 +217,12 @@ static void ratios_are_formed_within_groups(void **state)
 		readings[i][1] = (struct reading){ SCALED, { 200, 100, 50 } };
 	}
 	build("{instructions,cycles}");
-	assert_int_equal(result.rows[0].metrics.n, 1);
-	assert_double(result.rows[0].metrics.v[0].value, 1.5);
+	assert_int_equal(result.v[0].metrics_n, 1);
+	assert_double(result.v[0].metrics[0].value, 1.5);
 	assert_false(result.ratio_withheld);
 	finish(NULL);
 	build("instructions,cycles");
-	assert_int_equal(result.rows[0].metrics.n, 0);
+	assert_int_equal(result.v[0].metrics_n, 0);
 	assert_true(result.ratio_withheld);
 }
 
@@ -257,6 +257,7 @@ static void a_metric_of_estimates_has_their_error(void **state)
 		cleanup_with(metric_list_release) struct metric_request_list metrics = { 0 };
 		static const size_t metric_events[] = { 0, 1 };
 		const struct metric *metric;
+		double error;
 
 		start(NULL);
 		series.runs_n = 1;
@@ -272,11 +273,11 @@ static void a_metric_of_estimates_has_their_error(void **state)
 		resolve_metrics(&metrics, cases[i].metric, metric_events);
 		series.metrics = &metrics;
 		build(cases[i].events);
-		metric = &result.rows[0].metrics.v[result.rows[0].metrics.n - 1];
-		row_true(&cases[i], metric->request != NULL);
-		row_true(&cases[i], isnan(cases[i].error) ?
-					    isnan(metric->error) :
-					    fabs(metric->error - cases[i].error) < 1e-9);
+		metric = &result.v[0].metrics[result.v[0].metrics_n - 1];
+		row_true(&cases[i], metric->measure != NULL);
+		error = measure_error_percent(metric->measure) / 100;
+		row_true(&cases[i], isnan(cases[i].error) ? isnan(error) :
+							    fabs(error - cases[i].error) < 1e-9);
 		finish(NULL);
 	}
 }
@@ -290,7 +291,7 @@ static void counts_of_a_split_group_are_not_divided(void **state)
 	}
 	openings[0].apart = openings[1].apart = true;
 	build("{instructions,cycles}:W");
-	assert_int_equal(result.rows[0].metrics.n, 0);
+	assert_int_equal(result.v[0].metrics_n, 0);
 	assert_true(result.ratio_withheld);
 }
 
@@ -304,11 +305,11 @@ static void merged_instances_are_one_row(void **state)
 	resolve("r1,r1");
 	events.events[1].merged = true;
 	build_resolved();
-	assert_int_equal(result.rows_n, 1);
-	assert_string_equal(result.rows[0].name, "r1");
-	assert_int_equal(result.rows[0].state, COUNTED);
-	assert_double(result.rows[0].value, 340);
-	assert_double(result.rows[0].running_percent, 100);
+	assert_int_equal(result.events_n, 1);
+	assert_string_equal(result.v[0].name, "r1");
+	assert_int_equal(result.v[0].state, COUNTED);
+	assert_double(result.v[0].value, 340);
+	assert_double(result.v[0].running_percent, 100);
 }
 
 /* A group on three instances: the groups follow each other, so the instances of an event do not. */
@@ -338,9 +339,9 @@ static void instances_of_groups_are_added_by_name(void **state)
 			events.events[j].merged = j >= 2;
 		}
 		build_resolved();
-		row_int(&cases[i], result.rows_n, 2);
-		row_true(&cases[i], result.rows[0].value == cases[i].first);
-		row_true(&cases[i], result.rows[1].value == cases[i].second);
+		row_int(&cases[i], result.events_n, 2);
+		row_true(&cases[i], result.v[0].value == cases[i].first);
+		row_true(&cases[i], result.v[1].value == cases[i].second);
 		finish(NULL);
 	}
 }
@@ -369,8 +370,8 @@ static void a_merged_row_needs_a_count_of_each_instance(void **state)
 		resolve("r1,r1");
 		events.events[1].merged = true;
 		build_resolved();
-		row_int(&cases[i], result.rows_n, 1);
-		row_int(&cases[i], result.rows[0].state, cases[i].row);
+		row_int(&cases[i], result.events_n, 1);
+		row_int(&cases[i], result.v[0].state, cases[i].row);
 		finish(NULL);
 	}
 }
@@ -382,9 +383,9 @@ static void an_unmerged_event_has_its_own_row(void **state)
 		readings[i][1].counts = (struct counts){ 40, 100, 100 };
 	}
 	build("r1,r2");
-	assert_int_equal(result.rows_n, 2);
-	assert_double(result.rows[0].value, 300);
-	assert_double(result.rows[1].value, 40);
+	assert_int_equal(result.events_n, 2);
+	assert_double(result.v[0].value, 300);
+	assert_double(result.v[1].value, 40);
 }
 
 /* The value of one run is judged and scaled in the same way as the row. */
@@ -397,17 +398,17 @@ static void the_value_of_each_run_is_available(void **state)
 	readings[1][0] = (struct reading){ SCALED, { 1000000, 300, 30 } };
 	readings[2][0] = (struct reading){ .state = ELSEWHERE };
 	build("task-clock");
-	value = result_value(&result, &result.rows[0], 0);
+	value = table_value(&result, &result.v[0], 0);
 	assert_int_equal(value.state, SCALED);
 	assert_int_equal(value.counts.raw, 1000000);
 	assert_true(value.in_unit == 3);
 	assert_double(value.running_percent, 33.33);
-	assert_true(result.rows[0].value == value.in_unit);
-	value = result_value(&result, &result.rows[0], 1);
+	assert_true(result.v[0].value == value.in_unit);
+	value = table_value(&result, &result.v[0], 1);
 	assert_int_equal(value.state, NOT_COUNTED);
 	assert_true(value.in_unit == 0);
 	assert_double(value.running_percent, 10);
-	value = result_value(&result, &result.rows[0], 2);
+	value = table_value(&result, &result.v[0], 2);
 	assert_int_equal(value.state, ELSEWHERE);
 }
 
@@ -439,7 +440,7 @@ static void a_small_mean_has_decimals(void **state)
 {
 	static const struct {
 		int line;
-		struct result_row row;
+		struct measure row;
 		int decimals;
 	} means[] = {
 		{ ROW, { .value = 0 }, 0 },
@@ -452,7 +453,7 @@ static void a_small_mean_has_decimals(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(means); i++)
-		row_int(&means[i], result_shown_decimals(&means[i].row), means[i].decimals);
+		row_int(&means[i], measure_shown_decimals(&means[i].row), means[i].decimals);
 }
 
 /* ---- Estimates of multiplexed counts. */
@@ -595,13 +596,13 @@ static void the_interval_of_a_row_is_that_of_its_runs(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(cases); i++) {
-		const struct result_row *row;
+		const struct measure *row;
 
 		start(NULL);
 		for (size_t run = 0; run < RUNS_N; run++)
 			readings[run][0] = cases[i].runs[run];
 		build("cycles");
-		row = &result.rows[0];
+		row = &result.v[0];
 		row_int(&cases[i], row->estimator, cases[i].estimator);
 		row_int(&cases[i], row->bounds.known, !isnan(cases[i].half_width));
 		if (row->bounds.known)
@@ -634,11 +635,10 @@ static void the_spread_of_six_runs_gives_an_interval(void **state)
 			many_runs[run] = (struct run){ .readings = &many[run] };
 		}
 		build("cycles");
-		row_int(&cases[i], result.rows[0].bounds.known, cases[i].known);
+		row_int(&cases[i], result.v[0].bounds.known, cases[i].known);
 		/* 2.57058 * 5 * sqrt(3.5 / 6) */
 		if (cases[i].known)
-			row_true(&cases[i],
-				 fabs((double)result.rows[0].half_width - 9.81655) < 1e-2);
+			row_true(&cases[i], fabs((double)result.v[0].half_width - 9.81655) < 1e-2);
 		finish(NULL);
 	}
 }
@@ -649,15 +649,15 @@ static void an_interval_is_not_shown_as_zero(void **state)
 	readings[0][1] = estimate(100, 1000, 0.01);
 	series.runs_n = 1;
 	build("cycles,instructions");
-	assert_double(result_shown_error(&result.rows[0]), 2);
-	assert_double(result_shown_error(&result.rows[1]), 0.1);
-	result_release(&result);
+	assert_double(measure_shown_error(&result.v[0]), 2);
+	assert_double(measure_shown_error(&result.v[1]), 0.1);
+	table_release(&result);
 	readings[0][0] = estimate(100, 1000, NAN);
 	readings[0][1] = estimate(0, 0, NAN);
 	build_resolved();
-	assert_double(result_shown_error(&result.rows[0]), 0);
-	assert_double(result_shown_error(&result.rows[1]), 0);
-	assert_false(result.rows[0].bounds.known);
+	assert_double(measure_shown_error(&result.v[0]), 0);
+	assert_double(measure_shown_error(&result.v[1]), 0);
+	assert_false(result.v[0].bounds.known);
 }
 
 static void a_row_without_a_count_has_no_interval(void **state)
@@ -665,8 +665,8 @@ static void a_row_without_a_count_has_no_interval(void **state)
 	for (size_t i = 0; i < RUNS_N; i++)
 		readings[i][0].state = NOT_COUNTED;
 	build("cycles");
-	assert_int_equal(result.rows[0].estimator, ESTIMATOR_NONE);
-	assert_false(result.rows[0].bounds.known);
+	assert_int_equal(result.v[0].estimator, ESTIMATOR_NONE);
+	assert_false(result.v[0].bounds.known);
 }
 
 int main(void)

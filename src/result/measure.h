@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A measure: a named quantity with its value in each run. It is the only thing that pstat prints,
+ * compares, exports and keeps in a history: a count of an event, a metric of -M, or what pstat
+ * itself measures of each run.
+ *
+ * A table (result/table.h) builds and owns measures. All numbers are computed there, once; formats
+ * compute nothing.
+ */
+#ifndef PSTAT_RESULT_MEASURE_H
+#define PSTAT_RESULT_MEASURE_H
+
+#include <math.h>
+
+#include "count/reading.h"
+#include "event/event.h"
+#include "metric/metric.h"
+#include "metric/metric_list.h"
+#include "result/series.h"
+#include "stats/summary.h"
+
+struct str;
+
+enum measure_kind {
+	OF_EVENT,
+	OF_METRIC, /* of -M */
+	OF_RUN, /* what pstat itself measures of a run, see enum tool_event */
+};
+
+/* The value in one run. */
+struct value {
+	enum count_state state; /* series_has_count(): there is a value */
+	long double count; /* in the measure's own unit, as in struct series_value */
+	/* of the 95 % interval around count, in the same unit; 0: exact; NAN: unknown */
+	double half_width;
+};
+
+struct measure {
+	enum measure_kind kind;
+	char *name; /* owned: as the user wrote it, with the modifiers that pstat added */
+	const char *unit; /* "" for a plain number */
+	double factor; /* unit / own unit, above 0: 1e-6 for a clock, which counts ns, in msec */
+	const struct place *place; /* its label is "" for the whole target */
+	const char *cgroup; /* NULL: none */
+	size_t copy; /* how many earlier measures have the same name, place and cgroup */
+
+	struct value *runs; /* owned by the table: one for each of its runs */
+	size_t runs_n; /* the runs that should have a value */
+	enum count_state state; /* of all runs together */
+	struct summary summary; /* over the runs with a value, in unit; with median */
+	/* In unit: the mean of the runs, but the metric of the mean counts. Ignore it and its
+	 * intervals if summary.n is 0. */
+	long double value;
+	int decimals; /* of value */
+	/* The estimator of the runs; ESTIMATOR_MODEL if the counts of some sampled runs have an
+	 * interval. */
+	enum estimator estimator;
+	long double half_width; /* of the 95 % interval around value; 0: exact; NAN: unknown */
+	/* The part of half_width due to the estimates alone. NAN: unknown. 0 for a metric of
+	 * several estimates: its events were on the PMU together, so their errors largely cancel.
+	 */
+	double estimate_error;
+	struct series_bounds bounds; /* value ± half_width; known only if there is a value */
+
+	/* Results of equal commands and options list the same measures. Of pstat's own ones, only
+	 * times and max_rss are listed, if they were measured and are not an event. */
+	bool listed;
+	enum tool_event tool; /* OF_RUN, and of an event that pstat itself measures */
+
+	/* ---- OF_METRIC */
+	const struct metric_request *metric;
+	bool defined; /* the mean counts give a value */
+
+	/* ---- OF_EVENT */
+	const struct event *event; /* of a metric: the event at which it is shown */
+	size_t index; /* of row in the rows of the series */
+	const struct row *row; /* the first row, if several are merged */
+	const struct opening *opening; /* of event */
+	struct summary count; /* like summary, in the event's own unit */
+	long double truncated; /* the mean of the counts, of which each scaled one is truncated */
+	double spread_percent; /* the standard error of the mean */
+	bool sampled; /* every scaled run was sampled, so an interval was asked for */
+	uint64_t running_ns; /* mean over the runs */
+	double running_percent;
+	bool too_short; /* some run is left out: the counter ran for less than --min-running */
+	/* perf's column: METRICS_DERIVED_MAX derived ones, then those of -M. A metric that is both
+	 * is listed once. */
+	struct metric *metrics; /* owned */
+	size_t metrics_n, metrics_size;
+};
+
+/* The value in a run, in the unit of the measure. */
+static inline double measure_in_unit(const struct measure *m, const struct value *value)
+{
+	return (double)scale_to_unit(value->count, m->factor);
+}
+
+/* Whether the value is an estimate without an interval. */
+static inline bool measure_is_unbounded(const struct measure *m)
+{
+	return m->state == SCALED && !m->bounds.known;
+}
+
+/* How a value that is not a reading was computed: exact, from estimates, or scaled. */
+static inline enum estimator measure_estimator(enum count_state state, double half_width)
+{
+	if (state != SCALED)
+		return ESTIMATOR_EXACT;
+	return isnan(half_width) ? ESTIMATOR_SCALING : ESTIMATOR_MODEL;
+}
+
+/* Whether both have the same name, place and cgroup, and are metrics or not. */
+bool measure_is_same(const struct measure *a, const struct measure *b);
+
+/*
+ * The name of an event: as the user wrote it, with the modifier u if the event was restricted to
+ * user mode. The caller frees it. NULL: out of memory.
+ */
+char *measure_event_name(const struct event *event, const struct opening *opening);
+
+/* Append the name with the place, the cgroup and, for a copy, its number: "cs CPU0 web #2". */
+void measure_add_name(struct str *out, const struct measure *m);
+
+/* Whether there is a finite value. */
+bool measure_is_known(const struct measure *m);
+
+/* The 95 % interval over the runs or, of one run, around its estimate. Unknown for one exact run.
+ */
+struct series_bounds measure_interval(const struct measure *m);
+
+/* Fill in the summary and everything that follows from the values of n runs of an event. values:
+ * one for each run. 0 or -ENOMEM. */
+int measure_sum_up_event(struct measure *m, const struct series_value *values, size_t n);
+
+/* The summary of n runs. 0 or -ENOMEM. */
+int measure_sum_up(struct measure *m, size_t n);
+
+/* The half-width in percent of the value; NAN: unknown, or the value is 0. */
+double measure_error_percent(const struct measure *m);
+
+/* The number of decimals that people see in a half-width in percent. */
+enum { MEASURE_ERROR_DECIMALS = 1 };
+
+/* A half-width in percent, as it is shown: never rounded down to 0. */
+double measure_least_shown(double percent);
+
+/* The half-width in percent of the value, as people see it: never rounded down to 0, because an
+ * estimate is not exact. 0: unknown. */
+double measure_shown_error(const struct measure *m);
+
+/*
+ * The text in place of a missing count: "<not supported>" or "<not counted>". NULL if the count is
+ * not missing.
+ */
+const char *measure_absent(enum count_state state);
+
+/* The decimals of an event's value for people: a small mean that is not whole needs two. */
+int measure_shown_decimals(const struct measure *m);
+
+/* The value of an event as perf prints it: the scaled count of each run is truncated. */
+long double measure_perf_value(const struct measure *m);
+
+#endif

@@ -1,0 +1,728 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "metric/expression.h"
+#include "result/table.h"
+#include "stats/scale.h"
+
+size_t table_floors(const struct table *table)
+{
+	const uint64_t floor_kib = table->series->max_rss_floor_kib;
+	size_t n = 0;
+
+	for (size_t i = 0; floor_kib && i < table->runs_n; i++)
+		n += table->runs[i].tool[TOOL_MAX_RSS] <= floor_kib;
+	return n;
+}
+
+struct series_value table_value(const struct table *table, const struct measure *m, size_t run)
+{
+	const struct value *value = &m->runs[run];
+	struct series_value known = { .state = value->state };
+
+	if (m->kind == OF_EVENT && (m->tool != TOOL_MAX_RSS || !table->max_rss_unknown))
+		return series_value(table->series, m->index, &table->runs[run]);
+	if (m->kind == OF_EVENT)
+		known.state = NOT_COUNTED;
+	if (!series_has_count(known.state))
+		return known;
+	known.count = known.in_unit = value->count;
+	known.half_width = value->half_width;
+	known.estimator = measure_estimator(value->state, value->half_width);
+	known.bounds = series_bounds(value->count, value->half_width);
+	return known;
+}
+
+const struct measure *table_own(const struct table *table, enum tool_event tool)
+{
+	return &table->v[table->n - TOOL_N + tool];
+}
+
+bool table_counts(const struct table *table, enum tool_event tool)
+{
+	for (size_t i = 0; i < table->events_n; i++)
+		if (table->v[i].tool == tool)
+			return true;
+	return false;
+}
+
+const struct measure *table_find(const struct table *table, const struct measure *like,
+				 size_t position)
+{
+	if (position < table->n && measure_is_same(&table->v[position], like))
+		return &table->v[position];
+	for (size_t i = 0; i < table->n; i++)
+		if (measure_is_same(&table->v[i], like))
+			return &table->v[i];
+	return NULL;
+}
+
+/* ---- Events. */
+
+static bool is_whole(double factor)
+{
+	return factor >= 1 && factor < 1e15 && (double)(uint64_t)factor == factor;
+}
+
+/* readings: room for the value of each run. */
+static int build_event(struct measure *m, const struct table *table, size_t i,
+		       struct series_value *readings)
+{
+	const struct series *series = table->series;
+	const struct row *row = &series->rows[i];
+	const struct event *event = &series->events->events[row->event];
+
+	*m = (struct measure){ .kind = OF_EVENT,
+			       .name = measure_event_name(event, &series->openings[row->event]),
+			       .unit = event->unit,
+			       .factor = event->factor,
+			       .place = &series->places[row->place_index],
+			       .cgroup = event->cgroup,
+			       .runs = m->runs,
+			       .state = NOT_COUNTED,
+			       .decimals = is_whole(event->factor) ? 0 : 2,
+			       .listed = true,
+			       .tool = event->tool,
+			       .event = event,
+			       .index = i,
+			       .row = row,
+			       .opening = &series->openings[row->event] };
+	if (!m->name)
+		return -ENOMEM;
+	for (size_t run = 0; run < table->runs_n; run++)
+		readings[run] = table_value(table, m, run);
+	return measure_sum_up_event(m, readings, table->runs_n);
+}
+
+/*
+ * The events that pstat itself measures have no place: they are shown once. A place has no row for
+ * an event that is not counted on any CPU of the place.
+ */
+static bool is_shown(const struct series *series, size_t i)
+{
+	const struct row *row = &series->rows[i];
+	const struct event *event = &series->events->events[row->event];
+	bool counted = series_is_counted_there(series, i);
+
+	if (series_is_merged(series, i) || !series->places[row->place_index].label)
+		return false;
+	if (event->tool != TOOL_NONE)
+		return row->place_index == 0;
+	for (size_t j = i; (j = series_next_instance(series, i, j)) != SIZE_MAX;)
+		counted |= series_is_counted_there(series, j);
+	return counted || series->split == PLACE_TARGET || series->split >= PLACE_THREAD;
+}
+
+static int add_event(struct table *table, size_t i, struct series_value *readings)
+{
+	struct measure *m = &table->v[table->n];
+	int err;
+
+	if (!is_shown(table->series, i))
+		return 0;
+	err = build_event(m, table, i, readings);
+	if (err == 0 && table->series->only_counted && m->tool == TOOL_NONE && m->value == 0)
+		free(take_ptr(m->name));
+	else
+		table->events_n = ++table->n;
+	return err;
+}
+
+/* perf's order of threads: the greatest count first. */
+static int compare_threads(const void *a, const void *b)
+{
+	const struct measure *left = a, *right = b;
+
+	if (left->value != right->value)
+		return left->value < right->value ? 1 : -1;
+	return (left->row->place_index > right->row->place_index) -
+	       (left->row->place_index < right->row->place_index);
+}
+
+/* perf's order: CPUs and threads are sorted by event, larger places by place. */
+static int add_events(struct table *table)
+{
+	const struct series *series = table->series;
+	cleanup_free struct series_value *readings = calloc(table->runs_n + 1, sizeof(*readings));
+	size_t events = series->events->n;
+	size_t places = events ? series->rows_n / events : 0;
+	bool by_event = !place_sums_cpus(series->split);
+	int err = readings ? 0 : -ENOMEM;
+
+	for (size_t i = 0; err == 0 && !by_event && i < series->rows_n; i++)
+		err = add_event(table, i, readings);
+	for (size_t event = 0; by_event && event < events; event++) {
+		size_t first = table->n;
+
+		for (size_t place_index = 0; err == 0 && place_index < places; place_index++)
+			err = add_event(table, place_index * events + event, readings);
+		if (series->split == PLACE_THREAD && table->n > first)
+			qsort(&table->v[first], table->n - first, sizeof(*table->v),
+			      compare_threads);
+	}
+	return err;
+}
+
+/* ---- Metrics: those of perf's column, and those of -M, also in each run. */
+
+/* The events of one place and cgroup with their counts: means, or those of a run. */
+struct place_counts {
+	struct table *table;
+	struct measure *const *events; /* NULL: the event has no measure here */
+	struct metric_input *inputs; /* of each event */
+	size_t events_n;
+	long double elapsed_ns;
+	bool notes_withheld; /* record the metrics that have no value, and why */
+};
+
+static double error_share(enum count_state state, long double half_width, long double value)
+{
+	if (state != SCALED)
+		return 0;
+	return value == 0 ? NAN : fabs((double)(half_width / value));
+}
+
+/*
+ * Fill the inputs of the place with the mean counts. first: the index of the place's first row in
+ * the series. An event without a measure has no count. An event that is not in a group, or that was
+ * opened outside its group, gets a group of its own.
+ */
+static void use_means(const struct place_counts *place, size_t first)
+{
+	const struct series *series = place->table->series;
+	const struct event_list *events = series->events;
+
+	for (size_t i = 0; i < place->events_n; i++) {
+		const struct measure *m = place->events[i];
+		size_t event = series->rows[first + i].event;
+		size_t group = event_list_group_of(events, event);
+		bool grouped = group < events->groups_n;
+		size_t pass = series->passes && grouped ? series->passes[group] : SIZE_MAX;
+
+		place->inputs[i] = (struct metric_input){ .event = &events->events[event] };
+		if (!m)
+			continue;
+		place->inputs[i] = (struct metric_input){
+			.event = m->event,
+			.group = grouped && !m->opening->apart ? group : events->groups_n + event,
+			.pass = pass,
+			.in_all_passes = pass == SIZE_MAX,
+			.known = m->count.n > 0,
+			.whole = m->state == COUNTED,
+			.user_only = m->opening->user_only,
+			.count = m->count.mean,
+			.error = error_share(m->state, m->half_width, m->value),
+		};
+	}
+}
+
+/* Replace the counts of the inputs by those of a run. */
+static void use_run(struct place_counts *place, size_t run)
+{
+	place->elapsed_ns = place->table->runs[run].tool[TOOL_DURATION_TIME];
+	for (size_t i = 0; i < place->events_n; i++) {
+		const struct measure *m = place->events[i];
+		struct metric_input *input = &place->inputs[i];
+		const struct value *value = m ? &m->runs[run] : NULL;
+
+		if (!m)
+			continue;
+		input->known = series_has_count(value->state) &&
+			       !(place->table->series->only_counted && m->tool == TOOL_NONE &&
+				 value->count == 0);
+		input->whole = value->state == COUNTED;
+		input->count = value->count;
+		input->error = error_share(value->state, value->half_width, value->count);
+	}
+}
+
+static void withhold(const struct place_counts *place, const struct metric_request *request,
+		     int reason, const struct measure *event)
+{
+	struct table *table = place->table;
+
+	for (size_t i = 0; i < table->withheld_n; i++)
+		if (strcmp(table->withheld[i].metric, request->name) == 0)
+			return;
+	if (place->notes_withheld)
+		table->withheld[table->withheld_n++] = (struct withheld){
+			.metric = request->name,
+			.reason = reason,
+			.event = event ? event->name : NULL,
+		};
+}
+
+/*
+ * Get the counts that a metric needs. False if a count is missing, or was not counted together with
+ * the others.
+ */
+static bool gather(const struct place_counts *place, const struct metric_request *request,
+		   long double *values)
+{
+	const struct expression *e = &request->expression;
+
+	for (size_t i = 0; i < e->events_n; i++) {
+		const struct measure *event = place->events[e->events[i].index];
+		const struct metric_input *input = &place->inputs[e->events[i].index];
+
+		if (!event)
+			return false;
+		if (!input->known) {
+			withhold(place, request, WITHHELD_ABSENT, event);
+			return false;
+		}
+		if (request->kind == METRIC_RATE && metric_is_restricted(input)) {
+			withhold(place, request, WITHHELD_MODE, event);
+			return false;
+		}
+		if (i > 0 && input->event->tool == TOOL_NONE &&
+		    !metric_together(&place->inputs[metric_at(request)], input)) {
+			withhold(place, request, WITHHELD_APART, event);
+			return false;
+		}
+		values[i] = input->count;
+	}
+	return true;
+}
+
+static int evaluate(const struct place_counts *place, const struct expression *e,
+		    const long double *values, long double *result)
+{
+	return expression_evaluate(e, values, place->elapsed_ns / 1000000000,
+				   place->table->series->cpus, result);
+}
+
+static bool adds_counts(const struct expression *e)
+{
+	for (size_t i = 0; i < e->steps_n; i++)
+		if (e->steps[i].op == EXPRESSION_ADD || e->steps[i].op == EXPRESSION_SUBTRACT)
+			return true;
+	return false;
+}
+
+/*
+ * The error of a metric with this value, as a share of the value. Scaled counts are combined only
+ * within a group, and the events of a group are off the PMU at the same times. So the error of a
+ * product or a quotient is that of its least certain count. With sums and differences, the changes
+ * that the error of each count causes are added. NAN: unknown.
+ */
+static double error_of_metric(const struct place_counts *place, const struct expression *e,
+			      const long double *values, long double value)
+{
+	long double changed[EXPRESSION_EVENTS_MAX], other;
+	double largest = 0, sum = 0;
+
+	for (size_t i = 0; i < e->events_n; i++) {
+		double error = place->inputs[e->events[i].index].error;
+
+		if (isnan(error))
+			return NAN;
+		if (error > largest)
+			largest = error;
+		memcpy(changed, values, e->events_n * sizeof(*changed));
+		changed[i] *= 1 + (long double)error;
+		if (evaluate(place, e, changed, &other) < 0)
+			return NAN;
+		sum += fabs((double)(other - value));
+	}
+	if (!adds_counts(e) || largest == 0)
+		return largest;
+	return value == 0 ? NAN : sum / fabs((double)value);
+}
+
+/* *error: as a share of the value. False if the metric has no value here. */
+static bool has_metric(const struct place_counts *place, const struct metric_request *request,
+		       double *value, double *error)
+{
+	long double values[EXPRESSION_EVENTS_MAX], result;
+
+	if (!gather(place, request, values))
+		return false;
+	if (evaluate(place, &request->expression, values, &result) < 0) {
+		withhold(place, request, WITHHELD_UNDEFINED, NULL);
+		return false;
+	}
+	*value = (double)result;
+	*error = error_of_metric(place, &request->expression, values, result);
+	return true;
+}
+
+static int add_to_column(struct measure *event, const struct metric *metric)
+{
+	if (array_grow(&event->metrics, event->metrics_n, &event->metrics_size,
+		       sizeof(*event->metrics)) < 0)
+		return -ENOMEM;
+	event->metrics[event->metrics_n++] = *metric;
+	return 0;
+}
+
+static int add_derived(const struct place_counts *place, size_t i)
+{
+	const struct metric_result derived =
+		metric_derive(place->inputs, place->events_n, i, (double)place->elapsed_ns);
+	int err = 0;
+
+	place->table->ratio_withheld |= derived.withheld;
+	for (size_t j = 0; err == 0 && j < derived.n; j++)
+		err = add_to_column(place->events[i], &derived.v[j]);
+	return err;
+}
+
+/* Show a metric of -M at its event. One that perf's column has already is not shown again, but gets
+ * the name of -M. */
+static int show_in_column(struct measure *event, const struct measure *m)
+{
+	const struct metric_request *request = m->metric;
+	const double value = (double)m->value;
+	const struct metric metric = { .kind = request->kind,
+				       .level = metric_level(request->limits, value),
+				       .value = value,
+				       .unit = request->name,
+				       .measure = m };
+
+	for (size_t i = 0; request->derived && i < event->metrics_n; i++) {
+		struct metric *known = &event->metrics[i];
+
+		if (!str_equal(known->unit, request->derived) ||
+		    fabs(known->value - value) > 1e-9 * fabs(value))
+			continue;
+		*known = metric;
+		return 0;
+	}
+	return add_to_column(event, &metric);
+}
+
+/* The number of scaled events of the metric, and the last of them. */
+static size_t count_estimates(const struct place_counts *place, const struct expression *e,
+			      const struct measure **last)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->events_n; i++) {
+		const struct measure *event = place->events[e->events[i].index];
+
+		if (!event || event->state != SCALED)
+			continue;
+		*last = event;
+		n++;
+	}
+	return n;
+}
+
+/* The metric of the mean counts. */
+static void evaluate_means(const struct place_counts *place, struct measure *m)
+{
+	double value = 0, error = 0;
+
+	m->defined = has_metric(place, m->metric, &value, &error);
+	if (!m->defined)
+		return;
+	m->value = value;
+	m->state = error == 0 ? COUNTED : SCALED;
+	m->half_width = (long double)(value * error);
+	m->estimator = measure_estimator(m->state, value * error);
+	m->bounds = series_bounds(m->value, m->half_width);
+}
+
+static void evaluate_run(const struct place_counts *place, struct measure *m, size_t run)
+{
+	double value = 0, error = 0;
+
+	m->runs[run] = (struct value){ .state = NOT_COUNTED };
+	if (has_metric(place, m->metric, &value, &error))
+		m->runs[run] =
+			(struct value){ error == 0 ? COUNTED : SCALED, value, fabs(value * error) };
+}
+
+/* The numbers of a metric over the runs. */
+static int sum_up_metric(const struct place_counts *place, struct measure *m)
+{
+	const struct measure *scaled = NULL;
+	size_t estimates_n = count_estimates(place, &m->metric->expression, &scaled);
+	int err = measure_sum_up(m, place->table->runs_n);
+
+	m->runs_n = place->table->runs_n;
+	if (estimates_n == 1)
+		m->estimate_error = fabs(scaled->estimate_error / (double)scaled->value *
+					 (double)m->summary.mean);
+	return err;
+}
+
+static int append_metric(struct table *table, const struct measure *event,
+			 const struct metric_request *request)
+{
+	struct measure *m = &table->v[table->n++];
+
+	*m = (struct measure){ .kind = OF_METRIC,
+			       .name = strdup(request->name),
+			       .unit = "",
+			       .factor = 1,
+			       .place = event->place,
+			       .cgroup = event->cgroup,
+			       .runs = m->runs,
+			       .state = NOT_COUNTED,
+			       .decimals = 3,
+			       .listed = true,
+			       .metric = request,
+			       .event = event->event,
+			       .index = event->index,
+			       .row = event->row,
+			       .opening = event->opening };
+	return m->name ? 0 : -ENOMEM;
+}
+
+/* The measures of the events of each place and cgroup, and of its metrics. */
+struct blocks {
+	size_t n;
+	size_t events_n, metrics_n; /* of each block */
+	struct measure **events; /* owned: block by block; NULL: there is none */
+	struct measure **metrics; /* owned, in the same way */
+};
+
+static void blocks_release(struct blocks *b)
+{
+	free(b->events);
+	free(b->metrics);
+}
+
+/* Append the metrics, in the order of their events, and sort all into blocks. 0 or -ENOMEM. */
+static int blocks_fill(struct blocks *b, struct table *table)
+{
+	const struct metric_request_list *requests = table->series->metrics;
+	int err = 0;
+
+	b->events_n = table->series->events->n / table->series->cgroups_n;
+	b->metrics_n = requests ? requests->n : 0;
+	b->n = b->events_n ? table->series->rows_n / b->events_n : 0;
+	b->events = calloc(table->series->rows_n + 1, sizeof(*b->events));
+	b->metrics = calloc(b->n * b->metrics_n + 1, sizeof(*b->metrics));
+	if (!b->events || !b->metrics)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < table->events_n; i++) {
+		struct measure *event = &table->v[i];
+		const size_t block = event->index / b->events_n;
+
+		b->events[event->index] = event;
+		for (size_t k = 0; err == 0 && k < b->metrics_n; k++) {
+			if (metric_at(&requests->v[k]) != event->index % b->events_n)
+				continue;
+			b->metrics[block * b->metrics_n + k] = &table->v[table->n];
+			err = append_metric(table, event, &requests->v[k]);
+		}
+	}
+	return err;
+}
+
+/* The numbers of one block: perf's column, then the metrics. mean_ns: of the elapsed time. */
+static int fill_block(struct place_counts *place, const struct blocks *b, size_t block,
+		      long double mean_ns)
+{
+	struct measure **metrics = &b->metrics[block * b->metrics_n];
+	int err = 0;
+
+	place->events = &b->events[block * b->events_n];
+	place->elapsed_ns = mean_ns;
+	place->notes_withheld = true;
+	use_means(place, block * b->events_n);
+	for (size_t i = 0; err == 0 && i < b->events_n; i++)
+		if (place->events[i])
+			err = add_derived(place, i);
+	for (size_t k = 0; err == 0 && k < b->metrics_n; k++) {
+		if (!metrics[k])
+			continue;
+		evaluate_means(place, metrics[k]);
+		if (metrics[k]->defined)
+			err = show_in_column(place->events[metric_at(metrics[k]->metric)],
+					     metrics[k]);
+	}
+	place->notes_withheld = false;
+	for (size_t run = 0; b->metrics_n > 0 && run < place->table->runs_n; run++) {
+		use_run(place, run);
+		for (size_t k = 0; k < b->metrics_n; k++)
+			if (metrics[k])
+				evaluate_run(place, metrics[k], run);
+	}
+	for (size_t k = 0; err == 0 && k < b->metrics_n; k++)
+		if (metrics[k])
+			err = sum_up_metric(place, metrics[k]);
+	return err;
+}
+
+/* Give the events the metrics of perf's column, and append the metrics of -M. Only counts of the same
+ * place and cgroup are combined. 0 or -ENOMEM. */
+static int add_metrics(struct table *table)
+{
+	cleanup_with(blocks_release) struct blocks b = { 0 };
+	cleanup_free struct metric_input *inputs = NULL;
+	struct place_counts place = { .table = table };
+	struct summary elapsed = { 0 };
+	int err = blocks_fill(&b, table);
+
+	if (err < 0)
+		return err;
+	inputs = calloc(b.events_n + 1, sizeof(*inputs));
+	table->withheld = calloc(b.metrics_n + 1, sizeof(*table->withheld));
+	if (!inputs || !table->withheld)
+		return -ENOMEM;
+	place.inputs = inputs;
+	place.events_n = b.events_n;
+	for (size_t run = 0; run < table->runs_n; run++)
+		summary_add(&elapsed, table->runs[run].tool[TOOL_DURATION_TIME]);
+	for (size_t block = 0; err == 0 && block < b.n; block++)
+		err = fill_block(&place, &b, block, elapsed.mean);
+	return err;
+}
+
+/* ---- What pstat itself measures. */
+
+static const struct place whole_target = { .kind = PLACE_TARGET, .label = (char[]){ "" } };
+
+/* An interval has only its duration. */
+static int add_own(struct table *table, enum tool_event tool)
+{
+	bool measured =
+		tool == TOOL_DURATION_TIME || (table->series->has_usage && !table->interval);
+	bool unknown = tool == TOOL_MAX_RSS && table->max_rss_unknown;
+	struct measure *m = &table->v[table->n++];
+	int err;
+
+	*m = (struct measure){ .kind = OF_RUN,
+			       .name = strdup(event_tool_names[tool]),
+			       .unit = tool <= TOOL_SYSTEM_TIME ? "ns" :
+				       tool == TOOL_MAX_RSS	? "KiB" :
+								  "",
+			       .factor = 1,
+			       .place = &whole_target,
+			       .runs = m->runs,
+			       .runs_n = measured ? table->runs_n : 0,
+			       .state = measured ? NOT_COUNTED : NOT_SUPPORTED,
+			       .tool = tool,
+			       .listed = measured && tool <= TOOL_MAX_RSS &&
+					 !table_counts(table, tool) };
+	if (!m->name)
+		return -ENOMEM;
+	for (size_t run = 0; run < table->runs_n; run++)
+		m->runs[run] = (struct value){ .state = measured && !unknown ? COUNTED : m->state,
+					       .count = table->runs[run].tool[tool] };
+	err = measure_sum_up(m, table->runs_n);
+	m->value = m->summary.mean;
+	if (m->summary.n > 0) {
+		m->state = COUNTED;
+		m->estimator = ESTIMATOR_EXACT;
+		m->bounds = series_bounds(m->value, 0);
+	}
+	return err;
+}
+
+/* ---- Copies. */
+
+static int compare_names(const struct measure *a, const struct measure *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (order == 0)
+		order = strcmp(a->place->label, b->place->label);
+	return order ? order : strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
+}
+
+static int compare_measures(const void *a, const void *b)
+{
+	const struct measure *left = *(const struct measure *const *)a;
+	const struct measure *right = *(const struct measure *const *)b;
+	int order = compare_names(left, right);
+
+	return order ? order : (left > right) - (left < right);
+}
+
+/* Number the measures with equal names. Their places are programs of one process (--by exec), or
+ * an event was given twice. Sorted, because a command may have 100,000 processes. */
+static int number_copies(struct table *table)
+{
+	cleanup_free struct measure **sorted = calloc(table->n + 1, sizeof(*sorted));
+	size_t n = 0;
+
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < table->n; i++)
+		if (table->v[i].listed)
+			sorted[n++] = &table->v[i];
+	qsort(sorted, n, sizeof(struct measure *), compare_measures);
+	for (size_t i = 1; i < n; i++)
+		if (compare_names(sorted[i - 1], sorted[i]) == 0)
+			sorted[i]->copy = sorted[i - 1]->copy + 1;
+	return 0;
+}
+
+/* ---- */
+
+/* The subject without the quotes that perf puts around a command. */
+static char *command_of(const char *subject)
+{
+	size_t n = strlen(subject);
+	bool quoted = n >= 2 && subject[0] == '\'' && subject[n - 1] == '\'';
+
+	return quoted ? strndup(subject + 1, n - 2) : strdup(subject);
+}
+
+/* The members that need no computation, and room for all measures. 0 or -ENOMEM. */
+static int begin(struct table *table, const struct series *series, const struct interval *interval)
+{
+	size_t places_n = series_places_n(series) * series->cgroups_n;
+	size_t size =
+		series->rows_n + places_n * (series->metrics ? series->metrics->n : 0) + TOOL_N;
+
+	*table = (struct table){
+		.series = series,
+		.interval = interval,
+		.runs = interval ? &interval->run : series->runs,
+		.runs_n = interval ? 1 : series->runs_n,
+		.command = command_of(series->subject),
+		.v = calloc(size, sizeof(*table->v)),
+	};
+	table->values = calloc(size * table->runs_n + 1, sizeof(*table->values));
+	if (!table->command || !table->v || !table->values)
+		return -ENOMEM;
+	for (size_t i = 0; i < size; i++)
+		table->v[i].runs = &table->values[i * table->runs_n];
+	table->max_rss_unknown = table_floors(table) > 0;
+	table->is_series = table->runs_n > 1 && table->runs_n > series->passes_n;
+	for (size_t i = 0; i < series->events->n; i++)
+		table->has_cgroups |= series->events->events[i].cgroup != NULL;
+	return 0;
+}
+
+int table_build(struct table *table, const struct series *series, const struct interval *interval)
+{
+	int err = begin(table, series, interval);
+
+	if (err == 0)
+		err = add_events(table);
+	if (err == 0)
+		err = add_metrics(table);
+	for (enum tool_event tool = TOOL_NONE + 1; err == 0 && tool < TOOL_N; tool++)
+		err = add_own(table, tool);
+	if (err == 0)
+		err = number_copies(table);
+	if (err < 0)
+		table_release(table);
+	return err;
+}
+
+void table_release(struct table *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		free(table->v[i].name);
+		free(table->v[i].metrics);
+	}
+	free(table->v);
+	free(table->values);
+	free(table->command);
+	free(table->withheld);
+	*table = (struct table){ 0 };
+}
