@@ -46,18 +46,18 @@ struct parser {
 	bool complete; /* a value ends before p; otherwise a value has to follow */
 };
 
-static size_t position(const struct parser *r, const char *p)
+static size_t expression_position(const struct parser *r, const char *p)
 {
 	return r->at + (size_t)(p - r->text);
 }
 
-static int refuse(const struct parser *r, const char *p, const char *what)
+static int expression_refuse(const struct parser *r, const char *p, const char *what)
 {
-	return why_at(r->why, -EINVAL, position(r, p), "%s", what);
+	return why_at(r->why, -EINVAL, expression_position(r, p), "%s", what);
 }
 
 /* Whether the byte at p is one of these. False at the end. */
-static bool is_one_of(const struct parser *r, const char *p, const char *bytes)
+static bool expression_is_one_of(const struct parser *r, const char *p, const char *bytes)
 {
 	return p < r->end && *p && strchr(bytes, *p);
 }
@@ -65,7 +65,7 @@ static bool is_one_of(const struct parser *r, const char *p, const char *bytes)
 /* The first position from p that has none of these bytes. */
 static const char *skip(const struct parser *r, const char *p, const char *bytes)
 {
-	while (is_one_of(r, p, bytes))
+	while (expression_is_one_of(r, p, bytes))
 		p++;
 	return p;
 }
@@ -80,13 +80,13 @@ static int add_step(struct parser *r, struct expression_step step)
 	return 0;
 }
 
-static int add_value(struct parser *r, struct expression_step step)
+static int expression_add_value(struct parser *r, struct expression_step step)
 {
 	r->complete = true;
 	return add_step(r, step);
 }
 
-static int add_event(struct parser *r, const char *from, size_t n)
+static int expression_add_event(struct parser *r, const char *from, size_t n)
 {
 	struct expression *e = r->e;
 	size_t i = 0;
@@ -96,9 +96,10 @@ static int add_event(struct parser *r, const char *from, size_t n)
 	       (strnlen(e->events[i].text, n + 1) != n || memcmp(e->events[i].text, from, n) != 0))
 		i++;
 	if (i < e->events_n)
-		return add_value(r, (struct expression_step){ .op = EXPRESSION_EVENT, .event = i });
+		return expression_add_value(r, (struct expression_step){ .op = EXPRESSION_EVENT,
+									 .event = i });
 	if (e->events_n == EXPRESSION_EVENTS_MAX)
-		return why_at(r->why, -EINVAL, position(r, from),
+		return why_at(r->why, -EINVAL, expression_position(r, from),
 			      "an expression may have at most %d events", EXPRESSION_EVENTS_MAX);
 	if (array_grow(&e->events, e->events_n, &e->events_size, sizeof(*e->events)) < 0)
 		return -ENOMEM;
@@ -106,8 +107,9 @@ static int add_event(struct parser *r, const char *from, size_t n)
 	if (!text)
 		return -ENOMEM;
 	e->events[e->events_n++] =
-		(struct expression_event){ .text = text, .at = position(r, from) };
-	return add_value(r, (struct expression_step){ .op = EXPRESSION_EVENT, .event = i });
+		(struct expression_event){ .text = text, .at = expression_position(r, from) };
+	return expression_add_value(r,
+				    (struct expression_step){ .op = EXPRESSION_EVENT, .event = i });
 }
 
 /* Values have to fit a double, because a result holds doubles. */
@@ -121,14 +123,14 @@ static const char *exponent_end(const struct parser *r, const char *p)
 {
 	const char *digits = p + 1;
 
-	if (!is_one_of(r, p, "eE"))
+	if (!expression_is_one_of(r, p, "eE"))
 		return p;
-	if (is_one_of(r, digits, "+-"))
+	if (expression_is_one_of(r, digits, "+-"))
 		digits++;
-	return is_one_of(r, digits, DIGITS) ? skip(r, digits, DIGITS) : p;
+	return expression_is_one_of(r, digits, DIGITS) ? skip(r, digits, DIGITS) : p;
 }
 
-static int read_number(struct parser *r)
+static int expression_number(struct parser *r)
 {
 	const char *start = r->p;
 	const char *end = skip(r, start, DIGITS);
@@ -136,58 +138,47 @@ static int read_number(struct parser *r)
 	size_t digits = (size_t)(end - start);
 	long double value;
 
-	if (is_one_of(r, end, ".")) {
+	if (expression_is_one_of(r, end, ".")) {
 		const char *fraction = end + 1;
 
 		end = skip(r, fraction, DIGITS);
 		digits += (size_t)(end - fraction);
 	}
 	if (digits == 0)
-		return refuse(r, start, "a digit is missing next to the '.'");
+		return expression_refuse(r, start, "a digit is missing next to the '.'");
 	r->p = exponent_end(r, end);
 	str_add_n(&copy, start, (size_t)(r->p - start));
 	if (copy.failed)
 		return -ENOMEM;
 	value = strtold(copy.text, NULL);
 	if (!is_value(value))
-		return refuse(r, start, "this number is too large");
-	return add_value(r, (struct expression_step){ .op = EXPRESSION_NUMBER, .number = value });
+		return expression_refuse(r, start, "this number is too large");
+	return expression_add_value(r, (struct expression_step){ .op = EXPRESSION_NUMBER,
+								 .number = value });
 }
 
-static int read_name(struct parser *r)
+static int expression_name(struct parser *r)
 {
 	const char *start = r->p;
 	size_t n;
 
 	do {
 		r->p = skip(r, r->p + 1, LETTERS DIGITS "_.:");
-	} while (is_one_of(r, r->p, "-") && is_one_of(r, r->p + 1, LETTERS DIGITS));
+	} while (expression_is_one_of(r, r->p, "-") &&
+		 expression_is_one_of(r, r->p + 1, LETTERS DIGITS));
 	n = (size_t)(r->p - start);
 	if (n == 4 && memcmp(start, "time", 4) == 0)
-		return add_value(r, (struct expression_step){ .op = EXPRESSION_TIME });
+		return expression_add_value(r, (struct expression_step){ .op = EXPRESSION_TIME });
 	if (n == 4 && memcmp(start, "cpus", 4) == 0)
-		return add_value(r, (struct expression_step){ .op = EXPRESSION_CPUS });
-	return add_event(r, start, n);
-}
-
-static int read_quoted(struct parser *r)
-{
-	const char *start = r->p + 1;
-	const char *close = memchr(start, '\'', (size_t)(r->end - start));
-
-	if (!close)
-		return refuse(r, r->p, "the ' is not closed");
-	if (close == start)
-		return refuse(r, start, "an event is missing here");
-	r->p = close + 1;
-	return add_event(r, start, (size_t)(close - start));
+		return expression_add_value(r, (struct expression_step){ .op = EXPRESSION_CPUS });
+	return expression_add_event(r, start, n);
 }
 
 static int push(struct parser *r, const struct sign *sign)
 {
 	if (r->pending_n == EXPRESSION_DEPTH_MAX)
 		return why_at(
-			r->why, -EINVAL, position(r, r->p),
+			r->why, -EINVAL, expression_position(r, r->p),
 			"this is nested too deeply: at most %d operators and parentheses may be "
 			"open",
 			EXPRESSION_DEPTH_MAX);
@@ -197,19 +188,28 @@ static int push(struct parser *r, const struct sign *sign)
 	return 0;
 }
 
-static int read_value(struct parser *r)
+static int expression_operand(struct parser *r)
 {
-	if (is_one_of(r, r->p, "("))
+	const char *start, *close;
+
+	if (expression_is_one_of(r, r->p, "("))
 		return push(r, &parenthesis);
-	if (is_one_of(r, r->p, "-"))
+	if (expression_is_one_of(r, r->p, "-"))
 		return push(r, &negation);
-	if (is_one_of(r, r->p, DIGITS "."))
-		return read_number(r);
-	if (is_one_of(r, r->p, LETTERS "_"))
-		return read_name(r);
-	if (is_one_of(r, r->p, "'"))
-		return read_quoted(r);
-	return refuse(r, r->p, "a number or an event is missing here");
+	if (expression_is_one_of(r, r->p, DIGITS "."))
+		return expression_number(r);
+	if (expression_is_one_of(r, r->p, LETTERS "_"))
+		return expression_name(r);
+	if (!expression_is_one_of(r, r->p, "'"))
+		return expression_refuse(r, r->p, "a number or an event is missing here");
+	start = r->p + 1;
+	close = memchr(start, '\'', (size_t)(r->end - start));
+	if (!close)
+		return expression_refuse(r, r->p, "the ' is not closed");
+	if (close == start)
+		return expression_refuse(r, start, "an event is missing here");
+	r->p = close + 1;
+	return expression_add_event(r, start, (size_t)(close - start));
 }
 
 /* Add the pending operators with at least this precedence: their right operands are complete. */
@@ -233,56 +233,33 @@ static const char *open_parenthesis(const struct parser *r)
 	return NULL;
 }
 
-static int read_close(struct parser *r)
-{
-	int err = settle(r, 1);
-
-	if (err < 0)
-		return err;
-	if (r->pending_n == 0)
-		return refuse(r, r->p, "this ')' has no matching '('");
-	r->pending_n--;
-	r->p++;
-	return 0;
-}
-
-static int read_operator(struct parser *r)
+static int expression_operator(struct parser *r)
 {
 	const char *open = open_parenthesis(r);
 	int err;
 
-	if (is_one_of(r, r->p, LETTERS DIGITS "_.'("))
-		return refuse(r, r->p, "an operator is missing before this");
-	if (*r->p == ')')
-		return read_close(r);
+	if (expression_is_one_of(r, r->p, LETTERS DIGITS "_.'("))
+		return expression_refuse(r, r->p, "an operator is missing before this");
+	if (*r->p == ')') {
+		err = settle(r, 1);
+		if (err == 0 && r->pending_n == 0)
+			return expression_refuse(r, r->p, "this ')' has no matching '('");
+		if (err == 0) {
+			r->pending_n--;
+			r->p++;
+		}
+		return err;
+	}
 	for (size_t i = 0; i < sizeof(binary) / sizeof(binary[0]); i++)
 		if (*r->p == binary[i].symbol) {
 			err = settle(r, binary[i].precedence);
 			return err < 0 ? err : push(r, &binary[i]);
 		}
 	if (*r->p == ',' && open)
-		return refuse(r, open, "the '(' is not closed");
-	return why_at(r->why, -EINVAL, position(r, r->p),
+		return expression_refuse(r, open, "the '(' is not closed");
+	return why_at(r->why, -EINVAL, expression_position(r, r->p),
 		      "'%c' is not an operator; put events with such characters in single quotes",
 		      *r->p);
-}
-
-static int read_expression(struct parser *r)
-{
-	int err = 0;
-
-	for (;;) {
-		r->p = skip(r, r->p, " \t\r\n");
-		if (r->p == r->end && r->complete)
-			break;
-		err = r->complete ? read_operator(r) : read_value(r);
-		if (err < 0)
-			return err;
-	}
-	err = settle(r, 1);
-	if (err == 0 && r->pending_n > 0)
-		return refuse(r, open_parenthesis(r), "the '(' is not closed");
-	return err;
 }
 
 int expression_parse(struct expression *e, const char *text, size_t n, size_t at, struct why *why)
@@ -290,10 +267,19 @@ int expression_parse(struct expression *e, const char *text, size_t n, size_t at
 	struct parser r = {
 		.e = e, .text = text, .p = text, .end = text + n, .at = at, .why = why
 	};
-	int err;
+	int err = 0;
 
 	*e = (struct expression){ 0 };
-	err = read_expression(&r);
+	while (err == 0) {
+		r.p = skip(&r, r.p, " \t\r\n");
+		if (r.p == r.end && r.complete)
+			break;
+		err = r.complete ? expression_operator(&r) : expression_operand(&r);
+	}
+	if (err == 0)
+		err = settle(&r, 1);
+	if (err == 0 && r.pending_n > 0)
+		err = expression_refuse(&r, open_parenthesis(&r), "the '(' is not closed");
 	if (err < 0)
 		expression_release(e);
 	return err;

@@ -80,14 +80,12 @@ static bool event_is(const struct event *event, __u32 type, __u64 config)
 	       attr->config == (config | pmu_bits(attr));
 }
 
-static bool has_one_mode(const struct event *event)
-{
-	return (event->attr.exclude_user || event->attr.exclude_kernel) && !event_is_clock(event);
-}
-
 bool metric_is_restricted(const struct metric_input *input)
 {
-	return input->user_only || has_one_mode(input->event);
+	const struct event *event = input->event;
+	bool one_mode = event->attr.exclude_user || event->attr.exclude_kernel;
+
+	return input->user_only || (one_mode && !event_is_clock(event));
 }
 
 static bool same_modes(const struct perf_event_attr *a, const struct perf_event_attr *b)
@@ -139,8 +137,8 @@ static const struct metric_input *task_clock(const struct derivation *d)
 	return NULL;
 }
 
-static void add(const struct derivation *d, enum metric_kind kind, long double value,
-		const char *unit)
+static void metric_add(const struct derivation *d, enum metric_kind kind, long double value,
+		       const char *unit)
 {
 	d->result->v[d->result->n++] =
 		(struct metric){ .kind = kind, .value = (double)value, .unit = unit };
@@ -159,9 +157,9 @@ static void instructions_metrics(const struct derivation *d)
 	if (back && back->count > stalled)
 		stalled = back->count;
 	if (cycles)
-		add(d, METRIC_RATIO, d->self->count / cycles->count, "insn per cycle");
+		metric_add(d, METRIC_RATIO, d->self->count / cycles->count, "insn per cycle");
 	if (stalled > 0 && d->self->count > 0)
-		add(d, METRIC_RATIO, stalled / d->self->count, "stalled cycles per insn");
+		metric_add(d, METRIC_RATIO, stalled / d->self->count, "stalled cycles per insn");
 }
 
 static bool percentage_metric(const struct derivation *d)
@@ -176,7 +174,7 @@ static bool percentage_metric(const struct derivation *d)
 		if (!whole)
 			return true;
 		percent = 100 * d->self->count / whole->count;
-		add(d, percentages[i].kind, percent, percentages[i].unit);
+		metric_add(d, percentages[i].kind, percent, percentages[i].unit);
 		d->result->v[d->result->n - 1].level =
 			metric_level(percentages[i].limits, (double)percent);
 		return true;
@@ -192,7 +190,7 @@ static void rate_metric(const struct derivation *d, const struct metric_input *c
 
 	for (; rate > 1000 && i < 3; i++)
 		rate /= 1000;
-	add(d, METRIC_RATE, rate, rate_units[i]);
+	metric_add(d, METRIC_RATE, rate, rate_units[i]);
 }
 
 struct metric metric_unprefixed(const struct metric *metric)
@@ -215,20 +213,15 @@ static bool counts_stalls(const struct event *event)
 	       event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
 }
 
-/* Pairs of events whose ratio is not shown as a percentage. */
-static bool is_per_cycle(const struct event *a, const struct event *b)
-{
-	return event_is(a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&
-	       (event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) || counts_stalls(b));
-}
-
 static bool is_part_of(const struct event *a, const struct event *b)
 {
 	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++)
 		if (event_is(a, percentages[i].type, percentages[i].part) &&
 		    event_is(b, percentages[i].type, percentages[i].whole))
 			return true;
-	return is_per_cycle(a, b);
+	/* a ratio that is not shown as a percentage */
+	return event_is(a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&
+	       (event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) || counts_stalls(b));
 }
 
 bool metric_are_partners(const struct event *a, const struct event *b)
@@ -247,24 +240,16 @@ struct metric_result metric_derive(const struct metric_input *inputs, size_t n, 
 		return result;
 	if (event_is_clock(d.self->event)) {
 		if (elapsed_ns > 0)
-			add(&d, METRIC_RATE, d.self->count / elapsed_ns, "CPUs utilized");
+			metric_add(&d, METRIC_RATE, d.self->count / elapsed_ns, "CPUs utilized");
 	} else if (event_is(d.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
 		instructions_metrics(&d);
 	} else if (event_is(d.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
 		if (clock)
-			add(&d, METRIC_RATE, d.self->count / clock->count, "GHz");
+			metric_add(&d, METRIC_RATE, d.self->count / clock->count, "GHz");
 	} else if (!percentage_metric(&d) && clock) {
 		rate_metric(&d, clock);
 	}
 	return result;
-}
-
-static const char *percentage_unit(const struct event *event)
-{
-	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++)
-		if (event_is(event, percentages[i].type, percentages[i].part))
-			return percentages[i].unit;
-	return NULL;
 }
 
 size_t metric_units(const struct event *events, size_t n, size_t i,
@@ -277,8 +262,12 @@ size_t metric_units(const struct event *events, size_t n, size_t i,
 		return 1;
 	}
 	if (!event_is(self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
-		units[0] = percentage_unit(self);
-		return units[0] != NULL;
+		for (size_t k = 0; k < sizeof(percentages) / sizeof(percentages[0]); k++)
+			if (event_is(self, percentages[k].type, percentages[k].part)) {
+				units[0] = percentages[k].unit;
+				return 1;
+			}
+		return 0;
 	}
 	units[0] = "insn per cycle";
 	units[1] = "stalled cycles per insn";

@@ -52,7 +52,7 @@ struct item {
 	size_t n;
 };
 
-static size_t position(const struct reader *r, const char *p)
+static size_t metric_list_position(const struct reader *r, const char *p)
 {
 	return (size_t)(p - r->text);
 }
@@ -77,33 +77,29 @@ static const char *item_end(const char *p)
 	return p;
 }
 
-static int refuse_unknown(const struct reader *r, const struct item *item)
-{
-	cleanup_str struct str known = { 0 };
-
-	for (const struct metric_definition *d = metric_definitions; d->name; d++)
-		str_addf(&known, "%s%s", d->name, d[1].name ? ", " : " ");
-	/* perf's words, for which programs search */
-	return why_at(r->why, -EINVAL, position(r, item->name),
-		      "Cannot find metric or group `%.*s'; use %sor NAME=EXPRESSION", (int)item->n,
-		      item->name, str_text(&known));
-}
-
 static int fill_by_name(const struct reader *r, const struct item *item,
 			struct metric_request *request)
 {
 	const struct metric_definition *d = metric_definition_find(item->name, item->n);
 	int err;
 
-	if (!d)
-		return refuse_unknown(r, item);
+	if (!d) {
+		cleanup_str struct str known = { 0 };
+
+		for (d = metric_definitions; d->name; d++)
+			str_addf(&known, "%s%s", d->name, d[1].name ? ", " : " ");
+		/* perf's words, for which programs search */
+		return why_at(r->why, -EINVAL, metric_list_position(r, item->name),
+			      "Cannot find metric or group `%.*s'; use %sor NAME=EXPRESSION",
+			      (int)item->n, item->name, str_text(&known));
+	}
 	request->kind = d->kind;
 	request->limits = d->limits;
 	request->derived = d->derived;
 	err = expression_parse(&request->expression, d->expression, strlen(d->expression), 0,
 			       r->why);
 	for (size_t i = 0; i < request->expression.events_n; i++)
-		request->expression.events[i].at = position(r, item->name);
+		request->expression.events[i].at = metric_list_position(r, item->name);
 	return err;
 }
 
@@ -111,26 +107,15 @@ static int fill_by_expression(const struct reader *r, const struct item *item, c
 			      struct metric_request *request)
 {
 	int err = expression_parse(&request->expression, text, (size_t)(item->end - text),
-				   position(r, text), r->why);
+				   metric_list_position(r, text), r->why);
 
 	if (err < 0)
 		return err;
 	if (request->expression.events_n == 0)
-		return why_at(r->why, -EINVAL, position(r, text), "there is no event in '%s'",
-			      request->name);
+		return why_at(r->why, -EINVAL, metric_list_position(r, text),
+			      "there is no event in '%s'", request->name);
 	request->kind = METRIC_OF_USER;
 	return 0;
-}
-
-/* -EEXIST if both are the same metric. */
-static int refuse_other(const struct reader *r, const struct item *item,
-			const struct metric_request *known, const struct metric_request *request)
-{
-	if (strcmp(known->text, request->text) == 0)
-		return -EEXIST;
-	return why_at(r->why, -EINVAL, position(r, item->name),
-		      "metric '%s' has two expressions; give one of them another name",
-		      request->name);
 }
 
 /* -EEXIST: the list has the metric. */
@@ -140,7 +125,7 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 
 	rest += strspn(rest, BLANKS);
 	if (item->n == 0 || (rest < item->end && *rest != '='))
-		return why_at(r->why, -EINVAL, position(r, item->name), "%s",
+		return why_at(r->why, -EINVAL, metric_list_position(r, item->name), "%s",
 			      item->name == item->end ?
 				      "a metric is missing here" :
 				      "this is neither a metric's name nor NAME=EXPRESSION");
@@ -148,9 +133,17 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 	request->text = strndup(item->name, (size_t)(item->end - item->name));
 	if (!request->name || !request->text)
 		return -ENOMEM;
-	for (size_t i = 0; i < r->list->n; i++)
-		if (strcmp(r->list->v[i].name, request->name) == 0)
-			return refuse_other(r, item, &r->list->v[i], request);
+	for (size_t i = 0; i < r->list->n; i++) {
+		const struct metric_request *known = &r->list->v[i];
+
+		if (strcmp(known->name, request->name) != 0)
+			continue;
+		if (strcmp(known->text, request->text) == 0)
+			return -EEXIST;
+		return why_at(r->why, -EINVAL, metric_list_position(r, item->name),
+			      "metric '%s' has two expressions; give one of them another name",
+			      request->name);
+	}
 	return rest < item->end ? fill_by_expression(r, item, rest + 1, request) :
 				  fill_by_name(r, item, request);
 }
@@ -162,7 +155,7 @@ static void request_release(struct metric_request *request)
 	expression_release(&request->expression);
 }
 
-static int read_item(struct reader *r)
+static int metric_list_read_item(struct reader *r)
 {
 	struct metric_request_list *list = r->list;
 	struct metric_request request = { 0 };
@@ -174,7 +167,7 @@ static int read_item(struct reader *r)
 			 strspn(item.name, FIRST_LETTERS MORE_LETTERS) :
 			 0;
 	if (list->n == METRIC_REQUESTS_MAX)
-		return why_at(r->why, -EINVAL, position(r, item.name),
+		return why_at(r->why, -EINVAL, metric_list_position(r, item.name),
 			      "a list may have at most %d metrics", METRIC_REQUESTS_MAX);
 	err = fill(r, &item, &request);
 	if (err == 0)
@@ -194,7 +187,7 @@ int metric_list_parse(struct metric_request_list *list, const char *text, struct
 	int err;
 
 	do {
-		err = read_item(&r);
+		err = metric_list_read_item(&r);
 	} while (err == 0 && *r.p++ == ',');
 	while (err < 0 && list->n > before)
 		request_release(&list->v[--list->n]);

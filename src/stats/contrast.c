@@ -39,34 +39,25 @@ static double at_least_0(double x)
 	return x > 0 ? x : 0;
 }
 
-static double smallest(const double *v, size_t n)
-{
-	double low = INFINITY;
-
-	for (size_t i = 0; i < n; i++)
-		if (v[i] < low)
-			low = v[i];
-	return low;
-}
-
-static bool have_ratios(const struct contrast_input *in)
-{
-	return smallest(in->reference, in->reference_n) > 0 && smallest(in->other, in->other_n) > 0;
-}
-
-static bool are_constant(const struct contrast_input *in)
+static bool contrast_is_constant(const struct contrast_input *in)
 {
 	return !in->estimated && summary_is_constant(in->reference, in->reference_n) &&
 	       summary_is_constant(in->other, in->other_n);
 }
 
-static struct summary sum_up(const double *v, size_t n)
+static struct summary contrast_summary(const double *v, size_t n)
 {
 	struct summary s = { 0 };
 
 	for (size_t i = 0; i < n; i++)
 		summary_add(&s, v[i]);
 	return s;
+}
+
+static bool have_ratios(const struct contrast_input *in)
+{
+	return contrast_summary(in->reference, in->reference_n).min > 0 &&
+	       contrast_summary(in->other, in->other_n).min > 0;
 }
 
 static struct analysed analyse(const struct contrast_input *in, const struct math *math,
@@ -87,8 +78,8 @@ static struct analysed analyse(const struct contrast_input *in, const struct mat
 /* Degrees of freedom by Welch and Satterthwaite. */
 static struct t_estimate welch_estimate(const struct contrast_input *in, const struct analysed *a)
 {
-	struct summary reference = sum_up(a->reference, in->reference_n);
-	struct summary other = sum_up(a->other, in->other_n);
+	struct summary reference = contrast_summary(a->reference, in->reference_n);
+	struct summary other = contrast_summary(a->other, in->other_n);
 	double u = summary_stderr(&reference), v = summary_stderr(&other);
 	double square = u * u + v * v;
 	double below = u * u * u * u / ((double)in->reference_n - 1) +
@@ -120,8 +111,9 @@ static double least_error_of(const struct contrast_input *in, double share)
  * estimates are known, nothing is known. */
 static double least_error_of_analysed(const struct contrast_input *in, bool by_ratio, bool spread)
 {
-	double reference_mean = by_ratio ? (double)sum_up(in->reference, in->reference_n).mean : 1;
-	double other_mean = by_ratio ? (double)sum_up(in->other, in->other_n).mean : 1;
+	double reference_mean =
+		by_ratio ? (double)contrast_summary(in->reference, in->reference_n).mean : 1;
+	double other_mean = by_ratio ? (double)contrast_summary(in->other, in->other_n).mean : 1;
 	const struct contrast_input relative = { .reference_error =
 							 in->reference_error / reference_mean,
 						 .other_error = in->other_error / other_mean };
@@ -131,13 +123,14 @@ static double least_error_of_analysed(const struct contrast_input *in, bool by_r
 }
 
 /* The error of a single value is unknown, even if the other side has many values. */
-static struct t_estimate estimate_of(const struct contrast_input *in, const struct analysed *a)
+static struct t_estimate contrast_t_estimate(const struct contrast_input *in,
+					     const struct analysed *a)
 {
 	struct t_estimate e;
 	struct summary differences;
 
 	if (in->paired) {
-		differences = sum_up(a->reference, in->reference_n);
+		differences = contrast_summary(a->reference, in->reference_n);
 		e = (struct t_estimate){ .value = (double)differences.mean,
 					 .error = summary_stderr(&differences),
 					 .df = (double)differences.n - 1 };
@@ -224,7 +217,7 @@ size_t contrast_runs_least(const struct contrast_input *in, double alpha)
 {
 	size_t n = 2;
 
-	if (can_compare(in) && are_constant(in))
+	if (can_compare(in) && contrast_is_constant(in))
 		return contrast_runs_min_constant(alpha);
 	while (n < RUNS_MIN_MAX && floor_of(in->paired, n, n, PERMUTATION_BOTH) > alpha)
 		n++;
@@ -293,8 +286,8 @@ struct moments {
 
 static struct moments moments_of(const struct contrast_input *in)
 {
-	struct summary reference = sum_up(in->reference, in->reference_n);
-	struct summary other = sum_up(in->other, in->other_n);
+	struct summary reference = contrast_summary(in->reference, in->reference_n);
+	struct summary other = contrast_summary(in->other, in->other_n);
 	double u = summary_stderr(&reference), v = summary_stderr(&other);
 	struct moments m = { (double)reference.mean, (double)other.mean, u * u, v * v, 0 };
 	double n = (double)in->reference_n;
@@ -333,7 +326,7 @@ static struct estimate ratio_of_means(const struct contrast_input *in, double t,
 		return ratio;
 	ratio.method = ESTIMATE_FIELLER;
 	ratio.low = (product - root) / square;
-	if (smallest(in->other, in->other_n) >= 0)
+	if (contrast_summary(in->other, in->other_n).min >= 0)
 		ratio.low = at_least_0(ratio.low);
 	ratio.high = (product + root) / square;
 	return ratio;
@@ -405,7 +398,8 @@ static void set_floors(struct contrast *c, const struct contrast_input *in)
 
 	c->floor = level_floor(in->paired, a, b, PERMUTATION_BOTH);
 	c->limit_floor = level_floor(in->paired, a, b, PERMUTATION_ABOVE);
-	if (!can_compare(in) || !are_constant(in) || constant_floor(in) > 1 - in->confidence)
+	if (!can_compare(in) || !contrast_is_constant(in) ||
+	    constant_floor(in) > 1 - in->confidence)
 		return;
 	c->constant = true;
 	c->floor = c->limit_floor = constant_floor(in);
@@ -428,10 +422,10 @@ struct contrast contrast_estimate(const struct contrast_input *in, const struct 
 	c.by_ratio = have_ratios(in);
 	set_floors(&c, in);
 	a = analyse(in, math, false, scratch); /* the difference does not use logarithms */
-	e = estimate_of(in, &a);
+	e = contrast_t_estimate(in, &a);
 	c.difference = interval_of(in, &e, math);
 	a = analyse(in, math, c.by_ratio, scratch);
-	e = estimate_of(in, &a);
+	e = contrast_t_estimate(in, &a);
 	if (c.constant) /* logarithms would round the difference */
 		e.value = c.difference.value;
 	c.ratio = ratio_of(&c, in, &e, math);
@@ -475,12 +469,7 @@ static double p_of_change(const struct contrast *c)
 	return c->p > c->permutation.p ? c->p : c->permutation.p;
 }
 
-static bool may_change(const struct contrast *c, double alpha)
-{
-	return c->floor <= alpha && !(c->constant && c->difference.value == 0);
-}
-
-static int compare_doubles(const void *a, const void *b)
+static int contrast_compare_p(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -494,9 +483,10 @@ struct contrast_family contrast_family_of(const struct contrast *const *contrast
 	size_t changed = 1;
 
 	for (size_t i = 0; i < n; i++)
-		if (may_change(contrasts[i], alpha))
+		if (contrasts[i]->floor <= alpha && /* it may show a change */
+		    !(contrasts[i]->constant && contrasts[i]->difference.value == 0))
 			scratch[family.n++] = p_of_change(contrasts[i]);
-	qsort(scratch, family.n, sizeof(*scratch), compare_doubles);
+	qsort(scratch, family.n, sizeof(*scratch), contrast_compare_p);
 	for (size_t k = 2; k <= family.n; k++)
 		if (scratch[k - 1] <= (double)k * alpha / (double)family.n)
 			changed = k;
@@ -551,7 +541,7 @@ static double power_of(const struct plan *plan, size_t n, double alpha, const st
 
 static double variance_of(const double *v, size_t n)
 {
-	struct summary s = sum_up(v, n);
+	struct summary s = contrast_summary(v, n);
 	double deviation = summary_stddev(&s);
 
 	return deviation * deviation;
@@ -561,7 +551,7 @@ static double variance_of(const double *v, size_t n)
 static size_t runs_for(struct plan plan, const struct contrast_input *in, const struct analysed *a,
 		       const struct contrast_goal *goal, const struct math *math)
 {
-	const struct t_estimate e = estimate_of(in, a);
+	const struct t_estimate e = contrast_t_estimate(in, a);
 	double alpha = goal->alpha / (double)goal->family, df = e.df;
 	size_t runs_n = in->reference_n < in->other_n ? in->reference_n : in->other_n;
 	double variance = variance_of(a->reference, in->reference_n) +
@@ -603,22 +593,13 @@ size_t contrast_runs_needed(const struct contrast_input *in, const struct math *
 	return runs_for(plan, in, &a, goal, math);
 }
 
-/* The standard error of other - r * reference. */
-static double error_of_share(const struct contrast_input *in, double r)
-{
-	struct moments m = moments_of(in);
-
-	return sqrt(
-		at_least_0(m.other_variance - 2 * r * m.covariance + r * r * m.reference_variance));
-}
-
 /*
  * The factor of the reference that equals a relative limit. If the reference is negative, a higher
  * value is closer to 0, so the factor is smaller.
  */
-static double share_of(const struct contrast_input *in, const struct contrast_limit *limit)
+static double contrast_share(const struct contrast_input *in, const struct contrast_limit *limit)
 {
-	bool negative = sum_up(in->reference, in->reference_n).mean < 0;
+	bool negative = contrast_summary(in->reference, in->reference_n).mean < 0;
 
 	return 1 + (negative ? -limit->value : limit->value);
 }
@@ -626,7 +607,7 @@ static double share_of(const struct contrast_input *in, const struct contrast_li
 double contrast_p_beyond(const struct contrast_input *in, const struct math *math,
 			 const struct contrast_limit *limit, double *scratch)
 {
-	bool by_ratio = limit->relative && !are_constant(in) && have_ratios(in);
+	bool by_ratio = limit->relative && !contrast_is_constant(in) && have_ratios(in);
 	double at = limit->value; /* on the scale of the estimate */
 	struct analysed a;
 	struct t_estimate e;
@@ -636,13 +617,17 @@ double contrast_p_beyond(const struct contrast_input *in, const struct math *mat
 	if (by_ratio)
 		at = math->log(1 + limit->value);
 	else if (limit->relative)
-		at *= fabs((double)sum_up(in->reference, in->reference_n).mean);
+		at *= fabs((double)contrast_summary(in->reference, in->reference_n).mean);
 	a = analyse(in, math, by_ratio, scratch);
-	e = estimate_of(in, &a);
+	e = contrast_t_estimate(in, &a);
 	e.value -= at;
 	if (limit->relative && !by_ratio) {
-		e.error = error_of_share(in, share_of(in, limit));
-		e.least_error = larger(e.least_error, least_error_of(in, share_of(in, limit)));
+		double share = contrast_share(in, limit);
+		struct moments m = moments_of(in);
+
+		e.error = sqrt(at_least_0(m.other_variance - 2 * share * m.covariance +
+					  share * share * m.reference_variance));
+		e.least_error = larger(e.least_error, least_error_of(in, share));
 	}
 	if (has_error(&e))
 		return tail_of(&e, math, !limit->above);
@@ -660,7 +645,7 @@ struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 
 	if (!can_compare(in))
 		return (struct permutation){ 1, true };
-	share = share_of(in, limit);
+	share = contrast_share(in, limit);
 	for (size_t i = 0; i < in->reference_n; i++)
 		scratch[i] = limit->relative ? in->reference[i] * share :
 					       in->reference[i] + limit->value;
@@ -677,7 +662,7 @@ double contrast_evidence_beyond(const struct contrast_input *in, const struct ma
 	double p = contrast_p_beyond(in, math, limit, scratch);
 	struct permutation permutation;
 
-	if (p > highest || are_constant(in))
+	if (p > highest || contrast_is_constant(in))
 		return p;
 	permutation = contrast_permutation_beyond(in, math, limit, lowest, scratch);
 	return p > permutation.p ? p : permutation.p;

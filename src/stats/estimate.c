@@ -369,8 +369,8 @@ static double degrees_of_freedom(const struct segments *segments)
 	return (effective < (double)segments->n ? effective : (double)segments->n) - 1;
 }
 
-static struct prediction predict(const struct parts *parts, const struct model *model,
-				 struct segments *segments)
+static struct prediction estimate_predict(const struct parts *parts, const struct model *model,
+					  struct segments *segments)
 {
 	const struct filter f = run_filter(parts, model, segments);
 	double ones = f.squares[2];
@@ -543,7 +543,7 @@ static bool predict_all(const struct parts *parts, double unevenness, struct pre
 	for (size_t i = 0; owned && i < n; i++) {
 		struct model model = model_of(parts, i);
 
-		predictions[i] = predict(parts, &model, &segments);
+		predictions[i] = estimate_predict(parts, &model, &segments);
 	}
 	if (owned)
 		*all = average(predictions, n);

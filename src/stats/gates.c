@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/gates.h"
 
-/* The smallest p_crossed first. Insertion sort, because there are few gates. */
-static void sort_by_p(const struct gate_evidence *gates, size_t n, size_t *order)
-{
-	for (size_t i = 0; i < n; i++) {
-		size_t j = i;
-
-		for (; j > 0 && gates[order[j - 1]].p_crossed > gates[i].p_crossed; j--)
-			order[j] = order[j - 1];
-		order[j] = i;
-	}
-}
-
 void gates_judge(struct gate_evidence *gates, size_t n, double confidence, size_t *order)
 {
 	double alpha = (1 - confidence) / 2;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		size_t j = i;
+
 		gates[i].outcome = gates[i].p_kept <= alpha ? GATE_KEPT : GATE_UNCLEAR;
-	sort_by_p(gates, n, order);
+		/* the smallest p_crossed first; insertion sort, because there are few gates */
+		for (; j > 0 && gates[order[j - 1]].p_crossed > gates[i].p_crossed; j--)
+			order[j] = order[j - 1];
+		order[j] = i;
+	}
 	for (size_t i = 0; i < n; i++) {
 		if (gates[order[i]].p_crossed > alpha / (double)(n - i))
 			return;
