@@ -241,8 +241,8 @@ $(jq .settings.max_rss_floor_kib document) KiB"
 	holds '.processes[2].command' ls
 	holds '[.processes[] | .start_ns <= .end_ns] | unique' '[true]'
 	holds '.processes[1].end_ns == .processes[2].start_ns' true
-	pstat --per-process -D 50 --save document -o /dev/null -e page-faults:u \
-		sh -c 'sleep 0.02; sleep 0.1; sleep 0.01; true'
+	pstat --per-process -D 500 --save document -o /dev/null -e page-faults:u \
+		sh -c 'sleep 0.02; sleep 2; sleep 0.01; true'
 	holds '[.processes[] | .start_ns <= .end_ns] | unique' '[true]' # the time starts after -D
 	holds '[.processes[] | select(.name == "sleep") | .start_ns > 0]' '[false,false,true]'
 	pstat --per-process -r 2 --save document -o /dev/null -e page-faults:u sh -c 'ls >/dev/null; true'
