@@ -6,16 +6,11 @@
 #include "format/format.h"
 
 /* --format json: the document that --save writes, too. */
-static int json_result(const struct table *result, const struct format_style *style, FILE *out)
+static int format_json_write(const struct table *tables, const struct comparison *c,
+			     const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return write_result(result, out);
-}
-
-static int json_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
-{
-	(void)style;
-	return write_comparison(c, out);
+	return c ? write_comparison(c, out) : write_result(tables, out);
 }
 
 const struct format format_json = {
@@ -26,8 +21,9 @@ const struct format format_json = {
 	.appendable = APPENDABLE_NEVER,
 	.locale = LOCALE_C,
 	.is_document = true,
-	.write_result = json_result,
-	.write_comparison = json_comparison,
+	.has_results = true,
+	.has_comparisons = true,
+	.write = format_json_write,
 };
 
 const struct format *const formats[] = {

@@ -103,11 +103,11 @@ struct format {
 	 * same columns. */
 	int (*add_columns)(const struct table *result, struct str_list *columns);
 	int (*read_columns)(FILE *in, struct str_list *columns, struct why *why);
-	/* 0; -ENOMEM or -errno of the write. NULL: the format cannot do it. */
-	int (*write_result)(const struct table *result, const struct format_style *style,
-			    FILE *out);
-	int (*write_comparison)(const struct comparison *c, const struct format_style *style,
-				FILE *out);
+	bool has_results, has_comparisons; /* what it can write; at least one of them */
+	/* tables: of one command; c: NULL; or those of all sides of the comparison c. 0; -ENOMEM or
+	 * -errno of the write. */
+	int (*write)(const struct table *tables, const struct comparison *c,
+		     const struct format_style *style, FILE *out);
 };
 
 extern const struct format format_table;

@@ -519,8 +519,7 @@ static bool is_format_of(const struct format *format, enum document_kind kind)
 {
 	if (!format || format->destination == DESTINATION_FILE)
 		return false;
-	return kind == KIND_RESULT ? format->write_result != NULL :
-				     format->write_comparison != NULL;
+	return kind == KIND_RESULT ? format->has_results : format->has_comparisons;
 }
 
 /* 0; -EINVAL with why. */

@@ -304,7 +304,7 @@ static int write_interval(struct printing *p, const struct table *result)
 	p->lines += lines_of(p, result);
 	if (p->options->interval_clear && isatty(p->output.fd) && fputs(CLEAR_SCREEN, out) == EOF)
 		return -errno;
-	err = p->format->write_result(result, &style, out);
+	err = p->format->write(result, NULL, &style, out);
 	return err == 0 ? output_flush(&p->output) : err;
 }
 
@@ -358,7 +358,7 @@ static int write_processes(struct printing *p, const struct series *series,
 		err = table_build(&result, &rows.series, NULL);
 	if (err < 0)
 		return err;
-	err = p->format->write_result(&result, style, p->output.stream);
+	err = p->format->write(&result, NULL, style, p->output.stream);
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }
 
@@ -394,7 +394,7 @@ int printing_result(struct printing *p, const struct table *result, struct why *
 	p->lines = 0;
 	if (view.by != PROCESS_BY_AUTO)
 		return write_processes(p, result->series, &view, &style, why);
-	err = p->format->write_result(result, &style, p->output.stream);
+	err = p->format->write(result, NULL, &style, p->output.stream);
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }
 
@@ -440,6 +440,6 @@ int printing_comparison(struct printing *p, const struct comparison *c, struct w
 	style.ascii = p->options->ascii || !has_utf8();
 	if (err < 0)
 		return err;
-	err = p->format->write_comparison(c, &style, p->output.stream);
+	err = p->format->write(c->tables, c, &style, p->output.stream);
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }

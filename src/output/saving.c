@@ -72,7 +72,7 @@ static int write_page(struct saving *s, const struct comparison *c, struct why *
 
 	if (err < 0)
 		return err;
-	return finish(&s->page, format_html.write_comparison(c, &style, s->page.stream), why);
+	return finish(&s->page, format_html.write(c->tables, c, &style, s->page.stream), why);
 }
 
 /*

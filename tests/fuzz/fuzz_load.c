@@ -46,7 +46,7 @@ static void print(const struct table *result, const struct format *format, size_
 					    .run_times = looks & 8,
 					    .is_summary = looks & 16 };
 
-	CHECK(format->write_result(result, &style, out) == 0);
+	CHECK(format->write(result, NULL, &style, out) == 0);
 }
 
 static void print_in_all(const struct series *series, const struct interval *interval, size_t looks)
@@ -57,7 +57,7 @@ static void print_in_all(const struct series *series, const struct interval *int
 	print(&result, &format_perf_csv, looks, nowhere);
 	print(&result, &format_perf_json, looks, nowhere);
 	for (size_t i = 0; formats[i]; i++)
-		if (formats[i]->write_result)
+		if (formats[i]->has_results)
 			print(&result, formats[i], looks, nowhere);
 }
 
@@ -101,8 +101,9 @@ static void compare_in_all(const struct saved *saved, size_t looks)
 	if (!compare(&comparison, saved))
 		return;
 	for (size_t i = 0; formats[i]; i++)
-		if (formats[i]->write_comparison)
-			CHECK(formats[i]->write_comparison(&comparison, &style, nowhere) == 0);
+		if (formats[i]->has_comparisons)
+			CHECK(formats[i]->write(comparison.tables, &comparison, &style, nowhere) ==
+			      0);
 }
 
 /* The document as JSON; empty if the comparison cannot be built. */
@@ -119,7 +120,7 @@ static char *as_json(const struct saved *saved)
 	if (!saved->is_comparison)
 		print(&result, &format_json, 0, out);
 	else if (compare(&comparison, saved))
-		CHECK(format_json.write_comparison(&comparison, &style, out) == 0);
+		CHECK(format_json.write(comparison.tables, &comparison, &style, out) == 0);
 	CHECK(fclose(out) == 0);
 	return text;
 }

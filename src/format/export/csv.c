@@ -315,8 +315,8 @@ static void add_reading(struct str *text, const struct table *table, const struc
 	end_line(text, table, m, style, &quality);
 }
 
-static int add_readings(struct str *text, const struct table *table,
-			const struct format_style *style)
+static void add_readings(struct str *text, const struct table *table,
+			 const struct format_style *style)
 {
 	if (style->header) {
 		str_add(text, reading_header);
@@ -331,7 +331,6 @@ static int add_readings(struct str *text, const struct table *table,
 	for (size_t i = table->events_n; i < table->n; i++)
 		for (size_t run = 0; table->v[i].defined && run < table->runs_n; run++)
 			add_reading(text, table, &table->v[i], run, style);
-	return 0;
 }
 
 /* ---- csv-summary: every row. */
@@ -455,8 +454,8 @@ static void add_summary_line(struct str *text, const struct table *table, const 
 	end_line(text, table, m, style, &quality);
 }
 
-static int add_summary(struct str *text, const struct table *table,
-		       const struct format_style *style)
+static void add_summary(struct str *text, const struct table *table,
+			const struct format_style *style)
 {
 	if (style->header) {
 		str_add(text, summary_header);
@@ -469,60 +468,44 @@ static int add_summary(struct str *text, const struct table *table,
 	for (size_t i = 0; i < table->n; i++)
 		if (i < table->events_n || table->v[i].defined)
 			add_summary_line(text, table, &table->v[i], style);
-	return 0;
 }
 
 /* ---- Results and comparisons. */
 
-static int write_readings(const struct table *result, const struct format_style *style, FILE *out)
-{
-	cleanup_str struct str text = { 0 };
-	int err = add_readings(&text, result, style);
-
-	return err < 0 ? err : str_print(&text, out);
-}
-
-static int write_summary(const struct table *result, const struct format_style *style, FILE *out)
-{
-	cleanup_str struct str text = { 0 };
-	int err = add_summary(&text, result, style);
-
-	return err < 0 ? err : str_print(&text, out);
-}
-
-static int write_sides(const struct comparison *c, const struct format_style *style,
-		       int (*add)(struct str *, const struct table *, const struct format_style *),
-		       FILE *out)
+/* add: appends the lines of one table. */
+static int csv_write(const struct table *tables, const struct comparison *c,
+		     const struct format_style *style,
+		     void (*add)(struct str *, const struct table *, const struct format_style *),
+		     FILE *out)
 {
 	struct format_style of_side = *style;
 	cleanup_str_list struct str_list parameters = { 0 };
 	cleanup_str struct str text = { 0 };
-	int err = style->parameters ? 0 : comparison_parameters(&c->input, &parameters);
+	int err = c && !style->parameters ? comparison_parameters(&c->input, &parameters) : 0;
 
-	if (err < 0)
-		return err;
-	if (!style->parameters)
+	if (c && !style->parameters)
 		of_side.parameters = &parameters;
-	for (size_t i = 0; i < c->input.sides_n; i++)
-		of_side.processes |= c->tables[i].series->split == PLACE_PROCESS;
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
-		of_side.side = c->input.sides[i].name;
-		err = add(&text, &c->tables[i], &of_side);
+	for (size_t i = 0; c && i < c->input.sides_n; i++)
+		of_side.processes |= tables[i].series->split == PLACE_PROCESS;
+	for (size_t i = 0; err == 0 && i < (c ? c->input.sides_n : 1); i++) {
+		if (c)
+			of_side.side = c->input.sides[i].name;
+		add(&text, &tables[i], &of_side);
 		of_side.header = false;
 	}
 	return err < 0 ? err : str_print(&text, out);
 }
 
-static int write_sides_readings(const struct comparison *c, const struct format_style *style,
-				FILE *out)
+static int csv_write_readings(const struct table *tables, const struct comparison *c,
+			      const struct format_style *style, FILE *out)
 {
-	return write_sides(c, style, add_readings, out);
+	return csv_write(tables, c, style, add_readings, out);
 }
 
-static int write_sides_summaries(const struct comparison *c, const struct format_style *style,
-				 FILE *out)
+static int csv_write_summaries(const struct table *tables, const struct comparison *c,
+			       const struct format_style *style, FILE *out)
 {
-	return write_sides(c, style, add_summary, out);
+	return csv_write(tables, c, style, add_summary, out);
 }
 
 const struct format format_csv = {
@@ -533,8 +516,9 @@ const struct format format_csv = {
 	.appendable = APPENDABLE_LINES,
 	.locale = LOCALE_C,
 	.has_max_rss = true,
-	.write_result = write_readings,
-	.write_comparison = write_sides_readings,
+	.has_results = true,
+	.has_comparisons = true,
+	.write = csv_write_readings,
 };
 
 const struct format format_csv_summary = {
@@ -544,6 +528,7 @@ const struct format format_csv_summary = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_LINES,
 	.locale = LOCALE_C,
-	.write_result = write_summary,
-	.write_comparison = write_sides_summaries,
+	.has_results = true,
+	.has_comparisons = true,
+	.write = csv_write_summaries,
 };

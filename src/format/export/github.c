@@ -62,11 +62,13 @@ static void add_contrast(struct str *out, const struct comparison *c,
 	add_annotation(out, "notice", &subject, &message);
 }
 
-static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
+static int github_write(const struct table *tables, const struct comparison *c,
+			const struct format_style *style, FILE *out)
 {
 	const struct text_style plain = { .numbers = &style->numbers };
 	cleanup_str struct str text = { 0 };
 
+	(void)tables;
 	for (size_t i = 0; i < c->rows_n; i++) {
 		bool gated = false;
 
@@ -99,5 +101,6 @@ const struct format format_github = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_TEXT,
 	.locale = LOCALE_GROUPED,
-	.write_comparison = write_comparison,
+	.has_comparisons = true,
+	.write = github_write,
 };

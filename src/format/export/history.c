@@ -72,12 +72,14 @@ static void add_line(struct str *line, const struct table *result)
 	str_add(line, "\n");
 }
 
-static int write_result(const struct table *result, const struct format_style *style, FILE *out)
+static int history_write(const struct table *result, const struct comparison *c,
+			 const struct format_style *style, FILE *out)
 {
 	cleanup_str_list struct str_list columns = { 0 };
 	cleanup_str struct str text = { 0 };
 	int err = style->header ? add_columns(result, &columns) : 0;
 
+	(void)c;
 	for (size_t i = 0; i < columns.n; i++) {
 		str_add(&text, i ? "," : "");
 		str_add_csv(&text, columns.v[i]);
@@ -100,5 +102,6 @@ const struct format format_history = {
 	.has_no_sums = true,
 	.add_columns = add_columns,
 	.read_columns = history_csv_columns,
-	.write_result = write_result,
+	.has_results = true,
+	.write = history_write,
 };

@@ -287,7 +287,7 @@ static void add_footer(struct str *text, const struct table *result,
 	str_add(text, "\n");
 }
 
-static int write_result(const struct table *result, const struct format_style *style, FILE *out)
+static int write_table(const struct table *result, const struct format_style *style, FILE *out)
 {
 	const struct columns columns = choose_columns(result, &style->numbers);
 	cleanup_str struct str text = { 0 };
@@ -481,6 +481,12 @@ static int write_comparison(const struct comparison *c, const struct format_styl
 	return err < 0 ? err : str_print(&text, out);
 }
 
+static int markdown_write(const struct table *tables, const struct comparison *c,
+			  const struct format_style *style, FILE *out)
+{
+	return c ? write_comparison(c, style, out) : write_table(tables, style, out);
+}
+
 const struct format format_markdown = {
 	.name = "markdown",
 	.audience = AUDIENCE_READERS,
@@ -488,6 +494,7 @@ const struct format format_markdown = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_TEXT,
 	.locale = LOCALE_GROUPED,
-	.write_result = write_result,
-	.write_comparison = write_comparison,
+	.has_results = true,
+	.has_comparisons = true,
+	.write = markdown_write,
 };

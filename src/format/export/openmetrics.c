@@ -404,7 +404,8 @@ static int count_process_copies(const struct exposition *e)
 	return err;
 }
 
-static int write_result(const struct table *result, const struct format_style *style, FILE *out)
+static int openmetrics_write(const struct table *result, const struct comparison *c,
+			     const struct format_style *style, FILE *out)
 {
 	cleanup_free size_t *copies = calloc(result->series->events->n + 1, sizeof(*copies));
 	cleanup_free size_t *process_copies =
@@ -413,7 +414,7 @@ static int write_result(const struct table *result, const struct format_style *s
 	struct exposition e = { .result = result, .out = &text };
 	int err;
 
-	(void)style;
+	(void)style, (void)c;
 	e.copies = copies;
 	e.process_copies = process_copies;
 	err = copies && process_copies ? count_copies(&e) : -ENOMEM;
@@ -440,5 +441,6 @@ const struct format format_openmetrics = {
 	.appendable = APPENDABLE_NEVER,
 	.locale = LOCALE_C,
 	.shows_provenance = true,
-	.write_result = write_result,
+	.has_results = true,
+	.write = openmetrics_write,
 };

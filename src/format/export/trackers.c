@@ -37,10 +37,10 @@ struct tracker {
 	void (*add)(struct json_out *json, const struct benchmark *b, const struct measure *m);
 };
 
-/* tables: of one command or, with c, of its n sides. */
-static int write_benchmarks(const struct tracker *tracker, const struct table *tables, size_t n,
+static int write_benchmarks(const struct tracker *tracker, const struct table *tables,
 			    const struct comparison *c, FILE *out)
 {
+	const size_t n = c ? c->input.sides_n : 1;
 	struct json_out json = { .out = out };
 
 	if (tracker->begin)
@@ -84,16 +84,11 @@ static void add_bmf(struct json_out *json, const struct benchmark *b, const stru
 
 static const struct tracker bmf = { json_object, true, add_bmf };
 
-static int bmf_result(const struct table *result, const struct format_style *style, FILE *out)
+static int bmf_write(const struct table *tables, const struct comparison *c,
+		     const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return write_benchmarks(&bmf, result, 1, NULL, out);
-}
-
-static int bmf_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
-{
-	(void)style;
-	return write_benchmarks(&bmf, c->tables, c->input.sides_n, c, out);
+	return write_benchmarks(&bmf, tables, c, out);
 }
 
 /* ---- benchmark-action: [{ "name": …, "unit": …, "range": "± 1", "extra": …, "value": 2 }] */
@@ -130,17 +125,11 @@ static void add_entry(struct json_out *json, const struct benchmark *b, const st
 
 static const struct tracker benchmark_action = { json_array, false, add_entry };
 
-static int action_result(const struct table *result, const struct format_style *style, FILE *out)
+static int action_write(const struct table *tables, const struct comparison *c,
+			const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return write_benchmarks(&benchmark_action, result, 1, NULL, out);
-}
-
-static int action_comparison(const struct comparison *c, const struct format_style *style,
-			     FILE *out)
-{
-	(void)style;
-	return write_benchmarks(&benchmark_action, c->tables, c->input.sides_n, c, out);
+	return write_benchmarks(&benchmark_action, tables, c, out);
 }
 
 /* ---- influx: pstat,command=COMMAND,event=EVENT value=1,lower=0,upper=2,runs=5i TIMESTAMP */
@@ -228,17 +217,11 @@ static void add_line(struct json_out *json, const struct benchmark *b, const str
 
 static const struct tracker influx = { NULL, false, add_line };
 
-static int influx_result(const struct table *result, const struct format_style *style, FILE *out)
+static int influx_write(const struct table *tables, const struct comparison *c,
+			const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return write_benchmarks(&influx, result, 1, NULL, out);
-}
-
-static int influx_comparison(const struct comparison *c, const struct format_style *style,
-			     FILE *out)
-{
-	(void)style;
-	return write_benchmarks(&influx, c->tables, c->input.sides_n, c, out);
+	return write_benchmarks(&influx, tables, c, out);
 }
 
 const struct format format_bmf = {
@@ -251,8 +234,9 @@ const struct format format_bmf = {
 	.has_max_rss = true,
 	.is_history = true,
 	.has_no_sums = true,
-	.write_result = bmf_result,
-	.write_comparison = bmf_comparison,
+	.has_results = true,
+	.has_comparisons = true,
+	.write = bmf_write,
 };
 
 const struct format format_benchmark_action = {
@@ -265,8 +249,9 @@ const struct format format_benchmark_action = {
 	.has_max_rss = true,
 	.is_history = true,
 	.has_no_sums = true,
-	.write_result = action_result,
-	.write_comparison = action_comparison,
+	.has_results = true,
+	.has_comparisons = true,
+	.write = action_write,
 };
 
 const struct format format_influx = {
@@ -279,6 +264,7 @@ const struct format format_influx = {
 	.has_max_rss = true,
 	.is_history = true,
 	.has_no_sums = true,
-	.write_result = influx_result,
-	.write_comparison = influx_comparison,
+	.has_results = true,
+	.has_comparisons = true,
+	.write = influx_write,
 };

@@ -774,7 +774,8 @@ static int keep_whole_rows(struct comparison *kept, const struct comparison *c)
 	return 0;
 }
 
-static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
+static int page_write(const struct table *tables, const struct comparison *c,
+		      const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 	struct comparison kept = { 0 };
@@ -784,6 +785,7 @@ static int write_comparison(const struct comparison *c, const struct format_styl
 				  .out = &text };
 	int err = 0;
 
+	(void)tables;
 	if (html_has_timeline(&page)) {
 		err = keep_whole_rows(&kept, c);
 		page.c = &kept;
@@ -802,5 +804,6 @@ const struct format format_html = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_NEVER,
 	.locale = LOCALE_GROUPED,
-	.write_comparison = write_comparison,
+	.has_comparisons = true,
+	.write = page_write,
 };

@@ -138,11 +138,13 @@ static int add_metric_only(struct str *text, const struct table *result,
 	return 0;
 }
 
-static int write_result(const struct table *result, const struct format_style *style, FILE *out)
+static int perf_csv_write(const struct table *result, const struct comparison *c,
+			  const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 	int err = style->metric_only ? add_metric_only(&text, result, style) : 0;
 
+	(void)c;
 	for (size_t i = 0; !style->metric_only && i < result->events_n; i++)
 		add_row(&text, result, &result->v[i], style);
 	return err < 0 ? err : str_print(&text, out);
@@ -156,5 +158,6 @@ const struct format format_perf_csv = {
 	.appendable = APPENDABLE_DATED,
 	.locale = LOCALE_C,
 	.has_no_sums = true,
-	.write_result = write_result,
+	.has_results = true,
+	.write = perf_csv_write,
 };

@@ -113,10 +113,12 @@ static int perf_json_metric_only(struct json_out *j, const struct table *result,
 	return err;
 }
 
-static int perf_json_result(const struct table *result, const struct format_style *style, FILE *out)
+static int perf_json_write(const struct table *result, const struct comparison *c,
+			   const struct format_style *style, FILE *out)
 {
 	struct json_out j = { .out = out };
 
+	(void)c;
 	if (style->metric_only)
 		j.err = perf_json_metric_only(&j, result, style);
 	for (size_t i = 0; !style->metric_only && i < result->events_n; i++)
@@ -132,5 +134,6 @@ const struct format format_perf_json = {
 	.appendable = APPENDABLE_TEXT,
 	.locale = LOCALE_C,
 	.has_no_sums = true,
-	.write_result = perf_json_result,
+	.has_results = true,
+	.write = perf_json_write,
 };

@@ -663,7 +663,7 @@ static void add_rows(struct line *line, const struct layout *layout,
 		add_row(line, layout, &result->v[i]);
 }
 
-static int write_result(const struct table *result, const struct format_style *style, FILE *out)
+static int write_table(const struct table *result, const struct format_style *style, FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour };
@@ -688,6 +688,12 @@ static int write_result(const struct table *result, const struct format_style *s
 	return write_footer(result, style, &ruler, out);
 }
 
+static int table_write(const struct table *tables, const struct comparison *c,
+		       const struct format_style *style, FILE *out)
+{
+	return c ? compare_table_write(c, style, out) : write_table(tables, style, out);
+}
+
 const struct format format_table = {
 	.name = "table",
 	.audience = AUDIENCE_TERMINAL,
@@ -696,6 +702,7 @@ const struct format format_table = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_DATED,
 	.locale = LOCALE_USER,
-	.write_result = write_result,
-	.write_comparison = compare_table_write,
+	.has_results = true,
+	.has_comparisons = true,
+	.write = table_write,
 };

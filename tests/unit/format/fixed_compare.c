@@ -533,7 +533,7 @@ char *fixed_comparison_print(const struct fixed_comparison *f, const struct form
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(format->write_comparison(&f->comparison, style, out), 0);
+	assert_int_equal(format->write(f->comparison.tables, &f->comparison, style, out), 0);
 	fclose(out);
 	return text;
 }

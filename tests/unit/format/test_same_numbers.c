@@ -409,7 +409,7 @@ static void compare_result(const char *name, const struct series *series,
 			continue;
 		out = open_memstream(&text, &size);
 		assert_non_null(out);
-		assert_int_equal(shapes[i].format->write_result(&result, &style, out), 0);
+		assert_int_equal(shapes[i].format->write(&result, NULL, &style, out), 0);
 		assert_int_equal(fclose(out), 0);
 		if (compare_all(&shapes[i], &result, text) == 0 && result.events_n > 0 &&
 		    shapes[i].absent)
@@ -443,7 +443,7 @@ static void no_format_is_left_out(void **state)
 {
 	for (size_t i = 0; formats[i]; i++) {
 		/* the numbers of --format history are below their names: see test_history_csv.c */
-		bool there = !formats[i]->write_result || formats[i]->add_columns;
+		bool there = !formats[i]->has_results || formats[i]->add_columns;
 
 		for (size_t j = 0; j < N_OF(shapes); j++)
 			there |= shapes[j].format == formats[i];
