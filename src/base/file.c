@@ -95,21 +95,14 @@ int file_append(int fd, const char *text, size_t n)
 	return err;
 }
 
-/* Whether the limit of the shell's `ulimit -f` forbids a file of n bytes. */
-static bool is_beyond_limit(size_t n)
-{
-	struct rlimit limit;
-
-	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-	       n > limit.rlim_cur;
-}
-
 static int overwrite(int fd, bool plain, const char *text, size_t n)
 {
+	struct rlimit limit; /* of the shell's `ulimit -f` */
 	size_t written;
 	int err;
 
-	if (plain && is_beyond_limit(n))
+	if (plain && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    n > limit.rlim_cur)
 		return -EFBIG;
 	if (plain && n > 0 && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n) < 0 &&
 	    (errno == ENOSPC || errno == EDQUOT || errno == EIO))

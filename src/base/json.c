@@ -158,21 +158,14 @@ void json_string(struct json_out *j, const char *key, const char *value)
 		json_null(j, key);
 }
 
-static bool json_is_utf8(const char *text)
-{
-	for (size_t n; *text; text += n) {
-		n = utf8_length(text);
-		if (n == 0)
-			return false;
-	}
-	return true;
-}
-
 void json_text(struct json_out *j, const char *key, const char *value)
 {
+	const char *end = value;
 	struct str *text;
 
-	if (!value || json_is_utf8(value)) {
+	for (size_t n = 1; n > 0 && end && *end; end += n)
+		n = utf8_length(end);
+	if (!end || !*end) { /* all of it is UTF-8 */
 		json_string(j, key, value);
 		return;
 	}

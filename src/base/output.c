@@ -107,35 +107,27 @@ static int open_file(struct output *o, const char *path)
 }
 
 /*
- * Reopen the file that the descriptor appends to. All programs that inherited the descriptor would
- * share a lock on it, and would not wait for each other. -1: the descriptor does not append to a
- * regular file, or the file cannot be opened.
+ * Write at the current offset of the descriptor; the rest of the file does not change. If it appends
+ * to a regular file, reopen the file: all programs that inherited the descriptor would share a lock
+ * on it, and would not wait for each other.
  */
-static int open_again(int fd)
-{
-	char path[32];
-	struct stat st;
-	int flags = fcntl(fd, F_GETFL);
-
-	if (flags < 0 || !(flags & O_APPEND) || (flags & O_ACCMODE) == O_RDONLY ||
-	    fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return -1;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-}
-
-/* Write at the current offset of the descriptor; the rest of the file does not change. */
 static int copy_descriptor(struct output *o, int fd)
 {
+	int flags = fcntl(fd, F_GETFL);
+	char path[32];
+	struct stat st;
+
 	o->mode = OUTPUT_APPEND;
-	o->fd = open_again(fd);
+	if (flags >= 0 && (flags & O_APPEND) && (flags & O_ACCMODE) != O_RDONLY &&
+	    fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		o->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	}
 	if (o->fd < 0)
 		o->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	if (o->fd >= 0 && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
-		errno = EBADF;
-	else if (o->fd >= 0)
-		return 0;
-	return -errno;
+	if (o->fd >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+		return -EBADF;
+	return o->fd < 0 ? -errno : 0;
 }
 
 bool output_names_descriptor(const char *path)
@@ -261,20 +253,13 @@ static void drop_text(struct output *o)
 	free(take_ptr(o->text));
 }
 
-static int put_whole(struct output *o)
-{
-	int err = collect(o);
-
-	if (err < 0)
-		return err;
-	return o->fd < 0 ? file_replace(o->name, o->text, o->len) :
-			   file_overwrite(o->fd, o->text, o->len);
-}
-
 int output_finish(struct output *o, struct why *why)
 {
-	int err = o->mode == OUTPUT_REPLACE ? put_whole(o) : flush_within(o, FILE_LOCK_MS);
+	int err = o->mode == OUTPUT_REPLACE ? collect(o) : flush_within(o, FILE_LOCK_MS);
 
+	if (o->mode == OUTPUT_REPLACE && err == 0)
+		err = o->fd < 0 ? file_replace(o->name, o->text, o->len) :
+				  file_overwrite(o->fd, o->text, o->len);
 	drop_text(o);
 	if (o->mode != OUTPUT_REPLACE) {
 		int synced = o->is_ours ? file_sync(o->fd) : 0;

@@ -36,21 +36,6 @@ struct pfm {
 	pfm_err_t (*attr_info)(int event, int attr, pfm_os_t os, pfm_event_attr_info_t *out);
 };
 
-/*
- * In some sandboxes /proc/mounts can be opened but not read. libpfm4 would crash there. It opens
- * this absolute path, whatever the root of the struct machine is.
- */
-static int check_mounts(struct why *why)
-{
-	cleanup_fd int fd = open("/proc/mounts", O_RDONLY | O_CLOEXEC);
-	char first;
-
-	if (fd < 0 || read(fd, &first, 1) == 1)
-		return 0;
-	return why_set(why, -ELIBACC,
-		       "libpfm4 cannot be used: it crashes if /proc/mounts is empty or unreadable");
-}
-
 DLOPEN_LIBRARY(pfm_library, PFM_SONAME, "libpfm4", "libpfm4", "pmu-events",
 	       "Encodes the events of a CPU by the names of its vendor");
 
@@ -66,11 +51,16 @@ static int pfm_load(struct pfm *pfm, struct why *why)
 		{ "pfm_get_event_next", &pfm->next_event },
 		{ "pfm_get_event_attr_info", &pfm->attr_info },
 	};
-	int err = check_mounts(why);
+	cleanup_fd int mounts = open("/proc/mounts", O_RDONLY | O_CLOEXEC);
+	char first;
+	int err;
 
-	if (err == 0)
-		err = dlopen_load(&pfm_library, functions, sizeof(functions) / sizeof(functions[0]),
-				  why);
+	/* In some sandboxes this file, whose path libpfm4 knows, can be opened but not read. */
+	if (mounts >= 0 && read(mounts, &first, 1) != 1)
+		return why_set(why, -ELIBACC,
+			       "libpfm4 cannot be used: it crashes if /proc/mounts is empty or "
+			       "unreadable");
+	err = dlopen_load(&pfm_library, functions, sizeof(functions) / sizeof(functions[0]), why);
 	if (err < 0)
 		return err;
 	err = pfm->initialize();
@@ -257,17 +247,6 @@ static int encode_text(const struct pfm *pfm, const char *text, const struct spe
 	return explain_attributes(pfm, text, whole->at, error, why);
 }
 
-static const char *pmu_name(const struct pfm *pfm, int event)
-{
-	pfm_event_info_t info = { .size = sizeof(info) };
-	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
-
-	if (pfm->event_info(event, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS ||
-	    pfm->pmu_info(info.pmu, &pmu) != PFM_SUCCESS)
-		return "libpfm4";
-	return pmu.name;
-}
-
 /* Whether one of the words chooses modes: "u", "k=1", … */
 static bool names_modes(const char *text)
 {
@@ -281,30 +260,29 @@ static bool names_modes(const char *text)
 	return false;
 }
 
-/* With --sysroot, take the type of a hybrid machine's PMU from that machine: libpfm4 would take it
- * from /sys of this machine. The types of other core PMUs are the same everywhere. */
-static int choose_type(const struct machine *m, const char *pmu, uint32_t *type)
+static int pfm_add_event(const struct machine *m, const struct pfm *pfm, const char *text,
+			 struct encoding *e, struct event_list *out)
 {
 	static const struct {
 		const char *pmu, *in_sysfs;
 	} hybrid[] = { { "adl_glc", "cpu_core" }, { "adl_grt", "cpu_atom" } };
-	int err = 0;
+	pfm_event_info_t info = { .size = sizeof(info) };
+	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+	struct event *event;
 
-	for (size_t i = 0; !machine_is_here(m) && i < sizeof(hybrid) / sizeof(hybrid[0]); i++)
-		if (strcmp(pmu, hybrid[i].pmu) == 0)
-			err = pmu_type(m, hybrid[i].in_sysfs, type);
-	return err == -ENOMEM ? err : 0;
-}
-
-static int pfm_add_event(const struct machine *m, const struct pfm *pfm, const char *text,
-			 struct encoding *e, struct event_list *out)
-{
-	const char *pmu = pmu_name(pfm, e->index);
-	struct event *event = event_list_add(out, source_pfm.name, pmu);
-
-	if (!event || choose_type(m, pmu, &e->attr.type) < 0)
+	if (pfm->event_info(e->index, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS ||
+	    pfm->pmu_info(info.pmu, &pmu) != PFM_SUCCESS)
+		pmu.name = "libpfm4";
+	event = event_list_add(out, source_pfm.name, pmu.name);
+	if (!event)
 		return -ENOMEM;
 	event->attr = e->attr;
+	/* With --sysroot, take the type of a hybrid machine's PMU from that machine: libpfm4 took it
+	 * from /sys of this machine. The types of other core PMUs are the same everywhere. */
+	for (size_t i = 0; !machine_is_here(m) && i < sizeof(hybrid) / sizeof(hybrid[0]); i++)
+		if (strcmp(pmu.name, hybrid[i].pmu) == 0 &&
+		    pmu_type(m, hybrid[i].in_sysfs, &event->attr.type) == -ENOMEM)
+			return -ENOMEM;
 	event->full_name = take_ptr(e->full_name);
 	event->modes_chosen = names_modes(text);
 	modifiers_apply(&e->rest, event);

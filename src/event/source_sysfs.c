@@ -55,20 +55,6 @@ static void build_release(struct build *b)
 	free(b->cpus);
 }
 
-/* Set the value of a term, or replace its earlier value. A new term takes ownership of *name. */
-static int set_term(struct build *b, char **name, const struct pmu_format *format, uint64_t value)
-{
-	for (size_t i = 0; i < b->settings_n; i++)
-		if (strcmp(b->settings[i].name, *name) == 0) {
-			b->settings[i].value = value;
-			return 0;
-		}
-	if (array_grow(&b->settings, b->settings_n, &b->settings_size, sizeof(*b->settings)) < 0)
-		return -ENOMEM;
-	b->settings[b->settings_n++] = (struct setting){ take_ptr(*name), *format, value };
-	return 0;
-}
-
 /* List at most 40 names, "a, b, …", for a message. */
 static void sysfs_add_names(struct str *out, const struct str_list *names)
 {
@@ -120,7 +106,15 @@ static int format_term(struct build *b, const struct spec_term *term)
 			      (int)(term->has_value ? term->value.len : term->name.len),
 			      term->has_value ? term->value.text : term->name.text, name, b->pmu,
 			      format.width);
-	return set_term(b, &name, &format, value);
+	for (size_t i = 0; i < b->settings_n; i++)
+		if (strcmp(b->settings[i].name, name) == 0) {
+			b->settings[i].value = value; /* the last value of a term wins */
+			return 0;
+		}
+	if (array_grow(&b->settings, b->settings_n, &b->settings_size, sizeof(*b->settings)) < 0)
+		return -ENOMEM;
+	b->settings[b->settings_n++] = (struct setting){ take_ptr(name), format, value };
+	return 0;
 }
 
 /* Who wrote a term. A file in events/ holds only terms of format/, no names of events. */
@@ -279,22 +273,6 @@ static int unknown_pmu(const struct machine *m, const struct spec_word *word, st
 		      (int)word->len, word->text, str_text(&list));
 }
 
-/*
- * The name of the row of a core PMU if one name stands for several PMUs. It is the user's name with
- * the name of the PMU in place of the glob, or perf's name for a plain name.
- */
-static char *name_of_row(const struct event_spec *spec, const char *pmu)
-{
-	size_t n = spec->words[0].len;
-	char *name;
-
-	if (spec->form != SPEC_PMU)
-		return source_generic_name(pmu, spec);
-	if (asprintf(&name, "%s%.*s", pmu, (int)(spec->text.len - n), spec->text.text + n) < 0)
-		return NULL;
-	return name;
-}
-
 /* Append the event of one PMU: with the terms of the spec, or with its plain name. */
 static int resolve_for_pmu(const struct machine *m, const struct event_spec *spec, const char *pmu,
 			   struct event_list *out, struct why *why)
@@ -322,7 +300,7 @@ static int resolve_for_pmu(const struct machine *m, const struct event_spec *spe
 static int resolve_for_pmus(const struct machine *m, const struct event_spec *spec,
 			    const struct str_list *pmus, struct event_list *out, struct why *why)
 {
-	size_t first = out->n;
+	size_t first = out->n, word_n = spec->words[0].len;
 	int err = 0;
 
 	for (size_t i = 0; i < pmus->n; i++) {
@@ -337,7 +315,12 @@ static int resolve_for_pmus(const struct machine *m, const struct event_spec *sp
 		event->merged = i > 0 && !core;
 		if (pmus->n == 1 || !core || event->name)
 			continue;
-		event->name = name_of_row(spec, pmus->v[i]);
+		/* the user's name with the PMU in place of the glob, or perf's name for a plain name */
+		if (spec->form != SPEC_PMU)
+			event->name = source_generic_name(pmus->v[i], spec);
+		else if (asprintf(&event->name, "%s%.*s", pmus->v[i],
+				  (int)(spec->text.len - word_n), spec->text.text + word_n) < 0)
+			event->name = NULL;
 		if (!event->name)
 			return -ENOMEM;
 	}

@@ -135,19 +135,6 @@ static const char *plain_end(const char *p)
 	return p + strcspn(p, ",{}/");
 }
 
-/* The slash that closes the terms at p; NULL if there is none. */
-static const char *closing_slash(const char *p)
-{
-	const char *end = p + strlen(p);
-
-	while (p < end && *p != '/') {
-		const char *past = *p == '\'' || *p == '"' ? quoted_end(p, end) : NULL;
-
-		p = past ? past : p + 1;
-	}
-	return p < end ? p : NULL;
-}
-
 bool spec_word_is_raw(const struct spec_word *word)
 {
 	uint64_t ignored;
@@ -183,14 +170,18 @@ static int classify_before_slash(struct event_spec *spec, struct spec_word name)
 static int read_terms(struct reader *r, struct event_spec *spec, const char *slash)
 {
 	const char *start = r->p;
-	const char *close = closing_slash(slash + 1);
-	const char *end;
+	const char *close = slash + 1, *end = close + strlen(close);
 	int err;
 
 	if (slash == start)
 		return why_at(r->why, -EINVAL, spec_position(r, start),
 			      "the name of a PMU is missing before '/'");
-	if (!close)
+	while (close < end && *close != '/') {
+		const char *past = *close == '\'' || *close == '"' ? quoted_end(close, end) : NULL;
+
+		close = past ? past : close + 1;
+	}
+	if (close == end)
 		return why_at(r->why, -EINVAL, spec_position(r, slash), "the '/' is not closed");
 	err = classify_before_slash(spec, spec_word_between(r, start, slash));
 	if (err == 0)

@@ -72,28 +72,22 @@ static unsigned int suggest_score(const struct suggestions *s, const char *name,
  * There are thousands of tracepoints, and they differ between machines. A name without a group
  * suggests a tracepoint only if at most one letter of the tracepoint's name is wrong.
  */
-static unsigned int suggest_score_tracepoint(const struct suggestions *s, const char *name)
-{
-	const char *colon = strchr(name, ':');
-	unsigned int distance;
-
-	if (!colon || memchr(s->name, ':', s->n))
-		return suggest_score(s, name, strlen(name));
-	distance = str_distance(s->name, s->n, colon + 1, strlen(colon + 1));
-	return distance > 1 ? UINT_MAX : LETTER + LETTER * distance;
-}
-
 static int suggest_if_near(const struct event_info *info, void *data)
 {
 	struct suggestions *s = data;
 	const char *alias = info->aliases ? info->aliases : "";
+	const char *colon = strchr(info->name, ':');
 	unsigned int score;
 
 	if (strlen(info->name) >= STR_DISTANCE_MAX)
 		return 0;
-	score = strcmp(info->source, source_tracepoint.name) == 0 ?
-			suggest_score_tracepoint(s, info->name) :
-			suggest_score(s, info->name, strlen(info->name));
+	if (strcmp(info->source, source_tracepoint.name) == 0 && colon &&
+	    !memchr(s->name, ':', s->n)) {
+		score = str_distance(s->name, s->n, colon + 1, strlen(colon + 1));
+		score = score > 1 ? UINT_MAX : LETTER + LETTER * score;
+	} else {
+		score = suggest_score(s, info->name, strlen(info->name));
+	}
 	while (*alias) {
 		size_t n = strcspn(alias, " ");
 

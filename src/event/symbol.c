@@ -360,34 +360,31 @@ static void sort_symbols(struct symbol_list *list, int (*compare)(const void *, 
 		qsort(list->v, list->n, sizeof(*list->v), compare);
 }
 
-/* Drop each symbol for which drops() is true. last: the last symbol that was kept, or NULL. */
-static void drop_symbols(struct symbol_list *list,
-			 bool (*drops)(const struct symbol *symbol, const struct symbol *last))
+enum symbol_drop {
+	DROP_OLD, /* versions of a name that has a default version; sorted by name */
+	DROP_SAME_ADDRESS, /* sorted by address */
+	DROP_INDIRECT,
+};
+
+static void drop_symbols(struct symbol_list *list, enum symbol_drop what)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < list->n; i++)
-		if (drops(&list->v[i], kept ? &list->v[kept - 1] : NULL))
-			symbol_release(&list->v[i]);
+	for (size_t i = 0; i < list->n; i++) {
+		struct symbol *symbol = &list->v[i];
+		const struct symbol *last = kept ? &list->v[kept - 1] : NULL;
+		bool drops = what == DROP_INDIRECT && symbol->indirect;
+
+		if (what == DROP_OLD && last)
+			drops = symbol->old && !last->old && strcmp(symbol->name, last->name) == 0;
+		if (what == DROP_SAME_ADDRESS && last)
+			drops = symbol->address == last->address;
+		if (drops)
+			symbol_release(symbol);
 		else
-			list->v[kept++] = list->v[i];
+			list->v[kept++] = *symbol;
+	}
 	list->n = kept;
-}
-
-static bool has_a_default(const struct symbol *symbol, const struct symbol *last)
-{
-	return last && symbol->old && !last->old && strcmp(symbol->name, last->name) == 0;
-}
-
-static bool is_indirect(const struct symbol *symbol, const struct symbol *last)
-{
-	(void)last;
-	return symbol->indirect;
-}
-
-static bool has_same_address(const struct symbol *symbol, const struct symbol *last)
-{
-	return last && symbol->address == last->address;
 }
 
 static int search_all(struct search *search)
@@ -403,7 +400,7 @@ static int search_all(struct search *search)
 		err = search_debug_file(search, program,
 					debug_path_by_link(program, search->query));
 	sort_symbols(search->list, symbol_compare_names);
-	drop_symbols(search->list, has_a_default);
+	drop_symbols(search->list, DROP_OLD);
 	return err;
 }
 
@@ -419,7 +416,7 @@ static int choose_symbols(const struct search *search, struct why *why)
 	size_t indirect_n = 0;
 
 	sort_symbols(list, symbol_compare_addresses);
-	drop_symbols(list, has_same_address);
+	drop_symbols(list, DROP_SAME_ADDRESS);
 	sort_symbols(list, symbol_compare_names);
 	for (size_t i = 0; i < list->n; i++) {
 		if (!list->v[i].indirect)
@@ -437,7 +434,7 @@ static int choose_symbols(const struct search *search, struct why *why)
 				       "'%s' is an indirect function; name one that it can resolve "
 				       "to, or all: '*%s_*'",
 				       indirect->name, indirect->name);
-	drop_symbols(list, is_indirect);
+	drop_symbols(list, DROP_INDIRECT);
 	if (list->n > 0)
 		return 0;
 	return why_set(why, -ENOENT, "%s has no %s '%s' in its symbol tables%s", query->path,

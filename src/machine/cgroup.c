@@ -60,17 +60,6 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-static bool cgroup_has_option(char *options, const char *wanted)
-{
-	char *save;
-
-	for (char *option = strtok_r(options, ",", &save); option;
-	     option = strtok_r(NULL, ",", &save))
-		if (strcmp(option, wanted) == 0)
-			return true;
-	return false;
-}
-
 /* Parse a line of /proc/self/mounts: source, mount point, type, options. */
 static int add_mount(struct hierarchies *h, char *line)
 {
@@ -85,8 +74,11 @@ static int add_mount(struct hierarchies *h, char *line)
 		return 0;
 	if (strcmp(type, "cgroup2") == 0)
 		kind = VERSION_2;
-	else if (cgroup_has_option(options, "perf_event"))
-		kind = PERF_EVENT;
+	else
+		for (char *option = strtok_r(options, ",", &save); option;
+		     option = strtok_r(NULL, ",", &save))
+			if (strcmp(option, "perf_event") == 0)
+				kind = PERF_EVENT;
 	unescape(folder);
 	if (kind > (int)h->kind) {
 		h->kind = kind;

@@ -178,20 +178,6 @@ static int parse_header(const char *head, struct program_abi *abi)
 	return 0;
 }
 
-/*
- * The interpreter in the first line of a script, terminated in place. NULL if this is not a script.
- */
-static const char *interpreter(char *head)
-{
-	char *path;
-
-	if (strncmp(head, "#!", 2) != 0)
-		return NULL;
-	path = head + 2 + strspn(head + 2, " \t");
-	path[strcspn(path, " \t\r\n")] = '\0';
-	return path;
-}
-
 /* The ABI of an ELF file, a program or a library. 0; -ENOEXEC if path is not one; -errno. */
 static int abi_of_file(const char *path, struct program_abi *abi)
 {
@@ -207,14 +193,16 @@ static int program_abi(const char *path, struct program_abi *abi)
 	char heads[2][HEAD_SIZE + 1];
 
 	for (size_t i = 0; i <= INTERPRETERS_MAX; i++) {
-		char *head = heads[i % 2];
+		char *head = heads[i % 2], *interpreter;
 		int err = read_head(path, head);
 
 		if (err < 0)
 			return err;
-		path = interpreter(head);
-		if (!path)
+		if (strncmp(head, "#!", 2) != 0)
 			return parse_header(head, abi);
+		interpreter = head + 2 + strspn(head + 2, " \t");
+		interpreter[strcspn(interpreter, " \t\r\n")] = '\0';
+		path = interpreter;
 	}
 	return -ELOOP;
 }

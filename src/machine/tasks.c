@@ -30,14 +30,6 @@ void task_list_release(struct task_list *list)
 	*list = (struct task_list){ 0 };
 }
 
-static bool contains(const struct task_list *list, size_t from, pid_t task)
-{
-	for (size_t i = from; i < list->n; i++)
-		if (list->v[i] == task)
-			return true;
-	return false;
-}
-
 /* Parse n bytes at item, which is place bytes after the start of the list. */
 static int parse_task(const char *item, size_t n, size_t place, pid_t *task, struct why *why)
 {
@@ -64,13 +56,15 @@ int tasks_parse(const char *text, struct task_list *list, struct why *why)
 	size_t from = list->n;
 
 	for (;;) {
-		size_t n = strcspn(item, ",");
+		size_t n = strcspn(item, ","), known = from;
 		pid_t task = 0;
 		int err = parse_task(item, n, (size_t)(item - text), &task, why);
 
 		if (err < 0)
 			return err;
-		if (!contains(list, from, task) && task_list_add(list, task) < 0)
+		while (known < list->n && list->v[known] != task)
+			known++;
+		if (known == list->n && task_list_add(list, task) < 0)
 			return -ENOMEM;
 		item += n;
 		if (*item++ == '\0')

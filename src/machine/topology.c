@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "machine/topology.h"
 
@@ -120,18 +121,6 @@ static int topology_compare_cpu(const void *key, const void *place)
 	return *(const int *)key - ((const struct cpu_place *)place)->cpu;
 }
 
-/* The N of "nodeN"; -1 for any other name. */
-static int node_number(const char *name)
-{
-	char *end;
-	long node;
-
-	if (strncmp(name, "node", 4) != 0 || name[4] < '0' || name[4] > '9')
-		return -1;
-	node = strtol(name + 4, &end, 10);
-	return *end == '\0' && node <= CPULIST_MAX ? (int)node : -1;
-}
-
 /* Set the node of each place whose CPU is in that node. The places are sorted by CPU. */
 static int read_node(const struct machine *m, int node, struct cpu_place *places, size_t n)
 {
@@ -163,12 +152,14 @@ static int read_nodes(const struct machine *m, struct cpu_place *places, size_t 
 	if (err < 0 && !is_absent(err))
 		return err;
 	for (size_t i = 0; i < names.n; i++) {
-		int node = node_number(names.v[i]);
+		bool is_node = strncmp(names.v[i], "node", strlen("node")) == 0;
+		const char *number = is_node ? names.v[i] + strlen("node") : "";
+		uint64_t node;
 
-		if (node < 0)
+		if (num_parse(number, strlen(number), &node) < 0 || node > CPULIST_MAX)
 			continue;
 		any = true;
-		err = read_node(m, node, places, n);
+		err = read_node(m, (int)node, places, n);
 		if (err < 0)
 			return err;
 	}

@@ -182,17 +182,6 @@ static bool percentage_metric(const struct derivation *d)
 	return false;
 }
 
-static void rate_metric(const struct derivation *d, const struct metric_input *clock)
-{
-	long double rate =
-		d->self->count * (long double)d->self->event->factor / clock->count * 1e9L;
-	size_t i = 0;
-
-	for (; rate > 1000 && i < 3; i++)
-		rate /= 1000;
-	metric_add(d, METRIC_RATE, rate, rate_units[i]);
-}
-
 struct metric metric_unprefixed(const struct metric *metric)
 {
 	struct metric plain = *metric;
@@ -247,7 +236,13 @@ struct metric_result metric_derive(const struct metric_input *inputs, size_t n, 
 		if (clock)
 			metric_add(&d, METRIC_RATE, d.self->count / clock->count, "GHz");
 	} else if (!percentage_metric(&d) && clock) {
-		rate_metric(&d, clock);
+		long double rate =
+			d.self->count * (long double)d.self->event->factor / clock->count * 1e9L;
+		size_t prefix = 0;
+
+		for (; rate > 1000 && prefix < 3; prefix++)
+			rate /= 1000;
+		metric_add(&d, METRIC_RATE, rate, rate_units[prefix]);
 	}
 	return result;
 }

@@ -163,14 +163,6 @@ static bool has_error(const struct t_estimate *e)
 	return e->error > 0 || e->least_error > 0;
 }
 
-/* Two-sided, of the hypothesis that the true value is 0. */
-static double p_of(const struct t_estimate *e, const struct math *math)
-{
-	if (has_error(e))
-		return 2 * tail_of(e, math, e->value < 0);
-	return e->value == 0 ? 1 : 0;
-}
-
 /* p to the n */
 static double power(double p, size_t n)
 {
@@ -432,7 +424,8 @@ struct contrast contrast_estimate(const struct contrast_input *in, const struct 
 	c.by_estimates = half_of_estimates(in, &e, math) > half_of_spread(in, &e, math);
 	if (!can_compare(in))
 		return c;
-	c.p = p_of(&e, math);
+	/* two-sided, of the hypothesis that the true value is 0 */
+	c.p = has_error(&e) ? 2 * tail_of(&e, math, e.value < 0) : e.value == 0;
 	c.p_same = p_same_of(&c, in, math, scratch);
 	return c;
 }

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/random.h"
 
-static uint64_t splitmix(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
-}
-
 struct random random_of_seed(uint64_t seed)
 {
 	struct random r;
 
-	for (size_t i = 0; i < 4; i++)
-		r.s[i] = splitmix(&seed);
+	for (size_t i = 0; i < 4; i++) { /* SplitMix64 */
+		uint64_t z = seed += 0x9e3779b97f4a7c15;
+
+		z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+		z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+		r.s[i] = z ^ (z >> 31);
+	}
 	return r;
 }
 
