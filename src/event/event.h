@@ -154,4 +154,12 @@ size_t event_group_leader(const struct event_list *list, const struct event_grou
 
 void event_list_release(struct event_list *list);
 
+/*
+ * Whether a program repeats the count almost exactly from run to run. True for retired instructions
+ * and branches, page faults, calls and breakpoints. False for all others: cycles, times, misses,
+ * switches. Instructions and branches are recognised as generic events, by their names in sysfs and
+ * libpfm4, and by their numbers on a core PMU.
+ */
+bool event_is_repeatable(const struct event *event);
+
 #endif

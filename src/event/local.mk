@@ -7,8 +7,6 @@ pstat_common += \
 	src/event/event.h \
 	src/event/modifiers.c \
 	src/event/modifiers.h \
-	src/event/repeatable.c \
-	src/event/repeatable.h \
 	src/event/resolve.c \
 	src/event/resolve.h \
 	src/event/source.h \

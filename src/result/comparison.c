@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/repeatable.h"
 #include "event/source.h"
 #include "result/comparison.h"
 #include "stats/gates.h"
@@ -22,7 +21,7 @@
 
 double comparison_minimum_effect(const struct event *event)
 {
-	return repeatable_is(event) ? EFFECT_OF_PROGRAM : EFFECT_OF_MACHINE;
+	return event_is_repeatable(event) ? EFFECT_OF_PROGRAM : EFFECT_OF_MACHINE;
 }
 
 /* ---- The numbers of one row. */

@@ -261,7 +261,7 @@ void comparison_release(struct comparison *c);
 
 /*
  * The default minimum effect of an event, as a share: 0.001 for events that a program repeats
- * almost exactly (see event/repeatable.h), 0.01 for all others. A row of few counts has a larger
+ * almost exactly (see event_is_repeatable()), 0.01 for all others. A row of few counts has a larger
  * one: one count, but at most 0.01.
  */
 double comparison_minimum_effect(const struct event *event);
