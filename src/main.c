@@ -13,7 +13,6 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "job/jobs.h"
-#include "job/same_file.h"
 #include "options/options.h"
 #include "output/message.h"
 #include "output/notes.h"
@@ -182,12 +181,9 @@ int main(int argc, char **argv)
 		err = options_check(&options, argc, argv, &why);
 	if (err < 0) {
 		message("%s", why_text(&why, err));
-	} else {
-		notes_print_settled(&options);
-		err = same_file_check(&options);
-	}
-	if (err < 0)
 		return options.as_perf ? options_usage_status(&options) : failure;
+	}
+	notes_print_settled(&options);
 	status = do_job(&options, &mask);
 	return status < 0 ? die_of(-status) : status;
 }

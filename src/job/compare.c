@@ -10,7 +10,6 @@
 #include "job/compare.h"
 #include "output/message.h"
 #include "output/notes.h"
-#include "output/saving.h"
 #include "result/differences.h"
 #include "result/provenance.h"
 #include "stats/contrast.h"
@@ -190,31 +189,19 @@ static int print_gates(const struct options *o, const struct comparison *c)
 	return 0;
 }
 
-bool compare_is_printed(const struct options *o)
+int compare_write(struct outputs *out, const struct comparison *c)
 {
-	return !o->quiet && (!o->compare_options.bisect || o->verbose || o->format ||
-			     options_has_destination(o));
+	const struct options *o = out->options;
+
+	outputs_comparison(out, c);
+	outputs_close(out);
+	if (out->text_lost || (out->prints && notes_share_result(o)))
+		return 0;
+	return print_gates(o, c);
 }
 
-int compare_write(struct printing *printing, struct saving *saving, const struct comparison *c,
-		  struct why *why)
+int compare_status(enum gate_outcome outcome)
 {
-	const struct options *o = saving->options;
-	bool printed = compare_is_printed(o);
-	int err = printed ? printing_comparison(printing, c, why) : 0;
-
-	if (err == 0)
-		err = printing_end(printing, why);
-	if (err == 0 && !(printed && notes_share_result(o)))
-		err = print_gates(o, c);
-	saving_write_comparison(saving, c);
-	return err;
-}
-
-int compare_status(const struct saving *saving, enum gate_outcome outcome)
-{
-	if (saving->err < 0)
-		return STATUS_PSTAT;
 	switch (outcome) {
 	case GATE_KEPT:
 		return 0;

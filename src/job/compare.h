@@ -4,8 +4,6 @@
 #define PSTAT_JOB_COMPARE_H
 
 #include "job/counting.h"
-#include "output/print.h"
-#include "output/saving.h"
 #include "run/stopping.h"
 
 /*
@@ -24,19 +22,14 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 int compare_print_differences(const struct options *o, const struct comparison *c,
 			      const size_t *of);
 
-/* Whether the comparison is printed. With --bisect only on request, because a step is only about its
- * gates. */
-bool compare_is_printed(const struct options *o);
-
 /*
- * Write the comparison, its document and its page, even if one of these fails. Print the crossed
- * and unclear gates on standard error, unless the comparison is written there. Returns 0, or -errno
- * with why if the comparison was not written. Other failures are in saving->err, after a message.
+ * Write the comparison, its document and its page, and end the text. Print the crossed and unclear
+ * gates on standard error, unless the comparison is written there. 0 or -ENOMEM; out->status has
+ * other failures, after a message.
  */
-int compare_write(struct printing *printing, struct saving *saving, const struct comparison *c,
-		  struct why *why);
+int compare_write(struct outputs *out, const struct comparison *c);
 
-/* The exit status: pstat's own if a file was lost, otherwise that of all gates together. */
-int compare_status(const struct saving *saving, enum gate_outcome outcome);
+/* The exit status of all gates together. */
+int compare_status(enum gate_outcome outcome);
 
 #endif

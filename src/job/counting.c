@@ -16,18 +16,15 @@
 #include "machine/tasks.h"
 #include "output/message.h"
 #include "output/progress.h"
-#include "output/saving.h"
 #include "stats/random.h"
 
 void counting_release(struct counting *counting)
 {
 	signals_end_writing();
-	notes_release(&counting->notes);
 	free(counting->units);
 	session_close(&counting->runner.session);
 	control_release(&counting->control);
-	printing_release(&counting->printing);
-	saving_release(&counting->saving);
+	outputs_release(&counting->outputs);
 	history_gates_release(&counting->history);
 	progress_end(&counting->progress);
 	target_release(&counting->target);
@@ -151,7 +148,7 @@ static int on_opened(const struct session *s, void *data)
 	struct counting *counting = data;
 	size_t refused = session_refused(s);
 
-	notes_print_reasons(&counting->notes);
+	notes_print_reasons(&counting->outputs.notes);
 	if (waits_for_nothing(counting, s)) {
 		message("no event can be counted, and there is no command to wait for");
 		return -ECANCELED;
@@ -469,10 +466,8 @@ int counting_prepare(struct counting *counting, struct why *why)
 		err = read_cpu_list(counting, why);
 	if (err == 0)
 		err = open_child_setup(counting, why);
-	if (err == 0 && !o->quiet)
-		err = printing_open(&counting->printing, o, parts_of(o), why);
 	if (err == 0)
-		err = saving_open(&counting->saving, o, why);
+		err = outputs_open(&counting->outputs, parts_of(o), why);
 	if (err == 0)
 		err = target_init(&counting->target, &counting->machine, &o->target, why);
 	if (err == 0)
@@ -526,7 +521,8 @@ static int open_session(struct counting *counting, struct why *why)
 	err = session_open(&counting->runner.session, &setup, why);
 	if (err < 0)
 		return err;
-	return notes_init(&counting->notes, o, setup.events, counting->runner.session.openings);
+	return notes_init(&counting->outputs.notes, o, setup.events,
+			  counting->runner.session.openings);
 }
 
 /*
@@ -629,7 +625,7 @@ static int begin_sides(struct counting *counting)
 		add_subject(&subject, counting->options, side);
 		if (subject.failed)
 			return -ENOMEM;
-		side->provenance = counting->saving.provenance;
+		side->provenance = counting->outputs.provenance;
 		side->provenance.argv = side->words;
 		side->series = series;
 		side->series.subject = take_ptr(subject.text);
@@ -650,13 +646,13 @@ int counting_open(struct counting *counting, struct why *why)
 		return why_set(why, err, "%s: %s",
 			       counting->options->each_cgroup ? "--for-each-cgroup" : "-G",
 			       why_text(&trouble, err));
-	err = saving_begin(&counting->saving, &counting->machine);
+	err = outputs_gather(&counting->outputs, &counting->machine);
 	if (err == 0)
 		err = open_session(counting, why);
 	if (err == 0)
 		err = check_budget(counting, why);
-	counting->saving.provenance.has_seed = is_random(counting->options);
-	counting->saving.provenance.seed = counting->runner.settings.seed;
+	counting->outputs.provenance.has_seed = is_random(counting->options);
+	counting->outputs.provenance.seed = counting->runner.settings.seed;
 	return err < 0 ? err : begin_sides(counting);
 }
 
@@ -675,7 +671,7 @@ void counting_record_floor(struct counting *counting)
 	uint64_t kib = 0;
 
 	if (counting->target.kind == TARGET_COMMAND &&
-	    (counting_compares(counting) || counting->saving.wanted ||
+	    (counting_compares(counting) || counting->outputs.keeps_intervals ||
 	     options_format(counting->options)->has_max_rss || counts_max_rss(counting)))
 		tasks_own_peak_kib(&kib);
 	for (size_t i = 0; i < counting->sides.n; i++)

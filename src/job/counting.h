@@ -8,10 +8,8 @@
 #include "job/sides.h"
 #include "options/options.h"
 #include "output/message.h"
-#include "output/notes.h"
-#include "output/print.h"
+#include "output/outputs.h"
 #include "output/progress.h"
-#include "output/saving.h"
 #include "run/runner.h"
 
 struct counting {
@@ -20,8 +18,7 @@ struct counting {
 	struct wanted wanted;
 	struct target target;
 	struct control control;
-	struct printing printing;
-	struct saving saving;
+	struct outputs outputs;
 	struct sides sides; /* one, unless commands are compared with each other */
 	const struct baseline *baseline; /* the saved reference; NULL: none */
 	struct history_gates history; /* of --history */
@@ -29,10 +26,8 @@ struct counting {
 	struct cpulist cpu_list;
 	struct progress progress;
 	size_t *units; /* owned: for --no-multiplex, the number of each group's unit */
-	struct notes notes;
 	size_t missed_intervals; /* of -I */
 	size_t printed_runs; /* the number of runs that were printed as they ended */
-	int print_error; /* the first -errno of printing an interval or a run, already reported */
 };
 
 static inline bool counting_compares(const struct counting *counting)

@@ -13,6 +13,7 @@
 #include "event/resolve.h"
 #include "job/events.h"
 #include "job/loading.h"
+#include "options/file_name.h"
 #include "machine/cgroup.h"
 #include "machine/pmu.h"
 #include "metric/metric_list.h"
@@ -478,7 +479,7 @@ int baseline_load(struct baseline *b, const struct options *o)
 	if (err < 0)
 		return err;
 	b->document = b->saved.documents;
-	b->name = b->saved.is_comparison ? b->saved.sides[0].name : loading_name(b->path);
+	b->name = b->saved.is_comparison ? b->saved.sides[0].name : file_name_shown(b->path);
 	if (b->saved.is_comparison)
 		note_print(o, "%s %s is a comparison: its reference, '%s', is the baseline",
 			   b->option, b->path, b->name);

@@ -13,6 +13,7 @@
 #include "format/terminal/compare_text.h"
 #include "job/history_gates.h"
 #include "job/loading.h"
+#include "options/file_name.h"
 #include "output/message.h"
 #include "output/notes.h"
 #include "stats/estimate.h"
@@ -20,11 +21,9 @@
 
 /* ---- Reading the history. */
 
-int history_is_document(const struct dirent *entry)
+static int is_history_document(const struct dirent *entry)
 {
-	size_t n = strlen(entry->d_name);
-
-	return n > 5 && strcmp(entry->d_name + n - 5, ".json") == 0;
+	return file_name_is_document(entry->d_name);
 }
 
 enum left_out { ADDED, FAILED_COMMAND, REMOVED };
@@ -74,7 +73,7 @@ static int read_folder(struct history *history, const struct options *o)
 {
 	const char *folder = o->compare_options.history;
 	struct dirent **names;
-	int n = scandir(folder, &names, history_is_document, alphasort), err = 0;
+	int n = scandir(folder, &names, is_history_document, alphasort), err = 0;
 	int left_out[REMOVED + 1] = { 0 };
 
 	if (n < 0) {

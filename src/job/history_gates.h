@@ -3,8 +3,6 @@
 #ifndef PSTAT_JOB_HISTORY_GATES_H
 #define PSTAT_JOB_HISTORY_GATES_H
 
-#include <dirent.h>
-
 #include "options/options.h"
 #include "result/history.h"
 #include "stats/rmath.h"
@@ -18,9 +16,6 @@ struct history_gates {
 	struct math math; /* for one command */
 	enum gate_outcome outcome; /* of one command */
 };
-
-/* Whether a file of the folder is part of the history. */
-int history_is_document(const struct dirent *entry);
 
 /*
  * Read FILE or all documents of the folder of --history, sorted by time. 0; -errno after a message.

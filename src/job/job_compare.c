@@ -16,7 +16,6 @@
 #include "machine/tasks.h"
 #include "output/message.h"
 #include "output/progress.h"
-#include "output/saving.h"
 #include "run/stopping.h"
 #include "stats/rmath.h"
 
@@ -591,13 +590,13 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	if (err < 0)
 		return err;
 	job->outcome = outcome_of(job, &comparison);
-	notes_print_reasons(&counting->notes);
-	if (compare_is_printed(counting->options) || job->outcome == GATE_UNCLEAR)
+	notes_print_reasons(&counting->outputs.notes);
+	if (counting->outputs.prints || job->outcome == GATE_UNCLEAR)
 		notes_print_gaps_of_sides(counting->options, &comparison);
 	err = compare_print_differences(counting->options, &comparison, job->of);
 	if (err < 0)
 		return err;
-	return compare_write(&counting->printing, &counting->saving, &comparison, why);
+	return compare_write(&counting->outputs, &comparison);
 }
 
 /* ---- The job. */
@@ -643,7 +642,9 @@ static int status_of(struct compare_job *job)
 		return STATUS_PSTAT;
 	if (!have_all_runs(counting))
 		return job->signal ? 128 + job->signal : STATUS_PSTAT;
-	status = compare_status(&counting->saving, job->outcome);
+	status = counting->outputs.status;
+	if (status == 0)
+		status = compare_status(job->outcome);
 	if (status == 0 && counting->options->compare_options.gates_n == 0 && is_cut_short(job))
 		return 128 + job->signal;
 	return status;
@@ -811,7 +812,7 @@ static int bisect_status(const struct compare_job *job, int status)
 int job_compare(const struct options *o, const sigset_t *mask)
 {
 	cleanup_with(compare_release) struct compare_job job = {
-		.counting = { .options = o, .printing.output.fd = -1, .saving = SAVING_NONE },
+		.counting = { .options = o, .outputs = OUTPUTS_OF(o) },
 	};
 	int status = prepare_and_compare(&job, mask);
 

@@ -10,10 +10,11 @@
 #include "job/history_gates.h"
 #include "job/jobs.h"
 #include "job/loading.h"
+#include "options/file_name.h"
 #include "job/sides.h"
 #include "output/message.h"
 #include "output/notes.h"
-#include "output/saving.h"
+#include "output/outputs.h"
 #include "stats/rmath.h"
 
 /* The sides of the comparison: one for each saved result, and all sides of a saved comparison. */
@@ -32,8 +33,8 @@ struct compare_files_job {
 	struct math math;
 	struct effect_request
 		*effects; /* owned: those of the document, then those of the options */
-	struct printing printing;
-	struct saving saving;
+	struct outputs outputs;
+	enum gate_outcome outcome;
 };
 
 /* Add side i of a document. */
@@ -47,7 +48,7 @@ static int add_side(struct saved_sides *sides, const struct loading *loading, si
 	side->series = &saved->documents[i].series;
 	return sides_add_name(&sides->names, saved->is_comparison ?
 						     saved->sides[i].name :
-						     loading_name(loading->paths[document]));
+						     file_name_shown(loading->paths[document]));
 }
 
 /*
@@ -91,8 +92,7 @@ static void job_release(struct compare_files_job *job)
 	free(job->sides.of);
 	history_gates_release(&job->history);
 	loading_release(&job->loading);
-	printing_release(&job->printing);
-	saving_release(&job->saving);
+	outputs_release(&job->outputs);
 }
 
 /* If a row has several effects, the last one wins, so those of the options come last. */
@@ -159,7 +159,7 @@ static int check_effects(const struct comparison *c, const struct compare_option
 	return 0;
 }
 
-/* 0, or the exit status of the gates; -errno with why. */
+/* 0; -errno with why. */
 static int compare_all(struct compare_files_job *job, struct why *why)
 {
 	const struct options *o = job->options;
@@ -171,24 +171,22 @@ static int compare_all(struct compare_files_job *job, struct why *why)
 		err = comparison_build(&comparison, &input, why);
 	if (err == 0)
 		err = check_effects(&comparison, &o->compare_options, why);
-	if (err == 0 && !o->quiet)
-		err = printing_open(&job->printing, o, PRINT_RESULT, why);
 	if (err == 0)
-		err = saving_open(&job->saving, o, why);
+		err = outputs_open(&job->outputs, PRINT_RESULT, why);
 	if (err == 0) {
 		notes_print_gaps_of_sides(o, &comparison);
 		err = compare_print_differences(o, &comparison, job->sides.of);
 	}
 	if (err == 0)
-		err = compare_write(&job->printing, &job->saving, &comparison, why);
-	return err < 0 ? err : compare_status(&job->saving, comparison_outcome(&comparison));
+		err = compare_write(&job->outputs, &comparison);
+	job->outcome = comparison_outcome(&comparison);
+	return err;
 }
 
 int job_compare_files(const struct options *o)
 {
 	cleanup_with(job_release) struct compare_files_job job = { .options = o,
-								   .printing.output.fd = -1,
-								   .saving = SAVING_NONE };
+								   .outputs = OUTPUTS_OF(o) };
 	cleanup_why struct why why = { 0 };
 	int err;
 
@@ -201,7 +199,7 @@ int job_compare_files(const struct options *o)
 	if (job.loading.n == 1 && !job.loading.v[0].is_comparison) {
 		message("--compare: %s is not a comparison, and there is nothing to compare it with; "
 			"give another FILE",
-			loading_name(job.loading.paths[0]));
+			file_name_shown(job.loading.paths[0]));
 		return STATUS_PSTAT;
 	}
 	err = rmath_load(&job.math, &why);
@@ -209,5 +207,7 @@ int job_compare_files(const struct options *o)
 		err = gather_sides(&job.sides, &job.loading, o->compare_options.names, &why);
 	if (err == 0)
 		err = compare_all(&job, &why);
-	return err < 0 ? message_of_lost_text(err, why_text(&why, err)) : err;
+	if (err < 0)
+		return message_of_lost_text(err, why_text(&why, err));
+	return job.outputs.status ? job.outputs.status : compare_status(job.outcome);
 }

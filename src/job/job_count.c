@@ -12,45 +12,34 @@
 #include "job/jobs.h"
 #include "output/message.h"
 #include "output/progress.h"
-#include "output/saving.h"
 
 enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs */
 
-static int print_interval(struct counting *counting, const struct interval *interval,
-			  struct why *why)
-{
-	cleanup_with(table_release) struct table result = { 0 };
-	int err = table_build(&result, &counting->runner.side->series, interval);
-
-	notes_print_counts(counting->options, &counting->runner.side->series, &interval->run);
-	if (err == 0)
-		err = printing_interval(&counting->printing, &result, why);
-	notes_print_reasons(&counting->notes);
-	if (err == 0)
-		notes_print_gaps(&counting->notes, &result);
-	return err;
-}
-
-/* Print an interval, and keep it for the document. An error is reported and stored in
- * counting->print_error. */
+/* Print an interval, and keep it for the document. */
 static void output_interval(struct counting *counting, const struct interval *counted)
 {
-	cleanup_why struct why why = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
+	const struct why none = { 0 };
 	struct series *series = &counting->runner.side->series;
+	struct outputs *out = &counting->outputs;
 	struct interval interval = *counted;
 	int err = session_explain(&counting->runner.session, &interval.run, 1, REASONS_OF_FAILURES);
 
 	interval.of_run = series->runs_n;
-	if (err == 0)
-		err = saving_keep(&counting->saving, series, &interval);
 	counting->missed_intervals += interval.missed;
-	if (counting->print_error)
-		return; /* it was reported, and this interval would fail the same way */
 	if (err == 0)
-		err = print_interval(counting, &interval, &why);
-	if (err < 0)
-		message_of_loss(why_text(&why, err));
-	counting->print_error = err;
+		outputs_keep(out, series, &interval);
+	if (out->text_lost)
+		return; /* it was reported, and this interval would fail the same way */
+	notes_print_counts(counting->options, series, &interval.run);
+	if (err == 0)
+		err = table_build(&result, series, &interval);
+	if (err == 0)
+		outputs_interval(out, &result);
+	notes_print_reasons(&out->notes);
+	if (err == 0)
+		notes_print_gaps(&out->notes, &result);
+	outputs_lose(out, err, &none);
 }
 
 static int on_interval(const struct session *s, const struct interval *interval, void *data)
@@ -63,88 +52,58 @@ static int on_interval(const struct session *s, const struct interval *interval,
 	return 0; /* even if it failed: the command is counted to its end */
 }
 
-/* After intervals, the result is printed only if --summary asks for it. */
-static int print_result(struct counting *counting, const struct table *result, struct why *why)
+/* Print and save the result, and judge its gates. 0; -errno: there is no result. */
+static int output_result(struct counting *counting)
 {
-	int err = 0;
-
-	if (counting->options->quiet || counting->print_error || counting->printing.each_run ||
-	    (counting->printing.streams && !counting->options->summary))
-		return 0;
-	if (!counting->printing.streams)
-		err = printing_begin(&counting->printing, counting->sides.v->series.started, why);
-	return err < 0 ? err : printing_result(&counting->printing, result, why);
-}
-
-/*
- * Print the result, and save it even if it could not be printed. 0; -errno with why. An error of
- * saving is reported and goes to counting->saving.err.
- */
-static int output_result(struct counting *counting, struct why *why)
-{
-	cleanup_why struct why save_why = { 0 }, page_why = { 0 };
 	cleanup_with(table_release) struct table result = { 0 };
 	const struct series *series = &counting->runner.side->series;
+	struct outputs *out = &counting->outputs;
 	int err = session_explain(&counting->runner.session, series->runs, series->runs_n,
 				  REASONS_ALL);
-	int save_err, page_err;
 
 	counting_record_floor(counting);
 	if (err == 0)
 		err = table_build(&result, series, NULL);
 	if (err < 0)
 		return err;
-	notes_print_reasons(&counting->notes);
-	notes_print_gaps(&counting->notes, &result);
+	notes_print_reasons(&out->notes);
+	notes_print_gaps(&out->notes, &result);
 	notes_print_samples(counting->options, &counting->runner.session.sampler,
 			    result.runs[result.runs_n - 1].tool[TOOL_DURATION_TIME]);
-	err = print_result(counting, &result, why);
-	save_err = saving_write(&counting->saving, &result, &save_why);
-	if (save_err < 0 && save_err != counting->saving.err)
-		message_of_loss(why_text(&save_why, save_err));
-	page_err = saving_write_page(&counting->saving, series, &page_why);
-	if (page_err < 0)
-		message_of_loss(why_text(&page_why, page_err));
-	counting->saving.err = save_err < 0 ? save_err : page_err;
-	if (err == 0 && counting->history.requests)
+	outputs_result(out, &result);
+	if (!out->text_lost && counting->history.requests)
 		err = history_gates_judge(&counting->history, counting->options, &result);
 	return err;
 }
 
-/* Print the runs of the series, none of which was printed before. */
-static int print_run(struct counting *counting, const struct series *series, struct why *why)
-{
-	cleanup_with(table_release) struct table result = { 0 };
-	int err = session_explain(&counting->runner.session, series->runs, series->runs_n,
-				  REASONS_OF_FAILURES);
-
-	if (err == 0)
-		err = table_build(&result, series, NULL);
-	if (err < 0)
-		return err;
-	notes_print_reasons(&counting->notes);
-	return printing_run(&counting->printing, &result, why);
-}
-
-/* Print each run that has ended. An error is reported and stored in counting->print_error. */
+/* Print each run that has ended. */
 static void output_new_runs(struct counting *counting)
 {
 	const struct series *all = &counting->runner.side->series;
 	size_t passes_n = counting->runner.session.passes_n;
+	struct outputs *out = &counting->outputs;
+	const struct why none = { 0 };
 
-	if (!counting->printing.each_run)
+	if (!out->printing.each_run)
 		return;
 	counting_record_floor(counting);
-	while (counting->print_error == 0 && counting->printed_runs + passes_n <= all->runs_n) {
-		cleanup_why struct why why = { 0 };
+	while (!out->text_lost && counting->printed_runs + passes_n <= all->runs_n) {
+		cleanup_with(table_release) struct table result = { 0 };
 		struct series series = *all;
+		int err;
 
 		series.runs += counting->printed_runs;
 		series.runs_n = passes_n;
 		counting->printed_runs += passes_n;
-		counting->print_error = print_run(counting, &series, &why);
-		if (counting->print_error < 0)
-			message_of_loss(why_text(&why, counting->print_error));
+		err = session_explain(&counting->runner.session, series.runs, series.runs_n,
+				      REASONS_OF_FAILURES);
+		if (err == 0)
+			err = table_build(&result, &series, NULL);
+		if (err == 0) {
+			notes_print_reasons(&out->notes);
+			outputs_run(out, &result);
+		}
+		outputs_lose(out, err, &none);
 	}
 }
 
@@ -156,7 +115,7 @@ static bool has_all_rounds(const struct rounds_done *done, void *data)
 
 	output_new_runs(counting);
 	return (repeat > 0 && done->rounds_n >= repeat) ||
-	       (counting->printing.each_run && counting->print_error < 0);
+	       (counting->outputs.printing.each_run && counting->outputs.text_lost);
 }
 
 /*
@@ -190,7 +149,7 @@ static void begin_progress(struct counting *counting)
 	}
 }
 
-/* From the events to the result, which printing_end() has to write. 0; -errno with why. */
+/* From the events to the result, which outputs_close() has to write. 0; -errno with why. */
 static int count_and_print(struct counting *counting, struct why *why)
 {
 	int err = 0;
@@ -204,15 +163,14 @@ static int count_and_print(struct counting *counting, struct why *why)
 	if (err == 0)
 		err = counting_open(counting, why);
 	if (err == 0)
-		err = printing_check_columns(&counting->printing, &counting->sides.v->series, why);
+		err = printing_check_columns(&counting->outputs.printing,
+					     &counting->sides.v->series, why);
 	if (err == 0) {
 		begin_progress(counting);
-		err = counting->printing.streams ?
-			      printing_begin(&counting->printing, counting->sides.v->series.started,
-					     why) :
-			      0;
+		if (counting->outputs.printing.streams)
+			outputs_begin(&counting->outputs, counting->sides.v->series.started);
 	}
-	if (err == 0)
+	if (err == 0 && !counting->outputs.text_lost)
 		runner_run(&counting->runner, has_all_rounds, counting);
 	progress_end(&counting->progress);
 	output_new_runs(counting); /* the last run if it failed or was interrupted */
@@ -220,8 +178,8 @@ static int count_and_print(struct counting *counting, struct why *why)
 	session_release_reserve(&counting->runner.session);
 	signals_begin_writing(&counting->runner.workload.signals);
 	if (err == 0 && counting->runner.side->series.runs_n > 0)
-		err = output_result(counting, why);
-	if (err < 0 || counting->print_error)
+		err = output_result(counting);
+	if (err < 0 || counting->outputs.text_lost)
 		return err;
 	notes_print_followed(counting->options, &counting->runner.session);
 	if (counting->missed_intervals)
@@ -260,7 +218,7 @@ static bool ended_by_signal(const struct counting *counting)
 static int count(struct counting *counting, const sigset_t *mask)
 {
 	cleanup_why struct why why = { 0 };
-	int err, trouble;
+	int err, status;
 
 	if (events_of_options(counting->options, &counting->machine, &counting->wanted) < 0 ||
 	    events_add_of_gates(counting->options, &counting->machine, NULL, &counting->wanted) < 0)
@@ -280,31 +238,23 @@ static int count(struct counting *counting, const sigset_t *mask)
 		err = count_and_print(counting, &why);
 	else
 		runner_cleanup_all(&counting->runner);
-	if (err < 0)
-		message_of_loss(why_text(&why, err));
+	outputs_lose(&counting->outputs, err, &why);
 	report_interruption(counting);
-	if (err == 0 && counting->print_error == 0) {
-		err = printing_end(&counting->printing, &why);
-		if (err < 0)
-			message_of_loss(why_text(&why, err));
-	}
-	if (err < 0 || counting->print_error < 0 || counting->saving.err < 0)
-		return STATUS_PSTAT;
-	trouble = counting_trouble_status(counting);
-	if (trouble)
-		return trouble;
+	status = outputs_close(&counting->outputs);
+	if (status == 0)
+		status = counting_trouble_status(counting);
+	if (status)
+		return status;
 	if (ended_by_signal(counting))
 		return -counting->runner.workload.signals.interrupted;
-	return counting->runner.status ?
-		       counting->runner.status :
-		       compare_status(&counting->saving, counting->history.outcome);
+	return counting->runner.status ? counting->runner.status :
+					 compare_status(counting->history.outcome);
 }
 
 int job_count(const struct options *o, const sigset_t *mask)
 {
 	cleanup_with(counting_release) struct counting job = { .options = o,
-							       .printing.output.fd = -1,
-							       .saving = SAVING_NONE };
+							       .outputs = OUTPUTS_OF(o) };
 	cleanup_why struct why why = { 0 };
 	int err;
 

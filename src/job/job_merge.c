@@ -8,17 +8,16 @@
 #include "base/why.h"
 #include "job/jobs.h"
 #include "job/loading.h"
+#include "options/file_name.h"
 #include "options/option_table.h"
 #include "output/message.h"
 #include "output/notes.h"
-#include "output/print.h"
-#include "output/saving.h"
+#include "output/outputs.h"
 #include "result/ranks.h"
 
 struct merging {
 	const struct options *options;
-	struct printing printing;
-	struct saving saving;
+	struct outputs outputs;
 	struct saved sum; /* the first file, to which the others are added */
 	struct ranks_builder builder;
 	struct ranks ranks;
@@ -33,6 +32,7 @@ struct merging {
 
 static void merging_release(struct merging *m)
 {
+	outputs_release(&m->outputs);
 	ranks_release(&m->ranks);
 	ranks_builder_release(&m->builder);
 	saved_release(&m->sum);
@@ -40,8 +40,6 @@ static void merging_release(struct merging *m)
 	free(m->job);
 	str_release(&m->first_failed);
 	str_release(&m->other_program);
-	printing_release(&m->printing);
-	saving_release(&m->saving);
 }
 
 /* All ranks belong to one job. 0; -EINVAL after a message; -ENOMEM. */
@@ -126,7 +124,7 @@ static int check_split(const char *path, const struct series *series)
 	if (!row)
 		return 0;
 	message("--merge %s: its rows are split by %s; only whole commands can be added up",
-		loading_name(path), option_spell(row).text);
+		file_name_shown(path), option_spell(row).text);
 	return -EINVAL;
 }
 
@@ -152,12 +150,12 @@ static int add_file(struct merging *m, const char *path)
 	if (err < 0)
 		return err;
 	p = &into->documents->provenance;
-	err = check_job(m, p, loading_name(path));
+	err = check_job(m, p, file_name_shown(path));
 	if (err == 0)
-		err = note_rank(m, p, loading_name(path));
+		err = note_rank(m, p, file_name_shown(path));
 	if (err < 0)
 		return err;
-	add_name(&name, p, loading_name(path));
+	add_name(&name, p, file_name_shown(path));
 	record_failure(m, &into->documents->series, str_text(&name));
 	record_program(m, p, str_text(&name));
 	err = ranks_add(&m->builder, &m->sum.documents->series,
@@ -196,46 +194,35 @@ static void print_notes(const struct merging *m)
 			   str_text(&m->other_program));
 }
 
-static int print_sum(struct merging *m, const struct table *result, struct why *why)
-{
-	int err = printing_begin(&m->printing, result->series->started, why);
-
-	if (err == 0)
-		err = printing_result(&m->printing, result, why);
-	return err < 0 ? err : printing_end(&m->printing, why);
-}
-
 /* Print and save the sum. 0; -errno with why. */
 static int write_sum(struct merging *m, struct why *why)
 {
 	struct series *series = &m->sum.documents->series;
 	cleanup_with(table_release) struct table result = { 0 };
-	cleanup_with(notes_release) struct notes notes = { 0 };
+	struct notes *notes = &m->outputs.notes;
 	int err = ranks_finish(&m->ranks, &m->builder, series);
 
 	series->ranks = &m->ranks;
 	if (err == 0)
 		err = table_build(&result, series, NULL);
 	if (err == 0)
-		err = printing_check_columns(&m->printing, series, why);
+		err = printing_check_columns(&m->outputs.printing, series, why);
 	if (err == 0)
-		err = notes_init(&notes, m->options, series->events, series->openings);
+		err = notes_init(notes, m->options, series->events, series->openings);
 	if (err < 0)
 		return err;
-	notes_print_reasons(&notes);
-	notes_print_gaps(&notes, &result);
+	notes_print_reasons(notes);
+	notes_print_gaps(notes, &result);
 	print_notes(m);
-	err = m->options->quiet ? 0 : print_sum(m, &result, why);
-	if (err == 0)
-		err = saving_write(&m->saving, &result, why);
-	return err;
+	outputs_result(&m->outputs, &result);
+	return 0;
 }
 
 int job_merge(const struct options *o)
 {
-	cleanup_with(merging_release) struct merging m = {
-		.options = o, .printing.output.fd = -1, .saving = SAVING_NONE, .ranks_n = -1
-	};
+	cleanup_with(merging_release) struct merging m = { .options = o,
+							   .outputs = OUTPUTS_OF(o),
+							   .ranks_n = -1 };
 	cleanup_why struct why why = { 0 };
 	int err = loading_check_stdin("--merge", o->argv);
 
@@ -245,12 +232,9 @@ int job_merge(const struct options *o)
 		err = check_ranks(&m);
 	if (err < 0)
 		return STATUS_PSTAT;
-	err = printing_open(&m.printing, o, PRINT_RESULT, &why);
-	if (err == 0)
-		err = saving_open(&m.saving, o, &why);
+	err = outputs_open(&m.outputs, PRINT_RESULT, &why);
 	if (err == 0)
 		err = write_sum(&m, &why);
-	if (err < 0)
-		return message_of_lost_text(err, why_text(&why, err));
-	return m.printing.withheld ? STATUS_PSTAT : 0;
+	outputs_lose(&m.outputs, err, &why);
+	return outputs_close(&m.outputs);
 }

@@ -8,16 +8,14 @@
 #include "base/why.h"
 #include "job/jobs.h"
 #include "job/loading.h"
+#include "options/file_name.h"
 #include "output/message.h"
-#include "output/notes.h"
-#include "output/print.h"
-#include "output/saving.h"
+#include "output/outputs.h"
 #include "stats/rmath.h"
 
 struct showing {
 	const struct options *options;
-	struct printing printing;
-	struct saving saving; /* of --html */
+	struct outputs outputs;
 	struct loading loading;
 	struct math math; /* for comparisons */
 	struct str_list parameters; /* of all comparisons: the columns of CSV */
@@ -25,114 +23,91 @@ struct showing {
 
 static void showing_release(struct showing *s)
 {
+	outputs_release(&s->outputs);
 	str_list_release(&s->parameters);
 	loading_release(&s->loading);
-	printing_release(&s->printing);
-	saving_release(&s->saving);
-}
-
-static int show_interval(struct showing *s, const struct series *series, size_t i,
-			 struct notes *notes, struct why *why)
-{
-	cleanup_with(table_release) struct table result = { 0 };
-	int err = table_build(&result, series, &series->intervals[i]);
-
-	if (err == 0)
-		err = printing_interval(&s->printing, &result, why);
-	if (err == 0)
-		notes_print_gaps(notes, &result);
-	return err;
-}
-
-/* After intervals, the result is printed only if --summary was given with them, or is given now. */
-static bool wants_result(const struct showing *s, const struct series *series)
-{
-	return !s->printing.streams || series->summary_asked || s->options->summary;
 }
 
 /*
  * Print all intervals. If each interval would replace the previous one, print only the last one,
  * and not even that one if the result would replace it.
  */
-static int show_intervals(struct showing *s, const struct series *series, struct notes *notes,
-			  struct why *why)
+static int show_intervals(struct showing *s, const struct series *series)
 {
-	bool replaced = s->printing.format->intervals == INTERVALS_REPLACED;
+	struct outputs *out = &s->outputs;
+	bool replaced = out->printing.format->intervals == INTERVALS_REPLACED;
 	size_t n = series->intervals_n;
 	int err = 0;
 
-	if (replaced && wants_result(s, series))
+	if (replaced && outputs_print_result_of(out, series))
 		return 0;
-	for (size_t i = replaced && n > 0 ? n - 1 : 0; err == 0 && i < n; i++)
-		err = show_interval(s, series, i, notes, why);
+	for (size_t i = replaced && n > 0 ? n - 1 : 0; err == 0 && i < n; i++) {
+		cleanup_with(table_release) struct table result = { 0 };
+
+		err = table_build(&result, series, &series->intervals[i]);
+		if (err < 0)
+			break;
+		outputs_interval(out, &result);
+		notes_print_gaps(&out->notes, &result);
+	}
 	return err;
-}
-
-static int show_result(struct showing *s, const struct series *series, struct notes *notes,
-		       struct why *why)
-{
-	cleanup_with(table_release) struct table result = { 0 };
-	int err = table_build(&result, series, NULL);
-
-	if (err == 0)
-		err = printing_check_columns(&s->printing, series, why);
-	if (err < 0)
-		return err;
-	notes_print_gaps(notes, &result);
-	return wants_result(s, series) ? printing_result(&s->printing, &result, why) : 0;
 }
 
 static int show_series(struct showing *s, const struct series *series, struct why *why)
 {
-	cleanup_with(notes_release) struct notes notes = { 0 };
-	int err = notes_init(&notes, s->options, series->events, series->openings);
+	cleanup_with(table_release) struct table result = { 0 };
+	struct outputs *out = &s->outputs;
+	int err = notes_init(&out->notes, s->options, series->events, series->openings);
 
 	if (err < 0)
 		return err;
-	notes_print_reasons(&notes);
-	s->printing.streams =
-		series->interval_ms != 0 && s->printing.format->intervals != INTERVALS_INSIDE;
-	err = printing_begin(&s->printing, series->started, why);
+	notes_print_reasons(&out->notes);
+	out->printing.streams =
+		series->interval_ms != 0 && out->printing.format->intervals != INTERVALS_INSIDE;
+	outputs_begin(out, series->started);
+	err = show_intervals(s, series);
 	if (err == 0)
-		err = show_intervals(s, series, &notes, why);
+		err = table_build(&result, series, NULL);
 	if (err == 0)
-		err = show_result(s, series, &notes, why);
-	return err < 0 ? err : saving_write_page(&s->saving, series, why);
+		err = printing_check_columns(&out->printing, series, why);
+	if (err < 0)
+		return err;
+	notes_print_gaps(&out->notes, &result);
+	outputs_result(out, &result);
+	return 0;
 }
 
 static int show_comparison(struct showing *s, const struct saved *saved, struct why *why)
 {
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	cleanup_with(notes_release) struct notes notes = { 0 };
 	struct comparison_input input = saved_comparison(saved);
+	struct notes *notes = &s->outputs.notes;
 	int err;
 
 	input.math = &s->math;
 	err = comparison_build(&comparison, &input, why);
 	if (err == 0)
-		err = notes_init(&notes, s->options, input.sides[0].series->events,
+		err = notes_init(notes, s->options, input.sides[0].series->events,
 				 input.sides[0].series->openings);
 	if (err < 0)
 		return err;
-	notes_print_reasons(&notes);
+	notes_print_reasons(notes);
 	notes_print_gaps_of_sides(s->options, &comparison);
-	err = printing_comparison(&s->printing, &comparison, why);
-	if (err == 0)
-		saving_write_comparison(&s->saving, &comparison);
-	return err;
+	outputs_comparison(&s->outputs, &comparison);
+	return 0;
 }
 
 static int show_all(struct showing *s, struct why *why)
 {
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < s->loading.n; i++) {
+	for (size_t i = 0; err == 0 && !s->outputs.text_lost && i < s->loading.n; i++) {
 		const struct saved *saved = &s->loading.v[i];
 
 		err = saved->is_comparison ? show_comparison(s, saved, why) :
 					     show_series(s, &saved->documents->series, why);
 	}
-	return err < 0 ? err : printing_end(&s->printing, why);
+	return err;
 }
 
 /* All comparisons share the columns of CSV. 0 or -ENOMEM. */
@@ -145,7 +120,7 @@ static int gather_parameters(struct showing *s)
 
 		err = comparison_parameters(&input, &s->parameters);
 	}
-	s->printing.parameters = &s->parameters;
+	s->outputs.printing.parameters = &s->parameters;
 	return err;
 }
 
@@ -195,7 +170,7 @@ static int check_processes(const struct options *o, const struct loading *loadin
 
 	for (size_t i = 0; option && i < loading->n; i++) {
 		const struct saved *saved = &loading->v[i];
-		const char *name = loading_name(loading->paths[i]);
+		const char *name = file_name_shown(loading->paths[i]);
 
 		if (!saved->is_comparison && saved->documents->series.split == PLACE_PROCESS)
 			continue;
@@ -219,7 +194,7 @@ static int check_history(const struct options *o, const struct loading *loading)
 
 		if (!trouble)
 			continue;
-		message("--show %s: %s", loading_name(loading->paths[i]), trouble);
+		message("--show %s: %s", file_name_shown(loading->paths[i]), trouble);
 		return -EINVAL;
 	}
 	return 0;
@@ -244,9 +219,7 @@ static int check_documents(const struct options *o, const struct loading *loadin
 
 int job_show(const struct options *o)
 {
-	cleanup_with(showing_release) struct showing s = { .options = o,
-							   .printing.output.fd = -1,
-							   .saving = SAVING_NONE };
+	cleanup_with(showing_release) struct showing s = { .options = o, .outputs = OUTPUTS_OF(o) };
 	cleanup_why struct why why = { 0 };
 	int err;
 
@@ -257,14 +230,11 @@ int job_show(const struct options *o)
 	err = s.loading.v[0].is_comparison ? rmath_load(&s.math, &why) : 0;
 	if (err == 0 && s.loading.v[0].is_comparison)
 		err = gather_parameters(&s);
-	s.printing.processes = has_processes(&s.loading);
+	s.outputs.printing.processes = has_processes(&s.loading);
 	if (err == 0)
-		err = printing_open(&s.printing, o, PRINT_RESULT, &why);
-	if (err == 0)
-		err = saving_open(&s.saving, o, &why);
+		err = outputs_open(&s.outputs, PRINT_RESULT, &why);
 	if (err == 0)
 		err = show_all(&s, &why);
-	if (err < 0)
-		return message_of_lost_text(err, why_text(&why, err));
-	return s.printing.withheld || s.saving.err < 0 ? STATUS_PSTAT : 0;
+	outputs_lose(&s.outputs, err, &why);
+	return outputs_close(&s.outputs);
 }

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "job/loading.h"
+#include "options/file_name.h"
 #include "output/message.h"
 #include "result/process_rows.h"
 
@@ -50,18 +51,13 @@ static bool is_stdin(const char *path)
 	return strcmp(path, "-") == 0;
 }
 
-const char *loading_name(const char *path)
-{
-	return is_stdin(path) ? "standard input" : path;
-}
-
 int loading_file(struct saved *saved, const char *option, const char *path)
 {
 	FILE *in;
 	int err;
 
 	if (is_stdin(path))
-		return loading_stream(saved, option, loading_name(path), stdin);
+		return loading_stream(saved, option, file_name_shown(path), stdin);
 	in = fopen(path, "re");
 	if (!in) {
 		err = -errno;

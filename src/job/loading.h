@@ -16,9 +16,6 @@ struct loading {
 	size_t n;
 };
 
-/* The name of a file: its path, or "standard input" for "-". */
-const char *loading_name(const char *path);
-
 /* Read an open file. 0; -errno after a message that begins with option. */
 int loading_stream(struct saved *saved, const char *option, const char *name, FILE *in);
 

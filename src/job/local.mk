@@ -19,7 +19,5 @@ pstat_common += \
 	src/job/jobs.h \
 	src/job/loading.c \
 	src/job/loading.h \
-	src/job/same_file.c \
-	src/job/same_file.h \
 	src/job/sides.c \
 	src/job/sides.h

@@ -78,3 +78,15 @@ int file_name_expand(struct str *out, const char *name, struct why *why)
 	}
 	return out->failed ? -ENOMEM : 0;
 }
+
+const char *file_name_shown(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+bool file_name_is_document(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 5 && strcmp(name + n - 5, ".json") == 0;
+}

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parts of a file name that differ between the ranks of a job: %h, %p, %r, %j. */
+/* The names of files: the parts that differ between the ranks of a job (%h, %p, %r, %j), and how
+ * messages show them. */
 #ifndef PSTAT_OPTIONS_FILE_NAME_H
 #define PSTAT_OPTIONS_FILE_NAME_H
+
+#include <stdbool.h>
 
 struct str;
 struct why;
@@ -13,5 +16,11 @@ struct why;
  * unknown here.
  */
 int file_name_expand(struct str *out, const char *name, struct why *why);
+
+/* The name of an input for messages: its path, or "standard input" for "-". */
+const char *file_name_shown(const char *path);
+
+/* Whether a file of this name is a document, if it is in the folder of --history. */
+bool file_name_is_document(const char *name);
 
 #endif

@@ -5,9 +5,11 @@ pstat_common += \
 	src/output/message.h \
 	src/output/notes.c \
 	src/output/notes.h \
+	src/output/outputs.c \
+	src/output/outputs.h \
 	src/output/print.c \
 	src/output/print.h \
 	src/output/progress.c \
 	src/output/progress.h \
-	src/output/saving.c \
-	src/output/saving.h
+	src/output/same_file.c \
+	src/output/same_file.h

@@ -14,21 +14,23 @@
 #include "output/message.h"
 #include "output/notes.h"
 
-int notes_init(struct notes *t, const struct options *o, const struct event_list *events,
-	       const struct opening *openings)
-{
-	*t = (struct notes){ .options = o,
-			     .events = events,
-			     .openings = openings,
-			     .noted = calloc(events->n + 1, sizeof(*t->noted)) };
-	return t->noted ? 0 : -ENOMEM;
-}
-
 void notes_release(struct notes *t)
 {
 	for (size_t i = 0; t->noted && i < t->events->n; i++)
 		free(t->noted[i]);
 	free(t->noted);
+	*t = (struct notes){ 0 };
+}
+
+int notes_init(struct notes *t, const struct options *o, const struct event_list *events,
+	       const struct opening *openings)
+{
+	notes_release(t);
+	*t = (struct notes){ .options = o,
+			     .events = events,
+			     .openings = openings,
+			     .noted = calloc(events->n + 1, sizeof(*t->noted)) };
+	return t->noted ? 0 : -ENOMEM;
 }
 
 /* Whether the reason of the event was already printed. */

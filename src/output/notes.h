@@ -42,7 +42,7 @@ bool notes_share_result(const struct options *o);
  * not standard output. */
 void notes_print_settled(const struct options *o);
 
-/* Begin without any printed note. 0 or -ENOMEM. */
+/* Begin without any printed note. t: all zero, or used before. 0 or -ENOMEM. */
 int notes_init(struct notes *t, const struct options *o, const struct event_list *events,
 	       const struct opening *openings);
 void notes_release(struct notes *t);

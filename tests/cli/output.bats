@@ -505,7 +505,8 @@ keeps()
 	pstat -n -r 2 --save a.json true
 	pstat -n --bisect --fail-if 'duration_time>+50%' --baseline a.json -o a.json touch started
 	ends_with_status 255
-	says "pstat: --baseline a.json and -o a.json are the same file: use another file for the result"
+	says "pstat: --baseline a.json and -o a.json are the same file: use another file for the result" \
+		"pstat: --bisect: abort: pstat failed, see the message above (status 255)"
 	[ ! -e started ]
 }
 

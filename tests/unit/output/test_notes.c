@@ -79,7 +79,7 @@ static void a_reason_is_printed_once_and_again_if_its_text_changes(void **state)
 	const char once[] = "# pstat: cycles: not supported: reason 1\n";
 	const char twice[] = "# pstat: cycles: not supported: reason 1\n"
 			     "# pstat: cycles: not supported: reason 2\n";
-	struct notes notes;
+	struct notes notes = { 0 };
 
 	assert_int_equal(notes_init(&notes, &options, &events, &opening), 0);
 	notes_print_reasons(&notes);

@@ -10,10 +10,9 @@
 #include "base/file.h"
 #include "base/output.h"
 #include "base/str.h"
-#include "job/history_gates.h"
-#include "job/loading.h"
-#include "job/same_file.h"
-#include "output/message.h"
+#include "base/why.h"
+#include "options/file_name.h"
+#include "output/same_file.h"
 
 struct output_file {
 	const char *option; /* the option that names it: "--save" */
@@ -27,6 +26,7 @@ enum { OUTPUT_RESULT, OUTPUT_MESSAGES, OUTPUT_DOCUMENT, OUTPUT_PAGE, OUTPUTS_N }
 
 struct checking {
 	const struct options *options;
+	struct why *why;
 	struct output_file outputs[OUTPUTS_N];
 };
 
@@ -48,19 +48,20 @@ static bool is_same_regular(const struct stat *a, const struct stat *b)
 }
 
 /*
- * Report that the file of an option is also the output. what: the content of the one that
+ * Refuse the file of an option that is also the output. what: the content of the one that
  * needs another file. Returns -EINVAL.
  */
 static int refuse_output(const struct output_file *output, const char *option, const char *path,
-			 const char *what)
+			 const char *what, struct why *why)
 {
 	if (output->path)
-		message("%s %s and %s %s are the same file: use another file for the %s", option,
-			path, output->option, output->path, what);
-	else
-		message("%s %s is the file that descriptor %d writes to: use another file for the %s",
-			option, path, output->fd, what);
-	return -EINVAL;
+		return why_set(why, -EINVAL,
+			       "%s %s and %s %s are the same file: use another file for the %s",
+			       option, path, output->option, output->path, what);
+	return why_set(
+		why, -EINVAL,
+		"%s %s is the file that descriptor %d writes to: use another file for the %s",
+		option, path, output->fd, what);
 }
 
 /* ---- Inputs. */
@@ -70,7 +71,8 @@ static int check_input(const struct checking *c, const char *option, const char 
 {
 	for (size_t i = 0; i < OUTPUTS_N; i++)
 		if (i != OUTPUT_MESSAGES && is_same_regular(&c->outputs[i].st, st))
-			return refuse_output(&c->outputs[i], option, path, c->outputs[i].what);
+			return refuse_output(&c->outputs[i], option, path, c->outputs[i].what,
+					     c->why);
 	return 0;
 }
 
@@ -80,7 +82,7 @@ static int check_document(const struct checking *c, const char *option, const ch
 
 	if ((strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st)) < 0)
 		return 0; /* the reader reports it */
-	return check_input(c, option, loading_name(path), &st);
+	return check_input(c, option, file_name_shown(path), &st);
 }
 
 /* Whether the result is appended to the history, which is read before the result is written. */
@@ -101,7 +103,7 @@ static int check_folder(const struct checking *c, DIR *folder)
 	while (err == 0 && (entry = readdir(folder))) {
 		cleanup_str struct str name = { 0 };
 
-		if (!history_is_document(entry) ||
+		if (!file_name_is_document(entry->d_name) ||
 		    fstatat(dirfd(folder), entry->d_name, &st, 0) < 0)
 			continue;
 		str_addf(&name, "%s/%s", path, entry->d_name);
@@ -175,17 +177,18 @@ static bool is_same_output(const struct output_file *a, const struct output_file
 	       left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
-/* Report that b is the same file as a. Returns -EINVAL. */
-static int refuse_same(const struct output_file *a, const struct output_file *b)
+/* Refuse b, which is the same file as a. Returns -EINVAL. */
+static int refuse_same(const struct output_file *a, const struct output_file *b, struct why *why)
 {
-	return a->path ? refuse_output(b, a->option, a->path, b->what) :
-			 refuse_output(a, b->option, b->path, b->what);
+	return a->path ? refuse_output(b, a->option, a->path, b->what, why) :
+			 refuse_output(a, b->option, b->path, b->what, why);
 }
 
-int same_file_check(const struct options *o)
+int same_file_check(const struct options *o, struct why *why)
 {
 	struct checking c = {
 		.options = o,
+		.why = why,
 		.outputs = { [OUTPUT_RESULT] = { "-o", o->output, options_result_fd(o), "result" },
 			     [OUTPUT_MESSAGES] = { .fd = STDERR_FILENO },
 			     [OUTPUT_DOCUMENT] = { "--save", o->save, -1, "document" },
@@ -197,6 +200,6 @@ int same_file_check(const struct options *o)
 	for (size_t i = 0; i < OUTPUTS_N; i++)
 		for (size_t k = 0; k < i; k++)
 			if (is_same_output(&c.outputs[k], &c.outputs[i]))
-				return refuse_same(&c.outputs[k], &c.outputs[i]);
+				return refuse_same(&c.outputs[k], &c.outputs[i], why);
 	return check_inputs(&c);
 }

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the results of a job go: the text in the format of the options, the document of --save, the
+ * page of --html, and the notes. Every job has one struct outputs, from outputs_open() to
+ * outputs_close().
+ *
+ * A failure to write is reported at once and changes the status, but does not end the job: what can
+ * still be written is written.
+ */
+#ifndef PSTAT_OUTPUT_OUTPUTS_H
+#define PSTAT_OUTPUT_OUTPUTS_H
+
+#include "base/output.h"
+#include "machine/machine.h"
+#include "options/options.h"
+#include "output/notes.h"
+#include "output/print.h"
+#include "result/comparison.h"
+#include "result/provenance.h"
+#include "result/history.h"
+#include "result/table.h"
+#include "stats/contrast.h"
+
+/* OUTPUTS_OF(options) before outputs_open(). */
+struct outputs {
+	const struct options *options;
+	bool prints; /* there is a text: not with -q, and with --bisect only on request */
+	bool text_lost, files_lost; /* nothing more is written to them */
+	/* a document is shown or saved, or there is a page; otherwise intervals are not kept */
+	bool keeps_intervals;
+	struct printing printing;
+	struct output document, page;
+	struct provenance provenance;
+	struct notes notes;
+	struct math math; /* of the page of one command */
+	int status; /* 0; STATUS_PSTAT or -SIGPIPE: something was lost, and that was reported */
+};
+
+/* Without files. */
+#define OUTPUTS_OF(o)                                                                              \
+	{                                                                                          \
+		.options = (o), .printing.output.fd = -1, .document.fd = -1, .page.fd = -1         \
+	}
+
+/*
+ * Check that everything can be written, before anything runs. Refuses a file that is also an input,
+ * or another output. 0; -errno with why.
+ */
+int outputs_open(struct outputs *out, enum print_parts parts, struct why *why);
+
+/*
+ * Before anything is counted, record where the result comes from, if the result shows it. 0 or
+ * -ENOMEM.
+ */
+int outputs_gather(struct outputs *out, const struct machine *m);
+
+/* Begin the text of intervals, or of one of several documents, which started at this time.
+ * outputs_run(), outputs_result() and outputs_comparison() begin a text if there is none. */
+void outputs_begin(struct outputs *out, time_t started);
+
+/* Print an interval. */
+void outputs_interval(struct outputs *out, const struct table *result);
+
+/* Keep a copy of the interval in its series if a document will show it. */
+void outputs_keep(struct outputs *out, struct series *series, const struct interval *interval);
+
+/* Print the result of one run at once. */
+void outputs_run(struct outputs *out, const struct table *result);
+
+/*
+ * Print, save and draw the result. After intervals, it is printed only if --summary asks for it or
+ * did so when the result was saved.
+ */
+void outputs_result(struct outputs *out, const struct table *result);
+
+/* Whether outputs_result() prints the result of the series. */
+bool outputs_print_result_of(const struct outputs *out, const struct series *series);
+
+/* Print, save and draw the comparison. */
+void outputs_comparison(struct outputs *out, const struct comparison *c);
+
+/* Print how the metrics of earlier results changed. */
+void outputs_history(struct outputs *out, const struct history *history);
+
+/* Report that a result is lost, and print nothing more. err: 0 if nothing is lost. */
+void outputs_lose(struct outputs *out, int err, const struct why *why);
+
+/* End the text. Returns the status: 0; STATUS_PSTAT or -SIGPIPE if anything was lost. */
+int outputs_close(struct outputs *out);
+
+void outputs_release(struct outputs *out);
+
+#endif
