@@ -43,7 +43,6 @@ static struct reading *readings_of(const struct session *s, size_t place_index)
 	return &s->follow.readings[place_index * s->setup.events->n];
 }
 
-/* From now on, tasks count in this place: its counts of this run begin at 0. */
 static void begin_place(const struct session *s, size_t place_index)
 {
 	struct reading *readings = readings_of(s, place_index);
@@ -60,39 +59,41 @@ static uint64_t run_ns(const struct follow *f)
 	return start && now > start ? now - start : 0;
 }
 
-static struct process *process_at(const struct session *s, size_t place_index)
+static struct process *follow_process(const struct session *s, size_t place_index)
 {
 	return s->setup.target->places[place_index].process;
+}
+
+/* The place is known, unless err: the rows grow with it, and tasks count there from now on. Its
+ * counts of this run begin at 0. 0 or -ENOMEM. */
+static int use_place(struct session *s, int err, const size_t *place_index)
+{
+	if (err == 0)
+		err = extend_rows(s);
+	if (err == 0)
+		begin_place(s, *place_index);
+	return err;
 }
 
 /* A process begins to execute a program: find or make its place. The strings of program become
  * owned. 0 or -ENOMEM. */
 static int place_program(struct session *s, struct process program, size_t *place_index)
 {
-	struct target *target = s->setup.target;
-	int err = target_place_program(target, &program, place_index);
+	int err = target_place_program(s->setup.target, &program, place_index);
 
-	if (err == 0)
-		err = extend_rows(s);
-	if (err == 0)
-		begin_place(s, *place_index);
-	return err;
+	return use_place(s, err, place_index);
 }
 
 static int place_thread(struct session *s, pid_t tid, size_t *place_index)
 {
 	int err = target_place_thread(s->setup.target, s->setup.machine, tid, place_index);
 
-	if (err == 0)
-		err = extend_rows(s);
-	if (err == 0)
-		begin_place(s, *place_index);
-	return err;
+	return use_place(s, err, place_index);
 }
 
 /* ---- Counters of a task */
 
-static struct followed *find(const struct follow *f, pid_t tid)
+static struct followed *follow_find(const struct follow *f, pid_t tid)
 {
 	for (size_t i = 0; i < f->tasks_n; i++)
 		if (f->tasks[i].tid == tid)
@@ -135,16 +136,8 @@ static uint64_t take_faults(struct follow *f, int *fd)
 	return n;
 }
 
-static void close_task(struct follow *f, struct followed *task)
-{
-	f->faults += take_faults(f, &task->faults_fd);
-	counters_close(&task->counters);
-	free(task->counted);
-	task->counted = NULL;
-}
-
 /* Whether the stop of the task's creator came before the first stop of the task. Forgets it. */
-static bool take_creation(struct follow *f, pid_t child, struct creation *creation)
+static bool follow_take_creation(struct follow *f, pid_t child, struct creation *creation)
 {
 	for (size_t i = 0; i < f->creations_n; i++)
 		if (f->creations[i].child == child) {
@@ -155,9 +148,11 @@ static bool take_creation(struct follow *f, pid_t child, struct creation *creati
 	return false;
 }
 
-static void remove_task(struct follow *f, struct followed *task)
+static void follow_remove(struct follow *f, struct followed *task)
 {
-	close_task(f, task);
+	f->faults += take_faults(f, &task->faults_fd);
+	counters_close(&task->counters);
+	free(task->counted);
 	*task = f->tasks[--f->tasks_n];
 }
 
@@ -284,16 +279,7 @@ static struct open_job job_of_task(const struct session *s, enum counter_inherit
 	return job;
 }
 
-/* The exec of the command has switched its counters on. */
-static void note_command_exec(struct session *s)
-{
-	for (size_t i = 0; !s->follow.has_executed && i < s->setup.events->n; i++)
-		if (s->job.start == COUNTER_BY_EXEC && s->setup.control)
-			s->switched[i] = SWITCHED_ON;
-	s->follow.has_executed = true;
-}
-
-static struct followed *add_task(struct session *s, pid_t tid, pid_t process, size_t place_index)
+static struct followed *follow_add(struct session *s, pid_t tid, pid_t process, size_t place_index)
 {
 	struct follow *f = &s->follow;
 	struct followed task = {
@@ -343,17 +329,14 @@ static int share_time_of_threads(const struct session *s, struct followed *task,
  * enabled for longer. An untraced one may also have been enabled for long, if its exec frees much
  * memory first.
  */
-static void check_guard(const struct followed *task, struct reading *part)
+static bool removed_at_exec(const struct followed *task, const struct reading *part)
 {
-	if (task->guard == PROGRAM_OPEN || part->state == FAILED ||
-	    (part->counts.enabled_ns >= AT_EXEC_NS && !task->untraced))
-		return;
-	part->state = FAILED;
-	part->reason = (struct reason){ .cause = run_readings_guard_cause(task->guard) };
+	return task->guard != PROGRAM_OPEN && part->state != FAILED &&
+	       (part->counts.enabled_ns < AT_EXEC_NS || task->untraced);
 }
 
 /* Add what the task has counted since the last call to the task's place. */
-static void add_counts(struct session *s, struct followed *task)
+static void follow_count(struct session *s, struct followed *task)
 {
 	size_t events_n = s->setup.events->n;
 	cleanup_free struct reading *now = NULL, *read = NULL;
@@ -378,7 +361,10 @@ static void add_counts(struct session *s, struct followed *task)
 		part.counts = counts_between(&task->counted[i].counts, &now[i].counts);
 		if (s->setup.events->events[i].snapshot)
 			part.counts.raw = now[i].counts.raw;
-		check_guard(task, &part);
+		if (removed_at_exec(task, &part)) {
+			part.state = FAILED;
+			part.reason.cause = run_readings_guard_cause(task->guard);
+		}
 		reading_add(&sums[i], &part);
 		task->counted[i] = read[i];
 	}
@@ -410,7 +396,7 @@ static void add_listed_once(struct str *list, const char *name)
 /* From now on, the task's counters include the processes that it creates. It is stopped. */
 static int count_children(struct session *s, struct followed *task)
 {
-	add_counts(s, task);
+	follow_count(s, task);
 	s->follow.faults += take_faults(&s->follow, &task->faults_fd);
 	counters_close(&task->counters);
 	memset(task->counted, 0, s->setup.events->n * sizeof(*task->counted));
@@ -457,13 +443,6 @@ static void end_reading(struct session *s)
 	session_keep_reserve(s);
 }
 
-static bool is_single_threaded(const struct session *s, pid_t pid)
-{
-	cleanup_with(task_list_release) struct task_list threads = { 0 };
-
-	return tasks_of_process(s->setup.machine, pid, &threads) == 0 && threads.n == 1;
-}
-
 /*
  * The stop of the creator and the first stop of the task that it has created arrive in any order.
  * In between, the creator may continue and end, and the task gets another parent.
@@ -471,18 +450,18 @@ static bool is_single_threaded(const struct session *s, pid_t pid)
 static int remember_creation(struct session *s, pid_t tid, pid_t child)
 {
 	struct follow *f = &s->follow;
-	const struct followed *creator = find(f, tid), *created = find(f, child);
+	const struct followed *creator = follow_find(f, tid), *created = follow_find(f, child);
 	struct creation creation = { .child = child, .place_index = PLACE_NONE };
 	pid_t process;
 
 	if (!creator && task_process(s->setup.machine, tid, &process) == 0)
-		creator = find(f, process);
+		creator = follow_find(f, process);
 	if (creator) {
 		creation.place_index = creator->place_index;
 		creation.joins = creator->counts_children;
 	}
 	if (created) { /* with CLONE_PARENT, its parent is not its creator */
-		struct process *program = process_at(s, created->place_index);
+		struct process *program = follow_process(s, created->place_index);
 
 		if (creator && program && program->pid == child)
 			program->parent = creator->place_index;
@@ -502,6 +481,7 @@ static int remember_creation(struct session *s, pid_t tid, pid_t child)
  */
 static int on_creation(pid_t tid, pid_t child, void *data)
 {
+	cleanup_with(task_list_release) struct task_list threads = { 0 };
 	struct session *s = data;
 	struct follow *f = &s->follow;
 	struct followed *task;
@@ -512,9 +492,10 @@ static int on_creation(pid_t tid, pid_t child, void *data)
 		return TRACER_CONTINUE;
 	begin_reading(s);
 	err = remember_creation(s, tid, child);
-	task = find(f, tid);
+	task = follow_find(f, tid);
 	joins = task && !task->counts_children && f->inherit == COUNTER_ALL_THREADS &&
-		!suffices(s, 0) && is_single_threaded(s, tid);
+		!suffices(s, 0) && tasks_of_process(s->setup.machine, tid, &threads) == 0 &&
+		threads.n == 1;
 	end_reading(s);
 	if (err < 0 || !joins)
 		return err;
@@ -528,7 +509,7 @@ static int begin_thread_place(struct session *s, pid_t tid)
 {
 	size_t place_index = 0;
 	int err = place_thread(s, tid, &place_index);
-	struct followed *task = err == 0 ? add_task(s, tid, tid, place_index) : NULL;
+	struct followed *task = err == 0 ? follow_add(s, tid, tid, place_index) : NULL;
 
 	if (!task)
 		return -ENOMEM;
@@ -549,10 +530,10 @@ static int begin_thread(struct session *s, pid_t tid)
 	end_reading(s);
 	if (err < 0)
 		return TRACER_CONTINUE;
-	task = find(&s->follow, process);
+	task = follow_find(&s->follow, process);
 	if (!task || task->counts_children)
 		return TRACER_CONTINUE;
-	task = add_task(s, tid, process, task->place_index);
+	task = follow_add(s, tid, process, task->place_index);
 	return task ? open_counters(s, task, job_of_task(s, COUNTER_FIRST_TASK)) : -ENOMEM;
 }
 
@@ -565,7 +546,7 @@ static struct creation find_creation(struct session *s, pid_t pid)
 
 	begin_reading(s);
 	if (task_parent(s->setup.machine, pid, &parent) == 0)
-		creator = find(&s->follow, parent);
+		creator = follow_find(&s->follow, parent);
 	end_reading(s);
 	if (creator) {
 		creation.place_index = creator->place_index;
@@ -594,13 +575,13 @@ static int begin_process(struct session *s, pid_t pid, const struct creation *kn
 		return TRACER_RELEASE;
 	}
 	if (creation.place_index != PLACE_NONE) {
-		from = process_at(s, creation.place_index);
+		from = follow_process(s, creation.place_index);
 		program.parent = creation.place_index;
 	}
 	program.name = strdup(from ? from->name : "?");
 	program.command = strdup(from && from->command ? from->command : "");
 	err = place_program(s, program, &place_index);
-	task = err == 0 ? add_task(s, pid, pid, place_index) : NULL;
+	task = err == 0 ? follow_add(s, pid, pid, place_index) : NULL;
 	if (!task)
 		return -ENOMEM;
 	return open_counters(s, task, job_of_task(s, inherit));
@@ -609,7 +590,7 @@ static int begin_process(struct session *s, pid_t pid, const struct creation *kn
 static void end_program(const struct session *s, size_t place_index, enum process_end end,
 			int wait_status, uint64_t end_ns)
 {
-	struct process *program = process_at(s, place_index);
+	struct process *program = follow_process(s, place_index);
 
 	if (!program || program->pid == 0)
 		return;
@@ -622,7 +603,7 @@ static void end_program(const struct session *s, size_t place_index, enum proces
 static void end_task(struct session *s, pid_t tid, int wait_status, uint64_t end_ns)
 {
 	struct follow *f = &s->follow;
-	const struct followed *task = find(f, tid);
+	const struct followed *task = follow_find(f, tid);
 
 	if (!task)
 		return;
@@ -631,34 +612,29 @@ static void end_task(struct session *s, pid_t tid, int wait_status, uint64_t end
 	for (size_t i = f->tasks_n; i-- > 0;)
 		if (f->tasks[i].tid == tid ||
 		    (f->tasks[i].tid == 0 && f->tasks[i].process == tid)) {
-			add_counts(s, &f->tasks[i]);
-			remove_task(f, &f->tasks[i]);
+			follow_count(s, &f->tasks[i]);
+			follow_remove(f, &f->tasks[i]);
 		}
 }
 
-/* The end of a task that was not traced is not observed: a new task has its number. */
-static void end_former_task(struct session *s, pid_t tid)
-{
-	struct follow *f = &s->follow;
-	struct followed *task = find(f, tid);
-
-	if (!task)
-		return;
-	end_program(s, task->place_index, PROCESS_RUNNING, 0, run_ns(f));
-	add_counts(s, task);
-	remove_task(f, task);
-}
-
+/* The end of a task that was not traced is not observed: a new task may have its number. */
 static int on_begin(pid_t tid, void *data)
 {
 	struct session *s = data;
+	struct follow *f = &s->follow;
 	struct creation creation;
-	bool is_known = take_creation(&s->follow, tid, &creation);
+	bool is_known = follow_take_creation(f, tid, &creation);
+	struct followed *former;
 
-	if (s->follow.is_over)
+	if (f->is_over)
 		return TRACER_CONTINUE;
-	end_former_task(s, tid);
-	if (!s->follow.by_process)
+	former = follow_find(f, tid);
+	if (former) {
+		end_program(s, former->place_index, PROCESS_RUNNING, 0, run_ns(f));
+		follow_count(s, former);
+		follow_remove(f, former);
+	}
+	if (!f->by_process)
 		return begin_thread_place(s, tid);
 	return tracer_is_process(tid) ? begin_process(s, tid, is_known ? &creation : NULL) :
 					begin_thread(s, tid);
@@ -674,13 +650,13 @@ static int change_program(struct session *s, struct followed *task, char *name, 
 				   .name = name,
 				   .command = command,
 				   .start_ns = run_ns(f) };
-	const struct process *before = process_at(s, task->place_index);
+	const struct process *before = follow_process(s, task->place_index);
 	size_t place_index;
 	int err;
 
 	for (size_t i = 0; i < f->tasks_n; i++)
 		if (f->tasks[i].process == pid)
-			add_counts(s, &f->tasks[i]);
+			follow_count(s, &f->tasks[i]);
 	end_program(s, task->place_index, PROCESS_EXECUTED, 0, program.start_ns);
 	if (before->pid) {
 		program.parent = before->parent;
@@ -694,7 +670,7 @@ static int change_program(struct session *s, struct followed *task, char *name, 
 	return err;
 }
 
-static bool is_one_of(const char *name, const char *const names[])
+static bool is_program_of(const char *name, const char *const names[])
 {
 	for (; *names; names++)
 		if (strcmp(name, *names) == 0)
@@ -703,38 +679,16 @@ static bool is_one_of(const char *name, const char *const names[])
 }
 
 /* Programs that trace others, and therefore cannot be traced. */
-static bool is_debugger(const char *name)
-{
-	static const char *const names[] = { "gdb",	    "gdbserver", "gdb-multiarch", "lldb",
-					     "lldb-server", "ltrace",	 "strace",	  "rr",
-					     "dlv",	    NULL };
-
-	return is_one_of(name, names);
-}
+static const char *const debuggers[] = { "gdb",		"gdbserver", "gdb-multiarch", "lldb",
+					 "lldb-server", "ltrace",    "strace",	      "rr",
+					 "dlv",		NULL };
 
 /* Programs that usually execute others in their own process. */
-static bool is_launcher(const char *name)
-{
-	static const char *const names[] = { "ash",	"bash",	   "busybox", "chrt",	 "csh",
-					     "dash",	"env",	   "fish",    "ionice",	 "ksh",
-					     "mksh",	"nice",	   "nohup",   "numactl", "prlimit",
-					     "setarch", "setpriv", "setsid",  "sh",	 "stdbuf",
-					     "taskset", "tcsh",	   "zsh",     NULL };
-
-	return is_one_of(name, names);
-}
-
-/* The thread that executes a program becomes the first task of the process, and takes its
- * number. */
-static void take_over_process(struct follow *f, pid_t pid, pid_t caller)
-{
-	struct followed *first = find(f, pid), *thread = find(f, caller);
-
-	if (pid == caller || !first || !thread)
-		return;
-	first->tid = 0; /* its counters stay open until the end of the process */
-	thread->tid = pid;
-}
+static const char *const launchers[] = { "ash",	    "bash",    "busybox", "chrt",    "csh",
+					 "dash",    "env",     "fish",	  "ionice",  "ksh",
+					 "mksh",    "nice",    "nohup",	  "numactl", "prlimit",
+					 "setarch", "setpriv", "setsid",  "sh",	     "stdbuf",
+					 "taskset", "tcsh",    "zsh",	  NULL };
 
 /* What a process executes. The strings are owned. */
 struct program {
@@ -753,7 +707,7 @@ static int read_program(struct session *s, const struct followed *task, pid_t pi
 			struct program *p)
 {
 	cleanup_free char *exe = machine_path(s->setup.machine, "/proc/%d/exe", (int)pid);
-	const struct process *before = process_at(s, task->place_index);
+	const struct process *before = follow_process(s, task->place_index);
 
 	if (!exe)
 		return -ENOMEM;
@@ -776,12 +730,17 @@ static int on_exec(pid_t pid, pid_t caller, void *data)
 	struct session *s = data;
 	struct follow *f = &s->follow;
 	cleanup_with(program_release) struct program p = { 0 };
-	struct followed *task;
+	struct followed *task = follow_find(f, pid), *thread = follow_find(f, caller);
 	bool debugs, launches;
 	int err;
 
-	take_over_process(f, pid, caller);
-	task = find(f, pid);
+	/* the thread that executes a program becomes the first task of the process, and takes its
+	 * number */
+	if (pid != caller && task && thread) {
+		task->tid = 0; /* its counters stay open until the end of the process */
+		thread->tid = pid;
+		task = thread;
+	}
 	if (!task || f->is_over)
 		return TRACER_CONTINUE;
 	err = read_program(s, task, pid, &p);
@@ -789,12 +748,12 @@ static int on_exec(pid_t pid, pid_t caller, void *data)
 		return err;
 	if (geteuid() != 0 && program_gains_privileges(p.guard))
 		add_listed_once(&f->deprived, p.name);
-	debugs = is_debugger(p.name);
-	launches = is_launcher(p.name);
+	debugs = is_program_of(p.name, debuggers);
+	launches = is_program_of(p.name, launchers);
 	if (debugs)
 		add_listed_once(&f->untraced, p.name);
 	if (!f->by_process) {
-		add_counts(s, task); /* check_guard() judges the time after the exec */
+		follow_count(s, task); /* removed_at_exec() judges the time after the exec */
 		if (debugs) /* its end is not observed */
 			target_name_thread(s->setup.target, s->setup.machine, task->place_index,
 					   pid);
@@ -804,7 +763,11 @@ static int on_exec(pid_t pid, pid_t caller, void *data)
 	} else {
 		err = change_program(s, task, take_ptr(p.name), take_ptr(p.command));
 	}
-	note_command_exec(s);
+	/* the exec of the command has switched its counters on */
+	for (size_t i = 0; !f->has_executed && i < s->setup.events->n; i++)
+		if (s->job.start == COUNTER_BY_EXEC && s->setup.control)
+			s->switched[i] = SWITCHED_ON;
+	f->has_executed = true;
 	if (err < 0)
 		return err;
 	task->guard = p.guard;
@@ -817,7 +780,7 @@ static int on_exec(pid_t pid, pid_t caller, void *data)
 static int on_will_execute(pid_t pid, const char *path, void *data)
 {
 	struct session *s = data;
-	struct followed *task = find(&s->follow, pid);
+	struct followed *task = follow_find(&s->follow, pid);
 	enum program_guard guard;
 	const char *name = strrchr(path, '/') + 1;
 	int err;
@@ -832,7 +795,7 @@ static int on_will_execute(pid_t pid, const char *path, void *data)
 	if (err < 0)
 		return err;
 	if (!s->follow.by_process)
-		add_counts(s, task);
+		follow_count(s, task);
 	task->guard = guard;
 	task->untraced = true;
 	add_listed_once(&s->follow.untraced, name);
@@ -843,7 +806,7 @@ static int on_will_execute(pid_t pid, const char *path, void *data)
 static void on_leave(pid_t tid, void *data)
 {
 	const struct session *s = data;
-	const struct followed *task = find(&s->follow, tid);
+	const struct followed *task = follow_find(&s->follow, tid);
 
 	if (task)
 		target_name_thread(s->setup.target, s->setup.machine, task->place_index, tid);
@@ -930,17 +893,6 @@ static void begin_run(struct session *s, const struct workload *w)
 		f->readings[i] = (struct reading){ .state = ELSEWHERE };
 }
 
-/* The events of the command are open already: they need descriptors more than this does. */
-static void begin_faults(struct session *s, struct followed *task)
-{
-	struct follow *f = &s->follow;
-
-	f->faults_fd = open_faults(f, task->tid, COUNTER_ALL_TASKS, s->job.start);
-	task->faults_fd = open_faults(f, task->tid, f->inherit, start_of_faults(f, s->job.start));
-	if (f->faults_lost)
-		close_faults(f);
-}
-
 int follow_begin(struct session *s, const struct workload *w, struct why *why)
 {
 	struct follow *f = &s->follow;
@@ -981,21 +933,26 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 		job.inherit = COUNTER_ALL_TASKS;
 	err = place_command(s, w, &place_index);
 	if (err == 0)
-		task = add_task(s, w->pid, w->pid, place_index);
+		task = follow_add(s, w->pid, w->pid, place_index);
 	if (!task)
 		return -ENOMEM;
 	if (f->trace_error)
 		task->guard = program_guard(w->path);
 	err = open_counters(s, task, job);
-	if (err == 0 && !f->trace_error)
-		begin_faults(s, task);
-	return err;
+	if (err < 0 || f->trace_error)
+		return err;
+	/* the events of the command are open already: they need descriptors more than this does */
+	f->faults_fd = open_faults(f, task->tid, COUNTER_ALL_TASKS, s->job.start);
+	task->faults_fd = open_faults(f, task->tid, f->inherit, start_of_faults(f, s->job.start));
+	if (f->faults_lost)
+		close_faults(f);
+	return 0;
 }
 
 void follow_start_later(struct session *s, uint64_t delay_ns)
 {
 	for (size_t i = 0; i < s->setup.target->places_n; i++) {
-		struct process *process = process_at(s, i);
+		struct process *process = follow_process(s, i);
 
 		if (!process)
 			continue;
@@ -1004,40 +961,18 @@ void follow_start_later(struct session *s, uint64_t delay_ns)
 	}
 }
 
-/* With PROCESS_PLACES_NAMES, the first place is the sum of the others. */
-static void add_up_names(const struct session *s)
-{
-	size_t events_n = s->setup.events->n;
-	struct reading *sums = s->follow.readings;
-
-	if (s->setup.target->process_places != PROCESS_PLACES_NAMES)
-		return;
-	begin_place(s, 0);
-	for (size_t i = events_n; i < s->rows_n; i++)
-		if (sums[i].state != ELSEWHERE)
-			reading_add(&sums[i % events_n], &sums[i]);
-}
-
-/* Tasks that were not traced get a row without counts. faults: the page faults of all tasks. */
-static void place_untraced(struct session *s, uint64_t faults)
-{
-	size_t place_index;
-
-	if (s->follow.faults_lost || faults <= s->follow.faults ||
-	    target_place_untraced(s->setup.target, &place_index) < 0 || extend_rows(s) < 0)
-		return;
-	fail_place(s, place_index, (struct reason){ .cause = CAUSE_UNTRACED });
-}
-
 /* Read the counter of all tasks first, so that tasks that still run are not mistaken for untraced
  * tasks. */
 void follow_end_counting(struct session *s, uint64_t end_ns)
 {
 	struct follow *f = &s->follow;
+	struct target *target = s->setup.target;
+	const size_t events_n = s->setup.events->n;
 	uint64_t faults = take_faults(f, &f->faults_fd);
+	size_t place_index;
 
 	for (size_t i = 0; i < f->tasks_n; i++) {
-		add_counts(s, &f->tasks[i]);
+		follow_count(s, &f->tasks[i]);
 		if (f->tasks[i].tid == f->tasks[i].process)
 			end_program(s, f->tasks[i].place_index, PROCESS_RUNNING, 0, end_ns);
 	}
@@ -1045,8 +980,17 @@ void follow_end_counting(struct session *s, uint64_t end_ns)
 		counters_close(&f->tasks[i].counters);
 		f->faults += take_faults(f, &f->tasks[i].faults_fd);
 	}
-	place_untraced(s, faults);
-	add_up_names(s);
+	/* tasks that were not traced get a row without counts */
+	if (!f->faults_lost && faults > f->faults &&
+	    target_place_untraced(target, &place_index) == 0 && extend_rows(s) == 0)
+		fail_place(s, place_index, (struct reason){ .cause = CAUSE_UNTRACED });
+	/* the first place of names is the sum of the others */
+	if (target->process_places == PROCESS_PLACES_NAMES) {
+		begin_place(s, 0);
+		for (size_t i = events_n; i < s->rows_n; i++)
+			if (f->readings[i].state != ELSEWHERE)
+				reading_add(&f->readings[i % events_n], &f->readings[i]);
+	}
 	f->is_over = true;
 }
 
@@ -1058,37 +1002,31 @@ void follow_end(struct session *s, const struct run *run)
 	tracer_end(&f->tracer);
 	f->creations_n = 0;
 	while (f->tasks_n > 0)
-		remove_task(f, &f->tasks[f->tasks_n - 1]);
+		follow_remove(f, &f->tasks[f->tasks_n - 1]);
 	if (f->on)
 		take_faults(f, &f->faults_fd);
 	f->on = false;
 }
 
-/* Switch the counters of page faults. While the counter of all tasks is on, the counters of the
- * followed tasks are on, too. */
-static void switch_faults(struct follow *f, enum kernel_switch to)
-{
-	if (!f->on || f->faults_fd < 0)
-		return;
-	f->faults_off = to == KERNEL_OFF;
-	if (to == KERNEL_OFF)
-		kernel_switch(f->faults_fd, to);
-	for (size_t i = 0; i < f->tasks_n; i++)
-		if (f->tasks[i].faults_fd >= 0)
-			kernel_switch(f->tasks[i].faults_fd, to);
-	if (to == KERNEL_ON)
-		kernel_switch(f->faults_fd, to);
-}
-
+/* While the counter of the page faults of all tasks is on, those of the followed tasks are on,
+ * too. */
 void follow_switch(struct session *s, size_t event, enum kernel_switch to)
 {
 	struct follow *f = &s->follow;
+	bool faults = event == FOLLOW_ALL_EVENTS && f->on && f->faults_fd >= 0;
 
-	if (event == FOLLOW_ALL_EVENTS)
-		switch_faults(f, to);
-	for (size_t i = 0; i < f->tasks_n; i++)
+	if (faults)
+		f->faults_off = to == KERNEL_OFF;
+	if (faults && to == KERNEL_OFF)
+		kernel_switch(f->faults_fd, to);
+	for (size_t i = 0; i < f->tasks_n; i++) {
+		if (faults && f->tasks[i].faults_fd >= 0)
+			kernel_switch(f->tasks[i].faults_fd, to);
 		if (event == FOLLOW_ALL_EVENTS)
 			counters_switch(&f->tasks[i].counters, to);
 		else
 			counters_switch_event(&f->tasks[i].counters, 0, s->rows, event, to);
+	}
+	if (faults && to == KERNEL_ON)
+		kernel_switch(f->faults_fd, to);
 }

@@ -78,37 +78,20 @@ static bool relax(struct event_opener *o, const struct event *event, int error)
 	return true;
 }
 
-/* Whether the error means that the event does not exist. The kernel checks permissions before it
- * looks for the event, so these errors matter more than an earlier missing permission. */
-static bool no_such_event(int error)
-{
-	return error == -ENOENT || error == -ENXIO || error == -ENODEV || error == -ESRCH;
-}
-
-/* Without the fields that these kernel headers may lack. */
-static struct perf_event_attr first_attr(const struct event_opener *o, const struct event *event,
-					 const struct open_request *request)
-{
-	bool leads = request->leader_fd < 0;
-	struct perf_event_attr attr =
-		counter_attr(event, leads ? COUNTER_LEADER : COUNTER_MEMBER, request->group_n,
-			     request->inherit, request->start);
-
-	probe_events_apply(o->probes, event, &attr);
-	if (event->relocated)
-		attr.bp_addr += request->load_offset;
-	attr.pinned = leads && request->pinned;
-	attr.exclusive = leads && request->exclusive;
-	return attr;
-}
-
 /* The attr is only as large as the fields in use need, so that older kernels accept it. */
 static void set_attr(struct event_opener *o, const struct event *event,
 		     const struct open_request *request)
 {
 	const struct attr_field *newest = attr_fields_newest(event);
+	bool leads = request->leader_fd < 0;
 
-	o->attr = first_attr(o, event, request);
+	o->attr = counter_attr(event, leads ? COUNTER_LEADER : COUNTER_MEMBER, request->group_n,
+			       request->inherit, request->start);
+	probe_events_apply(o->probes, event, &o->attr);
+	if (event->relocated)
+		o->attr.bp_addr += request->load_offset;
+	o->attr.pinned = leads && request->pinned;
+	o->attr.exclusive = leads && request->exclusive;
 	o->config3 = event->config3;
 	o->config4 = event->config4;
 	if (newest && newest->attr_size > o->attr.size)
@@ -118,7 +101,7 @@ static void set_attr(struct event_opener *o, const struct event *event,
 /*
  * Open an event. Returns the descriptor or -errno. The error is that of the last attempt. But if an
  * attempt failed for a missing permission, and the event exists, the error is that of the
- * permission.
+ * permission: the kernel checks permissions before it looks for the event.
  */
 static int open_event(struct event_opener *o, const struct event *event,
 		      const struct open_request *request)
@@ -133,10 +116,12 @@ static int open_event(struct event_opener *o, const struct event *event,
 		relax(o, event, denied);
 	}
 	while ((fd = open_event_once(o, request)) < 0) {
+		bool exists = fd != -ENOENT && fd != -ENXIO && fd != -ENODEV && fd != -ESRCH;
+
 		if (is_of_permission(fd))
 			denied = fd;
 		if (!relax(o, event, fd))
-			return denied < 0 && !no_such_event(fd) ? denied : fd;
+			return denied < 0 && exists ? denied : fd;
 	}
 	o->user_only |= denied < 0;
 	return fd;
@@ -163,93 +148,18 @@ static int set_reason(struct opening *opening, enum cause cause, int error, stru
 	return 0;
 }
 
-static int refuse_for(struct opener *o, size_t event, int error, struct str *text)
+static int refuse_for(struct opener *o, size_t event, enum cause cause, int error, struct str *text)
 {
 	o->openings[event].refused = true;
-	return set_reason(&o->openings[event], CAUSE_OPEN, error, text);
+	return set_reason(&o->openings[event], cause, error, text);
 }
 
-static int refuse(struct opener *o, size_t event, int error)
-{
-	const struct diagnose_context context = {
-		.machine = o->machine,
-		.kind = o->target->kind,
-		.descriptors = o->events->n * o->target->scopes_n,
-	};
-	cleanup_str struct str reason = { 0 };
-
-	diagnose_open(&context, &o->events->events[event], &o->event_opener.attr, error, &reason);
-	return refuse_for(o, event, error, &reason);
-}
-
-static int refuse_filter(struct opener *o, size_t event, int error)
-{
-	cleanup_str struct str reason = { 0 };
-
-	str_addf(&reason, "the kernel refuses the filter '%s': %s%s",
-		 o->events->events[event].filter, strerror(-error),
-		 error == -EINVAL ?
-			 " (a field that the event does not have, or not in this form: see "
-			 "its format file in tracefs)" :
-			 "");
-	o->openings[event].refused = true;
-	return set_reason(&o->openings[event], CAUSE_FILTER, error, &reason);
-}
-
-/*
- * Until some controller of cgroup v2 is enabled in any cgroup, the kernel's perf_event controller
- * only has the root cgroup (perf_cgroup_connect() uses cgroup_get_e_css() in
- * kernel/cgroup/cgroup.c).
- */
-static int refuse_early_cgroup(struct opener *o, size_t event)
-{
-	cleanup_str struct str reason = { 0 };
-
-	str_addf(&reason,
-		 "cgroup %s cannot be counted before a cgroup v2 controller was enabled (echo "
-		 "+pids >cgroup.subtree_control)",
-		 o->events->events[event].cgroup);
-	return refuse_for(o, event, -ENOENT, &reason);
-}
-
-/* Whether breakpoints always count 0 on this machine. */
-static bool breakpoints_fail(struct event_opener *o)
+/* Whether breakpoints count on this machine. */
+static bool breakpoints_count(struct event_opener *o)
 {
 	if (o->breakpoints == BREAKPOINTS_UNKNOWN)
 		o->breakpoints = kernel_counts_breakpoints() ? BREAKPOINTS_COUNT : BREAKPOINTS_FAIL;
-	return o->breakpoints == BREAKPOINTS_FAIL;
-}
-
-static int refuse_breakpoint(struct opener *o, size_t event)
-{
-	cleanup_str struct str reason = { 0 };
-
-	str_add(&reason, "a test breakpoint did not count: this (virtual) machine does not "
-			 "deliver debug exceptions");
-	return refuse_for(o, event, 0, &reason);
-}
-
-static struct row *row_at(const struct opener *o, size_t place_index, size_t event)
-{
-	return &o->rows[place_index * o->events->n + event];
-}
-
-static int add_counter(struct opener *o, struct counters *c, const struct scope *scope,
-		       size_t event, int fd)
-{
-	cleanup_str struct str reason = { 0 };
-	struct row *row = row_at(o, scope->place_index, event);
-
-	if (array_grow(&c->v, c->n, &c->size, sizeof(*c->v)) < 0) {
-		close(fd);
-		return -ENOMEM;
-	}
-	c->v[c->n++] = (struct counter){ .row = (size_t)(row - o->rows), .fd = fd };
-	if (!o->event_opener.narrowed || o->openings[event].user_only)
-		return 0;
-	o->openings[event].user_only = true;
-	diagnose_narrowed(o->machine, &reason);
-	return set_reason(&o->openings[event], CAUSE_NARROWED, 0, &reason);
+	return o->breakpoints == BREAKPOINTS_COUNT;
 }
 
 /*
@@ -349,8 +259,8 @@ static bool moves_to_other_cpu(const struct opening_group *g)
 	return leader->cpus && !pmu_is_core(g->o->machine, leader->pmu);
 }
 
-static int add_group(const struct opening_group *g, const struct scope *scope,
-		     const struct counter_group *group)
+static int add_counter_group(const struct opening_group *g, const struct scope *scope,
+			     const struct counter_group *group)
 {
 	struct counters *c = g->c;
 
@@ -391,18 +301,6 @@ static bool opens_alone(struct opener *o, const struct event *event,
 	return fd >= 0;
 }
 
-/* After the kernel refused an event in a cgroup: whether the kernel accepts the event on whole
- * CPUs. */
-static bool opens_outside(struct opener *o, const struct event *event,
-			  const struct open_request *request)
-{
-	struct open_request whole_cpu = *request;
-
-	whole_cpu.in_cgroup = false;
-	whole_cpu.pid = -1;
-	return opens_alone(o, event, &whole_cpu);
-}
-
 /* A group is opened member by member. A member that the kernel refuses even alone is left out. */
 enum group_outcome {
 	GROUP_OPEN,
@@ -425,43 +323,92 @@ static bool is_gone(const struct opener *o, const struct scope *scope, int error
 	       !cpulist_has(&online, scope->cpu);
 }
 
+/*
+ * The kernel has refused an event with this error. Find out whether the event itself is refused,
+ * and set the reason. Returns an enum group_outcome or -errno.
+ */
+static int judge_refusal(const struct opening_group *g, const struct scope *scope, size_t event,
+			 const struct open_request *request, int error)
+{
+	struct opener *o = g->o;
+	const struct event *wanted = &o->events->events[event];
+	const struct diagnose_context context = {
+		.machine = o->machine,
+		.kind = o->target->kind,
+		.descriptors = o->events->n * o->target->scopes_n,
+	};
+	struct open_request whole_cpu = *request;
+	cleanup_str struct str reason = { 0 };
+
+	whole_cpu.in_cgroup = false;
+	whole_cpu.pid = -1;
+	if (is_gone(o, scope, error))
+		return GROUP_GONE;
+	if (g->job->when == OPEN_LATER && o->target->kind == TARGET_COMMAND) {
+		o->task_error = error;
+		return GROUP_GONE;
+	}
+	if (error == -ENODEV && request->leader_fd >= 0 && o->target->kind == TARGET_TASKS)
+		return GROUP_TORN;
+	if (error != -EMFILE && request->leader_fd >= 0 && opens_alone(o, wanted, request)) {
+		o->group_error = error;
+		return GROUP_TOO_LARGE;
+	}
+	/*
+	 * Until some controller of cgroup v2 is enabled in any cgroup, the kernel's perf_event
+	 * controller only has the root cgroup (perf_cgroup_connect() uses cgroup_get_e_css() in
+	 * kernel/cgroup/cgroup.c).
+	 */
+	if (error == -ENOENT && request->in_cgroup && opens_alone(o, wanted, &whole_cpu))
+		str_addf(&reason,
+			 "cgroup %s cannot be counted before a cgroup v2 controller was enabled "
+			 "(echo +pids >cgroup.subtree_control)",
+			 wanted->cgroup);
+	else
+		diagnose_open(&context, wanted, &o->event_opener.attr, error, &reason);
+	return refuse_for(o, event, CAUSE_OPEN, error, &reason);
+}
+
 /* An enum group_outcome or -errno. The first member to be opened becomes the leader. */
 static int open_member(const struct opening_group *g, const struct scope *scope, size_t event,
 		       struct open_request *request)
 {
 	struct opener *o = g->o;
+	struct counters *c = g->c;
 	const struct event *wanted = &o->events->events[event];
-	int fd, err;
+	struct opening *opening = &o->openings[event];
+	cleanup_str struct str reason = { 0 };
+	cleanup_fd int fd = -1;
+	int err;
 
-	if (wanted->attr.type == PERF_TYPE_BREAKPOINT && breakpoints_fail(&o->event_opener))
-		return refuse_breakpoint(o, event);
-	fd = open_with_sentinel(o, g->c, wanted, request);
-	if (fd < 0 && is_gone(o, scope, fd))
-		return GROUP_GONE;
-	if (fd < 0 && g->job->when == OPEN_LATER && o->target->kind == TARGET_COMMAND) {
-		o->task_error = fd;
-		return GROUP_GONE;
+	if (wanted->attr.type == PERF_TYPE_BREAKPOINT && !breakpoints_count(&o->event_opener)) {
+		str_add(&reason, "a test breakpoint did not count: this (virtual) machine does not "
+				 "deliver debug exceptions");
+		return refuse_for(o, event, CAUSE_OPEN, 0, &reason);
 	}
-	if (fd == -ENODEV && request->leader_fd >= 0 && o->target->kind == TARGET_TASKS)
-		return GROUP_TORN;
-	if (fd < 0 && fd != -EMFILE && request->leader_fd >= 0 && opens_alone(o, wanted, request)) {
-		o->group_error = fd;
-		return GROUP_TOO_LARGE;
-	}
-	if (fd == -ENOENT && request->in_cgroup && opens_outside(o, wanted, request))
-		return refuse_early_cgroup(o, event);
+	fd = open_with_sentinel(o, c, wanted, request);
 	if (fd < 0)
-		return refuse(o, event, fd);
-	if (wanted->filter) {
-		err = kernel_set_filter(fd, wanted->filter);
-		if (err < 0) {
-			close(fd);
-			return refuse_filter(o, event, err);
-		}
+		return judge_refusal(g, scope, event, request, fd);
+	err = wanted->filter ? kernel_set_filter(fd, wanted->filter) : 0;
+	if (err < 0) {
+		str_addf(&reason, "the kernel refuses the filter '%s': %s%s", wanted->filter,
+			 strerror(-err),
+			 err == -EINVAL ?
+				 " (a field that the event does not have, or not in this form: "
+				 "see its format file in tracefs)" :
+				 "");
+		return refuse_for(o, event, CAUSE_FILTER, err, &reason);
 	}
+	if (array_grow(&c->v, c->n, &c->size, sizeof(*c->v)) < 0)
+		return -ENOMEM;
 	if (request->leader_fd < 0)
 		request->leader_fd = fd;
-	return add_counter(o, g->c, scope, event, fd);
+	c->v[c->n++] = (struct counter){ scope->place_index * o->events->n + event, take_fd(&fd) };
+	if (!o->event_opener.narrowed || opening->user_only)
+		return 0;
+	opening->user_only = true;
+	diagnose_narrowed(o->machine, &reason);
+	return set_reason(opening, CAUSE_NARROWED, 0, &reason);
 }
 
 /*
@@ -525,22 +472,6 @@ static struct open_request request_on(const struct opening_group *g, const struc
 	};
 }
 
-/*
- * A task that was created while the group was opened has inherited only the first members. The
- * kernel refuses to add up groups that differ (__perf_read_group_add() in kernel/events/core.c).
- * The groups also differ for a moment when a task ends.
- */
-static bool is_torn(const struct opening_group *g, const struct counter_group *group)
-{
-	size_t size = COUNTERS_VALUES_OF_GROUP(group->n) * sizeof(uint64_t);
-	cleanup_free uint64_t *values = NULL;
-
-	if (g->o->target->kind != TARGET_TASKS || group->n < 2)
-		return false;
-	values = malloc(size);
-	return values && kernel_read(g->c->v[group->first].fd, values, size) == -ECHILD;
-}
-
 /* No event is opened in this turn. */
 #define NO_EVENT SIZE_MAX
 
@@ -558,8 +489,12 @@ static size_t event_in_turn(const struct opener *o, const struct event_group *gr
 }
 
 /*
- * Open the kernel's events of the group. If tries_left is 0, a torn group is accepted. Returns an
- * enum group_outcome or -errno.
+ * Open the kernel's events of the group. Returns an enum group_outcome or -errno.
+ *
+ * A task that was created while the group was opened has inherited only the first members. The
+ * kernel refuses to add up groups that differ (__perf_read_group_add() in kernel/events/core.c).
+ * The groups also differ for a moment when a task ends. If tries_left is 0, such a torn group is
+ * accepted.
  */
 static int open_once(const struct opening_group *g, const struct scope *scope, int tries_left)
 {
@@ -580,13 +515,19 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 			group.one_read = o->event_opener.attr.read_format & COUNTER_GROUP_FORMAT;
 	}
 	group.n = g->c->n - group.first;
-	if (outcome == GROUP_OPEN && tries_left > 0 && is_torn(g, &group))
-		outcome = GROUP_TORN;
+	if (outcome == GROUP_OPEN && tries_left > 0 && group.n > 1 &&
+	    o->target->kind == TARGET_TASKS) {
+		size_t size = COUNTERS_VALUES_OF_GROUP(group.n) * sizeof(uint64_t);
+		cleanup_free uint64_t *values = malloc(size);
+
+		if (values && kernel_read(request.leader_fd, values, size) == -ECHILD)
+			outcome = GROUP_TORN;
+	}
 	if (outcome != GROUP_OPEN) {
 		counters_truncate(g->c, group.first, g->c->groups_n);
 		return outcome;
 	}
-	return note_not_inherited(g, scope) < 0 ? -ENOMEM : add_group(g, scope, &group);
+	return note_not_inherited(g, scope) < 0 ? -ENOMEM : add_counter_group(g, scope, &group);
 }
 
 /*
@@ -663,34 +604,17 @@ static int refuse_all(struct opener *o, const struct event_group *group, const s
 		if (o->events->events[i].tool != TOOL_NONE)
 			continue;
 		str_add(&copy, str_text(reason));
-		err = refuse_for(o, i, 0, &copy);
+		err = refuse_for(o, i, CAUSE_OPEN, 0, &copy);
 	}
 	return err;
 }
 
-static int refuse_group(struct opener *o, const struct event_group *group, size_t fitted)
-{
-	const struct event *events = o->events->events;
-	struct diagnose_group found = {
-		.first_pmu = pmu_of(o, &events[group->first]),
-		.last_pmu = pmu_of(o, &events[group->first + group->n - 1]),
-		.error = o->group_error,
-		.n = group->n,
-		.fitted = fitted,
-	};
-	cleanup_str struct str reason = { 0 };
-
-	for (size_t i = group->first; i < group->first + group->n; i++)
-		found.needed += opener_needs_counter(&events[i]);
-	diagnose_group(o->machine, &found, &reason);
-	return refuse_all(o, group, &reason);
-}
-
-static void clear_counters(const struct opener *o, const struct event_group *group)
+/* The rows of the group's events have no counters. */
+static void opener_clear_rows(const struct opener *o, const struct event_group *group)
 {
 	for (size_t i = group->first; i < group->first + group->n; i++)
 		for (size_t place_index = 0; place_index < o->target->places_n; place_index++)
-			row_at(o, place_index, i)->counters = 0;
+			o->rows[place_index * o->events->n + i].counters = 0;
 }
 
 /* Close the counters of the group, and reset its openings. */
@@ -703,33 +627,45 @@ static void reset_group(const struct opening_group *g, size_t first, size_t firs
 		free(o->openings[i].reason.text);
 		o->openings[i] = (struct opening){ 0 };
 	}
-	clear_counters(o, g->group);
+	opener_clear_rows(o, g->group);
 }
 
-/* The number of events that the PMU accepts together, of a group that is too large. */
-static size_t count_fitted(const struct opening_group *g, const struct scope *scope)
+/* Refuse a group that is too large, with the number of events that the PMU accepts together. */
+static int refuse_too_large(const struct opening_group *g, const struct scope *scope)
 {
-	const struct event *events = g->o->events->events;
+	struct opener *o = g->o;
+	const struct event *events = o->events->events;
+	const struct event_group *group = g->group;
 	struct open_request request = request_on(g, scope);
+	struct diagnose_group found = {
+		.first_pmu = pmu_of(o, &events[group->first]),
+		.last_pmu = pmu_of(o, &events[group->first + group->n - 1]),
+		.error = o->group_error,
+		.n = group->n,
+	};
+	cleanup_str struct str reason = { 0 };
 	int fds[64];
-	size_t n = 0, fitted = 0;
+	size_t n = 0;
 
-	for (size_t turn = 0; turn < 2 * g->group->n && n < sizeof(fds) / sizeof(fds[0]); turn++) {
-		size_t i = event_in_turn(g->o, g->group, turn);
+	for (size_t turn = 0; turn < 2 * group->n && n < sizeof(fds) / sizeof(fds[0]); turn++) {
+		size_t i = event_in_turn(o, group, turn);
 
 		if (i == NO_EVENT)
 			continue;
-		fds[n] = open_event(&g->o->event_opener, &events[i], &request);
+		fds[n] = open_event(&o->event_opener, &events[i], &request);
 		if (fds[n] < 0)
 			break;
 		if (request.leader_fd < 0)
 			request.leader_fd = fds[n];
-		fitted += opener_needs_counter(&events[i]);
+		found.fitted += opener_needs_counter(&events[i]);
 		n++;
 	}
 	while (n > 0)
 		close(fds[--n]);
-	return fitted;
+	for (size_t i = group->first; i < group->first + group->n; i++)
+		found.needed += opener_needs_counter(&events[i]);
+	diagnose_group(o->machine, &found, &reason);
+	return refuse_all(o, group, &reason);
 }
 
 static bool all_refused(const struct opener *o, const struct event_group *group)
@@ -750,9 +686,8 @@ static int open_group_on(const struct opening_group *g, const struct scope *scop
 	outcome = open_on_scopes(g, scopes, n);
 	if (outcome == GROUP_TOO_LARGE && g->job->when != OPEN_LATER) {
 		reset_group(g, first, first_group);
-		outcome = g->group->weak ?
-				  open_apart(g, scopes, n) :
-				  refuse_group(g->o, g->group, count_fitted(g, &scopes[0]));
+		outcome =
+			g->group->weak ? open_apart(g, scopes, n) : refuse_too_large(g, &scopes[0]);
 	}
 	if (all_refused(g->o, g->group))
 		counters_truncate(g->c, first, first_group);
@@ -811,29 +746,20 @@ static bool all_offline(const struct opener *o, const struct cpulist *cpus)
 	return true;
 }
 
-/* Append why a PMU that counts only on these CPUs does not fit the target. */
-static void add_unfit_target(const struct opening_group *g, const struct cpulist *cpus,
-			     struct str *reason)
-{
-	str_addf(reason, "PMU %s counts whole CPUs or packages, ", leader_of(g)->pmu);
-	if (g->o->target->kind == TARGET_TASKS) {
-		str_add(reason, "not one thread");
-	} else {
-		str_add(reason, "and is read on CPU ");
-		cpulist_format(cpus, reason);
-		str_add(reason, " only; add it to -C");
-	}
-}
-
 static int open_group(const struct opening_group *g)
 {
-	const struct opener *o = g->o;
+	struct opener *o = g->o;
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
 	cleanup_free struct scope *scopes = NULL;
 	cleanup_str struct str reason = { 0 };
 	size_t found = 0;
-	int err = restriction(g, &cpus);
+	int err;
 
+	if (all_refused(o, g->group))
+		return 0;
+	if (g->job->when != OPEN_LATER) /* each run counts them anew */
+		opener_clear_rows(o, g->group);
+	err = restriction(g, &cpus);
 	if (o->target->missing_cpu) {
 		str_add(&reason, o->target->missing_cpu);
 	} else if (err == -EINVAL) {
@@ -854,9 +780,16 @@ static int open_group(const struct opening_group *g)
 			return open_group_on(g, scopes, found);
 		if (cpus.n == 0)
 			return 0;
-		add_unfit_target(g, &cpus, &reason);
+		str_addf(&reason, "PMU %s counts whole CPUs or packages, ", leader_of(g)->pmu);
+		if (o->target->kind == TARGET_TASKS) {
+			str_add(&reason, "not one thread");
+		} else {
+			str_add(&reason, "and is read on CPU ");
+			cpulist_format(&cpus, &reason);
+			str_add(&reason, " only; add it to -C");
+		}
 	}
-	return g->job->when == OPEN_LATER ? 0 : refuse_all(g->o, g->group, &reason);
+	return g->job->when == OPEN_LATER ? 0 : refuse_all(o, g->group, &reason);
 }
 
 bool opener_group_needs_counter(const struct opener *o, size_t group)
@@ -877,7 +810,7 @@ bool opener_needs_address(const struct event_list *events, const struct event_gr
 	return false;
 }
 
-static bool is_due(const struct opener *o, const struct open_job *job, size_t group)
+static bool is_part_of_job(const struct opener *o, const struct open_job *job, size_t group)
 {
 	bool stopped = job->when == OPEN_STOPPED;
 
@@ -921,30 +854,11 @@ static size_t joined_groups(const struct opener *o, const struct open_job *job, 
 	if (o->target->kind != TARGET_CPUS || job->when == OPEN_LATER || o->separate ||
 	    !may_be_joined(o, group))
 		return 1;
-	while (first + n < o->events->groups_n && n < JOINED_MAX && is_due(o, job, first + n) &&
-	       may_be_joined(o, &group[n]) &&
+	while (first + n < o->events->groups_n && n < JOINED_MAX &&
+	       is_part_of_job(o, job, first + n) && may_be_joined(o, &group[n]) &&
 	       str_equal(event->cgroup, o->events->events[group[n].first].cgroup))
 		n++;
 	return n;
-}
-
-static bool any_refused(const struct opener *o, const struct event_group *group)
-{
-	for (size_t i = group->first; i < group->first + group->n; i++)
-		if (o->openings[i].refused)
-			return true;
-	return false;
-}
-
-static int open_one(const struct opening_group *g)
-{
-	struct opener *o = g->o;
-
-	if (all_refused(o, g->group))
-		return 0;
-	if (g->job->when != OPEN_LATER) /* each run counts them anew */
-		clear_counters(o, g->group);
-	return open_group(g);
 }
 
 /* Open these n groups as one group. If one of its events is refused, open each group separately. */
@@ -953,18 +867,19 @@ static int open_joined(const struct opening_group *first, size_t n)
 	const struct event_group joined = { .first = first->group->first, .n = n };
 	struct opening_group g = *first;
 	size_t counters_n = g.c->n, groups_n = g.c->groups_n;
+	bool any_refused = false;
 	int err;
 
 	g.group = &joined;
-	g.cgroup_fd = cgroup_of(g.o, &joined);
-	err = open_one(&g);
-	if (err < 0 || !any_refused(g.o, &joined))
+	err = open_group(&g);
+	for (size_t i = joined.first; i < joined.first + n; i++)
+		any_refused |= g.o->openings[i].refused;
+	if (err < 0 || !any_refused)
 		return err;
 	reset_group(&g, counters_n, groups_n);
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		g.group = &first->group[i];
-		g.cgroup_fd = cgroup_of(g.o, g.group);
-		err = open_one(&g);
+		err = open_group(&g);
 	}
 	return err;
 }
@@ -1003,11 +918,11 @@ int opener_open(struct opener *o, struct counters *c, const struct open_job *job
 		const struct event_group *group = &o->events->groups[i];
 		const struct opening_group g = { o, c, job, group, cgroup_of(o, group) };
 
-		joined = is_due(o, job, i) ? joined_groups(o, job, i) : 1;
+		joined = is_part_of_job(o, job, i) ? joined_groups(o, job, i) : 1;
 		if (joined > 1)
 			err = open_joined(&g, joined);
-		else if (is_due(o, job, i))
-			err = open_one(&g);
+		else if (is_part_of_job(o, job, i))
+			err = open_group(&g);
 	}
 	if (err < 0)
 		return err;

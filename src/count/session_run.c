@@ -119,20 +119,6 @@ static bool set_switched(struct session *s, const char *name, enum kernel_switch
 	return found;
 }
 
-/* Subtract what the events that were not on have gained between the readings `off` and `on`. */
-static void subtract_gains(struct run_context *r)
-{
-	for (size_t i = 0; i < r->s->rows_n; i++) {
-		struct counts gain = counts_between(&r->off[i].counts, &r->on[i].counts);
-
-		if (r->s->switched[r->s->rows[i].event] == SWITCHED_ON)
-			continue;
-		gain.raw = 0;
-		counts_add(&r->before[i].counts, &gain);
-		counts_add(&r->last[i].counts, &gain);
-	}
-}
-
 /*
  * Switch the events of this name; NULL: all events. The other events do not change. Returns whether
  * an event has the name.
@@ -144,19 +130,27 @@ static void subtract_gains(struct run_context *r)
  */
 static bool switch_events(struct run_context *r, const char *name, enum kernel_switch to)
 {
-	bool may_gain = to == KERNEL_ON && r->s->setup.target->cgroups_n > 0;
+	struct session *s = r->s;
+	bool may_gain = to == KERNEL_ON && s->setup.target->cgroups_n > 0;
 	uint64_t began_ns = clock_ns();
 
-	r->s->switched_by_name |= name != NULL;
+	s->switched_by_name |= name != NULL;
 	if (may_gain)
-		read_counters(r->s, r->off);
-	switch_counters(r->s, name, to);
+		read_counters(s, r->off);
+	switch_counters(s, name, to);
 	r->switching_ns += clock_ns() - began_ns;
-	if (may_gain) {
-		read_counters(r->s, r->on);
-		subtract_gains(r);
+	if (may_gain)
+		read_counters(s, r->on);
+	for (size_t i = 0; may_gain && i < s->rows_n; i++) {
+		struct counts gain = counts_between(&r->off[i].counts, &r->on[i].counts);
+
+		if (s->switched[s->rows[i].event] == SWITCHED_ON)
+			continue;
+		gain.raw = 0;
+		counts_add(&r->before[i].counts, &gain);
+		counts_add(&r->last[i].counts, &gain);
 	}
-	return set_switched(r->s, name, to);
+	return set_switched(s, name, to);
 }
 
 /* Whether any event may share its time with others; fills r->shares. */
@@ -176,28 +170,25 @@ static bool find_shares(const struct run_context *r)
 }
 
 /*
- * The largest difference between the times of counters that are enabled together. While tasks run,
- * it is the time that switching and reading the counters took, on each CPU. It is 0 after the end
- * of a command whose exec has switched the counters on.
+ * Give the counters of each place that are enabled together the same time enabled. A time is never
+ * less than it was at the last tick. ending: that of counting, or 0 while it continues.
+ *
+ * While tasks run, the times of these counters may differ by as much as it took to switch and read
+ * them, on each CPU. They do not differ after the end of a command whose exec has switched the
+ * counters on.
  */
-static uint64_t skew_ns(const struct run_context *r, bool over)
-{
-	uint64_t ns = r->switching_ns + (over ? 0 : r->now_ended_ns - r->now_read_ns);
-
-	return ns ? ns * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) : 0;
-}
-
-/* Give the counters of each place that are enabled together the same time enabled. A time is never
- * less than it was at the last tick. */
-static void share_time(struct run_context *r, bool over)
+static void share_time(struct run_context *r, int ending)
 {
 	const struct session *s = r->s;
 	const size_t n = s->setup.events->n;
-	const struct enabled_together together = {
+	bool over = ending == ENDED_COMMAND && r->w->alone;
+	struct enabled_together together = {
 		.clock_ns = counters_clock_ns(&s->counters) - r->clock_before_ns,
-		.skew_ns = skew_ns(r, over),
+		.skew_ns = r->switching_ns + (over ? 0 : r->now_ended_ns - r->now_read_ns),
 	};
 
+	if (together.skew_ns)
+		together.skew_ns *= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 	for (size_t row = 0; row < s->rows_n; row += n)
 		reading_share_time(&r->before[row], &r->now[row], r->shares, n, &together);
 	for (size_t row = 0; row < s->rows_n; row++)
@@ -216,14 +207,22 @@ static void read_now(struct run_context *r, int ending)
 	r->now_ended_ns = clock_ns();
 	memcpy(r->now, s->previous, s->rows_n * sizeof(*r->now));
 	if (find_shares(r))
-		share_time(r, ending == ENDED_COMMAND && r->w->alone);
+		share_time(r, ending);
 }
 
 /* If a counter cannot be read now, its next reading covers this interval, too. */
-static void keep_last_readings(struct run_context *r)
+static int report_interval(struct run_context *r, uint64_t at_ns)
 {
+	struct interval interval = { .at_ns = at_ns, .missed = r->ticks.missed };
+	cleanup_free struct reading *readings = calloc(r->s->rows_n + 1, sizeof(*readings));
 	bool whole = true;
 
+	if (!readings)
+		return -ENOMEM;
+	interval.run.readings = readings;
+	interval.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
+	run_readings_fill(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &interval.run);
+	run_readings_limit_times(r->s, r->now_ended_ns - r->last_read_ns, &interval.run);
 	for (size_t i = 0; i < r->s->rows_n; i++) {
 		if (r->now[i].state != FAILED)
 			r->last[i] = r->now[i];
@@ -232,20 +231,6 @@ static void keep_last_readings(struct run_context *r)
 	}
 	if (whole)
 		r->last_read_ns = r->now_read_ns;
-}
-
-static int report_interval(struct run_context *r, uint64_t at_ns)
-{
-	struct interval interval = { .at_ns = at_ns, .missed = r->ticks.missed };
-	cleanup_free struct reading *readings = calloc(r->s->rows_n + 1, sizeof(*readings));
-
-	if (!readings)
-		return -ENOMEM;
-	interval.run.readings = readings;
-	interval.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
-	run_readings_fill(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &interval.run);
-	run_readings_limit_times(r->s, r->now_ended_ns - r->last_read_ns, &interval.run);
-	keep_last_readings(r);
 	r->last_ns = at_ns;
 	r->intervals++;
 	return r->hooks->interval ? r->hooks->interval(r->s, &interval, r->hooks->data) : 0;
@@ -263,7 +248,7 @@ static void switch_named(struct run_context *r, const char *name, enum kernel_sw
 		r->hooks->unknown_event(name, r->hooks->data);
 }
 
-static void obey(struct run_context *r, enum control_command command, const char *line)
+static void obey_control(struct run_context *r, enum control_command command, const char *line)
 {
 	switch (command) {
 	case CONTROL_ENABLE:
@@ -289,25 +274,16 @@ static void obey(struct run_context *r, enum control_command command, const char
 	}
 }
 
-/* Answer the last command. Only the first answer that is lost is reported. */
-static void acknowledge(struct run_context *r)
-{
-	struct session *s = r->s;
-	int err = control_ack(s->setup.control);
-
-	if (err < 0 && !s->not_answered && r->hooks->not_answered)
-		r->hooks->not_answered(-err, r->hooks->data);
-	s->not_answered |= err < 0;
-}
-
-/* A client of the loop: carry out all commands of --control that one read returns. Later commands
- * wait for the next turn. */
+/* A client of the loop: carry out and answer all commands of --control that one read returns. Later
+ * commands wait for the next turn. Only the first answer that is lost is reported. */
 static int handle_commands(void *data, int fd)
 {
 	struct run_context *r = data;
-	struct control *control = r->s->setup.control;
+	struct session *s = r->s;
+	struct control *control = s->setup.control;
 	enum control_command command;
 	const char *line;
+	int err;
 
 	do {
 		command = control_next(control, &line);
@@ -321,8 +297,11 @@ static int handle_commands(void *data, int fd)
 			continue;
 		}
 		if (!r->over)
-			obey(r, command, line);
-		acknowledge(r);
+			obey_control(r, command, line);
+		err = control_ack(control);
+		if (err < 0 && !s->not_answered && r->hooks->not_answered)
+			r->hooks->not_answered(-err, r->hooks->data);
+		s->not_answered |= err < 0;
 		if (command == CONTROL_STOP)
 			return ENDED_STOP;
 	} while (control_has_line(control));
@@ -434,30 +413,27 @@ static int end_by_timeout(void *data, int fd)
 	return ENDED_TIMEOUT;
 }
 
-/* The kernel's default is 4 ms (PERF_CPU_HRTIMER in kernel/events/core.c). */
-static uint64_t rotation_ns(const struct session *s)
-{
-	const struct event_list *events = s->setup.events;
-	int ms = 4;
-
-	for (size_t i = 0; i < events->n; i++)
-		if (opener_needs_counter(&events->events[i])) {
-			pmu_rotation_ms(s->setup.machine, events->events[i].pmu, &ms);
-			break;
-		}
-	return (uint64_t)(ms > 0 ? ms : 4) * NS_OF_MS;
-}
-
+/* The kernel's default period of rotation is 4 ms (PERF_CPU_HRTIMER in kernel/events/core.c). */
 static int take_sample(void *data, int fd)
 {
 	struct run_context *r = data;
+	struct session *s = r->s;
+	const struct event_list *events = s->setup.events;
 	int64_t wait_ns;
 
 	(void)fd;
-	if (r->s->sampler.rotation_ns == 0)
-		r->s->sampler.rotation_ns = rotation_ns(r->s);
+	if (s->sampler.rotation_ns == 0) {
+		int ms = 4;
+
+		for (size_t i = 0; i < events->n; i++)
+			if (opener_needs_counter(&events->events[i])) {
+				pmu_rotation_ms(s->setup.machine, events->events[i].pmu, &ms);
+				break;
+			}
+		s->sampler.rotation_ns = (uint64_t)(ms > 0 ? ms : 4) * NS_OF_MS;
+	}
 	read_now(r, 0);
-	wait_ns = sampler_add(&r->s->sampler, r->before, r->now, r->now_ended_ns - r->now_read_ns);
+	wait_ns = sampler_add(&s->sampler, r->before, r->now, r->now_ended_ns - r->now_read_ns);
 	/* without memory, the counts are only scaled */
 	r->sample.due_ns = wait_ns < 0 ? 0 : r->now_read_ns + (uint64_t)wait_ns;
 	return 0;
@@ -584,16 +560,11 @@ static int add_tasks(struct run_context *r)
 	return err < 0 ? err : tasks_left(r);
 }
 
-static bool has_deadline(const struct run_context *r)
-{
-	return r->start.due_ns || r->tick.due_ns || r->timeout.due_ns || r->check_cpus.due_ns ||
-	       r->progress.due_ns || r->sample.due_ns;
-}
-
 /* Wait until counting is over. Returns an enum ending or -errno. */
 static int await_ending(struct run_context *r)
 {
 	const struct control *control = r->s->setup.control;
+	bool has_deadline = false;
 	int ending;
 
 	loop_clear(r->loop);
@@ -605,7 +576,9 @@ static int await_ending(struct run_context *r)
 		ending = add_tasks(r);
 	if (ending != 0)
 		return ending;
-	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r)) {
+	for (size_t i = 0; i < r->loop->deadlines_n; i++)
+		has_deadline |= r->loop->deadlines[i]->due_ns != 0;
+	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline) {
 		/*
 		 * Only the end of the command is awaited, and it arrives as a signal. A turn of the
 		 * loop takes about two more system calls. With -r 300 and a command that does
@@ -644,53 +617,33 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 }
 
 /*
- * Switch the counters off before the last reading, so that all are read for the same time. To
- * switch a counter of a task, the kernel interrupts the CPU on which the task ran last. For
- * thousands of threads that takes longer than reading them. Skip it for tasks, therefore: the next
- * run switches them off.
+ * Estimate the multiplexed counts of the run. The rotation of a row is the first row of its place
+ * with which it takes turns. Events take turns if they belong to one PMU and to groups of the same
+ * size. The value of a snapshot event is not a sum, so samples say nothing about it. Without
+ * memory, the counts are only scaled.
  */
-static void switch_off_at_end(struct run_context *r)
-{
-	if (r->s->setup.target->kind != TARGET_TASKS && r->s->job.start == COUNTER_SWITCHED)
-		switch_events(r, NULL, KERNEL_OFF);
-}
-
-static size_t group_size(const struct event_list *events, size_t event)
-{
-	return events->groups[event_list_group_of(events, event)].n;
-}
-
-/*
- * The rotation of a row is the first row of its place with which it takes turns. Events take turns
- * if they belong to one PMU and to groups of the same size. The value of a snapshot event is not a
- * sum, so samples say nothing about it.
- */
-static size_t rotation_of(const struct session *s, size_t row)
-{
-	const struct event_list *events = s->setup.events;
-	size_t event = s->rows[row].event, first = s->rows[row].place_index * events->n;
-
-	if (events->events[event].snapshot)
-		return SAMPLER_NO_ESTIMATE;
-	for (size_t i = 0; i < event; i++)
-		if (opener_needs_counter(&events->events[i]) && !events->events[i].snapshot &&
-		    str_equal(events->events[i].pmu, events->events[event].pmu) &&
-		    group_size(events, i) == group_size(events, event))
-			return first + i;
-	return row;
-}
-
-/* Without memory, the counts are only scaled. */
 static void estimate_run(struct run_context *r)
 {
 	const struct session *s = r->s;
+	const struct event_list *events = s->setup.events;
 	cleanup_free size_t *rotations = calloc(s->rows_n + 1, sizeof(*rotations));
 
 	if (!rotations)
 		return;
-	for (size_t i = 0; i < s->rows_n; i++)
-		if (r->run->readings[i].state == SCALED)
-			rotations[i] = rotation_of(s, i);
+	for (size_t row = 0; row < s->rows_n; row++) {
+		size_t index = s->rows[row].event, i = 0;
+		const struct event *event = &events->events[index];
+		size_t size = events->groups[event_list_group_of(events, index)].n;
+
+		if (r->run->readings[row].state != SCALED)
+			continue;
+		while (i < index &&
+		       (!opener_needs_counter(&events->events[i]) || events->events[i].snapshot ||
+			!str_equal(events->events[i].pmu, event->pmu) ||
+			events->groups[event_list_group_of(events, i)].n != size))
+			i++;
+		rotations[row] = event->snapshot ? SAMPLER_NO_ESTIMATE : row - index + i;
+	}
 	sampler_estimate(&s->sampler, rotations, r->before, r->now, r->run->readings);
 }
 
@@ -724,7 +677,14 @@ static int end_counting(struct run_context *r, int ending)
 	int err = 0;
 
 	if (ending != ENDED_INTERVALS) {
-		switch_off_at_end(r);
+		/*
+		 * Switch the counters off before the last reading, so that all are read for the
+		 * same time. To switch a counter of a task, the kernel interrupts the CPU on which
+		 * the task ran last. For thousands of threads that takes longer than reading them.
+		 * Skip it for tasks, therefore: the next run switches them off.
+		 */
+		if (s->setup.target->kind != TARGET_TASKS && s->job.start == COUNTER_SWITCHED)
+			switch_events(r, NULL, KERNEL_OFF);
 		read_now(r, ending);
 		if (timing->interval_ms && !r->start.due_ns) {
 			uint64_t over = at_ns / interval_ns(r);
@@ -755,7 +715,7 @@ static int end_counting(struct run_context *r, int ending)
 }
 
 /* From the start to the end of the counting. */
-static int count(struct run_context *r)
+static int count_run(struct run_context *r)
 {
 	int ending;
 
@@ -772,20 +732,12 @@ static int count(struct run_context *r)
 	return ending;
 }
 
-/* The entry point of the program as linked. The difference to its address in memory is the load
- * offset. */
-static uint64_t linked_entry(const struct event_list *events)
-{
-	for (size_t i = 0; i < events->n; i++)
-		if (events->events[i].relocated)
-			return events->events[i].entry;
-	return 0;
-}
-
-/* The command has stopped after its exec: open the groups that need its load address. */
+/* The command has stopped after its exec: open the groups that need its load address. The load
+ * offset is the difference between the entry points of the program in memory and as linked. */
 static int open_stopped(const struct run_context *r)
 {
 	struct session *s = r->s;
+	const struct event_list *events = s->setup.events;
 	struct scope command = { .pid = r->w->pid, .cpu = -1 };
 	struct open_job job = s->job;
 	uint64_t entry;
@@ -798,7 +750,12 @@ static int open_stopped(const struct run_context *r)
 	job.when = OPEN_STOPPED;
 	if (job.start == COUNTER_BY_EXEC)
 		job.start = COUNTER_AT_ONCE;
-	job.load_offset = entry - linked_entry(s->setup.events);
+	job.load_offset = entry;
+	for (size_t i = 0; i < events->n; i++)
+		if (events->events[i].relocated) {
+			job.load_offset -= events->events[i].entry;
+			break;
+		}
 	err = opener_open(&s->opener, &s->exec_counters, &job);
 	if (err == 0)
 		err = report_opened(r);
@@ -813,7 +770,7 @@ static int count_command(struct run_context *r)
 	int err = r->s->stops_at_exec ? open_stopped(r) : 0;
 
 	if (err == 0)
-		return count(r);
+		return count_run(r);
 	workload_kill(r->w);
 	return err;
 }
@@ -945,7 +902,7 @@ static int run_attached(struct run_context *r)
 		switch_events(r, NULL, KERNEL_ON);
 	if (r->w->argv[0])
 		err = workload_start(r->w, r->why);
-	return err < 0 ? err : count(r);
+	return err < 0 ? err : count_run(r);
 }
 
 /* Whether a counter belongs to the command, which loses it if it gets other IDs. */
