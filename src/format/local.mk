@@ -9,7 +9,7 @@ pstat_common += \
 	src/format/perf/perf_json.c \
 	src/format/perf/place.c \
 	src/format/perf/place.h \
-	src/format/perf/table.c \
+	src/format/perf/perf_table.c \
 	src/format/terminal/compare_table.c \
 	src/format/terminal/compare_table.h \
 	src/format/terminal/compare_text.c \

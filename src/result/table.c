@@ -104,7 +104,7 @@ static int build_event(struct measure *m, const struct table *table, size_t i,
  * The events that pstat itself measures have no place: they are shown once. A place has no row for
  * an event that is not counted on any CPU of the place.
  */
-static bool is_shown(const struct series *series, size_t i)
+static bool table_is_shown(const struct series *series, size_t i)
 {
 	const struct row *row = &series->rows[i];
 	const struct event *event = &series->events->events[row->event];
@@ -124,7 +124,7 @@ static int add_event(struct table *table, size_t i, struct series_value *reading
 	struct measure *m = &table->v[table->n];
 	int err;
 
-	if (!is_shown(table->series, i))
+	if (!table_is_shown(table->series, i))
 		return 0;
 	err = build_event(m, table, i, readings);
 	if (err == 0 && table->series->only_counted && m->tool == TOOL_NONE && m->value == 0)
@@ -146,7 +146,7 @@ static int compare_threads(const void *a, const void *b)
 }
 
 /* perf's order: CPUs and threads are sorted by event, larger places by place. */
-static int add_events(struct table *table)
+static int table_add_events(struct table *table)
 {
 	const struct series *series = table->series;
 	cleanup_free struct series_value *readings = calloc(table->runs_n + 1, sizeof(*readings));
@@ -242,8 +242,8 @@ static void use_run(struct place_counts *place, size_t run)
 	}
 }
 
-static void withhold(const struct place_counts *place, const struct metric_request *request,
-		     int reason, const struct measure *event)
+static void table_withhold(const struct place_counts *place, const struct metric_request *request,
+			   int reason, const struct measure *event)
 {
 	struct table *table = place->table;
 
@@ -262,8 +262,8 @@ static void withhold(const struct place_counts *place, const struct metric_reque
  * Get the counts that a metric needs. False if a count is missing, or was not counted together with
  * the others.
  */
-static bool gather(const struct place_counts *place, const struct metric_request *request,
-		   long double *values)
+static bool table_gather(const struct place_counts *place, const struct metric_request *request,
+			 long double *values)
 {
 	const struct expression *e = &request->expression;
 
@@ -274,16 +274,16 @@ static bool gather(const struct place_counts *place, const struct metric_request
 		if (!event)
 			return false;
 		if (!input->known) {
-			withhold(place, request, WITHHELD_ABSENT, event);
+			table_withhold(place, request, WITHHELD_ABSENT, event);
 			return false;
 		}
 		if (request->kind == METRIC_RATE && metric_is_restricted(input)) {
-			withhold(place, request, WITHHELD_MODE, event);
+			table_withhold(place, request, WITHHELD_MODE, event);
 			return false;
 		}
 		if (i > 0 && input->event->tool == TOOL_NONE &&
 		    !metric_together(&place->inputs[metric_at(request)], input)) {
-			withhold(place, request, WITHHELD_APART, event);
+			table_withhold(place, request, WITHHELD_APART, event);
 			return false;
 		}
 		values[i] = input->count;
@@ -342,10 +342,10 @@ static bool has_metric(const struct place_counts *place, const struct metric_req
 {
 	long double values[EXPRESSION_EVENTS_MAX], result;
 
-	if (!gather(place, request, values))
+	if (!table_gather(place, request, values))
 		return false;
 	if (evaluate(place, &request->expression, values, &result) < 0) {
-		withhold(place, request, WITHHELD_UNDEFINED, NULL);
+		table_withhold(place, request, WITHHELD_UNDEFINED, NULL);
 		return false;
 	}
 	*value = (double)result;
@@ -362,7 +362,7 @@ static int add_to_column(struct measure *event, const struct metric *metric)
 	return 0;
 }
 
-static int add_derived(const struct place_counts *place, size_t i)
+static int table_add_derived(const struct place_counts *place, size_t i)
 {
 	const struct metric_result derived =
 		metric_derive(place->inputs, place->events_n, i, (double)place->elapsed_ns);
@@ -532,7 +532,7 @@ static int fill_block(struct place_counts *place, const struct blocks *b, size_t
 	use_means(place, block * b->events_n);
 	for (size_t i = 0; err == 0 && i < b->events_n; i++)
 		if (place->events[i])
-			err = add_derived(place, i);
+			err = table_add_derived(place, i);
 	for (size_t k = 0; err == 0 && k < b->metrics_n; k++) {
 		if (!metrics[k])
 			continue;
@@ -556,7 +556,7 @@ static int fill_block(struct place_counts *place, const struct blocks *b, size_t
 
 /* Give the events the metrics of perf's column, and append the metrics of -M. Only counts of the same
  * place and cgroup are combined. 0 or -ENOMEM. */
-static int add_metrics(struct table *table)
+static int table_add_metrics(struct table *table)
 {
 	cleanup_with(blocks_release) struct blocks b = { 0 };
 	cleanup_free struct metric_input *inputs = NULL;
@@ -584,7 +584,7 @@ static int add_metrics(struct table *table)
 static const struct place whole_target = { .kind = PLACE_TARGET, .label = (char[]){ "" } };
 
 /* An interval has only its duration. */
-static int add_own(struct table *table, enum tool_event tool)
+static int table_add_own(struct table *table, enum tool_event tool)
 {
 	bool measured =
 		tool == TOOL_DURATION_TIME || (table->series->has_usage && !table->interval);
@@ -662,7 +662,7 @@ static int number_copies(struct table *table)
 /* ---- */
 
 /* The subject without the quotes that perf puts around a command. */
-static char *command_of(const char *subject)
+static char *table_command_of(const char *subject)
 {
 	size_t n = strlen(subject);
 	bool quoted = n >= 2 && subject[0] == '\'' && subject[n - 1] == '\'';
@@ -682,7 +682,7 @@ static int begin(struct table *table, const struct series *series, const struct 
 		.interval = interval,
 		.runs = interval ? &interval->run : series->runs,
 		.runs_n = interval ? 1 : series->runs_n,
-		.command = command_of(series->subject),
+		.command = table_command_of(series->subject),
 		.v = calloc(size, sizeof(*table->v)),
 	};
 	table->values = calloc(size * table->runs_n + 1, sizeof(*table->values));
@@ -702,11 +702,11 @@ int table_build(struct table *table, const struct series *series, const struct i
 	int err = begin(table, series, interval);
 
 	if (err == 0)
-		err = add_events(table);
+		err = table_add_events(table);
 	if (err == 0)
-		err = add_metrics(table);
+		err = table_add_metrics(table);
 	for (enum tool_event tool = TOOL_NONE + 1; err == 0 && tool < TOOL_N; tool++)
-		err = add_own(table, tool);
+		err = table_add_own(table, tool);
 	if (err == 0)
 		err = number_copies(table);
 	if (err < 0)

@@ -14,7 +14,7 @@
 /* Append text with the given characters as %XX: those that would end the line or be an escape, and
  * in a property those that would end the property. GitHub decodes no other escapes, so U+FFFD
  * stands for the other control characters. */
-static void add_escaped(struct str *out, const char *text, const char *special)
+static void github_add_escaped(struct str *out, const char *text, const char *special)
 {
 	cleanup_str struct str clean = { 0 };
 
@@ -35,18 +35,18 @@ static void add_annotation(struct str *out, const char *kind, const struct str *
 {
 	out->failed |= subject->failed || message->failed;
 	str_addf(out, "::%s title=", kind);
-	add_escaped(out, "pstat: ", "%\r\n:,");
-	add_escaped(out, str_text(subject), "%\r\n:,");
+	github_add_escaped(out, "pstat: ", "%\r\n:,");
+	github_add_escaped(out, str_text(subject), "%\r\n:,");
 	str_add(out, "::");
-	add_escaped(out, str_text(subject), "%\r\n");
+	github_add_escaped(out, str_text(subject), "%\r\n");
 	str_add(out, " ");
-	add_escaped(out, str_text(message), "%\r\n");
+	github_add_escaped(out, str_text(message), "%\r\n");
 	str_add(out, "\n");
 }
 
-static void add_contrast(struct str *out, const struct comparison *c,
-			 const struct comparison_row *row, size_t side,
-			 const struct text_style *text)
+static void github_add_contrast(struct str *out, const struct comparison *c,
+				const struct comparison_row *row, size_t side,
+				const struct text_style *text)
 {
 	const struct row_style style = row_style_of(row, c->input.sides_n, text);
 	enum verdict word = comparison_verdict(row, side);
@@ -75,7 +75,7 @@ static int github_write(const struct table *tables, const struct comparison *c,
 		for (size_t gate = 0; gate < c->gates_n; gate++)
 			gated |= c->gates[gate].row == &c->rows[i];
 		for (size_t side = 1; !gated && side < c->input.sides_n; side++)
-			add_contrast(&text, c, &c->rows[i], side, &plain);
+			github_add_contrast(&text, c, &c->rows[i], side, &plain);
 	}
 	for (size_t i = 0; i < c->gates_n; i++) {
 		static const char *const kinds[] = {

@@ -17,7 +17,7 @@
 #include "format/format.h"
 #include "result/table.h"
 
-static int add_columns(const struct table *result, struct str_list *columns)
+static int history_format_add_columns(const struct table *result, struct str_list *columns)
 {
 	const struct series_parameters *labels = result->series->labels;
 	int err = str_list_add(columns, HISTORY_TIME);
@@ -56,7 +56,7 @@ static void add_labels(struct str *line, const struct series_parameters *labels)
 	}
 }
 
-static void add_line(struct str *line, const struct table *result)
+static void history_format_add_line(struct str *line, const struct table *result)
 {
 	clock_add_date(line, "T", "", result->series->started, 0); /* UTC: the lines sort as text */
 	add_labels(line, result->series->labels);
@@ -77,7 +77,7 @@ static int history_write(const struct table *result, const struct comparison *c,
 {
 	cleanup_str_list struct str_list columns = { 0 };
 	cleanup_str struct str text = { 0 };
-	int err = style->header ? add_columns(result, &columns) : 0;
+	int err = style->header ? history_format_add_columns(result, &columns) : 0;
 
 	(void)c;
 	for (size_t i = 0; i < columns.n; i++) {
@@ -85,7 +85,7 @@ static int history_write(const struct table *result, const struct comparison *c,
 		str_add_csv(&text, columns.v[i]);
 	}
 	str_add(&text, columns.n ? "\n" : "");
-	add_line(&text, result);
+	history_format_add_line(&text, result);
 	return err < 0 ? err : str_print(&text, out);
 }
 
@@ -100,7 +100,7 @@ const struct format format_history = {
 	.is_history = true,
 	.has_no_tasks = true,
 	.has_no_sums = true,
-	.add_columns = add_columns,
+	.add_columns = history_format_add_columns,
 	.read_columns = history_csv_columns,
 	.has_results = true,
 	.write = history_write,

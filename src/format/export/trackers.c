@@ -139,7 +139,7 @@ static int action_write(const struct table *tables, const struct comparison *c,
  * for a newline, and its parsers disagree about two backslashes, so U+FFFD stands for control
  * characters and backslashes.
  */
-static void add_escaped(struct str *text, const char *value)
+static void tracker_add_escaped(struct str *text, const char *value)
 {
 	cleanup_str struct str clean = { 0 };
 
@@ -160,9 +160,9 @@ static void add_tag(struct str *text, const char *key, const char *value)
 	if (!key[0] || !value[0])
 		return;
 	str_add(text, ",");
-	add_escaped(text, key);
+	tracker_add_escaped(text, key);
 	str_add(text, "=");
-	add_escaped(text, value);
+	tracker_add_escaped(text, value);
 }
 
 static void add_tags(struct str *text, const struct benchmark *b, const struct measure *m)
@@ -187,14 +187,15 @@ static void add_tags(struct str *text, const struct benchmark *b, const struct m
 		add_tag(text, labels->names.v[i], labels->values.v[i]);
 }
 
-static void add_field(struct str *text, const char *key, long double value)
+static void tracker_add_field(struct str *text, const char *key, long double value)
 {
 	str_addf(text, "%s=", key);
 	num_add_exact(text, value);
 	str_add(text, ",");
 }
 
-static void add_line(struct json_out *json, const struct benchmark *b, const struct measure *m)
+static void tracker_add_line(struct json_out *json, const struct benchmark *b,
+			     const struct measure *m)
 {
 	const struct table *table = b->table;
 	const struct series_bounds bounds = measure_interval(m);
@@ -203,10 +204,10 @@ static void add_line(struct json_out *json, const struct benchmark *b, const str
 	str_add(text, "pstat");
 	add_tags(text, b, m);
 	str_add(text, " ");
-	add_field(text, "value", m->value);
+	tracker_add_field(text, "value", m->value);
 	if (bounds.known) {
-		add_field(text, "lower", bounds.low);
-		add_field(text, "upper", bounds.high);
+		tracker_add_field(text, "lower", bounds.low);
+		tracker_add_field(text, "upper", bounds.high);
 	}
 	str_addf(text, "runs=%zui ", m->summary.n);
 	num_add_unsigned(text, (uint64_t)table->series->started * NS_OF_S +
@@ -215,7 +216,7 @@ static void add_line(struct json_out *json, const struct benchmark *b, const str
 	str_add(text, "\n");
 }
 
-static const struct tracker influx = { NULL, false, add_line };
+static const struct tracker influx = { NULL, false, tracker_add_line };
 
 static int influx_write(const struct table *tables, const struct comparison *c,
 			const struct format_style *style, FILE *out)

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "format/perf/metric_only.h"
 
-static bool has_name(const struct metric_only *m, const char *name)
+static bool metric_only_has_name(const struct metric_only *m, const char *name)
 {
 	for (size_t i = 0; i < m->columns_n; i++)
 		if (strcmp(m->columns[i].name, name) == 0)
@@ -25,19 +25,19 @@ static int make_name(const struct metric_only *m, const struct event *event, con
 
 	if (!is_share)
 		str_add(&text, unit);
-	if (is_share || has_name(m, unit)) {
+	if (is_share || metric_only_has_name(m, unit)) {
 		text.len = 0;
 		str_addf(&text, "%s %s", event->name, unit);
 	}
-	if (event->cgroup && has_name(m, str_text(&text)))
+	if (event->cgroup && metric_only_has_name(m, str_text(&text)))
 		str_addf(&text, " %s", event->cgroup);
 	*name = text.failed ? NULL : take_ptr(text.text);
 	return *name ? 0 : -ENOMEM;
 }
 
 /* 0 or -ENOMEM. A metric that was requested twice has one column. */
-static int add_column(struct metric_only *m, const struct series *series, size_t event,
-		      const char *unit)
+static int metric_only_add_column(struct metric_only *m, const struct series *series, size_t event,
+				  const char *unit)
 {
 	cleanup_free char *name = NULL;
 	int err;
@@ -46,7 +46,7 @@ static int add_column(struct metric_only *m, const struct series *series, size_t
 		if (m->columns[i].event == event && strcmp(m->columns[i].unit, unit) == 0)
 			return 0;
 	err = make_name(m, &series->events->events[event], unit, &name);
-	if (err < 0 || has_name(m, name))
+	if (err < 0 || metric_only_has_name(m, name))
 		return err;
 	if (array_grow(&m->columns, m->columns_n, &m->columns_size, sizeof(*m->columns)) < 0)
 		return -ENOMEM;
@@ -68,7 +68,8 @@ static bool is_of_request(const struct series *series, size_t event)
 }
 
 /* perf's metrics of the events of -e, then those of -M. */
-static int add_columns(struct metric_only *m, const struct series *series, size_t events_n)
+static int metric_only_add_columns(struct metric_only *m, const struct series *series,
+				   size_t events_n)
 {
 	const struct metric_request_list *requests = series->metrics;
 	const char *units[METRIC_UNITS_MAX];
@@ -81,10 +82,11 @@ static int add_columns(struct metric_only *m, const struct series *series, size_
 				   metric_units(events, events_n, i, units);
 
 		for (size_t j = 0; err == 0 && j < n; j++)
-			err = add_column(m, series, i, units[j]);
+			err = metric_only_add_column(m, series, i, units[j]);
 	}
 	for (size_t i = 0; err == 0 && requests && i < requests->n; i++)
-		err = add_column(m, series, metric_at(&requests->v[i]), requests->v[i].name);
+		err = metric_only_add_column(m, series, metric_at(&requests->v[i]),
+					     requests->v[i].name);
 	return err;
 }
 
@@ -107,7 +109,7 @@ int metric_only_init(struct metric_only *m, const struct table *result)
 				break;
 			}
 	m->by_cgroup = m->lines_n > 0 && n < series->events->n;
-	return add_columns(m, series, n);
+	return metric_only_add_columns(m, series, n);
 }
 
 void metric_only_release(struct metric_only *m)

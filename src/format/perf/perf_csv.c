@@ -14,7 +14,8 @@
 #include "format/perf/place.h"
 #include "result/table.h"
 
-static void add_metric(struct str *line, const struct measure *row, size_t i, const char *sep)
+static void perf_csv_add_metric(struct str *line, const struct measure *row, size_t i,
+				const char *sep)
 {
 	str_add(line, sep);
 	if (i < row->metrics_n)
@@ -25,8 +26,8 @@ static void add_metric(struct str *line, const struct measure *row, size_t i, co
 }
 
 /* The fields before the count. */
-static void add_place(struct str *line, const struct table *result, const struct measure *row,
-		      const struct format_style *style)
+static void perf_csv_add_place(struct str *line, const struct table *result,
+			       const struct measure *row, const struct format_style *style)
 {
 	const struct place_columns columns = place_columns(row->place->kind);
 	const char *sep = style->separator;
@@ -47,15 +48,15 @@ static void add_place(struct str *line, const struct table *result, const struct
 
 /* Each further metric has its own line. The fields between place and metric are empty, as perf
  * prints them. */
-static void add_row(struct str *line, const struct table *result, const struct measure *row,
-		    const struct format_style *style)
+static void perf_csv_add_row(struct str *line, const struct table *result,
+			     const struct measure *row, const struct format_style *style)
 {
 	const char *absent = measure_absent(row->state);
 	const char *sep = style->separator;
 	bool repeated = style->repeated || result->is_series;
 	int fields = 5 + result->has_cgroups + repeated;
 
-	add_place(line, result, row, style);
+	perf_csv_add_place(line, result, row, style);
 	if (absent)
 		str_add(line, absent);
 	else
@@ -74,18 +75,18 @@ static void add_row(struct str *line, const struct table *result, const struct m
 	num_add_unsigned(line, row->running_ns);
 	str_add(line, sep);
 	num_add(line, row->running_percent, 2, &num_plain);
-	add_metric(line, row, 0, sep);
+	perf_csv_add_metric(line, row, 0, sep);
 	for (size_t i = 1; i < row->metrics_n; i++) {
-		add_place(line, result, row, style);
+		perf_csv_add_place(line, result, row, style);
 		for (int field = 1; field < fields; field++)
 			str_add(line, sep);
-		add_metric(line, row, i, sep);
+		perf_csv_add_metric(line, row, i, sep);
 	}
 }
 
 /* With --metric-only, nothing else names the fields. */
-static void add_names(struct str *text, const struct table *result, const struct metric_only *m,
-		      const char *sep)
+static void perf_csv_add_names(struct str *text, const struct table *result,
+			       const struct metric_only *m, const char *sep)
 {
 	const struct place_columns columns = place_columns(result->series->split);
 
@@ -105,10 +106,11 @@ static void add_names(struct str *text, const struct table *result, const struct
 }
 
 /* As perf: a separator after each field, including the last. */
-static void add_metrics(struct str *text, const struct table *result, const struct metric_only *m,
-			const struct metric_line *line, const struct format_style *style)
+static void perf_csv_add_metrics(struct str *text, const struct table *result,
+				 const struct metric_only *m, const struct metric_line *line,
+				 const struct format_style *style)
 {
-	add_place(text, result, line->at, style);
+	perf_csv_add_place(text, result, line->at, style);
 	if (m->by_cgroup) {
 		str_add_escaped(text, line->at->event->cgroup);
 		str_add(text, style->separator);
@@ -132,9 +134,9 @@ static int add_metric_only(struct str *text, const struct table *result,
 	if (err < 0 || m.columns_n == 0)
 		return err;
 	if (style->header)
-		add_names(text, result, &m, style->separator);
+		perf_csv_add_names(text, result, &m, style->separator);
 	for (size_t i = 0; i < m.lines_n; i++)
-		add_metrics(text, result, &m, &m.lines[i], style);
+		perf_csv_add_metrics(text, result, &m, &m.lines[i], style);
 	return 0;
 }
 
@@ -146,7 +148,7 @@ static int perf_csv_write(const struct table *result, const struct comparison *c
 
 	(void)c;
 	for (size_t i = 0; !style->metric_only && i < result->events_n; i++)
-		add_row(&text, result, &result->v[i], style);
+		perf_csv_add_row(&text, result, &result->v[i], style);
 	return err < 0 ? err : str_print(&text, out);
 }
 

@@ -57,7 +57,7 @@ static int gap_of(const struct compare_columns *columns, enum text_column i)
 	return shapes[i].left ? 3 : 2;
 }
 
-static void choose_columns(struct compare_columns *columns, int width)
+static void compare_table_choose_columns(struct compare_columns *columns, int width)
 {
 	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
 		line_widen(&columns->widths[i], (int)strlen(title_of(columns, i)));
@@ -74,8 +74,8 @@ static void choose_columns(struct compare_columns *columns, int width)
 	}
 }
 
-static void add_cell(const struct compare_columns *columns, struct line *line, enum text_column i,
-		     const char *text)
+static void compare_table_add_cell(const struct compare_columns *columns, struct line *line,
+				   enum text_column i, const char *text)
 {
 	if (*text)
 		line_add(line, columns->ascii ? shapes[i].before_ascii : shapes[i].before);
@@ -87,8 +87,9 @@ static void add_cell(const struct compare_columns *columns, struct line *line, e
 		line_right(line, text, columns->widths[i], COLOUR_NONE);
 }
 
-static void add_columns(const struct compare_columns *columns, struct line *line,
-			const struct row_style *style, const struct comparison_side *side)
+static void compare_table_add_columns(const struct compare_columns *columns, struct line *line,
+				      const struct row_style *style,
+				      const struct comparison_side *side)
 {
 	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++) {
 		cleanup_str struct str text = { 0 };
@@ -97,7 +98,7 @@ static void add_columns(const struct compare_columns *columns, struct line *line
 			continue;
 		text_add_column(&text, i, style, side);
 		line->text.failed |= text.failed;
-		add_cell(columns, line, i, str_text(&text));
+		compare_table_add_cell(columns, line, i, str_text(&text));
 	}
 }
 
@@ -115,7 +116,7 @@ static int least(int a, int b)
 	return a < b ? a : b;
 }
 
-static int measure(const struct compare_table *table, const struct str *text)
+static int compare_table_measure(const struct compare_table *table, const struct str *text)
 {
 	return ruler_measure(table->lines.ruler, str_text(text));
 }
@@ -146,8 +147,8 @@ static void fit_contrast(struct compare_table *table, size_t row, size_t side)
 		return;
 	text_add_change(&change, &table->rows[row], contrast);
 	text_add_interval(&interval, &table->rows[row], contrast);
-	line_widen(&table->change, measure(table, &change));
-	line_widen(&table->interval, measure(table, &interval));
+	line_widen(&table->change, compare_table_measure(table, &change));
+	line_widen(&table->interval, compare_table_measure(table, &interval));
 }
 
 static void fit_row(struct compare_table *table, size_t row)
@@ -160,7 +161,7 @@ static void fit_row(struct compare_table *table, size_t row)
 	if (!text_has_counts(it, sides_n))
 		return;
 	compare_table_add_name(&name, table, row);
-	line_widen(&table->name, measure(table, &name));
+	line_widen(&table->name, compare_table_measure(table, &name));
 	for (size_t i = 0; i < sides_n; i++)
 		fit_columns(&table->columns, &table->rows[row], &it->sides[i], table->lines.ruler);
 	for (size_t i = 1; i < sides_n; i++)
@@ -177,7 +178,7 @@ static void share_width(struct compare_table *table)
 	line_widen(&table->strip_name, INDENT + table->side);
 	table->stacked = room < least(table->name, LABEL_MIN) || table->c->input.sides_n > 2;
 	table->name = least(table->name, table->stacked ? table->width : room);
-	choose_columns(&table->columns, table->width - INDENT - table->side);
+	compare_table_choose_columns(&table->columns, table->width - INDENT - table->side);
 }
 
 int compare_table_init(struct compare_table *table, const struct comparison *c,
@@ -234,8 +235,8 @@ static void add_strip_title(struct line *line, const struct compare_table *table
 	line->text.failed |= name.failed || low.failed || high.failed;
 	line_cut(line, str_text(&name), table->strip_name, table->ellipsis, COLOUR_NAME);
 	line_fill(line, table->strip_name + GAP + strip->before);
-	high_width = measure(table, &high);
-	if (measure(table, &low) + GAP + high_width <= strip->width) {
+	high_width = compare_table_measure(table, &high);
+	if (compare_table_measure(table, &low) + GAP + high_width <= strip->width) {
 		line_left(line, str_text(&low), strip->width - high_width);
 		line_add(line, str_text(&high));
 	}
@@ -342,7 +343,7 @@ static void add_curve_title(struct line *line, const struct compare_table *table
 	str_addf(&title, " over %s", curve->name);
 	line->text.failed |= title.failed;
 	line_end(line);
-	line_cut(line, str_text(&title), least(measure(table, &title), table->width),
+	line_cut(line, str_text(&title), least(compare_table_measure(table, &title), table->width),
 		 table->ellipsis, COLOUR_NAME);
 	line_end(line);
 }
@@ -370,8 +371,8 @@ static int add_curve(struct line *line, const struct compare_table *table)
 		return err;
 	text_add_run(&low, &table->rows[curve.row], curve.low);
 	text_add_run(&high, &table->rows[curve.row], curve.high);
-	line_widen(&width, measure(table, &low));
-	line_widen(&width, measure(table, &high));
+	line_widen(&width, compare_table_measure(table, &low));
+	line_widen(&width, compare_table_measure(table, &high));
 	left = INDENT + width + 3; /* with the axis and its blanks */
 	grid.width = least(CURVE_WIDTH, table->width - left - 1);
 	if (grid.width < (int)curve.n)
@@ -395,8 +396,8 @@ static int add_curve(struct line *line, const struct compare_table *table)
 
 /* Append words from the current column on, in as many lines as needed. All lines but the first are
  * indented. A word that is wider than a line is cut. */
-static void add_words(struct line *line, const struct compare_table *table, const char *text,
-		      int indent)
+static void compare_table_add_words(struct line *line, const struct compare_table *table,
+				    const char *text, int indent)
 {
 	int begin = line->columns;
 
@@ -407,7 +408,7 @@ static void add_words(struct line *line, const struct compare_table *table, cons
 
 		str_add_n(&word, text, n);
 		line->text.failed |= word.failed;
-		width = measure(table, &word);
+		width = compare_table_measure(table, &word);
 		if (line->columns > begin && line->columns + 1 + width > table->width) {
 			line_end(line);
 			begin = indent;
@@ -423,7 +424,7 @@ static void add_words(struct line *line, const struct compare_table *table, cons
 /* ---- The sides. */
 
 /* A side's name and its command, in full. */
-static void add_side(struct str *text, const struct compare_table *table, size_t side)
+static void compare_table_add_side(struct str *text, const struct compare_table *table, size_t side)
 {
 	cleanup_line struct line label = { .style = &table->lines };
 	cleanup_str struct str name = { 0 };
@@ -438,7 +439,7 @@ static void add_side(struct str *text, const struct compare_table *table, size_t
 		str_addf(text, "  %s", command);
 }
 
-static void add_runs(struct str *text, const struct compare_table *table, size_t side)
+static void compare_table_add_runs(struct str *text, const struct compare_table *table, size_t side)
 {
 	text_add_runs(text, table->c->tables[side].runs_n, table->text.numbers);
 	if (side == 0)
@@ -454,24 +455,24 @@ static int measure_sides(const struct compare_table *table)
 	for (size_t i = 0; i < table->c->input.sides_n; i++) {
 		cleanup_str struct str side = { 0 }, runs = { 0 };
 
-		add_side(&side, table, i);
-		add_runs(&runs, table, i);
-		line_widen(&sides, measure(table, &side));
-		line_widen(&all_runs, measure(table, &runs));
+		compare_table_add_side(&side, table, i);
+		compare_table_add_runs(&runs, table, i);
+		line_widen(&sides, compare_table_measure(table, &side));
+		line_widen(&all_runs, compare_table_measure(table, &runs));
 	}
 	return sides + 2 + all_runs <= table->width ? sides : 0;
 }
 
 /* In columns; if those do not fit, in full over several lines. */
-static void add_sides(struct line *line, const struct compare_table *table)
+static void compare_table_add_sides(struct line *line, const struct compare_table *table)
 {
 	int width = measure_sides(table);
 
 	for (size_t i = 0; i < table->c->input.sides_n; i++) {
 		cleanup_str struct str side = { 0 }, runs = { 0 };
 
-		add_side(&side, table, i);
-		add_runs(&runs, table, i);
+		compare_table_add_side(&side, table, i);
+		compare_table_add_runs(&runs, table, i);
 		if (width) {
 			line_left(line, str_text(&side), width + 2);
 			str_append(&line->text, &runs);
@@ -479,14 +480,14 @@ static void add_sides(struct line *line, const struct compare_table *table)
 		} else {
 			str_add(&side, ", ");
 			str_append(&side, &runs);
-			add_words(line, table, str_text(&side), 3);
+			compare_table_add_words(line, table, str_text(&side), 3);
 		}
 		line->text.failed |= side.failed;
 	}
 }
 
 /* Add a sentence for each side, then the sentences about all sides. */
-static void add_conclusion(struct line *line, const struct compare_table *table)
+static void compare_table_add_conclusion(struct line *line, const struct compare_table *table)
 {
 	cleanup_str_list struct str_list remarks = { 0 };
 
@@ -497,15 +498,15 @@ static void add_conclusion(struct line *line, const struct compare_table *table)
 		str_add(&text, ": ");
 		text_add_conclusion(&text, table->c, i, &table->text);
 		line->text.failed |= text.failed;
-		add_words(line, table, str_text(&text), 2);
+		compare_table_add_words(line, table, str_text(&text), 2);
 	}
 	line->text.failed |= text_remarks(&remarks, table->c, &table->text) < 0;
 	for (size_t i = 0; i < remarks.n; i++)
-		add_words(line, table, remarks.v[i], 2);
+		compare_table_add_words(line, table, remarks.v[i], 2);
 }
 
 /* The order of the runs, and the meaning of the signs. */
-static void add_caption(struct line *line, const struct compare_table *table)
+static void compare_table_add_caption(struct line *line, const struct compare_table *table)
 {
 	cleanup_str struct str text = { 0 };
 
@@ -513,7 +514,7 @@ static void add_caption(struct line *line, const struct compare_table *table)
 	str_addf(&text, "; %s and [ ]: %s confidence intervals", table->text.ascii ? "+-" : "±",
 		 table->confidence);
 	line->text.failed |= text.failed;
-	add_words(line, table, str_text(&text), 0);
+	compare_table_add_words(line, table, str_text(&text), 0);
 }
 
 /* ---- The table. */
@@ -522,7 +523,7 @@ static void add_caption(struct line *line, const struct compare_table *table)
 static void add_hint(struct line *line, const struct compare_table *table, const struct str *hint,
 		     int column)
 {
-	int width = measure(table, hint);
+	int width = compare_table_measure(table, hint);
 
 	if (hint->len > 0 && line->columns + 2 + width > table->width) {
 		line_end(line);
@@ -530,7 +531,7 @@ static void add_hint(struct line *line, const struct compare_table *table, const
 	} else {
 		line_add(line, "  ");
 	}
-	add_words(line, table, str_text(hint), INDENT);
+	compare_table_add_words(line, table, str_text(hint), INDENT);
 }
 
 /* The verdict on a side, beginning at this column. */
@@ -572,7 +573,7 @@ static void add_numbers(struct line *line, const struct compare_table *table, si
 
 	add_side_label(line, table, side);
 	if (it->n > 0) {
-		add_columns(&table->columns, line, &table->rows[row], it);
+		compare_table_add_columns(&table->columns, line, &table->rows[row], it);
 	} else {
 		line_add(line, "  ");
 		line_right(line, absent ? absent : measure_absent(NOT_COUNTED),
@@ -583,7 +584,7 @@ static void add_numbers(struct line *line, const struct compare_table *table, si
 }
 
 /* With two sides, the verdict follows the name; with more, each verdict follows its side. */
-static void add_row(struct line *line, const struct compare_table *table, size_t row)
+static void compare_table_add_row(struct line *line, const struct compare_table *table, size_t row)
 {
 	cleanup_str struct str name = { 0 };
 	size_t sides_n = table->c->input.sides_n;
@@ -602,7 +603,7 @@ static void add_row(struct line *line, const struct compare_table *table, size_t
 	}
 }
 
-static void add_rows(struct line *line, const struct compare_table *table)
+static void compare_table_add_rows(struct line *line, const struct compare_table *table)
 {
 	const struct compare_columns *columns = &table->columns;
 	bool others = false;
@@ -610,7 +611,7 @@ static void add_rows(struct line *line, const struct compare_table *table)
 	line_fill(line, 2 + table->side);
 	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
 		if (columns->shown[i])
-			add_cell(columns, line, i, title_of(columns, i));
+			compare_table_add_cell(columns, line, i, title_of(columns, i));
 	line_end(line);
 	for (size_t i = 0; i < table->c->rows_n; i++) {
 		if (!text_has_counts(&table->c->rows[i], table->c->input.sides_n))
@@ -620,13 +621,13 @@ static void add_rows(struct line *line, const struct compare_table *table)
 			line_add(line, "also measured:");
 			line_end(line);
 		}
-		add_row(line, table, i);
+		compare_table_add_row(line, table, i);
 	}
 }
 
 /* ---- Below it. */
 
-static int add_notes(struct line *line, const struct compare_table *table)
+static int compare_table_add_notes(struct line *line, const struct compare_table *table)
 {
 	cleanup_str_list struct str_list notes = { 0 };
 	int err = text_notes(&notes, table->c, &table->text);
@@ -634,12 +635,12 @@ static int add_notes(struct line *line, const struct compare_table *table)
 	if (err == 0 && notes.n > 0)
 		line_end(line);
 	for (size_t i = 0; err == 0 && i < notes.n; i++)
-		add_words(line, table, notes.v[i], 2);
+		compare_table_add_words(line, table, notes.v[i], 2);
 	return err;
 }
 
 /* A line "pstat: …" for each gate, however long it is. */
-static void add_gates(struct line *line, const struct compare_table *table)
+static void compare_table_add_gates(struct line *line, const struct compare_table *table)
 {
 	const struct comparison *c = table->c;
 
@@ -666,18 +667,18 @@ int compare_table_write(const struct comparison *c, const struct format_style *s
 	if (err < 0)
 		return err;
 	line_end(&line);
-	add_conclusion(&line, &table);
+	compare_table_add_conclusion(&line, &table);
 	line_end(&line);
-	add_sides(&line, &table);
-	add_caption(&line, &table);
+	compare_table_add_sides(&line, &table);
+	compare_table_add_caption(&line, &table);
 	line_end(&line);
-	add_rows(&line, &table);
+	compare_table_add_rows(&line, &table);
 	if (table.draw)
 		err = add_strips(&line, &table);
 	if (err == 0 && table.draw)
 		err = add_curve(&line, &table);
 	if (err == 0)
-		err = add_notes(&line, &table);
-	add_gates(&line, &table);
+		err = compare_table_add_notes(&line, &table);
+	compare_table_add_gates(&line, &table);
 	return err < 0 ? err : str_print(&line.text, out);
 }

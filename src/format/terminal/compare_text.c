@@ -91,7 +91,7 @@ const char *text_unit(const char *unit, const struct text_style *text)
 
 /* ---- Numbers. */
 
-static void add_mean(struct str *out, const struct row_style *style, double value)
+static void text_add_mean(struct str *out, const struct row_style *style, double value)
 {
 	num_add(out, value * style->factor, style->decimals, style->text->numbers);
 }
@@ -116,7 +116,7 @@ static void add_half(struct str *out, const struct row_style *style,
 void text_add_mean_and_half(struct str *out, const struct row_style *style,
 			    const struct comparison_side *side)
 {
-	add_mean(out, style, (double)side->summary.mean);
+	text_add_mean(out, style, (double)side->summary.mean);
 	if (comparison_has_half(side) || side->unbounded)
 		str_add(out, " ± ");
 	add_half(out, style, side);
@@ -163,8 +163,8 @@ static void add_signed(struct str *out, double value, int decimals, const struct
 }
 
 /* Two decimals, or two digits of a smaller spread; nothing for one run. */
-static void add_spread(struct str *out, const struct comparison_side *side,
-		       const struct num_style *numbers)
+static void text_add_spread(struct str *out, const struct comparison_side *side,
+			    const struct num_style *numbers)
 {
 	int decimals = text_decimals(side->spread_percent / 10);
 
@@ -183,16 +183,16 @@ void text_add_column(struct str *out, enum text_column column, const struct row_
 	case COLUMN_MEAN:
 		if (side->scaled)
 			str_add(out, style->text->ascii ? "~" : "≈");
-		add_mean(out, style, (double)side->summary.mean);
+		text_add_mean(out, style, (double)side->summary.mean);
 		break;
 	case COLUMN_HALF:
 		add_half(out, style, side);
 		break;
 	case COLUMN_MEDIAN:
-		add_mean(out, style, (double)side->summary.median);
+		text_add_mean(out, style, (double)side->summary.median);
 		break;
 	case COLUMN_SPREAD:
-		add_spread(out, side, style->text->numbers);
+		text_add_spread(out, side, style->text->numbers);
 		break;
 	case COLUMN_MIN:
 		text_add_run(out, style, (double)side->summary.min);
@@ -222,8 +222,8 @@ static double percent(double ratio)
 	return (ratio - 1) * 100;
 }
 
-static void add_percent(struct str *out, double value, int decimals,
-			const struct num_style *numbers)
+static void text_add_percent(struct str *out, double value, int decimals,
+			     const struct num_style *numbers)
 {
 	if (value > PERCENT_MAX)
 		str_add(out, ">");
@@ -288,8 +288,8 @@ void text_add_change(struct str *out, const struct row_style *style,
 	int decimals;
 
 	if (!contrast->ratio.withheld) {
-		add_percent(out, percent(contrast->ratio.value), percent_decimals(contrast),
-			    numbers);
+		text_add_percent(out, percent(contrast->ratio.value), percent_decimals(contrast),
+				 numbers);
 		str_add(out, " %");
 		return;
 	}
@@ -333,7 +333,7 @@ void text_add_interval(struct str *out, const struct row_style *style,
 		str_add(out, "[unknown]");
 	else if (!contrast->ratio.withheld)
 		add_range(out, percent(contrast->ratio.low), percent(contrast->ratio.high),
-			  percent_decimals(contrast), numbers, add_percent);
+			  percent_decimals(contrast), numbers, text_add_percent);
 	else
 		add_range(out, contrast->difference.low * style->factor,
 			  contrast->difference.high * style->factor,
@@ -891,8 +891,8 @@ static void add_source(struct str *out, const struct limit *limit)
  * "+0.5 %", "+1000 KiB", "+1.80 % (from 34 changes)", "+1.80 % (from 34 changes; too few runs: 3
  * needed)". detail: text to add in parentheses; "": none.
  */
-static void add_limit(struct str *out, const struct gate *gate, const struct text_style *text,
-		      const char *detail)
+static void text_add_limit(struct str *out, const struct gate *gate, const struct text_style *text,
+			   const char *detail)
 {
 	const struct limit *limit = &gate->request->limit;
 	cleanup_str struct str source = { 0 };
@@ -1009,11 +1009,11 @@ static void add_judgement(struct str *out, const struct gate *gate, const struct
 	switch (gate->evidence.outcome) {
 	case GATE_CROSSED:
 		str_addf(out, " %s than allowed ", beyond(gate));
-		add_limit(out, gate, text, gate->drifts ? "measured at different times" : "");
+		text_add_limit(out, gate, text, gate->drifts ? "measured at different times" : "");
 		return;
 	case GATE_KEPT:
 		str_add(out, " within allowed ");
-		add_limit(out, gate, text, "");
+		text_add_limit(out, gate, text, "");
 		return;
 	case GATE_UNCLEAR:
 		break;
@@ -1021,7 +1021,7 @@ static void add_judgement(struct str *out, const struct gate *gate, const struct
 	str_addf(out, " may be %s than allowed ", beyond(gate));
 	add_doubt(&doubt, gate, text);
 	out->failed |= doubt.failed;
-	add_limit(out, gate, text, str_text(&doubt));
+	text_add_limit(out, gate, text, str_text(&doubt));
 }
 
 void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
@@ -1030,7 +1030,7 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 
 	if (gate->state == GATE_ABSENT) {
 		str_add(out, "not counted, so the limit ");
-		add_limit(out, gate, text, "");
+		text_add_limit(out, gate, text, "");
 		str_add(out, " cannot be checked");
 		return;
 	}
@@ -1042,9 +1042,10 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 	str_add(out, " not judged, allowed ");
 	str_addf(&few, "too few runs: %zu needed", gate->runs_least);
 	out->failed |= few.failed;
-	add_limit(out, gate, text,
-		  gate->state == GATE_UNBOUNDED ? "scaled counts without a confidence interval" :
-						  str_text(&few));
+	text_add_limit(out, gate, text,
+		       gate->state == GATE_UNBOUNDED ?
+			       "scaled counts without a confidence interval" :
+			       str_text(&few));
 }
 
 void gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,

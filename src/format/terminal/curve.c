@@ -27,7 +27,7 @@ static int compare_points(const void *a, const void *b)
 }
 
 /* Add the points of all sides that have the parameter. False: a value is not a number. */
-static bool add_points(struct curve *curve, const struct comparison *c)
+static bool curve_add_points(struct curve *curve, const struct comparison *c)
 {
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const struct comparison_side *side = &c->rows[curve->row].sides[i];
@@ -91,7 +91,7 @@ int curve_init(struct curve *curve, const struct comparison *c)
 	curve->points = calloc(c->input.sides_n, sizeof(*curve->points));
 	if (!curve->points)
 		return -ENOMEM;
-	if (!add_points(curve, c) || !arrange_points(curve))
+	if (!curve_add_points(curve, c) || !arrange_points(curve))
 		curve->n = 0;
 	return 0;
 }

@@ -16,10 +16,10 @@ struct explain {
 	enum explain_format format;
 };
 
-static void add_field(struct explain *f, const char *key, const char *format, ...)
+static void explain_add_field(struct explain *f, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void add_field(struct explain *f, const char *key, const char *format, ...)
+static void explain_add_field(struct explain *f, const char *key, const char *format, ...)
 {
 	cleanup_str struct str value = { 0 };
 	va_list args;
@@ -60,31 +60,31 @@ static void add_configs(struct explain *f, const struct event *event)
 
 		/* The config1 of a probe is the address of a name. The name says more. */
 		if (event->probed && strcmp(field->name, "config1") == 0)
-			add_field(f, field->name, "%s", event->probed);
+			explain_add_field(f, field->name, "%s", event->probed);
 		else if (value || field->attr_size <= ATTR_SIZE_SHOWN)
-			add_field(f, field->name, "0x%llx", value);
+			explain_add_field(f, field->name, "0x%llx", value);
 	}
 }
 
-static void add_flags(struct explain *f, enum attr_role role, const struct event *event)
+static void explain_add_flags(struct explain *f, enum attr_role role, const struct event *event)
 {
 	const struct attr_field *field = NULL;
 
 	while ((field = attr_fields_next(field, role)))
-		add_field(f, field->name, "%u", (unsigned int)field->get(event));
+		explain_add_field(f, field->name, "%u", (unsigned int)field->get(event));
 }
 
-static void add_attr(struct explain *f, const struct explanation *e)
+static void explain_add_attr(struct explain *f, const struct explanation *e)
 {
 	struct event opened = *e->event;
 
 	opened.attr = e->attr;
-	add_field(f, "type", "%u", opened.attr.type);
+	explain_add_field(f, "type", "%u", opened.attr.type);
 	add_configs(f, &opened);
-	add_field(f, "read_format", "0x%llx", (unsigned long long)opened.attr.read_format);
-	add_flags(f, ATTR_MODE, &opened);
-	add_field(f, "precise", "%u", opened.attr.precise_ip);
-	add_flags(f, ATTR_SCHEDULING, &opened);
+	explain_add_field(f, "read_format", "0x%llx", (unsigned long long)opened.attr.read_format);
+	explain_add_flags(f, ATTR_MODE, &opened);
+	explain_add_field(f, "precise", "%u", opened.attr.precise_ip);
+	explain_add_flags(f, ATTR_SCHEDULING, &opened);
 }
 
 /* The modes that are counted: " in user mode, the kernel". */
@@ -131,7 +131,7 @@ static void add_target(struct str *out, const struct explanation *e)
 		str_addf(out, ", if %s", event->filter);
 }
 
-static void add_description(struct explain *f, const struct explanation *e)
+static void explain_add_description(struct explain *f, const struct explanation *e)
 {
 	cleanup_str struct str words = { 0 };
 
@@ -143,8 +143,8 @@ static void add_description(struct explain *f, const struct explanation *e)
 	if (e->group)
 		str_addf(&words, ", together with %s", e->group);
 	f->json.text.failed |= words.failed;
-	add_field(f, e->refused && f->format == EXPLAIN_TEXT ? "would count" : "counts", "%s",
-		  str_text(&words));
+	explain_add_field(f, e->refused && f->format == EXPLAIN_TEXT ? "would count" : "counts",
+			  "%s", str_text(&words));
 }
 
 int explain_write(const struct explanation *e, enum explain_format format, FILE *out)
@@ -154,24 +154,24 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 	struct explain f;
 
 	explain_begin(&f, format, out);
-	add_field(&f, "event", "%s", event->name);
+	explain_add_field(&f, "event", "%s", event->name);
 	if (*e->meaning)
-		add_field(&f, "meaning", "%s", e->meaning);
+		explain_add_field(&f, "meaning", "%s", e->meaning);
 	if (e->refused)
-		add_field(&f, "here", "cannot be counted: %s", e->kernel);
-	add_field(&f, "kernel", "%s", e->kernel);
-	add_description(&f, e);
-	add_field(&f, "source", "%s", event->source);
-	add_field(&f, "pmu", "%s", event->pmu);
+		explain_add_field(&f, "here", "cannot be counted: %s", e->kernel);
+	explain_add_field(&f, "kernel", "%s", e->kernel);
+	explain_add_description(&f, e);
+	explain_add_field(&f, "source", "%s", event->source);
+	explain_add_field(&f, "pmu", "%s", event->pmu);
 	if (event->tool == TOOL_NONE)
-		add_attr(&f, e);
-	add_field(&f, "cpus", "%s", event->cpus ? event->cpus : "any");
-	add_field(&f, "unit", "%s", event->unit[0] ? event->unit : "count");
+		explain_add_attr(&f, e);
+	explain_add_field(&f, "cpus", "%s", event->cpus ? event->cpus : "any");
+	explain_add_field(&f, "unit", "%s", event->unit[0] ? event->unit : "count");
 	num_add_shortest(&scale, event->factor);
 	f.json.text.failed |= scale.failed;
-	add_field(&f, "scale", "%s", str_text(&scale));
+	explain_add_field(&f, "scale", "%s", str_text(&scale));
 	if (event->full_name)
-		add_field(&f, "full_name", "%s", event->full_name);
+		explain_add_field(&f, "full_name", "%s", event->full_name);
 	return explain_end(&f);
 }
 
@@ -181,8 +181,8 @@ int explain_write_metric(const struct metric_definition *metric, enum explain_fo
 	struct explain f;
 
 	explain_begin(&f, format, out);
-	add_field(&f, "metric", "%s", metric->name);
-	add_field(&f, "expression", "%s", metric->expression);
+	explain_add_field(&f, "metric", "%s", metric->name);
+	explain_add_field(&f, "expression", "%s", metric->expression);
 	if (format == EXPLAIN_TEXT)
 		str_add(&f.json.text, "\n");
 	return explain_end(&f);

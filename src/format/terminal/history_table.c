@@ -13,7 +13,8 @@
 enum { NAME_WIDTH = 30, CELL_WIDTH = 15 };
 
 /* "+1.32 %" */
-static void add_percent(struct str *cell, double share, const struct num_style *numbers)
+static void history_table_add_percent(struct str *cell, double share,
+				      const struct num_style *numbers)
 {
 	str_add(cell, share < 0 ? "-" : "+");
 	num_add(cell, (long double)(100 * fabs(share)), 2, numbers);
@@ -33,12 +34,12 @@ static void add_percent_cell(struct line *line, double share)
 {
 	cleanup_str struct str cell = { 0 };
 
-	add_percent(&cell, share, line->style->numbers);
+	history_table_add_percent(&cell, share, line->style->numbers);
 	line->text.failed |= cell.failed;
 	line_right(line, str_text(&cell), CELL_WIDTH, COLOUR_NONE);
 }
 
-static void add_limit(struct line *line, const struct limit *limit)
+static void history_table_add_limit(struct line *line, const struct limit *limit)
 {
 	cleanup_str struct str few = { 0 };
 
@@ -52,7 +53,8 @@ static void add_limit(struct line *line, const struct limit *limit)
 }
 
 /* The name of a metric may contain any characters. */
-static void add_metric(struct line *line, const struct history *history, size_t metric)
+static void history_table_add_metric(struct line *line, const struct history *history,
+				     size_t metric)
 {
 	const struct limit limit = history_limit(history, metric, history->n);
 	double value = history->entries[history->n - 1].values[metric], share;
@@ -70,7 +72,7 @@ static void add_metric(struct line *line, const struct history *history, size_t 
 		add_percent_cell(line, share);
 	else
 		line_left(line, "", CELL_WIDTH);
-	add_limit(line, &limit);
+	history_table_add_limit(line, &limit);
 	line_end(line);
 }
 
@@ -96,9 +98,9 @@ static size_t add_exceeded(struct line *line, const struct history *history, siz
 		str_add(&date, "  ");
 		clock_add_date(&date, " ", " ", history->entries[i].time, 0);
 		str_add(&change, " ");
-		add_percent(&change, share, line->style->numbers);
+		history_table_add_percent(&change, share, line->style->numbers);
 		str_add(&change, ", limit ");
-		add_percent(&change, limit->value, line->style->numbers);
+		history_table_add_percent(&change, limit->value, line->style->numbers);
 		line->text.failed |= date.failed || change.failed;
 		line_add(line, str_text(&date));
 		line_add(line, "  ");
@@ -127,7 +129,7 @@ int history_table_write(const struct history *history, const struct num_style *n
 		line_right(&line, titles[i], CELL_WIDTH, COLOUR_NONE);
 	line_end(&line);
 	for (size_t i = 0; i < history->metrics.n; i++) {
-		add_metric(&line, history, i);
+		history_table_add_metric(&line, history, i);
 		history_limits(history, i, limits);
 		unjudged += add_exceeded(&exceeded, history, i, limits);
 	}

@@ -10,7 +10,7 @@
 
 enum { NAME_WIDTH = 48 };
 
-static int add_heading(struct listing *l, struct str *line, const struct listed *event)
+static int listing_add_heading(struct listing *l, struct str *line, const struct listed *event)
 {
 	if (l->pmu && strcmp(l->pmu, event->pmu) == 0)
 		return 0;
@@ -22,12 +22,12 @@ static int add_heading(struct listing *l, struct str *line, const struct listed 
 	return l->pmu ? 0 : -ENOMEM;
 }
 
-static int add_line(struct listing *l, struct str *line, const struct listed *event)
+static int listing_add_line(struct listing *l, struct str *line, const struct listed *event)
 {
 	cleanup_str struct str name = { 0 };
 	const struct attr_field *field = NULL;
 	const char *description = event->encoded ? "" : event->description;
-	int err = add_heading(l, line, event);
+	int err = listing_add_heading(l, line, event);
 
 	str_add_escaped(&name, event->name);
 	line->failed |= name.failed;
@@ -45,7 +45,7 @@ static int add_line(struct listing *l, struct str *line, const struct listed *ev
 	return err;
 }
 
-static void add_object(struct json_out *j, const struct listed *event)
+static void listing_add_object(struct json_out *j, const struct listed *event)
 {
 	const struct attr_field *field = NULL;
 
@@ -77,10 +77,10 @@ int listing_add(struct listing *l, const struct listed *event)
 
 	l->n++;
 	if (l->format == LISTING_JSON) {
-		add_object(&l->json, event);
+		listing_add_object(&l->json, event);
 		return l->json.err;
 	}
-	err = add_line(l, &line, event);
+	err = listing_add_line(l, &line, event);
 	return err < 0 ? err : str_print(&line, l->out);
 }
 

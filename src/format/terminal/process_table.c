@@ -47,7 +47,8 @@ struct process_table {
 	bool has_times; /* the terminal is wide enough for when each process ran */
 };
 
-static const struct process *process_at(const struct process_table *t, size_t place_index)
+static const struct process *process_table_process_at(const struct process_table *t,
+						      size_t place_index)
 {
 	return t->result->series->places[place_index].process;
 }
@@ -55,17 +56,18 @@ static const struct process *process_at(const struct process_table *t, size_t pl
 /* Whether the place is a line of its own, and not the sum of the line before it or of all. */
 static bool begins_line(const struct process_table *t, size_t place_index)
 {
-	const struct process *process = process_at(t, place_index);
+	const struct process *process = process_table_process_at(t, place_index);
 
 	return process && !process->with_children;
 }
 
-static const struct measure *row_at(const struct process_table *t, size_t place_index, size_t event)
+static const struct measure *process_table_row_at(const struct process_table *t, size_t place_index,
+						  size_t event)
 {
 	return t->rows[place_index * t->result->series->events->n + event];
 }
 
-static const struct metric *find_metric(const struct measure *row, const char *name)
+static const struct metric *process_table_find_metric(const struct measure *row, const char *name)
 {
 	for (size_t i = 0; row && i < row->metrics_n; i++)
 		if (row->metrics[i].measure && strcmp(row->metrics[i].unit, name) == 0)
@@ -75,7 +77,7 @@ static const struct metric *find_metric(const struct measure *row, const char *n
 
 /* ---- Columns */
 
-static int add_column(struct process_table *t, const struct column *column)
+static int process_table_add_column(struct process_table *t, const struct column *column)
 {
 	for (size_t i = 0; column->metric && i < t->columns_n; i++)
 		if (t->columns[i].metric && strcmp(t->columns[i].metric, column->metric) == 0)
@@ -87,13 +89,13 @@ static int add_column(struct process_table *t, const struct column *column)
 }
 
 /* The columns of an event: its counts, and the metrics of -M that belong to its rows. */
-static int add_columns(struct process_table *t, size_t event)
+static int process_table_add_columns(struct process_table *t, size_t event)
 {
 	struct column counts = { .event = event };
 	int err = 0;
 
 	for (size_t i = 0; i < t->places_n; i++) {
-		const struct measure *row = row_at(t, i, event);
+		const struct measure *row = process_table_row_at(t, i, event);
 
 		if (!row || row->event->tool != TOOL_NONE || row->state == NOT_SUPPORTED)
 			continue;
@@ -107,9 +109,9 @@ static int add_columns(struct process_table *t, size_t event)
 		counts.partial |= row->count.n < row->runs_n;
 	}
 	if (counts.name)
-		err = add_column(t, &counts);
+		err = process_table_add_column(t, &counts);
 	for (size_t i = 0; i < t->places_n; i++) {
-		const struct measure *row = row_at(t, i, event);
+		const struct measure *row = process_table_row_at(t, i, event);
 
 		for (size_t j = 0; err == 0 && row && j < row->metrics_n; j++) {
 			const struct metric *metric = &row->metrics[j];
@@ -119,7 +121,7 @@ static int add_columns(struct process_table *t, size_t event)
 						       .unit = "" };
 
 			if (metric->measure)
-				err = add_column(t, &column);
+				err = process_table_add_column(t, &column);
 		}
 	}
 	return err;
@@ -161,14 +163,15 @@ static int title_columns(const struct process_table *t, const struct column *col
 }
 
 /* title_most: the columns that a title may have; longer ones are cut */
-static void measure(const struct process_table *t, struct column *column, int title_most)
+static void process_table_measure(const struct process_table *t, struct column *column,
+				  int title_most)
 {
 	int title = title_columns(t, column);
 
 	column->width = VALUE_WIDTH;
 	line_widen(&column->width, title < title_most ? title : title_most);
 	for (size_t i = 0; i < t->places_n; i++) {
-		const struct measure *row = row_at(t, i, column->event);
+		const struct measure *row = process_table_row_at(t, i, column->event);
 
 		if (row && !column->metric && !measure_absent(row->state))
 			line_widen(&column->width,
@@ -209,7 +212,7 @@ static void measure_all(struct process_table *t)
 
 	t->has_times = true;
 	for (size_t i = 0; i < t->columns_n; i++) {
-		measure(t, &t->columns[i], title_most);
+		process_table_measure(t, &t->columns[i], title_most);
 		if (columns_of_process(t) + columns_of(t, &t->columns[i]) > most)
 			t->has_times = false;
 	}
@@ -220,7 +223,7 @@ static void measure_all(struct process_table *t)
 	if (has_shares(t))
 		title_most -= SHARE_WIDTH;
 	for (size_t i = 0; i < t->columns_n; i++)
-		measure(t, &t->columns[i], title_most);
+		process_table_measure(t, &t->columns[i], title_most);
 }
 
 static int init(struct process_table *t)
@@ -236,7 +239,7 @@ static int init(struct process_table *t)
 	for (size_t i = 0; i < t->result->events_n; i++)
 		t->rows[t->result->v[i].index] = &t->result->v[i];
 	for (size_t i = 0; i < t->places_n; i++) {
-		const struct process *process = process_at(t, i);
+		const struct process *process = process_table_process_at(t, i);
 
 		if (!process)
 			continue;
@@ -245,7 +248,7 @@ static int init(struct process_table *t)
 		t->has_processes |= process->processes_n > 0 && !process->pid;
 	}
 	for (size_t i = 0; err == 0 && i < events_n; i++)
-		err = add_columns(t, i);
+		err = process_table_add_columns(t, i);
 	measure_all(t);
 	return err;
 }
@@ -263,12 +266,12 @@ static const char *ellipsis(const struct process_table *t)
 	return t->look->ascii ? "..." : "…";
 }
 
-static void add_seconds(struct line *line, uint64_t ns)
+static void process_table_add_seconds(struct line *line, uint64_t ns)
 {
 	line_number(line, (long double)ns / 1e9L, 3, "", TIME_WIDTH, COLOUR_NONE);
 }
 
-static void add_whole(struct line *line, uint64_t value, int width)
+static void process_table_add_whole(struct line *line, uint64_t value, int width)
 {
 	char text[32];
 
@@ -276,7 +279,7 @@ static void add_whole(struct line *line, uint64_t value, int width)
 	line_right(line, text, width, COLOUR_NONE);
 }
 
-static void add_end(struct line *line, const struct process *process)
+static void process_table_add_end(struct line *line, const struct process *process)
 {
 	char text[32];
 	int status = process->wait_status;
@@ -298,31 +301,32 @@ static void add_end(struct line *line, const struct process *process)
 	line_right(line, text, END_WIDTH, status ? COLOUR_MISSING : COLOUR_NONE);
 }
 
-static void add_process(struct line *line, const struct process_table *t,
-			const struct process *process)
+static void process_table_add_process(struct line *line, const struct process_table *t,
+				      const struct process *process)
 {
 	if (!t->has_pids) {
 		if (t->has_processes)
-			add_whole(line, process->processes_n, PROCESSES_WIDTH);
+			process_table_add_whole(line, process->processes_n, PROCESSES_WIDTH);
 		return;
 	}
 	if (!process->pid) { /* the sum of several */
 		line_fill(line, columns_of_process(t));
 		return;
 	}
-	add_whole(line, (uint64_t)process->pid, PID_WIDTH);
+	process_table_add_whole(line, (uint64_t)process->pid, PID_WIDTH);
 	if (process->parent_pid)
-		add_whole(line, (uint64_t)process->parent_pid, PID_WIDTH);
+		process_table_add_whole(line, (uint64_t)process->parent_pid, PID_WIDTH);
 	else
 		line_right(line, "-", PID_WIDTH, COLOUR_NONE);
 	if (t->has_times) {
-		add_seconds(line, process->start_ns);
-		add_seconds(line, process->end_ns - process->start_ns);
+		process_table_add_seconds(line, process->start_ns);
+		process_table_add_seconds(line, process->end_ns - process->start_ns);
 	}
-	add_end(line, process);
+	process_table_add_end(line, process);
 }
 
-static void add_share(struct line *line, const struct column *column, long double value)
+static void process_table_add_share(struct line *line, const struct column *column,
+				    long double value)
 {
 	char text[32];
 
@@ -333,11 +337,12 @@ static void add_share(struct line *line, const struct column *column, long doubl
 	line_right(line, text, SHARE_WIDTH, COLOUR_ASIDE);
 }
 
-static void add_cell(struct line *line, const struct process_table *t, const struct column *column,
-		     size_t place_index)
+static void process_table_add_cell(struct line *line, const struct process_table *t,
+				   const struct column *column, size_t place_index)
 {
-	const struct measure *row = row_at(t, place_index, column->event);
-	const struct metric *metric = column->metric ? find_metric(row, column->metric) : NULL;
+	const struct measure *row = process_table_row_at(t, place_index, column->event);
+	const struct metric *metric =
+		column->metric ? process_table_find_metric(row, column->metric) : NULL;
 
 	line_add(line, "  ");
 	if (column->metric && metric)
@@ -353,12 +358,13 @@ static void add_cell(struct line *line, const struct process_table *t, const str
 	if (!has_shares(t) || column->metric)
 		return;
 	if (row && !measure_absent(row->state))
-		add_share(line, column, row->value);
+		process_table_add_share(line, column, row->value);
 	else
 		line_fill(line, line->columns + SHARE_WIDTH);
 }
 
-static void add_title(struct line *line, const struct process_table *t, const struct column *column)
+static void process_table_add_title(struct line *line, const struct process_table *t,
+				    const struct column *column)
 {
 	cleanup_str struct str title = { 0 };
 
@@ -374,7 +380,8 @@ static void add_title(struct line *line, const struct process_table *t, const st
 }
 
 /* The columns first to first + n - 1 of one table. */
-static void add_titles(struct line *line, const struct process_table *t, size_t first, size_t n)
+static void process_table_add_titles(struct line *line, const struct process_table *t, size_t first,
+				     size_t n)
 {
 	if (t->has_pids) {
 		line_right(line, "pid", PID_WIDTH, COLOUR_NAME);
@@ -388,7 +395,7 @@ static void add_titles(struct line *line, const struct process_table *t, size_t 
 		line_right(line, "processes", PROCESSES_WIDTH, COLOUR_NAME);
 	}
 	for (size_t i = first; i < first + n; i++) {
-		add_title(line, t, &t->columns[i]);
+		process_table_add_title(line, t, &t->columns[i]);
 		if (!t->is_tree)
 			continue;
 		line_add(line, "  ");
@@ -399,8 +406,8 @@ static void add_titles(struct line *line, const struct process_table *t, size_t 
 	line_end(line);
 }
 
-static void add_command(struct line *line, const struct process_table *t,
-			const struct process *process)
+static void process_table_add_command(struct line *line, const struct process_table *t,
+				      const struct process *process)
 {
 	const char *text = t->has_pids && process->command && *process->command ? process->command :
 										  process->name;
@@ -421,20 +428,20 @@ static void add_command(struct line *line, const struct process_table *t,
 	line_end(line);
 }
 
-static void add_line(struct line *line, const struct process_table *t, size_t place_index,
-		     size_t first, size_t n)
+static void process_table_add_line(struct line *line, const struct process_table *t,
+				   size_t place_index, size_t first, size_t n)
 {
 	size_t sum = place_index;
 
 	if (place_index + 1 < t->places_n && !begins_line(t, place_index + 1))
 		sum = place_index + 1;
-	add_process(line, t, process_at(t, place_index));
+	process_table_add_process(line, t, process_table_process_at(t, place_index));
 	for (size_t i = first; i < first + n; i++) {
-		add_cell(line, t, &t->columns[i], place_index);
+		process_table_add_cell(line, t, &t->columns[i], place_index);
 		if (t->is_tree)
-			add_cell(line, t, &t->columns[i], sum);
+			process_table_add_cell(line, t, &t->columns[i], sum);
 	}
-	add_command(line, t, process_at(t, place_index));
+	process_table_add_command(line, t, process_table_process_at(t, place_index));
 }
 
 static void add_total(struct line *line, const struct process_table *t, size_t first, size_t n)
@@ -442,7 +449,7 @@ static void add_total(struct line *line, const struct process_table *t, size_t f
 	line_fill(line, columns_of_process(t));
 	for (size_t i = first; i < first + n; i++) {
 		const struct column *column = &t->columns[i];
-		const struct measure *row = row_at(t, 0, column->event);
+		const struct measure *row = process_table_row_at(t, 0, column->event);
 
 		line_add(line, "  ");
 		if (column->metric)
@@ -457,7 +464,7 @@ static void add_total(struct line *line, const struct process_table *t, size_t f
 			line_right(line, column->counted ? "partial" : "", SHARE_WIDTH,
 				   COLOUR_ASIDE);
 		else if (has_shares(t) && !column->metric)
-			add_share(line, column, column->total);
+			process_table_add_share(line, column, column->total);
 		if (t->is_tree)
 			line_fill(line, line->columns + 2 + column->width);
 	}
@@ -511,10 +518,10 @@ int process_table_add(struct line *line, const struct table *result,
 		return 0;
 	do {
 		n = fitting_columns(&t, first);
-		add_titles(line, &t, first, n);
+		process_table_add_titles(line, &t, first, n);
 		for (size_t i = 0; i < t.places_n; i++)
 			if (begins_line(&t, i))
-				add_line(line, &t, i, first, n);
+				process_table_add_line(line, &t, i, first, n);
 		if (t.places_n > 1)
 			add_total(line, &t, first, n);
 		first += n;

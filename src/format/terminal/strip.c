@@ -26,7 +26,7 @@ struct span {
 
 /* ---- The axis. */
 
-static void widen(struct span *span, double value)
+static void strip_widen(struct span *span, double value)
 {
 	if (!span->any || value < span->low)
 		span->low = value;
@@ -40,18 +40,18 @@ static void widen_by_side(struct span *all, struct span *near, const struct comp
 	double far = FAR * (side->third_quartile - side->first_quartile);
 
 	for (size_t i = 0; i < side->n; i++) {
-		widen(all, side->values[i]);
+		strip_widen(all, side->values[i]);
 		if (side->values[i] >= side->first_quartile - far &&
 		    side->values[i] <= side->third_quartile + far)
-			widen(near, side->values[i]);
+			strip_widen(near, side->values[i]);
 	}
 }
 
 /* An end of the axis. */
 enum end { END_LOW, END_HIGH };
 
-static size_t count_beyond(const struct strip *strip, const struct comparison_side *side,
-			   enum end end)
+static size_t strip_count_beyond(const struct strip *strip, const struct comparison_side *side,
+				 enum end end)
 {
 	size_t n = 0;
 
@@ -67,7 +67,7 @@ static int margin_of(const struct strip *strip, const struct comparison_row *row
 	int margin = 0;
 
 	for (size_t i = 0; i < sides_n; i++) {
-		size_t n = count_beyond(strip, &row->sides[i], end);
+		size_t n = strip_count_beyond(strip, &row->sides[i], end);
 		int needed = n > 0 ? snprintf(NULL, 0, "%zu", n) + 1 : 0;
 
 		if (needed > margin)
@@ -113,7 +113,7 @@ static int column_of(const struct strip *strip, double value, int n)
 /* ---- The runs. */
 
 /* The number of dots in a column. */
-static size_t level_of(size_t runs, size_t most)
+static size_t strip_level_of(size_t runs, size_t most)
 {
 	return most <= LEVELS ? runs : (runs * LEVELS + most - 1) / most;
 }
@@ -132,10 +132,10 @@ static void add_braille(struct str *out, size_t left, size_t right)
 }
 
 /* The number of runs beyond an end, or blanks. */
-static void add_beyond(struct str *out, const struct strip *strip,
-		       const struct comparison_side *side, enum end end)
+static void strip_add_beyond(struct str *out, const struct strip *strip,
+			     const struct comparison_side *side, enum end end)
 {
-	size_t n = count_beyond(strip, side, end);
+	size_t n = strip_count_beyond(strip, side, end);
 	int digits = n > 0 ? snprintf(NULL, 0, "%zu", n) : -1;
 	int blanks = (end == END_HIGH ? strip->after : strip->before) - digits - 1;
 
@@ -160,14 +160,14 @@ int strip_add_runs(struct str *out, const struct strip *strip, const struct comp
 		if (column >= 0 && column < n && ++runs[column] > most)
 			most = runs[column];
 	}
-	add_beyond(out, strip, side, END_LOW);
+	strip_add_beyond(out, strip, side, END_LOW);
 	for (int i = 0; i < strip->width; i++)
 		if (strip->ascii)
-			str_add_n(out, &" .:|#"[level_of(runs[i], most)], 1);
+			str_add_n(out, &" .:|#"[strip_level_of(runs[i], most)], 1);
 		else
-			add_braille(out, level_of(runs[COLUMNS * (size_t)i], most),
-				    level_of(runs[COLUMNS * (size_t)i + 1], most));
-	add_beyond(out, strip, side, END_HIGH);
+			add_braille(out, strip_level_of(runs[COLUMNS * (size_t)i], most),
+				    strip_level_of(runs[COLUMNS * (size_t)i + 1], most));
+	strip_add_beyond(out, strip, side, END_HIGH);
 	return 0;
 }
 
@@ -188,7 +188,7 @@ static const char *mark_at(const struct strip *strip, int position, int low, int
 }
 
 /* The position of the character in which the value's run is drawn. */
-static int position_of(const struct strip *strip, double value)
+static int strip_position_of(const struct strip *strip, double value)
 {
 	int n = strip->width * (strip->ascii ? 1 : COLUMNS);
 	int column = column_of(strip, value, n);
@@ -199,9 +199,9 @@ static int position_of(const struct strip *strip, double value)
 void strip_add_mean(struct str *out, const struct strip *strip, const struct comparison_side *side)
 {
 	double mean = (double)side->summary.mean;
-	int low = position_of(strip, mean - side->half),
-	    high = position_of(strip, mean + side->half);
-	int middle = position_of(strip, mean);
+	int low = strip_position_of(strip, mean - side->half),
+	    high = strip_position_of(strip, mean + side->half);
+	int middle = strip_position_of(strip, mean);
 
 	if (strip->before > 0) {
 		str_fill(out, ' ', (size_t)strip->before - 1);

@@ -31,7 +31,7 @@ int terminal_columns(int fd)
 /* ---- The width of text. */
 
 /* The width of a character; -1: it must not be shown. */
-static int width_of(struct ruler *ruler, uint32_t c)
+static int line_width_of(struct ruler *ruler, uint32_t c)
 {
 	locale_t before;
 	int width;
@@ -58,7 +58,7 @@ static int add_character(struct ruler *ruler, struct str *out, const char **text
 {
 	uint32_t c = 0;
 	size_t length = utf8_decode(*text, &c);
-	int width = length > 0 ? width_of(ruler, c) : -1;
+	int width = length > 0 ? line_width_of(ruler, c) : -1;
 
 	length = length > 0 ? length : 1;
 	if (width >= 0) {

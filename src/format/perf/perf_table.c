@@ -259,8 +259,8 @@ static struct layout layout_of(const struct table *result, const struct format_s
 /* ---- Rows. */
 
 /* The names of threads end before their numbers. */
-static void add_label(struct line *line, const struct place_columns *columns, const char *first,
-		      const char *second)
+static void perf_table_add_label(struct line *line, const struct place_columns *columns,
+				 const char *first, const char *second)
 {
 	if (columns->second_width)
 		line_right(line, first, columns->width, COLOUR_NONE);
@@ -270,7 +270,8 @@ static void add_label(struct line *line, const struct place_columns *columns, co
 }
 
 /* The time of an interval, and the place. */
-static void add_place(struct line *line, const struct layout *layout, const struct measure *row)
+static void perf_table_add_place(struct line *line, const struct layout *layout,
+				 const struct measure *row)
 {
 	cleanup_str struct str at = { 0 }, first = { 0 };
 	const char *second = place_table_label(row->place, &first);
@@ -282,14 +283,15 @@ static void add_place(struct line *line, const struct layout *layout, const stru
 		line_add(line, str_text(&at));
 	}
 	line->text.failed |= at.failed || first.failed;
-	add_label(line, &layout->place, str_text(&first), second);
+	perf_table_add_label(line, &layout->place, str_text(&first), second);
 	if (layout->place.has_cpus) {
 		snprintf(cpus, sizeof(cpus), " %*zu ", layout->cpus, row->row->counters);
 		line_add(line, cpus);
 	}
 }
 
-static void add_count(struct line *line, const struct layout *layout, const struct measure *row)
+static void perf_table_add_count(struct line *line, const struct layout *layout,
+				 const struct measure *row)
 {
 	const char *absent = measure_absent(row->state);
 
@@ -327,7 +329,8 @@ static void add_metric_value(struct line *line, const struct metric *metric, int
 		    colours[metric->level]);
 }
 
-static void add_metric(struct line *line, const struct layout *layout, const struct metric *metric)
+static void perf_table_add_metric(struct line *line, const struct layout *layout,
+				  const struct metric *metric)
 {
 	cleanup_str struct str name = { 0 };
 
@@ -338,7 +341,7 @@ static void add_metric(struct line *line, const struct layout *layout, const str
 	line_add(line, str_text(&name));
 }
 
-static void add_spread(struct line *line, double percent, int width)
+static void perf_table_add_spread(struct line *line, double percent, int width)
 {
 	if (percent <= 0)
 		return;
@@ -349,7 +352,8 @@ static void add_spread(struct line *line, double percent, int width)
 
 /* Append the half-width of the interval of an estimate in percent, or "?" if there was too little
  * data. */
-static void add_error(struct line *line, const struct layout *layout, const struct measure *row)
+static void perf_table_add_error(struct line *line, const struct layout *layout,
+				 const struct measure *row)
 {
 	double percent = measure_shown_error(row);
 
@@ -371,12 +375,12 @@ static void add_precision(struct line *line, const struct layout *layout, const 
 	bool is_estimate = row->state == SCALED && error > 0;
 
 	if (spread && !(layout->shares && row->sampled))
-		add_spread(line, row->spread_percent, layout->spread);
+		perf_table_add_spread(line, row->spread_percent, layout->spread);
 	if (!is_estimate)
 		return;
 	if (!layout->shares)
 		line_fill(line, at += spread);
-	add_error(line, layout, row);
+	perf_table_add_error(line, layout, row);
 	line_fill(line, at + (layout->shares && spread > error ? spread : error));
 }
 
@@ -384,7 +388,7 @@ static int columns_of_place(const struct layout *layout)
 {
 	cleanup_line struct line line = { .style = layout->style };
 
-	add_place(&line, layout, &layout->result->v[0]);
+	perf_table_add_place(&line, layout, &layout->result->v[0]);
 	return line.columns;
 }
 
@@ -397,15 +401,16 @@ static void end_row(struct line *line, const struct layout *layout)
 		line_end_filled(line);
 }
 
-static void add_row(struct line *line, const struct layout *layout, const struct measure *row)
+static void perf_table_add_row(struct line *line, const struct layout *layout,
+			       const struct measure *row)
 {
 	int before;
 
-	add_place(line, layout, row);
-	add_count(line, layout, row);
+	perf_table_add_place(line, layout, row);
+	perf_table_add_count(line, layout, row);
 	before = line->columns;
 	if (row->metrics_n > 0)
-		add_metric(line, layout, &row->metrics[0]);
+		perf_table_add_metric(line, layout, &row->metrics[0]);
 	line_fill(line, before + layout->shown.metric);
 	add_precision(line, layout, row);
 	if (row->state == SCALED) {
@@ -415,9 +420,9 @@ static void add_row(struct line *line, const struct layout *layout, const struct
 	}
 	end_row(line, layout);
 	for (size_t i = 1; i < row->metrics_n; i++) {
-		add_place(line, layout, row);
+		perf_table_add_place(line, layout, row);
 		line_fill(line, before);
-		add_metric(line, layout, &row->metrics[i]);
+		perf_table_add_metric(line, layout, &row->metrics[i]);
 		line_fill(line, before + layout->shown.metric);
 		end_row(line, layout);
 	}
@@ -437,7 +442,7 @@ static int precision_of(double spread)
 	return decimals;
 }
 
-static void add_time(struct line *line, const struct summary *ns, const char *what)
+static void perf_table_add_time(struct line *line, const struct summary *ns, const char *what)
 {
 	double spread = summary_stderr(ns) / 1e9;
 	int precision = ns->n > 1 ? precision_of(spread) : 9;
@@ -450,7 +455,7 @@ static void add_time(struct line *line, const struct summary *ns, const char *wh
 	}
 	line_add(line, " seconds ");
 	line_add(line, what);
-	add_spread(line, summary_stderr_percent(ns), SPREAD_WIDTH);
+	perf_table_add_spread(line, summary_stderr_percent(ns), SPREAD_WIDTH);
 	line_end(line);
 }
 
@@ -477,8 +482,8 @@ static int add_run_time(struct str *text, uint64_t ns, int decimals,
 	return width;
 }
 
-static void add_run(struct str *text, uint64_t elapsed_ns, double over_ns, int decimals,
-		    const struct num_style *numbers)
+static void perf_table_add_run(struct str *text, uint64_t elapsed_ns, double over_ns, int decimals,
+			       const struct num_style *numbers)
 {
 	double percent = elapsed_ns ? 100 * over_ns / (double)elapsed_ns : 0;
 	double more = fabs(percent) / PERCENT_OF_BAR;
@@ -506,7 +511,7 @@ static void add_run_times(struct str *text, const struct table *result,
 	for (size_t i = 0; i < result->runs_n; i++) {
 		uint64_t ns = result->runs[i].tool[TOOL_DURATION_TIME];
 
-		add_run(text, ns, (double)(ns - elapsed->mean), decimals, numbers);
+		perf_table_add_run(text, ns, (double)(ns - elapsed->mean), decimals, numbers);
 	}
 	str_addf(text, "\n%*s# Final result:\n", indent, "");
 }
@@ -528,18 +533,18 @@ static int write_footer(const struct table *result, const struct format_style *l
 			 passes_n == 1 ? "pass" : "passes");
 	if (look->run_times && result->is_series)
 		add_run_times(&line.text, result, &numbers);
-	add_time(&line, &table_own(result, TOOL_DURATION_TIME)->summary, "time elapsed");
+	perf_table_add_time(&line, &table_own(result, TOOL_DURATION_TIME)->summary, "time elapsed");
 	line_end(&line);
 	if (result->series->has_usage && !event_list_counts_whole_cpus(result->series->events)) {
-		add_time(&line, &table_own(result, TOOL_USER_TIME)->summary, "user");
-		add_time(&line, &table_own(result, TOOL_SYSTEM_TIME)->summary, "sys");
+		perf_table_add_time(&line, &table_own(result, TOOL_USER_TIME)->summary, "user");
+		perf_table_add_time(&line, &table_own(result, TOOL_SYSTEM_TIME)->summary, "sys");
 		line_end(&line);
 		line_end(&line);
 	}
 	return str_print(&line.text, out);
 }
 
-static void add_header(struct line *line, const struct table *result)
+static void perf_table_add_header(struct line *line, const struct table *result)
 {
 	char runs[64], ranks[64];
 
@@ -576,7 +581,7 @@ static void add_interval_header(struct line *line, const struct layout *layout,
 	const struct place_columns *place = &layout->place;
 
 	line_add(line, "#           time ");
-	add_label(line, place, place->title, place->second_title);
+	perf_table_add_label(line, place, place->title, place->second_title);
 	if (place->has_cpus) {
 		line_add(line, " ");
 		line_right(line, "cpus", layout->cpus, COLOUR_NONE);
@@ -603,7 +608,7 @@ static void add_interval_header(struct line *line, const struct layout *layout,
 static void add_metric_place(struct line *line, const struct layout *layout,
 			     const struct metric_only *m, const struct metric_line *at)
 {
-	add_place(line, layout, at->at);
+	perf_table_add_place(line, layout, at->at);
 	if (!m->by_cgroup)
 		return;
 	line_left(line, at->at->event->cgroup, layout->cgroup);
@@ -628,8 +633,8 @@ static void add_metric_line(struct line *line, const struct layout *layout,
 	line_end(line);
 }
 
-static int add_metrics(struct line *line, const struct layout *layout,
-		       const struct format_style *look)
+static int perf_table_add_metrics(struct line *line, const struct layout *layout,
+				  const struct format_style *look)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 	cleanup_line struct line place = { .style = layout->style };
@@ -652,18 +657,19 @@ static int add_metrics(struct line *line, const struct layout *layout,
 	return 0;
 }
 
-static void add_rows(struct line *line, const struct layout *layout,
-		     const struct format_style *look)
+static void perf_table_add_rows(struct line *line, const struct layout *layout,
+				const struct format_style *look)
 {
 	const struct table *result = layout->result;
 
 	if (result->interval && look->header)
 		add_interval_header(line, layout, NULL);
 	for (size_t i = 0; i < result->events_n; i++)
-		add_row(line, layout, &result->v[i]);
+		perf_table_add_row(line, layout, &result->v[i]);
 }
 
-static int write_table(const struct table *result, const struct format_style *style, FILE *out)
+static int perf_table_write_table(const struct table *result, const struct format_style *style,
+				  FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour };
@@ -672,15 +678,15 @@ static int write_table(const struct table *result, const struct format_style *st
 	int err = 0;
 
 	if (!result->interval)
-		add_header(&line, result);
+		perf_table_add_header(&line, result);
 	if (style->metric_only)
-		err = add_metrics(&line, &layout, style);
+		err = perf_table_add_metrics(&line, &layout, style);
 	else if (result->series->ranks)
 		rank_table_add(&line, result, style);
 	else if (result->series->split == PLACE_PROCESS)
 		err = process_table_add(&line, result, style);
 	else
-		add_rows(&line, &layout, style);
+		perf_table_add_rows(&line, &layout, style);
 	if (err == 0)
 		err = str_print(&line.text, out);
 	if (err < 0 || result->interval || result->series->ranks)
@@ -691,7 +697,7 @@ static int write_table(const struct table *result, const struct format_style *st
 static int table_write(const struct table *tables, const struct comparison *c,
 		       const struct format_style *style, FILE *out)
 {
-	return c ? compare_table_write(c, style, out) : write_table(tables, style, out);
+	return c ? compare_table_write(c, style, out) : perf_table_write_table(tables, style, out);
 }
 
 const struct format format_table = {
