@@ -101,7 +101,7 @@ static bool is_series(const struct counting *counting)
 }
 
 /* Append the side and the number of the last run, "run 2: ", unless it is the only run. */
-static void add_run(const struct counting *counting, struct str *text)
+static void counting_add_run(const struct counting *counting, struct str *text)
 {
 	const struct runner *r = &counting->runner;
 
@@ -277,7 +277,7 @@ static void on_run_ended(int wait_status, void *data)
 	    !counting_compares(counting))
 		notes_print_counts(counting->options, &r->side->series,
 				   &r->side->series.runs[r->side->series.runs_n - 1]);
-	add_run(counting, &run);
+	counting_add_run(counting, &run);
 	if (r->workload.survivors.len)
 		note_print(
 			counting->options,

@@ -213,8 +213,8 @@ static int append_metric_groups(const struct metric_groups *groups, struct event
 	return err;
 }
 
-static int add_metrics(const struct machine *m, const char *option, const char *text,
-		       struct wanted *wanted)
+static int events_add_metrics(const struct machine *m, const char *option, const char *text,
+			      struct wanted *wanted)
 {
 	cleanup_why struct why why = { 0 };
 	size_t head[METRIC_REQUESTS_MAX] = { 0 }, first = wanted->metrics.n;
@@ -274,7 +274,7 @@ static int add_cgroups(const char *text, struct wanted *wanted)
 }
 
 /* The kernel schedules a group as a whole, so all of its events belong to one cgroup. */
-static int check_cgroups(const struct event_list *list)
+static int events_check_cgroups(const struct event_list *list)
 {
 	for (size_t i = 0; i < list->groups_n; i++) {
 		const struct event *first = &list->events[list->groups[i].first];
@@ -326,7 +326,7 @@ static int do_request(const struct event_request *request, const struct machine 
 	case REQUEST_PFM_EVENTS:
 		return events_add(m, RESOLVE_BY_PFM, "--pfm-events", request->text, list);
 	case REQUEST_METRICS:
-		return add_metrics(m, "-M", request->text, wanted);
+		return events_add_metrics(m, "-M", request->text, wanted);
 	case REQUEST_CGROUPS:
 		return add_cgroups(request->text, wanted);
 	case REQUEST_FILTER:
@@ -430,7 +430,7 @@ int events_of_options(const struct options *o, const struct machine *m, struct w
 		if (list->events[i].has_ignored_terms)
 			note_print(o, "%s: period, freq, percore and metric-id have no effect",
 				   list->events[i].name);
-	return err == 0 ? check_cgroups(list) : err;
+	return err == 0 ? events_check_cgroups(list) : err;
 }
 
 static bool have_partners(const struct event_list *list, const struct event_group *a,
@@ -498,8 +498,8 @@ static bool decides(const struct options *o)
 }
 
 /* Whether an event or a metric has this name. */
-static bool has_name(const struct event_list *events, const struct metric_request_list *metrics,
-		     const char *name)
+static bool events_have_name(const struct event_list *events,
+			     const struct metric_request_list *metrics, const char *name)
 {
 	for (size_t i = 0; i < events->n; i++)
 		if (strcmp(events->events[i].name, name) == 0)
@@ -510,22 +510,18 @@ static bool has_name(const struct event_list *events, const struct metric_reques
 	return false;
 }
 
-static void add_name(const char *name, struct str *names)
-{
-	if (!comparison_has_own(name))
-		str_add_listed(names, name);
-}
-
 /* Append these names and those that every comparison has, separated by commas. */
-static void add_names(const struct baseline *b, struct str *names)
+static void add_names_of_baseline(const struct baseline *b, struct str *names)
 {
 	const struct event_list *list = &b->document->events;
 	const struct metric_request_list *metrics = &b->document->metrics;
 
 	for (size_t i = 0; i < list->n; i++)
-		add_name(list->events[i].name, names);
+		if (!comparison_has_own(list->events[i].name))
+			str_add_listed(names, list->events[i].name);
 	for (size_t i = 0; i < metrics->n; i++)
-		add_name(metrics->v[i].name, names);
+		if (!comparison_has_own(metrics->v[i].name))
+			str_add_listed(names, metrics->v[i].name);
 	comparison_add_own(names);
 }
 
@@ -636,7 +632,8 @@ static int events_of_baseline(const struct baseline *b, const struct machine *m,
 
 static bool is_compared(const struct wanted *wanted, const char *name)
 {
-	return has_name(&wanted->events, &wanted->metrics, name) || comparison_has_own(name);
+	return events_have_name(&wanted->events, &wanted->metrics, name) ||
+	       comparison_has_own(name);
 }
 
 /*
@@ -660,10 +657,11 @@ static bool has_alias(const struct options *o, const struct baseline *baseline,
 	const char *alias;
 
 	if (is_compared(wanted, name) ||
-	    (reference && has_name(&reference->events, &reference->metrics, name)))
+	    (reference && events_have_name(&reference->events, &reference->metrics, name)))
 		return false;
 	alias = find_alias(reference && decides(o) ? &reference->events : &wanted->events, name);
-	return alias && (!reference || has_name(&reference->events, &reference->metrics, alias));
+	return alias &&
+	       (!reference || events_have_name(&reference->events, &reference->metrics, alias));
 }
 
 /*
@@ -695,7 +693,7 @@ static int add_gate_event(const struct options *o, const struct machine *m,
 	return -EINVAL;
 }
 
-static int check_effects(const struct compare_options *c, const struct wanted *wanted)
+static int events_check_effects(const struct compare_options *c, const struct wanted *wanted)
 {
 	for (size_t i = 0; i < c->effects_n; i++) {
 		const struct effect_request *effect = &c->effects[i];
@@ -742,9 +740,9 @@ int events_add_of_gates(const struct options *o, const struct machine *m,
 			return -EINVAL;
 		}
 		if (baseline && !is_alias && !comparison_has_own(gate->name) &&
-		    !has_name(&baseline->document->events, &baseline->document->metrics,
-			      gate->name)) {
-			add_names(baseline, &names);
+		    !events_have_name(&baseline->document->events, &baseline->document->metrics,
+				      gate->name)) {
+			add_names_of_baseline(baseline, &names);
 			message("--fail-if '%s': --baseline %s has no '%s'; choose from %s",
 				gate->text, baseline->path, gate->name, str_text(&names));
 			return -EINVAL;
@@ -772,6 +770,6 @@ int events_of_comparison(const struct options *o, const struct machine *m,
 	if (err == 0)
 		err = events_add_of_gates(o, m, baseline, wanted);
 	if (err == 0)
-		err = check_effects(&o->compare_options, wanted);
+		err = events_check_effects(&o->compare_options, wanted);
 	return err == 0 ? refuse_symbols(&wanted->events) : err;
 }

@@ -172,7 +172,7 @@ static size_t find_match(const struct history *history, const char *name, enum n
 }
 
 /* The metric of a gate, which is found in the same way as the row of a comparison. */
-static size_t find_metric(const struct history *history, const char *name)
+static size_t history_metric_of_gate(const struct history *history, const char *name)
 {
 	size_t n = history->metrics.n, found = n;
 
@@ -237,7 +237,8 @@ int history_gates_init(struct history_gates *g, const struct options *o)
 		*gate = c->gates[i];
 		if (one_command)
 			continue;
-		history_set_limit(&g->history, find_metric(&g->history, gate->name), gate);
+		history_set_limit(&g->history, history_metric_of_gate(&g->history, gate->name),
+				  gate);
 		note_limit(o, gate->name, &gate->limit);
 	}
 	err = one_command ? rmath_load(&g->math, &why) : 0;
@@ -305,7 +306,7 @@ static struct estimate change_of(const struct measure *m, double reference)
 }
 
 /* The one-sided p values of the t test whether the mean equals the limit. */
-static void gather_evidence(struct tracked_gate *it, const struct math *math)
+static void tracked_gate_evidence(struct tracked_gate *it, const struct math *math)
 {
 	const struct summary *runs = &it->measure->summary;
 	double reference = (double)it->sides[0].summary.mean, error = summary_stderr(runs);
@@ -357,7 +358,7 @@ static void fill_gate(struct tracked_gate *it, const struct history_gates *g,
 		it->gate.state = GATE_TOO_FEW;
 		it->gate.runs_least = RUNS_LEAST;
 	} else {
-		gather_evidence(it, &g->math);
+		tracked_gate_evidence(it, &g->math);
 	}
 }
 
@@ -386,7 +387,7 @@ static int make_gates(struct tracked_gates *gates, const struct history_gates *g
 }
 
 /* All gates share one probability of error, as in a comparison. */
-static int judge(struct tracked_gates *gates, double confidence)
+static int tracked_gates_judge(struct tracked_gates *gates, double confidence)
 {
 	cleanup_free struct gate_evidence *evidence = calloc(gates->n + 1, sizeof(*evidence));
 	cleanup_free size_t *order = calloc(gates->n + 1, sizeof(*order));
@@ -459,7 +460,7 @@ int history_gates_judge(struct history_gates *g, const struct options *o,
 	int err = make_gates(&gates, g, o->compare_options.gates_n, result);
 
 	if (err == 0)
-		err = judge(&gates, o->compare_options.confidence);
+		err = tracked_gates_judge(&gates, o->compare_options.confidence);
 	if (err == 0)
 		note_reference(g, o, result->command);
 	for (size_t i = 0; err == 0 && i < gates.n; i++) {

@@ -262,7 +262,7 @@ static int prepare_sides(struct counting *counting, bool *ready, struct why *why
 /* ---- The input of the comparison. */
 
 /* Fill the input of the comparison, whose arrays belong to the job. 0 or -ENOMEM. */
-static int make_input(struct compare_job *job, struct comparison_input *input)
+static int compare_make_input(struct compare_job *job, struct comparison_input *input)
 {
 	const struct counting *counting = &job->counting;
 	const struct runner *runner = &counting->runner;
@@ -308,11 +308,11 @@ static int make_input(struct compare_job *job, struct comparison_input *input)
 
 /* Find out how many runs the comparison needs. With --per-process, it gets more rows with each new
  * process. 0 or -ENOMEM. */
-static int measure(struct compare_job *job)
+static int compare_count_limits(struct compare_job *job)
 {
 	struct comparison_input input;
 	struct comparison_size size;
-	int err = make_input(job, &input);
+	int err = compare_make_input(job, &input);
 
 	if (err == 0)
 		err = comparison_size(&size, &input);
@@ -334,7 +334,7 @@ static bool has_enough(const struct rounds_done *done, void *data)
 		return false;
 	if (s->runs || s->stop == STOP_TOO_LONG || done->sides->series.rows_n == job->rows_n)
 		return true;
-	return measure(job) < 0 || !stopping_needs_more(s, done);
+	return compare_count_limits(job) < 0 || !stopping_needs_more(s, done);
 }
 
 /* ---- --bisect: when the gates are decided. */
@@ -360,7 +360,7 @@ static bool is_impossible(const struct comparison *c, enum look look)
 	return false;
 }
 
-static bool are_constant(const struct comparison *c)
+static bool are_counts_constant(const struct comparison *c)
 {
 	for (size_t i = 0; i < c->gates_n; i++)
 		if (!c->gates[i].row->contrasts[c->gates[i].side].constant)
@@ -378,7 +378,7 @@ static bool has_outcome(const struct options *o, const struct comparison *c)
 }
 
 /* Judge the gates with the runs so far. 0; -ENOMEM. */
-static int judge_gates(struct compare_job *job, enum look look)
+static int bisect_judge_gates(struct compare_job *job, enum look look)
 {
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -388,7 +388,7 @@ static int judge_gates(struct compare_job *job, enum look look)
 
 	counting_record_floor(&job->counting);
 	b->confidence = confidence_of_look(job, b->looks + 1);
-	err = make_input(job, &input);
+	err = compare_make_input(job, &input);
 	if (err == 0)
 		err = comparison_build(&comparison, &input, &why);
 	if (err < 0)
@@ -396,7 +396,7 @@ static int judge_gates(struct compare_job *job, enum look look)
 	if (is_impossible(&comparison, look))
 		b->state = BISECT_IMPOSSIBLE;
 	else if (has_outcome(job->counting.options, &comparison) &&
-		 (look == LOOK_FULL || are_constant(&comparison)))
+		 (look == LOOK_FULL || are_counts_constant(&comparison)))
 		b->state = BISECT_DECIDED;
 	b->looks += look == LOOK_FULL;
 	return 0;
@@ -422,7 +422,7 @@ static bool is_decided(const struct rounds_done *done, void *data)
 		return false;
 	if (is_due)
 		b->next *= 2;
-	b->failed = judge_gates(job, is_over || is_due ? LOOK_FULL : LOOK_EARLY) < 0;
+	b->failed = bisect_judge_gates(job, is_over || is_due ? LOOK_FULL : LOOK_EARLY) < 0;
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	return is_over || b->failed || b->state == BISECT_IMPOSSIBLE ||
 	       (b->state == BISECT_DECIDED && !s->runs);
@@ -440,7 +440,7 @@ static void add_estimate(struct str *text, const void *data)
 /* Prepare the rule that ends the runs, and report if -r is too small. 0 or -ENOMEM. */
 static int prepare_rule(struct compare_job *job)
 {
-	int err = measure(job);
+	int err = compare_count_limits(job);
 
 	if (err == 0)
 		err = stopping_init(&job->stopping);
@@ -498,7 +498,7 @@ static bool is_cut_short(const struct compare_job *job)
 	return job->signal && !s->forever && (s->runs == 0 || n < s->runs);
 }
 
-static void report_interruption(const struct compare_job *job)
+static void compare_report_interruption(const struct compare_job *job)
 {
 	const struct side *side = shortest_side(&job->counting);
 	const struct stopping *s = &job->stopping;
@@ -529,7 +529,7 @@ static void report_stop(const struct compare_job *job)
 /* ---- The comparison. */
 
 /* Find out why no run of any side counted an event, from the runs of all sides together. */
-static int explain(struct counting *counting)
+static int compare_explain(struct counting *counting)
 {
 	cleanup_free struct run *runs = NULL;
 	size_t n = 0, all = 0;
@@ -560,7 +560,7 @@ static bool is_toward_limit(const struct gate *gate)
 }
 
 /* Of --bisect-check: kept if GOOD keeps the gates and BAD crosses one. */
-static enum gate_outcome outcome_of(struct compare_job *job, const struct comparison *c)
+static enum gate_outcome bisect_outcome(struct compare_job *job, const struct comparison *c)
 {
 	struct bisect *b = &job->bisect;
 
@@ -581,15 +581,15 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	struct counting *counting = &job->counting;
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
 	struct comparison_input input;
-	int err = explain(counting);
+	int err = compare_explain(counting);
 
 	if (err == 0)
-		err = make_input(job, &input);
+		err = compare_make_input(job, &input);
 	if (err == 0)
 		err = comparison_build(&comparison, &input, why);
 	if (err < 0)
 		return err;
-	job->outcome = outcome_of(job, &comparison);
+	job->outcome = bisect_outcome(job, &comparison);
 	notes_print_reasons(&counting->outputs.notes);
 	if (counting->outputs.prints || job->outcome == GATE_UNCLEAR)
 		notes_print_gaps_of_sides(counting->options, &comparison);
@@ -626,7 +626,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 		return 0;
 	}
 	report_stop(job);
-	report_interruption(job);
+	compare_report_interruption(job);
 	notes_print_followed(counting->options, &counting->runner.session);
 	return compare_runs(job, why);
 }
@@ -651,7 +651,7 @@ static int status_of(struct compare_job *job)
 }
 
 /* From the events to the exit status. */
-static int compare(struct compare_job *job, const sigset_t *mask)
+static int compare_with_baseline(struct compare_job *job, const sigset_t *mask)
 {
 	struct counting *counting = &job->counting;
 	const struct options *o = counting->options;
@@ -712,7 +712,7 @@ static int prepare_and_compare(struct compare_job *job, const sigset_t *mask)
 		message_of_loss(why_text(&why, err));
 		return STATUS_PSTAT;
 	}
-	return compare(job, mask);
+	return compare_with_baseline(job, mask);
 }
 
 /* ---- The exit status of --bisect. */

@@ -38,8 +38,8 @@ struct compare_files_job {
 };
 
 /* Add side i of a document. */
-static int add_side(struct saved_sides *sides, const struct loading *loading, size_t document,
-		    size_t i)
+static int add_saved_side(struct saved_sides *sides, const struct loading *loading, size_t document,
+			  size_t i)
 {
 	const struct saved *saved = &loading->v[document];
 	struct side_input *side = &sides->v[sides->n];
@@ -70,7 +70,7 @@ static int gather_sides(struct saved_sides *sides, const struct loading *loading
 		return -ENOMEM;
 	for (size_t i = 0; i < loading->n; i++)
 		for (size_t j = 0; err == 0 && j < loading->v[i].n; j++)
-			err = add_side(sides, loading, i, j);
+			err = add_saved_side(sides, loading, i, j);
 	if (err == 0 && given) {
 		str_list_release(&sides->names);
 		err = sides_read_names(&sides->names, given, why);
@@ -84,7 +84,7 @@ static int gather_sides(struct saved_sides *sides, const struct loading *loading
 	return err;
 }
 
-static void job_release(struct compare_files_job *job)
+static void compare_files_release(struct compare_files_job *job)
 {
 	free(job->effects);
 	str_list_release(&job->sides.names);
@@ -113,7 +113,7 @@ static int join_effects(struct compare_files_job *job, struct comparison_input *
 }
 
 /* A saved comparison keeps its settings and rounds, unless the options change them. */
-static int make_input(struct compare_files_job *job, struct comparison_input *input)
+static int compare_files_make_input(struct compare_files_job *job, struct comparison_input *input)
 {
 	const struct compare_options *c = &job->options->compare_options;
 	int err = 0;
@@ -141,8 +141,8 @@ static int make_input(struct compare_files_job *job, struct comparison_input *in
 	return err;
 }
 
-static int check_effects(const struct comparison *c, const struct compare_options *options,
-			 struct why *why)
+static int compare_files_check_effects(const struct comparison *c,
+				       const struct compare_options *options, struct why *why)
 {
 	for (size_t i = 0; i < options->effects_n; i++) {
 		const struct effect_request *effect = &options->effects[i];
@@ -165,12 +165,12 @@ static int compare_all(struct compare_files_job *job, struct why *why)
 	const struct options *o = job->options;
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
 	struct comparison_input input;
-	int err = make_input(job, &input);
+	int err = compare_files_make_input(job, &input);
 
 	if (err == 0)
 		err = comparison_build(&comparison, &input, why);
 	if (err == 0)
-		err = check_effects(&comparison, &o->compare_options, why);
+		err = compare_files_check_effects(&comparison, &o->compare_options, why);
 	if (err == 0)
 		err = outputs_open(&job->outputs, PRINT_RESULT, why);
 	if (err == 0) {
@@ -185,8 +185,9 @@ static int compare_all(struct compare_files_job *job, struct why *why)
 
 int job_compare_files(const struct options *o)
 {
-	cleanup_with(job_release) struct compare_files_job job = { .options = o,
-								   .outputs = OUTPUTS_OF(o) };
+	cleanup_with(compare_files_release) struct compare_files_job job = {
+		.options = o, .outputs = OUTPUTS_OF(o)
+	};
 	cleanup_why struct why why = { 0 };
 	int err;
 

@@ -191,7 +191,7 @@ static int count_and_print(struct counting *counting, struct why *why)
 }
 
 /* If a signal left fewer runs than requested, report that and set the exit status. */
-static void report_interruption(struct counting *counting)
+static void count_report_interruption(struct counting *counting)
 {
 	size_t runs = counting->runner.side->series.runs_n;
 	size_t wanted = counting->options->repeat * counting->runner.session.passes_n;
@@ -215,7 +215,7 @@ static bool ended_by_signal(const struct counting *counting)
 	       (counting->runner.side->words.n == 0 || counting->options->timing.interval_ms);
 }
 
-static int count(struct counting *counting, const sigset_t *mask)
+static int count_events(struct counting *counting, const sigset_t *mask)
 {
 	cleanup_why struct why why = { 0 };
 	int err, status;
@@ -239,7 +239,7 @@ static int count(struct counting *counting, const sigset_t *mask)
 	else
 		runner_cleanup_all(&counting->runner);
 	outputs_lose(&counting->outputs, err, &why);
-	report_interruption(counting);
+	count_report_interruption(counting);
 	status = outputs_close(&counting->outputs);
 	if (status == 0)
 		status = counting_trouble_status(counting);
@@ -266,5 +266,5 @@ int job_count(const struct options *o, const sigset_t *mask)
 		return STATUS_PSTAT;
 	}
 	job.runner.observer.counting.interval = on_interval;
-	return count(&job, mask);
+	return count_events(&job, mask);
 }

@@ -103,7 +103,7 @@ static void record_program(struct merging *m, const struct provenance *p, const 
 }
 
 /* "rank 3 on node2", or the name of the file if it does not name a rank. */
-static void add_name(struct str *name, const struct provenance *p, const char *path)
+static void merge_add_name(struct str *name, const struct provenance *p, const char *path)
 {
 	if (!p->rank.known) {
 		str_add(name, path);
@@ -115,7 +115,7 @@ static void add_name(struct str *name, const struct provenance *p, const char *p
 }
 
 /* 0; -EINVAL after a message that names the option that split the rows. */
-static int check_split(const char *path, const struct series *series)
+static int merge_check_split(const char *path, const struct series *series)
 {
 	const struct option_row *row = option_of_split(series->split);
 
@@ -146,7 +146,7 @@ static int add_file(struct merging *m, const char *path)
 			into->is_comparison ? "a comparison" : "merged already");
 		return -EINVAL;
 	}
-	err = check_split(path, &into->documents->series);
+	err = merge_check_split(path, &into->documents->series);
 	if (err < 0)
 		return err;
 	p = &into->documents->provenance;
@@ -155,7 +155,7 @@ static int add_file(struct merging *m, const char *path)
 		err = note_rank(m, p, file_name_shown(path));
 	if (err < 0)
 		return err;
-	add_name(&name, p, file_name_shown(path));
+	merge_add_name(&name, p, file_name_shown(path));
 	record_failure(m, &into->documents->series, str_text(&name));
 	record_program(m, p, str_text(&name));
 	err = ranks_add(&m->builder, &m->sum.documents->series,

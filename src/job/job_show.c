@@ -134,7 +134,7 @@ static bool has_processes(const struct loading *loading)
 	return false;
 }
 
-static int compare_starts(const void *a, const void *b)
+static int compare_start_times(const void *a, const void *b)
 {
 	const struct saved *left = a, *right = b;
 	const struct series *x = &left->documents->series, *y = &right->documents->series;
@@ -145,7 +145,7 @@ static int compare_starts(const void *a, const void *b)
 /* A history has its oldest entry first. The paths are not sorted, so use them before this. */
 static void sort_by_time(struct loading *loading)
 {
-	qsort(loading->v, loading->n, sizeof(*loading->v), compare_starts);
+	qsort(loading->v, loading->n, sizeof(*loading->v), compare_start_times);
 }
 
 /* Results and comparisons have different formats and columns. 0; -EINVAL after a message. */
@@ -164,7 +164,7 @@ static int check_kinds(const struct loading *loading)
 }
 
 /* The options that choose rows of processes need such rows. 0; -EINVAL after a message. */
-static int check_processes(const struct options *o, const struct loading *loading)
+static int show_check_processes(const struct options *o, const struct loading *loading)
 {
 	const char *option = options_of_processes(o);
 
@@ -186,7 +186,7 @@ static int check_processes(const struct options *o, const struct loading *loadin
 }
 
 /* All lines of a history have the same columns. 0; -EINVAL after a message. */
-static int check_history(const struct options *o, const struct loading *loading)
+static int show_check_history(const struct options *o, const struct loading *loading)
 {
 	for (size_t i = 0; options_format(o)->has_no_tasks && i < loading->n; i++) {
 		enum place_kind split = loading->v[i].documents->series.split;
@@ -213,8 +213,8 @@ static int check_documents(const struct options *o, const struct loading *loadin
 	if (err < 0)
 		message("%s", why_text(&why, err));
 	if (err == 0)
-		err = check_processes(o, loading);
-	return err == 0 ? check_history(o, loading) : err;
+		err = show_check_processes(o, loading);
+	return err == 0 ? show_check_history(o, loading) : err;
 }
 
 int job_show(const struct options *o)

@@ -116,7 +116,7 @@ static int add_own_words(struct maker *m, struct side *side)
 }
 
 /* command: NULL for the command after the options. */
-static int add_words(struct maker *m, const char *command, struct side *side)
+static int side_add_words(struct maker *m, const char *command, struct side *side)
 {
 	if (!command)
 		return add_own_words(m, side);
@@ -171,8 +171,8 @@ static int keep_parameters(const struct maker *m, struct series_parameters *kept
 }
 
 /* Append the command, and the values that it does not show. command: NULL as in is_in(). */
-static void add_command(const struct maker *m, const char *command, const struct side *side,
-			struct str *name)
+static void side_add_command(const struct maker *m, const char *command, const struct side *side,
+			     struct str *name)
 {
 	if (command)
 		parameters_replace(&m->parameters, command, name);
@@ -186,16 +186,17 @@ static void add_command(const struct maker *m, const char *command, const struct
  * contain parameters, the values do not identify the command, so the name is the command itself.
  * Equal names get numbers.
  */
-static int add_name(struct maker *m, const char *given, const char *command, struct side *side)
+static int sides_take_name(struct maker *m, const char *given, const char *command,
+			   struct side *side)
 {
 	const struct series_parameters *p = &side->parameters;
 	cleanup_str struct str name = { 0 };
 	int err;
 
 	if (given)
-		add_command(m, given, side, &name);
+		side_add_command(m, given, side, &name);
 	else if (p->names.n == 0 || m->varying_n > 1)
-		add_command(m, command, side, &name);
+		side_add_command(m, command, side, &name);
 	else
 		for (size_t i = 0; i < p->names.n; i++)
 			str_addf(&name, "%s%s=%s", i ? "," : "", p->names.v[i], p->values.v[i]);
@@ -206,7 +207,7 @@ static int add_name(struct maker *m, const char *given, const char *command, str
 	return side->name ? 0 : -ENOMEM;
 }
 
-static int add_side(struct maker *m, const char *given, const char *command)
+static int sides_add_side(struct maker *m, const char *given, const char *command)
 {
 	const struct options *o = m->options;
 	struct sides *sides = m->sides;
@@ -219,7 +220,7 @@ static int add_side(struct maker *m, const char *given, const char *command)
 		return -ENOMEM;
 	side = &sides->v[sides->n++];
 	*side = (struct side){ 0 };
-	err = add_words(m, command, side);
+	err = side_add_words(m, command, side);
 	if (err == 0)
 		err = split_line(m, "--setup", o->setup, &side->setup);
 	if (err == 0)
@@ -230,7 +231,7 @@ static int add_side(struct maker *m, const char *given, const char *command)
 		err = split_line(m, "--post", o->post, &side->post);
 	if (err == 0)
 		err = keep_parameters(m, &side->parameters);
-	return err == 0 ? add_name(m, given, command, side) : err;
+	return err == 0 ? sides_take_name(m, given, command, side) : err;
 }
 
 /* Note which parameters the command contains, or --setup, --cleanup, --pre or --post. */
@@ -307,7 +308,7 @@ static int name_sides(struct maker *m, size_t n)
 	return 0;
 }
 
-static int check(struct maker *m)
+static int sides_check(struct maker *m)
 {
 	for (size_t i = 0; i < m->parameters.n; i++)
 		if (!m->parameters.v[i].used)
@@ -348,13 +349,13 @@ static int make_sides(struct maker *m, const char *baseline)
 
 		note_parameters(m, command);
 		do
-			err = add_side(m, given, command);
+			err = sides_add_side(m, given, command);
 		while (err == 0 && parameters_next(&m->parameters, m->varies));
 	}
 	if (err < 0 || !options_is_comparison(m->options))
 		return err;
 	err = name_sides(m, n);
-	return err == 0 ? check(m) : err;
+	return err == 0 ? sides_check(m) : err;
 }
 
 int sides_of_options(struct sides *sides, const struct options *o, const char *baseline,

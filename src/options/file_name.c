@@ -12,7 +12,7 @@
 #include "options/file_name.h"
 
 /* A value may come from the environment, so it must not name a folder, not even "..". */
-static void add_value(struct str *out, const char *value)
+static void file_name_add_value(struct str *out, const char *value)
 {
 	for (const char *p = value; *p; p++) {
 		bool plain =
@@ -26,7 +26,7 @@ static void add_host(struct str *out)
 {
 	struct utsname names;
 
-	add_value(out, uname(&names) == 0 ? names.nodename : "localhost");
+	file_name_add_value(out, uname(&names) == 0 ? names.nodename : "localhost");
 }
 
 /* letter: after the '%', or the NUL at the end of the name. */
@@ -52,7 +52,7 @@ static int add_letter(struct str *out, char letter, size_t at, struct why *why)
 	case 'j':
 		if (!launcher_job())
 			return why_at(why, -EINVAL, at, "%%j: no launcher has named a job");
-		add_value(out, launcher_job());
+		file_name_add_value(out, launcher_job());
 		return 0;
 	default:
 		return why_at(why, -EINVAL, at,

@@ -231,7 +231,7 @@ int effect_parse(char **name, double *minimum, const char *text, struct why *why
 	return equals && !*name ? -ENOMEM : 0;
 }
 
-static int add_gate(struct options *o, const char *text, struct why *why)
+static int option_add_gate(struct options *o, const char *text, struct why *why)
 {
 	struct compare_options *c = &o->compare_options;
 	cleanup_why struct why trouble = { 0 };
@@ -303,7 +303,7 @@ static int add_more_is_better(struct options *o, const char *text, struct why *w
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /* The columns and tags that pstat itself writes next to the labels. */
-static bool is_reserved(const char *name)
+static bool is_label_reserved(const char *name)
 {
 	static const char *const names[] = { "time",	   "command", "event", "unit",
 					     "place_kind", "place",   "cgroup" };
@@ -328,7 +328,7 @@ int label_parse(struct series_parameters *labels, const char *text, struct why *
 	if (text[n] != '=')
 		return why_at(why, -EINVAL, n,
 			      "a '=' is missing here: NAME=VALUE; NAME has letters, digits, _ . -");
-	if (is_reserved(name))
+	if (is_label_reserved(name))
 		return why_at(why, -EINVAL, 0, "pstat itself uses the name '%s'", name);
 	if (value[0] == '\0')
 		return why_at(why, -EINVAL, n + 1, "a value is missing here");
@@ -351,7 +351,7 @@ int label_parse(struct series_parameters *labels, const char *text, struct why *
 	return 0;
 }
 
-static int add_label(struct options *o, const char *text, struct why *why)
+static int option_add_label(struct options *o, const char *text, struct why *why)
 {
 	cleanup_why struct why trouble = { 0 };
 	int err = label_parse(&o->labels, text, &trouble);
@@ -551,7 +551,8 @@ const struct option_row option_table[] = {
 	  .effect = CALL, .read = read_confidence },
 	{ SECTION_COMPARE, IN_COUNT | COMPARISON, 0, "fail-if", "GATE",
 	  "exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts",
-	  .needs = "-c -L --baseline --compare --history", ROWS, .effect = ADD, .read = add_gate },
+	  .needs = "-c -L --baseline --compare --history", ROWS, .effect = ADD,
+	  .read = option_add_gate },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "bisect", NULL,
 	  "run until the gates are decided; exit as git bisect run expects", .needs = "--fail-if",
 	  .excludes = "-L --order --precision", FLAG(compare_options.bisect) },
@@ -615,7 +616,7 @@ const struct option_row option_table[] = {
 	  TEXT(save) },
 	{ SECTION_SHOW, IN_COUNT | IN_COMPARE, 0, "label", "NAME=VALUE",
 	  "record a label with the result, such as commit=1234; repeatable", .effect = ADD,
-	  .read = add_label },
+	  .read = option_add_label },
 	{ SECTION_SHOW, IN_COUNT | COMPARISON | IN_SHOW, 0, "html", "FILE",
 	  "also write the result to FILE, as a page with charts", .kind = ARGUMENT_FILE,
 	  TEXT(html) },

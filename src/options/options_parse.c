@@ -262,7 +262,7 @@ static int check_jobs(const struct options *o, struct why *why)
 	return 0;
 }
 
-static void forget(struct options *o, const char *spelling)
+static void option_forget(struct options *o, const char *spelling)
 {
 	o->given[option_find(spelling) - option_table] = false;
 }
@@ -271,17 +271,17 @@ static void forget(struct options *o, const char *spelling)
 static void forget_defaults(struct options *o)
 {
 	if (o->repeat == 1 && !options_is_comparison(o))
-		forget(o, "-r");
+		option_forget(o, "-r");
 	if (o->warmup == 0)
-		forget(o, "--warmup");
+		option_forget(o, "--warmup");
 	if (o->timing.delay_ms == 0)
-		forget(o, "-D");
+		option_forget(o, "-D");
 	if (o->timing.interval_ms == 0)
-		forget(o, "-I");
+		option_forget(o, "-I");
 	if (o->timing.timeout_ms == 0)
-		forget(o, "--timeout");
+		option_forget(o, "--timeout");
 	if (o->timing.interval_count == 0)
-		forget(o, "--interval-count");
+		option_forget(o, "--interval-count");
 }
 
 /* Whether an option says what to count, how to split the rows, or when to count. */
@@ -350,8 +350,8 @@ static void settle_conflicts(struct options *o)
 		o->ignored = target->cpus ? "-C" : "-a";
 		target->all_cpus = false;
 		target->cpus = NULL;
-		forget(o, "-a");
-		forget(o, "-C");
+		option_forget(o, "-a");
+		option_forget(o, "-C");
 	}
 	if (!o->argv[0] && !options_has_target(o) && (o->as_perf || says_what_to_count(o))) {
 		o->assumes_all_cpus = target->all_cpus = true;
@@ -648,7 +648,7 @@ static void choose_job(struct options *o)
 		o->job = JOB_HISTORY;
 }
 
-static int add_text(struct texts *texts, const char *text)
+static int option_add_text(struct texts *texts, const char *text)
 {
 	if (array_grow(&texts->v, texts->n, &texts->size, sizeof(*texts->v)) < 0)
 		return -ENOMEM;
@@ -671,7 +671,7 @@ static int take_endpoints(struct options *o, struct why *why)
 			       "--bisect-check needs two commands: pstat --bisect-check --fail-if "
 			       "GATE GOOD BAD");
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (add_text(&c->commands, commands[i]) < 0)
+		if (option_add_text(&c->commands, commands[i]) < 0)
 			return -ENOMEM;
 	if (!c->names)
 		c->names = "good,good again,bad";
@@ -806,8 +806,8 @@ static int add_request(struct options *o, const struct option_row *row, const ch
 	return 0;
 }
 
-static int apply(struct options *o, const struct option_row *row, const char *argument,
-		 struct why *why)
+static int option_apply(struct options *o, const struct option_row *row, const char *argument,
+			struct why *why)
 {
 	void *field = (char *)o + row->field;
 
@@ -830,7 +830,7 @@ static int apply(struct options *o, const struct option_row *row, const char *ar
 	case ADD_REQUEST:
 		return add_request(o, row, argument, why);
 	case ADD_TEXT:
-		return add_text(field, argument);
+		return option_add_text(field, argument);
 	case CALL:
 	case ADD:
 		break;
@@ -876,7 +876,7 @@ static const struct option_row *find_negated(const char *name)
 }
 
 /* Forget an option that was given before. */
-static void negate(struct options *o, const struct option_row *row)
+static void option_negate(struct options *o, const struct option_row *row)
 {
 	void *field = (char *)o + row->field;
 
@@ -989,7 +989,7 @@ static int refuse_name(const struct options *o, const char *argument, struct why
 
 /* optopt is an unknown letter or a wrongly used option; 0 for an unknown name. getopt_long() has
  * moved optind past the word, except within a word of several letters. */
-static int refuse(const struct options *o, int code, char **argv, struct why *why)
+static int refuse_option(const struct options *o, int code, char **argv, struct why *why)
 {
 	const char *argument = argv[optind - 1];
 	const char letter[] = { '-', (char)optopt, '\0' };
@@ -1053,11 +1053,11 @@ static int take_option(struct options *o, int code, char **argv, struct why *why
 		code == '?' && !optopt ? find_negated(argv[optind - 1] + 2) : NULL;
 
 	if (negated)
-		negate(o, negated);
+		option_negate(o, negated);
 	else if ((code == '?' || code == ':') && !is_without_effect(code, argv[optind - 1]))
-		return refuse(o, code, argv, why);
+		return refuse_option(o, code, argv, why);
 	else if (code != '?')
-		return apply(o, find_row(code), optarg, why);
+		return option_apply(o, find_row(code), optarg, why);
 	return 0;
 }
 

@@ -10,7 +10,7 @@
 #define NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 /* Append the values, which commas separate. */
-static int add_values(struct str_list *values, const char *text)
+static int parameter_add_values(struct str_list *values, const char *text)
 {
 	for (;; text++) {
 		cleanup_str struct str value = { 0 };
@@ -51,7 +51,7 @@ int parameters_add(struct parameters *p, const char *text, struct why *why)
 		return -ENOMEM;
 	new = &p->v[p->n];
 	*new = (struct parameter){ .name = strndup(text, n) };
-	if (!new->name || add_values(&new->values, text + n + 1) < 0) {
+	if (!new->name || parameter_add_values(&new->values, text + n + 1) < 0) {
 		parameter_release(new);
 		return -ENOMEM;
 	}

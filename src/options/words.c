@@ -20,7 +20,7 @@ struct splitter {
 	bool quoted; /* a part of the word is quoted, or follows a backslash */
 };
 
-static int refuse(const struct splitter *s, const char *p, const char *what)
+static int words_refuse(const struct splitter *s, const char *p, const char *what)
 {
 	return why_at(s->why, -EINVAL, (size_t)(p - s->text), "%s", what);
 }
@@ -47,7 +47,7 @@ static int read_single_quotes(struct splitter *s)
 	const char *close = strchr(s->p + 1, '\'');
 
 	if (!close)
-		return refuse(s, s->p, "the ' is not closed");
+		return words_refuse(s, s->p, "the ' is not closed");
 	begin_word(s);
 	s->quoted = true;
 	str_add_n(&s->word, s->p + 1, (size_t)(close - s->p - 1));
@@ -83,7 +83,7 @@ static int read_double_quotes(struct splitter *s)
 		str_add_n(&s->word, s->p, n);
 		s->p += n;
 		if (*s->p == '\0')
-			return refuse(s, open, "the \" is not closed");
+			return words_refuse(s, open, "the \" is not closed");
 		if (*s->p == '$' || *s->p == '`')
 			return refuse_special(s);
 		if (*s->p == '\\')
@@ -96,7 +96,7 @@ static int read_double_quotes(struct splitter *s)
 static int read_backslash(struct splitter *s)
 {
 	if (s->p[1] == '\0')
-		return refuse(s, s->p, "nothing follows the '\\'");
+		return words_refuse(s, s->p, "nothing follows the '\\'");
 	if (s->p[1] != '\n') {
 		begin_word(s);
 		s->quoted = true;
@@ -142,7 +142,7 @@ static int read_letter(struct splitter *s)
 }
 
 /* The reserved words that do not start a program in a shell. */
-static bool is_reserved(const char *word)
+static bool is_word_of_shell(const char *word)
 {
 	static const char *const reserved[] = { "!",	"{",	"}",	 "case", "do",	 "done",
 						"elif", "else", "fi",	 "for",	 "esac", "if",
@@ -162,7 +162,7 @@ static int end_word(struct splitter *s)
 		return -ENOMEM;
 	if (!s->start)
 		return 0;
-	if (is_first(s) && is_reserved(str_text(&s->word)))
+	if (is_first(s) && is_word_of_shell(str_text(&s->word)))
 		return why_at(s->why, -EINVAL, (size_t)(s->start - s->text),
 			      "'%s' is shell syntax, but no shell is run; write sh -c '...'",
 			      s->word.text);
@@ -211,7 +211,8 @@ static int read_words(struct splitter *s)
 		err = end_word(s);
 	if (err < 0)
 		return err;
-	return s->words->n > 0 ? words_end(s->words) : refuse(s, s->p, "a command is missing here");
+	return s->words->n > 0 ? words_end(s->words) :
+				 words_refuse(s, s->p, "a command is missing here");
 }
 
 int words_split(const char *text, struct str_list *words, struct why *why)

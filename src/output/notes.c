@@ -75,7 +75,7 @@ static bool may_share(const struct format *format)
 }
 
 /* Whether people may see a note on standard error, now. */
-static bool is_shown(const struct options *o)
+static bool note_is_shown(const struct options *o)
 {
 	const struct format *format = options_format(o);
 
@@ -97,7 +97,7 @@ static void add_comment(struct str *lines, const char *note)
 
 bool notes_have_reader(const struct options *o)
 {
-	return !o->quiet && (is_shown(o) || (o->file_notes && !notes_share_result(o)));
+	return !o->quiet && (note_is_shown(o) || (o->file_notes && !notes_share_result(o)));
 }
 
 void note_print(const struct options *o, const char *format, ...)
@@ -112,7 +112,7 @@ void note_print(const struct options *o, const char *format, ...)
 	va_end(args);
 	if (o->file_notes && !notes_share_result(o))
 		add_comment(o->file_notes, str_text(&text));
-	if (is_shown(o))
+	if (note_is_shown(o))
 		message("%s", str_text(&text));
 }
 
@@ -237,7 +237,7 @@ static void report_reason(struct notes *t, size_t first)
 /* ---- Brief reasons on standard error. Nobody asked for the default events by name, so details
  * only disturb. */
 
-static bool is_forbidden(const struct opening *opening)
+static bool opening_is_forbidden(const struct opening *opening)
 {
 	const struct reason *reason = &opening->reason;
 
@@ -252,11 +252,11 @@ static void report_forbidden(struct notes *t)
 	bool narrowed = false, switches = false;
 
 	for (size_t i = 0; i < t->events->n; i++)
-		narrowed |= is_forbidden(&t->openings[i]) && t->openings[i].user_only;
+		narrowed |= opening_is_forbidden(&t->openings[i]) && t->openings[i].user_only;
 	for (size_t i = 0; narrowed && i < t->events->n; i++) {
 		const struct opening *opening = &t->openings[i];
 
-		if (!is_forbidden(opening))
+		if (!opening_is_forbidden(opening))
 			continue;
 		switches |= strcmp(t->events->events[i].name, "context-switches") == 0;
 		set_noted(t, i);
@@ -477,7 +477,7 @@ static void report_no_columns(const struct options *o, const struct table *resul
 #define UPROBE_NS_NOTED 10e6
 #define UPROBE_SHARE_NOTED 0.05
 
-static double percent_of(double part, double whole)
+static double percent_of_run(double part, double whole)
 {
 	return part < whole ? 100 * part / whole : 100;
 }
@@ -495,8 +495,8 @@ static void report_uprobes(const struct options *o, const struct table *result)
 		note_print(
 			o,
 			"uprobes: %.0f hits in a run; at 1 to 10 us each, %.0f to %.0f %% of the run",
-			hits, percent_of(hits * UPROBE_HIT_NS_MIN, elapsed_ns),
-			percent_of(hits * UPROBE_HIT_NS_MAX, elapsed_ns));
+			hits, percent_of_run(hits * UPROBE_HIT_NS_MIN, elapsed_ns),
+			percent_of_run(hits * UPROBE_HIT_NS_MAX, elapsed_ns));
 }
 
 void notes_print_gaps(struct notes *t, const struct table *result)
@@ -532,7 +532,8 @@ void notes_print_samples(const struct options *o, const struct sampler *sampler,
 		note_print(
 			o,
 			"the multiplexed counters were read %zu times, which took %.2f %% of the time",
-			sampler->taken, percent_of((double)sampler->spent_ns, (double)elapsed_ns));
+			sampler->taken,
+			percent_of_run((double)sampler->spent_ns, (double)elapsed_ns));
 }
 
 static bool has_floor(const struct table *result, uint64_t kib)

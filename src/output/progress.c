@@ -99,7 +99,7 @@ static void give_up(struct progress *p)
 	progress_end(p);
 }
 
-static void add_time(struct str *line, uint64_t ns)
+static void progress_add_time(struct str *line, uint64_t ns)
 {
 	unsigned long long s = ns / NS_OF_S;
 
@@ -114,7 +114,7 @@ static void add_time(struct str *line, uint64_t ns)
 		str_addf(line, "%llu h %02llu min", s / 3600, s / 60 % 60);
 }
 
-static void add_run(struct str *line, const struct progress *p)
+static void progress_add_run(struct str *line, const struct progress *p)
 {
 	bool warming_up = p->done < p->plan.warmups;
 	size_t number = warming_up ? p->done + 1 : p->done - p->plan.warmups + 1;
@@ -161,7 +161,7 @@ static bool add_rest(struct str *text, const struct progress *p, uint64_t now)
 	if (!rest)
 		return false;
 	str_add(text, how);
-	add_time(text, rest);
+	progress_add_time(text, rest);
 	str_add(text, " left");
 	return true;
 }
@@ -169,13 +169,14 @@ static bool add_rest(struct str *text, const struct progress *p, uint64_t now)
 /* Which times the line shows. The rest is shown only if it is known. */
 enum times { TIMES_SO_FAR_AND_REST, TIMES_REST };
 
-static void add_times(struct str *text, const struct progress *p, uint64_t now, enum times times)
+static void progress_add_times(struct str *text, const struct progress *p, uint64_t now,
+			       enum times times)
 {
 	cleanup_str struct str rest = { 0 };
 	bool known = add_rest(&rest, p, now);
 
 	if (!known || times == TIMES_SO_FAR_AND_REST)
-		add_time(text, now - p->began_ns);
+		progress_add_time(text, now - p->began_ns);
 	if (known && times == TIMES_SO_FAR_AND_REST)
 		str_add(text, ", ");
 	text->failed |= rest.failed;
@@ -191,10 +192,10 @@ static bool compose(struct str *line, const struct progress *p, uint64_t now, in
 
 	str_add(&text, "pstat: ");
 	if (p->done)
-		add_run(&text, p);
+		progress_add_run(&text, p);
 	else
 		str_add(&text, "counting, ");
-	add_times(&text, p, now, times);
+	progress_add_times(&text, p, now, times);
 	if (p->plan.add_text)
 		p->plan.add_text(&text, p->plan.data);
 	ruler_add_cut(&ruler, line, str_text(&text), columns, "");
@@ -202,7 +203,7 @@ static bool compose(struct str *line, const struct progress *p, uint64_t now, in
 	return ruler_measure(&ruler, str_text(&text)) <= columns;
 }
 
-static void draw(struct progress *p, uint64_t now)
+static void progress_draw(struct progress *p, uint64_t now)
 {
 	cleanup_str struct str line = { 0 }, whole = { 0 };
 	int columns = terminal_columns(STDERR_FILENO) - 1;
@@ -220,7 +221,7 @@ static void draw(struct progress *p, uint64_t now)
 	p->drawn_ns = clock_ns();
 }
 
-static bool is_due(const struct progress *p, uint64_t now)
+static bool progress_is_due(const struct progress *p, uint64_t now)
 {
 	return now - p->began_ns >= FIRST_NS && now - p->drawn_ns >= REDRAW_NS;
 }
@@ -235,8 +236,9 @@ void progress_tick(struct progress *p)
 		give_up(p);
 		return;
 	}
-	if (is_due(p, now) && is_ours(STDERR_FILENO)) /* in the background, there is no line */
-		draw(p, now);
+	if (progress_is_due(p, now) &&
+	    is_ours(STDERR_FILENO)) /* in the background, there is no line */
+		progress_draw(p, now);
 }
 
 void progress_run(struct progress *p)

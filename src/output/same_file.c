@@ -66,8 +66,8 @@ static int refuse_output(const struct output_file *output, const char *option, c
 
 /* ---- Inputs. */
 
-static int check_input(const struct checking *c, const char *option, const char *path,
-		       const struct stat *st)
+static int same_file_check_input(const struct checking *c, const char *option, const char *path,
+				 const struct stat *st)
 {
 	for (size_t i = 0; i < OUTPUTS_N; i++)
 		if (i != OUTPUT_MESSAGES && is_same_regular(&c->outputs[i].st, st))
@@ -82,7 +82,7 @@ static int check_document(const struct checking *c, const char *option, const ch
 
 	if ((strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st)) < 0)
 		return 0; /* the reader reports it */
-	return check_input(c, option, file_name_shown(path), &st);
+	return same_file_check_input(c, option, file_name_shown(path), &st);
 }
 
 /* Whether the result is appended to the history, which is read before the result is written. */
@@ -107,12 +107,12 @@ static int check_folder(const struct checking *c, DIR *folder)
 		    fstatat(dirfd(folder), entry->d_name, &st, 0) < 0)
 			continue;
 		str_addf(&name, "%s/%s", path, entry->d_name);
-		err = check_input(c, "--history", str_text(&name), &st);
+		err = same_file_check_input(c, "--history", str_text(&name), &st);
 	}
 	return err;
 }
 
-static int check_history(const struct checking *c)
+static int same_file_check_history(const struct checking *c)
 {
 	const char *path = c->options->compare_options.history;
 	struct checking others = *c;
@@ -142,7 +142,7 @@ static int check_inputs(const struct checking *c)
 		err = check_document(c, "--baseline", o->compare_options.baseline);
 	if (err == 0 && o->input)
 		err = check_document(c, "--input", o->input);
-	return err < 0 ? err : check_history(c);
+	return err < 0 ? err : same_file_check_history(c);
 }
 
 /* ---- Two outputs. */

@@ -84,7 +84,7 @@ static void a_line_is_drawn_when_it_can_be_read(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		const struct progress p = { .drawn_ns = rows[i].drawn_ms * NS_OF_MS };
 
-		row_int(&rows[i], is_due(&p, rows[i].now_ms * NS_OF_MS), rows[i].due);
+		row_int(&rows[i], progress_is_due(&p, rows[i].now_ms * NS_OF_MS), rows[i].due);
 	}
 }
 
