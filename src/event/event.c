@@ -83,11 +83,6 @@ bool event_is_clock(const struct event *event)
 		attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-int event_set_clock_unit(struct event *event)
-{
-	return event_is_clock(event) ? event_set_unit(event, "msec", 1e-6) : 0;
-}
-
 int event_list_add_group(struct event_list *list, size_t first, size_t n)
 {
 	struct event_group group = { .first = first, .n = n };

@@ -115,12 +115,6 @@ int event_set_unit(struct event *event, const char *unit, double factor);
  */
 bool event_is_clock(const struct event *event);
 
-/*
- * The clocks count nanoseconds, which are shown in milliseconds, as in perf. A PMU of sysfs has its
- * own units. 0 or -ENOMEM.
- */
-int event_set_clock_unit(struct event *event);
-
 /* Append a group of the events first … first + n - 1. 0 or -ENOMEM. */
 int event_list_add_group(struct event_list *list, size_t first, size_t n);
 

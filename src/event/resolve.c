@@ -20,9 +20,10 @@ static const struct event_source *const sources[] = {
 
 enum { SOURCES_N = sizeof(sources) / sizeof(sources[0]) };
 
-/* "uprob:FILE:FUNCTION": append the form of a prefix that differs in one letter, but not the first. */
-static void suggest_form(const struct spec_word *text, struct str *near)
+static int unknown_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
+			 struct why *why)
 {
+	static const struct event_source *const of_libpfm4[] = { &source_pfm };
 	static const struct {
 		const char *prefix, *form;
 	} forms[] = {
@@ -30,20 +31,9 @@ static void suggest_form(const struct spec_word *text, struct str *near)
 		{ "kprobe", "kprobe:FUNCTION" },
 		{ "mem", "mem:ADDRESS" },
 	};
-	const char *colon = memchr(text->text, ':', text->len);
-
-	for (size_t i = 0; colon && i < sizeof(forms) / sizeof(forms[0]); i++)
-		if (forms[i].prefix[0] == text->text[0] &&
-		    str_distance(text->text, (size_t)(colon - text->text), forms[i].prefix,
-				 strlen(forms[i].prefix)) <= 1)
-			str_addf(near, "%s'%s'", near->len ? " or " : "", forms[i].form);
-}
-
-static int unknown_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
-			 struct why *why)
-{
-	static const struct event_source *const of_libpfm4[] = { &source_pfm };
-	bool alone = by == RESOLVE_BY_PFM;
+	const char *colon = memchr(spec->text.text, ':', spec->text.len);
+	size_t before = colon ? (size_t)(colon - spec->text.text) : 0;
+	bool none, alone = by == RESOLVE_BY_PFM;
 	cleanup_str struct str near = { 0 };
 	cleanup_str struct str obstacle = { 0 };
 
@@ -54,8 +44,13 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 	if (suggest_names(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N, spec->text.text,
 			  spec->text.len, &near) < 0)
 		return -ENOMEM;
-	if (!near.len && !alone)
-		suggest_form(&spec->text, &near);
+	/* "uprob:FILE:FUNCTION": a prefix that differs in one letter, but not the first */
+	none = near.len == 0 && !alone;
+	for (size_t i = 0; none && colon && i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (forms[i].prefix[0] == spec->text.text[0] &&
+		    str_distance(spec->text.text, before, forms[i].prefix,
+				 strlen(forms[i].prefix)) <= 1)
+			str_addf(&near, "%s'%s'", near.len ? " or " : "", forms[i].form);
 	if (why->text)
 		str_addf(&obstacle, " (%s)", why->text);
 	return why_at(why, -ENOENT, spec->text.at, "unknown event '%.*s'%s%s%s%s",
@@ -63,29 +58,18 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 		      str_text(&near), near.len ? "?" : "", str_text(&obstacle));
 }
 
-static int resolve_by_sources(const struct machine *m, enum resolve_by by,
-			      const struct event_spec *spec, struct event_list *list,
-			      struct why *why)
-{
-	for (size_t i = 0; i < SOURCES_N; i++) {
-		int err;
-
-		if (by == RESOLVE_BY_PFM ? sources[i] != &source_pfm :
-					   !(sources[i]->forms & FORM(spec->form)))
-			continue;
-		err = sources[i]->resolve(m, spec, list, why);
-		if (err != -ENOENT)
-			return err;
-	}
-	return unknown_event(m, by, spec, why);
-}
-
 static int resolve_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
 			 struct event_list *list, struct why *why)
 {
 	size_t first = list->n;
-	int err = resolve_by_sources(m, by, spec, list, why);
+	int err = -ENOENT;
 
+	for (size_t i = 0; err == -ENOENT && i < SOURCES_N; i++)
+		if (by == RESOLVE_BY_PFM ? sources[i] == &source_pfm :
+					   sources[i]->forms & FORM(spec->form))
+			err = sources[i]->resolve(m, spec, list, why);
+	if (err == -ENOENT)
+		err = unknown_event(m, by, spec, why);
 	if (err < 0)
 		return err;
 	for (size_t i = first; i < list->n; i++) {
@@ -96,7 +80,9 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 			event->name = strndup(spec->text.text, spec->text.len);
 		if (!event->name)
 			return -ENOMEM;
-		if (event->source != source_sysfs.name && event_set_clock_unit(event) < 0)
+		/* the clocks are shown in milliseconds, as in perf; a PMU of sysfs has its own units */
+		if (event->source != source_sysfs.name && event_is_clock(event) &&
+		    event_set_unit(event, "msec", 1e-6) < 0)
 			return -ENOMEM;
 	}
 	list->names_n++;

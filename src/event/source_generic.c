@@ -361,44 +361,38 @@ static size_t longest_spelling(const struct spelling *spellings, size_t n, const
 
 struct cache_name {
 	unsigned int cache, operation, result;
-	bool operation_given, result_given;
 };
-
-static bool read_part(struct cache_name *name, const char *text, size_t len, size_t *used)
-{
-	if (!name->operation_given) {
-		*used = longest_spelling(operations, N_OF(operations), text, len, &name->operation);
-		name->operation_given = *used > 0;
-		if (*used)
-			return true;
-	}
-	if (!name->result_given) {
-		*used = longest_spelling(results, N_OF(results), text, len, &name->result);
-		name->result_given = *used > 0;
-		return *used > 0;
-	}
-	return false;
-}
 
 static bool read_cache_name(const struct spec_word *word, struct cache_name *name)
 {
 	size_t used = longest_spelling(caches, N_OF(caches), word->text, word->len, &name->cache);
+	bool operation_given = false, result_given = false;
 
 	if (used == 0)
 		return false;
 	name->operation = PERF_COUNT_HW_CACHE_OP_READ;
 	name->result = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
 	while (used < word->len) {
-		size_t part;
+		const char *text = word->text + used + 1;
+		size_t len = word->len - used - 1, part = 0;
 
-		if (!read_part(name, word->text + used + 1, word->len - used - 1, &part))
+		if (!operation_given) {
+			part = longest_spelling(operations, N_OF(operations), text, len,
+						&name->operation);
+			operation_given = part > 0;
+		}
+		if (part == 0 && !result_given) {
+			part = longest_spelling(results, N_OF(results), text, len, &name->result);
+			result_given = part > 0;
+		}
+		if (part == 0)
 			return false;
 		used += 1 + part;
 	}
 	return true;
 }
 
-static bool has_operation(const struct cache_name *name)
+static bool cache_has_operation(const struct cache_name *name)
 {
 	return kinds[name->cache].operations & 1U << name->operation;
 }
@@ -420,7 +414,7 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 
 	if (!read_cache_name(word, &name))
 		return -ENOENT;
-	if (!has_operation(&name))
+	if (!cache_has_operation(&name))
 		return why_at(why, -EINVAL, word->at, "'%.*s': %s has no such operation",
 			      (int)word->len, word->text, kinds[name.cache].name);
 	event = event_list_add(out, source_cache.name, "hardware cache");
@@ -521,7 +515,7 @@ bool source_generic_hardware(const struct spec_word *name, struct perf_event_att
 		attr->config = events[i].config;
 		return true;
 	}
-	if (!read_cache_name(name, &cache) || !has_operation(&cache))
+	if (!read_cache_name(name, &cache) || !cache_has_operation(&cache))
 		return false;
 	set_cache_attr(&cache, attr);
 	return true;

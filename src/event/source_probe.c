@@ -66,27 +66,11 @@ static char *probe_part(const struct spec_word *text, size_t *at)
 	return part;
 }
 
-/* Split FUNCTION+OFFSET. end: the position of the end of this part in the list. */
-static int parse_offset(struct probe *p, size_t end, struct why *why)
-{
-	char *plus = strrchr(p->function, '+');
-	int err;
-
-	if (!plus)
-		return 0;
-	err = num_parse(plus + 1, strlen(plus + 1), &p->offset);
-	if (err < 0)
-		return why_at(why, err, end - strlen(plus + 1),
-			      "'%s' is not an offset; write FUNCTION+OFFSET", plus + 1);
-	*plus = '\0';
-	return 0;
-}
-
 static int parse_probe(struct probe *p, const struct event_spec *spec, struct why *why)
 {
 	const struct spec_word *kind = &spec->words[0], *text = &spec->words[1];
 	size_t at = 0;
-	int err;
+	char *plus;
 
 	p->pmu = kind->text[0] == 'u' ? "uprobe" : "kprobe";
 	p->at_return = kind->text[1] == 'r';
@@ -105,11 +89,19 @@ static int parse_probe(struct probe *p, const struct event_spec *spec, struct wh
 	p->function = probe_part(text, &at);
 	if (!p->function)
 		return -ENOMEM;
-	err = parse_offset(p, text->at + at, why);
-	if (err == 0 && p->function[0] == '\0')
-		err = why_at(why, -EINVAL, p->function_at, "the name of a function is missing");
-	if (err < 0 || at == text->len)
-		return err;
+	plus = strrchr(p->function, '+');
+	if (plus) {
+		int err = num_parse(plus + 1, strlen(plus + 1), &p->offset);
+
+		if (err < 0)
+			return why_at(why, err, text->at + at - strlen(plus + 1),
+				      "'%s' is not an offset; write FUNCTION+OFFSET", plus + 1);
+		*plus = '\0';
+	}
+	if (p->function[0] == '\0')
+		return why_at(why, -EINVAL, p->function_at, "the name of a function is missing");
+	if (at == text->len)
+		return 0;
 	p->modifiers_word =
 		(struct spec_word){ text->text + at + 1, text->len - at - 1, text->at + at + 1 };
 	return modifiers_parse(&p->modifiers_word, &p->modifiers, why);

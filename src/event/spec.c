@@ -362,47 +362,35 @@ static int spec_read_group(struct reader *r, const char *brace)
 	return spec_add_group(r->list, &group);
 }
 
-static int spec_read_item(struct reader *r)
-{
-	struct group_spec alone = { .first = r->list->events_n, .n = 1 };
-	const char *end;
-	int err;
-
-	skip_blanks(r);
-	alone.at = spec_position(r, r->p);
-	end = r->p + strcspn(r->p, ",{}/:");
-	if (*end == '{')
-		return spec_read_group(r, end);
-	err = read_event(r);
-	return err < 0 ? err : spec_add_group(r->list, &alone);
-}
-
-static int read_list(struct reader *r)
-{
-	int err;
-
-	do {
-		err = spec_read_item(r);
-		if (err < 0)
-			return err;
-	} while (*r->p++ == ',');
-	r->p--;
-	if (*r->p == '\0')
-		return 0;
-	return why_at(r->why, -EINVAL, spec_position(r, r->p),
-		      *r->p == '}' ? "this '}' has no matching '{'" : "a ',' is missing here");
-}
-
 int spec_parse(struct spec_list *list, const char *text, struct why *why)
 {
 	struct reader r = { .list = list, .why = why };
-	int err;
+	int err = 0;
 
 	*list = (struct spec_list){ .text = strdup(text) };
 	if (!list->text)
 		return -ENOMEM;
 	r.p = list->text;
-	err = read_list(&r);
+	for (; err == 0; r.p++) {
+		struct group_spec alone = { .first = list->events_n, .n = 1 };
+		const char *end;
+
+		skip_blanks(&r);
+		alone.at = spec_position(&r, r.p);
+		end = r.p + strcspn(r.p, ",{}/:");
+		if (*end == '{')
+			err = spec_read_group(&r, end);
+		else
+			err = read_event(&r);
+		if (err == 0 && *end != '{')
+			err = spec_add_group(list, &alone);
+		if (err < 0 || *r.p != ',')
+			break;
+	}
+	if (err == 0 && *r.p)
+		err = why_at(why, -EINVAL, spec_position(&r, r.p),
+			     *r.p == '}' ? "this '}' has no matching '{'" :
+					   "a ',' is missing here");
 	if (err < 0)
 		spec_list_release(list);
 	return err;

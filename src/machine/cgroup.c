@@ -30,12 +30,6 @@ static void cleanup_file_value(FILE **file)
 		fclose(*file);
 }
 
-static void cleanup_regex(regex_t **regex)
-{
-	if (*regex)
-		regfree(*regex);
-}
-
 static bool is_octal(char c)
 {
 	return c >= '0' && c <= '7';
@@ -155,32 +149,23 @@ static int open_below_or_stripped(const struct machine *m, const char *mount, co
 	return fd == -ENOENT && stripped ? open_below(m, mount, name + n) : fd;
 }
 
-/* Another cgroup mount point that has name; NULL if there is none. */
-static const char *find_elsewhere(const struct machine *m, const struct hierarchies *h,
-				  const char *name)
+static int explain_not_opened(const struct machine *m, const struct hierarchies *h,
+			      const char *name, int err, struct why *why)
 {
-	for (size_t i = 0; i < h->mounts.n; i++) {
+	const char *mount = h->mounts.v[h->chosen];
+
+	for (size_t i = 0; err == -ENOENT && i < h->mounts.n; i++) {
 		cleanup_fd int fd = -1;
 
 		if (i == h->chosen)
 			continue;
 		fd = open_below_or_stripped(m, h->mounts.v[i], name);
 		if (fd >= 0)
-			return h->mounts.v[i];
+			return why_set(
+				why, err,
+				"cgroup '%s' is in %s, but perf events use the cgroups in %s", name,
+				h->mounts.v[i], mount);
 	}
-	return NULL;
-}
-
-static int explain_not_opened(const struct machine *m, const struct hierarchies *h,
-			      const char *name, int err, struct why *why)
-{
-	const char *mount = h->mounts.v[h->chosen];
-	const char *elsewhere = err == -ENOENT ? find_elsewhere(m, h, name) : NULL;
-
-	if (elsewhere)
-		return why_set(why, err,
-			       "cgroup '%s' is in %s, but perf events use the cgroups in %s", name,
-			       elsewhere, mount);
 	if (err == -ENOENT)
 		return why_set(why, err, "there is no cgroup '%s' in %s", name, mount);
 	if (err == -ENOTDIR)
@@ -272,11 +257,14 @@ static size_t largest_repetition(const char *interval)
 	return n > PATTERN_MAX ? PATTERN_MAX : n;
 }
 
-/* 0; with why: -E2BIG or -EINVAL. */
-static int compile_pattern(const char *pattern, regex_t *compiled, struct why *why)
+/* Mark the cgroups that the pattern matches. 1; 0: it matches none; with why: -E2BIG, -EINVAL. */
+static int mark_matches(const char *pattern, const struct str_list *cgroups, bool *marks,
+			struct why *why)
 {
 	size_t size = strlen(pattern);
+	bool found = false;
 	char reason[128];
+	regex_t regex;
 	int err;
 
 	/* regcomp(3) copies the expression before each "\{N\}" N times, and limits neither its
@@ -288,28 +276,16 @@ static int compile_pattern(const char *pattern, regex_t *compiled, struct why *w
 			       "this regular expression is too long: more than %d characters after "
 			       "expanding repetitions",
 			       PATTERN_MAX);
-	err = regcomp(compiled, pattern, REG_NOSUB);
-	if (err == 0)
-		return 0;
-	regerror(err, compiled, reason, sizeof(reason));
-	return why_set(why, -EINVAL, "'%s' is not a regular expression: %s", pattern, reason);
-}
-
-/* Mark the cgroups that the pattern matches. 1; 0: it matches none; -errno with why. */
-static int mark_matches(const char *pattern, const struct str_list *cgroups, bool *marks,
-			struct why *why)
-{
-	regex_t compiled;
-	cleanup_with(cleanup_regex) regex_t *regex = NULL;
-	bool found = false;
-	int err = compile_pattern(pattern, &compiled, why);
-
-	if (err < 0)
-		return err;
-	regex = &compiled;
+	err = regcomp(&regex, pattern, REG_NOSUB);
+	if (err != 0) {
+		regerror(err, &regex, reason, sizeof(reason));
+		return why_set(why, -EINVAL, "'%s' is not a regular expression: %s", pattern,
+			       reason);
+	}
 	for (size_t i = 0; i < cgroups->n; i++)
-		if (regexec(regex, cgroups->v[i], 0, NULL, 0) == 0)
+		if (regexec(&regex, cgroups->v[i], 0, NULL, 0) == 0)
 			found = marks[i] = true;
+	regfree(&regex);
 	return found;
 }
 

@@ -15,32 +15,23 @@
 
 enum { FILE_SIZE_MAX = 64 * 1024 };
 
-static int check_root(const char *root, struct why *why)
+int machine_init(struct machine *m, const char *root, struct why *why)
 {
 	cleanup_free char *sys = NULL;
-	cleanup_dir DIR *dir = opendir(root);
+	cleanup_dir DIR *dir = root ? opendir(root) : NULL;
 
-	if (!dir)
+	if (root && !dir)
 		return why_set(why, -errno,
 			       "--sysroot %s: %s; use a folder that contains sys/ and proc/", root,
 			       strerror(errno));
-	if (asprintf(&sys, "%s/sys", root) < 0) {
+	if (root && asprintf(&sys, "%s/sys", root) < 0) {
 		sys = NULL;
 		return -ENOMEM;
 	}
-	if (access(sys, R_OK | X_OK) < 0)
+	if (sys && access(sys, R_OK | X_OK) < 0)
 		return why_set(why, -errno,
 			       "--sysroot %s: %s: %s; use a folder that contains sys/ and proc/",
 			       root, sys, strerror(errno));
-	return 0;
-}
-
-int machine_init(struct machine *m, const char *root, struct why *why)
-{
-	int err = root ? check_root(root, why) : 0;
-
-	if (err < 0)
-		return err;
 	m->root = strdup(root ? root : "");
 	return m->root ? 0 : -ENOMEM;
 }

@@ -298,41 +298,35 @@ static const char *cache_string(const char *map, size_t size, uint32_t at)
  * Find the first entry of the name whose file the target could load. The cache lists the installed
  * libraries of all ABIs, in an order that depends on their folders.
  */
-static int search_cache(const struct search *search, const char *map, size_t size, char **path)
+static int search_cache(const struct search *search, char **path)
 {
-	const struct cache_header *header = (const void *)map;
+	cleanup_free char *cache = machine_path(search->machine, CACHE_FILE);
+	cleanup_fd int fd = cache ? open(cache, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	const struct cache_header *header;
+	const char *map;
+	struct stat st;
+	uint32_t entries_n = 0;
+	size_t size;
 	int err = -ENOENT;
 
-	if (size < sizeof(*header) ||
-	    memcmp(header->magic, CACHE_MAGIC, sizeof(header->magic)) != 0 ||
-	    (size - sizeof(*header)) / sizeof(header->entries[0]) < header->entries_n)
+	if (fd < 0 || fstat(fd, &st) < 0 || (size_t)st.st_size < sizeof(*header))
+		return cache ? -ENOENT : -ENOMEM;
+	size = (size_t)st.st_size;
+	map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
 		return -ENOENT;
-	for (uint32_t i = 0; err == -ENOENT && i < header->entries_n; i++) {
-		const struct cache_entry *entry = &header->entries[i];
-		const char *found = cache_string(map, size, entry->name);
-		const char *file = cache_string(map, size, entry->path);
+	header = (const void *)map;
+	if (memcmp(header->magic, CACHE_MAGIC, sizeof(header->magic)) == 0 &&
+	    (size - sizeof(*header)) / sizeof(header->entries[0]) >= header->entries_n)
+		entries_n = header->entries_n;
+	for (uint32_t i = 0; err == -ENOENT && i < entries_n; i++) {
+		const char *found = cache_string(map, size, header->entries[i].name);
+		const char *file = cache_string(map, size, header->entries[i].path);
 
 		if (found && file && strcmp(found, search->name) == 0)
 			err = try_file(search, machine_path(search->machine, "%s", file), path);
 	}
-	return err;
-}
-
-static int try_cache(const struct search *search, char **path)
-{
-	cleanup_free char *cache = machine_path(search->machine, CACHE_FILE);
-	cleanup_fd int fd = cache ? open(cache, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-	struct stat st;
-	void *map;
-	int err;
-
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size == 0)
-		return cache ? -ENOENT : -ENOMEM;
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
-		return -ENOENT;
-	err = search_cache(search, map, (size_t)st.st_size, path);
-	munmap(map, (size_t)st.st_size);
+	munmap((void *)(uintptr_t)map, size);
 	return err;
 }
 
@@ -348,7 +342,7 @@ int program_find_library(const struct machine *m, const char *name, char **path)
 	if (machine_is_here(m))
 		err = try_folders(&search, "", secure_getenv("LD_LIBRARY_PATH"), path);
 	if (err == -ENOENT)
-		err = try_cache(&search, path);
+		err = search_cache(&search, path);
 	if (err == -ENOENT)
 		err = try_folders(&search, m->root, "/lib64:/usr/lib64:/lib:/usr/lib", path);
 	if (err < 0 || !m->mixed_abis)

@@ -121,28 +121,10 @@ static int topology_compare_cpu(const void *key, const void *place)
 	return *(const int *)key - ((const struct cpu_place *)place)->cpu;
 }
 
-/* Set the node of each place whose CPU is in that node. The places are sorted by CPU. */
-static int read_node(const struct machine *m, int node, struct cpu_place *places, size_t n)
-{
-	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
-	cleanup_free char *text = NULL;
-	int err = machine_read(m, &text, "/sys/devices/system/node/node%d/cpulist", node);
-
-	if (is_absent(err) || (err == 0 && *text == '\0')) /* a node without CPUs */
-		return 0;
-	if (err == 0)
-		err = cpulist_parse(&cpus, text);
-	for (size_t i = 0; err == 0 && i < cpus.n; i++) {
-		struct cpu_place *place =
-			bsearch(&cpus.v[i], places, n, sizeof(*places), topology_compare_cpu);
-
-		if (place)
-			place->node = node;
-	}
-	return err;
-}
-
-/* Go from the nodes to the CPUs: this reads each list only once. */
+/*
+ * Set the node of each place. The places are sorted by CPU. Going from the nodes to the CPUs reads
+ * each list only once.
+ */
 static int read_nodes(const struct machine *m, struct cpu_place *places, size_t n)
 {
 	cleanup_str_list struct str_list names = { 0 };
@@ -154,14 +136,27 @@ static int read_nodes(const struct machine *m, struct cpu_place *places, size_t 
 	for (size_t i = 0; i < names.n; i++) {
 		bool is_node = strncmp(names.v[i], "node", strlen("node")) == 0;
 		const char *number = is_node ? names.v[i] + strlen("node") : "";
+		cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
+		cleanup_free char *text = NULL;
 		uint64_t node;
 
 		if (num_parse(number, strlen(number), &node) < 0 || node > CPULIST_MAX)
 			continue;
 		any = true;
-		err = read_node(m, (int)node, places, n);
+		err = machine_read(m, &text, "/sys/devices/system/node/%s/cpulist", names.v[i]);
+		if (is_absent(err) || (err == 0 && *text == '\0')) /* a node without CPUs */
+			continue;
+		if (err == 0)
+			err = cpulist_parse(&cpus, text);
 		if (err < 0)
 			return err;
+		for (size_t k = 0; k < cpus.n; k++) {
+			struct cpu_place *place = bsearch(&cpus.v[k], places, n, sizeof(*places),
+							  topology_compare_cpu);
+
+			if (place)
+				place->node = (int)node;
+		}
 	}
 	for (size_t i = 0; i < n && !any; i++)
 		places[i].node = 0;
