@@ -875,15 +875,6 @@ static int add_gates(struct comparison *c, const struct gate_request *request, b
 	return err;
 }
 
-/* Whether an earlier side has this metric. */
-static bool is_metric_of_earlier(const struct comparison *c, size_t side, const struct measure *m)
-{
-	for (size_t i = 0; i < side; i++)
-		if (table_find(&c->tables[i], m, SIZE_MAX))
-			return true;
-	return false;
-}
-
 /* A metric without a value has no row, and before the first run no metric has a value. These
  * metrics count, too, because they may get a value. */
 static size_t count_verdicts(const struct comparison *c)
@@ -893,9 +884,14 @@ static size_t count_verdicts(const struct comparison *c)
 	for (size_t i = 0; i < c->rows_n; i++)
 		n += c->rows[i].of->kind != OF_METRIC;
 	for (size_t side = 0; c->tables && side < c->input.sides_n; side++)
-		for (size_t i = 0; i < c->tables[side].n; i++)
-			n += c->tables[side].v[i].kind == OF_METRIC &&
-			     !is_metric_of_earlier(c, side, &c->tables[side].v[i]);
+		for (size_t i = 0; i < c->tables[side].n; i++) {
+			const struct measure *m = &c->tables[side].v[i];
+			bool is_new = m->kind == OF_METRIC;
+
+			for (size_t earlier = 0; is_new && earlier < side; earlier++)
+				is_new = !table_find(&c->tables[earlier], m, i);
+			n += is_new;
+		}
 	return n * (c->input.sides_n - 1);
 }
 
