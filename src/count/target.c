@@ -202,8 +202,8 @@ static int place_split_cpus(struct target *t, struct cpu_place *at, size_t n, si
 		qsort_r(at, n, sizeof(*at), compare_places, &need);
 	err = make_places(t, n + spare);
 	for (size_t i = 0; err == 0 && i < n; i++) {
-		bool begins =
-			i == 0 || t->split == PLACE_CPU || !topology_same(need, &at[i - 1], &at[i]);
+		bool begins = i == 0 || t->split == PLACE_CPU ||
+			      topology_compare(need, &at[i - 1], &at[i]) != 0;
 
 		if (begins && i > 0)
 			place_index++;

@@ -122,11 +122,4 @@ int source_tracepoint_place(const struct machine *m, struct event *event);
  */
 int source_breakpoint_bind(struct event_list *list, const char *program, struct why *why);
 
-/*
- * The default length of a breakpoint in bytes. For data, it is the size of the variable if the
- * kernel can watch that size, or else 4; for code, it is the size of a word, as the kernel
- * requires.
- */
-unsigned int source_breakpoint_length(unsigned int type, unsigned long long size);
-
 #endif

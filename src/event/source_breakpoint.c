@@ -55,7 +55,12 @@ static bool is_access(const struct spec_word *word)
 	return word->len > 0;
 }
 
-unsigned int source_breakpoint_length(unsigned int type, unsigned long long size)
+/*
+ * The default length of a breakpoint in bytes. For data, it is the size of the variable if the
+ * kernel can watch that size, or else 4; for code, it is the size of a word, as the kernel
+ * requires.
+ */
+static unsigned int breakpoint_length(unsigned int type, unsigned long long size)
 {
 	if (type == HW_BREAKPOINT_X)
 		return sizeof(long);
@@ -136,7 +141,7 @@ static int breakpoint_resolve(const struct machine *m, const struct event_spec *
 	} else {
 		event->attr.bp_addr = address;
 		if (!b.length)
-			event->attr.bp_len = source_breakpoint_length(b.type, 0);
+			event->attr.bp_len = breakpoint_length(b.type, 0);
 	}
 	event->has_modifiers = b.modified;
 	modifiers_apply(&b.modifiers, event);
@@ -175,7 +180,7 @@ int source_breakpoint_bind(struct event_list *list, const char *program, struct 
 		event->relocated = found.position_independent;
 		event->entry = found.entry;
 		if (!event->attr.bp_len)
-			event->attr.bp_len = source_breakpoint_length(type, found.v[0].size);
+			event->attr.bp_len = breakpoint_length(type, found.v[0].size);
 	}
 	return 0;
 }

@@ -303,7 +303,7 @@ static int search_cache(const struct search *search, char **path)
 	cleanup_free char *cache = machine_path(search->machine, CACHE_FILE);
 	cleanup_fd int fd = cache ? open(cache, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 	const struct cache_header *header;
-	const char *map;
+	void *map;
 	struct stat st;
 	uint32_t entries_n = 0;
 	size_t size;
@@ -315,7 +315,7 @@ static int search_cache(const struct search *search, char **path)
 	map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
 		return -ENOENT;
-	header = (const void *)map;
+	header = map;
 	if (memcmp(header->magic, CACHE_MAGIC, sizeof(header->magic)) == 0 &&
 	    (size - sizeof(*header)) / sizeof(header->entries[0]) >= header->entries_n)
 		entries_n = header->entries_n;
@@ -326,7 +326,7 @@ static int search_cache(const struct search *search, char **path)
 		if (found && file && strcmp(found, search->name) == 0)
 			err = try_file(search, machine_path(search->machine, "%s", file), path);
 	}
-	munmap((void *)(uintptr_t)map, size);
+	munmap(map, size);
 	return err;
 }
 

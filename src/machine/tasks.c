@@ -279,7 +279,8 @@ uint64_t tasks_namespace(const struct machine *m)
 
 enum { STATUS_MAX = 8192 }; /* bytes of /proc/self/status; the peak is in the first thousand */
 
-int tasks_parse_peak(const char *status, uint64_t *kib)
+/* The peak in the text of /proc/self/status. 0; -ENOENT: no such line; -EINVAL: not a number. */
+static int tasks_parse_peak(const char *status, uint64_t *kib)
 {
 	return parse_status(status, "\nVmHWM:", kib);
 }

@@ -88,9 +88,6 @@ uint64_t tasks_namespace(const struct machine *m);
  */
 int tasks_own_peak_kib(uint64_t *kib);
 
-/* The peak in the text of /proc/self/status. 0; -ENOENT: no such line; -EINVAL: not a number. */
-int tasks_parse_peak(const char *status, uint64_t *kib);
-
 /*
  * Return free memory to the system, and reset the peak to the memory still in use. 0; -errno: the
  * peak is unchanged.

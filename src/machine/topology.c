@@ -232,8 +232,3 @@ int topology_compare(enum topology_need split, const struct cpu_place *a, const 
 		difference = a->cache_id - b->cache_id;
 	return difference;
 }
-
-bool topology_same(enum topology_need split, const struct cpu_place *a, const struct cpu_place *b)
-{
-	return topology_compare(split, a, b) == 0;
-}

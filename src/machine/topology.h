@@ -59,7 +59,4 @@ int topology_label(enum topology_need split, const struct cpu_place *place, stru
 int topology_compare(enum topology_need split, const struct cpu_place *a,
 		     const struct cpu_place *b);
 
-/* Whether two CPUs are in the same place, so that their counts are added. */
-bool topology_same(enum topology_need split, const struct cpu_place *a, const struct cpu_place *b);
-
 #endif

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/resolve.h"
+#include "event/source_breakpoint.c" /* for its static functions */
 #include "unit/test.h"
 
 enum {
@@ -153,8 +154,7 @@ static void the_default_length_is_that_of_the_variable(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++)
-		row_int(&rows[i], source_breakpoint_length(rows[i].type, rows[i].size),
-			rows[i].length);
+		row_int(&rows[i], breakpoint_length(rows[i].type, rows[i].size), rows[i].length);
 }
 
 int main(void)

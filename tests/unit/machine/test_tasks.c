@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "machine/tasks.h"
+#include "machine/tasks.c" /* for its static functions */
 #include "unit/test.h"
 #include "unit/tree.h"
 

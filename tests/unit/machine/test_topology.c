@@ -341,8 +341,6 @@ static void places_are_compared_by_the_split(void **state)
 			rows[i].order);
 		row_int(&rows[i], sign(topology_compare(rows[i].split, &rows[i].other, &place)),
 			-rows[i].order);
-		row_int(&rows[i], topology_same(rows[i].split, &place, &rows[i].other),
-			rows[i].order == 0);
 	}
 }
 
