@@ -16,7 +16,6 @@
 #include "options/file_name.h"
 #include "output/message.h"
 #include "output/notes.h"
-#include "stats/estimate.h"
 #include "stats/noise.h"
 
 /* ---- Reading the history. */
@@ -181,14 +180,6 @@ static size_t history_metric_of_gate(const struct history *history, const char *
 	return found;
 }
 
-/* The metric of a row of the new result. */
-static size_t find_metric_of_row(const struct history *history, const char *name)
-{
-	size_t found = history_find(history, name);
-
-	return found < history->metrics.n ? found : find_match(history, name, NAME_ALIAS);
-}
-
 static void note_limit(const struct options *o, const char *name, const struct limit *limit)
 {
 	if (limit->source == LIMIT_FALLBACK)
@@ -197,9 +188,6 @@ static void note_limit(const struct options *o, const char *name, const struct l
 			"--history %s: too little history of '%s' (%zu of %d changes): the fixed limit applies",
 			o->compare_options.history, name, limit->changes_n, NOISE_CHANGES_MIN);
 }
-
-/* With fewer runs, equal counts prove nothing. */
-enum { RUNS_LEAST = 3 };
 
 int history_gates_init(struct history_gates *g, const struct options *o)
 {
@@ -224,8 +212,9 @@ int history_gates_init(struct history_gates *g, const struct options *o)
 			c->history);
 		return -EINVAL;
 	}
-	if (one_command && o->repeat > 0 && o->repeat < RUNS_LEAST) {
-		message("--history needs at least %d runs to judge a gate; give -r 5", RUNS_LEAST);
+	if (one_command && o->repeat > 0 && o->repeat < CONTRAST_RUNS_EXACT_MIN) {
+		message("--history needs at least %d runs to judge a gate; give -r 5",
+			CONTRAST_RUNS_EXACT_MIN);
 		return -EINVAL;
 	}
 	g->requests = calloc(c->gates_n + 1, sizeof(*g->requests));
@@ -237,8 +226,8 @@ int history_gates_init(struct history_gates *g, const struct options *o)
 		*gate = c->gates[i];
 		if (one_command)
 			continue;
-		history_set_limit(&g->history, history_metric_of_gate(&g->history, gate->name),
-				  gate);
+		gate->limit = history_gate_limit(
+			&g->history, history_metric_of_gate(&g->history, gate->name), gate);
 		note_limit(o, gate->name, &gate->limit);
 	}
 	err = one_command ? rmath_load(&g->math, &why) : 0;
@@ -255,154 +244,24 @@ void history_gates_release(struct history_gates *g)
 
 /* ---- The gates of one command. */
 
-/* A gate on one row of the result. The texts of comparisons need a row with two sides. */
-struct tracked_gate {
-	struct gate_request request;
-	struct comparison_side sides[2]; /* the last entry, and the new runs */
-	struct contrast contrasts[2];
-	struct comparison_row row;
-	struct str name;
-	struct gate gate;
-	const struct measure *measure;
+/* What the history knows of a measure. */
+struct tracked {
+	size_t metric; /* history->metrics.n: there is none */
+	double last; /* in the last entry; NAN: there is none */
 };
 
-struct tracked_gates {
-	struct tracked_gate *v; /* owned */
-	size_t n;
-};
-
-static void tracked_gates_release(struct tracked_gates *gates)
+/* 0 or -ENOMEM. */
+static int find_tracked(struct tracked *it, const struct history *history, const struct measure *m)
 {
-	for (size_t i = 0; i < gates->n; i++)
-		str_release(&gates->v[i].name);
-	free(gates->v);
-}
+	cleanup_str struct str name = { 0 };
+	size_t n = history->metrics.n;
 
-/* Whether a gate with this name is on the measure. */
-static bool is_gated(const struct table *table, const struct measure *m, const char *name)
-{
-	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
-		for (size_t i = 0; i < table->n; i++)
-			if (table->v[i].listed &&
-			    comparison_is_named(table->v[i].name, name, match))
-				return comparison_is_named(m->name, name, match);
-	return false;
-}
-
-/*
- * The change of the new mean from the value of the last entry, which is a single number: the
- * interval is that of the new runs alone.
- */
-static struct estimate change_of(const struct measure *m, double reference)
-{
-	const size_t n = m->summary.n;
-	double half = n > 1 ? estimate_t((double)n - 1) * summary_stderr(&m->summary) : 0;
-	double value = (double)m->value;
-
-	return (struct estimate){ .value = value / reference,
-				  .low = (value - half) / reference,
-				  .high = (value + half) / reference,
-				  .method = half > 0 ? ESTIMATE_T : ESTIMATE_POINT };
-}
-
-/* The one-sided p values of the t test whether the mean equals the limit. */
-static void tracked_gate_evidence(struct tracked_gate *it, const struct math *math)
-{
-	const struct summary *runs = &it->measure->summary;
-	double reference = (double)it->sides[0].summary.mean, error = summary_stderr(runs);
-	double limit = reference * (1 + it->request.limit.value), df = (double)runs->n - 1;
-	double over = (double)it->measure->value - limit;
-	struct gate_evidence *evidence = &it->gate.evidence;
-	double above = over > 0 ? 0 : 1, below = over > 0 ? 1 : 0; /* if all runs are equal */
-
-	if (error > 0) {
-		above = math->pt(over / error, df, 0, 0);
-		below = math->pt(over / error, df, 1, 0);
-	} else if (!(over > 0) && !it->request.above) {
-		above = over < 0 ? 1 : 0;
-		below = over < 0 ? 0 : 1;
-	}
-	evidence->p_crossed = it->request.above ? above : below;
-	evidence->p_kept = it->request.above ? below : above;
-}
-
-static void fill_gate(struct tracked_gate *it, const struct history_gates *g,
-		      const struct measure *m)
-{
-	size_t metric = find_metric_of_row(&g->history, str_text(&it->name));
-	double reference = metric < g->history.metrics.n ?
-				   g->history.entries[g->history.n - 1].values[metric] :
-				   NAN;
-	bool comparable = measure_is_known(m) && reference > 0;
-
-	history_set_limit(&g->history, metric, &it->request);
-	it->measure = m;
-	it->row = (struct comparison_row){ .name = it->name.text,
-					   .place = "",
-					   .unit = m->unit,
-					   .better = comparison_better_of(m->name),
-					   .sides = it->sides,
-					   .contrasts = it->contrasts };
-	it->gate = (struct gate){ .request = &it->request,
-				  .side = 1,
-				  .row = &it->row,
-				  .state = comparable ? GATE_JUDGED : GATE_ABSENT,
-				  .evidence.outcome = GATE_UNCLEAR };
-	if (!comparable)
-		return;
-	it->sides[0].summary.mean = reference;
-	it->sides[1].n = m->summary.n;
-	it->contrasts[1].by_ratio = true;
-	it->contrasts[1].ratio = change_of(m, reference);
-	if (m->summary.n < RUNS_LEAST) { /* interrupted, or not counted in each run */
-		it->gate.state = GATE_TOO_FEW;
-		it->gate.runs_least = RUNS_LEAST;
-	} else {
-		tracked_gate_evidence(it, &g->math);
-	}
-}
-
-/* A gate for each request and each row of its name. The requests and rows stay where they are. */
-static int make_gates(struct tracked_gates *gates, const struct history_gates *g, size_t requests_n,
-		      const struct table *table)
-{
-	gates->v = calloc(requests_n * table->n + 1, sizeof(*gates->v));
-	if (!gates->v)
-		return -ENOMEM;
-	for (size_t i = 0; i < requests_n; i++)
-		for (size_t k = 0; k < table->n; k++) {
-			struct tracked_gate *it = &gates->v[gates->n];
-			const struct measure *m = &table->v[k];
-
-			if (!m->listed || m->copy > 0 || !is_gated(table, m, g->requests[i].name))
-				continue;
-			gates->n++;
-			it->request = g->requests[i];
-			measure_add_name(&it->name, m);
-			if (it->name.failed)
-				return -ENOMEM;
-			fill_gate(it, g, m);
-		}
-	return 0;
-}
-
-/* All gates share one probability of error, as in a comparison. */
-static int tracked_gates_judge(struct tracked_gates *gates, double confidence)
-{
-	cleanup_free struct gate_evidence *evidence = calloc(gates->n + 1, sizeof(*evidence));
-	cleanup_free size_t *order = calloc(gates->n + 1, sizeof(*order));
-	size_t n = 0, judged = 0;
-
-	if (!evidence || !order)
-		return -ENOMEM;
-	for (size_t i = 0; i < gates->n; i++)
-		if (gates->v[i].gate.state == GATE_JUDGED)
-			evidence[n++] = gates->v[i].gate.evidence;
-	gates_judge(evidence, n, confidence, order);
-	for (size_t i = 0; i < gates->n; i++)
-		if (gates->v[i].gate.state == GATE_JUDGED)
-			gates->v[i].gate.evidence = evidence[judged++];
-	return 0;
+	measure_add_name(&name, m);
+	it->metric = history_find(history, str_text(&name));
+	if (it->metric == n)
+		it->metric = find_match(history, str_text(&name), NAME_ALIAS);
+	it->last = it->metric < n ? history->entries[history->n - 1].values[it->metric] : NAN;
+	return name.failed ? -ENOMEM : 0;
 }
 
 static void note_reference(const struct history_gates *g, const struct options *o,
@@ -421,32 +280,30 @@ static void note_reference(const struct history_gates *g, const struct options *
 		o->compare_options.history, last->commit[0] ? ", commit " : "", last->commit);
 }
 
-/* Say why a gate has no reference. Its own line says "not counted". */
-static void note_no_reference(const struct history_gates *g, const struct options *o,
-			      const char *name)
-{
-	size_t metric = find_metric_of_row(&g->history, name);
-
-	if (metric == g->history.metrics.n ||
-	    isnan(g->history.entries[g->history.n - 1].values[metric]))
-		note_print(o, "--history %s: the last entry has no '%s'",
-			   o->compare_options.history, name);
-	else if (g->history.entries[g->history.n - 1].values[metric] <= 0)
-		note_print(o, "'%s' is not above 0 in the last entry: a change has no percentage",
-			   name);
-}
-
-/* Kept gates are notes, the others are messages, as after a comparison. */
-static int print_gate(const struct tracked_gate *it, const struct options *o)
+/*
+ * Print why the gate has the fixed limit, why it has no reference, and its outcome. Kept gates are
+ * notes, the others are messages, as after a comparison. 0 or -ENOMEM.
+ */
+static int history_gates_print(const struct history_gates *g, const struct options *o,
+			       const struct comparison *c, const struct gate *gate)
 {
 	static const struct text_style style = { .numbers = &num_plain, .ascii = true };
-	const struct comparison two_sides = { .input.sides_n = 2 };
-	cleanup_str struct str text = { 0 };
+	cleanup_str struct str name = { 0 }, text = { 0 };
+	struct tracked it;
+	int err = find_tracked(&it, &g->history, gate->row->of);
 
-	gate_add_sentence(&text, &two_sides, &it->gate, &style);
-	if (text.failed)
+	measure_add_name(&name, gate->row->of);
+	gate_add_sentence(&text, c, gate, &style);
+	if (err < 0 || name.failed || text.failed)
 		return -ENOMEM;
-	if (it->gate.evidence.outcome == GATE_KEPT)
+	note_limit(o, str_text(&name), &gate->limit);
+	if (isnan(it.last))
+		note_print(o, "--history %s: the last entry has no '%s'",
+			   o->compare_options.history, str_text(&name));
+	else if (it.last <= 0)
+		note_print(o, "'%s' is not above 0 in the last entry: a change has no percentage",
+			   str_text(&name));
+	if (gate->evidence.outcome == GATE_KEPT)
 		note_print(o, "%s", str_text(&text));
 	else
 		message("%s", str_text(&text));
@@ -456,21 +313,32 @@ static int print_gate(const struct tracked_gate *it, const struct options *o)
 int history_gates_judge(struct history_gates *g, const struct options *o,
 			const struct table *result)
 {
-	cleanup_with(tracked_gates_release) struct tracked_gates gates = { 0 };
-	int err = make_gates(&gates, g, o->compare_options.gates_n, result);
+	const struct comparison_input input = { .confidence = o->compare_options.confidence,
+						.gates = o->compare_options.gates,
+						.gates_n = o->compare_options.gates_n,
+						.gate_scaled = true,
+						.math = &g->math };
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	cleanup_free double *references = calloc(result->n + 1, sizeof(*references));
+	struct tracked it;
+	int err = references ? 0 : -ENOMEM;
 
+	for (size_t i = 0; err == 0 && i < result->n; i++) {
+		err = find_tracked(&it, &g->history, &result->v[i]);
+		references[i] = it.last > 0 ? it.last : NAN;
+	}
 	if (err == 0)
-		err = tracked_gates_judge(&gates, o->compare_options.confidence);
+		err = comparison_begin_exact(&c, &input, result, references);
+	for (size_t i = 0; err == 0 && i < c.gates_n; i++) {
+		err = find_tracked(&it, &g->history, c.gates[i].row->of);
+		c.gates[i].limit = history_gate_limit(&g->history, it.metric, c.gates[i].request);
+	}
+	if (err == 0)
+		err = comparison_judge_gates(&c);
 	if (err == 0)
 		note_reference(g, o, result->command);
-	for (size_t i = 0; err == 0 && i < gates.n; i++) {
-		const enum gate_outcome outcome = gates.v[i].gate.evidence.outcome;
-
-		note_limit(o, str_text(&gates.v[i].name), &gates.v[i].request.limit);
-		note_no_reference(g, o, str_text(&gates.v[i].name));
-		err = print_gate(&gates.v[i], o);
-		if (outcome == GATE_CROSSED || g->outcome != GATE_CROSSED)
-			g->outcome = outcome == GATE_KEPT ? g->outcome : outcome;
-	}
+	for (size_t i = 0; err == 0 && i < c.gates_n; i++)
+		err = history_gates_print(g, o, &c, &c.gates[i]);
+	g->outcome = comparison_outcome(&c);
 	return err;
 }

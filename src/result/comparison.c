@@ -146,6 +146,7 @@ static int samples_gather_pair(struct samples *s, const struct comparison_row *r
 					 .reference_n = reference_n,
 					 .other_n = other_n,
 					 .paired = input->paired,
+					 .exact_reference = input->exact_reference,
 					 .estimated = reference->scaled || other->scaled,
 					 .reference_error = estimate_error_of(reference, input),
 					 .other_error = estimate_error_of(other, input),
@@ -704,9 +705,8 @@ static double distance(const struct gate *gate)
 	const struct gate_request *request = gate->request;
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
 	double reference = (double)gate->row->sides[0].summary.mean;
-	double limit = request->relative ?
-			       1 + request->limit.value :
-			       1 + request->limit.value / (reference > 0 ? reference : 1);
+	double limit = request->relative ? 1 + gate->limit.value :
+					   1 + gate->limit.value / (reference > 0 ? reference : 1);
 	double ratio = contrast->ratio.value;
 
 	if (contrast->ratio.withheld || limit <= 0 || ratio <= 0)
@@ -722,9 +722,9 @@ static int gather_evidence(const struct comparison *c, struct gate *gate, size_t
 			   struct gate_evidence *evidence)
 {
 	const struct gate_request *request = gate->request;
-	const struct contrast_limit beyond = { request->limit.value, request->relative,
+	const struct contrast_limit beyond = { gate->limit.value, request->relative,
 					       request->above };
-	const struct contrast_limit within = { request->limit.value, request->relative,
+	const struct contrast_limit within = { gate->limit.value, request->relative,
 					       !request->above };
 	const struct math *math = c->input.math;
 	const double alpha = (1 - c->input.confidence) / 2;
@@ -757,7 +757,7 @@ static int predict(const struct comparison *c, struct gate *gate, double level)
 	const struct contrast_goal goal = { 2 * level, 1, COMPARISON_POWER };
 	int err = samples_gather(&s, gate->row, gate->side, &c->input);
 
-	if (err < 0)
+	if (err < 0 || c->input.exact_reference)
 		return err;
 	gate->runs_least = contrast_runs_least(&s.in, 2 * level);
 	gate->runs_needed.n =
@@ -792,7 +792,7 @@ static int set_outcomes(struct comparison *c, const struct gate_evidence *eviden
 }
 
 /* Holm's method takes only the gates that can be judged. */
-static int judge_gates(struct comparison *c)
+int comparison_judge_gates(struct comparison *c)
 {
 	cleanup_free struct gate_evidence *evidence = calloc(c->gates_n + 1, sizeof(*evidence));
 	cleanup_free size_t *order = calloc(c->gates_n + 1, sizeof(*order));
@@ -838,6 +838,7 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 		return -ENOMEM;
 	gate = &c->gates[c->gates_n++];
 	*gate = (struct gate){ .request = request,
+			       .limit = request->limit,
 			       .side = side,
 			       .row = row,
 			       .drifts = row->drifts && !c->input.paired,
@@ -931,7 +932,7 @@ int comparison_judge(struct comparison *c, struct why *why)
 			err = no_such_row(c, &input->gates[i], why);
 	}
 	if (err == 0)
-		err = judge_gates(c);
+		err = comparison_judge_gates(c);
 	set_runs_least(c);
 	return err;
 }
@@ -1008,6 +1009,62 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 	for (size_t i = 0; err == 0 && i < c->rows_n; i++)
 		err = comparison_row_finish(&c->rows[i], input);
 	return err < 0 ? err : comparison_judge(c, why);
+}
+
+/* Add the row of a measure, with the reference as the only value of the first side. */
+static int add_exact_row(struct comparison *c, const struct measure *m, size_t runs_n,
+			 double reference)
+{
+	struct comparison_row *row = &c->rows[c->rows_n++];
+	struct comparison_side *side;
+	int err = 0;
+
+	*row = (struct comparison_row){
+		.of = m,
+		.name = m->name,
+		.place = m->place->label,
+		.cgroup = m->cgroup,
+		.unit = m->unit,
+		.decimals = m->decimals,
+		.better = comparison_better_of(m->name),
+		.sides = calloc(2, sizeof(*row->sides)),
+		.contrasts = calloc(2, sizeof(*row->contrasts)),
+	};
+	if (!row->sides || !row->contrasts)
+		return -ENOMEM;
+	side = &row->sides[1];
+	if (!isnan(reference))
+		err = comparison_row_add(&row->sides[0], 0, reference);
+	if (err == 0 && measure_is_known(m))
+		err = fill_from_measure(side, m, runs_n, 1);
+	/* a reference that is a metric is the metric of mean counts, not the mean of metrics */
+	for (size_t i = 0; m->kind == OF_METRIC && i < side->n; i++)
+		side->values[i] += (double)(m->value - m->summary.mean);
+	return err < 0 ? err : comparison_row_finish(row, &c->input);
+}
+
+int comparison_begin_exact(struct comparison *c, const struct comparison_input *input,
+			   const struct table *table, const double *references)
+{
+	int err = 0;
+
+	*c = (struct comparison){ .input = *input, .runs_least = CONTRAST_RUNS_EXACT_MIN };
+	c->input.sides_n = 2;
+	c->input.exact_reference = true;
+	c->rows = calloc(table->n + 1, sizeof(*c->rows));
+	if (!c->rows)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < table->n; i++)
+		if (table->v[i].listed)
+			err = add_exact_row(c, &table->v[i], table->runs_n, references[i]);
+	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
+		bool found;
+
+		err = add_gates(c, &input->gates[i], &found);
+	}
+	for (size_t i = 0; i < c->gates_n; i++)
+		c->gates[i].runs_least = CONTRAST_RUNS_EXACT_MIN;
+	return err;
 }
 
 int comparison_size(struct comparison_size *size, const struct comparison_input *input)

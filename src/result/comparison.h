@@ -58,6 +58,7 @@ struct comparison_input {
 	const struct side_input *sides; /* the reference first; one alone is not compared */
 	size_t sides_n;
 	bool paired; /* run i of every side belongs to round i */
+	bool exact_reference; /* set by comparison_begin_exact() */
 	const size_t *order; /* the side of each run, in the order of the runs; NULL: unknown */
 	size_t order_n;
 	size_t reference_n; /* the runs of a finished reference; 0: it gets more runs, too */
@@ -138,6 +139,7 @@ enum verdict {
 /* A limit on a row of one side. */
 struct gate {
 	const struct gate_request *request;
+	struct limit limit; /* of the request, or of this row */
 	size_t side;
 	const struct comparison_row *row;
 	enum { GATE_JUDGED, GATE_ABSENT, GATE_UNBOUNDED, GATE_TOO_FEW } state;
@@ -251,6 +253,19 @@ int comparison_size(struct comparison_size *size, const struct comparison_input 
 /* 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why);
 void comparison_release(struct comparison *c);
+
+/*
+ * Compare a result with one number for each of its measures, see struct contrast_input. Only the
+ * gates are judged, by comparison_judge_gates(); before that, the caller may change their limits.
+ * references: of each measure of the table, in its unit; NAN: there is none, so a gate on the
+ * measure is GATE_ABSENT. A request without a row has no gate. input: without sides. The table has
+ * to outlive the comparison. 0 or -ENOMEM.
+ */
+int comparison_begin_exact(struct comparison *c, const struct comparison_input *input,
+			   const struct table *table, const double *references);
+
+/* 0 or -ENOMEM. */
+int comparison_judge_gates(struct comparison *c);
 
 /*
  * ---- The steps of building a comparison. Only differences.c and tests call these.

@@ -131,25 +131,7 @@ bool history_change(const struct history *history, size_t metric, size_t i, doub
 	return true;
 }
 
-struct limit history_limit(const struct history *history, size_t metric, size_t n)
-{
-	long double changes[NOISE_CHANGES_MAX];
-	struct limit limit = { .source = LIMIT_FALLBACK };
-	double change;
-
-	if (metric == history->metrics.n)
-		return limit;
-	for (size_t i = n; i-- > 1 && limit.changes_n < NOISE_CHANGES_MAX;)
-		if (history_change(history, metric, i, &change))
-			changes[limit.changes_n++] = (long double)fabs(change);
-	if (limit.changes_n < NOISE_CHANGES_MIN)
-		return limit;
-	limit.source = LIMIT_HISTORY;
-	limit.value = noise_limit(changes, limit.changes_n);
-	return limit;
-}
-
-/* The last changes, kept sorted, so that a long history is not sorted again for each entry. */
+/* The latest changes, kept sorted, so that a long history is not sorted again for each entry. */
 struct window {
 	long double latest[NOISE_CHANGES_MAX]; /* the oldest is at next, if it is full */
 	long double sorted[NOISE_CHANGES_MAX];
@@ -172,10 +154,16 @@ static size_t count_smaller(const struct window *w, long double change)
 	return low;
 }
 
-static void window_add(struct window *w, long double change)
+/* Add the change to an entry, if it has one. */
+static void window_add(struct window *w, const struct history *history, size_t metric, size_t entry)
 {
+	double relative;
+	long double change;
 	size_t at;
 
+	if (!history_change(history, metric, entry, &relative))
+		return;
+	change = (long double)fabs(relative);
 	if (w->n == NOISE_CHANGES_MAX) {
 		at = count_smaller(w, w->latest[w->next]);
 		w->n--;
@@ -189,26 +177,37 @@ static void window_add(struct window *w, long double change)
 	w->next = (w->next + 1) % NOISE_CHANGES_MAX;
 }
 
-void history_limits(const struct history *history, size_t metric, struct limit *limits)
+static struct limit limit_of_window(const struct window *w)
 {
-	const struct limit whole = history_limit(history, metric, history->n);
-	struct window window = { .n = 0 };
-	double change;
-
-	for (size_t i = 1; i < history->n; i++) {
-		limits[i] = whole;
-		if (window.n >= NOISE_CHANGES_MIN)
-			limits[i] = (struct limit){
-				.source = LIMIT_HISTORY,
-				.value = noise_limit_of_sorted(window.sorted, window.n),
-				.changes_n = window.n,
-			};
-		if (history_change(history, metric, i, &change))
-			window_add(&window, (long double)fabs(change));
-	}
+	if (w->n < NOISE_CHANGES_MIN)
+		return (struct limit){ .source = LIMIT_FALLBACK, .changes_n = w->n };
+	return (struct limit){ noise_limit(w->sorted, w->n), LIMIT_HISTORY, w->n };
 }
 
-void history_set_limit(const struct history *history, size_t metric, struct gate_request *gate)
+struct limit history_limit(const struct history *history, size_t metric, size_t n)
+{
+	struct window window = { .n = 0 };
+
+	for (size_t i = 1; metric < history->metrics.n && i < n; i++)
+		window_add(&window, history, metric, i);
+	return limit_of_window(&window);
+}
+
+void history_limits(const struct history *history, size_t metric, struct limit *limits)
+{
+	struct window window = { .n = 0 };
+
+	for (size_t i = 1; i <= history->n; i++) {
+		limits[i] = limit_of_window(&window);
+		if (i < history->n)
+			window_add(&window, history, metric, i);
+	}
+	for (size_t i = 1; i < history->n && limits[i].source == LIMIT_FALLBACK; i++)
+		limits[i] = limits[history->n];
+}
+
+struct limit history_gate_limit(const struct history *history, size_t metric,
+				const struct gate_request *gate)
 {
 	struct limit limit = history_limit(history, metric, history->n);
 
@@ -216,5 +215,5 @@ void history_set_limit(const struct history *history, size_t metric, struct gate
 		limit.value = gate->limit.value;
 	else if (!gate->above)
 		limit.value = -(limit.value < DECREASE_MAX ? limit.value : DECREASE_MAX);
-	gate->limit = limit;
+	return limit;
 }

@@ -58,23 +58,24 @@ size_t history_find(const struct history *history, const char *metric);
 bool history_change(const struct history *history, size_t metric, size_t i, double *change);
 
 /*
- * The limit that follows from the changes between the first n entries. metric may be
+ * The limit that follows from the latest changes between the first n entries. metric may be
  * history->metrics.n: there is no change. The source is LIMIT_HISTORY, and the value is positive;
  * or LIMIT_FALLBACK without a value, because there are fewer than NOISE_CHANGES_MIN changes.
  */
 struct limit history_limit(const struct history *history, size_t metric, size_t n);
 
 /*
- * The limits for the changes to each entry, in order of time. limits: room for all entries, of
- * which the first has none. A limit is computed from the earlier changes or, if these are too few,
- * from the whole history. The sources are those of history_limit().
+ * history_limit() for the change to each entry, from the entries before it. If these have too few
+ * changes, the limit is that of the whole history. limits: room for one more than all entries. The
+ * first entry has no limit, and the last limit is that of the next entry.
  */
 void history_limits(const struct history *history, size_t metric, struct limit *limits);
 
 /*
- * Replace the limit of a gate by that of a metric, see history_limit(). The gate keeps its own
- * limit if there are too few changes.
+ * The limit of a gate on a metric, see history_limit(): with the direction of the gate, or the
+ * gate's own value if there are too few changes.
  */
-void history_set_limit(const struct history *history, size_t metric, struct gate_request *gate);
+struct limit history_gate_limit(const struct history *history, size_t metric,
+				const struct gate_request *gate);
 
 #endif

@@ -56,7 +56,7 @@ static struct summary contrast_summary(const double *v, size_t n)
 
 static bool have_ratios(const struct contrast_input *in)
 {
-	return contrast_summary(in->reference, in->reference_n).min > 0 &&
+	return !in->exact_reference && contrast_summary(in->reference, in->reference_n).min > 0 &&
 	       contrast_summary(in->other, in->other_n).min > 0;
 }
 
@@ -75,7 +75,8 @@ static struct analysed analyse(const struct contrast_input *in, const struct mat
 	return a;
 }
 
-/* Degrees of freedom by Welch and Satterthwaite. */
+/* Degrees of freedom by Welch and Satterthwaite. An exact reference has no error, and the other
+ * side then has its n - 1. */
 static struct t_estimate welch_estimate(const struct contrast_input *in, const struct analysed *a)
 {
 	struct summary reference = contrast_summary(a->reference, in->reference_n);
@@ -93,7 +94,7 @@ static struct t_estimate welch_estimate(const struct contrast_input *in, const s
 
 static bool can_compare(const struct contrast_input *in)
 {
-	return in->reference_n > 1 && in->other_n > 1;
+	return (in->reference_n > 1 || in->exact_reference) && in->other_n > 1;
 }
 
 /*
@@ -388,6 +389,10 @@ static void set_floors(struct contrast *c, const struct contrast_input *in)
 {
 	size_t a = in->reference_n, b = in->other_n;
 
+	if (in->exact_reference) {
+		c->floor = c->limit_floor = b < CONTRAST_RUNS_EXACT_MIN;
+		return;
+	}
 	c->floor = level_floor(in->paired, a, b, PERMUTATION_BOTH);
 	c->limit_floor = level_floor(in->paired, a, b, PERMUTATION_ABOVE);
 	if (!can_compare(in) || !contrast_is_constant(in) ||
@@ -436,7 +441,7 @@ struct contrast contrast_of(const struct contrast_input *in, const struct math *
 	struct contrast c = contrast_estimate(in, math, scratch);
 	struct analysed a;
 
-	if (!can_compare(in))
+	if (!can_compare(in) || in->exact_reference)
 		return c;
 	a = analyse(in, math, c.by_ratio, scratch);
 	c.permutation = permute(in, &a, PERMUTATION_BOTH, 1 - in->confidence,
@@ -655,7 +660,7 @@ double contrast_evidence_beyond(const struct contrast_input *in, const struct ma
 	double p = contrast_p_beyond(in, math, limit, scratch);
 	struct permutation permutation;
 
-	if (p > highest || contrast_is_constant(in))
+	if (p > highest || contrast_is_constant(in) || in->exact_reference)
 		return p;
 	permutation = contrast_permutation_beyond(in, math, limit, lowest, scratch);
 	return p > permutation.p ? p : permutation.p;

@@ -62,6 +62,9 @@ struct contrast_input {
 	 */
 	bool estimated;
 	double reference_error, other_error;
+	/* The reference is one number without an error. The other side is compared with it by the t
+	 * test of one sample, not by ratios and without a permutation test. */
+	bool exact_reference;
 };
 
 struct contrast {
@@ -108,6 +111,9 @@ struct contrast contrast_of(const struct contrast_input *in, const struct math *
  */
 struct contrast contrast_estimate(const struct contrast_input *in, const struct math *math,
 				  double *scratch);
+
+/* With fewer runs, equal counts do not prove anything against an exact reference. */
+enum { CONTRAST_RUNS_EXACT_MIN = 3 };
 
 /* Contrasts that are judged together. */
 struct contrast_family {
@@ -157,7 +163,7 @@ size_t contrast_runs_min_constant(double level);
 
 /*
  * The minimum number of runs of each side for a two-sided p of alpha, if counts remain constant or
- * vary as before.
+ * vary as before. Not for an exact reference.
  */
 size_t contrast_runs_least(const struct contrast_input *in, double alpha);
 
@@ -165,7 +171,7 @@ size_t contrast_runs_least(const struct contrast_input *in, double alpha);
  * The number of runs of each side (rounds, if paired) that show an effect (ratio 1 + effect) with
  * the power of the goal. The number is never lower than a permutation test needs. The spread is
  * estimated from the runs so far: the upper end of its one-sided 80 % interval is used. 0: unknown,
- * or more than a million.
+ * or more than a million. Not for an exact reference.
  */
 size_t contrast_runs_needed(const struct contrast_input *in, const struct math *math, double effect,
 			    const struct contrast_goal *goal, double *scratch);
@@ -197,8 +203,8 @@ struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 
 /*
  * The larger p of the two tests, because both have to agree. The p of the t test is returned alone
- * if it is above highest, which proves nothing, or if both sides are constant. lowest: the smallest
- * level with which p may be compared. scratch: see contrast_of().
+ * if it is above highest, which proves nothing, if both sides are constant, or if the reference is
+ * exact. lowest: the smallest level with which p may be compared. scratch: see contrast_of().
  */
 double contrast_evidence_beyond(const struct contrast_input *in, const struct math *math,
 				const struct contrast_limit *limit, double highest, double lowest,

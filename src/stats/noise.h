@@ -17,11 +17,8 @@ enum { NOISE_CHANGES_MIN = 10, NOISE_CHANGES_MAX = 100 };
  * range of the earlier changes, which is the upper outer fence of Tukey (1977). rustc-perf judges
  * the Rust compiler with the same rule. At least NOISE_LIMIT_MIN.
  *
- * changes: n > 0 absolute changes as shares, 0.01 for 1 %, which this function sorts.
+ * sorted: n > 0 absolute changes as shares, 0.01 for 1 %, the smallest first.
  */
-double noise_limit(long double *changes, size_t n);
-
-/* The same limit for changes that are already sorted. */
-double noise_limit_of_sorted(const long double *changes, size_t n);
+double noise_limit(const long double *sorted, size_t n);
 
 #endif

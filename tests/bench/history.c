@@ -18,6 +18,7 @@
 
 #include "stats/noise.h"
 #include "stats/random.h"
+#include "stats/summary.h"
 
 enum { COMMITS = 100 };
 
@@ -88,6 +89,7 @@ static double limit_after(const double *values, size_t n)
 
 	for (size_t i = 1; i < n; i++)
 		changes[i - 1] = (long double)fabs(values[i] / values[i - 1] - 1);
+	summary_of(changes, n - 1); /* sorts */
 	return noise_limit(changes, n - 1);
 }
 

@@ -894,7 +894,7 @@ static void add_source(struct str *out, const struct limit *limit)
 static void text_add_limit(struct str *out, const struct gate *gate, const struct text_style *text,
 			   const char *detail)
 {
-	const struct limit *limit = &gate->request->limit;
+	const struct limit *limit = &gate->limit;
 	cleanup_str struct str source = { 0 };
 	size_t n;
 	const char *number = number_of(gate, &n);
@@ -996,7 +996,7 @@ static void add_doubt(struct str *doubt, const struct gate *gate, const struct t
 	if (gate->cpu_time_varies_less)
 		str_addf(doubt, "%stask-clock varies less", doubt->len ? "; " : "");
 	/* identical commands with varying counts never prove a limit of 0 */
-	if (gate->request->limit.value == 0)
+	if (gate->limit.value == 0)
 		str_addf(doubt, "%sa count that varies needs a margin: %s%s1%%",
 			 doubt->len ? "; " : "", gate->request->name,
 			 gate->request->above ? ">+" : "<-");

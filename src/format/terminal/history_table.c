@@ -54,9 +54,8 @@ static void history_table_add_limit(struct line *line, const struct limit *limit
 
 /* The name of a metric may contain any characters. */
 static void history_table_add_metric(struct line *line, const struct history *history,
-				     size_t metric)
+				     size_t metric, const struct limit *limit)
 {
-	const struct limit limit = history_limit(history, metric, history->n);
 	double value = history->entries[history->n - 1].values[metric], share;
 
 	line_left(line, history->metrics.v[metric], NAME_WIDTH);
@@ -72,7 +71,7 @@ static void history_table_add_metric(struct line *line, const struct history *hi
 		add_percent_cell(line, share);
 	else
 		line_left(line, "", CELL_WIDTH);
-	history_table_add_limit(line, &limit);
+	history_table_add_limit(line, limit);
 	line_end(line);
 }
 
@@ -129,8 +128,8 @@ int history_table_write(const struct history *history, const struct num_style *n
 		line_right(&line, titles[i], CELL_WIDTH, COLOUR_NONE);
 	line_end(&line);
 	for (size_t i = 0; i < history->metrics.n; i++) {
-		history_table_add_metric(&line, history, i);
 		history_limits(history, i, limits);
+		history_table_add_metric(&line, history, i, &limits[history->n]);
 		unjudged += add_exceeded(&exceeded, history, i, limits);
 	}
 	str_add(&line.text, exceeded.text.len ? "\nChanges that exceeded their limits:\n" :

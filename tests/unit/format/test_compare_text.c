@@ -361,6 +361,7 @@ static void a_limit_is_one_sentence(void **state)
 		cleanup_str struct str sentence = { 0 };
 
 		gate.request = &gate_rows[i].request;
+		gate.limit = gate_rows[i].request.limit;
 		gate.row = &row;
 		gate.side = 1;
 		gate_add_outcome(&sentence, &gate, &text);

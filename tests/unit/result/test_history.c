@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "result/history.h"
 #include "stats/noise.h"
+#include "stats/summary.h"
 #include "unit/test.h"
 
 /* Append an entry with one metric. NAN: it has no value. */
@@ -48,26 +49,48 @@ static void a_change_is_relative_to_the_entry_before(void **state)
 	}
 }
 
-/* The fast computation for all entries gives the same limits as the simple one for each entry. */
-static void the_limits_of_all_entries_are_those_of_each(void **state)
+/* A simple computation of the limit: sort the latest changes. */
+static struct limit simple_limit(const struct history *history, size_t n)
+{
+	long double changes[NOISE_CHANGES_MAX];
+	struct limit limit = { .source = LIMIT_FALLBACK };
+	double change;
+
+	for (size_t i = n; i-- > 1 && limit.changes_n < NOISE_CHANGES_MAX;)
+		if (history_change(history, 0, i, &change))
+			changes[limit.changes_n++] = (long double)fabs(change);
+	if (limit.changes_n < NOISE_CHANGES_MIN)
+		return limit;
+	summary_of(changes, limit.changes_n); /* sorts */
+	return (struct limit){ noise_limit(changes, limit.changes_n), LIMIT_HISTORY,
+			       limit.changes_n };
+}
+
+enum { ENTRIES = 350 };
+
+static void limits_are_those_of_a_simple_computation(void **state)
 {
 	cleanup_with(history_release) struct history history = { 0 };
-	struct limit limits[350];
+	struct limit limits[ENTRIES + 1];
 
-	for (size_t i = 0; i < N_OF(limits); i++) {
+	for (size_t i = 0; i < ENTRIES; i++) {
 		double value = 100 + (double)(i * i * 31 % 17) + (i % 50 == 0 ? 40 : 0);
 
 		add(&history, (time_t)i, "cs", i % 13 == 5 ? NAN : value);
 	}
 	history_limits(&history, 0, limits);
-	for (size_t i = 1; i < N_OF(limits); i++) {
-		struct limit before = history_limit(&history, 0, i);
+	for (size_t i = 1; i <= ENTRIES; i++) {
+		struct limit expected = simple_limit(&history, i);
+		struct limit one = history_limit(&history, 0, i);
 
-		if (before.source == LIMIT_FALLBACK)
-			before = history_limit(&history, 0, history.n);
+		assert_int_equal(one.source, expected.source);
+		assert_int_equal(one.changes_n, expected.changes_n);
+		assert_true(one.value == expected.value);
+		if (expected.source == LIMIT_FALLBACK)
+			expected = simple_limit(&history, ENTRIES);
 		assert_int_equal(limits[i].source, LIMIT_HISTORY);
-		assert_int_equal(limits[i].changes_n, before.changes_n);
-		assert_true(limits[i].value == before.value);
+		assert_int_equal(limits[i].changes_n, expected.changes_n);
+		assert_true(limits[i].value == expected.value);
 	}
 }
 
@@ -148,10 +171,12 @@ static void a_gate_keeps_its_direction_and_its_limit_without_history(void **stat
 					     .relative = true,
 					     .limit.value = rows[i].limit };
 
+		struct limit limit;
+
 		add_alternating(&history, rows[i].entries_n);
-		history_set_limit(&history, 0, &gate);
-		row_int(&rows[i], gate.limit.source, rows[i].source);
-		row_true(&rows[i], fabs(gate.limit.value - rows[i].expected) < 0.0005);
+		limit = history_gate_limit(&history, 0, &gate);
+		row_int(&rows[i], limit.source, rows[i].source);
+		row_true(&rows[i], fabs(limit.value - rows[i].expected) < 0.0005);
 	}
 }
 
@@ -162,8 +187,7 @@ static void no_limit_is_below_minus_100_percent(void **state)
 
 	for (size_t i = 0; i < 20; i++)
 		add(&history, (time_t)i, "cs", i % 2 ? 1000 : 1);
-	history_set_limit(&history, 0, &gate);
-	assert_true(gate.limit.value > -1);
+	assert_true(history_gate_limit(&history, 0, &gate).value > -1);
 }
 
 static void entries_are_sorted_by_time(void **state)
@@ -182,7 +206,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_change_is_relative_to_the_entry_before),
-		cmocka_unit_test(the_limits_of_all_entries_are_those_of_each),
+		cmocka_unit_test(limits_are_those_of_a_simple_computation),
 		cmocka_unit_test(a_metric_that_is_added_later_has_no_earlier_values),
 		cmocka_unit_test(a_limit_needs_enough_changes),
 		cmocka_unit_test(a_missing_value_interrupts_the_changes),

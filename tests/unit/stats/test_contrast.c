@@ -52,6 +52,12 @@ static void check(const char *name, const char *what, double got, const char *wa
 		fail_msg("%s: %s is %.17g, and in R %s", name, what, got, wanted);
 }
 
+static void assert_near(double got, double wanted)
+{
+	if (!(fabs(got - wanted) <= 1e-9))
+		fail_msg("%.17g instead of %.17g", got, wanted);
+}
+
 /* A contrast that is judged alone. */
 static struct contrast judged(const struct contrast_input *in, double *scratch)
 {
@@ -427,6 +433,60 @@ static void limits_agree_with_the_interval(void **state)
 	}
 }
 
+/* R: t.test(x, mu = 92), and for the limits t.test(x, mu = 92 * 1.01, "greater"), t.test(x, mu = 93,
+ * "less") */
+static void an_exact_reference_has_no_error(void **state)
+{
+	static const double reference[] = { 92 };
+	static const double other[] = { 94, 90, 99, 95, 96, 99, 93, 95 };
+	const struct contrast_limit above = { 0.01, true, true }, below = { 1, false, false };
+	struct contrast_input in = { reference,	  other, 1,
+				     N_OF(other), false, 0.95,
+				     0,		  1,	 .exact_reference = true };
+	double scratch[2 * (1 + N_OF(other))];
+	struct contrast c = contrast_of(&in, &math, scratch);
+
+	assert_false(c.by_ratio || c.constant || c.ratio.withheld);
+	assert_near(c.difference.value, 3.125);
+	assert_near(c.difference.low, 0.61942662804675308);
+	assert_near(c.difference.high, 5.63057337195324692);
+	assert_near(c.ratio.value, 95.125 / 92);
+	assert_near(c.ratio.low, 1 + 0.61942662804675308 / 92);
+	assert_near(c.ratio.high, 1 + 5.63057337195324692 / 92);
+	assert_near(c.p, 0.021431046122759517);
+	assert_near(contrast_evidence_beyond(&in, &math, &above, 0.025, 0.025, scratch),
+		    0.037988720657237109);
+	assert_near(contrast_evidence_beyond(&in, &math, &below, 1, 0.025, scratch),
+		    0.95753367309622839);
+
+	in.estimated = true;
+	in.other_error = 10; /* more than the spread */
+	c = contrast_of(&in, &math, scratch);
+	assert_true(c.by_estimates);
+	assert_near(c.difference.low, 3.125 - 10);
+}
+
+static void a_limit_of_an_exact_reference_needs_three_runs(void **state)
+{
+	static const double reference[] = { 100 }, equal[] = { 101, 101, 101 };
+	const struct contrast_limit limits[] = { { 0.02, true, true },
+						 { 0.01, true, true },
+						 { 0.005, true, true } };
+
+	for (size_t n = 1; n <= 3; n++) {
+		const struct contrast_input in = { reference, equal, 1,
+						   n,	      false, 0.95,
+						   0,	      1,     .exact_reference = true };
+		double scratch[8];
+		struct contrast c = contrast_of(&in, &math, scratch);
+
+		assert_true(c.limit_floor == (n < 3 ? 1 : 0));
+		for (size_t i = 0; n > 1 && i < N_OF(limits); i++)
+			assert_true(contrast_evidence_beyond(&in, &math, &limits[i], 0.025, 0.025,
+							     scratch) == (i == 2 ? 0 : 1));
+	}
+}
+
 /*
  * Limits in the unit of the event, and limits in percent of data with a count of 0. The expected p
  * is the share of all ways, found by trying each: the signs of the paired differences from the
@@ -725,6 +785,8 @@ int main(void)
 		cmocka_unit_test(the_level_of_a_family_depends_on_all_p),
 		cmocka_unit_test(a_value_at_the_limit_is_not_beyond_it),
 		cmocka_unit_test(limits_agree_with_the_interval),
+		cmocka_unit_test(an_exact_reference_has_no_error),
+		cmocka_unit_test(a_limit_of_an_exact_reference_needs_three_runs),
 		cmocka_unit_test(limits_are_judged_by_permutations_too),
 		cmocka_unit_test(a_relative_limit_is_a_share_of_the_absolute_reference),
 		cmocka_unit_test(rounding_of_logarithms_is_not_a_spread),
