@@ -78,7 +78,7 @@ char *measure_event_name(const struct event *event, const struct opening *openin
 
 bool measure_is_same(const struct measure *a, const struct measure *b)
 {
-	return (a->kind == OF_METRIC) == (b->kind == OF_METRIC) && strcmp(a->name, b->name) == 0 &&
+	return a->kind == b->kind && strcmp(a->name, b->name) == 0 &&
 	       strcmp(a->place->label, b->place->label) == 0 && str_equal(a->cgroup, b->cgroup);
 }
 

@@ -109,7 +109,7 @@ static inline enum estimator measure_estimator(enum count_state state, double ha
 	return isnan(half_width) ? ESTIMATOR_SCALING : ESTIMATOR_MODEL;
 }
 
-/* Whether both have the same name, place and cgroup, and are metrics or not. */
+/* Whether both are of the same kind, and have the same name, place and cgroup. */
 bool measure_is_same(const struct measure *a, const struct measure *b);
 
 /*

@@ -52,9 +52,9 @@ const struct measure *table_own(const struct table *table, enum tool_event tool)
 bool table_counts(const struct table *table, enum tool_event tool);
 
 /*
- * The measure with the same name, place and cgroup as one of another table. An event may have two
- * of them, one from -e and one for a metric. The one at position is then preferred. NULL: there is
- * none.
+ * The measure of the same kind, name, place and cgroup as one of another table. An event may have
+ * two of them, one from -e and one for a metric. The one at position is then preferred. NULL: there
+ * is none.
  */
 const struct measure *table_find(const struct table *table, const struct measure *like,
 				 size_t position);
