@@ -84,7 +84,7 @@ static void output_new_runs(struct counting *counting)
 	struct outputs *out = &counting->outputs;
 	const struct why none = { 0 };
 
-	if (!out->printing.each_run)
+	if (!out->each_run)
 		return;
 	counting_record_floor(counting);
 	while (!out->text_lost && counting->printed_runs + passes_n <= all->runs_n) {
@@ -115,7 +115,7 @@ static bool has_all_rounds(const struct rounds_done *done, void *data)
 
 	output_new_runs(counting);
 	return (repeat > 0 && done->rounds_n >= repeat) ||
-	       (counting->outputs.printing.each_run && counting->outputs.text_lost);
+	       (counting->outputs.each_run && counting->outputs.text_lost);
 }
 
 /*
@@ -163,11 +163,10 @@ static int count_and_print(struct counting *counting, struct why *why)
 	if (err == 0)
 		err = counting_open(counting, why);
 	if (err == 0)
-		err = printing_check_columns(&counting->outputs.printing,
-					     &counting->sides.v->series, why);
+		err = outputs_check_columns(&counting->outputs, &counting->sides.v->series, why);
 	if (err == 0) {
 		begin_progress(counting);
-		if (counting->outputs.printing.streams)
+		if (counting->outputs.streams)
 			outputs_begin(&counting->outputs, counting->sides.v->series.started);
 	}
 	if (err == 0 && !counting->outputs.text_lost)

@@ -206,7 +206,7 @@ static int write_sum(struct merging *m, struct why *why)
 	if (err == 0)
 		err = table_build(&result, series, NULL);
 	if (err == 0)
-		err = printing_check_columns(&m->outputs.printing, series, why);
+		err = outputs_check_columns(&m->outputs, series, why);
 	if (err == 0)
 		err = notes_init(notes, m->options, series->events, series->openings);
 	if (err < 0)

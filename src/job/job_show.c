@@ -35,7 +35,7 @@ static void showing_release(struct showing *s)
 static int show_intervals(struct showing *s, const struct series *series)
 {
 	struct outputs *out = &s->outputs;
-	bool replaced = out->printing.format->intervals == INTERVALS_REPLACED;
+	bool replaced = out->format->intervals == INTERVALS_REPLACED;
 	size_t n = series->intervals_n;
 	int err = 0;
 
@@ -62,14 +62,13 @@ static int show_series(struct showing *s, const struct series *series, struct wh
 	if (err < 0)
 		return err;
 	notes_print_reasons(&out->notes);
-	out->printing.streams =
-		series->interval_ms != 0 && out->printing.format->intervals != INTERVALS_INSIDE;
+	out->streams = series->interval_ms != 0 && out->format->intervals != INTERVALS_INSIDE;
 	outputs_begin(out, series->started);
 	err = show_intervals(s, series);
 	if (err == 0)
 		err = table_build(&result, series, NULL);
 	if (err == 0)
-		err = printing_check_columns(&out->printing, series, why);
+		err = outputs_check_columns(out, series, why);
 	if (err < 0)
 		return err;
 	notes_print_gaps(&out->notes, &result);
@@ -120,7 +119,7 @@ static int gather_parameters(struct showing *s)
 
 		err = comparison_parameters(&input, &s->parameters);
 	}
-	s->outputs.printing.parameters = &s->parameters;
+	s->outputs.parameters = &s->parameters;
 	return err;
 }
 
@@ -230,7 +229,7 @@ int job_show(const struct options *o)
 	err = s.loading.v[0].is_comparison ? rmath_load(&s.math, &why) : 0;
 	if (err == 0 && s.loading.v[0].is_comparison)
 		err = gather_parameters(&s);
-	s.outputs.printing.processes = has_processes(&s.loading);
+	s.outputs.processes = has_processes(&s.loading);
 	if (err == 0)
 		err = outputs_open(&s.outputs, PRINT_RESULT, &why);
 	if (err == 0)

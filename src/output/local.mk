@@ -7,8 +7,6 @@ pstat_common += \
 	src/output/notes.h \
 	src/output/outputs.c \
 	src/output/outputs.h \
-	src/output/print.c \
-	src/output/print.h \
 	src/output/progress.c \
 	src/output/progress.h \
 	src/output/same_file.c \

@@ -1,46 +1,334 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/why.h"
 #include "format/format.h"
 #include "format/terminal/history_table.h"
+#include "format/terminal/terminal.h"
 #include "output/message.h"
 #include "output/outputs.h"
 #include "output/same_file.h"
 #include "run/gather.h"
 
-int outputs_open(struct outputs *out, enum print_parts parts, struct why *why)
-{
-	const struct options *o = out->options;
-	int err = same_file_check(o, why);
+/* ---- The style of the text. */
 
-	out->keeps_intervals = o->save || o->html || options_format(o)->is_document;
-	out->prints = !o->quiet && (!o->compare_options.bisect || o->verbose || o->format ||
-				    options_has_destination(o));
-	if (err == 0 && out->prints)
-		err = printing_open(&out->printing, o, parts, why);
-	if (err == 0 && o->save)
-		err = output_open(&out->document, o->save, OUTPUT_REPLACE, -1, why);
-	if (err < 0 || !o->html)
-		return err;
-	err = rmath_load(&out->math, why);
-	return err < 0 ? err : output_open(&out->page, o->html, OUTPUT_REPLACE, -1, why);
+enum { LINES_OF_A_SCREEN = 25 }; /* if there is no screen */
+
+#define CLEAR_SCREEN "\033[H\033[2J"
+
+/* NO_COLOR: https://no-color.org */
+static bool wants_colour(const struct outputs *out)
+{
+	const char *none = getenv("NO_COLOR");
+
+	if (out->options->colour != WHEN_AUTO)
+		return out->options->colour == WHEN_ALWAYS;
+	return !(none && none[0]) && terminal_obeys_escapes(out->text.fd);
 }
 
-int outputs_gather(struct outputs *out, const struct machine *m)
+static struct num_style grouped_numbers(const struct options *o)
+{
+	if (o->big_num == BIG_NUM_NEVER)
+		return num_plain;
+	return (struct num_style){ .thousands = ",", .point = "." };
+}
+
+static struct num_style numbers_of(const struct outputs *out)
+{
+	enum big_num big_num = out->options->big_num;
+	struct num_style numbers = num_plain;
+
+	switch (out->format->locale) {
+	case LOCALE_GROUPED:
+		return grouped_numbers(out->options);
+	case LOCALE_USER:
+		numbers = num_style_of_user();
+		if (big_num == BIG_NUM_NEVER)
+			numbers.thousands[0] = '\0';
+		else if (numbers.thousands[0] == '\0' &&
+			 (big_num == BIG_NUM_ALWAYS || isatty(out->text.fd)))
+			strcpy(numbers.thousands, ",");
+		break;
+	case LOCALE_C:
+		break;
+	}
+	return numbers;
+}
+
+/* The key of the number of CPUs in perf's JSON. Scripts that were written for perf 6.12 or older
+ * expect another key. */
+static const char *counters_key(const char *version)
+{
+	unsigned int major, minor;
+
+	if (version && sscanf(version, "%u.%u", &major, &minor) == 2 &&
+	    (major < 6 || (major == 6 && minor <= 12)))
+		return "aggregate-number";
+	return NULL;
+}
+
+/* Whether the user's locale can show more than ASCII. */
+static bool has_utf8(void)
+{
+	locale_t user = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	bool utf8 = user && strcmp(nl_langinfo_l(CODESET, user), "UTF-8") == 0;
+
+	if (user)
+		freelocale(user);
+	return utf8;
+}
+
+/* Whether the runs of a series show a spread. The intervals of a series have its fields, too. */
+static bool is_repeated(const struct options *o, const struct series *series)
+{
+	return o->repeat != 1 ||
+	       (series && series->runs_n > 1 && series->runs_n > series->passes_n);
+}
+
+static bool has_estimates(const struct series *series)
+{
+	for (size_t run = 0; series && run < series->runs_n; run++)
+		for (size_t row = 0; row < series->rows_n; row++)
+			if (series->runs[run].readings[row].has_estimate)
+				return true;
+	return false;
+}
+
+/* series: NULL for a comparison. The locale is read only if needed: reading it takes longer than
+ * printing a table. */
+static struct format_style style_of(const struct outputs *out, const struct series *series)
 {
 	const struct options *o = out->options;
-	/* the comparison with a baseline shows parts of it, too */
-	bool shown = options_format(o)->shows_provenance || o->compare_options.baseline;
+	bool terminal = isatty(out->text.fd);
+	bool people = out->format->audience == AUDIENCE_TERMINAL;
 
-	if (!out->keeps_intervals && !shown)
+	return (struct format_style){
+		.numbers = numbers_of(out),
+		.separator = o->separator,
+		.counters_key = counters_key(o->perf_version),
+		.metric_only = o->metric_only,
+		.processes = out->processes,
+		.repeated = !out->each_run && is_repeated(o, series),
+		.run_times = o->run_times,
+		.colour = people && wants_colour(out),
+		.width = terminal ? terminal_columns(out->text.fd) : 0,
+		.ascii = (terminal || (people && has_estimates(series))) &&
+			 (o->ascii || !has_utf8()),
+	};
+}
+
+/* Whether all texts in one file form one table. */
+static bool has_table(const struct outputs *out)
+{
+	return out->format->appendable == APPENDABLE_LINES;
+}
+
+/* ---- Tables that are appended to a file. */
+
+/* Read the columns of the file that is appended to. It may have no name (--log-fd). */
+static int read_columns(struct outputs *out, struct why *why)
+{
+	cleanup_why struct why trouble = { 0 };
+	const char *name = out->options->output ? out->options->output : "--format history";
+	char path[32];
+	FILE *in;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", out->text.fd);
+	in = fopen(out->options->output ? name : path, "re");
+	if (!in)
+		return why_set(why, -errno, "%s: cannot be read before appending: %s", name,
+			       strerror(errno));
+	err = out->format->read_columns(in, &out->columns, &trouble);
+	fclose(in);
+	return err < 0 ? why_set(why, err, "%s: %s", name, why_text(&trouble, err)) : 0;
+}
+
+/* The first of the columns that the others lack; NULL: they have all. */
+static const char *find_missing(const struct str_list *columns, const struct str_list *others)
+{
+	for (size_t i = 0; i < columns->n; i++)
+		if (!str_list_has(others, columns->v[i]))
+			return columns->v[i];
+	return NULL;
+}
+
+static int compare_columns(const struct outputs *out, const struct str_list *columns,
+			   struct why *why)
+{
+	const char *name = out->options->output ? out->options->output : "the result";
+	const char *more = find_missing(columns, &out->columns);
+	const char *fewer = find_missing(&out->columns, columns);
+
+	if (more)
+		return why_set(
+			why, -EINVAL,
+			"%s has no column '%s'; use another file, or the same events and labels",
+			name, more);
+	if (fewer)
+		return why_set(
+			why, -EINVAL,
+			"%s has a column '%s'; use another file, or the same events and labels",
+			name, fewer);
+	for (size_t i = 0; i < columns->n; i++)
+		if (strcmp(columns->v[i], out->columns.v[i]) != 0)
+			return why_set(why, -EINVAL,
+				       "%s has its columns in another order: '%s' before '%s'",
+				       name, out->columns.v[i], columns->v[i]);
+	return 0;
+}
+
+int outputs_check_columns(struct outputs *out, const struct series *series, struct why *why)
+{
+	cleanup_with(table_release) struct table result = { 0 };
+	cleanup_str_list struct str_list columns = { 0 };
+	int err = 0;
+
+	if (!out->prints || !out->format->add_columns)
 		return 0;
-	return gather_provenance(&out->provenance, o->argv, m, time(NULL));
+	if (out->columns.n == 0 && out->continued)
+		err = read_columns(out, why);
+	if (err == 0)
+		err = table_build(&result, series, NULL);
+	if (err < 0)
+		return err;
+	if (out->columns.n == 0)
+		return out->format->add_columns(&result, &out->columns);
+	err = out->format->add_columns(&result, &columns);
+	return err < 0 ? err : compare_columns(out, &columns, why);
+}
+
+/* Lock the file that a table is appended to, and check whether it already has the column names.
+ * Another process may have written them after the file was opened. 0; -errno with why. */
+static int lock_table(struct outputs *out, struct why *why)
+{
+	const unsigned int wait_ms =
+		out->options->timing.interval_ms ? FILE_LOCK_INTERVAL_MS : FILE_LOCK_MS;
+	cleanup_str_list struct str_list columns = { 0 };
+	int err;
+
+	if (!has_table(out))
+		return 0;
+	err = output_lock(&out->text, wait_ms);
+	if (err < 0)
+		return output_failed(&out->text, err, why);
+	if (!notes_share_result(out->options)) /* messages of this pstat are not column names */
+		out->continued = output_is_continued(&out->text);
+	if (!out->continued || out->lines != SIZE_MAX || out->columns.n == 0)
+		return 0;
+	columns = out->columns;
+	out->columns = (struct str_list){ 0 };
+	err = read_columns(out, why);
+	return err < 0 ? err : compare_columns(out, &columns, why);
+}
+
+/* ---- Writing the text. */
+
+/* About the number of lines of an interval: each further metric has its own line. */
+static size_t lines_of(const struct outputs *out, const struct table *result)
+{
+	size_t events_n = result->series->events->n / result->series->cgroups_n;
+
+	return out->options->metric_only && events_n ? result->events_n / events_n :
+						       result->events_n;
+}
+
+/* Once, and at the top of each screen of a table. */
+static bool needs_header(const struct outputs *out, const struct table *result)
+{
+	size_t screen = LINES_OF_A_SCREEN;
+	struct winsize size;
+
+	if (out->continued)
+		return false;
+	if (out->lines == SIZE_MAX || out->options->interval_clear)
+		return true;
+	if (ioctl(out->text.fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 2)
+		screen = size.ws_row - 1U;
+	return out->format->audience == AUDIENCE_TERMINAL &&
+	       out->lines + lines_of(out, result) > screen;
+}
+
+static int write_interval(struct outputs *out, const struct table *result)
+{
+	struct format_style style = style_of(out, result->series);
+	int err;
+
+	style.header = needs_header(out, result);
+	out->lines = style.header ? 1 : out->lines;
+	out->lines += lines_of(out, result);
+	if (out->options->interval_clear && isatty(out->text.fd) &&
+	    fputs(CLEAR_SCREEN, out->text.stream) == EOF)
+		return -errno;
+	err = out->format->write(result, NULL, &style, out->text.stream);
+	return err == 0 ? output_flush(&out->text) : err;
+}
+
+/* The rows of --per-process that the options choose; PROCESS_BY_AUTO: those of the result. */
+static struct process_view view_of(const struct outputs *out, const struct series *series)
+{
+	struct process_view view = out->options->processes;
+	size_t n = process_rows_count(series);
+
+	if (n == 0 || out->format->is_document)
+		return (struct process_view){ 0 };
+	if (view.by == PROCESS_BY_TREE && (out->format->has_no_sums || out->options->metric_only))
+		view.by = PROCESS_BY_PROCESS;
+	if (view.by != PROCESS_BY_AUTO)
+		return view;
+	view.by = PROCESS_BY_PROCESS;
+	if (series->runs_n > 1 || process_rows_are_names(series) ||
+	    (n > PROCESS_ROWS_FEW && isatty(out->text.fd)))
+		view.by = PROCESS_BY_NAME;
+	return view;
+}
+
+/* 0; -errno with out->why. */
+static int write_text(struct outputs *out, const struct table *tables, const struct comparison *c,
+		      const struct format_style *style)
+{
+	int err = out->format->write(tables, c, style, out->text.stream);
+
+	return err < 0 ? output_failed(&out->text, err, &out->why) : 0;
+}
+
+/* Write the rows of --per-process. 0; -errno with why. */
+static int write_processes(struct outputs *out, const struct series *series,
+			   const struct process_view *view, const struct format_style *style)
+{
+	cleanup_with(process_rows_release) struct process_rows rows = { 0 };
+	cleanup_with(table_release) struct table result = { 0 };
+	int err = process_rows_build(&rows, series, view, &out->why);
+
+	if (err == 0)
+		err = table_build(&result, &rows.series, NULL);
+	if (err < 0)
+		return err;
+	return write_text(out, &result, NULL, style);
+}
+
+/* Later results must not be compared with a failed run. Returns whether the result is withheld. */
+static bool withhold(struct outputs *out, const struct table *result)
+{
+	if (!out->format->is_history || out->options->ignore_failure ||
+	    !series_has_failed(result->series))
+		return false;
+	message("--format %s: %s failed: result not written; use --ignore-failure",
+		out->format->name, result->series->ranks ? "a rank" : result->command);
+	out->withheld = true;
+	return true;
 }
 
 /* ---- Losing a result. */
@@ -80,6 +368,7 @@ void outputs_keep(struct outputs *out, struct series *series, const struct inter
 
 /* ---- The text. */
 
+/* Whether all goes well so far. */
 static bool writes_text(const struct outputs *out)
 {
 	return out->prints && !out->text_lost;
@@ -87,42 +376,124 @@ static bool writes_text(const struct outputs *out)
 
 void outputs_begin(struct outputs *out, time_t started)
 {
-	cleanup_why struct why why = { 0 };
+	bool first = !out->text.stream;
+	char text[32];
+	int err = 0;
 
-	if (writes_text(out))
-		outputs_lose(out, printing_begin(&out->printing, started, &why), &why);
+	if (!writes_text(out))
+		return;
+	if (first && !out->replaces)
+		err = output_begin(&out->text, &out->why);
+	if (first || !has_table(out))
+		out->lines = SIZE_MAX;
+	if (err == 0 && out->options->output && out->format->appendable == APPENDABLE_DATED &&
+	    fprintf(out->text.stream, "# started on %s\n", ctime_r(&started, text)) < 0)
+		err = output_failed(&out->text, -errno, &out->why);
+	outputs_lose(out, err, &out->why);
 }
 
 void outputs_interval(struct outputs *out, const struct table *result)
 {
-	cleanup_why struct why why = { 0 };
+	int err = 0;
 
-	if (writes_text(out))
-		outputs_lose(out, printing_interval(&out->printing, result, &why), &why);
+	if (!writes_text(out) || !out->streams ||
+	    (result->interval->of_run > 0 && options_prints_as_perf(out->options)))
+		return;
+	if (out->replaces)
+		err = output_begin(&out->text, &out->why);
+	if (err == 0)
+		err = lock_table(out, &out->why);
+	if (err == 0) {
+		err = write_interval(out, result);
+		err = err < 0 ? output_failed(&out->text, err, &out->why) : 0;
+	}
+	if (err == 0 && out->replaces)
+		err = output_finish(&out->text, &out->why);
+	outputs_lose(out, err, &out->why);
+}
+
+/* Print the whole result, unless the command failed and the format does not write failed results. */
+static void print_result(struct outputs *out, const struct table *result)
+{
+	const struct process_view view = view_of(out, result->series);
+	const struct options *o = out->options;
+	struct format_style style;
+	int err = out->replaces ? output_begin(&out->text, &out->why) : 0;
+
+	if (err == 0 && withhold(out, result))
+		return;
+	if (err == 0)
+		err = lock_table(out, &out->why);
+	if (err == 0) {
+		style = style_of(out, result->series);
+		style.is_summary =
+			(out->streams || o->summary) && !(o->separator && o->no_csv_summary);
+		style.header = out->lines == SIZE_MAX && !out->continued;
+		out->lines = 0;
+		err = view.by != PROCESS_BY_AUTO ?
+			      write_processes(out, result->series, &view, &style) :
+			      write_text(out, result, NULL, &style);
+	}
+	outputs_lose(out, err, &out->why);
 }
 
 void outputs_run(struct outputs *out, const struct table *result)
 {
-	cleanup_why struct why why = { 0 };
+	int err;
 
+	if (!out->text.stream)
+		outputs_begin(out, result->series->started);
 	if (writes_text(out))
-		outputs_lose(out, printing_run(&out->printing, result, &why), &why);
+		print_result(out, result);
+	if (!writes_text(out))
+		return;
+	err = output_flush(&out->text);
+	if (err < 0)
+		outputs_lose(out, output_failed(&out->text, err, &out->why), &out->why);
 }
 
 bool outputs_print_result_of(const struct outputs *out, const struct series *series)
 {
-	return writes_text(out) && !out->printing.each_run &&
-	       (!out->printing.streams || series->summary_asked || out->options->summary);
+	return writes_text(out) && !out->each_run &&
+	       (!out->streams || series->summary_asked || out->options->summary);
+}
+
+static void print_comparison(struct outputs *out, const struct comparison *c)
+{
+	const struct options *o = out->options;
+	struct format_style style = style_of(out, NULL);
+	bool first = !out->text.stream;
+	int err = first ? output_begin(&out->text, &out->why) : 0;
+
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
+		if (withhold(out, &c->tables[i]))
+			return;
+	if (err == 0)
+		err = lock_table(out, &out->why);
+	style.header = !has_table(out) || (first && !out->continued);
+	style.parameters = out->parameters;
+	style.draw = o->draw == WHEN_AUTO ? isatty(out->text.fd) : o->draw == WHEN_ALWAYS;
+	style.ascii = o->ascii || !has_utf8();
+	if (err == 0)
+		err = write_text(out, c->tables, c, &style);
+	outputs_lose(out, err, &out->why);
 }
 
 int outputs_close(struct outputs *out)
 {
-	cleanup_why struct why why = { 0 };
+	const struct str *notes = out->options->file_notes;
+	FILE *text = out->text.stream;
+	int err = 0;
 
-	if (writes_text(out))
-		outputs_lose(out, printing_end(&out->printing, &why), &why);
+	if (writes_text(out) && text && !(out->withheld && ftell(text) == 0)) {
+		if (notes && fputs(str_text(notes), text) == EOF)
+			err = output_failed(&out->text, -errno, &out->why);
+		else
+			err = output_finish(&out->text, &out->why);
+		outputs_lose(out, err, &out->why);
+	}
 	/* the status of a command that failed says it by itself */
-	if (out->status == 0 && out->printing.withheld && out->options->job != JOB_COUNT)
+	if (out->status == 0 && out->withheld && out->options->job != JOB_COUNT)
 		out->status = STATUS_PSTAT;
 	return out->status;
 }
@@ -136,7 +507,7 @@ int outputs_close(struct outputs *out)
 static void write_file(struct outputs *out, struct output *file, const struct format *format,
 		       const struct table *tables, const struct comparison *c)
 {
-	const struct format_style style = { .numbers = print_numbers_grouped(out->options) };
+	const struct format_style style = { .numbers = grouped_numbers(out->options) };
 	cleanup_why struct why why = { 0 };
 	int err = output_begin(file, &why);
 
@@ -196,15 +567,64 @@ static void write_page_of_series(struct outputs *out, const struct series *serie
 
 /* ---- All of them. */
 
+static int open_text(struct outputs *out, enum print_parts parts, struct why *why)
+{
+	const struct options *o = out->options;
+	bool replaces = out->format->intervals == INTERVALS_REPLACED;
+	enum output_mode mode = replaces ? OUTPUT_REPLACE : OUTPUT_OVERWRITE;
+	int err;
+
+	out->streams = parts == PRINT_INTERVALS && out->format->intervals != INTERVALS_INSIDE;
+	out->each_run = parts == PRINT_RUNS;
+	if (o->append)
+		mode = OUTPUT_APPEND;
+	else if (out->each_run || (out->streams && !replaces))
+		mode = OUTPUT_AS_IT_COMES;
+	err = output_open(&out->text, o->output, mode, options_result_fd(o), why);
+	/* the column names are there if the text is appended to a file that is not empty */
+	out->continued = has_table(out) && output_is_continued(&out->text);
+	/* a descriptor gets one text after the other */
+	out->replaces = out->streams && replaces && out->text.mode == OUTPUT_REPLACE;
+	return err;
+}
+
+int outputs_open(struct outputs *out, enum print_parts parts, struct why *why)
+{
+	const struct options *o = out->options;
+	int err = same_file_check(o, why);
+
+	out->format = options_format(o);
+	out->keeps_intervals = o->save || o->html || out->format->is_document;
+	out->prints = !o->quiet && (!o->compare_options.bisect || o->verbose || o->format ||
+				    options_has_destination(o));
+	if (err == 0 && out->prints)
+		err = open_text(out, parts, why);
+	if (err == 0 && o->save)
+		err = output_open(&out->document, o->save, OUTPUT_REPLACE, -1, why);
+	if (err < 0 || !o->html)
+		return err;
+	err = rmath_load(&out->math, why);
+	return err < 0 ? err : output_open(&out->page, o->html, OUTPUT_REPLACE, -1, why);
+}
+
+int outputs_gather(struct outputs *out, const struct machine *m)
+{
+	const struct options *o = out->options;
+	/* the comparison with a baseline shows parts of it, too */
+	bool shown = options_format(o)->shows_provenance || o->compare_options.baseline;
+
+	if (!out->keeps_intervals && !shown)
+		return 0;
+	return gather_provenance(&out->provenance, o->argv, m, time(NULL));
+}
+
 void outputs_result(struct outputs *out, const struct table *result)
 {
-	cleanup_why struct why why = { 0 };
-
 	if (outputs_print_result_of(out, result->series)) {
-		if (!out->printing.output.stream && !out->printing.streams)
+		if (!out->text.stream && !out->streams)
 			outputs_begin(out, result->series->started);
 		if (writes_text(out))
-			outputs_lose(out, printing_result(&out->printing, result, &why), &why);
+			print_result(out, result);
 	}
 	if (out->options->save && !out->files_lost)
 		write_file(out, &out->document, &format_json, result, NULL);
@@ -214,10 +634,8 @@ void outputs_result(struct outputs *out, const struct table *result)
 
 void outputs_comparison(struct outputs *out, const struct comparison *c)
 {
-	cleanup_why struct why why = { 0 };
-
 	if (writes_text(out))
-		outputs_lose(out, printing_comparison(&out->printing, c, &why), &why);
+		print_comparison(out, c);
 	if (out->options->save)
 		write_file(out, &out->document, &format_json, c->tables, c);
 	if (out->options->html)
@@ -226,23 +644,24 @@ void outputs_comparison(struct outputs *out, const struct comparison *c)
 
 void outputs_history(struct outputs *out, const struct history *history)
 {
-	const struct num_style numbers = print_numbers_grouped(out->options);
-	struct output *text = &out->printing.output;
-	cleanup_why struct why why = { 0 };
-	int err = output_begin(text, &why);
+	const struct num_style numbers = grouped_numbers(out->options);
+	struct output *text = &out->text;
+	int err = output_begin(text, &out->why);
 
 	if (err == 0) {
 		err = history_table_write(history, &numbers, text->stream);
-		err = err < 0 ? output_failed(text, err, &why) : 0;
+		err = err < 0 ? output_failed(text, err, &out->why) : 0;
 	}
-	outputs_lose(out, err, &why);
+	outputs_lose(out, err, &out->why);
 }
 
 void outputs_release(struct outputs *out)
 {
 	notes_release(&out->notes);
-	printing_release(&out->printing);
+	output_release(&out->text);
+	str_list_release(&out->columns);
 	output_release(&out->document);
 	output_release(&out->page);
 	provenance_release(&out->provenance);
+	why_release(&out->why);
 }

@@ -10,11 +10,13 @@
 #ifndef PSTAT_OUTPUT_OUTPUTS_H
 #define PSTAT_OUTPUT_OUTPUTS_H
 
+#include <time.h>
+
 #include "base/output.h"
+#include "base/why.h"
 #include "machine/machine.h"
 #include "options/options.h"
 #include "output/notes.h"
-#include "output/print.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/history.h"
@@ -28,8 +30,18 @@ struct outputs {
 	bool text_lost, files_lost; /* nothing more is written to them */
 	/* a document is shown or saved, or there is a page; otherwise intervals are not kept */
 	bool keeps_intervals;
-	struct printing printing;
-	struct output document, page;
+	const struct format *format; /* of the text */
+	struct output text, document, page;
+	bool streams; /* intervals are written as they end */
+	bool each_run; /* each run is a result of its own, which is written when the run ends */
+	bool replaces; /* each interval replaces the file of the previous one */
+	bool continued; /* the file already had text, so the column names are there */
+	bool withheld; /* a result was not written, because the command failed */
+	bool processes; /* some result has processes, so all have their columns */
+	const struct str_list *parameters; /* of all comparisons; NULL: there is one comparison */
+	struct str_list columns; /* owned: of the file, see outputs_check_columns() */
+	size_t lines; /* of intervals since the last column names; SIZE_MAX: nothing was written */
+	struct why why; /* of the failure that is reported next */
 	struct provenance provenance;
 	struct notes notes;
 	struct math math; /* of the page of one command */
@@ -39,8 +51,11 @@ struct outputs {
 /* Without files. */
 #define OUTPUTS_OF(o)                                                                              \
 	{                                                                                          \
-		.options = (o), .printing.output.fd = -1, .document.fd = -1, .page.fd = -1         \
+		.options = (o), .text.fd = -1, .document.fd = -1, .page.fd = -1                    \
 	}
+
+/* What is printed: the result, possibly after intervals, or a result for each run. */
+enum print_parts { PRINT_RESULT, PRINT_INTERVALS, PRINT_RUNS };
 
 /*
  * Check that everything can be written, before anything runs. Refuses a file that is also an input,
@@ -54,11 +69,21 @@ int outputs_open(struct outputs *out, enum print_parts parts, struct why *why);
  */
 int outputs_gather(struct outputs *out, const struct machine *m);
 
+/*
+ * If the format has columns that depend on the result: check that they are those of the file that
+ * --append continues, and of the results before this one. The series may lack its runs. 0; -errno
+ * with why.
+ */
+int outputs_check_columns(struct outputs *out, const struct series *series, struct why *why);
+
 /* Begin the text of intervals, or of one of several documents, which started at this time.
  * outputs_run(), outputs_result() and outputs_comparison() begin a text if there is none. */
 void outputs_begin(struct outputs *out, time_t started);
 
-/* Print an interval. */
+/*
+ * Print an interval, unless the format keeps intervals for its one document. In perf's formats, only
+ * the intervals of the first run are printed, as in perf.
+ */
 void outputs_interval(struct outputs *out, const struct table *result);
 
 /* Keep a copy of the interval in its series if a document will show it. */
