@@ -17,7 +17,7 @@
 enum { PADDING_SIZE = sizeof(PADDING) + CHILD_SETUP_PADDING_MAX };
 
 /* Without O_NONBLOCK, open(2) of a FIFO would wait for a writer. */
-static int check_input(const char *path, struct why *why)
+static int check_input_file(const char *path, struct why *why)
 {
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
@@ -89,7 +89,7 @@ int child_setup_init(struct child_setup *setup, const struct child_setup_request
 				       .null_fd = -1,
 				       .no_aslr = request->no_aslr };
 	if (setup->input)
-		err = check_input(setup->input, why);
+		err = check_input_file(setup->input, why);
 	if (err == 0 && (no_input || setup->discard)) {
 		setup->null_fd = open(NULL_DEVICE, O_RDWR | O_CLOEXEC);
 		if (setup->null_fd < 0)

@@ -27,7 +27,7 @@ struct words {
 	const char *ack; /* NULL: there is none */
 };
 
-static size_t position_of(const struct words *words, const char *word)
+static size_t position_of_word(const struct words *words, const char *word)
 {
 	return (size_t)(word - words->text);
 }
@@ -41,9 +41,9 @@ static int split(struct words *words, const char *text, const char *list, const 
 	words->ctl_n = comma ? (size_t)(comma - list) : strlen(list);
 	words->ack = comma ? comma + 1 : NULL;
 	if (words->ctl_n == 0)
-		return why_at(why, -EINVAL, position_of(words, list), "%s is missing", what);
+		return why_at(why, -EINVAL, position_of_word(words, list), "%s is missing", what);
 	if (words->ack && !*words->ack)
-		return why_at(why, -EINVAL, position_of(words, words->ack),
+		return why_at(why, -EINVAL, position_of_word(words, words->ack),
 			      "%s for the answers is missing after the comma", what);
 	return 0;
 }
@@ -64,7 +64,7 @@ static bool is_same_pipe(const struct control *control)
 static int inherited_fd(const struct words *words, const char *word, size_t n, int wrong_mode,
 			struct why *why)
 {
-	size_t position = position_of(words, word);
+	size_t position = position_of_word(words, word);
 	uint64_t number;
 	int flags;
 
@@ -91,7 +91,7 @@ static int open_fifo(const struct words *words, const char *word, size_t n, char
 		     struct why *why)
 {
 	cleanup_free char *name = strndup(word, n);
-	size_t position = position_of(words, word);
+	size_t position = position_of_word(words, word);
 	struct stat st;
 	int fd;
 
@@ -135,7 +135,7 @@ static int open_pipes(struct control *control, const char *text, const char *lis
 	if (control->ack_fd < 0)
 		return control->ack_fd;
 	if (is_same_pipe(control))
-		return why_at(why, -EINVAL, position_of(&words, words.ack),
+		return why_at(why, -EINVAL, position_of_word(&words, words.ack),
 			      "commands and answers cannot go through the same pipe");
 	return 0;
 }
@@ -296,13 +296,8 @@ static char *take_line(struct control *control)
 	return NULL;
 }
 
-static bool is_list_option(const char *text)
-{
-	return strcmp(text, "-v") == 0 || strcmp(text, "-g") == 0 || strcmp(text, "-F") == 0;
-}
-
 /* The command of a line. *line becomes the event of the command, or the options of evlist. */
-static enum control_command command_of(const char **line)
+static enum control_command command_of_line(const char **line)
 {
 	static const struct {
 		const char *line;
@@ -327,43 +322,48 @@ static enum control_command command_of(const char **line)
 			continue;
 		if (!commands[i].has_more)
 			return commands[i].command;
-		if (commands[i].command == CONTROL_LIST && !is_list_option(*line + n))
-			break;
 		*line += n;
+		if (commands[i].command == CONTROL_LIST && strcmp(*line, "-v") != 0 &&
+		    strcmp(*line, "-g") != 0 && strcmp(*line, "-F") != 0) {
+			*line -= n;
+			break;
+		}
 		return commands[i].command;
 	}
 	return CONTROL_UNKNOWN;
 }
 
-/* The rest of text as a line, if it is a command and nothing more can be read. NULL: it is not. */
-static char *take_open_line(struct control *control)
+/* The next line that is complete. Or the rest of text, if it is a command and nothing more can be
+ * read. NULL: there is none. */
+static char *read_line(struct control *control)
 {
-	char *found = control->text + control->start;
-	const char *line = found;
+	char *found = take_line(control);
+	const char *line;
 
-	if (control->start == control->end || control->is_long || is_ready(control->ctl_fd, POLLIN))
-		return NULL;
+	if (found)
+		return found;
+	read_more(control);
+	/* like perf, accept a last line without a newline */
+	if (control->at_end && control->end > control->start)
+		control->text[control->end++] = '\n';
+	found = take_line(control);
+	if (found || control->start == control->end || control->is_long ||
+	    is_ready(control->ctl_fd, POLLIN))
+		return found;
 	control->text[control->end] = '\0';
-	if (command_of(&line) == CONTROL_UNKNOWN)
+	line = control->text + control->start;
+	if (command_of_line(&line) == CONTROL_UNKNOWN)
 		return NULL;
+	found = control->text + control->start;
 	control->start = control->end;
 	return found;
 }
 
 enum control_command control_next(struct control *control, const char **line)
 {
-	char *found = take_line(control);
-	bool was_long;
+	char *found = read_line(control);
+	bool was_long = control->is_long;
 
-	if (!found) {
-		read_more(control);
-		/* like perf, accept a last line without a newline */
-		if (control->at_end && control->end > control->start)
-			control->text[control->end++] = '\n';
-		found = take_line(control);
-		if (!found)
-			found = take_open_line(control);
-	}
 	*line = found;
 	if (!found) {
 		/* if text is full, keep only the beginning of the line */
@@ -373,10 +373,9 @@ enum control_command control_next(struct control *control, const char **line)
 		}
 		return control->at_end ? CONTROL_CLOSED : CONTROL_NONE;
 	}
-	was_long = control->is_long;
 	control->is_long = false;
 	if (!was_long)
-		return command_of(line);
+		return command_of_line(line);
 	found[CONTROL_SHOWN] = '\0';
 	return CONTROL_UNKNOWN;
 }

@@ -64,7 +64,7 @@ static int set_timer(const struct loop *loop)
 	return timerfd_settime(loop->timer_fd, TFD_TIMER_ABSTIME, &timer, NULL) < 0 ? -errno : 0;
 }
 
-static int take_turn(struct loop *loop)
+static int loop_take_turn(struct loop *loop)
 {
 	uint64_t now;
 	int result = 0;
@@ -99,7 +99,7 @@ int loop_run(struct loop *loop)
 
 	assert(loop->n > 0);
 	do
-		result = take_turn(loop);
+		result = loop_take_turn(loop);
 	while (result == 0);
 	return result;
 }

@@ -162,27 +162,6 @@ static int set_fits(struct search *s)
 	return fits;
 }
 
-/* Open each group alone. The opening of each refused event gets the reason. */
-static int find_refused(struct search *s)
-{
-	struct open_job job = *s->job;
-
-	job.scopes = s->o->target->scopes;
-	job.scopes_n = 1;
-	job.passes = s->trial;
-	for (size_t group = 0; group < groups_n(s); group++) {
-		cleanup_with(counters_close) struct counters counters = { 0 };
-		int err;
-
-		for (size_t i = 0; i < groups_n(s); i++)
-			s->trial[i] = i == group ? 0 : LEFT_OUT;
-		err = opener_open(s->o, &counters, &job);
-		if (err < 0)
-			return err;
-	}
-	return 0;
-}
-
 /* ---- Units */
 
 static bool is_of_unit(const struct search *s, size_t group, size_t unit)
@@ -414,13 +393,24 @@ static int distribute(struct search *s, struct budget *budget)
 	return err;
 }
 
-/* Find the pass of each group whose pass is LEFT_OUT, and the budget. 0 or -ENOMEM. */
+/* Find the pass of each group whose pass is LEFT_OUT, and the budget. Open each group alone first,
+ * so that the opening of each refused event gets the reason. 0 or -ENOMEM. */
 static int find_passes(struct search *s, struct budget *budget)
 {
-	int err = find_refused(s);
-	int fits;
+	struct open_job job = *s->job;
+	int fits, err = 0;
 
 	*budget = (struct budget){ 0 };
+	job.scopes = s->o->target->scopes;
+	job.scopes_n = 1;
+	job.passes = s->trial;
+	for (size_t group = 0; err == 0 && group < groups_n(s); group++) {
+		cleanup_with(counters_close) struct counters counters = { 0 };
+
+		for (size_t i = 0; i < groups_n(s); i++)
+			s->trial[i] = i == group ? 0 : LEFT_OUT;
+		err = opener_open(s->o, &counters, &job);
+	}
 	for (size_t i = 0; i < groups_n(s); i++) {
 		s->trial[i] = s->passes[i] == PASS_ALL ? LEFT_OUT : 0;
 		budget->events += s->passes[i] == PASS_ALL ? 0 : group_size(s, i);
@@ -486,23 +476,12 @@ static bool may_wait(const struct opener *o, const struct event_group *group)
 	return false;
 }
 
-static bool has_several_core_pmus(const struct machine *m)
-{
-	cleanup_str_list struct str_list pmus = { 0 };
-	size_t n = 0;
-
-	if (pmu_list(m, &pmus) < 0)
-		return false;
-	for (size_t i = 0; i < pmus.n; i++)
-		n += pmu_is_core(m, pmus.v[i]);
-	return n > 1;
-}
-
 int passes_check(const struct opener *o, const struct open_job *job, const size_t *units,
 		 struct budget *budget)
 {
 	cleanup_with(passes_release_copy) struct opener copy = { 0 };
-	size_t groups = o->events->groups_n, tried = 0;
+	cleanup_str_list struct str_list pmus = { 0 };
+	size_t groups = o->events->groups_n, tried = 0, core_pmus = 0;
 	cleanup_free size_t *passes = calloc(groups + 1, sizeof(*passes));
 	cleanup_free size_t *trial = calloc(groups + 1, sizeof(*trial));
 	int fits;
@@ -518,8 +497,13 @@ int passes_check(const struct opener *o, const struct open_job *job, const size_
 		tried += included;
 	}
 	fits = tried > 0 ? trial_fits(o, trial, true, NULL) : 1;
-	if (fits != 0 || has_several_core_pmus(o->machine))
+	if (fits != 0)
 		return fits < 0 ? fits : 0;
+	if (pmu_list(o->machine, &pmus) == 0)
+		for (size_t i = 0; i < pmus.n; i++)
+			core_pmus += pmu_is_core(o->machine, pmus.v[i]);
+	if (core_pmus > 1)
+		return 0;
 	if (passes_copy_opener(&copy, o) < 0)
 		return -ENOMEM;
 	return search_passes(&copy, job, units, passes, budget);

@@ -146,50 +146,39 @@ static bool is_symbol(const char *text)
 }
 
 /*
- * Append the location of the probe in the syntax of tracefs. A file is named by a descriptor,
- * because a blank, '#' or newline in a path would end the path or the line. The kernel looks the
- * path up at once.
+ * Make the event in tracefs. *id: its number as a tracepoint. 0 or -errno. A file is named by a
+ * descriptor, because a blank, '#' or newline in a path would end the path or the line. The kernel
+ * looks the path up at once.
  */
-static int add_location(const struct event *event, int fd, struct str *line)
-{
-	if (!event_is_kprobe(event))
-		str_addf(line, "/proc/self/fd/%d:0x%llx", fd,
-			 (unsigned long long)event->attr.probe_offset);
-	else if (is_symbol(event->probed))
-		str_addf(line, "%s+%llu", event->probed,
-			 (unsigned long long)event->attr.probe_offset);
-	else
-		return -EINVAL;
-	return line->failed ? -ENOMEM : 0;
-}
-
-/* Make the event in tracefs. *id: its number as a tracepoint. 0 or -errno. */
 static int make_event(struct probe_events *p, size_t i, uint64_t *id)
 {
 	const struct event *event = &p->events->events[i];
-	cleanup_fd int fd = event_is_kprobe(event) ? -1 : open(event->probed, O_PATH | O_CLOEXEC);
-	cleanup_str struct str line = { 0 };
-	cleanup_free char *removal = NULL;
+	unsigned long long offset = event->attr.probe_offset;
+	bool in_kernel = event_is_kprobe(event);
+	cleanup_fd int fd = in_kernel ? -1 : open(event->probed, O_PATH | O_CLOEXEC);
+	cleanup_str struct str line = { 0 }, removal = { 0 };
 	int control = control_file(p, event);
 	char name[32];
 	int err;
 
 	if (control < 0)
 		return control;
+	if (in_kernel && !is_symbol(event->probed))
+		return -EINVAL;
 	snprintf(name, sizeof(name), NAME_OF_EVENT, i);
 	/* the only bit of config is that of return probes */
 	str_addf(&line, "%c:%s/%s ", event->attr.config ? 'r' : 'p', p->group, name);
-	err = add_location(event, fd, &line);
-	str_add(&line, "\n");
-	if (asprintf(&removal, "-:%s/%s\n", p->group, name) < 0) {
-		removal = NULL;
-		err = -ENOMEM;
-	}
-	if (err == 0)
-		err = tracing_append(control, str_text(&line));
+	if (in_kernel)
+		str_addf(&line, "%s+%llu\n", event->probed, offset);
+	else
+		str_addf(&line, "/proc/self/fd/%d:0x%llx\n", fd, offset);
+	str_addf(&removal, "-:%s/%s\n", p->group, name);
+	if (line.failed || removal.failed)
+		return -ENOMEM;
+	err = tracing_append(control, str_text(&line));
 	if (err < 0)
 		return err;
-	p->forms[i].removal = take_ptr(removal);
+	p->forms[i].removal = take_ptr(removal.text);
 	return tracing_id(p->machine, p->tracefs, p->group, name, id);
 }
 
@@ -287,23 +276,18 @@ static int locate_kprobes(struct probe_events *p)
 	return 0;
 }
 
-static bool has_probe(const struct event_list *events)
-{
-	for (size_t i = 0; i < events->n; i++)
-		if (events->events[i].probed)
-			return true;
-	return false;
-}
-
 int probe_events_create(struct probe_events *p, const struct machine *m,
 			const struct event_list *events)
 {
+	bool any = false;
 	int err;
 
 	*p = (struct probe_events){
 		.machine = m, .events = events, .uprobes_fd = -1, .kprobes_fd = -1
 	};
-	if (!has_probe(events))
+	for (size_t i = 0; i < events->n; i++)
+		any |= events->events[i].probed != NULL;
+	if (!any)
 		return 0;
 	p->forms = calloc(events->n, sizeof(*p->forms));
 	if (!p->forms)
@@ -341,38 +325,28 @@ void probe_events_apply(const struct probe_events *p, const struct event *event,
 	attr->config2 = form->attr.config2;
 }
 
-/* A task that is starting or ending may still use the event for a moment after pstat has closed it.
- * tries_left is shared by all events. */
-static void remove_event(struct probe_events *p, size_t i, int *tries_left)
-{
-	const struct timespec pause = { .tv_nsec = 2000000 };
-	int control = control_file(p, &p->events->events[i]);
-
-	while (tracing_append(control, p->forms[i].removal) == -EBUSY && (*tries_left)-- > 0)
-		nanosleep(&pause, NULL);
-}
-
-static void close_control_file(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
+/* A task that is starting or ending may still use an event for a moment after pstat has closed
+ * it. */
 void probe_events_remove(struct probe_events *p)
 {
-	int tries_left = 100;
+	const struct timespec pause = { .tv_nsec = 2000000 };
+	int tries_left = 100; /* of all events */
 
 	for (size_t i = 0; p->forms && i < p->events->n; i++) {
-		if (p->forms[i].keeper_fd >= 0)
-			close(p->forms[i].keeper_fd);
-		if (p->forms[i].removal)
-			remove_event(p, i, &tries_left);
-		free(p->forms[i].removal);
-		free(p->forms[i].obstacle);
+		struct probe_form *form = &p->forms[i];
+
+		cleanup_fd_value(&form->keeper_fd);
+		while (form->removal &&
+		       tracing_append(control_file(p, &p->events->events[i]), form->removal) ==
+			       -EBUSY &&
+		       tries_left-- > 0)
+			nanosleep(&pause, NULL);
+		free(form->removal);
+		free(form->obstacle);
 	}
 	if (p->forms) {
-		close_control_file(p->uprobes_fd);
-		close_control_file(p->kprobes_fd);
+		cleanup_fd_value(&p->uprobes_fd);
+		cleanup_fd_value(&p->kprobes_fd);
 	}
 	free(p->forms);
 	free(p->tracefs);

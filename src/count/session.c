@@ -503,16 +503,6 @@ static bool may_miss_all(const struct session *s, size_t index)
 	       (event->attr.exclude_kernel || s->openings[index].user_only);
 }
 
-static bool was_counted_once(const struct session *s, size_t event, const struct run *runs,
-			     size_t runs_n)
-{
-	for (size_t i = 0; i < runs_n; i++)
-		for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
-			if (runs[i].readings[row].counts.raw > 0)
-				return true;
-	return false;
-}
-
 /*
  * If no run saw such an event, it has no count: 0 would also be shown if the event happens only in
  * the kernel. If some run saw it, each 0 is a count, also one that was withheld when fewer runs
@@ -521,8 +511,11 @@ static bool was_counted_once(const struct session *s, size_t event, const struct
 static void withhold_unseen(const struct session *s, size_t event, const struct run *runs,
 			    size_t runs_n)
 {
-	bool seen = was_counted_once(s, event, runs, runs_n);
+	bool seen = false;
 
+	for (size_t i = 0; i < runs_n; i++)
+		for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
+			seen |= runs[i].readings[row].counts.raw > 0;
 	for (size_t i = 0; i < runs_n; i++)
 		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
 			struct reading *reading = &runs[i].readings[row];

@@ -30,7 +30,7 @@ static int add_scope(struct target *t, pid_t pid, int cpu, size_t place_index)
 }
 
 /* Make n places without labels. */
-static int make_places(struct target *t, size_t n)
+static int target_make_places(struct target *t, size_t n)
 {
 	t->places = calloc(n, sizeof(*t->places));
 	if (!t->places)
@@ -52,7 +52,7 @@ static int label(struct place *place, struct str *text)
 static int whole_target(struct target *t)
 {
 	cleanup_str struct str nothing = { 0 };
-	int err = make_places(t, 1);
+	int err = target_make_places(t, 1);
 
 	str_add(&nothing, "");
 	return err < 0 ? err : label(&t->places[0], &nothing);
@@ -73,7 +73,7 @@ static int label_thread(const struct machine *m, struct place *place, pid_t tid)
 static int place_tasks(struct target *t, const struct machine *m, const struct task_list *tasks)
 {
 	bool split = t->split == PLACE_THREAD;
-	int err = split ? make_places(t, tasks->n) : whole_target(t);
+	int err = split ? target_make_places(t, tasks->n) : whole_target(t);
 
 	for (size_t i = 0; err == 0 && i < tasks->n; i++) {
 		err = add_scope(t, tasks->v[i], -1, split ? i : 0);
@@ -95,51 +95,11 @@ static int no_such_task(const struct machine *m, const char *option, pid_t task,
 	return why_set(why, -ESRCH, "%s %d: there is no such %s", option, task, noun);
 }
 
-static int list_processes(const struct target *t, const struct machine *m, struct task_list *tasks,
-			  struct why *why)
-{
-	for (size_t i = 0; i < t->processes.n; i++) {
-		int err = tasks_of_process(m, t->processes.v[i], tasks);
-
-		if (err == -ESRCH)
-			return no_such_task(m, "-p", t->processes.v[i], "process", why);
-		if (err < 0)
-			return err;
-	}
-	return 0;
-}
-
-static int list_threads(const struct target *t, const struct machine *m, struct task_list *tasks,
-			struct why *why)
-{
-	for (size_t i = 0; i < t->threads.n; i++) {
-		if (!task_exists(m, t->threads.v[i]))
-			return no_such_task(m, "-t", t->threads.v[i], "thread", why);
-		if (task_list_add(tasks, t->threads.v[i]) < 0)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 static int compare_tasks(const void *a, const void *b)
 {
 	const pid_t *left = a, *right = b;
 
 	return (*left > *right) - (*left < *right);
-}
-
-/* Sort the tasks and remove duplicates: -p and -t may name the same task. */
-static void tidy_tasks(struct task_list *list)
-{
-	size_t n = 0;
-
-	if (list->n == 0)
-		return;
-	qsort(list->v, list->n, sizeof(*list->v), compare_tasks);
-	for (size_t i = 0; i < list->n; i++)
-		if (n == 0 || list->v[n - 1] != list->v[i])
-			list->v[n++] = list->v[i];
-	list->n = n;
 }
 
 static int parse_tasks(const char *option, const char *text, struct task_list *list,
@@ -151,10 +111,30 @@ static int parse_tasks(const char *option, const char *text, struct task_list *l
 	return err < 0 ? why_of_argument(why, err, option, text, &trouble) : 0;
 }
 
+/* List the tasks of -p, -t and of the whole machine. */
+static int list_tasks(struct target *t, const struct machine *m, struct task_list *tasks,
+		      struct why *why)
+{
+	int err = t->all_tasks ? tasks_of_machine(m, tasks) : 0;
+
+	for (size_t i = 0; err == 0 && i < t->processes.n; i++) {
+		err = tasks_of_process(m, t->processes.v[i], tasks);
+		if (err == -ESRCH)
+			return no_such_task(m, "-p", t->processes.v[i], "process", why);
+	}
+	for (size_t i = 0; err == 0 && i < t->threads.n; i++) {
+		if (!task_exists(m, t->threads.v[i]))
+			return no_such_task(m, "-t", t->threads.v[i], "thread", why);
+		err = task_list_add(tasks, t->threads.v[i]);
+	}
+	return err;
+}
+
 static int init_tasks(struct target *t, const struct machine *m,
 		      const struct target_request *request, struct why *why)
 {
 	cleanup_with(task_list_release) struct task_list tasks = { 0 };
+	size_t n = 0;
 	int err;
 
 	t->kind = TARGET_TASKS;
@@ -162,15 +142,17 @@ static int init_tasks(struct target *t, const struct machine *m,
 	err = parse_tasks("-p", request->pids, &t->processes, why);
 	if (err == 0)
 		err = parse_tasks("-t", request->tids, &t->threads, why);
-	if (err == 0 && t->all_tasks)
-		err = tasks_of_machine(m, &tasks);
 	if (err == 0)
-		err = list_processes(t, m, &tasks, why);
-	if (err == 0)
-		err = list_threads(t, m, &tasks, why);
+		err = list_tasks(t, m, &tasks, why);
 	if (err < 0)
 		return err;
-	tidy_tasks(&tasks);
+	/* sort, and remove duplicates: -p and -t may name the same task */
+	if (tasks.n > 0)
+		qsort(tasks.v, tasks.n, sizeof(*tasks.v), compare_tasks);
+	for (size_t i = 0; i < tasks.n; i++)
+		if (n == 0 || tasks.v[n - 1] != tasks.v[i])
+			tasks.v[n++] = tasks.v[i];
+	tasks.n = n;
 	return place_tasks(t, m, &tasks);
 }
 
@@ -200,7 +182,7 @@ static int place_split_cpus(struct target *t, struct cpu_place *at, size_t n, si
 
 	if (t->split != PLACE_CPU)
 		qsort_r(at, n, sizeof(*at), compare_places, &need);
-	err = make_places(t, n + spare);
+	err = target_make_places(t, n + spare);
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		bool begins = i == 0 || t->split == PLACE_CPU ||
 			      topology_compare(need, &at[i - 1], &at[i]) != 0;
@@ -215,23 +197,11 @@ static int place_split_cpus(struct target *t, struct cpu_place *at, size_t n, si
 	return err;
 }
 
-/* If no CPU has this cache, all CPUs would share one row with a wrong label. */
-static int check_caches(const struct target *t, const struct cpu_place *at, size_t n,
-			struct why *why)
-{
-	if (t->split != PLACE_CACHE || !t->cache_level)
-		return 0;
-	for (size_t i = 0; i < n; i++)
-		if (at[i].cache_id >= 0)
-			return 0;
-	return why_set(why, -ENODEV, "--per-cache=L%d: the CPUs to count have no cache of level %d",
-		       t->cache_level, t->cache_level);
-}
-
 static int place_cpus(struct target *t, const struct machine *m, const struct cpulist *cpus,
 		      size_t spare, struct why *why)
 {
 	cleanup_free struct cpu_place *at = NULL;
+	bool has_cache = t->split != PLACE_CACHE || !t->cache_level;
 	int err;
 
 	if (t->split == PLACE_TARGET) {
@@ -241,26 +211,16 @@ static int place_cpus(struct target *t, const struct machine *m, const struct cp
 		return err;
 	}
 	err = topology_read(m, cpus, needs[t->split], t->cache_level, &at);
-	if (err == 0)
-		err = check_caches(t, at, cpus->n, why);
-	return err < 0 ? err : place_split_cpus(t, at, cpus->n, spare);
-}
-
-/* Find a CPU of -C that is not online. 0 or -ENOMEM. */
-static int find_missing_cpu(struct target *t, const struct cpulist *requested,
-			    const struct cpulist *online, const struct cpulist *present)
-{
-	cleanup_str struct str text = { 0 };
-
-	for (size_t i = 0; i < requested->n && text.len == 0; i++)
-		if (!cpulist_has(online, requested->v[i]))
-			str_addf(&text,
-				 cpulist_has(present, requested->v[i]) ?
-					 "CPU %d of -C is offline" :
-					 "this machine has no CPU %d, which -C names",
-				 requested->v[i]);
-	t->missing_cpu = take_ptr(text.text);
-	return text.failed ? -ENOMEM : 0;
+	if (err < 0)
+		return err;
+	/* if no CPU had this cache, all CPUs would share one row with a wrong label */
+	for (size_t i = 0; i < cpus->n; i++)
+		has_cache |= at[i].cache_id >= 0;
+	if (!has_cache)
+		return why_set(why, -ENODEV,
+			       "--per-cache=L%d: the CPUs to count have no cache of level %d",
+			       t->cache_level, t->cache_level);
+	return place_split_cpus(t, at, cpus->n, spare);
 }
 
 static int init_cpus(struct target *t, const struct machine *m,
@@ -269,6 +229,7 @@ static int init_cpus(struct target *t, const struct machine *m,
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 	cleanup_with(cpulist_release) struct cpulist present = { 0 };
 	cleanup_with(cpulist_release) struct cpulist requested = { 0 };
+	cleanup_str struct str missing = { 0 };
 	cleanup_why struct why trouble = { 0 };
 	int err;
 
@@ -286,8 +247,15 @@ static int init_cpus(struct target *t, const struct machine *m,
 	if (t->all_cpus)
 		return place_cpus(t, m, &online, present.n > online.n ? present.n - online.n : 0,
 				  why);
-	err = find_missing_cpu(t, &requested, &online, &present);
-	return err < 0 ? err : place_cpus(t, m, &requested, 0, why);
+	for (size_t i = 0; i < requested.n && missing.len == 0; i++)
+		if (!cpulist_has(&online, requested.v[i]))
+			str_addf(&missing,
+				 cpulist_has(&present, requested.v[i]) ?
+					 "CPU %d of -C is offline" :
+					 "this machine has no CPU %d, which -C names",
+				 requested.v[i]);
+	t->missing_cpu = take_ptr(missing.text);
+	return missing.failed ? -ENOMEM : place_cpus(t, m, &requested, 0, why);
 }
 
 int target_init(struct target *t, const struct machine *m, const struct target_request *request,
@@ -306,7 +274,7 @@ int target_init(struct target *t, const struct machine *m, const struct target_r
 	if (t->split == PLACE_TARGET || t->process_places == PROCESS_PLACES_NAMES)
 		err = whole_target(t);
 	else
-		err = make_places(t, 1); /* of the first task */
+		err = target_make_places(t, 1); /* of the first task */
 	return err < 0 ? err : add_scope(t, 0, -1, 0);
 }
 
@@ -318,33 +286,30 @@ int target_cgroup_fd(const struct target *t, const char *name)
 	return -ENOENT;
 }
 
-static int open_cgroup(struct target *t, const struct machine *m, const char *name, struct why *why)
-{
-	struct cgroup cgroup;
-
-	if (array_grow(&t->cgroups, t->cgroups_n, &t->cgroups_size, sizeof(*t->cgroups)) < 0)
-		return -ENOMEM;
-	cgroup.fd = cgroup_open(m, name, why);
-	if (cgroup.fd < 0)
-		return cgroup.fd;
-	cgroup.name = strdup(name);
-	if (!cgroup.name) {
-		close(cgroup.fd);
-		return -ENOMEM;
-	}
-	t->cgroups[t->cgroups_n++] = cgroup;
-	return 0;
-}
-
 int target_open_cgroups(struct target *t, const struct machine *m, const struct event_list *events,
 			struct why *why)
 {
-	int err = 0;
+	for (size_t i = 0; i < events->n; i++) {
+		const char *name = events->events[i].cgroup;
+		struct cgroup *cgroup;
 
-	for (size_t i = 0; err == 0 && i < events->n; i++)
-		if (events->events[i].cgroup && target_cgroup_fd(t, events->events[i].cgroup) < 0)
-			err = open_cgroup(t, m, events->events[i].cgroup, why);
-	return err;
+		if (!name || target_cgroup_fd(t, name) >= 0)
+			continue;
+		if (array_grow(&t->cgroups, t->cgroups_n, &t->cgroups_size, sizeof(*t->cgroups)) <
+		    0)
+			return -ENOMEM;
+		cgroup = &t->cgroups[t->cgroups_n];
+		cgroup->fd = cgroup_open(m, name, why);
+		if (cgroup->fd < 0)
+			return cgroup->fd;
+		cgroup->name = strdup(name);
+		if (!cgroup->name) {
+			close(cgroup->fd);
+			return -ENOMEM;
+		}
+		t->cgroups_n++;
+	}
+	return 0;
 }
 
 int target_find_older_threads(struct target *t, const struct machine *m, uint64_t started)
@@ -428,7 +393,7 @@ void target_forget_places(struct target *t)
 }
 
 /* A place without a label: the first one before it is used, or a new one. 0 or -ENOMEM. */
-static int add_place(struct target *t, size_t *place_index)
+static int target_add_place(struct target *t, size_t *place_index)
 {
 	*place_index = t->places_n;
 	if (t->places_n == 1 && !t->places[0].label) {
@@ -451,18 +416,8 @@ static char *label_of_program(const struct process *program)
 	return asprintf(&text, "%s-%d", program->name, program->pid) < 0 ? NULL : text;
 }
 
-static bool find_name(const struct target *t, const char *name, size_t *place_index)
-{
-	for (size_t i = 0; i < t->places_n; i++)
-		if (str_equal(t->places[i].label, name)) {
-			*place_index = i;
-			return true;
-		}
-	return false;
-}
-
 /* Takes the program. */
-static int use_place(struct target *t, size_t place_index, const struct process *program)
+static int use_label(struct target *t, size_t place_index, const struct process *program)
 {
 	struct place place = { .kind = t->split, .label = label_of_program(program) };
 
@@ -480,15 +435,18 @@ static int use_place(struct target *t, size_t place_index, const struct process 
 
 int target_place_program(struct target *t, struct process *program, size_t *place_index)
 {
-	bool by_name = t->process_places == PROCESS_PLACES_NAMES;
-	bool found = by_name && program->name && find_name(t, program->name, place_index);
+	bool by_name = t->process_places == PROCESS_PLACES_NAMES, found = false;
 	struct process taken = *program;
 
 	if (by_name) {
 		taken = (struct process){ .name = take_ptr(program->name), .parent = PLACE_NONE };
 		free(program->command);
 	}
-	if (found || !taken.name || add_place(t, place_index) < 0) {
+	for (size_t i = 0; by_name && taken.name && !found && i < t->places_n; i++) {
+		found = str_equal(t->places[i].label, taken.name);
+		*place_index = i;
+	}
+	if (found || !taken.name || target_add_place(t, place_index) < 0) {
 		free(taken.name);
 		free(taken.command);
 		return found ? 0 : -ENOMEM;
@@ -496,7 +454,7 @@ int target_place_program(struct target *t, struct process *program, size_t *plac
 	taken.processes_n = by_name ? 0 : 1;
 	if (!taken.continues)
 		taken.first = *place_index;
-	return use_place(t, *place_index, &taken);
+	return use_label(t, *place_index, &taken);
 }
 
 int target_name_program(struct target *t, size_t place_index, char *name, char *command)
@@ -511,12 +469,12 @@ int target_name_program(struct target *t, size_t place_index, char *name, char *
 	place_release(&t->places[place_index]);
 	program.name = name;
 	program.command = command;
-	return use_place(t, place_index, &program);
+	return use_label(t, place_index, &program);
 }
 
 int target_place_thread(struct target *t, const struct machine *m, pid_t tid, size_t *place_index)
 {
-	int err = add_place(t, place_index);
+	int err = target_add_place(t, place_index);
 
 	return err < 0 ? err : label_thread(m, &t->places[*place_index], tid);
 }
@@ -528,7 +486,7 @@ int target_place_untraced(struct target *t, size_t *place_index)
 
 	if (t->split == PLACE_PROCESS)
 		return target_place_program(t, &program, place_index);
-	err = program.name ? add_place(t, place_index) : -ENOMEM;
+	err = program.name ? target_add_place(t, place_index) : -ENOMEM;
 	if (err < 0)
 		free(program.name);
 	else

@@ -21,7 +21,7 @@
 #define CALL_STOP (SIGTRAP | 0x80) /* PTRACE_O_TRACESYSGOOD */
 
 /* NULL: a task that is not traced. */
-static struct traced_task *find(const struct tracer *t, pid_t tid)
+static struct traced_task *tracer_find(const struct tracer *t, pid_t tid)
 {
 	for (size_t i = 0; i < t->tasks_n; i++)
 		if (t->tasks[i].tid == tid)
@@ -29,9 +29,9 @@ static struct traced_task *find(const struct tracer *t, pid_t tid)
 	return NULL;
 }
 
-static void forget(struct tracer *t, pid_t tid)
+static void tracer_forget(struct tracer *t, pid_t tid)
 {
-	struct traced_task *task = find(t, tid);
+	struct traced_task *task = tracer_find(t, tid);
 
 	if (task)
 		*task = t->tasks[--t->tasks_n];
@@ -43,7 +43,7 @@ bool tracer_is_process(pid_t tid)
 	return syscall(SYS_tgkill, tid, tid, 0) == 0 || errno == EPERM;
 }
 
-static int add_task(struct tracer *t, const struct traced_task *task)
+static int tracer_add(struct tracer *t, const struct traced_task *task)
 {
 	if (array_grow(&t->tasks, t->tasks_n, &t->tasks_size, sizeof(*t->tasks)) < 0)
 		return -ENOMEM;
@@ -51,35 +51,24 @@ static int add_task(struct tracer *t, const struct traced_task *task)
 	return 0;
 }
 
-/* Only programs that root traces gain privileges. */
-static bool must_stop_at_calls(void)
-{
-	return geteuid() != 0;
-}
-
 /* Returns whether this is the first stop of the task. */
 static bool remember(struct tracer *t, pid_t tid)
 {
-	struct traced_task *known = find(t, tid);
+	struct traced_task *known = tracer_find(t, tid);
 	const struct traced_task task = { .tid = tid,
+					  /* only programs that root traces gain privileges */
 					  .stops_at_calls =
-						  must_stop_at_calls() && tracer_is_process(tid) };
+						  geteuid() != 0 && tracer_is_process(tid) };
 
 	if (tid == t->command || (known && !known->is_new))
 		return false;
 	if (known) {
 		*known = task;
-	} else if (add_task(t, &task) < 0) {
+	} else if (tracer_add(t, &task) < 0) {
 		t->err = -ENOMEM;
 		return false;
 	}
 	return true;
-}
-
-/* A group-stop, as by SIGSTOP or Ctrl-Z: the task stays stopped until SIGCONT. */
-static bool is_group_stop(int sig)
-{
-	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
 /* Let a task continue in any way, so that it does not stay stopped. ESRCH: SIGKILL has ended the
@@ -98,26 +87,26 @@ static void restart(struct tracer *t, enum __ptrace_request how, pid_t tid, int 
 
 static void resume(struct tracer *t, pid_t tid, int sig)
 {
-	const struct traced_task *task = find(t, tid);
+	const struct traced_task *task = tracer_find(t, tid);
 	bool stops_at_calls = task && task->stops_at_calls;
 
 	restart(t, stops_at_calls ? PTRACE_SYSCALL : PTRACE_CONT, tid, sig);
 }
 
 /* Continue the task as its hook has decided. */
-static void obey(struct tracer *t, pid_t tid, int verdict)
+static void tracer_obey(struct tracer *t, pid_t tid, int verdict)
 {
 	if (verdict < 0 && t->err == 0)
 		t->err = verdict;
 	if (verdict != TRACER_RELEASE) {
-		struct traced_task *task = find(t, tid);
+		struct traced_task *task = tracer_find(t, tid);
 
 		if (task && verdict == TRACER_CONTINUE_BY_CALLS)
-			task->stops_at_calls = must_stop_at_calls();
+			task->stops_at_calls = geteuid() != 0;
 		resume(t, tid, 0);
 		return;
 	}
-	forget(t, tid);
+	tracer_forget(t, tid);
 	restart(t, PTRACE_DETACH, tid, 0);
 }
 
@@ -223,7 +212,7 @@ static int take_call(const struct tracer *t, pid_t tid)
 
 /* The new task is remembered, so that it is also released if the tracing ends before its first
  * stop. */
-static int take_creation(struct tracer *t, pid_t tid)
+static int tracer_take_creation(struct tracer *t, pid_t tid)
 {
 	struct traced_task task = { .is_new = true };
 	unsigned long child = 0;
@@ -231,7 +220,7 @@ static int take_creation(struct tracer *t, pid_t tid)
 	if (ptrace(PTRACE_GETEVENTMSG, tid, NULL, &child) < 0)
 		return TRACER_CONTINUE;
 	task.tid = (pid_t)child;
-	if (!find(t, task.tid) && add_task(t, &task) < 0)
+	if (!tracer_find(t, task.tid) && tracer_add(t, &task) < 0)
 		t->err = -ENOMEM;
 	if (!t->hooks->creates || t->err)
 		return TRACER_CONTINUE;
@@ -240,14 +229,14 @@ static int take_creation(struct tracer *t, pid_t tid)
 
 static int take_exec(struct tracer *t, pid_t pid)
 {
-	struct traced_task *task = find(t, pid);
+	struct traced_task *task = tracer_find(t, pid);
 	unsigned long caller = (unsigned long)pid;
 
 	if (task)
 		task->stops_at_calls = false;
 	ptrace(PTRACE_GETEVENTMSG, pid, NULL, &caller);
 	if ((pid_t)caller != pid)
-		forget(t, (pid_t)caller);
+		tracer_forget(t, (pid_t)caller);
 	return t->err ? TRACER_CONTINUE : t->hooks->executes(pid, (pid_t)caller, t->hooks->data);
 }
 
@@ -261,12 +250,12 @@ static void detach(struct tracer *t, pid_t tid, int wait_status)
 
 	if ((event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK ||
 	     event == PTRACE_EVENT_CLONE) &&
-	    ptrace(PTRACE_GETEVENTMSG, tid, NULL, &child) == 0 && !find(t, (pid_t)child)) {
+	    ptrace(PTRACE_GETEVENTMSG, tid, NULL, &child) == 0 && !tracer_find(t, (pid_t)child)) {
 		const struct traced_task task = { .tid = (pid_t)child, .leaves = true };
 
-		add_task(t, &task);
+		tracer_add(t, &task);
 	}
-	forget(t, tid);
+	tracer_forget(t, tid);
 	restart(t, PTRACE_DETACH, tid, is_signal ? sig : 0);
 }
 
@@ -275,7 +264,7 @@ void tracer_take_stop(struct tracer *t, pid_t tid, int wait_status)
 {
 	int sig = WSTOPSIG(wait_status), event = wait_status >> 16;
 	int verdict = TRACER_CONTINUE;
-	const struct traced_task *task = find(t, tid);
+	const struct traced_task *task = tracer_find(t, tid);
 
 	if (!t->command || (task && task->leaves)) {
 		detach(t, tid, wait_status);
@@ -292,7 +281,9 @@ void tracer_take_stop(struct tracer *t, pid_t tid, int wait_status)
 	case PTRACE_EVENT_STOP:
 		if (remember(t, tid) && t->err == 0)
 			verdict = t->hooks->begins(tid, t->hooks->data);
-		if (verdict == TRACER_CONTINUE && is_group_stop(sig)) {
+		/* a group-stop, as by SIGSTOP or Ctrl-Z: the task stays stopped until SIGCONT */
+		if (verdict == TRACER_CONTINUE &&
+		    (sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU)) {
 			restart(t, PTRACE_LISTEN, tid, 0);
 			return;
 		}
@@ -306,33 +297,21 @@ void tracer_take_stop(struct tracer *t, pid_t tid, int wait_status)
 	case PTRACE_EVENT_CLONE:
 	case PTRACE_EVENT_FORK:
 	case PTRACE_EVENT_VFORK: /* the new task stops by itself */
-		verdict = take_creation(t, tid);
+		verdict = tracer_take_creation(t, tid);
 		break;
 	default:
 		break;
 	}
-	obey(t, tid, verdict);
+	tracer_obey(t, tid, verdict);
 }
 
 static void take_one(struct tracer *t, pid_t tid, int wait_status)
 {
 	if (WIFSTOPPED(wait_status)) {
 		tracer_take_stop(t, tid, wait_status);
-	} else if (find(t, tid)) {
-		forget(t, tid);
+	} else if (tracer_find(t, tid)) {
+		tracer_forget(t, tid);
 		t->hooks->ended(tid, wait_status, t->hooks->data);
-	}
-}
-
-/* The command has ended: waitid(2) may find nothing else. */
-static void take_others(struct tracer *t)
-{
-	for (size_t i = t->tasks_n; i-- > 0;) { /* a hook may remove tasks */
-		pid_t tid = i < t->tasks_n ? t->tasks[i].tid : t->command;
-		int status;
-
-		if (tid != t->command && waitpid(tid, &status, __WALL | WNOHANG) == tid)
-			take_one(t, tid, status);
 	}
 }
 
@@ -361,14 +340,23 @@ bool tracer_take(struct tracer *t)
 
 		if (i == STOPS_AT_ONCE)
 			return false;
-		if (!stopped && info.si_pid == t->command) {
-			take_others(t);
-			return true; /* workload_reap() takes it, with its resource usage */
-		}
 		/* An untraced child may stop, too. WUNTRACED takes this stop: waitid(2) finds
 		 * nothing else before. */
-		if (waitpid(info.si_pid, &status, __WALL | WNOHANG | WUNTRACED) == info.si_pid)
-			take_one(t, info.si_pid, status);
+		if (stopped || info.si_pid != t->command) {
+			if (waitpid(info.si_pid, &status, __WALL | WNOHANG | WUNTRACED) ==
+			    info.si_pid)
+				take_one(t, info.si_pid, status);
+			continue;
+		}
+		/* The command has ended: waitid(2) may find nothing else. workload_reap() takes the
+		 * command, with its resource usage. */
+		for (size_t j = t->tasks_n; j-- > 0;) { /* a hook may remove tasks */
+			pid_t tid = j < t->tasks_n ? t->tasks[j].tid : t->command;
+
+			if (tid != t->command && waitpid(tid, &status, __WALL | WNOHANG) == tid)
+				take_one(t, tid, status);
+		}
+		return true;
 	}
 	return true;
 }
@@ -388,7 +376,7 @@ static bool take_leaving(struct tracer *t)
 		if (WIFSTOPPED(status))
 			detach(t, tid, status);
 		else
-			forget(t, tid);
+			tracer_forget(t, tid);
 	}
 	return progress;
 }
@@ -415,7 +403,7 @@ int tracer_begin(struct tracer *t, pid_t command, const struct tracer_hooks *hoo
 	interrupt_all(t); /* tasks of the last run */
 	t->hooks = hooks;
 	t->err = 0;
-	if (add_task(t, &task) < 0)
+	if (tracer_add(t, &task) < 0)
 		return -ENOMEM;
 	if (ptrace(PTRACE_SEIZE, command, NULL, (void *)options) < 0) {
 		t->tasks_n--;

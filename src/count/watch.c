@@ -17,24 +17,17 @@
 /* PIDFD_THREAD of linux/pidfd.h, which older systems lack. */
 #define PIDFD_OF_THREAD O_EXCL
 
-static int open_pidfd(pid_t pid, unsigned int flags)
-{
-	int fd = (int)syscall(SYS_pidfd_open, pid, flags);
-
-	/* before Linux 6.9, only the first thread of a process has a pidfd */
-	if (fd < 0 && flags && errno == EINVAL)
-		fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	return fd < 0 ? -errno : fd;
-}
-
-static int add_task(struct task_watch *watch, pid_t pid, unsigned int flags)
+static int watch_add(struct task_watch *watch, pid_t pid, unsigned int flags)
 {
 	int fd;
 
 	if (array_grow(&watch->v, watch->n, &watch->size, sizeof(*watch->v)) < 0)
 		return -ENOMEM;
-	fd = open_pidfd(pid, flags);
-	if (fd != -ESRCH)
+	fd = (int)syscall(SYS_pidfd_open, pid, flags);
+	/* before Linux 6.9, only the first thread of a process has a pidfd */
+	if (fd < 0 && flags && errno == EINVAL)
+		fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (fd >= 0 || errno != ESRCH)
 		watch->v[watch->n++] = (struct watched_task){ .pid = pid, .fd = fd };
 	return 0;
 }
@@ -46,9 +39,9 @@ int watch_tasks(struct task_watch *watch, const struct machine *m, const struct 
 
 	*watch = (struct task_watch){ .machine = m };
 	for (size_t i = 0; err == 0 && i < processes->n; i++)
-		err = add_task(watch, processes->v[i], 0);
+		err = watch_add(watch, processes->v[i], 0);
 	for (size_t i = 0; err == 0 && i < threads->n; i++)
-		err = add_task(watch, threads->v[i], PIDFD_OF_THREAD);
+		err = watch_add(watch, threads->v[i], PIDFD_OF_THREAD);
 	return err;
 }
 
@@ -60,7 +53,7 @@ bool watch_tasks_needs_checks(const struct task_watch *watch)
 	return false;
 }
 
-static void remove_task(struct task_watch *watch, size_t i)
+static void watch_remove(struct task_watch *watch, size_t i)
 {
 	if (watch->v[i].fd >= 0)
 		close(watch->v[i].fd);
@@ -71,14 +64,14 @@ void watch_tasks_end(struct task_watch *watch, int fd)
 {
 	for (size_t i = watch->n; i-- > 0;)
 		if (watch->v[i].fd == fd)
-			remove_task(watch, i);
+			watch_remove(watch, i);
 }
 
 void watch_tasks_check(struct task_watch *watch)
 {
 	for (size_t i = watch->n; i-- > 0;)
 		if (watch->v[i].fd < 0 && !task_exists(watch->machine, watch->v[i].pid))
-			remove_task(watch, i);
+			watch_remove(watch, i);
 }
 
 void watch_tasks_release(struct task_watch *watch)
@@ -102,19 +95,6 @@ static int open_event_of_cpu(int cpu)
 	};
 
 	return kernel_open(&nothing, -1, cpu, -1, 0);
-}
-
-/* Whether the time enabled has grown since the last reading. */
-static bool is_alive(struct watched_cpu *watched)
-{
-	uint64_t values[2]; /* count, time enabled */
-	bool grown;
-
-	if (kernel_read(watched->fd, values, sizeof(values)) != (ssize_t)sizeof(values))
-		return false;
-	grown = values[1] > watched->enabled_ns;
-	watched->enabled_ns = values[1];
-	return grown;
 }
 
 static int insert_cpu(struct cpu_watch *watch, size_t index, int cpu)
@@ -159,57 +139,32 @@ int watch_cpus(struct cpu_watch *watch, const struct machine *m, const struct ta
 	return cpulist_online(m, &watch->online) == -ENOMEM ? -ENOMEM : 0;
 }
 
-static int check_gone(struct watched_cpu *watched, const struct cpulist *online,
-		      watch_cpu_changed *changed, void *data)
+/* Close the event of a CPU that went offline: its time enabled no longer grows. */
+static int check_watched(struct cpu_watch *watch, struct watched_cpu *watched,
+			 watch_cpu_changed *changed, void *data)
 {
-	bool is_online = cpulist_has(online, watched->cpu);
+	uint64_t values[2]; /* count, time enabled */
+	bool grown = false;
 
-	if (watched->fd < 0 || (is_alive(watched) && is_online))
+	if (watched->fd < 0)
+		return 0;
+	if (kernel_read(watched->fd, values, sizeof(values)) == (ssize_t)sizeof(values)) {
+		grown = values[1] > watched->enabled_ns;
+		watched->enabled_ns = values[1];
+	}
+	if (grown && cpulist_has(&watch->online, watched->cpu))
 		return 0;
 	close(take_fd(&watched->fd));
 	watched->enabled_ns = 0;
 	return changed(watched->cpu, CPU_GONE, data);
 }
 
-static int check_online(struct cpu_watch *watch, size_t index, int cpu, watch_cpu_changed *changed,
-			void *data)
-{
-	struct watched_cpu *watched;
-
-	if (index == watch->n || watch->v[index].cpu != cpu) {
-		if (!watch->all)
-			return 0;
-		if (insert_cpu(watch, index, cpu) < 0)
-			return -ENOMEM;
-	}
-	watched = &watch->v[index];
-	if (watched->fd >= 0)
-		return 0;
-	watched->fd = open_event_of_cpu(cpu);
-	watch->waits |= watched->fd < 0;
-	return watched->fd < 0 ? 0 : changed(cpu, CPU_CAME, data);
-}
-
-static int check_all(struct cpu_watch *watch, watch_cpu_changed *changed, void *data)
-{
-	const struct cpulist *online = &watch->online;
-	size_t index = 0;
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < watch->n; i++)
-		err = check_gone(&watch->v[i], online, changed, data);
-	for (size_t i = 0; err == 0 && i < online->n; i++) {
-		while (index < watch->n && watch->v[index].cpu < online->v[i])
-			index++;
-		err = check_online(watch, index, online->v[i], changed, data);
-	}
-	return err;
-}
-
 int watch_cpus_check(struct cpu_watch *watch, watch_cpu_changed *changed, void *data)
 {
 	struct cpulist online = { 0 };
+	size_t index = 0;
 	bool as_before;
+	int err = 0;
 
 	if (watch->n == 0 || cpulist_online(watch->machine, &online) < 0)
 		return 0;
@@ -221,7 +176,27 @@ int watch_cpus_check(struct cpu_watch *watch, watch_cpu_changed *changed, void *
 		return 0;
 	watch->checks = 0;
 	watch->waits = false;
-	return check_all(watch, changed, data);
+	for (size_t i = 0; err == 0 && i < watch->n; i++)
+		err = check_watched(watch, &watch->v[i], changed, data);
+	for (size_t i = 0; err == 0 && i < online.n; i++) {
+		int cpu = online.v[i];
+
+		while (index < watch->n && watch->v[index].cpu < cpu)
+			index++;
+		if (index == watch->n || watch->v[index].cpu != cpu) {
+			if (!watch->all)
+				continue;
+			if (insert_cpu(watch, index, cpu) < 0)
+				return -ENOMEM;
+		}
+		if (watch->v[index].fd >= 0)
+			continue;
+		watch->v[index].fd = open_event_of_cpu(cpu);
+		watch->waits |= watch->v[index].fd < 0;
+		if (watch->v[index].fd >= 0)
+			err = changed(cpu, CPU_CAME, data);
+	}
+	return err;
 }
 
 void watch_cpus_release(struct cpu_watch *watch)

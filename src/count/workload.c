@@ -22,20 +22,6 @@
 #include "count/workload.h"
 #include "machine/program.h"
 
-/* Counters and cgroups may use all descriptors up to the hard limit. */
-static void raise_limit(struct workload *w)
-{
-	struct rlimit raised;
-
-	w->limit_known = getrlimit(RLIMIT_NOFILE, &w->limit) == 0;
-	if (!w->limit_known)
-		return;
-	raised = w->limit;
-	raised.rlim_cur = raised.rlim_max;
-	if (w->limit.rlim_cur != w->limit.rlim_max)
-		setrlimit(RLIMIT_NOFILE, &raised);
-}
-
 static bool has_children(void)
 {
 	siginfo_t info;
@@ -61,26 +47,20 @@ static void list_children(struct str_list *pids)
 		str_list_add(pids, pid);
 }
 
-/* Remember children that do not belong to the command, such as a server that --pre has started. */
-static void know_children(struct workload *w)
-{
-	cleanup_str_list struct str_list pids = { 0 };
-
-	if (has_children())
-		list_children(&pids);
-	for (size_t i = 0; i < pids.n; i++)
-		if (!str_list_has(&w->known, pids.v[i]))
-			str_list_add(&w->known, pids.v[i]);
-}
-
 int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, struct why *why)
 {
+	struct rlimit raised;
 	int err;
 
 	*w = (struct workload){
 		.argv = argv, .child_setup = w->child_setup, .channel_fd = -1, .hold_fd = -1
 	};
-	raise_limit(w);
+	/* counters and cgroups may use all descriptors up to the hard limit */
+	w->limit_known = getrlimit(RLIMIT_NOFILE, &w->limit) == 0;
+	raised = w->limit;
+	raised.rlim_cur = raised.rlim_max;
+	if (w->limit_known && w->limit.rlim_cur != w->limit.rlim_max)
+		setrlimit(RLIMIT_NOFILE, &raised);
 	err = signals_take(&w->signals, mask);
 	if (err < 0)
 		return why_set(why, err, "cannot wait for signals: %s", strerror(-err));
@@ -343,42 +323,29 @@ static ssize_t read_of_task(pid_t pid, const char *file, void *bytes, size_t siz
 	return n < 0 ? -errno : n;
 }
 
-/* An entry of the command's auxiliary vector (proc(5), getauxval(3)). */
-static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
+int workload_find_entry(struct workload *w, uint64_t *entry, struct why *why)
 {
-	union {
+	union { /* the auxiliary vector of the command (proc(5), getauxval(3)) */
 		uint64_t wide[256];
 		uint32_t narrow[512];
-	} entries;
+	} auxv;
 	unsigned char ident[EI_NIDENT];
-	size_t width = sizeof(unsigned long);
+	bool wide = sizeof(unsigned long) == sizeof(uint64_t);
 	ssize_t n;
 
 	/* the words of auxv are those of the program, which may differ from pstat's */
-	if (read_of_task(pid, "exe", ident, sizeof(ident)) == sizeof(ident))
-		width = ident[EI_CLASS] == ELFCLASS32 ? sizeof(uint32_t) : sizeof(uint64_t);
-	n = read_of_task(pid, "auxv", &entries, sizeof(entries));
-	if (n < 0)
-		return (int)n;
-	for (size_t i = 0; i + 1 < (size_t)n / width; i += 2) {
-		bool wide = width == sizeof(uint64_t);
-
-		if ((wide ? entries.wide[i] : entries.narrow[i]) != key)
+	if (read_of_task(w->pid, "exe", ident, sizeof(ident)) == sizeof(ident))
+		wide = ident[EI_CLASS] != ELFCLASS32;
+	n = read_of_task(w->pid, "auxv", &auxv, sizeof(auxv));
+	for (ssize_t i = 0; i + 1 < n / (wide ? 8 : 4); i += 2) {
+		if ((wide ? auxv.wide[i] : auxv.narrow[i]) != AT_ENTRY)
 			continue;
-		*value = wide ? entries.wide[i + 1] : entries.narrow[i + 1];
+		*entry = wide ? auxv.wide[i + 1] : auxv.narrow[i + 1];
 		return 0;
 	}
-	return -ENOENT;
-}
-
-int workload_find_entry(struct workload *w, uint64_t *entry, struct why *why)
-{
-	int err = read_auxv(w->pid, AT_ENTRY, entry);
-
-	if (err < 0)
-		return why_set(why, err, "%s: its load address is unknown: %s", w->argv[0],
-			       strerror(-err));
-	return 0;
+	n = n < 0 ? n : -ENOENT;
+	return why_set(why, (int)n, "%s: its load address is unknown: %s", w->argv[0],
+		       strerror((int)-n));
 }
 
 void workload_resume(struct workload *w)
@@ -471,6 +438,7 @@ static pid_t reap(const struct workload *w, int *wait_status, struct rusage *usa
 
 int workload_run_other(struct workload *w, char *const argv[], int *wait_status, struct why *why)
 {
+	cleanup_str_list struct str_list pids = { 0 };
 	cleanup_free char *path = NULL;
 	int err = program_find(argv[0], &path, why);
 	struct start start = { w, NULL, w->channel_fd, path, argv };
@@ -491,26 +459,19 @@ int workload_run_other(struct workload *w, char *const argv[], int *wait_status,
 	w->pid = 0;
 	if (reaped < 0)
 		return -errno;
-	know_children(w);
+	/* remember children that do not belong to the command, such as a server that --pre has
+	 * started */
+	if (has_children())
+		list_children(&pids);
+	for (size_t i = 0; i < pids.n; i++)
+		if (!str_list_has(&w->known, pids.v[i]))
+			str_list_add(&w->known, pids.v[i]);
 	return 0;
 }
 
 static uint64_t nanoseconds(const struct timeval *tv)
 {
 	return (uint64_t)tv->tv_sec * 1000000000 + (uint64_t)tv->tv_usec * 1000;
-}
-
-static void add_survivor(struct workload *w, const char *pid)
-{
-	char text[64];
-	cleanup_fd int fd = -1;
-	ssize_t n;
-
-	snprintf(text, sizeof(text), "/proc/%s/comm", pid);
-	fd = open(text, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? 0 : read(fd, text, sizeof(text));
-	str_addf(&w->survivors, "%s%s (%.*s)", w->survivors.len ? ", " : "", pid,
-		 n > 1 ? (int)n - 1 : 1, n > 1 ? text : "?");
 }
 
 /* Find the processes of the command that outlive it. Its orphans are now children of pstat. */
@@ -528,11 +489,17 @@ static void find_survivors(struct workload *w)
 		if (w->tracer && WIFSTOPPED(status))
 			tracer_take_stop(w->tracer, pid, status);
 	list_children(&pids);
-	for (size_t i = 0; i < pids.n; i++)
-		if (!str_list_has(&w->known, pids.v[i])) {
-			str_list_add(&w->known, pids.v[i]);
-			add_survivor(w, pids.v[i]);
-		}
+	for (size_t i = 0; i < pids.n; i++) {
+		char comm[64];
+		ssize_t n;
+
+		if (str_list_has(&w->known, pids.v[i]))
+			continue;
+		str_list_add(&w->known, pids.v[i]);
+		n = read_of_task((pid_t)atoi(pids.v[i]), "comm", comm, sizeof(comm));
+		str_addf(&w->survivors, "%s%s (%.*s)", w->survivors.len ? ", " : "", pids.v[i],
+			 n > 1 ? (int)n - 1 : 1, n > 1 ? comm : "?");
+	}
 }
 
 /* Reap orphans of the command that have ended, as init would without pstat. If tasks are traced,
@@ -549,25 +516,20 @@ static void reap_orphans(const struct workload *w)
 }
 
 /*
- * Whether the IDs of a child differ from pstat's. Without privileges, only a set-user-ID or
- * set-group-ID program can change them. A child that has ended stays in /proc until it is reaped.
+ * Whether the child has ended, is not reaped, and has other IDs than pstat. Without privileges,
+ * only a set-user-ID or set-group-ID program can change them. A child that has ended stays in /proc
+ * until it is reaped.
  */
-static bool has_other_ids(pid_t pid)
+static bool ended_with_other_ids(pid_t pid)
 {
+	siginfo_t info = { 0 };
 	char path[32];
 	struct stat st;
 
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid != pid)
+		return false;
 	snprintf(path, sizeof(path), "/proc/%d", pid);
 	return stat(path, &st) == 0 && (st.st_uid != geteuid() || st.st_gid != getegid());
-}
-
-/* Whether the child has ended and is not reaped. */
-static bool has_ended(pid_t pid)
-{
-	siginfo_t info = { 0 };
-
-	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-	       info.si_pid == pid;
 }
 
 bool workload_reap(struct workload *w, struct run *run)
@@ -584,8 +546,8 @@ bool workload_reap(struct workload *w, struct run *run)
 		return false;
 	}
 	end_ns = clock_ns();
-	if (w->checks_ids && has_ended(w->pid))
-		run->has_other_ids = has_other_ids(w->pid);
+	if (w->checks_ids && ended_with_other_ids(w->pid))
+		run->has_other_ids = true;
 	reaped = reap(w, &run->wait_status, &usage);
 	if (reaped == 0) {
 		reap_orphans(w); /* now, because a search at the command's end would take time */

@@ -13,7 +13,7 @@
 #include "machine/pmu.h"
 #include "run/gather.h"
 
-static int add_names(struct provenance *p)
+static int gather_names(struct provenance *p)
 {
 	struct utsname names;
 
@@ -67,7 +67,7 @@ int gather_provenance(struct provenance *p, char *const *argv, const struct mach
 	p->aslr.known = host_aslr(m, &p->aslr.value) == 0;
 	p->paranoid.known = host_paranoid(m, &p->paranoid.value) == 0;
 	if (err == 0)
-		err = p->pstat ? add_names(p) : -ENOMEM;
+		err = p->pstat ? gather_names(p) : -ENOMEM;
 	if (err == 0)
 		err = add_cpus(p, m);
 	if (err == 0 && pmu_list(m, &p->pmus) == -ENOMEM)

@@ -239,7 +239,7 @@ static const size_t *begin_round(struct runner *r)
 }
 
 /* One turn of a side: a run for each pass. The first pass changes from round to round. */
-static bool take_turn(struct runner *r, size_t index, size_t round)
+static bool run_turn(struct runner *r, size_t index, size_t round)
 {
 	struct side *side = &r->sides[index];
 
@@ -261,32 +261,26 @@ static bool take_turn(struct runner *r, size_t index, size_t round)
 	return true;
 }
 
-static bool warm_up(struct runner *r, size_t first, size_t n)
+/* Run the warmup and all rounds of the n sides that begin at first. */
+static bool run_rounds(struct runner *r, size_t first, size_t n, rounds_rule *is_enough, void *data)
 {
+	struct rounds_done done = { .sides = r->sides, .first = first, .n = n };
 	bool goes_on = true;
+	uint64_t start_ns;
 
 	r->warming_up = true;
 	for (unsigned int i = 0; goes_on && i < r->settings.warmups; i++)
 		for (size_t side = first; goes_on && side < first + n; side++)
 			goes_on = run_once(r, &r->sides[side], 0, 0);
 	r->warming_up = false;
-	return goes_on;
-}
-
-/* Run the warmup and all rounds of the n sides that begin at first. */
-static bool run_rounds(struct runner *r, size_t first, size_t n, rounds_rule *is_enough, void *data)
-{
-	struct rounds_done done = { .sides = r->sides, .first = first, .n = n };
-	uint64_t start_ns;
-
-	if (!warm_up(r, first, n))
+	if (!goes_on)
 		return false;
 	start_ns = clock_ns();
 	do {
 		const size_t *turns = n > 1 ? begin_round(r) : &first;
 
 		for (size_t i = 0; i < n; i++)
-			if (!take_turn(r, turns[i], done.rounds_n))
+			if (!run_turn(r, turns[i], done.rounds_n))
 				return false;
 		done.rounds_n++;
 		done.elapsed_ns = clock_ns() - start_ns;

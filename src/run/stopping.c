@@ -40,7 +40,7 @@ bool stopping_is_short(const struct stopping *s)
 	return s->runs_min == 0 || (s->runs && s->runs < s->runs_min);
 }
 
-static bool are_constant(const struct summary *sides, size_t n)
+static bool stopping_is_constant(const struct summary *sides, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (sides[i].n < 2 || sides[i].squares > 0)
@@ -81,7 +81,7 @@ bool stopping_takes_too_long(const struct stopping *s, size_t needed, size_t run
 /* How many runs of each of n sides a verdict needs. */
 static size_t runs_needed(const struct stopping *s, const struct summary *sides, size_t n)
 {
-	return are_constant(sides, n) ? s->runs_min_constant : s->runs_min;
+	return stopping_is_constant(sides, n) ? s->runs_min_constant : s->runs_min;
 }
 
 /*
@@ -124,7 +124,7 @@ static bool last_value(const struct side *side, size_t row, long double *value)
 }
 
 /* Whether the last run of each of these sides has a count in this row. */
-static bool is_counted(const struct side *sides, size_t n, size_t row)
+static bool all_counted(const struct side *sides, size_t n, size_t row)
 {
 	long double value;
 
@@ -146,7 +146,7 @@ static size_t choose_row(const struct side *sides, size_t n)
 
 	for (size_t row = 0; row < series->rows_n; row++) {
 		size_t event = series->rows[row].event;
-		bool counted = is_counted(sides, n, row);
+		bool counted = all_counted(sides, n, row);
 
 		if (series_is_merged(series, row) || (!counted && series->openings[event].refused))
 			continue;
