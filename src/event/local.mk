@@ -20,8 +20,6 @@ pstat_common += \
 	src/event/source_tracepoint.c \
 	src/event/spec.c \
 	src/event/spec.h \
-	src/event/suggest.c \
-	src/event/suggest.h \
 	src/event/symbol.c \
 	src/event/symbol.h \
 	src/event/terms.c \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,6 @@
 #include "event/modifiers.h"
 #include "event/resolve.h"
 #include "event/source.h"
-#include "event/suggest.h"
 
 /* A plain name is tried in this order. */
 static const struct event_source *const sources[] = {
@@ -19,6 +19,124 @@ static const struct event_source *const sources[] = {
 };
 
 enum { SOURCES_N = sizeof(sources) / sizeof(sources[0]) };
+
+/* ---- Suggestions for a name that no source knows. */
+
+enum {
+	NEAREST_N = 3,
+	LETTER = 10, /* the score of a wrong letter */
+};
+
+static unsigned int suggest_least(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+/* The best suggestions so far, best first. A score grows with the distance. */
+struct suggestions {
+	const char *name;
+	size_t n;
+	unsigned int limit; /* of the score */
+	struct suggestion {
+		unsigned int score;
+		char name[STR_DISTANCE_MAX];
+	} best[NEAREST_N];
+	size_t found;
+};
+
+static void suggest_insert(struct suggestions *s, const char *name, unsigned int score)
+{
+	size_t at = s->found;
+
+	for (size_t i = 0; i < s->found; i++)
+		if (strcasecmp(s->best[i].name, name) == 0)
+			return;
+	while (at > 0 && s->best[at - 1].score > score)
+		at--;
+	if (at == NEAREST_N)
+		return;
+	if (s->found < NEAREST_N)
+		s->found++;
+	memmove(&s->best[at + 1], &s->best[at], (s->found - at - 1) * sizeof(s->best[0]));
+	s->best[at].score = score;
+	strcpy(s->best[at].name, name);
+}
+
+/*
+ * Additional text at the end costs little: "branch" is near branch-misses, and "INST_RETIRED" is
+ * near each of its unit masks. The last words of a name may be enough: "cylces" is near cpu-cycles.
+ */
+static unsigned int suggest_score(const struct suggestions *s, const char *name, size_t n)
+{
+	unsigned int score = LETTER * str_distance(s->name, s->n, name, n);
+
+	if (s->n < 3)
+		return score;
+	if (n > s->n && strncasecmp(s->name, name, s->n) == 0)
+		score = suggest_least(score, LETTER + (unsigned int)(n - s->n));
+	for (size_t i = 1; i + 1 < n; i++)
+		if (strchr("_-.:", name[i - 1]))
+			score = suggest_least(score,
+					      LETTER + LETTER * str_distance(s->name, s->n,
+									     name + i, n - i));
+	return score;
+}
+
+/*
+ * There are thousands of tracepoints, and they differ between machines. A name without a group
+ * suggests a tracepoint only if at most one letter of the tracepoint's name is wrong.
+ */
+static int suggest_if_near(const struct event_info *info, void *data)
+{
+	struct suggestions *s = data;
+	const char *alias = info->aliases ? info->aliases : "";
+	const char *colon = strchr(info->name, ':');
+	unsigned int score;
+
+	if (strlen(info->name) >= STR_DISTANCE_MAX)
+		return 0;
+	if (strcmp(info->source, source_tracepoint.name) == 0 && colon &&
+	    !memchr(s->name, ':', s->n)) {
+		score = str_distance(s->name, s->n, colon + 1, strlen(colon + 1));
+		score = score > 1 ? UINT_MAX : LETTER + LETTER * score;
+	} else {
+		score = suggest_score(s, info->name, strlen(info->name));
+	}
+	while (*alias) {
+		size_t n = strcspn(alias, " ");
+
+		score = suggest_least(score, suggest_score(s, alias, n));
+		alias += n + (alias[n] == ' ');
+	}
+	if (score <= s->limit)
+		suggest_insert(s, info->name, score);
+	return 0;
+}
+
+/*
+ * Append the names of at most three events whose names are nearest to the n bytes at name: "'a',
+ * 'b' or 'c'". The names that other tools have for an event are compared, too. Append nothing if no
+ * name is near. 0 or -ENOMEM.
+ */
+static int suggest_names(const struct machine *m, const struct event_source *const *from,
+			 size_t from_n, const char *name, size_t n, struct str *out)
+{
+	/* Up to a third of the letters may be wrong, and always two. */
+	struct suggestions s = { .name = name,
+				 .n = n,
+				 .limit = n > 6 ? (unsigned int)n * LETTER / 3 : 2 * LETTER };
+	cleanup_why struct why why = { 0 };
+
+	for (size_t i = 0; i < from_n; i++)
+		if (from[i]->list)
+			from[i]->list(m, LIST_RESOLVABLE, suggest_if_near, &s, &why);
+	for (size_t i = 0; i < s.found; i++) {
+		if (i > 0)
+			str_add(out, i + 1 == s.found ? " or " : ", ");
+		str_addf(out, "'%s'", s.best[i].name);
+	}
+	return out->failed ? -ENOMEM : 0;
+}
 
 static int unknown_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
 			 struct why *why)
@@ -57,6 +175,8 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 		      (int)spec->text.len, spec->text.text, near.len ? "; did you mean " : "",
 		      str_text(&near), near.len ? "?" : "", str_text(&obstacle));
 }
+
+/* ---- Names to events. */
 
 static int resolve_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
 			 struct event_list *list, struct why *why)

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "event/suggest.h"
+#include "event/resolve.c" /* for its static functions */
 #include "unit/test.h"
 
 /* Sources of the test. */
@@ -32,14 +32,14 @@ static const struct event_source lists_nothing = { .name = "raw" };
 
 static void check(int line, const char *name, const char *const names[], const char *expected)
 {
-	static const struct event_source *const sources[] = { &lists_nothing, &lists };
+	static const struct event_source *const tested[] = { &lists_nothing, &lists };
 	const struct {
 		int line;
 	} row = { line };
 	cleanup_str struct str out = { 0 };
 
 	known = names;
-	row_int(&row, suggest_names(NULL, sources, N_OF(sources), name, strlen(name), &out), 0);
+	row_int(&row, suggest_names(NULL, tested, N_OF(tested), name, strlen(name), &out), 0);
 	row_string(&row, str_text(&out), expected);
 }
 
