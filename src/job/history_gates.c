@@ -16,7 +16,7 @@
 #include "options/file_name.h"
 #include "output/message.h"
 #include "output/notes.h"
-#include "stats/noise.h"
+#include "result/history.h"
 
 /* ---- Reading the history. */
 
@@ -186,7 +186,7 @@ static void note_limit(const struct options *o, const char *name, const struct l
 		note_print(
 			o,
 			"--history %s: too little history of '%s' (%zu of %d changes): the fixed limit applies",
-			o->compare_options.history, name, limit->changes_n, NOISE_CHANGES_MIN);
+			o->compare_options.history, name, limit->changes_n, HISTORY_CHANGES_MIN);
 }
 
 int history_gates_init(struct history_gates *g, const struct options *o)

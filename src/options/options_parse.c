@@ -1066,9 +1066,10 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 	struct getopt_arrays arrays;
 	int code, err = 0, moved = 0;
 
-	*o = (struct options){
-		.repeat = 1, .log_fd = -1, .min_running = 5, .compare_options.confidence = 0.95
-	};
+	*o = (struct options){ .repeat = 1,
+			       .log_fd = -1,
+			       .min_running = 5,
+			       .compare_options.confidence = COMPARISON_CONFIDENCE };
 	o->perf_version = take_perf_version();
 	o->as_perf = is_perf(argv[0]);
 	if (o->as_perf && argc > 1 && strcmp(argv[1], "stat") == 0) {

@@ -47,26 +47,6 @@ int comparison_row_add(struct comparison_side *side, size_t run, double value)
 	return 0;
 }
 
-/* The 95 % interval of normally distributed errors, in standard errors. */
-#define NORMAL_95 1.959963984540054
-
-/* The summary of the side is known. */
-static double half_of(const struct comparison_side *side, const struct comparison_input *input)
-{
-	const double tail = (1 - input->confidence) / 2;
-	double of_runs = 0, of_estimates = 0;
-
-	if (side->unbounded)
-		return 0;
-	if (side->n > 1)
-		of_runs = summary_stderr(&side->summary) *
-			  input->math->qt(tail, (double)side->n - 1, 0, 0);
-	if (side->estimate_error > 0)
-		of_estimates =
-			side->estimate_error / NORMAL_95 * input->math->qt(tail, INFINITY, 0, 0);
-	return of_runs > of_estimates ? of_runs : of_estimates;
-}
-
 static int sum_up(struct comparison_side *side, const struct comparison_input *input)
 {
 	cleanup_free long double *sorted = calloc(side->n + 1, sizeof(*sorted));
@@ -81,7 +61,9 @@ static int sum_up(struct comparison_side *side, const struct comparison_input *i
 		return 0;
 	side->first_quartile = summary_quantile(sorted, side->n, 0.25);
 	side->third_quartile = summary_quantile(sorted, side->n, 0.75);
-	side->half = half_of(side, input);
+	if (!side->unbounded)
+		side->half = interval_half(input->math, input->confidence, &side->summary,
+					   side->estimate_error);
 	if (side->n < 2)
 		return 0;
 	far = 1.5 * (side->third_quartile - side->first_quartile);

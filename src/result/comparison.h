@@ -13,6 +13,10 @@
 #include "result/table.h"
 #include "stats/contrast.h"
 #include "stats/gates.h"
+#include "stats/interval.h"
+
+/* Without --confidence. */
+#define COMPARISON_CONFIDENCE INTERVAL_CONFIDENCE
 
 /* Which direction of a change is better. */
 enum better {

@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "result/history.h"
-#include "stats/noise.h"
 
 /* No count decreases by 100 % or more, so such a limit would never be crossed. */
 #define DECREASE_MAX 0.99
@@ -133,8 +132,8 @@ bool history_change(const struct history *history, size_t metric, size_t i, doub
 
 /* The latest changes, kept sorted, so that a long history is not sorted again for each entry. */
 struct window {
-	long double latest[NOISE_CHANGES_MAX]; /* the oldest is at next, if it is full */
-	long double sorted[NOISE_CHANGES_MAX];
+	long double latest[HISTORY_CHANGES_MAX]; /* the oldest is at next, if it is full */
+	long double sorted[HISTORY_CHANGES_MAX];
 	size_t n, next;
 };
 
@@ -164,7 +163,7 @@ static void window_add(struct window *w, const struct history *history, size_t m
 	if (!history_change(history, metric, entry, &relative))
 		return;
 	change = (long double)fabs(relative);
-	if (w->n == NOISE_CHANGES_MAX) {
+	if (w->n == HISTORY_CHANGES_MAX) {
 		at = count_smaller(w, w->latest[w->next]);
 		w->n--;
 		memmove(&w->sorted[at], &w->sorted[at + 1], (w->n - at) * sizeof(*w->sorted));
@@ -174,14 +173,23 @@ static void window_add(struct window *w, const struct history *history, size_t m
 	w->sorted[at] = change;
 	w->n++;
 	w->latest[w->next] = change;
-	w->next = (w->next + 1) % NOISE_CHANGES_MAX;
+	w->next = (w->next + 1) % HISTORY_CHANGES_MAX;
+}
+
+double history_noise_limit(const long double *sorted, size_t n)
+{
+	double first = summary_quantile(sorted, n, 0.25);
+	double third = summary_quantile(sorted, n, 0.75);
+	double limit = third + 3 * (third - first);
+
+	return limit > HISTORY_LIMIT_MIN ? limit : HISTORY_LIMIT_MIN;
 }
 
 static struct limit limit_of_window(const struct window *w)
 {
-	if (w->n < NOISE_CHANGES_MIN)
+	if (w->n < HISTORY_CHANGES_MIN)
 		return (struct limit){ .source = LIMIT_FALLBACK, .changes_n = w->n };
-	return (struct limit){ noise_limit(w->sorted, w->n), LIMIT_HISTORY, w->n };
+	return (struct limit){ history_noise_limit(w->sorted, w->n), LIMIT_HISTORY, w->n };
 }
 
 struct limit history_limit(const struct history *history, size_t metric, size_t n)

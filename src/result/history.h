@@ -11,6 +11,13 @@
 #include "base/str.h"
 #include "result/comparison.h"
 
+/* With fewer changes the quartiles say too little. Only the latest changes are used, because
+ * the machine and the program change over time. */
+enum { HISTORY_CHANGES_MIN = 10, HISTORY_CHANGES_MAX = 100 };
+
+/* Counts that hardly ever change have quartiles of 0. A smaller change than this never matters. */
+#define HISTORY_LIMIT_MIN 0.001
+
 struct history_entry {
 	time_t time;
 	uint32_t time_ns; /* nanoseconds to add to time; 0 in a CSV file */
@@ -22,7 +29,7 @@ struct history_entry {
 
 /* All zero is an empty history. */
 struct history {
-	struct str_list metrics; /* the names: see point_add_name() */
+	struct str_list metrics; /* the names: see measure_add_name() */
 	struct history_entry *entries; /* owned; the oldest first */
 	size_t n, size;
 };
@@ -58,9 +65,18 @@ size_t history_find(const struct history *history, const char *metric);
 bool history_change(const struct history *history, size_t metric, size_t i, double *change);
 
 /*
+ * The limit above which a change is not noise: the third quartile and 3 times the interquartile
+ * range of the earlier changes, which is the upper outer fence of Tukey (1977). rustc-perf judges
+ * the Rust compiler with the same rule. At least HISTORY_LIMIT_MIN.
+ *
+ * sorted: n > 0 absolute changes as shares, 0.01 for 1 %, the smallest first.
+ */
+double history_noise_limit(const long double *sorted, size_t n);
+
+/*
  * The limit that follows from the latest changes between the first n entries. metric may be
  * history->metrics.n: there is no change. The source is LIMIT_HISTORY, and the value is positive;
- * or LIMIT_FALLBACK without a value, because there are fewer than NOISE_CHANGES_MIN changes.
+ * or LIMIT_FALLBACK without a value, because there are fewer than HISTORY_CHANGES_MIN changes.
  */
 struct limit history_limit(const struct history *history, size_t metric, size_t n);
 

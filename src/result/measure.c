@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "result/measure.h"
-#include "stats/estimate.h"
+#include "stats/interval.h"
 #include "stats/scale.h"
 
 const char *measure_absent(enum count_state state)
@@ -106,9 +106,9 @@ struct series_bounds measure_interval(const struct measure *m)
 	struct series_bounds bounds = { .known = false };
 
 	if (m->summary.n > 1) /* the errors of the estimates are part of the spread of the runs */
-		bounds =
-			series_bounds(m->value, (long double)(estimate_t((double)m->summary.n - 1) *
-							      summary_stderr(&m->summary)));
+		bounds = series_bounds(m->value,
+				       (long double)interval_half(NULL, INTERVAL_CONFIDENCE,
+								  &m->summary, 0));
 	else if (m->state == SCALED)
 		bounds = m->bounds;
 	bounds.known &= isfinite((double)bounds.low) && isfinite((double)bounds.high);
@@ -202,8 +202,8 @@ static double half_width_of_event(const struct measure *m, const struct event_ru
 
 	if (m->estimator <= ESTIMATOR_EXACT)
 		return 0;
-	if (m->sampled && count->n > 1)
-		of_runs = estimate_t((double)count->n - 1) * summary_stderr(count);
+	if (m->sampled)
+		of_runs = interval_half(NULL, INTERVAL_CONFIDENCE, count, 0);
 	if (isnan(m->estimate_error))
 		return runs->scaled_n >= SPREAD_RUNS_MIN && of_runs > 0 ? of_runs : NAN;
 	return of_runs > m->estimate_error ? of_runs : m->estimate_error;

@@ -5,6 +5,7 @@
 
 #include "run/stopping.h"
 #include "stats/contrast.h"
+#include "stats/interval.h"
 
 static void find_runs_min(struct stopping *s)
 {
@@ -57,14 +58,11 @@ static bool are_precise(const struct stopping *s, const struct summary *sides, s
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct summary *side = &sides[i];
-		double t;
 
 		if (side->n < 2 || side->n < needed)
 			return false;
-		if (!(side->squares > 0))
-			continue;
-		t = s->math->qt((1 - s->confidence) / 2, (double)side->n - 1, 0, 0);
-		if (!(t * summary_stderr(side) <= s->precision * fabs((double)side->mean)))
+		if (!(interval_half(s->math, s->confidence, side, 0) <=
+		      s->precision * fabs((double)side->mean)))
 			return false;
 	}
 	return s->precision > 0;

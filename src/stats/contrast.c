@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "stats/contrast.h"
+#include "stats/interval.h"
 #include "stats/summary.h"
 
 /* Limits are decimal numbers. A value that equals a limit may differ from the limit by rounding. */
@@ -16,10 +17,6 @@ enum {
 	RUNS_MIN_MAX = 1000, /* more than the largest confidence needs */
 	RUNS_MAX = 1000000, /* larger predictions are not useful */
 };
-
-/* The 97.5 % quantile of the normal distribution: half the width of a 95 % interval in standard
- * errors. */
-#define NORMAL_95 1.959963984540054
 
 /* The parts of a t interval. */
 struct t_estimate {
@@ -105,7 +102,7 @@ static double least_error_of(const struct contrast_input *in, double share)
 {
 	double reference = share * in->reference_error;
 
-	return sqrt(in->other_error * in->other_error + reference * reference) / NORMAL_95;
+	return sqrt(in->other_error * in->other_error + reference * reference) / INTERVAL_NORMAL;
 }
 
 /* The same for the difference of the analysed values. If neither the spread nor the errors of
@@ -244,13 +241,6 @@ size_t contrast_runs_min(bool paired, size_t reference_n, double level, double l
 	return 0;
 }
 
-/* The number of standard errors from the estimate to either end of the interval. df: INFINITY for
- * the normal distribution. */
-static double quantile_of(double df, double confidence, const struct math *math)
-{
-	return math->qt((1 - confidence) / 2, df, 0, 0);
-}
-
 static double larger(double a, double b)
 {
 	return a > b ? a : b;
@@ -260,15 +250,14 @@ static double larger(double a, double b)
 static double half_of_spread(const struct contrast_input *in, const struct t_estimate *e,
 			     const struct math *math)
 {
-	return e->error > 0 ? quantile_of(e->df, in->confidence, math) * e->error : 0;
+	return e->error > 0 ? interval_t(math, in->confidence, e->df) * e->error : 0;
 }
 
 /* Half the width of the interval that the errors of multiplexed counts give. INFINITY: unknown. */
 static double half_of_estimates(const struct contrast_input *in, const struct t_estimate *e,
 				const struct math *math)
 {
-	return e->least_error > 0 ? quantile_of(INFINITY, in->confidence, math) * e->least_error :
-				    0;
+	return e->least_error > 0 ? interval_t(math, in->confidence, INFINITY) * e->least_error : 0;
 }
 
 /* The means, their variances and their covariance. */
@@ -300,8 +289,8 @@ static struct moments moments_of(const struct contrast_input *in)
 static struct estimate ratio_of_means(const struct contrast_input *in, double t, double z)
 {
 	struct moments m = moments_of(in);
-	double least_reference = z * in->reference_error / NORMAL_95;
-	double least_other = z * in->other_error / NORMAL_95;
+	double least_reference = z * in->reference_error / INTERVAL_NORMAL;
+	double least_other = z * in->other_error / INTERVAL_NORMAL;
 	double reference_square =
 		larger(t * t * m.reference_variance, least_reference * least_reference);
 	double other_square = larger(t * t * m.other_variance, least_other * least_other);
@@ -348,8 +337,8 @@ static struct estimate ratio_of(const struct contrast *c, const struct contrast_
 	struct estimate ratio;
 
 	if (c->constant || !c->by_ratio)
-		return ratio_of_means(in, vary ? quantile_of(e->df, in->confidence, math) : 0,
-				      vary ? quantile_of(INFINITY, in->confidence, math) : 0);
+		return ratio_of_means(in, vary ? interval_t(math, in->confidence, e->df) : 0,
+				      vary ? interval_t(math, in->confidence, INFINITY) : 0);
 	ratio = interval_of(in, e, math);
 	ratio.value = math->exp(ratio.value);
 	ratio.low = math->exp(ratio.low);
@@ -532,7 +521,7 @@ static double power_of(const struct plan *plan, size_t n, double alpha, const st
 {
 	double df = plan->paired ? (double)n - 1 : 2 * ((double)n - 1);
 	double ncp = plan->effect / (plan->deviation / sqrt((double)n));
-	double t = math->qt(alpha / 2, df, 0, 0);
+	double t = interval_t(math, 1 - alpha, df);
 
 	return ncp > 37 ? 1 : math->pnt(t, df, ncp, 0, 0);
 }

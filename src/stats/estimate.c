@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "stats/interval.h"
 
 /* With fewer windows, the models are no better than scaling. With fewer segments, the interval does
  * not contain the true count often enough (tests/bench/multiplex). */
@@ -477,28 +478,6 @@ static double variance_of_jumps(const struct parts *parts)
 	return sum;
 }
 
-double estimate_t(double df)
-{
-	/* the exact quantiles for 1 to 3 degrees of freedom; otherwise, the expansion of Cornish
-	 * and Fisher (Abramowitz and Stegun 26.7.5) */
-	static const double exact[] = { 12.7062, 12.7062, 4.30265, 3.18245 };
-	static const double z = 1.959963984540054;
-	const double z2 = z * z;
-	double g[4], sum = z, power = 1;
-
-	if (df < 3.5)
-		return exact[(int)(df + 0.5)];
-	g[0] = z * (z2 + 1) / 4;
-	g[1] = z * ((5 * z2 + 16) * z2 + 3) / 96;
-	g[2] = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
-	g[3] = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
-	for (int i = 0; i < 4; i++) {
-		power *= df;
-		sum += g[i] / power;
-	}
-	return sum;
-}
-
 /* The variance of the rates of the windows, relative to the square of the average rate. */
 static double variance_of_rates(const struct parts *parts)
 {
@@ -522,7 +501,7 @@ static double half_width(const struct parts *parts, const struct prediction *all
 
 	if (parts->segments_n < SEGMENTS_MIN)
 		return NAN;
-	of_models = WIDENING * estimate_t(all->df) * sqrt(all->variance);
+	of_models = WIDENING * interval_t(NULL, INTERVAL_CONFIDENCE, all->df) * sqrt(all->variance);
 	of_jumps = 1.6 * sqrt(variance_of_jumps(parts));
 	of_turns = 3 * unevenness * parts->gap_length * sqrt(variance_of_rates(parts));
 	of_start = parts->v[0].gap ? START_NS / parts->unit_ns : 0;

@@ -31,8 +31,4 @@ struct count_estimate {
 bool estimate_count(const struct counts *windows, size_t n, double unevenness,
 		    struct count_estimate *estimate);
 
-/* The 97.5 % quantile of Student's t distribution with df > 0 degrees of freedom; accurate to 0.1 %
- * if df is an integer. */
-double estimate_t(double df);
-
 #endif

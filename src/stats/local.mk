@@ -7,8 +7,8 @@ pstat_common += \
 	src/stats/estimate.h \
 	src/stats/gates.c \
 	src/stats/gates.h \
-	src/stats/noise.c \
-	src/stats/noise.h \
+	src/stats/interval.c \
+	src/stats/interval.h \
 	src/stats/permutation.c \
 	src/stats/permutation.h \
 	src/stats/random.c \

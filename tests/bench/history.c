@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stats/noise.h"
+#include "result/history.h"
 #include "stats/random.h"
 #include "stats/summary.h"
 
@@ -90,18 +90,18 @@ static double limit_after(const double *values, size_t n)
 	for (size_t i = 1; i < n; i++)
 		changes[i - 1] = (long double)fabs(values[i] / values[i - 1] - 1);
 	summary_of(changes, n - 1); /* sorts */
-	return noise_limit(changes, n - 1);
+	return history_noise_limit(changes, n - 1);
 }
 
-struct counts {
+struct tally {
 	size_t commits, alarms, found[STEPS];
 };
 
-static void count_history(struct counts *counts, const struct rule *rule, const double *values)
+static void count_history(struct tally *counts, const struct rule *rule, const double *values)
 {
 	double limit;
 
-	for (size_t i = NOISE_CHANGES_MIN + 1; i < COMMITS; i++) {
+	for (size_t i = HISTORY_CHANGES_MIN + 1; i < COMMITS; i++) {
 		limit = rule->limit > 0 ? rule->limit : limit_after(values, i);
 		counts->commits++;
 		counts->alarms += values[i] / values[i - 1] - 1 > limit;
@@ -114,7 +114,7 @@ static void count_history(struct counts *counts, const struct rule *rule, const 
 
 static void show_noise(size_t kind, double noise, size_t histories)
 {
-	struct counts counts[RULES] = { 0 };
+	struct tally counts[RULES] = { 0 };
 
 	for (size_t i = 0; i < histories; i++) {
 		double values[COMMITS + 1];

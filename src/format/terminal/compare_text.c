@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "format/terminal/compare_text.h"
-#include "stats/noise.h"
+#include "result/history.h"
 
 enum { DECIMALS_MAX = 6, PERCENT_DECIMALS = 2 };
 
@@ -884,7 +884,7 @@ static void add_source(struct str *out, const struct limit *limit)
 		str_addf(out, "from %zu changes", limit->changes_n);
 	else if (limit->source == LIMIT_FALLBACK)
 		str_addf(out, "fixed limit, too little history: %zu of %d changes",
-			 limit->changes_n, NOISE_CHANGES_MIN);
+			 limit->changes_n, HISTORY_CHANGES_MIN);
 }
 
 /*

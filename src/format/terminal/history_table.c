@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "format/terminal/history_table.h"
 #include "format/terminal/terminal.h"
-#include "stats/noise.h"
+#include "result/history.h"
 
 enum { NAME_WIDTH = 30, CELL_WIDTH = 15 };
 
@@ -47,7 +47,7 @@ static void history_table_add_limit(struct line *line, const struct limit *limit
 		add_percent_cell(line, limit->value);
 		return;
 	}
-	str_addf(&few, "(%zu of %d)", limit->changes_n, NOISE_CHANGES_MIN);
+	str_addf(&few, "(%zu of %d)", limit->changes_n, HISTORY_CHANGES_MIN);
 	line->text.failed |= few.failed;
 	line_right(line, str_text(&few), CELL_WIDTH, COLOUR_NONE);
 }
@@ -138,6 +138,6 @@ int history_table_write(const struct history *history, const struct num_style *n
 	if (unjudged > 0)
 		str_addf(&line.text,
 			 "Changes without a limit: %zu (metrics with fewer than %d changes)\n",
-			 unjudged, NOISE_CHANGES_MIN);
+			 unjudged, HISTORY_CHANGES_MIN);
 	return str_print(&line.text, out);
 }

@@ -6,7 +6,6 @@
 
 #include "base/cleanup.h"
 #include "result/history.h"
-#include "stats/noise.h"
 #include "stats/summary.h"
 #include "unit/test.h"
 
@@ -52,17 +51,17 @@ static void a_change_is_relative_to_the_entry_before(void **state)
 /* A simple computation of the limit: sort the latest changes. */
 static struct limit simple_limit(const struct history *history, size_t n)
 {
-	long double changes[NOISE_CHANGES_MAX];
+	long double changes[HISTORY_CHANGES_MAX];
 	struct limit limit = { .source = LIMIT_FALLBACK };
 	double change;
 
-	for (size_t i = n; i-- > 1 && limit.changes_n < NOISE_CHANGES_MAX;)
+	for (size_t i = n; i-- > 1 && limit.changes_n < HISTORY_CHANGES_MAX;)
 		if (history_change(history, 0, i, &change))
 			changes[limit.changes_n++] = (long double)fabs(change);
-	if (limit.changes_n < NOISE_CHANGES_MIN)
+	if (limit.changes_n < HISTORY_CHANGES_MIN)
 		return limit;
 	summary_of(changes, limit.changes_n); /* sorts */
-	return (struct limit){ noise_limit(changes, limit.changes_n), LIMIT_HISTORY,
+	return (struct limit){ history_noise_limit(changes, limit.changes_n), LIMIT_HISTORY,
 			       limit.changes_n };
 }
 
@@ -112,14 +111,14 @@ static void a_limit_needs_enough_changes(void **state)
 	cleanup_with(history_release) struct history history = { 0 };
 	struct limit limit;
 
-	add_alternating(&history, NOISE_CHANGES_MIN);
+	add_alternating(&history, HISTORY_CHANGES_MIN);
 	limit = history_limit(&history, 0, history.n);
 	assert_int_equal(limit.source, LIMIT_FALLBACK);
-	assert_int_equal(limit.changes_n, NOISE_CHANGES_MIN - 1);
-	add(&history, NOISE_CHANGES_MIN, "cs", 100);
+	assert_int_equal(limit.changes_n, HISTORY_CHANGES_MIN - 1);
+	add(&history, HISTORY_CHANGES_MIN, "cs", 100);
 	limit = history_limit(&history, 0, history.n);
 	assert_int_equal(limit.source, LIMIT_HISTORY);
-	assert_int_equal(limit.changes_n, NOISE_CHANGES_MIN);
+	assert_int_equal(limit.changes_n, HISTORY_CHANGES_MIN);
 	assert_true(limit.value > 0.0099 && limit.value < 0.0105);
 	limit = history_limit(&history, history.metrics.n, history.n);
 	assert_int_equal(limit.source, LIMIT_FALLBACK);
@@ -143,11 +142,11 @@ static void old_changes_are_forgotten(void **state)
 	struct limit limit;
 
 	add_alternating(&history, 50);
-	for (size_t i = 0; i <= NOISE_CHANGES_MAX; i++)
+	for (size_t i = 0; i <= HISTORY_CHANGES_MAX; i++)
 		add(&history, 1000, "cs", 500);
 	limit = history_limit(&history, 0, history.n);
-	assert_int_equal(limit.changes_n, NOISE_CHANGES_MAX);
-	assert_double(limit.value, NOISE_LIMIT_MIN);
+	assert_int_equal(limit.changes_n, HISTORY_CHANGES_MAX);
+	assert_double(limit.value, HISTORY_LIMIT_MIN);
 }
 
 static void a_gate_keeps_its_direction_and_its_limit_without_history(void **state)
@@ -202,6 +201,43 @@ static void entries_are_sorted_by_time(void **state)
 		assert_double(history.entries[i].values[0], 10.0 * (double)(i + 1));
 }
 
+/* The quartiles are those of R: quantile(x, c(0.25, 0.75)). */
+enum { CHANGES_MAX = 12 };
+
+static const struct {
+	int line;
+	size_t n;
+	long double changes[CHANGES_MAX];
+	double limit;
+} noise_rows[] = {
+	{ ROW, 1, { 0.02L }, 0.02 },
+	{ ROW, 2, { 0.01L, 0.03L }, 0.055 },
+	/* 0.0325 and 0.0775 */
+	{ ROW,
+	  10,
+	  { 0.1L, 0.01L, 0.09L, 0.02L, 0.08L, 0.03L, 0.07L, 0.04L, 0.06L, 0.05L },
+	  0.2125 },
+	/* a step is a single large change, and hardly raises the limit: 0.01 and 0.02 */
+	{ ROW, 9, { 0.01L, 0.02L, 0.01L, 0.02L, 0.01L, 0.02L, 0.01L, 0.02L, 5 }, 0.05 },
+	/* counts that hardly ever change */
+	{ ROW, 10, { 0 }, HISTORY_LIMIT_MIN },
+	{ ROW, 10, { 0, 0, 0, 0.5L }, HISTORY_LIMIT_MIN },
+	{ ROW, 10, { 0.0001L, 0.0001L, 0.0002L }, HISTORY_LIMIT_MIN },
+};
+
+static void the_limit_is_the_outer_fence_of_the_changes(void **state)
+{
+	for (size_t i = 0; i < N_OF(noise_rows); i++) {
+		long double changes[CHANGES_MAX];
+
+		for (size_t k = 0; k < noise_rows[i].n; k++)
+			changes[k] = noise_rows[i].changes[k];
+		summary_of(changes, noise_rows[i].n); /* sorts */
+		row_true(&noise_rows[i], fabs(history_noise_limit(changes, noise_rows[i].n) -
+					      noise_rows[i].limit) < 1e-12);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +250,7 @@ int main(void)
 		cmocka_unit_test(a_gate_keeps_its_direction_and_its_limit_without_history),
 		cmocka_unit_test(no_limit_is_below_minus_100_percent),
 		cmocka_unit_test(entries_are_sorted_by_time),
+		cmocka_unit_test(the_limit_is_the_outer_fence_of_the_changes),
 	};
 
 	return cmocka_run_group_tests_name("history", tests, NULL, NULL);
