@@ -219,14 +219,14 @@ void counters_truncate(struct counters *c, size_t n, size_t groups_n)
 	c->groups_n = groups_n;
 }
 
-/* A dummy software event, whose only purpose is its time enabled. */
-static int open_dummy(pid_t pid, enum counter_inherit inherit, enum counter_start start)
+int counters_open_software(__u64 config, pid_t pid, enum counter_inherit inherit,
+			   enum counter_start start)
 {
-	const struct event dummy = { .attr = { .type = PERF_TYPE_SOFTWARE,
-					       .config = PERF_COUNT_SW_DUMMY,
+	const struct event event = { .attr = { .type = PERF_TYPE_SOFTWARE,
+					       .config = config,
 					       .exclude_kernel = 1,
 					       .exclude_hv = 1 } };
-	const struct perf_event_attr attr = counter_attr(&dummy, COUNTER_LEADER, 1, inherit, start);
+	const struct perf_event_attr attr = counter_attr(&event, COUNTER_LEADER, 1, inherit, start);
 
 	return kernel_open(&attr, pid, -1, -1, 0);
 }
@@ -244,8 +244,10 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 	if (array_grow(&c->child_watches, c->child_watches_n, &c->child_watches_size,
 		       sizeof(*c->child_watches)) < 0)
 		return -ENOMEM;
-	own_fd = open_dummy(pid, COUNTER_FIRST_TASK, start);
-	all_fd = own_fd < 0 ? -1 : open_dummy(pid, COUNTER_ALL_TASKS, start);
+	own_fd = counters_open_software(PERF_COUNT_SW_DUMMY, pid, COUNTER_FIRST_TASK, start);
+	all_fd = own_fd < 0 ?
+			 -1 :
+			 counters_open_software(PERF_COUNT_SW_DUMMY, pid, COUNTER_ALL_TASKS, start);
 	if (all_fd < 0)
 		return 0;
 	c->child_watches[c->child_watches_n++] =
@@ -278,7 +280,7 @@ bool counters_child_ran(const struct counters *c, size_t place_index)
 void counters_open_clock(struct counters *c, pid_t pid, enum counter_inherit inherit,
 			 enum counter_start start)
 {
-	c->clock_fd = open_dummy(pid, inherit, start);
+	c->clock_fd = counters_open_software(PERF_COUNT_SW_DUMMY, pid, inherit, start);
 	c->has_clock = c->clock_fd >= 0;
 }
 

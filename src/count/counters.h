@@ -122,6 +122,11 @@ void counters_truncate(struct counters *c, size_t n, size_t groups_n);
  */
 void counters_read(const struct counters *c, struct reading *readings);
 
+/* Open a software event on a task, in user mode, with the times in each reading. Returns the
+ * descriptor, which the caller closes, or -errno. */
+int counters_open_software(__u64 config, pid_t pid, enum counter_inherit inherit,
+			   enum counter_start start);
+
 /*
  * From start on, watch whether a task creates threads or processes, unless the task is watched
  * already. Two dummy software events are opened on the task, and only one of them is inherited. The

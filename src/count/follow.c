@@ -106,18 +106,7 @@ static struct followed *follow_find(const struct follow *f, pid_t tid)
 static int open_faults(struct follow *f, pid_t tid, enum counter_inherit inherit,
 		       enum counter_start start)
 {
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_PAGE_FAULTS,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.inherit = inherit != COUNTER_FIRST_TASK,
-		.inherit_thread = inherit == COUNTER_ALL_THREADS,
-		.disabled = start != COUNTER_AT_ONCE,
-		.enable_on_exec = start == COUNTER_BY_EXEC,
-	};
-	int fd = kernel_open(&attr, tid, -1, -1, 0);
+	int fd = counters_open_software(PERF_COUNT_SW_PAGE_FAULTS, tid, inherit, start);
 
 	f->faults_lost |= fd < 0 && fd != -ESRCH;
 	f->faults_given_up |= fd == -EMFILE;
@@ -127,13 +116,13 @@ static int open_faults(struct follow *f, pid_t tid, enum counter_inherit inherit
 /* Read a counter of page faults, and close it. */
 static uint64_t take_faults(struct follow *f, int *fd)
 {
-	uint64_t n = 0;
+	uint64_t values[3] = { 0 }; /* count, time enabled, time running */
 
 	if (*fd < 0)
 		return 0;
-	f->faults_lost |= kernel_read(*fd, &n, sizeof(n)) != (ssize_t)sizeof(n);
+	f->faults_lost |= kernel_read(*fd, values, sizeof(values)) != (ssize_t)sizeof(values);
 	close(take_fd(fd));
-	return n;
+	return values[0];
 }
 
 /* Whether the stop of the task's creator came before the first stop of the task. Forgets it. */
@@ -822,32 +811,19 @@ static void on_end(pid_t tid, int wait_status, void *data)
 
 /* ---- A run */
 
-/* Whether this kernel passes counters on to threads only (inherit_thread, Linux 5.13). */
-static bool has_inherit_thread(void)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.inherit = 1,
-		.inherit_thread = 1,
-	};
-	int fd = kernel_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
-/* How the counters of each task are inherited. */
+/* How the counters of each task are inherited. Linux before 5.13 passes counters on to processes,
+ * too, or to no thread (inherit_thread). */
 static enum counter_inherit choose_inherit(const struct session *s)
 {
 	const struct event_list *events = s->setup.events;
+	int fd;
 
-	if (!s->follow.by_process || !has_inherit_thread())
+	if (!s->follow.by_process)
 		return COUNTER_FIRST_TASK;
+	fd = counters_open_software(PERF_COUNT_SW_DUMMY, 0, COUNTER_ALL_THREADS, COUNTER_SWITCHED);
+	if (fd < 0)
+		return COUNTER_FIRST_TASK;
+	close(fd);
 	for (size_t i = 0; i < events->n; i++)
 		if (probe_events_first_only(&s->probes, &events->events[i]))
 			return COUNTER_FIRST_TASK;

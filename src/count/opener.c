@@ -309,7 +309,7 @@ enum group_outcome {
 	GROUP_GONE, /* the task has ended, or the CPU went offline */
 };
 
-/* The number of attempts to open a group on a task, see open_together(). */
+/* The number of attempts to open a group on a task, see open_on_scopes(). */
 enum { OPEN_TRIES = 32 };
 
 /* Whether this error means that the scope no longer exists. */
@@ -531,31 +531,25 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 }
 
 /*
- * If a task creates other tasks, this may need more than one try. When a child has inherited all
- * events of its parent, the kernel may swap the contexts of the two (perf_event_context_sched_out()
- * in kernel/events/core.c). The leader then belongs to the other task, and the kernel refuses the
- * next member with EINVAL. If the other task has ended, the leader has ended with it, and the error
- * is ENODEV.
+ * Returns an enum group_outcome or -errno. If a task creates other tasks, this may need more than
+ * one try. When a child has inherited all events of its parent, the kernel may swap the contexts of
+ * the two (perf_event_context_sched_out() in kernel/events/core.c). The leader then belongs to the
+ * other task, and the kernel refuses the next member with EINVAL. If the other task has ended, the
+ * leader has ended with it, and the error is ENODEV.
  */
-static int open_together(const struct opening_group *g, const struct scope *scope)
-{
-	int tries_left = g->o->target->kind == TARGET_TASKS ? OPEN_TRIES : 0;
-	int outcome;
-
-	do
-		outcome = open_once(g, scope, tries_left);
-	while (tries_left-- > 0 && (outcome == GROUP_TORN || outcome == GROUP_TOO_LARGE));
-	return outcome == GROUP_TORN ? GROUP_GONE : outcome;
-}
-
-/* An enum group_outcome or -errno. */
 static int open_on_scopes(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
 	const struct open_job *job = g->job;
 
 	for (size_t i = 0; i < n; i++) {
-		int outcome = open_together(g, &scopes[i]);
+		int tries_left = g->o->target->kind == TARGET_TASKS ? OPEN_TRIES : 0;
+		int outcome;
 
+		do
+			outcome = open_once(g, &scopes[i], tries_left);
+		while (tries_left-- > 0 && (outcome == GROUP_TORN || outcome == GROUP_TOO_LARGE));
+		if (outcome == GROUP_TORN)
+			outcome = GROUP_GONE;
 		if (outcome != GROUP_OPEN && outcome != GROUP_GONE)
 			return outcome;
 		for (size_t j = 0; outcome == GROUP_GONE && j < job->scopes_n; j++)
@@ -819,13 +813,6 @@ static bool is_part_of_job(const struct opener *o, const struct open_job *job, s
 	return !job->passes || job->passes[group] == job->pass || job->passes[group] == PASS_ALL;
 }
 
-static int cgroup_of(const struct opener *o, const struct event_group *group)
-{
-	const char *name = o->events->events[event_group_leader(o->events, group)].cgroup;
-
-	return name ? target_cgroup_fd(o->target, name) : -1;
-}
-
 /* The maximum number of events that are joined. A read returns 16 bytes for each event, so about 2
  * KiB. The kernel's limit is 16 KiB (perf_event_validate_size() in kernel/events/core.c). */
 enum { JOINED_MAX = 128 };
@@ -916,7 +903,10 @@ int opener_open(struct opener *o, struct counters *c, const struct open_job *job
 	for (size_t turn = 0; err == 0 && turn < o->events->groups_n; turn += joined) {
 		size_t i = (turn + job->first_group) % o->events->groups_n;
 		const struct event_group *group = &o->events->groups[i];
-		const struct opening_group g = { o, c, job, group, cgroup_of(o, group) };
+		const char *cgroup = o->events->events[event_group_leader(o->events, group)].cgroup;
+		const struct opening_group g = { o, c, job, group,
+						 cgroup ? target_cgroup_fd(o->target, cgroup) :
+							  -1 };
 
 		joined = is_part_of_job(o, job, i) ? joined_groups(o, job, i) : 1;
 		if (joined > 1)

@@ -17,17 +17,6 @@
 #define UNSEEN_NS_PER_FAULT UINT64_C(5000) /* and per switch */
 #define UNSEEN_SHARE 5 /* and this share (1/N) of the user time */
 
-/*
- * A counter without time has no count. One exception: sometimes the kernel starts the events of a
- * cgroup on a CPU without starting their clock (seen in Linux 6.18). Then only the count is not 0.
- */
-static bool never_ran(const struct event *event, const struct counts *counts)
-{
-	if (counts->running_ns > 0)
-		return false;
-	return event->snapshot || counts->enabled_ns > 0 || counts->raw == 0;
-}
-
 static struct reading difference(const struct event *event, const struct reading *before,
 				 const struct reading *after)
 {
@@ -41,7 +30,13 @@ static struct reading difference(const struct event *event, const struct reading
 	if (event->snapshot)
 		reading.counts.raw = after->counts.raw;
 	reading.state = reading.counts.running_ns < reading.counts.enabled_ns ? SCALED : COUNTED;
-	if (never_ran(event, &reading.counts)) {
+	/*
+	 * A counter without time has no count. One exception: sometimes the kernel starts the
+	 * events of a cgroup on a CPU without starting their clock (seen in Linux 6.18). Then only
+	 * the count is not 0.
+	 */
+	if (reading.counts.running_ns == 0 &&
+	    (event->snapshot || reading.counts.enabled_ns > 0 || reading.counts.raw == 0)) {
 		reading.state = NOT_COUNTED;
 		reading.counts.raw = 0;
 	}
@@ -57,16 +52,6 @@ static struct reading tool_reading(enum tool_event tool, const struct run *run)
 	uint64_t ran_ns = is_clock ? value : run->tool[TOOL_DURATION_TIME];
 
 	return (struct reading){ COUNTED, { value, ran_ns, ran_ns } };
-}
-
-static bool is_in_other_pass(const struct session *s, size_t event)
-{
-	size_t pass;
-
-	if (!s->passes)
-		return false;
-	pass = s->passes[event_list_group_of(s->setup.events, event)];
-	return pass != s->job.pass && pass != PASS_ALL;
 }
 
 /* Whether the event should be enabled from the exec until the end of every process that the command
@@ -175,21 +160,22 @@ void run_readings_fill(const struct session *s, enum tools_known tools,
 		const struct event *event = &s->setup.events->events[index];
 		struct reading *reading = &run->readings[i];
 		bool known = tools == TOOLS_ALL || event->tool == TOOL_DURATION_TIME;
+		size_t pass = s->passes ? s->passes[event_list_group_of(s->setup.events, index)] :
+					  PASS_ALL;
 
 		if (s->openings[index].refused)
 			*reading = (struct reading){ .state = NOT_SUPPORTED };
 		else if (event->tool != TOOL_NONE)
 			*reading = known ? tool_reading(event->tool, run) :
 					   (struct reading){ .state = NOT_COUNTED };
-		else if (is_in_other_pass(s, index))
+		else if (pass != PASS_ALL && pass != s->job.pass)
 			*reading = (struct reading){ .state = ELSEWHERE };
 		else if (after[i].state == ELSEWHERE) /* nothing ran in this place */
 			*reading = (struct reading){ .state = COUNTED };
-		else if (s->follows)
-			*reading = difference(event, &before[i], &after[i]);
 		else {
 			*reading = difference(event, &before[i], &after[i]);
-			check_coverage(s, run, index, reading);
+			if (!s->follows)
+				check_coverage(s, run, index, reading);
 		}
 		if (s->openings[index].first_only)
 			withhold_zero(s, i, reading);

@@ -32,17 +32,6 @@ static bool is_multiplexed(const struct sampler *s, const struct reading *before
 	return false;
 }
 
-static int allocate(struct sampler *s)
-{
-	s->max = SAMPLER_READINGS_MAX / s->rows_n;
-	if (s->max > SAMPLER_SAMPLES_MAX)
-		s->max = SAMPLER_SAMPLES_MAX;
-	if (s->max < 2)
-		s->max = 2;
-	s->samples = calloc(s->max * s->rows_n, sizeof(*s->samples));
-	return s->samples ? 0 : -ENOMEM;
-}
-
 static void drop_every_second(struct sampler *s)
 {
 	size_t size = s->rows_n * sizeof(*s->samples);
@@ -82,8 +71,16 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
 			s->step_ns *= 2;
 	}
 	if (s->multiplexed) {
-		if (!s->samples && allocate(s) < 0)
-			return -ENOMEM;
+		if (!s->samples) {
+			s->max = SAMPLER_READINGS_MAX / s->rows_n;
+			if (s->max > SAMPLER_SAMPLES_MAX)
+				s->max = SAMPLER_SAMPLES_MAX;
+			if (s->max < 2)
+				s->max = 2;
+			s->samples = calloc(s->max * s->rows_n, sizeof(*s->samples));
+			if (!s->samples)
+				return -ENOMEM;
+		}
 		if (s->n == s->max)
 			drop_every_second(s);
 		keep(s, before, now);
@@ -96,14 +93,6 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
 struct turns {
 	double sum, squares, n;
 };
-
-/* See estimate_count(). */
-static double unevenness(const struct turns *turns)
-{
-	double variance = turns->squares * turns->n / (turns->sum * turns->sum) - 1;
-
-	return variance > 0 ? sqrt(variance) : 0;
-}
 
 /* If the windows do not add up to the whole run, or one exceeds it, a counter went backwards. Its
  * samples are then useless. */
@@ -140,18 +129,26 @@ int sampler_estimate(const struct sampler *s, const size_t *rotations, const str
 		return -ENOMEM;
 	for (size_t i = 0; i < s->rows_n; i++) {
 		const struct counts run = counts_between(&before[i].counts, &after[i].counts);
-		double share = (double)run.running_ns / (double)run.enabled_ns;
+		double share;
 
 		if (readings[i].state != SCALED || rotations[i] == SAMPLER_NO_ESTIMATE)
 			continue;
+		share = (double)run.running_ns / (double)run.enabled_ns;
 		turns[rotations[i]].sum += share;
 		turns[rotations[i]].squares += share * share;
 		turns[rotations[i]].n++;
 	}
-	for (size_t i = 0; i < s->rows_n; i++)
-		if (readings[i].state == SCALED && rotations[i] != SAMPLER_NO_ESTIMATE)
-			estimate_row(s, i, &before[i], &after[i], windows,
-				     unevenness(&turns[rotations[i]]), &readings[i]);
+	for (size_t i = 0; i < s->rows_n; i++) {
+		const struct turns *of;
+		double variance;
+
+		if (readings[i].state != SCALED || rotations[i] == SAMPLER_NO_ESTIMATE)
+			continue;
+		of = &turns[rotations[i]];
+		variance = of->squares * of->n / (of->sum * of->sum) - 1;
+		estimate_row(s, i, &before[i], &after[i], windows,
+			     variance > 0 ? sqrt(variance) : 0, &readings[i]);
+	}
 	return 0;
 }
 

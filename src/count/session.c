@@ -42,27 +42,22 @@ int session_open_counters(struct session *s, struct scope *scopes, size_t n)
 	return opener_open(&s->opener, &s->counters, &job);
 }
 
-/* In clock ticks since boot, like task_started(). */
-static uint64_t now_in_ticks(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * (uint64_t)sysconf(_SC_CLK_TCK) +
-	       (uint64_t)now.tv_nsec * (uint64_t)sysconf(_SC_CLK_TCK) / 1000000000;
-}
-
 /* Open the counters on the listed tasks. Then open them on threads that were created after the list
  * was made, until no more are found. */
 static int open_tasks(struct session *s, struct why *why)
 {
 	struct target *target = s->setup.target;
-	uint64_t started = now_in_ticks();
+	const uint64_t ticks_per_s = (uint64_t)sysconf(_SC_CLK_TCK);
+	struct timespec now;
+	uint64_t started; /* in clock ticks since boot, like task_started() */
 	size_t first = 0;
 	int found = (int)target->scopes_n;
 	bool all_gone = true;
 	int err;
 
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	started = (uint64_t)now.tv_sec * ticks_per_s +
+		  (uint64_t)now.tv_nsec * ticks_per_s / 1000000000;
 	while (found > 0) {
 		err = session_open_counters(s, &target->scopes[first], (size_t)found);
 		if (err < 0)
@@ -494,15 +489,6 @@ static int explain_event(struct session *s, size_t event, const struct run *runs
 	return explain_never_enabled(s, event);
 }
 
-/* Whether the event may happen only in the kernel, although only user mode is counted. */
-static bool may_miss_all(const struct session *s, size_t index)
-{
-	const struct event *event = &s->setup.events->events[index];
-
-	return event->attr.type == PERF_TYPE_TRACEPOINT && !event->in_user &&
-	       (event->attr.exclude_kernel || s->openings[index].user_only);
-}
-
 /*
  * If no run saw such an event, it has no count: 0 would also be shown if the event happens only in
  * the kernel. If some run saw it, each 0 is a count, also one that was withheld when fewer runs
@@ -539,10 +525,14 @@ int session_explain(struct session *s, const struct run *runs, size_t runs_n,
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < events->n; i++) {
+		const struct event *event = &events->events[i];
+
 		/* the reasons of these events were found before the runs */
-		if (s->openings[i].refused || events->events[i].tool != TOOL_NONE)
+		if (s->openings[i].refused || event->tool != TOOL_NONE)
 			continue;
-		if (may_miss_all(s, i))
+		/* it may happen only in the kernel, although only user mode is counted */
+		if (event->attr.type == PERF_TYPE_TRACEPOINT && !event->in_user &&
+		    (event->attr.exclude_kernel || s->openings[i].user_only))
 			withhold_unseen(s, i, runs, runs_n);
 		err = reasons == REASONS_ALL ? explain_event(s, i, runs, runs_n) :
 					       explain_failure(s, i, runs, runs_n);

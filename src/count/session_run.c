@@ -68,14 +68,6 @@ static void read_counters(const struct session *s, struct reading *readings)
 	counters_read(&s->exec_counters, readings);
 }
 
-static bool is_any_on(const struct session *s)
-{
-	for (size_t i = 0; i < s->setup.events->n; i++)
-		if (s->switched[i] == SWITCHED_ON)
-			return true;
-	return false;
-}
-
 /* Whether the event has this name. name: NULL means all events. */
 static bool is_event_named(const struct session *s, size_t event, const char *name)
 {
@@ -887,12 +879,15 @@ static int run_anew(struct run_context *r)
 
 static int run_attached(struct run_context *r)
 {
+	bool any_on = false;
 	int err = report_opened(r);
 
 	if (err != 0)
 		return err;
 	counters_clear_failures(&r->s->counters);
-	if (is_any_on(r->s)) /* the last run may have left counters on */
+	for (size_t i = 0; i < r->s->setup.events->n; i++)
+		any_on |= r->s->switched[i] == SWITCHED_ON;
+	if (any_on) /* the last run may have left counters on */
 		switch_events(r, NULL, KERNEL_OFF);
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_counters(r->s, r->before);
@@ -905,24 +900,14 @@ static int run_attached(struct run_context *r)
 	return err < 0 ? err : count_run(r);
 }
 
-/* Whether a counter belongs to the command, which loses it if it gets other IDs. */
-static bool counts_in_command(const struct session *s)
-{
-	const struct event_list *events = s->setup.events;
-
-	for (size_t i = 0; i < events->n; i++)
-		if (!events->events[i].cpus && events->events[i].tool == TOOL_NONE)
-			return s->setup.target->kind == TARGET_COMMAND;
-	return false;
-}
-
 int session_run(struct session *s, const struct session_turn *turn, struct run *run,
 		struct why *why)
 {
+	const struct event_list *events = s->setup.events;
 	struct workload *w = turn->workload;
 	size_t n = s->rows_n + 1;
 	cleanup_free struct reading *readings = calloc(5 * n, sizeof(*readings));
-	cleanup_free bool *shares = calloc(s->setup.events->n + 1, sizeof(*shares));
+	cleanup_free bool *shares = calloc(events->n + 1, sizeof(*shares));
 	struct run_context context = { .s = s,
 				       .w = w,
 				       .run = run,
@@ -934,7 +919,11 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 
 	*run = (struct run){ .readings = calloc(n, sizeof(*run->readings)) };
 	w->stops_at_exec = s->stops_at_exec;
-	w->checks_ids = geteuid() != 0 && counts_in_command(s);
+	/* the command loses its counters if it gets other IDs */
+	w->checks_ids = false;
+	for (size_t i = 0; geteuid() != 0 && i < events->n; i++)
+		w->checks_ids |= s->setup.target->kind == TARGET_COMMAND &&
+				 !events->events[i].cpus && events->events[i].tool == TOOL_NONE;
 	s->program = w->path;
 	if (s->passes)
 		s->job.pass = turn->pass;

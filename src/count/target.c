@@ -406,24 +406,17 @@ static int target_add_place(struct target *t, size_t *place_index)
 	return 0;
 }
 
-/* "name-pid", as perf names threads; or only the name. NULL: out of memory. */
-static char *label_of_program(const struct process *program)
-{
-	char *text;
-
-	if (program->pid == 0)
-		return strdup(program->name);
-	return asprintf(&text, "%s-%d", program->name, program->pid) < 0 ? NULL : text;
-}
-
-/* Takes the program. */
+/* Takes the program. Its label is "name-pid", as perf names threads, or only the name. */
 static int use_label(struct target *t, size_t place_index, const struct process *program)
 {
-	struct place place = { .kind = t->split, .label = label_of_program(program) };
+	cleanup_str struct str text = { 0 };
+	struct place place = { .kind = t->split, .process = calloc(1, sizeof(*place.process)) };
 
-	place.process = calloc(1, sizeof(*place.process));
-	if (!place.process || !place.label) {
-		place_release(&place);
+	str_add(&text, program->name);
+	if (program->pid != 0)
+		str_addf(&text, "-%d", program->pid);
+	if (!place.process || label(&place, &text) < 0) {
+		free(place.process);
 		free(program->name);
 		free(program->command);
 		return -ENOMEM;

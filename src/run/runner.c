@@ -113,24 +113,14 @@ static void report_start(struct runner *r, int err, const struct why *why)
 		fail(r, r->trouble, why_text(why, err));
 }
 
-/* The run has added places for its tasks, which all sides share. 0 or -ENOMEM. */
-static int extend_series(struct runner *r)
-{
-	const struct session *s = &r->session;
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < r->sides_n; i++)
-		err = series_extend(&r->sides[i].series, s->setup.target->places, s->rows,
-				    s->rows_n);
-	return err;
-}
-
 /* Run the command, between --pre and --post. False if it did not start. */
 static bool run_command(struct runner *r, size_t round, size_t pass, struct run *run)
 {
 	const struct session_turn turn = { &r->workload, &r->observer.counting, round, pass };
 	struct control *control = r->session.setup.control;
+	const struct session *s = &r->session;
 	cleanup_why struct why why = { 0 };
+	bool failed = false;
 	int err;
 
 	if (control)
@@ -145,12 +135,15 @@ static bool run_command(struct runner *r, size_t round, size_t pass, struct run 
 	err = session_run(&r->session, &turn, run, &why);
 	if (err < 0)
 		report_start(r, err, &why);
-	if (r->session.follows && extend_series(r) < 0) {
+	/* the run has added places for its tasks, which all sides share */
+	for (size_t i = 0; s->follows && !failed && i < r->sides_n; i++)
+		failed = series_extend(&r->sides[i].series, s->setup.target->places, s->rows,
+				       s->rows_n) < 0;
+	if (failed) {
 		run_release(run);
 		run_out_of_memory(r);
-		return false;
 	}
-	return err == 0;
+	return err == 0 && !failed;
 }
 
 /* Decide what the end of a run means. Returns whether the series goes on. */

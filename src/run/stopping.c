@@ -41,14 +41,6 @@ bool stopping_is_short(const struct stopping *s)
 	return s->runs_min == 0 || (s->runs && s->runs < s->runs_min);
 }
 
-static bool stopping_is_constant(const struct summary *sides, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (sides[i].n < 2 || sides[i].squares > 0)
-			return false;
-	return true;
-}
-
 /*
  * needed: the number of runs with a count. A run without a count (not supported, or below
  * --min-running) does not contribute to a verdict.
@@ -79,7 +71,11 @@ bool stopping_takes_too_long(const struct stopping *s, size_t needed, size_t run
 /* How many runs of each of n sides a verdict needs. */
 static size_t runs_needed(const struct stopping *s, const struct summary *sides, size_t n)
 {
-	return stopping_is_constant(sides, n) ? s->runs_min_constant : s->runs_min;
+	bool constant = true;
+
+	for (size_t i = 0; i < n; i++)
+		constant &= sides[i].n >= 2 && !(sides[i].squares > 0);
+	return constant ? s->runs_min_constant : s->runs_min;
 }
 
 /*
@@ -121,17 +117,6 @@ static bool last_value(const struct side *side, size_t row, long double *value)
 	return stopping_value(&side->series, row, side->series.runs_n - 1, value);
 }
 
-/* Whether the last run of each of these sides has a count in this row. */
-static bool all_counted(const struct side *sides, size_t n, size_t row)
-{
-	long double value;
-
-	for (size_t i = 0; i < n; i++)
-		if (!last_value(&sides[i], row, &value))
-			return false;
-	return true;
-}
-
 /*
  * The row of the first event that can be counted, at the first place where all n sides have counted
  * it. If there is no such place yet, take the first place of the event and wait for its counts.
@@ -144,8 +129,11 @@ static size_t choose_row(const struct side *sides, size_t n)
 
 	for (size_t row = 0; row < series->rows_n; row++) {
 		size_t event = series->rows[row].event;
-		bool counted = all_counted(sides, n, row);
+		bool counted = true; /* in the last run of each side */
+		long double value;
 
+		for (size_t i = 0; counted && i < n; i++)
+			counted = last_value(&sides[i], row, &value);
 		if (series_is_merged(series, row) || (!counted && series->openings[event].refused))
 			continue;
 		if (chosen == STOPPING_BY_TIME)
