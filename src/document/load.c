@@ -33,7 +33,7 @@ static void document_release(struct document *document)
 	metric_list_release(&document->metrics);
 	provenance_release(&document->provenance);
 	series_parameters_release(&document->parameters);
-	ranks_release(&document->ranks);
+	series_ranks_release(&document->ranks);
 	series_parameters_release(&document->labels);
 	free(document->openings);
 	free(document->passes);
@@ -1046,20 +1046,25 @@ static void load_intervals(const struct load_value *top, struct document *docume
 static void load_ranks(const struct load_value *top, struct document *document)
 {
 	const struct load_value value = load_member(top, "ranks");
-	struct ranks *ranks = &document->ranks;
+	const size_t rows_n = document->series.rows_n;
+	struct series_ranks *ranks = &document->ranks;
 	struct load_value rows;
 
 	if (!load_is_there(value))
 		return;
+	if (document->series.split != PLACE_TARGET)
+		load_refuse(&value, "has to be absent, because the rows are split into places");
 	rows = load_member(&value, "rows");
+	check_length(&rows, rows_n);
 	ranks->n = load_size(load_member(&value, "n"));
-	ranks->rows =
-		load_objects(&rows, schema_rank_summary, sizeof(*ranks->rows), &ranks->rows_n);
-	check_length(&rows, document->series.rows_n);
-	for (size_t i = 0; i < RANK_TIMES_N; i++) {
-		const struct load_value time = load_member(&value, event_tool_names[rank_times[i]]);
+	ranks->v = load_calloc(top->load, rows_n + RANK_TIMES_N, sizeof(*ranks->v));
+	while (top->load->err == 0 && ranks->v_n < rows_n + RANK_TIMES_N) {
+		const size_t i = ranks->v_n++;
+		const struct load_value summary =
+			i < rows_n ? load_element(&rows, i) :
+				     load_member(&value, event_tool_names[1 + i - rows_n]);
 
-		load_fields(&time, schema_rank_summary, &ranks->times[i]);
+		load_fields(&summary, schema_rank_summary, &ranks->v[i]);
 	}
 	document->series.ranks = ranks;
 }

@@ -9,7 +9,6 @@
 #include "metric/metric_list.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
-#include "result/ranks.h"
 #include "result/table.h"
 
 /* One result. All zero is empty. Do not copy or move it, because the series points into it. */
@@ -25,7 +24,7 @@ struct document {
 	struct metric_request_list metrics;
 	struct provenance provenance;
 	struct series_parameters parameters, labels;
-	struct ranks ranks;
+	struct series_ranks ranks;
 };
 
 /* A whole file. All zero is empty. */

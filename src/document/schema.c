@@ -5,7 +5,6 @@
 #include "document/schema.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
-#include "result/ranks.h"
 #include "result/table.h"
 
 const char *const schema_states[ELSEWHERE + 1] = {
@@ -184,11 +183,11 @@ const struct schema_field schema_interval[] = {
 #define AT(member) offsetof(struct rank_summary, member)
 
 const struct schema_field schema_rank_summary[] = {
-	{ "sum", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(sum), .high = DBL_MAX },
-	{ "min", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(min), .high = DBL_MAX },
-	{ "median", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(median), .high = DBL_MAX },
-	{ "max", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(max), .high = DBL_MAX },
-	{ "imbalance", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(imbalance), .high = DBL_MAX },
+	{ "sum", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(v[RANK_SUM]), .high = DBL_MAX },
+	{ "min", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(v[RANK_MIN]), .high = DBL_MAX },
+	{ "median", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(v[RANK_MEDIAN]), .high = DBL_MAX },
+	{ "max", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(v[RANK_MAX]), .high = DBL_MAX },
+	{ "imbalance", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(v[RANK_IMBALANCE]), .high = DBL_MAX },
 	{ "largest", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(largest) },
 	{ .key = NULL },
 };

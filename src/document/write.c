@@ -16,7 +16,6 @@
 #include "document/write.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
-#include "result/ranks.h"
 #include "result/table.h"
 
 /* ---- The fields of the tables. */
@@ -362,19 +361,19 @@ static void add_intervals(struct json_out *j, const struct series *series)
 }
 
 /* The distributions over the ranks: nothing if the series is not of several ranks. */
-static void add_ranks(struct json_out *j, const struct ranks *ranks)
+static void add_ranks(struct json_out *j, const struct series_ranks *ranks, size_t rows_n)
 {
 	if (!ranks)
 		return;
 	json_object(j, "ranks", JSON_LINES);
 	json_unsigned(j, "n", ranks->n);
 	json_array(j, "rows", JSON_LINES);
-	for (size_t i = 0; i < ranks->rows_n; i++)
-		add_object(j, NULL, JSON_FILL, schema_rank_summary, &ranks->rows[i]);
+	for (size_t i = 0; i < rows_n; i++)
+		add_object(j, NULL, JSON_FILL, schema_rank_summary, &ranks->v[i]);
 	json_end(j);
-	for (size_t i = 0; i < RANK_TIMES_N; i++)
-		add_object(j, event_tool_names[rank_times[i]], JSON_FILL, schema_rank_summary,
-			   &ranks->times[i]);
+	for (enum tool_event tool = TOOL_NONE + 1; tool <= TOOL_MAX_RSS; tool++)
+		add_object(j, event_tool_names[tool], JSON_FILL, schema_rank_summary,
+			   &ranks->v[rows_n + tool - 1]);
 	json_end(j);
 }
 
@@ -495,7 +494,7 @@ static void add_result(struct json_out *j, const char *key, const struct table *
 	add_processes(j, series);
 	add_runs(j, series);
 	add_intervals(j, series);
-	add_ranks(j, series->ranks);
+	add_ranks(j, series->ranks, series->rows_n);
 	add_summary(j, result);
 	json_end(j);
 }

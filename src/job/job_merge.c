@@ -19,77 +19,81 @@ struct merging {
 	const struct options *options;
 	struct outputs outputs;
 	struct saved sum; /* the first file, to which the others are added */
-	struct ranks_builder builder;
-	struct ranks ranks;
-	const char **files; /* owned: for each rank, the file that has it; NULL: none so far */
-	size_t files_n, files_size;
-	char *job; /* owned; NULL: unknown */
-	int ranks_n; /* of the job; -1: unknown */
-	size_t failed_n; /* the ranks whose command failed */
-	struct str first_failed; /* the name of the first of them */
+	struct series_ranks ranks;
+	struct rank *v; /* owned: sorted by number */
+	size_t v_n, v_size;
 	struct str other_program; /* the first rank with another program than the first file */
 };
 
 static void merging_release(struct merging *m)
 {
 	outputs_release(&m->outputs);
-	ranks_release(&m->ranks);
-	ranks_builder_release(&m->builder);
+	for (size_t i = 0; i < m->v_n; i++) {
+		free(m->v[i].name);
+		free(m->v[i].values);
+	}
+	free(m->v);
+	series_ranks_release(&m->ranks);
 	saved_release(&m->sum);
-	free(m->files);
-	free(m->job);
-	str_release(&m->first_failed);
 	str_release(&m->other_program);
 }
 
-/* All ranks belong to one job. 0; -EINVAL after a message; -ENOMEM. */
-static int check_job(struct merging *m, const struct provenance *p, const char *path)
+/* All ranks belong to one job. sum: what is known so far. 0; -EINVAL after a message. */
+static int check_job(struct provenance *sum, struct provenance *p, const char *path)
 {
-	if (m->job && p->job && strcmp(m->job, p->job) != 0) {
+	if (sum->job && p->job && strcmp(sum->job, p->job) != 0) {
 		message("--merge %s: belongs to job '%s', but an earlier file to job '%s'", path,
-			p->job, m->job);
+			p->job, sum->job);
 		return -EINVAL;
 	}
-	if (m->ranks_n >= 0 && p->ranks.known && m->ranks_n != p->ranks.value) {
+	if (sum->ranks.known && p->ranks.known && sum->ranks.value != p->ranks.value) {
 		message("--merge %s: its job has %d ranks, but the job of an earlier file has %d",
-			path, p->ranks.value, m->ranks_n);
+			path, p->ranks.value, sum->ranks.value);
 		return -EINVAL;
 	}
-	if (p->ranks.known)
-		m->ranks_n = p->ranks.value;
-	if (!p->job || m->job)
-		return 0;
-	m->job = strdup(p->job);
-	return m->job ? 0 : message_no_memory();
-}
-
-/* Each rank may be there once. 0; -EINVAL after a message; -ENOMEM. */
-static int note_rank(struct merging *m, const struct provenance *p, const char *path)
-{
-	size_t rank = p->rank.known ? (size_t)p->rank.value : 0;
-
-	if (!p->rank.known)
-		return 0;
-	while (m->files_n <= rank) {
-		if (array_grow(&m->files, m->files_n, &m->files_size, sizeof(*m->files)) < 0)
-			return message_no_memory();
-		m->files[m->files_n++] = NULL;
-	}
-	if (m->files[rank]) {
-		message("--merge %s: rank %zu is already in %s", path, rank, m->files[rank]);
-		return -EINVAL;
-	}
-	m->files[rank] = path;
+	if (!sum->ranks.known)
+		sum->ranks = p->ranks;
+	if (!sum->job)
+		sum->job = take_ptr(p->job);
 	return 0;
 }
 
-/* The counts of a failed rank are part of the sum, although it may not have finished its work. */
-static void record_failure(struct merging *m, const struct series *series, const char *name)
+/* "rank 3 on node2", or the name of the file if it does not name a rank. NULL: out of memory. */
+static char *rank_name(const struct provenance *p, const char *path)
 {
-	if (!series_has_failed(series))
-		return;
-	if (m->failed_n++ == 0)
-		str_add(&m->first_failed, name);
+	cleanup_str struct str name = { 0 };
+
+	if (!p->rank.known)
+		return strdup(path);
+	str_addf(&name, "rank %d", p->rank.value);
+	if (p->host)
+		str_addf(&name, " on %s", p->host);
+	return name.failed ? NULL : take_ptr(name.text);
+}
+
+/* Insert a rank; each may be there once. The result is valid until the next call. NULL after a
+ * message. */
+static struct rank *insert_rank(struct merging *m, const struct provenance *p, const char *path)
+{
+	struct rank rank = { .number = p->rank.known ? p->rank.value : -1, .path = path };
+	size_t at = m->v_n;
+
+	while (at > 0 && m->v[at - 1].number > rank.number)
+		at--;
+	if (p->rank.known && at > 0 && m->v[at - 1].number == rank.number) {
+		message("--merge %s: rank %d is already in %s", path, rank.number,
+			m->v[at - 1].path);
+		return NULL;
+	}
+	rank.name = rank_name(p, path);
+	if (!rank.name || array_grow(&m->v, m->v_n, &m->v_size, sizeof(*m->v)) < 0) {
+		free(rank.name);
+		message_no_memory();
+		return NULL;
+	}
+	memmove(&m->v[at + 1], &m->v[at], (m->v_n++ - at) * sizeof(*m->v));
+	m->v[at] = rank;
+	return &m->v[at];
 }
 
 /* Several programs in one job are allowed. */
@@ -100,18 +104,6 @@ static void record_program(struct merging *m, const struct provenance *p, const 
 	if (m->other_program.len == 0 && first->argv.n > 0 && p->argv.n > 0 &&
 	    strcmp(first->argv.v[0], p->argv.v[0]) != 0)
 		str_addf(&m->other_program, "%s ran '%s'", name, p->argv.v[0]);
-}
-
-/* "rank 3 on node2", or the name of the file if it does not name a rank. */
-static void merge_add_name(struct str *name, const struct provenance *p, const char *path)
-{
-	if (!p->rank.known) {
-		str_add(name, path);
-		return;
-	}
-	str_addf(name, "rank %d", p->rank.value);
-	if (p->host)
-		str_addf(name, " on %s", p->host);
 }
 
 /* 0; -EINVAL after a message that names the option that split the rows. */
@@ -132,34 +124,32 @@ static int merge_check_split(const char *path, const struct series *series)
 static int add_file(struct merging *m, const char *path)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
-	cleanup_str struct str name = { 0 };
 	cleanup_why struct why why = { 0 };
-	bool is_first = m->sum.n == 0;
-	struct saved *into = is_first ? &m->sum : &saved;
-	const struct provenance *p;
+	struct saved *into = m->sum.n == 0 ? &m->sum : &saved;
+	struct document *sum, *more;
+	struct rank *rank;
 	int err = loading_file(into, "--merge", path);
 
 	if (err < 0)
 		return err;
-	if (into->is_comparison || into->documents->series.ranks) {
+	sum = m->sum.documents;
+	more = into->documents;
+	if (into->is_comparison || more->series.ranks) {
 		message("--merge %s: %s, not the result of a rank", path,
 			into->is_comparison ? "a comparison" : "merged already");
 		return -EINVAL;
 	}
-	err = merge_check_split(path, &into->documents->series);
-	if (err < 0)
-		return err;
-	p = &into->documents->provenance;
-	err = check_job(m, p, file_name_shown(path));
+	err = merge_check_split(path, &more->series);
 	if (err == 0)
-		err = note_rank(m, p, file_name_shown(path));
+		err = check_job(&sum->provenance, &more->provenance, file_name_shown(path));
 	if (err < 0)
 		return err;
-	merge_add_name(&name, p, file_name_shown(path));
-	record_failure(m, &into->documents->series, str_text(&name));
-	record_program(m, p, str_text(&name));
-	err = ranks_add(&m->builder, &m->sum.documents->series,
-			is_first ? NULL : &saved.documents->series, str_text(&name), &why);
+	rank = insert_rank(m, &more->provenance, file_name_shown(path));
+	if (!rank)
+		return -EINVAL;
+	rank->failed = series_has_failed(&more->series);
+	record_program(m, &more->provenance, rank->name);
+	err = ranks_add(&sum->series, &more->series, rank, &why);
 	if (err < 0)
 		message("--merge %s: %s", path, why_text(&why, err));
 	return err;
@@ -168,27 +158,41 @@ static int add_file(struct merging *m, const char *path)
 /* 0; -EINVAL after a message that names the missing ranks. */
 static int check_ranks(const struct merging *m)
 {
-	size_t n = m->ranks_n > 0 ? (size_t)m->ranks_n : m->files_n, missing = 0;
+	const struct known_int *ranks = &m->sum.documents->provenance.ranks;
+	const int last = m->v[m->v_n - 1].number, n = ranks->known ? ranks->value : last + 1;
 	cleanup_str struct str list = { 0 };
+	size_t at = 0;
+	int missing = 0;
 
-	for (size_t i = 0; m->files_n > 0 && i < n; i++) {
-		if (i < m->files_n && m->files[i])
+	for (int number = 0; last >= 0 && number < n; number++) {
+		while (at < m->v_n && m->v[at].number < number)
+			at++;
+		if (at < m->v_n && m->v[at].number == number)
 			continue;
 		if (missing++ < 5)
-			str_addf(&list, "%s%zu", list.len ? ", " : "", i);
+			str_addf(&list, "%s%d", list.len ? ", " : "", number);
 	}
 	if (missing == 0)
 		return 0;
-	message("--merge: %zu of %zu ranks missing: %s%s", missing, n, str_text(&list),
+	message("--merge: %d of %d ranks missing: %s%s", missing, n, str_text(&list),
 		missing > 5 ? ", ..." : "");
 	return -EINVAL;
 }
 
+/* The counts of a failed rank are part of the sum, although it may not have finished its work. */
 static void print_notes(const struct merging *m)
 {
-	if (m->failed_n > 0)
-		note_print(m->options, "%zu of %zu ranks failed, for example %s", m->failed_n,
-			   m->ranks.n, str_text(&m->first_failed));
+	const struct rank *first = NULL;
+	size_t failed_n = 0;
+
+	for (size_t i = 0; i < m->v_n; i++) {
+		failed_n += m->v[i].failed;
+		if (!first && m->v[i].failed)
+			first = &m->v[i];
+	}
+	if (first)
+		note_print(m->options, "%zu of %zu ranks failed, for example %s", failed_n,
+			   m->ranks.n, first->name);
 	if (m->other_program.len > 0)
 		note_print(m->options, "the ranks did not run the same program: %s",
 			   str_text(&m->other_program));
@@ -200,7 +204,7 @@ static int write_sum(struct merging *m, struct why *why)
 	struct series *series = &m->sum.documents->series;
 	cleanup_with(table_release) struct table result = { 0 };
 	struct notes *notes = &m->outputs.notes;
-	int err = ranks_finish(&m->ranks, &m->builder, series);
+	int err = ranks_sum_up(&m->ranks, m->v, m->v_n, series);
 
 	series->ranks = &m->ranks;
 	if (err == 0)
@@ -220,9 +224,7 @@ static int write_sum(struct merging *m, struct why *why)
 
 int job_merge(const struct options *o)
 {
-	cleanup_with(merging_release) struct merging m = { .options = o,
-							   .outputs = OUTPUTS_OF(o),
-							   .ranks_n = -1 };
+	cleanup_with(merging_release) struct merging m = { .options = o, .outputs = OUTPUTS_OF(o) };
 	cleanup_why struct why why = { 0 };
 	int err = loading_check_stdin("--merge", o->argv);
 

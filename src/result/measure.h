@@ -61,6 +61,7 @@ struct measure {
 	 */
 	double estimate_error;
 	struct series_bounds bounds; /* value ± half_width; known only if there is a value */
+	const struct rank_summary *ranks; /* NULL: not of the ranks of a job, or a metric */
 
 	/* Results of equal commands and options list the same measures. Of pstat's own ones, only
 	 * times and max_rss are listed, if they were measured and are not an event. */

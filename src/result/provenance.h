@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 
-/* The maximum number of ranks of a job. --merge allocates an array element for each rank. */
+/* The maximum number of ranks of a job. */
 enum { RANKS_MAX = 1 << 24 };
 
 /* A setting that some machines do not have or do not show. */

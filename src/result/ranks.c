@@ -8,65 +8,35 @@
 #include "base/why.h"
 #include "result/differences.h"
 #include "result/ranks.h"
+#include "result/table.h"
 
-const enum tool_event rank_times[RANK_TIMES_N] = {
-	TOOL_DURATION_TIME,
-	TOOL_USER_TIME,
-	TOOL_SYSTEM_TIME,
-	TOOL_MAX_RSS,
-};
-
-/* ---- The values of one rank */
-
-/* NAN: unknown, because a max_rss may be that of pstat, see max_rss_floor_kib. */
-static double mean_of_tool(const struct series *series, enum tool_event tool)
-{
-	long double sum = 0;
-
-	for (size_t run = 0; run < series->runs_n; run++) {
-		uint64_t value = series->runs[run].tool[tool];
-
-		if (tool == TOOL_MAX_RSS && value <= series->max_rss_floor_kib)
-			return NAN;
-		sum += value;
-	}
-	return (double)(sum / (long double)series->runs_n);
-}
-
-/* The mean of a row over the runs of a rank; NAN if a run has no count. */
-static double mean_of_row(const struct series *series, size_t row)
-{
-	long double sum = 0;
-
-	if (series->events->events[series->rows[row].event].tool == TOOL_MAX_RSS)
-		return mean_of_tool(series, TOOL_MAX_RSS);
-	for (size_t run = 0; run < series->runs_n; run++) {
-		const struct series_value value = series_value(series, row, &series->runs[run]);
-
-		if (!series_has_count(value.state))
-			return NAN;
-		sum += value.in_unit;
-	}
-	return (double)(sum / (long double)series->runs_n);
-}
-
-static size_t values_of_rank(const struct series *series)
+static size_t ranks_values_n(const struct series *series)
 {
 	return series->rows_n + RANK_TIMES_N;
 }
 
-static int keep_values(struct ranks_builder *b, const struct series *series, const char *name)
+/* Fill rank->values. A value is unknown if a run has no count. 0 or -ENOMEM. */
+static int ranks_keep_values(struct rank *rank, const struct series *series)
 {
-	size_t n = values_of_rank(series), before = b->names.n * n;
+	const size_t n = ranks_values_n(series);
+	cleanup_with(table_release) struct table table = { 0 };
+	struct series whole = *series;
+	int err;
 
-	for (size_t i = 0; i < n; i++) {
-		if (array_grow(&b->values, before + i, &b->values_size, sizeof(*b->values)) < 0)
-			return -ENOMEM;
-		b->values[before + i] =
-			i < series->rows_n ? mean_of_row(series, i) :
-					     mean_of_tool(series, rank_times[i - series->rows_n]);
+	whole.metrics = NULL;
+	whole.only_counted = false; /* another rank may have a count */
+	rank->values = calloc(n, sizeof(*rank->values));
+	err = rank->values ? table_build(&table, &whole, NULL) : -ENOMEM;
+	for (size_t i = 0; err == 0 && i < n; i++)
+		rank->values[i] = NAN;
+	for (size_t i = 0; err == 0 && i < table.n; i++) {
+		const struct measure *m = &table.v[i];
+		const size_t at = m->kind == OF_EVENT ? m->index : series->rows_n + m->tool - 1;
+
+		if (at < n && m->summary.n > 0 && m->summary.n == m->runs_n)
+			rank->values[at] = (double)m->value;
 	}
-	return str_list_add(&b->names, name);
+	return err;
 }
 
 /* ---- The sum */
@@ -94,39 +64,25 @@ static int check_event(const struct series *sum, const struct series *more, size
 		       name, str_text(&here), str_text(&first));
 }
 
-static int check_events(const struct series *sum, const struct series *more, struct why *why)
-{
-	const struct event_list *a = sum->events, *b = more->events;
-
-	if (a->n != b->n)
-		return why_set(why, -EINVAL, "number of events: %zu here, %zu in the first file",
-			       b->n, a->n);
-	for (size_t i = 0; i < a->n; i++) {
-		int err = check_event(sum, more, i, why);
-
-		if (err < 0)
-			return err;
-	}
-	return 0;
-}
-
 static int check_series(const struct series *sum, const struct series *more, struct why *why)
 {
-	int err;
+	int err = 0;
 
 	if (more->interval_ms)
 		return why_set(why, -EINVAL, "it has intervals (-I), which cannot be added up");
-	err = check_events(sum, more, why);
-	if (err < 0)
-		return err;
-	if (sum->runs_n != more->runs_n)
-		return why_set(why, -EINVAL, "number of runs: %zu here, %zu in the first file",
-			       more->runs_n, sum->runs_n);
-	return 0;
+	if (sum->events->n != more->events->n)
+		return why_set(why, -EINVAL, "number of events: %zu here, %zu in the first file",
+			       more->events->n, sum->events->n);
+	for (size_t i = 0; err == 0 && i < sum->events->n; i++)
+		err = check_event(sum, more, i, why);
+	if (err == 0 && sum->runs_n != more->runs_n)
+		err = why_set(why, -EINVAL, "number of runs: %zu here, %zu in the first file",
+			      more->runs_n, sum->runs_n);
+	return err;
 }
 
 /* If a rank has no count, the sum has none. */
-static void add_reading(struct reading *sum, const struct reading *more)
+static void ranks_add_reading(struct reading *sum, const struct reading *more)
 {
 	if (!series_has_count(sum->state))
 		return;
@@ -142,13 +98,13 @@ static bool is_of_largest_rank(enum tool_event tool)
 	return tool == TOOL_DURATION_TIME || tool == TOOL_MAX_RSS;
 }
 
-static void add_run(struct run *sum, const struct run *more, const struct series *series)
+static void ranks_add_run(struct run *sum, const struct run *more, const struct series *series)
 {
 	for (size_t i = 0; i < series->rows_n; i++) {
 		enum tool_event tool = series->events->events[series->rows[i].event].tool;
 
 		if (!is_of_largest_rank(tool))
-			add_reading(&sum->readings[i], &more->readings[i]);
+			ranks_add_reading(&sum->readings[i], &more->readings[i]);
 		else if (more->readings[i].counts.raw > sum->readings[i].counts.raw)
 			sum->readings[i] = more->readings[i];
 	}
@@ -161,92 +117,63 @@ static void add_run(struct run *sum, const struct run *more, const struct series
 		sum->wait_status = more->wait_status;
 }
 
-int ranks_add(struct ranks_builder *b, struct series *sum, const struct series *more,
-	      const char *name, struct why *why)
+int ranks_add(struct series *sum, const struct series *more, struct rank *rank, struct why *why)
 {
-	int err = check_series(sum, more ? more : sum, why);
+	int err = check_series(sum, more, why);
 
 	if (err == 0)
-		err = keep_values(b, more ? more : sum, name);
-	if (more && more->max_rss_floor_kib > sum->max_rss_floor_kib)
+		err = ranks_keep_values(rank, more);
+	if (more->max_rss_floor_kib > sum->max_rss_floor_kib)
 		sum->max_rss_floor_kib = more->max_rss_floor_kib;
-	for (size_t i = 0; err == 0 && more && i < sum->runs_n; i++)
-		add_run(&sum->runs[i], &more->runs[i], sum);
+	for (size_t i = 0; err == 0 && more != sum && i < sum->runs_n; i++)
+		ranks_add_run(&sum->runs[i], &more->runs[i], sum);
 	return err;
 }
 
 /* ---- The distributions */
 
-static int compare_doubles(const void *a, const void *b)
+/* The distribution of the values at this index. values: room for one of each rank. 0 or -ENOMEM. */
+static int ranks_sum_up_one(struct rank_summary *to, const struct rank *v, size_t n, size_t at,
+			    long double *values)
 {
-	const double *left = a, *right = b;
+	const struct rank *largest = NULL;
+	struct summary over;
+	size_t known_n = 0;
 
-	return (*left > *right) - (*left < *right);
-}
-
-/* sorted: room for the values of all ranks. */
-static int summarize(struct rank_summary *summary, const struct ranks_builder *b, size_t index,
-		     size_t stride, double *sorted)
-{
-	size_t n = 0, largest = 0;
-	double sum = 0;
-
-	*summary = (struct rank_summary){ -1, -1, -1, -1, -1, NULL };
-	for (size_t i = 0; i < b->names.n; i++) {
-		double value = b->values[i * stride + index];
-
-		if (isnan(value))
+	*to = (struct rank_summary){ .v = { -1, -1, -1, -1, -1 } };
+	for (size_t i = 0; i < n; i++) {
+		if (isnan(v[i].values[at]))
 			continue;
-		if (n == 0 || value > summary->max) {
-			summary->max = value;
-			largest = i;
-		}
-		sum += value;
-		sorted[n++] = value;
+		if (!largest || v[i].values[at] > largest->values[at])
+			largest = &v[i];
+		values[known_n++] = v[i].values[at];
 	}
-	if (n == 0)
+	if (!largest)
 		return 0;
-	qsort(sorted, n, sizeof(*sorted), compare_doubles);
-	summary->sum = sum;
-	summary->min = sorted[0];
-	summary->median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
-	if (sum > 0)
-		summary->imbalance = summary->max / (sum / (double)n);
-	summary->largest = strdup(b->names.v[largest]);
-	return summary->largest ? 0 : -ENOMEM;
+	over = summary_of(values, known_n);
+	to->v[RANK_SUM] = (double)(over.mean * known_n);
+	to->v[RANK_MIN] = (double)over.min;
+	to->v[RANK_MEDIAN] = (double)over.median;
+	to->v[RANK_MAX] = (double)over.max;
+	if (over.mean > 0)
+		to->v[RANK_IMBALANCE] = (double)(over.max / over.mean);
+	to->largest = strdup(largest->name);
+	return to->largest ? 0 : -ENOMEM;
 }
 
-int ranks_finish(struct ranks *ranks, struct ranks_builder *b, const struct series *sum)
+int ranks_sum_up(struct series_ranks *ranks, const struct rank *v, size_t n,
+		 const struct series *sum)
 {
-	cleanup_free double *sorted = calloc(b->names.n + 1, sizeof(*sorted));
-	size_t stride = values_of_rank(sum);
+	cleanup_free long double *values = calloc(n + 1, sizeof(*values));
 	int err = 0;
 
-	*ranks = (struct ranks){ .n = b->names.n,
-				 .rows_n = sum->rows_n,
-				 .rows = calloc(sum->rows_n + 1, sizeof(*ranks->rows)) };
-	if (!sorted || !ranks->rows)
+	*ranks = (struct series_ranks){ .n = n,
+					.v = calloc(ranks_values_n(sum), sizeof(*ranks->v)) };
+	if (!values || !ranks->v)
 		return -ENOMEM;
-	for (size_t i = 0; err == 0 && i < sum->rows_n; i++)
-		err = summarize(&ranks->rows[i], b, i, stride, sorted);
-	for (size_t i = 0; err == 0 && i < RANK_TIMES_N; i++)
-		err = summarize(&ranks->times[i], b, sum->rows_n + i, stride, sorted);
+	while (err == 0 && ranks->v_n < ranks_values_n(sum)) {
+		err = ranks_sum_up_one(&ranks->v[ranks->v_n], v, n, ranks->v_n, values);
+		ranks->v_n++;
+	}
 	return err;
-}
-
-void ranks_builder_release(struct ranks_builder *b)
-{
-	str_list_release(&b->names);
-	free(b->values);
-	*b = (struct ranks_builder){ 0 };
-}
-
-void ranks_release(struct ranks *ranks)
-{
-	for (size_t i = 0; ranks->rows && i < ranks->rows_n; i++)
-		free(ranks->rows[i].largest);
-	for (size_t i = 0; i < RANK_TIMES_N; i++)
-		free(ranks->times[i].largest);
-	free(ranks->rows);
-	*ranks = (struct ranks){ 0 };
 }

@@ -105,6 +105,14 @@ void series_parameters_release(struct series_parameters *parameters)
 	str_list_release(&parameters->values);
 }
 
+void series_ranks_release(struct series_ranks *ranks)
+{
+	for (size_t i = 0; i < ranks->v_n; i++)
+		free(ranks->v[i].largest);
+	free(ranks->v);
+	*ranks = (struct series_ranks){ 0 };
+}
+
 bool series_is_merged(const struct series *series, size_t row)
 {
 	return row < series->rows_n && series->events->events[series->rows[row].event].merged;

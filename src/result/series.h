@@ -21,12 +21,36 @@
 
 struct metric_request_list;
 struct provenance;
-struct ranks;
 
 /* The parameters of -L that a command has, in the order of -L; or labels, in the order of --label.
  * All zero: none. */
 struct series_parameters {
 	struct str_list names, values; /* as many values as names */
+};
+
+enum rank_number {
+	RANK_SUM,
+	RANK_MIN,
+	RANK_MEDIAN,
+	RANK_MAX,
+	RANK_IMBALANCE, /* max / mean */
+	RANK_NUMBERS,
+};
+
+/* The values of a measure over the ranks of a job. */
+struct rank_summary {
+	double v[RANK_NUMBERS]; /* in the unit of the measure; negative: unknown */
+	char *largest; /* owned: the name of the rank with the largest value; NULL: no value */
+};
+
+/* The times and the peak memory also have a distribution: TOOL_DURATION_TIME to TOOL_MAX_RSS. */
+enum { RANK_TIMES_N = TOOL_MAX_RSS };
+
+/* All zero: the series is not of several ranks. */
+struct series_ranks {
+	size_t n;
+	struct rank_summary *v; /* owned: for each row of the series, then for the times */
+	size_t v_n;
 };
 
 /* All zero is valid for series_release(). */
@@ -44,7 +68,8 @@ struct series {
 	const struct metric_request_list *metrics; /* of -M; NULL for none */
 	const struct provenance *provenance; /* NULL: unknown */
 	const struct series_parameters *parameters; /* NULL: none */
-	const struct ranks *ranks; /* the series is their sum; NULL: it is not that of a job */
+	const struct series_ranks
+		*ranks; /* the series is their sum; NULL: it is not that of a job */
 	const struct series_parameters *labels; /* of --label; NULL: none */
 
 	/* What was measured. */
@@ -100,6 +125,8 @@ void series_release(struct series *series);
 const char *series_parameter(const struct series_parameters *parameters, const char *name);
 
 void series_parameters_release(struct series_parameters *parameters);
+
+void series_ranks_release(struct series_ranks *ranks);
 
 /* How a value is computed from the readings. */
 enum estimator {

@@ -86,6 +86,7 @@ static int build_event(struct measure *m, const struct table *table, size_t i,
 			       .cgroup = event->cgroup,
 			       .runs = m->runs,
 			       .state = NOT_COUNTED,
+			       .ranks = series->ranks ? &series->ranks->v[i] : NULL,
 			       .decimals = is_whole(event->factor) ? 0 : 2,
 			       .listed = true,
 			       .tool = event->tool,
@@ -605,6 +606,8 @@ static int table_add_own(struct table *table, enum tool_event tool)
 			       .tool = tool,
 			       .listed = measured && tool <= TOOL_MAX_RSS &&
 					 !table_counts(table, tool) };
+	if (table->series->ranks && tool <= TOOL_MAX_RSS)
+		m->ranks = &table->series->ranks->v[table->series->rows_n + tool - 1];
 	if (!m->name)
 		return -ENOMEM;
 	for (size_t run = 0; run < table->runs_n; run++)

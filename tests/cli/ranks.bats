@@ -186,6 +186,8 @@ sum()
 		jq -c --argjson rank "$i" '.target.rank = $rank' run.77.1.json >other.json
 		refuses "--merge other.json: target.rank: not an integer from 0 to 16777215" --merge other.json
 	done
+	jq '.target.rank = 16777215 | del(.target.ranks)' run.77.1.json >other.json
+	refuses "--merge: 16777215 of 16777216 ranks missing: 0, 1, 2, 3, 4, ..." --merge other.json
 	jq '.target.ranks = 2147483647' run.77.1.json >other.json
 	refuses "--merge other.json: target.ranks: not an integer from 1 to 16777216" --merge other.json
 	pstat --merge run.77.*.json --save merged.json --quiet
@@ -198,6 +200,10 @@ sum()
 	refuses "--merge nothing.json: No such file or directory" --merge nothing.json
 	refuses "--merge needs FILEs: pstat --merge RANK.json..." --merge
 	refuses "--merge: standard input can be read only once; give - once" --merge - -
+	rank 1 2 --per-process --quiet --save split.json -e page-faults,task-clock true
+	jq --slurpfile merged merged.json '.ranks = $merged[0].ranks' split.json >other.json
+	refuses "--show other.json: ranks: has to be absent, because the rows are split into places" \
+		--show other.json
 	echo time,commit,command,cs >history.csv
 	pstat --merge run.77.*.json --format history --append -o history.csv
 	ends_with_status 125
@@ -207,6 +213,40 @@ sum()
 		rank "$i" 20 --quiet --save many.%r.json -e page-faults true
 	done
 	refuses "--merge: 12 of 20 ranks missing: 8, 9, 10, 11, 12, ..." --merge many.*.json
+}
+
+@test "the order of the files makes no difference" {
+	needs_documents
+	local i
+
+	save_ranks
+	for i in 1 3; do # equal to the ranks before them
+		jq ".target.rank = $i" "run.77.$((i - 1)).json" >"run.77.$i.json"
+	done
+	pstat --merge run.77.3.json run.77.2.json run.77.1.json run.77.0.json --format json
+	ends_with_status 0
+	jq .ranks out >backwards
+	pstat --merge run.77.*.json --format json
+	ends_with_status 0
+	is "the ranks" "$(jq .ranks out)" "$(<backwards)"
+	is "the rank with the largest value" "$(jq -r '.ranks.rows[0].largest' out)" \
+		"rank 2 on $(uname -n)"
+}
+
+@test "times that are not those of the target are not shown" {
+	needs_documents
+	local i
+
+	for i in 0 1; do
+		rank "$i" 2 --quiet --save run.%r.json -e page-faults true
+		jq '.settings.has_usage = false' "run.$i.json" >"system.$i.json"
+	done
+	pstat --merge system.*.json --save merged.json
+	ends_with_status 0
+	is "the times" "$(grep -oE 'elapsed|user|sys$|max_rss' out)" elapsed
+	is "the user time" "$(jq -c .ranks.user_time.sum merged.json)" null
+	pstat --merge run.*.json
+	is "the times" "$(grep -oE 'elapsed|user|sys$|max_rss' out | tr '\n' ' ')" "elapsed user sys max_rss "
 }
 
 @test "--merge names failed ranks and other programs, and --quiet prints nothing" {

@@ -97,6 +97,7 @@ unit_tests = \
 	tests/unit/result/test_gates \
 	tests/unit/result/test_process_rows \
 	tests/unit/result/test_history \
+	tests/unit/result/test_ranks \
 	tests/unit/result/test_result \
 	tests/unit/run/test_gather \
 	tests/unit/run/test_rounds \

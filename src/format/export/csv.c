@@ -16,7 +16,6 @@
 #include "document/schema.h"
 #include "format/format.h"
 #include "result/comparison.h"
-#include "result/ranks.h"
 
 #define LINE_END "\r\n"
 
@@ -165,8 +164,8 @@ static void end_header(struct str *line, const struct table *result,
 /* The distribution of the row over the ranks. row: NULL if the line is not about an event. */
 static void add_ranks(struct str *line, const struct table *result, const struct measure *row)
 {
-	const struct ranks *ranks = result->series->ranks;
-	const struct rank_summary *summary = row ? &ranks->rows[row->index] : NULL;
+	const struct series_ranks *ranks = result->series->ranks;
+	const struct rank_summary *summary = row ? row->ranks : NULL;
 
 	str_add(line, ",");
 	add_whole(line, ranks->n);
@@ -174,12 +173,11 @@ static void add_ranks(struct str *line, const struct table *result, const struct
 		add_empty(line, 4);
 		return;
 	}
-	add_number(line, (long double)summary->min);
-	add_number(line, (long double)summary->median);
-	add_number(line, (long double)summary->max);
+	for (enum rank_number i = RANK_MIN; i <= RANK_MAX; i++)
+		add_number(line, (long double)summary->v[i]);
 	add_text(line, summary->largest);
-	if (summary->imbalance >= 0)
-		num_add_exact(line, (long double)summary->imbalance);
+	if (summary->v[RANK_IMBALANCE] >= 0)
+		num_add_exact(line, (long double)summary->v[RANK_IMBALANCE]);
 }
 
 /* row: NULL if there is none. quality: NULL if the line is not about an event. */

@@ -12,7 +12,6 @@
 #include "format/perf/place.h"
 #include "format/terminal/compare_text.h"
 #include "result/comparison.h"
-#include "result/ranks.h"
 
 /* Characters with a meaning in Markdown or at GitHub. */
 static const char special[] = "\\`*_[]<>&|~#$@!";
@@ -61,8 +60,6 @@ static void add_escaped(struct str *out, const char *text)
 }
 
 /* ---- A result. */
-
-enum { RANK_CELLS = 4 }; /* the numbers of a distribution, before the name of a rank */
 
 /* The optional columns; event, count and unit are always there. */
 struct columns {
@@ -175,16 +172,13 @@ static void add_error(struct str *line, const struct measure *row, const struct 
 /* The distribution over the ranks. An unknown number is negative. */
 static void add_ranks(struct str *line, const struct columns *columns, const struct measure *row)
 {
-	const struct table *result = columns->result;
-	const struct rank_summary *ranks = &result->series->ranks->rows[row->index];
-	const double values[RANK_CELLS] = { ranks->min, ranks->median, ranks->max,
-					    ranks->imbalance };
+	const struct rank_summary *ranks = row->ranks;
 
-	for (size_t i = 0; i < RANK_CELLS; i++) {
+	for (enum rank_number i = RANK_MIN; i <= RANK_IMBALANCE; i++) {
 		str_add(line, " ");
-		if (values[i] >= 0)
-			num_add(line, (long double)values[i],
-				i + 1 < RANK_CELLS ? row->decimals : 2, columns->numbers);
+		if (ranks->v[i] >= 0)
+			num_add(line, (long double)ranks->v[i],
+				i == RANK_IMBALANCE ? 2 : row->decimals, columns->numbers);
 		str_add(line, " |");
 	}
 	str_add(line, " ");
@@ -240,7 +234,7 @@ static void add_metric(struct str *line, const struct metric *metric,
 static void add_row(struct str *text, const struct columns *columns, const struct measure *row)
 {
 	size_t cells = 3u + (columns->result->interval != NULL) + columns->place.has_cpus +
-		       columns->spread + (columns->result->series->ranks ? RANK_CELLS + 1u : 0) +
+		       columns->spread + (columns->result->series->ranks ? RANK_NUMBERS : 0u) +
 		       (columns->place.key != NULL) + columns->running +
 		       columns->result->has_cgroups;
 

@@ -15,7 +15,6 @@
 #include "format/format.h"
 #include "format/perf/place.h"
 #include "result/provenance.h"
-#include "result/ranks.h"
 #include "result/table.h"
 
 /* A metric family. Its samples have to be consecutive. */
@@ -167,32 +166,29 @@ static void add_rows(const struct exposition *e)
 /* The distributions over the ranks of a job. An unknown number is negative. */
 static void add_ranks(const struct exposition *e)
 {
-	static const struct family families[] = {
-		{ "pstat_rank_min", NULL, "Smallest value of a rank." },
-		{ "pstat_rank_median", NULL, "Median over the ranks." },
-		{ "pstat_rank_max", NULL, "Largest value of a rank; see the label." },
-		{ "pstat_rank_imbalance", NULL, "Largest value / mean over the ranks." },
+	static const struct family families[RANK_NUMBERS] = {
+		[RANK_MIN] = { "pstat_rank_min", NULL, "Smallest value of a rank." },
+		[RANK_MEDIAN] = { "pstat_rank_median", NULL, "Median over the ranks." },
+		[RANK_MAX] = { "pstat_rank_max", NULL, "Largest value of a rank; see the label." },
+		[RANK_IMBALANCE] = { "pstat_rank_imbalance", NULL,
+				     "Largest value / mean over the ranks." },
 	};
-	const struct table *result = e->result;
 
-	for (size_t i = 0; result->series->ranks && i < sizeof(families) / sizeof(families[0]);
-	     i++) {
+	for (enum rank_number i = RANK_MIN; i < RANK_NUMBERS; i++) {
 		cleanup_str struct str samples = { 0 };
 
-		for (size_t r = 0; r < result->events_n; r++) {
-			const struct measure *row = &result->v[r];
-			const struct rank_summary *ranks = &result->series->ranks->rows[row->index];
-			const double numbers[] = { ranks->min, ranks->median, ranks->max,
-						   ranks->imbalance };
+		for (size_t r = 0; r < e->result->events_n; r++) {
+			const struct measure *row = &e->result->v[r];
+			const struct rank_summary *ranks = row->ranks;
 			cleanup_str struct str labels = { 0 };
 
-			if (numbers[i] < 0)
+			if (!ranks || ranks->v[i] < 0)
 				continue;
 			add_row_labels(&labels, e, row);
 			add_label(&labels, "unit", row->event->unit);
-			if (i >= 2)
+			if (i >= RANK_MAX)
 				add_label(&labels, "largest", ranks->largest);
-			add_sample(&samples, &families[i], &labels, (long double)numbers[i]);
+			add_sample(&samples, &families[i], &labels, (long double)ranks->v[i]);
 		}
 		add_family(e, &families[i], &samples);
 	}

@@ -14,7 +14,6 @@
 #include "format/terminal/process_table.h"
 #include "format/terminal/rank_table.h"
 #include "format/terminal/terminal.h"
-#include "result/ranks.h"
 #include "result/table.h"
 
 /* The widths of perf's columns. */
