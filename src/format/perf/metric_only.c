@@ -15,43 +15,35 @@ static bool metric_only_has_name(const struct metric_only *m, const char *name)
 	return false;
 }
 
-/* perf's name: a percentage "of all …" begins with its event. So does a second metric with the same
- * unit. A metric of a second cgroup ends with the cgroup. */
-static int make_name(const struct metric_only *m, const struct event *event, const char *unit,
-		     char **name)
-{
-	bool is_share = strncmp(unit, "of all", strlen("of all")) == 0;
-	cleanup_str struct str text = { 0 };
-
-	if (!is_share)
-		str_add(&text, unit);
-	if (is_share || metric_only_has_name(m, unit)) {
-		text.len = 0;
-		str_addf(&text, "%s %s", event->name, unit);
-	}
-	if (event->cgroup && metric_only_has_name(m, str_text(&text)))
-		str_addf(&text, " %s", event->cgroup);
-	*name = text.failed ? NULL : take_ptr(text.text);
-	return *name ? 0 : -ENOMEM;
-}
-
-/* 0 or -ENOMEM. A metric that was requested twice has one column. */
-static int metric_only_add_column(struct metric_only *m, const struct series *series, size_t event,
+/*
+ * perf's name: a percentage "of all …" begins with its event. So does a second metric with the same
+ * unit. A metric of a second cgroup ends with the cgroup. A metric that was requested twice has one
+ * column. 0 or -ENOMEM.
+ */
+static int metric_only_add_column(struct metric_only *m, const struct series *series, size_t index,
 				  const char *unit)
 {
-	cleanup_free char *name = NULL;
-	int err;
+	const struct event *event = &series->events->events[index];
+	bool is_share = strncmp(unit, "of all", strlen("of all")) == 0;
+	cleanup_str struct str name = { 0 };
 
 	for (size_t i = 0; i < m->columns_n; i++)
-		if (m->columns[i].event == event && strcmp(m->columns[i].unit, unit) == 0)
+		if (m->columns[i].event == index && strcmp(m->columns[i].unit, unit) == 0)
 			return 0;
-	err = make_name(m, &series->events->events[event], unit, &name);
-	if (err < 0 || metric_only_has_name(m, name))
-		return err;
+	if (is_share || metric_only_has_name(m, unit))
+		str_addf(&name, "%s %s", event->name, unit);
+	else
+		str_add(&name, unit);
+	if (event->cgroup && metric_only_has_name(m, str_text(&name)))
+		str_addf(&name, " %s", event->cgroup);
+	if (name.failed)
+		return -ENOMEM;
+	if (metric_only_has_name(m, str_text(&name)))
+		return 0;
 	if (array_grow(&m->columns, m->columns_n, &m->columns_size, sizeof(*m->columns)) < 0)
 		return -ENOMEM;
 	m->columns[m->columns_n++] =
-		(struct metric_column){ .name = take_ptr(name), .unit = unit, .event = event };
+		(struct metric_column){ .name = take_ptr(name.text), .unit = unit, .event = index };
 	return 0;
 }
 

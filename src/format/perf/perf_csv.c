@@ -105,26 +105,7 @@ static void perf_csv_add_names(struct str *text, const struct table *result,
 	str_add(text, "\n");
 }
 
-/* As perf: a separator after each field, including the last. */
-static void perf_csv_add_metrics(struct str *text, const struct table *result,
-				 const struct metric_only *m, const struct metric_line *line,
-				 const struct format_style *style)
-{
-	perf_csv_add_place(text, result, line->at, style);
-	if (m->by_cgroup) {
-		str_add_escaped(text, line->at->event->cgroup);
-		str_add(text, style->separator);
-	}
-	for (size_t i = 0; i < m->columns_n; i++) {
-		const struct metric *metric = metric_only_value(line, &m->columns[i]);
-
-		if (metric)
-			num_add(text, metric->value, metric_decimals(metric), &num_plain);
-		str_add(text, style->separator);
-	}
-	str_add(text, "\n");
-}
-
+/* One line for each place. As perf: a separator after each field, including the last. */
 static int add_metric_only(struct str *text, const struct table *result,
 			   const struct format_style *style)
 {
@@ -135,8 +116,21 @@ static int add_metric_only(struct str *text, const struct table *result,
 		return err;
 	if (style->header)
 		perf_csv_add_names(text, result, &m, style->separator);
-	for (size_t i = 0; i < m.lines_n; i++)
-		perf_csv_add_metrics(text, result, &m, &m.lines[i], style);
+	for (size_t i = 0; i < m.lines_n; i++) {
+		perf_csv_add_place(text, result, m.lines[i].at, style);
+		if (m.by_cgroup) {
+			str_add_escaped(text, m.lines[i].at->event->cgroup);
+			str_add(text, style->separator);
+		}
+		for (size_t k = 0; k < m.columns_n; k++) {
+			const struct metric *metric = metric_only_value(&m.lines[i], &m.columns[k]);
+
+			if (metric)
+				num_add(text, metric->value, metric_decimals(metric), &num_plain);
+			str_add(text, style->separator);
+		}
+		str_add(text, "\n");
+	}
 	return 0;
 }
 

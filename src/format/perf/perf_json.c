@@ -52,11 +52,13 @@ static void perf_json_metric(struct json_out *j, const struct measure *row, size
 	json_string(j, "metric-unit", has_metric ? row->metrics[i].unit : "");
 }
 
-static void perf_json_count(struct json_out *j, const struct table *result,
-			    const struct measure *row, const struct format_style *style)
+/* Each further metric of the event has its own line, with only the time and the place. */
+static void perf_json_row(struct json_out *j, const struct table *result, const struct measure *row,
+			  const struct format_style *style)
 {
 	const char *absent = measure_absent(row->state);
 
+	perf_json_begin(j, result, row, style);
 	if (absent)
 		json_string(j, "counter-value", absent);
 	else
@@ -69,14 +71,6 @@ static void perf_json_count(struct json_out *j, const struct table *result,
 		str_addf(json_value(j, "variance"), "%.2f", row->spread_percent);
 	num_add_unsigned(json_value(j, "event-runtime"), row->running_ns);
 	str_addf(json_value(j, "pcnt-running"), "%.2f", row->running_percent);
-}
-
-/* Each further metric of the event has its own line, with only the time and the place. */
-static void perf_json_row(struct json_out *j, const struct table *result, const struct measure *row,
-			  const struct format_style *style)
-{
-	perf_json_begin(j, result, row, style);
-	perf_json_count(j, result, row, style);
 	perf_json_metric(j, row, 0);
 	json_end(j);
 	for (size_t i = 1; i < row->metrics_n; i++) {

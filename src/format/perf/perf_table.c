@@ -62,35 +62,25 @@ struct layout {
 
 /* ---- Widths. */
 
-static void fit_place(struct layout *layout, const struct measure *row)
+/* Widen all columns but that of the metrics. */
+static void perf_table_fit_row(struct layout *layout, const struct measure *row)
 {
 	struct ruler *ruler = layout->style->ruler;
 	cleanup_str struct str first = { 0 };
 	const char *second = place_table_label(row->place, &first);
+	const char *absent = measure_absent(row->state);
 
 	line_widen(&layout->place.width, ruler_measure(ruler, str_text(&first)));
 	line_widen(&layout->place.second_width, ruler_measure(ruler, second));
 	line_widen(&layout->cpus, snprintf(NULL, 0, "%zu", row->row->counters));
-}
-
-static void fit_count(struct layout *layout, const struct measure *row)
-{
-	struct ruler *ruler = layout->style->ruler;
-
-	if (!measure_absent(row->state))
-		line_widen(&layout->used.value,
-			   line_number_columns(layout->style, measure_perf_value(row),
-					       measure_shown_decimals(row), ""));
-	else
-		line_widen(&layout->used.value, (int)strlen(measure_absent(row->state)));
+	line_widen(&layout->used.value,
+		   absent ? (int)strlen(absent) :
+			    line_number_columns(layout->style, measure_perf_value(row),
+						measure_shown_decimals(row), ""));
 	line_widen(&layout->used.unit, ruler_measure(ruler, row->event->unit));
 	line_widen(&layout->used.name, ruler_measure(ruler, row->name));
 	if (row->event->cgroup)
 		line_widen(&layout->cgroup, ruler_measure(ruler, row->event->cgroup));
-}
-
-static void fit_numbers(struct layout *layout, const struct measure *row)
-{
 	for (size_t i = 0; i < row->metrics_n; i++) {
 		const struct metric *metric = &row->metrics[i];
 		int width =
@@ -134,22 +124,17 @@ static void add_metric_name(struct str *name, const struct layout *layout,
 	str_add(name, "%");
 }
 
-static int measure_metric_name(const struct layout *layout, const struct metric *metric)
-{
-	cleanup_str struct str name = { 0 };
-
-	add_metric_name(&name, layout, metric);
-	return ruler_measure(layout->style->ruler, str_text(&name));
-}
-
 /* Only the first metric of a row is followed by other columns. */
 static void fit_metrics(struct layout *layout, const struct measure *row)
 {
 	for (size_t i = 0; i < row->metrics_n; i++) {
 		const struct metric *metric = &row->metrics[i];
-		int width = (int)strlen(" # ") + shapes[metric->kind].width + layout->excess + 1 +
-			    measure_metric_name(layout, metric);
+		cleanup_str struct str name = { 0 };
+		int width;
 
+		add_metric_name(&name, layout, metric);
+		width = (int)strlen(" # ") + shapes[metric->kind].width + layout->excess + 1 +
+			ruler_measure(layout->style->ruler, str_text(&name));
 		line_widen(&layout->used.metric, width);
 		if (i == 0)
 			line_widen(&layout->shown.metric, width);
@@ -193,25 +178,18 @@ static int columns_of_error(const struct layout *layout)
 	       (int)strlen("%");
 }
 
-/* Show the intervals instead of the spreads. Returns the number of columns saved. */
-static int share_column(struct layout *layout)
-{
-	int spread = columns_of_spread(layout), error = columns_of_error(layout);
-
-	layout->shares = spread && error;
-	return spread < error ? spread : error;
-}
-
 /* Fit the rows into a terminal: first drop the padding of the names, then that of the other
- * columns, and then the column of intervals. If that is not enough, cut the names. */
+ * columns, and then show the intervals in the column of the spreads. If that is not enough, cut the
+ * names. */
 static void fit_terminal(struct layout *layout, int width)
 {
 	const struct widths *used = &layout->used;
 	struct widths *shown = &layout->shown;
+	int spread = columns_of_spread(layout), error = columns_of_error(layout);
 	int excess = columns_of_place(layout) + shown->value + 1 + shown->unit + 1 + shown->name +
-		     (layout->result->has_cgroups ? 1 + layout->cgroup : 0) + shown->metric - width;
+		     (layout->result->has_cgroups ? 1 + layout->cgroup : 0) + shown->metric +
+		     spread + error - width;
 
-	excess += columns_of_spread(layout) + columns_of_error(layout);
 	for (size_t i = 0; i < layout->result->events_n; i++)
 		if (layout->result->v[i].state == SCALED) {
 			excess += RUNNING_WIDTH;
@@ -222,8 +200,10 @@ static void fit_terminal(struct layout *layout, int width)
 	shrink(&shown->metric, used->metric, &excess);
 	shrink(&shown->value, used->value, &excess);
 	shrink(&shown->unit, used->unit, &excess);
-	if (excess > 0)
-		excess -= share_column(layout);
+	if (excess > 0 && spread && error) {
+		layout->shares = true;
+		excess -= spread < error ? spread : error;
+	}
 	shrink(&shown->name, NAME_LEAST, &excess);
 }
 
@@ -240,11 +220,8 @@ static struct layout layout_of(const struct table *result, const struct format_s
 		.shown = { VALUE_WIDTH, UNIT_WIDTH, NAME_WIDTH, METRIC_WIDTH },
 	};
 
-	for (size_t i = 0; i < result->events_n; i++) {
-		fit_place(&layout, &result->v[i]);
-		fit_count(&layout, &result->v[i]);
-		fit_numbers(&layout, &result->v[i]);
-	}
+	for (size_t i = 0; i < result->events_n; i++)
+		perf_table_fit_row(&layout, &result->v[i]);
 	for (size_t i = 0; i < result->events_n; i++)
 		fit_metrics(&layout, &result->v[i]);
 	line_widen(&layout.shown.value, layout.used.value);
@@ -349,37 +326,26 @@ static void perf_table_add_spread(struct line *line, double percent, int width)
 	line_add(line, "% )");
 }
 
-/* Append the half-width of the interval of an estimate in percent, or "?" if there was too little
- * data. */
-static void perf_table_add_error(struct line *line, const struct layout *layout,
-				 const struct measure *row)
-{
-	double percent = measure_shown_error(row);
-
-	if (!row->sampled)
-		return;
-	line_add(line, error_sign(layout));
-	if (percent > 0)
-		line_number(line, percent, MEASURE_ERROR_DECIMALS, "%",
-			    layout->error + (int)strlen("%"), COLOUR_NONE);
-	else
-		line_add(line, "?");
-}
-
-/* Add the spread and the interval. If any row has an interval, the columns after it are aligned. */
+/* Add the spread, and the half-width of the interval of an estimate in percent: "?" if there was too
+ * little data. If any row has an interval, the columns after it are aligned. */
 static void add_precision(struct line *line, const struct layout *layout, const struct measure *row)
 {
 	int spread = columns_of_spread(layout), error = columns_of_error(layout);
 	int at = line->columns;
-	bool is_estimate = row->state == SCALED && error > 0;
 
 	if (spread && !(layout->shares && row->sampled))
 		perf_table_add_spread(line, row->spread_percent, layout->spread);
-	if (!is_estimate)
+	if (row->state != SCALED || error == 0)
 		return;
 	if (!layout->shares)
 		line_fill(line, at += spread);
-	perf_table_add_error(line, layout, row);
+	if (row->sampled)
+		line_add(line, error_sign(layout));
+	if (row->sampled && measure_shown_error(row) > 0)
+		line_number(line, measure_shown_error(row), MEASURE_ERROR_DECIMALS, "%",
+			    layout->error + (int)strlen("%"), COLOUR_NONE);
+	else if (row->sampled)
+		line_add(line, "?");
 	line_fill(line, at + (layout->shares && spread > error ? spread : error));
 }
 
@@ -481,22 +447,6 @@ static int add_run_time(struct str *text, uint64_t ns, int decimals,
 	return width;
 }
 
-static void perf_table_add_run(struct str *text, uint64_t elapsed_ns, double over_ns, int decimals,
-			       const struct num_style *numbers)
-{
-	double percent = elapsed_ns ? 100 * over_ns / (double)elapsed_ns : 0;
-	double more = fabs(percent) / PERCENT_OF_BAR;
-	int bars = 1 + (more < BARS_MAX ? (int)more : BARS_MAX);
-
-	add_run_time(text, elapsed_ns, decimals, numbers);
-	str_addf(text, " (%c", over_ns < 0 ? '-' : '+');
-	num_add(text, fabs(over_ns) / 1e9, decimals, numbers);
-	str_add(text, ") ");
-	for (; bars > 0; bars--)
-		str_add(text, "#");
-	str_add(text, "\n");
-}
-
 static void add_run_times(struct str *text, const struct table *result,
 			  const struct num_style *numbers)
 {
@@ -509,8 +459,15 @@ static void add_run_times(struct str *text, const struct table *result,
 	str_addf(text, "%*s# Table of individual measurements:\n", indent, "");
 	for (size_t i = 0; i < result->runs_n; i++) {
 		uint64_t ns = result->runs[i].tool[TOOL_DURATION_TIME];
+		double over_ns = (double)(ns - elapsed->mean);
+		double more = ns ? 100 * fabs(over_ns) / (double)ns / PERCENT_OF_BAR : 0;
 
-		perf_table_add_run(text, ns, (double)(ns - elapsed->mean), decimals, numbers);
+		add_run_time(text, ns, decimals, numbers);
+		str_addf(text, " (%c", over_ns < 0 ? '-' : '+');
+		num_add(text, fabs(over_ns) / 1e9, decimals, numbers);
+		str_add(text, ") ");
+		str_fill(text, '#', 1 + (more < BARS_MAX ? (size_t)more : BARS_MAX));
+		str_add(text, "\n");
 	}
 	str_addf(text, "\n%*s# Final result:\n", indent, "");
 }
@@ -614,24 +571,6 @@ static void add_metric_place(struct line *line, const struct layout *layout,
 	line_add(line, " ");
 }
 
-static void add_metric_line(struct line *line, const struct layout *layout,
-			    const struct metric_only *m, const struct metric_line *at)
-{
-	add_metric_place(line, layout, m, at);
-	for (size_t i = 0; i < m->columns_n; i++) {
-		const struct metric *metric = metric_only_value(at, &m->columns[i]);
-		int width = METRIC_ONLY_WIDTH;
-
-		line_widen(&width, ruler_measure(layout->style->ruler, m->columns[i].name));
-		if (metric)
-			add_metric_value(line, metric, width);
-		else
-			line_right(line, "", width, COLOUR_NONE);
-		line_add(line, " ");
-	}
-	line_end(line);
-}
-
 static int perf_table_add_metrics(struct line *line, const struct layout *layout,
 				  const struct format_style *look)
 {
@@ -651,20 +590,22 @@ static int perf_table_add_metrics(struct line *line, const struct layout *layout
 	} else if (look->header) {
 		add_interval_header(line, layout, &m);
 	}
-	for (size_t i = 0; i < m.lines_n; i++)
-		add_metric_line(line, layout, &m, &m.lines[i]);
+	for (size_t i = 0; i < m.lines_n; i++) {
+		add_metric_place(line, layout, &m, &m.lines[i]);
+		for (size_t k = 0; k < m.columns_n; k++) {
+			const struct metric *metric = metric_only_value(&m.lines[i], &m.columns[k]);
+			int width = METRIC_ONLY_WIDTH;
+
+			line_widen(&width, ruler_measure(layout->style->ruler, m.columns[k].name));
+			if (metric)
+				add_metric_value(line, metric, width);
+			else
+				line_right(line, "", width, COLOUR_NONE);
+			line_add(line, " ");
+		}
+		line_end(line);
+	}
 	return 0;
-}
-
-static void perf_table_add_rows(struct line *line, const struct layout *layout,
-				const struct format_style *look)
-{
-	const struct table *result = layout->result;
-
-	if (result->interval && look->header)
-		add_interval_header(line, layout, NULL);
-	for (size_t i = 0; i < result->events_n; i++)
-		perf_table_add_row(line, layout, &result->v[i]);
 }
 
 static int perf_table_write_table(const struct table *result, const struct format_style *style,
@@ -678,14 +619,18 @@ static int perf_table_write_table(const struct table *result, const struct forma
 
 	if (!result->interval)
 		perf_table_add_header(&line, result);
-	if (style->metric_only)
+	if (style->metric_only) {
 		err = perf_table_add_metrics(&line, &layout, style);
-	else if (result->series->ranks)
+	} else if (result->series->ranks) {
 		rank_table_add(&line, result, style);
-	else if (result->series->split == PLACE_PROCESS)
+	} else if (result->series->split == PLACE_PROCESS) {
 		err = process_table_add(&line, result, style);
-	else
-		perf_table_add_rows(&line, &layout, style);
+	} else {
+		if (result->interval && style->header)
+			add_interval_header(&line, &layout, NULL);
+		for (size_t i = 0; i < result->events_n; i++)
+			perf_table_add_row(&line, &layout, &result->v[i]);
+	}
 	if (err == 0)
 		err = str_print(&line.text, out);
 	if (err < 0 || result->interval || result->series->ranks)
