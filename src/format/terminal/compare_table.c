@@ -32,17 +32,6 @@ static const struct {
 	{ COLUMN_MEDIAN, COLUMN_MEDIAN },
 };
 
-static void fit_columns(struct compare_columns *columns, const struct row_style *style,
-			const struct comparison_side *side, struct ruler *ruler)
-{
-	for (enum text_column i = 0; side->n > 0 && i < TEXT_COLUMNS_N; i++) {
-		cleanup_str struct str text = { 0 };
-
-		text_add_column(&text, i, style, side);
-		line_widen(&columns->widths[i], ruler_measure(ruler, str_text(&text)));
-	}
-}
-
 static const char *title_of(const struct compare_columns *columns, enum text_column i)
 {
 	return i == COLUMN_HALF ? columns->confidence : shapes[i].title;
@@ -87,21 +76,6 @@ static void compare_table_add_cell(const struct compare_columns *columns, struct
 		line_right(line, text, columns->widths[i], COLOUR_NONE);
 }
 
-static void compare_table_add_columns(const struct compare_columns *columns, struct line *line,
-				      const struct row_style *style,
-				      const struct comparison_side *side)
-{
-	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++) {
-		cleanup_str struct str text = { 0 };
-
-		if (!columns->shown[i])
-			continue;
-		text_add_column(&text, i, style, side);
-		line->text.failed |= text.failed;
-		compare_table_add_cell(columns, line, i, str_text(&text));
-	}
-}
-
 /* ---- Widths. */
 
 enum {
@@ -135,25 +109,11 @@ void compare_table_add_name(struct str *out, const struct compare_table *table, 
 		str_addf(out, " (%s)", table->rows[row].unit);
 }
 
-/* The widths of a verdict and its change. */
-static void fit_contrast(struct compare_table *table, size_t row, size_t side)
-{
-	const struct contrast *contrast = &table->c->rows[row].contrasts[side];
-	enum verdict word = comparison_verdict(&table->c->rows[row], side);
-	cleanup_str struct str change = { 0 }, interval = { 0 };
-
-	line_widen(&table->word, (int)strlen(comparison_verdict_text(word)));
-	if (word == VERDICT_ABSENT)
-		return;
-	text_add_change(&change, &table->rows[row], contrast);
-	text_add_interval(&interval, &table->rows[row], contrast);
-	line_widen(&table->change, compare_table_measure(table, &change));
-	line_widen(&table->interval, compare_table_measure(table, &interval));
-}
-
+/* The style of a row, and the widths of its name, its numbers, verdicts and changes. */
 static void fit_row(struct compare_table *table, size_t row)
 {
 	const struct comparison_row *it = &table->c->rows[row];
+	const struct row_style *style = &table->rows[row];
 	size_t sides_n = table->c->input.sides_n;
 	cleanup_str struct str name = { 0 };
 
@@ -163,9 +123,24 @@ static void fit_row(struct compare_table *table, size_t row)
 	compare_table_add_name(&name, table, row);
 	line_widen(&table->name, compare_table_measure(table, &name));
 	for (size_t i = 0; i < sides_n; i++)
-		fit_columns(&table->columns, &table->rows[row], &it->sides[i], table->lines.ruler);
-	for (size_t i = 1; i < sides_n; i++)
-		fit_contrast(table, row, i);
+		for (enum text_column k = 0; it->sides[i].n > 0 && k < TEXT_COLUMNS_N; k++) {
+			cleanup_str struct str text = { 0 };
+
+			text_add_column(&text, k, style, &it->sides[i]);
+			line_widen(&table->columns.widths[k], compare_table_measure(table, &text));
+		}
+	for (size_t i = 1; i < sides_n; i++) {
+		enum verdict word = comparison_verdict(it, i);
+		cleanup_str struct str change = { 0 }, interval = { 0 };
+
+		line_widen(&table->word, (int)strlen(comparison_verdict_text(word)));
+		if (word == VERDICT_ABSENT)
+			continue;
+		text_add_change(&change, style, &it->contrasts[i]);
+		text_add_interval(&interval, style, &it->contrasts[i]);
+		line_widen(&table->change, compare_table_measure(table, &change));
+		line_widen(&table->interval, compare_table_measure(table, &interval));
+	}
 }
 
 /* Put the verdict next to the name if enough of the name fits. */
@@ -316,10 +291,16 @@ static void add_curve_time(struct line *line, const struct compare_table *table,
 	line_add(line, table->text.ascii ? " | " : " │ ");
 }
 
-/* The values of the parameter below their points; a value that does not fit is left out. */
-static void add_curve_values(struct line *line, const struct compare_table *table,
-			     const struct curve *curve, const struct curve_grid *grid, int left)
+/* The axis below the curve, and the values of the parameter below their points; a value that does
+ * not fit is left out. */
+static void add_curve_axis(struct line *line, const struct compare_table *table,
+			   const struct curve *curve, const struct curve_grid *grid, int left)
 {
+	line_fill(line, left - 2);
+	line_add(line, table->text.ascii ? "+" : "└");
+	for (int i = 0; i <= grid->width; i++)
+		line_add(line, table->text.ascii ? "-" : "─");
+	line_end(line);
 	for (size_t i = 0; i < curve->n; i++) {
 		const char *label = curve->points[i].label;
 		int width = ruler_measure(table->lines.ruler, label);
@@ -345,17 +326,6 @@ static void add_curve_title(struct line *line, const struct compare_table *table
 	line_end(line);
 	line_cut(line, str_text(&title), least(compare_table_measure(table, &title), table->width),
 		 table->ellipsis, COLOUR_NAME);
-	line_end(line);
-}
-
-/* A line of the axis below the curve. */
-static void add_curve_axis(struct line *line, const struct compare_table *table,
-			   const struct curve_grid *grid, int left)
-{
-	line_fill(line, left - 2);
-	line_add(line, table->text.ascii ? "+" : "└");
-	for (int i = 0; i <= grid->width; i++)
-		line_add(line, table->text.ascii ? "-" : "─");
 	line_end(line);
 }
 
@@ -387,8 +357,7 @@ static int add_curve(struct line *line, const struct compare_table *table)
 		line_add(line, str_text(&text));
 		line_end(line);
 	}
-	add_curve_axis(line, table, &grid, left);
-	add_curve_values(line, table, &curve, &grid, left);
+	add_curve_axis(line, table, &curve, &grid, left);
 	return 0;
 }
 
@@ -446,34 +415,25 @@ static void compare_table_add_runs(struct str *text, const struct compare_table 
 		str_add(text, ", reference");
 }
 
-/* The width of the names and commands of all sides; 0: with the number of runs they do not fit the
- * terminal. */
-static int measure_sides(const struct compare_table *table)
-{
-	int sides = 0, all_runs = 0;
-
-	for (size_t i = 0; i < table->c->input.sides_n; i++) {
-		cleanup_str struct str side = { 0 }, runs = { 0 };
-
-		compare_table_add_side(&side, table, i);
-		compare_table_add_runs(&runs, table, i);
-		line_widen(&sides, compare_table_measure(table, &side));
-		line_widen(&all_runs, compare_table_measure(table, &runs));
-	}
-	return sides + 2 + all_runs <= table->width ? sides : 0;
-}
-
-/* In columns; if those do not fit, in full over several lines. */
+/* In columns; if those do not fit with the number of runs, in full over several lines. */
 static void compare_table_add_sides(struct line *line, const struct compare_table *table)
 {
-	int width = measure_sides(table);
+	int width = 0, all_runs = 0; /* the widths of the two columns */
 
 	for (size_t i = 0; i < table->c->input.sides_n; i++) {
 		cleanup_str struct str side = { 0 }, runs = { 0 };
 
 		compare_table_add_side(&side, table, i);
 		compare_table_add_runs(&runs, table, i);
-		if (width) {
+		line_widen(&width, compare_table_measure(table, &side));
+		line_widen(&all_runs, compare_table_measure(table, &runs));
+	}
+	for (size_t i = 0; i < table->c->input.sides_n; i++) {
+		cleanup_str struct str side = { 0 }, runs = { 0 };
+
+		compare_table_add_side(&side, table, i);
+		compare_table_add_runs(&runs, table, i);
+		if (width + 2 + all_runs <= table->width) {
 			line_left(line, str_text(&side), width + 2);
 			str_append(&line->text, &runs);
 			line_end(line);
@@ -519,22 +479,8 @@ static void compare_table_add_caption(struct line *line, const struct compare_ta
 
 /* ---- The table. */
 
-/* On the line of the verdict if it fits, or below the verdict from this column on. */
-static void add_hint(struct line *line, const struct compare_table *table, const struct str *hint,
-		     int column)
-{
-	int width = compare_table_measure(table, hint);
-
-	if (hint->len > 0 && line->columns + 2 + width > table->width) {
-		line_end(line);
-		line_fill(line, column + width > table->width ? INDENT : column);
-	} else {
-		line_add(line, "  ");
-	}
-	compare_table_add_words(line, table, str_text(hint), INDENT);
-}
-
-/* The verdict on a side, beginning at this column. */
+/* The verdict on a side, beginning at this column. The hint follows on the same line if it fits, or
+ * below the verdict. */
 static void add_word(struct line *line, const struct compare_table *table, size_t row, size_t side,
 		     int column)
 {
@@ -546,6 +492,7 @@ static void add_word(struct line *line, const struct compare_table *table, size_
 	const struct comparison_row *it = &table->c->rows[row];
 	enum verdict word = comparison_verdict(it, side);
 	cleanup_str struct str change = { 0 }, interval = { 0 }, hint = { 0 };
+	int hint_width;
 
 	line_fill(line, column);
 	line_cut(line, comparison_verdict_text(word), table->word, table->ellipsis,
@@ -562,7 +509,14 @@ static void add_word(struct line *line, const struct compare_table *table, size_
 	line_right(line, str_text(&change), table->change, COLOUR_NONE);
 	line_add(line, " ");
 	line_add(line, str_text(&interval));
-	add_hint(line, table, &hint, column);
+	hint_width = compare_table_measure(table, &hint);
+	if (hint.len > 0 && line->columns + 2 + hint_width > table->width) {
+		line_end(line);
+		line_fill(line, column + hint_width > table->width ? INDENT : column);
+	} else {
+		line_add(line, "  ");
+	}
+	compare_table_add_words(line, table, str_text(&hint), INDENT);
 }
 
 static void add_numbers(struct line *line, const struct compare_table *table, size_t row,
@@ -572,9 +526,16 @@ static void add_numbers(struct line *line, const struct compare_table *table, si
 	const char *absent = measure_absent(it->state);
 
 	add_side_label(line, table, side);
-	if (it->n > 0) {
-		compare_table_add_columns(&table->columns, line, &table->rows[row], it);
-	} else {
+	for (enum text_column i = 0; it->n > 0 && i < TEXT_COLUMNS_N; i++) {
+		cleanup_str struct str text = { 0 };
+
+		if (!table->columns.shown[i])
+			continue;
+		text_add_column(&text, i, &table->rows[row], it);
+		line->text.failed |= text.failed;
+		compare_table_add_cell(&table->columns, line, i, str_text(&text));
+	}
+	if (it->n == 0) {
 		line_add(line, "  ");
 		line_right(line, absent ? absent : measure_absent(NOT_COUNTED),
 			   table->columns.widths[COLUMN_MEAN],

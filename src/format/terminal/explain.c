@@ -51,21 +51,6 @@ static int explain_end(struct explain *f)
 	return json_finish(&f->json);
 }
 
-static void add_configs(struct explain *f, const struct event *event)
-{
-	const struct attr_field *field = NULL;
-
-	while ((field = attr_fields_next(field, ATTR_CONFIG))) {
-		unsigned long long value = field->get(event);
-
-		/* The config1 of a probe is the address of a name. The name says more. */
-		if (event->probed && strcmp(field->name, "config1") == 0)
-			explain_add_field(f, field->name, "%s", event->probed);
-		else if (value || field->attr_size <= ATTR_SIZE_SHOWN)
-			explain_add_field(f, field->name, "0x%llx", value);
-	}
-}
-
 static void explain_add_flags(struct explain *f, enum attr_role role, const struct event *event)
 {
 	const struct attr_field *field = NULL;
@@ -76,11 +61,20 @@ static void explain_add_flags(struct explain *f, enum attr_role role, const stru
 
 static void explain_add_attr(struct explain *f, const struct explanation *e)
 {
+	const struct attr_field *field = NULL;
 	struct event opened = *e->event;
 
 	opened.attr = e->attr;
 	explain_add_field(f, "type", "%u", opened.attr.type);
-	add_configs(f, &opened);
+	while ((field = attr_fields_next(field, ATTR_CONFIG))) {
+		unsigned long long value = field->get(&opened);
+
+		/* The config1 of a probe is the address of a name. The name says more. */
+		if (opened.probed && strcmp(field->name, "config1") == 0)
+			explain_add_field(f, field->name, "%s", opened.probed);
+		else if (value || field->attr_size <= ATTR_SIZE_SHOWN)
+			explain_add_field(f, field->name, "0x%llx", value);
+	}
 	explain_add_field(f, "read_format", "0x%llx", (unsigned long long)opened.attr.read_format);
 	explain_add_flags(f, ATTR_MODE, &opened);
 	explain_add_field(f, "precise", "%u", opened.attr.precise_ip);

@@ -21,15 +21,6 @@ static void history_table_add_percent(struct str *cell, double share,
 	str_add(cell, " %");
 }
 
-static size_t count_values(const struct history *history, size_t metric)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < history->n; i++)
-		n += !isnan(history->entries[i].values[metric]);
-	return n;
-}
-
 static void add_percent_cell(struct line *line, double share)
 {
 	cleanup_str struct str cell = { 0 };
@@ -39,28 +30,18 @@ static void add_percent_cell(struct line *line, double share)
 	line_right(line, str_text(&cell), CELL_WIDTH, COLOUR_NONE);
 }
 
-static void history_table_add_limit(struct line *line, const struct limit *limit)
-{
-	cleanup_str struct str few = { 0 };
-
-	if (limit->source == LIMIT_HISTORY) {
-		add_percent_cell(line, limit->value);
-		return;
-	}
-	str_addf(&few, "(%zu of %d)", limit->changes_n, HISTORY_CHANGES_MIN);
-	line->text.failed |= few.failed;
-	line_right(line, str_text(&few), CELL_WIDTH, COLOUR_NONE);
-}
-
 /* The name of a metric may contain any characters. */
 static void history_table_add_metric(struct line *line, const struct history *history,
 				     size_t metric, const struct limit *limit)
 {
 	double value = history->entries[history->n - 1].values[metric], share;
+	cleanup_str struct str few = { 0 };
+	size_t values_n = 0;
 
+	for (size_t i = 0; i < history->n; i++)
+		values_n += !isnan(history->entries[i].values[metric]);
 	line_left(line, history->metrics.v[metric], NAME_WIDTH);
-	line_number(line, (long double)count_values(history, metric), 0, "", CELL_WIDTH,
-		    COLOUR_NONE);
+	line_number(line, (long double)values_n, 0, "", CELL_WIDTH, COLOUR_NONE);
 	if (isnan(value))
 		line_left(line, "", CELL_WIDTH);
 	else
@@ -71,7 +52,12 @@ static void history_table_add_metric(struct line *line, const struct history *hi
 		add_percent_cell(line, share);
 	else
 		line_left(line, "", CELL_WIDTH);
-	history_table_add_limit(line, limit);
+	str_addf(&few, "(%zu of %d)", limit->changes_n, HISTORY_CHANGES_MIN);
+	line->text.failed |= few.failed;
+	if (limit->source == LIMIT_HISTORY)
+		add_percent_cell(line, limit->value);
+	else
+		line_right(line, str_text(&few), CELL_WIDTH, COLOUR_NONE);
 	line_end(line);
 }
 

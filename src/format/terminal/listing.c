@@ -10,25 +10,22 @@
 
 enum { NAME_WIDTH = 48 };
 
-static int listing_add_heading(struct listing *l, struct str *line, const struct listed *event)
-{
-	if (l->pmu && strcmp(l->pmu, event->pmu) == 0)
-		return 0;
-	str_add(line, l->pmu ? "\n" : "");
-	str_add_escaped(line, event->pmu);
-	str_addf(line, " (%s)%s:\n", event->source, event->present ? "" : ", not here");
-	free(l->pmu);
-	l->pmu = strdup(event->pmu);
-	return l->pmu ? 0 : -ENOMEM;
-}
-
+/* A line for the event, after a heading if its PMU is another one. */
 static int listing_add_line(struct listing *l, struct str *line, const struct listed *event)
 {
 	cleanup_str struct str name = { 0 };
 	const struct attr_field *field = NULL;
 	const char *description = event->encoded ? "" : event->description;
-	int err = listing_add_heading(l, line, event);
 
+	if (!l->pmu || strcmp(l->pmu, event->pmu) != 0) {
+		str_add(line, l->pmu ? "\n" : "");
+		str_add_escaped(line, event->pmu);
+		str_addf(line, " (%s)%s:\n", event->source, event->present ? "" : ", not here");
+		free(l->pmu);
+		l->pmu = strdup(event->pmu);
+		if (!l->pmu)
+			return -ENOMEM;
+	}
 	str_add_escaped(&name, event->name);
 	line->failed |= name.failed;
 	str_addf(line, "  %-*s ", description[0] ? NAME_WIDTH : 0, str_text(&name));
@@ -42,7 +39,7 @@ static int listing_add_line(struct listing *l, struct str *line, const struct li
 			str_addf(line, " %s=0x%llx", field->name,
 				 (unsigned long long)field->get(event->encoded));
 	str_add(line, "\n");
-	return err;
+	return 0;
 }
 
 static void listing_add_object(struct json_out *j, const struct listed *event)

@@ -363,22 +363,6 @@ static void process_table_add_cell(struct line *line, const struct process_table
 		line_fill(line, line->columns + SHARE_WIDTH);
 }
 
-static void process_table_add_title(struct line *line, const struct process_table *t,
-				    const struct column *column)
-{
-	cleanup_str struct str title = { 0 };
-
-	add_title_text(column, &title);
-	line->text.failed |= title.failed;
-	line_add(line, "  ");
-	if (title_columns(t, column) > column->width)
-		line_cut(line, str_text(&title), column->width, ellipsis(t), COLOUR_NAME);
-	else
-		line_right(line, str_text(&title), column->width, COLOUR_NAME);
-	if (has_shares(t) && !column->metric)
-		line_fill(line, line->columns + SHARE_WIDTH);
-}
-
 /* The columns first to first + n - 1 of one table. */
 static void process_table_add_titles(struct line *line, const struct process_table *t, size_t first,
 				     size_t n)
@@ -395,11 +379,22 @@ static void process_table_add_titles(struct line *line, const struct process_tab
 		line_right(line, "processes", PROCESSES_WIDTH, COLOUR_NAME);
 	}
 	for (size_t i = first; i < first + n; i++) {
-		process_table_add_title(line, t, &t->columns[i]);
+		const struct column *column = &t->columns[i];
+		cleanup_str struct str title = { 0 };
+
+		add_title_text(column, &title);
+		line->text.failed |= title.failed;
+		line_add(line, "  ");
+		if (title_columns(t, column) > column->width)
+			line_cut(line, str_text(&title), column->width, ellipsis(t), COLOUR_NAME);
+		else
+			line_right(line, str_text(&title), column->width, COLOUR_NAME);
+		if (has_shares(t) && !column->metric)
+			line_fill(line, line->columns + SHARE_WIDTH);
 		if (!t->is_tree)
 			continue;
 		line_add(line, "  ");
-		line_right(line, "with children", t->columns[i].width, COLOUR_NAME);
+		line_right(line, "with children", column->width, COLOUR_NAME);
 	}
 	line_add(line, "  ");
 	line_left(line, t->has_pids ? "command" : "program", 0);
@@ -431,17 +426,18 @@ static void process_table_add_command(struct line *line, const struct process_ta
 static void process_table_add_line(struct line *line, const struct process_table *t,
 				   size_t place_index, size_t first, size_t n)
 {
+	const struct process *process = process_table_process_at(t, place_index);
 	size_t sum = place_index;
 
 	if (place_index + 1 < t->places_n && !begins_line(t, place_index + 1))
 		sum = place_index + 1;
-	process_table_add_process(line, t, process_table_process_at(t, place_index));
+	process_table_add_process(line, t, process);
 	for (size_t i = first; i < first + n; i++) {
 		process_table_add_cell(line, t, &t->columns[i], place_index);
 		if (t->is_tree)
 			process_table_add_cell(line, t, &t->columns[i], sum);
 	}
-	process_table_add_command(line, t, process_table_process_at(t, place_index));
+	process_table_add_command(line, t, process);
 }
 
 static void add_total(struct line *line, const struct process_table *t, size_t first, size_t n)

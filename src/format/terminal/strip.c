@@ -35,18 +35,6 @@ static void strip_widen(struct span *span, double value)
 	span->any = true;
 }
 
-static void widen_by_side(struct span *all, struct span *near, const struct comparison_side *side)
-{
-	double far = FAR * (side->third_quartile - side->first_quartile);
-
-	for (size_t i = 0; i < side->n; i++) {
-		strip_widen(all, side->values[i]);
-		if (side->values[i] >= side->first_quartile - far &&
-		    side->values[i] <= side->third_quartile + far)
-			strip_widen(near, side->values[i]);
-	}
-}
-
 /* An end of the axis. */
 enum end { END_LOW, END_HIGH };
 
@@ -83,9 +71,15 @@ bool strip_of(struct strip *strip, const struct comparison_row *row, size_t side
 
 	for (size_t i = 0; i < sides_n; i++) {
 		const struct comparison_side *side = &row->sides[i];
+		double far = FAR * (side->third_quartile - side->first_quartile);
 
 		varies |= side->n > 1 && side->summary.min < side->summary.max;
-		widen_by_side(&all, &near, side);
+		for (size_t k = 0; k < side->n; k++) {
+			strip_widen(&all, side->values[k]);
+			if (side->values[k] >= side->first_quartile - far &&
+			    side->values[k] <= side->third_quartile + far)
+				strip_widen(&near, side->values[k]);
+		}
 	}
 	if (!varies)
 		return false;
