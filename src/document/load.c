@@ -1247,8 +1247,8 @@ static int read_stream(FILE *in, struct str *text)
 		str_add_n(text, part, n);
 		if (has_control(part, n))
 			break;
-		/* a document begins with '{' or '[', perhaps after white space */
-		if (text->len == n && !strchr("{[", text->text[strspn(text->text, " \t\r\n")]))
+		/* a document begins with '{' or '[', perhaps after white space; a page with '<' */
+		if (text->len == n && !strchr("{[<", text->text[strspn(text->text, " \t\r\n")]))
 			break;
 	}
 	if (ferror(in))
@@ -1256,18 +1256,37 @@ static int read_stream(FILE *in, struct str *text)
 	return text->failed ? -ENOMEM : 0;
 }
 
+/* The part of the text that is JSON: the document in a page of --html, or the whole text. */
+static const char *find_document(const struct str *text, size_t *n)
+{
+	static const char element[] = "<script type=\"application/json\" id=\"document\">";
+	const char *begin = strstr(str_text(text), element);
+	const char *end;
+
+	*n = text->len;
+	if (*str_text(text) != '<' || !begin)
+		return str_text(text);
+	begin += strlen(element);
+	end = strstr(begin, "</script>");
+	*n = end ? (size_t)(end - begin) : strlen(begin);
+	return begin;
+}
+
 int load_saved(struct saved *saved, FILE *in, struct why *why)
 {
 	cleanup_with(load_release) struct load load = { 0 };
 	cleanup_str struct str text = { 0 };
+	const char *document;
 	struct load_value top;
+	size_t n;
 	int err = read_stream(in, &text);
 
 	*saved = (struct saved){ 0 };
 	if (err == 0 && text.len == 0)
 		err = why_set(why, -EINVAL, "the file is empty");
+	document = find_document(&text, &n);
 	if (err == 0)
-		err = load_begin(&load, text.text, text.len, &top, why);
+		err = load_begin(&load, document, n, &top, why);
 	if (err < 0)
 		return err;
 	str_release(&text);

@@ -48,8 +48,9 @@ struct comparison_input saved_comparison(const struct saved *saved);
 void saved_release(struct saved *saved);
 
 /*
- * Read a file from a stream. After success, the result can be built and printed. A comparison can
- * be built and printed unless it has a gate on a row that no side has.
+ * Read a file from a stream: a document, or a page of --html that contains one. After success, the
+ * result can be built and printed. A comparison can be built and printed unless it has a gate on a
+ * row that no side has.
  *
  * Returns 0 or, with *saved empty:
  * - -EINVAL with why and the position: not JSON, not a document, damaged, or of a later version

@@ -4,8 +4,10 @@
  * also contain the finished numbers, for other programs. pstat does not read these numbers; it
  * recomputes them.
  */
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -17,6 +19,7 @@
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/table.h"
+#include "stats/interval.h"
 
 /* ---- The fields of the tables. */
 
@@ -385,6 +388,8 @@ static void add_distribution(struct json_out *j, const struct summary *s)
 	add_defined(j, "mean", s->n > 0, s->mean);
 	add_defined(j, "stddev", s->n > 1, (long double)summary_stddev(s));
 	add_defined(j, "stderr", s->n > 1, (long double)summary_stderr(s));
+	add_defined(j, "ci_half_width", s->n > 1,
+		    (long double)interval_half(NULL, INTERVAL_CONFIDENCE, s, 0));
 	add_defined(j, "median", s->n > 0, s->median);
 	add_defined(j, "min", s->n > 0, s->min);
 	add_defined(j, "max", s->n > 0, s->max);
@@ -394,6 +399,17 @@ static void add_time(struct json_out *j, const char *key, const struct summary *
 {
 	json_object(j, key, JSON_FILL);
 	add_distribution(j, s);
+	json_end(j);
+}
+
+/* Write the value of each run; null: there is none. The value of a single run is the mean. */
+static void add_values(struct json_out *j, const struct table *result, const struct measure *m)
+{
+	if (result->runs_n < 2)
+		return;
+	json_array(j, "values", JSON_FILL);
+	for (size_t run = 0; run < result->runs_n; run++)
+		add_defined(j, NULL, series_has_count(m->runs[run].state), m->runs[run].count);
 	json_end(j);
 }
 
@@ -410,6 +426,7 @@ static void add_summary_row(struct json_out *j, const struct table *result,
 	add_defined(j, "value_high", row->bounds.known, row->bounds.high);
 	json_string(j, "estimator", schema_estimators[row->estimator]);
 	add_distribution(j, &row->count);
+	add_values(j, result, row);
 	json_unsigned(j, "running_ns", row->running_ns);
 	json_number(j, "running_percent", (long double)row->running_percent);
 	json_array(j, "metrics", JSON_FILL);
@@ -425,6 +442,7 @@ static void add_summary_row(struct json_out *j, const struct table *result,
 			add_defined(j, "value_low", m->bounds.known, m->bounds.low);
 			add_defined(j, "value_high", m->bounds.known, m->bounds.high);
 			add_distribution(j, &m->summary);
+			add_values(j, result, m);
 		}
 		json_end(j);
 	}
@@ -432,11 +450,17 @@ static void add_summary_row(struct json_out *j, const struct table *result,
 	json_end(j);
 }
 
-static void add_summary(struct json_out *j, const struct table *result)
+/* A single process has one run, which has its counts: do not repeat them. */
+static bool is_summarized(const struct measure *row)
+{
+	return !row->place->process || row->place->process->pid == 0;
+}
+
+static void add_summary(struct json_out *j, const char *key, const struct table *result)
 {
 	const struct series *series = result->series;
 
-	json_object(j, "summary", JSON_LINES);
+	json_object(j, key, JSON_LINES);
 	json_unsigned(j, "runs", series->runs_n);
 	add_time(j, "duration_time", &table_own(result, TOOL_DURATION_TIME)->summary);
 	if (series->has_usage) {
@@ -446,11 +470,34 @@ static void add_summary(struct json_out *j, const struct table *result)
 		json_null(j, "user_time");
 		json_null(j, "system_time");
 	}
+	if (series->has_usage && !result->max_rss_unknown)
+		add_time(j, "max_rss", &table_own(result, TOOL_MAX_RSS)->summary);
 	json_array(j, "rows", JSON_LINES);
 	for (size_t i = 0; i < result->events_n; i++)
-		add_summary_row(j, result, &result->v[i]);
+		if (is_summarized(&result->v[i]))
+			add_summary_row(j, result, &result->v[i]);
 	json_end(j);
 	json_end(j);
+}
+
+/* The numbers of the intervals, as if each interval were a run. */
+static void add_interval_summary(struct json_out *j, const struct series *series)
+{
+	cleanup_with(table_release) struct table table = { 0 };
+	cleanup_free struct run *runs = calloc(series->intervals_n + 1, sizeof(*runs));
+	struct series intervals = *series;
+
+	if (series->intervals_n == 0)
+		return;
+	for (size_t i = 0; runs && i < series->intervals_n; i++)
+		runs[i] = series->intervals[i].run;
+	intervals.runs = runs;
+	intervals.runs_n = series->intervals_n;
+	intervals.has_usage = false; /* of an interval, pstat itself knows only the duration */
+	if (runs && table_build(&table, &intervals, NULL) == 0)
+		add_summary(j, "interval_summary", &table);
+	else
+		j->err = -ENOMEM;
 }
 
 /* "parameters": { "level": "6" }, or nothing if there are none. */
@@ -495,7 +542,8 @@ static void add_result(struct json_out *j, const char *key, const struct table *
 	add_runs(j, series);
 	add_intervals(j, series);
 	add_ranks(j, series->ranks, series->rows_n);
-	add_summary(j, result);
+	add_summary(j, "summary", result);
+	add_interval_summary(j, series);
 	json_end(j);
 }
 
@@ -522,7 +570,8 @@ static void add_sides(struct json_out *j, const struct comparison *c)
 	json_end(j);
 }
 
-static void add_row_side(struct json_out *j, const struct comparison_side *side)
+/* runs_n: the number of runs of the side, also those without a value. */
+static void add_row_side(struct json_out *j, const struct comparison_side *side, size_t runs_n)
 {
 	const struct summary *s = &side->summary;
 
@@ -536,10 +585,25 @@ static void add_row_side(struct json_out *j, const struct comparison_side *side)
 	add_defined(j, "min", side->n > 0, s->min);
 	add_defined(j, "max", side->n > 0, s->max);
 	json_unsigned(j, "outliers", side->outliers);
+	json_array(j, "values", JSON_FILL);
+	for (size_t run = 0, i = 0; run < runs_n; run++) {
+		bool has_value = i < side->n && side->runs[i] == run;
+
+		add_defined(j, NULL, has_value, has_value ? (long double)side->values[i++] : 0);
+	}
+	json_end(j);
 	json_end(j);
 }
 
-static void add_contrast(struct json_out *j, const struct comparison_row *row, size_t side)
+/* Nothing if there is no text. */
+static void add_nonempty(struct json_out *j, const char *key, const char *text)
+{
+	if (*text)
+		json_text(j, key, text);
+}
+
+static void add_contrast(struct json_out *j, const struct comparison_row *row, size_t side,
+			 const char *text, const char *hint)
 {
 	const struct contrast *contrast = &row->contrasts[side];
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
@@ -556,30 +620,40 @@ static void add_contrast(struct json_out *j, const struct comparison_row *row, s
 	add_defined(j, "difference_high", counted, (long double)contrast->difference.high);
 	add_defined(j, "p", counted, (long double)contrast->p);
 	add_defined(j, "p_permutation", counted, (long double)contrast->permutation.p);
+	add_nonempty(j, "text", text);
+	add_nonempty(j, "hint", hint);
 	json_end(j);
 }
 
-static void add_comparison_row(struct json_out *j, const struct comparison_row *row, size_t sides_n)
+static void add_comparison_row(struct json_out *j, const struct comparison *c, size_t i,
+			       const struct comparison_texts *texts)
 {
+	const struct comparison_row *row = &c->rows[i];
+	const size_t sides_n = c->input.sides_n, first = i * (sides_n - 1);
+
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "name", row->name);
 	json_text(j, "place", row->place);
 	json_text(j, "cgroup", row->cgroup);
 	json_text(j, "unit", row->unit);
+	json_int(j, "decimals", row->decimals);
+	json_bool(j, "asked", row->asked);
 	json_bool(j, "more_is_better", row->better == BETTER_MORE);
 	json_number(j, "minimum_effect", (long double)row->minimum_effect);
 	json_array(j, "sides", JSON_LINES);
-	for (size_t i = 0; i < sides_n; i++)
-		add_row_side(j, &row->sides[i]);
+	for (size_t side = 0; side < sides_n; side++)
+		add_row_side(j, &row->sides[side], c->tables[side].runs_n);
 	json_end(j);
 	json_array(j, "contrasts", JSON_LINES);
-	for (size_t i = 1; i < sides_n; i++)
-		add_contrast(j, row, i);
+	for (size_t side = 1; side < sides_n; side++)
+		add_contrast(j, row, side, texts->changes.v[first + side - 1],
+			     texts->hints.v[first + side - 1]);
 	json_end(j);
 	json_end(j);
 }
 
-static void add_outcomes(struct json_out *j, const struct comparison *c)
+static void add_outcomes(struct json_out *j, const struct comparison *c,
+			 const struct comparison_texts *texts)
 {
 	static const char *const words[] = {
 		[GATE_KEPT] = "kept",
@@ -594,12 +668,13 @@ static void add_outcomes(struct json_out *j, const struct comparison *c)
 		json_unsigned(j, "row", (uint64_t)(c->gates[i].row - c->rows));
 		json_unsigned(j, "side", c->gates[i].side);
 		json_string(j, "outcome", words[c->gates[i].evidence.outcome]);
+		json_text(j, "text", texts->outcomes.v[i]);
 		json_end(j);
 	}
 	json_end(j);
 }
 
-int write_comparison(const struct comparison *c, FILE *out)
+int write_comparison(const struct comparison *c, const struct comparison_texts *texts, FILE *out)
 {
 	const struct comparison_input *input = &c->input;
 	struct json_out j = { .out = out };
@@ -627,9 +702,12 @@ int write_comparison(const struct comparison *c, FILE *out)
 	add_sides(&j, c);
 	json_array(&j, "rows", JSON_LINES);
 	for (size_t i = 0; i < c->rows_n; i++)
-		add_comparison_row(&j, &c->rows[i], input->sides_n);
+		add_comparison_row(&j, c, i, texts);
 	json_end(&j);
-	add_outcomes(&j, c);
+	add_outcomes(&j, c, texts);
+	add_list(&j, "conclusions", &texts->conclusions, json_text);
+	add_list(&j, "remarks", &texts->remarks, json_text);
+	add_list(&j, "notes", &texts->notes, json_text);
 	json_end(&j);
 	return json_finish(&j);
 }

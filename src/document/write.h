@@ -5,10 +5,20 @@
 
 #include <stdio.h>
 
+#include "base/str.h"
 #include "result/comparison.h"
+
+/* The texts for people in the document of a comparison. All zero is empty. */
+struct comparison_texts {
+	/* for each row, and in it for each side but the reference; "": there is none */
+	struct str_list changes, hints;
+	struct str_list outcomes; /* of each gate */
+	struct str_list conclusions; /* on each side but the reference */
+	struct str_list remarks, notes; /* on all sides */
+};
 
 /* Write one document. 0; -ENOMEM or -errno of the write. */
 int write_result(const struct table *result, FILE *out);
-int write_comparison(const struct comparison *c, FILE *out);
+int write_comparison(const struct comparison *c, const struct comparison_texts *texts, FILE *out);
 
 #endif

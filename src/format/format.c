@@ -2,29 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "document/write.h"
 #include "format/format.h"
-
-/* --format json: the document that --save writes, too. */
-static int format_json_write(const struct table *tables, const struct comparison *c,
-			     const struct format_style *style, FILE *out)
-{
-	(void)style;
-	return c ? write_comparison(c, out) : write_result(tables, out);
-}
-
-const struct format format_json = {
-	.name = "json",
-	.audience = AUDIENCE_PROGRAMS,
-	.notes = NOTES_NEVER,
-	.intervals = INTERVALS_INSIDE,
-	.appendable = APPENDABLE_NEVER,
-	.locale = LOCALE_C,
-	.is_document = true,
-	.has_results = true,
-	.has_comparisons = true,
-	.write = format_json_write,
-};
 
 const struct format *const formats[] = {
 	&format_table,

@@ -33,21 +33,18 @@ pstat_common += \
 	src/format/export/csv.c \
 	src/format/export/github.c \
 	src/format/export/history.c \
+	src/format/export/json.c \
 	src/format/export/markdown.c \
 	src/format/export/openmetrics.c \
 	src/format/export/trackers.c \
-	src/format/html/page.c \
-	src/format/html/plots.c \
-	src/format/html/plots.h \
-	src/format/html/timeline.c \
-	src/format/html/timeline.h
+	src/format/page/page.c
 
-# The style sheet of the page, as a C string.
-EXTRA_DIST += src/format/html/style.awk src/format/html/style.css
-nodist_libpstat_a_SOURCES = src/format/html/style_css.c
-CLEANFILES += src/format/html/style_css.c
+# The page, as a C string.
+EXTRA_DIST += src/format/page/embed.awk src/format/page/page.html
+nodist_libpstat_a_SOURCES = src/format/page/page_html.c
+CLEANFILES += src/format/page/page_html.c
 
-src/format/html/style_css.c: src/format/html/style.awk src/format/html/style.css
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && cd $(srcdir)/src/format/html && \
-		$(AWK) -f style.awk style.css >$(abs_builddir)/$@.new && \
+src/format/page/page_html.c: src/format/page/embed.awk src/format/page/page.html
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && cd $(srcdir)/src/format/page && \
+		$(AWK) -f embed.awk page.html >$(abs_builddir)/$@.new && \
 		mv $(abs_builddir)/$@.new $(abs_builddir)/$@

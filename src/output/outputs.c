@@ -507,7 +507,7 @@ int outputs_close(struct outputs *out)
 static void write_file(struct outputs *out, struct output *file, const struct format *format,
 		       const struct table *tables, const struct comparison *c)
 {
-	const struct format_style style = { .numbers = grouped_numbers(out->options) };
+	static const struct format_style style; /* neither format has one */
 	cleanup_why struct why why = { 0 };
 	int err = output_begin(file, &why);
 
@@ -517,52 +517,6 @@ static void write_file(struct outputs *out, struct output *file, const struct fo
 	}
 	if (err < 0)
 		report_loss(out, err == -EPIPE ? -EIO : err, &why);
-}
-
-/*
- * A page shows runs. A series of intervals becomes a series with each interval as a run. *runs:
- * room for them, which the caller frees; they keep the readings of the intervals. 0 or -ENOMEM.
- */
-static int show_intervals_as_runs(struct series *shown, struct run **runs)
-{
-	if (shown->intervals_n == 0) {
-		shown->interval_ms = 0;
-		return 0;
-	}
-	*runs = calloc(shown->intervals_n, sizeof(**runs));
-	if (!*runs)
-		return -ENOMEM;
-	for (size_t i = 0; i < shown->intervals_n; i++)
-		(*runs)[i] = shown->intervals[i].run;
-	shown->runs = *runs;
-	shown->runs_n = shown->intervals_n;
-	shown->has_usage = false; /* of an interval, pstat itself knows only the duration */
-	return 0;
-}
-
-static void write_page_of_series(struct outputs *out, const struct series *series)
-{
-	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	cleanup_with(table_release) struct table result = { 0 };
-	cleanup_free struct run *runs = NULL;
-	cleanup_why struct why why = { 0 };
-	struct series shown = *series;
-	struct side_input side = { .series = &shown };
-	struct comparison_input input = options_comparison_input(&out->options->compare_options);
-	int err = show_intervals_as_runs(&shown, &runs);
-
-	if (err == 0)
-		err = table_build(&result, &shown, NULL);
-	side.name = result.command;
-	input.sides = &side;
-	input.sides_n = 1;
-	input.math = &out->math;
-	if (err == 0)
-		err = comparison_build(&comparison, &input, &why);
-	if (err < 0)
-		report_loss(out, err, &why);
-	else
-		write_file(out, &out->page, &format_html, comparison.tables, &comparison);
 }
 
 /* ---- All of them. */
@@ -601,10 +555,9 @@ int outputs_open(struct outputs *out, enum print_parts parts, struct why *why)
 		err = open_text(out, parts, why);
 	if (err == 0 && o->save)
 		err = output_open(&out->document, o->save, OUTPUT_REPLACE, -1, why);
-	if (err < 0 || !o->html)
-		return err;
-	err = rmath_load(&out->math, why);
-	return err < 0 ? err : output_open(&out->page, o->html, OUTPUT_REPLACE, -1, why);
+	if (err == 0 && o->html)
+		err = output_open(&out->page, o->html, OUTPUT_REPLACE, -1, why);
+	return err;
 }
 
 int outputs_gather(struct outputs *out, const struct machine *m)
@@ -629,7 +582,7 @@ void outputs_result(struct outputs *out, const struct table *result)
 	if (out->options->save && !out->files_lost)
 		write_file(out, &out->document, &format_json, result, NULL);
 	if (out->options->html && !out->files_lost)
-		write_page_of_series(out, result->series);
+		write_file(out, &out->page, &format_html, result, NULL);
 }
 
 void outputs_comparison(struct outputs *out, const struct comparison *c)

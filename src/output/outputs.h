@@ -21,7 +21,6 @@
 #include "result/provenance.h"
 #include "result/history.h"
 #include "result/table.h"
-#include "stats/contrast.h"
 
 /* OUTPUTS_OF(options) before outputs_open(). */
 struct outputs {
@@ -44,7 +43,6 @@ struct outputs {
 	struct why why; /* of the failure that is reported next */
 	struct provenance provenance;
 	struct notes notes;
-	struct math math; /* of the page of one command */
 	int status; /* 0; STATUS_PSTAT or -SIGPIPE: something was lost, and that was reported */
 };
 

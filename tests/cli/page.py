@@ -1,105 +1,442 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""usage: page.py PAGE...
+"""usage: page.py check PAGE...
+       page.py show [--width PIXELS] [--dark] [--png FILE] PAGE [EXPRESSION]
 
-Prints a line for each fault of a page of --html, and then exits with 1. A page must be well-formed XML and
-HTML at the same time. It must not refer to anything outside it, and every reference within it must have
-a target. Tables, drawings and marks must have labels for readers who cannot see them.
+check prints a line for each fault of a page of --html, and then exits with 1. Nothing may be loaded or run
+except the page's own script, and a browser has to show the numbers of the document in the page. The document
+of X.html has to be that of X.json, if there is such a file.
+
+show prints the value of a JavaScript expression in the page; without it, the visible text. Console
+messages and requests of the page go to standard error, and then the exit status is 1.
+
+The browser is Chromium. No request leaves this machine.
 """
+import argparse
+import base64
+import hashlib
 import html.parser
+import json
+import os
 import re
+import subprocess
 import sys
-import xml.etree.ElementTree
+import tempfile
+import time
 
-VOID = {"meta", "br", "hr", "link", "img", "input", "col"}
-FOREIGN = {"use", "circle", "path", "line", "rect"}
-# Elements that make a browser fetch or run something.
-FORBIDDEN = {"script", "link", "img", "iframe", "object", "embed", "base", "audio", "video", "source"}
+PATIENCE = 60  # seconds, for the browser to start and to answer
+ELEMENT = '<script type="application/json" id="document">'
+POLICY = ("default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-{}'; "
+          "script-src 'sha256-{}'")
+# Elements that make a browser fetch something.
+FORBIDDEN = {"link", "img", "iframe", "object", "embed", "base", "audio", "video", "source", "form"}
+TIMES = {"sec": 1, "s": 1, "msec": 1e-3, "ms": 1e-3, "usec": 1e-6, "us": 1e-6, "µs": 1e-6, "nsec": 1e-9, "ns": 1e-9}
+OWN = {"duration_time": 1e-6, "user_time": 1e-6, "system_time": 1e-6, "max_rss": 1}
+
+# What a reader sees, as JSON.
+SHOWN = """JSON.stringify({
+    text: document.body.innerText, title: document.title, heading: document.querySelector("h1").innerText,
+    measures: [...document.querySelectorAll("[data-measure]")].map(group => ({
+        name: group.dataset.measure, unit: group.querySelector(".unit")?.innerText.trim() ?? "",
+        rows: (group.tagName === "TR" ? [group] : [...group.querySelectorAll("tr")]).map(row =>
+            [...row.children].map(cell => cell.innerText.trim()))})),
+    drawings: [...document.querySelectorAll("details")].flatMap(part => [...part.querySelectorAll("svg[role]")].map(
+        svg => ({name: part.querySelector("summary bdi").textContent, label: svg.getAttribute("aria-label"),
+            width: Number(svg.getAttribute("width")), dots: svg.querySelectorAll(".dots").length,
+            marks: [...svg.querySelectorAll(".mark")].map(mark => [mark.textContent,
+                ...mark.getAttribute("transform").match(/-?[0-9.]+/g).map(Number)])}))),
+    bars: [...document.querySelectorAll(".bar")].map(bar => bar.querySelector("title").textContent),
+})"""
 
 
-class Page(html.parser.HTMLParser):
-    """Checks that each tag of HTML has its own closing tag."""
+class Browser:
+    """Chromium, which answers commands through a pipe."""
 
     def __init__(self):
+        to_read, self.out = os.pipe()
+        self.incoming, to_write = os.pipe()
+        self.folder = tempfile.TemporaryDirectory(prefix="pstat-browser-", ignore_cleanup_errors=True)
+        self.log = open(self.folder.name + "/log", "w+", encoding="utf-8", errors="replace")
+
+        def place():
+            # 3 and 4 may be among the pipes
+            spare = [os.dup(to_read), os.dup(to_write)]
+            os.dup2(spare[0], 3)
+            os.dup2(spare[1], 4)
+
+        self.process = subprocess.Popen(
+            ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+             "--disable-component-update", "--disable-sync", "--no-first-run", "--hide-scrollbars",
+             "--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir=" + self.folder.name + "/profile",
+             "--remote-debugging-pipe"], close_fds=False, preexec_fn=place,
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        os.close(to_read)
+        os.close(to_write)
+        os.set_blocking(self.incoming, False)
+        self.buffer, self.last, self.session, self.events = b"", 0, None, []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(domain + ".enable")
+
+    def close(self):
+        self.session = None
+        self.call("Browser.close")
+        self.process.wait(PATIENCE)
+        self.log.close()
+        self.folder.cleanup()
+
+    def receive(self, wanted):
+        """Return the first message that is wanted, and keep the events before it."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            message, found, rest = self.buffer.partition(b"\0")
+            if found:
+                self.buffer = rest
+                message = json.loads(message)
+                if wanted(message):
+                    return message
+                if "method" in message:
+                    self.events.append(message)
+                continue
+            try:
+                part = os.read(self.incoming, 1 << 20)
+            except BlockingIOError:
+                time.sleep(0.005)
+                continue
+            if not part:
+                break
+            self.buffer += part
+        self.log.seek(0)
+        sys.exit("the browser does not answer: " + self.log.read()[-2000:])
+
+    def call(self, method, **parameters):
+        self.last += 1
+        message = {"id": self.last, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.out, json.dumps(message).encode() + b"\0")
+        answer = self.receive(lambda message: message.get("id") == self.last)
+        if "error" in answer:
+            sys.exit(f"{method}: {answer['error']}")
+        return answer["result"]
+
+    def open(self, path):
+        """Open a page, and return its console messages and requests."""
+        self.events = []
+        self.call("Page.navigate", url="file://" + os.path.abspath(path))
+        if not any(event["method"] == "Page.loadEventFired" for event in self.events):
+            self.receive(lambda message: message.get("method") == "Page.loadEventFired")
+        self.evaluate("new Promise(requestAnimationFrame)")
+        return list(self.trouble())
+
+    def trouble(self):
+        for event in self.events:
+            parameters = event["params"]
+            if event["method"] == "Runtime.exceptionThrown":
+                details = parameters["exceptionDetails"]
+                yield details.get("exception", {}).get("description", details["text"])
+            if event["method"] == "Runtime.consoleAPICalled":
+                yield f"console.{parameters['type']}"
+            if event["method"] == "Log.entryAdded":
+                yield parameters["entry"]["text"]
+            if event["method"] == "Network.requestWillBeSent" and parameters["type"] != "Document":
+                yield "a request for " + parameters["request"]["url"]
+
+    def evaluate(self, expression):
+        # in a block, so that its names are not those of the page's script
+        answer = self.call("Runtime.evaluate", expression="{" + expression + "\n}", awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in answer:
+            sys.exit(f"{expression}: {answer['exceptionDetails']['exception']['description']}")
+        return answer["result"].get("value")
+
+
+# ---- The file.
+
+class Elements(html.parser.HTMLParser):
+    def __init__(self):
         super().__init__()
-        self.open = []
-        self.faults = []
+        self.faults, self.scripts = [], 0
 
     def handle_starttag(self, tag, attrs):
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        if tag not in VOID | FOREIGN:
-            self.faults.append(f"<{tag}/> is open in HTML")
-
-    def handle_endtag(self, tag):
-        if not self.open or self.open.pop() != tag:
-            self.faults.append(f"line {self.getpos()[0]}: </{tag}> closes nothing")
+        self.scripts += tag == "script"
+        if tag in FORBIDDEN:
+            self.faults.append(f"<{tag}>")
+        for name, value in attrs:
+            if name.startswith("on") or name in ("src", "style", "href"):
+                self.faults.append(f"<{tag} {name}={value!r}>")
 
 
-def faults_of_element(element, ids):
-    attributes = element.attrib
-    if element.tag in FORBIDDEN:
-        yield f"<{element.tag}>"
-    for name, value in attributes.items():
-        if name.startswith("on") or name in ("src", "style", "xlink:href"):
-            yield f"<{element.tag} {name}={value!r}>"
-        if name == "href" and (not value.startswith("#") or value[1:] not in ids):
-            yield f"a reference to {value}"
-        if name == "aria-labelledby":
-            yield from (f"no element has the id {i}" for i in value.split() if i not in ids)
-    if element.tag == "th" and attributes.get("scope") not in ("col", "row", "rowgroup"):
-        yield "a <th> without its scope"
-    if element.tag == "svg" and attributes.get("aria-hidden") != "true":
-        inside = [child.tag for child in element[:2]]
-        if attributes.get("role") != "img" or inside != ["title", "desc"]:
-            yield "a drawing without role, title and description"
+def digest(text):
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def faults_of_table(table):
-    widths, spans = set(), []
-    for row in table.iter("tr"):
-        width = sum(int(cell.get("colspan", 1)) for cell in row)
-        spans = [rest - 1 for rest in spans if rest > 1]
-        widths.add(width + len(spans))
-        spans += [int(cell.get("rowspan")) for cell in row if cell.get("rowspan")]
-    if len(widths) != 1:
-        yield f"rows of {sorted(widths)} columns in one table"
+def document_of(text):
+    return json.loads(text.partition(ELEMENT)[2].partition("</script>")[0])
 
 
-def faults_of(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    text = data.decode("utf-8")
-    if not text.startswith('<!DOCTYPE html>\n<html lang="en">\n'):
-        yield "it does not begin as a page in English"
-    if re.search(r"url\(|@import|https?:", re.search("<style>(.*?)</style>", text, re.S)[1]):
-        yield "its style refers to something"
-    page = Page()
-    page.feed(text)
-    page.close()
-    yield from page.faults + [f"<{tag}> is not closed" for tag in page.open]
-    root = xml.etree.ElementTree.fromstring(data)
-    ids = [element.get("id") for element in root.iter() if element.get("id")]
-    if len(ids) != len(set(ids)):
-        yield "an id is there twice"
-    for element in root.iter():
-        yield from faults_of_element(element, set(ids))
-    for table in root.iter("table"):
-        yield from faults_of_table(table)
+def faults_of_file(text):
+    if not text.startswith("<!DOCTYPE html>\n") or not text.endswith("</html>\n"):
+        yield "it is not a whole page"
+    elements = Elements()
+    elements.feed(text)
+    elements.close()
+    yield from elements.faults
+    if elements.scripts != 2:
+        yield f"{elements.scripts} script elements"
+    style = text.partition("<style>")[2].partition("</style>")[0]
+    script = text.partition("\n<script>")[2].partition("</script>")[0]
+    policy = POLICY.format(digest(style), digest(script))
+    if f'content="{policy}">' not in text:
+        yield "the policy has to be: " + policy
+    if re.search(r"url\(|@import|https?:(?!//www.w3.org/2000/svg')", style + script):
+        yield "its style or its script refers to something"
+
+
+# ---- What the browser shows.
+
+def text_of(value):
+    """A text of the document as the page shows it."""
+    value = value["text"] if isinstance(value, dict) else str(value if value is not None else "")
+    return re.sub(r"[\0-\x1f\x7f-\x9f]", lambda match: f"\\x{ord(match[0]):02x}", value)
+
+
+def name_of(*parts):
+    return " ".join(filter(None, map(text_of, parts)))
+
+
+def squeeze(text):
+    return " ".join(text.split())
+
+
+def number_of(text):
+    """A number and the worth of half its last digit; None: there is none."""
+    match = re.search(r"-?[0-9][0-9,]*(?:\.([0-9]+))?", text)
+    if not match:
+        return None, 0
+    return float(match[0].replace(",", "")), 0.5 * 10 ** -len(match[1] or "") + 1e-9
+
+
+def is_shown(value, text, factor=1):
+    shown, half = number_of(text)
+    value *= factor
+    return shown is not None and abs(shown - value) <= half + abs(value) * 1e-12
+
+
+def side_of(distribution, factor, values):
+    """The numbers of a distribution in the unit of its row."""
+    side = {key: distribution[key] and distribution[key] * factor if distribution[key] is not None else None
+            for key in ("mean", "median", "min", "max", "stddev")}
+    side["ci_half_width"] = distribution["ci_half_width"] and distribution["ci_half_width"] * factor
+    side["n"], side["state"] = distribution["n"], distribution.get("state", "counted")
+    side["values"] = [value if value is None else float(value) * factor for value in values]
+    return side
+
+
+def measures_of_result(document):
+    """The name, the unit and the side of each row that has to be shown."""
+    is_interval = "interval_summary" in document
+    summary = document["interval_summary" if is_interval else "summary"]
+    runs = document["intervals" if is_interval else "runs"]
+    for row in summary["rows"]:
+        place = document["rows"][row["row"]]
+        event = document["events"][place["event"]]
+        where = (place["label"], event.get("cgroup"))
+        yield (name_of(row["name"], *where), row["unit"], [side_of(row, event["factor"], row.get("values", []))])
+        for metric in row["metrics"]:
+            if "n" in metric:
+                yield name_of(metric["unit"], *where), "", [side_of(metric, 1, metric.get("values", []))]
+    for name, factor in OWN.items():
+        if summary.get(name) and name not in [event["tool"] for event in document["events"]]:
+            values = [run[name] for run in runs]
+            yield name, "KiB" if name == "max_rss" else "msec", [side_of(summary[name], factor, values)]
+
+
+def measures_of(document):
+    if "sides" not in document:
+        return list(measures_of_result(document))
+    return [(name_of(row["name"], row["place"], row["cgroup"]), text_of(row["unit"]), row["sides"])
+            for row in document["rows"] if any(side["n"] for side in row["sides"])]
+
+
+def factor_of(unit, shown_unit):
+    return TIMES[unit] / TIMES[shown_unit] if unit in TIMES and shown_unit in TIMES else 1
+
+
+def faults_of_cells(where, side, cells, factor):
+    """cells: from the mean on, without change and verdict."""
+    if side["n"] == 0:
+        if not re.match("<not (counted|supported)>", cells[0]):
+            yield f"{where}: {cells[0]} instead of {side['state']}"
+        return
+    mean, _, half = cells[0].partition("±")
+    keys = ["mean"] if len(cells) == 1 else ["mean", "median", "spread", "min", "max"]
+    spread = 100 * side["stddev"] / side["mean"] if side["n"] > 1 and side["mean"] > 0 else None
+    for key, cell in zip(keys, [mean] + cells[1:]):
+        value = spread if key == "spread" else side[key]
+        if value is None:
+            if cell:
+                yield f"{where}: {key} {cell}"
+        elif not is_shown(value, cell, 1 if key == "spread" else factor):
+            yield f"{where}: {key} is {value * factor}, not {cell}"
+    if ("≈" in mean) != (side["state"] == "scaled" or side["mean"] * factor > 2 ** 53):
+        yield f"{where}: {mean} is {side['state']}"
+    if half and "?" not in half and side["state"] != "scaled" and not is_shown(side["ci_half_width"], half, factor):
+        yield f"{where}: ± {side['ci_half_width'] * factor}, not {half}"
+    if len(cells) > 5 and cells[5] and not is_shown(side["outliers"], cells[5]):
+        yield f"{where}: {side['outliers']} outliers, not {cells[5]}"
+
+
+def faults_of_contrast(where, contrast, cells):
+    change, verdict = map(squeeze, cells)
+    if change != text_of(contrast.get("text", "")):
+        yield f"{where}: the change is {contrast.get('text')}, not {change}"
+    signs = {"better": "✓", "worse": "✗", "same": "=", "unclear": "?", "too few runs": "…", "not counted": "–"}
+    hint = squeeze(text_of(contrast.get("hint", "")))
+    if verdict != f"{signs[contrast['verdict']]} {contrast['verdict']} {hint}".strip():
+        yield f"{where}: the verdict is {contrast['verdict']} {hint}, not {verdict}"
+
+
+def faults_of_table(document, shown):
+    measures = measures_of(document)
+    if [name for name, _, _ in measures] != [group["name"] for group in shown["measures"]]:
+        yield f"the table has {[group['name'] for group in shown['measures']]}"
+        return
+    contrasts = [row["contrasts"] for row in document["rows"] if any(side["n"] for side in row["sides"])] \
+        if "sides" in document else []
+    for i, ((name, unit, sides), group) in enumerate(zip(measures, shown["measures"])):
+        factor = factor_of(unit, group["unit"])
+        if "sides" not in document:
+            yield from faults_of_cells(name, sides[0], group["rows"][0][1:], factor)
+            continue
+        for k, (side, row) in enumerate(zip(sides, group["rows"][-len(sides):])):
+            where = f"{name}, side {k}"
+            yield from faults_of_cells(where, side, row[1:2] + row[4:], factor)
+            if k > 0:
+                yield from faults_of_contrast(where, contrasts[i][k - 1], row[2:4])
+
+
+def line_faults(where, marks, at):
+    """marks: a value and a coordinate for each; one is a linear function of the other, except at the ends."""
+    inside = [mark for mark in marks if at[0] < mark[1] < at[1]]
+    if len({mark[0] for mark in inside}) < 2:
+        return
+    low, high = min(inside), max(inside)
+    slope = (high[1] - low[1]) / (high[0] - low[0])
+    for value, coordinate in inside:
+        if abs(low[1] + slope * (value - low[0]) - coordinate) > 0.2:
+            yield f"{where}: {value} is at {coordinate}"
+
+
+def faults_of_drawings(document, shown):
+    kind = "interval" if "interval_summary" in document else "run"
+    named = {}
+    for name, unit, sides in measures_of(document):
+        named.setdefault(name, []).append((unit, sides))
+    for drawing in shown["drawings"]:
+        of_name = named[drawing["name"]]
+        if len(of_name) > 1 or any(sum(value is not None for value in side["values"]) > 120 for side in of_name[0][1]):
+            continue
+        unit, sides = of_name[0]
+        names = [text_of(side["name"]) + ", " for side in document["sides"]] if "sides" in document else [""]
+        titles = iter(drawing["marks"])
+        points = []
+        for name, side in zip(names, sides):
+            for run, value in enumerate(side["values"]):
+                if value is None:
+                    continue
+                title, x, y = next(titles, ["", 0, 0])
+                start, _, number = title.rpartition(": ")
+                shown_unit = number.rpartition(" ")[2] if unit else ""
+                if start != f"{name}{kind} {run + 1}" or not is_shown(value, number, factor_of(unit, shown_unit)):
+                    yield f"{drawing['label']}: {value} of {name}{kind} {run + 1} is {title}"
+                points.append((value, x, y))
+        if next(titles, None):
+            yield f"{drawing['label']}: more marks than runs"
+        over_time = "over time" in drawing["label"]
+        coordinates = [(value, y if over_time else x) for value, x, y in points]
+        ends = (18, max(120, 66 * len(sides))) if over_time else (24, drawing["width"] - 24)
+        yield from line_faults(drawing["label"], coordinates, ends)
+
+
+def faults_of_texts(document, shown):
+    text = squeeze(shown["text"])
+    wanted = [text_of(sentence) for key in ("conclusions", "remarks", "notes") for sentence in document.get(key, [])]
+    wanted += [text_of(outcome["text"]) for outcome in document.get("outcomes", [])]
+    for side in document.get("sides", [{"result": document, "name": ""}]):
+        result = side["result"]
+        wanted += [text_of(side["name"]), text_of(result["target"]["subject"]).strip("'"), result["started"].replace("T", " "),
+                   f"{len(result['runs']):,} run"] if "sides" in document else [text_of(result["target"]["subject"]).strip("'")]
+        wanted += [text_of(result["host"][key]) for key in ("name", "kernel", "cpu_model")]
+    for sentence in wanted:
+        if squeeze(sentence) not in text:
+            yield f"not shown: {sentence}"
+    if document.get("processes") and document["processes"][0]["pid"] is not None and "sides" not in document:
+        first = [process for process in document["processes"] if process["first"] == process["place"]]
+        if len(first) != len(shown["bars"]):
+            yield f"{len(shown['bars'])} bars of {len(first)} processes"
+
+
+def faults_of(path, browser):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    yield from faults_of_file(text)
+    document = document_of(text)
+    saved = os.path.splitext(path)[0] + ".json"
+    if saved != path and os.path.exists(saved):
+        with open(saved, encoding="utf-8") as file:
+            if json.load(file) != document:
+                yield f"its document is not that of {saved}"
+    yield from browser.open(path)
+    shown = json.loads(browser.evaluate(SHOWN))
+    for part in (faults_of_table, faults_of_drawings, faults_of_texts):
+        yield from part(document, shown)
+
+
+# ----
+
+def check(browser, pages):
+    status = 0
+    for path in pages:
+        for fault in faults_of(path, browser):
+            print(f"{path}: {fault}")
+            status = 1
+    return status
+
+
+def show(browser, arguments):
+    # A window of a headless browser has at least 500 pixels, but a screen may be as narrow as a telephone.
+    browser.call("Emulation.setDeviceMetricsOverride", width=arguments.width, height=900, deviceScaleFactor=1,
+                 mobile=False)
+    browser.call("Emulation.setEmulatedMedia", features=[
+        {"name": "prefers-color-scheme", "value": "dark" if arguments.dark else "light"}])
+    trouble = browser.open(arguments.page)
+    print(browser.evaluate(arguments.expression))
+    if arguments.png:
+        with open(arguments.png, "wb") as file:
+            file.write(base64.b64decode(browser.call("Page.captureScreenshot")["data"]))
+    for line in trouble:
+        print(line, file=sys.stderr)
+    return 1 if trouble else 0
 
 
 def main():
-    status = 0
-    for path in sys.argv[1:]:
-        try:
-            faults = list(faults_of(path))
-        except (UnicodeDecodeError, xml.etree.ElementTree.ParseError) as error:
-            faults = [str(error)]
-        for fault in faults:
-            print(f"{path}: {fault}")
-            status = 1
+    if sys.argv[1:2] == ["check"]:
+        work = lambda browser: check(browser, sys.argv[2:])
+    else:
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--width", type=int, default=1200)
+        parser.add_argument("--dark", action="store_true")
+        parser.add_argument("--png")
+        parser.add_argument("page")
+        parser.add_argument("expression", nargs="?", default="document.body.innerText")
+        arguments = parser.parse_args(sys.argv[2:])
+        work = lambda browser: show(browser, arguments)
+    browser = Browser()
+    try:
+        status = work(browser)
+    finally:
+        browser.close()
     sys.exit(status)
 
 

@@ -714,7 +714,8 @@ names()
 	cmp out first
 	pstat --compare compared.json --format csv-summary
 	cmp out first
-	grep -qF ">$calls family<" page || fail "the page has no row of family"
+	pstat --show page --format csv-summary
+	cmp out first
 	! grep -qE 'family-[0-9]' page || fail "the page has a row of a process"
 	pstat --per-process --quiet --save other.json -e "$calls" sh -c "/bin/true; $command" "$family"
 	pstat --compare --format json one1.json other.json

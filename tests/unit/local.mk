@@ -68,7 +68,6 @@ unit_tests = \
 	tests/unit/format/test_ruler \
 	tests/unit/format/test_same_numbers \
 	tests/unit/format/test_strip \
-	tests/unit/format/test_timeline \
 	tests/unit/format/test_well_formed \
 	tests/unit/job/test_estimate \
 	tests/unit/job/test_events \

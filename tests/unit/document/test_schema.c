@@ -222,8 +222,9 @@ static void the_schema_of_results_has_the_fields_of_the_tables(void **state)
 static void the_schema_of_comparisons_has_the_fields_of_the_tables(void **state)
 {
 	static const struct object_table tables[] = {
-		/* schema, version, order, effects, gates, sides, results, outcomes */
-		{ "", schema_comparison, 8 },
+		/* schema, version, order, effects, gates, sides, rows, outcomes, and the
+		 * conclusions, remarks and notes */
+		{ "", schema_comparison, 11 },
 		{ "effects", schema_effect, 0 },
 		{ "gates", schema_gate, 0 },
 	};

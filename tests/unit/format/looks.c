@@ -26,6 +26,7 @@ const struct result_look result_looks[] = {
 	{ "benchmark-action", &format_benchmark_action, { NUMBERS } },
 	{ "influx", &format_influx, { NUMBERS } },
 	{ "history", &format_history, { NUMBERS } },
+	{ "html", &format_html, { NUMBERS } },
 	{ .name = NULL },
 };
 

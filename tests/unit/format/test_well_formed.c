@@ -87,7 +87,7 @@ static bool is_json(const char *look)
 static bool may_hold_controls(const char *look)
 {
 	return begins(look, "csv") || begins(look, "openmetrics") || is_json(look) ||
-	       begins(look, "history") || begins(look, "perf-json");
+	       begins(look, "history") || begins(look, "perf-json") || begins(look, "html");
 }
 
 static void check_characters(const char *name, const char *look, const char *text)
@@ -112,12 +112,27 @@ static void check_characters(const char *name, const char *look, const char *tex
 					 (unsigned char)*p);
 }
 
+/* In a page, the document between its tags has no markup. */
+static void check_markup(const char *name, const char *look, const char *text)
+{
+	static const char tag[] = "<script type=\"application/json\" id=\"document\">";
+	const char *document = strstr(text, tag);
+
+	if (strcmp(look, "html") != 0)
+		return;
+	assert_non_null(document);
+	document += strlen(tag);
+	if (strncmp(strchr(document, '<'), "</script>\n<script>\n", 19) != 0)
+		fail_msg("%s: a name is markup: %.60s", name, strchr(document, '<'));
+}
+
 static void check_characters_of_result(const char *name, const struct result_look *look,
 				       struct fixed *f)
 {
 	cleanup_free char *text = look_print_result(look, f);
 
 	check_characters(name, look->name, text);
+	check_markup(name, look->name, text);
 }
 
 static void check_characters_of_comparison(const char *name, const struct comparison_look *look,
@@ -126,8 +141,7 @@ static void check_characters_of_comparison(const char *name, const struct compar
 	cleanup_free char *text = look_print_comparison(look, f);
 
 	check_characters(name, look->name, text);
-	if (strcmp(look->name, "html") == 0 && strstr(text, "<script"))
-		fail_msg("%s: a name is markup", name);
+	check_markup(name, look->name, text);
 }
 
 static void every_text_is_utf8_without_control_characters(void **state)

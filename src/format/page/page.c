@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The page of --html: page.html with the document of --save in it. The script of the page draws the
+ * document. load_saved() takes the document out of the page again.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "format/format.h"
+
+/* In page_html.c, which embed.awk makes of page.html. */
+extern const char page_html[];
+
+/* The place of the document in page.html. */
+static const char page_place[] = "DOCUMENT</script>";
+
+/* The part of a document that was written so far. */
+struct page_writer {
+	FILE *out;
+	bool in_string, after_backslash;
+};
+
+/*
+ * Write JSON within a script element: "</script" or "<!--" must not appear. In JSON, < is only a
+ * part of strings, which may escape it. Leave out the white space between the values.
+ */
+static ssize_t page_write_json(void *cookie, const char *text, size_t n)
+{
+	struct page_writer *writer = cookie;
+
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '<')
+			fputs("\\u003c", writer->out);
+		else if (writer->in_string || (text[i] != ' ' && text[i] != '\n'))
+			putc(text[i], writer->out);
+		if (text[i] == '"' && !writer->after_backslash)
+			writer->in_string = !writer->in_string;
+		writer->after_backslash = text[i] == '\\' && !writer->after_backslash;
+	}
+	return ferror(writer->out) ? 0 : (ssize_t)n;
+}
+
+/* Write the part of the page before the document. Returns a stream for the document; NULL: errno. */
+static FILE *page_begin(struct page_writer *writer)
+{
+	const cookie_io_functions_t functions = { .write = page_write_json };
+
+	fwrite(page_html, 1, (size_t)(strstr(page_html, page_place) - page_html), writer->out);
+	return ferror(writer->out) ? NULL : fopencookie(writer, "w", functions);
+}
+
+static int page_write(const struct table *tables, const struct comparison *c,
+		      const struct format_style *style, FILE *out)
+{
+	struct page_writer writer = { .out = out };
+	FILE *document = page_begin(&writer);
+	int err = document ? format_json.write(tables, c, style, document) : -errno;
+
+	if (document && fclose(document) != 0 && err == 0)
+		err = errno ? -errno : -EIO;
+	if (err == 0 && fputs(strstr(page_html, page_place) + strlen("DOCUMENT"), out) == EOF)
+		err = errno ? -errno : -EIO;
+	return err;
+}
+
+const struct format format_html = {
+	.name = "html",
+	.audience = AUDIENCE_READERS,
+	.destination = DESTINATION_FILE,
+	.notes = NOTES_LINES,
+	.intervals = INTERVALS_INSIDE,
+	.appendable = APPENDABLE_NEVER,
+	.locale = LOCALE_C,
+	.is_document = true,
+	.has_results = true,
+	.has_comparisons = true,
+	.write = page_write,
+};
