@@ -134,33 +134,6 @@ static int copy_event(struct event *copy, const struct event *event, const char 
 	return -ENOMEM;
 }
 
-/* Append a copy of the first n events and groups_n groups, for a cgroup. */
-static int append_for_cgroup(struct event_list *list, size_t n, size_t groups_n, const char *cgroup)
-{
-	size_t first = list->n;
-
-	for (size_t i = 0; i < n; i++) {
-		if (array_grow(&list->events, list->n, &list->size, sizeof(*list->events)) < 0 ||
-		    copy_event(&list->events[list->n], &list->events[i], cgroup) < 0)
-			return -ENOMEM;
-		list->n++;
-	}
-	for (size_t i = 0; i < groups_n; i++) {
-		struct event_group group = list->groups[i];
-		char *name = group.name ? strdup(group.name) : NULL;
-
-		if ((group.name && !name) ||
-		    event_list_add_group(list, first + group.first, group.n) < 0) {
-			free(name);
-			return -ENOMEM;
-		}
-		group.first += first;
-		group.name = name;
-		list->groups[list->groups_n - 1] = group;
-	}
-	return 0;
-}
-
 int event_list_for_cgroups(struct event_list *list, char *const *cgroups, size_t n)
 {
 	size_t events = list->n, groups = list->groups_n;
@@ -171,9 +144,30 @@ int event_list_for_cgroups(struct event_list *list, char *const *cgroups, size_t
 		if (!list->events[i].cgroup)
 			return -ENOMEM;
 	}
-	for (size_t i = 1; i < n; i++)
-		if (append_for_cgroup(list, events, groups, cgroups[i]) < 0)
-			return -ENOMEM;
+	for (size_t c = 1; c < n; c++) {
+		size_t first = list->n;
+
+		for (size_t i = 0; i < events; i++) {
+			if (array_grow(&list->events, list->n, &list->size, sizeof(*list->events)) <
+				    0 ||
+			    copy_event(&list->events[list->n], &list->events[i], cgroups[c]) < 0)
+				return -ENOMEM;
+			list->n++;
+		}
+		for (size_t i = 0; i < groups; i++) {
+			struct event_group group = list->groups[i];
+			char *name = group.name ? strdup(group.name) : NULL;
+
+			if ((group.name && !name) ||
+			    event_list_add_group(list, first + group.first, group.n) < 0) {
+				free(name);
+				return -ENOMEM;
+			}
+			group.first += first;
+			group.name = name;
+			list->groups[list->groups_n - 1] = group;
+		}
+	}
 	return 0;
 }
 

@@ -332,18 +332,6 @@ static int visit_name(struct event_info *info, const char *event, const char *um
 	return visit(info, data);
 }
 
-/* Whether the event can be used without a unit mask, by its default. 1, 0 or -ENOMEM. */
-static int needs_no_umask(const struct pfm *pfm, const char *pmu, const char *event)
-{
-	cleanup_with(encoding_release) struct encoding encoding = { 0 };
-	cleanup_str struct str text = { 0 };
-	int error;
-
-	str_addf(&text, "%s::%s", pmu, event);
-	error = text.failed ? PFM_ERR_NOMEM : encode(pfm, str_text(&text), &encoding);
-	return error == PFM_ERR_NOMEM ? -ENOMEM : error == PFM_SUCCESS;
-}
-
 static int pfm_list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pmu,
 			  event_visit *visit, void *data)
 {
@@ -351,16 +339,20 @@ static int pfm_list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t
 	struct event_info info = { .source = source_pfm.name,
 				   .pmu = pmu->name,
 				   .present = pmu->is_present };
-	int alone = 1, stop = 0;
+	cleanup_with(encoding_release) struct encoding encoding = { 0 };
+	cleanup_str struct str text = { 0 };
+	int error = PFM_SUCCESS, stop = 0;
 
 	if (pfm->event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
 		return 0;
 	info.description = event.desc ? event.desc : "";
-	if (pmu->is_present)
-		alone = needs_no_umask(pfm, pmu->name, event.name);
-	if (alone < 0)
-		return alone;
-	if (alone)
+	if (pmu->is_present) { /* can the event be used without a unit mask, by its default? */
+		str_addf(&text, "%s::%s", pmu->name, event.name);
+		error = text.failed ? PFM_ERR_NOMEM : encode(pfm, str_text(&text), &encoding);
+	}
+	if (error == PFM_ERR_NOMEM)
+		return -ENOMEM;
+	if (error == PFM_SUCCESS)
 		stop = visit_name(&info, event.name, NULL, visit, data);
 	for (int i = 0; stop == 0 && i < event.nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };

@@ -66,20 +66,6 @@ static void sysfs_add_names(struct str *out, const struct str_list *names)
 		str_add_listed(out, "…");
 }
 
-static int unknown_term(const struct build *b, const struct spec_term *term)
-{
-	cleanup_str_list struct str_list names = { 0 };
-	cleanup_str struct str list = { 0 };
-
-	if (pmu_list_formats(b->m, b->pmu, &names) < 0 || pmu_list_events(b->m, b->pmu, &names) < 0)
-		return -ENOMEM;
-	sysfs_add_names(&list, &names);
-	return why_at(b->why, -EINVAL, term->name.at,
-		      "PMU %s has no term or event '%.*s'; it has %s", b->pmu, (int)term->name.len,
-		      term->name.text,
-		      names.n ? str_text(&list) : "only config=, config1= and config2=");
-}
-
 /* Handle a term of the PMU's format/. */
 static int format_term(struct build *b, const struct spec_term *term)
 {
@@ -206,6 +192,8 @@ static int generic_term(struct build *b, const struct spec_term *term)
 
 static int apply_term(struct build *b, const struct spec_term *term, enum term_writer writer)
 {
+	cleanup_str_list struct str_list names = { 0 };
+	cleanup_str struct str list = { 0 };
 	int err;
 
 	if (spec_word_is(&term->name, "name") && term->has_value)
@@ -219,7 +207,15 @@ static int apply_term(struct build *b, const struct spec_term *term, enum term_w
 		err = term_apply(term, &b->common, b->why);
 	if (err == -ENOENT && writer == BY_USER)
 		err = generic_term(b, term);
-	return err == -ENOENT ? unknown_term(b, term) : err;
+	if (err != -ENOENT)
+		return err;
+	if (pmu_list_formats(b->m, b->pmu, &names) < 0 || pmu_list_events(b->m, b->pmu, &names) < 0)
+		return -ENOMEM;
+	sysfs_add_names(&list, &names);
+	return why_at(b->why, -EINVAL, term->name.at,
+		      "PMU %s has no term or event '%.*s'; it has %s", b->pmu, (int)term->name.len,
+		      term->name.text,
+		      names.n ? str_text(&list) : "only config=, config1= and config2=");
 }
 
 static int sysfs_add_event(struct build *b, uint32_t type, struct event_list *out)
@@ -380,28 +376,6 @@ static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
 	return err < 0 ? err : resolve_for_pmus(m, spec, &pmus, out, why);
 }
 
-static int list_pmu(const struct machine *m, const char *pmu, event_visit *visit, void *data)
-{
-	cleanup_str_list struct str_list names = { 0 };
-	int err = pmu_list_events(m, pmu, &names);
-
-	for (size_t i = 0; err == 0 && i < names.n; i++) {
-		struct event_info info = { .source = source_sysfs.name,
-					   .pmu = pmu,
-					   .present = true };
-		cleanup_free char *terms = NULL;
-		cleanup_str struct str text = { 0 };
-
-		str_addf(&text, "%s/%s/", pmu, names.v[i]);
-		if (text.failed)
-			return -ENOMEM;
-		info.name = str_text(&text);
-		info.description = pmu_event(m, pmu, names.v[i], &terms) == 0 ? terms : "";
-		err = visit(&info, data);
-	}
-	return err;
-}
-
 static int sysfs_list(const struct machine *m, enum list_scope scope, event_visit *visit,
 		      void *data, struct why *why)
 {
@@ -412,8 +386,27 @@ static int sysfs_list(const struct machine *m, enum list_scope scope, event_visi
 	(void)why;
 	if (err < 0)
 		return err == -ENOENT ? 0 : err;
-	for (size_t i = 0; err == 0 && i < pmus.n; i++)
-		err = list_pmu(m, pmus.v[i], visit, data);
+	for (size_t i = 0; err == 0 && i < pmus.n; i++) {
+		cleanup_str_list struct str_list names = { 0 };
+
+		err = pmu_list_events(m, pmus.v[i], &names);
+		for (size_t k = 0; err == 0 && k < names.n; k++) {
+			struct event_info info = { .source = source_sysfs.name,
+						   .pmu = pmus.v[i],
+						   .description = "",
+						   .present = true };
+			cleanup_free char *terms = NULL;
+			cleanup_str struct str text = { 0 };
+
+			str_addf(&text, "%s/%s/", pmus.v[i], names.v[k]);
+			if (text.failed)
+				return -ENOMEM;
+			info.name = str_text(&text);
+			if (pmu_event(m, pmus.v[i], names.v[k], &terms) == 0)
+				info.description = terms;
+			err = visit(&info, data);
+		}
+	}
 	return err;
 }
 

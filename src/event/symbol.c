@@ -164,45 +164,37 @@ static bool is_old_version(const struct table *t, size_t i, const char *name)
 	return version & VERSION_HIDDEN;
 }
 
-/* Append a symbol if it matches. 0 or -ENOMEM. */
-static int add_if_matching(const struct search *search, const struct table *t, size_t i,
-			   const GElf_Sym *symbol, const char *name)
-{
-	struct symbol_list *list = search->list;
-	cleanup_with(symbol_release) struct symbol found = {
-		.name = strndup(name, strcspn(name, "@")),
-		.address = symbol->st_value,
-		.size = symbol->st_size,
-		.indirect = GELF_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC,
-		.old = is_old_version(t, i, name),
-	};
-
-	if (!found.name)
-		return -ENOMEM;
-	if (fnmatch(search->query->pattern, found.name, 0) != 0)
-		return 0;
-	if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
-		return -ENOMEM;
-	found.offset = file_offset(search->program, found.address);
-	list->v[list->n++] = found;
-	found.name = NULL; /* the list owns it now */
-	return 0;
-}
-
+/* Append the symbols that match. 0 or -ENOMEM. */
 static int search_table(const struct search *search, const struct table *t)
 {
+	const struct libelf *lib = t->image->lib;
+	struct symbol_list *list = search->list;
+
 	for (size_t i = 0; i < t->symbols_n; i++) {
+		cleanup_with(symbol_release) struct symbol found = { 0 };
 		const char *name;
 		GElf_Sym symbol;
-		int err;
 
-		if (!t->image->lib->gelf_getsym(t->symbols, (int)i, &symbol) ||
+		if (!lib->gelf_getsym(t->symbols, (int)i, &symbol) ||
 		    !is_of_kind(&symbol, search->query->kind))
 			continue;
-		name = t->image->lib->elf_strptr(t->image->elf, t->names, symbol.st_name);
-		err = name ? add_if_matching(search, t, i, &symbol, name) : 0;
-		if (err < 0)
-			return err;
+		name = lib->elf_strptr(t->image->elf, t->names, symbol.st_name);
+		if (!name)
+			continue;
+		found.name = strndup(name, strcspn(name, "@"));
+		if (!found.name)
+			return -ENOMEM;
+		if (fnmatch(search->query->pattern, found.name, 0) != 0)
+			continue;
+		if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
+			return -ENOMEM;
+		found.address = symbol.st_value;
+		found.offset = file_offset(search->program, found.address);
+		found.size = symbol.st_size;
+		found.indirect = GELF_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC;
+		found.old = is_old_version(t, i, name);
+		list->v[list->n++] = found;
+		found.name = NULL; /* the list owns it now */
 	}
 	return 0;
 }

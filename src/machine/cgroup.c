@@ -81,27 +81,18 @@ static int add_mount(struct hierarchies *h, char *line)
 	return str_list_add(&h->mounts, folder);
 }
 
-static int read_mounts(const struct machine *m, struct hierarchies *h)
+static int find_hierarchies(const struct machine *m, struct hierarchies *h, struct why *why)
 {
 	cleanup_free char *path = machine_path(m, "/proc/self/mounts");
 	cleanup_with(cleanup_file_value) FILE *mounts = path ? fopen(path, "re") : NULL;
 	cleanup_free char *line = NULL;
 	size_t size = 0;
-	int err = 0;
+	int err = path ? 0 : -ENOMEM;
 
-	if (!path)
-		return -ENOMEM;
-	if (!mounts)
-		return errno == ENOENT ? 0 : -errno;
-	while (err == 0 && getline(&line, &size, mounts) > 0)
+	if (path && !mounts && errno != ENOENT)
+		err = -errno;
+	while (mounts && err == 0 && getline(&line, &size, mounts) > 0)
 		err = add_mount(h, line);
-	return err;
-}
-
-static int find_hierarchies(const struct machine *m, struct hierarchies *h, struct why *why)
-{
-	int err = read_mounts(m, h);
-
 	if (err < 0)
 		return why_set(why, err, "/proc/self/mounts: %s", strerror(-err));
 	if (h->mounts.n == 0)
@@ -290,31 +281,13 @@ static int mark_matches(const char *pattern, const struct str_list *cgroups, boo
 }
 
 /* Append the cgroups that match any item. 0; -errno with why. */
-static int match_each(const struct str_list *items, const struct str_list *cgroups,
-		      struct str_list *names, struct str_list *unmatched, struct why *why)
-{
-	cleanup_free bool *marks = calloc(cgroups->n + 1, sizeof(*marks));
-	int err = marks ? 0 : -ENOMEM;
-
-	for (size_t i = 0; err >= 0 && i < items->n; i++) {
-		if (!*items->v[i])
-			continue;
-		err = mark_matches(items->v[i], cgroups, marks, why);
-		if (err == 0)
-			err = str_list_add(unmatched, items->v[i]);
-	}
-	for (size_t i = 0; err >= 0 && i < cgroups->n; i++)
-		if (marks[i])
-			err = str_list_add(names, cgroups->v[i]);
-	return err < 0 ? err : 0;
-}
-
 static int match_patterns(const struct machine *m, const struct str_list *items,
 			  struct str_list *names, struct str_list *unmatched, struct why *why)
 {
 	cleanup_with(hierarchies_release) struct hierarchies h = { 0 };
 	cleanup_str_list struct str_list cgroups = { 0 };
 	cleanup_str struct str list = { 0 };
+	cleanup_free bool *marks = NULL;
 	size_t before = names->n;
 	const char *mount;
 	int err = find_hierarchies(m, &h, why);
@@ -325,9 +298,20 @@ static int match_patterns(const struct machine *m, const struct str_list *items,
 	err = list_descendants(m, mount, "", &cgroups);
 	if (err < 0)
 		return why_set(why, err, "%s: %s", mount, strerror(-err));
-	err = match_each(items, &cgroups, names, unmatched, why);
+	marks = calloc(cgroups.n + 1, sizeof(*marks));
+	err = marks ? 0 : -ENOMEM;
+	for (size_t i = 0; err >= 0 && i < items->n; i++) {
+		if (!*items->v[i])
+			continue;
+		err = mark_matches(items->v[i], &cgroups, marks, why);
+		if (err == 0)
+			err = str_list_add(unmatched, items->v[i]);
+	}
+	for (size_t i = 0; err >= 0 && i < cgroups.n; i++)
+		if (marks[i])
+			err = str_list_add(names, cgroups.v[i]);
 	if (err < 0 || names->n > before)
-		return err;
+		return err < 0 ? err : 0;
 	for (size_t i = 0; i < unmatched->n; i++)
 		str_addf(&list, "%s'%s'", i ? " or " : "", unmatched->v[i]);
 	return why_set(why, -ENOENT, "no cgroup in %s matches %s", mount, str_text(&list));

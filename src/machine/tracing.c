@@ -108,45 +108,37 @@ int tracing_append(int fd, const char *line)
 		       0; /* the kernel accepts the whole line or nothing */
 }
 
-static int match_system(const struct machine *m, const char *events, const char *system,
-			const char *pattern, struct str_list *list)
-{
-	cleanup_str_list struct str_list names = { 0 };
-	int err = machine_list(m, &names, "%s/%s", events, system);
-
-	if (err == -ENOTDIR || err == -ENOENT)
-		return 0; /* a file, or a group of probes that has been removed since */
-	if (err < 0)
-		return err;
-	for (size_t i = 0; i < names.n; i++) {
-		cleanup_free char *id = NULL, *text = NULL;
-
-		if (fnmatch(pattern, names.v[i], 0) != 0)
-			continue;
-		id = machine_path(m, "%s/%s/%s/id", events, system, names.v[i]);
-		if (!id)
-			return -ENOMEM;
-		if (access(id, F_OK) < 0)
-			continue;
-		if (asprintf(&text, "%s:%s", system, names.v[i]) < 0) {
-			text = NULL;
-			return -ENOMEM;
-		}
-		if (str_list_add(list, text) < 0)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 int tracing_match(const struct machine *m, const char *events, const char *system, const char *name,
 		  struct str_list *list)
 {
 	cleanup_str_list struct str_list systems = { 0 };
 	int err = machine_list(m, &systems, "%s", events);
 
-	for (size_t i = 0; err == 0 && i < systems.n; i++)
-		if (fnmatch(system, systems.v[i], 0) == 0)
-			err = match_system(m, events, systems.v[i], name, list);
+	for (size_t i = 0; err == 0 && i < systems.n; i++) {
+		cleanup_str_list struct str_list names = { 0 };
+
+		if (fnmatch(system, systems.v[i], 0) != 0)
+			continue;
+		err = machine_list(m, &names, "%s/%s", events, systems.v[i]);
+		if (err == -ENOTDIR || err == -ENOENT)
+			err = 0; /* a file, or a group of probes that has been removed since */
+		for (size_t k = 0; err == 0 && k < names.n; k++) {
+			cleanup_free char *id = NULL, *text = NULL;
+
+			if (fnmatch(name, names.v[k], 0) != 0)
+				continue;
+			id = machine_path(m, "%s/%s/%s/id", events, systems.v[i], names.v[k]);
+			if (!id)
+				return -ENOMEM;
+			if (access(id, F_OK) < 0)
+				continue;
+			if (asprintf(&text, "%s:%s", systems.v[i], names.v[k]) < 0) {
+				text = NULL;
+				return -ENOMEM;
+			}
+			err = str_list_add(list, text);
+		}
+	}
 	return err;
 }
 

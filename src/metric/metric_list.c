@@ -103,25 +103,11 @@ static int fill_by_name(const struct reader *r, const struct item *item,
 	return err;
 }
 
-static int fill_by_expression(const struct reader *r, const struct item *item, const char *text,
-			      struct metric_request *request)
-{
-	int err = expression_parse(&request->expression, text, (size_t)(item->end - text),
-				   metric_list_position(r, text), r->why);
-
-	if (err < 0)
-		return err;
-	if (request->expression.events_n == 0)
-		return why_at(r->why, -EINVAL, metric_list_position(r, text),
-			      "there is no event in '%s'", request->name);
-	request->kind = METRIC_OF_USER;
-	return 0;
-}
-
 /* -EEXIST: the list has the metric. */
 static int fill(const struct reader *r, const struct item *item, struct metric_request *request)
 {
 	const char *rest = item->name + item->n;
+	int err;
 
 	rest += strspn(rest, BLANKS);
 	if (item->n == 0 || (rest < item->end && *rest != '='))
@@ -144,8 +130,16 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 			      "metric '%s' has two expressions; give one of them another name",
 			      request->name);
 	}
-	return rest < item->end ? fill_by_expression(r, item, rest + 1, request) :
-				  fill_by_name(r, item, request);
+	if (rest == item->end)
+		return fill_by_name(r, item, request);
+	rest++; /* the '=' */
+	request->kind = METRIC_OF_USER;
+	err = expression_parse(&request->expression, rest, (size_t)(item->end - rest),
+			       metric_list_position(r, rest), r->why);
+	if (err == 0 && request->expression.events_n == 0)
+		return why_at(r->why, -EINVAL, metric_list_position(r, rest),
+			      "there is no event in '%s'", request->name);
+	return err;
 }
 
 static void request_release(struct metric_request *request)
