@@ -484,11 +484,12 @@ static void add_summary(struct json_out *j, const char *key, const struct table 
 static void add_interval_summary(struct json_out *j, const struct series *series)
 {
 	cleanup_with(table_release) struct table table = { 0 };
-	cleanup_free struct run *runs = calloc(series->intervals_n + 1, sizeof(*runs));
+	cleanup_free struct run *runs = NULL;
 	struct series intervals = *series;
 
 	if (series->intervals_n == 0)
 		return;
+	runs = calloc(series->intervals_n, sizeof(*runs));
 	for (size_t i = 0; runs && i < series->intervals_n; i++)
 		runs[i] = series->intervals[i].run;
 	intervals.runs = runs;
