@@ -773,8 +773,8 @@ static void load_metrics(const struct load_value *top, struct document *document
  * Check row i, and store it. The first row of a place sets the label, and the other rows repeat the
  * label.
  */
-static void add_row(const struct load_value *value, size_t i, struct schema_placed_row *placed,
-		    struct document *document)
+static void load_add_row(const struct load_value *value, size_t i, struct schema_placed_row *placed,
+			 struct document *document)
 {
 	const struct load_value event = load_member(value, "event");
 	const struct load_value place_index = load_member(value, "place");
@@ -813,7 +813,7 @@ static void load_rows(const struct load_value *top, struct document *document)
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value row = load_element(&rows, i);
 
-		add_row(&row, i, &placed[i], document);
+		load_add_row(&row, i, &placed[i], document);
 	}
 	for (size_t i = 0; i < n; i++)
 		free(placed[i].label);
@@ -867,8 +867,8 @@ static void check_end(const struct load_value *value, const struct process *proc
 }
 
 /* Check a process, and give it to its place. next: the lowest index that the place may have. */
-static void add_process(const struct load_value *value, size_t next,
-			struct schema_placed_process *placed, struct document *document)
+static void load_add_process(const struct load_value *value, size_t next,
+			     struct schema_placed_process *placed, struct document *document)
 {
 	const struct load_value place = load_member(value, "place");
 	const struct load_value pid = load_member(value, "pid");
@@ -921,7 +921,7 @@ static void load_processes(const struct load_value *top, struct document *docume
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value process = load_element(&processes, i);
 
-		add_process(&process, next, &placed[i], document);
+		load_add_process(&process, next, &placed[i], document);
 		next = placed[i].place_index + 1;
 	}
 	if (top->load->err == 0)

@@ -237,7 +237,7 @@ static void add_groups(struct json_out *j, const struct series *series)
 	json_end(j);
 }
 
-static void add_rows(struct json_out *j, const struct series *series)
+static void write_rows(struct json_out *j, const struct series *series)
 {
 	json_array(j, "rows", JSON_LINES);
 	for (size_t i = 0; i < series->rows_n; i++) {
@@ -300,7 +300,7 @@ static void add_estimates(struct json_out *j, const struct reading *readings, si
 	json_end(j);
 }
 
-static void add_readings(struct json_out *j, const struct reading *readings, size_t n)
+static void write_readings(struct json_out *j, const struct reading *readings, size_t n)
 {
 	json_array(j, "state", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
@@ -345,7 +345,7 @@ static void add_runs(struct json_out *j, const struct series *series)
 				json_unsigned(j, event_tool_names[tool], run->tool[tool]);
 			else
 				json_null(j, event_tool_names[tool]);
-		add_readings(j, run->readings, series->rows_n);
+		write_readings(j, run->readings, series->rows_n);
 		json_end(j);
 	}
 	json_end(j);
@@ -357,14 +357,14 @@ static void add_intervals(struct json_out *j, const struct series *series)
 	for (size_t i = 0; i < series->intervals_n; i++) {
 		json_object(j, NULL, JSON_LINES);
 		add_fields(j, schema_interval, &series->intervals[i]);
-		add_readings(j, series->intervals[i].run.readings, series->rows_n);
+		write_readings(j, series->intervals[i].run.readings, series->rows_n);
 		json_end(j);
 	}
 	json_end(j);
 }
 
 /* The distributions over the ranks: nothing if the series is not of several ranks. */
-static void add_ranks(struct json_out *j, const struct series_ranks *ranks, size_t rows_n)
+static void write_ranks(struct json_out *j, const struct series_ranks *ranks, size_t rows_n)
 {
 	if (!ranks)
 		return;
@@ -382,7 +382,7 @@ static void add_ranks(struct json_out *j, const struct series_ranks *ranks, size
 
 /* ---- The finished numbers of a result. */
 
-static void add_distribution(struct json_out *j, const struct summary *s)
+static void write_distribution(struct json_out *j, const struct summary *s)
 {
 	json_unsigned(j, "n", s->n);
 	add_defined(j, "mean", s->n > 0, s->mean);
@@ -395,10 +395,10 @@ static void add_distribution(struct json_out *j, const struct summary *s)
 	add_defined(j, "max", s->n > 0, s->max);
 }
 
-static void add_time(struct json_out *j, const char *key, const struct summary *s)
+static void write_time(struct json_out *j, const char *key, const struct summary *s)
 {
 	json_object(j, key, JSON_FILL);
-	add_distribution(j, s);
+	write_distribution(j, s);
 	json_end(j);
 }
 
@@ -425,7 +425,7 @@ static void add_summary_row(struct json_out *j, const struct table *result,
 	add_defined(j, "value_low", row->bounds.known, row->bounds.low);
 	add_defined(j, "value_high", row->bounds.known, row->bounds.high);
 	json_string(j, "estimator", schema_estimators[row->estimator]);
-	add_distribution(j, &row->count);
+	write_distribution(j, &row->count);
 	add_values(j, result, row);
 	json_unsigned(j, "running_ns", row->running_ns);
 	json_number(j, "running_percent", (long double)row->running_percent);
@@ -441,7 +441,7 @@ static void add_summary_row(struct json_out *j, const struct table *result,
 			json_string(j, "state", schema_states[m->state]);
 			add_defined(j, "value_low", m->bounds.known, m->bounds.low);
 			add_defined(j, "value_high", m->bounds.known, m->bounds.high);
-			add_distribution(j, &m->summary);
+			write_distribution(j, &m->summary);
 			add_values(j, result, m);
 		}
 		json_end(j);
@@ -456,22 +456,22 @@ static bool is_summarized(const struct measure *row)
 	return !row->place->process || row->place->process->pid == 0;
 }
 
-static void add_summary(struct json_out *j, const char *key, const struct table *result)
+static void write_summary(struct json_out *j, const char *key, const struct table *result)
 {
 	const struct series *series = result->series;
 
 	json_object(j, key, JSON_LINES);
 	json_unsigned(j, "runs", series->runs_n);
-	add_time(j, "duration_time", &table_own(result, TOOL_DURATION_TIME)->summary);
+	write_time(j, "duration_time", &table_own(result, TOOL_DURATION_TIME)->summary);
 	if (series->has_usage) {
-		add_time(j, "user_time", &table_own(result, TOOL_USER_TIME)->summary);
-		add_time(j, "system_time", &table_own(result, TOOL_SYSTEM_TIME)->summary);
+		write_time(j, "user_time", &table_own(result, TOOL_USER_TIME)->summary);
+		write_time(j, "system_time", &table_own(result, TOOL_SYSTEM_TIME)->summary);
 	} else {
 		json_null(j, "user_time");
 		json_null(j, "system_time");
 	}
 	if (series->has_usage && !result->max_rss_unknown)
-		add_time(j, "max_rss", &table_own(result, TOOL_MAX_RSS)->summary);
+		write_time(j, "max_rss", &table_own(result, TOOL_MAX_RSS)->summary);
 	json_array(j, "rows", JSON_LINES);
 	for (size_t i = 0; i < result->events_n; i++)
 		if (is_summarized(&result->v[i]))
@@ -496,7 +496,7 @@ static void add_interval_summary(struct json_out *j, const struct series *series
 	intervals.runs_n = series->intervals_n;
 	intervals.has_usage = false; /* of an interval, pstat itself knows only the duration */
 	if (runs && table_build(&table, &intervals, NULL) == 0)
-		add_summary(j, "interval_summary", &table);
+		write_summary(j, "interval_summary", &table);
 	else
 		j->err = -ENOMEM;
 }
@@ -538,12 +538,12 @@ static void add_result(struct json_out *j, const char *key, const struct table *
 	add_metric_requests(j, series);
 	add_events(j, series);
 	add_groups(j, series);
-	add_rows(j, series);
+	write_rows(j, series);
 	add_processes(j, series);
 	add_runs(j, series);
 	add_intervals(j, series);
-	add_ranks(j, series->ranks, series->rows_n);
-	add_summary(j, "summary", result);
+	write_ranks(j, series->ranks, series->rows_n);
+	write_summary(j, "summary", result);
 	add_interval_summary(j, series);
 	json_end(j);
 }
@@ -603,8 +603,8 @@ static void add_nonempty(struct json_out *j, const char *key, const char *text)
 		json_text(j, key, text);
 }
 
-static void add_contrast(struct json_out *j, const struct comparison_row *row, size_t side,
-			 const char *text, const char *hint)
+static void write_contrast(struct json_out *j, const struct comparison_row *row, size_t side,
+			   const char *text, const char *hint)
 {
 	const struct contrast *contrast = &row->contrasts[side];
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
@@ -626,8 +626,8 @@ static void add_contrast(struct json_out *j, const struct comparison_row *row, s
 	json_end(j);
 }
 
-static void add_comparison_row(struct json_out *j, const struct comparison *c, size_t i,
-			       const struct comparison_texts *texts)
+static void write_comparison_row(struct json_out *j, const struct comparison *c, size_t i,
+				 const struct comparison_texts *texts)
 {
 	const struct comparison_row *row = &c->rows[i];
 	const size_t sides_n = c->input.sides_n, first = i * (sides_n - 1);
@@ -647,8 +647,8 @@ static void add_comparison_row(struct json_out *j, const struct comparison *c, s
 	json_end(j);
 	json_array(j, "contrasts", JSON_LINES);
 	for (size_t side = 1; side < sides_n; side++)
-		add_contrast(j, row, side, texts->changes.v[first + side - 1],
-			     texts->hints.v[first + side - 1]);
+		write_contrast(j, row, side, texts->changes.v[first + side - 1],
+			       texts->hints.v[first + side - 1]);
 	json_end(j);
 	json_end(j);
 }
@@ -703,7 +703,7 @@ int write_comparison(const struct comparison *c, const struct comparison_texts *
 	add_sides(&j, c);
 	json_array(&j, "rows", JSON_LINES);
 	for (size_t i = 0; i < c->rows_n; i++)
-		add_comparison_row(&j, c, i, texts);
+		write_comparison_row(&j, c, i, texts);
 	json_end(&j);
 	add_outcomes(&j, c, texts);
 	add_list(&j, "conclusions", &texts->conclusions, json_text);
