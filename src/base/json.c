@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/math.h"
 #include "base/num.h"
 #include "base/utf8.h"
 
@@ -137,7 +138,7 @@ void json_number(struct json_out *j, const char *key, long double value)
 
 	if (!isfinite((double)value)) {
 		str_add(text, "null");
-	} else if (magnitude < limit && num_is_whole(magnitude)) {
+	} else if (magnitude < limit && math_is_whole(magnitude)) {
 		str_add(text, value < 0 ? "-" : "");
 		num_add_unsigned(text, (uint64_t)magnitude);
 	} else {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math.h"
 #include "base/num.h"
 #include "base/str.h"
 
@@ -152,12 +153,6 @@ static size_t print_whole(number_text text, uint64_t value)
 	return n;
 }
 
-bool num_is_whole(long double value)
-{
-	/* truncl() and floorl() would be pstat's only reason to link libm. */
-	return value >= 0 && value < 0x1p64L && (long double)(uint64_t)value == value;
-}
-
 void num_add_unsigned(struct str *out, uint64_t value)
 {
 	number_text digits;
@@ -171,7 +166,7 @@ void num_add_unsigned(struct str *out, uint64_t value)
  */
 static int print_number(number_text text, long double value, int decimals)
 {
-	bool whole = num_is_whole(value) && !signbit(value);
+	bool whole = math_is_whole(value) && !signbit(value);
 	size_t n;
 	int printed;
 
@@ -258,7 +253,7 @@ void num_add_shortest(struct str *out, double value)
 
 void num_add_exact(struct str *out, long double value)
 {
-	if (num_is_whole(value < 0 ? -value : value)) {
+	if (math_is_whole(value < 0 ? -value : value)) {
 		num_add(out, value, 0, &num_plain);
 		return;
 	}

@@ -45,9 +45,6 @@ struct num_style num_style_of_user(void);
 /* Append value with this number of decimals. */
 void num_add(struct str *out, long double value, int decimals, const struct num_style *style);
 
-/* Whether value is a whole number that fits a uint64_t. */
-bool num_is_whole(long double value);
-
 /*
  * Append all digits of value. This is much faster than printf(3): a document may have millions of
  * numbers.

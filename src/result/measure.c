@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/math.h"
 #include "base/str.h"
 #include "result/measure.h"
 #include "stats/interval.h"
@@ -167,7 +168,7 @@ static void add_run_of_event(struct measure *m, const struct series_value *value
 		runs->known_n++;
 	}
 	runs->values[runs->values_n++] = value->count;
-	runs->truncated += value->state == SCALED ? scale_truncate(value->count) : value->count;
+	runs->truncated += value->state == SCALED ? math_truncate(value->count) : value->count;
 }
 
 /* If no estimate has an interval, the spread of at least this many scaled runs gives one. The
@@ -206,7 +207,7 @@ static double half_width_of_event(const struct measure *m, const struct event_ru
 		of_runs = interval_half(NULL, INTERVAL_CONFIDENCE, count, 0);
 	if (isnan(m->estimate_error))
 		return runs->scaled_n >= SPREAD_RUNS_MIN && of_runs > 0 ? of_runs : NAN;
-	return of_runs > m->estimate_error ? of_runs : m->estimate_error;
+	return math_larger(of_runs, m->estimate_error);
 }
 
 int measure_sum_up_event(struct measure *m, const struct series_value *values, size_t n)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/math.h"
 #include "stats/contrast.h"
 #include "stats/interval.h"
 #include "stats/summary.h"
@@ -29,12 +30,6 @@ struct analysed {
 	double *reference, *other; /* if paired, the differences are in reference */
 	bool by_ratio;
 };
-
-/* fmax() would be pstat's only reason to link libm. */
-static double at_least_0(double x)
-{
-	return x > 0 ? x : 0;
-}
 
 static bool contrast_is_constant(const struct contrast_input *in)
 {
@@ -153,22 +148,12 @@ static double tail_of(const struct t_estimate *e, const struct math *math, bool 
 		p = math->pt(e->value / e->error, e->df, lower, 0);
 	if (e->least_error > 0)
 		least = math->pt(e->value / e->least_error, INFINITY, lower, 0);
-	return p > least ? p : least;
+	return math_larger(p, least);
 }
 
 static bool has_error(const struct t_estimate *e)
 {
 	return e->error > 0 || e->least_error > 0;
-}
-
-/* p to the n */
-static double power(double p, size_t n)
-{
-	double product = 1;
-
-	for (; n > 0; n--)
-		product *= p;
-	return product;
 }
 
 /*
@@ -179,12 +164,12 @@ static double constant_floor(const struct contrast_input *in)
 {
 	size_t a = in->reference_n, b = in->other_n;
 	double share = (double)a / (double)(a + b);
-	double of_two_values = 2 * power(share, a) * power(1 - share, b), of_many;
+	double of_two_values = 2 * math_power(share, a) * math_power(1 - share, b), of_many;
 
 	if (in->reference[0] < LARGE || in->other[0] < LARGE)
 		return of_two_values;
-	of_many = sqrt(power(1 / sqrt(4 * M_PI * in->reference[0] + 1), a - 1) *
-		       power(1 / sqrt(4 * M_PI * in->other[0] + 1), b - 1));
+	of_many = sqrt(math_power(1 / sqrt(4 * M_PI * in->reference[0] + 1), a - 1) *
+		       math_power(1 / sqrt(4 * M_PI * in->other[0] + 1), b - 1));
 	return of_two_values < of_many ? of_two_values : of_many;
 }
 
@@ -198,7 +183,7 @@ size_t contrast_runs_min_constant(double level)
 {
 	size_t n = 2;
 
-	while (2 * power(0.5, 2 * n) > level)
+	while (2 * math_power(0.5, 2 * n) > level)
 		n++;
 	return n;
 }
@@ -239,11 +224,6 @@ size_t contrast_runs_min(bool paired, size_t reference_n, double level, double l
 			return n;
 	}
 	return 0;
-}
-
-static double larger(double a, double b)
-{
-	return a > b ? a : b;
 }
 
 /* Half the width of the interval that the spread gives. */
@@ -292,12 +272,12 @@ static struct estimate ratio_of_means(const struct contrast_input *in, double t,
 	double least_reference = z * in->reference_error / INTERVAL_NORMAL;
 	double least_other = z * in->other_error / INTERVAL_NORMAL;
 	double reference_square =
-		larger(t * t * m.reference_variance, least_reference * least_reference);
-	double other_square = larger(t * t * m.other_variance, least_other * least_other);
+		math_larger(t * t * m.reference_variance, least_reference * least_reference);
+	double other_square = math_larger(t * t * m.other_variance, least_other * least_other);
 	double square = m.reference * m.reference - reference_square;
 	double product = m.reference * m.other - t * t * m.covariance;
 	double rest = m.other * m.other - other_square;
-	double root = sqrt(at_least_0(product * product - square * rest));
+	double root = sqrt(math_larger(product * product - square * rest, 0));
 	struct estimate ratio = { .withheld = !(m.reference > 0 && square > 0 &&
 						isfinite(other_square)) };
 
@@ -309,7 +289,7 @@ static struct estimate ratio_of_means(const struct contrast_input *in, double t,
 	ratio.method = ESTIMATE_FIELLER;
 	ratio.low = (product - root) / square;
 	if (contrast_summary(in->other, in->other_n).min >= 0)
-		ratio.low = at_least_0(ratio.low);
+		ratio.low = math_larger(ratio.low, 0);
 	ratio.high = (product + root) / square;
 	return ratio;
 }
@@ -317,7 +297,7 @@ static struct estimate ratio_of_means(const struct contrast_input *in, double t,
 static struct estimate interval_of(const struct contrast_input *in, const struct t_estimate *e,
 				   const struct math *math)
 {
-	double half = larger(half_of_spread(in, e, math), half_of_estimates(in, e, math));
+	double half = math_larger(half_of_spread(in, e, math), half_of_estimates(in, e, math));
 	struct estimate estimate = { .value = e->value, .low = e->value, .high = e->value };
 
 	if (!isfinite(half))
@@ -360,7 +340,7 @@ static double p_same_of(const struct contrast *c, const struct contrast_input *i
 		return c->ratio.low >= 1 / (1 + effect) && c->ratio.high <= 1 + effect ? 0 : 1;
 	p = contrast_p_beyond(in, math, &low, scratch);
 	q = contrast_p_beyond(in, math, &high, scratch);
-	return 2 * (p > q ? p : q);
+	return 2 * math_larger(p, q);
 }
 
 static struct permutation permute(const struct contrast_input *in, const struct analysed *a,
@@ -453,7 +433,7 @@ static double p_of_change(const struct contrast *c)
 {
 	if (c->constant)
 		return c->floor;
-	return c->p > c->permutation.p ? c->p : c->permutation.p;
+	return math_larger(c->p, c->permutation.p);
 }
 
 static int contrast_compare_p(const void *a, const void *b)
@@ -546,8 +526,8 @@ static size_t runs_for(struct plan plan, const struct contrast_input *in, const 
 	size_t low = contrast_runs_least(in, alpha), high = low;
 
 	plan.paired = in->paired;
-	plan.deviation = larger(sqrt(variance * df / math->qchisq(0.2, df, 1, 0)),
-				e.least_error * sqrt((double)runs_n));
+	plan.deviation = math_larger(sqrt(variance * df / math->qchisq(0.2, df, 1, 0)),
+				     e.least_error * sqrt((double)runs_n));
 	if (!(plan.deviation > 0))
 		return low;
 	while (power_of(&plan, high, alpha, math) < goal->power) {
@@ -612,9 +592,10 @@ double contrast_p_beyond(const struct contrast_input *in, const struct math *mat
 		double share = contrast_share(in, limit);
 		struct moments m = moments_of(in);
 
-		e.error = sqrt(at_least_0(m.other_variance - 2 * share * m.covariance +
-					  share * share * m.reference_variance));
-		e.least_error = larger(e.least_error, least_error_of(in, share));
+		e.error = sqrt(math_larger(m.other_variance - 2 * share * m.covariance +
+						   share * share * m.reference_variance,
+					   0));
+		e.least_error = math_larger(e.least_error, least_error_of(in, share));
 	}
 	if (has_error(&e))
 		return tail_of(&e, math, !limit->above);
@@ -652,5 +633,5 @@ double contrast_evidence_beyond(const struct contrast_input *in, const struct ma
 	if (p > highest || contrast_is_constant(in) || in->exact_reference)
 		return p;
 	permutation = contrast_permutation_beyond(in, math, limit, lowest, scratch);
-	return p > permutation.p ? p : permutation.p;
+	return math_larger(p, permutation.p);
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/math.h"
+
 double interval_t(const struct math *math, double confidence, double df)
 {
 	/* the exact quantiles for 1 to 3 degrees of freedom; otherwise, the expansion of Cornish
@@ -37,5 +39,5 @@ double interval_half(const struct math *math, double confidence, const struct su
 			    interval_t(math, confidence, (double)values->n - 1);
 	if (error > 0)
 		of_estimates = error / INTERVAL_NORMAL * interval_t(math, confidence, INFINITY);
-	return of_values > of_estimates ? of_values : of_estimates;
+	return math_larger(of_values, of_estimates);
 }

@@ -9,12 +9,6 @@ long double scale_count(const struct counts *counts, enum scaling scaling)
 	return (long double)counts->raw * counts->enabled_ns / counts->running_ns;
 }
 
-long double scale_truncate(long double count)
-{
-	/* truncl() would need libm */
-	return count < 0x1p64L ? (long double)(uint64_t)count : count;
-}
-
 double scale_running_percent(uint64_t enabled_ns, uint64_t running_ns)
 {
 	if (enabled_ns == 0 || running_ns >= enabled_ns)

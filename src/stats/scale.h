@@ -24,9 +24,6 @@ enum scaling {
  */
 long double scale_count(const struct counts *counts, enum scaling scaling);
 
-/* The whole part of a scaled count, as perf prints it. */
-long double scale_truncate(long double count);
-
 /*
  * The share of the time enabled that the counter ran, in percent, 0 … 100. It is truncated to two
  * decimals, so that 100 means all of the time. 100 if enabled_ns is 0, as perf prints it.

@@ -6,6 +6,7 @@ unit_tests = \
 	tests/unit/base/test_dlopen \
 	tests/unit/base/test_file \
 	tests/unit/base/test_json \
+	tests/unit/base/test_math \
 	tests/unit/base/test_num \
 	tests/unit/base/test_output \
 	tests/unit/base/test_str \
@@ -142,6 +143,7 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/tree.h
 tests_unit_libfake_a_CPPFLAGS = $(AM_CPPFLAGS) -DBUILD_CC='"$(CC)"'
 LDADD = libpstat.a tests/unit/libfake.a libpstat.a $(CMOCKA_LIBS)
+tests_unit_base_test_math_LDADD = $(LDADD) -lm
 tests_unit_result_test_gates_LDADD = $(LDADD) -lm
 tests_unit_stats_test_permutation_LDADD = $(LDADD) -lm
 AM_CPPFLAGS += -I$(top_srcdir)/tests

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/math.h"
 #include "base/str.h"
 #include "format/terminal/history_table.h"
 #include "format/terminal/terminal.h"
@@ -46,7 +47,7 @@ static void history_table_add_metric(struct line *line, const struct history *hi
 		line_left(line, "", CELL_WIDTH);
 	else
 		line_number(line, (long double)value,
-			    num_is_whole((long double)fabs(value)) ? 0 : 3, "", CELL_WIDTH,
+			    math_is_whole((long double)fabs(value)) ? 0 : 3, "", CELL_WIDTH,
 			    COLOUR_NONE);
 	if (history->n > 1 && history_change(history, metric, history->n - 1, &share))
 		add_percent_cell(line, share);

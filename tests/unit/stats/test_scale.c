@@ -121,20 +121,10 @@ static void a_count_in_its_unit_is_exact_if_possible(void **state)
 		row_true(&rows[i], scale_to_unit(rows[i].count, rows[i].factor) == rows[i].value);
 }
 
-static void a_scaled_count_is_truncated(void **state)
-{
-	(void)state;
-	assert_true(scale_truncate(0) == 0);
-	assert_true(scale_truncate(1.999L) == 1);
-	assert_true(scale_truncate(18446744073709551615.0L) == 18446744073709551615.0L);
-	assert_true(scale_truncate(3e30L) == 3e30L); /* more than a uint64_t holds */
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_count_is_scaled_by_its_times),
-		cmocka_unit_test(a_scaled_count_is_truncated),
 		cmocka_unit_test(a_share_is_cut_not_rounded),
 		cmocka_unit_test(a_count_in_its_unit_is_exact_if_possible),
 		cmocka_unit_test(nanoseconds_are_milliseconds_to_the_last_bit),

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions that would otherwise be those of libm. pstat does not link libm, because loading it
+ * makes each start slower (tests/linkage.test checks this).
+ */
+#ifndef PSTAT_BASE_MATH_H
+#define PSTAT_BASE_MATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* fmax(), but the second number if the first is NAN. */
+static inline double math_larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* e to the power of -x; x: at least 0. The relative error is below 1e-12. */
+double math_exp_minus(double x);
+
+/* The natural logarithm; x: above 0 and normal. The error is below 1e-10. */
+double math_log(double x);
+
+/* x to the power of n. */
+double math_power(double x, size_t n);
+
+/* truncl(); x: at least 0. */
+long double math_truncate(long double x);
+
+/* Whether x is a whole number that fits a uint64_t. */
+bool math_is_whole(long double x);
+
+#endif
