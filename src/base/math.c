@@ -46,20 +46,6 @@ double math_log(double x)
 							  square * (1.0 / 9 + square / 11)))));
 }
 
-double math_power(double x, size_t n)
-{
-	double product = 1;
-
-	for (; n > 0; n--)
-		product *= x;
-	return product;
-}
-
-long double math_truncate(long double x)
-{
-	return x < 0x1p64L ? (long double)(uint64_t)x : x;
-}
-
 bool math_is_whole(long double x)
 {
 	return x >= 0 && x < 0x1p64L && math_truncate(x) == x;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* fmax(), but the second number if the first is NAN. */
 static inline double math_larger(double a, double b)
@@ -22,10 +23,20 @@ double math_exp_minus(double x);
 double math_log(double x);
 
 /* x to the power of n. */
-double math_power(double x, size_t n);
+static inline double math_power(double x, size_t n)
+{
+	double product = 1;
+
+	for (; n > 0; n--)
+		product *= x;
+	return product;
+}
 
 /* truncl(); x: at least 0. */
-long double math_truncate(long double x);
+static inline long double math_truncate(long double x)
+{
+	return x < 0x1p64L ? (long double)(uint64_t)x : x;
+}
 
 /* Whether x is a whole number that fits a uint64_t. */
 bool math_is_whole(long double x);
