@@ -31,8 +31,8 @@ int resolve_again(const struct machine *m, const struct event *then, struct even
 		  struct why *why);
 
 /*
- * Append groups like this one for the events from first on: one, or one for each PMU if a name stands
- * for events of several PMUs. 0 or -ENOMEM.
+ * Append groups like this one for the events from first on: one, or one for each PMU if a name
+ * stands for events of several PMUs. 0 or -ENOMEM.
  */
 int resolve_group_again(struct event_list *list, size_t first, const struct event_group *like);
 

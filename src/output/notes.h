@@ -38,8 +38,8 @@ bool notes_have_reader(const struct options *o);
 /* Whether the result and the messages go to the same file, even if under different names. */
 bool notes_share_result(const struct options *o);
 
-/* Print decisions of options_check() that users may not expect, and where the result goes if that is
- * not standard output. */
+/* Print decisions of options_check() that users may not expect, and where the result goes if that
+ * is not standard output. */
 void notes_print_settled(const struct options *o);
 
 /* Begin without any printed note. t: all zero, or used before. 0 or -ENOMEM. */

@@ -412,7 +412,7 @@ void outputs_interval(struct outputs *out, const struct table *result)
 	outputs_lose(out, err, &out->why);
 }
 
-/* Print the whole result, unless the command failed and the format does not write failed results. */
+/* Print the result, unless the command failed and the format does not write failed results. */
 static void print_result(struct outputs *out, const struct table *result)
 {
 	const struct process_view view = view_of(out, result->series);
@@ -483,7 +483,7 @@ int outputs_close(struct outputs *out)
 {
 	const struct str *notes = out->options->file_notes;
 	FILE *text = out->text.stream;
-	int err = 0;
+	int err;
 
 	if (writes_text(out) && text && !(out->withheld && ftell(text) == 0)) {
 		if (notes && fputs(str_text(notes), text) == EOF)
@@ -501,8 +501,8 @@ int outputs_close(struct outputs *out)
 /* ---- The document and the page. */
 
 /*
- * Write a result, or the tables of all sides of a comparison. A pipe without a reader is an error here:
- * message_of_lost_text() is silent only if the reader of the text itself has gone.
+ * Write a result, or the tables of all sides of a comparison. A pipe without a reader is an error
+ * here: message_of_lost_text() is silent only if the reader of the text itself has gone.
  */
 static void write_file(struct outputs *out, struct output *file, const struct format *format,
 		       const struct table *tables, const struct comparison *c)

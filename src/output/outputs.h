@@ -79,8 +79,8 @@ int outputs_check_columns(struct outputs *out, const struct series *series, stru
 void outputs_begin(struct outputs *out, time_t started);
 
 /*
- * Print an interval, unless the format keeps intervals for its one document. In perf's formats, only
- * the intervals of the first run are printed, as in perf.
+ * Print an interval, unless the format keeps intervals for its one document. In perf's formats,
+ * only the intervals of the first run are printed, as in perf.
  */
 void outputs_interval(struct outputs *out, const struct table *result);
 
