@@ -256,21 +256,12 @@ static void on_run_begins(void *data)
 	progress_run(&counting->progress);
 }
 
-static void report_signal_as_perf(const char *command, int signal)
-{
-	cleanup_str struct str text = { 0 };
-
-	str_add_escaped(&text, command);
-	str_addf(&text, ": %s\n", strsignal(signal));
-	message_text(str_text(&text));
-}
-
 static void on_run_ended(int wait_status, void *data)
 {
 	struct counting *counting = data;
 	const struct runner *r = &counting->runner;
 	const char *command = r->side->words.v[0];
-	cleanup_str struct str run = { 0 };
+	cleanup_str struct str run = { 0 }, text = { 0 };
 
 	progress_ran(&counting->progress);
 	if (!counting->options->timing.interval_ms && !r->warming_up &&
@@ -288,9 +279,11 @@ static void on_run_ended(int wait_status, void *data)
 				"lost");
 	if (counting->options->quiet)
 		return;
-	if (WIFSIGNALED(wait_status) && counting->options->as_perf)
-		report_signal_as_perf(command, WTERMSIG(wait_status));
-	else if (WIFSIGNALED(wait_status))
+	if (WIFSIGNALED(wait_status) && counting->options->as_perf) {
+		str_add_escaped(&text, command);
+		str_addf(&text, ": %s\n", strsignal(WTERMSIG(wait_status)));
+		message_text(str_text(&text));
+	} else if (WIFSIGNALED(wait_status))
 		message("%s%s: killed by signal %d (%s)", str_text(&run), command,
 			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 	else if (wait_status && counting_compares(counting))
@@ -366,42 +359,24 @@ static struct run_observer observer_of(struct counting *counting)
 
 /* ---- Preparing and opening. */
 
-/* Like perf, -r 0 prints each run when it ends: the caller may kill pstat at any time. */
-static enum print_parts parts_of(const struct options *o)
-{
-	if (o->timing.interval_ms)
-		return PRINT_INTERVALS;
-	return o->repeat == 0 && !options_is_comparison(o) && options_prints_as_perf(o) ?
-		       PRINT_RUNS :
-		       PRINT_RESULT;
-}
-
 /* Whether anything is random, and depends on the seed. */
 static bool is_random(const struct options *o)
 {
 	return o->randomize_env || options_is_comparison(o);
 }
 
-/* The seed of the options, or a different one each time. */
-static uint64_t choose_seed(const struct options *o)
-{
-	uint64_t seed = 0;
-
-	if (o->compare_options.has_seed)
-		return o->compare_options.seed;
-	if (is_random(o) && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
-		seed = (uint64_t)time(NULL);
-	return seed;
-}
-
 static void prepare_runner(struct counting *counting)
 {
 	const struct options *o = counting->options;
 	struct runner *r = &counting->runner;
+	uint64_t seed = o->compare_options.seed;
 
+	if (!o->compare_options.has_seed && is_random(o) &&
+	    getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+		seed = (uint64_t)time(NULL);
 	r->settings = (struct run_settings){
 		.order = o->compare_options.order,
-		.seed = choose_seed(o),
+		.seed = seed,
 		.warmups = o->warmup,
 		.bad_runs = options_is_comparison(o) ? BAD_RUNS_DROPPED : BAD_RUNS_KEPT,
 		.ignore_failure = o->ignore_failure,
@@ -455,8 +430,13 @@ static int note_program(struct counting *counting)
 int counting_prepare(struct counting *counting, struct why *why)
 {
 	const struct options *o = counting->options;
+	enum print_parts parts = o->timing.interval_ms ? PRINT_INTERVALS : PRINT_RESULT;
 	int err = open_control(counting, why);
 
+	/* like perf, -r 0 prints each run when it ends: the caller may kill pstat at any time */
+	if (parts == PRINT_RESULT && o->repeat == 0 && !options_is_comparison(o) &&
+	    options_prints_as_perf(o))
+		parts = PRINT_RUNS;
 	if (err == 0)
 		err = machine_init(&counting->machine, NULL, why);
 	if (err == 0)
@@ -467,7 +447,7 @@ int counting_prepare(struct counting *counting, struct why *why)
 	if (err == 0)
 		err = open_child_setup(counting, why);
 	if (err == 0)
-		err = outputs_open(&counting->outputs, parts_of(o), why);
+		err = outputs_open(&counting->outputs, parts, why);
 	if (err == 0)
 		err = target_init(&counting->target, &counting->machine, &o->target, why);
 	if (err == 0)
@@ -656,23 +636,16 @@ int counting_open(struct counting *counting, struct why *why)
 	return err < 0 ? err : begin_sides(counting);
 }
 
-static bool counts_max_rss(const struct counting *counting)
-{
-	const struct event_list *events = &counting->wanted.events;
-
-	for (size_t i = 0; i < events->n; i++)
-		if (events->events[i].tool == TOOL_MAX_RSS)
-			return true;
-	return false;
-}
-
 void counting_record_floor(struct counting *counting)
 {
+	const struct event_list *events = &counting->wanted.events;
+	bool shown = counting_compares(counting) || counting->outputs.keeps_intervals ||
+		     options_format(counting->options)->has_max_rss;
 	uint64_t kib = 0;
 
-	if (counting->target.kind == TARGET_COMMAND &&
-	    (counting_compares(counting) || counting->outputs.keeps_intervals ||
-	     options_format(counting->options)->has_max_rss || counts_max_rss(counting)))
+	for (size_t i = 0; i < events->n; i++)
+		shown |= events->events[i].tool == TOOL_MAX_RSS;
+	if (shown && counting->target.kind == TARGET_COMMAND)
 		tasks_own_peak_kib(&kib);
 	for (size_t i = 0; i < counting->sides.n; i++)
 		if (counting->sides.v[i].series.max_rss_floor_kib < kib)

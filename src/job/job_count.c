@@ -206,14 +206,6 @@ static void count_report_interruption(struct counting *counting)
 		counting->runner.status = 128 + signal;
 }
 
-/* Whether a signal ended the measurement of a target that continues, or of intervals: pstat then
- * ends by this signal, as perf does. The status of a command says it by itself. */
-static bool ended_by_signal(const struct counting *counting)
-{
-	return counting->runner.workload.signals.interrupted &&
-	       (counting->runner.side->words.n == 0 || counting->options->timing.interval_ms);
-}
-
 static int count_events(struct counting *counting, const sigset_t *mask)
 {
 	cleanup_why struct why why = { 0 };
@@ -244,8 +236,12 @@ static int count_events(struct counting *counting, const sigset_t *mask)
 		status = counting_trouble_status(counting);
 	if (status)
 		return status;
-	if (ended_by_signal(counting))
-		return -counting->runner.workload.signals.interrupted;
+	/* A target that continues, or intervals: end by the signal, as perf does. The status of a
+	 * command says it by itself. */
+	if (counting->runner.side->words.n == 0 || counting->options->timing.interval_ms)
+		status = -counting->runner.workload.signals.interrupted;
+	if (status)
+		return status;
 	return counting->runner.status ? counting->runner.status :
 					 compare_status(counting->history.outcome);
 }

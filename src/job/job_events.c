@@ -32,10 +32,9 @@ static int init_machine(struct machine *machine, const struct options *o)
 	return err;
 }
 
-/* Whether to print JSON. */
 static bool wants_json(const struct options *o)
 {
-	return o->json || str_equal(o->format, "json");
+	return o->json || options_format(o)->is_document;
 }
 
 /* ---- --explain. */

@@ -96,55 +96,12 @@ static int show_comparison(struct showing *s, const struct saved *saved, struct 
 	return 0;
 }
 
-static int show_all(struct showing *s, struct why *why)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && !s->outputs.text_lost && i < s->loading.n; i++) {
-		const struct saved *saved = &s->loading.v[i];
-
-		err = saved->is_comparison ? show_comparison(s, saved, why) :
-					     show_series(s, &saved->documents->series, why);
-	}
-	return err;
-}
-
-/* All comparisons share the columns of CSV. 0 or -ENOMEM. */
-static int gather_parameters(struct showing *s)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < s->loading.n; i++) {
-		const struct comparison_input input = saved_comparison(&s->loading.v[i]);
-
-		err = comparison_parameters(&input, &s->parameters);
-	}
-	s->outputs.parameters = &s->parameters;
-	return err;
-}
-
-/* Whether some result has processes: all texts in one CSV file have the same columns. */
-static bool has_processes(const struct loading *loading)
-{
-	for (size_t i = 0; i < loading->n; i++)
-		for (size_t side = 0; side < loading->v[i].n; side++)
-			if (loading->v[i].documents[side].series.split == PLACE_PROCESS)
-				return true;
-	return false;
-}
-
 static int compare_start_times(const void *a, const void *b)
 {
 	const struct saved *left = a, *right = b;
 	const struct series *x = &left->documents->series, *y = &right->documents->series;
 
 	return clock_compare(x->started, x->started_ns, y->started, y->started_ns);
-}
-
-/* A history has its oldest entry first. The paths are not sorted, so use them before this. */
-static void sort_by_time(struct loading *loading)
-{
-	qsort(loading->v, loading->n, sizeof(*loading->v), compare_start_times);
 }
 
 /* Results and comparisons have different formats and columns. 0; -EINVAL after a message. */
@@ -216,6 +173,27 @@ static int check_documents(const struct options *o, const struct loading *loadin
 	return err == 0 ? show_check_history(o, loading) : err;
 }
 
+/* All texts in one CSV file have the same columns: those of all comparisons, and those of processes
+ * if some result has processes. 0 or -ENOMEM. */
+static int gather_columns(struct showing *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < s->loading.n; i++) {
+		const struct saved *saved = &s->loading.v[i];
+		const struct comparison_input input = saved_comparison(saved);
+
+		for (size_t side = 0; side < saved->n; side++)
+			s->outputs.processes |=
+				saved->documents[side].series.split == PLACE_PROCESS;
+		if (saved->is_comparison)
+			err = comparison_parameters(&input, &s->parameters);
+	}
+	if (s->loading.v[0].is_comparison)
+		s->outputs.parameters = &s->parameters;
+	return err;
+}
+
 int job_show(const struct options *o)
 {
 	cleanup_with(showing_release) struct showing s = { .options = o, .outputs = OUTPUTS_OF(o) };
@@ -224,16 +202,19 @@ int job_show(const struct options *o)
 
 	if (loading_all(&s.loading, "--show", o->argv) < 0 || check_documents(o, &s.loading) < 0)
 		return STATUS_PSTAT;
-	if (options_format(o)->is_history)
-		sort_by_time(&s.loading);
+	if (options_format(o)->is_history) /* its oldest entry is the first; paths are not sorted */
+		qsort(s.loading.v, s.loading.n, sizeof(*s.loading.v), compare_start_times);
 	err = s.loading.v[0].is_comparison ? rmath_load(&s.math, &why) : 0;
-	if (err == 0 && s.loading.v[0].is_comparison)
-		err = gather_parameters(&s);
-	s.outputs.processes = has_processes(&s.loading);
+	if (err == 0)
+		err = gather_columns(&s);
 	if (err == 0)
 		err = outputs_open(&s.outputs, PRINT_RESULT, &why);
-	if (err == 0)
-		err = show_all(&s, &why);
+	for (size_t i = 0; err == 0 && !s.outputs.text_lost && i < s.loading.n; i++) {
+		const struct saved *saved = &s.loading.v[i];
+
+		err = saved->is_comparison ? show_comparison(&s, saved, &why) :
+					     show_series(&s, &saved->documents->series, &why);
+	}
 	outputs_lose(&s.outputs, err, &why);
 	return outputs_close(&s.outputs);
 }

@@ -295,19 +295,6 @@ static bool says_what_to_count(const struct options *o)
 	return false;
 }
 
-/*
- * The last option that splits the rows wins. The earlier ones are treated as not given, so their
- * requirements and conflicts are not checked.
- */
-static void forget_other_splits(struct options *o)
-{
-	const struct option_row *last = option_of_split(o->target.split);
-
-	for (size_t i = 0; i < option_table_n; i++)
-		if (option_table[i].section == SECTION_ROWS && &option_table[i] != last)
-			o->given[i] = false;
-}
-
 /* The first given option that needs counts of whole CPUs. NULL: there is none. */
 static const struct option_row *split_of_cpus(const struct options *o)
 {
@@ -345,7 +332,12 @@ static void settle_conflicts(struct options *o)
 		o->verbose = false;
 	if (options_is_comparison(o))
 		return;
-	forget_other_splits(o);
+	/* The last option that splits the rows wins. The earlier ones are treated as not given, so
+	 * their requirements and conflicts are not checked. */
+	for (size_t i = 0; i < option_table_n; i++)
+		if (option_table[i].section == SECTION_ROWS &&
+		    &option_table[i] != option_of_split(target->split))
+			o->given[i] = false;
 	if ((target->pids || target->tids) && (target->all_cpus || target->cpus)) {
 		o->ignored = target->cpus ? "-C" : "-a";
 		target->all_cpus = false;
@@ -584,15 +576,6 @@ static int refuse_trouble(const char *trouble, struct why *why)
 	return trouble ? why_set(why, -EINVAL, "%s", trouble) : 0;
 }
 
-/* If a table is written to a file, the notes are appended to that file. 0 or -ENOMEM. */
-static int init_file_notes(struct options *o)
-{
-	if (o->as_perf || !options_has_destination(o) || options_format(o)->notes != NOTES_COMMENTS)
-		return 0;
-	o->file_notes = calloc(1, sizeof(*o->file_notes));
-	return o->file_notes ? 0 : -ENOMEM;
-}
-
 /* Whether all ranks of a job would write the same file of this name. A shell may have put the rank
  * into the name. */
 static bool is_shared(const char *name, int rank)
@@ -638,16 +621,6 @@ static int expand_file_names(struct options *o, struct why *why)
 	return 0;
 }
 
-/* Without anything to count or to compare, --history shows the history. */
-static void choose_job(struct options *o)
-{
-	const struct compare_options *c = &o->compare_options;
-
-	if (o->job == JOB_COUNT && c->history && !o->argv[0] && !options_has_target(o) &&
-	    !options_is_comparison(o))
-		o->job = JOB_HISTORY;
-}
-
 static int option_add_text(struct texts *texts, const char *text)
 {
 	if (array_grow(&texts->v, texts->n, &texts->size, sizeof(*texts->v)) < 0)
@@ -685,7 +658,10 @@ int options_check(struct options *o, int argc, char *const argv[], struct why *w
 {
 	int err = 0;
 
-	choose_job(o);
+	/* without anything to count or to compare, --history shows the history */
+	if (o->job == JOB_COUNT && o->compare_options.history && !o->argv[0] &&
+	    !options_has_target(o) && !options_is_comparison(o))
+		o->job = JOB_HISTORY;
 	if (o->job == JOB_HELP || o->job == JOB_VERSION)
 		return 0;
 	if (o->compare_options.bisect_check && o->job == JOB_COUNT)
@@ -706,7 +682,12 @@ int options_check(struct options *o, int argc, char *const argv[], struct why *w
 		err = refuse_trouble(check_values(o), why);
 	if (err == 0)
 		err = check_format(o, why);
-	return err == 0 ? init_file_notes(o) : err;
+	if (err < 0 || o->as_perf || !options_has_destination(o) ||
+	    options_format(o)->notes != NOTES_COMMENTS)
+		return err;
+	/* if a table is written to a file, the notes are appended to that file */
+	o->file_notes = calloc(1, sizeof(*o->file_notes));
+	return o->file_notes ? 0 : -ENOMEM;
 }
 
 /* ---- Reading the command line. */
@@ -875,18 +856,6 @@ static const struct option_row *find_negated(const char *name)
 	return NULL;
 }
 
-/* Forget an option that was given before. */
-static void option_negate(struct options *o, const struct option_row *row)
-{
-	void *field = (char *)o + row->field;
-
-	o->given[row - option_table] = false;
-	if (row->effect == SET_FLAG)
-		*(bool *)field = false;
-	else if (*(unsigned int *)field == row->constant)
-		*(unsigned int *)field = 0;
-}
-
 /* The options of perf stat that pstat does not have. */
 static bool is_of_perf_only(const char *name, size_t n)
 {
@@ -1027,42 +996,31 @@ static int next_option(struct options *o, const struct getopt_arrays *arrays, in
 	return -1;
 }
 
-/* The version from the user's variable, or from that of perf-stat-shim. The command does not
- * inherit the variable of the shim. unsetenv() does not free the text of an inherited variable. */
-static const char *take_perf_version(void)
-{
-	const char *of_user = getenv("PSTAT_PERF_VERSION");
-	const char *of_shim = getenv("PSTAT_SHIM_VERSION");
-
-	unsetenv("PSTAT_SHIM_VERSION");
-	return of_user ? of_user : of_shim;
-}
-
-/* perf-stat-shim executes pstat through a link named perf, as "perf stat ARGS". */
-static bool is_perf(const char *name)
-{
-	const char *slash = name ? strrchr(name, '/') : NULL;
-
-	return name && strcmp(slash ? slash + 1 : name, "perf") == 0;
-}
-
 /* Apply an option, or refuse it. argv: getopt_long() has moved optind past the word. */
 static int take_option(struct options *o, int code, char **argv, struct why *why)
 {
 	const struct option_row *negated =
 		code == '?' && !optopt ? find_negated(argv[optind - 1] + 2) : NULL;
 
-	if (negated)
-		option_negate(o, negated);
-	else if ((code == '?' || code == ':') && !is_without_effect(code, argv[optind - 1]))
+	if (negated) { /* forget that it was given before */
+		void *field = (char *)o + negated->field;
+
+		o->given[negated - option_table] = false;
+		if (negated->effect == SET_FLAG)
+			*(bool *)field = false;
+		else if (*(unsigned int *)field == negated->constant)
+			*(unsigned int *)field = 0;
+		return 0;
+	}
+	if ((code == '?' || code == ':') && !is_without_effect(code, argv[optind - 1]))
 		return refuse_option(o, code, argv, why);
-	else if (code != '?')
-		return option_apply(o, find_row(code), optarg, why);
-	return 0;
+	return code == '?' ? 0 : option_apply(o, find_row(code), optarg, why);
 }
 
 int options_read(struct options *o, int argc, char **argv, struct why *why)
 {
+	const char *slash = argv[0] ? strrchr(argv[0], '/') : NULL;
+	const char *name = slash ? slash + 1 : argv[0];
 	struct getopt_arrays arrays;
 	int code, err = 0, moved = 0;
 
@@ -1070,8 +1028,13 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 			       .log_fd = -1,
 			       .min_running = 5,
 			       .compare_options.confidence = COMPARISON_CONFIDENCE };
-	o->perf_version = take_perf_version();
-	o->as_perf = is_perf(argv[0]);
+	/* the command does not inherit the variable of the shim; unsetenv() does not free its text */
+	o->perf_version = getenv("PSTAT_PERF_VERSION");
+	if (!o->perf_version)
+		o->perf_version = getenv("PSTAT_SHIM_VERSION");
+	unsetenv("PSTAT_SHIM_VERSION");
+	/* perf-stat-shim executes pstat through a link named perf, as "perf stat ARGS" */
+	o->as_perf = str_equal(name, "perf");
 	if (o->as_perf && argc > 1 && strcmp(argv[1], "stat") == 0) {
 		argv++;
 		argc--;

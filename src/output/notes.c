@@ -58,22 +58,6 @@ bool notes_share_result(const struct options *o)
 	       result.st_dev == messages.st_dev && result.st_ino == messages.st_ino;
 }
 
-/* Whether a note may appear where the result is written. */
-static bool may_share(const struct format *format)
-{
-	switch (format->notes) {
-	case NOTES_LINES:
-	case NOTES_COMMENTS:
-		return true;
-	case NOTES_TERMINAL:
-		return isatty(STDERR_FILENO);
-	case NOTES_NEVER:
-	case NOTES_VERBOSE:
-		break;
-	}
-	return false;
-}
-
 /* Whether people may see a note on standard error, now. */
 static bool note_is_shown(const struct options *o)
 {
@@ -84,15 +68,9 @@ static bool note_is_shown(const struct options *o)
 	if (o->as_perf || format->notes == NOTES_VERBOSE)
 		return false;
 	if (notes_share_result(o))
-		return may_share(format);
+		return format->notes == NOTES_LINES || format->notes == NOTES_COMMENTS ||
+		       (format->notes == NOTES_TERMINAL && isatty(STDERR_FILENO));
 	return !options_has_destination(o) || isatty(STDERR_FILENO);
-}
-
-static void add_comment(struct str *lines, const char *note)
-{
-	str_add(lines, "# pstat: ");
-	str_add_escaped(lines, note);
-	str_add(lines, "\n");
 }
 
 bool notes_have_reader(const struct options *o)
@@ -110,8 +88,11 @@ void note_print(const struct options *o, const char *format, ...)
 	va_start(args, format);
 	str_vaddf(&text, format, args);
 	va_end(args);
-	if (o->file_notes && !notes_share_result(o))
-		add_comment(o->file_notes, str_text(&text));
+	if (o->file_notes && !notes_share_result(o)) {
+		str_add(o->file_notes, "# pstat: ");
+		str_add_escaped(o->file_notes, str_text(&text));
+		str_add(o->file_notes, "\n");
+	}
 	if (note_is_shown(o))
 		message("%s", str_text(&text));
 }
@@ -541,15 +522,6 @@ static bool has_floor(const struct table *result, uint64_t kib)
 	return result->series->max_rss_floor_kib == kib && table_floors(result) > 0;
 }
 
-/* Whether the note about an earlier side with the same floor has named this side. */
-static bool is_floor_noted(const struct comparison *c, size_t side)
-{
-	for (size_t i = 0; i < side; i++)
-		if (has_floor(&c->tables[i], c->tables[side].series->max_rss_floor_kib))
-			return true;
-	return false;
-}
-
 /* Whether a missing max_rss has to be reported: it was requested, or some side has one. */
 static bool misses_max_rss(const struct comparison *c)
 {
@@ -571,8 +543,11 @@ static void report_floors(const struct options *o, const struct comparison *c)
 	for (size_t i = 0; misses_max_rss(c) && i < c->input.sides_n; i++) {
 		uint64_t kib = c->tables[i].series->max_rss_floor_kib;
 		cleanup_str struct str names = { 0 };
+		bool is_noted_before = false;
 
-		if (!has_floor(&c->tables[i], kib) || is_floor_noted(c, i))
+		for (size_t j = 0; j < i; j++)
+			is_noted_before |= has_floor(&c->tables[j], kib);
+		if (is_noted_before || !has_floor(&c->tables[i], kib))
 			continue;
 		for (size_t j = i; j < c->input.sides_n; j++)
 			if (has_floor(&c->tables[j], kib))
@@ -615,21 +590,14 @@ static void add_shortage(const struct machine *m, const struct budget *budget, s
 	}
 }
 
-/* Whether the other options and this job allow --no-multiplex. */
-static bool may_use_passes(const struct options *o)
-{
-	const struct timing *timing = &o->timing;
-
-	return !options_is_comparison(o) && !timing->interval_ms && !timing->delay_ms &&
-	       !timing->timeout_ms && !o->control && !o->no_inherit && !o->no_multiplex &&
-	       o->target.split < PLACE_THREAD;
-}
-
 /* Append the remedies, the cheapest first, if there are any. */
 static void add_remedy(const struct options *o, const struct budget *budget, struct str *out)
 {
+	const struct timing *timing = &o->timing;
 	size_t dropped = budget->events - budget->counters;
-	bool passes = may_use_passes(o) && !budget->too_large;
+	bool passes = !options_is_comparison(o) && !timing->interval_ms && !timing->delay_ms &&
+		      !timing->timeout_ms && !o->control && !o->no_inherit && !o->no_multiplex &&
+		      o->target.split < PLACE_THREAD && !budget->too_large;
 
 	if (budget->counters == 0) {
 		str_add(out, "; another user may hold the PMU");
@@ -643,36 +611,22 @@ static void add_remedy(const struct options *o, const struct budget *budget, str
 		str_addf(out, " (%zu runs)", budget->passes);
 }
 
-/* Append what the shortage means for the counts. If the line also mentions the NMI watchdog, there
- * is room for only one word. */
-static void add_consequence(const struct options *o, const struct machine *m,
-			    const struct budget *budget, struct str *out)
-{
-	if (budget->counters == 0)
-		return;
-	str_addf(out, ": %s%s", host_nmi_watchdog(m) ? "" : "counts are ",
-		 o->no_scale ? "incomplete" : "estimates");
-}
-
-/* Append what --no-multiplex does about the shortage. */
-static void add_passes(const struct budget *budget, struct str *out)
-{
-	if (budget->too_large)
-		str_addf(out, ": %zu runs each; the weak group's events still take turns",
-			 budget->passes);
-	else
-		str_addf(out, ": each measurement runs the command %zu times", budget->passes);
-}
-
+/* Append why the events do not fit, what that means for the counts, and the remedies. */
 static void add_budget(const struct options *o, const struct machine *m,
 		       const struct budget *budget, struct str *out)
 {
 	add_shortage(m, budget, out);
-	if (o->no_multiplex && budget->passes > 1 && budget->counters > 0) {
-		add_passes(budget, out);
-	} else {
-		add_consequence(o, m, budget, out);
+	if (!o->no_multiplex || budget->passes <= 1 || budget->counters == 0) {
+		/* if the line also mentions the NMI watchdog, there is room for only one word */
+		if (budget->counters > 0)
+			str_addf(out, ": %s%s", host_nmi_watchdog(m) ? "" : "counts are ",
+				 o->no_scale ? "incomplete" : "estimates");
 		add_remedy(o, budget, out);
+	} else if (budget->too_large) {
+		str_addf(out, ": %zu runs each; the weak group's events still take turns",
+			 budget->passes);
+	} else {
+		str_addf(out, ": each measurement runs the command %zu times", budget->passes);
 	}
 }
 

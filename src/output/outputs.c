@@ -28,16 +28,6 @@ enum { LINES_OF_A_SCREEN = 25 }; /* if there is no screen */
 
 #define CLEAR_SCREEN "\033[H\033[2J"
 
-/* NO_COLOR: https://no-color.org */
-static bool wants_colour(const struct outputs *out)
-{
-	const char *none = getenv("NO_COLOR");
-
-	if (out->options->colour != WHEN_AUTO)
-		return out->options->colour == WHEN_ALWAYS;
-	return !(none && none[0]) && terminal_obeys_escapes(out->text.fd);
-}
-
 static struct num_style grouped_numbers(const struct options *o)
 {
 	if (o->big_num == BIG_NUM_NEVER)
@@ -90,22 +80,6 @@ static bool has_utf8(void)
 	return utf8;
 }
 
-/* Whether the runs of a series show a spread. The intervals of a series have its fields, too. */
-static bool is_repeated(const struct options *o, const struct series *series)
-{
-	return o->repeat != 1 ||
-	       (series && series->runs_n > 1 && series->runs_n > series->passes_n);
-}
-
-static bool has_estimates(const struct series *series)
-{
-	for (size_t run = 0; series && run < series->runs_n; run++)
-		for (size_t row = 0; row < series->rows_n; row++)
-			if (series->runs[run].readings[row].has_estimate)
-				return true;
-	return false;
-}
-
 /* series: NULL for a comparison. The locale is read only if needed: reading it takes longer than
  * printing a table. */
 static struct format_style style_of(const struct outputs *out, const struct series *series)
@@ -113,19 +87,29 @@ static struct format_style style_of(const struct outputs *out, const struct seri
 	const struct options *o = out->options;
 	bool terminal = isatty(out->text.fd);
 	bool people = out->format->audience == AUDIENCE_TERMINAL;
+	const char *no_colour = getenv("NO_COLOR"); /* https://no-color.org */
+	bool colour =
+		o->colour == WHEN_AUTO ? !(no_colour && no_colour[0]) : o->colour == WHEN_ALWAYS;
+	/* the intervals of a series have its fields, too */
+	bool repeated = o->repeat != 1 ||
+			(series && series->runs_n > 1 && series->runs_n > series->passes_n);
+	bool draws = terminal;
 
+	for (size_t run = 0; people && series && run < series->runs_n; run++)
+		for (size_t row = 0; row < series->rows_n; row++)
+			draws |= series->runs[run].readings[row].has_estimate;
 	return (struct format_style){
 		.numbers = numbers_of(out),
 		.separator = o->separator,
 		.counters_key = counters_key(o->perf_version),
 		.metric_only = o->metric_only,
 		.processes = out->processes,
-		.repeated = !out->each_run && is_repeated(o, series),
+		.repeated = repeated && !out->each_run,
 		.run_times = o->run_times,
-		.colour = people && wants_colour(out),
+		.colour = people && colour &&
+			  (o->colour != WHEN_AUTO || terminal_obeys_escapes(out->text.fd)),
 		.width = terminal ? terminal_columns(out->text.fd) : 0,
-		.ascii = (terminal || (people && has_estimates(series))) &&
-			 (o->ascii || !has_utf8()),
+		.ascii = draws && (o->ascii || !has_utf8()),
 	};
 }
 
