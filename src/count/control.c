@@ -27,13 +27,13 @@ struct words {
 	const char *ack; /* NULL: there is none */
 };
 
-static size_t position_of_word(const struct words *words, const char *word)
+static size_t control_position(const struct words *words, const char *word)
 {
 	return (size_t)(word - words->text);
 }
 
-static int split(struct words *words, const char *text, const char *list, const char *what,
-		 struct why *why)
+static int control_split(struct words *words, const char *text, const char *list, const char *what,
+			 struct why *why)
 {
 	const char *comma = strchr(list, ',');
 
@@ -41,9 +41,9 @@ static int split(struct words *words, const char *text, const char *list, const 
 	words->ctl_n = comma ? (size_t)(comma - list) : strlen(list);
 	words->ack = comma ? comma + 1 : NULL;
 	if (words->ctl_n == 0)
-		return why_at(why, -EINVAL, position_of_word(words, list), "%s is missing", what);
+		return why_at(why, -EINVAL, control_position(words, list), "%s is missing", what);
 	if (words->ack && !*words->ack)
-		return why_at(why, -EINVAL, position_of_word(words, words->ack),
+		return why_at(why, -EINVAL, control_position(words, words->ack),
 			      "%s for the answers is missing after the comma", what);
 	return 0;
 }
@@ -61,10 +61,10 @@ static bool is_same_pipe(const struct control *control)
 }
 
 /* A descriptor that pstat has inherited. If it is close-on-exec, pstat itself has opened it. */
-static int inherited_fd(const struct words *words, const char *word, size_t n, int wrong_mode,
-			struct why *why)
+static int control_inherited_fd(const struct words *words, const char *word, size_t n,
+				int wrong_mode, struct why *why)
 {
-	size_t position = position_of_word(words, word);
+	size_t position = control_position(words, word);
 	uint64_t number;
 	int flags;
 
@@ -87,11 +87,11 @@ static int inherited_fd(const struct words *words, const char *word, size_t n, i
  * Open the pipe for reading and writing, as perf does. pstat then counts as a writer of CTL, so
  * reading never reaches the end of file. Opening also does not wait for the other side.
  */
-static int open_fifo(const struct words *words, const char *word, size_t n, char **path,
-		     struct why *why)
+static int control_open_fifo(const struct words *words, const char *word, size_t n, char **path,
+			     struct why *why)
 {
 	cleanup_free char *name = strndup(word, n);
-	size_t position = position_of_word(words, word);
+	size_t position = control_position(words, word);
 	struct stat st;
 	int fd;
 
@@ -112,30 +112,31 @@ static int open_fifo(const struct words *words, const char *word, size_t n, char
 }
 
 /* Open the pipes of fd: or fifo:. list: the rest of text, after the form. */
-static int open_pipes(struct control *control, const char *text, const char *list, struct why *why)
+static int control_open_pipes(struct control *control, const char *text, const char *list,
+			      struct why *why)
 {
 	bool fifos = control->form == CONTROL_FIFO;
 	struct words words;
 	size_t n;
-	int err = split(&words, text, list,
-			fifos ? "the name of a pipe" : "the number of a descriptor", why);
+	int err = control_split(&words, text, list,
+				fifos ? "the name of a pipe" : "the number of a descriptor", why);
 
 	if (err < 0)
 		return err;
 	control->ctl_fd =
-		fifos ? open_fifo(&words, words.ctl, words.ctl_n, &control->ctl_path, why) :
-			inherited_fd(&words, words.ctl, words.ctl_n, O_WRONLY, why);
+		fifos ? control_open_fifo(&words, words.ctl, words.ctl_n, &control->ctl_path, why) :
+			control_inherited_fd(&words, words.ctl, words.ctl_n, O_WRONLY, why);
 	if (control->ctl_fd < 0)
 		return control->ctl_fd;
 	if (!words.ack)
 		return 0;
 	n = strlen(words.ack);
-	control->ack_fd = fifos ? open_fifo(&words, words.ack, n, &control->ack_path, why) :
-				  inherited_fd(&words, words.ack, n, O_RDONLY, why);
+	control->ack_fd = fifos ? control_open_fifo(&words, words.ack, n, &control->ack_path, why) :
+				  control_inherited_fd(&words, words.ack, n, O_RDONLY, why);
 	if (control->ack_fd < 0)
 		return control->ack_fd;
 	if (is_same_pipe(control))
-		return why_at(why, -EINVAL, position_of_word(&words, words.ack),
+		return why_at(why, -EINVAL, control_position(&words, words.ack),
 			      "commands and answers cannot go through the same pipe");
 	return 0;
 }
@@ -146,7 +147,7 @@ static int open_pipes(struct control *control, const char *text, const char *lis
  * The command's end of the channel gets a high descriptor number. The files that the command opens
  * then have the same numbers as without pstat. If the limit is too low, any number is used.
  */
-static int open_region(struct control *control, struct why *why)
+static int control_open_region(struct control *control, struct why *why)
 {
 	cleanup_fd int commands = -1;
 	int pair[2];
@@ -171,15 +172,15 @@ int control_open(struct control *control, const char *text, struct why *why)
 	*control = (struct control){ .ctl_fd = -1, .ack_fd = -1, .command_fd = -1 };
 	if (strcmp(text, "region") == 0) {
 		control->form = CONTROL_REGION;
-		return open_region(control, why);
+		return control_open_region(control, why);
 	}
 	if (strncmp(text, "fd:", 3) == 0) {
 		control->form = CONTROL_FD;
-		return open_pipes(control, text, text + 3, why);
+		return control_open_pipes(control, text, text + 3, why);
 	}
 	if (strncmp(text, "fifo:", 5) == 0) {
 		control->form = CONTROL_FIFO;
-		return open_pipes(control, text, text + 5, why);
+		return control_open_pipes(control, text, text + 5, why);
 	}
 	return why_at(why, -EINVAL, 0, "'%s' is not fd:CTL[,ACK], fifo:CTL[,ACK] or region", text);
 }
@@ -252,7 +253,7 @@ void control_end(const struct control *control)
 }
 
 /* Read once, into the free part of text. */
-static void read_more(struct control *control)
+static void control_read(struct control *control)
 {
 	ssize_t n;
 
@@ -280,7 +281,7 @@ static bool is_line_end(char c)
 }
 
 /* The next line that is not empty, with NUL as its end. NULL: there is no complete line. */
-static char *take_line(struct control *control)
+static char *control_take_line(struct control *control)
 {
 	while (control->start < control->end && is_line_end(control->text[control->start]))
 		control->start++;
@@ -297,7 +298,7 @@ static char *take_line(struct control *control)
 }
 
 /* The command of a line. *line becomes the event of the command, or the options of evlist. */
-static enum control_command command_of_line(const char **line)
+static enum control_command control_command(const char **line)
 {
 	static const struct {
 		const char *line;
@@ -335,24 +336,24 @@ static enum control_command command_of_line(const char **line)
 
 /* The next line that is complete. Or the rest of text, if it is a command and nothing more can be
  * read. NULL: there is none. */
-static char *read_line(struct control *control)
+static char *control_read_line(struct control *control)
 {
-	char *found = take_line(control);
+	char *found = control_take_line(control);
 	const char *line;
 
 	if (found)
 		return found;
-	read_more(control);
+	control_read(control);
 	/* like perf, accept a last line without a newline */
 	if (control->at_end && control->end > control->start)
 		control->text[control->end++] = '\n';
-	found = take_line(control);
+	found = control_take_line(control);
 	if (found || control->start == control->end || control->is_long ||
 	    is_ready(control->ctl_fd, POLLIN))
 		return found;
 	control->text[control->end] = '\0';
 	line = control->text + control->start;
-	if (command_of_line(&line) == CONTROL_UNKNOWN)
+	if (control_command(&line) == CONTROL_UNKNOWN)
 		return NULL;
 	found = control->text + control->start;
 	control->start = control->end;
@@ -361,7 +362,7 @@ static char *read_line(struct control *control)
 
 enum control_command control_next(struct control *control, const char **line)
 {
-	char *found = read_line(control);
+	char *found = control_read_line(control);
 	bool was_long = control->is_long;
 
 	*line = found;
@@ -375,7 +376,7 @@ enum control_command control_next(struct control *control, const char **line)
 	}
 	control->is_long = false;
 	if (!was_long)
-		return command_of_line(line);
+		return control_command(line);
 	found[CONTROL_SHOWN] = '\0';
 	return CONTROL_UNKNOWN;
 }

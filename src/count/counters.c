@@ -58,8 +58,8 @@ static struct reading counters_failed_read(ssize_t n)
  * offline: the kernel then splits the groups on the CPU (perf_event_exit_cpu() in
  * kernel/events/core.c), and each event reads as a group of one.
  */
-static void read_each(const struct counters *c, const struct counter_group *group,
-		      struct reading *readings)
+static void counters_read_each(const struct counters *c, const struct counter_group *group,
+			       struct reading *readings)
 {
 	/* "value, time enabled, time running", or the numbers of a group */
 	uint64_t values[COUNTERS_VALUES_OF_GROUP(1)];
@@ -83,7 +83,7 @@ static void read_each(const struct counters *c, const struct counter_group *grou
  * kernel/events/core.c, since Linux 6.6). The ending task may wait for the CPU that pstat is using,
  * so pstat sleeps before the next attempt.
  */
-static ssize_t read_whole(int fd, void *buffer, size_t size)
+static ssize_t counters_read_whole(int fd, void *buffer, size_t size)
 {
 	static const struct timespec moment = { .tv_nsec = 20000 };
 	ssize_t n = kernel_read(fd, buffer, size);
@@ -97,16 +97,16 @@ static ssize_t read_whole(int fd, void *buffer, size_t size)
 }
 
 /* perf_event_open(2), PERF_FORMAT_GROUP */
-static void read_together(const struct counters *c, const struct counter_group *group,
-			  struct reading *readings)
+static void counters_read_together(const struct counters *c, const struct counter_group *group,
+				   struct reading *readings)
 {
 	uint64_t *values = c->values;
 	ssize_t size = (ssize_t)(COUNTERS_VALUES_OF_GROUP(group->n) * sizeof(*values));
-	ssize_t n = read_whole(c->v[group->first].fd, values, (size_t)size);
+	ssize_t n = counters_read_whole(c->v[group->first].fd, values, (size_t)size);
 
 	if (n == (ssize_t)(COUNTERS_VALUES_OF_GROUP(1) * sizeof(*values)) && group->n > 1 &&
 	    values[0] == 1) {
-		read_each(c, group, readings);
+		counters_read_each(c, group, readings);
 		return;
 	}
 	for (size_t i = 0; i < group->n; i++) {
@@ -119,17 +119,17 @@ static void read_together(const struct counters *c, const struct counter_group *
 	}
 }
 
-static void read_group(const struct counters *c, const struct counter_group *group,
-		       struct reading *readings)
+static void counters_read_group(const struct counters *c, const struct counter_group *group,
+				struct reading *readings)
 {
 	const struct reading not_switched = { .state = FAILED, .reason = group->reason };
 
 	for (size_t i = group->first; group->reason.cause && i < group->first + group->n; i++)
 		reading_add(&readings[c->v[i].row], &not_switched);
 	if (group->one_read)
-		read_together(c, group, readings);
+		counters_read_together(c, group, readings);
 	else
-		read_each(c, group, readings);
+		counters_read_each(c, group, readings);
 }
 
 void counters_read(const struct counters *c, struct reading *readings)
@@ -138,7 +138,7 @@ void counters_read(const struct counters *c, struct reading *readings)
 		reading_add(&readings[i], &c->retired[i]);
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (!c->groups[i].retired)
-			read_group(c, &c->groups[i], readings);
+			counters_read_group(c, &c->groups[i], readings);
 }
 
 int counters_retire(struct counters *c, int cpu, size_t rows_n)
@@ -154,7 +154,7 @@ int counters_retire(struct counters *c, int cpu, size_t rows_n)
 
 		if (group->cpu != cpu || group->retired)
 			continue;
-		read_group(c, group, c->retired);
+		counters_read_group(c, group, c->retired);
 		for (size_t j = group->first; j < group->first + group->n; j++)
 			close(take_fd(&c->v[j].fd));
 		group->retired = true;
@@ -163,8 +163,8 @@ int counters_retire(struct counters *c, int cpu, size_t rows_n)
 }
 
 /* A failure is that of the whole group. */
-static void switch_counter(const struct counters *c, struct counter_group *group, size_t counter,
-			   enum kernel_switch to)
+static void counters_switch_one(const struct counters *c, struct counter_group *group,
+				size_t counter, enum kernel_switch to)
 {
 	int err = group->retired ? 0 : kernel_switch(c->v[counter].fd, to);
 
@@ -190,8 +190,8 @@ void counters_switch(struct counters *c, enum kernel_switch to)
 		struct counter_group *group = &c->groups[i];
 
 		for (size_t j = 1; c->members_switched && to == KERNEL_ON && j < group->n; j++)
-			switch_counter(c, group, group->first + j, to);
-		switch_counter(c, group, group->first, to);
+			counters_switch_one(c, group, group->first + j, to);
+		counters_switch_one(c, group, group->first, to);
 	}
 }
 
@@ -202,7 +202,7 @@ void counters_switch_event(struct counters *c, size_t first_group, const struct 
 	for (size_t i = first_group; i < c->groups_n; i++)
 		for (size_t j = c->groups[i].first; j < c->groups[i].first + c->groups[i].n; j++)
 			if (rows[c->v[j].row].event == event)
-				switch_counter(c, &c->groups[i], j, to);
+				counters_switch_one(c, &c->groups[i], j, to);
 }
 
 void counters_clear_failures(struct counters *c)
@@ -255,7 +255,7 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 	return 0;
 }
 
-static uint64_t enabled_ns(int fd)
+static uint64_t counters_enabled_ns(int fd)
 {
 	uint64_t values[3]; /* count, time enabled, time running */
 
@@ -270,8 +270,9 @@ bool counters_child_ran(const struct counters *c, size_t place_index)
 
 		if (watch->place_index != place_index)
 			continue;
-		all_ns = enabled_ns(watch->all_fd); /* read first, because the task may run now */
-		if (all_ns > enabled_ns(watch->own_fd))
+		all_ns = counters_enabled_ns(
+			watch->all_fd); /* read first, because the task may run now */
+		if (all_ns > counters_enabled_ns(watch->own_fd))
 			return true;
 	}
 	return false;
@@ -293,7 +294,7 @@ void counters_close_clock(struct counters *c)
 
 uint64_t counters_clock_ns(const struct counters *c)
 {
-	return c->has_clock ? enabled_ns(c->clock_fd) : 0;
+	return c->has_clock ? counters_enabled_ns(c->clock_fd) : 0;
 }
 
 void counters_close(struct counters *c)

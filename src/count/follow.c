@@ -18,7 +18,7 @@
 /* ---- Places: the rows grow with them. */
 
 /* Make the rows and readings of a new place. 0 or -ENOMEM. */
-static int extend_rows(struct session *s)
+static int follow_extend_rows(struct session *s)
 {
 	struct follow *f = &s->follow;
 	size_t events_n = s->setup.events->n, n = s->setup.target->places_n * events_n;
@@ -38,21 +38,21 @@ static int extend_rows(struct session *s)
 	return 0;
 }
 
-static struct reading *readings_of(const struct session *s, size_t place_index)
+static struct reading *follow_readings(const struct session *s, size_t place_index)
 {
 	return &s->follow.readings[place_index * s->setup.events->n];
 }
 
-static void begin_place(const struct session *s, size_t place_index)
+static void follow_begin_place(const struct session *s, size_t place_index)
 {
-	struct reading *readings = readings_of(s, place_index);
+	struct reading *readings = follow_readings(s, place_index);
 
 	for (size_t i = 0; i < s->setup.events->n; i++)
 		if (readings[i].state == ELSEWHERE)
 			readings[i] = (struct reading){ .state = COUNTED };
 }
 
-static uint64_t run_ns(const struct follow *f)
+static uint64_t follow_run_ns(const struct follow *f)
 {
 	uint64_t now = clock_ns(), start = f->workload->start_ns;
 
@@ -66,29 +66,29 @@ static struct process *follow_process(const struct session *s, size_t place_inde
 
 /* The place is known, unless err: the rows grow with it, and tasks count there from now on. Its
  * counts of this run begin at 0. 0 or -ENOMEM. */
-static int use_place(struct session *s, int err, const size_t *place_index)
+static int follow_use_place(struct session *s, int err, const size_t *place_index)
 {
 	if (err == 0)
-		err = extend_rows(s);
+		err = follow_extend_rows(s);
 	if (err == 0)
-		begin_place(s, *place_index);
+		follow_begin_place(s, *place_index);
 	return err;
 }
 
 /* A process begins to execute a program: find or make its place. The strings of program become
  * owned. 0 or -ENOMEM. */
-static int place_program(struct session *s, struct process program, size_t *place_index)
+static int follow_place_program(struct session *s, struct process program, size_t *place_index)
 {
 	int err = target_place_program(s->setup.target, &program, place_index);
 
-	return use_place(s, err, place_index);
+	return follow_use_place(s, err, place_index);
 }
 
-static int place_thread(struct session *s, pid_t tid, size_t *place_index)
+static int follow_place_thread(struct session *s, pid_t tid, size_t *place_index)
 {
 	int err = target_place_thread(s->setup.target, s->setup.machine, tid, place_index);
 
-	return use_place(s, err, place_index);
+	return follow_use_place(s, err, place_index);
 }
 
 /* ---- Counters of a task */
@@ -146,9 +146,9 @@ static void follow_remove(struct follow *f, struct followed *task)
 }
 
 /* Mark the rows of a place as failed. reason: why its task was not counted. */
-static void fail_place(const struct session *s, size_t place_index, struct reason reason)
+static void follow_fail_place(const struct session *s, size_t place_index, struct reason reason)
 {
-	struct reading *readings = readings_of(s, place_index);
+	struct reading *readings = follow_readings(s, place_index);
 
 	for (size_t i = 0; i < s->setup.events->n; i++)
 		if (!s->openings[i].refused && s->setup.events->events[i].tool == TOOL_NONE)
@@ -230,7 +230,7 @@ static void spare_faults(struct session *s, size_t n)
 /* ---- Opening and reading */
 
 /* Open the counters of the job on a task that is stopped. 0 or -ENOMEM. */
-static int open_counters(struct session *s, struct followed *task, struct open_job job)
+static int follow_open(struct session *s, struct followed *task, struct open_job job)
 {
 	struct scope scope = { .pid = task->tid, .cpu = -1, .place_index = task->place_index };
 	int err, task_error;
@@ -246,7 +246,7 @@ static int open_counters(struct session *s, struct followed *task, struct open_j
 					      start_of_faults(&s->follow, job.start));
 	if (err == 0 && task_error && task_error != -ESRCH) {
 		counters_close(&task->counters);
-		fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, task_error });
+		follow_fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, task_error });
 	}
 	for (size_t i = 0; i < task->counters.n; i++)
 		task->counters.v[i].row = s->rows[task->counters.v[i].row].event;
@@ -257,7 +257,7 @@ static int open_counters(struct session *s, struct followed *task, struct open_j
 
 /* A task other than the command counts from its first instruction on, unless --control has switched
  * the counters off. */
-static struct open_job job_of_task(const struct session *s, enum counter_inherit inherit)
+static struct open_job follow_job(const struct session *s, enum counter_inherit inherit)
 {
 	struct open_job job = s->job;
 
@@ -329,7 +329,7 @@ static void follow_count(struct session *s, struct followed *task)
 {
 	size_t events_n = s->setup.events->n;
 	cleanup_free struct reading *now = NULL, *read = NULL;
-	struct reading *sums = readings_of(s, task->place_index);
+	struct reading *sums = follow_readings(s, task->place_index);
 	uint64_t began_ns = clock_ns();
 
 	if (s->follow.is_over || task->counters.groups_n == 0)
@@ -337,13 +337,13 @@ static void follow_count(struct session *s, struct followed *task)
 	read = calloc(events_n + 1, sizeof(*read));
 	now = calloc(events_n + 1, sizeof(*now));
 	if (!read || !now) {
-		fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, -ENOMEM });
+		follow_fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, -ENOMEM });
 		return;
 	}
 	counters_read(&task->counters, read);
 	memcpy(now, read, events_n * sizeof(*now));
 	if (share_time_of_threads(s, task, now, clock_ns() - began_ns) < 0)
-		fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, -ENOMEM });
+		follow_fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, -ENOMEM });
 	for (size_t i = 0; i < events_n; i++) {
 		struct reading part = now[i]; /* what is not in a place yet */
 
@@ -359,7 +359,7 @@ static void follow_count(struct session *s, struct followed *task)
 	}
 }
 
-static void move_task(const struct session *s, struct followed *task, size_t place_index)
+static void follow_move(const struct session *s, struct followed *task, size_t place_index)
 {
 	size_t events_n = s->setup.events->n;
 
@@ -369,7 +369,7 @@ static void move_task(const struct session *s, struct followed *task, size_t pla
 }
 
 /* list: "gdb, sudo" */
-static void add_listed_once(struct str *list, const char *name)
+static void follow_list_once(struct str *list, const char *name)
 {
 	static const char separator[] = ", ";
 	const char *next = list->len ? str_text(list) : "";
@@ -383,20 +383,20 @@ static void add_listed_once(struct str *list, const char *name)
 }
 
 /* From now on, the task's counters include the processes that it creates. It is stopped. */
-static int count_children(struct session *s, struct followed *task)
+static int follow_count_children(struct session *s, struct followed *task)
 {
 	follow_count(s, task);
 	s->follow.faults += take_faults(&s->follow, &task->faults_fd);
 	counters_close(&task->counters);
 	memset(task->counted, 0, s->setup.events->n * sizeof(*task->counted));
 	task->clock_counted_ns = 0;
-	return open_counters(s, task, job_of_task(s, COUNTER_ALL_TASKS));
+	return follow_open(s, task, follow_job(s, COUNTER_ALL_TASKS));
 }
 
 /* The program cannot be traced. Returns an enum tracer_verdict or -errno. */
-static int release_task(struct session *s, struct followed *task)
+static int follow_release(struct session *s, struct followed *task)
 {
-	int err = count_children(s, task);
+	int err = follow_count_children(s, task);
 
 	return err < 0 ? err : TRACER_RELEASE;
 }
@@ -408,7 +408,7 @@ static int release_task(struct session *s, struct followed *task)
  * those that have been created, and to one more of each process that does not count its children.
  * If not, those of page faults are given up first.
  */
-static bool suffices(struct session *s, size_t processes_n)
+static bool suffice_descriptors(struct session *s, size_t processes_n)
 {
 	struct follow *f = &s->follow;
 
@@ -421,13 +421,13 @@ static bool suffices(struct session *s, size_t processes_n)
 }
 
 /* Before and after pstat reads files in /proc: this needs a descriptor. */
-static void begin_reading(struct session *s)
+static void begin_proc_reading(struct session *s)
 {
 	if (free_descriptors(&s->follow) == 0)
 		session_release_reserve(s);
 }
 
-static void end_reading(struct session *s)
+static void end_proc_reading(struct session *s)
 {
 	session_keep_reserve(s);
 }
@@ -436,7 +436,7 @@ static void end_reading(struct session *s)
  * The stop of the creator and the first stop of the task that it has created arrive in any order.
  * In between, the creator may continue and end, and the task gets another parent.
  */
-static int remember_creation(struct session *s, pid_t tid, pid_t child)
+static int follow_remember_creation(struct session *s, pid_t tid, pid_t child)
 {
 	struct follow *f = &s->follow;
 	const struct followed *creator = follow_find(f, tid), *created = follow_find(f, child);
@@ -468,7 +468,7 @@ static int remember_creation(struct session *s, pid_t tid, pid_t child)
  * children of this process are counted in it. The counters on the other threads of a process cannot
  * be opened again at the same moment, so this is limited to processes without threads.
  */
-static int on_creation(pid_t tid, pid_t child, void *data)
+static int follow_on_creation(pid_t tid, pid_t child, void *data)
 {
 	cleanup_with(task_list_release) struct task_list threads = { 0 };
 	struct session *s = data;
@@ -479,34 +479,34 @@ static int on_creation(pid_t tid, pid_t child, void *data)
 
 	if (f->is_over)
 		return TRACER_CONTINUE;
-	begin_reading(s);
-	err = remember_creation(s, tid, child);
+	begin_proc_reading(s);
+	err = follow_remember_creation(s, tid, child);
 	task = follow_find(f, tid);
 	joins = task && !task->counts_children && f->inherit == COUNTER_ALL_THREADS &&
-		!suffices(s, 0) && tasks_of_process(s->setup.machine, tid, &threads) == 0 &&
-		threads.n == 1;
-	end_reading(s);
+		!suffice_descriptors(s, 0) &&
+		tasks_of_process(s->setup.machine, tid, &threads) == 0 && threads.n == 1;
+	end_proc_reading(s);
 	if (err < 0 || !joins)
 		return err;
 	task->last_child = child;
-	return count_children(s, task);
+	return follow_count_children(s, task);
 }
 
 /* ---- The hooks of the tracer. data is the session. */
 
-static int begin_thread_place(struct session *s, pid_t tid)
+static int follow_begin_thread_place(struct session *s, pid_t tid)
 {
 	size_t place_index = 0;
-	int err = place_thread(s, tid, &place_index);
+	int err = follow_place_thread(s, tid, &place_index);
 	struct followed *task = err == 0 ? follow_add(s, tid, tid, place_index) : NULL;
 
 	if (!task)
 		return -ENOMEM;
-	return open_counters(s, task, job_of_task(s, COUNTER_FIRST_TASK));
+	return follow_open(s, task, follow_job(s, COUNTER_FIRST_TASK));
 }
 
 /* A thread counts in the place of its process, whose counters may include the thread. */
-static int begin_thread(struct session *s, pid_t tid)
+static int follow_begin_thread(struct session *s, pid_t tid)
 {
 	struct followed *task;
 	pid_t process;
@@ -514,29 +514,29 @@ static int begin_thread(struct session *s, pid_t tid)
 
 	if (s->follow.inherit == COUNTER_ALL_THREADS)
 		return TRACER_CONTINUE;
-	begin_reading(s);
+	begin_proc_reading(s);
 	err = task_process(s->setup.machine, tid, &process);
-	end_reading(s);
+	end_proc_reading(s);
 	if (err < 0)
 		return TRACER_CONTINUE;
 	task = follow_find(&s->follow, process);
 	if (!task || task->counts_children)
 		return TRACER_CONTINUE;
 	task = follow_add(s, tid, process, task->place_index);
-	return task ? open_counters(s, task, job_of_task(s, COUNTER_FIRST_TASK)) : -ENOMEM;
+	return task ? follow_open(s, task, follow_job(s, COUNTER_FIRST_TASK)) : -ENOMEM;
 }
 
 /* The creator of a process has not stopped yet. Usually, it is the parent of the process. */
-static struct creation find_creation(struct session *s, pid_t pid)
+static struct creation follow_find_creation(struct session *s, pid_t pid)
 {
 	struct creation creation = { .child = pid, .place_index = PLACE_NONE };
 	const struct followed *creator = NULL;
 	pid_t parent;
 
-	begin_reading(s);
+	begin_proc_reading(s);
 	if (task_parent(s->setup.machine, pid, &parent) == 0)
 		creator = follow_find(&s->follow, parent);
-	end_reading(s);
+	end_proc_reading(s);
 	if (creator) {
 		creation.place_index = creator->place_index;
 		creation.joins = creator->counts_children && creator->last_child != pid;
@@ -545,19 +545,19 @@ static struct creation find_creation(struct session *s, pid_t pid)
 }
 
 /* Until its exec, a process executes the program of its parent. */
-static int begin_process(struct session *s, pid_t pid, const struct creation *known)
+static int follow_begin_process(struct session *s, pid_t pid, const struct creation *known)
 {
 	struct follow *f = &s->follow;
-	struct creation creation = known ? *known : find_creation(s, pid);
+	struct creation creation = known ? *known : follow_find_creation(s, pid);
 	struct followed *task;
-	struct process program = { .pid = pid, .parent = PLACE_NONE, .start_ns = run_ns(f) };
+	struct process program = { .pid = pid, .parent = PLACE_NONE, .start_ns = follow_run_ns(f) };
 	const struct process *from = NULL;
 	enum counter_inherit inherit = f->inherit;
 	size_t place_index;
 	int err;
 
 	/* this process, and one that it may create */
-	if (inherit == COUNTER_ALL_THREADS && !suffices(s, 2))
+	if (inherit == COUNTER_ALL_THREADS && !suffice_descriptors(s, 2))
 		inherit = COUNTER_ALL_TASKS;
 	if (creation.joins) {
 		f->joined_n++;
@@ -569,15 +569,15 @@ static int begin_process(struct session *s, pid_t pid, const struct creation *kn
 	}
 	program.name = strdup(from ? from->name : "?");
 	program.command = strdup(from && from->command ? from->command : "");
-	err = place_program(s, program, &place_index);
+	err = follow_place_program(s, program, &place_index);
 	task = err == 0 ? follow_add(s, pid, pid, place_index) : NULL;
 	if (!task)
 		return -ENOMEM;
-	return open_counters(s, task, job_of_task(s, inherit));
+	return follow_open(s, task, follow_job(s, inherit));
 }
 
-static void end_program(const struct session *s, size_t place_index, enum process_end end,
-			int wait_status, uint64_t end_ns)
+static void follow_end_program(const struct session *s, size_t place_index, enum process_end end,
+			       int wait_status, uint64_t end_ns)
 {
 	struct process *program = follow_process(s, place_index);
 
@@ -589,7 +589,7 @@ static void end_program(const struct session *s, size_t place_index, enum proces
 }
 
 /* end_ns: when the task ended, since the start of the run. */
-static void end_task(struct session *s, pid_t tid, int wait_status, uint64_t end_ns)
+static void follow_end_task(struct session *s, pid_t tid, int wait_status, uint64_t end_ns)
 {
 	struct follow *f = &s->follow;
 	const struct followed *task = follow_find(f, tid);
@@ -597,7 +597,7 @@ static void end_task(struct session *s, pid_t tid, int wait_status, uint64_t end
 	if (!task)
 		return;
 	if (task->process == tid)
-		end_program(s, task->place_index, PROCESS_ENDED, wait_status, end_ns);
+		follow_end_program(s, task->place_index, PROCESS_ENDED, wait_status, end_ns);
 	for (size_t i = f->tasks_n; i-- > 0;)
 		if (f->tasks[i].tid == tid ||
 		    (f->tasks[i].tid == 0 && f->tasks[i].process == tid)) {
@@ -607,7 +607,7 @@ static void end_task(struct session *s, pid_t tid, int wait_status, uint64_t end
 }
 
 /* The end of a task that was not traced is not observed: a new task may have its number. */
-static int on_begin(pid_t tid, void *data)
+static int follow_on_begin(pid_t tid, void *data)
 {
 	struct session *s = data;
 	struct follow *f = &s->follow;
@@ -619,18 +619,19 @@ static int on_begin(pid_t tid, void *data)
 		return TRACER_CONTINUE;
 	former = follow_find(f, tid);
 	if (former) {
-		end_program(s, former->place_index, PROCESS_RUNNING, 0, run_ns(f));
+		follow_end_program(s, former->place_index, PROCESS_RUNNING, 0, follow_run_ns(f));
 		follow_count(s, former);
 		follow_remove(f, former);
 	}
 	if (!f->by_process)
-		return begin_thread_place(s, tid);
-	return tracer_is_process(tid) ? begin_process(s, tid, is_known ? &creation : NULL) :
-					begin_thread(s, tid);
+		return follow_begin_thread_place(s, tid);
+	return tracer_is_process(tid) ? follow_begin_process(s, tid, is_known ? &creation : NULL) :
+					follow_begin_thread(s, tid);
 }
 
 /* All tasks of the process count in a new place. name and command become owned. */
-static int change_program(struct session *s, struct followed *task, char *name, char *command)
+static int follow_change_program(struct session *s, struct followed *task, char *name,
+				 char *command)
 {
 	struct follow *f = &s->follow;
 	pid_t pid = task->process;
@@ -638,7 +639,7 @@ static int change_program(struct session *s, struct followed *task, char *name, 
 				   .parent = PLACE_NONE,
 				   .name = name,
 				   .command = command,
-				   .start_ns = run_ns(f) };
+				   .start_ns = follow_run_ns(f) };
 	const struct process *before = follow_process(s, task->place_index);
 	size_t place_index;
 	int err;
@@ -646,16 +647,16 @@ static int change_program(struct session *s, struct followed *task, char *name, 
 	for (size_t i = 0; i < f->tasks_n; i++)
 		if (f->tasks[i].process == pid)
 			follow_count(s, &f->tasks[i]);
-	end_program(s, task->place_index, PROCESS_EXECUTED, 0, program.start_ns);
+	follow_end_program(s, task->place_index, PROCESS_EXECUTED, 0, program.start_ns);
 	if (before->pid) {
 		program.parent = before->parent;
 		program.continues = true;
 		program.first = before->first;
 	}
-	err = place_program(s, program, &place_index);
+	err = follow_place_program(s, program, &place_index);
 	for (size_t i = 0; err == 0 && i < f->tasks_n; i++)
 		if (f->tasks[i].process == pid)
-			move_task(s, &f->tasks[i], place_index);
+			follow_move(s, &f->tasks[i], place_index);
 	return err;
 }
 
@@ -692,19 +693,19 @@ static void program_release(struct program *p)
 }
 
 /* If /proc cannot be read, the name stays that of the program before. 0 or -ENOMEM. */
-static int read_program(struct session *s, const struct followed *task, pid_t pid,
-			struct program *p)
+static int follow_read_program(struct session *s, const struct followed *task, pid_t pid,
+			       struct program *p)
 {
 	cleanup_free char *exe = machine_path(s->setup.machine, "/proc/%d/exe", (int)pid);
 	const struct process *before = follow_process(s, task->place_index);
 
 	if (!exe)
 		return -ENOMEM;
-	begin_reading(s);
+	begin_proc_reading(s);
 	task_program(s->setup.machine, pid, &p->name);
 	task_command(s->setup.machine, pid, &p->command);
 	p->guard = program_guard(exe);
-	end_reading(s);
+	end_proc_reading(s);
 	if (p->name && !*p->name)
 		free(take_ptr(p->name));
 	if (!p->name)
@@ -714,7 +715,7 @@ static int read_program(struct session *s, const struct followed *task, pid_t pi
 	return p->name && p->command ? 0 : -ENOMEM;
 }
 
-static int on_exec(pid_t pid, pid_t caller, void *data)
+static int follow_on_exec(pid_t pid, pid_t caller, void *data)
 {
 	struct session *s = data;
 	struct follow *f = &s->follow;
@@ -732,15 +733,15 @@ static int on_exec(pid_t pid, pid_t caller, void *data)
 	}
 	if (!task || f->is_over)
 		return TRACER_CONTINUE;
-	err = read_program(s, task, pid, &p);
+	err = follow_read_program(s, task, pid, &p);
 	if (err < 0)
 		return err;
 	if (geteuid() != 0 && program_gains_privileges(p.guard))
-		add_listed_once(&f->deprived, p.name);
+		follow_list_once(&f->deprived, p.name);
 	debugs = is_program_of(p.name, debuggers);
 	launches = is_program_of(p.name, launchers);
 	if (debugs)
-		add_listed_once(&f->untraced, p.name);
+		follow_list_once(&f->untraced, p.name);
 	if (!f->by_process) {
 		follow_count(s, task); /* removed_at_exec() judges the time after the exec */
 		if (debugs) /* its end is not observed */
@@ -750,7 +751,7 @@ static int on_exec(pid_t pid, pid_t caller, void *data)
 		err = target_name_program(s->setup.target, task->place_index, take_ptr(p.name),
 					  take_ptr(p.command));
 	} else {
-		err = change_program(s, task, take_ptr(p.name), take_ptr(p.command));
+		err = follow_change_program(s, task, take_ptr(p.name), take_ptr(p.command));
 	}
 	/* the exec of the command has switched its counters on */
 	for (size_t i = 0; !f->has_executed && i < s->setup.events->n; i++)
@@ -761,12 +762,12 @@ static int on_exec(pid_t pid, pid_t caller, void *data)
 		return err;
 	task->guard = p.guard;
 	if (debugs)
-		return release_task(s, task);
+		return follow_release(s, task);
 	return launches ? TRACER_CONTINUE_BY_CALLS : TRACER_CONTINUE;
 }
 
 /* Without privileges, a traced set-user-ID program would not get its own. */
-static int on_will_execute(pid_t pid, const char *path, void *data)
+static int follow_on_will_execute(pid_t pid, const char *path, void *data)
 {
 	struct session *s = data;
 	struct followed *task = follow_find(&s->follow, pid);
@@ -774,25 +775,25 @@ static int on_will_execute(pid_t pid, const char *path, void *data)
 	const char *name = strrchr(path, '/') + 1;
 	int err;
 
-	begin_reading(s);
+	begin_proc_reading(s);
 	guard = program_guard(path);
-	end_reading(s);
+	end_proc_reading(s);
 	if (!task || s->follow.is_over || !program_gains_privileges(guard) ||
 	    program_check_file(path) < 0)
 		return TRACER_CONTINUE;
-	err = s->follow.by_process ? change_program(s, task, strdup(name), strdup(name)) : 0;
+	err = s->follow.by_process ? follow_change_program(s, task, strdup(name), strdup(name)) : 0;
 	if (err < 0)
 		return err;
 	if (!s->follow.by_process)
 		follow_count(s, task);
 	task->guard = guard;
 	task->untraced = true;
-	add_listed_once(&s->follow.untraced, name);
-	return release_task(s, task);
+	follow_list_once(&s->follow.untraced, name);
+	return follow_release(s, task);
 }
 
 /* Most programs set the names of their threads after the start. */
-static void on_leave(pid_t tid, void *data)
+static void follow_on_leave(pid_t tid, void *data)
 {
 	const struct session *s = data;
 	const struct followed *task = follow_find(&s->follow, tid);
@@ -801,12 +802,12 @@ static void on_leave(pid_t tid, void *data)
 		target_name_thread(s->setup.target, s->setup.machine, task->place_index, tid);
 }
 
-static void on_end(pid_t tid, int wait_status, void *data)
+static void follow_on_end(pid_t tid, int wait_status, void *data)
 {
 	struct session *s = data;
 
 	if (!s->follow.is_over) /* follow_end() removes the others */
-		end_task(s, tid, wait_status, run_ns(&s->follow));
+		follow_end_task(s, tid, wait_status, follow_run_ns(&s->follow));
 }
 
 /* ---- A run */
@@ -831,24 +832,24 @@ static enum counter_inherit choose_inherit(const struct session *s)
 }
 
 /* The exec replaces the names, unless the command is not traced. */
-static int place_command(struct session *s, const struct workload *w, size_t *place_index)
+static int follow_place_command(struct session *s, const struct workload *w, size_t *place_index)
 {
 	const char *slash = strrchr(w->path, '/');
 	struct process program = { .pid = w->pid, .parent = PLACE_NONE };
 	cleanup_str struct str command = { 0 };
 
 	if (!s->follow.by_process)
-		return place_thread(s, w->pid, place_index);
+		return follow_place_thread(s, w->pid, place_index);
 	for (char *const *arg = w->argv; *arg; arg++)
 		str_addf(&command, "%s%s", command.len ? " " : "", *arg);
 	if (command.failed)
 		return -ENOMEM;
 	program.name = strdup(slash ? slash + 1 : w->path);
 	program.command = take_ptr(command.text);
-	return place_program(s, program, place_index);
+	return follow_place_program(s, program, place_index);
 }
 
-static void begin_run(struct session *s, const struct workload *w)
+static void follow_begin_run(struct session *s, const struct workload *w)
 {
 	struct follow *f = &s->follow;
 
@@ -877,17 +878,17 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 	size_t place_index = 0;
 	int err;
 
-	begin_run(s, w);
+	follow_begin_run(s, w);
 	f->by_process = s->setup.target->split == PLACE_PROCESS;
-	f->hooks = (struct tracer_hooks){ .begins = on_begin,
-					  .ended = on_end,
-					  .executes = on_exec,
-					  .will_execute = on_will_execute,
+	f->hooks = (struct tracer_hooks){ .begins = follow_on_begin,
+					  .ended = follow_on_end,
+					  .executes = follow_on_exec,
+					  .will_execute = follow_on_will_execute,
 					  .data = s };
 	if (f->by_process) {
-		f->hooks.creates = on_creation;
+		f->hooks.creates = follow_on_creation;
 	} else {
-		f->hooks.leaves = on_leave;
+		f->hooks.leaves = follow_on_leave;
 	}
 	f->inherit = choose_inherit(s);
 	job.inherit = f->inherit;
@@ -907,14 +908,14 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 		f->first_trace_error = f->trace_error;
 	if (f->trace_error)
 		job.inherit = COUNTER_ALL_TASKS;
-	err = place_command(s, w, &place_index);
+	err = follow_place_command(s, w, &place_index);
 	if (err == 0)
 		task = follow_add(s, w->pid, w->pid, place_index);
 	if (!task)
 		return -ENOMEM;
 	if (f->trace_error)
 		task->guard = program_guard(w->path);
-	err = open_counters(s, task, job);
+	err = follow_open(s, task, job);
 	if (err < 0 || f->trace_error)
 		return err;
 	/* the events of the command are open already: they need descriptors more than this does */
@@ -950,7 +951,7 @@ void follow_end_counting(struct session *s, uint64_t end_ns)
 	for (size_t i = 0; i < f->tasks_n; i++) {
 		follow_count(s, &f->tasks[i]);
 		if (f->tasks[i].tid == f->tasks[i].process)
-			end_program(s, f->tasks[i].place_index, PROCESS_RUNNING, 0, end_ns);
+			follow_end_program(s, f->tasks[i].place_index, PROCESS_RUNNING, 0, end_ns);
 	}
 	for (size_t i = 0; i < f->tasks_n; i++) {
 		counters_close(&f->tasks[i].counters);
@@ -958,11 +959,11 @@ void follow_end_counting(struct session *s, uint64_t end_ns)
 	}
 	/* tasks that were not traced get a row without counts */
 	if (!f->faults_lost && faults > f->faults &&
-	    target_place_untraced(target, &place_index) == 0 && extend_rows(s) == 0)
-		fail_place(s, place_index, (struct reason){ .cause = CAUSE_UNTRACED });
+	    target_place_untraced(target, &place_index) == 0 && follow_extend_rows(s) == 0)
+		follow_fail_place(s, place_index, (struct reason){ .cause = CAUSE_UNTRACED });
 	/* the first place of names is the sum of the others */
 	if (target->process_places == PROCESS_PLACES_NAMES) {
-		begin_place(s, 0);
+		follow_begin_place(s, 0);
 		for (size_t i = events_n; i < s->rows_n; i++)
 			if (f->readings[i].state != ELSEWHERE)
 				reading_add(&f->readings[i % events_n], &f->readings[i]);
@@ -974,7 +975,7 @@ void follow_end(struct session *s, const struct run *run)
 {
 	struct follow *f = &s->follow;
 
-	end_task(s, f->command, run->wait_status, run->tool[TOOL_DURATION_TIME]);
+	follow_end_task(s, f->command, run->wait_status, run->tool[TOOL_DURATION_TIME]);
 	tracer_end(&f->tracer);
 	f->creations_n = 0;
 	while (f->tasks_n > 0)

@@ -62,7 +62,7 @@ static bool is_of_permission(int error)
 
 /* Remove from the attr the next feature that some kernels refuse with this error. Returns false if
  * there is none. */
-static bool relax(struct event_opener *o, const struct event *event, int error)
+static bool relax_attr(struct event_opener *o, const struct event *event, int error)
 {
 	if (is_of_permission(error)) {
 		if (!may_narrow(event) || o->attr.exclude_kernel)
@@ -79,8 +79,8 @@ static bool relax(struct event_opener *o, const struct event *event, int error)
 }
 
 /* The attr is only as large as the fields in use need, so that older kernels accept it. */
-static void set_attr(struct event_opener *o, const struct event *event,
-		     const struct open_request *request)
+static void opener_set_attr(struct event_opener *o, const struct event *event,
+			    const struct open_request *request)
 {
 	const struct attr_field *newest = attr_fields_newest(event);
 	bool leads = request->leader_fd < 0;
@@ -110,17 +110,17 @@ static int open_event(struct event_opener *o, const struct event *event,
 	int fd;
 
 	o->narrowed = false;
-	set_attr(o, event, request);
+	opener_set_attr(o, event, request);
 	if (o->user_only && may_narrow(event)) {
 		denied = -EACCES;
-		relax(o, event, denied);
+		relax_attr(o, event, denied);
 	}
 	while ((fd = open_event_once(o, request)) < 0) {
 		bool exists = fd != -ENOENT && fd != -ENXIO && fd != -ENODEV && fd != -ESRCH;
 
 		if (is_of_permission(fd))
 			denied = fd;
-		if (!relax(o, event, fd))
+		if (!relax_attr(o, event, fd))
 			return denied < 0 && exists ? denied : fd;
 	}
 	o->user_only |= denied < 0;
@@ -139,7 +139,7 @@ struct opening_group {
 };
 
 /* Set why an event is refused or narrowed, unless it has a reason already. Takes the text. */
-static int set_reason(struct opening *opening, enum cause cause, int error, struct str *text)
+static int opener_set_reason(struct opening *opening, enum cause cause, int error, struct str *text)
 {
 	if (text->failed)
 		return -ENOMEM;
@@ -148,10 +148,11 @@ static int set_reason(struct opening *opening, enum cause cause, int error, stru
 	return 0;
 }
 
-static int refuse_for(struct opener *o, size_t event, enum cause cause, int error, struct str *text)
+static int opener_refuse(struct opener *o, size_t event, enum cause cause, int error,
+			 struct str *text)
 {
 	o->openings[event].refused = true;
-	return set_reason(&o->openings[event], cause, error, text);
+	return opener_set_reason(&o->openings[event], cause, error, text);
 }
 
 /* Whether breakpoints count on this machine. */
@@ -259,8 +260,8 @@ static bool moves_to_other_cpu(const struct opening_group *g)
 	return leader->cpus && !pmu_is_core(g->o->machine, leader->pmu);
 }
 
-static int add_counter_group(const struct opening_group *g, const struct scope *scope,
-			     const struct counter_group *group)
+static int opener_add_group(const struct opening_group *g, const struct scope *scope,
+			    const struct counter_group *group)
 {
 	struct counters *c = g->c;
 
@@ -327,8 +328,8 @@ static bool is_gone(const struct opener *o, const struct scope *scope, int error
  * The kernel has refused an event with this error. Find out whether the event itself is refused,
  * and set the reason. Returns an enum group_outcome or -errno.
  */
-static int judge_refusal(const struct opening_group *g, const struct scope *scope, size_t event,
-			 const struct open_request *request, int error)
+static int opener_judge_refusal(const struct opening_group *g, const struct scope *scope,
+				size_t event, const struct open_request *request, int error)
 {
 	struct opener *o = g->o;
 	const struct event *wanted = &o->events->events[event];
@@ -366,7 +367,7 @@ static int judge_refusal(const struct opening_group *g, const struct scope *scop
 			 wanted->cgroup);
 	else
 		diagnose_open(&context, wanted, &o->event_opener.attr, error, &reason);
-	return refuse_for(o, event, CAUSE_OPEN, error, &reason);
+	return opener_refuse(o, event, CAUSE_OPEN, error, &reason);
 }
 
 /* An enum group_outcome or -errno. The first member to be opened becomes the leader. */
@@ -384,11 +385,11 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 	if (wanted->attr.type == PERF_TYPE_BREAKPOINT && !breakpoints_count(&o->event_opener)) {
 		str_add(&reason, "a test breakpoint did not count: this (virtual) machine does not "
 				 "deliver debug exceptions");
-		return refuse_for(o, event, CAUSE_OPEN, 0, &reason);
+		return opener_refuse(o, event, CAUSE_OPEN, 0, &reason);
 	}
 	fd = open_with_sentinel(o, c, wanted, request);
 	if (fd < 0)
-		return judge_refusal(g, scope, event, request, fd);
+		return opener_judge_refusal(g, scope, event, request, fd);
 	err = wanted->filter ? kernel_set_filter(fd, wanted->filter) : 0;
 	if (err < 0) {
 		str_addf(&reason, "the kernel refuses the filter '%s': %s%s", wanted->filter,
@@ -397,7 +398,7 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 				 " (a field that the event does not have, or not in this form: "
 				 "see its format file in tracefs)" :
 				 "");
-		return refuse_for(o, event, CAUSE_FILTER, err, &reason);
+		return opener_refuse(o, event, CAUSE_FILTER, err, &reason);
 	}
 	if (array_grow(&c->v, c->n, &c->size, sizeof(*c->v)) < 0)
 		return -ENOMEM;
@@ -408,7 +409,7 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 		return 0;
 	opening->user_only = true;
 	diagnose_narrowed(o->machine, &reason);
-	return set_reason(opening, CAUSE_NARROWED, 0, &reason);
+	return opener_set_reason(opening, CAUSE_NARROWED, 0, &reason);
 }
 
 /*
@@ -442,13 +443,13 @@ static int note_not_inherited(const struct opening_group *g, const struct scope 
 		o->openings[i].first_only = true;
 		str_add(&reason,
 			obstacle ? obstacle : "the kernel does not pass function probes on");
-		if (set_reason(&o->openings[i], CAUSE_FIRST_ONLY, 0, &reason) < 0)
+		if (opener_set_reason(&o->openings[i], CAUSE_FIRST_ONLY, 0, &reason) < 0)
 			return -ENOMEM;
 	}
 	return counters_watch_children(g->c, scope->pid, scope->place_index, g->job->start);
 }
 
-static struct open_request request_on(const struct opening_group *g, const struct scope *scope)
+static struct open_request open_request_on(const struct opening_group *g, const struct scope *scope)
 {
 	const struct opener *o = g->o;
 	const struct open_job *job = g->job;
@@ -499,7 +500,7 @@ static size_t event_in_turn(const struct opener *o, const struct event_group *gr
 static int open_once(const struct opening_group *g, const struct scope *scope, int tries_left)
 {
 	struct opener *o = g->o;
-	struct open_request request = request_on(g, scope);
+	struct open_request request = open_request_on(g, scope);
 	struct counter_group group = { .first = g->c->n,
 				       .cpu = moves_to_other_cpu(g) ? -1 : scope->cpu };
 	int outcome = GROUP_OPEN;
@@ -527,7 +528,7 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 		counters_truncate(g->c, group.first, g->c->groups_n);
 		return outcome;
 	}
-	return note_not_inherited(g, scope) < 0 ? -ENOMEM : add_counter_group(g, scope, &group);
+	return note_not_inherited(g, scope) < 0 ? -ENOMEM : opener_add_group(g, scope, &group);
 }
 
 /*
@@ -561,7 +562,7 @@ static int open_on_scopes(const struct opening_group *g, const struct scope *sco
 }
 
 /* Open each event of a weak group separately. */
-static int open_apart(const struct opening_group *g, const struct scope *scopes, size_t n)
+static int open_group_apart(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
 	int err = 0;
 
@@ -580,7 +581,7 @@ static int open_apart(const struct opening_group *g, const struct scope *scopes,
 }
 
 /* The PMU whose counters an event uses. */
-static const char *pmu_of(const struct opener *o, const struct event *event)
+static const char *opener_pmu_of(const struct opener *o, const struct event *event)
 {
 	return event->attr.type <= PERF_TYPE_RAW || pmu_is_core(o->machine, event->pmu) ?
 		       "cpu" :
@@ -588,7 +589,8 @@ static const char *pmu_of(const struct opener *o, const struct event *event)
 }
 
 /* Refuse all kernel events of the group, with the same reason. */
-static int refuse_all(struct opener *o, const struct event_group *group, const struct str *reason)
+static int refuse_group_events(struct opener *o, const struct event_group *group,
+			       const struct str *reason)
 {
 	int err = reason->failed ? -ENOMEM : 0;
 
@@ -598,7 +600,7 @@ static int refuse_all(struct opener *o, const struct event_group *group, const s
 		if (o->events->events[i].tool != TOOL_NONE)
 			continue;
 		str_add(&copy, str_text(reason));
-		err = refuse_for(o, i, CAUSE_OPEN, 0, &copy);
+		err = opener_refuse(o, i, CAUSE_OPEN, 0, &copy);
 	}
 	return err;
 }
@@ -612,7 +614,7 @@ static void opener_clear_rows(const struct opener *o, const struct event_group *
 }
 
 /* Close the counters of the group, and reset its openings. */
-static void reset_group(const struct opening_group *g, size_t first, size_t first_group)
+static void opener_reset_group(const struct opening_group *g, size_t first, size_t first_group)
 {
 	struct opener *o = g->o;
 
@@ -630,10 +632,10 @@ static int refuse_too_large(const struct opening_group *g, const struct scope *s
 	struct opener *o = g->o;
 	const struct event *events = o->events->events;
 	const struct event_group *group = g->group;
-	struct open_request request = request_on(g, scope);
+	struct open_request request = open_request_on(g, scope);
 	struct diagnose_group found = {
-		.first_pmu = pmu_of(o, &events[group->first]),
-		.last_pmu = pmu_of(o, &events[group->first + group->n - 1]),
+		.first_pmu = opener_pmu_of(o, &events[group->first]),
+		.last_pmu = opener_pmu_of(o, &events[group->first + group->n - 1]),
 		.error = o->group_error,
 		.n = group->n,
 	};
@@ -659,10 +661,10 @@ static int refuse_too_large(const struct opening_group *g, const struct scope *s
 	for (size_t i = group->first; i < group->first + group->n; i++)
 		found.needed += opener_needs_counter(&events[i]);
 	diagnose_group(o->machine, &found, &reason);
-	return refuse_all(o, group, &reason);
+	return refuse_group_events(o, group, &reason);
 }
 
-static bool all_refused(const struct opener *o, const struct event_group *group)
+static bool is_group_refused(const struct opener *o, const struct event_group *group)
 {
 	for (size_t i = group->first; i < group->first + group->n; i++)
 		if (o->events->events[i].tool == TOOL_NONE && !o->openings[i].refused)
@@ -676,21 +678,21 @@ static int open_group_on(const struct opening_group *g, const struct scope *scop
 	int outcome;
 
 	if (g->o->openings[g->group->first].apart)
-		return open_apart(g, scopes, n);
+		return open_group_apart(g, scopes, n);
 	outcome = open_on_scopes(g, scopes, n);
 	if (outcome == GROUP_TOO_LARGE && g->job->when != OPEN_LATER) {
-		reset_group(g, first, first_group);
-		outcome =
-			g->group->weak ? open_apart(g, scopes, n) : refuse_too_large(g, &scopes[0]);
+		opener_reset_group(g, first, first_group);
+		outcome = g->group->weak ? open_group_apart(g, scopes, n) :
+					   refuse_too_large(g, &scopes[0]);
 	}
-	if (all_refused(g->o, g->group))
+	if (is_group_refused(g->o, g->group))
 		counters_truncate(g->c, first, first_group);
 	return outcome < 0 ? outcome : 0;
 }
 
 /* Append the CPUs to which the PMU restricts the group. The list stays empty if the PMU does not
  * restrict the group. 0 or -errno. */
-static int restriction(const struct opening_group *g, struct cpulist *cpus)
+static int group_restriction(const struct opening_group *g, struct cpulist *cpus)
 {
 	const struct event *leader = leader_of(g);
 	cleanup_free char *text = NULL;
@@ -704,8 +706,8 @@ static int restriction(const struct opening_group *g, struct cpulist *cpus)
 
 /* Find the scopes of the job on which the group is counted. If the PMU names CPUs, and the target
  * is not CPUs, these CPUs are the scopes. */
-static int find_scopes(const struct opening_group *g, const struct cpulist *cpus,
-		       struct scope **scopes, size_t *found)
+static int opener_find_scopes(const struct opening_group *g, const struct cpulist *cpus,
+			      struct scope **scopes, size_t *found)
 {
 	const struct open_job *job = g->job;
 	bool counted_on_cpus = g->o->target->kind != TARGET_CPUS && cpus->n > 0;
@@ -728,7 +730,7 @@ static int find_scopes(const struct opening_group *g, const struct cpulist *cpus
 }
 
 /* Whether none of these CPUs is online. False if sysfs does not say so. */
-static bool all_offline(const struct opener *o, const struct cpulist *cpus)
+static bool are_all_offline(const struct opener *o, const struct cpulist *cpus)
 {
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 
@@ -749,11 +751,11 @@ static int open_group(const struct opening_group *g)
 	size_t found = 0;
 	int err;
 
-	if (all_refused(o, g->group))
+	if (is_group_refused(o, g->group))
 		return 0;
 	if (g->job->when != OPEN_LATER) /* each run counts them anew */
 		opener_clear_rows(o, g->group);
-	err = restriction(g, &cpus);
+	err = group_restriction(g, &cpus);
 	if (o->target->missing_cpu) {
 		str_add(&reason, o->target->missing_cpu);
 	} else if (err == -EINVAL) {
@@ -761,13 +763,13 @@ static int open_group(const struct opening_group *g)
 		str_addf(&reason, "sysfs lists no online CPU for PMU %s", leader_of(g)->pmu);
 	} else if (err < 0) {
 		return err;
-	} else if (g->job->when != OPEN_LATER && all_offline(o, &cpus)) {
+	} else if (g->job->when != OPEN_LATER && are_all_offline(o, &cpus)) {
 		str_add(&reason, cpus.n == 1 ? "CPU " : "CPUs ");
 		cpulist_format(&cpus, &reason);
 		str_add(&reason, cpus.n == 1 ? " is not online" : " are not online");
 	} else {
 		if (cpus.n == 0 || o->target->split < PLACE_THREAD)
-			err = find_scopes(g, &cpus, &scopes, &found);
+			err = opener_find_scopes(g, &cpus, &scopes, &found);
 		if (err < 0)
 			return err;
 		if (found > 0)
@@ -783,7 +785,7 @@ static int open_group(const struct opening_group *g)
 			str_add(&reason, " only; add it to -C");
 		}
 	}
-	return g->job->when == OPEN_LATER ? 0 : refuse_all(o, g->group, &reason);
+	return g->job->when == OPEN_LATER ? 0 : refuse_group_events(o, g->group, &reason);
 }
 
 bool opener_group_needs_counter(const struct opener *o, size_t group)
@@ -863,7 +865,7 @@ static int open_joined(const struct opening_group *first, size_t n)
 		any_refused |= g.o->openings[i].refused;
 	if (err < 0 || !any_refused)
 		return err;
-	reset_group(&g, counters_n, groups_n);
+	opener_reset_group(&g, counters_n, groups_n);
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		g.group = &first->group[i];
 		err = open_group(&g);

@@ -24,7 +24,7 @@
 struct probe_form {
 	bool inherited; /* opened with this attr, and not with the attr of the event */
 	char *removal; /* owned: the line that removes the event from tracefs; NULL: no event */
-	int keeper_fd; /* owned: keeps the event in use, see open_keeper(); -1: none */
+	int keeper_fd; /* owned: keeps the event in use, see probe_form_keep(); -1: none */
 	struct perf_event_attr attr; /* type and config… */
 	char *obstacle; /* owned: why the probe is not inherited; NULL: inherited, or not a probe */
 };
@@ -53,14 +53,14 @@ static const char *not_writable(int err)
 		       "tracefs is not writable by this user: run pstat as root";
 }
 
-static struct probe_form *form_of(const struct probe_events *p, const struct event *event)
+static struct probe_form *probe_form_of(const struct probe_events *p, const struct event *event)
 {
 	return p && p->forms ? &p->forms[event - p->events->events] : NULL;
 }
 
 /* The group name of the pstat with this PID, in this PID namespace. The caller frees it. NULL: out
  * of memory. */
-static char *group_of(const struct machine *m, pid_t pid, uint64_t started)
+static char *probe_events_group(const struct machine *m, pid_t pid, uint64_t started)
 {
 	uint64_t namespace = tasks_namespace(m);
 	char *group;
@@ -83,7 +83,7 @@ static bool is_abandoned(const struct machine *m, const char *event)
 
 	if (sscanf(event, "pstat_%d_%" SCNu64 "_%*u:%n", &pid, &started, &len) != 2 || len == 0)
 		return false;
-	group = group_of(m, pid, started);
+	group = probe_events_group(m, pid, started);
 	if (!group || strncmp(event, group, (size_t)len - 1) != 0)
 		return false;
 	err = task_started(m, pid, &now_started);
@@ -91,7 +91,7 @@ static bool is_abandoned(const struct machine *m, const char *event)
 }
 
 /* Remove the events of every pstat that was killed before it could remove them. */
-static void remove_abandoned(const struct probe_events *p)
+static void probe_events_remove_abandoned(const struct probe_events *p)
 {
 	cleanup_str_list struct str_list found = { 0 };
 	cleanup_fd int uprobes = tracing_open(p->machine, p->tracefs, "uprobe_events");
@@ -119,7 +119,7 @@ static void remove_abandoned(const struct probe_events *p)
  * 6.18). An event on a CPU has no target, so the kernel inserts the uprobe into every process. The
  * open event also keeps others from removing the event in tracefs.
  */
-static int open_keeper(struct probe_form *form, struct why *why)
+static int probe_form_keep(struct probe_form *form, struct why *why)
 {
 	struct perf_event_attr attr = form->attr;
 	int cpu = sched_getcpu();
@@ -150,7 +150,7 @@ static bool is_symbol(const char *text)
  * descriptor, because a blank, '#' or newline in a path would end the path or the line. The kernel
  * looks the path up at once.
  */
-static int make_event(struct probe_events *p, size_t i, uint64_t *id)
+static int probe_events_make(struct probe_events *p, size_t i, uint64_t *id)
 {
 	const struct event *event = &p->events->events[i];
 	unsigned long long offset = event->attr.probe_offset;
@@ -182,10 +182,10 @@ static int make_event(struct probe_events *p, size_t i, uint64_t *id)
 	return tracing_id(p->machine, p->tracefs, p->group, name, id);
 }
 
-static int name_probe(struct probe_events *p, size_t i, struct why *why)
+static int probe_events_name(struct probe_events *p, size_t i, struct why *why)
 {
 	uint64_t id;
-	int err = make_event(p, i, &id);
+	int err = probe_events_make(p, i, &id);
 	const char *obstacle = not_writable(err);
 
 	if (obstacle)
@@ -194,10 +194,10 @@ static int name_probe(struct probe_events *p, size_t i, struct why *why)
 		return why_set(why, err, "the kernel refuses an event in tracefs: %s",
 			       strerror(-err));
 	p->forms[i].attr = (struct perf_event_attr){ .type = PERF_TYPE_TRACEPOINT, .config = id };
-	return open_keeper(&p->forms[i], why);
+	return probe_form_keep(&p->forms[i], why);
 }
 
-static int open_tracefs(struct probe_events *p, struct why *why)
+static int probe_events_open_tracefs(struct probe_events *p, struct why *why)
 {
 	uint64_t started;
 	int err = tracing_events(p->machine, &p->tracefs, why);
@@ -208,17 +208,17 @@ static int open_tracefs(struct probe_events *p, struct why *why)
 		err = task_started(p->machine, getpid(), &started);
 	if (err < 0)
 		return err;
-	p->group = group_of(p->machine, getpid(), started);
+	p->group = probe_events_group(p->machine, getpid(), started);
 	if (!p->group)
 		return -ENOMEM;
-	remove_abandoned(p);
+	probe_events_remove_abandoned(p);
 	return 0;
 }
 
-static int name_probes(struct probe_events *p)
+static int probe_events_name_all(struct probe_events *p)
 {
 	cleanup_why struct why no_tracefs = { 0 };
-	int err = open_tracefs(p, &no_tracefs);
+	int err = probe_events_open_tracefs(p, &no_tracefs);
 
 	for (size_t i = 0; err != -ENOMEM && i < p->events->n; i++) {
 		cleanup_why struct why why = { 0 };
@@ -227,7 +227,7 @@ static int name_probes(struct probe_events *p)
 		if (!p->events->events[i].probed)
 			continue;
 		refused = err < 0 ? why_set(&why, err, "%s", why_text(&no_tracefs, err)) :
-				    name_probe(p, i, &why);
+				    probe_events_name(p, i, &why);
 		if (refused == -ENOMEM)
 			return refused;
 		p->forms[i].obstacle = take_ptr(why.text);
@@ -294,20 +294,20 @@ int probe_events_create(struct probe_events *p, const struct machine *m,
 		return -ENOMEM;
 	for (size_t i = 0; i < events->n; i++)
 		p->forms[i].keeper_fd = -1;
-	err = name_probes(p);
+	err = probe_events_name_all(p);
 	return err == 0 ? locate_kprobes(p) : err;
 }
 
 bool probe_events_first_only(const struct probe_events *p, const struct event *event)
 {
-	const struct probe_form *form = form_of(p, event);
+	const struct probe_form *form = probe_form_of(p, event);
 
 	return event->probed && !(form && form->inherited);
 }
 
 const char *probe_events_obstacle(const struct probe_events *p, const struct event *event)
 {
-	const struct probe_form *form = form_of(p, event);
+	const struct probe_form *form = probe_form_of(p, event);
 
 	return form ? form->obstacle : NULL;
 }
@@ -315,7 +315,7 @@ const char *probe_events_obstacle(const struct probe_events *p, const struct eve
 void probe_events_apply(const struct probe_events *p, const struct event *event,
 			struct perf_event_attr *attr)
 {
-	const struct probe_form *form = form_of(p, event);
+	const struct probe_form *form = probe_form_of(p, event);
 
 	if (!form || !form->inherited)
 		return;

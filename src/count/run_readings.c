@@ -17,8 +17,8 @@
 #define UNSEEN_NS_PER_FAULT UINT64_C(5000) /* and per switch */
 #define UNSEEN_SHARE 5 /* and this share (1/N) of the user time */
 
-static struct reading difference(const struct event *event, const struct reading *before,
-				 const struct reading *after)
+static struct reading reading_difference(const struct event *event, const struct reading *before,
+					 const struct reading *after)
 {
 	struct reading reading = { .state = FAILED };
 
@@ -114,8 +114,8 @@ static bool misses_user_time(const struct session *s, const struct run *run, siz
 }
 
 /* Check the reading of a command, for a run or an interval. An interval has no CPU time. */
-static void check_coverage(const struct session *s, const struct run *run, size_t event,
-			   struct reading *reading)
+static void withhold_uncovered(const struct session *s, const struct run *run, size_t event,
+			       struct reading *reading)
 {
 	const uint64_t cpu_ns = run->tool[TOOL_USER_TIME] + run->tool[TOOL_SYSTEM_TIME];
 	const uint64_t enabled_ns = reading->counts.enabled_ns;
@@ -173,9 +173,9 @@ void run_readings_fill(const struct session *s, enum tools_known tools,
 		else if (after[i].state == ELSEWHERE) /* nothing ran in this place */
 			*reading = (struct reading){ .state = COUNTED };
 		else {
-			*reading = difference(event, &before[i], &after[i]);
+			*reading = reading_difference(event, &before[i], &after[i]);
 			if (!s->follows)
-				check_coverage(s, run, index, reading);
+				withhold_uncovered(s, run, index, reading);
 		}
 		if (s->openings[index].first_only)
 			withhold_zero(s, i, reading);

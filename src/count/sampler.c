@@ -20,8 +20,8 @@ void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns)
 	};
 }
 
-static bool is_multiplexed(const struct sampler *s, const struct reading *before,
-			   const struct reading *now)
+static bool sampler_sees_multiplexing(const struct sampler *s, const struct reading *before,
+				      const struct reading *now)
 {
 	for (size_t i = 0; i < s->rows_n; i++) {
 		const struct counts so_far = counts_between(&before[i].counts, &now[i].counts);
@@ -32,7 +32,7 @@ static bool is_multiplexed(const struct sampler *s, const struct reading *before
 	return false;
 }
 
-static void drop_every_second(struct sampler *s)
+static void sampler_drop_every_second(struct sampler *s)
 {
 	size_t size = s->rows_n * sizeof(*s->samples);
 
@@ -43,7 +43,7 @@ static void drop_every_second(struct sampler *s)
 }
 
 /* A row that cannot be read now has an empty window. The next window covers both. */
-static void keep(struct sampler *s, const struct reading *before, const struct reading *now)
+static void sampler_keep(struct sampler *s, const struct reading *before, const struct reading *now)
 {
 	struct counts *sample = &s->samples[s->n * s->rows_n];
 
@@ -64,7 +64,7 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
 	s->taken++;
 	s->spent_ns += spent_ns;
 	if (!s->multiplexed) {
-		s->multiplexed = is_multiplexed(s, before, now);
+		s->multiplexed = sampler_sees_multiplexing(s, before, now);
 		if (s->multiplexed)
 			s->step_ns = s->rotation_ns;
 		else if (s->taken <= SAMPLER_DOUBLINGS)
@@ -82,8 +82,8 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
 				return -ENOMEM;
 		}
 		if (s->n == s->max)
-			drop_every_second(s);
-		keep(s, before, now);
+			sampler_drop_every_second(s);
+		sampler_keep(s, before, now);
 	}
 	cheap_ns = s->spent_ns / s->taken * SAMPLER_COST;
 	return (int64_t)(cheap_ns > s->step_ns ? cheap_ns : s->step_ns);
@@ -96,9 +96,9 @@ struct turns {
 
 /* If the windows do not add up to the whole run, or one exceeds it, a counter went backwards. Its
  * samples are then useless. */
-static void estimate_row(const struct sampler *s, size_t row, const struct reading *before,
-			 const struct reading *after, struct counts *windows, double uneven,
-			 struct reading *reading)
+static void sampler_estimate_row(const struct sampler *s, size_t row, const struct reading *before,
+				 const struct reading *after, struct counts *windows, double uneven,
+				 struct reading *reading)
 {
 	const struct counts run = counts_between(&before->counts, &after->counts);
 	const struct counts *last = &before->counts;
@@ -146,8 +146,8 @@ int sampler_estimate(const struct sampler *s, const size_t *rotations, const str
 			continue;
 		of = &turns[rotations[i]];
 		variance = of->squares * of->n / (of->sum * of->sum) - 1;
-		estimate_row(s, i, &before[i], &after[i], windows,
-			     variance > 0 ? sqrt(variance) : 0, &readings[i]);
+		sampler_estimate_row(s, i, &before[i], &after[i], windows,
+				     variance > 0 ? sqrt(variance) : 0, &readings[i]);
 	}
 	return 0;
 }

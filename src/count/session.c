@@ -15,7 +15,7 @@
 
 /* ---- Opening a session */
 
-static int make_rows(struct session *s)
+static int session_make_rows(struct session *s)
 {
 	const struct event_list *events = s->setup.events;
 	const struct target *target = s->setup.target;
@@ -44,7 +44,7 @@ int session_open_counters(struct session *s, struct scope *scopes, size_t n)
 
 /* Open the counters on the listed tasks. Then open them on threads that were created after the list
  * was made, until no more are found. */
-static int open_tasks(struct session *s, struct why *why)
+static int session_open_tasks(struct session *s, struct why *why)
 {
 	struct target *target = s->setup.target;
 	const uint64_t ticks_per_s = (uint64_t)sysconf(_SC_CLK_TCK);
@@ -73,7 +73,7 @@ static int open_tasks(struct session *s, struct why *why)
 	return found;
 }
 
-static int open_attached(struct session *s, struct why *why)
+static int session_open_attached(struct session *s, struct why *why)
 {
 	struct target *target = s->setup.target;
 	int err;
@@ -86,14 +86,14 @@ static int open_attached(struct session *s, struct why *why)
 		s->job.when = OPEN_LATER;
 		return watch_cpus(&s->cpu_watch, s->setup.machine, target);
 	}
-	err = open_tasks(s, why);
+	err = session_open_tasks(s, why);
 	if (err == 0 && !target->all_tasks)
 		err = watch_tasks(&s->task_watch, s->setup.machine, target);
 	return err;
 }
 
 /* Refuse events that cannot be counted on this target, although the kernel would accept them. */
-static int refuse_unfit(struct session *s)
+static int session_refuse_unfit(struct session *s)
 {
 	for (size_t i = 0; i < s->setup.events->n; i++) {
 		const struct event *event = &s->setup.events->events[i];
@@ -126,7 +126,7 @@ static int refuse_unfit(struct session *s)
 
 /* Prepare probes that children and threads inherit. This is not needed for CPUs, which have no
  * children, or with -i, which does not count children. */
-static int make_probes(struct session *s)
+static int session_make_probes(struct session *s)
 {
 	const struct session_setup *setup = &s->setup;
 
@@ -209,7 +209,7 @@ static bool is_slow(const struct event_list *events, const struct event_group *g
 
 /* Open the groups on pstat itself, for all runs. Begin with the lasting groups, so that the others
  * can be closed later. */
-static int open_inherited(struct session *s)
+static int session_open_inherited(struct session *s)
 {
 	const struct event_list *events = s->setup.events;
 	struct scope *pstat = s->setup.target->scopes;
@@ -246,7 +246,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 			       .passes_n = 1,
 			       .follows = setup->target->kind == TARGET_COMMAND &&
 					  setup->target->split != PLACE_TARGET };
-	err = make_rows(s);
+	err = session_make_rows(s);
 	if (err < 0)
 		return err;
 	if (needs_timer(setup) || may_multiplex(setup)) {
@@ -264,10 +264,10 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 				     .separate = setup->control != NULL,
 				     .event_opener = { .observer = setup->watch } };
 	s->job.inherit = s->follows ? COUNTER_FIRST_TASK : setup->inherit;
-	if (refuse_unfit(s) < 0 || make_probes(s) < 0)
+	if (session_refuse_unfit(s) < 0 || session_make_probes(s) < 0)
 		return -ENOMEM;
 	if (setup->target->kind != TARGET_COMMAND)
-		return open_attached(s, why);
+		return session_open_attached(s, why);
 	s->job.start = setup->timing.delay_ms ? COUNTER_SWITCHED : COUNTER_BY_EXEC;
 	/* with -D and --control, counters are switched while the command runs */
 	s->reopens = setup->reopens || needs_command_itself(s) || setup->timing.delay_ms != 0 ||
@@ -280,7 +280,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 		s->job.passes = s->passes;
 		return err;
 	}
-	return s->reopens ? 0 : open_inherited(s);
+	return s->reopens ? 0 : session_open_inherited(s);
 }
 
 /* Begin with the last event, so that members are off before their leader is on. */
@@ -311,8 +311,8 @@ struct explained {
 };
 
 /* The first reading of the event that has a reason. */
-static struct explained find_reason(const struct session *s, size_t event, const struct run *runs,
-				    size_t runs_n)
+static struct explained session_find_reason(const struct session *s, size_t event,
+					    const struct run *runs, size_t runs_n)
 {
 	for (size_t run = 0; run < runs_n; run++)
 		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
@@ -325,7 +325,8 @@ static struct explained find_reason(const struct session *s, size_t event, const
 }
 
 /* Set the reason of an event. Takes ownership of the text. */
-static int replace_reason(struct session *s, size_t event, struct reason reason, struct str *text)
+static int session_replace_reason(struct session *s, size_t event, struct reason reason,
+				  struct str *text)
 {
 	struct opening *opening = &s->openings[event];
 
@@ -402,10 +403,11 @@ static void add_reason_of_reading(const struct reading *reading, const char *pla
 	}
 }
 
-static int explain_failure(struct session *s, size_t event, const struct run *runs, size_t runs_n)
+static int session_explain_failure(struct session *s, size_t event, const struct run *runs,
+				   size_t runs_n)
 {
 	cleanup_str struct str text = { 0 };
-	const struct explained found = find_reason(s, event, runs, runs_n);
+	const struct explained found = session_find_reason(s, event, runs, runs_n);
 	const struct place *place;
 
 	if (!found.reading)
@@ -413,7 +415,7 @@ static int explain_failure(struct session *s, size_t event, const struct run *ru
 	place = &s->setup.target->places[s->rows[found.row].place_index];
 	add_reason_of_reading(found.reading, place->label, runs[found.run].tool[TOOL_USER_TIME],
 			      &text);
-	return replace_reason(s, event, found.reading->reason, &text);
+	return session_replace_reason(s, event, found.reading->reason, &text);
 }
 
 static bool was_never_on(const struct session *s)
@@ -421,7 +423,7 @@ static bool was_never_on(const struct session *s)
 	return s->job.start == COUNTER_SWITCHED && !s->was_on;
 }
 
-static int explain_never_enabled(struct session *s, size_t event)
+static int session_explain_never_enabled(struct session *s, size_t event)
 {
 	const char *cgroup = s->setup.events->events[event].cgroup;
 	cleanup_str struct str text = { 0 };
@@ -438,10 +440,10 @@ static int explain_never_enabled(struct session *s, size_t event)
 		str_add(&text, "it was never enabled: the command ended before it began");
 	else
 		str_add(&text, "it was opened and never enabled");
-	return replace_reason(s, event, (struct reason){ CAUSE_NEVER_ENABLED }, &text);
+	return session_replace_reason(s, event, (struct reason){ CAUSE_NEVER_ENABLED }, &text);
 }
 
-static int explain_never_ran(struct session *s, size_t event)
+static int session_explain_never_ran(struct session *s, size_t event)
 {
 	const struct event_list *events = s->setup.events;
 	const char *pmu = events->events[event].pmu;
@@ -460,7 +462,7 @@ static int explain_never_ran(struct session *s, size_t event)
 	if (rivals > 1)
 		str_addf(&text, ", with %zu events to count at once", rivals);
 	diagnose_watchdog(s->setup.machine, &text);
-	return replace_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
+	return session_replace_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }
 
 /*
@@ -468,12 +470,13 @@ static int explain_never_ran(struct session *s, size_t event)
  * and some CPU had no free counter for it. A reading with time running but without a count is a 0
  * that run_readings.c withheld; its reason is known already.
  */
-static int explain_event(struct session *s, size_t event, const struct run *runs, size_t runs_n)
+static int session_explain_event(struct session *s, size_t event, const struct run *runs,
+				 size_t runs_n)
 {
 	bool counted = false, lost = false, enabled = false;
 
-	if (find_reason(s, event, runs, runs_n).reading)
-		return explain_failure(s, event, runs, runs_n);
+	if (session_find_reason(s, event, runs, runs_n).reading)
+		return session_explain_failure(s, event, runs, runs_n);
 	for (size_t i = 0; i < runs_n; i++)
 		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
 			const struct reading *reading = &runs[i].readings[row];
@@ -485,8 +488,8 @@ static int explain_event(struct session *s, size_t event, const struct run *runs
 	if (counted && !lost)
 		return 0;
 	if (enabled || lost || (event_list_is_pinned(s->setup.events, event) && !was_never_on(s)))
-		return explain_never_ran(s, event);
-	return explain_never_enabled(s, event);
+		return session_explain_never_ran(s, event);
+	return session_explain_never_enabled(s, event);
 }
 
 /*
@@ -494,8 +497,8 @@ static int explain_event(struct session *s, size_t event, const struct run *runs
  * the kernel. If some run saw it, each 0 is a count, also one that was withheld when fewer runs
  * were known.
  */
-static void withhold_unseen(const struct session *s, size_t event, const struct run *runs,
-			    size_t runs_n)
+static void session_withhold_unseen(const struct session *s, size_t event, const struct run *runs,
+				    size_t runs_n)
 {
 	bool seen = false;
 
@@ -533,9 +536,9 @@ int session_explain(struct session *s, const struct run *runs, size_t runs_n,
 		/* it may happen only in the kernel, although only user mode is counted */
 		if (event->attr.type == PERF_TYPE_TRACEPOINT && !event->in_user &&
 		    (event->attr.exclude_kernel || s->openings[i].user_only))
-			withhold_unseen(s, i, runs, runs_n);
-		err = reasons == REASONS_ALL ? explain_event(s, i, runs, runs_n) :
-					       explain_failure(s, i, runs, runs_n);
+			session_withhold_unseen(s, i, runs, runs_n);
+		err = reasons == REASONS_ALL ? session_explain_event(s, i, runs, runs_n) :
+					       session_explain_failure(s, i, runs, runs_n);
 	}
 	return err;
 }

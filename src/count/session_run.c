@@ -46,7 +46,7 @@ struct run_context {
 	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
 	struct reading *before, *last, *now; /* readings at the start, at the last tick, and now */
 	struct reading *off, *on; /* around switching on, see switch_events() */
-	bool *shares; /* which events are enabled together, see share_time() */
+	bool *shares; /* which events are enabled together, see session_share_time() */
 	uint64_t clock_before_ns; /* counters_clock_ns() at the start */
 	uint64_t switching_ns; /* how long it took to switch the events */
 	uint64_t last_ns; /* when the last tick was */
@@ -146,7 +146,7 @@ static bool switch_events(struct run_context *r, const char *name, enum kernel_s
 }
 
 /* Whether any event may share its time with others; fills r->shares. */
-static bool find_shares(const struct run_context *r)
+static bool session_find_shares(const struct run_context *r)
 {
 	const struct session *s = r->s;
 	bool any = false;
@@ -169,7 +169,7 @@ static bool find_shares(const struct run_context *r)
  * them, on each CPU. They do not differ after the end of a command whose exec has switched the
  * counters on.
  */
-static void share_time(struct run_context *r, int ending)
+static void session_share_time(struct run_context *r, int ending)
 {
 	const struct session *s = r->s;
 	const size_t n = s->setup.events->n;
@@ -189,7 +189,7 @@ static void share_time(struct run_context *r, int ending)
 }
 
 /* ending: that of counting, or 0 while it continues */
-static void read_now(struct run_context *r, int ending)
+static void session_read_now(struct run_context *r, int ending)
 {
 	struct session *s = r->s;
 
@@ -198,11 +198,10 @@ static void read_now(struct run_context *r, int ending)
 	read_counters(s, s->previous);
 	r->now_ended_ns = clock_ns();
 	memcpy(r->now, s->previous, s->rows_n * sizeof(*r->now));
-	if (find_shares(r))
-		share_time(r, ending);
+	if (session_find_shares(r))
+		session_share_time(r, ending);
 }
 
-/* If a counter cannot be read now, its next reading covers this interval, too. */
 static int report_interval(struct run_context *r, uint64_t at_ns)
 {
 	struct interval interval = { .at_ns = at_ns, .missed = r->ticks.missed };
@@ -215,6 +214,7 @@ static int report_interval(struct run_context *r, uint64_t at_ns)
 	interval.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
 	run_readings_fill(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &interval.run);
 	run_readings_limit_times(r->s, r->now_ended_ns - r->last_read_ns, &interval.run);
+	/* if a counter cannot be read now, its next reading covers this interval, too */
 	for (size_t i = 0; i < r->s->rows_n; i++) {
 		if (r->now[i].state != FAILED)
 			r->last[i] = r->now[i];
@@ -300,7 +300,7 @@ static int handle_commands(void *data, int fd)
 	return 0;
 }
 
-static int change_cpu(int cpu, enum cpu_change change, void *data)
+static int session_change_cpu(int cpu, enum cpu_change change, void *data)
 {
 	struct run_context *r = data;
 	struct session *s = r->s;
@@ -391,7 +391,7 @@ static int end_interval(void *data, int fd)
 				   .woke_ns = now_ns,
 				   .missed = over - r->ticks.passed - 1 };
 	r->tick.due_ns = r->origin_ns + (over + 1) * interval_ns(r);
-	read_now(r, 0);
+	session_read_now(r, 0);
 	err = report_interval(r, now_ns);
 	if (err != 0)
 		return err;
@@ -424,7 +424,7 @@ static int take_sample(void *data, int fd)
 			}
 		s->sampler.rotation_ns = (uint64_t)(ms > 0 ? ms : 4) * NS_OF_MS;
 	}
-	read_now(r, 0);
+	session_read_now(r, 0);
 	wait_ns = sampler_add(&s->sampler, r->before, r->now, r->now_ended_ns - r->now_read_ns);
 	/* without memory, the counts are only scaled */
 	r->sample.due_ns = wait_ns < 0 ? 0 : r->now_read_ns + (uint64_t)wait_ns;
@@ -437,7 +437,7 @@ static int check_cpus(void *data, int fd)
 
 	(void)fd;
 	r->check_cpus.due_ns = clock_ns() + WATCH_CPUS_MS * NS_OF_MS;
-	return watch_cpus_check(&r->s->cpu_watch, change_cpu, r);
+	return watch_cpus_check(&r->s->cpu_watch, session_change_cpu, r);
 }
 
 static int tasks_left(const struct run_context *r)
@@ -677,7 +677,7 @@ static int end_counting(struct run_context *r, int ending)
 		 */
 		if (s->setup.target->kind != TARGET_TASKS && s->job.start == COUNTER_SWITCHED)
 			switch_events(r, NULL, KERNEL_OFF);
-		read_now(r, ending);
+		session_read_now(r, ending);
 		if (timing->interval_ms && !r->start.due_ns) {
 			uint64_t over = at_ns / interval_ns(r);
 

@@ -49,7 +49,7 @@ static bool may_be_taken(int sig)
 
 /*
  * pstat blocks signals and takes them with sigwaitinfo(2): signals interrupt no system call, and
- * si_code says who sent a signal. A blocked signal arrives even if it is ignored; handle()
+ * si_code says who sent a signal. A blocked signal arrives even if it is ignored; handle_signal()
  * then drops the signal. This needs no system call for each signal at the start, and the command
  * inherits the dispositions unchanged. Only SIGCHLD is changed: if SIGCHLD were ignored, children
  * would vanish without a status.
@@ -111,7 +111,7 @@ static bool has_reached_command(const siginfo_t *info, pid_t command)
 	       (info->si_signo == SIGHUP && getsid(0) != getpid());
 }
 
-static void handle(struct signals *s, const siginfo_t *info, pid_t command)
+static void handle_signal(struct signals *s, const siginfo_t *info, pid_t command)
 {
 	int sig = info->si_signo;
 	/* a shell script starts background commands with SIGINT and SIGQUIT ignored, but pstat ends
@@ -137,7 +137,7 @@ void signals_await(struct signals *s, pid_t command)
 	siginfo_t info;
 
 	if (sigwaitinfo(&s->awaited, &info) > 0)
-		handle(s, &info, command);
+		handle_signal(s, &info, command);
 }
 
 bool signals_interrupted(struct signals *s, pid_t command)
@@ -147,7 +147,7 @@ bool signals_interrupted(struct signals *s, pid_t command)
 
 	/* a limited number, because signals may come faster than they are handled */
 	for (int i = 0; i < SIGRTMAX && sigtimedwait(&s->awaited, &info, &now) > 0; i++)
-		handle(s, &info, command);
+		handle_signal(s, &info, command);
 	return s->interrupted != 0;
 }
 

@@ -20,7 +20,7 @@ static const enum topology_need needs[PLACE_N] = {
 	[PLACE_SOCKET] = TOPOLOGY_SOCKET, [PLACE_NODE] = TOPOLOGY_NODE,
 };
 
-static int add_scope(struct target *t, pid_t pid, int cpu, size_t place_index)
+static int target_add_scope(struct target *t, pid_t pid, int cpu, size_t place_index)
 {
 	if (array_grow(&t->scopes, t->scopes_n, &t->scopes_size, sizeof(*t->scopes)) < 0)
 		return -ENOMEM;
@@ -41,7 +41,7 @@ static int target_make_places(struct target *t, size_t n)
 	return 0;
 }
 
-static int label(struct place *place, struct str *text)
+static int label_place(struct place *place, struct str *text)
 {
 	if (text->failed)
 		return -ENOMEM;
@@ -49,17 +49,17 @@ static int label(struct place *place, struct str *text)
 	return 0;
 }
 
-static int whole_target(struct target *t)
+static int target_place_whole(struct target *t)
 {
 	cleanup_str struct str nothing = { 0 };
 	int err = target_make_places(t, 1);
 
 	str_add(&nothing, "");
-	return err < 0 ? err : label(&t->places[0], &nothing);
+	return err < 0 ? err : label_place(&t->places[0], &nothing);
 }
 
 /* "comm-tid", as in perf. The name of a thread that has ended is "?". */
-static int label_thread(const struct machine *m, struct place *place, pid_t tid)
+static int target_label_thread(const struct machine *m, struct place *place, pid_t tid)
 {
 	cleanup_str struct str text = { 0 };
 	char comm[TASK_COMM_SIZE];
@@ -67,18 +67,19 @@ static int label_thread(const struct machine *m, struct place *place, pid_t tid)
 	if (task_comm(m, tid, comm) < 0)
 		strcpy(comm, "?");
 	str_addf(&text, "%s-%d", comm, tid);
-	return label(place, &text);
+	return label_place(place, &text);
 }
 
-static int place_tasks(struct target *t, const struct machine *m, const struct task_list *tasks)
+static int target_place_tasks(struct target *t, const struct machine *m,
+			      const struct task_list *tasks)
 {
 	bool split = t->split == PLACE_THREAD;
-	int err = split ? target_make_places(t, tasks->n) : whole_target(t);
+	int err = split ? target_make_places(t, tasks->n) : target_place_whole(t);
 
 	for (size_t i = 0; err == 0 && i < tasks->n; i++) {
-		err = add_scope(t, tasks->v[i], -1, split ? i : 0);
+		err = target_add_scope(t, tasks->v[i], -1, split ? i : 0);
 		if (err == 0 && split)
-			err = label_thread(m, &t->places[i], tasks->v[i]);
+			err = target_label_thread(m, &t->places[i], tasks->v[i]);
 	}
 	return err;
 }
@@ -102,8 +103,8 @@ static int compare_tasks(const void *a, const void *b)
 	return (*left > *right) - (*left < *right);
 }
 
-static int parse_tasks(const char *option, const char *text, struct task_list *list,
-		       struct why *why)
+static int target_parse_tasks(const char *option, const char *text, struct task_list *list,
+			      struct why *why)
 {
 	cleanup_why struct why trouble = { 0 };
 	int err = text ? tasks_parse(text, list, &trouble) : 0;
@@ -112,8 +113,8 @@ static int parse_tasks(const char *option, const char *text, struct task_list *l
 }
 
 /* List the tasks of -p, -t and of the whole machine. */
-static int list_tasks(struct target *t, const struct machine *m, struct task_list *tasks,
-		      struct why *why)
+static int target_list_tasks(struct target *t, const struct machine *m, struct task_list *tasks,
+			     struct why *why)
 {
 	int err = t->all_tasks ? tasks_of_machine(m, tasks) : 0;
 
@@ -130,8 +131,8 @@ static int list_tasks(struct target *t, const struct machine *m, struct task_lis
 	return err;
 }
 
-static int init_tasks(struct target *t, const struct machine *m,
-		      const struct target_request *request, struct why *why)
+static int target_init_tasks(struct target *t, const struct machine *m,
+			     const struct target_request *request, struct why *why)
 {
 	cleanup_with(task_list_release) struct task_list tasks = { 0 };
 	size_t n = 0;
@@ -139,11 +140,11 @@ static int init_tasks(struct target *t, const struct machine *m,
 
 	t->kind = TARGET_TASKS;
 	t->all_tasks = request->all_cpus;
-	err = parse_tasks("-p", request->pids, &t->processes, why);
+	err = target_parse_tasks("-p", request->pids, &t->processes, why);
 	if (err == 0)
-		err = parse_tasks("-t", request->tids, &t->threads, why);
+		err = target_parse_tasks("-t", request->tids, &t->threads, why);
 	if (err == 0)
-		err = list_tasks(t, m, &tasks, why);
+		err = target_list_tasks(t, m, &tasks, why);
 	if (err < 0)
 		return err;
 	/* sort, and remove duplicates: -p and -t may name the same task */
@@ -153,10 +154,10 @@ static int init_tasks(struct target *t, const struct machine *m,
 		if (n == 0 || tasks.v[n - 1] != tasks.v[i])
 			tasks.v[n++] = tasks.v[i];
 	tasks.n = n;
-	return place_tasks(t, m, &tasks);
+	return target_place_tasks(t, m, &tasks);
 }
 
-static int label_cpu(const struct target *t, const struct cpu_place *at, struct place *place)
+static int target_label_cpu(const struct target *t, const struct cpu_place *at, struct place *place)
 {
 	cleanup_str struct str text = { 0 };
 
@@ -164,7 +165,7 @@ static int label_cpu(const struct target *t, const struct cpu_place *at, struct 
 		str_addf(&text, "CPU%d", at->cpu);
 	else
 		topology_label(needs[t->split], at, &text);
-	return label(place, &text);
+	return label_place(place, &text);
 }
 
 static int compare_places(const void *a, const void *b, void *need)
@@ -174,7 +175,7 @@ static int compare_places(const void *a, const void *b, void *need)
 
 /* Sort the CPUs by their places. Each CPU that differs in its place from the one before it begins a
  * new place. */
-static int place_split_cpus(struct target *t, struct cpu_place *at, size_t n, size_t spare)
+static int target_place_split_cpus(struct target *t, struct cpu_place *at, size_t n, size_t spare)
 {
 	enum topology_need need = needs[t->split];
 	size_t place_index = 0;
@@ -190,24 +191,24 @@ static int place_split_cpus(struct target *t, struct cpu_place *at, size_t n, si
 		if (begins && i > 0)
 			place_index++;
 		if (begins)
-			err = label_cpu(t, &at[i], &t->places[place_index]);
+			err = target_label_cpu(t, &at[i], &t->places[place_index]);
 		if (err == 0)
-			err = add_scope(t, -1, at[i].cpu, place_index);
+			err = target_add_scope(t, -1, at[i].cpu, place_index);
 	}
 	return err;
 }
 
-static int place_cpus(struct target *t, const struct machine *m, const struct cpulist *cpus,
-		      size_t spare, struct why *why)
+static int target_place_cpus(struct target *t, const struct machine *m, const struct cpulist *cpus,
+			     size_t spare, struct why *why)
 {
 	cleanup_free struct cpu_place *at = NULL;
 	bool has_cache = t->split != PLACE_CACHE || !t->cache_level;
 	int err;
 
 	if (t->split == PLACE_TARGET) {
-		err = whole_target(t);
+		err = target_place_whole(t);
 		for (size_t i = 0; err == 0 && i < cpus->n; i++)
-			err = add_scope(t, -1, cpus->v[i], 0);
+			err = target_add_scope(t, -1, cpus->v[i], 0);
 		return err;
 	}
 	err = topology_read(m, cpus, needs[t->split], t->cache_level, &at);
@@ -220,11 +221,11 @@ static int place_cpus(struct target *t, const struct machine *m, const struct cp
 		return why_set(why, -ENODEV,
 			       "--per-cache=L%d: the CPUs to count have no cache of level %d",
 			       t->cache_level, t->cache_level);
-	return place_split_cpus(t, at, cpus->n, spare);
+	return target_place_split_cpus(t, at, cpus->n, spare);
 }
 
-static int init_cpus(struct target *t, const struct machine *m,
-		     const struct target_request *request, struct why *why)
+static int target_init_cpus(struct target *t, const struct machine *m,
+			    const struct target_request *request, struct why *why)
 {
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 	cleanup_with(cpulist_release) struct cpulist present = { 0 };
@@ -245,8 +246,8 @@ static int init_cpus(struct target *t, const struct machine *m,
 		return why_set(why, err, "cannot find out which CPUs are online: %s",
 			       strerror(-err));
 	if (t->all_cpus)
-		return place_cpus(t, m, &online, present.n > online.n ? present.n - online.n : 0,
-				  why);
+		return target_place_cpus(t, m, &online,
+					 present.n > online.n ? present.n - online.n : 0, why);
 	for (size_t i = 0; i < requested.n && missing.len == 0; i++)
 		if (!cpulist_has(&online, requested.v[i]))
 			str_addf(&missing,
@@ -255,7 +256,7 @@ static int init_cpus(struct target *t, const struct machine *m,
 					 "this machine has no CPU %d, which -C names",
 				 requested.v[i]);
 	t->missing_cpu = take_ptr(missing.text);
-	return missing.failed ? -ENOMEM : place_cpus(t, m, &requested, 0, why);
+	return missing.failed ? -ENOMEM : target_place_cpus(t, m, &requested, 0, why);
 }
 
 int target_init(struct target *t, const struct machine *m, const struct target_request *request,
@@ -268,14 +269,14 @@ int target_init(struct target *t, const struct machine *m, const struct target_r
 			      .process_places = request->process_places,
 			      .cache_level = request->cache_level };
 	if (request->pids || request->tids || all_threads)
-		return init_tasks(t, m, request, why);
+		return target_init_tasks(t, m, request, why);
 	if (request->all_cpus || request->cpus)
-		return init_cpus(t, m, request, why);
+		return target_init_cpus(t, m, request, why);
 	if (t->split == PLACE_TARGET || t->process_places == PROCESS_PLACES_NAMES)
-		err = whole_target(t);
+		err = target_place_whole(t);
 	else
 		err = target_make_places(t, 1); /* of the first task */
-	return err < 0 ? err : add_scope(t, 0, -1, 0);
+	return err < 0 ? err : target_add_scope(t, 0, -1, 0);
 }
 
 int target_cgroup_fd(const struct target *t, const char *name)
@@ -333,15 +334,15 @@ int target_find_older_threads(struct target *t, const struct machine *m, uint64_
 	for (size_t i = 0; err == 0 && i < now.n; i++)
 		if (!bsearch(&now.v[i], known, known_n, sizeof(*known), compare_tasks) &&
 		    task_started(m, now.v[i], &born) == 0 && born < started)
-			err = add_scope(t, now.v[i], -1, 0);
+			err = target_add_scope(t, now.v[i], -1, 0);
 	return err < 0 ? err : (int)(t->scopes_n - known_n);
 }
 
 /* The place of a CPU that came online: the one with its label, or a free one. */
-static int find_place(struct target *t, const struct cpu_place *at, size_t *place_index)
+static int target_find_cpu_place(struct target *t, const struct cpu_place *at, size_t *place_index)
 {
 	struct place place = { .kind = t->split };
-	int err = label_cpu(t, at, &place);
+	int err = target_label_cpu(t, at, &place);
 
 	for (size_t i = 0; err == 0 && i < t->places_n; i++) {
 		if (t->places[i].label && strcmp(t->places[i].label, place.label) != 0)
@@ -374,12 +375,12 @@ int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *i
 	if (t->split != PLACE_TARGET) {
 		err = topology_read(m, &list, needs[t->split], t->cache_level, &at);
 		if (err == 0)
-			err = find_place(t, at, &place_index);
+			err = target_find_cpu_place(t, at, &place_index);
 		if (err < 0)
 			return err;
 	}
 	*index = t->scopes_n;
-	return add_scope(t, -1, cpu, place_index);
+	return target_add_scope(t, -1, cpu, place_index);
 }
 
 void target_forget_places(struct target *t)
@@ -407,7 +408,7 @@ static int target_add_place(struct target *t, size_t *place_index)
 }
 
 /* Takes the program. Its label is "name-pid", as perf names threads, or only the name. */
-static int use_label(struct target *t, size_t place_index, const struct process *program)
+static int target_use_place(struct target *t, size_t place_index, const struct process *program)
 {
 	cleanup_str struct str text = { 0 };
 	struct place place = { .kind = t->split, .process = calloc(1, sizeof(*place.process)) };
@@ -415,7 +416,7 @@ static int use_label(struct target *t, size_t place_index, const struct process 
 	str_add(&text, program->name);
 	if (program->pid != 0)
 		str_addf(&text, "-%d", program->pid);
-	if (!place.process || label(&place, &text) < 0) {
+	if (!place.process || label_place(&place, &text) < 0) {
 		free(place.process);
 		free(program->name);
 		free(program->command);
@@ -447,7 +448,7 @@ int target_place_program(struct target *t, struct process *program, size_t *plac
 	taken.processes_n = by_name ? 0 : 1;
 	if (!taken.continues)
 		taken.first = *place_index;
-	return use_label(t, *place_index, &taken);
+	return target_use_place(t, *place_index, &taken);
 }
 
 int target_name_program(struct target *t, size_t place_index, char *name, char *command)
@@ -462,14 +463,14 @@ int target_name_program(struct target *t, size_t place_index, char *name, char *
 	place_release(&t->places[place_index]);
 	program.name = name;
 	program.command = command;
-	return use_label(t, place_index, &program);
+	return target_use_place(t, place_index, &program);
 }
 
 int target_place_thread(struct target *t, const struct machine *m, pid_t tid, size_t *place_index)
 {
 	int err = target_add_place(t, place_index);
 
-	return err < 0 ? err : label_thread(m, &t->places[*place_index], tid);
+	return err < 0 ? err : target_label_thread(m, &t->places[*place_index], tid);
 }
 
 int target_place_untraced(struct target *t, size_t *place_index)
@@ -492,7 +493,7 @@ void target_name_thread(struct target *t, const struct machine *m, size_t place_
 	struct place named = { .kind = t->split };
 	char comm[TASK_COMM_SIZE];
 
-	if (task_comm(m, tid, comm) < 0 || label_thread(m, &named, tid) < 0)
+	if (task_comm(m, tid, comm) < 0 || target_label_thread(m, &named, tid) < 0)
 		return;
 	free(t->places[place_index].label);
 	t->places[place_index].label = named.label;

@@ -52,7 +52,7 @@ static int tracer_add(struct tracer *t, const struct traced_task *task)
 }
 
 /* Returns whether this is the first stop of the task. */
-static bool remember(struct tracer *t, pid_t tid)
+static bool tracer_remember(struct tracer *t, pid_t tid)
 {
 	struct traced_task *known = tracer_find(t, tid);
 	const struct traced_task task = { .tid = tid,
@@ -73,7 +73,7 @@ static bool remember(struct tracer *t, pid_t tid)
 
 /* Let a task continue in any way, so that it does not stay stopped. ESRCH: SIGKILL has ended the
  * task, and its end follows. Any other failure ends the tracing. */
-static void restart(struct tracer *t, enum __ptrace_request how, pid_t tid, int sig)
+static void tracer_restart(struct tracer *t, enum __ptrace_request how, pid_t tid, int sig)
 {
 	void *data = (void *)(long)sig;
 	int err = ptrace(how, tid, NULL, data) < 0 ? -errno : 0;
@@ -85,12 +85,12 @@ static void restart(struct tracer *t, enum __ptrace_request how, pid_t tid, int 
 		t->err = err;
 }
 
-static void resume(struct tracer *t, pid_t tid, int sig)
+static void tracer_resume(struct tracer *t, pid_t tid, int sig)
 {
 	const struct traced_task *task = tracer_find(t, tid);
 	bool stops_at_calls = task && task->stops_at_calls;
 
-	restart(t, stops_at_calls ? PTRACE_SYSCALL : PTRACE_CONT, tid, sig);
+	tracer_restart(t, stops_at_calls ? PTRACE_SYSCALL : PTRACE_CONT, tid, sig);
 }
 
 /* Continue the task as its hook has decided. */
@@ -103,16 +103,16 @@ static void tracer_obey(struct tracer *t, pid_t tid, int verdict)
 
 		if (task && verdict == TRACER_CONTINUE_BY_CALLS)
 			task->stops_at_calls = geteuid() != 0;
-		resume(t, tid, 0);
+		tracer_resume(t, tid, 0);
 		return;
 	}
 	tracer_forget(t, tid);
-	restart(t, PTRACE_DETACH, tid, 0);
+	tracer_restart(t, PTRACE_DETACH, tid, 0);
 }
 
 /* Read a path in the memory of the task. It may end at the end of a page. False: it cannot be
  * read. */
-static bool read_path(pid_t tid, uint64_t address, char path[PATH_MAX])
+static bool tracer_read_path(pid_t tid, uint64_t address, char path[PATH_MAX])
 {
 	const size_t page = 4096;
 	size_t n = 0;
@@ -187,7 +187,7 @@ static bool find_file_at(pid_t tid, const __uint64_t args[6], const char *path, 
 }
 
 /* At the entry of a system call. */
-static int take_call(const struct tracer *t, pid_t tid)
+static int tracer_take_call(const struct tracer *t, pid_t tid)
 {
 	struct __ptrace_syscall_info info = { 0 };
 	const __uint64_t *args = info.entry.args;
@@ -200,7 +200,7 @@ static int take_call(const struct tracer *t, pid_t tid)
 		return TRACER_CONTINUE;
 	calls = exec_calls_of(&info);
 	is_at = info.entry.nr == calls.execveat;
-	if ((!is_at && info.entry.nr != calls.execve) || !read_path(tid, args[is_at], path))
+	if ((!is_at && info.entry.nr != calls.execve) || !tracer_read_path(tid, args[is_at], path))
 		return TRACER_CONTINUE;
 	if (!is_at || *path == '/' || (int)args[0] == AT_FDCWD)
 		snprintf(of_pstat, sizeof(of_pstat), "/proc/%d/%s/%s", tid,
@@ -227,7 +227,7 @@ static int tracer_take_creation(struct tracer *t, pid_t tid)
 	return t->hooks->creates(tid, (pid_t)child, t->hooks->data);
 }
 
-static int take_exec(struct tracer *t, pid_t pid)
+static int tracer_take_exec(struct tracer *t, pid_t pid)
 {
 	struct traced_task *task = tracer_find(t, pid);
 	unsigned long caller = (unsigned long)pid;
@@ -242,7 +242,7 @@ static int take_exec(struct tracer *t, pid_t pid)
 
 /* The first stop of a task after the end of the tracing: it continues untraced. So will a task that
  * it has created, whose own first stop follows. */
-static void detach(struct tracer *t, pid_t tid, int wait_status)
+static void tracer_detach(struct tracer *t, pid_t tid, int wait_status)
 {
 	int sig = WSTOPSIG(wait_status), event = wait_status >> 16;
 	bool is_signal = event == 0 && sig != CALL_STOP;
@@ -256,7 +256,7 @@ static void detach(struct tracer *t, pid_t tid, int wait_status)
 		tracer_add(t, &task);
 	}
 	tracer_forget(t, tid);
-	restart(t, PTRACE_DETACH, tid, is_signal ? sig : 0);
+	tracer_restart(t, PTRACE_DETACH, tid, is_signal ? sig : 0);
 }
 
 /* ptrace(2), "Stopped states". The first stop of a new task is a PTRACE_EVENT_STOP. */
@@ -267,29 +267,29 @@ void tracer_take_stop(struct tracer *t, pid_t tid, int wait_status)
 	const struct traced_task *task = tracer_find(t, tid);
 
 	if (!t->command || (task && task->leaves)) {
-		detach(t, tid, wait_status);
+		tracer_detach(t, tid, wait_status);
 		return;
 	}
 	switch (event) {
 	case 0:
 		if (sig != CALL_STOP) {
-			resume(t, tid, sig);
+			tracer_resume(t, tid, sig);
 			return;
 		}
-		verdict = take_call(t, tid);
+		verdict = tracer_take_call(t, tid);
 		break;
 	case PTRACE_EVENT_STOP:
-		if (remember(t, tid) && t->err == 0)
+		if (tracer_remember(t, tid) && t->err == 0)
 			verdict = t->hooks->begins(tid, t->hooks->data);
 		/* a group-stop, as by SIGSTOP or Ctrl-Z: the task stays stopped until SIGCONT */
 		if (verdict == TRACER_CONTINUE &&
 		    (sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU)) {
-			restart(t, PTRACE_LISTEN, tid, 0);
+			tracer_restart(t, PTRACE_LISTEN, tid, 0);
 			return;
 		}
 		break;
 	case PTRACE_EVENT_EXEC:
-		verdict = take_exec(t, tid);
+		verdict = tracer_take_exec(t, tid);
 		break;
 	case PTRACE_EVENT_EXIT:
 		t->hooks->leaves(tid, t->hooks->data);
@@ -305,7 +305,7 @@ void tracer_take_stop(struct tracer *t, pid_t tid, int wait_status)
 	tracer_obey(t, tid, verdict);
 }
 
-static void take_one(struct tracer *t, pid_t tid, int wait_status)
+static void tracer_take_one(struct tracer *t, pid_t tid, int wait_status)
 {
 	if (WIFSTOPPED(wait_status)) {
 		tracer_take_stop(t, tid, wait_status);
@@ -316,7 +316,7 @@ static void take_one(struct tracer *t, pid_t tid, int wait_status)
 }
 
 /* Find a task that has stopped or ended. */
-static bool find_waiting(siginfo_t *info)
+static bool tracer_find_waiting(siginfo_t *info)
 {
 	int result;
 
@@ -335,7 +335,7 @@ bool tracer_take(struct tracer *t)
 	siginfo_t info = { 0 };
 	int status;
 
-	for (size_t i = 0; t->command && find_waiting(&info); i++) {
+	for (size_t i = 0; t->command && tracer_find_waiting(&info); i++) {
 		bool stopped = info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED;
 
 		if (i == STOPS_AT_ONCE)
@@ -345,7 +345,7 @@ bool tracer_take(struct tracer *t)
 		if (stopped || info.si_pid != t->command) {
 			if (waitpid(info.si_pid, &status, __WALL | WNOHANG | WUNTRACED) ==
 			    info.si_pid)
-				take_one(t, info.si_pid, status);
+				tracer_take_one(t, info.si_pid, status);
 			continue;
 		}
 		/* The command has ended: waitid(2) may find nothing else. workload_reap() takes the
@@ -354,7 +354,7 @@ bool tracer_take(struct tracer *t)
 			pid_t tid = j < t->tasks_n ? t->tasks[j].tid : t->command;
 
 			if (tid != t->command && waitpid(tid, &status, __WALL | WNOHANG) == tid)
-				take_one(t, tid, status);
+				tracer_take_one(t, tid, status);
 		}
 		return true;
 	}
@@ -362,11 +362,11 @@ bool tracer_take(struct tracer *t)
 }
 
 /* Take the stops and ends of the tasks that leave. Returns whether there was any. */
-static bool take_leaving(struct tracer *t)
+static bool tracer_take_leaving(struct tracer *t)
 {
 	bool progress = false;
 
-	for (size_t i = t->tasks_n; i-- > 0;) { /* detach() adds and removes tasks */
+	for (size_t i = t->tasks_n; i-- > 0;) { /* tracer_detach() adds and removes tasks */
 		pid_t tid = i < t->tasks_n ? t->tasks[i].tid : 0;
 		int status;
 
@@ -374,7 +374,7 @@ static bool take_leaving(struct tracer *t)
 			continue;
 		progress = true;
 		if (WIFSTOPPED(status))
-			detach(t, tid, status);
+			tracer_detach(t, tid, status);
 		else
 			tracer_forget(t, tid);
 	}
@@ -382,7 +382,7 @@ static bool take_leaving(struct tracer *t)
 }
 
 /* A task has to be stopped before it can be detached. Forget tasks that have ended. */
-static void interrupt_all(struct tracer *t)
+static void tracer_interrupt_all(struct tracer *t)
 {
 	for (size_t i = t->tasks_n; i-- > 0;) {
 		if (ptrace(PTRACE_INTERRUPT, t->tasks[i].tid, NULL, NULL) == 0)
@@ -400,7 +400,7 @@ int tracer_begin(struct tracer *t, pid_t command, const struct tracer_hooks *hoo
 
 	if (hooks->leaves)
 		options |= PTRACE_O_TRACEEXIT;
-	interrupt_all(t); /* tasks of the last run */
+	tracer_interrupt_all(t); /* tasks of the last run */
 	t->hooks = hooks;
 	t->err = 0;
 	if (tracer_add(t, &task) < 0)
@@ -428,9 +428,9 @@ void tracer_end(struct tracer *t)
 			t->hooks->leaves(task->tid, t->hooks->data);
 		task->leaves = true;
 	}
-	interrupt_all(t);
+	tracer_interrupt_all(t);
 	for (int pauses = 0; t->tasks_n > 0 && pauses < pauses_max; pauses++)
-		if (!take_leaving(t))
+		if (!tracer_take_leaving(t))
 			nanosleep(&pause, NULL);
 }
 

@@ -85,7 +85,7 @@ void watch_tasks_release(struct task_watch *watch)
 
 /* ---- CPUs */
 
-static int open_event_of_cpu(int cpu)
+static int watch_open_cpu(int cpu)
 {
 	const struct perf_event_attr nothing = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -97,7 +97,7 @@ static int open_event_of_cpu(int cpu)
 	return kernel_open(&nothing, -1, cpu, -1, 0);
 }
 
-static int insert_cpu(struct cpu_watch *watch, size_t index, int cpu)
+static int watch_insert_cpu(struct cpu_watch *watch, size_t index, int cpu)
 {
 	struct watched_cpu *v;
 
@@ -110,7 +110,7 @@ static int insert_cpu(struct cpu_watch *watch, size_t index, int cpu)
 	return 0;
 }
 
-static int compare_cpus(const void *a, const void *b)
+static int watch_compare_cpus(const void *a, const void *b)
 {
 	const struct watched_cpu *left = a, *right = b;
 
@@ -122,26 +122,26 @@ int watch_cpus(struct cpu_watch *watch, const struct machine *m, const struct ta
 	*watch = (struct cpu_watch){ .machine = m, .all = target->all_cpus };
 	for (size_t i = 0; i < target->scopes_n; i++) {
 		int cpu = target->scopes[i].cpu;
-		int fd = open_event_of_cpu(cpu);
+		int fd = watch_open_cpu(cpu);
 
 		if (fd < 0 && fd != -ENODEV) { /* ENODEV: the CPU has just gone offline */
 			watch_cpus_release(watch);
 			return 0;
 		}
-		if (insert_cpu(watch, i, cpu) < 0) {
+		if (watch_insert_cpu(watch, i, cpu) < 0) {
 			if (fd >= 0)
 				close(fd);
 			return -ENOMEM;
 		}
 		watch->v[i].fd = fd < 0 ? -1 : fd;
 	}
-	qsort(watch->v, watch->n, sizeof(*watch->v), compare_cpus);
+	qsort(watch->v, watch->n, sizeof(*watch->v), watch_compare_cpus);
 	return cpulist_online(m, &watch->online) == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* Close the event of a CPU that went offline: its time enabled no longer grows. */
-static int check_watched(struct cpu_watch *watch, struct watched_cpu *watched,
-			 watch_cpu_changed *changed, void *data)
+static int watch_check_cpu(struct cpu_watch *watch, struct watched_cpu *watched,
+			   watch_cpu_changed *changed, void *data)
 {
 	uint64_t values[2]; /* count, time enabled */
 	bool grown = false;
@@ -177,7 +177,7 @@ int watch_cpus_check(struct cpu_watch *watch, watch_cpu_changed *changed, void *
 	watch->checks = 0;
 	watch->waits = false;
 	for (size_t i = 0; err == 0 && i < watch->n; i++)
-		err = check_watched(watch, &watch->v[i], changed, data);
+		err = watch_check_cpu(watch, &watch->v[i], changed, data);
 	for (size_t i = 0; err == 0 && i < online.n; i++) {
 		int cpu = online.v[i];
 
@@ -186,12 +186,12 @@ int watch_cpus_check(struct cpu_watch *watch, watch_cpu_changed *changed, void *
 		if (index == watch->n || watch->v[index].cpu != cpu) {
 			if (!watch->all)
 				continue;
-			if (insert_cpu(watch, index, cpu) < 0)
+			if (watch_insert_cpu(watch, index, cpu) < 0)
 				return -ENOMEM;
 		}
 		if (watch->v[index].fd >= 0)
 			continue;
-		watch->v[index].fd = open_event_of_cpu(cpu);
+		watch->v[index].fd = watch_open_cpu(cpu);
 		watch->waits |= watch->v[index].fd < 0;
 		if (watch->v[index].fd >= 0)
 			err = changed(cpu, CPU_CAME, data);

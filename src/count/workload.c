@@ -30,7 +30,7 @@ static bool has_children(void)
 }
 
 /* The pids of pstat's children, as the kernel lists them (proc(5), CONFIG_PROC_CHILDREN). */
-static void list_children(struct str_list *pids)
+static void workload_list_children(struct str_list *pids)
 {
 	char text[4096];
 	cleanup_str struct str all = { 0 };
@@ -67,7 +67,7 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 	/* orphans of the command become children of pstat, so pstat can see them (prctl(2)) */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (has_children())
-		list_children(&w->known);
+		workload_list_children(&w->known);
 	if (!argv[0])
 		return 0;
 	err = program_find(argv[0], &w->found, why);
@@ -76,7 +76,7 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 	return err;
 }
 
-static int explain_exec(const char *name, const char *path, int err, struct why *why)
+static int workload_explain_exec(const char *name, const char *path, int err, struct why *why)
 {
 	if (err == -ENOEXEC)
 		return why_set(why, err,
@@ -110,7 +110,7 @@ struct start {
  * made for itself, and execute the program. The limit of descriptors is restored after the steps
  * that open descriptors. Returns only on failure.
  */
-static void execute(const struct start *start, volatile struct failure *failure)
+static void workload_execute(const struct start *start, volatile struct failure *failure)
 {
 	const struct workload *w = start->workload;
 	char *const *environment = environ;
@@ -145,7 +145,8 @@ static struct start start_of_command(const struct workload *w)
 }
 
 /* Why the command was not started. */
-static int explain_start_failure(struct workload *w, const struct failure *failure, struct why *why)
+static int workload_explain_start(struct workload *w, const struct failure *failure,
+				  struct why *why)
 {
 	w->exec_failed = !failure->unprepared && !failure->untraced;
 	if (failure->untraced)
@@ -154,12 +155,12 @@ static int explain_start_failure(struct workload *w, const struct failure *failu
 			       w->argv[0], strerror(failure->err));
 	if (failure->unprepared)
 		return child_setup_explain(&w->child_setup, failure->step, -failure->err, why);
-	return explain_exec(w->argv[0], w->path, -failure->err, why);
+	return workload_explain_exec(w->argv[0], w->path, -failure->err, why);
 }
 
 /* The child of fork(2) waits until pstat releases it. If a step fails, the child sends the failure
  * to pstat. */
-static _Noreturn void held_child(const struct workload *w, int fd)
+static _Noreturn void workload_held_child(const struct workload *w, int fd)
 {
 	struct start start = start_of_command(w);
 	struct failure failure = { 0 };
@@ -172,7 +173,7 @@ static _Noreturn void held_child(const struct workload *w, int fd)
 	if (w->stops_at_exec && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
 		failure = (struct failure){ .err = errno, .untraced = true };
 	if (failure.err == 0)
-		execute(&start, &failure);
+		workload_execute(&start, &failure);
 	if (write(fd, &failure, sizeof(failure)) != sizeof(failure))
 		_exit(126);
 	_exit(127);
@@ -203,7 +204,7 @@ int workload_start_held(struct workload *w, struct why *why)
 	w->pid = fork();
 	if (w->pid == 0) {
 		close(ours);
-		held_child(w, childs);
+		workload_held_child(w, childs);
 	}
 	if (w->pid < 0) {
 		w->pid = 0;
@@ -215,7 +216,7 @@ int workload_start_held(struct workload *w, struct why *why)
 
 /* Wait until the child has ended or, if it is traced, stopped. Returns whether *wait_status was
  * set. wait_status may be NULL. */
-static bool await_child(pid_t pid, int *wait_status)
+static bool workload_await_child(pid_t pid, int *wait_status)
 {
 	pid_t waited;
 
@@ -227,11 +228,11 @@ static bool await_child(pid_t pid, int *wait_status)
 
 /* Continue the command until it stops after its exec. Signals that arrive earlier are passed on.
  * Returns false if the command has ended; *wait_status is then its status. */
-static bool reach_exec(const struct workload *w, int *wait_status)
+static bool workload_reach_exec(const struct workload *w, int *wait_status)
 {
 	bool first = true;
 
-	while (await_child(w->pid, wait_status) && WIFSTOPPED(*wait_status)) {
+	while (workload_await_child(w->pid, wait_status) && WIFSTOPPED(*wait_status)) {
 		long sig = WSTOPSIG(*wait_status);
 
 		if (*wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
@@ -249,7 +250,7 @@ static bool reach_exec(const struct workload *w, int *wait_status)
 }
 
 /* The command ended before its exec, most likely by a signal. */
-static int explain_early_end(struct workload *w, int wait_status, struct why *why)
+static int workload_explain_early_end(struct workload *w, int wait_status, struct why *why)
 {
 	w->killed_by = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
 	return why_set(why, -ECHILD, "%s: killed by signal %d (%s) before it was executed",
@@ -258,7 +259,7 @@ static int explain_early_end(struct workload *w, int wait_status, struct why *wh
 
 /* Wait for the failure that the held child sends, or for its exec, which closes the other end of
  * fd. Returns whether there is a failure. A traced child also stops at signals before its exec. */
-static bool await_exec(struct workload *w, int fd, struct failure *failure)
+static bool workload_await_exec(struct workload *w, int fd, struct failure *failure)
 {
 	struct pollfd readable = { .fd = fd, .events = POLLIN };
 	const int step_ms = 20;
@@ -274,9 +275,9 @@ static bool await_exec(struct workload *w, int fd, struct failure *failure)
 }
 
 /* Wait until the child has ended, also if it is traced. */
-static void await_end(const struct workload *w, int *wait_status)
+static void workload_await_end(const struct workload *w, int *wait_status)
 {
-	while (await_child(w->pid, wait_status) && WIFSTOPPED(*wait_status) && w->tracer)
+	while (workload_await_child(w->pid, wait_status) && WIFSTOPPED(*wait_status) && w->tracer)
 		tracer_take_stop(w->tracer, w->pid, *wait_status);
 }
 
@@ -291,23 +292,23 @@ int workload_exec_held(struct workload *w, struct why *why)
 		int err = -errno;
 
 		close(take_fd(&fd)); /* the child then ends */
-		await_end(w, &wait_status);
+		workload_await_end(w, &wait_status);
 		w->pid = 0;
 		if (WIFSIGNALED(wait_status))
-			return explain_early_end(w, wait_status, why);
+			return workload_explain_early_end(w, wait_status, why);
 		return why_set(why, err, "cannot start %s: %s", w->argv[0], strerror(-err));
 	}
-	if (w->stops_at_exec && reach_exec(w, &wait_status))
+	if (w->stops_at_exec && workload_reach_exec(w, &wait_status))
 		return 0;
-	failed = await_exec(w, fd, &failure);
+	failed = workload_await_exec(w, fd, &failure);
 	if (!w->stops_at_exec) {
 		if (!failed || failure.err == 0)
 			return 0; /* the exec closed it, and so succeeded */
-		await_end(w, &wait_status);
+		workload_await_end(w, &wait_status);
 	}
 	w->pid = 0;
-	return failed ? explain_start_failure(w, &failure, why) :
-			explain_early_end(w, wait_status, why);
+	return failed ? workload_explain_start(w, &failure, why) :
+			workload_explain_early_end(w, wait_status, why);
 }
 
 /* Read the beginning of a file in /proc/PID. Returns the number of bytes, or -errno. */
@@ -363,7 +364,7 @@ void workload_kill(struct workload *w)
 	else if (w->pid > 0)
 		kill(w->pid, SIGKILL);
 	if (w->pid > 0)
-		await_child(w->pid, NULL);
+		workload_await_child(w->pid, NULL);
 	w->pid = 0;
 }
 
@@ -378,7 +379,7 @@ static __attribute__((noinline)) pid_t vfork_and_exec(const struct start *start,
 	pid_t pid = vfork();
 
 	if (pid == 0) {
-		execute(start, failure);
+		workload_execute(start, failure);
 		_exit(127);
 	}
 	return pid;
@@ -386,7 +387,8 @@ static __attribute__((noinline)) pid_t vfork_and_exec(const struct start *start,
 
 /* Returns the pid of the program; 0 if the child failed, with the reason in failure; or -errno with
  * why. */
-static pid_t start_program(const struct start *start, struct failure *failure, struct why *why)
+static pid_t workload_start_program(const struct start *start, struct failure *failure,
+				    struct why *why)
 {
 	pid_t pid = vfork_and_exec(start, failure);
 
@@ -394,7 +396,7 @@ static pid_t start_program(const struct start *start, struct failure *failure, s
 		return why_set(why, -errno, "cannot start %s: %s", start->argv[0], strerror(errno));
 	if (failure->err == 0)
 		return pid;
-	await_child(pid, NULL);
+	workload_await_child(pid, NULL);
 	return 0;
 }
 
@@ -402,16 +404,16 @@ int workload_start(struct workload *w, struct why *why)
 {
 	struct start start = start_of_command(w);
 	struct failure failure = { 0 };
-	pid_t pid = start_program(&start, &failure, why);
+	pid_t pid = workload_start_program(&start, &failure, why);
 
 	if (pid < 0)
 		return pid;
 	w->pid = pid;
-	return failure.err ? explain_start_failure(w, &failure, why) : 0;
+	return failure.err ? workload_explain_start(w, &failure, why) : 0;
 }
 
 /* Returns the pid if this child has ended, 0 if it has not, or -1. usage may be NULL. */
-static pid_t reap(const struct workload *w, int *wait_status, struct rusage *usage)
+static pid_t workload_reap_child(const struct workload *w, int *wait_status, struct rusage *usage)
 {
 	pid_t reaped;
 
@@ -447,14 +449,14 @@ int workload_run_other(struct workload *w, char *const argv[], int *wait_status,
 
 	if (err < 0)
 		return err;
-	pid = start_program(&start, &failure, why);
+	pid = workload_start_program(&start, &failure, why);
 	if (failure.err)
-		return explain_exec(argv[0], path, -failure.err, why);
+		return workload_explain_exec(argv[0], path, -failure.err, why);
 	if (pid < 0)
 		return pid;
 	w->pid = pid;
 	w->alone = false;
-	while ((reaped = reap(w, wait_status, NULL)) == 0)
+	while ((reaped = workload_reap_child(w, wait_status, NULL)) == 0)
 		workload_await_signal(w);
 	w->pid = 0;
 	if (reaped < 0)
@@ -462,7 +464,7 @@ int workload_run_other(struct workload *w, char *const argv[], int *wait_status,
 	/* remember children that do not belong to the command, such as a server that --pre has
 	 * started */
 	if (has_children())
-		list_children(&pids);
+		workload_list_children(&pids);
 	for (size_t i = 0; i < pids.n; i++)
 		if (!str_list_has(&w->known, pids.v[i]))
 			str_list_add(&w->known, pids.v[i]);
@@ -475,7 +477,7 @@ static uint64_t nanoseconds(const struct timeval *tv)
 }
 
 /* Find the processes of the command that outlive it. Its orphans are now children of pstat. */
-static void find_survivors(struct workload *w)
+static void workload_find_survivors(struct workload *w)
 {
 	cleanup_str_list struct str_list pids = { 0 };
 	pid_t pid;
@@ -488,7 +490,7 @@ static void find_survivors(struct workload *w)
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		if (w->tracer && WIFSTOPPED(status))
 			tracer_take_stop(w->tracer, pid, status);
-	list_children(&pids);
+	workload_list_children(&pids);
 	for (size_t i = 0; i < pids.n; i++) {
 		char comm[64];
 		ssize_t n;
@@ -504,7 +506,7 @@ static void find_survivors(struct workload *w)
 
 /* Reap orphans of the command that have ended, as init would without pstat. If tasks are traced,
  * tracer_take() does that: waitid(2) would also take their stops. */
-static void reap_orphans(const struct workload *w)
+static void workload_reap_orphans(const struct workload *w)
 {
 	siginfo_t info = { 0 };
 
@@ -548,9 +550,10 @@ bool workload_reap(struct workload *w, struct run *run)
 	end_ns = clock_ns();
 	if (w->checks_ids && ended_with_other_ids(w->pid))
 		run->has_other_ids = true;
-	reaped = reap(w, &run->wait_status, &usage);
+	reaped = workload_reap_child(w, &run->wait_status, &usage);
 	if (reaped == 0) {
-		reap_orphans(w); /* now, because a search at the command's end would take time */
+		workload_reap_orphans(
+			w); /* now, because a search at the command's end would take time */
 		return false;
 	}
 	run->tool[TOOL_DURATION_TIME] = end_ns - w->start_ns;
@@ -568,7 +571,7 @@ bool workload_reap(struct workload *w, struct run *run)
 	w->pid = 0;
 	if (w->tracer)
 		tracer_end(w->tracer);
-	find_survivors(w);
+	workload_find_survivors(w);
 	return true;
 }
 
