@@ -39,18 +39,6 @@ int text_decimals(double worth)
 
 /* ---- The unit and the decimals of a row. */
 
-/* The largest unit in which the time is at least 1. For 0, the row's own unit. */
-static void choose_time(struct row_style *style, double seconds_each, double largest)
-{
-	double seconds = (largest > 0 ? largest : 1) * seconds_each;
-	size_t i = 0;
-
-	while (i + 1 < TIMES_N && seconds < times[i].seconds)
-		i++;
-	style->unit = style->text->ascii ? times[i].ascii : times[i].shown;
-	style->factor = seconds_each / times[i].seconds;
-}
-
 struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 			      const struct text_style *text)
 {
@@ -59,6 +47,7 @@ struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 	};
 	double largest = 0; /* mean */
 	double half = 0; /* the smallest that is not 0 */
+	size_t own = 0, shown = 0; /* among the units of time */
 
 	for (size_t i = 0; i < sides_n; i++) {
 		const struct comparison_side *side = &row->sides[i];
@@ -68,12 +57,17 @@ struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 		if (side->half > 0 && (half == 0 || side->half < half))
 			half = side->half;
 	}
-	for (size_t i = 0; i < TIMES_N; i++) {
-		if (strcmp(row->unit, times[i].name) != 0)
-			continue;
-		choose_time(&style, times[i].seconds, largest);
+	while (own < TIMES_N && strcmp(row->unit, times[own].name) != 0)
+		own++;
+	if (own < TIMES_N) {
+		double seconds = (largest > 0 ? largest : 1) * times[own].seconds;
+
+		/* the largest unit in which the time is at least 1; for 0, the row's own */
+		while (shown + 1 < TIMES_N && seconds < times[shown].seconds)
+			shown++;
+		style.unit = text->ascii ? times[shown].ascii : times[shown].shown;
+		style.factor = times[own].seconds / times[shown].seconds;
 		style.run_decimals = 3;
-		break;
 	}
 	style.decimals = half > 0 ? text_decimals(half * style.factor / 10) : style.run_decimals;
 	if (style.decimals < style.run_decimals)
@@ -300,45 +294,31 @@ void text_add_change(struct str *out, const struct row_style *style,
 	text_add_unit(out, style);
 }
 
-/* Between counts without random variation the difference is more useful than the ratio. */
-static void add_exact(struct str *out, const struct row_style *style,
-		      const struct contrast *contrast)
-{
-	if (contrast->difference.value == 0 || contrast->ratio.withheld) {
-		str_add(out, "exact");
-		return;
-	}
-	str_add(out, "exactly ");
-	add_signed(out, contrast->difference.value * style->factor, style->decimals,
-		   style->text->numbers);
-}
-
-/* Whether the interval of the ratio reaches from a decrease to the largest percentage. */
-static bool says_nothing(const struct contrast *contrast)
-{
-	return !contrast->ratio.withheld && contrast->ratio.low < 1 &&
-	       percent(contrast->ratio.high) > PERCENT_MAX;
-}
-
 void text_add_interval(struct str *out, const struct row_style *style,
 		       const struct contrast *contrast)
 {
 	const struct num_style *numbers = style->text->numbers;
+	const double factor = style->factor;
+	double low = percent(contrast->ratio.low), high = percent(contrast->ratio.high);
 
-	if (contrast->constant)
-		add_exact(out, style, contrast);
-	else if (!has_interval(contrast))
+	if (contrast->constant && (contrast->difference.value == 0 || contrast->ratio.withheld)) {
+		str_add(out, "exact");
+	} else if (contrast->constant) {
+		/* without random variation the difference is more useful than the ratio */
+		str_add(out, "exactly ");
+		add_signed(out, contrast->difference.value * factor, style->decimals, numbers);
+	} else if (!has_interval(contrast)) {
 		return;
-	else if (says_nothing(contrast))
-		str_add(out, "[unknown]");
-	else if (!contrast->ratio.withheld)
-		add_range(out, percent(contrast->ratio.low), percent(contrast->ratio.high),
-			  percent_decimals(contrast), numbers, text_add_percent);
-	else
-		add_range(out, contrast->difference.low * style->factor,
-			  contrast->difference.high * style->factor,
-			  difference_decimals(contrast, style->factor, style->decimals), numbers,
+	} else if (contrast->ratio.withheld) {
+		add_range(out, contrast->difference.low * factor,
+			  contrast->difference.high * factor,
+			  difference_decimals(contrast, factor, style->decimals), numbers,
 			  add_signed);
+	} else if (low < 0 && high > PERCENT_MAX) {
+		str_add(out, "[unknown]");
+	} else {
+		add_range(out, low, high, percent_decimals(contrast), numbers, text_add_percent);
+	}
 }
 
 void text_add_contrast(struct str *out, const struct row_style *style,
@@ -360,40 +340,29 @@ void text_add_contrast(struct str *out, const struct row_style *style,
 /* More runs are not worth a prediction. */
 enum { SECONDS_MAX = 3600 };
 
-/* "34 s", "12 min"; rounded up */
-static void add_duration(struct str *out, double seconds, const struct num_style *numbers)
-{
-	bool minutes = seconds > 99;
-	double n = minutes ? seconds / 60 : seconds, whole = (double)(unsigned int)n;
-
-	num_add(out, whole < n ? whole + 1 : whole, 0, numbers);
-	str_add(out, minutes ? " min" : " s");
-}
-
 static bool is_within_reach(const struct runs_needed *needed)
 {
 	return needed->n > 0 && needed->seconds <= SECONDS_MAX;
 }
 
-/* At most two digits that are not 0. */
-static size_t round_up(size_t n)
-{
-	size_t unit = 1;
-
-	while (n / unit >= 100)
-		unit *= 10;
-	return (n + unit - 1) / unit * unit;
-}
-
-/* "-r 360, about 12 min". The number has no separators, so that it can be copied. */
+/* "-r 360, about 12 min": rounded up, the runs to two digits. Their number has no separators, so
+ * that it can be copied. */
 static void add_runs_needed(struct str *out, const struct runs_needed *needed,
 			    const struct num_style *numbers)
 {
-	str_addf(out, "-r %zu", round_up(needed->n));
-	if (needed->seconds > 0) {
-		str_add(out, ", about ");
-		add_duration(out, needed->seconds, numbers);
-	}
+	bool minutes = needed->seconds > 99;
+	double time = minutes ? needed->seconds / 60 : needed->seconds;
+	unsigned int whole = (unsigned int)time;
+	size_t unit = 1;
+
+	while (needed->n / unit >= 100)
+		unit *= 10;
+	str_addf(out, "-r %zu", (needed->n + unit - 1) / unit * unit);
+	if (needed->seconds <= 0)
+		return;
+	str_add(out, ", about ");
+	num_add(out, whole < time ? whole + 1 : whole, 0, numbers);
+	str_add(out, minutes ? " min" : " s");
 }
 
 /* The larger spread of both sides. */
@@ -506,31 +475,25 @@ static int factor_decimals(double factor)
 	return factor < 2 ? 2 : factor < 10 ? 1 : 0;
 }
 
-/* "1.9 times as fast as", or "faster than" */
-static void add_speed(struct str *out, const struct contrast *contrast, bool faster,
-		      const struct num_style *numbers)
-{
-	double ratio = contrast->ratio.value;
-	double factor = faster && ratio > 0 ? 1 / ratio : ratio;
-
-	if (contrast->ratio.withheld || factor < FACTOR_MIN) {
-		str_add(out, faster ? "faster than " : "slower than ");
-		return;
-	}
-	if (!faster)
-		str_add(out, "slower: takes ");
-	num_add(out, factor, factor_decimals(factor), numbers);
-	str_add(out, faster ? " times as fast as " : " times as long as ");
-}
-
+/* "1.9 times as fast as ", or "faster than " */
 static void add_elapsed(struct str *out, const struct comparison_row *row, size_t side,
 			const struct num_style *numbers)
 {
+	const struct contrast *contrast = &row->contrasts[side];
+	bool faster = contrast->difference.value < 0;
+	double ratio = contrast->ratio.value;
+	double factor = faster && ratio > 0 ? 1 / ratio : ratio;
+
 	switch (comparison_verdict(row, side)) {
 	case VERDICT_BETTER:
 	case VERDICT_WORSE:
-		add_speed(out, &row->contrasts[side], row->contrasts[side].difference.value < 0,
-			  numbers);
+		if (contrast->ratio.withheld || factor < FACTOR_MIN) {
+			str_add(out, faster ? "faster than " : "slower than ");
+			break;
+		}
+		str_add(out, faster ? "" : "slower: takes ");
+		num_add(out, factor, factor_decimals(factor), numbers);
+		str_add(out, faster ? " times as fast as " : " times as long as ");
 		break;
 	case VERDICT_SAME:
 		str_add(out, "as fast as ");
@@ -542,22 +505,6 @@ static void add_elapsed(struct str *out, const struct comparison_row *row, size_
 	case VERDICT_ABSENT:
 		break;
 	}
-}
-
-/* "task-clock better than " */
-static void add_leading_event(struct str *out, const struct comparison_row *row, size_t side)
-{
-	static const char *const relations[] = {
-		[VERDICT_BETTER] = "better than",
-		[VERDICT_WORSE] = "worse than",
-		[VERDICT_SAME] = "the same as",
-		[VERDICT_UNCLEAR] = "not clearly better or worse than",
-		[VERDICT_TOO_FEW] = "",
-		[VERDICT_ABSENT] = "",
-	};
-
-	text_add_name(out, row);
-	str_addf(out, " %s ", relations[comparison_verdict(row, side)]);
 }
 
 /* "no verdict: 5 runs, 7 needed", with the runs of the side that has too few */
@@ -579,6 +526,14 @@ static void add_too_few(struct str *out, const struct comparison_row *row, bool 
 static void add_leading(struct str *out, const struct comparison *c, size_t side,
 			const struct text_style *text)
 {
+	static const char *const relations[] = {
+		[VERDICT_BETTER] = "better than",
+		[VERDICT_WORSE] = "worse than",
+		[VERDICT_SAME] = "the same as",
+		[VERDICT_UNCLEAR] = "not clearly better or worse than",
+		[VERDICT_TOO_FEW] = "",
+		[VERDICT_ABSENT] = "",
+	};
 	const struct comparison_row *row = comparison_leading(c);
 	const bool is_time = row == comparison_elapsed(c);
 
@@ -588,12 +543,13 @@ static void add_leading(struct str *out, const struct comparison *c, size_t side
 	}
 	if (comparison_verdict(row, side) == VERDICT_TOO_FEW) {
 		add_too_few(out, row, is_time, side, text->numbers);
-	} else {
-		if (is_time)
-			add_elapsed(out, row, side, text->numbers);
-		else
-			add_leading_event(out, row, side);
+	} else if (is_time) {
+		add_elapsed(out, row, side, text->numbers);
 		str_add(out, c->input.sides[0].name);
+	} else {
+		text_add_name(out, row);
+		str_addf(out, " %s %s", relations[comparison_verdict(row, side)],
+			 c->input.sides[0].name);
 	}
 	str_add(out, " (");
 	text_add_contrast(
@@ -667,21 +623,8 @@ static void add_next(struct str *out, const struct comparison *c, const struct t
 	}
 }
 
-/* "a, b or c", or the first names and the number of the others */
-static void add_best_names(struct str *out, const struct comparison *c)
-{
-	const struct best_sides *best = &c->best;
-
-	for (size_t i = 0; i < best->n && i < BEST_NAMES_MAX; i++) {
-		if (i > 0)
-			str_add(out, i + 1 == best->n ? " or " : ", ");
-		str_add(out, c->input.sides[best->sides[i]].name);
-	}
-	if (best->n > BEST_NAMES_MAX)
-		str_addf(out, " or %zu more", best->n - BEST_NAMES_MAX);
-}
-
-/* Name the best side, or the sides that may be the best. */
+/* Name the best side, or the sides that may be the best: "a, b or c", or the first names and the
+ * number of the others. */
 static int remark_best(struct str_list *remarks, const struct comparison *c,
 		       const struct text_style *text)
 {
@@ -690,11 +633,14 @@ static int remark_best(struct str_list *remarks, const struct comparison *c,
 
 	if (!best->row)
 		return 0;
-	str_add(&remark, "Best: ");
-	if (best->n == c->input.sides_n)
-		str_add(&remark, "not known");
-	else
-		add_best_names(&remark, c);
+	str_add(&remark, best->n == c->input.sides_n ? "Best: not known" : "Best: ");
+	for (size_t i = 0; best->n < c->input.sides_n && i < best->n && i < BEST_NAMES_MAX; i++) {
+		if (i > 0)
+			str_add(&remark, i + 1 == best->n ? " or " : ", ");
+		str_add(&remark, c->input.sides[best->sides[i]].name);
+	}
+	if (best->n < c->input.sides_n && best->n > BEST_NAMES_MAX)
+		str_addf(&remark, " or %zu more", best->n - BEST_NAMES_MAX);
 	str_add(&remark, " (");
 	text_add_name(&remark, best->row);
 	str_add(&remark, ")");
@@ -877,16 +823,6 @@ static const char *number_of(const struct gate *gate, size_t *n)
 	return number;
 }
 
-/* "from 34 changes"; nothing if there is no --history */
-static void add_source(struct str *out, const struct limit *limit)
-{
-	if (limit->source == LIMIT_HISTORY)
-		str_addf(out, "from %zu changes", limit->changes_n);
-	else if (limit->source == LIMIT_FALLBACK)
-		str_addf(out, "fixed limit, too little history: %zu of %d changes",
-			 limit->changes_n, HISTORY_CHANGES_MIN);
-}
-
 /*
  * "+0.5 %", "+1000 KiB", "+1.80 % (from 34 changes)", "+1.80 % (from 34 changes; too few runs: 3
  * needed)". detail: text to add in parentheses; "": none.
@@ -907,7 +843,11 @@ static void text_add_limit(struct str *out, const struct gate *gate, const struc
 		str_add(out, " %");
 	else if (*gate->row->unit)
 		str_addf(out, " %s", text_unit(gate->row->unit, text));
-	add_source(&source, limit);
+	if (limit->source == LIMIT_HISTORY) /* there is no source without --history */
+		str_addf(&source, "from %zu changes", limit->changes_n);
+	else if (limit->source == LIMIT_FALLBACK)
+		str_addf(&source, "fixed limit, too little history: %zu of %d changes",
+			 limit->changes_n, HISTORY_CHANGES_MIN);
 	out->failed |= source.failed;
 	if (source.len || *detail)
 		str_addf(out, " (%s%s%s)", str_text(&source), source.len && *detail ? "; " : "",
