@@ -118,46 +118,35 @@ struct jansson {
 DLOPEN_LIBRARY(jansson_library, "libjansson.so.4", "jansson", "libjansson4", "documents",
 	       "Reads saved results");
 
-/* Escape the message of jansson, because it quotes the text, which may have any bytes. */
-static int refuse_text(const json_error_t *error, struct why *why)
+int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
+	       struct why *why)
 {
-	cleanup_str struct str message = { 0 };
-
-	if (json_error_code(error) == json_error_out_of_memory)
-		return -ENOMEM;
-	str_add_escaped(&message, error->text);
-	return why_set(why, -EINVAL, "not valid JSON: line %d, column %d: %s", error->line,
-		       error->column, str_text(&message));
-}
-
-static int load_jansson(struct jansson *lib, struct why *why)
-{
+	struct jansson *lib = calloc(1, sizeof(*lib));
 	const struct dlopen_function functions[] = {
 #	define X(name) DLOPEN_FUNCTION(lib, name),
 		JANSSON_FUNCTIONS(X)
 #	undef X
 	};
-
-	return dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]),
-			   why);
-}
-
-int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
-	       struct why *why)
-{
-	struct jansson *lib = calloc(1, sizeof(*lib));
+	cleanup_str struct str message = { 0 };
 	json_error_t error;
 	int err;
 
 	*load = (struct load){ .library = lib, .why = why };
 	if (!lib)
 		return -ENOMEM;
-	err = load_jansson(lib, why);
+	err = dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]),
+			  why);
 	if (err < 0)
 		return err;
 	load->root = lib->json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
 	*top = (struct load_value){ .load = load, .value = load->root };
-	return load->root ? 0 : refuse_text(&error, why);
+	if (load->root)
+		return 0;
+	if (json_error_code(&error) == json_error_out_of_memory)
+		return -ENOMEM;
+	str_add_escaped(&message, error.text); /* quotes the text, which may have any bytes */
+	return why_set(why, -EINVAL, "not valid JSON: line %d, column %d: %s", error.line,
+		       error.column, str_text(&message));
 }
 
 void load_release(struct load *load)
@@ -367,15 +356,31 @@ static char *copy(const struct load_value *value, const char *text)
 	return made;
 }
 
-/* Decode pairs of hexadecimal digits. A text has no zero byte. */
-static char *text_of_bytes(const struct load_value *value)
+char *load_string(struct load_value value)
 {
-	const struct load_value bytes = load_member(value, "bytes");
-	const char *digits = string_of(&bytes);
-	size_t n = digits ? strlen(digits) : 1;
-	char *text = n % 2 == 0 ? copy(value, digits) : NULL; /* twice the size that is needed */
-	uint64_t byte;
+	const char *text = string_of(&value);
 
+	if (text)
+		return copy(&value, text);
+	load_refuse(&value, "not a string");
+	return NULL;
+}
+
+/* The bytes of an object are pairs of hexadecimal digits. A text has no zero byte. */
+char *load_text(struct load_value value)
+{
+	struct load_value bytes;
+	const char *digits;
+	char *text;
+	uint64_t byte;
+	size_t n;
+
+	if (!is_of_type(&value, JSON_OBJECT))
+		return load_string(value);
+	bytes = load_member(&value, "bytes");
+	digits = string_of(&bytes);
+	n = digits ? strlen(digits) : 1;
+	text = n % 2 == 0 ? copy(&value, digits) : NULL; /* twice the size that is needed */
 	for (size_t i = 0; text && i < n; i += 2) {
 		if (num_parse_hex(digits + i, 2, &byte) == 0 && byte > 0)
 			text[i / 2] = (char)byte;
@@ -389,34 +394,7 @@ static char *text_of_bytes(const struct load_value *value)
 	return text;
 }
 
-char *load_string(struct load_value value)
-{
-	const char *text = string_of(&value);
-
-	if (text)
-		return copy(&value, text);
-	load_refuse(&value, "not a string");
-	return NULL;
-}
-
-char *load_text(struct load_value value)
-{
-	return is_of_type(&value, JSON_OBJECT) ? text_of_bytes(&value) : load_string(value);
-}
-
 /* ---- The fields of the tables. */
-
-static void load_flag(struct load_value flag, struct event *event)
-{
-	cleanup_free char *name = load_string(flag);
-
-	for (const struct attr_field *field = attr_fields; name && field->name; field++)
-		if (schema_attr_is_flag(field) && strcmp(field->name, name) == 0) {
-			field->set(event, 1);
-			return;
-		}
-	load_refuse(&flag, "unknown flag");
-}
 
 /* The member tool of the event is filled already. */
 static void load_attr(const struct load_value *value, struct event *event)
@@ -443,8 +421,18 @@ static void load_attr(const struct load_value *value, struct event *event)
 					   (uint64_t)load_integer(it, 0, (long long)field->max));
 		}
 	flags = load_member(value, "flags");
-	for (size_t i = 0, n = load_length(flags); i < n; i++)
-		load_flag(load_element(&flags, i), event);
+	for (size_t i = 0, n = load_length(flags); i < n; i++) {
+		const struct load_value flag = load_element(&flags, i);
+		cleanup_free char *name = load_string(flag);
+
+		for (field = attr_fields; name && field->name; field++)
+			if (schema_attr_is_flag(field) && strcmp(field->name, name) == 0)
+				break;
+		if (name && field->name)
+			field->set(event, 1);
+		else
+			load_refuse(&flag, "unknown flag");
+	}
 }
 
 static void load_list(struct load_value value, char *(*take)(struct load_value),
@@ -556,20 +544,6 @@ static void *load_objects(const struct load_value *array, const struct schema_fi
 
 /* ---- Where the result comes from. */
 
-/* RFC 3339, section 5.6 */
-static void load_started(const struct load_value *top, struct document *document)
-{
-	const struct load_value value = load_member(top, "started");
-	const struct load_value part = load_member(top, "started_ns");
-	cleanup_free char *text = load_string(value);
-
-	if (load_is_there(part))
-		document->series.started_ns = (uint32_t)load_integer(part, 1, 999999999);
-	if (text &&
-	    !clock_parse_date(text, &document->series.started, &document->provenance.zone_s))
-		load_refuse(&value, "not a time (example: \"2026-02-28T13:05:59+01:00\")");
-}
-
 static void load_parameters(struct load_value value, struct series_parameters *p)
 {
 	if (!load_is_there(value))
@@ -591,13 +565,20 @@ static void load_provenance(const struct load_value *top, struct document *docum
 	const struct load_value target = load_member(top, "target");
 	const struct load_value host = load_member(top, "host");
 	const struct load_value seed = load_member(&pstat, "seed");
+	const struct load_value started = load_member(top, "started"); /* RFC 3339, section 5.6 */
+	const struct load_value started_ns = load_member(top, "started_ns");
+	cleanup_free char *date = NULL;
 
 	load_fields(&pstat, schema_pstat, p);
 	p->has_seed = load_is_there(seed);
 	p->seed = p->has_seed ? load_unsigned(seed) : 0;
 	document->series.subject = load_text(load_member(&target, "subject"));
 	load_fields(&target, schema_target, p);
-	load_started(top, document);
+	date = load_string(started);
+	if (load_is_there(started_ns))
+		document->series.started_ns = (uint32_t)load_integer(started_ns, 1, 999999999);
+	if (date && !clock_parse_date(date, &document->series.started, &p->zone_s))
+		load_refuse(&started, "not a time (example: \"2026-02-28T13:05:59+01:00\")");
 	load_parameters(load_member(top, "labels"), &document->labels);
 	load_fields(&host, schema_host, p);
 }
@@ -715,15 +696,16 @@ static void load_groups(const struct load_value *top, struct document *document)
 		load_refuse(&groups, "have %zu events in total, not %zu", next, list->n);
 }
 
-/* Parse the text of one metric. Returns NULL after an error. */
-static struct metric_request *load_request(const struct load_value *value,
-					   struct document *document)
+static void load_metric(const struct load_value *value, struct document *document)
 {
 	const struct load_value item = load_member(value, "text");
+	const struct load_value events = load_member(value, "events");
 	cleanup_free char *text = load_text(item);
 	cleanup_why struct why why = { 0 };
-	size_t before = document->metrics.n;
+	size_t before = document->metrics.n, n;
+	size_t of_one_cgroup = document->events.n / document->series.cgroups_n;
 	int err = text ? metric_list_parse(&document->metrics, text, &why) : -EINVAL;
+	struct expression *expression;
 
 	if (err == -ENOMEM)
 		load_no_memory(value->load);
@@ -731,25 +713,18 @@ static struct metric_request *load_request(const struct load_value *value,
 		load_refuse(&item, "%s", why_text(&why, err));
 	else if (document->metrics.n != before + 1)
 		load_refuse(&item, "more than one metric");
-	return value->load->err ? NULL : &document->metrics.v[before];
-}
-
-static void load_metric(const struct load_value *value, struct document *document)
-{
-	const struct load_value events = load_member(value, "events");
-	struct metric_request *request = load_request(value, document);
-	size_t n = load_length(events);
-	size_t of_one_cgroup = document->events.n / document->series.cgroups_n;
-
-	if (request && n != request->expression.events_n)
+	if (value->load->err)
+		return;
+	expression = &document->metrics.v[before].expression;
+	n = load_length(events);
+	if (n != expression->events_n)
 		load_refuse(&events, "%zu events, but the expression has %zu", n,
-			    request->expression.events_n);
+			    expression->events_n);
 	for (size_t i = 0; value->load->err == 0 && i < n; i++) {
 		const struct load_value event = load_element(&events, i);
-		const size_t index = load_size(event);
 
-		request->expression.events[i].index = index;
-		if (index >= of_one_cgroup)
+		expression->events[i].index = load_size(event);
+		if (expression->events[i].index >= of_one_cgroup)
 			load_refuse(&event, "not an event; the number of events is %zu",
 				    of_one_cgroup);
 	}
@@ -853,25 +828,16 @@ static void check_relatives(const struct load_value *value,
 		load_refuse(&parent, "not the place of an earlier process");
 }
 
-static void check_end(const struct load_value *value, const struct process *process)
-{
-	const struct load_value end = load_member(value, "end");
-	const struct load_value end_ns = load_member(value, "end_ns");
-	bool has_status = load_is_there(load_member(value, "exit_status")) ||
-			  load_is_there(load_member(value, "signal"));
-
-	if (process->end_ns < process->start_ns)
-		load_refuse(&end_ns, "less than start_ns");
-	if (has_status != (process->end == PROCESS_ENDED))
-		load_refuse(&end, "contradicts exit_status and signal");
-}
-
 /* Check a process, and give it to its place. next: the lowest index that the place may have. */
 static void load_add_process(const struct load_value *value, size_t next,
 			     struct schema_placed_process *placed, struct document *document)
 {
 	const struct load_value place = load_member(value, "place");
 	const struct load_value pid = load_member(value, "pid");
+	const struct load_value end = load_member(value, "end");
+	const struct load_value end_ns = load_member(value, "end_ns");
+	bool has_status = load_is_there(load_member(value, "exit_status")) ||
+			  load_is_there(load_member(value, "signal"));
 	struct process *process = &placed->process, *made;
 
 	if (placed->place_index >= document->places_n) {
@@ -883,7 +849,10 @@ static void load_add_process(const struct load_value *value, size_t next,
 	if (process->pid < 0 || (load_is_there(pid) && process->pid == 0))
 		load_refuse(&pid, "not a process ID");
 	check_relatives(value, placed, document);
-	check_end(value, process);
+	if (process->end_ns < process->start_ns)
+		load_refuse(&end_ns, "less than start_ns");
+	if (has_status != (process->end == PROCESS_ENDED))
+		load_refuse(&end, "contradicts exit_status and signal");
 	made = load_calloc(value->load, 1, sizeof(*made));
 	if (value->load->err < 0) {
 		free(made);
@@ -895,18 +864,6 @@ static void load_add_process(const struct load_value *value, size_t next,
 	*made = *process;
 	process->name = process->command = NULL;
 	document->places[placed->place_index].process = made;
-}
-
-/* Every place is that of a process, except that the first one may be the sum of the others. */
-static void check_processes(const struct load_value *processes, const struct document *document)
-{
-	for (size_t i = 0; i < document->places_n; i++) {
-		const struct place *place = &document->places[i];
-		bool is_sum = i == 0 && document->places_n > 1 && str_equal(place->label, "");
-
-		if (!place->process && !is_sum)
-			load_refuse(processes, "no process has the place %zu", i);
-	}
 }
 
 static void load_processes(const struct load_value *top, struct document *document)
@@ -924,8 +881,14 @@ static void load_processes(const struct load_value *top, struct document *docume
 		load_add_process(&process, next, &placed[i], document);
 		next = placed[i].place_index + 1;
 	}
-	if (top->load->err == 0)
-		check_processes(&processes, document);
+	for (size_t i = 0; top->load->err == 0 && i < document->places_n; i++) {
+		/* the first place may be the sum of the others */
+		bool is_sum = i == 0 && document->places_n > 1 &&
+			      str_equal(document->places[i].label, "");
+
+		if (!document->places[i].process && !is_sum)
+			load_refuse(&processes, "no process has the place %zu", i);
+	}
 	for (size_t i = 0; i < n; i++) {
 		free(placed[i].process.name);
 		free(placed[i].process.command);
@@ -994,12 +957,6 @@ static struct reading *load_readings(const struct load_value *value, size_t n)
 	return readings;
 }
 
-/* Whether the value may be null: a max_rss that is not above the floor. */
-static bool may_be_null(const struct document *document, enum tool_event tool)
-{
-	return tool == TOOL_MAX_RSS && document->series.max_rss_floor_kib > 0;
-}
-
 static void load_runs(const struct load_value *top, struct document *document)
 {
 	const struct load_value runs = load_member(top, "runs");
@@ -1016,8 +973,11 @@ static void load_runs(const struct load_value *top, struct document *document)
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++) {
 			const struct load_value of_tool =
 				load_member(&value, event_tool_names[tool]);
+			/* a max_rss that is not above the floor is null */
+			bool may_be_null =
+				tool == TOOL_MAX_RSS && document->series.max_rss_floor_kib > 0;
 
-			if (!may_be_null(document, tool) || !is_of_type(&of_tool, JSON_NULL))
+			if (!may_be_null || !is_of_type(&of_tool, JSON_NULL))
 				run->tool[tool] = load_unsigned(of_tool);
 		}
 		run->wait_status = load_wait_status(&value);
@@ -1071,22 +1031,6 @@ static void load_ranks(const struct load_value *top, struct document *document)
 
 /* ---- The whole result. */
 
-/* The series refers to the other parts of the document. */
-static void refer_to_parts(struct document *document)
-{
-	struct series *series = &document->series;
-
-	series->events = &document->events;
-	series->openings = document->openings;
-	series->places = document->places;
-	series->rows = document->rows;
-	series->passes = document->passes;
-	series->metrics = &document->metrics;
-	series->provenance = &document->provenance;
-	series->parameters = &document->parameters;
-	series->labels = &document->labels;
-}
-
 static void refuse_foreign(const struct load_value *top)
 {
 	load_refuse(top, "not a pstat document; --save FILE and --format json write one");
@@ -1115,16 +1059,25 @@ static void load_result(const struct load_value *top, struct document *document)
 		load_events, load_groups,    load_metrics,    load_rows,  load_processes,
 		load_runs,   load_intervals, load_provenance, load_ranks,
 	};
+	struct series *series = &document->series;
 	struct load_value settings;
 
 	if (!load_is_schema(top, SCHEMA_NAME, SCHEMA_VERSION))
 		refuse_foreign(top);
 	settings = load_member(top, "settings");
 	if (top->load->err == 0)
-		load_fields(&settings, schema_settings, &document->series);
+		load_fields(&settings, schema_settings, series);
 	for (size_t i = 0; top->load->err == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
 		parts[i](top, document);
-	refer_to_parts(document);
+	series->events = &document->events;
+	series->openings = document->openings;
+	series->places = document->places;
+	series->rows = document->rows;
+	series->passes = document->passes;
+	series->metrics = &document->metrics;
+	series->provenance = &document->provenance;
+	series->parameters = &document->parameters;
+	series->labels = &document->labels;
 }
 
 enum { FILE_MAX = 1 << 29 }; /* bytes: five times 1,000 runs of 16 events on 128 CPUs */
@@ -1153,37 +1106,31 @@ static void load_sides(const struct load_value *top, struct saved *saved)
 }
 
 /* The order has to list each run of each side. */
-static void check_order(const struct load_value *order, const struct saved *saved)
-{
-	cleanup_free size_t *runs = load_calloc(order->load, saved->n, sizeof(*runs));
-
-	for (size_t i = 0; runs && i < saved->settings.order_n; i++)
-		runs[saved->order[i]]++;
-	for (size_t i = 0; runs && i < saved->n; i++)
-		if (runs[i] != saved->documents[i].series.runs_n)
-			load_refuse(order, "%zu runs of side %zu, but that side has %zu", runs[i],
-				    i, saved->documents[i].series.runs_n);
-}
-
 static void load_order(const struct load_value *top, struct saved *saved)
 {
 	const struct load_value order = load_member(top, "order");
+	cleanup_free size_t *runs = NULL; /* listed so far, by side */
 	size_t n;
 
 	if (!load_is_there(order))
 		return;
 	n = load_length(order);
+	runs = load_calloc(top->load, saved->n, sizeof(*runs));
 	saved->order = load_calloc(top->load, n, sizeof(*saved->order));
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value side = load_element(&order, i);
 
 		saved->order[i] = load_size(side);
-		if (saved->order[i] >= saved->n)
+		if (saved->order[i] < saved->n)
+			runs[saved->order[i]]++;
+		else
 			load_refuse(&side, "not a side; the number of sides is %zu", saved->n);
 	}
 	saved->settings.order_n = n;
-	if (top->load->err == 0)
-		check_order(&order, saved);
+	for (size_t i = 0; top->load->err == 0 && i < saved->n; i++)
+		if (runs[i] != saved->documents[i].series.runs_n)
+			load_refuse(&order, "%zu runs of side %zu, but that side has %zu", runs[i],
+				    i, saved->documents[i].series.runs_n);
 }
 
 static void load_requests(const struct load_value *top, struct saved *saved)
