@@ -569,14 +569,6 @@ void session_release_reserve(struct session *s)
 	s->reserve_n = 0;
 }
 
-void session_close_reopened(struct session *s)
-{
-	if (s->lasting)
-		counters_truncate(&s->counters, s->lasting_counters_n, s->lasting_groups_n);
-	else
-		counters_close(&s->counters);
-}
-
 void session_close_counters(struct session *s)
 {
 	session_release_reserve(s);

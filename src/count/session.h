@@ -225,9 +225,6 @@ void session_keep_reserve(struct session *s);
  */
 void session_release_reserve(struct session *s);
 
-/* Close the counters that can be opened again at once, before they are opened in a new order. */
-void session_close_reopened(struct session *s);
-
 /* Close all counters, and remove the events in tracefs. The openings and rows stay valid. */
 void session_close_counters(struct session *s);
 

@@ -817,7 +817,11 @@ static int run_inherited(struct run_context *r)
 	int err = 0;
 
 	if (first_group != s->job.first_group) {
-		session_close_reopened(s);
+		/* close the counters that can be opened again at once */
+		if (s->lasting)
+			counters_truncate(&s->counters, s->lasting_counters_n, s->lasting_groups_n);
+		else
+			counters_close(&s->counters);
 		s->has_previous = false;
 	}
 	if (first_group != s->job.first_group || s->passes) {
