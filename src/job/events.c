@@ -368,14 +368,6 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 	}
 }
 
-/* Whether a person reads the table of a command on a terminal. Programs expect perf's rows. */
-static bool is_read_by_person(const struct options *o)
-{
-	return options_format(o)->audience == AUDIENCE_TERMINAL && !o->output && !o->as_perf &&
-	       isatty(options_result_fd(o)) && o->argv && o->argv[0] && !options_is_comparison(o) &&
-	       o->detail == 0;
-}
-
 /* 1: added; 0: not, because this machine has hardware counters; -errno after a message. */
 static int add_events_without_pmu(const struct options *o, const struct machine *m,
 				  struct event_list *list)
@@ -398,7 +390,11 @@ static int add_default_events(const struct options *o, const struct machine *m,
 			      struct event_list *list)
 {
 	bool of_cpus = o->target.cpus || o->target.all_cpus;
-	int err = is_read_by_person(o) && !of_cpus ? add_events_without_pmu(o, m, list) : 0;
+	/* a person reads the table of a command on a terminal; programs expect perf's rows */
+	bool for_person = options_format(o)->audience == AUDIENCE_TERMINAL && !o->output &&
+			  !o->as_perf && isatty(options_result_fd(o)) && o->argv && o->argv[0] &&
+			  !options_is_comparison(o) && o->detail == 0;
+	int err = for_person && !of_cpus ? add_events_without_pmu(o, m, list) : 0;
 
 	if (err)
 		return err < 0 ? err : 0;

@@ -437,20 +437,6 @@ static void add_estimate(struct str *text, const void *data)
 	compare_add_estimate(text, &job->counting, &job->stopping);
 }
 
-/* Prepare the rule that ends the runs, and report if -r is too small. 0 or -ENOMEM. */
-static int prepare_rule(struct compare_job *job)
-{
-	int err = compare_count_limits(job);
-
-	if (err == 0)
-		err = stopping_init(&job->stopping);
-	if (err < 0)
-		return err;
-	init_bisect(job);
-	report_few(job);
-	return 0;
-}
-
 /* Run the sides in rounds until the stopping rule has enough runs. */
 static void run_all(struct compare_job *job)
 {
@@ -611,9 +597,14 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (ready && err == 0)
 		err = counting_open(counting, why);
 	if (ready && err == 0)
-		err = prepare_rule(job);
+		err = compare_count_limits(job);
 	if (ready && err == 0)
+		err = stopping_init(&job->stopping);
+	if (ready && err == 0) {
+		init_bisect(job);
+		report_few(job);
 		run_all(job);
+	}
 	if (!ready || job->ended_early)
 		job->signal = counting->runner.workload.signals.interrupted;
 	runner_cleanup_all(&counting->runner);
@@ -717,12 +708,6 @@ static int prepare_and_compare(struct compare_job *job, const sigset_t *mask)
 
 /* ---- The exit status of --bisect. */
 
-/* Whether the command that failed is the reference, which is the same build in each step. */
-static bool is_reference(const struct compare_job *job)
-{
-	return !job->counting.baseline && job->counting.runner.side == job->counting.sides.v;
-}
-
 /* Report a command that is missing or fails. Returns the status. */
 static int report_broken(const struct compare_job *job)
 {
@@ -732,7 +717,8 @@ static int report_broken(const struct compare_job *job)
 		message("--bisect: skip: a --setup, --pre, --post or --cleanup command failed (status 125)");
 		return STATUS_BISECT_SKIP;
 	}
-	if (is_reference(job)) {
+	/* the reference is the same build in each step */
+	if (!job->counting.baseline && r->side == job->counting.sides.v) {
 		message("--bisect: abort: the reference '%s' is missing or failed (status 255)",
 			r->side->name);
 		return STATUS_BISECT_PSTAT;

@@ -276,18 +276,10 @@ static int list_metrics(struct search *search)
 }
 
 /* Report that the list lacks tracepoints, if the pattern could match one. */
-static void report_tracefs(const struct options *o, const struct machine *m)
-{
-	cleanup_free char *events = NULL;
-	cleanup_why struct why why = { 0 };
-	int err = tracing_events(m, &events, &why);
-
-	if (err == -EACCES && (!o->argv[0] || strchr(o->argv[0], ':')))
-		message("--list: no tracepoints: %s", why_text(&why, err));
-}
-
 int job_list(const struct options *o, FILE *out)
 {
+	cleanup_free char *tracepoints = NULL;
+	cleanup_why struct why tracing_why = { 0 };
 	cleanup_with(machine_release) struct machine machine = { 0 };
 	struct search search = { .machine = &machine,
 				 .pattern = o->argv[0],
@@ -302,7 +294,9 @@ int job_list(const struct options *o, FILE *out)
 			   &why);
 	metrics_err = list_metrics(&search);
 	end = listing_end(&search.listing);
-	report_tracefs(o, &machine);
+	if (tracing_events(&machine, &tracepoints, &tracing_why) == -EACCES &&
+	    (!o->argv[0] || strchr(o->argv[0], ':')))
+		message("--list: no tracepoints: %s", why_text(&tracing_why, -EACCES));
 	if (err == 0)
 		err = metrics_err < 0 ? metrics_err : end;
 	if (err < 0 && !ferror(out)) /* main.c reports a failed write to standard output */

@@ -96,16 +96,6 @@ static struct rank *insert_rank(struct merging *m, const struct provenance *p, c
 	return &m->v[at];
 }
 
-/* Several programs in one job are allowed. */
-static void record_program(struct merging *m, const struct provenance *p, const char *name)
-{
-	const struct provenance *first = &m->sum.documents->provenance;
-
-	if (m->other_program.len == 0 && first->argv.n > 0 && p->argv.n > 0 &&
-	    strcmp(first->argv.v[0], p->argv.v[0]) != 0)
-		str_addf(&m->other_program, "%s ran '%s'", name, p->argv.v[0]);
-}
-
 /* 0; -EINVAL after a message that names the option that split the rows. */
 static int merge_check_split(const char *path, const struct series *series)
 {
@@ -148,7 +138,11 @@ static int add_file(struct merging *m, const char *path)
 	if (!rank)
 		return -EINVAL;
 	rank->failed = series_has_failed(&more->series);
-	record_program(m, &more->provenance, rank->name);
+	/* several programs in one job are allowed */
+	if (m->other_program.len == 0 && sum->provenance.argv.n > 0 &&
+	    more->provenance.argv.n > 0 &&
+	    strcmp(sum->provenance.argv.v[0], more->provenance.argv.v[0]) != 0)
+		str_addf(&m->other_program, "%s ran '%s'", rank->name, more->provenance.argv.v[0]);
 	err = ranks_add(&sum->series, &more->series, rank, &why);
 	if (err < 0)
 		message("--merge %s: %s", path, why_text(&why, err));

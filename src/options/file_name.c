@@ -22,22 +22,17 @@ static void file_name_add_value(struct str *out, const char *value)
 	}
 }
 
-static void add_host(struct str *out)
-{
-	struct utsname names;
-
-	file_name_add_value(out, uname(&names) == 0 ? names.nodename : "localhost");
-}
-
 /* letter: after the '%', or the NUL at the end of the name. */
 static int add_letter(struct str *out, char letter, size_t at, struct why *why)
 {
+	struct utsname names;
+
 	switch (letter) {
 	case '%':
 		str_add(out, "%");
 		return 0;
 	case 'h':
-		add_host(out);
+		file_name_add_value(out, uname(&names) == 0 ? names.nodename : "localhost");
 		return 0;
 	case 'p':
 		str_addf(out, "%d", getpid());

@@ -97,25 +97,19 @@ void note_print(const struct options *o, const char *format, ...)
 		message("%s", str_text(&text));
 }
 
-/* Whether a file or a pipe collects standard output, and standard error is not collected, too. */
-static bool collects_only_stdout(void)
-{
-	struct stat output, messages;
-
-	return fstat(STDOUT_FILENO, &output) == 0 && fstat(STDERR_FILENO, &messages) == 0 &&
-	       (S_ISREG(output.st_mode) || S_ISFIFO(output.st_mode)) &&
-	       !S_ISREG(messages.st_mode) &&
-	       (output.st_dev != messages.st_dev || output.st_ino != messages.st_ino);
-}
-
 /* If the result goes to standard error only because commands write to standard output, which a file
  * or a pipe collects: report that. */
 static void report_destination(const struct options *o)
 {
 	const char *who = options_is_comparison(o) ? "commands write" : "command writes";
 	cleanup_str struct str text = { 0 };
+	struct stat output, messages;
 
-	if (!options_shares_stdout(o) || !collects_only_stdout() || o->quiet)
+	if (!options_shares_stdout(o) || o->quiet || fstat(STDOUT_FILENO, &output) < 0 ||
+	    fstat(STDERR_FILENO, &messages) < 0)
+		return;
+	if ((!S_ISREG(output.st_mode) && !S_ISFIFO(output.st_mode)) || S_ISREG(messages.st_mode) ||
+	    (output.st_dev == messages.st_dev && output.st_ino == messages.st_ino))
 		return;
 	str_addf(&text,
 		 "the result is on standard error, because the %s to standard output; use -o", who);

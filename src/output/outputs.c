@@ -122,7 +122,7 @@ static bool has_table(const struct outputs *out)
 /* ---- Tables that are appended to a file. */
 
 /* Read the columns of the file that is appended to. It may have no name (--log-fd). */
-static int read_columns(struct outputs *out, struct why *why)
+static int outputs_read_columns(struct outputs *out, struct why *why)
 {
 	cleanup_why struct why trouble = { 0 };
 	const char *name = out->options->output ? out->options->output : "--format history";
@@ -183,7 +183,7 @@ int outputs_check_columns(struct outputs *out, const struct series *series, stru
 	if (!out->prints || !out->format->add_columns)
 		return 0;
 	if (out->columns.n == 0 && out->continued)
-		err = read_columns(out, why);
+		err = outputs_read_columns(out, why);
 	if (err == 0)
 		err = table_build(&result, series, NULL);
 	if (err < 0)
@@ -214,7 +214,7 @@ static int lock_table(struct outputs *out, struct why *why)
 		return 0;
 	columns = out->columns;
 	out->columns = (struct str_list){ 0 };
-	err = read_columns(out, why);
+	err = outputs_read_columns(out, why);
 	return err < 0 ? err : compare_columns(out, &columns, why);
 }
 

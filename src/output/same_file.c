@@ -177,13 +177,6 @@ static bool is_same_output(const struct output_file *a, const struct output_file
 	       left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
-/* Refuse b, which is the same file as a. Returns -EINVAL. */
-static int refuse_same(const struct output_file *a, const struct output_file *b, struct why *why)
-{
-	return a->path ? refuse_output(b, a->option, a->path, b->what, why) :
-			 refuse_output(a, b->option, b->path, b->what, why);
-}
-
 int same_file_check(const struct options *o, struct why *why)
 {
 	struct checking c = {
@@ -199,7 +192,12 @@ int same_file_check(const struct options *o, struct why *why)
 		stat_output(&c.outputs[i]);
 	for (size_t i = 0; i < OUTPUTS_N; i++)
 		for (size_t k = 0; k < i; k++)
-			if (is_same_output(&c.outputs[k], &c.outputs[i]))
-				return refuse_same(&c.outputs[k], &c.outputs[i], why);
+			if (is_same_output(&c.outputs[k], &c.outputs[i])) {
+				const struct output_file *a = &c.outputs[k], *b = &c.outputs[i];
+
+				return a->path ?
+					       refuse_output(b, a->option, a->path, b->what, why) :
+					       refuse_output(a, b->option, b->path, b->what, why);
+			}
 	return check_inputs(&c);
 }
