@@ -66,14 +66,6 @@ static int read_quoted(struct csv *csv, struct why *why)
 	return 0;
 }
 
-/* The end of a field without quotes. strcspn(3) is slower for short fields. */
-static char *find_end(char *p)
-{
-	while (*p != ',' && *p != '\n' && *p != '\r' && *p != '"' && *p)
-		p++;
-	return p;
-}
-
 /* Read a field. *end: the character after it, which may be overwritten. */
 static int read_field(struct csv *csv, char *end, struct why *why)
 {
@@ -85,8 +77,10 @@ static int read_field(struct csv *csv, char *end, struct why *why)
 		return -ENOMEM;
 	if (quoted)
 		err = read_quoted(csv, why);
-	else
-		csv->p = find_end(csv->p);
+	else /* strcspn(3) is slower for short fields */
+		while (*csv->p && *csv->p != ',' && *csv->p != '\n' && *csv->p != '\r' &&
+		       *csv->p != '"')
+			csv->p++;
 	if (err < 0)
 		return err;
 	*end = *csv->p;
@@ -189,21 +183,6 @@ static void reader_release(struct reader *r)
 	free(r->metrics);
 }
 
-static int reader_begin(struct reader *r, struct why *why)
-{
-	int err = read_columns(&r->csv, &r->columns, why);
-
-	if (err < 0)
-		return err;
-	r->time = find_column(&r->columns, HISTORY_TIME);
-	r->commit = find_column(&r->columns, HISTORY_COMMIT);
-	r->command = find_column(&r->columns, HISTORY_COMMAND);
-	r->metrics = calloc(r->columns.n, sizeof(*r->metrics));
-	for (size_t i = 0; r->metrics && i < r->columns.n; i++)
-		r->metrics[i] = SIZE_MAX;
-	return r->metrics ? 0 : -ENOMEM;
-}
-
 /* A column without any value is not a metric. */
 static int read_value(struct reader *r, size_t column, struct history *history, struct why *why)
 {
@@ -257,7 +236,17 @@ int history_csv_load(FILE *in, struct history *history, struct why *why)
 	if (err < 0)
 		return err;
 	r.csv.p = text.text;
-	err = reader_begin(&r, why);
+	err = read_columns(&r.csv, &r.columns, why);
+	if (err < 0)
+		return err;
+	r.time = find_column(&r.columns, HISTORY_TIME);
+	r.commit = find_column(&r.columns, HISTORY_COMMIT);
+	r.command = find_column(&r.columns, HISTORY_COMMAND);
+	r.metrics = calloc(r.columns.n, sizeof(*r.metrics));
+	if (!r.metrics)
+		return -ENOMEM;
+	for (size_t i = 0; i < r.columns.n; i++)
+		r.metrics[i] = SIZE_MAX;
 	while (err == 0 && more > 0) {
 		more = read_record(&r.csv, why);
 		err = more > 0 ? read_entry(&r, history, why) : more;

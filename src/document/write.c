@@ -279,29 +279,11 @@ static void add_processes(struct json_out *j, const struct series *series)
 	json_end(j);
 }
 
-/* The estimates of scaled readings; nothing if no reading has one. */
-static void add_estimates(struct json_out *j, const struct reading *readings, size_t n)
+/* The estimates are those of scaled readings. They are absent if no reading has one. */
+static void write_readings(struct json_out *j, const struct reading *readings, size_t n)
 {
 	bool has_estimate = false;
 
-	for (size_t i = 0; i < n; i++)
-		has_estimate |= readings[i].has_estimate;
-	if (!has_estimate)
-		return;
-	json_array(j, "estimate", JSON_FILL);
-	for (size_t i = 0; i < n; i++)
-		add_defined(j, NULL, readings[i].has_estimate,
-			    (long double)readings[i].estimate.count);
-	json_end(j);
-	json_array(j, "half_width", JSON_FILL);
-	for (size_t i = 0; i < n; i++)
-		add_defined(j, NULL, readings[i].has_estimate,
-			    (long double)readings[i].estimate.half_width);
-	json_end(j);
-}
-
-static void write_readings(struct json_out *j, const struct reading *readings, size_t n)
-{
 	json_array(j, "state", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
 		json_string(j, NULL, schema_states[readings[i].state]);
@@ -318,14 +300,20 @@ static void write_readings(struct json_out *j, const struct reading *readings, s
 	for (size_t i = 0; i < n; i++)
 		json_unsigned(j, NULL, readings[i].counts.running_ns);
 	json_end(j);
-	add_estimates(j, readings, n);
-}
-
-/* A max_rss that is not above the floor may be pstat's own. */
-static bool is_tool_known(const struct series *series, enum tool_event tool, const struct run *run)
-{
-	return tool != TOOL_MAX_RSS || series->max_rss_floor_kib == 0 ||
-	       run->tool[tool] > series->max_rss_floor_kib;
+	for (size_t i = 0; i < n; i++)
+		has_estimate |= readings[i].has_estimate;
+	if (!has_estimate)
+		return;
+	json_array(j, "estimate", JSON_FILL);
+	for (size_t i = 0; i < n; i++)
+		add_defined(j, NULL, readings[i].has_estimate,
+			    (long double)readings[i].estimate.count);
+	json_end(j);
+	json_array(j, "half_width", JSON_FILL);
+	for (size_t i = 0; i < n; i++)
+		add_defined(j, NULL, readings[i].has_estimate,
+			    (long double)readings[i].estimate.half_width);
+	json_end(j);
 }
 
 static void add_runs(struct json_out *j, const struct series *series)
@@ -341,10 +329,12 @@ static void add_runs(struct json_out *j, const struct series *series)
 		if (run->timed_out)
 			json_bool(j, "timed_out", true);
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
-			if (is_tool_known(series, tool, run))
-				json_unsigned(j, event_tool_names[tool], run->tool[tool]);
-			else
+			/* a max_rss that is not above the floor may be pstat's own */
+			if (tool == TOOL_MAX_RSS && series->max_rss_floor_kib > 0 &&
+			    run->tool[tool] <= series->max_rss_floor_kib)
 				json_null(j, event_tool_names[tool]);
+			else
+				json_unsigned(j, event_tool_names[tool], run->tool[tool]);
 		write_readings(j, run->readings, series->rows_n);
 		json_end(j);
 	}
@@ -450,12 +440,6 @@ static void add_summary_row(struct json_out *j, const struct table *result,
 	json_end(j);
 }
 
-/* A single process has one run, which has its counts: do not repeat them. */
-static bool is_summarized(const struct measure *row)
-{
-	return !row->place->process || row->place->process->pid == 0;
-}
-
 static void write_summary(struct json_out *j, const char *key, const struct table *result)
 {
 	const struct series *series = result->series;
@@ -473,9 +457,13 @@ static void write_summary(struct json_out *j, const char *key, const struct tabl
 	if (series->has_usage && !result->max_rss_unknown)
 		write_time(j, "max_rss", &table_own(result, TOOL_MAX_RSS)->summary);
 	json_array(j, "rows", JSON_LINES);
-	for (size_t i = 0; i < result->events_n; i++)
-		if (is_summarized(&result->v[i]))
+	for (size_t i = 0; i < result->events_n; i++) {
+		const struct process *process = result->v[i].place->process;
+
+		/* a single process has one run, which has its counts: do not repeat them */
+		if (!process || process->pid == 0)
 			add_summary_row(j, result, &result->v[i]);
+	}
 	json_end(j);
 	json_end(j);
 }
@@ -557,19 +545,6 @@ int write_result(const struct table *result, FILE *out)
 }
 
 /* ---- Comparisons. */
-
-static void add_sides(struct json_out *j, const struct comparison *c)
-{
-	json_array(j, "sides", JSON_LINES);
-	for (size_t i = 0; i < c->input.sides_n; i++) {
-		json_object(j, NULL, JSON_LINES);
-		json_text(j, "name", c->input.sides[i].name);
-		add_parameters(j, "parameters", c->input.sides[i].series->parameters);
-		add_result(j, "result", &c->tables[i]);
-		json_end(j);
-	}
-	json_end(j);
-}
 
 /* runs_n: the number of runs of the side, also those without a value. */
 static void add_row_side(struct json_out *j, const struct comparison_side *side, size_t runs_n)
@@ -700,7 +675,15 @@ int write_comparison(const struct comparison *c, const struct comparison_texts *
 	for (size_t i = 0; i < input->gates_n; i++)
 		add_object(&j, NULL, JSON_FILL, schema_gate, &input->gates[i]);
 	json_end(&j);
-	add_sides(&j, c);
+	json_array(&j, "sides", JSON_LINES);
+	for (size_t i = 0; i < input->sides_n; i++) {
+		json_object(&j, NULL, JSON_LINES);
+		json_text(&j, "name", input->sides[i].name);
+		add_parameters(&j, "parameters", input->sides[i].series->parameters);
+		add_result(&j, "result", &c->tables[i]);
+		json_end(&j);
+	}
+	json_end(&j);
 	json_array(&j, "rows", JSON_LINES);
 	for (size_t i = 0; i < c->rows_n; i++)
 		write_comparison_row(&j, c, i, texts);
