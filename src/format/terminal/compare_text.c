@@ -26,7 +26,8 @@ static const struct {
 
 enum { TIMES_N = sizeof(times) / sizeof(times[0]) };
 
-int text_decimals(double worth)
+/* The fewest decimals, at most 6, with which the last digit is worth at most this; 0 for 0. */
+static int text_decimals(double worth)
 {
 	int decimals = 0;
 
@@ -75,7 +76,8 @@ struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 	return style;
 }
 
-const char *text_unit(const char *unit, const struct text_style *text)
+/* The unit of an event as it is shown: "ms" for "msec". */
+static const char *text_unit(const char *unit, const struct text_style *text)
 {
 	for (size_t i = 0; i < TIMES_N; i++)
 		if (strcmp(unit, times[i].name) == 0)
@@ -116,7 +118,8 @@ void text_add_mean_and_half(struct str *out, const struct row_style *style,
 	add_half(out, style, side);
 }
 
-void text_add_unit(struct str *out, const struct row_style *style)
+/* " UNIT", or nothing for a plain count. */
+static void text_add_unit(struct str *out, const struct row_style *style)
 {
 	if (*style->unit)
 		str_addf(out, " %s", style->unit);
@@ -376,7 +379,8 @@ static void add_noise(struct str *out, const struct comparison_row *row, size_t 
 	str_add(out, " %");
 }
 
-void text_add_effect(struct str *out, double effect, const struct num_style *numbers)
+/* A minimum effect, which is a share: "1 %". */
+static void text_add_effect(struct str *out, double effect, const struct num_style *numbers)
 {
 	num_add(out, effect * 100, text_decimals(effect * 100), numbers);
 	str_add(out, " %");

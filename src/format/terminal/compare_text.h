@@ -31,18 +31,12 @@ struct row_style {
 struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 			      const struct text_style *text);
 
-/* The fewest decimals, at most 6, with which the last digit is worth at most this; 0 for 0. */
-int text_decimals(double worth);
-
 /* Append a number of the row with the decimals of a single run. */
 void text_add_run(struct str *out, const struct row_style *style, double value);
 
 /* Append the mean and half of its confidence interval: "24.86 ± 0.24", or the mean alone for one run. */
 void text_add_mean_and_half(struct str *out, const struct row_style *style,
 			    const struct comparison_side *side);
-
-/* Append " UNIT", or nothing for a plain count. */
-void text_add_unit(struct str *out, const struct row_style *style);
 
 /* Append "1 run" or "N runs". */
 void text_add_runs(struct str *out, size_t n, const struct num_style *numbers);
@@ -93,12 +87,6 @@ void text_add_interval(struct str *out, const struct row_style *style,
 /* Append both, separated by a blank. */
 void text_add_contrast(struct str *out, const struct row_style *style,
 		       const struct contrast *contrast);
-
-/* The unit of an event as it is shown: "ms" for "msec". */
-const char *text_unit(const char *unit, const struct text_style *text);
-
-/* Append a minimum effect, which is a share: "1 %". */
-void text_add_effect(struct str *out, double effect, const struct num_style *numbers);
 
 /* Append a hint to the verdict ("to resolve 1 %: -r 40, about 2 s"), or nothing. */
 void text_add_hint(struct str *out, const struct comparison_row *row, size_t side,

@@ -31,7 +31,7 @@ int terminal_columns(int fd)
 /* ---- The width of text. */
 
 /* The width of a character; -1: it must not be shown. */
-static int line_width_of(struct ruler *ruler, uint32_t c)
+static int ruler_width_of(struct ruler *ruler, uint32_t c)
 {
 	locale_t before;
 	int width;
@@ -58,7 +58,7 @@ static int add_character(struct ruler *ruler, struct str *out, const char **text
 {
 	uint32_t c = 0;
 	size_t length = utf8_decode(*text, &c);
-	int width = length > 0 ? line_width_of(ruler, c) : -1;
+	int width = length > 0 ? ruler_width_of(ruler, c) : -1;
 
 	length = length > 0 ? length : 1;
 	if (width >= 0) {
@@ -133,13 +133,15 @@ static const char *const codes[] = {
 	[COLOUR_ASIDE] = "\033[2m",
 };
 
-void colour_begin(struct str *out, enum colour colour)
+/* Append the sequence that begins or ends the colour: nothing for COLOUR_NONE. It takes no
+ * columns. */
+static void colour_begin(struct str *out, enum colour colour)
 {
 	if (colour != COLOUR_NONE)
 		str_add(out, codes[colour]);
 }
 
-void colour_end(struct str *out, enum colour colour)
+static void colour_end(struct str *out, enum colour colour)
 {
 	if (colour != COLOUR_NONE)
 		str_add(out, "\033[m");

@@ -61,11 +61,6 @@ enum colour {
 	COLOUR_ASIDE, /* less important */
 };
 
-/* Append the sequence that begins or ends the colour: nothing for COLOUR_NONE. It takes no
- * columns. */
-void colour_begin(struct str *out, enum colour colour);
-void colour_end(struct str *out, enum colour colour);
-
 /* The style of all lines of a table. */
 struct line_style {
 	struct ruler *ruler;

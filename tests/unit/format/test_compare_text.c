@@ -25,8 +25,13 @@ static void decimals_are_those_that_are_worth_something(void **state)
 		{ ROW, 0.0099, 3 }, { ROW, 1e-6, 6 }, { ROW, 1e-300, 6 },
 	};
 
-	for (size_t i = 0; i < N_OF(rows); i++)
-		row_int(&rows[i], text_decimals(rows[i].worth), rows[i].decimals);
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		/* a tenth of half the interval is worth something */
+		struct comparison_side side = { .n = 2, .half = 10 * rows[i].worth };
+		const struct comparison_row row = { .unit = "", .sides = &side };
+
+		row_int(&rows[i], row_style_of(&row, 1, &text).decimals, rows[i].decimals);
+	}
 }
 
 /* A row of two sides in its event's unit and decimals, and the texts of its first side. */
@@ -125,10 +130,15 @@ static void one_run_has_no_interval(void **state)
 
 static void ascii_has_units_of_its_own(void **state)
 {
-	assert_string_equal(text_unit("usec", &ascii), "us");
-	assert_string_equal(text_unit("usec", &text), "µs");
-	assert_string_equal(text_unit("msec", &text), "ms");
-	assert_string_equal(text_unit("Joules", &text), "Joules");
+	struct comparison_side side = { .n = 0 };
+	struct comparison_row row = { .unit = "usec", .sides = &side };
+
+	assert_string_equal(row_style_of(&row, 1, &ascii).unit, "us");
+	assert_string_equal(row_style_of(&row, 1, &text).unit, "µs");
+	row.unit = "msec";
+	assert_string_equal(row_style_of(&row, 1, &text).unit, "ms");
+	row.unit = "Joules";
+	assert_string_equal(row_style_of(&row, 1, &text).unit, "Joules");
 }
 
 static void small_spreads_have_more_decimals(void **state)

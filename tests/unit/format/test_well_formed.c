@@ -257,15 +257,16 @@ static void lines_have_as_many_cells(void **state)
 /* How often text appears in this colour; in NULL: any text. */
 static size_t count_coloured(const char *text, enum colour colour, const char *in)
 {
-	cleanup_str struct str wanted = { 0 };
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	const struct line_style style = { .ruler = &ruler, .colour = true };
+	cleanup_line struct line wanted = { .style = &style };
 	size_t n = 0;
 
-	colour_begin(&wanted, colour);
-	if (in) {
-		str_add(&wanted, in);
-		colour_end(&wanted, colour);
-	}
-	for (; (text = strstr(text, str_text(&wanted))); text++)
+	line_right(&wanted, in ? in : "", 0, colour);
+	assert_non_null(strchr(str_text(&wanted.text), 'm'));
+	if (!in) /* only the sequence that begins the colour */
+		strchr(wanted.text.text, 'm')[1] = '\0';
+	for (; (text = strstr(text, str_text(&wanted.text))); text++)
 		n++;
 	return n;
 }
