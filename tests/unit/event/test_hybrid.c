@@ -210,6 +210,34 @@ static void a_machine_with_one_kind_of_core_is_not_hybrid(void **state)
 	}
 }
 
+/* A result that was saved on a machine with one kind of core, as a baseline here. */
+static void a_saved_group_becomes_one_group_for_each_kind_of_core(void **state)
+{
+	const struct machine other = { .root = tree_of_machine("intel-skylake-server") };
+	cleanup_with(event_list_release) struct event_list then = { 0 }, now = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	resolve_on(&other, "g{cycles:u,instructions}:W", &then);
+	for (size_t i = 0; i < then.n; i++)
+		assert_int_equal(resolve_again(&machine, &then.events[i], &now, &why), 0);
+	assert_int_equal(now.groups_n, 0);
+	assert_int_equal(resolve_group_again(&now, 0, &then.groups[0]), 0);
+	assert_int_equal(now.n, 4);
+	assert_int_equal(now.groups_n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct event *events = &now.events[now.groups[i].first];
+
+		assert_int_equal(now.groups[i].n, 2);
+		assert_true(now.groups[i].weak);
+		assert_string_equal(now.groups[i].name, "g");
+		assert_string_equal(events[0].pmu, i == 0 ? "cpu_core" : "cpu_atom");
+		assert_string_equal(events[1].pmu, events[0].pmu);
+		assert_true(events[0].attr.exclude_kernel);
+		assert_false(events[1].attr.exclude_kernel);
+	}
+	tree_remove(other.root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +246,7 @@ int main(void)
 		cmocka_unit_test(a_group_becomes_one_group_for_each_kind_of_core),
 		cmocka_unit_test(each_of_the_groups_has_the_modifiers),
 		cmocka_unit_test(a_machine_with_one_kind_of_core_is_not_hybrid),
+		cmocka_unit_test(a_saved_group_becomes_one_group_for_each_kind_of_core),
 	};
 
 	return cmocka_run_group_tests_name("hybrid", tests, set_up, tear_down);
