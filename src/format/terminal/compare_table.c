@@ -46,23 +46,6 @@ static int gap_of(const struct compare_columns *columns, enum text_column i)
 	return shapes[i].left ? 3 : 2;
 }
 
-static void compare_table_choose_columns(struct compare_columns *columns, int width)
-{
-	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
-		line_widen(&columns->widths[i], (int)strlen(title_of(columns, i)));
-	for (size_t w = 0; w < sizeof(wanted) / sizeof(wanted[0]); w++) {
-		int needed = 0;
-
-		for (enum text_column i = wanted[w].first; i <= wanted[w].last; i++)
-			needed += gap_of(columns, i) + columns->widths[i];
-		if (w > 0 && needed > width)
-			continue;
-		width -= needed;
-		for (enum text_column i = wanted[w].first; i <= wanted[w].last; i++)
-			columns->shown[i] = true;
-	}
-}
-
 static void compare_table_add_cell(const struct compare_columns *columns, struct line *line,
 				   enum text_column i, const char *text)
 {
@@ -143,17 +126,31 @@ static void fit_row(struct compare_table *table, size_t row)
 	}
 }
 
-/* Put the verdict next to the name if enough of the name fits. */
+/* Put the verdict next to the name if enough of the name fits, and choose the columns that fit. */
 static void share_width(struct compare_table *table)
 {
 	int verdict = 2 + table->word + 2 + table->change + 1 + table->interval;
 	int room = table->width - verdict;
+	struct compare_columns *columns = &table->columns;
 
 	table->strip_name = least(table->name, table->width / 3);
 	line_widen(&table->strip_name, INDENT + table->side);
 	table->stacked = room < least(table->name, LABEL_MIN) || table->c->input.sides_n > 2;
 	table->name = least(table->name, table->stacked ? table->width : room);
-	compare_table_choose_columns(&table->columns, table->width - INDENT - table->side);
+	room = table->width - INDENT - table->side;
+	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
+		line_widen(&columns->widths[i], (int)strlen(title_of(columns, i)));
+	for (size_t w = 0; w < sizeof(wanted) / sizeof(wanted[0]); w++) {
+		int needed = 0;
+
+		for (enum text_column i = wanted[w].first; i <= wanted[w].last; i++)
+			needed += gap_of(columns, i) + columns->widths[i];
+		if (w > 0 && needed > room)
+			continue;
+		room -= needed;
+		for (enum text_column i = wanted[w].first; i <= wanted[w].last; i++)
+			columns->shown[i] = true;
+	}
 }
 
 int compare_table_init(struct compare_table *table, const struct comparison *c,

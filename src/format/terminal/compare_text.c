@@ -657,26 +657,20 @@ static int remark_best(struct str_list *remarks, const struct comparison *c,
 	return add_note(remarks, &remark);
 }
 
-/* Whether a change that the conclusion reports may come from the machine. */
-static bool may_have_drifted(const struct comparison *c)
-{
-	for (size_t i = 0; !c->input.paired && i < c->rows_n; i++)
-		for (size_t side = 1; side < c->input.sides_n; side++) {
-			enum verdict verdict = comparison_verdict(&c->rows[i], side);
-
-			if (c->rows[i].asked && c->rows[i].drifts &&
-			    (verdict == VERDICT_BETTER || verdict == VERDICT_WORSE))
-				return true;
-		}
-	return false;
-}
-
 int text_remarks(struct str_list *remarks, const struct comparison *c,
 		 const struct text_style *text)
 {
 	int err = remark_best(remarks, c, text);
+	bool drifts = false; /* a change that the conclusion reports may come from the machine */
 
-	if (err == 0 && may_have_drifted(c))
+	for (size_t i = 0; !c->input.paired && i < c->rows_n; i++)
+		for (size_t side = 1; side < c->input.sides_n; side++) {
+			enum verdict verdict = comparison_verdict(&c->rows[i], side);
+
+			drifts |= c->rows[i].asked && c->rows[i].drifts &&
+				  (verdict == VERDICT_BETTER || verdict == VERDICT_WORSE);
+		}
+	if (err == 0 && drifts)
 		err = str_list_add(
 			remarks,
 			"The sides were measured at different times: a change in the machine looks "
@@ -707,27 +701,26 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 /* A difference between two percentages that a reader notices. */
 #define VISIBLE_PERCENT 0.5
 
-/* Whether the change of the means that are shown is visibly different from the change. */
-static bool departs_from_means(const struct comparison_row *row, size_t side)
-{
-	const struct contrast *contrast = &row->contrasts[side];
-	const long double reference = row->sides[0].summary.mean;
-
-	if (row->sides[0].n == 0 || row->sides[side].n == 0 || contrast->ratio.withheld ||
-	    !(reference > 0))
-		return false;
-	return fabs(percent((double)(row->sides[side].summary.mean / reference)) -
-		    percent(contrast->ratio.value)) > VISIBLE_PERCENT;
-}
-
-/* How a change is computed, if the means suggest another change. */
+/* How a change is computed, if the means that are shown suggest a visibly different change. */
 static int note_change(struct str_list *notes, const struct comparison *c)
 {
 	bool departs = false;
 
-	for (size_t i = 0; i < c->rows_n; i++)
-		for (size_t side = 1; side < c->input.sides_n; side++)
-			departs |= departs_from_means(&c->rows[i], side);
+	for (size_t i = 0; i < c->rows_n; i++) {
+		const struct comparison_side *sides = c->rows[i].sides;
+		const long double reference = sides[0].summary.mean;
+
+		for (size_t side = 1; side < c->input.sides_n; side++) {
+			const struct estimate *ratio = &c->rows[i].contrasts[side].ratio;
+			double shown;
+
+			if (sides[0].n == 0 || sides[side].n == 0 || ratio->withheld ||
+			    !(reference > 0))
+				continue;
+			shown = percent((double)(sides[side].summary.mean / reference));
+			departs |= fabs(shown - percent(ratio->value)) > VISIBLE_PERCENT;
+		}
+	}
 	if (!departs)
 		return 0;
 	return str_list_add(notes,

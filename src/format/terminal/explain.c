@@ -81,29 +81,18 @@ static void explain_add_attr(struct explain *f, const struct explanation *e)
 	explain_add_flags(f, ATTR_SCHEDULING, &opened);
 }
 
-/* The modes that are counted: " in user mode, the kernel". */
-static void add_modes(struct str *out, const struct perf_event_attr *attr)
+static void add_target(struct str *out, const struct explanation *e)
 {
+	const struct event *event = e->event;
 	const struct {
 		bool counted;
 		const char *name;
 	} modes[] = {
-		{ !attr->exclude_user, "user mode" },
-		{ !attr->exclude_kernel, "the kernel" },
-		{ !attr->exclude_hv, "the hypervisor" },
+		{ !e->attr.exclude_user, "user mode" },
+		{ !e->attr.exclude_kernel, "the kernel" },
+		{ !e->attr.exclude_hv, "the hypervisor" },
 	};
 	const char *between = " in ";
-
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (modes[i].counted) {
-			str_addf(out, "%s%s", between, modes[i].name);
-			between = ", ";
-		}
-}
-
-static void add_target(struct str *out, const struct explanation *e)
-{
-	const struct event *event = e->event;
 
 	str_addf(out, " of PMU %s", event->pmu);
 	if (event->cpus) {
@@ -113,8 +102,11 @@ static void add_target(struct str *out, const struct explanation *e)
 	}
 	if (event_is_clock(event))
 		str_add(out, " in all modes");
-	else
-		add_modes(out, &e->attr);
+	for (size_t i = 0; !event_is_clock(event) && i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (modes[i].counted) {
+			str_addf(out, "%s%s", between, modes[i].name);
+			between = ", ";
+		}
 	if (!e->refused && e->first_only)
 		str_addf(out, ", for the first task of the command only (%s)", e->first_only);
 	else if (!e->refused)

@@ -67,14 +67,6 @@ static const struct measure *process_table_row_at(const struct process_table *t,
 	return t->rows[place_index * t->result->series->events->n + event];
 }
 
-static const struct metric *process_table_find_metric(const struct measure *row, const char *name)
-{
-	for (size_t i = 0; row && i < row->metrics_n; i++)
-		if (row->metrics[i].measure && strcmp(row->metrics[i].unit, name) == 0)
-			return &row->metrics[i];
-	return NULL;
-}
-
 /* ---- Columns */
 
 static int process_table_add_column(struct process_table *t, const struct column *column)
@@ -341,11 +333,13 @@ static void process_table_add_cell(struct line *line, const struct process_table
 				   const struct column *column, size_t place_index)
 {
 	const struct measure *row = process_table_row_at(t, place_index, column->event);
-	const struct metric *metric =
-		column->metric ? process_table_find_metric(row, column->metric) : NULL;
+	const struct metric *metric = NULL;
 
+	for (size_t i = 0; column->metric && row && !metric && i < row->metrics_n; i++)
+		if (row->metrics[i].measure && strcmp(row->metrics[i].unit, column->metric) == 0)
+			metric = &row->metrics[i];
 	line_add(line, "  ");
-	if (column->metric && metric)
+	if (metric)
 		line_number(line, metric->value, metric_decimals(metric), "", column->width,
 			    COLOUR_NONE);
 	else if (column->metric || !row)
