@@ -139,6 +139,8 @@ breaks()
 	compares -r 8 --min-effect duration_time=3%
 	ends_with_status 0
 	shows page.html
+	# only the page separates thousands in every locale
+	sed -i 's/\([0-9]\),\([0-9]\)/\1\2/g' shown
 	has "new: $(sed -n 's/^new: //p' out)" "$(date +%Y)-" 'minimum effect 3 %' \
 		'The side differs from the reference in the worse direction.' 'A confidence interval'
 	lacks 'One period of -I'

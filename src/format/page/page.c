@@ -46,9 +46,11 @@ static ssize_t page_write_json(void *cookie, const char *text, size_t n)
 static FILE *page_begin(struct page_writer *writer)
 {
 	const cookie_io_functions_t functions = { .write = page_write_json };
+	const size_t n = (size_t)(strstr(page_html, page_place) - page_html);
 
-	fwrite(page_html, 1, (size_t)(strstr(page_html, page_place) - page_html), writer->out);
-	return ferror(writer->out) ? NULL : fopencookie(writer, "w", functions);
+	if (fwrite(page_html, 1, n, writer->out) < n)
+		return NULL;
+	return fopencookie(writer, "w", functions);
 }
 
 static int page_write(const struct table *tables, const struct comparison *c,
