@@ -585,18 +585,6 @@ static void compare_table_add_rows(struct line *line, const struct compare_table
 
 /* ---- Below it. */
 
-static int compare_table_add_notes(struct line *line, const struct compare_table *table)
-{
-	cleanup_str_list struct str_list notes = { 0 };
-	int err = text_notes(&notes, table->c, &table->text);
-
-	if (err == 0 && notes.n > 0)
-		line_end(line);
-	for (size_t i = 0; err == 0 && i < notes.n; i++)
-		compare_table_add_words(line, table, notes.v[i], 2);
-	return err;
-}
-
 /* A line "pstat: …" for each gate, however long it is. */
 static void compare_table_add_gates(struct line *line, const struct compare_table *table)
 {
@@ -620,6 +608,7 @@ int compare_table_write(const struct comparison *c, const struct format_style *s
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	cleanup_with(compare_table_release) struct compare_table table = { 0 };
 	cleanup_line struct line line = { .style = &table.lines };
+	cleanup_str_list struct str_list notes = { 0 };
 	int err = compare_table_init(&table, c, style, &ruler);
 
 	if (err < 0)
@@ -636,7 +625,11 @@ int compare_table_write(const struct comparison *c, const struct format_style *s
 	if (err == 0 && table.draw)
 		err = add_curve(&line, &table);
 	if (err == 0)
-		err = compare_table_add_notes(&line, &table);
+		err = text_notes(&notes, c, &table.text);
+	if (notes.n > 0)
+		line_end(&line);
+	for (size_t i = 0; i < notes.n; i++)
+		compare_table_add_words(&line, &table, notes.v[i], 2);
 	compare_table_add_gates(&line, &table);
 	return err < 0 ? err : str_print(&line.text, out);
 }

@@ -118,13 +118,6 @@ void text_add_mean_and_half(struct str *out, const struct row_style *style,
 	add_half(out, style, side);
 }
 
-/* " UNIT", or nothing for a plain count. */
-static void text_add_unit(struct str *out, const struct row_style *style)
-{
-	if (*style->unit)
-		str_addf(out, " %s", style->unit);
-}
-
 void text_add_runs(struct str *out, size_t n, const struct num_style *numbers)
 {
 	num_add(out, n, 0, numbers);
@@ -294,7 +287,8 @@ void text_add_change(struct str *out, const struct row_style *style,
 			   0 :
 			   difference_decimals(contrast, style->factor, style->decimals);
 	add_signed(out, contrast->difference.value * style->factor, decimals, numbers);
-	text_add_unit(out, style);
+	if (*style->unit)
+		str_addf(out, " %s", style->unit);
 }
 
 void text_add_interval(struct str *out, const struct row_style *style,

@@ -218,7 +218,7 @@ static void measure_all(struct process_table *t)
 		process_table_measure(t, &t->columns[i], title_most);
 }
 
-static int init(struct process_table *t)
+static int process_table_init(struct process_table *t)
 {
 	const struct series *series = t->result->series;
 	size_t events_n = series->events->n;
@@ -245,7 +245,7 @@ static int init(struct process_table *t)
 	return err;
 }
 
-static void release(struct process_table *t)
+static void process_table_release(struct process_table *t)
 {
 	free(t->rows);
 	free(t->columns);
@@ -495,12 +495,12 @@ static void add_tool_rows(struct line *line, const struct process_table *t)
 int process_table_add(struct line *line, const struct table *result,
 		      const struct format_style *look)
 {
-	cleanup_with(release) struct process_table t = { .result = result,
-							 .look = look,
-							 .style = line->style };
+	cleanup_with(process_table_release) struct process_table t = { .result = result,
+								       .look = look,
+								       .style = line->style };
 	bool has_scaled = false, has_partial = false;
 	size_t n, first = 0;
-	int err = init(&t);
+	int err = process_table_init(&t);
 
 	if (err < 0)
 		return err;
