@@ -393,17 +393,17 @@ static void write_time(struct json_out *j, const char *key, const struct summary
 }
 
 /* Write the value of each run; null: there is none. The value of a single run is the mean. */
-static void add_values(struct json_out *j, const struct table *result, const struct measure *m)
+static void add_values(struct json_out *j, const struct table *table, const struct measure *m)
 {
-	if (result->runs_n < 2)
+	if (table->runs_n < 2)
 		return;
 	json_array(j, "values", JSON_FILL);
-	for (size_t run = 0; run < result->runs_n; run++)
+	for (size_t run = 0; run < table->runs_n; run++)
 		add_defined(j, NULL, series_has_count(m->runs[run].state), m->runs[run].count);
 	json_end(j);
 }
 
-static void add_summary_row(struct json_out *j, const struct table *result,
+static void add_summary_row(struct json_out *j, const struct table *table,
 			    const struct measure *row)
 {
 	json_object(j, NULL, JSON_FILL);
@@ -416,7 +416,7 @@ static void add_summary_row(struct json_out *j, const struct table *result,
 	add_defined(j, "value_high", row->bounds.known, row->bounds.high);
 	json_string(j, "estimator", schema_estimators[row->estimator]);
 	write_distribution(j, &row->count);
-	add_values(j, result, row);
+	add_values(j, table, row);
 	json_unsigned(j, "running_ns", row->running_ns);
 	json_number(j, "running_percent", (long double)row->running_percent);
 	json_array(j, "metrics", JSON_FILL);
@@ -432,7 +432,7 @@ static void add_summary_row(struct json_out *j, const struct table *result,
 			add_defined(j, "value_low", m->bounds.known, m->bounds.low);
 			add_defined(j, "value_high", m->bounds.known, m->bounds.high);
 			write_distribution(j, &m->summary);
-			add_values(j, result, m);
+			add_values(j, table, m);
 		}
 		json_end(j);
 	}
@@ -440,29 +440,29 @@ static void add_summary_row(struct json_out *j, const struct table *result,
 	json_end(j);
 }
 
-static void write_summary(struct json_out *j, const char *key, const struct table *result)
+static void write_summary(struct json_out *j, const char *key, const struct table *table)
 {
-	const struct series *series = result->series;
+	const struct series *series = table->series;
 
 	json_object(j, key, JSON_LINES);
 	json_unsigned(j, "runs", series->runs_n);
-	write_time(j, "duration_time", &table_own(result, TOOL_DURATION_TIME)->summary);
+	write_time(j, "duration_time", &table_own(table, TOOL_DURATION_TIME)->summary);
 	if (series->has_usage) {
-		write_time(j, "user_time", &table_own(result, TOOL_USER_TIME)->summary);
-		write_time(j, "system_time", &table_own(result, TOOL_SYSTEM_TIME)->summary);
+		write_time(j, "user_time", &table_own(table, TOOL_USER_TIME)->summary);
+		write_time(j, "system_time", &table_own(table, TOOL_SYSTEM_TIME)->summary);
 	} else {
 		json_null(j, "user_time");
 		json_null(j, "system_time");
 	}
-	if (series->has_usage && !result->max_rss_unknown)
-		write_time(j, "max_rss", &table_own(result, TOOL_MAX_RSS)->summary);
+	if (series->has_usage && !table->max_rss_unknown)
+		write_time(j, "max_rss", &table_own(table, TOOL_MAX_RSS)->summary);
 	json_array(j, "rows", JSON_LINES);
-	for (size_t i = 0; i < result->events_n; i++) {
-		const struct process *process = result->v[i].place->process;
+	for (size_t i = 0; i < table->events_n; i++) {
+		const struct process *process = table->v[i].place->process;
 
 		/* a single process has one run, which has its counts: do not repeat them */
 		if (!process || process->pid == 0)
-			add_summary_row(j, result, &result->v[i]);
+			add_summary_row(j, table, &table->v[i]);
 	}
 	json_end(j);
 	json_end(j);
@@ -501,10 +501,10 @@ static void add_parameters(struct json_out *j, const char *key, const struct ser
 }
 
 /* key: NULL for an element of an array. */
-static void add_result(struct json_out *j, const char *key, const struct table *result)
+static void add_result(struct json_out *j, const char *key, const struct table *table)
 {
 	static const struct provenance unknown;
-	const struct series *series = result->series;
+	const struct series *series = table->series;
 	const struct provenance *p = series->provenance ? series->provenance : &unknown;
 	cleanup_str struct str started = { 0 };
 
@@ -531,16 +531,16 @@ static void add_result(struct json_out *j, const char *key, const struct table *
 	add_runs(j, series);
 	add_intervals(j, series);
 	write_ranks(j, series->ranks, series->rows_n);
-	write_summary(j, "summary", result);
+	write_summary(j, "summary", table);
 	add_interval_summary(j, series);
 	json_end(j);
 }
 
-int write_result(const struct table *result, FILE *out)
+int write_result(const struct table *table, FILE *out)
 {
 	struct json_out j = { .out = out };
 
-	add_result(&j, NULL, result);
+	add_result(&j, NULL, table);
 	return json_finish(&j);
 }
 

@@ -18,7 +18,7 @@ struct comparison_texts {
 };
 
 /* Write one document. 0; -ENOMEM or -errno of the write. */
-int write_result(const struct table *result, FILE *out);
+int write_result(const struct table *table, FILE *out);
 int write_comparison(const struct comparison *c, const struct comparison_texts *texts, FILE *out);
 
 #endif

@@ -101,7 +101,7 @@ struct format {
 	/* Append the names of the columns that this result needs, or read those of a file that
 	 * --append continues. 0; -EINVAL with why; -ENOMEM or -errno. NULL: all results have the
 	 * same columns. */
-	int (*add_columns)(const struct table *result, struct str_list *columns);
+	int (*add_columns)(const struct table *table, struct str_list *columns);
 	int (*read_columns)(FILE *in, struct str_list *columns, struct why *why);
 	bool has_results, has_comparisons; /* what it can write; at least one of them */
 	/* tables: of one command; c: NULL; or those of all sides of the comparison c. 0; -ENOMEM or

@@ -39,7 +39,7 @@ static bool is_removed(const char *path)
 static int add_document(struct history *history, const struct options *o, const char *path)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
-	cleanup_with(table_release) struct table result = { 0 };
+	cleanup_with(table_release) struct table table = { 0 };
 	const char *trouble;
 	FILE *in = fopen(path, "re");
 	int err = -errno;
@@ -62,9 +62,9 @@ static int add_document(struct history *history, const struct options *o, const 
 	}
 	if (series_has_failed(&saved.documents->series) && !o->ignore_failure)
 		return FAILED_COMMAND;
-	err = table_build(&result, &saved.documents->series, NULL);
+	err = table_build(&table, &saved.documents->series, NULL);
 	if (err == 0)
-		err = history_add_table(history, &result);
+		err = history_add_table(history, &table);
 	return err < 0 ? message_no_memory() : ADDED;
 }
 
@@ -310,8 +310,7 @@ static int history_gates_print(const struct history_gates *g, const struct optio
 	return 0;
 }
 
-int history_gates_judge(struct history_gates *g, const struct options *o,
-			const struct table *result)
+int history_gates_judge(struct history_gates *g, const struct options *o, const struct table *table)
 {
 	const struct comparison_input input = { .confidence = o->compare_options.confidence,
 						.gates = o->compare_options.gates,
@@ -319,16 +318,16 @@ int history_gates_judge(struct history_gates *g, const struct options *o,
 						.gate_scaled = true,
 						.math = &g->math };
 	cleanup_with(comparison_release) struct comparison c = { 0 };
-	cleanup_free double *references = calloc(result->n + 1, sizeof(*references));
+	cleanup_free double *references = calloc(table->n + 1, sizeof(*references));
 	struct tracked it;
 	int err = references ? 0 : -ENOMEM;
 
-	for (size_t i = 0; err == 0 && i < result->n; i++) {
-		err = find_tracked(&it, &g->history, &result->v[i]);
+	for (size_t i = 0; err == 0 && i < table->n; i++) {
+		err = find_tracked(&it, &g->history, &table->v[i]);
 		references[i] = it.last > 0 ? it.last : NAN;
 	}
 	if (err == 0)
-		err = comparison_begin_exact(&c, &input, result, references);
+		err = comparison_begin_exact(&c, &input, table, references);
 	for (size_t i = 0; err == 0 && i < c.gates_n; i++) {
 		err = find_tracked(&it, &g->history, c.gates[i].row->of);
 		c.gates[i].limit = history_gate_limit(&g->history, it.metric, c.gates[i].request);
@@ -336,7 +335,7 @@ int history_gates_judge(struct history_gates *g, const struct options *o,
 	if (err == 0)
 		err = comparison_judge_gates(&c);
 	if (err == 0)
-		note_reference(g, o, result->command);
+		note_reference(g, o, table->command);
 	for (size_t i = 0; err == 0 && i < c.gates_n; i++)
 		err = history_gates_print(g, o, &c, &c.gates[i]);
 	g->outcome = comparison_outcome(&c);

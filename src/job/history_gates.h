@@ -36,6 +36,6 @@ void history_gates_release(struct history_gates *g);
  * each. 0 or -ENOMEM.
  */
 int history_gates_judge(struct history_gates *g, const struct options *o,
-			const struct table *result);
+			const struct table *table);
 
 #endif

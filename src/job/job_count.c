@@ -18,7 +18,7 @@ enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs
 /* Print an interval, and keep it for the document. */
 static void output_interval(struct counting *counting, const struct interval *counted)
 {
-	cleanup_with(table_release) struct table result = { 0 };
+	cleanup_with(table_release) struct table table = { 0 };
 	const struct why none = { 0 };
 	struct series *series = &counting->runner.side->series;
 	struct outputs *out = &counting->outputs;
@@ -33,12 +33,12 @@ static void output_interval(struct counting *counting, const struct interval *co
 		return; /* it was reported, and this interval would fail the same way */
 	notes_print_counts(counting->options, series, &interval.run);
 	if (err == 0)
-		err = table_build(&result, series, &interval);
+		err = table_build(&table, series, &interval);
 	if (err == 0)
-		outputs_interval(out, &result);
+		outputs_interval(out, &table);
 	notes_print_reasons(&out->notes);
 	if (err == 0)
-		notes_print_gaps(&out->notes, &result);
+		notes_print_gaps(&out->notes, &table);
 	outputs_lose(out, err, &none);
 }
 
@@ -55,7 +55,7 @@ static int on_interval(const struct session *s, const struct interval *interval,
 /* Print and save the result, and judge its gates. 0; -errno: there is no result. */
 static int output_result(struct counting *counting)
 {
-	cleanup_with(table_release) struct table result = { 0 };
+	cleanup_with(table_release) struct table table = { 0 };
 	const struct series *series = &counting->runner.side->series;
 	struct outputs *out = &counting->outputs;
 	int err = session_explain(&counting->runner.session, series->runs, series->runs_n,
@@ -63,16 +63,16 @@ static int output_result(struct counting *counting)
 
 	counting_record_floor(counting);
 	if (err == 0)
-		err = table_build(&result, series, NULL);
+		err = table_build(&table, series, NULL);
 	if (err < 0)
 		return err;
 	notes_print_reasons(&out->notes);
-	notes_print_gaps(&out->notes, &result);
+	notes_print_gaps(&out->notes, &table);
 	notes_print_samples(counting->options, &counting->runner.session.sampler,
-			    result.runs[result.runs_n - 1].tool[TOOL_DURATION_TIME]);
-	outputs_result(out, &result);
+			    table.runs[table.runs_n - 1].tool[TOOL_DURATION_TIME]);
+	outputs_result(out, &table);
 	if (!out->text_lost && counting->history.requests)
-		err = history_gates_judge(&counting->history, counting->options, &result);
+		err = history_gates_judge(&counting->history, counting->options, &table);
 	return err;
 }
 
@@ -88,7 +88,7 @@ static void output_new_runs(struct counting *counting)
 		return;
 	counting_record_floor(counting);
 	while (!out->text_lost && counting->printed_runs + passes_n <= all->runs_n) {
-		cleanup_with(table_release) struct table result = { 0 };
+		cleanup_with(table_release) struct table table = { 0 };
 		struct series series = *all;
 		int err;
 
@@ -98,10 +98,10 @@ static void output_new_runs(struct counting *counting)
 		err = session_explain(&counting->runner.session, series.runs, series.runs_n,
 				      REASONS_OF_FAILURES);
 		if (err == 0)
-			err = table_build(&result, &series, NULL);
+			err = table_build(&table, &series, NULL);
 		if (err == 0) {
 			notes_print_reasons(&out->notes);
-			outputs_run(out, &result);
+			outputs_run(out, &table);
 		}
 		outputs_lose(out, err, &none);
 	}

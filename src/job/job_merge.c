@@ -196,13 +196,13 @@ static void print_notes(const struct merging *m)
 static int write_sum(struct merging *m, struct why *why)
 {
 	struct series *series = &m->sum.documents->series;
-	cleanup_with(table_release) struct table result = { 0 };
+	cleanup_with(table_release) struct table table = { 0 };
 	struct notes *notes = &m->outputs.notes;
 	int err = ranks_sum_up(&m->ranks, m->v, m->v_n, series);
 
 	series->ranks = &m->ranks;
 	if (err == 0)
-		err = table_build(&result, series, NULL);
+		err = table_build(&table, series, NULL);
 	if (err == 0)
 		err = outputs_check_columns(&m->outputs, series, why);
 	if (err == 0)
@@ -210,9 +210,9 @@ static int write_sum(struct merging *m, struct why *why)
 	if (err < 0)
 		return err;
 	notes_print_reasons(notes);
-	notes_print_gaps(notes, &result);
+	notes_print_gaps(notes, &table);
 	print_notes(m);
-	outputs_result(&m->outputs, &result);
+	outputs_result(&m->outputs, &table);
 	return 0;
 }
 

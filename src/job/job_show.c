@@ -42,20 +42,20 @@ static int show_intervals(struct showing *s, const struct series *series)
 	if (replaced && outputs_print_result_of(out, series))
 		return 0;
 	for (size_t i = replaced && n > 0 ? n - 1 : 0; err == 0 && i < n; i++) {
-		cleanup_with(table_release) struct table result = { 0 };
+		cleanup_with(table_release) struct table table = { 0 };
 
-		err = table_build(&result, series, &series->intervals[i]);
+		err = table_build(&table, series, &series->intervals[i]);
 		if (err < 0)
 			break;
-		outputs_interval(out, &result);
-		notes_print_gaps(&out->notes, &result);
+		outputs_interval(out, &table);
+		notes_print_gaps(&out->notes, &table);
 	}
 	return err;
 }
 
 static int show_series(struct showing *s, const struct series *series, struct why *why)
 {
-	cleanup_with(table_release) struct table result = { 0 };
+	cleanup_with(table_release) struct table table = { 0 };
 	struct outputs *out = &s->outputs;
 	int err = notes_init(&out->notes, s->options, series->events, series->openings);
 
@@ -66,13 +66,13 @@ static int show_series(struct showing *s, const struct series *series, struct wh
 	outputs_begin(out, series->started);
 	err = show_intervals(s, series);
 	if (err == 0)
-		err = table_build(&result, series, NULL);
+		err = table_build(&table, series, NULL);
 	if (err == 0)
 		err = outputs_check_columns(out, series, why);
 	if (err < 0)
 		return err;
-	notes_print_gaps(&out->notes, &result);
-	outputs_result(out, &result);
+	notes_print_gaps(&out->notes, &table);
+	outputs_result(out, &table);
 	return 0;
 }
 

@@ -323,12 +323,12 @@ static bool holds_separator(const struct options *o, const char *name)
  * perf's CSV has no quotes, so a name that contains the separator looks like two fields. Users
  * cannot rename places and cgroups, so one note is enough for all of these.
  */
-static void report_separators(const struct options *o, const struct table *result)
+static void report_separators(const struct options *o, const struct table *table)
 {
 	bool noted = false;
 
-	for (size_t i = 0; o->separator && i < result->events_n; i++) {
-		const struct measure *row = &result->v[i];
+	for (size_t i = 0; o->separator && i < table->events_n; i++) {
+		const struct measure *row = &table->v[i];
 		const char *cgroup = row->event->cgroup;
 		const char *label = row->place->label;
 
@@ -346,10 +346,10 @@ static void report_separators(const struct options *o, const struct table *resul
 	}
 }
 
-static void report_separators_of_units(const struct options *o, const struct table *result)
+static void report_separators_of_units(const struct options *o, const struct table *table)
 {
-	for (size_t i = 0; o->separator && i < result->events_n; i++) {
-		const struct measure *m = &result->v[i];
+	for (size_t i = 0; o->separator && i < table->events_n; i++) {
+		const struct measure *m = &table->v[i];
 
 		for (size_t j = 0; j < m->metrics_n; j++) {
 			if (!holds_separator(o, m->metrics[j].unit))
@@ -365,25 +365,25 @@ static void report_separators_of_units(const struct options *o, const struct tab
  * Report the first row that was counted for too short a time. which: "'SIDE': " or nothing. Returns
  * whether there is such a row.
  */
-static bool report_short(const struct options *o, const char *which, const struct table *result)
+static bool report_short(const struct options *o, const char *which, const struct table *table)
 {
-	for (size_t i = 0; i < result->events_n; i++) {
-		if (!result->v[i].too_short)
+	for (size_t i = 0; i < table->events_n; i++) {
+		if (!table->v[i].too_short)
 			continue;
 		note_print(o,
 			   "%s%s: counted for less than %g %% of its time (%s); count fewer events "
 			   "or use --no-multiplex",
-			   which, result->v[i].name, result->series->min_running,
+			   which, table->v[i].name, table->series->min_running,
 			   o->strict_scaling ? "--strict-scaling" : "--min-running");
 		return true;
 	}
 	return false;
 }
 
-static void report_withheld(const struct options *o, const char *which, const struct table *result)
+static void report_withheld(const struct options *o, const char *which, const struct table *table)
 {
-	for (size_t i = 0; i < result->withheld_n; i++) {
-		const struct withheld *w = &result->withheld[i];
+	for (size_t i = 0; i < table->withheld_n; i++) {
+		const struct withheld *w = &table->withheld[i];
 
 		switch (w->reason) {
 		case WITHHELD_ABSENT:
@@ -410,33 +410,33 @@ static void report_withheld(const struct options *o, const char *which, const st
 	}
 }
 
-static const struct measure *find_max_rss(const struct table *result)
+static const struct measure *find_max_rss(const struct table *table)
 {
-	for (size_t i = 0; i < result->events_n; i++)
-		if (result->v[i].event->tool == TOOL_MAX_RSS)
-			return &result->v[i];
+	for (size_t i = 0; i < table->events_n; i++)
+		if (table->v[i].event->tool == TOOL_MAX_RSS)
+			return &table->v[i];
 	return NULL;
 }
 
 /* A max_rss that is a row: it may be that of pstat itself. */
-static void report_floor(const struct options *o, const struct table *result)
+static void report_floor(const struct options *o, const struct table *table)
 {
-	uint64_t kib = result->series->max_rss_floor_kib;
-	const struct measure *row = find_max_rss(result);
-	size_t floors = table_floors(result);
+	uint64_t kib = table->series->max_rss_floor_kib;
+	const struct measure *row = find_max_rss(table);
+	size_t floors = table_floors(table);
 
 	if (row && floors)
 		note_print(
 			o,
 			"%s is unknown in %zu of %zu runs, which did not exceed pstat's own %llu KiB",
-			row->name, floors, result->runs_n, (unsigned long long)kib);
+			row->name, floors, table->runs_n, (unsigned long long)kib);
 }
 
-static void report_no_columns(const struct options *o, const struct table *result)
+static void report_no_columns(const struct options *o, const struct table *table)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 
-	if (!o->metric_only || result->events_n == 0 || metric_only_init(&m, result) < 0)
+	if (!o->metric_only || table->events_n == 0 || metric_only_init(&m, table) < 0)
 		return;
 	if (m.columns_n == 0)
 		note_print(
@@ -458,13 +458,13 @@ static double percent_of_run(double part, double whole)
 }
 
 /* The uprobes took a noticeable part of the run, which nobody sees in the counts. */
-static void report_uprobes(const struct options *o, const struct table *result)
+static void report_uprobes(const struct options *o, const struct table *table)
 {
-	double elapsed_ns = (double)table_own(result, TOOL_DURATION_TIME)->value, hits = 0;
+	double elapsed_ns = (double)table_own(table, TOOL_DURATION_TIME)->value, hits = 0;
 
-	for (size_t i = 0; i < result->events_n; i++)
-		if (event_is_uprobe(result->v[i].event))
-			hits += (double)result->v[i].count.mean;
+	for (size_t i = 0; i < table->events_n; i++)
+		if (event_is_uprobe(table->v[i].event))
+			hits += (double)table->v[i].count.mean;
 	if (hits * UPROBE_HIT_NS_MIN >= UPROBE_NS_NOTED &&
 	    hits * UPROBE_HIT_NS_MAX >= UPROBE_SHARE_NOTED * elapsed_ns)
 		note_print(
@@ -474,10 +474,10 @@ static void report_uprobes(const struct options *o, const struct table *result)
 			percent_of_run(hits * UPROBE_HIT_NS_MAX, elapsed_ns));
 }
 
-void notes_print_gaps(struct notes *t, const struct table *result)
+void notes_print_gaps(struct notes *t, const struct table *table)
 {
-	for (size_t i = 0; !result->interval && i < result->events_n; i++) {
-		const struct measure *row = &result->v[i];
+	for (size_t i = 0; !table->interval && i < table->events_n; i++) {
+		const struct measure *row = &table->v[i];
 
 		if (row->count.n > 0 && row->count.n < row->runs_n)
 			note_print(
@@ -485,16 +485,16 @@ void notes_print_gaps(struct notes *t, const struct table *result)
 				"%s: not counted in %zu of %zu runs; the result covers the other runs",
 				row->name, row->runs_n - row->count.n, row->runs_n);
 	}
-	t->short_time_noted = t->short_time_noted || report_short(t->options, "", result);
-	if (result->interval)
+	t->short_time_noted = t->short_time_noted || report_short(t->options, "", table);
+	if (table->interval)
 		return;
-	report_withheld(t->options, "", result);
-	report_floor(t->options, result);
-	report_uprobes(t->options, result);
-	report_no_columns(t->options, result);
-	report_separators(t->options, result);
-	report_separators_of_units(t->options, result);
-	if (result->ratio_withheld)
+	report_withheld(t->options, "", table);
+	report_floor(t->options, table);
+	report_uprobes(t->options, table);
+	report_no_columns(t->options, table);
+	report_separators(t->options, table);
+	report_separators_of_units(t->options, table);
+	if (table->ratio_withheld)
 		note_print(
 			t->options,
 			"ratios are left out: their events were not on the PMU together; count both in one {group}");
@@ -511,9 +511,9 @@ void notes_print_samples(const struct options *o, const struct sampler *sampler,
 			percent_of_run((double)sampler->spent_ns, (double)elapsed_ns));
 }
 
-static bool has_floor(const struct table *result, uint64_t kib)
+static bool has_floor(const struct table *table, uint64_t kib)
 {
-	return result->series->max_rss_floor_kib == kib && table_floors(result) > 0;
+	return table->series->max_rss_floor_kib == kib && table_floors(table) > 0;
 }
 
 /* Whether a missing max_rss has to be reported: it was requested, or some side has one. */
@@ -523,9 +523,9 @@ static bool misses_max_rss(const struct comparison *c)
 		if (strcmp(c->gates[i].row->name, event_tool_names[TOOL_MAX_RSS]) == 0)
 			return true;
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct table *result = &c->tables[i];
+		const struct table *table = &c->tables[i];
 
-		if (find_max_rss(result) || table_floors(result) < result->runs_n)
+		if (find_max_rss(table) || table_floors(table) < table->runs_n)
 			return true;
 	}
 	return false;

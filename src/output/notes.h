@@ -69,7 +69,7 @@ int notes_refuse_budget(const struct options *o, const struct machine *m,
 /*
  * Print which counts of a result are missing, or come from fewer runs or less time than expected.
  */
-void notes_print_gaps(struct notes *t, const struct table *result);
+void notes_print_gaps(struct notes *t, const struct table *table);
 
 /* With -v, print how many times the multiplexed counters of the last run were read. elapsed_ns: the
  * time of that run. */

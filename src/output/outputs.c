@@ -176,7 +176,7 @@ static int compare_columns(const struct outputs *out, const struct str_list *col
 
 int outputs_check_columns(struct outputs *out, const struct series *series, struct why *why)
 {
-	cleanup_with(table_release) struct table result = { 0 };
+	cleanup_with(table_release) struct table table = { 0 };
 	cleanup_str_list struct str_list columns = { 0 };
 	int err = 0;
 
@@ -185,12 +185,12 @@ int outputs_check_columns(struct outputs *out, const struct series *series, stru
 	if (out->columns.n == 0 && out->continued)
 		err = outputs_read_columns(out, why);
 	if (err == 0)
-		err = table_build(&result, series, NULL);
+		err = table_build(&table, series, NULL);
 	if (err < 0)
 		return err;
 	if (out->columns.n == 0)
-		return out->format->add_columns(&result, &out->columns);
-	err = out->format->add_columns(&result, &columns);
+		return out->format->add_columns(&table, &out->columns);
+	err = out->format->add_columns(&table, &columns);
 	return err < 0 ? err : compare_columns(out, &columns, why);
 }
 
@@ -221,16 +221,15 @@ static int lock_table(struct outputs *out, struct why *why)
 /* ---- Writing the text. */
 
 /* About the number of lines of an interval: each further metric has its own line. */
-static size_t lines_of(const struct outputs *out, const struct table *result)
+static size_t lines_of(const struct outputs *out, const struct table *table)
 {
-	size_t events_n = result->series->events->n / result->series->cgroups_n;
+	size_t events_n = table->series->events->n / table->series->cgroups_n;
 
-	return out->options->metric_only && events_n ? result->events_n / events_n :
-						       result->events_n;
+	return out->options->metric_only && events_n ? table->events_n / events_n : table->events_n;
 }
 
 /* Once, and at the top of each screen of a table. */
-static bool needs_header(const struct outputs *out, const struct table *result)
+static bool needs_header(const struct outputs *out, const struct table *table)
 {
 	size_t screen = LINES_OF_A_SCREEN;
 	struct winsize size;
@@ -242,21 +241,21 @@ static bool needs_header(const struct outputs *out, const struct table *result)
 	if (ioctl(out->text.fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 2)
 		screen = size.ws_row - 1U;
 	return out->format->audience == AUDIENCE_TERMINAL &&
-	       out->lines + lines_of(out, result) > screen;
+	       out->lines + lines_of(out, table) > screen;
 }
 
-static int write_interval(struct outputs *out, const struct table *result)
+static int write_interval(struct outputs *out, const struct table *table)
 {
-	struct format_style style = style_of(out, result->series);
+	struct format_style style = style_of(out, table->series);
 	int err;
 
-	style.header = needs_header(out, result);
+	style.header = needs_header(out, table);
 	out->lines = style.header ? 1 : out->lines;
-	out->lines += lines_of(out, result);
+	out->lines += lines_of(out, table);
 	if (out->options->interval_clear && isatty(out->text.fd) &&
 	    fputs(CLEAR_SCREEN, out->text.stream) == EOF)
 		return -errno;
-	err = out->format->write(result, NULL, &style, out->text.stream);
+	err = out->format->write(table, NULL, &style, out->text.stream);
 	return err == 0 ? output_flush(&out->text) : err;
 }
 
@@ -293,24 +292,24 @@ static int write_processes(struct outputs *out, const struct series *series,
 			   const struct process_view *view, const struct format_style *style)
 {
 	cleanup_with(process_rows_release) struct process_rows rows = { 0 };
-	cleanup_with(table_release) struct table result = { 0 };
+	cleanup_with(table_release) struct table table = { 0 };
 	int err = process_rows_build(&rows, series, view, &out->why);
 
 	if (err == 0)
-		err = table_build(&result, &rows.series, NULL);
+		err = table_build(&table, &rows.series, NULL);
 	if (err < 0)
 		return err;
-	return write_text(out, &result, NULL, style);
+	return write_text(out, &table, NULL, style);
 }
 
 /* Later results must not be compared with a failed run. Returns whether the result is withheld. */
-static bool withhold(struct outputs *out, const struct table *result)
+static bool withhold(struct outputs *out, const struct table *table)
 {
 	if (!out->format->is_history || out->options->ignore_failure ||
-	    !series_has_failed(result->series))
+	    !series_has_failed(table->series))
 		return false;
 	message("--format %s: %s failed: result not written; use --ignore-failure",
-		out->format->name, result->series->ranks ? "a rank" : result->command);
+		out->format->name, table->series->ranks ? "a rank" : table->command);
 	out->withheld = true;
 	return true;
 }
@@ -376,19 +375,19 @@ void outputs_begin(struct outputs *out, time_t started)
 	outputs_lose(out, err, &out->why);
 }
 
-void outputs_interval(struct outputs *out, const struct table *result)
+void outputs_interval(struct outputs *out, const struct table *table)
 {
 	int err = 0;
 
 	if (!writes_text(out) || !out->streams ||
-	    (result->interval->of_run > 0 && options_prints_as_perf(out->options)))
+	    (table->interval->of_run > 0 && options_prints_as_perf(out->options)))
 		return;
 	if (out->replaces)
 		err = output_begin(&out->text, &out->why);
 	if (err == 0)
 		err = lock_table(out, &out->why);
 	if (err == 0) {
-		err = write_interval(out, result);
+		err = write_interval(out, table);
 		err = err < 0 ? output_failed(&out->text, err, &out->why) : 0;
 	}
 	if (err == 0 && out->replaces)
@@ -397,38 +396,38 @@ void outputs_interval(struct outputs *out, const struct table *result)
 }
 
 /* Print the result, unless the command failed and the format does not write failed results. */
-static void print_result(struct outputs *out, const struct table *result)
+static void print_result(struct outputs *out, const struct table *table)
 {
-	const struct process_view view = view_of(out, result->series);
+	const struct process_view view = view_of(out, table->series);
 	const struct options *o = out->options;
 	struct format_style style;
 	int err = out->replaces ? output_begin(&out->text, &out->why) : 0;
 
-	if (err == 0 && withhold(out, result))
+	if (err == 0 && withhold(out, table))
 		return;
 	if (err == 0)
 		err = lock_table(out, &out->why);
 	if (err == 0) {
-		style = style_of(out, result->series);
+		style = style_of(out, table->series);
 		style.is_summary =
 			(out->streams || o->summary) && !(o->separator && o->no_csv_summary);
 		style.header = out->lines == SIZE_MAX && !out->continued;
 		out->lines = 0;
 		err = view.by != PROCESS_BY_AUTO ?
-			      write_processes(out, result->series, &view, &style) :
-			      write_text(out, result, NULL, &style);
+			      write_processes(out, table->series, &view, &style) :
+			      write_text(out, table, NULL, &style);
 	}
 	outputs_lose(out, err, &out->why);
 }
 
-void outputs_run(struct outputs *out, const struct table *result)
+void outputs_run(struct outputs *out, const struct table *table)
 {
 	int err;
 
 	if (!out->text.stream)
-		outputs_begin(out, result->series->started);
+		outputs_begin(out, table->series->started);
 	if (writes_text(out))
-		print_result(out, result);
+		print_result(out, table);
 	if (!writes_text(out))
 		return;
 	err = output_flush(&out->text);
@@ -555,18 +554,18 @@ int outputs_gather(struct outputs *out, const struct machine *m)
 	return gather_provenance(&out->provenance, o->argv, m, time(NULL));
 }
 
-void outputs_result(struct outputs *out, const struct table *result)
+void outputs_result(struct outputs *out, const struct table *table)
 {
-	if (outputs_print_result_of(out, result->series)) {
+	if (outputs_print_result_of(out, table->series)) {
 		if (!out->text.stream && !out->streams)
-			outputs_begin(out, result->series->started);
+			outputs_begin(out, table->series->started);
 		if (writes_text(out))
-			print_result(out, result);
+			print_result(out, table);
 	}
 	if (out->options->save && !out->files_lost)
-		write_file(out, &out->document, &format_json, result, NULL);
+		write_file(out, &out->document, &format_json, table, NULL);
 	if (out->options->html && !out->files_lost)
-		write_file(out, &out->page, &format_html, result, NULL);
+		write_file(out, &out->page, &format_html, table, NULL);
 }
 
 void outputs_comparison(struct outputs *out, const struct comparison *c)

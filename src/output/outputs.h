@@ -82,19 +82,19 @@ void outputs_begin(struct outputs *out, time_t started);
  * Print an interval, unless the format keeps intervals for its one document. In perf's formats,
  * only the intervals of the first run are printed, as in perf.
  */
-void outputs_interval(struct outputs *out, const struct table *result);
+void outputs_interval(struct outputs *out, const struct table *table);
 
 /* Keep a copy of the interval in its series if a document will show it. */
 void outputs_keep(struct outputs *out, struct series *series, const struct interval *interval);
 
 /* Print the result of one run at once. */
-void outputs_run(struct outputs *out, const struct table *result);
+void outputs_run(struct outputs *out, const struct table *table);
 
 /*
  * Print, save and draw the result. After intervals, it is printed only if --summary asks for it or
  * did so when the result was saved.
  */
-void outputs_result(struct outputs *out, const struct table *result);
+void outputs_result(struct outputs *out, const struct table *table);
 
 /* Whether outputs_result() prints the result of the series. */
 bool outputs_print_result_of(const struct outputs *out, const struct series *series);

@@ -34,9 +34,9 @@ static int add_if_different(struct differences *list, const char *what, const st
 
 enum setting { SETTING_COMMAND, SETTING_TARGET, SETTING_SCALING, SETTING_MIN_RUNNING, SETTING_N };
 
-static void add_setting(struct str *text, enum setting setting, const struct table *result)
+static void add_setting(struct str *text, enum setting setting, const struct table *table)
 {
-	const struct series *series = result->series;
+	const struct series *series = table->series;
 	const struct provenance *p = series->provenance;
 
 	switch (setting) {
@@ -154,10 +154,10 @@ void differences_add_event(struct str *text, const struct event *event,
 }
 
 /* Whether an earlier row, at another place, has the same event. */
-static bool was_seen(const struct table *result, size_t row)
+static bool was_seen(const struct table *table, size_t row)
 {
 	for (size_t i = 0; i < row; i++)
-		if (result->v[i].event == result->v[row].event)
+		if (table->v[i].event == table->v[row].event)
 			return true;
 	return false;
 }

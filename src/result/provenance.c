@@ -57,9 +57,9 @@ static void add_known(struct str *text, enum provenance_fact_kind kind,
 }
 
 void provenance_add_fact(struct str *text, const struct provenance_fact *fact,
-			 const struct table *result)
+			 const struct table *table)
 {
-	const struct series *series = result->series;
+	const struct series *series = table->series;
 	const struct provenance *p = series->provenance;
 	const struct str_list *list;
 	const void *at;

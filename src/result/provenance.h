@@ -68,6 +68,6 @@ extern const struct provenance_fact provenance_facts[];
 
 /* Append the fact; nothing if it is unknown. */
 void provenance_add_fact(struct str *text, const struct provenance_fact *fact,
-			 const struct table *result);
+			 const struct table *table);
 
 #endif

@@ -135,12 +135,12 @@ static void add_process(struct str *line, const struct series *series,
 	str_add(line, process->with_children ? "1" : "0");
 }
 
-static bool has_process_columns(const struct table *result, const struct format_style *style)
+static bool has_process_columns(const struct table *table, const struct format_style *style)
 {
-	return style->processes || result->series->split == PLACE_PROCESS;
+	return style->processes || table->series->split == PLACE_PROCESS;
 }
 
-static void end_header(struct str *line, const struct table *result,
+static void end_header(struct str *line, const struct table *table,
 		       const struct format_style *style)
 {
 	const struct str_list *names = style->parameters;
@@ -154,17 +154,17 @@ static void end_header(struct str *line, const struct table *result,
 		add_text(line, str_text(&name));
 	}
 	str_add(line, "value_low,value_high,estimator");
-	if (has_process_columns(result, style))
+	if (has_process_columns(table, style))
 		str_add(line, process_header);
-	if (result->series->ranks)
+	if (table->series->ranks)
 		str_add(line, ",ranks,rank_min,rank_median,rank_max,largest_rank,imbalance");
 	str_add(line, LINE_END);
 }
 
 /* The distribution of the row over the ranks. row: NULL if the line is not about an event. */
-static void add_ranks(struct str *line, const struct table *result, const struct measure *row)
+static void add_ranks(struct str *line, const struct table *table, const struct measure *row)
 {
-	const struct series_ranks *ranks = result->series->ranks;
+	const struct series_ranks *ranks = table->series->ranks;
 	const struct rank_summary *summary = row ? row->ranks : NULL;
 
 	str_add(line, ",");
@@ -181,7 +181,7 @@ static void add_ranks(struct str *line, const struct table *result, const struct
 }
 
 /* row: NULL if there is none. quality: NULL if the line is not about an event. */
-static void end_line(struct str *line, const struct table *result, const struct measure *row,
+static void end_line(struct str *line, const struct table *table, const struct measure *row,
 		     const struct format_style *style, const struct quality *quality)
 {
 	static const struct quality none;
@@ -190,15 +190,15 @@ static void end_line(struct str *line, const struct table *result, const struct 
 	if (style->side)
 		add_text(line, style->side);
 	for (size_t i = 0; names && i < names->n; i++) {
-		const char *value = series_parameter(result->series->parameters, names->v[i]);
+		const char *value = series_parameter(table->series->parameters, names->v[i]);
 
 		add_text(line, value ? value : "");
 	}
 	add_quality(line, quality ? quality : &none);
-	if (has_process_columns(result, style))
-		add_process(line, result->series, row ? row->place->process : NULL);
-	if (result->series->ranks)
-		add_ranks(line, result, row);
+	if (has_process_columns(table, style))
+		add_process(line, table->series, row ? row->place->process : NULL);
+	if (table->series->ranks)
+		add_ranks(line, table, row);
 	str_add(line, LINE_END);
 }
 
@@ -252,16 +252,16 @@ static void add_count(struct str *line, const struct series_value *value)
 }
 
 /* The times and the end of the run. An interval has only its duration. */
-static void add_ending(struct str *line, const struct table *result, const struct run *run)
+static void add_ending(struct str *line, const struct table *table, const struct run *run)
 {
 	add_seconds(line, run->tool[TOOL_DURATION_TIME]);
-	if (!result->series->has_usage || result->interval) {
+	if (!table->series->has_usage || table->interval) {
 		add_empty(line, 5);
 		return;
 	}
 	add_seconds(line, run->tool[TOOL_USER_TIME]);
 	add_seconds(line, run->tool[TOOL_SYSTEM_TIME]);
-	if (result->max_rss_unknown)
+	if (table->max_rss_unknown)
 		add_empty(line, 1);
 	else
 		add_whole(line, run->tool[TOOL_MAX_RSS]);
@@ -274,12 +274,12 @@ static void add_ending(struct str *line, const struct table *result, const struc
 	}
 }
 
-static void add_run(struct str *text, const struct table *result, size_t run)
+static void add_run(struct str *text, const struct table *table, size_t run)
 {
-	add_text(text, result->command);
-	add_whole(text, (result->interval ? result->interval->of_run : run) + 1);
-	if (result->interval)
-		add_seconds(text, result->interval->at_ns);
+	add_text(text, table->command);
+	add_whole(text, (table->interval ? table->interval->of_run : run) + 1);
+	if (table->interval)
+		add_seconds(text, table->interval->at_ns);
 	else
 		add_empty(text, 1);
 }
@@ -388,25 +388,25 @@ static void add_time(struct str *line, const struct summary *ns)
 		add_number(line, summary_stderr(&seconds));
 }
 
-static void begin_summary_line(struct str *text, const struct table *result)
+static void begin_summary_line(struct str *text, const struct table *table)
 {
-	add_text(text, result->command);
-	if (result->interval) {
-		add_whole(text, result->interval->of_run + 1);
-		add_seconds(text, result->interval->at_ns);
+	add_text(text, table->command);
+	if (table->interval) {
+		add_whole(text, table->interval->of_run + 1);
+		add_seconds(text, table->interval->at_ns);
 	} else {
 		add_empty(text, 2);
 	}
 }
 
-static void add_times(struct str *text, const struct table *result)
+static void add_times(struct str *text, const struct table *table)
 {
-	add_time(text, &table_own(result, TOOL_DURATION_TIME)->summary);
-	if (!result->series->has_usage || result->interval) {
+	add_time(text, &table_own(table, TOOL_DURATION_TIME)->summary);
+	if (!table->series->has_usage || table->interval) {
 		add_empty(text, 4);
 	} else {
-		add_time(text, &table_own(result, TOOL_USER_TIME)->summary);
-		add_time(text, &table_own(result, TOOL_SYSTEM_TIME)->summary);
+		add_time(text, &table_own(table, TOOL_USER_TIME)->summary);
+		add_time(text, &table_own(table, TOOL_SYSTEM_TIME)->summary);
 	}
 }
 

@@ -17,9 +17,9 @@
 #include "format/format.h"
 #include "result/table.h"
 
-static int history_format_add_columns(const struct table *result, struct str_list *columns)
+static int history_format_add_columns(const struct table *table, struct str_list *columns)
 {
-	const struct series_parameters *labels = result->series->labels;
+	const struct series_parameters *labels = table->series->labels;
 	int err = str_list_add(columns, HISTORY_TIME);
 
 	if (err == 0)
@@ -29,13 +29,13 @@ static int history_format_add_columns(const struct table *result, struct str_lis
 			err = str_list_add(columns, labels->names.v[i]);
 	if (err == 0)
 		err = str_list_add(columns, HISTORY_COMMAND);
-	for (size_t i = 0; err == 0 && i < result->n; i++) {
+	for (size_t i = 0; err == 0 && i < table->n; i++) {
 		cleanup_str struct str name = { 0 };
 		cleanup_free char *line = NULL;
 
-		if (!result->v[i].listed)
+		if (!table->v[i].listed)
 			continue;
-		measure_add_name(&name, &result->v[i]);
+		measure_add_name(&name, &table->v[i]);
 		line = name.failed ? NULL : str_one_line(str_text(&name));
 		err = line ? str_list_add(columns, line) : -ENOMEM;
 	}
@@ -56,28 +56,28 @@ static void add_labels(struct str *line, const struct series_parameters *labels)
 	}
 }
 
-static void history_format_add_line(struct str *line, const struct table *result)
+static void history_format_add_line(struct str *line, const struct table *table)
 {
-	clock_add_date(line, "T", "", result->series->started, 0); /* UTC: the lines sort as text */
-	add_labels(line, result->series->labels);
+	clock_add_date(line, "T", "", table->series->started, 0); /* UTC: the lines sort as text */
+	add_labels(line, table->series->labels);
 	str_add(line, ",");
-	str_add_csv(line, result->command);
-	for (size_t i = 0; i < result->n; i++) {
-		if (!result->v[i].listed)
+	str_add_csv(line, table->command);
+	for (size_t i = 0; i < table->n; i++) {
+		if (!table->v[i].listed)
 			continue;
 		str_add(line, ",");
-		if (measure_is_known(&result->v[i]))
-			num_add_exact(line, result->v[i].value);
+		if (measure_is_known(&table->v[i]))
+			num_add_exact(line, table->v[i].value);
 	}
 	str_add(line, "\n");
 }
 
-static int history_write(const struct table *result, const struct comparison *c,
+static int history_write(const struct table *table, const struct comparison *c,
 			 const struct format_style *style, FILE *out)
 {
 	cleanup_str_list struct str_list columns = { 0 };
 	cleanup_str struct str text = { 0 };
-	int err = style->header ? history_format_add_columns(result, &columns) : 0;
+	int err = style->header ? history_format_add_columns(table, &columns) : 0;
 
 	(void)c;
 	for (size_t i = 0; i < columns.n; i++) {
@@ -85,7 +85,7 @@ static int history_write(const struct table *result, const struct comparison *c,
 		str_add_csv(&text, columns.v[i]);
 	}
 	str_add(&text, columns.n ? "\n" : "");
-	history_format_add_line(&text, result);
+	history_format_add_line(&text, table);
 	return err < 0 ? err : str_print(&text, out);
 }
 

@@ -63,7 +63,7 @@ static void add_escaped(struct str *out, const char *text)
 
 /* The optional columns; event, count and unit are always there. */
 struct columns {
-	const struct table *result;
+	const struct table *table;
 	const struct num_style *numbers;
 	struct place_columns place;
 	bool spread, running, derived;
@@ -75,40 +75,40 @@ static void add_percent(struct str *line, double percent, const struct num_style
 	str_add(line, " %");
 }
 
-static struct columns choose_columns(const struct table *result, const struct num_style *numbers)
+static struct columns choose_columns(const struct table *table, const struct num_style *numbers)
 {
 	struct columns columns = {
-		.result = result,
+		.table = table,
 		.numbers = numbers,
-		.place = place_columns(result->series->split),
-		.spread = result->is_series,
-		.running = result->interval != NULL,
-		.derived = result->interval != NULL,
+		.place = place_columns(table->series->split),
+		.spread = table->is_series,
+		.running = table->interval != NULL,
+		.derived = table->interval != NULL,
 	};
 
-	for (size_t i = 0; i < result->events_n; i++) {
-		columns.running |= result->v[i].state == SCALED;
-		columns.derived |= result->v[i].metrics_n > 0;
+	for (size_t i = 0; i < table->events_n; i++) {
+		columns.running |= table->v[i].state == SCALED;
+		columns.derived |= table->v[i].metrics_n > 0;
 	}
 	return columns;
 }
 
 static void add_header(struct str *text, const struct columns *columns)
 {
-	const struct table *result = columns->result;
+	const struct table *table = columns->table;
 	const struct {
 		bool shown;
 		const char *name, *rule;
 	} all[] = {
-		{ result->interval != NULL, "time", " ---: |" },
+		{ table->interval != NULL, "time", " ---: |" },
 		{ columns->place.key != NULL, columns->place.key, " :--- |" },
 		{ columns->place.has_cpus, "cpus", " ---: |" },
 		{ true, "event", " :--- |" },
-		{ result->has_cgroups, "cgroup", " :--- |" },
+		{ table->has_cgroups, "cgroup", " :--- |" },
 		{ true, "count", " ---: |" },
 		{ true, "unit", " :--- |" },
 		{ columns->spread, "±", " ---: |" },
-		{ result->series->ranks != NULL, "min | median | max | max / mean | largest",
+		{ table->series->ranks != NULL, "min | median | max | max / mean | largest",
 		  " ---: | ---: | ---: | ---: | :--- |" },
 		{ columns->running, "running", " ---: |" },
 		{ columns->derived, "derived | ", " ---: | :--- |" },
@@ -128,12 +128,12 @@ static void add_header(struct str *text, const struct columns *columns)
 /* The cells before the count. */
 static void add_place(struct str *line, const struct columns *columns, const struct measure *row)
 {
-	const struct table *result = columns->result;
+	const struct table *table = columns->table;
 
 	str_add(line, "|");
-	if (result->interval) {
+	if (table->interval) {
 		str_add(line, " ");
-		num_add_seconds(line, result->interval->at_ns, 0);
+		num_add_seconds(line, table->interval->at_ns, 0);
 		str_add(line, " |");
 	}
 	if (columns->place.key) {
@@ -148,7 +148,7 @@ static void add_place(struct str *line, const struct columns *columns, const str
 	str_add(line, " ");
 	add_code(line, row->name);
 	str_add(line, " |");
-	if (!result->has_cgroups)
+	if (!table->has_cgroups)
 		return;
 	str_add(line, " ");
 	add_code(line, row->event->cgroup ? row->event->cgroup : "");
@@ -206,7 +206,7 @@ static void add_count(struct str *line, const struct columns *columns, const str
 			add_percent(line, row->spread_percent, columns->numbers);
 		str_add(line, " |");
 	}
-	if (columns->result->series->ranks)
+	if (columns->table->series->ranks)
 		add_ranks(line, columns, row);
 	if (columns->running) {
 		str_add(line, " ");
@@ -233,10 +233,10 @@ static void add_metric(struct str *line, const struct metric *metric,
 /* Each metric but the first has its own line, with the other cells empty. */
 static void add_row(struct str *text, const struct columns *columns, const struct measure *row)
 {
-	size_t cells = 3u + (columns->result->interval != NULL) + columns->place.has_cpus +
-		       columns->spread + (columns->result->series->ranks ? RANK_NUMBERS : 0u) +
+	size_t cells = 3u + (columns->table->interval != NULL) + columns->place.has_cpus +
+		       columns->spread + (columns->table->series->ranks ? RANK_NUMBERS : 0u) +
 		       (columns->place.key != NULL) + columns->running +
-		       columns->result->has_cgroups;
+		       columns->table->has_cgroups;
 
 	add_place(text, columns, row);
 	add_count(text, columns, row);
@@ -265,42 +265,41 @@ static void add_time(struct str *text, const struct summary *ns, const char *bef
 	str_addf(text, " %s", what);
 }
 
-static void add_footer(struct str *text, const struct table *result,
-		       const struct num_style *numbers)
+static void add_footer(struct str *text, const struct table *table, const struct num_style *numbers)
 {
-	if (result->events_n > 0)
+	if (table->events_n > 0)
 		str_add(text, "\n");
-	if (result->series->passes_n)
+	if (table->series->passes_n)
 		str_addf(text, "%zu passes of the command for each measurement, ",
-			 result->series->passes_n);
-	add_time(text, &table_own(result, TOOL_DURATION_TIME)->summary, "", "elapsed", numbers);
-	if (result->series->has_usage) {
-		add_time(text, &table_own(result, TOOL_USER_TIME)->summary, ", ", "user", numbers);
-		add_time(text, &table_own(result, TOOL_SYSTEM_TIME)->summary, ", ", "sys", numbers);
+			 table->series->passes_n);
+	add_time(text, &table_own(table, TOOL_DURATION_TIME)->summary, "", "elapsed", numbers);
+	if (table->series->has_usage) {
+		add_time(text, &table_own(table, TOOL_USER_TIME)->summary, ", ", "user", numbers);
+		add_time(text, &table_own(table, TOOL_SYSTEM_TIME)->summary, ", ", "sys", numbers);
 	}
 	str_add(text, "\n");
 }
 
-static int write_table(const struct table *result, const struct format_style *style, FILE *out)
+static int write_table(const struct table *table, const struct format_style *style, FILE *out)
 {
-	const struct columns columns = choose_columns(result, &style->numbers);
+	const struct columns columns = choose_columns(table, &style->numbers);
 	cleanup_str struct str text = { 0 };
 
-	if (!result->interval || style->header) {
+	if (!table->interval || style->header) {
 		str_add(&text, "\n");
-		add_code(&text, result->command);
-		if (result->is_series)
-			str_addf(&text, ", %zu runs", result->runs_n);
-		if (result->series->ranks)
-			str_addf(&text, ", %zu ranks", result->series->ranks->n);
+		add_code(&text, table->command);
+		if (table->is_series)
+			str_addf(&text, ", %zu runs", table->runs_n);
+		if (table->series->ranks)
+			str_addf(&text, ", %zu ranks", table->series->ranks->n);
 		str_add(&text, ":\n\n");
-		if (result->events_n > 0 || result->interval)
+		if (table->events_n > 0 || table->interval)
 			add_header(&text, &columns);
 	}
-	for (size_t i = 0; i < result->events_n; i++)
-		add_row(&text, &columns, &result->v[i]);
-	if (!result->interval)
-		add_footer(&text, result, &style->numbers);
+	for (size_t i = 0; i < table->events_n; i++)
+		add_row(&text, &columns, &table->v[i]);
+	if (!table->interval)
+		add_footer(&text, table, &style->numbers);
 	return str_print(&text, out);
 }
 

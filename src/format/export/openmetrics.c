@@ -25,7 +25,7 @@ struct family {
 };
 
 struct exposition {
-	const struct table *result;
+	const struct table *table;
 	size_t *copies; /* for each event: how many events before it have the same labels */
 	size_t *process_copies; /* the same for each place that is a process */
 	struct str *out;
@@ -108,7 +108,7 @@ static void add_row_labels(struct str *labels, const struct exposition *e,
 {
 	const char *key = place_columns(row->place->kind).key;
 
-	add_label(labels, "command", e->result->command);
+	add_label(labels, "command", e->table->command);
 	if (key)
 		add_label(labels, key, row->place->label);
 	add_process_labels(labels, e, row);
@@ -145,8 +145,8 @@ static void add_rows(const struct exposition *e)
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
 		cleanup_str struct str samples = { 0 };
 
-		for (size_t r = 0; r < e->result->events_n; r++) {
-			const struct measure *row = &e->result->v[r];
+		for (size_t r = 0; r < e->table->events_n; r++) {
+			const struct measure *row = &e->table->v[r];
 			const long double numbers[] = { row->value, summary_stderr(&row->summary),
 							row->half_width, row->count.n,
 							row->running_percent / 100 };
@@ -177,8 +177,8 @@ static void add_ranks(const struct exposition *e)
 	for (enum rank_number i = RANK_MIN; i < RANK_NUMBERS; i++) {
 		cleanup_str struct str samples = { 0 };
 
-		for (size_t r = 0; r < e->result->events_n; r++) {
-			const struct measure *row = &e->result->v[r];
+		for (size_t r = 0; r < e->table->events_n; r++) {
+			const struct measure *row = &e->table->v[r];
 			const struct rank_summary *ranks = row->ranks;
 			cleanup_str struct str labels = { 0 };
 
@@ -202,11 +202,11 @@ static void add_states(const struct exposition *e)
 	};
 	cleanup_str struct str samples = { 0 };
 
-	for (size_t i = 0; i < e->result->events_n; i++) {
+	for (size_t i = 0; i < e->table->events_n; i++) {
 		cleanup_str struct str labels = { 0 };
 
-		add_row_labels(&labels, e, &e->result->v[i]);
-		add_label(&labels, "state", schema_states[e->result->v[i].state]);
+		add_row_labels(&labels, e, &e->table->v[i]);
+		add_label(&labels, "state", schema_states[e->table->v[i].state]);
 		add_sample(&samples, &family, &labels, 1);
 	}
 	add_family(e, &family, &samples);
@@ -238,9 +238,9 @@ static void add_metrics(const struct exposition *e)
 	};
 	cleanup_str struct str samples = { 0 };
 
-	for (size_t i = 0; i < e->result->events_n; i++)
-		for (size_t j = 0; j < e->result->v[i].metrics_n; j++)
-			add_metric(&samples, &family, e, &e->result->v[i], j);
+	for (size_t i = 0; i < e->table->events_n; i++)
+		for (size_t j = 0; j < e->table->v[i].metrics_n; j++)
+			add_metric(&samples, &family, e, &e->table->v[i], j);
 	add_family(e, &family, &samples);
 }
 
@@ -250,7 +250,7 @@ static void add_one(const struct exposition *e, const struct family *family, lon
 	cleanup_str struct str samples = { 0 };
 	cleanup_str struct str labels = { 0 };
 
-	add_label(&labels, "command", e->result->command);
+	add_label(&labels, "command", e->table->command);
 	add_sample(&samples, family, &labels, value);
 	add_family(e, family, &samples);
 }
@@ -259,7 +259,7 @@ static void add_one(const struct exposition *e, const struct family *family, lon
 static void add_time(const struct exposition *e, const struct family families[2],
 		     enum tool_event tool)
 {
-	const struct summary seconds = summary_times(&table_own(e->result, tool)->summary, 1e-9);
+	const struct summary seconds = summary_times(&table_own(e->table, tool)->summary, 1e-9);
 
 	add_one(e, &families[0], seconds.mean);
 	if (seconds.n > 1)
@@ -283,7 +283,7 @@ static void add_times(const struct exposition *e)
 	};
 
 	add_time(e, elapsed, TOOL_DURATION_TIME);
-	if (!e->result->series->has_usage || e->result->interval)
+	if (!e->table->series->has_usage || e->table->interval)
 		return;
 	add_time(e, user, TOOL_USER_TIME);
 	add_time(e, system, TOOL_SYSTEM_TIME);
@@ -296,7 +296,7 @@ static void add_whole(const struct exposition *e)
 	static const struct family end = { "pstat_interval_end_seconds", "seconds",
 					   "End of the interval, since the start of the run." };
 	static const struct family runs = { "pstat_runs", NULL, "Runs that this is made of." };
-	const struct table *r = e->result;
+	const struct table *r = e->table;
 
 	add_one(e, &start, r->series->started);
 	if (r->interval)
@@ -307,7 +307,7 @@ static void add_whole(const struct exposition *e)
 static void add_info(const struct exposition *e)
 {
 	static const struct family family = { "pstat_info", NULL, "What made this." };
-	const struct provenance *p = e->result->series->provenance;
+	const struct provenance *p = e->table->series->provenance;
 	cleanup_str struct str samples = { 0 };
 	cleanup_str struct str labels = { 0 };
 
@@ -337,13 +337,13 @@ static int add_key(struct str_list *keys, const struct measure *row)
 /* Two samples with equal labels would make the exposition invalid. 0 or -ENOMEM. */
 static int count_copies(const struct exposition *e)
 {
-	size_t n = e->result->series->events->n;
+	size_t n = e->table->series->events->n;
 	cleanup_free const struct measure **rows = calloc(n + 1, sizeof(*rows));
 	cleanup_str_list struct str_list keys = { 0 };
 	int err = rows ? 0 : -ENOMEM;
 
-	for (size_t i = 0; rows && i < e->result->events_n; i++)
-		rows[e->result->v[i].row->event] = &e->result->v[i];
+	for (size_t i = 0; rows && i < e->table->events_n; i++)
+		rows[e->table->v[i].row->event] = &e->table->v[i];
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		err = add_key(&keys, rows[i]);
 		for (size_t j = 0; err == 0 && j < i; j++)
@@ -382,7 +382,7 @@ static int make_key(struct place_key *key, const struct place *place, size_t pla
 /* Sorted, because a command may have 100,000 processes. 0 or -ENOMEM. */
 static int count_process_copies(const struct exposition *e)
 {
-	const struct series *series = e->result->series;
+	const struct series *series = e->table->series;
 	size_t n = series_places_n(series);
 	cleanup_free struct place_key *keys = calloc(n + 1, sizeof(*keys));
 	int err = keys ? 0 : -ENOMEM;
@@ -400,21 +400,21 @@ static int count_process_copies(const struct exposition *e)
 	return err;
 }
 
-static int openmetrics_write(const struct table *result, const struct comparison *c,
+static int openmetrics_write(const struct table *table, const struct comparison *c,
 			     const struct format_style *style, FILE *out)
 {
-	cleanup_free size_t *copies = calloc(result->series->events->n + 1, sizeof(*copies));
+	cleanup_free size_t *copies = calloc(table->series->events->n + 1, sizeof(*copies));
 	cleanup_free size_t *process_copies =
-		calloc(result->series->rows_n + 1, sizeof(*process_copies));
+		calloc(table->series->rows_n + 1, sizeof(*process_copies));
 	cleanup_str struct str text = { 0 };
-	struct exposition e = { .result = result, .out = &text };
+	struct exposition e = { .table = table, .out = &text };
 	int err;
 
 	(void)style, (void)c;
 	e.copies = copies;
 	e.process_copies = process_copies;
 	err = copies && process_copies ? count_copies(&e) : -ENOMEM;
-	if (err == 0 && result->series->split == PLACE_PROCESS)
+	if (err == 0 && table->series->split == PLACE_PROCESS)
 		err = count_process_copies(&e);
 	if (err < 0)
 		return err;

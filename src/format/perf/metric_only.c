@@ -82,17 +82,17 @@ static int metric_only_add_columns(struct metric_only *m, const struct series *s
 	return err;
 }
 
-int metric_only_init(struct metric_only *m, const struct table *result)
+int metric_only_init(struct metric_only *m, const struct table *table)
 {
-	const struct series *series = result->series;
+	const struct series *series = table->series;
 	size_t n = series->events->n / (series->cgroups_n ? series->cgroups_n : 1);
 
 	*m = (struct metric_only){ .rows = calloc(series->rows_n + 1, sizeof(*m->rows)),
 				   .lines = calloc(series->rows_n + 1, sizeof(*m->lines)) };
 	if (!m->rows || !m->lines)
 		return -ENOMEM;
-	for (size_t i = 0; i < result->events_n; i++)
-		m->rows[result->v[i].index] = &result->v[i];
+	for (size_t i = 0; i < table->events_n; i++)
+		m->rows[table->v[i].index] = &table->v[i];
 	for (size_t i = 0; n > 0 && i + n <= series->rows_n; i += n)
 		for (size_t j = 0; j < n; j++)
 			if (m->rows[i + j]) {

@@ -29,7 +29,7 @@ struct metric_only {
 };
 
 /* 0 or -ENOMEM. Release m in any case. */
-int metric_only_init(struct metric_only *m, const struct table *result);
+int metric_only_init(struct metric_only *m, const struct table *table);
 void metric_only_release(struct metric_only *m);
 
 /* The metric in that column; NULL: it has no value. */

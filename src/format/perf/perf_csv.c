@@ -26,17 +26,17 @@ static void perf_csv_add_metric(struct str *line, const struct measure *row, siz
 }
 
 /* The fields before the count. */
-static void perf_csv_add_place(struct str *line, const struct table *result,
+static void perf_csv_add_place(struct str *line, const struct table *table,
 			       const struct measure *row, const struct format_style *style)
 {
 	const struct place_columns columns = place_columns(row->place->kind);
 	const char *sep = style->separator;
 
-	if (result->interval)
-		num_add_seconds(line, result->interval->at_ns, 6);
+	if (table->interval)
+		num_add_seconds(line, table->interval->at_ns, 6);
 	else if (style->is_summary)
 		str_addf(line, "%16s", "summary");
-	if (result->interval || style->is_summary)
+	if (table->interval || style->is_summary)
 		str_add(line, sep);
 	if (!columns.key)
 		return;
@@ -48,15 +48,15 @@ static void perf_csv_add_place(struct str *line, const struct table *result,
 
 /* Each further metric has its own line. The fields between place and metric are empty, as perf
  * prints them. */
-static void perf_csv_add_row(struct str *line, const struct table *result,
-			     const struct measure *row, const struct format_style *style)
+static void perf_csv_add_row(struct str *line, const struct table *table, const struct measure *row,
+			     const struct format_style *style)
 {
 	const char *absent = measure_absent(row->state);
 	const char *sep = style->separator;
-	bool repeated = style->repeated || result->is_series;
-	int fields = 5 + result->has_cgroups + repeated;
+	bool repeated = style->repeated || table->is_series;
+	int fields = 5 + table->has_cgroups + repeated;
 
-	perf_csv_add_place(line, result, row, style);
+	perf_csv_add_place(line, table, row, style);
 	if (absent)
 		str_add(line, absent);
 	else
@@ -65,7 +65,7 @@ static void perf_csv_add_row(struct str *line, const struct table *result,
 	str_add_escaped(line, row->event->unit);
 	str_add(line, sep);
 	str_add_escaped(line, row->name);
-	if (result->has_cgroups) {
+	if (table->has_cgroups) {
 		str_add(line, sep);
 		str_add_escaped(line, row->event->cgroup ? row->event->cgroup : "");
 	}
@@ -77,7 +77,7 @@ static void perf_csv_add_row(struct str *line, const struct table *result,
 	num_add(line, row->running_percent, 2, &num_plain);
 	perf_csv_add_metric(line, row, 0, sep);
 	for (size_t i = 1; i < row->metrics_n; i++) {
-		perf_csv_add_place(line, result, row, style);
+		perf_csv_add_place(line, table, row, style);
 		for (int field = 1; field < fields; field++)
 			str_add(line, sep);
 		perf_csv_add_metric(line, row, i, sep);
@@ -85,12 +85,12 @@ static void perf_csv_add_row(struct str *line, const struct table *result,
 }
 
 /* With --metric-only, nothing else names the fields. */
-static void perf_csv_add_names(struct str *text, const struct table *result,
+static void perf_csv_add_names(struct str *text, const struct table *table,
 			       const struct metric_only *m, const char *sep)
 {
-	const struct place_columns columns = place_columns(result->series->split);
+	const struct place_columns columns = place_columns(table->series->split);
 
-	if (result->interval)
+	if (table->interval)
 		str_addf(text, "time%s", sep);
 	if (columns.key)
 		str_addf(text, "%s%s", columns.csv_key, sep);
@@ -106,18 +106,18 @@ static void perf_csv_add_names(struct str *text, const struct table *result,
 }
 
 /* One line for each place. As perf: a separator after each field, including the last. */
-static int add_metric_only(struct str *text, const struct table *result,
+static int add_metric_only(struct str *text, const struct table *table,
 			   const struct format_style *style)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
-	int err = metric_only_init(&m, result);
+	int err = metric_only_init(&m, table);
 
 	if (err < 0 || m.columns_n == 0)
 		return err;
 	if (style->header)
-		perf_csv_add_names(text, result, &m, style->separator);
+		perf_csv_add_names(text, table, &m, style->separator);
 	for (size_t i = 0; i < m.lines_n; i++) {
-		perf_csv_add_place(text, result, m.lines[i].at, style);
+		perf_csv_add_place(text, table, m.lines[i].at, style);
 		if (m.by_cgroup) {
 			str_add_escaped(text, m.lines[i].at->event->cgroup);
 			str_add(text, style->separator);
@@ -134,15 +134,15 @@ static int add_metric_only(struct str *text, const struct table *result,
 	return 0;
 }
 
-static int perf_csv_write(const struct table *result, const struct comparison *c,
+static int perf_csv_write(const struct table *table, const struct comparison *c,
 			  const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
-	int err = style->metric_only ? add_metric_only(&text, result, style) : 0;
+	int err = style->metric_only ? add_metric_only(&text, table, style) : 0;
 
 	(void)c;
-	for (size_t i = 0; !style->metric_only && i < result->events_n; i++)
-		perf_csv_add_row(&text, result, &result->v[i], style);
+	for (size_t i = 0; !style->metric_only && i < table->events_n; i++)
+		perf_csv_add_row(&text, table, &table->v[i], style);
 	return err < 0 ? err : str_print(&text, out);
 }
 

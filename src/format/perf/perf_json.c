@@ -29,14 +29,14 @@ static void perf_json_value(struct json_out *j, const char *key, long double val
 }
 
 /* Begin an object with the time and the place. */
-static void perf_json_begin(struct json_out *j, const struct table *result,
+static void perf_json_begin(struct json_out *j, const struct table *table,
 			    const struct measure *row, const struct format_style *style)
 {
 	const struct place_columns columns = place_columns(row->place->kind);
 
 	json_object(j, NULL, JSON_PERF);
-	if (result->interval)
-		num_add_seconds(json_value(j, "interval"), result->interval->at_ns, 0);
+	if (table->interval)
+		num_add_seconds(json_value(j, "interval"), table->interval->at_ns, 0);
 	if (columns.key)
 		json_string(j, columns.key, place_json_label(row->place));
 	if (columns.has_cpus)
@@ -53,42 +53,42 @@ static void perf_json_metric(struct json_out *j, const struct measure *row, size
 }
 
 /* Each further metric of the event has its own line, with only the time and the place. */
-static void perf_json_row(struct json_out *j, const struct table *result, const struct measure *row,
+static void perf_json_row(struct json_out *j, const struct table *table, const struct measure *row,
 			  const struct format_style *style)
 {
 	const char *absent = measure_absent(row->state);
 
-	perf_json_begin(j, result, row, style);
+	perf_json_begin(j, table, row, style);
 	if (absent)
 		json_string(j, "counter-value", absent);
 	else
 		perf_json_value(j, "counter-value", measure_perf_value(row), DECIMALS);
 	json_string(j, "unit", row->event->unit);
 	json_string(j, "event", row->name);
-	if (result->has_cgroups)
+	if (table->has_cgroups)
 		json_string(j, "cgroup", row->event->cgroup ? row->event->cgroup : "");
-	if (style->repeated || result->is_series)
+	if (style->repeated || table->is_series)
 		str_addf(json_value(j, "variance"), "%.2f", row->spread_percent);
 	num_add_unsigned(json_value(j, "event-runtime"), row->running_ns);
 	str_addf(json_value(j, "pcnt-running"), "%.2f", row->running_percent);
 	perf_json_metric(j, row, 0);
 	json_end(j);
 	for (size_t i = 1; i < row->metrics_n; i++) {
-		perf_json_begin(j, result, row, style);
+		perf_json_begin(j, table, row, style);
 		perf_json_metric(j, row, i);
 		json_end(j);
 	}
 }
 
 /* One object for each place, with the names of the metrics as keys. */
-static int perf_json_metric_only(struct json_out *j, const struct table *result,
+static int perf_json_metric_only(struct json_out *j, const struct table *table,
 				 const struct format_style *style)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
-	int err = metric_only_init(&m, result);
+	int err = metric_only_init(&m, table);
 
 	for (size_t i = 0; err == 0 && i < m.lines_n; i++) {
-		perf_json_begin(j, result, m.lines[i].at, style);
+		perf_json_begin(j, table, m.lines[i].at, style);
 		if (m.by_cgroup)
 			json_string(j, "cgroup", m.lines[i].at->event->cgroup);
 		for (size_t k = 0; k < m.columns_n; k++) {
@@ -107,16 +107,16 @@ static int perf_json_metric_only(struct json_out *j, const struct table *result,
 	return err;
 }
 
-static int perf_json_write(const struct table *result, const struct comparison *c,
+static int perf_json_write(const struct table *table, const struct comparison *c,
 			   const struct format_style *style, FILE *out)
 {
 	struct json_out j = { .out = out };
 
 	(void)c;
 	if (style->metric_only)
-		j.err = perf_json_metric_only(&j, result, style);
-	for (size_t i = 0; !style->metric_only && i < result->events_n; i++)
-		perf_json_row(&j, result, &result->v[i], style);
+		j.err = perf_json_metric_only(&j, table, style);
+	for (size_t i = 0; !style->metric_only && i < table->events_n; i++)
+		perf_json_row(&j, table, &table->v[i], style);
 	return json_finish(&j);
 }
 

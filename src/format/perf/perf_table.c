@@ -46,7 +46,7 @@ struct widths {
 
 /* The widths of the columns, which all rows share. */
 struct layout {
-	const struct table *result;
+	const struct table *table;
 	const struct line_style *style;
 	const char *ellipsis;
 	bool ascii;
@@ -187,11 +187,11 @@ static void fit_terminal(struct layout *layout, int width)
 	struct widths *shown = &layout->shown;
 	int spread = columns_of_spread(layout), error = columns_of_error(layout);
 	int excess = columns_of_place(layout) + shown->value + 1 + shown->unit + 1 + shown->name +
-		     (layout->result->has_cgroups ? 1 + layout->cgroup : 0) + shown->metric +
+		     (layout->table->has_cgroups ? 1 + layout->cgroup : 0) + shown->metric +
 		     spread + error - width;
 
-	for (size_t i = 0; i < layout->result->events_n; i++)
-		if (layout->result->v[i].state == SCALED) {
+	for (size_t i = 0; i < layout->table->events_n; i++)
+		if (layout->table->v[i].state == SCALED) {
 			excess += RUNNING_WIDTH;
 			break;
 		}
@@ -207,27 +207,27 @@ static void fit_terminal(struct layout *layout, int width)
 	shrink(&shown->name, NAME_LEAST, &excess);
 }
 
-static struct layout layout_of(const struct table *result, const struct format_style *look,
+static struct layout layout_of(const struct table *table, const struct format_style *look,
 			       const struct line_style *style)
 {
 	struct layout layout = {
-		.result = result,
+		.table = table,
 		.style = style,
 		.ellipsis = look->ascii ? "..." : "…",
 		.ascii = look->ascii,
-		.place = place_columns(result->series->split),
+		.place = place_columns(table->series->split),
 		.cpus = CPUS_WIDTH,
 		.shown = { VALUE_WIDTH, UNIT_WIDTH, NAME_WIDTH, METRIC_WIDTH },
 	};
 
-	for (size_t i = 0; i < result->events_n; i++)
-		perf_table_fit_row(&layout, &result->v[i]);
-	for (size_t i = 0; i < result->events_n; i++)
-		fit_metrics(&layout, &result->v[i]);
+	for (size_t i = 0; i < table->events_n; i++)
+		perf_table_fit_row(&layout, &table->v[i]);
+	for (size_t i = 0; i < table->events_n; i++)
+		fit_metrics(&layout, &table->v[i]);
 	line_widen(&layout.shown.value, layout.used.value);
 	line_widen(&layout.shown.unit, layout.used.unit);
 	line_widen(&layout.shown.name, layout.used.name);
-	if (look->width > 0 && result->events_n > 0)
+	if (look->width > 0 && table->events_n > 0)
 		fit_terminal(&layout, look->width);
 	return layout;
 }
@@ -253,8 +253,8 @@ static void perf_table_add_place(struct line *line, const struct layout *layout,
 	const char *second = place_table_label(row->place, &first);
 	char cpus[32];
 
-	if (layout->result->interval) {
-		num_add_seconds(&at, layout->result->interval->at_ns, 6);
+	if (layout->table->interval) {
+		num_add_seconds(&at, layout->table->interval->at_ns, 6);
 		str_add(&at, " ");
 		line_add(line, str_text(&at));
 	}
@@ -286,7 +286,7 @@ static void perf_table_add_count(struct line *line, const struct layout *layout,
 		line_left(line, row->name,
 			  layout->shown.name -
 				  (absent ? NAME_WIDTH - NAME_WIDTH_WITHOUT_COUNT : 0));
-	if (!layout->result->has_cgroups)
+	if (!layout->table->has_cgroups)
 		return;
 	line_add(line, " ");
 	line_left(line, row->event->cgroup ? row->event->cgroup : "", layout->cgroup);
@@ -353,7 +353,7 @@ static int columns_of_place(const struct layout *layout)
 {
 	cleanup_line struct line line = { .style = layout->style };
 
-	perf_table_add_place(&line, layout, &layout->result->v[0]);
+	perf_table_add_place(&line, layout, &layout->table->v[0]);
 	return line.columns;
 }
 
@@ -447,18 +447,18 @@ static int add_run_time(struct str *text, uint64_t ns, int decimals,
 	return width;
 }
 
-static void add_run_times(struct str *text, const struct table *result,
+static void add_run_times(struct str *text, const struct table *table,
 			  const struct num_style *numbers)
 {
-	const struct summary *elapsed = &table_own(result, TOOL_DURATION_TIME)->summary;
+	const struct summary *elapsed = &table_own(table, TOOL_DURATION_TIME)->summary;
 	int decimals = precision_of(summary_stderr(elapsed) / 1e9);
 	cleanup_str struct str mean = { 0 };
 	int indent = add_run_time(&mean, (uint64_t)elapsed->mean, decimals, numbers);
 
 	text->failed |= mean.failed;
 	str_addf(text, "%*s# Table of individual measurements:\n", indent, "");
-	for (size_t i = 0; i < result->runs_n; i++) {
-		uint64_t ns = result->runs[i].tool[TOOL_DURATION_TIME];
+	for (size_t i = 0; i < table->runs_n; i++) {
+		uint64_t ns = table->runs[i].tool[TOOL_DURATION_TIME];
 		double over_ns = (double)(ns - elapsed->mean);
 		double more = ns ? 100 * fabs(over_ns) / (double)ns / PERCENT_OF_BAR : 0;
 
@@ -473,49 +473,49 @@ static void add_run_times(struct str *text, const struct table *result,
 }
 
 /* As perf: without separators of thousands. */
-static int write_footer(const struct table *result, const struct format_style *look,
+static int write_footer(const struct table *table, const struct format_style *look,
 			struct ruler *ruler, FILE *out)
 {
 	struct num_style numbers = look->numbers;
 	const struct line_style style = { .ruler = ruler, .numbers = &numbers };
 	cleanup_line struct line line = { .style = &style };
-	size_t passes_n = result->series->passes_n;
+	size_t passes_n = table->series->passes_n;
 
 	numbers.thousands[0] = '\0';
-	if (!result->series->null_run)
+	if (!table->series->null_run)
 		line_end(&line);
 	if (passes_n)
 		str_addf(&line.text, "%18zu %s of the command for each measurement\n\n", passes_n,
 			 passes_n == 1 ? "pass" : "passes");
-	if (look->run_times && result->is_series)
-		add_run_times(&line.text, result, &numbers);
-	perf_table_add_time(&line, &table_own(result, TOOL_DURATION_TIME)->summary, "time elapsed");
+	if (look->run_times && table->is_series)
+		add_run_times(&line.text, table, &numbers);
+	perf_table_add_time(&line, &table_own(table, TOOL_DURATION_TIME)->summary, "time elapsed");
 	line_end(&line);
-	if (result->series->has_usage && !event_list_counts_whole_cpus(result->series->events)) {
-		perf_table_add_time(&line, &table_own(result, TOOL_USER_TIME)->summary, "user");
-		perf_table_add_time(&line, &table_own(result, TOOL_SYSTEM_TIME)->summary, "sys");
+	if (table->series->has_usage && !event_list_counts_whole_cpus(table->series->events)) {
+		perf_table_add_time(&line, &table_own(table, TOOL_USER_TIME)->summary, "user");
+		perf_table_add_time(&line, &table_own(table, TOOL_SYSTEM_TIME)->summary, "sys");
 		line_end(&line);
 		line_end(&line);
 	}
 	return str_print(&line.text, out);
 }
 
-static void perf_table_add_header(struct line *line, const struct table *result)
+static void perf_table_add_header(struct line *line, const struct table *table)
 {
 	char runs[64], ranks[64];
 
 	line_end(line);
 	line_add(line, " Performance counter stats for ");
 	line_add(line,
-		 result->series->has_usage && event_list_counts_whole_cpus(result->series->events) ?
+		 table->series->has_usage && event_list_counts_whole_cpus(table->series->events) ?
 			 "'system wide'" :
-			 result->series->subject);
-	snprintf(runs, sizeof(runs), " (%zu runs)", result->runs_n);
-	if (result->is_series)
+			 table->series->subject);
+	snprintf(runs, sizeof(runs), " (%zu runs)", table->runs_n);
+	if (table->is_series)
 		line_add(line, runs);
 	snprintf(ranks, sizeof(ranks), " (%zu ranks)",
-		 result->series->ranks ? result->series->ranks->n : 0);
-	if (result->series->ranks)
+		 table->series->ranks ? table->series->ranks->n : 0);
+	if (table->series->ranks)
 		line_add(line, ranks);
 	line_add(line, ":");
 	line_end(line);
@@ -576,11 +576,11 @@ static int perf_table_add_metrics(struct line *line, const struct layout *layout
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 	cleanup_line struct line place = { .style = layout->style };
-	int err = metric_only_init(&m, layout->result);
+	int err = metric_only_init(&m, layout->table);
 
 	if (err < 0 || m.columns_n == 0)
 		return err;
-	if (!layout->result->interval) {
+	if (!layout->table->interval) {
 		/* the names above the numbers, after the columns of the place */
 		if (m.lines_n > 0)
 			add_metric_place(&place, layout, &m, &m.lines[0]);
@@ -608,34 +608,34 @@ static int perf_table_add_metrics(struct line *line, const struct layout *layout
 	return 0;
 }
 
-static int perf_table_write_table(const struct table *result, const struct format_style *style,
+static int perf_table_write_table(const struct table *table, const struct format_style *style,
 				  FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour };
-	const struct layout layout = layout_of(result, style, &lines);
+	const struct layout layout = layout_of(table, style, &lines);
 	cleanup_line struct line line = { .style = &lines };
 	int err = 0;
 
-	if (!result->interval)
-		perf_table_add_header(&line, result);
+	if (!table->interval)
+		perf_table_add_header(&line, table);
 	if (style->metric_only) {
 		err = perf_table_add_metrics(&line, &layout, style);
-	} else if (result->series->ranks) {
-		rank_table_add(&line, result, style);
-	} else if (result->series->split == PLACE_PROCESS) {
-		err = process_table_add(&line, result, style);
+	} else if (table->series->ranks) {
+		rank_table_add(&line, table, style);
+	} else if (table->series->split == PLACE_PROCESS) {
+		err = process_table_add(&line, table, style);
 	} else {
-		if (result->interval && style->header)
+		if (table->interval && style->header)
 			add_interval_header(&line, &layout, NULL);
-		for (size_t i = 0; i < result->events_n; i++)
-			perf_table_add_row(&line, &layout, &result->v[i]);
+		for (size_t i = 0; i < table->events_n; i++)
+			perf_table_add_row(&line, &layout, &table->v[i]);
 	}
 	if (err == 0)
 		err = str_print(&line.text, out);
-	if (err < 0 || result->interval || result->series->ranks)
+	if (err < 0 || table->interval || table->series->ranks)
 		return err;
-	return write_footer(result, style, &ruler, out);
+	return write_footer(table, style, &ruler, out);
 }
 
 static int table_write(const struct table *tables, const struct comparison *c,

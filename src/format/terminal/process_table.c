@@ -36,7 +36,7 @@ struct column {
 };
 
 struct process_table {
-	const struct table *result;
+	const struct table *table;
 	const struct format_style *look;
 	const struct line_style *style;
 	const struct measure **rows; /* owned: by place and event; NULL: no row */
@@ -50,7 +50,7 @@ struct process_table {
 static const struct process *process_table_process_at(const struct process_table *t,
 						      size_t place_index)
 {
-	return t->result->series->places[place_index].process;
+	return t->table->series->places[place_index].process;
 }
 
 /* Whether the place is a line of its own, and not the sum of the line before it or of all. */
@@ -64,7 +64,7 @@ static bool begins_line(const struct process_table *t, size_t place_index)
 static const struct measure *process_table_row_at(const struct process_table *t, size_t place_index,
 						  size_t event)
 {
-	return t->rows[place_index * t->result->series->events->n + event];
+	return t->rows[place_index * t->table->series->events->n + event];
 }
 
 /* ---- Columns */
@@ -220,7 +220,7 @@ static void measure_all(struct process_table *t)
 
 static int process_table_init(struct process_table *t)
 {
-	const struct series *series = t->result->series;
+	const struct series *series = t->table->series;
 	size_t events_n = series->events->n;
 	int err = 0;
 
@@ -228,8 +228,8 @@ static int process_table_init(struct process_table *t)
 	t->rows = calloc(series->rows_n + 1, sizeof(*t->rows));
 	if (!t->rows)
 		return -ENOMEM;
-	for (size_t i = 0; i < t->result->events_n; i++)
-		t->rows[t->result->v[i].index] = &t->result->v[i];
+	for (size_t i = 0; i < t->table->events_n; i++)
+		t->rows[t->table->v[i].index] = &t->table->v[i];
 	for (size_t i = 0; i < t->places_n; i++) {
 		const struct process *process = process_table_process_at(t, i);
 
@@ -478,8 +478,8 @@ static size_t fitting_columns(const struct process_table *t, size_t first)
 
 static void add_tool_rows(struct line *line, const struct process_table *t)
 {
-	for (size_t i = 0; i < t->result->events_n; i++) {
-		const struct measure *row = &t->result->v[i];
+	for (size_t i = 0; i < t->table->events_n; i++) {
+		const struct measure *row = &t->table->v[i];
 
 		if (row->event->tool == TOOL_NONE || measure_absent(row->state))
 			continue;
@@ -492,10 +492,9 @@ static void add_tool_rows(struct line *line, const struct process_table *t)
 	}
 }
 
-int process_table_add(struct line *line, const struct table *result,
-		      const struct format_style *look)
+int process_table_add(struct line *line, const struct table *table, const struct format_style *look)
 {
-	cleanup_with(process_table_release) struct process_table t = { .result = result,
+	cleanup_with(process_table_release) struct process_table t = { .table = table,
 								       .look = look,
 								       .style = line->style };
 	bool has_scaled = false, has_partial = false;

@@ -10,7 +10,7 @@ struct table;
 
 /* Append the lines. If the events do not fit the terminal, the rest follows in further tables. 0 or
  * -ENOMEM. */
-int process_table_add(struct line *line, const struct table *result,
+int process_table_add(struct line *line, const struct table *table,
 		      const struct format_style *look);
 
 #endif

@@ -21,7 +21,7 @@ struct rank_line {
 };
 
 struct rank_table {
-	const struct table *result;
+	const struct table *table;
 	const struct format_style *look;
 	int number_width, largest_width;
 	size_t lines_n; /* the events, then the times and the peak memory that are known */
@@ -36,9 +36,9 @@ static struct rank_line rank_table_line(const struct rank_table *t, size_t i)
 		{ NULL, "sys", "s", NULL, 1e-9, 3 },
 		{ NULL, "max_rss", "KiB", NULL, 1, 0 },
 	};
-	const size_t events_n = t->result->events_n;
-	const struct measure *m = i < events_n ? &t->result->v[i] :
-						 table_own(t->result, TOOL_NONE + 1 + i - events_n);
+	const size_t events_n = t->table->events_n;
+	const struct measure *m =
+		i < events_n ? &t->table->v[i] : table_own(t->table, TOOL_NONE + 1 + i - events_n);
 	struct rank_line line = {
 		NULL, m->name, m->unit, measure_absent(m->state), 1, m->decimals
 	};
@@ -118,12 +118,12 @@ static void rank_table_add_line(struct line *line, const struct rank_table *t,
 	line_end(line);
 }
 
-void rank_table_add(struct line *line, const struct table *result, const struct format_style *look)
+void rank_table_add(struct line *line, const struct table *table, const struct format_style *look)
 {
 	struct rank_table t = {
-		.result = result,
+		.table = table,
 		.look = look,
-		.lines_n = result->events_n + (result->series->has_usage ? RANK_TIMES_N : 1),
+		.lines_n = table->events_n + (table->series->has_usage ? RANK_TIMES_N : 1),
 	};
 
 	rank_table_measure(&t, line->style);

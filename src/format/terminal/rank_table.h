@@ -9,6 +9,6 @@ struct line;
 struct table;
 
 /* Append the lines. */
-void rank_table_add(struct line *line, const struct table *result, const struct format_style *look);
+void rank_table_add(struct line *line, const struct table *table, const struct format_style *look);
 
 #endif
