@@ -59,7 +59,7 @@ struct side_input {
 
 /* All data that the pointers lead to has to outlive the comparison. */
 struct comparison_input {
-	const struct side_input *sides; /* the reference first; one alone is not compared */
+	const struct side_input *sides; /* at least two, the reference first */
 	size_t sides_n;
 	bool paired; /* run i of every side belongs to round i */
 	bool exact_reference; /* set by comparison_begin_exact() */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "event/attr_fields.h"
 #include "result/comparison.h"
 #include "result/differences.h"
+#include "result/provenance.h"
 
 static int add(struct differences *list, const char *what, const char *reference, const char *other)
 {
@@ -71,6 +73,59 @@ static bool have_equal_arguments(const struct table *reference, const struct tab
 	return i == a->argv.n;
 }
 
+enum fact_kind {
+	FACT_TEXT, /* char * */
+	FACT_LIST, /* struct str_list */
+	FACT_SWITCH, /* struct known_int */
+	FACT_ASLR, /* struct known_int */
+};
+
+#define AT(member) offsetof(struct provenance, member)
+
+/* The facts that may affect counts. */
+static const struct fact {
+	const char *noun;
+	enum fact_kind kind;
+	size_t offset; /* in struct provenance */
+} facts[] = {
+	{ "host", FACT_TEXT, AT(host) },
+	{ "kernel", FACT_TEXT, AT(kernel) },
+	{ "architecture", FACT_TEXT, AT(machine) },
+	{ "processor", FACT_TEXT, AT(cpu_model) },
+	{ "CPUs online", FACT_TEXT, AT(cpus_online) },
+	{ "frequency governor", FACT_LIST, AT(governors) },
+	{ "turbo", FACT_SWITCH, AT(turbo) },
+	{ "ASLR", FACT_ASLR, AT(aslr) },
+	{ "version of pstat", FACT_TEXT, AT(pstat) },
+};
+
+/* Append the fact; nothing if it is unknown. */
+static void add_fact(struct str *text, const struct fact *fact, const struct provenance *p)
+{
+	const void *at = (const char *)p + fact->offset;
+	const struct str_list *list = at;
+	const struct known_int *known = at;
+
+	switch (fact->kind) {
+	case FACT_TEXT:
+		if (*(char *const *)at)
+			str_add(text, *(char *const *)at);
+		break;
+	case FACT_LIST:
+		for (size_t i = 0; i < list->n; i++)
+			str_addf(text, "%s%s", i ? ", " : "", list->v[i]);
+		break;
+	case FACT_SWITCH:
+	case FACT_ASLR:
+		if (known->known)
+			str_add(text, known->value ? "on" : "off");
+		/* 1 randomizes the stack, 2 also the heap */
+		if (known->known && fact->kind == FACT_ASLR)
+			str_addf(text, " (randomize_va_space %d)", known->value);
+		break;
+	}
+}
+
 static int compare_facts(struct differences *list, const struct table *reference,
 			 const struct table *other)
 {
@@ -91,15 +146,14 @@ static int compare_facts(struct differences *list, const struct table *reference
 		add_setting(&right, setting, other);
 		err = add_if_different(list, nouns[setting], &left, &right);
 	}
-	for (const struct provenance_fact *fact = provenance_facts; err == 0 && fact->title;
-	     fact++) {
+	if (!reference->series->provenance || !other->series->provenance)
+		return err;
+	for (size_t i = 0; err == 0 && i < sizeof(facts) / sizeof(facts[0]); i++) {
 		cleanup_str struct str left = { 0 }, right = { 0 };
 
-		if (!fact->may_affect_counts)
-			continue;
-		provenance_add_fact(&left, fact, reference);
-		provenance_add_fact(&right, fact, other);
-		err = add_if_different(list, fact->noun, &left, &right);
+		add_fact(&left, &facts[i], reference->series->provenance);
+		add_fact(&right, &facts[i], other->series->provenance);
+		err = add_if_different(list, facts[i].noun, &left, &right);
 	}
 	return err;
 }

@@ -43,31 +43,4 @@ struct provenance {
 /* Free the strings, and set all to zero. */
 void provenance_release(struct provenance *p);
 
-struct table;
-
-enum provenance_fact_kind {
-	FACT_STARTED, /* the date and time */
-	FACT_TEXT, /* char * */
-	FACT_LIST, /* struct str_list */
-	FACT_SWITCH, /* struct known_int */
-	FACT_NUMBER, /* struct known_int */
-	FACT_ASLR, /* struct known_int */
-};
-
-/* One fact for people. */
-struct provenance_fact {
-	const char *title; /* "Frequency governor" */
-	const char *noun; /* the title inside a sentence */
-	bool may_affect_counts;
-	enum provenance_fact_kind kind;
-	size_t offset; /* in struct provenance */
-};
-
-/* The last one has no title. */
-extern const struct provenance_fact provenance_facts[];
-
-/* Append the fact; nothing if it is unknown. */
-void provenance_add_fact(struct str *text, const struct provenance_fact *fact,
-			 const struct table *table);
-
 #endif

@@ -678,13 +678,11 @@ int text_remarks(struct str_list *remarks, const struct comparison *c,
 static int note_absent(struct str_list *notes, const struct comparison *c)
 {
 	cleanup_str struct str note = { 0 };
-	const char *begin = c->input.sides_n == 1 ? "Not shown (no counts): " :
-						    "Not shown (no counts on any side): ";
 
 	for (size_t i = 0; i < c->rows_n; i++) {
 		if (text_has_counts(&c->rows[i], c->input.sides_n))
 			continue;
-		str_add(&note, note.len ? ", " : begin);
+		str_add(&note, note.len ? ", " : "Not shown (no counts on any side): ");
 		text_add_name(&note, &c->rows[i]);
 		if (c->tables[0].max_rss_unknown && strcmp(c->rows[i].name, "max_rss") == 0)
 			str_add(&note, " (below pstat's own)");
