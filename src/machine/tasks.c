@@ -148,11 +148,15 @@ static ssize_t read_start(const struct machine *m, pid_t tid, const char *name, 
 {
 	cleanup_free char *path = machine_path(m, "/proc/%d/%s", (int)tid, name);
 	cleanup_fd int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-	ssize_t n = fd < 0 ? -1 : read(fd, bytes, size);
+	ssize_t n = 0, more = fd < 0 ? -1 : 1;
 
 	if (!path)
 		return -ENOMEM;
-	if (n < 0)
+	while (more > 0 && (size_t)n < size) { /* a read may be short */
+		more = read(fd, bytes + n, size - (size_t)n);
+		n += more > 0 ? more : 0;
+	}
+	if (more < 0)
 		return errno == ENOENT ? -ESRCH : -errno;
 	return n;
 }
