@@ -25,16 +25,17 @@ double math_log(double x);
 /* x to the power of n. */
 static inline double math_power(double x, size_t n)
 {
-	double product = 1;
+	double power = 1;
 
 	for (; n > 0; n--)
-		product *= x;
-	return product;
+		power *= x;
+	return power;
 }
 
 /* truncl(); x: at least 0. */
 static inline long double math_truncate(long double x)
 {
+	/* cppcheck-suppress floatConversionOverflow; it does not see the condition */
 	return x < 0x1p64L ? (long double)(uint64_t)x : x;
 }
 
