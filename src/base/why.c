@@ -7,8 +7,8 @@
 
 #include "base/why.h"
 
-static __attribute__((format(printf, 2, 0))) void set_text(struct why *why, const char *format,
-							   va_list args)
+static __attribute__((format(printf, 2, 0))) void why_set_text(struct why *why, const char *format,
+							       va_list args)
 {
 	char *text;
 
@@ -23,7 +23,7 @@ int why_set(struct why *why, int error, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	set_text(why, format, args);
+	why_set_text(why, format, args);
 	va_end(args);
 	return error;
 }
@@ -33,7 +33,7 @@ int why_at(struct why *why, int error, size_t position, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	set_text(why, format, args);
+	why_set_text(why, format, args);
 	va_end(args);
 	why->has_position = true;
 	why->position = position;

@@ -21,7 +21,7 @@
 #	include <jansson.h>
 #endif
 
-static void document_release(struct document *document)
+static void load_document_release(struct document *document)
 {
 	for (size_t i = 0; document->openings && i < document->events.n; i++)
 		free(document->openings[i].reason.text);
@@ -55,7 +55,7 @@ struct comparison_input saved_comparison(const struct saved *saved)
 }
 
 /* The structs of result/ do not own these texts, but struct saved does. */
-static void free_text(const char *text)
+static void load_free_text(const char *text)
 {
 	free((void *)(uintptr_t)text);
 }
@@ -63,14 +63,14 @@ static void free_text(const char *text)
 void saved_release(struct saved *saved)
 {
 	for (size_t i = 0; i < saved->n; i++) {
-		document_release(&saved->documents[i]);
+		load_document_release(&saved->documents[i]);
 		if (saved->sides)
-			free_text(saved->sides[i].name);
+			load_free_text(saved->sides[i].name);
 	}
 	for (size_t i = 0; i < saved->settings.effects_n; i++)
-		free_text(saved->effects[i].name);
+		load_free_text(saved->effects[i].name);
 	for (size_t i = 0; i < saved->settings.gates_n; i++) {
-		free_text(saved->gates[i].text);
+		load_free_text(saved->gates[i].text);
 		free(saved->gates[i].name);
 	}
 	free(saved->documents);
@@ -157,11 +157,11 @@ void load_release(struct load *load)
 	*load = (struct load){ 0 };
 }
 
-static void add_path(struct str *path, const struct load_value *value)
+static void load_add_path(struct str *path, const struct load_value *value)
 {
 	if (!value->parent)
 		return;
-	add_path(path, value->parent);
+	load_add_path(path, value->parent);
 	if (value->key)
 		str_addf(path, "%s%s", path->len ? "." : "", value->key);
 	else
@@ -177,7 +177,7 @@ static __attribute__((format(printf, 2, 3))) void load_refuse(const struct load_
 
 	if (value->load->err)
 		return;
-	add_path(&message, value);
+	load_add_path(&message, value);
 	str_add(&message, message.len ? ": " : "");
 	va_start(args, format);
 	if (value->value || !value->parent)
@@ -259,7 +259,7 @@ struct load_value load_element(const struct load_value *array, size_t index)
 }
 
 /* The text of a string; NULL: the value is not a string. */
-static const char *string_of(const struct load_value *value)
+static const char *load_string_of(const struct load_value *value)
 {
 	return is_of_type(value, JSON_STRING) ?
 		       value->load->library->json_string_value(value->value) :
@@ -269,7 +269,7 @@ static const char *string_of(const struct load_value *value)
 /* An integer from 0 to 2^64-1. Above 2^63-1 it is a string of digits. */
 static uint64_t load_unsigned(struct load_value value)
 {
-	const char *digits = string_of(&value);
+	const char *digits = load_string_of(&value);
 	json_int_t number = is_of_type(&value, JSON_INTEGER) ?
 				    value.load->library->json_integer_value(value.value) :
 				    -1;
@@ -326,7 +326,7 @@ bool load_bool(struct load_value value)
 /* A string such as "0x1f". */
 static uint64_t load_hexadecimal(struct load_value value)
 {
-	const char *digits = string_of(&value);
+	const char *digits = load_string_of(&value);
 	uint64_t number = 0;
 
 	if (!digits || strncmp(digits, "0x", 2) != 0 ||
@@ -338,7 +338,7 @@ static uint64_t load_hexadecimal(struct load_value value)
 /* The index of a string in words. A NULL word does not match any string. */
 static size_t load_word(struct load_value value, const char *const *words, size_t n)
 {
-	const char *text = string_of(&value);
+	const char *text = load_string_of(&value);
 
 	for (size_t i = 0; text && i < n; i++)
 		if (words[i] && strcmp(words[i], text) == 0)
@@ -347,7 +347,7 @@ static size_t load_word(struct load_value value, const char *const *words, size_
 	return 0;
 }
 
-static char *copy(const struct load_value *value, const char *text)
+static char *load_copy(const struct load_value *value, const char *text)
 {
 	char *made = strdup(text);
 
@@ -358,10 +358,10 @@ static char *copy(const struct load_value *value, const char *text)
 
 char *load_string(struct load_value value)
 {
-	const char *text = string_of(&value);
+	const char *text = load_string_of(&value);
 
 	if (text)
-		return copy(&value, text);
+		return load_copy(&value, text);
 	load_refuse(&value, "not a string");
 	return NULL;
 }
@@ -378,9 +378,9 @@ char *load_text(struct load_value value)
 	if (!is_of_type(&value, JSON_OBJECT))
 		return load_string(value);
 	bytes = load_member(&value, "bytes");
-	digits = string_of(&bytes);
+	digits = load_string_of(&bytes);
 	n = digits ? strlen(digits) : 1;
-	text = n % 2 == 0 ? copy(&value, digits) : NULL; /* twice the size that is needed */
+	text = n % 2 == 0 ? load_copy(&value, digits) : NULL; /* twice the size that is needed */
 	for (size_t i = 0; text && i < n; i += 2) {
 		if (num_parse_hex(digits + i, 2, &byte) == 0 && byte > 0)
 			text[i / 2] = (char)byte;
@@ -586,7 +586,7 @@ static void load_provenance(const struct load_value *top, struct document *docum
 /* ---- What was counted: events, their groups, and the metrics over them. */
 
 /* An event does not own the name of its source: use the copy in document->sources. */
-static void keep_source(struct load *load, struct event *event, struct str_list *sources)
+static void load_keep_source(struct load *load, struct event *event, struct str_list *sources)
 {
 	cleanup_free char *source = (char *)(uintptr_t)event->source;
 
@@ -602,8 +602,8 @@ static void keep_source(struct load *load, struct event *event, struct str_list 
  * Check that each cgroup has the same number of events, and that its first event begins a row. If
  * there are several cgroups, each event names its cgroup.
  */
-static void check_cgroups(const struct load_value *top, const struct load_value *events,
-			  const struct document *document)
+static void load_check_cgroups(const struct load_value *top, const struct load_value *events,
+			       const struct document *document)
 {
 	const struct load_value settings = load_member(top, "settings");
 	const struct load_value cgroups = load_member(&settings, "cgroups");
@@ -639,19 +639,19 @@ static void load_events(const struct load_value *top, struct document *document)
 		const struct load_value event = load_element(&events, i);
 		const struct load_value opening = load_member(&event, "opening");
 
-		keep_source(top->load, &list->events[i], &document->sources);
+		load_keep_source(top->load, &list->events[i], &document->sources);
 		if (top->load->err == 0)
 			load_fields(&opening, schema_opening, &document->openings[i]);
 	}
 	if (top->load->err == 0)
-		check_cgroups(top, &events, document);
+		load_check_cgroups(top, &events, document);
 }
 
 /*
  * Check group i, and complete it. next: the index of the event with which the group has to begin.
  */
-static void check_group(const struct load_value *value, size_t i, size_t next,
-			struct document *document)
+static void load_check_group(const struct load_value *value, size_t i, size_t next,
+			     struct document *document)
 {
 	struct event_list *list = &document->events;
 	struct event_group *group = &list->groups[i];
@@ -689,7 +689,7 @@ static void load_groups(const struct load_value *top, struct document *document)
 	for (size_t i = 0; top->load->err == 0 && i < list->groups_n; i++) {
 		const struct load_value group = load_element(&groups, i);
 
-		check_group(&group, i, next, document);
+		load_check_group(&group, i, next, document);
 		next += list->groups[i].n;
 	}
 	if (top->load->err == 0 && next != list->n)
@@ -810,9 +810,9 @@ static int load_wait_status(const struct load_value *value)
 /* ---- The processes at the places. */
 
 /* Check how the process refers to the processes before it, which have been read. */
-static void check_relatives(const struct load_value *value,
-			    const struct schema_placed_process *placed,
-			    const struct document *document)
+static void load_check_relatives(const struct load_value *value,
+				 const struct schema_placed_process *placed,
+				 const struct document *document)
 {
 	const struct load_value first = load_member(value, "first");
 	const struct load_value parent = load_member(value, "parent");
@@ -848,7 +848,7 @@ static void load_add_process(const struct load_value *value, size_t next,
 		load_refuse(&place, "not after the place of the previous process");
 	if (process->pid < 0 || (load_is_there(pid) && process->pid == 0))
 		load_refuse(&pid, "not a process ID");
-	check_relatives(value, placed, document);
+	load_check_relatives(value, placed, document);
 	if (process->end_ns < process->start_ns)
 		load_refuse(&end_ns, "less than start_ns");
 	if (has_status != (process->end == PROCESS_ENDED))
@@ -898,7 +898,7 @@ static void load_processes(const struct load_value *top, struct document *docume
 
 /* ---- The readings of runs and intervals, in the order of the rows. */
 
-static void check_length(const struct load_value *array, size_t n)
+static void load_check_length(const struct load_value *array, size_t n)
 {
 	if (load_length(*array) != n)
 		load_refuse(array, "does not have %zu elements, one for each row", n);
@@ -912,8 +912,8 @@ static void load_estimates(const struct load_value *value, struct reading *readi
 
 	if (!load_is_there(counts) && !load_is_there(half_widths))
 		return;
-	check_length(&counts, n);
-	check_length(&half_widths, n);
+	load_check_length(&counts, n);
+	load_check_length(&half_widths, n);
 	for (size_t i = 0; value->load->err == 0 && i < n; i++) {
 		const struct load_value count = load_element(&counts, i);
 		const struct load_value half_width = load_element(&half_widths, i);
@@ -940,7 +940,7 @@ static struct reading *load_readings(const struct load_value *value, size_t n)
 	struct reading *readings;
 
 	for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)
-		check_length(&arrays[k], n);
+		load_check_length(&arrays[k], n);
 	if (value->load->err)
 		return NULL;
 	readings = load_calloc(value->load, n, sizeof(*readings));
@@ -1015,7 +1015,7 @@ static void load_ranks(const struct load_value *top, struct document *document)
 	if (document->series.split != PLACE_TARGET)
 		load_refuse(&value, "has to be absent, because the rows are split into places");
 	rows = load_member(&value, "rows");
-	check_length(&rows, rows_n);
+	load_check_length(&rows, rows_n);
 	ranks->n = load_size(load_member(&value, "n"));
 	ranks->v = load_calloc(top->load, rows_n + RANK_TIMES_N, sizeof(*ranks->v));
 	while (top->load->err == 0 && ranks->v_n < rows_n + RANK_TIMES_N) {
@@ -1031,7 +1031,7 @@ static void load_ranks(const struct load_value *top, struct document *document)
 
 /* ---- The whole result. */
 
-static void refuse_foreign(const struct load_value *top)
+static void load_refuse_foreign(const struct load_value *top)
 {
 	load_refuse(top, "not a pstat document; --save FILE and --format json write one");
 }
@@ -1063,7 +1063,7 @@ static void load_result(const struct load_value *top, struct document *document)
 	struct load_value settings;
 
 	if (!load_is_schema(top, SCHEMA_NAME, SCHEMA_VERSION))
-		refuse_foreign(top);
+		load_refuse_foreign(top);
 	settings = load_member(top, "settings");
 	if (top->load->err == 0)
 		load_fields(&settings, schema_settings, series);
@@ -1183,7 +1183,7 @@ static bool has_control(const char *part, size_t n)
  * Read the whole stream. A device may never end, so stop at the first text that cannot be JSON. The
  * parser then reports the error.
  */
-static int read_stream(FILE *in, struct str *text)
+static int load_read_stream(FILE *in, struct str *text)
 {
 	char part[16384];
 	size_t n;
@@ -1204,7 +1204,7 @@ static int read_stream(FILE *in, struct str *text)
 }
 
 /* The part of the text that is JSON: the document in a page of --html, or the whole text. */
-static const char *find_document(const struct str *text, size_t *n)
+static const char *load_find_document(const struct str *text, size_t *n)
 {
 	static const char element[] = "<script type=\"application/json\" id=\"document\">";
 	const char *begin = strstr(str_text(text), element);
@@ -1226,19 +1226,19 @@ int load_saved(struct saved *saved, FILE *in, struct why *why)
 	const char *document;
 	struct load_value top;
 	size_t n;
-	int err = read_stream(in, &text);
+	int err = load_read_stream(in, &text);
 
 	*saved = (struct saved){ 0 };
 	if (err == 0 && text.len == 0)
 		err = why_set(why, -EINVAL, "the file is empty");
-	document = find_document(&text, &n);
+	document = load_find_document(&text, &n);
 	if (err == 0)
 		err = load_begin(&load, document, n, &top, why);
 	if (err < 0)
 		return err;
 	str_release(&text);
 	if (!is_of_type(&top, JSON_OBJECT))
-		refuse_foreign(&top);
+		load_refuse_foreign(&top);
 	if (load_is_schema(&top, SCHEMA_COMPARISON_NAME, SCHEMA_COMPARISON_VERSION)) {
 		load_comparison(&top, saved);
 	} else {

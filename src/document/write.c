@@ -23,7 +23,7 @@
 
 /* ---- The fields of the tables. */
 
-static void add_attr(struct json_out *j, const char *key, const struct event *event)
+static void write_add_attr(struct json_out *j, const char *key, const struct event *event)
 {
 	const struct attr_field *field = NULL;
 
@@ -54,8 +54,8 @@ static void add_attr(struct json_out *j, const char *key, const struct event *ev
 	json_end(j);
 }
 
-static void add_list(struct json_out *j, const char *key, const struct str_list *list,
-		     void (*add)(struct json_out *, const char *, const char *))
+static void write_add_list(struct json_out *j, const char *key, const struct str_list *list,
+			   void (*add)(struct json_out *, const char *, const char *))
 {
 	json_array(j, key, JSON_FILL);
 	for (size_t i = 0; i < list->n; i++)
@@ -94,7 +94,7 @@ static bool is_set(const struct schema_field *field, const void *at)
 	}
 }
 
-static void add_field(struct json_out *j, const struct schema_field *field, const void *at)
+static void write_add_field(struct json_out *j, const struct schema_field *field, const void *at)
 {
 	const char *key = field->key;
 
@@ -125,10 +125,10 @@ static void add_field(struct json_out *j, const struct schema_field *field, cons
 		json_text(j, key, *(char *const *)at);
 		break;
 	case SCHEMA_STRINGS:
-		add_list(j, key, at, json_string);
+		write_add_list(j, key, at, json_string);
 		break;
 	case SCHEMA_TEXTS:
-		add_list(j, key, at, json_text);
+		write_add_list(j, key, at, json_text);
 		break;
 	case SCHEMA_WORD:
 		json_string(j, key, field->words[*(const unsigned int *)at]);
@@ -140,36 +140,37 @@ static void add_field(struct json_out *j, const struct schema_field *field, cons
 		json_bool(j, key, ((const struct known_int *)at)->value != 0);
 		break;
 	case SCHEMA_ATTR:
-		add_attr(j, key, at);
+		write_add_attr(j, key, at);
 		break;
 	case SCHEMA_OTHER:
 		break;
 	}
 }
 
-static void add_fields(struct json_out *j, const struct schema_field *fields, const void *from)
+static void write_add_fields(struct json_out *j, const struct schema_field *fields,
+			     const void *from)
 {
 	for (const struct schema_field *field = fields; field->key; field++) {
 		const void *at = (const char *)from + field->offset;
 
 		if (field->presence == SCHEMA_REQUIRED || is_set(field, at))
-			add_field(j, field, at);
+			write_add_field(j, field, at);
 		else if (field->presence == SCHEMA_NULLABLE && field->kind != SCHEMA_OTHER)
 			json_null(j, field->key);
 	}
 }
 
 /* Write a whole object. */
-static void add_object(struct json_out *j, const char *key, enum json_layout layout,
-		       const struct schema_field *fields, const void *from)
+static void write_add_object(struct json_out *j, const char *key, enum json_layout layout,
+			     const struct schema_field *fields, const void *from)
 {
 	json_object(j, key, layout);
-	add_fields(j, fields, from);
+	write_add_fields(j, fields, from);
 	json_end(j);
 }
 
 /* An undefined number is null. */
-static void add_defined(struct json_out *j, const char *key, bool defined, long double value)
+static void write_add_defined(struct json_out *j, const char *key, bool defined, long double value)
 {
 	if (defined)
 		json_number(j, key, value);
@@ -179,7 +180,7 @@ static void add_defined(struct json_out *j, const char *key, bool defined, long 
 
 /* ---- The parts of a result. */
 
-static void add_pstat(struct json_out *j, const struct provenance *p)
+static void write_add_pstat(struct json_out *j, const struct provenance *p)
 {
 	static char version[] = PACKAGE_VERSION;
 	struct provenance maker = *p;
@@ -187,7 +188,7 @@ static void add_pstat(struct json_out *j, const struct provenance *p)
 	if (!maker.pstat)
 		maker.pstat = version;
 	json_object(j, "pstat", JSON_FILL);
-	add_fields(j, schema_pstat, &maker);
+	write_add_fields(j, schema_pstat, &maker);
 	if (p->has_seed)
 		json_unsigned(j, "seed", p->seed);
 	else
@@ -195,7 +196,7 @@ static void add_pstat(struct json_out *j, const struct provenance *p)
 	json_end(j);
 }
 
-static void add_metric_requests(struct json_out *j, const struct series *series)
+static void write_add_metric_requests(struct json_out *j, const struct series *series)
 {
 	json_array(j, "metrics", JSON_LINES);
 	for (size_t i = 0; series->metrics && i < series->metrics->n; i++) {
@@ -212,26 +213,26 @@ static void add_metric_requests(struct json_out *j, const struct series *series)
 	json_end(j);
 }
 
-static void add_events(struct json_out *j, const struct series *series)
+static void write_add_events(struct json_out *j, const struct series *series)
 {
 	json_array(j, "events", JSON_LINES);
 	for (size_t i = 0; i < series->events->n; i++) {
 		json_object(j, NULL, JSON_LINES);
-		add_fields(j, schema_event, &series->events->events[i]);
-		add_object(j, "opening", JSON_FILL, schema_opening, &series->openings[i]);
+		write_add_fields(j, schema_event, &series->events->events[i]);
+		write_add_object(j, "opening", JSON_FILL, schema_opening, &series->openings[i]);
 		json_end(j);
 	}
 	json_end(j);
 }
 
-static void add_groups(struct json_out *j, const struct series *series)
+static void write_add_groups(struct json_out *j, const struct series *series)
 {
 	json_array(j, "groups", JSON_LINES);
 	for (size_t i = 0; i < series->events->groups_n; i++) {
 		json_object(j, NULL, JSON_FILL);
-		add_fields(j, schema_group, &series->events->groups[i]);
-		add_defined(j, "pass", series->passes && series->passes[i] != SIZE_MAX,
-			    series->passes ? series->passes[i] : 0);
+		write_add_fields(j, schema_group, &series->events->groups[i]);
+		write_add_defined(j, "pass", series->passes && series->passes[i] != SIZE_MAX,
+				  series->passes ? series->passes[i] : 0);
 		json_end(j);
 	}
 	json_end(j);
@@ -245,19 +246,20 @@ static void write_rows(struct json_out *j, const struct series *series)
 		const struct schema_placed_row placed = { *row,
 							  series->places[row->place_index].label };
 
-		add_object(j, NULL, JSON_FILL, schema_row, &placed);
+		write_add_object(j, NULL, JSON_FILL, schema_row, &placed);
 	}
 	json_end(j);
 }
 
 /* An end that is not known, or that is the other kind of end, is null. */
-static void add_end(struct json_out *j, bool known, int wait_status)
+static void write_add_end(struct json_out *j, bool known, int wait_status)
 {
-	add_defined(j, "exit_status", known && WIFEXITED(wait_status), WEXITSTATUS(wait_status));
-	add_defined(j, "signal", known && WIFSIGNALED(wait_status), WTERMSIG(wait_status));
+	write_add_defined(j, "exit_status", known && WIFEXITED(wait_status),
+			  WEXITSTATUS(wait_status));
+	write_add_defined(j, "signal", known && WIFSIGNALED(wait_status), WTERMSIG(wait_status));
 }
 
-static void add_processes(struct json_out *j, const struct series *series)
+static void write_add_processes(struct json_out *j, const struct series *series)
 {
 	size_t places_n = series_places_n(series);
 
@@ -272,8 +274,8 @@ static void add_processes(struct json_out *j, const struct series *series)
 			continue;
 		placed.process = *process;
 		json_object(j, NULL, JSON_FILL);
-		add_fields(j, schema_process, &placed);
-		add_end(j, process->end == PROCESS_ENDED, process->wait_status);
+		write_add_fields(j, schema_process, &placed);
+		write_add_end(j, process->end == PROCESS_ENDED, process->wait_status);
 		json_end(j);
 	}
 	json_end(j);
@@ -306,17 +308,17 @@ static void write_readings(struct json_out *j, const struct reading *readings, s
 		return;
 	json_array(j, "estimate", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		add_defined(j, NULL, readings[i].has_estimate,
-			    (long double)readings[i].estimate.count);
+		write_add_defined(j, NULL, readings[i].has_estimate,
+				  (long double)readings[i].estimate.count);
 	json_end(j);
 	json_array(j, "half_width", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		add_defined(j, NULL, readings[i].has_estimate,
-			    (long double)readings[i].estimate.half_width);
+		write_add_defined(j, NULL, readings[i].has_estimate,
+				  (long double)readings[i].estimate.half_width);
 	json_end(j);
 }
 
-static void add_runs(struct json_out *j, const struct series *series)
+static void write_add_runs(struct json_out *j, const struct series *series)
 {
 	bool has_command = series->provenance && series->provenance->argv.n > 0;
 
@@ -325,7 +327,7 @@ static void add_runs(struct json_out *j, const struct series *series)
 		const struct run *run = &series->runs[i];
 
 		json_object(j, NULL, JSON_LINES);
-		add_end(j, has_command, run->wait_status);
+		write_add_end(j, has_command, run->wait_status);
 		if (run->timed_out)
 			json_bool(j, "timed_out", true);
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
@@ -341,12 +343,12 @@ static void add_runs(struct json_out *j, const struct series *series)
 	json_end(j);
 }
 
-static void add_intervals(struct json_out *j, const struct series *series)
+static void write_add_intervals(struct json_out *j, const struct series *series)
 {
 	json_array(j, "intervals", JSON_LINES);
 	for (size_t i = 0; i < series->intervals_n; i++) {
 		json_object(j, NULL, JSON_LINES);
-		add_fields(j, schema_interval, &series->intervals[i]);
+		write_add_fields(j, schema_interval, &series->intervals[i]);
 		write_readings(j, series->intervals[i].run.readings, series->rows_n);
 		json_end(j);
 	}
@@ -362,11 +364,11 @@ static void write_ranks(struct json_out *j, const struct series_ranks *ranks, si
 	json_unsigned(j, "n", ranks->n);
 	json_array(j, "rows", JSON_LINES);
 	for (size_t i = 0; i < rows_n; i++)
-		add_object(j, NULL, JSON_FILL, schema_rank_summary, &ranks->v[i]);
+		write_add_object(j, NULL, JSON_FILL, schema_rank_summary, &ranks->v[i]);
 	json_end(j);
 	for (enum tool_event tool = TOOL_NONE + 1; tool <= TOOL_MAX_RSS; tool++)
-		add_object(j, event_tool_names[tool], JSON_FILL, schema_rank_summary,
-			   &ranks->v[rows_n + tool - 1]);
+		write_add_object(j, event_tool_names[tool], JSON_FILL, schema_rank_summary,
+				 &ranks->v[rows_n + tool - 1]);
 	json_end(j);
 }
 
@@ -375,14 +377,14 @@ static void write_ranks(struct json_out *j, const struct series_ranks *ranks, si
 static void write_distribution(struct json_out *j, const struct summary *s)
 {
 	json_unsigned(j, "n", s->n);
-	add_defined(j, "mean", s->n > 0, s->mean);
-	add_defined(j, "stddev", s->n > 1, (long double)summary_stddev(s));
-	add_defined(j, "stderr", s->n > 1, (long double)summary_stderr(s));
-	add_defined(j, "ci_half_width", s->n > 1,
-		    (long double)interval_half(NULL, INTERVAL_CONFIDENCE, s, 0));
-	add_defined(j, "median", s->n > 0, s->median);
-	add_defined(j, "min", s->n > 0, s->min);
-	add_defined(j, "max", s->n > 0, s->max);
+	write_add_defined(j, "mean", s->n > 0, s->mean);
+	write_add_defined(j, "stddev", s->n > 1, (long double)summary_stddev(s));
+	write_add_defined(j, "stderr", s->n > 1, (long double)summary_stderr(s));
+	write_add_defined(j, "ci_half_width", s->n > 1,
+			  (long double)interval_half(NULL, INTERVAL_CONFIDENCE, s, 0));
+	write_add_defined(j, "median", s->n > 0, s->median);
+	write_add_defined(j, "min", s->n > 0, s->min);
+	write_add_defined(j, "max", s->n > 0, s->max);
 }
 
 static void write_time(struct json_out *j, const char *key, const struct summary *s)
@@ -393,30 +395,31 @@ static void write_time(struct json_out *j, const char *key, const struct summary
 }
 
 /* Write the value of each run; null: there is none. The value of a single run is the mean. */
-static void add_values(struct json_out *j, const struct table *table, const struct measure *m)
+static void write_add_values(struct json_out *j, const struct table *table, const struct measure *m)
 {
 	if (table->runs_n < 2)
 		return;
 	json_array(j, "values", JSON_FILL);
 	for (size_t run = 0; run < table->runs_n; run++)
-		add_defined(j, NULL, series_has_count(m->runs[run].state), m->runs[run].count);
+		write_add_defined(j, NULL, series_has_count(m->runs[run].state),
+				  m->runs[run].count);
 	json_end(j);
 }
 
-static void add_summary_row(struct json_out *j, const struct table *table,
-			    const struct measure *row)
+static void write_add_summary_row(struct json_out *j, const struct table *table,
+				  const struct measure *row)
 {
 	json_object(j, NULL, JSON_FILL);
 	json_unsigned(j, "row", row->index);
 	json_text(j, "name", row->name);
 	json_text(j, "unit", row->event->unit);
 	json_string(j, "state", schema_states[row->state]);
-	add_defined(j, "value", row->count.n > 0, row->value);
-	add_defined(j, "value_low", row->bounds.known, row->bounds.low);
-	add_defined(j, "value_high", row->bounds.known, row->bounds.high);
+	write_add_defined(j, "value", row->count.n > 0, row->value);
+	write_add_defined(j, "value_low", row->bounds.known, row->bounds.low);
+	write_add_defined(j, "value_high", row->bounds.known, row->bounds.high);
 	json_string(j, "estimator", schema_estimators[row->estimator]);
 	write_distribution(j, &row->count);
-	add_values(j, table, row);
+	write_add_values(j, table, row);
 	json_unsigned(j, "running_ns", row->running_ns);
 	json_number(j, "running_percent", (long double)row->running_percent);
 	json_array(j, "metrics", JSON_FILL);
@@ -429,10 +432,10 @@ static void add_summary_row(struct json_out *j, const struct table *table,
 		json_text(j, "unit", metric->unit);
 		if (m) {
 			json_string(j, "state", schema_states[m->state]);
-			add_defined(j, "value_low", m->bounds.known, m->bounds.low);
-			add_defined(j, "value_high", m->bounds.known, m->bounds.high);
+			write_add_defined(j, "value_low", m->bounds.known, m->bounds.low);
+			write_add_defined(j, "value_high", m->bounds.known, m->bounds.high);
 			write_distribution(j, &m->summary);
-			add_values(j, table, m);
+			write_add_values(j, table, m);
 		}
 		json_end(j);
 	}
@@ -462,14 +465,14 @@ static void write_summary(struct json_out *j, const char *key, const struct tabl
 
 		/* a single process has one run, which has its counts: do not repeat them */
 		if (!process || process->pid == 0)
-			add_summary_row(j, table, &table->v[i]);
+			write_add_summary_row(j, table, &table->v[i]);
 	}
 	json_end(j);
 	json_end(j);
 }
 
 /* The numbers of the intervals, as if each interval were a run. */
-static void add_interval_summary(struct json_out *j, const struct series *series)
+static void write_add_interval_summary(struct json_out *j, const struct series *series)
 {
 	cleanup_with(table_release) struct table table = { 0 };
 	cleanup_free struct run *runs = NULL;
@@ -490,7 +493,8 @@ static void add_interval_summary(struct json_out *j, const struct series *series
 }
 
 /* "parameters": { "level": "6" }, or nothing if there are none. */
-static void add_parameters(struct json_out *j, const char *key, const struct series_parameters *p)
+static void write_add_parameters(struct json_out *j, const char *key,
+				 const struct series_parameters *p)
 {
 	if (!p || p->names.n == 0)
 		return;
@@ -501,7 +505,7 @@ static void add_parameters(struct json_out *j, const char *key, const struct ser
 }
 
 /* key: NULL for an element of an array. */
-static void add_result(struct json_out *j, const char *key, const struct table *table)
+static void write_add_result(struct json_out *j, const char *key, const struct table *table)
 {
 	static const struct provenance unknown;
 	const struct series *series = table->series;
@@ -511,28 +515,28 @@ static void add_result(struct json_out *j, const char *key, const struct table *
 	json_object(j, key, JSON_LINES);
 	json_string(j, "schema", SCHEMA_NAME);
 	json_int(j, "version", SCHEMA_VERSION);
-	add_pstat(j, p);
+	write_add_pstat(j, p);
 	json_object(j, "target", JSON_LINES);
 	json_text(j, "subject", series->subject);
-	add_fields(j, schema_target, p);
+	write_add_fields(j, schema_target, p);
 	json_end(j);
 	clock_add_date(&started, "T", "", series->started, p->zone_s); /* RFC 3339 */
 	json_string(j, "started", str_text(&started));
 	if (series->started_ns)
 		json_unsigned(j, "started_ns", series->started_ns);
-	add_parameters(j, "labels", series->labels);
-	add_object(j, "host", JSON_LINES, schema_host, p);
-	add_object(j, "settings", JSON_LINES, schema_settings, series);
-	add_metric_requests(j, series);
-	add_events(j, series);
-	add_groups(j, series);
+	write_add_parameters(j, "labels", series->labels);
+	write_add_object(j, "host", JSON_LINES, schema_host, p);
+	write_add_object(j, "settings", JSON_LINES, schema_settings, series);
+	write_add_metric_requests(j, series);
+	write_add_events(j, series);
+	write_add_groups(j, series);
 	write_rows(j, series);
-	add_processes(j, series);
-	add_runs(j, series);
-	add_intervals(j, series);
+	write_add_processes(j, series);
+	write_add_runs(j, series);
+	write_add_intervals(j, series);
 	write_ranks(j, series->ranks, series->rows_n);
 	write_summary(j, "summary", table);
-	add_interval_summary(j, series);
+	write_add_interval_summary(j, series);
 	json_end(j);
 }
 
@@ -540,39 +544,41 @@ int write_result(const struct table *table, FILE *out)
 {
 	struct json_out j = { .out = out };
 
-	add_result(&j, NULL, table);
+	write_add_result(&j, NULL, table);
 	return json_finish(&j);
 }
 
 /* ---- Comparisons. */
 
 /* runs_n: the number of runs of the side, also those without a value. */
-static void add_row_side(struct json_out *j, const struct comparison_side *side, size_t runs_n)
+static void write_add_row_side(struct json_out *j, const struct comparison_side *side,
+			       size_t runs_n)
 {
 	const struct summary *s = &side->summary;
 
 	json_object(j, NULL, JSON_FILL);
 	json_unsigned(j, "n", side->n);
 	json_string(j, "state", schema_states[side->state]);
-	add_defined(j, "mean", side->n > 0, s->mean);
-	add_defined(j, "ci_half_width", comparison_has_half(side), (long double)side->half);
-	add_defined(j, "median", side->n > 0, s->median);
-	add_defined(j, "stddev", side->n > 1, (long double)summary_stddev(s));
-	add_defined(j, "min", side->n > 0, s->min);
-	add_defined(j, "max", side->n > 0, s->max);
+	write_add_defined(j, "mean", side->n > 0, s->mean);
+	write_add_defined(j, "ci_half_width", comparison_has_half(side), (long double)side->half);
+	write_add_defined(j, "median", side->n > 0, s->median);
+	write_add_defined(j, "stddev", side->n > 1, (long double)summary_stddev(s));
+	write_add_defined(j, "min", side->n > 0, s->min);
+	write_add_defined(j, "max", side->n > 0, s->max);
 	json_unsigned(j, "outliers", side->outliers);
 	json_array(j, "values", JSON_FILL);
 	for (size_t run = 0, i = 0; run < runs_n; run++) {
 		bool has_value = i < side->n && side->runs[i] == run;
 
-		add_defined(j, NULL, has_value, has_value ? (long double)side->values[i++] : 0);
+		write_add_defined(j, NULL, has_value,
+				  has_value ? (long double)side->values[i++] : 0);
 	}
 	json_end(j);
 	json_end(j);
 }
 
 /* Nothing if there is no text. */
-static void add_nonempty(struct json_out *j, const char *key, const char *text)
+static void write_add_nonempty(struct json_out *j, const char *key, const char *text)
 {
 	if (*text)
 		json_text(j, key, text);
@@ -588,16 +594,16 @@ static void write_contrast(struct json_out *j, const struct comparison_row *row,
 	json_object(j, NULL, JSON_FILL);
 	json_unsigned(j, "side", side);
 	json_string(j, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
-	add_defined(j, "ratio", ratio, (long double)contrast->ratio.value);
-	add_defined(j, "ratio_low", ratio, (long double)contrast->ratio.low);
-	add_defined(j, "ratio_high", ratio, (long double)contrast->ratio.high);
-	add_defined(j, "difference", counted, (long double)contrast->difference.value);
-	add_defined(j, "difference_low", counted, (long double)contrast->difference.low);
-	add_defined(j, "difference_high", counted, (long double)contrast->difference.high);
-	add_defined(j, "p", counted, (long double)contrast->p);
-	add_defined(j, "p_permutation", counted, (long double)contrast->permutation.p);
-	add_nonempty(j, "text", text);
-	add_nonempty(j, "hint", hint);
+	write_add_defined(j, "ratio", ratio, (long double)contrast->ratio.value);
+	write_add_defined(j, "ratio_low", ratio, (long double)contrast->ratio.low);
+	write_add_defined(j, "ratio_high", ratio, (long double)contrast->ratio.high);
+	write_add_defined(j, "difference", counted, (long double)contrast->difference.value);
+	write_add_defined(j, "difference_low", counted, (long double)contrast->difference.low);
+	write_add_defined(j, "difference_high", counted, (long double)contrast->difference.high);
+	write_add_defined(j, "p", counted, (long double)contrast->p);
+	write_add_defined(j, "p_permutation", counted, (long double)contrast->permutation.p);
+	write_add_nonempty(j, "text", text);
+	write_add_nonempty(j, "hint", hint);
 	json_end(j);
 }
 
@@ -618,7 +624,7 @@ static void write_comparison_row(struct json_out *j, const struct comparison *c,
 	json_number(j, "minimum_effect", (long double)row->minimum_effect);
 	json_array(j, "sides", JSON_LINES);
 	for (size_t side = 0; side < sides_n; side++)
-		add_row_side(j, &row->sides[side], c->tables[side].runs_n);
+		write_add_row_side(j, &row->sides[side], c->tables[side].runs_n);
 	json_end(j);
 	json_array(j, "contrasts", JSON_LINES);
 	for (size_t side = 1; side < sides_n; side++)
@@ -628,8 +634,8 @@ static void write_comparison_row(struct json_out *j, const struct comparison *c,
 	json_end(j);
 }
 
-static void add_outcomes(struct json_out *j, const struct comparison *c,
-			 const struct comparison_texts *texts)
+static void write_add_outcomes(struct json_out *j, const struct comparison *c,
+			       const struct comparison_texts *texts)
 {
 	static const char *const words[] = {
 		[GATE_KEPT] = "kept",
@@ -658,7 +664,7 @@ int write_comparison(const struct comparison *c, const struct comparison_texts *
 	json_object(&j, NULL, JSON_LINES);
 	json_string(&j, "schema", SCHEMA_COMPARISON_NAME);
 	json_int(&j, "version", SCHEMA_COMPARISON_VERSION);
-	add_fields(&j, schema_comparison, input);
+	write_add_fields(&j, schema_comparison, input);
 	if (input->order) {
 		json_array(&j, "order", JSON_FILL);
 		for (size_t i = 0; i < input->order_n; i++)
@@ -669,18 +675,18 @@ int write_comparison(const struct comparison *c, const struct comparison_texts *
 	}
 	json_array(&j, "effects", JSON_LINES);
 	for (size_t i = 0; i < input->effects_n; i++)
-		add_object(&j, NULL, JSON_FILL, schema_effect, &input->effects[i]);
+		write_add_object(&j, NULL, JSON_FILL, schema_effect, &input->effects[i]);
 	json_end(&j);
 	json_array(&j, "gates", JSON_LINES);
 	for (size_t i = 0; i < input->gates_n; i++)
-		add_object(&j, NULL, JSON_FILL, schema_gate, &input->gates[i]);
+		write_add_object(&j, NULL, JSON_FILL, schema_gate, &input->gates[i]);
 	json_end(&j);
 	json_array(&j, "sides", JSON_LINES);
 	for (size_t i = 0; i < input->sides_n; i++) {
 		json_object(&j, NULL, JSON_LINES);
 		json_text(&j, "name", input->sides[i].name);
-		add_parameters(&j, "parameters", input->sides[i].series->parameters);
-		add_result(&j, "result", &c->tables[i]);
+		write_add_parameters(&j, "parameters", input->sides[i].series->parameters);
+		write_add_result(&j, "result", &c->tables[i]);
 		json_end(&j);
 	}
 	json_end(&j);
@@ -688,10 +694,10 @@ int write_comparison(const struct comparison *c, const struct comparison_texts *
 	for (size_t i = 0; i < c->rows_n; i++)
 		write_comparison_row(&j, c, i, texts);
 	json_end(&j);
-	add_outcomes(&j, c, texts);
-	add_list(&j, "conclusions", &texts->conclusions, json_text);
-	add_list(&j, "remarks", &texts->remarks, json_text);
-	add_list(&j, "notes", &texts->notes, json_text);
+	write_add_outcomes(&j, c, texts);
+	write_add_list(&j, "conclusions", &texts->conclusions, json_text);
+	write_add_list(&j, "remarks", &texts->remarks, json_text);
+	write_add_list(&j, "notes", &texts->notes, json_text);
 	json_end(&j);
 	return json_finish(&j);
 }

@@ -41,7 +41,7 @@ static bool is_noted(const struct notes *t, size_t event)
 
 /* Keep a copy, because the session replaces the reason if it changes. If memory runs out, the note
  * is printed again. */
-static void set_noted(struct notes *t, size_t event)
+static void notes_set_noted(struct notes *t, size_t event)
 {
 	const char *text = t->openings[event].reason.text;
 
@@ -59,7 +59,7 @@ bool notes_share_result(const struct options *o)
 }
 
 /* Whether people may see a note on standard error, now. */
-static bool note_is_shown(const struct options *o)
+static bool notes_note_is_shown(const struct options *o)
 {
 	const struct format *format = options_format(o);
 
@@ -75,7 +75,7 @@ static bool note_is_shown(const struct options *o)
 
 bool notes_have_reader(const struct options *o)
 {
-	return !o->quiet && (note_is_shown(o) || (o->file_notes && !notes_share_result(o)));
+	return !o->quiet && (notes_note_is_shown(o) || (o->file_notes && !notes_share_result(o)));
 }
 
 void note_print(const struct options *o, const char *format, ...)
@@ -93,13 +93,13 @@ void note_print(const struct options *o, const char *format, ...)
 		str_add_escaped(o->file_notes, str_text(&text));
 		str_add(o->file_notes, "\n");
 	}
-	if (note_is_shown(o))
+	if (notes_note_is_shown(o))
 		message("%s", str_text(&text));
 }
 
 /* If the result goes to standard error only because commands write to standard output, which a file
  * or a pipe collects: report that. */
-static void report_destination(const struct options *o)
+static void notes_report_destination(const struct options *o)
 {
 	const char *who = options_is_comparison(o) ? "commands write" : "command writes";
 	cleanup_str struct str text = { 0 };
@@ -141,7 +141,7 @@ void notes_print_settled(const struct options *o)
 	if (o->ignored)
 		note_print(o, "%s is ignored, because %s names what to count", o->ignored,
 			   o->target.pids ? "-p" : "-t");
-	report_destination(o);
+	notes_report_destination(o);
 	if (o->job == JOB_COUNT && is_subcommand(o->argv))
 		note_print(o, "'%s' is the command to run, because pstat has no subcommands",
 			   o->argv[0]);
@@ -149,7 +149,7 @@ void notes_print_settled(const struct options *o)
 		note_print(o, "no command: counting all CPUs (-a) until a signal, such as Ctrl-C");
 }
 
-static const char *state_word(const struct opening *opening)
+static const char *notes_state_word(const struct opening *opening)
 {
 	if (opening->refused)
 		return "not supported";
@@ -160,7 +160,7 @@ static const char *state_word(const struct opening *opening)
 	return opening->user_only ? "counted in user mode only" : "not counted";
 }
 
-static bool same_reason(const struct notes *t, size_t a, size_t b)
+static bool notes_same_reason(const struct notes *t, size_t a, size_t b)
 {
 	return t->openings[a].reason.text &&
 	       str_equal(t->openings[a].reason.text, t->openings[b].reason.text);
@@ -172,14 +172,15 @@ static bool is_repeated_name(const struct notes *t, size_t first, size_t event)
 	const struct event *events = t->events->events;
 
 	for (size_t i = first; i < event; i++)
-		if (same_reason(t, i, first) && strcmp(events[i].name, events[event].name) == 0)
+		if (notes_same_reason(t, i, first) &&
+		    strcmp(events[i].name, events[event].name) == 0)
 			return true;
 	return false;
 }
 
 /* Whether the reason is printed even if notes are not. Either pstat exits with 125 because of it,
  * or the result does not show it: a history has an empty field for each event without a count. */
-static bool must_be_printed(const struct options *o, const struct opening *opening)
+static bool notes_must_be_printed(const struct options *o, const struct opening *opening)
 {
 	const struct format *format = options_format(o);
 
@@ -190,29 +191,30 @@ static bool must_be_printed(const struct options *o, const struct opening *openi
 }
 
 /* One line for all the events that share a reason. */
-static void report_reason(struct notes *t, size_t first)
+static void notes_report_reason(struct notes *t, size_t first)
 {
 	const struct opening *opening = &t->openings[first];
 	cleanup_str struct str names = { 0 };
 
 	for (size_t i = first; i < t->events->n; i++) {
-		if (is_noted(t, i) || !same_reason(t, i, first))
+		if (is_noted(t, i) || !notes_same_reason(t, i, first))
 			continue;
 		if (!is_repeated_name(t, first, i))
 			str_add_listed(&names, t->events->events[i].name);
-		set_noted(t, i);
+		notes_set_noted(t, i);
 	}
-	if (must_be_printed(t->options, opening))
-		message("%s: %s: %s", str_text(&names), state_word(opening), opening->reason.text);
+	if (notes_must_be_printed(t->options, opening))
+		message("%s: %s: %s", str_text(&names), notes_state_word(opening),
+			opening->reason.text);
 	else
-		note_print(t->options, "%s: %s: %s", str_text(&names), state_word(opening),
+		note_print(t->options, "%s: %s: %s", str_text(&names), notes_state_word(opening),
 			   opening->reason.text);
 }
 
 /* ---- Brief reasons on standard error. Nobody asked for the default events by name, so details
  * only disturb. */
 
-static bool opening_is_forbidden(const struct opening *opening)
+static bool notes_opening_is_forbidden(const struct opening *opening)
 {
 	const struct reason *reason = &opening->reason;
 
@@ -222,19 +224,19 @@ static bool opening_is_forbidden(const struct opening *opening)
 }
 
 /* Print one note for all events that need CAP_PERFMON, if any of them is counted in user mode. */
-static void report_forbidden(struct notes *t)
+static void notes_report_forbidden(struct notes *t)
 {
 	bool narrowed = false, switches = false;
 
 	for (size_t i = 0; i < t->events->n; i++)
-		narrowed |= opening_is_forbidden(&t->openings[i]) && t->openings[i].user_only;
+		narrowed |= notes_opening_is_forbidden(&t->openings[i]) && t->openings[i].user_only;
 	for (size_t i = 0; narrowed && i < t->events->n; i++) {
 		const struct opening *opening = &t->openings[i];
 
-		if (!opening_is_forbidden(opening))
+		if (!notes_opening_is_forbidden(opening))
 			continue;
 		switches |= strcmp(t->events->events[i].name, "context-switches") == 0;
-		set_noted(t, i);
+		notes_set_noted(t, i);
 	}
 	if (!narrowed || t->forbidden_noted)
 		return;
@@ -248,7 +250,7 @@ static void report_forbidden(struct notes *t)
 }
 
 /* One note for all hardware events, without their names, if none is supported. */
-static void report_no_pmu(struct notes *t)
+static void notes_report_no_pmu(struct notes *t)
 {
 	const struct opening *first = NULL;
 	const char *text;
@@ -267,17 +269,17 @@ static void report_no_pmu(struct notes *t)
 	if (!first)
 		return;
 	text = first->reason.text;
-	if (must_be_printed(t->options, first))
+	if (notes_must_be_printed(t->options, first))
 		message("%s", text);
 	else
 		note_print(t->options, "%s", text);
 	for (size_t i = 0; i < t->events->n; i++)
 		if (str_equal(t->openings[i].reason.text, text))
-			set_noted(t, i);
+			notes_set_noted(t, i);
 }
 
 /* Report the modifiers that do not affect a count. */
-static void report_modifiers(struct notes *t)
+static void notes_report_modifiers(struct notes *t)
 {
 	const struct event_list *list = t->events;
 	cleanup_str struct str clocks = { 0 }, idle = { 0 };
@@ -305,16 +307,16 @@ void notes_print_reasons(struct notes *t)
 
 	if (o->job == JOB_COUNT && o->requests_n == 0 && !o->compare_options.baseline &&
 	    !o->file_notes && !o->verbose && !o->strict) {
-		report_forbidden(t);
-		report_no_pmu(t);
+		notes_report_forbidden(t);
+		notes_report_no_pmu(t);
 	}
-	report_modifiers(t);
+	notes_report_modifiers(t);
 	for (size_t i = 0; i < t->events->n; i++)
 		if (t->openings[i].reason.text && !is_noted(t, i))
-			report_reason(t, i);
+			notes_report_reason(t, i);
 }
 
-static bool holds_separator(const struct options *o, const char *name)
+static bool notes_holds_separator(const struct options *o, const char *name)
 {
 	return name && o->separator[0] && strstr(name, o->separator);
 }
@@ -323,7 +325,7 @@ static bool holds_separator(const struct options *o, const char *name)
  * perf's CSV has no quotes, so a name that contains the separator looks like two fields. Users
  * cannot rename places and cgroups, so one note is enough for all of these.
  */
-static void report_separators(const struct options *o, const struct table *table)
+static void notes_report_separators(const struct options *o, const struct table *table)
 {
 	bool noted = false;
 
@@ -332,27 +334,28 @@ static void report_separators(const struct options *o, const struct table *table
 		const char *cgroup = row->event->cgroup;
 		const char *label = row->place->label;
 
-		if (holds_separator(o, row->name) && (i == 0 || row->event != row[-1].event))
+		if (notes_holds_separator(o, row->name) && (i == 0 || row->event != row[-1].event))
 			note_print(
 				o,
 				"-x '%s': the name '%s' holds the separator; choose another one, or "
 				"name the event by name=",
 				o->separator, row->name);
-		if (noted || (!holds_separator(o, label) && !holds_separator(o, cgroup)))
+		if (noted ||
+		    (!notes_holds_separator(o, label) && !notes_holds_separator(o, cgroup)))
 			continue;
 		note_print(o, "-x '%s': the name '%s' holds the separator; choose another one",
-			   o->separator, holds_separator(o, label) ? label : cgroup);
+			   o->separator, notes_holds_separator(o, label) ? label : cgroup);
 		noted = true;
 	}
 }
 
-static void report_separators_of_units(const struct options *o, const struct table *table)
+static void notes_report_separators_of_units(const struct options *o, const struct table *table)
 {
 	for (size_t i = 0; o->separator && i < table->events_n; i++) {
 		const struct measure *m = &table->v[i];
 
 		for (size_t j = 0; j < m->metrics_n; j++) {
-			if (!holds_separator(o, m->metrics[j].unit))
+			if (!notes_holds_separator(o, m->metrics[j].unit))
 				continue;
 			note_print(o, "-x '%s': '%s' holds the separator; choose another one",
 				   o->separator, m->metrics[j].unit);
@@ -365,7 +368,8 @@ static void report_separators_of_units(const struct options *o, const struct tab
  * Report the first row that was counted for too short a time. which: "'SIDE': " or nothing. Returns
  * whether there is such a row.
  */
-static bool report_short(const struct options *o, const char *which, const struct table *table)
+static bool notes_report_short(const struct options *o, const char *which,
+			       const struct table *table)
 {
 	for (size_t i = 0; i < table->events_n; i++) {
 		if (!table->v[i].too_short)
@@ -380,7 +384,8 @@ static bool report_short(const struct options *o, const char *which, const struc
 	return false;
 }
 
-static void report_withheld(const struct options *o, const char *which, const struct table *table)
+static void notes_report_withheld(const struct options *o, const char *which,
+				  const struct table *table)
 {
 	for (size_t i = 0; i < table->withheld_n; i++) {
 		const struct withheld *w = &table->withheld[i];
@@ -410,7 +415,7 @@ static void report_withheld(const struct options *o, const char *which, const st
 	}
 }
 
-static const struct measure *find_max_rss(const struct table *table)
+static const struct measure *notes_find_max_rss(const struct table *table)
 {
 	for (size_t i = 0; i < table->events_n; i++)
 		if (table->v[i].event->tool == TOOL_MAX_RSS)
@@ -419,10 +424,10 @@ static const struct measure *find_max_rss(const struct table *table)
 }
 
 /* A max_rss that is a row: it may be that of pstat itself. */
-static void report_floor(const struct options *o, const struct table *table)
+static void notes_report_floor(const struct options *o, const struct table *table)
 {
 	uint64_t kib = table->series->max_rss_floor_kib;
-	const struct measure *row = find_max_rss(table);
+	const struct measure *row = notes_find_max_rss(table);
 	size_t floors = table_floors(table);
 
 	if (row && floors)
@@ -432,7 +437,7 @@ static void report_floor(const struct options *o, const struct table *table)
 			row->name, floors, table->runs_n, (unsigned long long)kib);
 }
 
-static void report_no_columns(const struct options *o, const struct table *table)
+static void notes_report_no_columns(const struct options *o, const struct table *table)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 
@@ -452,13 +457,13 @@ static void report_no_columns(const struct options *o, const struct table *table
 #define UPROBE_NS_NOTED 10e6
 #define UPROBE_SHARE_NOTED 0.05
 
-static double percent_of_run(double part, double whole)
+static double notes_percent_of_run(double part, double whole)
 {
 	return part < whole ? 100 * part / whole : 100;
 }
 
 /* The uprobes took a noticeable part of the run, which nobody sees in the counts. */
-static void report_uprobes(const struct options *o, const struct table *table)
+static void notes_report_uprobes(const struct options *o, const struct table *table)
 {
 	double elapsed_ns = (double)table_own(table, TOOL_DURATION_TIME)->value, hits = 0;
 
@@ -470,8 +475,8 @@ static void report_uprobes(const struct options *o, const struct table *table)
 		note_print(
 			o,
 			"uprobes: %.0f hits in a run; at 1 to 10 us each, %.0f to %.0f %% of the run",
-			hits, percent_of_run(hits * UPROBE_HIT_NS_MIN, elapsed_ns),
-			percent_of_run(hits * UPROBE_HIT_NS_MAX, elapsed_ns));
+			hits, notes_percent_of_run(hits * UPROBE_HIT_NS_MIN, elapsed_ns),
+			notes_percent_of_run(hits * UPROBE_HIT_NS_MAX, elapsed_ns));
 }
 
 void notes_print_gaps(struct notes *t, const struct table *table)
@@ -485,15 +490,15 @@ void notes_print_gaps(struct notes *t, const struct table *table)
 				"%s: not counted in %zu of %zu runs; the result covers the other runs",
 				row->name, row->runs_n - row->count.n, row->runs_n);
 	}
-	t->short_time_noted = t->short_time_noted || report_short(t->options, "", table);
+	t->short_time_noted = t->short_time_noted || notes_report_short(t->options, "", table);
 	if (table->interval)
 		return;
-	report_withheld(t->options, "", table);
-	report_floor(t->options, table);
-	report_uprobes(t->options, table);
-	report_no_columns(t->options, table);
-	report_separators(t->options, table);
-	report_separators_of_units(t->options, table);
+	notes_report_withheld(t->options, "", table);
+	notes_report_floor(t->options, table);
+	notes_report_uprobes(t->options, table);
+	notes_report_no_columns(t->options, table);
+	notes_report_separators(t->options, table);
+	notes_report_separators_of_units(t->options, table);
 	if (table->ratio_withheld)
 		note_print(
 			t->options,
@@ -508,7 +513,7 @@ void notes_print_samples(const struct options *o, const struct sampler *sampler,
 			o,
 			"the multiplexed counters were read %zu times, which took %.2f %% of the time",
 			sampler->taken,
-			percent_of_run((double)sampler->spent_ns, (double)elapsed_ns));
+			notes_percent_of_run((double)sampler->spent_ns, (double)elapsed_ns));
 }
 
 static bool has_floor(const struct table *table, uint64_t kib)
@@ -517,7 +522,7 @@ static bool has_floor(const struct table *table, uint64_t kib)
 }
 
 /* Whether a missing max_rss has to be reported: it was requested, or some side has one. */
-static bool misses_max_rss(const struct comparison *c)
+static bool notes_misses_max_rss(const struct comparison *c)
 {
 	for (size_t i = 0; i < c->gates_n; i++)
 		if (strcmp(c->gates[i].row->name, event_tool_names[TOOL_MAX_RSS]) == 0)
@@ -525,16 +530,16 @@ static bool misses_max_rss(const struct comparison *c)
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const struct table *table = &c->tables[i];
 
-		if (find_max_rss(table) || table_floors(table) < table->runs_n)
+		if (notes_find_max_rss(table) || table_floors(table) < table->runs_n)
 			return true;
 	}
 	return false;
 }
 
 /* Report each unknown max_rss, in one line for all sides that the same pstat has run. */
-static void report_floors(const struct options *o, const struct comparison *c)
+static void notes_report_floors(const struct options *o, const struct comparison *c)
 {
-	for (size_t i = 0; misses_max_rss(c) && i < c->input.sides_n; i++) {
+	for (size_t i = 0; notes_misses_max_rss(c) && i < c->input.sides_n; i++) {
 		uint64_t kib = c->tables[i].series->max_rss_floor_kib;
 		cleanup_str struct str names = { 0 };
 		bool is_noted_before = false;
@@ -556,20 +561,21 @@ static void report_floors(const struct options *o, const struct comparison *c)
 
 void notes_print_gaps_of_sides(const struct options *o, const struct comparison *c)
 {
-	report_floors(o, c);
+	notes_report_floors(o, c);
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		cleanup_str struct str which = { 0 };
 
 		str_addf(&which, "'%s': ", c->input.sides[i].name);
-		report_short(o, str_text(&which), &c->tables[i]);
-		report_withheld(o, str_text(&which), &c->tables[i]);
+		notes_report_short(o, str_text(&which), &c->tables[i]);
+		notes_report_withheld(o, str_text(&which), &c->tables[i]);
 	}
 }
 
 /* ---- The counters of the PMU, before the first run. */
 
 /* Append why the events do not fit. */
-static void add_shortage(const struct machine *m, const struct budget *budget, struct str *out)
+static void notes_add_shortage(const struct machine *m, const struct budget *budget,
+			       struct str *out)
 {
 	if (budget->counters == 0) {
 		str_addf(out, "no counter is free for %zu event%s", budget->events,
@@ -585,7 +591,7 @@ static void add_shortage(const struct machine *m, const struct budget *budget, s
 }
 
 /* Append the remedies, the cheapest first, if there are any. */
-static void add_remedy(const struct options *o, const struct budget *budget, struct str *out)
+static void notes_add_remedy(const struct options *o, const struct budget *budget, struct str *out)
 {
 	const struct timing *timing = &o->timing;
 	size_t dropped = budget->events - budget->counters;
@@ -606,16 +612,16 @@ static void add_remedy(const struct options *o, const struct budget *budget, str
 }
 
 /* Append why the events do not fit, what that means for the counts, and the remedies. */
-static void add_budget(const struct options *o, const struct machine *m,
-		       const struct budget *budget, struct str *out)
+static void notes_add_budget(const struct options *o, const struct machine *m,
+			     const struct budget *budget, struct str *out)
 {
-	add_shortage(m, budget, out);
+	notes_add_shortage(m, budget, out);
 	if (!o->no_multiplex || budget->passes <= 1 || budget->counters == 0) {
 		/* if the line also mentions the NMI watchdog, there is room for only one word */
 		if (budget->counters > 0)
 			str_addf(out, ": %s%s", host_nmi_watchdog(m) ? "" : "counts are ",
 				 o->no_scale ? "incomplete" : "estimates");
-		add_remedy(o, budget, out);
+		notes_add_remedy(o, budget, out);
 	} else if (budget->too_large) {
 		str_addf(out, ": %zu runs each; the weak group's events still take turns",
 			 budget->passes);
@@ -629,7 +635,7 @@ void notes_print_budget(const struct options *o, const struct machine *m,
 {
 	cleanup_str struct str text = { 0 };
 
-	add_budget(o, m, budget, &text);
+	notes_add_budget(o, m, budget, &text);
 	note_print(o, "%s", str_text(&text));
 }
 
@@ -639,8 +645,8 @@ int notes_refuse_budget(const struct options *o, const struct machine *m,
 	cleanup_str struct str text = { 0 };
 
 	str_add(&text, o->strict_scaling ? "--strict-scaling: " : "--min-running 100: ");
-	add_shortage(m, budget, &text);
-	add_remedy(o, budget, &text);
+	notes_add_shortage(m, budget, &text);
+	notes_add_remedy(o, budget, &text);
 	return why_set(why, -EBUSY, "%s", str_text(&text));
 }
 
@@ -706,7 +712,7 @@ void notes_print_counts(const struct options *o, const struct series *series, co
 
 #define RULE "------------------------------------------------------------\n"
 
-static void add_read_format(struct str *out, uint64_t format)
+static void notes_add_read_format(struct str *out, uint64_t format)
 {
 	static const struct {
 		uint64_t bit;
@@ -756,7 +762,7 @@ void notes_print_call(const struct open_call *call)
 			continue;
 		str_addf(&text, "  %-32s ", field->name);
 		if (strcmp(field->name, "read_format") == 0)
-			add_read_format(&text, value);
+			notes_add_read_format(&text, value);
 		else
 			str_addf(&text, field->role == ATTR_CONFIG ? "0x%llx" : "%llu",
 				 (unsigned long long)value);

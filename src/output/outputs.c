@@ -28,21 +28,21 @@ enum { LINES_OF_A_SCREEN = 25 }; /* if there is no screen */
 
 #define CLEAR_SCREEN "\033[H\033[2J"
 
-static struct num_style grouped_numbers(const struct options *o)
+static struct num_style outputs_grouped_numbers(const struct options *o)
 {
 	if (o->big_num == BIG_NUM_NEVER)
 		return num_plain;
 	return (struct num_style){ .thousands = ",", .point = "." };
 }
 
-static struct num_style numbers_of(const struct outputs *out)
+static struct num_style outputs_numbers_of(const struct outputs *out)
 {
 	enum big_num big_num = out->options->big_num;
 	struct num_style numbers = num_plain;
 
 	switch (out->format->locale) {
 	case LOCALE_GROUPED:
-		return grouped_numbers(out->options);
+		return outputs_grouped_numbers(out->options);
 	case LOCALE_USER:
 		numbers = num_style_of_user();
 		if (big_num == BIG_NUM_NEVER)
@@ -59,7 +59,7 @@ static struct num_style numbers_of(const struct outputs *out)
 
 /* The key of the number of CPUs in perf's JSON. Scripts that were written for perf 6.12 or older
  * expect another key. */
-static const char *counters_key(const char *version)
+static const char *outputs_counters_key(const char *version)
 {
 	unsigned int major, minor;
 
@@ -82,7 +82,7 @@ static bool has_utf8(void)
 
 /* series: NULL for a comparison. The locale is read only if needed: reading it takes longer than
  * printing a table. */
-static struct format_style style_of(const struct outputs *out, const struct series *series)
+static struct format_style outputs_style_of(const struct outputs *out, const struct series *series)
 {
 	const struct options *o = out->options;
 	bool terminal = isatty(out->text.fd);
@@ -99,9 +99,9 @@ static struct format_style style_of(const struct outputs *out, const struct seri
 		for (size_t row = 0; row < series->rows_n; row++)
 			draws |= series->runs[run].readings[row].has_estimate;
 	return (struct format_style){
-		.numbers = numbers_of(out),
+		.numbers = outputs_numbers_of(out),
 		.separator = o->separator,
-		.counters_key = counters_key(o->perf_version),
+		.counters_key = outputs_counters_key(o->perf_version),
 		.metric_only = o->metric_only,
 		.processes = out->processes,
 		.repeated = repeated && !out->each_run,
@@ -141,7 +141,8 @@ static int outputs_read_columns(struct outputs *out, struct why *why)
 }
 
 /* The first of the columns that the others lack; NULL: they have all. */
-static const char *find_missing(const struct str_list *columns, const struct str_list *others)
+static const char *outputs_find_missing(const struct str_list *columns,
+					const struct str_list *others)
 {
 	for (size_t i = 0; i < columns->n; i++)
 		if (!str_list_has(others, columns->v[i]))
@@ -153,8 +154,8 @@ static int compare_columns(const struct outputs *out, const struct str_list *col
 			   struct why *why)
 {
 	const char *name = out->options->output ? out->options->output : "the result";
-	const char *more = find_missing(columns, &out->columns);
-	const char *fewer = find_missing(&out->columns, columns);
+	const char *more = outputs_find_missing(columns, &out->columns);
+	const char *fewer = outputs_find_missing(&out->columns, columns);
 
 	if (more)
 		return why_set(
@@ -196,7 +197,7 @@ int outputs_check_columns(struct outputs *out, const struct series *series, stru
 
 /* Lock the file that a table is appended to, and check whether it already has the column names.
  * Another process may have written them after the file was opened. 0; -errno with why. */
-static int lock_table(struct outputs *out, struct why *why)
+static int outputs_lock_table(struct outputs *out, struct why *why)
 {
 	const unsigned int wait_ms =
 		out->options->timing.interval_ms ? FILE_LOCK_INTERVAL_MS : FILE_LOCK_MS;
@@ -221,7 +222,7 @@ static int lock_table(struct outputs *out, struct why *why)
 /* ---- Writing the text. */
 
 /* About the number of lines of an interval: each further metric has its own line. */
-static size_t lines_of(const struct outputs *out, const struct table *table)
+static size_t outputs_lines_of(const struct outputs *out, const struct table *table)
 {
 	size_t events_n = table->series->events->n / table->series->cgroups_n;
 
@@ -229,7 +230,7 @@ static size_t lines_of(const struct outputs *out, const struct table *table)
 }
 
 /* Once, and at the top of each screen of a table. */
-static bool needs_header(const struct outputs *out, const struct table *table)
+static bool outputs_needs_header(const struct outputs *out, const struct table *table)
 {
 	size_t screen = LINES_OF_A_SCREEN;
 	struct winsize size;
@@ -241,17 +242,17 @@ static bool needs_header(const struct outputs *out, const struct table *table)
 	if (ioctl(out->text.fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 2)
 		screen = size.ws_row - 1U;
 	return out->format->audience == AUDIENCE_TERMINAL &&
-	       out->lines + lines_of(out, table) > screen;
+	       out->lines + outputs_lines_of(out, table) > screen;
 }
 
-static int write_interval(struct outputs *out, const struct table *table)
+static int outputs_write_interval(struct outputs *out, const struct table *table)
 {
-	struct format_style style = style_of(out, table->series);
+	struct format_style style = outputs_style_of(out, table->series);
 	int err;
 
-	style.header = needs_header(out, table);
+	style.header = outputs_needs_header(out, table);
 	out->lines = style.header ? 1 : out->lines;
-	out->lines += lines_of(out, table);
+	out->lines += outputs_lines_of(out, table);
 	if (out->options->interval_clear && isatty(out->text.fd) &&
 	    fputs(CLEAR_SCREEN, out->text.stream) == EOF)
 		return -errno;
@@ -260,7 +261,7 @@ static int write_interval(struct outputs *out, const struct table *table)
 }
 
 /* The rows of --per-process that the options choose; PROCESS_BY_AUTO: those of the result. */
-static struct process_view view_of(const struct outputs *out, const struct series *series)
+static struct process_view outputs_view_of(const struct outputs *out, const struct series *series)
 {
 	struct process_view view = out->options->processes;
 	size_t n = process_rows_count(series);
@@ -279,8 +280,8 @@ static struct process_view view_of(const struct outputs *out, const struct serie
 }
 
 /* 0; -errno with out->why. */
-static int write_text(struct outputs *out, const struct table *tables, const struct comparison *c,
-		      const struct format_style *style)
+static int outputs_write_text(struct outputs *out, const struct table *tables,
+			      const struct comparison *c, const struct format_style *style)
 {
 	int err = out->format->write(tables, c, style, out->text.stream);
 
@@ -288,8 +289,9 @@ static int write_text(struct outputs *out, const struct table *tables, const str
 }
 
 /* Write the rows of --per-process. 0; -errno with why. */
-static int write_processes(struct outputs *out, const struct series *series,
-			   const struct process_view *view, const struct format_style *style)
+static int outputs_write_processes(struct outputs *out, const struct series *series,
+				   const struct process_view *view,
+				   const struct format_style *style)
 {
 	cleanup_with(process_rows_release) struct process_rows rows = { 0 };
 	cleanup_with(table_release) struct table table = { 0 };
@@ -299,11 +301,11 @@ static int write_processes(struct outputs *out, const struct series *series,
 		err = table_build(&table, &rows.series, NULL);
 	if (err < 0)
 		return err;
-	return write_text(out, &table, NULL, style);
+	return outputs_write_text(out, &table, NULL, style);
 }
 
 /* Later results must not be compared with a failed run. Returns whether the result is withheld. */
-static bool withhold(struct outputs *out, const struct table *table)
+static bool outputs_withhold(struct outputs *out, const struct table *table)
 {
 	if (!out->format->is_history || out->options->ignore_failure ||
 	    !series_has_failed(table->series))
@@ -317,7 +319,7 @@ static bool withhold(struct outputs *out, const struct table *table)
 /* ---- Losing a result. */
 
 /* A job that only prints is silent if the reader of its text has gone. */
-static void report_loss(struct outputs *out, int err, const struct why *why)
+static void outputs_report_loss(struct outputs *out, int err, const struct why *why)
 {
 	int status = STATUS_PSTAT;
 
@@ -334,7 +336,7 @@ void outputs_lose(struct outputs *out, int err, const struct why *why)
 	if (err == 0)
 		return;
 	out->text_lost = true;
-	report_loss(out, err, why);
+	outputs_report_loss(out, err, why);
 }
 
 void outputs_keep(struct outputs *out, struct series *series, const struct interval *interval)
@@ -346,13 +348,13 @@ void outputs_keep(struct outputs *out, struct series *series, const struct inter
 		return;
 	out->keeps_intervals = false;
 	out->files_lost = true;
-	report_loss(out, err, &none);
+	outputs_report_loss(out, err, &none);
 }
 
 /* ---- The text. */
 
 /* Whether all goes well so far. */
-static bool writes_text(const struct outputs *out)
+static bool outputs_writes_text(const struct outputs *out)
 {
 	return out->prints && !out->text_lost;
 }
@@ -363,7 +365,7 @@ void outputs_begin(struct outputs *out, time_t started)
 	char text[32];
 	int err = 0;
 
-	if (!writes_text(out))
+	if (!outputs_writes_text(out))
 		return;
 	if (first && !out->replaces)
 		err = output_begin(&out->text, &out->why);
@@ -379,15 +381,15 @@ void outputs_interval(struct outputs *out, const struct table *table)
 {
 	int err = 0;
 
-	if (!writes_text(out) || !out->streams ||
+	if (!outputs_writes_text(out) || !out->streams ||
 	    (table->interval->of_run > 0 && options_prints_as_perf(out->options)))
 		return;
 	if (out->replaces)
 		err = output_begin(&out->text, &out->why);
 	if (err == 0)
-		err = lock_table(out, &out->why);
+		err = outputs_lock_table(out, &out->why);
 	if (err == 0) {
-		err = write_interval(out, table);
+		err = outputs_write_interval(out, table);
 		err = err < 0 ? output_failed(&out->text, err, &out->why) : 0;
 	}
 	if (err == 0 && out->replaces)
@@ -396,26 +398,26 @@ void outputs_interval(struct outputs *out, const struct table *table)
 }
 
 /* Print the result, unless the command failed and the format does not write failed results. */
-static void print_result(struct outputs *out, const struct table *table)
+static void outputs_print_result(struct outputs *out, const struct table *table)
 {
-	const struct process_view view = view_of(out, table->series);
+	const struct process_view view = outputs_view_of(out, table->series);
 	const struct options *o = out->options;
 	struct format_style style;
 	int err = out->replaces ? output_begin(&out->text, &out->why) : 0;
 
-	if (err == 0 && withhold(out, table))
+	if (err == 0 && outputs_withhold(out, table))
 		return;
 	if (err == 0)
-		err = lock_table(out, &out->why);
+		err = outputs_lock_table(out, &out->why);
 	if (err == 0) {
-		style = style_of(out, table->series);
+		style = outputs_style_of(out, table->series);
 		style.is_summary =
 			(out->streams || o->summary) && !(o->separator && o->no_csv_summary);
 		style.header = out->lines == SIZE_MAX && !out->continued;
 		out->lines = 0;
 		err = view.by != PROCESS_BY_AUTO ?
-			      write_processes(out, table->series, &view, &style) :
-			      write_text(out, table, NULL, &style);
+			      outputs_write_processes(out, table->series, &view, &style) :
+			      outputs_write_text(out, table, NULL, &style);
 	}
 	outputs_lose(out, err, &out->why);
 }
@@ -426,9 +428,9 @@ void outputs_run(struct outputs *out, const struct table *table)
 
 	if (!out->text.stream)
 		outputs_begin(out, table->series->started);
-	if (writes_text(out))
-		print_result(out, table);
-	if (!writes_text(out))
+	if (outputs_writes_text(out))
+		outputs_print_result(out, table);
+	if (!outputs_writes_text(out))
 		return;
 	err = output_flush(&out->text);
 	if (err < 0)
@@ -437,28 +439,28 @@ void outputs_run(struct outputs *out, const struct table *table)
 
 bool outputs_print_result_of(const struct outputs *out, const struct series *series)
 {
-	return writes_text(out) && !out->each_run &&
+	return outputs_writes_text(out) && !out->each_run &&
 	       (!out->streams || series->summary_asked || out->options->summary);
 }
 
-static void print_comparison(struct outputs *out, const struct comparison *c)
+static void outputs_print_comparison(struct outputs *out, const struct comparison *c)
 {
 	const struct options *o = out->options;
-	struct format_style style = style_of(out, NULL);
+	struct format_style style = outputs_style_of(out, NULL);
 	bool first = !out->text.stream;
 	int err = first ? output_begin(&out->text, &out->why) : 0;
 
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		if (withhold(out, &c->tables[i]))
+		if (outputs_withhold(out, &c->tables[i]))
 			return;
 	if (err == 0)
-		err = lock_table(out, &out->why);
+		err = outputs_lock_table(out, &out->why);
 	style.header = !has_table(out) || (first && !out->continued);
 	style.parameters = out->parameters;
 	style.draw = o->draw == WHEN_AUTO ? isatty(out->text.fd) : o->draw == WHEN_ALWAYS;
 	style.ascii = o->ascii || !has_utf8();
 	if (err == 0)
-		err = write_text(out, c->tables, c, &style);
+		err = outputs_write_text(out, c->tables, c, &style);
 	outputs_lose(out, err, &out->why);
 }
 
@@ -468,7 +470,7 @@ int outputs_close(struct outputs *out)
 	FILE *text = out->text.stream;
 	int err;
 
-	if (writes_text(out) && text && !(out->withheld && ftell(text) == 0)) {
+	if (outputs_writes_text(out) && text && !(out->withheld && ftell(text) == 0)) {
 		if (notes && fputs(str_text(notes), text) == EOF)
 			err = output_failed(&out->text, -errno, &out->why);
 		else
@@ -487,8 +489,9 @@ int outputs_close(struct outputs *out)
  * Write a result, or the tables of all sides of a comparison. A pipe without a reader is an error
  * here: message_of_lost_text() is silent only if the reader of the text itself has gone.
  */
-static void write_file(struct outputs *out, struct output *file, const struct format *format,
-		       const struct table *tables, const struct comparison *c)
+static void outputs_write_file(struct outputs *out, struct output *file,
+			       const struct format *format, const struct table *tables,
+			       const struct comparison *c)
 {
 	static const struct format_style style; /* neither format has one */
 	cleanup_why struct why why = { 0 };
@@ -499,12 +502,12 @@ static void write_file(struct outputs *out, struct output *file, const struct fo
 		err = err < 0 ? output_failed(file, err, &why) : output_finish(file, &why);
 	}
 	if (err < 0)
-		report_loss(out, err == -EPIPE ? -EIO : err, &why);
+		outputs_report_loss(out, err == -EPIPE ? -EIO : err, &why);
 }
 
 /* ---- All of them. */
 
-static int open_text(struct outputs *out, enum print_parts parts, struct why *why)
+static int outputs_open_text(struct outputs *out, enum print_parts parts, struct why *why)
 {
 	const struct options *o = out->options;
 	bool replaces = out->format->intervals == INTERVALS_REPLACED;
@@ -535,7 +538,7 @@ int outputs_open(struct outputs *out, enum print_parts parts, struct why *why)
 	out->prints = !o->quiet && (!o->compare_options.bisect || o->verbose || o->format ||
 				    options_has_destination(o));
 	if (err == 0 && out->prints)
-		err = open_text(out, parts, why);
+		err = outputs_open_text(out, parts, why);
 	if (err == 0 && o->save)
 		err = output_open(&out->document, o->save, OUTPUT_REPLACE, -1, why);
 	if (err == 0 && o->html)
@@ -559,28 +562,28 @@ void outputs_result(struct outputs *out, const struct table *table)
 	if (outputs_print_result_of(out, table->series)) {
 		if (!out->text.stream && !out->streams)
 			outputs_begin(out, table->series->started);
-		if (writes_text(out))
-			print_result(out, table);
+		if (outputs_writes_text(out))
+			outputs_print_result(out, table);
 	}
 	if (out->options->save && !out->files_lost)
-		write_file(out, &out->document, &format_json, table, NULL);
+		outputs_write_file(out, &out->document, &format_json, table, NULL);
 	if (out->options->html && !out->files_lost)
-		write_file(out, &out->page, &format_html, table, NULL);
+		outputs_write_file(out, &out->page, &format_html, table, NULL);
 }
 
 void outputs_comparison(struct outputs *out, const struct comparison *c)
 {
-	if (writes_text(out))
-		print_comparison(out, c);
+	if (outputs_writes_text(out))
+		outputs_print_comparison(out, c);
 	if (out->options->save)
-		write_file(out, &out->document, &format_json, c->tables, c);
+		outputs_write_file(out, &out->document, &format_json, c->tables, c);
 	if (out->options->html)
-		write_file(out, &out->page, &format_html, c->tables, c);
+		outputs_write_file(out, &out->page, &format_html, c->tables, c);
 }
 
 void outputs_history(struct outputs *out, const struct history *history)
 {
-	const struct num_style numbers = grouped_numbers(out->options);
+	const struct num_style numbers = outputs_grouped_numbers(out->options);
 	struct output *text = &out->text;
 	int err = output_begin(text, &out->why);
 

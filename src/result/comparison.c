@@ -47,7 +47,7 @@ int comparison_row_add(struct comparison_side *side, size_t run, double value)
 	return 0;
 }
 
-static int sum_up(struct comparison_side *side, const struct comparison_input *input)
+static int comparison_sum_up(struct comparison_side *side, const struct comparison_input *input)
 {
 	cleanup_free long double *sorted = calloc(side->n + 1, sizeof(*sorted));
 	double far;
@@ -83,14 +83,14 @@ struct samples {
 	double *scratch; /* a part of values */
 };
 
-static void samples_release(struct samples *s)
+static void comparison_samples_release(struct samples *s)
 {
 	free(s->values);
 }
 
 /* For struct contrast_input. */
-static double estimate_error_of(const struct comparison_side *side,
-				const struct comparison_input *input)
+static double comparison_estimate_error_of(const struct comparison_side *side,
+					   const struct comparison_input *input)
 {
 	if (side->unbounded)
 		return input->gate_scaled ? 0 : INFINITY;
@@ -101,8 +101,9 @@ static double estimate_error_of(const struct comparison_side *side,
  * Copy the values of two sides. If the sides are paired, copy only the values of rounds that have
  * one on both sides. 0 or -ENOMEM.
  */
-static int samples_gather_pair(struct samples *s, const struct comparison_row *row, size_t first,
-			       size_t side, const struct comparison_input *input)
+static int comparison_samples_gather_pair(struct samples *s, const struct comparison_row *row,
+					  size_t first, size_t side,
+					  const struct comparison_input *input)
 {
 	const struct comparison_side *reference = &row->sides[first], *other = &row->sides[side];
 	size_t n = reference->n + other->n, reference_n = 0, other_n = 0, j = 0;
@@ -130,8 +131,9 @@ static int samples_gather_pair(struct samples *s, const struct comparison_row *r
 					 .paired = input->paired,
 					 .exact_reference = input->exact_reference,
 					 .estimated = reference->scaled || other->scaled,
-					 .reference_error = estimate_error_of(reference, input),
-					 .other_error = estimate_error_of(other, input),
+					 .reference_error =
+						 comparison_estimate_error_of(reference, input),
+					 .other_error = comparison_estimate_error_of(other, input),
 					 .confidence = input->confidence,
 					 .minimum_effect = row->minimum_effect,
 					 .seed = input->seed };
@@ -139,14 +141,14 @@ static int samples_gather_pair(struct samples *s, const struct comparison_row *r
 }
 
 /* Copy the values of the reference and of a side. */
-static int samples_gather(struct samples *s, const struct comparison_row *row, size_t side,
-			  const struct comparison_input *input)
+static int comparison_samples_gather(struct samples *s, const struct comparison_row *row,
+				     size_t side, const struct comparison_input *input)
 {
-	return samples_gather_pair(s, row, 0, side, input);
+	return comparison_samples_gather_pair(s, row, 0, side, input);
 }
 
 /* A difference of less than one count does not matter. No program has a fraction of a count. */
-static void widen_effect(struct comparison_row *row)
+static void comparison_widen_effect(struct comparison_row *row)
 {
 	double one = 1 / (double)row->sides[0].summary.mean;
 
@@ -161,12 +163,12 @@ int comparison_row_finish(struct comparison_row *row, const struct comparison_in
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
-		err = sum_up(&row->sides[i], input);
-	widen_effect(row);
+		err = comparison_sum_up(&row->sides[i], input);
+	comparison_widen_effect(row);
 	for (size_t i = 1; err == 0 && i < input->sides_n; i++) {
-		cleanup_with(samples_release) struct samples s = { 0 };
+		cleanup_with(comparison_samples_release) struct samples s = { 0 };
 
-		err = samples_gather(&s, row, i, input);
+		err = comparison_samples_gather(&s, row, i, input);
 		if (err == 0)
 			row->contrasts[i] = contrast_of(&s.in, input->math, s.scratch);
 	}
@@ -299,8 +301,8 @@ void comparison_add_own(struct str *names)
 #define MSEC_OF_NS 1e-6
 
 /* factor: the unit of the row / that of the measure. 0 or -ENOMEM. */
-static int fill_from_measure(struct comparison_side *to, const struct measure *m, size_t runs_n,
-			     double factor)
+static int comparison_fill_from_measure(struct comparison_side *to, const struct measure *m,
+					size_t runs_n, double factor)
 {
 	int err = 0;
 
@@ -321,7 +323,7 @@ static int fill_from_measure(struct comparison_side *to, const struct measure *m
 }
 
 /* No process of this side had the program of the row. */
-static int fill_with_zeros(struct comparison_side *to, size_t runs_n)
+static int comparison_fill_with_zeros(struct comparison_side *to, size_t runs_n)
 {
 	int err = 0;
 
@@ -333,7 +335,7 @@ static int fill_with_zeros(struct comparison_side *to, size_t runs_n)
 }
 
 /* Whether the side counted the processes of the command, and this event. */
-static bool counts_processes(const struct table *table, const struct measure *of)
+static bool comparison_counts_processes(const struct table *table, const struct measure *of)
 {
 	for (size_t i = 0; of->place->kind == PLACE_PROCESS && i < table->events_n; i++)
 		if (table->v[i].place->kind == PLACE_PROCESS &&
@@ -343,8 +345,8 @@ static bool counts_processes(const struct table *table, const struct measure *of
 }
 
 /* pstat's own measurements are known even if the side did not count the event. */
-static int fill_side(const struct table *table, struct comparison_side *to,
-		     const struct measure *of, size_t position)
+static int comparison_fill_side(const struct table *table, struct comparison_side *to,
+				const struct measure *of, size_t position)
 {
 	const struct measure *from = of->kind == OF_RUN ? NULL : table_find(table, of, position);
 	const double factor = of->kind == OF_RUN && of->tool != TOOL_MAX_RSS ? MSEC_OF_NS : 1;
@@ -352,9 +354,9 @@ static int fill_side(const struct table *table, struct comparison_side *to,
 	if (!from && of->tool != TOOL_NONE)
 		from = table_own(table, of->tool);
 	if (from)
-		return fill_from_measure(to, from, table->runs_n, factor);
-	if (counts_processes(table, of))
-		return fill_with_zeros(to, table->runs_n);
+		return comparison_fill_from_measure(to, from, table->runs_n, factor);
+	if (comparison_counts_processes(table, of))
+		return comparison_fill_with_zeros(to, table->runs_n);
 	to->state = NOT_COUNTED;
 	to->runs_n = of->kind == OF_METRIC ? table->runs_n : 0;
 	return 0;
@@ -377,7 +379,8 @@ static bool has_gate_on(const struct comparison_input *input, const char *name)
 }
 
 /* The user's requests replace the default minimum effect and better direction. */
-static void apply_requests(struct comparison_row *row, const struct comparison_input *input)
+static void comparison_apply_requests(struct comparison_row *row,
+				      const struct comparison_input *input)
 {
 	for (size_t i = 0; i < input->effects_n; i++) {
 		const struct effect_request *request = &input->effects[i];
@@ -397,7 +400,7 @@ static void apply_requests(struct comparison_row *row, const struct comparison_i
 /*
  * Add the row of a measure, with the values of all sides. position: see table_find(). 0 or -ENOMEM.
  */
-static int add_row(struct comparison *c, const struct measure *of, size_t position)
+static int comparison_add_row(struct comparison *c, const struct measure *of, size_t position)
 {
 	const struct comparison_input *input = &c->input;
 	const double effect =
@@ -423,14 +426,14 @@ static int add_row(struct comparison *c, const struct measure *of, size_t positi
 	row->asked = !row->own || of->tool == TOOL_DURATION_TIME;
 	if (!row->sides || !row->contrasts)
 		return -ENOMEM;
-	apply_requests(row, input);
+	comparison_apply_requests(row, input);
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
-		err = fill_side(&c->tables[i], &row->sides[i], of, position);
+		err = comparison_fill_side(&c->tables[i], &row->sides[i], of, position);
 	return err;
 }
 
 /* Add the rows of a kind, OF_EVENT or OF_METRIC, that no earlier side has. 0 or -ENOMEM. */
-static int add_rows(struct comparison *c, size_t side, enum measure_kind kind)
+static int comparison_add_rows(struct comparison *c, size_t side, enum measure_kind kind)
 {
 	const struct table *table = &c->tables[side];
 	int err = 0;
@@ -442,7 +445,7 @@ static int add_rows(struct comparison *c, size_t side, enum measure_kind kind)
 		if (m->kind != kind || (kind == OF_METRIC && !m->defined))
 			continue;
 		if (side == 0 || (!is_own && !has_row(c, m)))
-			err = add_row(c, m, i);
+			err = comparison_add_row(c, m, i);
 	}
 	return err;
 }
@@ -455,13 +458,13 @@ static int add_own(struct comparison *c, enum tool_event tool)
 	if (table_counts(&c->tables[0], tool) ||
 	    (tool != TOOL_DURATION_TIME && c->input.only_asked && !has_gate_on(&c->input, m->name)))
 		return 0;
-	return add_row(c, m, 0);
+	return comparison_add_row(c, m, 0);
 }
 
 /* ---- Verdicts. All contrasts are computed before the first verdict. */
 
 /* The elapsed time of this many runs of a side and of the reference; 0: unknown. */
-static double seconds_of(const struct comparison *c, size_t side, size_t runs_n)
+static double comparison_seconds_of(const struct comparison *c, size_t side, size_t runs_n)
 {
 	const struct comparison_row *elapsed = comparison_elapsed(c);
 	struct comparison_side *sides = elapsed ? elapsed->sides : NULL;
@@ -473,9 +476,9 @@ static double seconds_of(const struct comparison *c, size_t side, size_t runs_n)
 }
 
 /* Judge a row, and predict the number of runs that an unclear row needs. */
-static int judge_side(struct comparison *c, struct comparison_row *row, size_t side)
+static int comparison_judge_side(struct comparison *c, struct comparison_row *row, size_t side)
 {
-	cleanup_with(samples_release) struct samples s = { 0 };
+	cleanup_with(comparison_samples_release) struct samples s = { 0 };
 	const struct contrast_goal goal = { c->family.alpha, c->family.n, COMPARISON_POWER };
 	struct comparison_side *it = &row->sides[side];
 	int err;
@@ -483,16 +486,16 @@ static int judge_side(struct comparison *c, struct comparison_row *row, size_t s
 	contrast_judge(&row->contrasts[side], &c->family);
 	if (row->contrasts[side].change != CHANGE_UNCLEAR)
 		return 0;
-	err = samples_gather(&s, row, side, &c->input);
+	err = comparison_samples_gather(&s, row, side, &c->input);
 	if (err < 0)
 		return err;
 	it->runs_needed.n =
 		contrast_runs_needed(&s.in, c->input.math, row->minimum_effect, &goal, s.scratch);
-	it->runs_needed.seconds = seconds_of(c, side, it->runs_needed.n);
+	it->runs_needed.seconds = comparison_seconds_of(c, side, it->runs_needed.n);
 	return 0;
 }
 
-static int judge_rows(struct comparison *c)
+static int comparison_judge_rows(struct comparison *c)
 {
 	size_t size = c->rows_n * c->input.sides_n, n = 0;
 	cleanup_free const struct contrast **contrasts = calloc(size + 1, sizeof(*contrasts));
@@ -507,14 +510,14 @@ static int judge_rows(struct comparison *c)
 	c->family = contrast_family_of(contrasts, n, 1 - c->input.confidence, scratch);
 	for (size_t i = 0; i < c->rows_n; i++)
 		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
-			err = judge_side(c, &c->rows[i], side);
+			err = comparison_judge_side(c, &c->rows[i], side);
 	return err;
 }
 
 /* ---- The best side. */
 
 /* A number that is smaller for a better side, even if the difference is not significant. */
-static double rank_of(const struct comparison_row *row, size_t sides_n, size_t side)
+static double comparison_rank_of(const struct comparison_row *row, size_t sides_n, size_t side)
 {
 	double sign = row->better == BETTER_LESS ? 1 : -1;
 	bool by_ratio = true;
@@ -531,8 +534,8 @@ static double rank_of(const struct comparison_row *row, size_t sides_n, size_t s
 static int compare_pair(const struct comparison *c, const struct comparison_row *row, size_t first,
 			size_t side, struct contrast *contrast)
 {
-	cleanup_with(samples_release) struct samples s = { 0 };
-	int err = samples_gather_pair(&s, row, first, side, &c->input);
+	cleanup_with(comparison_samples_release) struct samples s = { 0 };
+	int err = comparison_samples_gather_pair(&s, row, first, side, &c->input);
 
 	if (err == 0)
 		*contrast = contrast_of(&s.in, c->input.math, s.scratch);
@@ -565,13 +568,13 @@ static int is_worse(const struct comparison *c, const struct comparison_row *row
 }
 
 /* Set the order of the sides, the best first. */
-static void rank_sides(const struct comparison_row *row, size_t sides_n, size_t *order)
+static void comparison_rank_sides(const struct comparison_row *row, size_t sides_n, size_t *order)
 {
 	for (size_t side = 0; side < sides_n; side++) {
-		const double rank = rank_of(row, sides_n, side);
+		const double rank = comparison_rank_of(row, sides_n, side);
 		size_t i = side;
 
-		for (; i > 0 && rank_of(row, sides_n, order[i - 1]) > rank; i--)
+		for (; i > 0 && comparison_rank_of(row, sides_n, order[i - 1]) > rank; i--)
 			order[i] = order[i - 1];
 		order[i] = side;
 	}
@@ -582,7 +585,7 @@ static void rank_sides(const struct comparison_row *row, size_t sides_n, size_t 
  * the first side in rank order that is proved better than the reference, or else with the
  * reference.
  */
-static int find_best(struct comparison *c)
+static int comparison_find_best(struct comparison *c)
 {
 	const struct comparison_row *row = comparison_leading(c);
 	cleanup_free size_t *order = calloc(c->input.sides_n + 1, sizeof(*order));
@@ -598,7 +601,7 @@ static int find_best(struct comparison *c)
 	best->sides = calloc(n, sizeof(*best->sides));
 	if (!order || !best->sides)
 		return -ENOMEM;
-	rank_sides(row, n, order);
+	comparison_rank_sides(row, n, order);
 	for (size_t i = 0; first == 0 && i < n; i++)
 		if (order[i] != 0 && comparison_verdict(row, order[i]) == VERDICT_BETTER)
 			first = order[i];
@@ -649,8 +652,8 @@ static bool is_repeated(const struct comparison *c, size_t row, const char *name
 	return false;
 }
 
-static int no_such_row(const struct comparison *c, const struct gate_request *request,
-		       struct why *why)
+static int comparison_no_such_row(const struct comparison *c, const struct gate_request *request,
+				  struct why *why)
 {
 	cleanup_str struct str names = { 0 };
 
@@ -665,7 +668,7 @@ static int no_such_row(const struct comparison *c, const struct gate_request *re
 		       request->text, request->name, str_text(&names));
 }
 
-static int state_of(const struct comparison *c, const struct gate *gate)
+static int comparison_state_of(const struct comparison *c, const struct gate *gate)
 {
 	const struct comparison_side *reference = &gate->row->sides[0];
 	const struct comparison_side *side = &gate->row->sides[gate->side];
@@ -682,7 +685,7 @@ static int state_of(const struct comparison *c, const struct gate *gate)
  * The distance of the observed ratio from the limit, as a share. It is the effect that the runs
  * have to show.
  */
-static double distance(const struct gate *gate)
+static double comparison_distance(const struct gate *gate)
 {
 	const struct gate_request *request = gate->request;
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
@@ -700,8 +703,8 @@ static double distance(const struct gate *gate)
  * The smallest p of the permutation test has to reach the smallest level of Holm's method for
  * gates_n gates.
  */
-static int gather_evidence(const struct comparison *c, struct gate *gate, size_t gates_n,
-			   struct gate_evidence *evidence)
+static int comparison_gather_evidence(const struct comparison *c, struct gate *gate, size_t gates_n,
+				      struct gate_evidence *evidence)
 {
 	const struct gate_request *request = gate->request;
 	const struct contrast_limit beyond = { gate->limit.value, request->relative,
@@ -710,8 +713,8 @@ static int gather_evidence(const struct comparison *c, struct gate *gate, size_t
 					       !request->above };
 	const struct math *math = c->input.math;
 	const double alpha = (1 - c->input.confidence) / 2;
-	cleanup_with(samples_release) struct samples s = { 0 };
-	int err = samples_gather(&s, gate->row, gate->side, &c->input);
+	cleanup_with(comparison_samples_release) struct samples s = { 0 };
+	int err = comparison_samples_gather(&s, gate->row, gate->side, &c->input);
 
 	if (err < 0)
 		return err;
@@ -733,23 +736,24 @@ static int gather_evidence(const struct comparison *c, struct gate *gate, size_t
 }
 
 /* Set the number of runs for a one-sided p of at most level. */
-static int predict(const struct comparison *c, struct gate *gate, double level)
+static int comparison_predict(const struct comparison *c, struct gate *gate, double level)
 {
-	cleanup_with(samples_release) struct samples s = { 0 };
+	cleanup_with(comparison_samples_release) struct samples s = { 0 };
 	const struct contrast_goal goal = { 2 * level, 1, COMPARISON_POWER };
-	int err = samples_gather(&s, gate->row, gate->side, &c->input);
+	int err = comparison_samples_gather(&s, gate->row, gate->side, &c->input);
 
 	if (err < 0 || c->input.exact_reference)
 		return err;
 	gate->runs_least = contrast_runs_least(&s.in, 2 * level);
-	gate->runs_needed.n =
-		contrast_runs_needed(&s.in, c->input.math, distance(gate), &goal, s.scratch);
-	gate->runs_needed.seconds = seconds_of(c, gate->side, gate->runs_needed.n);
+	gate->runs_needed.n = contrast_runs_needed(&s.in, c->input.math, comparison_distance(gate),
+						   &goal, s.scratch);
+	gate->runs_needed.seconds = comparison_seconds_of(c, gate->side, gate->runs_needed.n);
 	return 0;
 }
 
 /* Set the outcomes of the judged gates, and the runs that the unclear gates need. */
-static int set_outcomes(struct comparison *c, const struct gate_evidence *evidence, size_t n)
+static int comparison_set_outcomes(struct comparison *c, const struct gate_evidence *evidence,
+				   size_t n)
 {
 	const double alpha = (1 - c->input.confidence) / 2;
 	size_t judged = 0;
@@ -765,8 +769,8 @@ static int set_outcomes(struct comparison *c, const struct gate_evidence *eviden
 		if (gate->evidence.outcome == GATE_UNCLEAR) {
 			if (n > 1 && gate->evidence.p_crossed <= alpha)
 				gate->limits_n = n;
-			err = predict(c, gate,
-				      gates_level(evidence, n, c->input.confidence, judged));
+			err = comparison_predict(
+				c, gate, gates_level(evidence, n, c->input.confidence, judged));
 		}
 		judged++;
 	}
@@ -787,17 +791,17 @@ int comparison_judge_gates(struct comparison *c)
 		n += c->gates[i].state == GATE_JUDGED;
 	for (size_t i = 0; err == 0 && i < c->gates_n; i++)
 		if (c->gates[i].state == GATE_JUDGED)
-			err = gather_evidence(c, &c->gates[i], n, &evidence[judged++]);
+			err = comparison_gather_evidence(c, &c->gates[i], n, &evidence[judged++]);
 	if (err < 0)
 		return err;
 	gates_judge(evidence, n, c->input.confidence, order);
-	return set_outcomes(c, evidence, n);
+	return comparison_set_outcomes(c, evidence, n);
 }
 
 /* Whether the row is the elapsed time, and task-clock varies less than half as much on both
  * sides. */
-static bool does_cpu_time_vary_less(const struct comparison *c, const struct comparison_row *row,
-				    size_t side)
+static bool comparison_does_cpu_time_vary_less(const struct comparison *c,
+					       const struct comparison_row *row, size_t side)
 {
 	for (size_t i = 0; row == comparison_elapsed(c) && i < c->rows_n; i++) {
 		const struct comparison_side *sides = c->rows[i].sides;
@@ -811,8 +815,8 @@ static bool does_cpu_time_vary_less(const struct comparison *c, const struct com
 	return false;
 }
 
-static int add_gate(struct comparison *c, const struct gate_request *request,
-		    const struct comparison_row *row, size_t side)
+static int comparison_add_gate(struct comparison *c, const struct gate_request *request,
+			       const struct comparison_row *row, size_t side)
 {
 	struct gate *gate;
 
@@ -824,14 +828,15 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 			       .side = side,
 			       .row = row,
 			       .drifts = row->drifts && !c->input.paired,
-			       .cpu_time_varies_less = does_cpu_time_vary_less(c, row, side) };
-	gate->state = state_of(c, gate);
+			       .cpu_time_varies_less =
+				       comparison_does_cpu_time_vary_less(c, row, side) };
+	gate->state = comparison_state_of(c, gate);
 	return 0;
 }
 
 /* Add a gate for each row with the name: there is one row for each place. */
-static int add_matching(struct comparison *c, const struct gate_request *request,
-			enum name_match match)
+static int comparison_add_matching(struct comparison *c, const struct gate_request *request,
+				   enum name_match match)
 {
 	int err = 0;
 
@@ -840,27 +845,28 @@ static int add_matching(struct comparison *c, const struct gate_request *request
 		    is_repeated(c, i, request->name, match))
 			continue;
 		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
-			err = add_gate(c, request, &c->rows[i], side);
+			err = comparison_add_gate(c, request, &c->rows[i], side);
 	}
 	return err;
 }
 
 /* Add the gates of a request. *found: whether there is a row for it. */
-static int add_gates(struct comparison *c, const struct gate_request *request, bool *found)
+static int comparison_add_gates(struct comparison *c, const struct gate_request *request,
+				bool *found)
 {
 	size_t before = c->gates_n;
 	int err = 0;
 
 	for (enum name_match match = NAME_EXACT;
 	     err == 0 && c->gates_n == before && match < NAME_MATCHES_N; match++)
-		err = add_matching(c, request, match);
+		err = comparison_add_matching(c, request, match);
 	*found = c->gates_n > before;
 	return err;
 }
 
 /* A metric without a value has no row, and before the first run no metric has a value. These
  * metrics count, too, because they may get a value. */
-static size_t count_verdicts(const struct comparison *c)
+static size_t comparison_count_verdicts(const struct comparison *c)
 {
 	size_t n = 0;
 
@@ -879,11 +885,11 @@ static size_t count_verdicts(const struct comparison *c)
 }
 
 /* Set runs_least of the comparison, and of its rows and gates that have too few runs. */
-static void set_runs_least(struct comparison *c)
+static void comparison_set_runs_least(struct comparison *c)
 {
 	const struct comparison_input *input = &c->input;
 	const double alpha = 1 - input->confidence;
-	const size_t verdicts = count_verdicts(c);
+	const size_t verdicts = comparison_count_verdicts(c);
 	const double level = alpha / (double)(verdicts ? verdicts : 1);
 	const double limit_level = c->gates_n ? alpha / (double)c->gates_n : 0;
 
@@ -902,20 +908,20 @@ static void set_runs_least(struct comparison *c)
 int comparison_judge(struct comparison *c, struct why *why)
 {
 	const struct comparison_input *input = &c->input;
-	int err = judge_rows(c);
+	int err = comparison_judge_rows(c);
 
 	if (err == 0)
-		err = find_best(c);
+		err = comparison_find_best(c);
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		bool found;
 
-		err = add_gates(c, &input->gates[i], &found);
+		err = comparison_add_gates(c, &input->gates[i], &found);
 		if (err == 0 && !found)
-			err = no_such_row(c, &input->gates[i], why);
+			err = comparison_no_such_row(c, &input->gates[i], why);
 	}
 	if (err == 0)
 		err = comparison_judge_gates(c);
-	set_runs_least(c);
+	comparison_set_runs_least(c);
 	return err;
 }
 
@@ -951,7 +957,7 @@ enum gate_outcome comparison_outcome(const struct comparison *c)
 
 /* The elapsed time, then the rows of the reference, in the order of its table. series: of each
  * side. 0 or -ENOMEM. */
-static int join(struct comparison *c, const struct series *const *series)
+static int comparison_join(struct comparison *c, const struct series *const *series)
 {
 	const struct comparison_input *input = &c->input;
 	size_t size = 0;
@@ -969,9 +975,9 @@ static int join(struct comparison *c, const struct series *const *series)
 		return -ENOMEM;
 	err = add_own(c, own_rows[0]);
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
-		err = add_rows(c, i, OF_EVENT);
+		err = comparison_add_rows(c, i, OF_EVENT);
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
-		err = add_rows(c, i, OF_METRIC);
+		err = comparison_add_rows(c, i, OF_METRIC);
 	for (size_t i = 1; err == 0 && i < COMPARISON_OWN_ROWS_N; i++)
 		err = add_own(c, own_rows[i]);
 	return err;
@@ -987,15 +993,15 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 		return -ENOMEM;
 	for (size_t i = 0; i < input->sides_n; i++)
 		series[i] = input->sides[i].series;
-	err = join(c, series);
+	err = comparison_join(c, series);
 	for (size_t i = 0; err == 0 && i < c->rows_n; i++)
 		err = comparison_row_finish(&c->rows[i], input);
 	return err < 0 ? err : comparison_judge(c, why);
 }
 
 /* Add the row of a measure, with the reference as the only value of the first side. */
-static int add_exact_row(struct comparison *c, const struct measure *m, size_t runs_n,
-			 double reference)
+static int comparison_add_exact_row(struct comparison *c, const struct measure *m, size_t runs_n,
+				    double reference)
 {
 	struct comparison_row *row = &c->rows[c->rows_n++];
 	struct comparison_side *side;
@@ -1018,7 +1024,7 @@ static int add_exact_row(struct comparison *c, const struct measure *m, size_t r
 	if (!isnan(reference))
 		err = comparison_row_add(&row->sides[0], 0, reference);
 	if (err == 0 && measure_is_known(m))
-		err = fill_from_measure(side, m, runs_n, 1);
+		err = comparison_fill_from_measure(side, m, runs_n, 1);
 	/* a reference that is a metric is the metric of mean counts, not the mean of metrics */
 	for (size_t i = 0; m->kind == OF_METRIC && i < side->n; i++)
 		side->values[i] += (double)(m->value - m->summary.mean);
@@ -1038,11 +1044,12 @@ int comparison_begin_exact(struct comparison *c, const struct comparison_input *
 		return -ENOMEM;
 	for (size_t i = 0; err == 0 && i < table->n; i++)
 		if (table->v[i].listed)
-			err = add_exact_row(c, &table->v[i], table->runs_n, references[i]);
+			err = comparison_add_exact_row(c, &table->v[i], table->runs_n,
+						       references[i]);
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		bool found;
 
-		err = add_gates(c, &input->gates[i], &found);
+		err = comparison_add_gates(c, &input->gates[i], &found);
 	}
 	for (size_t i = 0; i < c->gates_n; i++)
 		c->gates[i].runs_least = CONTRAST_RUNS_EXACT_MIN;
@@ -1064,17 +1071,17 @@ int comparison_size(struct comparison_size *size, const struct comparison_input 
 		series[i].runs_n = 0;
 		pointers[i] = &series[i];
 	}
-	err = join(&c, pointers);
+	err = comparison_join(&c, pointers);
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		bool found;
 
-		err = add_gates(&c, &input->gates[i], &found);
+		err = comparison_add_gates(&c, &input->gates[i], &found);
 		without_row += !found;
 	}
 	if (err < 0)
 		return err;
 	*size = (struct comparison_size){
-		.verdicts_n = count_verdicts(&c),
+		.verdicts_n = comparison_count_verdicts(&c),
 		.limits_n = c.gates_n + without_row * (input->sides_n - 1),
 	};
 	return 0;

@@ -11,7 +11,8 @@
 #include "result/differences.h"
 #include "result/provenance.h"
 
-static int add(struct differences *list, const char *what, const char *reference, const char *other)
+static int differences_add(struct differences *list, const char *what, const char *reference,
+			   const char *other)
 {
 	struct difference *difference;
 
@@ -23,20 +24,21 @@ static int add(struct differences *list, const char *what, const char *reference
 }
 
 /* Append a difference if both texts are known and they differ. */
-static int add_if_different(struct differences *list, const char *what, const struct str *reference,
-			    const struct str *other)
+static int differences_add_if_different(struct differences *list, const char *what,
+					const struct str *reference, const struct str *other)
 {
 	if (reference->failed || other->failed)
 		return -ENOMEM;
 	if (reference->len == 0 || other->len == 0 ||
 	    strcmp(str_text(reference), str_text(other)) == 0)
 		return 0;
-	return add(list, what, str_text(reference), str_text(other));
+	return differences_add(list, what, str_text(reference), str_text(other));
 }
 
 enum setting { SETTING_COMMAND, SETTING_TARGET, SETTING_SCALING, SETTING_MIN_RUNNING, SETTING_N };
 
-static void add_setting(struct str *text, enum setting setting, const struct table *table)
+static void differences_add_setting(struct str *text, enum setting setting,
+				    const struct table *table)
 {
 	const struct series *series = table->series;
 	const struct provenance *p = series->provenance;
@@ -60,7 +62,8 @@ static void add_setting(struct str *text, enum setting setting, const struct tab
 }
 
 /* Whether nothing but the program name differs, as in a comparison of two builds. */
-static bool have_equal_arguments(const struct table *reference, const struct table *other)
+static bool differences_have_equal_arguments(const struct table *reference,
+					     const struct table *other)
 {
 	const struct provenance *a = reference->series->provenance;
 	const struct provenance *b = other->series->provenance;
@@ -100,7 +103,8 @@ static const struct fact {
 };
 
 /* Append the fact; nothing if it is unknown. */
-static void add_fact(struct str *text, const struct fact *fact, const struct provenance *p)
+static void differences_add_fact(struct str *text, const struct fact *fact,
+				 const struct provenance *p)
 {
 	const void *at = (const char *)p + fact->offset;
 	const struct str_list *list = at;
@@ -140,25 +144,26 @@ static int compare_facts(struct differences *list, const struct table *reference
 	for (enum setting setting = 0; err == 0 && setting < SETTING_N; setting++) {
 		cleanup_str struct str left = { 0 }, right = { 0 };
 
-		if (setting == SETTING_COMMAND && have_equal_arguments(reference, other))
+		if (setting == SETTING_COMMAND &&
+		    differences_have_equal_arguments(reference, other))
 			continue;
-		add_setting(&left, setting, reference);
-		add_setting(&right, setting, other);
-		err = add_if_different(list, nouns[setting], &left, &right);
+		differences_add_setting(&left, setting, reference);
+		differences_add_setting(&right, setting, other);
+		err = differences_add_if_different(list, nouns[setting], &left, &right);
 	}
 	if (!reference->series->provenance || !other->series->provenance)
 		return err;
 	for (size_t i = 0; err == 0 && i < sizeof(facts) / sizeof(facts[0]); i++) {
 		cleanup_str struct str left = { 0 }, right = { 0 };
 
-		add_fact(&left, &facts[i], reference->series->provenance);
-		add_fact(&right, &facts[i], other->series->provenance);
-		err = add_if_different(list, facts[i].noun, &left, &right);
+		differences_add_fact(&left, &facts[i], reference->series->provenance);
+		differences_add_fact(&right, &facts[i], other->series->provenance);
+		err = differences_add_if_different(list, facts[i].noun, &left, &right);
 	}
 	return err;
 }
 
-static void add_encoding(struct str *text, const struct event *event)
+static void differences_add_encoding(struct str *text, const struct event *event)
 {
 	/* The number or file offset of these events depends on the machine. */
 	bool only_named =
@@ -176,7 +181,7 @@ static void add_encoding(struct str *text, const struct event *event)
 	str_add(text, "/");
 }
 
-static void add_flags(struct str *text, const struct event *event, enum attr_role role)
+static void differences_add_flags(struct str *text, const struct event *event, enum attr_role role)
 {
 	const struct attr_field *field = NULL;
 
@@ -195,9 +200,9 @@ void differences_add_event(struct str *text, const struct event *event,
 	if (event->tool != TOOL_NONE) {
 		str_add(text, event_tool_names[event->tool]);
 	} else {
-		add_encoding(text, event);
-		add_flags(text, &opened, ATTR_MODE);
-		add_flags(text, &opened, ATTR_SCHEDULING);
+		differences_add_encoding(text, event);
+		differences_add_flags(text, &opened, ATTR_MODE);
+		differences_add_flags(text, &opened, ATTR_SCHEDULING);
 		if (event->attr.precise_ip)
 			str_addf(text, " precise_ip=%u", (unsigned int)event->attr.precise_ip);
 	}
@@ -208,7 +213,7 @@ void differences_add_event(struct str *text, const struct event *event,
 }
 
 /* Whether an earlier row, at another place, has the same event. */
-static bool was_seen(const struct table *table, size_t row)
+static bool differences_was_seen(const struct table *table, size_t row)
 {
 	for (size_t i = 0; i < row; i++)
 		if (table->v[i].event == table->v[row].event)
@@ -226,13 +231,14 @@ static int compare_events(struct differences *list, const struct table *referenc
 		const struct measure *other_row = table_find(other, row, i);
 		cleanup_str struct str what = { 0 }, left = { 0 }, right = { 0 };
 
-		if (!other_row || was_seen(reference, i))
+		if (!other_row || differences_was_seen(reference, i))
 			continue;
 		str_addf(&what, "event %s", row->name);
 		differences_add_event(&left, row->event, row->opening);
 		differences_add_event(&right, other_row->event, other_row->opening);
-		err = what.failed ? -ENOMEM :
-				    add_if_different(list, str_text(&what), &left, &right);
+		err = what.failed ?
+			      -ENOMEM :
+			      differences_add_if_different(list, str_text(&what), &left, &right);
 	}
 	return err;
 }
@@ -252,7 +258,8 @@ static int compare_metrics(struct differences *list, const struct metric_request
 				continue;
 			str_addf(&what, "metric %s", left->name);
 			err = what.failed ? -ENOMEM :
-					    add(list, str_text(&what), left->text, right->text);
+					    differences_add(list, str_text(&what), left->text,
+							    right->text);
 		}
 	return err;
 }

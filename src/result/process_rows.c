@@ -51,13 +51,13 @@ size_t process_rows_count(const struct series *series)
 
 /* ---- Groups */
 
-static struct group *group_at(const struct grouping *g, size_t place_index)
+static struct group *process_rows_group_at(const struct grouping *g, size_t place_index)
 {
 	return &g->groups[g->group_of[place_index]];
 }
 
 /* The group that the place joins, or PLACE_NONE if it begins one. */
-static size_t find_group(const struct grouping *g, size_t place_index)
+static size_t process_rows_find_group(const struct grouping *g, size_t place_index)
 {
 	const struct process *process = process_at(g, place_index);
 
@@ -100,10 +100,10 @@ static bool adds_process(const struct grouping *g, size_t place_index)
 }
 
 /* Add a place to the description of a group that has places already. */
-static void describe(const struct grouping *g, size_t place_index)
+static void process_rows_describe(const struct grouping *g, size_t place_index)
 {
 	const struct process *more = process_at(g, place_index);
-	struct process *sum = &group_at(g, place_index)->process;
+	struct process *sum = &process_rows_group_at(g, place_index)->process;
 
 	if (more->end_ns > sum->end_ns)
 		sum->end_ns = more->end_ns;
@@ -119,24 +119,24 @@ static void describe(const struct grouping *g, size_t place_index)
 }
 
 /* Only the name: in a series of several runs, a name has neither times nor a parent. */
-static struct process bare_name(const struct process *process)
+static struct process process_rows_bare_name(const struct process *process)
 {
 	return (struct process){ .name = process->name, .parent = PLACE_NONE };
 }
 
-static void join(struct grouping *g, size_t place_index)
+static void process_rows_join(struct grouping *g, size_t place_index)
 {
-	size_t group = find_group(g, place_index);
+	size_t group = process_rows_find_group(g, place_index);
 	struct process process = *process_at(g, place_index);
 
 	if (process.parent >= place_index) /* in a document */
 		process.parent = PLACE_NONE;
 	if (g->view->as_runs)
-		process = bare_name(&process);
+		process = process_rows_bare_name(&process);
 	if (group != PLACE_NONE) {
 		g->group_of[place_index] = group;
 		if (!g->view->as_runs)
-			describe(g, place_index);
+			process_rows_describe(g, place_index);
 		return;
 	}
 	if (g->view->by == PROCESS_BY_NAME) {
@@ -152,7 +152,7 @@ static void join(struct grouping *g, size_t place_index)
 }
 
 /* The group of the process that created this one, or PLACE_NONE. */
-static size_t parent_group(const struct grouping *g, const struct group *group)
+static size_t process_rows_parent_group(const struct grouping *g, const struct group *group)
 {
 	size_t parent = group->process.parent;
 
@@ -160,14 +160,14 @@ static size_t parent_group(const struct grouping *g, const struct group *group)
 }
 
 /* Add the counts of the event by which the groups are sorted. */
-static void add_keys(struct grouping *g)
+static void process_rows_add_keys(struct grouping *g)
 {
 	for (size_t place_index = 0; place_index < g->places_n; place_index++)
 		for (size_t run = 0;
 		     run < g->series->runs_n && g->group_of[place_index] != PLACE_NONE; run++) {
 			size_t row = place_index * g->series->events->n + g->sort_event;
 
-			group_at(g, place_index)->key +=
+			process_rows_group_at(g, place_index)->key +=
 				series_value(g->series, row, &g->series->runs[run]).count;
 		}
 }
@@ -182,7 +182,7 @@ static int compare_groups(const void *a, const void *b)
 }
 
 /* Renumber the groups of the places after the groups have changed their order. */
-static int renumber(struct grouping *g)
+static int process_rows_renumber(struct grouping *g)
 {
 	cleanup_free size_t *now = calloc(g->groups_n + 1, sizeof(*now));
 
@@ -199,7 +199,7 @@ static int renumber(struct grouping *g)
 }
 
 /* The last group becomes the sum of all groups from the limit on. */
-static void add_up_others(struct grouping *g)
+static void process_rows_add_up_others(struct grouping *g)
 {
 	static char name[] = "(others)";
 	struct process *others;
@@ -231,7 +231,7 @@ static void add_up_others(struct grouping *g)
  * Sort the groups: each one is followed by its sum with all descendants, if it has any, and by its
  * children in the order in which they were created.
  */
-static int sort_tree(struct grouping *g)
+static int process_rows_sort_tree(struct grouping *g)
 {
 	cleanup_free size_t *first_child = calloc(g->groups_n + 1, sizeof(*first_child));
 	cleanup_free size_t *sibling = calloc(g->groups_n + 1, sizeof(*sibling));
@@ -244,14 +244,14 @@ static int sort_tree(struct grouping *g)
 	for (size_t i = 0; i < g->groups_n; i++)
 		first_child[i] = PLACE_NONE;
 	for (size_t i = g->groups_n; i-- > 0;) { /* backwards, so that the lists are in order */
-		size_t parent = parent_group(g, &g->groups[i]);
+		size_t parent = process_rows_parent_group(g, &g->groups[i]);
 		size_t *list = parent == PLACE_NONE ? &next : &first_child[parent];
 
 		sibling[i] = *list;
 		*list = i;
 	}
 	while (next != PLACE_NONE) {
-		size_t at = next, parent = parent_group(g, &g->groups[at]);
+		size_t at = next, parent = process_rows_parent_group(g, &g->groups[at]);
 
 		g->groups[at].process.depth =
 			parent == PLACE_NONE ? 0 : g->groups[parent].process.depth + 1;
@@ -265,19 +265,20 @@ static int sort_tree(struct grouping *g)
 			g->with_children[n++] = PLACE_NONE;
 		}
 		for (next = first_child[at]; next == PLACE_NONE && at != PLACE_NONE;
-		     at = parent_group(g, &g->groups[at]))
+		     at = process_rows_parent_group(g, &g->groups[at]))
 			next = sibling[at];
 	}
 	free(g->groups);
 	g->groups = take_ptr(sorted);
 	g->groups_n = n;
-	return renumber(g);
+	return process_rows_renumber(g);
 }
 
 /* ---- The new series */
 
 /* A name that may be meant, or all names. */
-static int explain_unknown(const struct event_list *events, const char *name, struct why *why)
+static int process_rows_explain_unknown(const struct event_list *events, const char *name,
+					struct why *why)
 {
 	cleanup_str struct str names = { 0 };
 	unsigned int least = (unsigned int)strlen(name) / 2 + 1; /* half of the letters */
@@ -305,14 +306,14 @@ static int explain_unknown(const struct event_list *events, const char *name, st
 }
 
 /* pstat's own events are the same for all processes. */
-static int find_event(const struct event_list *events, const char *name, size_t *event,
-		      struct why *why)
+static int process_rows_find_event(const struct event_list *events, const char *name, size_t *event,
+				   struct why *why)
 {
 	for (*event = 0; *event < events->n; ++*event)
 		if (events->events[*event].tool == TOOL_NONE &&
 		    strcmp(events->events[*event].name, name) == 0)
 			return 0;
-	return explain_unknown(events, name, why);
+	return process_rows_explain_unknown(events, name, why);
 }
 
 int process_view_check(const struct process_view *view, const struct event_list *events,
@@ -320,11 +321,11 @@ int process_view_check(const struct process_view *view, const struct event_list 
 {
 	size_t event;
 
-	return view->sort ? find_event(events, view->sort, &event, why) : 0;
+	return view->sort ? process_rows_find_event(events, view->sort, &event, why) : 0;
 }
 
 /* Without --sort, the first event that is counted. */
-static size_t first_event(const struct series *series)
+static size_t process_rows_first_event(const struct series *series)
 {
 	for (size_t i = 0; i < series->events->n; i++)
 		if (series->events->events[i].tool == TOOL_NONE && !series->openings[i].refused)
@@ -337,7 +338,7 @@ static bool is_sorted(const struct process_view *view)
 	return !view->as_runs && (view->by == PROCESS_BY_NAME || view->sort || view->top);
 }
 
-static int group_places(struct grouping *g)
+static int process_rows_group_places(struct grouping *g)
 {
 	int err;
 
@@ -349,21 +350,22 @@ static int group_places(struct grouping *g)
 	for (size_t i = 0; i < g->places_n; i++) {
 		g->group_of[i] = PLACE_NONE;
 		if (process_at(g, i))
-			join(g, i);
+			process_rows_join(g, i);
 	}
 	if (g->view->by == PROCESS_BY_TREE)
-		return sort_tree(g);
+		return process_rows_sort_tree(g);
 	if (!is_sorted(g->view))
 		return 0;
-	add_keys(g);
+	process_rows_add_keys(g);
 	qsort(g->groups, g->groups_n, sizeof(*g->groups), compare_groups);
-	err = renumber(g);
+	err = process_rows_renumber(g);
 	if (err == 0)
-		add_up_others(g);
+		process_rows_add_up_others(g);
 	return err;
 }
 
-static int copy_place(const struct grouping *g, const struct group *group, struct place *place)
+static int process_rows_copy_place(const struct grouping *g, const struct group *group,
+				   struct place *place)
 {
 	const struct process *from = &group->process;
 	cleanup_str struct str label = { 0 };
@@ -380,7 +382,7 @@ static int copy_place(const struct grouping *g, const struct group *group, struc
 	copy = place->process;
 	*copy = *from;
 	copy->first = (size_t)(group - g->groups);
-	copy->parent = parent_group(g, group);
+	copy->parent = process_rows_parent_group(g, group);
 	if (from->pid && from->parent < g->places_n && process_at(g, from->parent))
 		copy->parent_pid = process_at(g, from->parent)->pid;
 	copy->name = strdup(from->name);
@@ -394,7 +396,7 @@ static int copy_place(const struct grouping *g, const struct group *group, struc
 	return 0;
 }
 
-static int make_places(struct process_rows *p, const struct grouping *g)
+static int process_rows_make_places(struct process_rows *p, const struct grouping *g)
 {
 	size_t events_n = g->series->events->n;
 	int err = 0;
@@ -404,7 +406,7 @@ static int make_places(struct process_rows *p, const struct grouping *g)
 	if (!p->places || !p->rows)
 		return -ENOMEM;
 	for (size_t i = 0; err == 0 && i < g->groups_n; i++)
-		err = copy_place(g, &g->groups[i], &p->places[i]);
+		err = process_rows_copy_place(g, &g->groups[i], &p->places[i]);
 	for (size_t i = 0; i < g->groups_n * events_n; i++)
 		p->rows[i] = (struct row){ .event = i % events_n, .place_index = i / events_n };
 	p->series.places = p->places;
@@ -415,7 +417,7 @@ static int make_places(struct process_rows *p, const struct grouping *g)
 
 /* If no part has a count, the sum has none. Otherwise it is scaled if its counters ran only a part
  * of the time. */
-static void finish(struct reading *sum)
+static void process_rows_finish(struct reading *sum)
 {
 	if (sum->state == FAILED)
 		sum->counts = (struct counts){ 0 };
@@ -424,8 +426,9 @@ static void finish(struct reading *sum)
 }
 
 /* Add the readings of a place to one of the new places. */
-static void add_place(const struct process_rows *p, const struct grouping *g, size_t place_index,
-		      size_t group, struct reading *sums, const struct run *run)
+static void process_rows_add_place(const struct process_rows *p, const struct grouping *g,
+				   size_t place_index, size_t group, struct reading *sums,
+				   const struct run *run)
 {
 	size_t events_n = g->series->events->n;
 
@@ -440,22 +443,25 @@ static void add_place(const struct process_rows *p, const struct grouping *g, si
 	}
 }
 
-static void add_place_everywhere(const struct process_rows *p, const struct grouping *g,
-				 size_t place_index, struct reading *sums, const struct run *run)
+static void process_rows_add_place_everywhere(const struct process_rows *p,
+					      const struct grouping *g, size_t place_index,
+					      struct reading *sums, const struct run *run)
 {
 	size_t group = g->group_of[place_index];
 
-	add_place(p, g, place_index, group, sums, run);
+	process_rows_add_place(p, g, place_index, group, sums, run);
 	if (g->view->as_runs)
-		add_place(p, g, place_index, 0, sums, run);
-	for (; g->with_children && group != PLACE_NONE; group = parent_group(g, &g->groups[group]))
+		process_rows_add_place(p, g, place_index, 0, sums, run);
+	for (; g->with_children && group != PLACE_NONE;
+	     group = process_rows_parent_group(g, &g->groups[group]))
 		if (g->with_children[group] != PLACE_NONE)
-			add_place(p, g, place_index, g->with_children[group], sums, run);
+			process_rows_add_place(p, g, place_index, g->with_children[group], sums,
+					       run);
 }
 
 /* pstat's own events are those of the run, in the first place. */
-static void finish_readings(const struct process_rows *p, const struct grouping *g,
-			    const struct run *from, struct reading *sums)
+static void process_rows_finish_readings(const struct process_rows *p, const struct grouping *g,
+					 const struct run *from, struct reading *sums)
 {
 	const struct event_list *events = g->series->events;
 
@@ -467,11 +473,11 @@ static void finish_readings(const struct process_rows *p, const struct grouping 
 		else if (events->events[event].tool != TOOL_NONE)
 			sums[i] = from->readings[event];
 		else
-			finish(&sums[i]);
+			process_rows_finish(&sums[i]);
 	}
 }
 
-static int make_runs(struct process_rows *p, const struct grouping *g)
+static int process_rows_make_runs(struct process_rows *p, const struct grouping *g)
 {
 	const struct series *from = g->series;
 
@@ -491,14 +497,14 @@ static int make_runs(struct process_rows *p, const struct grouping *g)
 			run->readings[row].state = NOT_COUNTED;
 		for (size_t place_index = 0; place_index < g->places_n; place_index++)
 			if (g->group_of[place_index] != PLACE_NONE)
-				add_place_everywhere(p, g, place_index, run->readings,
-						     &from->runs[i]);
-		finish_readings(p, g, &from->runs[i], run->readings);
+				process_rows_add_place_everywhere(p, g, place_index, run->readings,
+								  &from->runs[i]);
+		process_rows_finish_readings(p, g, &from->runs[i], run->readings);
 	}
 	return 0;
 }
 
-static void grouping_release(struct grouping *g)
+static void process_rows_grouping_release(struct grouping *g)
 {
 	free(g->groups);
 	free(g->group_of);
@@ -508,9 +514,9 @@ static void grouping_release(struct grouping *g)
 int process_rows_build(struct process_rows *p, const struct series *series,
 		       const struct process_view *view, struct why *why)
 {
-	cleanup_with(grouping_release) struct grouping g = { .series = series,
-							     .view = view,
-							     .places_n = series_places_n(series) };
+	cleanup_with(process_rows_grouping_release) struct grouping g = {
+		.series = series, .view = view, .places_n = series_places_n(series)
+	};
 	int err = 0;
 
 	*p = (struct process_rows){ .series = *series };
@@ -518,16 +524,16 @@ int process_rows_build(struct process_rows *p, const struct series *series,
 	p->series.intervals = NULL;
 	p->series.runs_n = p->series.intervals_n = 0;
 	p->series.subject = strdup(series->subject);
-	g.sort_event = first_event(series);
+	g.sort_event = process_rows_first_event(series);
 	if (view->sort)
-		err = find_event(series->events, view->sort, &g.sort_event, why);
+		err = process_rows_find_event(series->events, view->sort, &g.sort_event, why);
 	if (err == 0 && view->by != PROCESS_BY_NAME && process_rows_are_names(series))
 		err = why_set(why, -EINVAL, "--by: the runs were added up by name");
 	if (err == 0)
-		err = p->series.subject ? group_places(&g) : -ENOMEM;
+		err = p->series.subject ? process_rows_group_places(&g) : -ENOMEM;
 	if (err == 0)
-		err = make_places(p, &g);
-	return err < 0 ? err : make_runs(p, &g);
+		err = process_rows_make_places(p, &g);
+	return err < 0 ? err : process_rows_make_runs(p, &g);
 }
 
 void process_rows_release(struct process_rows *p)

@@ -71,8 +71,8 @@ static bool is_whole(double factor)
 }
 
 /* readings: room for the value of each run. */
-static int build_event(struct measure *m, const struct table *table, size_t i,
-		       struct series_value *readings)
+static int table_build_event(struct measure *m, const struct table *table, size_t i,
+			     struct series_value *readings)
 {
 	const struct series *series = table->series;
 	const struct row *row = &series->rows[i];
@@ -120,14 +120,14 @@ static bool table_is_shown(const struct series *series, size_t i)
 	return counted || series->split == PLACE_TARGET || series->split >= PLACE_THREAD;
 }
 
-static int add_event(struct table *table, size_t i, struct series_value *readings)
+static int table_add_event(struct table *table, size_t i, struct series_value *readings)
 {
 	struct measure *m = &table->v[table->n];
 	int err;
 
 	if (!table_is_shown(table->series, i))
 		return 0;
-	err = build_event(m, table, i, readings);
+	err = table_build_event(m, table, i, readings);
 	if (err == 0 && table->series->only_counted && m->tool == TOOL_NONE && m->value == 0)
 		free(take_ptr(m->name));
 	else
@@ -157,12 +157,12 @@ static int table_add_events(struct table *table)
 	int err = readings ? 0 : -ENOMEM;
 
 	for (size_t i = 0; err == 0 && !by_event && i < series->rows_n; i++)
-		err = add_event(table, i, readings);
+		err = table_add_event(table, i, readings);
 	for (size_t event = 0; by_event && event < events; event++) {
 		size_t first = table->n;
 
 		for (size_t place_index = 0; err == 0 && place_index < places; place_index++)
-			err = add_event(table, place_index * events + event, readings);
+			err = table_add_event(table, place_index * events + event, readings);
 		if (series->split == PLACE_THREAD && table->n > first)
 			qsort(&table->v[first], table->n - first, sizeof(*table->v),
 			      compare_threads);
@@ -182,7 +182,7 @@ struct place_counts {
 	bool notes_withheld; /* record the metrics that have no value, and why */
 };
 
-static double error_share(enum count_state state, long double half_width, long double value)
+static double table_error_share(enum count_state state, long double half_width, long double value)
 {
 	if (state != SCALED)
 		return 0;
@@ -194,7 +194,7 @@ static double error_share(enum count_state state, long double half_width, long d
  * the series. An event without a measure has no count. An event that is not in a group, or that was
  * opened outside its group, gets a group of its own.
  */
-static void use_means(const struct place_counts *place, size_t first)
+static void table_use_means(const struct place_counts *place, size_t first)
 {
 	const struct series *series = place->table->series;
 	const struct event_list *events = series->events;
@@ -218,13 +218,13 @@ static void use_means(const struct place_counts *place, size_t first)
 			.whole = m->state == COUNTED,
 			.user_only = m->opening->user_only,
 			.count = m->count.mean,
-			.error = error_share(m->state, m->half_width, m->value),
+			.error = table_error_share(m->state, m->half_width, m->value),
 		};
 	}
 }
 
 /* Replace the counts of the inputs by those of a run. */
-static void use_run(struct place_counts *place, size_t run)
+static void table_use_run(struct place_counts *place, size_t run)
 {
 	place->elapsed_ns = place->table->runs[run].tool[TOOL_DURATION_TIME];
 	for (size_t i = 0; i < place->events_n; i++) {
@@ -239,7 +239,7 @@ static void use_run(struct place_counts *place, size_t run)
 				 value->count == 0);
 		input->whole = value->state == COUNTED;
 		input->count = value->count;
-		input->error = error_share(value->state, value->half_width, value->count);
+		input->error = table_error_share(value->state, value->half_width, value->count);
 	}
 }
 
@@ -292,14 +292,14 @@ static bool table_gather(const struct place_counts *place, const struct metric_r
 	return true;
 }
 
-static int evaluate(const struct place_counts *place, const struct expression *e,
-		    const long double *values, long double *result)
+static int table_evaluate(const struct place_counts *place, const struct expression *e,
+			  const long double *values, long double *result)
 {
 	return expression_evaluate(e, values, place->elapsed_ns / 1000000000,
 				   place->table->series->cpus, result);
 }
 
-static bool adds_counts(const struct expression *e)
+static bool table_adds_counts(const struct expression *e)
 {
 	for (size_t i = 0; i < e->steps_n; i++)
 		if (e->steps[i].op == EXPRESSION_ADD || e->steps[i].op == EXPRESSION_SUBTRACT)
@@ -313,8 +313,8 @@ static bool adds_counts(const struct expression *e)
  * product or a quotient is that of its least certain count. With sums and differences, the changes
  * that the error of each count causes are added. NAN: unknown.
  */
-static double error_of_metric(const struct place_counts *place, const struct expression *e,
-			      const long double *values, long double value)
+static double table_error_of_metric(const struct place_counts *place, const struct expression *e,
+				    const long double *values, long double value)
 {
 	long double changed[EXPRESSION_EVENTS_MAX], other;
 	double largest = 0, sum = 0;
@@ -328,11 +328,11 @@ static double error_of_metric(const struct place_counts *place, const struct exp
 			largest = error;
 		memcpy(changed, values, e->events_n * sizeof(*changed));
 		changed[i] *= 1 + (long double)error;
-		if (evaluate(place, e, changed, &other) < 0)
+		if (table_evaluate(place, e, changed, &other) < 0)
 			return NAN;
 		sum += fabs((double)(other - value));
 	}
-	if (!adds_counts(e) || largest == 0)
+	if (!table_adds_counts(e) || largest == 0)
 		return largest;
 	return value == 0 ? NAN : sum / fabs((double)value);
 }
@@ -345,16 +345,16 @@ static bool has_metric(const struct place_counts *place, const struct metric_req
 
 	if (!table_gather(place, request, values))
 		return false;
-	if (evaluate(place, &request->expression, values, &result) < 0) {
+	if (table_evaluate(place, &request->expression, values, &result) < 0) {
 		table_withhold(place, request, WITHHELD_UNDEFINED, NULL);
 		return false;
 	}
 	*value = (double)result;
-	*error = error_of_metric(place, &request->expression, values, result);
+	*error = table_error_of_metric(place, &request->expression, values, result);
 	return true;
 }
 
-static int add_to_column(struct measure *event, const struct metric *metric)
+static int table_add_to_column(struct measure *event, const struct metric *metric)
 {
 	if (array_grow(&event->metrics, event->metrics_n, &event->metrics_size,
 		       sizeof(*event->metrics)) < 0)
@@ -371,13 +371,13 @@ static int table_add_derived(const struct place_counts *place, size_t i)
 
 	place->table->ratio_withheld |= derived.withheld;
 	for (size_t j = 0; err == 0 && j < derived.n; j++)
-		err = add_to_column(place->events[i], &derived.v[j]);
+		err = table_add_to_column(place->events[i], &derived.v[j]);
 	return err;
 }
 
 /* Show a metric of -M at its event. One that perf's column has already is not shown again, but gets
  * the name of -M. */
-static int show_in_column(struct measure *event, const struct measure *m)
+static int table_show_in_column(struct measure *event, const struct measure *m)
 {
 	const struct metric_request *request = m->metric;
 	const double value = (double)m->value;
@@ -396,12 +396,12 @@ static int show_in_column(struct measure *event, const struct measure *m)
 		*known = metric;
 		return 0;
 	}
-	return add_to_column(event, &metric);
+	return table_add_to_column(event, &metric);
 }
 
 /* The number of scaled events of the metric, and the last of them. */
-static size_t count_estimates(const struct place_counts *place, const struct expression *e,
-			      const struct measure **last)
+static size_t table_count_estimates(const struct place_counts *place, const struct expression *e,
+				    const struct measure **last)
 {
 	size_t n = 0;
 
@@ -417,7 +417,7 @@ static size_t count_estimates(const struct place_counts *place, const struct exp
 }
 
 /* The metric of the mean counts. */
-static void evaluate_means(const struct place_counts *place, struct measure *m)
+static void table_evaluate_means(const struct place_counts *place, struct measure *m)
 {
 	double value = 0, error = 0;
 
@@ -431,7 +431,7 @@ static void evaluate_means(const struct place_counts *place, struct measure *m)
 	m->bounds = series_bounds(m->value, m->half_width);
 }
 
-static void evaluate_run(const struct place_counts *place, struct measure *m, size_t run)
+static void table_evaluate_run(const struct place_counts *place, struct measure *m, size_t run)
 {
 	double value = 0, error = 0;
 
@@ -442,10 +442,10 @@ static void evaluate_run(const struct place_counts *place, struct measure *m, si
 }
 
 /* The numbers of a metric over the runs. */
-static int sum_up_metric(const struct place_counts *place, struct measure *m)
+static int table_sum_up_metric(const struct place_counts *place, struct measure *m)
 {
 	const struct measure *scaled = NULL;
-	size_t estimates_n = count_estimates(place, &m->metric->expression, &scaled);
+	size_t estimates_n = table_count_estimates(place, &m->metric->expression, &scaled);
 	int err = measure_sum_up(m, place->table->runs_n);
 
 	m->runs_n = place->table->runs_n;
@@ -455,8 +455,8 @@ static int sum_up_metric(const struct place_counts *place, struct measure *m)
 	return err;
 }
 
-static int append_metric(struct table *table, const struct measure *event,
-			 const struct metric_request *request)
+static int table_append_metric(struct table *table, const struct measure *event,
+			       const struct metric_request *request)
 {
 	struct measure *m = &table->v[table->n++];
 
@@ -486,14 +486,14 @@ struct blocks {
 	struct measure **metrics; /* owned, in the same way */
 };
 
-static void blocks_release(struct blocks *b)
+static void table_blocks_release(struct blocks *b)
 {
 	free(b->events);
 	free(b->metrics);
 }
 
 /* Append the metrics, in the order of their events, and sort all into blocks. 0 or -ENOMEM. */
-static int blocks_fill(struct blocks *b, struct table *table)
+static int table_blocks_fill(struct blocks *b, struct table *table)
 {
 	const struct metric_request_list *requests = table->series->metrics;
 	int err = 0;
@@ -514,15 +514,15 @@ static int blocks_fill(struct blocks *b, struct table *table)
 			if (metric_at(&requests->v[k]) != event->index % b->events_n)
 				continue;
 			b->metrics[block * b->metrics_n + k] = &table->v[table->n];
-			err = append_metric(table, event, &requests->v[k]);
+			err = table_append_metric(table, event, &requests->v[k]);
 		}
 	}
 	return err;
 }
 
 /* The numbers of one block: perf's column, then the metrics. mean_ns: of the elapsed time. */
-static int fill_block(struct place_counts *place, const struct blocks *b, size_t block,
-		      long double mean_ns)
+static int table_fill_block(struct place_counts *place, const struct blocks *b, size_t block,
+			    long double mean_ns)
 {
 	struct measure **metrics = &b->metrics[block * b->metrics_n];
 	int err = 0;
@@ -530,28 +530,28 @@ static int fill_block(struct place_counts *place, const struct blocks *b, size_t
 	place->events = &b->events[block * b->events_n];
 	place->elapsed_ns = mean_ns;
 	place->notes_withheld = true;
-	use_means(place, block * b->events_n);
+	table_use_means(place, block * b->events_n);
 	for (size_t i = 0; err == 0 && i < b->events_n; i++)
 		if (place->events[i])
 			err = table_add_derived(place, i);
 	for (size_t k = 0; err == 0 && k < b->metrics_n; k++) {
 		if (!metrics[k])
 			continue;
-		evaluate_means(place, metrics[k]);
+		table_evaluate_means(place, metrics[k]);
 		if (metrics[k]->defined)
-			err = show_in_column(place->events[metric_at(metrics[k]->metric)],
-					     metrics[k]);
+			err = table_show_in_column(place->events[metric_at(metrics[k]->metric)],
+						   metrics[k]);
 	}
 	place->notes_withheld = false;
 	for (size_t run = 0; b->metrics_n > 0 && run < place->table->runs_n; run++) {
-		use_run(place, run);
+		table_use_run(place, run);
 		for (size_t k = 0; k < b->metrics_n; k++)
 			if (metrics[k])
-				evaluate_run(place, metrics[k], run);
+				table_evaluate_run(place, metrics[k], run);
 	}
 	for (size_t k = 0; err == 0 && k < b->metrics_n; k++)
 		if (metrics[k])
-			err = sum_up_metric(place, metrics[k]);
+			err = table_sum_up_metric(place, metrics[k]);
 	return err;
 }
 
@@ -559,11 +559,11 @@ static int fill_block(struct place_counts *place, const struct blocks *b, size_t
  * place and cgroup are combined. 0 or -ENOMEM. */
 static int table_add_metrics(struct table *table)
 {
-	cleanup_with(blocks_release) struct blocks b = { 0 };
+	cleanup_with(table_blocks_release) struct blocks b = { 0 };
 	cleanup_free struct metric_input *inputs = NULL;
 	struct place_counts place = { .table = table };
 	struct summary elapsed = { 0 };
-	int err = blocks_fill(&b, table);
+	int err = table_blocks_fill(&b, table);
 
 	if (err < 0)
 		return err;
@@ -576,7 +576,7 @@ static int table_add_metrics(struct table *table)
 	for (size_t run = 0; run < table->runs_n; run++)
 		summary_add(&elapsed, table->runs[run].tool[TOOL_DURATION_TIME]);
 	for (size_t block = 0; err == 0 && block < b.n; block++)
-		err = fill_block(&place, &b, block, elapsed.mean);
+		err = table_fill_block(&place, &b, block, elapsed.mean);
 	return err;
 }
 
@@ -645,7 +645,7 @@ static int compare_measures(const void *a, const void *b)
 
 /* Number the measures with equal names. Their places are programs of one process (--by exec), or
  * an event was given twice. Sorted, because a command may have 100,000 processes. */
-static int number_copies(struct table *table)
+static int table_number_copies(struct table *table)
 {
 	cleanup_free struct measure **sorted = calloc(table->n + 1, sizeof(*sorted));
 	size_t n = 0;
@@ -674,7 +674,8 @@ static char *table_command_of(const char *subject)
 }
 
 /* The members that need no computation, and room for all measures. 0 or -ENOMEM. */
-static int begin(struct table *table, const struct series *series, const struct interval *interval)
+static int table_begin(struct table *table, const struct series *series,
+		       const struct interval *interval)
 {
 	size_t places_n = series_places_n(series) * series->cgroups_n;
 	size_t size =
@@ -702,7 +703,7 @@ static int begin(struct table *table, const struct series *series, const struct 
 
 int table_build(struct table *table, const struct series *series, const struct interval *interval)
 {
-	int err = begin(table, series, interval);
+	int err = table_begin(table, series, interval);
 
 	if (err == 0)
 		err = table_add_events(table);
@@ -711,7 +712,7 @@ int table_build(struct table *table, const struct series *series, const struct i
 	for (enum tool_event tool = TOOL_NONE + 1; err == 0 && tool < TOOL_N; tool++)
 		err = table_add_own(table, tool);
 	if (err == 0)
-		err = number_copies(table);
+		err = table_number_copies(table);
 	if (err < 0)
 		table_release(table);
 	return err;

@@ -19,34 +19,34 @@
 
 #define LINE_END "\r\n"
 
-/* The column names of add_place() and add_measure(). */
+/* The column names of csv_add_place() and csv_add_measure(). */
 #define PLACE_HEADER "place_kind,place,counters,cgroup"
 #define EVENT_HEADER "event,unit,state"
 
-static void add_text(struct str *line, const char *text)
+static void csv_add_text(struct str *line, const char *text)
 {
 	str_add_csv(line, text);
 	str_add(line, ",");
 }
 
-static void add_whole(struct str *line, uint64_t value)
+static void csv_add_whole(struct str *line, uint64_t value)
 {
 	str_addf(line, "%" PRIu64 ",", value);
 }
 
-static void add_number(struct str *line, long double value)
+static void csv_add_number(struct str *line, long double value)
 {
 	num_add_exact(line, value);
 	str_add(line, ",");
 }
 
-static void add_seconds(struct str *line, uint64_t ns)
+static void csv_add_seconds(struct str *line, uint64_t ns)
 {
 	num_add_seconds(line, ns, 0);
 	str_add(line, ",");
 }
 
-static void add_empty(struct str *line, size_t n)
+static void csv_add_empty(struct str *line, size_t n)
 {
 	for (; n > 0; n--)
 		str_add(line, ",");
@@ -58,20 +58,20 @@ struct quality {
 	struct series_bounds bounds;
 };
 
-static void add_quality(struct str *line, const struct quality *quality)
+static void csv_add_quality(struct str *line, const struct quality *quality)
 {
 	const char *estimator = schema_estimators[quality->estimator];
 
 	if (quality->bounds.known) {
-		add_number(line, quality->bounds.low);
-		add_number(line, quality->bounds.high);
+		csv_add_number(line, quality->bounds.low);
+		csv_add_number(line, quality->bounds.high);
 	} else {
-		add_empty(line, 2);
+		csv_add_empty(line, 2);
 	}
 	str_add(line, estimator ? estimator : "");
 }
 
-static uint64_t parent_pid(const struct series *series, const struct process *process)
+static uint64_t csv_parent_pid(const struct series *series, const struct process *process)
 {
 	const struct process *parent = NULL;
 
@@ -82,27 +82,27 @@ static uint64_t parent_pid(const struct series *series, const struct process *pr
 	return parent ? (uint64_t)parent->pid : 0;
 }
 
-static void add_known(struct str *line, uint64_t value)
+static void csv_add_known(struct str *line, uint64_t value)
 {
 	if (value)
-		add_whole(line, value);
+		csv_add_whole(line, value);
 	else
-		add_empty(line, 1);
+		csv_add_empty(line, 1);
 }
 
 /* The exit status and the signal of a process. */
-static void add_process_end(struct str *line, const struct process *process)
+static void csv_add_process_end(struct str *line, const struct process *process)
 {
 	int status = process->wait_status;
 	bool killed = WIFSIGNALED(status);
 
 	if (process->end != PROCESS_ENDED) {
-		add_empty(line, 2);
+		csv_add_empty(line, 2);
 		return;
 	}
-	add_empty(line, killed);
-	add_whole(line, (uint64_t)(killed ? WTERMSIG(status) : WEXITSTATUS(status)));
-	add_empty(line, !killed);
+	csv_add_empty(line, killed);
+	csv_add_whole(line, (uint64_t)(killed ? WTERMSIG(status) : WEXITSTATUS(status)));
+	csv_add_empty(line, !killed);
 }
 
 static const char process_header[] = ",pid,parent_pid,program,program_command,start_s"
@@ -112,26 +112,26 @@ static const char process_header[] = ",pid,parent_pid,program,program_command,st
 enum { PROCESS_FIELDS = 10 };
 
 /* The times of a sum of processes do not exist. */
-static void add_process(struct str *line, const struct series *series,
-			const struct process *process)
+static void csv_add_process(struct str *line, const struct series *series,
+			    const struct process *process)
 {
 	str_add(line, ",");
 	if (!process) {
-		add_empty(line, PROCESS_FIELDS - 1);
+		csv_add_empty(line, PROCESS_FIELDS - 1);
 		return;
 	}
-	add_known(line, (uint64_t)process->pid);
-	add_known(line, parent_pid(series, process));
-	add_text(line, process->name);
-	add_text(line, process->command ? process->command : "");
+	csv_add_known(line, (uint64_t)process->pid);
+	csv_add_known(line, csv_parent_pid(series, process));
+	csv_add_text(line, process->name);
+	csv_add_text(line, process->command ? process->command : "");
 	if (process->pid) {
-		add_seconds(line, process->start_ns);
-		add_seconds(line, process->end_ns - process->start_ns);
+		csv_add_seconds(line, process->start_ns);
+		csv_add_seconds(line, process->end_ns - process->start_ns);
 	} else {
-		add_empty(line, 2);
+		csv_add_empty(line, 2);
 	}
-	add_process_end(line, process);
-	add_known(line, process->processes_n);
+	csv_add_process_end(line, process);
+	csv_add_known(line, process->processes_n);
 	str_add(line, process->with_children ? "1" : "0");
 }
 
@@ -140,8 +140,8 @@ static bool has_process_columns(const struct table *table, const struct format_s
 	return style->processes || table->series->split == PLACE_PROCESS;
 }
 
-static void end_header(struct str *line, const struct table *table,
-		       const struct format_style *style)
+static void csv_end_header(struct str *line, const struct table *table,
+			   const struct format_style *style)
 {
 	const struct str_list *names = style->parameters;
 
@@ -151,7 +151,7 @@ static void end_header(struct str *line, const struct table *table,
 
 		str_addf(&name, "param_%s", names->v[i]);
 		line->failed |= name.failed;
-		add_text(line, str_text(&name));
+		csv_add_text(line, str_text(&name));
 	}
 	str_add(line, "value_low,value_high,estimator");
 	if (has_process_columns(table, style))
@@ -162,131 +162,131 @@ static void end_header(struct str *line, const struct table *table,
 }
 
 /* The distribution of the row over the ranks. row: NULL if the line is not about an event. */
-static void add_ranks(struct str *line, const struct table *table, const struct measure *row)
+static void csv_add_ranks(struct str *line, const struct table *table, const struct measure *row)
 {
 	const struct series_ranks *ranks = table->series->ranks;
 	const struct rank_summary *summary = row ? row->ranks : NULL;
 
 	str_add(line, ",");
-	add_whole(line, ranks->n);
+	csv_add_whole(line, ranks->n);
 	if (!summary || !summary->largest) {
-		add_empty(line, 4);
+		csv_add_empty(line, 4);
 		return;
 	}
 	for (enum rank_number i = RANK_MIN; i <= RANK_MAX; i++)
-		add_number(line, (long double)summary->v[i]);
-	add_text(line, summary->largest);
+		csv_add_number(line, (long double)summary->v[i]);
+	csv_add_text(line, summary->largest);
 	if (summary->v[RANK_IMBALANCE] >= 0)
 		num_add_exact(line, (long double)summary->v[RANK_IMBALANCE]);
 }
 
 /* row: NULL if there is none. quality: NULL if the line is not about an event. */
-static void end_line(struct str *line, const struct table *table, const struct measure *row,
-		     const struct format_style *style, const struct quality *quality)
+static void csv_end_line(struct str *line, const struct table *table, const struct measure *row,
+			 const struct format_style *style, const struct quality *quality)
 {
 	static const struct quality none;
 	const struct str_list *names = style->parameters;
 
 	if (style->side)
-		add_text(line, style->side);
+		csv_add_text(line, style->side);
 	for (size_t i = 0; names && i < names->n; i++) {
 		const char *value = series_parameter(table->series->parameters, names->v[i]);
 
-		add_text(line, value ? value : "");
+		csv_add_text(line, value ? value : "");
 	}
-	add_quality(line, quality ? quality : &none);
+	csv_add_quality(line, quality ? quality : &none);
 	if (has_process_columns(table, style))
-		add_process(line, table->series, row ? row->place->process : NULL);
+		csv_add_process(line, table->series, row ? row->place->process : NULL);
 	if (table->series->ranks)
-		add_ranks(line, table, row);
+		csv_add_ranks(line, table, row);
 	str_add(line, LINE_END);
 }
 
-static void add_place(struct str *line, const struct measure *row)
+static void csv_add_place(struct str *line, const struct measure *row)
 {
-	add_text(line, schema_splits[row->place->kind]);
-	add_text(line, row->place->label);
-	add_whole(line, row->row->counters);
-	add_text(line, row->event->cgroup ? row->event->cgroup : "");
+	csv_add_text(line, schema_splits[row->place->kind]);
+	csv_add_text(line, row->place->label);
+	csv_add_whole(line, row->row->counters);
+	csv_add_text(line, row->event->cgroup ? row->event->cgroup : "");
 }
 
-static void add_measure(struct str *line, const struct measure *m, enum count_state state)
+static void csv_add_measure(struct str *line, const struct measure *m, enum count_state state)
 {
 	const struct metric_request *request = m->metric;
 	bool percent = request &&
 		       (request->kind == METRIC_PERCENT || request->kind == METRIC_PERCENT_FINE);
 
-	add_text(line, m->name);
-	add_text(line, percent ? "%" : m->unit);
-	add_text(line, schema_states[state]);
+	csv_add_text(line, m->name);
+	csv_add_text(line, percent ? "%" : m->unit);
+	csv_add_text(line, schema_states[state]);
 }
 
 /* ---- csv: every reading. */
 
 /* Programs depend on the positions of the columns: add new columns at the end, as in
- * add_process(). */
+ * csv_add_process(). */
 static const char reading_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",value,raw,enabled_ns,running_ns,running_percent"
 				     ",elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal";
 
 enum { READING_FIELDS = 12 }; /* the fields of place, event and count */
 
-static void add_count(struct str *line, const struct series_value *value)
+static void csv_add_count(struct str *line, const struct series_value *value)
 {
 	if (measure_absent(value->state)) {
-		add_empty(line, 2);
+		csv_add_empty(line, 2);
 	} else {
-		add_number(line, value->in_unit);
-		add_whole(line, value->counts.raw);
+		csv_add_number(line, value->in_unit);
+		csv_add_whole(line, value->counts.raw);
 	}
 	if (value->state == NOT_SUPPORTED || value->state == FAILED) {
-		add_empty(line, 3);
+		csv_add_empty(line, 3);
 		return;
 	}
-	add_whole(line, value->counts.enabled_ns);
-	add_whole(line, value->counts.running_ns);
+	csv_add_whole(line, value->counts.enabled_ns);
+	csv_add_whole(line, value->counts.running_ns);
 	if (value->counts.enabled_ns > 0)
-		add_number(line, value->running_percent);
+		csv_add_number(line, value->running_percent);
 	else
-		add_empty(line, 1);
+		csv_add_empty(line, 1);
 }
 
 /* The times and the end of the run. An interval has only its duration. */
-static void add_ending(struct str *line, const struct table *table, const struct run *run)
+static void csv_add_ending(struct str *line, const struct table *table, const struct run *run)
 {
-	add_seconds(line, run->tool[TOOL_DURATION_TIME]);
+	csv_add_seconds(line, run->tool[TOOL_DURATION_TIME]);
 	if (!table->series->has_usage || table->interval) {
-		add_empty(line, 5);
+		csv_add_empty(line, 5);
 		return;
 	}
-	add_seconds(line, run->tool[TOOL_USER_TIME]);
-	add_seconds(line, run->tool[TOOL_SYSTEM_TIME]);
+	csv_add_seconds(line, run->tool[TOOL_USER_TIME]);
+	csv_add_seconds(line, run->tool[TOOL_SYSTEM_TIME]);
 	if (table->max_rss_unknown)
-		add_empty(line, 1);
+		csv_add_empty(line, 1);
 	else
-		add_whole(line, run->tool[TOOL_MAX_RSS]);
+		csv_add_whole(line, run->tool[TOOL_MAX_RSS]);
 	if (WIFSIGNALED(run->wait_status)) {
-		add_empty(line, 1);
-		add_whole(line, (uint64_t)WTERMSIG(run->wait_status));
+		csv_add_empty(line, 1);
+		csv_add_whole(line, (uint64_t)WTERMSIG(run->wait_status));
 	} else {
-		add_whole(line, (uint64_t)WEXITSTATUS(run->wait_status));
-		add_empty(line, 1);
+		csv_add_whole(line, (uint64_t)WEXITSTATUS(run->wait_status));
+		csv_add_empty(line, 1);
 	}
 }
 
-static void add_run(struct str *text, const struct table *table, size_t run)
+static void csv_add_run(struct str *text, const struct table *table, size_t run)
 {
-	add_text(text, table->command);
-	add_whole(text, (table->interval ? table->interval->of_run : run) + 1);
+	csv_add_text(text, table->command);
+	csv_add_whole(text, (table->interval ? table->interval->of_run : run) + 1);
 	if (table->interval)
-		add_seconds(text, table->interval->at_ns);
+		csv_add_seconds(text, table->interval->at_ns);
 	else
-		add_empty(text, 1);
+		csv_add_empty(text, 1);
 }
 
 /* m: NULL for a run without events. */
-static void add_reading(struct str *text, const struct table *table, const struct measure *m,
-			size_t run, const struct format_style *style)
+static void csv_add_reading(struct str *text, const struct table *table, const struct measure *m,
+			    size_t run, const struct format_style *style)
 {
 	struct series_value value = { .state = COUNTED };
 	struct quality quality;
@@ -296,44 +296,44 @@ static void add_reading(struct str *text, const struct table *table, const struc
 	if (value.state == ELSEWHERE)
 		return;
 	quality = (struct quality){ value.estimator, value.bounds };
-	add_run(text, table, run);
+	csv_add_run(text, table, run);
 	if (m) {
-		add_place(text, m);
-		add_measure(text, m, value.state);
+		csv_add_place(text, m);
+		csv_add_measure(text, m, value.state);
 		if (m->kind == OF_EVENT)
-			add_count(text, &value);
+			csv_add_count(text, &value);
 		else if (series_has_count(value.state))
-			add_number(text, value.in_unit);
+			csv_add_number(text, value.in_unit);
 		if (m->kind != OF_EVENT)
-			add_empty(text, series_has_count(value.state) ? 4 : 5);
+			csv_add_empty(text, series_has_count(value.state) ? 4 : 5);
 	} else {
-		add_empty(text, READING_FIELDS);
+		csv_add_empty(text, READING_FIELDS);
 	}
-	add_ending(text, table, &table->runs[run]);
-	end_line(text, table, m, style, &quality);
+	csv_add_ending(text, table, &table->runs[run]);
+	csv_end_line(text, table, m, style, &quality);
 }
 
-static void add_readings(struct str *text, const struct table *table,
-			 const struct format_style *style)
+static void csv_add_readings(struct str *text, const struct table *table,
+			     const struct format_style *style)
 {
 	if (style->header) {
 		str_add(text, reading_header);
-		end_header(text, table, style);
+		csv_end_header(text, table, style);
 	}
 	for (size_t run = 0; run < table->runs_n; run++) {
 		if (table->events_n == 0)
-			add_reading(text, table, NULL, run, style);
+			csv_add_reading(text, table, NULL, run, style);
 		for (size_t i = 0; i < table->events_n; i++)
-			add_reading(text, table, &table->v[i], run, style);
+			csv_add_reading(text, table, &table->v[i], run, style);
 	}
 	for (size_t i = table->events_n; i < table->n; i++)
 		for (size_t run = 0; table->v[i].defined && run < table->runs_n; run++)
-			add_reading(text, table, &table->v[i], run, style);
+			csv_add_reading(text, table, &table->v[i], run, style);
 }
 
 /* ---- csv-summary: every row. */
 
-/* Programs depend on the positions of the columns: add new columns at the end, as in add_process().
+/* Programs depend on the positions of the columns: add new columns at the end, as in csv_add_process().
  * These columns are followed by METRICS_DERIVED_MAX pairs "metric_N,metric_N_unit". */
 static const char summary_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",runs,n,mean,stddev,stderr,stderr_percent,median,min,max"
@@ -345,127 +345,127 @@ static const char summary_header[] = "command,run,time_s," PLACE_HEADER "," EVEN
 enum { SUMMARY_FIELDS = 17 };
 
 /* From n to max. */
-static void add_distribution(struct str *line, const struct summary *s)
+static void csv_add_distribution(struct str *line, const struct summary *s)
 {
-	add_whole(line, s->n);
+	csv_add_whole(line, s->n);
 	if (s->n == 0) {
-		add_empty(line, 7);
+		csv_add_empty(line, 7);
 		return;
 	}
-	add_number(line, s->mean);
+	csv_add_number(line, s->mean);
 	if (s->n < 2) {
-		add_empty(line, 3);
+		csv_add_empty(line, 3);
 	} else {
-		add_number(line, summary_stddev(s));
-		add_number(line, summary_stderr(s));
-		add_number(line, summary_stderr_percent(s));
+		csv_add_number(line, summary_stddev(s));
+		csv_add_number(line, summary_stderr(s));
+		csv_add_number(line, summary_stderr_percent(s));
 	}
-	add_number(line, s->median);
-	add_number(line, s->min);
-	add_number(line, s->max);
+	csv_add_number(line, s->median);
+	csv_add_number(line, s->min);
+	csv_add_number(line, s->max);
 }
 
-static void add_running(struct str *line, const struct measure *m)
+static void csv_add_running(struct str *line, const struct measure *m)
 {
 	if (m->count.n == 0) {
-		add_empty(line, 2);
+		csv_add_empty(line, 2);
 		return;
 	}
-	add_whole(line, m->running_ns);
-	add_number(line, m->running_percent);
+	csv_add_whole(line, m->running_ns);
+	csv_add_number(line, m->running_percent);
 }
 
 /* The mean and its standard error. */
-static void add_time(struct str *line, const struct summary *ns)
+static void csv_add_time(struct str *line, const struct summary *ns)
 {
 	const struct summary seconds = summary_times(ns, 1e-9);
 
 	num_add(line, seconds.mean, 9, &num_plain);
 	str_add(line, ",");
 	if (ns->n < 2)
-		add_empty(line, 1);
+		csv_add_empty(line, 1);
 	else
-		add_number(line, summary_stderr(&seconds));
+		csv_add_number(line, summary_stderr(&seconds));
 }
 
-static void begin_summary_line(struct str *text, const struct table *table)
+static void csv_begin_summary_line(struct str *text, const struct table *table)
 {
-	add_text(text, table->command);
+	csv_add_text(text, table->command);
 	if (table->interval) {
-		add_whole(text, table->interval->of_run + 1);
-		add_seconds(text, table->interval->at_ns);
+		csv_add_whole(text, table->interval->of_run + 1);
+		csv_add_seconds(text, table->interval->at_ns);
 	} else {
-		add_empty(text, 2);
+		csv_add_empty(text, 2);
 	}
 }
 
-static void add_times(struct str *text, const struct table *table)
+static void csv_add_times(struct str *text, const struct table *table)
 {
-	add_time(text, &table_own(table, TOOL_DURATION_TIME)->summary);
+	csv_add_time(text, &table_own(table, TOOL_DURATION_TIME)->summary);
 	if (!table->series->has_usage || table->interval) {
-		add_empty(text, 4);
+		csv_add_empty(text, 4);
 	} else {
-		add_time(text, &table_own(table, TOOL_USER_TIME)->summary);
-		add_time(text, &table_own(table, TOOL_SYSTEM_TIME)->summary);
+		csv_add_time(text, &table_own(table, TOOL_USER_TIME)->summary);
+		csv_add_time(text, &table_own(table, TOOL_SYSTEM_TIME)->summary);
 	}
 }
 
 /* The metrics of perf's column. row: NULL for a line that is not of an event. */
-static void add_derived(struct str *line, const struct measure *row)
+static void csv_add_derived(struct str *line, const struct measure *row)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; row && i < row->metrics_n; i++) {
 		if (row->metrics[i].measure)
 			continue;
-		add_number(line, row->metrics[i].value);
-		add_text(line, row->metrics[i].unit);
+		csv_add_number(line, row->metrics[i].value);
+		csv_add_text(line, row->metrics[i].unit);
 		n++;
 	}
-	add_empty(line, 2 * (METRICS_DERIVED_MAX - n));
+	csv_add_empty(line, 2 * (METRICS_DERIVED_MAX - n));
 }
 
 /* m: NULL for a table without events. */
-static void add_summary_line(struct str *text, const struct table *table, const struct measure *m,
-			     const struct format_style *style)
+static void csv_add_summary_line(struct str *text, const struct table *table,
+				 const struct measure *m, const struct format_style *style)
 {
 	struct quality quality = { .estimator = ESTIMATOR_NONE };
 
-	begin_summary_line(text, table);
+	csv_begin_summary_line(text, table);
 	if (m) {
 		const bool known = m->summary.n > 0;
 
 		if (known)
 			quality = (struct quality){ m->estimator, m->bounds };
-		add_place(text, m);
-		add_measure(text, m, known || m->kind == OF_EVENT ? m->state : NOT_COUNTED);
-		add_whole(text, m->runs_n);
-		add_distribution(text, &m->summary);
-		add_running(text, m);
+		csv_add_place(text, m);
+		csv_add_measure(text, m, known || m->kind == OF_EVENT ? m->state : NOT_COUNTED);
+		csv_add_whole(text, m->runs_n);
+		csv_add_distribution(text, &m->summary);
+		csv_add_running(text, m);
 	} else {
-		add_empty(text, 7);
-		add_whole(text, table->runs_n);
-		add_empty(text, SUMMARY_FIELDS - 7);
+		csv_add_empty(text, 7);
+		csv_add_whole(text, table->runs_n);
+		csv_add_empty(text, SUMMARY_FIELDS - 7);
 	}
-	add_times(text, table);
-	add_derived(text, m);
-	end_line(text, table, m, style, &quality);
+	csv_add_times(text, table);
+	csv_add_derived(text, m);
+	csv_end_line(text, table, m, style, &quality);
 }
 
-static void add_summary(struct str *text, const struct table *table,
-			const struct format_style *style)
+static void csv_add_summary(struct str *text, const struct table *table,
+			    const struct format_style *style)
 {
 	if (style->header) {
 		str_add(text, summary_header);
 		for (int i = 1; i <= METRICS_DERIVED_MAX; i++)
 			str_addf(text, ",metric_%d,metric_%d_unit", i, i);
-		end_header(text, table, style);
+		csv_end_header(text, table, style);
 	}
 	if (table->events_n == 0)
-		add_summary_line(text, table, NULL, style);
+		csv_add_summary_line(text, table, NULL, style);
 	for (size_t i = 0; i < table->n; i++)
 		if (i < table->events_n || table->v[i].defined)
-			add_summary_line(text, table, &table->v[i], style);
+			csv_add_summary_line(text, table, &table->v[i], style);
 }
 
 /* ---- Results and comparisons. */
@@ -497,13 +497,13 @@ static int csv_write(const struct table *tables, const struct comparison *c,
 static int csv_write_readings(const struct table *tables, const struct comparison *c,
 			      const struct format_style *style, FILE *out)
 {
-	return csv_write(tables, c, style, add_readings, out);
+	return csv_write(tables, c, style, csv_add_readings, out);
 }
 
 static int csv_write_summaries(const struct table *tables, const struct comparison *c,
 			       const struct format_style *style, FILE *out)
 {
-	return csv_write(tables, c, style, add_summary, out);
+	return csv_write(tables, c, style, csv_add_summary, out);
 }
 
 const struct format format_csv = {

@@ -30,8 +30,8 @@ static void github_add_escaped(struct str *out, const char *text, const char *sp
 }
 
 /* The message repeats the subject, because the log does not show titles. */
-static void add_annotation(struct str *out, const char *kind, const struct str *subject,
-			   const struct str *message)
+static void github_add_annotation(struct str *out, const char *kind, const struct str *subject,
+				  const struct str *message)
 {
 	out->failed |= subject->failed || message->failed;
 	str_addf(out, "::%s title=", kind);
@@ -59,7 +59,7 @@ static void github_add_contrast(struct str *out, const struct comparison *c,
 	text_add_name(&subject, row);
 	text_add_contrast(&message, &style, &row->contrasts[side]);
 	str_addf(&message, " %s", comparison_verdict_text(word));
-	add_annotation(out, "notice", &subject, &message);
+	github_add_annotation(out, "notice", &subject, &message);
 }
 
 static int github_write(const struct table *tables, const struct comparison *c,
@@ -87,7 +87,8 @@ static int github_write(const struct table *tables, const struct comparison *c,
 
 		gate_add_subject(&subject, c, &c->gates[i]);
 		gate_add_outcome(&message, &c->gates[i], &plain);
-		add_annotation(&text, kinds[c->gates[i].evidence.outcome], &subject, &message);
+		github_add_annotation(&text, kinds[c->gates[i].evidence.outcome], &subject,
+				      &message);
 	}
 	if (text.len == 0 && !text.failed)
 		str_add(&text, "::notice title=pstat::no difference was found\n");

@@ -42,7 +42,7 @@ static int history_format_add_columns(const struct table *table, struct str_list
 	return err;
 }
 
-static void add_labels(struct str *line, const struct series_parameters *labels)
+static void history_format_add_labels(struct str *line, const struct series_parameters *labels)
 {
 	const char *commit = series_parameter(labels, HISTORY_COMMIT);
 
@@ -59,7 +59,7 @@ static void add_labels(struct str *line, const struct series_parameters *labels)
 static void history_format_add_line(struct str *line, const struct table *table)
 {
 	clock_add_date(line, "T", "", table->series->started, 0); /* UTC: the lines sort as text */
-	add_labels(line, table->series->labels);
+	history_format_add_labels(line, table->series->labels);
 	str_add(line, ",");
 	str_add_csv(line, table->command);
 	for (size_t i = 0; i < table->n; i++) {

@@ -17,7 +17,7 @@
 static const char special[] = "\\`*_[]<>&|~#$@!";
 
 /* Append a name as code. It cannot mention a user, link an issue or end a table cell. */
-static void add_code(struct str *out, const char *text)
+static void markdown_add_code(struct str *out, const char *text)
 {
 	cleanup_str struct str clean = { 0 };
 	bool plain = true; /* text between backticks would appear unchanged */
@@ -46,7 +46,7 @@ static void add_code(struct str *out, const char *text)
 }
 
 /* Append a unit or a sentence. Backslashes escape all characters with a meaning. */
-static void add_escaped(struct str *out, const char *text)
+static void markdown_add_escaped(struct str *out, const char *text)
 {
 	cleanup_str struct str clean = { 0 };
 
@@ -69,13 +69,14 @@ struct columns {
 	bool spread, running, derived;
 };
 
-static void add_percent(struct str *line, double percent, const struct num_style *numbers)
+static void markdown_add_percent(struct str *line, double percent, const struct num_style *numbers)
 {
 	num_add(line, percent, 2, numbers);
 	str_add(line, " %");
 }
 
-static struct columns choose_columns(const struct table *table, const struct num_style *numbers)
+static struct columns markdown_choose_columns(const struct table *table,
+					      const struct num_style *numbers)
 {
 	struct columns columns = {
 		.table = table,
@@ -93,7 +94,7 @@ static struct columns choose_columns(const struct table *table, const struct num
 	return columns;
 }
 
-static void add_header(struct str *text, const struct columns *columns)
+static void markdown_add_header(struct str *text, const struct columns *columns)
 {
 	const struct table *table = columns->table;
 	const struct {
@@ -126,7 +127,8 @@ static void add_header(struct str *text, const struct columns *columns)
 }
 
 /* The cells before the count. */
-static void add_place(struct str *line, const struct columns *columns, const struct measure *row)
+static void markdown_add_place(struct str *line, const struct columns *columns,
+			       const struct measure *row)
 {
 	const struct table *table = columns->table;
 
@@ -138,7 +140,7 @@ static void add_place(struct str *line, const struct columns *columns, const str
 	}
 	if (columns->place.key) {
 		str_add(line, " ");
-		add_code(line, row->place->label);
+		markdown_add_code(line, row->place->label);
 		if (row->place->process && row->place->process->with_children)
 			str_add(line, " with children");
 		str_add(line, " |");
@@ -146,17 +148,18 @@ static void add_place(struct str *line, const struct columns *columns, const str
 	if (columns->place.has_cpus)
 		str_addf(line, " %zu |", row->row->counters);
 	str_add(line, " ");
-	add_code(line, row->name);
+	markdown_add_code(line, row->name);
 	str_add(line, " |");
 	if (!table->has_cgroups)
 		return;
 	str_add(line, " ");
-	add_code(line, row->event->cgroup ? row->event->cgroup : "");
+	markdown_add_code(line, row->event->cgroup ? row->event->cgroup : "");
 	str_add(line, " |");
 }
 
 /* Append the half-width of the interval of an estimate, or "?" if there was too little data. */
-static void add_error(struct str *line, const struct measure *row, const struct num_style *numbers)
+static void markdown_add_error(struct str *line, const struct measure *row,
+			       const struct num_style *numbers)
 {
 	double percent = measure_shown_error(row);
 
@@ -170,7 +173,8 @@ static void add_error(struct str *line, const struct measure *row, const struct 
 }
 
 /* The distribution over the ranks. An unknown number is negative. */
-static void add_ranks(struct str *line, const struct columns *columns, const struct measure *row)
+static void markdown_add_ranks(struct str *line, const struct columns *columns,
+			       const struct measure *row)
 {
 	const struct rank_summary *ranks = row->ranks;
 
@@ -182,11 +186,12 @@ static void add_ranks(struct str *line, const struct columns *columns, const str
 		str_add(line, " |");
 	}
 	str_add(line, " ");
-	add_escaped(line, ranks->largest ? ranks->largest : "");
+	markdown_add_escaped(line, ranks->largest ? ranks->largest : "");
 	str_add(line, " |");
 }
 
-static void add_count(struct str *line, const struct columns *columns, const struct measure *row)
+static void markdown_add_count(struct str *line, const struct columns *columns,
+			       const struct measure *row)
 {
 	bool absent = measure_absent(row->state) != NULL;
 
@@ -196,50 +201,52 @@ static void add_count(struct str *line, const struct columns *columns, const str
 	else
 		num_add(line, row->value, measure_shown_decimals(row), columns->numbers);
 	if (row->sampled)
-		add_error(line, row, columns->numbers);
+		markdown_add_error(line, row, columns->numbers);
 	str_add(line, " | ");
-	add_escaped(line, row->event->unit);
+	markdown_add_escaped(line, row->event->unit);
 	str_add(line, " |");
 	if (columns->spread) {
 		str_add(line, " ");
 		if (row->count.n > 1)
-			add_percent(line, row->spread_percent, columns->numbers);
+			markdown_add_percent(line, row->spread_percent, columns->numbers);
 		str_add(line, " |");
 	}
 	if (columns->table->series->ranks)
-		add_ranks(line, columns, row);
+		markdown_add_ranks(line, columns, row);
 	if (columns->running) {
 		str_add(line, " ");
 		if (row->state == SCALED)
-			add_percent(line, row->running_percent, columns->numbers);
+			markdown_add_percent(line, row->running_percent, columns->numbers);
 		str_add(line, " |");
 	}
 }
 
-static void add_metric(struct str *line, const struct metric *metric,
-		       const struct num_style *numbers)
+static void markdown_add_metric(struct str *line, const struct metric *metric,
+				const struct num_style *numbers)
 {
 	str_add(line, " ");
 	num_add(line, metric->value, metric_decimals(metric), numbers);
 	str_addf(line, "%s | ", metric_is_percentage(metric) ? " %" : "");
-	add_escaped(line, metric->unit);
+	markdown_add_escaped(line, metric->unit);
 	if (metric->measure && metric->measure->summary.n > 1) {
 		str_add(line, " ± ");
-		add_percent(line, summary_stderr_percent(&metric->measure->summary), numbers);
+		markdown_add_percent(line, summary_stderr_percent(&metric->measure->summary),
+				     numbers);
 	}
 	str_add(line, " |");
 }
 
 /* Each metric but the first has its own line, with the other cells empty. */
-static void add_row(struct str *text, const struct columns *columns, const struct measure *row)
+static void markdown_add_row(struct str *text, const struct columns *columns,
+			     const struct measure *row)
 {
 	size_t cells = 3u + (columns->table->interval != NULL) + columns->place.has_cpus +
 		       columns->spread + (columns->table->series->ranks ? RANK_NUMBERS : 0u) +
 		       (columns->place.key != NULL) + columns->running +
 		       columns->table->has_cgroups;
 
-	add_place(text, columns, row);
-	add_count(text, columns, row);
+	markdown_add_place(text, columns, row);
+	markdown_add_count(text, columns, row);
 	if (columns->derived && row->metrics_n == 0)
 		str_add(text, " | |");
 	for (size_t i = 0; i < row->metrics_n; i++) {
@@ -247,70 +254,75 @@ static void add_row(struct str *text, const struct columns *columns, const struc
 			str_add(text, "\n|");
 		for (size_t cell = 0; i > 0 && cell < cells; cell++)
 			str_add(text, " |");
-		add_metric(text, &row->metrics[i], columns->numbers);
+		markdown_add_metric(text, &row->metrics[i], columns->numbers);
 	}
 	str_add(text, "\n");
 }
 
-static void add_time(struct str *text, const struct summary *ns, const char *before,
-		     const char *what, const struct num_style *numbers)
+static void markdown_add_time(struct str *text, const struct summary *ns, const char *before,
+			      const char *what, const struct num_style *numbers)
 {
 	str_add(text, before);
 	num_add(text, ns->mean / 1000000000, 9, numbers);
 	str_add(text, " s");
 	if (ns->n > 1) {
 		str_add(text, " ± ");
-		add_percent(text, summary_stderr_percent(ns), numbers);
+		markdown_add_percent(text, summary_stderr_percent(ns), numbers);
 	}
 	str_addf(text, " %s", what);
 }
 
-static void add_footer(struct str *text, const struct table *table, const struct num_style *numbers)
+static void markdown_add_footer(struct str *text, const struct table *table,
+				const struct num_style *numbers)
 {
 	if (table->events_n > 0)
 		str_add(text, "\n");
 	if (table->series->passes_n)
 		str_addf(text, "%zu passes of the command for each measurement, ",
 			 table->series->passes_n);
-	add_time(text, &table_own(table, TOOL_DURATION_TIME)->summary, "", "elapsed", numbers);
+	markdown_add_time(text, &table_own(table, TOOL_DURATION_TIME)->summary, "", "elapsed",
+			  numbers);
 	if (table->series->has_usage) {
-		add_time(text, &table_own(table, TOOL_USER_TIME)->summary, ", ", "user", numbers);
-		add_time(text, &table_own(table, TOOL_SYSTEM_TIME)->summary, ", ", "sys", numbers);
+		markdown_add_time(text, &table_own(table, TOOL_USER_TIME)->summary, ", ", "user",
+				  numbers);
+		markdown_add_time(text, &table_own(table, TOOL_SYSTEM_TIME)->summary, ", ", "sys",
+				  numbers);
 	}
 	str_add(text, "\n");
 }
 
-static int write_table(const struct table *table, const struct format_style *style, FILE *out)
+static int markdown_write_table(const struct table *table, const struct format_style *style,
+				FILE *out)
 {
-	const struct columns columns = choose_columns(table, &style->numbers);
+	const struct columns columns = markdown_choose_columns(table, &style->numbers);
 	cleanup_str struct str text = { 0 };
 
 	if (!table->interval || style->header) {
 		str_add(&text, "\n");
-		add_code(&text, table->command);
+		markdown_add_code(&text, table->command);
 		if (table->is_series)
 			str_addf(&text, ", %zu runs", table->runs_n);
 		if (table->series->ranks)
 			str_addf(&text, ", %zu ranks", table->series->ranks->n);
 		str_add(&text, ":\n\n");
 		if (table->events_n > 0 || table->interval)
-			add_header(&text, &columns);
+			markdown_add_header(&text, &columns);
 	}
 	for (size_t i = 0; i < table->events_n; i++)
-		add_row(&text, &columns, &table->v[i]);
+		markdown_add_row(&text, &columns, &table->v[i]);
 	if (!table->interval)
-		add_footer(&text, table, &style->numbers);
+		markdown_add_footer(&text, table, &style->numbers);
 	return str_print(&text, out);
 }
 
 /* ---- A comparison. */
 
-static void add_comparison_header(struct str *text, const struct comparison *c)
+static void markdown_add_comparison_header(struct str *text, const struct comparison *c)
 {
 	str_add(text, "| event |");
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		str_add(text, " ");
-		add_code(text, c->input.sides[i].name);
+		markdown_add_code(text, c->input.sides[i].name);
 		str_add(text, i == 0 ? " |" : " | change | verdict |");
 	}
 	str_add(text, "\n| :--- |");
@@ -319,8 +331,8 @@ static void add_comparison_header(struct str *text, const struct comparison *c)
 	str_add(text, "\n");
 }
 
-static void add_mean(struct str *text, const struct row_style *style,
-		     const struct comparison_side *side)
+static void markdown_add_mean(struct str *text, const struct row_style *style,
+			      const struct comparison_side *side)
 {
 	if (side->n == 0) {
 		str_add(text, " not counted |");
@@ -330,14 +342,14 @@ static void add_mean(struct str *text, const struct row_style *style,
 	text_add_mean_and_half(text, style, side);
 	if (*style->unit) {
 		str_add(text, " ");
-		add_escaped(text, style->unit);
+		markdown_add_escaped(text, style->unit);
 	}
 	str_add(text, " |");
 }
 
 /* A verdict that needs attention is bold. */
-static void add_contrast(struct str *text, const struct row_style *style,
-			 const struct comparison_row *row, size_t side)
+static void markdown_add_contrast(struct str *text, const struct row_style *style,
+				  const struct comparison_row *row, size_t side)
 {
 	enum verdict word = comparison_verdict(row, side);
 	bool differs = row->asked && (word == VERDICT_BETTER || word == VERDICT_WORSE);
@@ -357,8 +369,9 @@ static void add_contrast(struct str *text, const struct row_style *style,
 	str_add(text, " |");
 }
 
-static void add_comparison_row(struct str *text, const struct comparison *c,
-			       const struct comparison_row *row, const struct text_style *style)
+static void markdown_add_comparison_row(struct str *text, const struct comparison *c,
+					const struct comparison_row *row,
+					const struct text_style *style)
 {
 	const struct row_style row_style = row_style_of(row, c->input.sides_n, style);
 	cleanup_str struct str name = { 0 };
@@ -366,19 +379,19 @@ static void add_comparison_row(struct str *text, const struct comparison *c,
 	text_add_name(&name, row);
 	text->failed |= name.failed;
 	str_add(text, "| ");
-	add_code(text, str_text(&name));
+	markdown_add_code(text, str_text(&name));
 	str_add(text, " |");
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		add_mean(text, &row_style, &row->sides[i]);
+		markdown_add_mean(text, &row_style, &row->sides[i]);
 		if (i > 0)
-			add_contrast(text, &row_style, row, i);
+			markdown_add_contrast(text, &row_style, row, i);
 	}
 	str_add(text, "\n");
 }
 
 /* Add a sentence for each side, then the sentences about all sides. */
-static void add_conclusion(struct str *text, const struct comparison *c,
-			   const struct text_style *style)
+static void markdown_add_conclusion(struct str *text, const struct comparison *c,
+				    const struct text_style *style)
 {
 	cleanup_str_list struct str_list remarks = { 0 };
 
@@ -387,29 +400,29 @@ static void add_conclusion(struct str *text, const struct comparison *c,
 
 		text_add_conclusion(&sentence, c, i, style);
 		text->failed |= sentence.failed;
-		add_code(text, c->input.sides[i].name);
+		markdown_add_code(text, c->input.sides[i].name);
 		str_add(text, ": ");
-		add_escaped(text, str_text(&sentence));
+		markdown_add_escaped(text, str_text(&sentence));
 		str_add(text, ".\n");
 	}
 	text->failed |= text_remarks(&remarks, c, style) < 0;
 	for (size_t i = 0; i < remarks.n; i++) {
-		add_escaped(text, remarks.v[i]);
+		markdown_add_escaped(text, remarks.v[i]);
 		str_add(text, ".\n");
 	}
 	str_add(text, "\n");
 }
 
-static void add_caption(struct str *text, const struct comparison *c,
-			const struct text_style *style)
+static void markdown_add_caption(struct str *text, const struct comparison *c,
+				 const struct text_style *style)
 {
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const char *name = c->input.sides[i].name, *command = c->tables[i].command;
 
-		add_code(text, name);
+		markdown_add_code(text, name);
 		if (*command && strcmp(command, name) != 0) {
 			str_add(text, " = ");
-			add_code(text, command);
+			markdown_add_code(text, command);
 		}
 		str_add(text, ": ");
 		text_add_runs(text, c->tables[i].runs_n, style->numbers);
@@ -421,21 +434,23 @@ static void add_caption(struct str *text, const struct comparison *c,
 	str_add(text, ".\n");
 }
 
-static int add_notes(struct str *text, const struct comparison *c, const struct text_style *style)
+static int markdown_add_notes(struct str *text, const struct comparison *c,
+			      const struct text_style *style)
 {
 	cleanup_str_list struct str_list notes = { 0 };
 	int err = text_notes(&notes, c, style);
 
 	for (size_t i = 0; err == 0 && i < notes.n; i++) {
 		str_add(text, "\n");
-		add_escaped(text, notes.v[i]);
+		markdown_add_escaped(text, notes.v[i]);
 		str_add(text, ".\n");
 	}
 	return err;
 }
 
 /* A list, so that each gate has its own line. A crossed limit is bold. */
-static void add_gates(struct str *text, const struct comparison *c, const struct text_style *style)
+static void markdown_add_gates(struct str *text, const struct comparison *c,
+			       const struct text_style *style)
 {
 	if (c->gates_n > 0)
 		str_add(text, "\n");
@@ -448,36 +463,38 @@ static void add_gates(struct str *text, const struct comparison *c, const struct
 		gate_add_outcome(&outcome, gate, style);
 		text->failed |= subject.failed || outcome.failed;
 		str_add(text, "- pstat: ");
-		add_code(text, str_text(&subject));
+		markdown_add_code(text, str_text(&subject));
 		str_add(text, crossed ? " **" : " ");
-		add_escaped(text, str_text(&outcome)); /* may contain any unit */
+		markdown_add_escaped(text, str_text(&outcome)); /* may contain any unit */
 		str_add(text, crossed ? "**\n" : "\n");
 	}
 }
 
-static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
+static int markdown_write_comparison(const struct comparison *c, const struct format_style *style,
+				     FILE *out)
 {
 	const struct text_style plain = { .numbers = &style->numbers };
 	cleanup_str struct str text = { 0 };
 	int err;
 
 	str_add(&text, "\n");
-	add_conclusion(&text, c, &plain);
-	add_comparison_header(&text, c);
+	markdown_add_conclusion(&text, c, &plain);
+	markdown_add_comparison_header(&text, c);
 	for (size_t i = 0; i < c->rows_n; i++)
 		if (text_has_counts(&c->rows[i], c->input.sides_n))
-			add_comparison_row(&text, c, &c->rows[i], &plain);
+			markdown_add_comparison_row(&text, c, &c->rows[i], &plain);
 	str_add(&text, "\n");
-	add_caption(&text, c, &plain);
-	err = add_notes(&text, c, &plain);
-	add_gates(&text, c, &plain);
+	markdown_add_caption(&text, c, &plain);
+	err = markdown_add_notes(&text, c, &plain);
+	markdown_add_gates(&text, c, &plain);
 	return err < 0 ? err : str_print(&text, out);
 }
 
 static int markdown_write(const struct table *tables, const struct comparison *c,
 			  const struct format_style *style, FILE *out)
 {
-	return c ? write_comparison(c, style, out) : write_table(tables, style, out);
+	return c ? markdown_write_comparison(c, style, out) :
+		   markdown_write_table(tables, style, out);
 }
 
 const struct format format_markdown = {

@@ -32,7 +32,7 @@ struct exposition {
 };
 
 /* labels: the text between the braces so far. */
-static void add_label(struct str *labels, const char *name, const char *value)
+static void openmetrics_add_label(struct str *labels, const char *name, const char *value)
 {
 	cleanup_str struct str clean = { 0 };
 
@@ -52,8 +52,8 @@ static void add_label(struct str *labels, const char *name, const char *value)
 	str_add(labels, "\"");
 }
 
-static void add_sample(struct str *text, const struct family *family, const struct str *labels,
-		       long double value)
+static void openmetrics_add_sample(struct str *text, const struct family *family,
+				   const struct str *labels, long double value)
 {
 	text->failed |= labels->failed;
 	str_addf(text, "%s{%s} ", family->name, str_text(labels));
@@ -62,8 +62,8 @@ static void add_sample(struct str *text, const struct family *family, const stru
 }
 
 /* A family without samples is omitted. */
-static void add_family(const struct exposition *e, const struct family *family,
-		       const struct str *samples)
+static void openmetrics_add_family(const struct exposition *e, const struct family *family,
+				   const struct str *samples)
 {
 	if (samples->len > 0)
 		str_addf(e->out, "# HELP %s %s\n# TYPE %s gauge\n", family->name, family->help,
@@ -74,19 +74,19 @@ static void add_family(const struct exposition *e, const struct family *family,
 }
 
 /* The second of equal names gets number 2, and so on; the first has no number. */
-static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
+static void openmetrics_add_ordinal(struct str *labels, const char *name, size_t ordinal)
 {
 	char number[32];
 
 	if (ordinal < 2)
 		return;
 	snprintf(number, sizeof(number), "%zu", ordinal);
-	add_label(labels, name, number);
+	openmetrics_add_label(labels, name, number);
 }
 
 /* A process that executes the same program twice is two places, which differ by a label. */
-static void add_process_labels(struct str *labels, const struct exposition *e,
-			       const struct measure *row)
+static void openmetrics_add_process_labels(struct str *labels, const struct exposition *e,
+					   const struct measure *row)
 {
 	const struct process *process = row->place->process;
 	char pid[32];
@@ -95,30 +95,31 @@ static void add_process_labels(struct str *labels, const struct exposition *e,
 		return;
 	if (process->pid) {
 		snprintf(pid, sizeof(pid), "%d", process->pid);
-		add_label(labels, "pid", pid);
+		openmetrics_add_label(labels, "pid", pid);
 	}
-	add_label(labels, "program", process->name);
-	add_label(labels, "with_children", process->with_children ? "1" : "");
-	add_ordinal(labels, "process_copy", e->process_copies[row->row->place_index] + 1);
+	openmetrics_add_label(labels, "program", process->name);
+	openmetrics_add_label(labels, "with_children", process->with_children ? "1" : "");
+	openmetrics_add_ordinal(labels, "process_copy",
+				e->process_copies[row->row->place_index] + 1);
 }
 
 /* Two events of the same name and place differ by the label "copy". */
-static void add_row_labels(struct str *labels, const struct exposition *e,
-			   const struct measure *row)
+static void openmetrics_add_row_labels(struct str *labels, const struct exposition *e,
+				       const struct measure *row)
 {
 	const char *key = place_columns(row->place->kind).key;
 
-	add_label(labels, "command", e->table->command);
+	openmetrics_add_label(labels, "command", e->table->command);
 	if (key)
-		add_label(labels, key, row->place->label);
-	add_process_labels(labels, e, row);
+		openmetrics_add_label(labels, key, row->place->label);
+	openmetrics_add_process_labels(labels, e, row);
 	if (row->event->cgroup)
-		add_label(labels, "cgroup", row->event->cgroup);
-	add_label(labels, "event", row->name);
-	add_ordinal(labels, "copy", e->copies[row->row->event] + 1);
+		openmetrics_add_label(labels, "cgroup", row->event->cgroup);
+	openmetrics_add_label(labels, "event", row->name);
+	openmetrics_add_ordinal(labels, "copy", e->copies[row->row->event] + 1);
 }
 
-static void add_rows(const struct exposition *e)
+static void openmetrics_add_rows(const struct exposition *e)
 {
 	enum { HALF_WIDTH = 2 };
 	static const struct {
@@ -155,16 +156,16 @@ static void add_rows(const struct exposition *e)
 
 			if (row->count.n < families[i].runs_n || exact)
 				continue;
-			add_row_labels(&labels, e, row);
-			add_label(&labels, "unit", row->event->unit);
-			add_sample(&samples, &families[i].family, &labels, numbers[i]);
+			openmetrics_add_row_labels(&labels, e, row);
+			openmetrics_add_label(&labels, "unit", row->event->unit);
+			openmetrics_add_sample(&samples, &families[i].family, &labels, numbers[i]);
 		}
-		add_family(e, &families[i].family, &samples);
+		openmetrics_add_family(e, &families[i].family, &samples);
 	}
 }
 
 /* The distributions over the ranks of a job. An unknown number is negative. */
-static void add_ranks(const struct exposition *e)
+static void openmetrics_add_ranks(const struct exposition *e)
 {
 	static const struct family families[RANK_NUMBERS] = {
 		[RANK_MIN] = { "pstat_rank_min", NULL, "Smallest value of a rank." },
@@ -184,17 +185,18 @@ static void add_ranks(const struct exposition *e)
 
 			if (!ranks || ranks->v[i] < 0)
 				continue;
-			add_row_labels(&labels, e, row);
-			add_label(&labels, "unit", row->event->unit);
+			openmetrics_add_row_labels(&labels, e, row);
+			openmetrics_add_label(&labels, "unit", row->event->unit);
 			if (i >= RANK_MAX)
-				add_label(&labels, "largest", ranks->largest);
-			add_sample(&samples, &families[i], &labels, (long double)ranks->v[i]);
+				openmetrics_add_label(&labels, "largest", ranks->largest);
+			openmetrics_add_sample(&samples, &families[i], &labels,
+					       (long double)ranks->v[i]);
 		}
-		add_family(e, &families[i], &samples);
+		openmetrics_add_family(e, &families[i], &samples);
 	}
 }
 
-static void add_states(const struct exposition *e)
+static void openmetrics_add_states(const struct exposition *e)
 {
 	static const struct family family = {
 		"pstat_event_state", NULL,
@@ -205,16 +207,16 @@ static void add_states(const struct exposition *e)
 	for (size_t i = 0; i < e->table->events_n; i++) {
 		cleanup_str struct str labels = { 0 };
 
-		add_row_labels(&labels, e, &e->table->v[i]);
-		add_label(&labels, "state", schema_states[e->table->v[i].state]);
-		add_sample(&samples, &family, &labels, 1);
+		openmetrics_add_row_labels(&labels, e, &e->table->v[i]);
+		openmetrics_add_label(&labels, "state", schema_states[e->table->v[i].state]);
+		openmetrics_add_sample(&samples, &family, &labels, 1);
 	}
-	add_family(e, &family, &samples);
+	openmetrics_add_family(e, &family, &samples);
 }
 
 /* -M can request a metric of the same name twice. */
-static void add_metric(struct str *samples, const struct family *family, const struct exposition *e,
-		       const struct measure *row, size_t i)
+static void openmetrics_add_metric(struct str *samples, const struct family *family,
+				   const struct exposition *e, const struct measure *row, size_t i)
 {
 	const struct metric metric = metric_unprefixed(&row->metrics[i]);
 	bool percent = metric_is_percentage(&metric);
@@ -223,14 +225,14 @@ static void add_metric(struct str *samples, const struct family *family, const s
 
 	for (size_t j = 0; j < i; j++)
 		ordinal += strcmp(row->metrics[j].unit, row->metrics[i].unit) == 0;
-	add_row_labels(&labels, e, row);
-	add_label(&labels, "metric", metric.unit);
-	add_label(&labels, "unit", percent ? "percent" : "");
-	add_ordinal(&labels, "metric_copy", ordinal);
-	add_sample(samples, family, &labels, metric.value);
+	openmetrics_add_row_labels(&labels, e, row);
+	openmetrics_add_label(&labels, "metric", metric.unit);
+	openmetrics_add_label(&labels, "unit", percent ? "percent" : "");
+	openmetrics_add_ordinal(&labels, "metric_copy", ordinal);
+	openmetrics_add_sample(samples, family, &labels, metric.value);
 }
 
-static void add_metrics(const struct exposition *e)
+static void openmetrics_add_metrics(const struct exposition *e)
 {
 	static const struct family family = {
 		"pstat_metric_value", NULL,
@@ -240,33 +242,34 @@ static void add_metrics(const struct exposition *e)
 
 	for (size_t i = 0; i < e->table->events_n; i++)
 		for (size_t j = 0; j < e->table->v[i].metrics_n; j++)
-			add_metric(&samples, &family, e, &e->table->v[i], j);
-	add_family(e, &family, &samples);
+			openmetrics_add_metric(&samples, &family, e, &e->table->v[i], j);
+	openmetrics_add_family(e, &family, &samples);
 }
 
 /* A number of the whole result. */
-static void add_one(const struct exposition *e, const struct family *family, long double value)
+static void openmetrics_add_one(const struct exposition *e, const struct family *family,
+				long double value)
 {
 	cleanup_str struct str samples = { 0 };
 	cleanup_str struct str labels = { 0 };
 
-	add_label(&labels, "command", e->table->command);
-	add_sample(&samples, family, &labels, value);
-	add_family(e, family, &samples);
+	openmetrics_add_label(&labels, "command", e->table->command);
+	openmetrics_add_sample(&samples, family, &labels, value);
+	openmetrics_add_family(e, family, &samples);
 }
 
 /* A time: the mean of the runs and its standard error. */
-static void add_time(const struct exposition *e, const struct family families[2],
-		     enum tool_event tool)
+static void openmetrics_add_time(const struct exposition *e, const struct family families[2],
+				 enum tool_event tool)
 {
 	const struct summary seconds = summary_times(&table_own(e->table, tool)->summary, 1e-9);
 
-	add_one(e, &families[0], seconds.mean);
+	openmetrics_add_one(e, &families[0], seconds.mean);
 	if (seconds.n > 1)
-		add_one(e, &families[1], summary_stderr(&seconds));
+		openmetrics_add_one(e, &families[1], summary_stderr(&seconds));
 }
 
-static void add_times(const struct exposition *e)
+static void openmetrics_add_times(const struct exposition *e)
 {
 	static const char spread[] = "Standard error of that mean.";
 	static const struct family elapsed[] = {
@@ -282,14 +285,14 @@ static void add_times(const struct exposition *e)
 		{ "pstat_system_stderr_seconds", "seconds", spread },
 	};
 
-	add_time(e, elapsed, TOOL_DURATION_TIME);
+	openmetrics_add_time(e, elapsed, TOOL_DURATION_TIME);
 	if (!e->table->series->has_usage || e->table->interval)
 		return;
-	add_time(e, user, TOOL_USER_TIME);
-	add_time(e, system, TOOL_SYSTEM_TIME);
+	openmetrics_add_time(e, user, TOOL_USER_TIME);
+	openmetrics_add_time(e, system, TOOL_SYSTEM_TIME);
 }
 
-static void add_whole(const struct exposition *e)
+static void openmetrics_add_whole(const struct exposition *e)
 {
 	static const struct family start = { "pstat_start_time_seconds", "seconds",
 					     "When counting began, since 1970." };
@@ -298,31 +301,31 @@ static void add_whole(const struct exposition *e)
 	static const struct family runs = { "pstat_runs", NULL, "Runs that this is made of." };
 	const struct table *r = e->table;
 
-	add_one(e, &start, r->series->started);
+	openmetrics_add_one(e, &start, r->series->started);
 	if (r->interval)
-		add_one(e, &end, scale_to_unit(r->interval->at_ns, 1e-9));
-	add_one(e, &runs, r->runs_n);
+		openmetrics_add_one(e, &end, scale_to_unit(r->interval->at_ns, 1e-9));
+	openmetrics_add_one(e, &runs, r->runs_n);
 }
 
-static void add_info(const struct exposition *e)
+static void openmetrics_add_info(const struct exposition *e)
 {
 	static const struct family family = { "pstat_info", NULL, "What made this." };
 	const struct provenance *p = e->table->series->provenance;
 	cleanup_str struct str samples = { 0 };
 	cleanup_str struct str labels = { 0 };
 
-	add_label(&labels, "version", p && p->pstat ? p->pstat : PACKAGE_VERSION);
+	openmetrics_add_label(&labels, "version", p && p->pstat ? p->pstat : PACKAGE_VERSION);
 	if (p && p->kernel)
-		add_label(&labels, "kernel", p->kernel);
+		openmetrics_add_label(&labels, "kernel", p->kernel);
 	if (p && p->cpu_model)
-		add_label(&labels, "cpu_model", p->cpu_model);
-	add_sample(&samples, &family, &labels, 1);
-	add_family(e, &family, &samples);
+		openmetrics_add_label(&labels, "cpu_model", p->cpu_model);
+	openmetrics_add_sample(&samples, &family, &labels, 1);
+	openmetrics_add_family(e, &family, &samples);
 }
 
 /* Add the text in which rows of one place have to differ, as their labels show it. NULL adds an
  * empty one. 0 or -ENOMEM. */
-static int add_key(struct str_list *keys, const struct measure *row)
+static int openmetrics_add_key(struct str_list *keys, const struct measure *row)
 {
 	cleanup_str struct str key = { 0 };
 
@@ -335,7 +338,7 @@ static int add_key(struct str_list *keys, const struct measure *row)
 }
 
 /* Two samples with equal labels would make the exposition invalid. 0 or -ENOMEM. */
-static int count_copies(const struct exposition *e)
+static int openmetrics_count_copies(const struct exposition *e)
 {
 	size_t n = e->table->series->events->n;
 	cleanup_free const struct measure **rows = calloc(n + 1, sizeof(*rows));
@@ -345,7 +348,7 @@ static int count_copies(const struct exposition *e)
 	for (size_t i = 0; rows && i < e->table->events_n; i++)
 		rows[e->table->v[i].row->event] = &e->table->v[i];
 	for (size_t i = 0; err == 0 && i < n; i++) {
-		err = add_key(&keys, rows[i]);
+		err = openmetrics_add_key(&keys, rows[i]);
 		for (size_t j = 0; err == 0 && j < i; j++)
 			e->copies[i] += rows[i] && strcmp(keys.v[i], keys.v[j]) == 0;
 	}
@@ -369,7 +372,8 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* The place may be unused. 0 or -ENOMEM. */
-static int make_key(struct place_key *key, const struct place *place, size_t place_index)
+static int openmetrics_make_key(struct place_key *key, const struct place *place,
+				size_t place_index)
 {
 	cleanup_str struct str text = { 0 };
 
@@ -380,7 +384,7 @@ static int make_key(struct place_key *key, const struct place *place, size_t pla
 }
 
 /* Sorted, because a command may have 100,000 processes. 0 or -ENOMEM. */
-static int count_process_copies(const struct exposition *e)
+static int openmetrics_count_process_copies(const struct exposition *e)
 {
 	const struct series *series = e->table->series;
 	size_t n = series_places_n(series);
@@ -388,7 +392,7 @@ static int count_process_copies(const struct exposition *e)
 	int err = keys ? 0 : -ENOMEM;
 
 	for (size_t i = 0; err == 0 && i < n; i++)
-		err = make_key(&keys[i], &series->places[i], i);
+		err = openmetrics_make_key(&keys[i], &series->places[i], i);
 	if (err == 0)
 		qsort(keys, n, sizeof(*keys), compare_keys);
 	for (size_t i = 1; err == 0 && i < n; i++)
@@ -413,18 +417,18 @@ static int openmetrics_write(const struct table *table, const struct comparison 
 	(void)style, (void)c;
 	e.copies = copies;
 	e.process_copies = process_copies;
-	err = copies && process_copies ? count_copies(&e) : -ENOMEM;
+	err = copies && process_copies ? openmetrics_count_copies(&e) : -ENOMEM;
 	if (err == 0 && table->series->split == PLACE_PROCESS)
-		err = count_process_copies(&e);
+		err = openmetrics_count_process_copies(&e);
 	if (err < 0)
 		return err;
-	add_rows(&e);
-	add_ranks(&e);
-	add_states(&e);
-	add_metrics(&e);
-	add_whole(&e);
-	add_times(&e);
-	add_info(&e);
+	openmetrics_add_rows(&e);
+	openmetrics_add_ranks(&e);
+	openmetrics_add_states(&e);
+	openmetrics_add_metrics(&e);
+	openmetrics_add_whole(&e);
+	openmetrics_add_times(&e);
+	openmetrics_add_info(&e);
 	str_add(&text, "# EOF\n");
 	return str_print(&text, out);
 }

@@ -37,8 +37,8 @@ struct tracker {
 	void (*add)(struct json_out *json, const struct benchmark *b, const struct measure *m);
 };
 
-static int write_benchmarks(const struct tracker *tracker, const struct table *tables,
-			    const struct comparison *c, FILE *out)
+static int tracker_write_benchmarks(const struct tracker *tracker, const struct table *tables,
+				    const struct comparison *c, FILE *out)
 {
 	const size_t n = c ? c->input.sides_n : 1;
 	struct json_out json = { .out = out };
@@ -65,7 +65,8 @@ static int write_benchmarks(const struct tracker *tracker, const struct table *t
 
 /* ---- bmf: { "COMMAND": { "EVENT": { "value": 1, "lower_value": 0, "upper_value": 2 } } } */
 
-static void add_bmf(struct json_out *json, const struct benchmark *b, const struct measure *m)
+static void tracker_add_bmf(struct json_out *json, const struct benchmark *b,
+			    const struct measure *m)
 {
 	const struct series_bounds bounds = measure_interval(m);
 	cleanup_str struct str name = { 0 };
@@ -82,20 +83,21 @@ static void add_bmf(struct json_out *json, const struct benchmark *b, const stru
 	json_end(json);
 }
 
-static const struct tracker bmf = { json_object, true, add_bmf };
+static const struct tracker bmf = { json_object, true, tracker_add_bmf };
 
-static int bmf_write(const struct table *tables, const struct comparison *c,
-		     const struct format_style *style, FILE *out)
+static int tracker_bmf_write(const struct table *tables, const struct comparison *c,
+			     const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return write_benchmarks(&bmf, tables, c, out);
+	return tracker_write_benchmarks(&bmf, tables, c, out);
 }
 
 /* ---- benchmark-action: [{ "name": …, "unit": …, "range": "± 1", "extra": …, "value": 2 }] */
 
 /* The reader treats every increase as a regression, so metrics for which more is better are left
  * out. */
-static void add_entry(struct json_out *json, const struct benchmark *b, const struct measure *m)
+static void tracker_add_entry(struct json_out *json, const struct benchmark *b,
+			      const struct measure *m)
 {
 	const struct series_parameters *labels = b->table->series->labels;
 	const struct series_bounds bounds = measure_interval(m);
@@ -123,13 +125,13 @@ static void add_entry(struct json_out *json, const struct benchmark *b, const st
 	json->text.failed |= name.failed || range.failed || extra.failed;
 }
 
-static const struct tracker benchmark_action = { json_array, false, add_entry };
+static const struct tracker benchmark_action = { json_array, false, tracker_add_entry };
 
-static int action_write(const struct table *tables, const struct comparison *c,
-			const struct format_style *style, FILE *out)
+static int tracker_action_write(const struct table *tables, const struct comparison *c,
+				const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return write_benchmarks(&benchmark_action, tables, c, out);
+	return tracker_write_benchmarks(&benchmark_action, tables, c, out);
 }
 
 /* ---- influx: pstat,command=COMMAND,event=EVENT value=1,lower=0,upper=2,runs=5i TIMESTAMP */
@@ -155,7 +157,7 @@ static void tracker_add_escaped(struct str *text, const char *value)
 }
 
 /* The protocol has no empty keys and values. */
-static void add_tag(struct str *text, const char *key, const char *value)
+static void tracker_add_tag(struct str *text, const char *key, const char *value)
 {
 	if (!key[0] || !value[0])
 		return;
@@ -165,7 +167,7 @@ static void add_tag(struct str *text, const char *key, const char *value)
 	tracker_add_escaped(text, value);
 }
 
-static void add_tags(struct str *text, const struct benchmark *b, const struct measure *m)
+static void tracker_add_tags(struct str *text, const struct benchmark *b, const struct measure *m)
 {
 	const struct series_parameters *labels = b->table->series->labels;
 	cleanup_str struct str name = { 0 };
@@ -174,17 +176,17 @@ static void add_tags(struct str *text, const struct benchmark *b, const struct m
 	if (m->copy > 0)
 		str_addf(&name, " #%zu", m->copy + 1);
 	text->failed |= name.failed;
-	add_tag(text, "command", b->name);
-	add_tag(text, "event", str_text(&name));
-	add_tag(text, "unit", m->unit);
+	tracker_add_tag(text, "command", b->name);
+	tracker_add_tag(text, "event", str_text(&name));
+	tracker_add_tag(text, "unit", m->unit);
 	if (*m->place->label) {
-		add_tag(text, "place_kind", schema_splits[m->place->kind]);
-		add_tag(text, "place", m->place->label);
+		tracker_add_tag(text, "place_kind", schema_splits[m->place->kind]);
+		tracker_add_tag(text, "place", m->place->label);
 	}
 	if (m->cgroup)
-		add_tag(text, "cgroup", m->cgroup);
+		tracker_add_tag(text, "cgroup", m->cgroup);
 	for (size_t i = 0; labels && i < labels->names.n; i++)
-		add_tag(text, labels->names.v[i], labels->values.v[i]);
+		tracker_add_tag(text, labels->names.v[i], labels->values.v[i]);
 }
 
 static void tracker_add_field(struct str *text, const char *key, long double value)
@@ -202,7 +204,7 @@ static void tracker_add_line(struct json_out *json, const struct benchmark *b,
 	struct str *text = &json->text;
 
 	str_add(text, "pstat");
-	add_tags(text, b, m);
+	tracker_add_tags(text, b, m);
 	str_add(text, " ");
 	tracker_add_field(text, "value", m->value);
 	if (bounds.known) {
@@ -218,11 +220,11 @@ static void tracker_add_line(struct json_out *json, const struct benchmark *b,
 
 static const struct tracker influx = { NULL, false, tracker_add_line };
 
-static int influx_write(const struct table *tables, const struct comparison *c,
-			const struct format_style *style, FILE *out)
+static int tracker_influx_write(const struct table *tables, const struct comparison *c,
+				const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return write_benchmarks(&influx, tables, c, out);
+	return tracker_write_benchmarks(&influx, tables, c, out);
 }
 
 const struct format format_bmf = {
@@ -237,7 +239,7 @@ const struct format format_bmf = {
 	.has_no_sums = true,
 	.has_results = true,
 	.has_comparisons = true,
-	.write = bmf_write,
+	.write = tracker_bmf_write,
 };
 
 const struct format format_benchmark_action = {
@@ -252,7 +254,7 @@ const struct format format_benchmark_action = {
 	.has_no_sums = true,
 	.has_results = true,
 	.has_comparisons = true,
-	.write = action_write,
+	.write = tracker_action_write,
 };
 
 const struct format format_influx = {
@@ -267,5 +269,5 @@ const struct format format_influx = {
 	.has_no_sums = true,
 	.has_results = true,
 	.has_comparisons = true,
-	.write = influx_write,
+	.write = tracker_influx_write,
 };

@@ -104,8 +104,8 @@ static void perf_table_fit_row(struct layout *layout, const struct measure *row)
 
 /* The text after the number. The interval or the spread of a metric of -M stands next to its name,
  * because those at the end of the row belong to the count. */
-static void add_metric_name(struct str *name, const struct layout *layout,
-			    const struct metric *metric)
+static void perf_table_add_metric_name(struct str *name, const struct layout *layout,
+				       const struct metric *metric)
 {
 	const struct measure *m = metric->measure;
 
@@ -125,14 +125,14 @@ static void add_metric_name(struct str *name, const struct layout *layout,
 }
 
 /* Only the first metric of a row is followed by other columns. */
-static void fit_metrics(struct layout *layout, const struct measure *row)
+static void perf_table_fit_metrics(struct layout *layout, const struct measure *row)
 {
 	for (size_t i = 0; i < row->metrics_n; i++) {
 		const struct metric *metric = &row->metrics[i];
 		cleanup_str struct str name = { 0 };
 		int width;
 
-		add_metric_name(&name, layout, metric);
+		perf_table_add_metric_name(&name, layout, metric);
 		width = (int)strlen(" # ") + shapes[metric->kind].width + layout->excess + 1 +
 			ruler_measure(layout->style->ruler, str_text(&name));
 		line_widen(&layout->used.metric, width);
@@ -141,7 +141,7 @@ static void fit_metrics(struct layout *layout, const struct measure *row)
 	}
 }
 
-static void shrink(int *width, int least, int *excess)
+static void perf_table_shrink(int *width, int least, int *excess)
 {
 	int cut = *width - least < *excess ? *width - least : *excess;
 
@@ -152,7 +152,7 @@ static void shrink(int *width, int least, int *excess)
 }
 
 /* Where the value of a row begins. */
-static int columns_of_place(const struct layout *layout);
+static int perf_table_columns_of_place(const struct layout *layout);
 
 enum {
 	NAME_LEAST = 12, /* of a name that is cut */
@@ -160,35 +160,36 @@ enum {
 	SPREAD_TEXT_WIDTH = sizeof("  ( +-% )") - 1,
 };
 
-static int columns_of_spread(const struct layout *layout)
+static int perf_table_columns_of_spread(const struct layout *layout)
 {
 	return layout->spread ? SPREAD_TEXT_WIDTH + layout->spread : 0;
 }
 
-static const char *error_sign(const struct layout *layout)
+static const char *perf_table_error_sign(const struct layout *layout)
 {
 	return layout->ascii ? "  +- " : "  ± ";
 }
 
-static int columns_of_error(const struct layout *layout)
+static int perf_table_columns_of_error(const struct layout *layout)
 {
 	if (!layout->error)
 		return 0;
-	return ruler_measure(layout->style->ruler, error_sign(layout)) + layout->error +
+	return ruler_measure(layout->style->ruler, perf_table_error_sign(layout)) + layout->error +
 	       (int)strlen("%");
 }
 
 /* Fit the rows into a terminal: first drop the padding of the names, then that of the other
  * columns, and then show the intervals in the column of the spreads. If that is not enough, cut the
  * names. */
-static void fit_terminal(struct layout *layout, int width)
+static void perf_table_fit_terminal(struct layout *layout, int width)
 {
 	const struct widths *used = &layout->used;
 	struct widths *shown = &layout->shown;
-	int spread = columns_of_spread(layout), error = columns_of_error(layout);
-	int excess = columns_of_place(layout) + shown->value + 1 + shown->unit + 1 + shown->name +
-		     (layout->table->has_cgroups ? 1 + layout->cgroup : 0) + shown->metric +
-		     spread + error - width;
+	int spread = perf_table_columns_of_spread(layout),
+	    error = perf_table_columns_of_error(layout);
+	int excess = perf_table_columns_of_place(layout) + shown->value + 1 + shown->unit + 1 +
+		     shown->name + (layout->table->has_cgroups ? 1 + layout->cgroup : 0) +
+		     shown->metric + spread + error - width;
 
 	for (size_t i = 0; i < layout->table->events_n; i++)
 		if (layout->table->v[i].state == SCALED) {
@@ -196,19 +197,20 @@ static void fit_terminal(struct layout *layout, int width)
 			break;
 		}
 	layout->narrow = excess > 0;
-	shrink(&shown->name, used->name, &excess);
-	shrink(&shown->metric, used->metric, &excess);
-	shrink(&shown->value, used->value, &excess);
-	shrink(&shown->unit, used->unit, &excess);
+	perf_table_shrink(&shown->name, used->name, &excess);
+	perf_table_shrink(&shown->metric, used->metric, &excess);
+	perf_table_shrink(&shown->value, used->value, &excess);
+	perf_table_shrink(&shown->unit, used->unit, &excess);
 	if (excess > 0 && spread && error) {
 		layout->shares = true;
 		excess -= spread < error ? spread : error;
 	}
-	shrink(&shown->name, NAME_LEAST, &excess);
+	perf_table_shrink(&shown->name, NAME_LEAST, &excess);
 }
 
-static struct layout layout_of(const struct table *table, const struct format_style *look,
-			       const struct line_style *style)
+static struct layout perf_table_layout_of(const struct table *table,
+					  const struct format_style *look,
+					  const struct line_style *style)
 {
 	struct layout layout = {
 		.table = table,
@@ -223,12 +225,12 @@ static struct layout layout_of(const struct table *table, const struct format_st
 	for (size_t i = 0; i < table->events_n; i++)
 		perf_table_fit_row(&layout, &table->v[i]);
 	for (size_t i = 0; i < table->events_n; i++)
-		fit_metrics(&layout, &table->v[i]);
+		perf_table_fit_metrics(&layout, &table->v[i]);
 	line_widen(&layout.shown.value, layout.used.value);
 	line_widen(&layout.shown.unit, layout.used.unit);
 	line_widen(&layout.shown.name, layout.used.name);
 	if (look->width > 0 && table->events_n > 0)
-		fit_terminal(&layout, look->width);
+		perf_table_fit_terminal(&layout, look->width);
 	return layout;
 }
 
@@ -292,7 +294,7 @@ static void perf_table_add_count(struct line *line, const struct layout *layout,
 	line_left(line, row->event->cgroup ? row->event->cgroup : "", layout->cgroup);
 }
 
-static void add_metric_value(struct line *line, const struct metric *metric, int width)
+static void perf_table_add_metric_value(struct line *line, const struct metric *metric, int width)
 {
 	static const enum colour colours[] = {
 		[LEVEL_USUAL] = COLOUR_NONE,
@@ -310,9 +312,9 @@ static void perf_table_add_metric(struct line *line, const struct layout *layout
 {
 	cleanup_str struct str name = { 0 };
 
-	add_metric_name(&name, layout, metric);
+	perf_table_add_metric_name(&name, layout, metric);
 	line_add(line, " # ");
-	add_metric_value(line, metric, shapes[metric->kind].width + layout->excess);
+	perf_table_add_metric_value(line, metric, shapes[metric->kind].width + layout->excess);
 	line_add(line, " ");
 	line_add(line, str_text(&name));
 }
@@ -328,9 +330,11 @@ static void perf_table_add_spread(struct line *line, double percent, int width)
 
 /* Add the spread, and the half-width of the interval of an estimate in percent: "?" if there was too
  * little data. If any row has an interval, the columns after it are aligned. */
-static void add_precision(struct line *line, const struct layout *layout, const struct measure *row)
+static void perf_table_add_precision(struct line *line, const struct layout *layout,
+				     const struct measure *row)
 {
-	int spread = columns_of_spread(layout), error = columns_of_error(layout);
+	int spread = perf_table_columns_of_spread(layout),
+	    error = perf_table_columns_of_error(layout);
 	int at = line->columns;
 
 	if (spread && !(layout->shares && row->sampled))
@@ -340,7 +344,7 @@ static void add_precision(struct line *line, const struct layout *layout, const 
 	if (!layout->shares)
 		line_fill(line, at += spread);
 	if (row->sampled)
-		line_add(line, error_sign(layout));
+		line_add(line, perf_table_error_sign(layout));
 	if (row->sampled && measure_shown_error(row) > 0)
 		line_number(line, measure_shown_error(row), MEASURE_ERROR_DECIMALS, "%",
 			    layout->error + (int)strlen("%"), COLOUR_NONE);
@@ -349,7 +353,7 @@ static void add_precision(struct line *line, const struct layout *layout, const 
 	line_fill(line, at + (layout->shares && spread > error ? spread : error));
 }
 
-static int columns_of_place(const struct layout *layout)
+static int perf_table_columns_of_place(const struct layout *layout)
 {
 	cleanup_line struct line line = { .style = layout->style };
 
@@ -358,7 +362,7 @@ static int columns_of_place(const struct layout *layout)
 }
 
 /* The blanks at the end of a row are those of perf: some programs search for one after the name. */
-static void end_row(struct line *line, const struct layout *layout)
+static void perf_table_end_row(struct line *line, const struct layout *layout)
 {
 	if (layout->narrow)
 		line_end(line);
@@ -377,26 +381,26 @@ static void perf_table_add_row(struct line *line, const struct layout *layout,
 	if (row->metrics_n > 0)
 		perf_table_add_metric(line, layout, &row->metrics[0]);
 	line_fill(line, before + layout->shown.metric);
-	add_precision(line, layout, row);
+	perf_table_add_precision(line, layout, row);
 	if (row->state == SCALED) {
 		line_add(line, "  (");
 		line_number(line, row->running_percent, 2, "%", 0, COLOUR_ESTIMATE);
 		line_add(line, ")");
 	}
-	end_row(line, layout);
+	perf_table_end_row(line, layout);
 	for (size_t i = 1; i < row->metrics_n; i++) {
 		perf_table_add_place(line, layout, row);
 		line_fill(line, before);
 		perf_table_add_metric(line, layout, &row->metrics[i]);
 		line_fill(line, before + layout->shown.metric);
-		end_row(line, layout);
+		perf_table_end_row(line, layout);
 	}
 }
 
 /* ---- Headers and footer. */
 
 /* As perf: two significant digits more than the first digit of the standard error. */
-static int precision_of(double spread)
+static int perf_table_precision_of(double spread)
 {
 	int decimals = 2;
 
@@ -410,7 +414,7 @@ static int precision_of(double spread)
 static void perf_table_add_time(struct line *line, const struct summary *ns, const char *what)
 {
 	double spread = summary_stderr(ns) / 1e9;
-	int precision = ns->n > 1 ? precision_of(spread) : 9;
+	int precision = ns->n > 1 ? perf_table_precision_of(spread) : 9;
 
 	line_add(line, " ");
 	line_number(line, (double)ns->mean / 1e9, precision, "", 17, COLOUR_NONE);
@@ -433,8 +437,8 @@ enum {
 };
 
 /* Append the time, right-aligned. Returns the number of blanks before it. */
-static int add_run_time(struct str *text, uint64_t ns, int decimals,
-			const struct num_style *numbers)
+static int perf_table_add_run_time(struct str *text, uint64_t ns, int decimals,
+				   const struct num_style *numbers)
 {
 	cleanup_str struct str number = { 0 };
 	int width;
@@ -447,13 +451,13 @@ static int add_run_time(struct str *text, uint64_t ns, int decimals,
 	return width;
 }
 
-static void add_run_times(struct str *text, const struct table *table,
-			  const struct num_style *numbers)
+static void perf_table_add_run_times(struct str *text, const struct table *table,
+				     const struct num_style *numbers)
 {
 	const struct summary *elapsed = &table_own(table, TOOL_DURATION_TIME)->summary;
-	int decimals = precision_of(summary_stderr(elapsed) / 1e9);
+	int decimals = perf_table_precision_of(summary_stderr(elapsed) / 1e9);
 	cleanup_str struct str mean = { 0 };
-	int indent = add_run_time(&mean, (uint64_t)elapsed->mean, decimals, numbers);
+	int indent = perf_table_add_run_time(&mean, (uint64_t)elapsed->mean, decimals, numbers);
 
 	text->failed |= mean.failed;
 	str_addf(text, "%*s# Table of individual measurements:\n", indent, "");
@@ -462,7 +466,7 @@ static void add_run_times(struct str *text, const struct table *table,
 		double over_ns = (double)(ns - elapsed->mean);
 		double more = ns ? 100 * fabs(over_ns) / (double)ns / PERCENT_OF_BAR : 0;
 
-		add_run_time(text, ns, decimals, numbers);
+		perf_table_add_run_time(text, ns, decimals, numbers);
 		str_addf(text, " (%c", over_ns < 0 ? '-' : '+');
 		num_add(text, fabs(over_ns) / 1e9, decimals, numbers);
 		str_add(text, ") ");
@@ -473,8 +477,8 @@ static void add_run_times(struct str *text, const struct table *table,
 }
 
 /* As perf: without separators of thousands. */
-static int write_footer(const struct table *table, const struct format_style *look,
-			struct ruler *ruler, FILE *out)
+static int perf_table_write_footer(const struct table *table, const struct format_style *look,
+				   struct ruler *ruler, FILE *out)
 {
 	struct num_style numbers = look->numbers;
 	const struct line_style style = { .ruler = ruler, .numbers = &numbers };
@@ -488,7 +492,7 @@ static int write_footer(const struct table *table, const struct format_style *lo
 		str_addf(&line.text, "%18zu %s of the command for each measurement\n\n", passes_n,
 			 passes_n == 1 ? "pass" : "passes");
 	if (look->run_times && table->is_series)
-		add_run_times(&line.text, table, &numbers);
+		perf_table_add_run_times(&line.text, table, &numbers);
 	perf_table_add_time(&line, &table_own(table, TOOL_DURATION_TIME)->summary, "time elapsed");
 	line_end(&line);
 	if (table->series->has_usage && !event_list_counts_whole_cpus(table->series->events)) {
@@ -522,7 +526,7 @@ static void perf_table_add_header(struct line *line, const struct table *table)
 	line_end(line);
 }
 
-static void add_metric_names(struct line *line, const struct metric_only *m)
+static void perf_table_add_metric_names(struct line *line, const struct metric_only *m)
 {
 	for (size_t i = 0; i < m->columns_n; i++) {
 		line_right(line, m->columns[i].name, METRIC_ONLY_WIDTH, COLOUR_NONE);
@@ -531,8 +535,8 @@ static void add_metric_names(struct line *line, const struct metric_only *m)
 }
 
 /* The column names of intervals. m: of --metric-only, or NULL. */
-static void add_interval_header(struct line *line, const struct layout *layout,
-				const struct metric_only *m)
+static void perf_table_add_interval_header(struct line *line, const struct layout *layout,
+					   const struct metric_only *m)
 {
 	const struct place_columns *place = &layout->place;
 
@@ -548,7 +552,7 @@ static void add_interval_header(struct line *line, const struct layout *layout,
 		line_add(line, " ");
 	}
 	if (m) {
-		add_metric_names(line, m);
+		perf_table_add_metric_names(line, m);
 	} else {
 		line_right(line, "counts", layout->shown.value, COLOUR_NONE);
 		line_add(line, " ");
@@ -561,8 +565,8 @@ static void add_interval_header(struct line *line, const struct layout *layout,
 /* ---- --metric-only: one line for each place. */
 
 /* The place, and the cgroup if the lines have one. */
-static void add_metric_place(struct line *line, const struct layout *layout,
-			     const struct metric_only *m, const struct metric_line *at)
+static void perf_table_add_metric_place(struct line *line, const struct layout *layout,
+					const struct metric_only *m, const struct metric_line *at)
 {
 	perf_table_add_place(line, layout, at->at);
 	if (!m->by_cgroup)
@@ -583,22 +587,22 @@ static int perf_table_add_metrics(struct line *line, const struct layout *layout
 	if (!layout->table->interval) {
 		/* the names above the numbers, after the columns of the place */
 		if (m.lines_n > 0)
-			add_metric_place(&place, layout, &m, &m.lines[0]);
+			perf_table_add_metric_place(&place, layout, &m, &m.lines[0]);
 		line_fill(line, place.columns);
-		add_metric_names(line, &m);
+		perf_table_add_metric_names(line, &m);
 		line_end(line);
 	} else if (look->header) {
-		add_interval_header(line, layout, &m);
+		perf_table_add_interval_header(line, layout, &m);
 	}
 	for (size_t i = 0; i < m.lines_n; i++) {
-		add_metric_place(line, layout, &m, &m.lines[i]);
+		perf_table_add_metric_place(line, layout, &m, &m.lines[i]);
 		for (size_t k = 0; k < m.columns_n; k++) {
 			const struct metric *metric = metric_only_value(&m.lines[i], &m.columns[k]);
 			int width = METRIC_ONLY_WIDTH;
 
 			line_widen(&width, ruler_measure(layout->style->ruler, m.columns[k].name));
 			if (metric)
-				add_metric_value(line, metric, width);
+				perf_table_add_metric_value(line, metric, width);
 			else
 				line_right(line, "", width, COLOUR_NONE);
 			line_add(line, " ");
@@ -613,7 +617,7 @@ static int perf_table_write_table(const struct table *table, const struct format
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour };
-	const struct layout layout = layout_of(table, style, &lines);
+	const struct layout layout = perf_table_layout_of(table, style, &lines);
 	cleanup_line struct line line = { .style = &lines };
 	int err = 0;
 
@@ -627,7 +631,7 @@ static int perf_table_write_table(const struct table *table, const struct format
 		err = process_table_add(&line, table, style);
 	} else {
 		if (table->interval && style->header)
-			add_interval_header(&line, &layout, NULL);
+			perf_table_add_interval_header(&line, &layout, NULL);
 		for (size_t i = 0; i < table->events_n; i++)
 			perf_table_add_row(&line, &layout, &table->v[i]);
 	}
@@ -635,7 +639,7 @@ static int perf_table_write_table(const struct table *table, const struct format
 		err = str_print(&line.text, out);
 	if (err < 0 || table->interval || table->series->ranks)
 		return err;
-	return write_footer(table, style, &ruler, out);
+	return perf_table_write_footer(table, style, &ruler, out);
 }
 
 static int table_write(const struct table *tables, const struct comparison *c,

@@ -32,14 +32,14 @@ static const struct {
 	{ COLUMN_MEDIAN, COLUMN_MEDIAN },
 };
 
-static const char *title_of(const struct compare_columns *columns, enum text_column i)
+static const char *compare_table_title_of(const struct compare_columns *columns, enum text_column i)
 {
 	return i == COLUMN_HALF ? columns->confidence : shapes[i].title;
 }
 
 /* The width of the text before a column. In Unicode that is two blanks, or a sign with a blank on
  * each side. */
-static int gap_of(const struct compare_columns *columns, enum text_column i)
+static int compare_table_gap_of(const struct compare_columns *columns, enum text_column i)
 {
 	if (columns->ascii)
 		return (int)strlen(shapes[i].before_ascii);
@@ -52,7 +52,7 @@ static void compare_table_add_cell(const struct compare_columns *columns, struct
 	if (*text)
 		line_add(line, columns->ascii ? shapes[i].before_ascii : shapes[i].before);
 	else
-		line_fill(line, line->columns + gap_of(columns, i));
+		line_fill(line, line->columns + compare_table_gap_of(columns, i));
 	if (shapes[i].left)
 		line_left(line, text, columns->widths[i]);
 	else
@@ -68,7 +68,7 @@ enum {
 	INDENT = 2, /* of the sides below their row */
 };
 
-static int least(int a, int b)
+static int compare_table_least(int a, int b)
 {
 	return a < b ? a : b;
 }
@@ -78,7 +78,8 @@ static int compare_table_measure(const struct compare_table *table, const struct
 	return ruler_measure(table->lines.ruler, str_text(text));
 }
 
-static void add_side_name(struct str *out, const struct compare_table *table, size_t side)
+static void compare_table_add_side_name(struct str *out, const struct compare_table *table,
+					size_t side)
 {
 	if (table->numbered)
 		str_addf(out, "#%zu ", side + 1);
@@ -93,7 +94,7 @@ void compare_table_add_name(struct str *out, const struct compare_table *table, 
 }
 
 /* The style of a row, and the widths of its name, its numbers, verdicts and changes. */
-static void fit_row(struct compare_table *table, size_t row)
+static void compare_table_fit_row(struct compare_table *table, size_t row)
 {
 	const struct comparison_row *it = &table->c->rows[row];
 	const struct row_style *style = &table->rows[row];
@@ -127,24 +128,25 @@ static void fit_row(struct compare_table *table, size_t row)
 }
 
 /* Put the verdict next to the name if enough of the name fits, and choose the columns that fit. */
-static void share_width(struct compare_table *table)
+static void compare_table_share_width(struct compare_table *table)
 {
 	int verdict = 2 + table->word + 2 + table->change + 1 + table->interval;
 	int room = table->width - verdict;
 	struct compare_columns *columns = &table->columns;
 
-	table->strip_name = least(table->name, table->width / 3);
+	table->strip_name = compare_table_least(table->name, table->width / 3);
 	line_widen(&table->strip_name, INDENT + table->side);
-	table->stacked = room < least(table->name, LABEL_MIN) || table->c->input.sides_n > 2;
-	table->name = least(table->name, table->stacked ? table->width : room);
+	table->stacked =
+		room < compare_table_least(table->name, LABEL_MIN) || table->c->input.sides_n > 2;
+	table->name = compare_table_least(table->name, table->stacked ? table->width : room);
 	room = table->width - INDENT - table->side;
 	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
-		line_widen(&columns->widths[i], (int)strlen(title_of(columns, i)));
+		line_widen(&columns->widths[i], (int)strlen(compare_table_title_of(columns, i)));
 	for (size_t w = 0; w < sizeof(wanted) / sizeof(wanted[0]); w++) {
 		int needed = 0;
 
 		for (enum text_column i = wanted[w].first; i <= wanted[w].last; i++)
-			needed += gap_of(columns, i) + columns->widths[i];
+			needed += compare_table_gap_of(columns, i) + columns->widths[i];
 		if (w > 0 && needed > room)
 			continue;
 		room -= needed;
@@ -178,10 +180,10 @@ int compare_table_init(struct compare_table *table, const struct comparison *c,
 	for (size_t i = 0; i < c->input.sides_n; i++)
 		line_widen(&table->side, ruler_measure(ruler, c->input.sides[i].name));
 	table->numbered = table->side > side_max;
-	table->side = least(table->side, side_max);
+	table->side = compare_table_least(table->side, side_max);
 	for (size_t i = 0; i < c->rows_n; i++)
-		fit_row(table, i);
-	share_width(table);
+		compare_table_fit_row(table, i);
+	compare_table_share_width(table);
 	return 0;
 }
 
@@ -195,8 +197,8 @@ void compare_table_release(struct compare_table *table)
 enum { GAP = 2 }; /* between the labels and the axis */
 
 /* The row's name, and the values at the ends of the axis if they fit. */
-static void add_strip_title(struct line *line, const struct compare_table *table, size_t row,
-			    const struct strip *strip)
+static void compare_table_add_strip_title(struct line *line, const struct compare_table *table,
+					  size_t row, const struct strip *strip)
 {
 	cleanup_str struct str name = { 0 }, low = { 0 }, high = { 0 };
 	int high_width;
@@ -216,18 +218,19 @@ static void add_strip_title(struct line *line, const struct compare_table *table
 }
 
 /* Append two blanks and the side's label. */
-static void add_side_label(struct line *line, const struct compare_table *table, size_t side)
+static void compare_table_add_side_label(struct line *line, const struct compare_table *table,
+					 size_t side)
 {
 	cleanup_str struct str label = { 0 };
 
-	add_side_name(&label, table, side);
+	compare_table_add_side_name(&label, table, side);
 	line->text.failed |= label.failed;
 	line_add(line, "  ");
 	line_cut(line, str_text(&label), table->side, table->ellipsis, COLOUR_NONE);
 }
 
-static int add_strip_side(struct line *line, const struct compare_table *table, size_t row,
-			  size_t side, const struct strip *strip)
+static int compare_table_add_strip_side(struct line *line, const struct compare_table *table,
+					size_t row, size_t side, const struct strip *strip)
 {
 	const struct comparison_side *it = &table->c->rows[row].sides[side];
 	cleanup_str struct str runs = { 0 }, mean = { 0 };
@@ -235,7 +238,7 @@ static int add_strip_side(struct line *line, const struct compare_table *table, 
 
 	if (err < 0 || it->n == 0)
 		return err;
-	add_side_label(line, table, side);
+	compare_table_add_side_label(line, table, side);
 	line_fill(line, table->strip_name + GAP);
 	line_add(line, str_text(&runs));
 	line_end(line);
@@ -249,7 +252,7 @@ static int add_strip_side(struct line *line, const struct compare_table *table, 
 	return 0;
 }
 
-static int add_strips(struct line *line, const struct compare_table *table)
+static int compare_table_add_strips(struct line *line, const struct compare_table *table)
 {
 	int width = table->width - table->strip_name - GAP;
 	size_t sides_n = table->c->input.sides_n;
@@ -264,9 +267,9 @@ static int add_strips(struct line *line, const struct compare_table *table)
 		if (first)
 			line_end(line);
 		first = false;
-		add_strip_title(line, table, i, &strip);
+		compare_table_add_strip_title(line, table, i, &strip);
 		for (size_t side = 0; err == 0 && side < sides_n; side++)
-			err = add_strip_side(line, table, i, side, &strip);
+			err = compare_table_add_strip_side(line, table, i, side, &strip);
 	}
 	return err;
 }
@@ -276,8 +279,8 @@ static int add_strips(struct line *line, const struct compare_table *table)
 enum { CURVE_HEIGHT = 10, CURVE_WIDTH = 64 };
 
 /* The time at the left of line y: the largest at the top, the smallest at the bottom. */
-static void add_curve_time(struct line *line, const struct compare_table *table,
-			   const struct curve *curve, int y, int width)
+static void compare_table_add_curve_time(struct line *line, const struct compare_table *table,
+					 const struct curve *curve, int y, int width)
 {
 	cleanup_str struct str time = { 0 };
 
@@ -290,8 +293,9 @@ static void add_curve_time(struct line *line, const struct compare_table *table,
 
 /* The axis below the curve, and the values of the parameter below their points; a value that does
  * not fit is left out. */
-static void add_curve_axis(struct line *line, const struct compare_table *table,
-			   const struct curve *curve, const struct curve_grid *grid, int left)
+static void compare_table_add_curve_axis(struct line *line, const struct compare_table *table,
+					 const struct curve *curve, const struct curve_grid *grid,
+					 int left)
 {
 	line_fill(line, left - 2);
 	line_add(line, table->text.ascii ? "+" : "└");
@@ -312,8 +316,8 @@ static void add_curve_axis(struct line *line, const struct compare_table *table,
 	line_end(line);
 }
 
-static void add_curve_title(struct line *line, const struct compare_table *table,
-			    const struct curve *curve)
+static void compare_table_add_curve_title(struct line *line, const struct compare_table *table,
+					  const struct curve *curve)
 {
 	cleanup_str struct str title = { 0 };
 
@@ -321,12 +325,13 @@ static void add_curve_title(struct line *line, const struct compare_table *table
 	str_addf(&title, " over %s", curve->name);
 	line->text.failed |= title.failed;
 	line_end(line);
-	line_cut(line, str_text(&title), least(compare_table_measure(table, &title), table->width),
+	line_cut(line, str_text(&title),
+		 compare_table_least(compare_table_measure(table, &title), table->width),
 		 table->ellipsis, COLOUR_NAME);
 	line_end(line);
 }
 
-static int add_curve(struct line *line, const struct compare_table *table)
+static int compare_table_add_curve(struct line *line, const struct compare_table *table)
 {
 	struct curve_grid grid = { .height = CURVE_HEIGHT, .ascii = table->text.ascii };
 	cleanup_with(curve_release) struct curve curve = { 0 };
@@ -341,20 +346,20 @@ static int add_curve(struct line *line, const struct compare_table *table)
 	line_widen(&width, compare_table_measure(table, &low));
 	line_widen(&width, compare_table_measure(table, &high));
 	left = INDENT + width + 3; /* with the axis and its blanks */
-	grid.width = least(CURVE_WIDTH, table->width - left - 1);
+	grid.width = compare_table_least(CURVE_WIDTH, table->width - left - 1);
 	if (grid.width < (int)curve.n)
 		return 0;
-	add_curve_title(line, table, &curve);
+	compare_table_add_curve_title(line, table, &curve);
 	for (int y = 0; y < grid.height; y++) {
 		cleanup_str struct str text = { 0 };
 
 		curve_add_line(&text, &curve, &grid, y);
 		line->text.failed |= text.failed;
-		add_curve_time(line, table, &curve, y, INDENT + width);
+		compare_table_add_curve_time(line, table, &curve, y, INDENT + width);
 		line_add(line, str_text(&text));
 		line_end(line);
 	}
-	add_curve_axis(line, table, &curve, &grid, left);
+	compare_table_add_curve_axis(line, table, &curve, &grid, left);
 	return 0;
 }
 
@@ -380,8 +385,9 @@ static void compare_table_add_words(struct line *line, const struct compare_tabl
 			begin = indent;
 		}
 		line_fill(line, line->columns > begin ? line->columns + 1 : begin);
-		line_cut(line, str_text(&word), least(width, table->width - line->columns),
-			 table->ellipsis, COLOUR_NONE);
+		line_cut(line, str_text(&word),
+			 compare_table_least(width, table->width - line->columns), table->ellipsis,
+			 COLOUR_NONE);
 		text += n + strspn(text + n, " ");
 	}
 	line_end(line);
@@ -397,7 +403,7 @@ static void compare_table_add_side(struct str *text, const struct compare_table 
 	const char *command = table->c->tables[side].command;
 	bool named = strcmp(command, table->c->input.sides[side].name) != 0 && *command;
 
-	add_side_name(&name, table, side);
+	compare_table_add_side_name(&name, table, side);
 	line_left(&label, str_text(&name), named ? table->side : 0);
 	text->failed |= name.failed;
 	str_append(text, &label.text);
@@ -451,7 +457,7 @@ static void compare_table_add_conclusion(struct line *line, const struct compare
 	for (size_t i = 1; i < table->c->input.sides_n; i++) {
 		cleanup_str struct str text = { 0 };
 
-		add_side_name(&text, table, i);
+		compare_table_add_side_name(&text, table, i);
 		str_add(&text, ": ");
 		text_add_conclusion(&text, table->c, i, &table->text);
 		line->text.failed |= text.failed;
@@ -478,8 +484,8 @@ static void compare_table_add_caption(struct line *line, const struct compare_ta
 
 /* The verdict on a side, beginning at this column. The hint follows on the same line if it fits, or
  * below the verdict. */
-static void add_word(struct line *line, const struct compare_table *table, size_t row, size_t side,
-		     int column)
+static void compare_table_add_word(struct line *line, const struct compare_table *table, size_t row,
+				   size_t side, int column)
 {
 	static const enum colour colours[] = {
 		[VERDICT_BETTER] = COLOUR_BETTER, [VERDICT_WORSE] = COLOUR_WORSE,
@@ -516,13 +522,13 @@ static void add_word(struct line *line, const struct compare_table *table, size_
 	compare_table_add_words(line, table, str_text(&hint), INDENT);
 }
 
-static void add_numbers(struct line *line, const struct compare_table *table, size_t row,
-			size_t side)
+static void compare_table_add_numbers(struct line *line, const struct compare_table *table,
+				      size_t row, size_t side)
 {
 	const struct comparison_side *it = &table->c->rows[row].sides[side];
 	const char *absent = measure_absent(it->state);
 
-	add_side_label(line, table, side);
+	compare_table_add_side_label(line, table, side);
 	for (enum text_column i = 0; it->n > 0 && i < TEXT_COLUMNS_N; i++) {
 		cleanup_str struct str text = { 0 };
 
@@ -553,11 +559,11 @@ static void compare_table_add_row(struct line *line, const struct compare_table 
 	if (table->stacked)
 		line_end(line);
 	if (sides_n == 2)
-		add_word(line, table, row, 1, table->stacked ? 2 : table->name + 2);
+		compare_table_add_word(line, table, row, 1, table->stacked ? 2 : table->name + 2);
 	for (size_t i = 0; i < sides_n; i++) {
-		add_numbers(line, table, row, i);
+		compare_table_add_numbers(line, table, row, i);
 		if (i > 0 && sides_n > 2)
-			add_word(line, table, row, i, 2 + table->side + 2);
+			compare_table_add_word(line, table, row, i, 2 + table->side + 2);
 	}
 }
 
@@ -569,7 +575,8 @@ static void compare_table_add_rows(struct line *line, const struct compare_table
 	line_fill(line, 2 + table->side);
 	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
 		if (columns->shown[i])
-			compare_table_add_cell(columns, line, i, title_of(columns, i));
+			compare_table_add_cell(columns, line, i,
+					       compare_table_title_of(columns, i));
 	line_end(line);
 	for (size_t i = 0; i < table->c->rows_n; i++) {
 		if (!text_has_counts(&table->c->rows[i], table->c->input.sides_n))
@@ -621,9 +628,9 @@ int compare_table_write(const struct comparison *c, const struct format_style *s
 	line_end(&line);
 	compare_table_add_rows(&line, &table);
 	if (table.draw)
-		err = add_strips(&line, &table);
+		err = compare_table_add_strips(&line, &table);
 	if (err == 0 && table.draw)
-		err = add_curve(&line, &table);
+		err = compare_table_add_curve(&line, &table);
 	if (err == 0)
 		err = text_notes(&notes, c, &table.text);
 	if (notes.n > 0)

@@ -99,8 +99,8 @@ void text_add_run(struct str *out, const struct row_style *style, double value)
 
 /* Half of the mean's confidence interval: 0 if all exact runs are equal; "?" if the error of an
  * estimate is unknown; nothing for one exact run. */
-static void add_half(struct str *out, const struct row_style *style,
-		     const struct comparison_side *side)
+static void text_add_half(struct str *out, const struct row_style *style,
+			  const struct comparison_side *side)
 {
 	if (side->unbounded && side->n > 0)
 		str_add(out, "?");
@@ -115,7 +115,7 @@ void text_add_mean_and_half(struct str *out, const struct row_style *style,
 	text_add_mean(out, style, (double)side->summary.mean);
 	if (comparison_has_half(side) || side->unbounded)
 		str_add(out, " ± ");
-	add_half(out, style, side);
+	text_add_half(out, style, side);
 }
 
 void text_add_runs(struct str *out, size_t n, const struct num_style *numbers)
@@ -142,7 +142,8 @@ void text_add_run_order(struct str *out, const struct comparison *c,
 }
 
 /* With its sign, unless all digits are 0. */
-static void add_signed(struct str *out, double value, int decimals, const struct num_style *numbers)
+static void text_add_signed(struct str *out, double value, int decimals,
+			    const struct num_style *numbers)
 {
 	cleanup_str struct str digits = { 0 };
 
@@ -176,7 +177,7 @@ void text_add_column(struct str *out, enum text_column column, const struct row_
 		text_add_mean(out, style, (double)side->summary.mean);
 		break;
 	case COLUMN_HALF:
-		add_half(out, style, side);
+		text_add_half(out, style, side);
 		break;
 	case COLUMN_MEDIAN:
 		text_add_mean(out, style, (double)side->summary.median);
@@ -217,7 +218,7 @@ static void text_add_percent(struct str *out, double value, int decimals,
 {
 	if (value > PERCENT_MAX)
 		str_add(out, ">");
-	add_signed(out, value > PERCENT_MAX ? PERCENT_MAX : value, decimals, numbers);
+	text_add_signed(out, value > PERCENT_MAX ? PERCENT_MAX : value, decimals, numbers);
 }
 
 /*
@@ -225,7 +226,7 @@ static void text_add_percent(struct str *out, double value, int decimals,
  * 1. Up to two more are added if an end that is not 0 would otherwise look like 0, because its sign
  * matters.
  */
-static int interval_decimals(double low, double high)
+static int text_interval_decimals(double low, double high)
 {
 	int decimals = text_decimals((high - low) / 4);
 	double least = 0.5;
@@ -239,13 +240,13 @@ static int interval_decimals(double low, double high)
 }
 
 /* An exact change has at least two digits. */
-static int percent_decimals(const struct contrast *contrast)
+static int text_percent_decimals(const struct contrast *contrast)
 {
 	int decimals;
 
 	if (has_interval(contrast))
-		return interval_decimals(percent(contrast->ratio.low),
-					 percent(contrast->ratio.high));
+		return text_interval_decimals(percent(contrast->ratio.low),
+					      percent(contrast->ratio.high));
 	if (contrast->difference.value == 0)
 		return 0;
 	decimals = text_decimals(fabs(percent(contrast->ratio.value)) / 10);
@@ -253,16 +254,16 @@ static int percent_decimals(const struct contrast *contrast)
 }
 
 /* factor: from the row's unit to the one that is shown. */
-static int difference_decimals(const struct contrast *contrast, double factor, int otherwise)
+static int text_difference_decimals(const struct contrast *contrast, double factor, int otherwise)
 {
 	double low = contrast->difference.low * factor, high = contrast->difference.high * factor;
 
-	return low < high ? interval_decimals(low, high) : otherwise;
+	return low < high ? text_interval_decimals(low, high) : otherwise;
 }
 
-static void add_range(struct str *out, double low, double high, int decimals,
-		      const struct num_style *numbers,
-		      void (*add)(struct str *, double, int, const struct num_style *))
+static void text_add_range(struct str *out, double low, double high, int decimals,
+			   const struct num_style *numbers,
+			   void (*add)(struct str *, double, int, const struct num_style *))
 {
 	str_add(out, "[");
 	add(out, low, decimals, numbers);
@@ -278,15 +279,15 @@ void text_add_change(struct str *out, const struct row_style *style,
 	int decimals;
 
 	if (!contrast->ratio.withheld) {
-		text_add_percent(out, percent(contrast->ratio.value), percent_decimals(contrast),
-				 numbers);
+		text_add_percent(out, percent(contrast->ratio.value),
+				 text_percent_decimals(contrast), numbers);
 		str_add(out, " %");
 		return;
 	}
 	decimals = contrast->difference.value == 0 && !has_interval(contrast) ?
 			   0 :
-			   difference_decimals(contrast, style->factor, style->decimals);
-	add_signed(out, contrast->difference.value * style->factor, decimals, numbers);
+			   text_difference_decimals(contrast, style->factor, style->decimals);
+	text_add_signed(out, contrast->difference.value * style->factor, decimals, numbers);
 	if (*style->unit)
 		str_addf(out, " %s", style->unit);
 }
@@ -303,18 +304,19 @@ void text_add_interval(struct str *out, const struct row_style *style,
 	} else if (contrast->constant) {
 		/* without random variation the difference is more useful than the ratio */
 		str_add(out, "exactly ");
-		add_signed(out, contrast->difference.value * factor, style->decimals, numbers);
+		text_add_signed(out, contrast->difference.value * factor, style->decimals, numbers);
 	} else if (!has_interval(contrast)) {
 		return;
 	} else if (contrast->ratio.withheld) {
-		add_range(out, contrast->difference.low * factor,
-			  contrast->difference.high * factor,
-			  difference_decimals(contrast, factor, style->decimals), numbers,
-			  add_signed);
+		text_add_range(out, contrast->difference.low * factor,
+			       contrast->difference.high * factor,
+			       text_difference_decimals(contrast, factor, style->decimals), numbers,
+			       text_add_signed);
 	} else if (low < 0 && high > PERCENT_MAX) {
 		str_add(out, "[unknown]");
 	} else {
-		add_range(out, low, high, percent_decimals(contrast), numbers, text_add_percent);
+		text_add_range(out, low, high, text_percent_decimals(contrast), numbers,
+			       text_add_percent);
 	}
 }
 
@@ -344,8 +346,8 @@ static bool is_within_reach(const struct runs_needed *needed)
 
 /* "-r 360, about 12 min": rounded up, the runs to two digits. Their number has no separators, so
  * that it can be copied. */
-static void add_runs_needed(struct str *out, const struct runs_needed *needed,
-			    const struct num_style *numbers)
+static void text_add_runs_needed(struct str *out, const struct runs_needed *needed,
+				 const struct num_style *numbers)
 {
 	bool minutes = needed->seconds > 99;
 	double time = minutes ? needed->seconds / 60 : needed->seconds;
@@ -363,8 +365,8 @@ static void add_runs_needed(struct str *out, const struct runs_needed *needed,
 }
 
 /* The larger spread of both sides. */
-static void add_noise(struct str *out, const struct comparison_row *row, size_t side,
-		      const struct num_style *numbers)
+static void text_add_noise(struct str *out, const struct comparison_row *row, size_t side,
+			   const struct num_style *numbers)
 {
 	bool first = row->sides[0].spread_percent > row->sides[side].spread_percent;
 	double spread = row->sides[first ? 0 : side].spread_percent;
@@ -385,8 +387,8 @@ static bool is_unbounded(const struct comparison_row *row, size_t side)
 	return row->sides[0].unbounded || row->sides[side].unbounded;
 }
 
-static void add_unclear(struct str *out, const struct comparison_row *row, size_t side,
-			const struct text_style *text)
+static void text_add_unclear(struct str *out, const struct comparison_row *row, size_t side,
+			     const struct text_style *text)
 {
 	const struct contrast *contrast = &row->contrasts[side];
 	const struct runs_needed *needed = &row->sides[side].runs_needed;
@@ -410,13 +412,13 @@ static void add_unclear(struct str *out, const struct comparison_row *row, size_
 		str_add(out, "to resolve ");
 		text_add_effect(out, row->minimum_effect, text->numbers);
 		str_add(out, ": ");
-		add_runs_needed(out, needed, text->numbers);
+		text_add_runs_needed(out, needed, text->numbers);
 	} else {
 		text_add_effect(out, row->minimum_effect, text->numbers);
 		str_add(out, " is not within reach");
 		if (!contrast->by_estimates) {
 			str_add(out, "; noise is ");
-			add_noise(out, row, side, text->numbers);
+			text_add_noise(out, row, side, text->numbers);
 		}
 	}
 }
@@ -426,7 +428,7 @@ void text_add_hint(struct str *out, const struct comparison_row *row, size_t sid
 {
 	switch (comparison_verdict(row, side)) {
 	case VERDICT_UNCLEAR:
-		add_unclear(out, row, side, text);
+		text_add_unclear(out, row, side, text);
 		break;
 	case VERDICT_TOO_FEW:
 		str_addf(out, "%zu needed", row->sides[side].runs_least);
@@ -468,14 +470,14 @@ enum { CONCLUSION_ROWS_MAX = 3 };
 /* A factor from which on "1.1 times as fast" is clearer than a percentage. */
 #define FACTOR_MIN 1.1
 
-static int factor_decimals(double factor)
+static int text_factor_decimals(double factor)
 {
 	return factor < 2 ? 2 : factor < 10 ? 1 : 0;
 }
 
 /* "1.9 times as fast as ", or "faster than " */
-static void add_elapsed(struct str *out, const struct comparison_row *row, size_t side,
-			const struct num_style *numbers)
+static void text_add_elapsed(struct str *out, const struct comparison_row *row, size_t side,
+			     const struct num_style *numbers)
 {
 	const struct contrast *contrast = &row->contrasts[side];
 	bool faster = contrast->difference.value < 0;
@@ -490,7 +492,7 @@ static void add_elapsed(struct str *out, const struct comparison_row *row, size_
 			break;
 		}
 		str_add(out, faster ? "" : "slower: takes ");
-		num_add(out, factor, factor_decimals(factor), numbers);
+		num_add(out, factor, text_factor_decimals(factor), numbers);
 		str_add(out, faster ? " times as fast as " : " times as long as ");
 		break;
 	case VERDICT_SAME:
@@ -506,8 +508,8 @@ static void add_elapsed(struct str *out, const struct comparison_row *row, size_
 }
 
 /* "no verdict: 5 runs, 7 needed", with the runs of the side that has too few */
-static void add_too_few(struct str *out, const struct comparison_row *row, bool is_time,
-			size_t side, const struct num_style *numbers)
+static void text_add_too_few(struct str *out, const struct comparison_row *row, bool is_time,
+			     size_t side, const struct num_style *numbers)
 {
 	const struct comparison_side *it = &row->sides[side];
 
@@ -521,8 +523,8 @@ static void add_too_few(struct str *out, const struct comparison_row *row, bool 
 	str_addf(out, ", %zu needed", it->runs_least);
 }
 
-static void add_leading(struct str *out, const struct comparison *c, size_t side,
-			const struct text_style *text)
+static void text_add_leading(struct str *out, const struct comparison *c, size_t side,
+			     const struct text_style *text)
 {
 	static const char *const relations[] = {
 		[VERDICT_BETTER] = "better than",
@@ -540,9 +542,9 @@ static void add_leading(struct str *out, const struct comparison *c, size_t side
 		return;
 	}
 	if (comparison_verdict(row, side) == VERDICT_TOO_FEW) {
-		add_too_few(out, row, is_time, side, text->numbers);
+		text_add_too_few(out, row, is_time, side, text->numbers);
 	} else if (is_time) {
-		add_elapsed(out, row, side, text->numbers);
+		text_add_elapsed(out, row, side, text->numbers);
 		str_add(out, c->input.sides[0].name);
 	} else {
 		text_add_name(out, row);
@@ -566,7 +568,7 @@ void text_add_conclusion(struct str *out, const struct comparison *c, size_t sid
 	const bool too_few = leading && comparison_verdict(leading, side) == VERDICT_TOO_FEW;
 	size_t unclear_n = 0, changed = 0;
 
-	add_leading(out, c, side, text);
+	text_add_leading(out, c, side, text);
 	for (size_t i = 0; i < c->rows_n; i++) {
 		const struct comparison_row *row = &c->rows[i];
 		const struct row_style style = row_style_of(row, c->input.sides_n, text);
@@ -595,7 +597,7 @@ void text_add_conclusion(struct str *out, const struct comparison *c, size_t sid
 	out->failed |= unclear.failed;
 }
 
-static int add_note(struct str_list *notes, const struct str *note)
+static int text_add_note(struct str_list *notes, const struct str *note)
 {
 	return note->failed ? -ENOMEM : str_list_add(notes, str_text(note));
 }
@@ -603,7 +605,8 @@ static int add_note(struct str_list *notes, const struct str *note)
 enum { BEST_NAMES_MAX = 3 };
 
 /* "; the next, b, takes 2.8 times as long", or "; the next, b: +8 % [+5, +11]" */
-static void add_next(struct str *out, const struct comparison *c, const struct text_style *text)
+static void text_add_next(struct str *out, const struct comparison *c,
+			  const struct text_style *text)
 {
 	const struct best_sides *best = &c->best;
 	const struct row_style style = row_style_of(best->row, c->input.sides_n, text);
@@ -613,7 +616,7 @@ static void add_next(struct str *out, const struct comparison *c, const struct t
 	if (best->row == comparison_elapsed(c) && !best->contrast.ratio.withheld &&
 	    factor >= FACTOR_MIN) {
 		str_add(out, ", takes ");
-		num_add(out, factor, factor_decimals(factor), text->numbers);
+		num_add(out, factor, text_factor_decimals(factor), text->numbers);
 		str_add(out, " times as long");
 	} else {
 		str_add(out, ": ");
@@ -623,8 +626,8 @@ static void add_next(struct str *out, const struct comparison *c, const struct t
 
 /* Name the best side, or the sides that may be the best: "a, b or c", or the first names and the
  * number of the others. */
-static int remark_best(struct str_list *remarks, const struct comparison *c,
-		       const struct text_style *text)
+static int text_remark_best(struct str_list *remarks, const struct comparison *c,
+			    const struct text_style *text)
 {
 	const struct best_sides *best = &c->best;
 	cleanup_str struct str remark = { 0 };
@@ -647,14 +650,14 @@ static int remark_best(struct str_list *remarks, const struct comparison *c,
 	else if (best->n > 1)
 		str_add(&remark, ": these are not distinguishable");
 	else
-		add_next(&remark, c, text);
-	return add_note(remarks, &remark);
+		text_add_next(&remark, c, text);
+	return text_add_note(remarks, &remark);
 }
 
 int text_remarks(struct str_list *remarks, const struct comparison *c,
 		 const struct text_style *text)
 {
-	int err = remark_best(remarks, c, text);
+	int err = text_remark_best(remarks, c, text);
 	bool drifts = false; /* a change that the conclusion reports may come from the machine */
 
 	for (size_t i = 0; !c->input.paired && i < c->rows_n; i++)
@@ -675,7 +678,7 @@ int text_remarks(struct str_list *remarks, const struct comparison *c,
 /* ---- Notes. */
 
 /* The rows that are not shown. */
-static int note_absent(struct str_list *notes, const struct comparison *c)
+static int text_note_absent(struct str_list *notes, const struct comparison *c)
 {
 	cleanup_str struct str note = { 0 };
 
@@ -687,14 +690,14 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 		if (c->tables[0].max_rss_unknown && strcmp(c->rows[i].name, "max_rss") == 0)
 			str_add(&note, " (below pstat's own)");
 	}
-	return note.len ? add_note(notes, &note) : 0;
+	return note.len ? text_add_note(notes, &note) : 0;
 }
 
 /* A difference between two percentages that a reader notices. */
 #define VISIBLE_PERCENT 0.5
 
 /* How a change is computed, if the means that are shown suggest a visibly different change. */
-static int note_change(struct str_list *notes, const struct comparison *c)
+static int text_note_change(struct str_list *notes, const struct comparison *c)
 {
 	bool departs = false;
 
@@ -725,7 +728,7 @@ static int note_change(struct str_list *notes, const struct comparison *c)
 enum { ROUGH_MSEC = 1000 };
 
 /* Times of a mode that the kernel may derive from its scheduler ticks. */
-static int note_ticks(struct str_list *notes, const struct comparison *c)
+static int text_note_ticks(struct str_list *notes, const struct comparison *c)
 {
 	cleanup_str struct str note = { 0 };
 
@@ -744,12 +747,12 @@ static int note_ticks(struct str_list *notes, const struct comparison *c)
 	if (note.len)
 		str_add(&note, ": rough, because the kernel divides a time below 1 s "
 			       "by its scheduler ticks");
-	return note.len ? add_note(notes, &note) : 0;
+	return note.len ? text_add_note(notes, &note) : 0;
 }
 
 /* Sides that lack a count in some of their runs. */
-static int note_missing(struct str_list *notes, const struct comparison *c,
-			const struct comparison_row *row, const struct text_style *text)
+static int text_note_missing(struct str_list *notes, const struct comparison *c,
+			     const struct comparison_row *row, const struct text_style *text)
 {
 	int err = 0;
 
@@ -765,7 +768,7 @@ static int note_missing(struct str_list *notes, const struct comparison *c,
 		str_add(&note, " of ");
 		num_add(&note, side->runs_n, 0, text->numbers);
 		str_addf(&note, " runs of %s", c->input.sides[i].name);
-		err = add_note(notes, &note);
+		err = text_add_note(notes, &note);
 	}
 	return err;
 }
@@ -773,12 +776,12 @@ static int note_missing(struct str_list *notes, const struct comparison *c,
 int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text)
 {
 	bool scaled = false;
-	int err = note_change(notes, c);
+	int err = text_note_change(notes, c);
 
 	for (size_t i = 0; err == 0 && i < c->rows_n; i++) {
 		for (size_t side = 0; side < c->input.sides_n; side++)
 			scaled |= c->rows[i].sides[side].n > 0 && c->rows[i].sides[side].scaled;
-		err = note_missing(notes, c, &c->rows[i], text);
+		err = text_note_missing(notes, c, &c->rows[i], text);
 	}
 	if (err == 0 && scaled)
 		err = str_list_add(
@@ -787,8 +790,8 @@ int text_notes(struct str_list *notes, const struct comparison *c, const struct 
 				"~ scaled: an estimate, because the counter ran only part of the time" :
 				"≈ scaled: an estimate, because the counter ran only part of the time");
 	if (err == 0)
-		err = note_ticks(notes, c);
-	return err < 0 ? err : note_absent(notes, c);
+		err = text_note_ticks(notes, c);
+	return err < 0 ? err : text_note_absent(notes, c);
 }
 
 /* ---- Gates. */
@@ -801,7 +804,7 @@ void gate_add_subject(struct str *out, const struct comparison *c, const struct 
 }
 
 /* The number of the limit, as the user wrote it. */
-static const char *number_of(const struct gate *gate, size_t *n)
+static const char *text_number_of(const struct gate *gate, size_t *n)
 {
 	const char *number = gate->request->text + strlen(gate->request->text);
 
@@ -822,10 +825,10 @@ static void text_add_limit(struct str *out, const struct gate *gate, const struc
 	const struct limit *limit = &gate->limit;
 	cleanup_str struct str source = { 0 };
 	size_t n;
-	const char *number = number_of(gate, &n);
+	const char *number = text_number_of(gate, &n);
 
 	if (limit->source == LIMIT_HISTORY)
-		add_signed(out, 100 * limit->value, 2, text->numbers);
+		text_add_signed(out, 100 * limit->value, 2, text->numbers);
 	else
 		str_add_n(out, number, n);
 	if (gate->request->relative)
@@ -844,31 +847,32 @@ static void text_add_limit(struct str *out, const struct gate *gate, const struc
 }
 
 /* The difference and its interval in the row's own unit. It must not be rounded to the limit. */
-static void add_difference(struct str *out, const struct gate *gate, const struct text_style *text)
+static void text_add_difference(struct str *out, const struct gate *gate,
+				const struct text_style *text)
 {
 	const struct comparison_row *row = gate->row;
 	const struct contrast *contrast = &row->contrasts[gate->side];
-	int decimals = difference_decimals(contrast, 1, row->decimals);
+	int decimals = text_difference_decimals(contrast, 1, row->decimals);
 	size_t n;
-	const char *number = number_of(gate, &n);
+	const char *number = text_number_of(gate, &n);
 	const char *point = memchr(number, '.', n);
 
 	if (point && (int)(number + n - point) - 1 > decimals)
 		decimals = (int)(number + n - point) - 1;
-	add_signed(out, contrast->difference.value, decimals, text->numbers);
+	text_add_signed(out, contrast->difference.value, decimals, text->numbers);
 	if (*row->unit)
 		str_addf(out, " %s", text_unit(row->unit, text));
 	if (contrast->constant) {
 		str_add(out, " exactly");
 	} else if (has_interval(contrast)) {
 		str_add(out, " ");
-		add_range(out, contrast->difference.low, contrast->difference.high, decimals,
-			  text->numbers, add_signed);
+		text_add_range(out, contrast->difference.low, contrast->difference.high, decimals,
+			       text->numbers, text_add_signed);
 	}
 }
 
 /* The observed change, relative or absolute as the limit is. */
-static void add_seen(struct str *out, const struct gate *gate, const struct text_style *text)
+static void text_add_seen(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	const struct row_style plain = { .text = text,
 					 .unit = gate->row->unit,
@@ -879,7 +883,7 @@ static void add_seen(struct str *out, const struct gate *gate, const struct text
 	double mean = (double)gate->row->sides[0].summary.mean;
 
 	if (!gate->request->relative) {
-		add_difference(out, gate, text);
+		text_add_difference(out, gate, text);
 		return;
 	}
 	text_add_contrast(out, &plain, contrast);
@@ -890,7 +894,7 @@ static void add_seen(struct str *out, const struct gate *gate, const struct text
 }
 
 /* The direction beyond the limit: worse, unless the limit is on the better side. */
-static const char *beyond(const struct gate *gate)
+static const char *text_beyond(const struct gate *gate)
 {
 	if (gate->request->above == (gate->row->better == BETTER_LESS))
 		return "worse";
@@ -898,7 +902,8 @@ static const char *beyond(const struct gate *gate)
 }
 
 /* The reason for an unclear outcome if the interval does not show it, and the runs needed. */
-static void add_doubt(struct str *doubt, const struct gate *gate, const struct text_style *text)
+static void text_add_doubt(struct str *doubt, const struct gate *gate,
+			   const struct text_style *text)
 {
 	size_t n = gate->row->sides[gate->side].n;
 
@@ -914,11 +919,11 @@ static void add_doubt(struct str *doubt, const struct gate *gate, const struct t
 		str_add(doubt, "a decision is not within reach");
 		if (!gate->row->contrasts[gate->side].by_estimates) {
 			str_add(doubt, "; noise is ");
-			add_noise(doubt, gate->row, gate->side, text->numbers);
+			text_add_noise(doubt, gate->row, gate->side, text->numbers);
 		}
 	} else if (gate->runs_needed.n > n) {
 		str_add(doubt, "to decide: ");
-		add_runs_needed(doubt, &gate->runs_needed, text->numbers);
+		text_add_runs_needed(doubt, &gate->runs_needed, text->numbers);
 	} else if (gate->runs_least > n) {
 		str_addf(doubt, "at least %zu runs of each side needed", gate->runs_least);
 	}
@@ -931,13 +936,14 @@ static void add_doubt(struct str *doubt, const struct gate *gate, const struct t
 			 gate->request->above ? ">+" : "<-");
 }
 
-static void add_judgement(struct str *out, const struct gate *gate, const struct text_style *text)
+static void text_add_judgement(struct str *out, const struct gate *gate,
+			       const struct text_style *text)
 {
 	cleanup_str struct str doubt = { 0 };
 
 	switch (gate->evidence.outcome) {
 	case GATE_CROSSED:
-		str_addf(out, " %s than allowed ", beyond(gate));
+		str_addf(out, " %s than allowed ", text_beyond(gate));
 		text_add_limit(out, gate, text, gate->drifts ? "measured at different times" : "");
 		return;
 	case GATE_KEPT:
@@ -947,8 +953,8 @@ static void add_judgement(struct str *out, const struct gate *gate, const struct
 	case GATE_UNCLEAR:
 		break;
 	}
-	str_addf(out, " may be %s than allowed ", beyond(gate));
-	add_doubt(&doubt, gate, text);
+	str_addf(out, " may be %s than allowed ", text_beyond(gate));
+	text_add_doubt(&doubt, gate, text);
 	out->failed |= doubt.failed;
 	text_add_limit(out, gate, text, str_text(&doubt));
 }
@@ -963,9 +969,9 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 		str_add(out, " cannot be checked");
 		return;
 	}
-	add_seen(out, gate, text);
+	text_add_seen(out, gate, text);
 	if (gate->state == GATE_JUDGED) {
-		add_judgement(out, gate, text);
+		text_add_judgement(out, gate, text);
 		return;
 	}
 	str_add(out, " not judged, allowed ");

@@ -54,7 +54,7 @@ static const struct process *process_table_process_at(const struct process_table
 }
 
 /* Whether the place is a line of its own, and not the sum of the line before it or of all. */
-static bool begins_line(const struct process_table *t, size_t place_index)
+static bool process_table_begins_line(const struct process_table *t, size_t place_index)
 {
 	const struct process *process = process_table_process_at(t, place_index);
 
@@ -94,7 +94,7 @@ static int process_table_add_columns(struct process_table *t, size_t event)
 		counts.name = row->name;
 		counts.unit = row->event->unit;
 		counts.scaled |= row->state == SCALED;
-		if (!begins_line(t, i))
+		if (!process_table_begins_line(t, i))
 			continue;
 		counts.total += row->value;
 		counts.counted |= row->count.n > 0;
@@ -119,38 +119,38 @@ static int process_table_add_columns(struct process_table *t, size_t event)
 	return err;
 }
 
-static const char *mark_of(const struct column *column, const struct measure *row)
+static const char *process_table_mark_of(const struct column *column, const struct measure *row)
 {
 	if (row->state == SCALED)
 		return "~";
 	return column->scaled || column->partial ? " " : "";
 }
 
-static const char *total_mark(const struct column *column)
+static const char *process_table_total_mark(const struct column *column)
 {
 	if (column->partial)
 		return "*";
 	return column->scaled ? "~" : "";
 }
 
-static int decimals_of(const struct measure *row)
+static int process_table_decimals_of(const struct measure *row)
 {
 	return row->event->factor == 1 ? 0 : row->decimals;
 }
 
 /* "name (unit)" */
-static void add_title_text(const struct column *column, struct str *text)
+static void process_table_add_title_text(const struct column *column, struct str *text)
 {
 	str_add(text, column->name);
 	if (*column->unit)
 		str_addf(text, " (%s)", column->unit);
 }
 
-static int title_columns(const struct process_table *t, const struct column *column)
+static int process_table_title_columns(const struct process_table *t, const struct column *column)
 {
 	cleanup_str struct str text = { 0 };
 
-	add_title_text(column, &text);
+	process_table_add_title_text(column, &text);
 	return text.failed ? 0 : ruler_measure(t->style->ruler, str_text(&text));
 }
 
@@ -158,7 +158,7 @@ static int title_columns(const struct process_table *t, const struct column *col
 static void process_table_measure(const struct process_table *t, struct column *column,
 				  int title_most)
 {
-	int title = title_columns(t, column);
+	int title = process_table_title_columns(t, column);
 
 	column->width = VALUE_WIDTH;
 	line_widen(&column->width, title < title_most ? title : title_most);
@@ -167,12 +167,13 @@ static void process_table_measure(const struct process_table *t, struct column *
 
 		if (row && !column->metric && !measure_absent(row->state))
 			line_widen(&column->width,
-				   line_number_columns(t->style, row->value, decimals_of(row),
-						       mark_of(column, row)));
+				   line_number_columns(t->style, row->value,
+						       process_table_decimals_of(row),
+						       process_table_mark_of(column, row)));
 	}
 	if (!column->metric)
-		line_widen(&column->width,
-			   line_number_columns(t->style, column->total, 2, total_mark(column)));
+		line_widen(&column->width, line_number_columns(t->style, column->total, 2,
+							       process_table_total_mark(column)));
 }
 
 static bool has_shares(const struct process_table *t)
@@ -187,7 +188,7 @@ static int columns_of_process(const struct process_table *t)
 	return t->has_processes ? PROCESSES_WIDTH : 0;
 }
 
-static int columns_of(const struct process_table *t, const struct column *column)
+static int process_table_columns_of(const struct process_table *t, const struct column *column)
 {
 	int width = 2 + column->width;
 
@@ -197,7 +198,7 @@ static int columns_of(const struct process_table *t, const struct column *column
 }
 
 /* On a terminal, each line fits its width if it has only one column of numbers. */
-static void measure_all(struct process_table *t)
+static void process_table_measure_all(struct process_table *t)
 {
 	int most = t->look->width > 0 ? t->look->width - 2 - COMMAND_LEAST : INT_MAX;
 	int title_most = INT_MAX;
@@ -205,7 +206,7 @@ static void measure_all(struct process_table *t)
 	t->has_times = true;
 	for (size_t i = 0; i < t->columns_n; i++) {
 		process_table_measure(t, &t->columns[i], title_most);
-		if (columns_of_process(t) + columns_of(t, &t->columns[i]) > most)
+		if (columns_of_process(t) + process_table_columns_of(t, &t->columns[i]) > most)
 			t->has_times = false;
 	}
 	if (t->look->width == 0 || (t->has_times && t->has_pids))
@@ -241,7 +242,7 @@ static int process_table_init(struct process_table *t)
 	}
 	for (size_t i = 0; err == 0 && i < events_n; i++)
 		err = process_table_add_columns(t, i);
-	measure_all(t);
+	process_table_measure_all(t);
 	return err;
 }
 
@@ -253,7 +254,7 @@ static void process_table_release(struct process_table *t)
 
 /* ---- Lines */
 
-static const char *ellipsis(const struct process_table *t)
+static const char *process_table_ellipsis(const struct process_table *t)
 {
 	return t->look->ascii ? "..." : "…";
 }
@@ -347,8 +348,8 @@ static void process_table_add_cell(struct line *line, const struct process_table
 	else if (measure_absent(row->state))
 		line_right(line, measure_absent(row->state), column->width, COLOUR_MISSING);
 	else
-		line_number(line, row->value, decimals_of(row), mark_of(column, row), column->width,
-			    COLOUR_NONE);
+		line_number(line, row->value, process_table_decimals_of(row),
+			    process_table_mark_of(column, row), column->width, COLOUR_NONE);
 	if (!has_shares(t) || column->metric)
 		return;
 	if (row && !measure_absent(row->state))
@@ -376,11 +377,12 @@ static void process_table_add_titles(struct line *line, const struct process_tab
 		const struct column *column = &t->columns[i];
 		cleanup_str struct str title = { 0 };
 
-		add_title_text(column, &title);
+		process_table_add_title_text(column, &title);
 		line->text.failed |= title.failed;
 		line_add(line, "  ");
-		if (title_columns(t, column) > column->width)
-			line_cut(line, str_text(&title), column->width, ellipsis(t), COLOUR_NAME);
+		if (process_table_title_columns(t, column) > column->width)
+			line_cut(line, str_text(&title), column->width, process_table_ellipsis(t),
+				 COLOUR_NAME);
 		else
 			line_right(line, str_text(&title), column->width, COLOUR_NAME);
 		if (has_shares(t) && !column->metric)
@@ -411,7 +413,7 @@ static void process_table_add_command(struct line *line, const struct process_ta
 	line_add(line, "  ");
 	line_fill(line, line->columns + indent);
 	if (t->look->width > 0)
-		line_cut(line, text, width - indent, ellipsis(t), COLOUR_NONE);
+		line_cut(line, text, width - indent, process_table_ellipsis(t), COLOUR_NONE);
 	else
 		line_add(line, text);
 	line_end(line);
@@ -423,7 +425,7 @@ static void process_table_add_line(struct line *line, const struct process_table
 	const struct process *process = process_table_process_at(t, place_index);
 	size_t sum = place_index;
 
-	if (place_index + 1 < t->places_n && !begins_line(t, place_index + 1))
+	if (place_index + 1 < t->places_n && !process_table_begins_line(t, place_index + 1))
 		sum = place_index + 1;
 	process_table_add_process(line, t, process);
 	for (size_t i = first; i < first + n; i++) {
@@ -434,7 +436,8 @@ static void process_table_add_line(struct line *line, const struct process_table
 	process_table_add_command(line, t, process);
 }
 
-static void add_total(struct line *line, const struct process_table *t, size_t first, size_t n)
+static void process_table_add_total(struct line *line, const struct process_table *t, size_t first,
+				    size_t n)
 {
 	line_fill(line, columns_of_process(t));
 	for (size_t i = first; i < first + n; i++) {
@@ -448,8 +451,8 @@ static void add_total(struct line *line, const struct process_table *t, size_t f
 			line_right(line, measure_absent(NOT_COUNTED), column->width,
 				   COLOUR_MISSING);
 		else
-			line_number(line, column->total, row ? decimals_of(row) : 0,
-				    total_mark(column), column->width, COLOUR_NONE);
+			line_number(line, column->total, row ? process_table_decimals_of(row) : 0,
+				    process_table_total_mark(column), column->width, COLOUR_NONE);
 		if (has_shares(t) && column->partial)
 			line_right(line, column->counted ? "partial" : "", SHARE_WIDTH,
 				   COLOUR_ASIDE);
@@ -463,20 +466,20 @@ static void add_total(struct line *line, const struct process_table *t, size_t f
 }
 
 /* The number of columns from first on that fit the terminal; at least one. */
-static size_t fitting_columns(const struct process_table *t, size_t first)
+static size_t process_table_fitting_columns(const struct process_table *t, size_t first)
 {
 	int width = columns_of_process(t) + 2 + COMMAND_LEAST;
 	size_t n = 0;
 
 	for (; first + n < t->columns_n; n++) {
-		width += columns_of(t, &t->columns[first + n]);
+		width += process_table_columns_of(t, &t->columns[first + n]);
 		if (n > 0 && t->look->width > 0 && width > t->look->width)
 			break;
 	}
 	return n;
 }
 
-static void add_tool_rows(struct line *line, const struct process_table *t)
+static void process_table_add_tool_rows(struct line *line, const struct process_table *t)
 {
 	for (size_t i = 0; i < t->table->events_n; i++) {
 		const struct measure *row = &t->table->v[i];
@@ -506,18 +509,18 @@ int process_table_add(struct line *line, const struct table *table, const struct
 	if (t.places_n == 0) /* no events */
 		return 0;
 	do {
-		n = fitting_columns(&t, first);
+		n = process_table_fitting_columns(&t, first);
 		process_table_add_titles(line, &t, first, n);
 		for (size_t i = 0; i < t.places_n; i++)
-			if (begins_line(&t, i))
+			if (process_table_begins_line(&t, i))
 				process_table_add_line(line, &t, i, first, n);
 		if (t.places_n > 1)
-			add_total(line, &t, first, n);
+			process_table_add_total(line, &t, first, n);
 		first += n;
 		if (first < t.columns_n)
 			line_end(line);
 	} while (first < t.columns_n);
-	add_tool_rows(line, &t);
+	process_table_add_tool_rows(line, &t);
 	for (size_t i = 0; i < t.columns_n; i++) {
 		has_scaled |= t.columns[i].scaled;
 		has_partial |= t.columns[i].partial && t.columns[i].counted && t.places_n > 1;

@@ -49,8 +49,8 @@ static size_t strip_count_beyond(const struct strip *strip, const struct compari
 }
 
 /* The characters for the largest number of runs beyond this end, and for the sign; 0: no run is. */
-static int margin_of(const struct strip *strip, const struct comparison_row *row, size_t sides_n,
-		     enum end end)
+static int strip_margin_of(const struct strip *strip, const struct comparison_row *row,
+			   size_t sides_n, enum end end)
 {
 	int margin = 0;
 
@@ -88,14 +88,14 @@ bool strip_of(struct strip *strip, const struct comparison_row *row, size_t side
 		       &all;
 	strip->low = span->low;
 	strip->high = span->high;
-	strip->before = margin_of(strip, row, sides_n, END_LOW);
-	strip->after = margin_of(strip, row, sides_n, END_HIGH);
+	strip->before = strip_margin_of(strip, row, sides_n, END_LOW);
+	strip->after = strip_margin_of(strip, row, sides_n, END_HIGH);
 	strip->width = width - strip->before - strip->after;
 	return strip->width >= WIDTH_MIN;
 }
 
 /* The column of a value among n columns: negative or n if the value is beyond the axis. */
-static int column_of(const struct strip *strip, double value, int n)
+static int strip_column_of(const struct strip *strip, double value, int n)
 {
 	if (value < strip->low)
 		return -1;
@@ -112,7 +112,7 @@ static size_t strip_level_of(size_t runs, size_t most)
 	return most <= LEVELS ? runs : (runs * LEVELS + most - 1) / most;
 }
 
-static void add_braille(struct str *out, size_t left, size_t right)
+static void strip_add_braille(struct str *out, size_t left, size_t right)
 {
 	static const unsigned char lefts[] = { 0, 0x40, 0x44, 0x46, 0x47 };
 	static const unsigned char rights[] = { 0, 0x80, 0xa0, 0xb0, 0xb8 };
@@ -149,7 +149,7 @@ int strip_add_runs(struct str *out, const struct strip *strip, const struct comp
 	if (!runs)
 		return -ENOMEM;
 	for (size_t i = 0; i < side->n; i++) {
-		int column = column_of(strip, side->values[i], n);
+		int column = strip_column_of(strip, side->values[i], n);
 
 		if (column >= 0 && column < n && ++runs[column] > most)
 			most = runs[column];
@@ -159,8 +159,8 @@ int strip_add_runs(struct str *out, const struct strip *strip, const struct comp
 		if (strip->ascii)
 			str_add_n(out, &" .:|#"[strip_level_of(runs[i], most)], 1);
 		else
-			add_braille(out, strip_level_of(runs[COLUMNS * (size_t)i], most),
-				    strip_level_of(runs[COLUMNS * (size_t)i + 1], most));
+			strip_add_braille(out, strip_level_of(runs[COLUMNS * (size_t)i], most),
+					  strip_level_of(runs[COLUMNS * (size_t)i + 1], most));
 	strip_add_beyond(out, strip, side, END_HIGH);
 	return 0;
 }
@@ -168,7 +168,8 @@ int strip_add_runs(struct str *out, const struct strip *strip, const struct comp
 /* ---- The mean. */
 
 /* The character of the mark at a position. */
-static const char *mark_at(const struct strip *strip, int position, int low, int mean, int high)
+static const char *strip_mark_at(const struct strip *strip, int position, int low, int mean,
+				 int high)
 {
 	if (position == mean)
 		return strip->ascii ? "+" : "┼";
@@ -185,7 +186,7 @@ static const char *mark_at(const struct strip *strip, int position, int low, int
 static int strip_position_of(const struct strip *strip, double value)
 {
 	int n = strip->width * (strip->ascii ? 1 : COLUMNS);
-	int column = column_of(strip, value, n);
+	int column = strip_column_of(strip, value, n);
 
 	return strip->ascii || column < 0 ? column : column / COLUMNS;
 }
@@ -202,7 +203,7 @@ void strip_add_mean(struct str *out, const struct strip *strip, const struct com
 		str_add(out, middle < 0 ? (strip->ascii ? "<" : "«") : " ");
 	}
 	for (int i = 0; i < strip->width; i++)
-		str_add(out, mark_at(strip, i, low, middle, high));
+		str_add(out, strip_mark_at(strip, i, low, middle, high));
 	if (middle >= strip->width)
 		str_add(out, strip->ascii ? ">" : "»");
 }

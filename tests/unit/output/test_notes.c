@@ -60,7 +60,7 @@ static void the_note_says_what_the_shortage_means(void **state)
 		tree_add(machine.root, "sys/bus/event_source/devices/cpu/type", "4\n");
 		tree_add(machine.root, "proc/sys/kernel/nmi_watchdog",
 			 rows[i].watchdog ? "1\n" : "0\n");
-		add_budget(&options, &machine, &rows[i].budget, &text);
+		notes_add_budget(&options, &machine, &rows[i].budget, &text);
 		row_string(&rows[i], str_text(&text), rows[i].expected);
 		row_true(&rows[i], text.len <= NOTE_MAX);
 		tree_remove(machine.root);
