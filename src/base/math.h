@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions that would otherwise be those of libm. pstat does not link libm, because loading it
+ * Replacements for functions of libm. pstat does not link libm, because loading it
  * makes each start slower (tests/linkage.test checks this).
  */
 #ifndef PSTAT_BASE_MATH_H

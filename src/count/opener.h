@@ -61,7 +61,7 @@ struct open_job {
 	enum counter_inherit inherit; /* of the counters on tasks */
 	const size_t *passes; /* for each group: its pass or PASS_ALL; NULL: open all groups */
 	size_t pass; /* with passes: the pass to open */
-	size_t first_group; /* open this group first, and those before it last */
+	size_t first_group; /* open this group first, and the groups before it last */
 	uint64_t load_offset; /* OPEN_STOPPED: the load address minus the linked address */
 };
 

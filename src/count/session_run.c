@@ -163,7 +163,7 @@ static bool session_find_shares(const struct run_context *r)
 
 /*
  * Give the counters of each place that are enabled together the same time enabled. A time is never
- * less than it was at the last tick. ending: that of counting, or 0 while it continues.
+ * less than it was at the last tick. ending: an enum ending, or 0 while counting continues.
  *
  * While tasks run, the times of these counters may differ by as much as it took to switch and read
  * them, on each CPU. They do not differ after the end of a command whose exec has switched the

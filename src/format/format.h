@@ -104,7 +104,8 @@ struct format {
 	int (*add_columns)(const struct table *table, struct str_list *columns);
 	int (*read_columns)(FILE *in, struct str_list *columns, struct why *why);
 	bool has_results, has_comparisons; /* what it can write; at least one of them */
-	/* tables: of one command; c: NULL; or those of all sides of the comparison c. 0; -ENOMEM or
+	/* If c is NULL, tables is the table of one command. Otherwise, it has the tables of all
+	 * sides of c. 0; -ENOMEM or
 	 * -errno of the write. */
 	int (*write)(const struct table *tables, const struct comparison *c,
 		     const struct format_style *style, FILE *out);

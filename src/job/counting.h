@@ -43,7 +43,7 @@ static inline bool counting_is_paired(const struct counting *counting)
 
 /*
  * Prepare everything that does not depend on the events: the machine, the commands and the result
- * files. Returns 0, or -errno with why. The caller releases job in any case.
+ * files. Returns 0, or -errno with why. The caller releases counting in any case.
  */
 int counting_prepare(struct counting *counting, struct why *why);
 

@@ -129,7 +129,7 @@ void cpulist_release(struct cpulist *list)
 	*list = (struct cpulist){ 0 };
 }
 
-/* Append the CPUs of a file; without it, those from 0 on, as many as sysconf(variable) counts. */
+/* Append the CPUs that a file lists. Without the file, append CPUs 0 to sysconf(variable) - 1. */
 static int read_cpus(const struct machine *m, const char *name, int variable, struct cpulist *list)
 {
 	cleanup_free char *text = NULL;

@@ -353,7 +353,7 @@ void outputs_keep(struct outputs *out, struct series *series, const struct inter
 
 /* ---- The text. */
 
-/* Whether all goes well so far. */
+/* Whether the text is wanted, and nothing of it was lost so far. */
 static bool outputs_writes_text(const struct outputs *out)
 {
 	return out->prints && !out->text_lost;

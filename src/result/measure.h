@@ -39,7 +39,7 @@ struct measure {
 	enum measure_kind kind;
 	char *name; /* owned: as the user wrote it, with the modifiers that pstat added */
 	const char *unit; /* "" for a plain number */
-	double factor; /* unit / own unit, above 0: 1e-6 for a clock, which counts ns, in msec */
+	double factor; /* converts counts to unit, above 0: 1e-6 for a clock, counted in ns, shown in msec */
 	const struct place *place; /* its label is "" for the whole target */
 	const char *cgroup; /* NULL: none */
 	size_t copy; /* how many earlier measures have the same name, place and cgroup */
@@ -48,8 +48,8 @@ struct measure {
 	size_t runs_n; /* the runs that should have a value */
 	enum count_state state; /* of all runs together */
 	struct summary summary; /* over the runs with a value, in unit; with median */
-	/* In unit: the mean of the runs, but the metric of the mean counts. Ignore it and its
-	 * intervals if summary.n is 0. */
+	/* The mean of the runs, in unit. A metric is computed from the mean counts instead. Ignore
+	 * value and its intervals if summary.n is 0. */
 	long double value;
 	int decimals; /* of value */
 	/* The estimator of the runs; ESTIMATOR_MODEL if the counts of some sampled runs have an
@@ -63,8 +63,9 @@ struct measure {
 	struct series_bounds bounds; /* value ± half_width; known only if there is a value */
 	const struct rank_summary *ranks; /* NULL: not of the ranks of a job, or a metric */
 
-	/* Results of equal commands and options list the same measures. Of pstat's own ones, only
-	 * times and max_rss are listed, if they were measured and are not an event. */
+	/* Results of equal commands and options list the same measures. Of what pstat itself
+	 * measures, only times and max_rss are listed, unless they were not measured or are an
+	 * event. */
 	bool listed;
 	enum tool_event tool; /* OF_RUN, and of an event that pstat itself measures */
 
@@ -79,7 +80,7 @@ struct measure {
 	const struct opening *opening; /* of event */
 	struct summary count; /* like summary, in the event's own unit */
 	long double truncated; /* the mean of the counts, of which each scaled one is truncated */
-	double spread_percent; /* the standard error of the mean */
+	double spread_percent; /* the standard error of the mean, in percent of the mean */
 	bool sampled; /* every scaled run was sampled, so an interval was asked for */
 	uint64_t running_ns; /* mean over the runs */
 	double running_percent;
@@ -133,7 +134,7 @@ struct series_bounds measure_interval(const struct measure *m);
  * one for each run. 0 or -ENOMEM. */
 int measure_sum_up_event(struct measure *m, const struct series_value *values, size_t n);
 
-/* The summary of n runs. 0 or -ENOMEM. */
+/* Fill in m->summary from the values of n runs. 0 or -ENOMEM. */
 int measure_sum_up(struct measure *m, size_t n);
 
 /* The half-width in percent of the value; NAN: unknown, or the value is 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The results of the ranks of a parallel job as one result. The counts are the sums over the ranks;
+ * Adds up the results of the ranks of a parallel job. The counts are the sums over the ranks;
  * the elapsed time and the peak memory are those of the rank with the largest ones. So that the
  * balance of the ranks can be seen, each measure also has the distribution of its values over the
  * ranks.

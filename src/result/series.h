@@ -2,7 +2,7 @@
 /*
  * A series: the runs of one command, or the periods in which a target was counted. It is plain
  * data, without derived numbers. run/ adds the runs, document/ reads and writes series, and
- * table_build() computes the result.
+ * table_build() computes the measures.
  *
  * series_value() is the only way from readings to a number: merging, scaling, the minimum running
  * time and the unit. The stopping rule, the progress line, results and comparisons all use it, so

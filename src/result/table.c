@@ -478,7 +478,7 @@ static int table_append_metric(struct table *table, const struct measure *event,
 	return m->name ? 0 : -ENOMEM;
 }
 
-/* The measures of the events of each place and cgroup, and of its metrics. */
+/* One block for each place and cgroup: the measures of its events and of its metrics. */
 struct blocks {
 	size_t n;
 	size_t events_n, metrics_n; /* of each block */
@@ -643,8 +643,8 @@ static int compare_measures(const void *a, const void *b)
 	return order ? order : (left > right) - (left < right);
 }
 
-/* Number the measures with equal names. Their places are programs of one process (--by exec), or
- * an event was given twice. Sorted, because a command may have 100,000 processes. */
+/* Number the measures with equal names: programs of one process (--by exec), or an event that was
+ * given twice. The measures are sorted first, because a command may have 100,000 processes. */
 static int table_number_copies(struct table *table)
 {
 	cleanup_free struct measure **sorted = calloc(table->n + 1, sizeof(*sorted));
@@ -662,7 +662,7 @@ static int table_number_copies(struct table *table)
 	return 0;
 }
 
-/* ---- */
+/* ---- The table. */
 
 /* The subject without the quotes that perf puts around a command. */
 static char *table_command_of(const char *subject)

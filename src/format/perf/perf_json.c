@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * perf stat's -j: one JSON object for each line and nothing else, with perf's keys in perf's order.
- * Where perf 6.1 writes invalid JSON or misleads, this follows later versions:
+ * If perf 6.1 writes invalid JSON or misleads, pstat follows later versions:
  * - metric-value is a string, and "0.000000" with an empty unit if there is no metric (6.1: a number,
  *   and "(null)");
  * - the number of CPUs is "counters" (6.12 and older: "aggregate-number");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of --list: all events. */
+/* The events that --list prints, as text or as JSON. */
 #ifndef PSTAT_FORMAT_TERMINAL_LISTING_H
 #define PSTAT_FORMAT_TERMINAL_LISTING_H
 
