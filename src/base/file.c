@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -164,7 +165,11 @@ static int write_and_rename(const char *target, const char *text, size_t n)
 
 	if (fd < 0)
 		return fd;
-	if (there && (fchown(fd, (uid_t)-1, old.st_gid) < 0 || fchmod(fd, mode) < 0))
+	/* the default ACL of the folder must not let others read what they could not read before */
+	if (there && fremovexattr(fd, "system.posix_acl_access") < 0 && errno != ENODATA &&
+	    errno != EOPNOTSUPP)
+		err = -errno;
+	if (err == 0 && there && (fchown(fd, (uid_t)-1, old.st_gid) < 0 || fchmod(fd, mode) < 0))
 		err = -errno;
 	if (err == 0)
 		err = file_write(fd, text, n, NULL);
@@ -195,14 +200,20 @@ static bool cannot_be_replaced(int err)
 	}
 }
 
-/* Write to the file that the path names now. */
-static int open_and_overwrite(const char *path, const char *text, size_t n)
+/*
+ * Write to the file that the path names now. flags: O_NOFOLLOW | O_NONBLOCK if it was a plain file,
+ * for which another user may have put a link or a pipe there; 0: any file.
+ */
+static int open_and_overwrite(const char *path, int flags, const char *text, size_t n)
 {
-	cleanup_fd int fd = open(path, O_WRONLY | O_CLOEXEC);
+	cleanup_fd int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	struct stat st;
 
 	if (fd < 0 && errno == ENOENT)
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_NEW_MODE);
-	return fd < 0 ? -errno : file_overwrite(fd, text, n);
+	if (fd < 0)
+		return -errno;
+	return flags && !is_plain(fd, &st) ? -EPERM : file_overwrite(fd, text, n);
 }
 
 int file_replace(const char *path, const char *text, size_t n)
@@ -214,7 +225,7 @@ int file_replace(const char *path, const char *text, size_t n)
 	int err;
 
 	if (there && !S_ISREG(st.st_mode))
-		return open_and_overwrite(path, text, n);
+		return open_and_overwrite(path, 0, text, n);
 	target = there ? realpath(path, NULL) : strdup(path);
 	if (!target)
 		return -errno;
@@ -222,7 +233,9 @@ int file_replace(const char *path, const char *text, size_t n)
 	sigprocmask(SIG_BLOCK, &all, &before);
 	err = write_and_rename(target, text, n);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	return cannot_be_replaced(err) ? open_and_overwrite(target, text, n) : err;
+	if (!cannot_be_replaced(err))
+		return err;
+	return open_and_overwrite(target, O_NOFOLLOW | O_NONBLOCK, text, n);
 }
 
 int file_write(int fd, const char *text, size_t n, size_t *written)

@@ -14,8 +14,9 @@
 enum { FILE_NEW_MODE = 0666 };
 
 /*
- * Replace the content of the file at path with text. Symbolic links are followed. The text is written to a new file in the same folder. When all of it is on the disk, the new file is
- * renamed. path is therefore always the old file or the new one, even after a crash of the system.
+ * Replace the content of the file at path with text. Symbolic links are followed. The text is
+ * written to a new file in the same folder. When all of it is on the disk, the new file is renamed.
+ * path is therefore always the old file or the new one, even after a crash of the system.
  *
  * The new file belongs to the caller, and has the group and permissions of the old file; other hard
  * links of the old file keep the old text. A file that cannot be replaced (for example a mount

@@ -18,7 +18,8 @@ enum json_layout {
 	JSON_LINES, /* each starts a new line, indented by two spaces for each level */
 	JSON_FILL, /* each line holds as many as fit */
 	JSON_LINE, /* all on one line */
-	/* as perf does: {"key" : 1, "key" : 2}; the members of an array start lines without indent */
+	/* as perf does: {"key" : 1, "key" : 2}; the members of an array start lines without
+	 * indent */
 	JSON_PERF,
 };
 
@@ -35,7 +36,8 @@ struct json_out {
 		enum json_layout layout;
 		bool begun; /* it has at least one member */
 	} levels[JSON_DEPTH_MAX];
-	/* The first error, a negative errno. After it, nothing is written; the caller may set it. */
+	/* The first error, a negative errno. After it, nothing is written; the caller may set
+	 * it. */
 	int err;
 };
 

@@ -107,9 +107,9 @@ static int open_file(struct output *o, const char *path)
 }
 
 /*
- * Write at the current offset of the descriptor; the rest of the file does not change. If it appends
- * to a regular file, reopen the file: all programs that inherited the descriptor would share a lock
- * on it, and would not wait for each other.
+ * Write at the current offset of the descriptor; the rest of the file does not change. If it
+ * appends to a regular file, reopen the file: all programs that inherited the descriptor would
+ * share a lock on it, and would not wait for each other.
  */
 static int copy_descriptor(struct output *o, int fd)
 {

@@ -881,11 +881,11 @@ static int open_joined(const struct opening_group *first, size_t n)
 static void open_clock(struct opener *o, struct counters *c, const struct open_job *job)
 {
 	static const struct event clock = { .attr = { .type = PERF_TYPE_SOFTWARE } };
-	pid_t pid = job->scopes[0].pid;
+	const pid_t pid = job->scopes_n > 0 ? job->scopes[0].pid : -1;
 	bool takes_turns = false;
 
-	if (c->has_clock || job->when == OPEN_STOPPED || o->target->kind != TARGET_COMMAND ||
-	    job->inherit == COUNTER_FIRST_TASK)
+	if (job->scopes_n == 0 || c->has_clock || job->when == OPEN_STOPPED ||
+	    o->target->kind != TARGET_COMMAND || job->inherit == COUNTER_FIRST_TASK)
 		return;
 	for (size_t i = 0; i < c->n; i++)
 		takes_turns |= opener_takes_turns(&o->events->events[o->rows[c->v[i].row].event]);

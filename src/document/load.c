@@ -790,6 +790,9 @@ static void load_rows(const struct load_value *top, struct document *document)
 
 		load_add_row(&row, i, &placed[i], document);
 	}
+	if (document->series.split == PLACE_TARGET && document->places_n > 1)
+		load_refuse(&rows, "have %zu places, but place_kind is 'target'",
+			    document->places_n);
 	for (size_t i = 0; i < n; i++)
 		free(placed[i].label);
 }
@@ -1203,16 +1206,19 @@ static int load_read_stream(FILE *in, struct str *text)
 	return text->failed ? -ENOMEM : 0;
 }
 
-/* The part of the text that is JSON: the document in a page of --html, or the whole text. */
+/* The part of the text that is JSON: the document in a page of --html, or the whole text. NULL: the
+ * text is a page without a document. */
 static const char *load_find_document(const struct str *text, size_t *n)
 {
 	static const char element[] = "<script type=\"application/json\" id=\"document\">";
-	const char *begin = strstr(str_text(text), element);
-	const char *end;
+	const char *all = str_text(text), *begin, *end;
 
 	*n = text->len;
-	if (*str_text(text) != '<' || !begin)
-		return str_text(text);
+	if (all[strspn(all, " \t\r\n")] != '<')
+		return all;
+	begin = strstr(all, element);
+	if (!begin)
+		return NULL;
 	begin += strlen(element);
 	end = strstr(begin, "</script>");
 	*n = end ? (size_t)(end - begin) : strlen(begin);
@@ -1232,6 +1238,8 @@ int load_saved(struct saved *saved, FILE *in, struct why *why)
 	if (err == 0 && text.len == 0)
 		err = why_set(why, -EINVAL, "the file is empty");
 	document = load_find_document(&text, &n);
+	if (err == 0 && !document)
+		err = why_set(why, -EINVAL, "not a page of --html: it has no document");
 	if (err == 0)
 		err = load_begin(&load, document, n, &top, why);
 	if (err < 0)

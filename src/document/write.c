@@ -12,11 +12,13 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/why.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "document/schema.h"
 #include "document/write.h"
 #include "result/comparison.h"
+#include "result/process_rows.h"
 #include "result/provenance.h"
 #include "result/table.h"
 #include "stats/interval.h"
@@ -443,7 +445,51 @@ static void write_add_summary_row(struct json_out *j, const struct table *table,
 	json_end(j);
 }
 
-static void write_summary(struct json_out *j, const char *key, const struct table *table)
+/* The counts of each program by its name: for each, one value of each event. 0 or -errno. */
+static int write_programs(struct json_out *j, const struct series *series)
+{
+	const struct process_view view = { .by = PROCESS_BY_NAME };
+	const size_t events_n = series->events->n;
+	cleanup_with(process_rows_release) struct process_rows programs = { 0 };
+	cleanup_with(table_release) struct table table = { 0 };
+	cleanup_free const struct measure **measures = NULL;
+	cleanup_why struct why why = { 0 };
+	int err = process_rows_build(&programs, series, &view, &why);
+
+	if (err == 0)
+		err = table_build(&table, &programs.series, NULL);
+	if (err < 0)
+		return err;
+	measures = calloc(programs.series.rows_n + 1, sizeof(*measures));
+	if (!measures)
+		return -ENOMEM;
+	for (size_t i = 0; i < table.events_n; i++)
+		measures[table.v[i].index] = &table.v[i];
+	json_array(j, "programs", JSON_LINES);
+	for (size_t place = 0; place < series_places_n(&programs.series); place++) {
+		const struct process *process = programs.places[place].process;
+
+		json_object(j, NULL, JSON_FILL);
+		json_text(j, "name", process->name);
+		json_unsigned(j, "processes", process->processes_n);
+		json_array(j, "values", JSON_FILL);
+		for (size_t i = 0; i < events_n; i++) {
+			const struct measure *m = measures[place * events_n + i];
+
+			json_object(j, NULL, JSON_FILL);
+			json_string(j, "state", schema_states[m ? m->state : NOT_COUNTED]);
+			write_add_defined(j, "value", m && m->count.n > 0, m ? m->value : 0);
+			json_end(j);
+		}
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+	return 0;
+}
+
+static void write_summary(struct json_out *j, const char *key, const struct table *table,
+			  enum write_rows rows)
 {
 	const struct series *series = table->series;
 
@@ -463,11 +509,12 @@ static void write_summary(struct json_out *j, const char *key, const struct tabl
 	for (size_t i = 0; i < table->events_n; i++) {
 		const struct process *process = table->v[i].place->process;
 
-		/* a single process has one run, which has its counts: do not repeat them */
-		if (!process || process->pid == 0)
+		if (rows == WRITE_ALL_ROWS || !process || process->pid == 0)
 			write_add_summary_row(j, table, &table->v[i]);
 	}
 	json_end(j);
+	if (series->split == PLACE_PROCESS && !process_rows_are_names(series) && j->err == 0)
+		j->err = write_programs(j, series);
 	json_end(j);
 }
 
@@ -487,7 +534,7 @@ static void write_add_interval_summary(struct json_out *j, const struct series *
 	intervals.runs_n = series->intervals_n;
 	intervals.has_usage = false; /* of an interval, pstat itself knows only the duration */
 	if (runs && table_build(&table, &intervals, NULL) == 0)
-		write_summary(j, "interval_summary", &table);
+		write_summary(j, "interval_summary", &table, WRITE_ALL_ROWS);
 	else
 		j->err = -ENOMEM;
 }
@@ -505,7 +552,8 @@ static void write_add_parameters(struct json_out *j, const char *key,
 }
 
 /* key: NULL for an element of an array. */
-static void write_add_result(struct json_out *j, const char *key, const struct table *table)
+static void write_add_result(struct json_out *j, const char *key, const struct table *table,
+			     enum write_rows rows)
 {
 	static const struct provenance unknown;
 	const struct series *series = table->series;
@@ -535,16 +583,16 @@ static void write_add_result(struct json_out *j, const char *key, const struct t
 	write_add_runs(j, series);
 	write_add_intervals(j, series);
 	write_ranks(j, series->ranks, series->rows_n);
-	write_summary(j, "summary", table);
+	write_summary(j, "summary", table, rows);
 	write_add_interval_summary(j, series);
 	json_end(j);
 }
 
-int write_result(const struct table *table, FILE *out)
+int write_result(const struct table *table, enum write_rows rows, FILE *out)
 {
 	struct json_out j = { .out = out };
 
-	write_add_result(&j, NULL, table);
+	write_add_result(&j, NULL, table, rows);
 	return json_finish(&j);
 }
 
@@ -686,7 +734,7 @@ int write_comparison(const struct comparison *c, const struct comparison_texts *
 		json_object(&j, NULL, JSON_LINES);
 		json_text(&j, "name", input->sides[i].name);
 		write_add_parameters(&j, "parameters", input->sides[i].series->parameters);
-		write_add_result(&j, "result", &c->tables[i]);
+		write_add_result(&j, "result", &c->tables[i], WRITE_ALL_ROWS);
 		json_end(&j);
 	}
 	json_end(&j);

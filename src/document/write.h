@@ -17,8 +17,16 @@ struct comparison_texts {
 	struct str_list remarks, notes; /* on all sides */
 };
 
+/* The finished numbers of a result. */
+enum write_rows {
+	WRITE_ALL_ROWS,
+	/* without those of single processes, each of which has one run with its counts: the page
+	 * does not need them, and a command may have thousands */
+	WRITE_SUMS,
+};
+
 /* Write one document. 0; -ENOMEM or -errno of the write. */
-int write_result(const struct table *table, FILE *out);
+int write_result(const struct table *table, enum write_rows rows, FILE *out);
 int write_comparison(const struct comparison *c, const struct comparison_texts *texts, FILE *out);
 
 #endif

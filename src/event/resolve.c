@@ -200,7 +200,8 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 			event->name = strndup(spec->text.text, spec->text.len);
 		if (!event->name)
 			return -ENOMEM;
-		/* the clocks are shown in milliseconds, as in perf; a PMU of sysfs has its own units */
+		/* the clocks are shown in milliseconds, as in perf; a PMU of sysfs has its own
+		 * units */
 		if (event->source != source_sysfs.name && event_is_clock(event) &&
 		    event_set_unit(event, "msec", 1e-6) < 0)
 			return -ENOMEM;
@@ -349,6 +350,8 @@ static int resolve_one(const struct machine *m, enum resolve_by by, const char *
 	cleanup_with(spec_list_release) struct spec_list specs = { 0 };
 	int err = spec_parse(&specs, text, why);
 
+	if (err == 0 && (specs.events_n != 1 || specs.groups[0].braces))
+		err = why_set(why, -EINVAL, "it is not the name of one event");
 	return err < 0 ? err : resolve_event(m, by, &specs.events[0], list, why);
 }
 

@@ -277,8 +277,9 @@ static int pfm_add_event(const struct machine *m, const struct pfm *pfm, const c
 	if (!event)
 		return -ENOMEM;
 	event->attr = e->attr;
-	/* With --sysroot, take the type of a hybrid machine's PMU from that machine: libpfm4 took it
-	 * from /sys of this machine. The types of other core PMUs are the same everywhere. */
+	/* With --sysroot, take the type of a hybrid machine's PMU from that machine: libpfm4
+	 * took it from /sys of this machine. The types of other core PMUs are the same
+	 * everywhere. */
 	for (size_t i = 0; !machine_is_here(m) && i < sizeof(hybrid) / sizeof(hybrid[0]); i++)
 		if (strcmp(pmu.name, hybrid[i].pmu) == 0 &&
 		    pmu_type(m, hybrid[i].in_sysfs, &event->attr.type) == -ENOMEM)

@@ -244,7 +244,8 @@ static int sysfs_add_event(struct build *b, uint32_t type, struct event_list *ou
 		event->cpus = take_ptr(b->cpus);
 	else if (pmu_cpumask(b->m, b->pmu, &event->cpus) == -ENOMEM)
 		return -ENOMEM;
-	/* a PMU of whole CPUs or packages cannot exclude guests or modes (PERF_PMU_CAP_NO_EXCLUDE) */
+	/* a PMU of whole CPUs or packages cannot exclude guests or modes
+	 * (PERF_PMU_CAP_NO_EXCLUDE) */
 	if (event->cpus)
 		event->attr.exclude_guest = 0;
 	return event_set_unit(event, b->unit ? b->unit : "", b->factor);
@@ -311,7 +312,8 @@ static int resolve_for_pmus(const struct machine *m, const struct event_spec *sp
 		event->merged = i > 0 && !core;
 		if (pmus->n == 1 || !core || event->name)
 			continue;
-		/* the user's name with the PMU in place of the glob, or perf's name for a plain name */
+		/* the user's name with the PMU in place of the glob, or perf's name for a plain
+		 * name */
 		if (spec->form != SPEC_PMU)
 			event->name = source_generic_name(pmus->v[i], spec);
 		else if (asprintf(&event->name, "%s%.*s", pmus->v[i],

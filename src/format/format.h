@@ -23,6 +23,7 @@ struct format_style {
 	struct num_style numbers; /* see enum format_locale */
 	const char *separator; /* of perf's CSV: between fields */
 	const char *counters_key; /* of perf's JSON: that of the number of CPUs; NULL: "counters" */
+	bool only_sums; /* of JSON: no finished numbers of single processes */
 	bool header; /* name the columns; a file or a screen of intervals needs that once */
 	bool is_summary; /* the result follows intervals, or --summary is given */
 	bool metric_only; /* only metrics, one line for each place (--metric-only) */

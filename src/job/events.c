@@ -615,6 +615,7 @@ static int events_of_baseline(const struct baseline *b, const struct machine *m,
 					b->option, b->path, event->name, event->cgroup);
 				return -EINVAL;
 			}
+			now[i] = SEVERAL_EVENTS;
 			if (!event->merged)
 				err = append_event(b, m, i, list, &now[i]);
 		}

@@ -917,8 +917,8 @@ static const char *own_option(const char *name, size_t n)
 	return NULL;
 }
 
-/* Refuse an option of perf stat that pstat does not have. If pstat runs as perf, name the way to the
- * real one. */
+/* Refuse an option of perf stat that pstat does not have. If pstat runs as perf, name the way to
+ * the real one. */
 static int refuse_of_perf(const struct options *o, const char *option, struct why *why)
 {
 	return why_set(
@@ -1028,7 +1028,8 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 			       .log_fd = -1,
 			       .min_running = 5,
 			       .compare_options.confidence = COMPARISON_CONFIDENCE };
-	/* the command does not inherit the variable of the shim; unsetenv() does not free its text */
+	/* the command does not inherit the variable of the shim; unsetenv() does not free its
+	 * text */
 	o->perf_version = getenv("PSTAT_PERF_VERSION");
 	if (!o->perf_version)
 		o->perf_version = getenv("PSTAT_SHIM_VERSION");

@@ -362,12 +362,31 @@ static int comparison_fill_side(const struct table *table, struct comparison_sid
 	return 0;
 }
 
-static bool has_row(const struct comparison *c, const struct measure *like)
+/* Which metrics have a row. */
+enum metric_rows {
+	METRICS_DEFINED, /* those with a value on some side */
+	METRICS_ALL,
+};
+
+/*
+ * Whether measure i of the side has no row yet. The rows of the first side have no conditions: it
+ * may count an event twice.
+ */
+static bool is_new(const struct comparison *c, size_t side, size_t i, enum metric_rows metrics)
 {
-	for (size_t i = 0; i < c->rows_n; i++)
-		if (measure_is_same(c->rows[i].of, like))
-			return true;
-	return false;
+	const struct measure *m = &c->tables[side].v[i];
+
+	if (side == 0)
+		return true;
+	if (m->tool != TOOL_NONE && m->tool <= TOOL_MAX_RSS) /* add_own() adds it */
+		return false;
+	for (size_t earlier = 0; earlier < side; earlier++) {
+		const struct measure *same = table_find(&c->tables[earlier], m, i);
+
+		if (same && (same->kind != OF_METRIC || metrics == METRICS_ALL || same->defined))
+			return false;
+	}
+	return table_find(&c->tables[side], m, SIZE_MAX) == m;
 }
 
 static bool has_gate_on(const struct comparison_input *input, const char *name)
@@ -433,18 +452,17 @@ static int comparison_add_row(struct comparison *c, const struct measure *of, si
 }
 
 /* Add the rows of a kind, OF_EVENT or OF_METRIC, that no earlier side has. 0 or -ENOMEM. */
-static int comparison_add_rows(struct comparison *c, size_t side, enum measure_kind kind)
+static int comparison_add_rows(struct comparison *c, size_t side, enum measure_kind kind,
+			       enum metric_rows metrics)
 {
 	const struct table *table = &c->tables[side];
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < table->n; i++) {
 		const struct measure *m = &table->v[i];
-		bool is_own = m->tool != TOOL_NONE && m->tool <= TOOL_MAX_RSS;
+		bool has_row = kind != OF_METRIC || metrics == METRICS_ALL || m->defined;
 
-		if (m->kind != kind || (kind == OF_METRIC && !m->defined))
-			continue;
-		if (side == 0 || (!is_own && !has_row(c, m)))
+		if (m->kind == kind && has_row && is_new(c, side, i, metrics))
 			err = comparison_add_row(c, m, i);
 	}
 	return err;
@@ -957,7 +975,8 @@ enum gate_outcome comparison_outcome(const struct comparison *c)
 
 /* The elapsed time, then the rows of the reference, in the order of its table. series: of each
  * side. 0 or -ENOMEM. */
-static int comparison_join(struct comparison *c, const struct series *const *series)
+static int comparison_join(struct comparison *c, const struct series *const *series,
+			   enum metric_rows metrics)
 {
 	const struct comparison_input *input = &c->input;
 	size_t size = 0;
@@ -975,9 +994,9 @@ static int comparison_join(struct comparison *c, const struct series *const *ser
 		return -ENOMEM;
 	err = add_own(c, own_rows[0]);
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
-		err = comparison_add_rows(c, i, OF_EVENT);
+		err = comparison_add_rows(c, i, OF_EVENT, metrics);
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
-		err = comparison_add_rows(c, i, OF_METRIC);
+		err = comparison_add_rows(c, i, OF_METRIC, metrics);
 	for (size_t i = 1; err == 0 && i < COMPARISON_OWN_ROWS_N; i++)
 		err = add_own(c, own_rows[i]);
 	return err;
@@ -993,7 +1012,7 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 		return -ENOMEM;
 	for (size_t i = 0; i < input->sides_n; i++)
 		series[i] = input->sides[i].series;
-	err = comparison_join(c, series);
+	err = comparison_join(c, series, METRICS_DEFINED);
 	for (size_t i = 0; err == 0 && i < c->rows_n; i++)
 		err = comparison_row_finish(&c->rows[i], input);
 	return err < 0 ? err : comparison_judge(c, why);
@@ -1071,7 +1090,7 @@ int comparison_size(struct comparison_size *size, const struct comparison_input 
 		series[i].runs_n = 0;
 		pointers[i] = &series[i];
 	}
-	err = comparison_join(&c, pointers);
+	err = comparison_join(&c, pointers, METRICS_ALL);
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		bool found;
 

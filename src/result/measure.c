@@ -77,12 +77,6 @@ char *measure_event_name(const struct event *event, const struct opening *openin
 	return asprintf(&name, "%s%su", event->name, colon ? ":" : "") < 0 ? NULL : name;
 }
 
-bool measure_is_same(const struct measure *a, const struct measure *b)
-{
-	return a->kind == b->kind && strcmp(a->name, b->name) == 0 &&
-	       strcmp(a->place->label, b->place->label) == 0 && str_equal(a->cgroup, b->cgroup);
-}
-
 void measure_add_name(struct str *out, const struct measure *m)
 {
 	str_add(out, m->name);

@@ -39,7 +39,8 @@ struct measure {
 	enum measure_kind kind;
 	char *name; /* owned: as the user wrote it, with the modifiers that pstat added */
 	const char *unit; /* "" for a plain number */
-	double factor; /* converts counts to unit, above 0: 1e-6 for a clock, counted in ns, shown in msec */
+	/* converts counts to unit, above 0: 1e-6 for a clock, counted in ns and shown in msec */
+	double factor;
 	const struct place *place; /* its label is "" for the whole target */
 	const char *cgroup; /* NULL: none */
 	size_t copy; /* how many earlier measures have the same name, place and cgroup */
@@ -110,9 +111,6 @@ static inline enum estimator measure_estimator(enum count_state state, double ha
 		return ESTIMATOR_EXACT;
 	return isnan(half_width) ? ESTIMATOR_SCALING : ESTIMATOR_MODEL;
 }
-
-/* Whether both are of the same kind, and have the same name, place and cgroup. */
-bool measure_is_same(const struct measure *a, const struct measure *b);
 
 /*
  * The name of an event: as the user wrote it, with the modifier u if the event was restricted to

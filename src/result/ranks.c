@@ -75,6 +75,9 @@ static int check_series(const struct series *sum, const struct series *more, str
 			       more->events->n, sum->events->n);
 	for (size_t i = 0; err == 0 && i < sum->events->n; i++)
 		err = check_event(sum, more, i, why);
+	if (err == 0 && sum->rows_n != more->rows_n)
+		err = why_set(why, -EINVAL, "number of rows: %zu here, %zu in the first file",
+			      more->rows_n, sum->rows_n);
 	if (err == 0 && sum->runs_n != more->runs_n)
 		err = why_set(why, -EINVAL, "number of runs: %zu here, %zu in the first file",
 			      more->runs_n, sum->runs_n);

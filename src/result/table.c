@@ -52,15 +52,50 @@ bool table_counts(const struct table *table, enum tool_event tool)
 	return false;
 }
 
+/* The order of table->sorted. NULL is like "". */
+static int compare_names(const struct measure *a, const struct measure *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (order == 0)
+		order = strcmp(a->place->label, b->place->label);
+	return order ? order : strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
+}
+
+static int compare_kinds(const struct measure *a, const struct measure *b)
+{
+	int order = compare_names(a, b);
+
+	return order ? order : (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+static int compare_measures(const void *a, const void *b)
+{
+	const struct measure *left = *(struct measure *const *)a;
+	const struct measure *right = *(struct measure *const *)b;
+	int order = compare_kinds(left, right);
+
+	return order ? order : (left > right) - (left < right);
+}
+
 const struct measure *table_find(const struct table *table, const struct measure *like,
 				 size_t position)
 {
-	if (position < table->n && measure_is_same(&table->v[position], like))
+	size_t first = 0, end = table->n;
+
+	if (position < table->n && compare_kinds(&table->v[position], like) == 0)
 		return &table->v[position];
-	for (size_t i = 0; i < table->n; i++)
-		if (measure_is_same(&table->v[i], like))
-			return &table->v[i];
-	return NULL;
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (compare_kinds(table->sorted[middle], like) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first < table->n && compare_kinds(table->sorted[first], like) == 0 ?
+		       table->sorted[first] :
+		       NULL;
 }
 
 /* ---- Events. */
@@ -449,6 +484,9 @@ static int table_sum_up_metric(const struct place_counts *place, struct measure 
 	int err = measure_sum_up(m, place->table->runs_n);
 
 	m->runs_n = place->table->runs_n;
+	if (!m->defined &&
+	    m->summary.n > 0) /* some runs have a value, but the mean counts do not */
+		m->state = estimates_n > 0 ? SCALED : COUNTED;
 	if (estimates_n == 1)
 		m->estimate_error = fabs(scaled->estimate_error / (double)scaled->value *
 					 (double)m->summary.mean);
@@ -555,8 +593,8 @@ static int table_fill_block(struct place_counts *place, const struct blocks *b, 
 	return err;
 }
 
-/* Give the events the metrics of perf's column, and append the metrics of -M. Only counts of the same
- * place and cgroup are combined. 0 or -ENOMEM. */
+/* Give the events the metrics of perf's column, and append the metrics of -M. Only counts of the
+ * same place and cgroup are combined. 0 or -ENOMEM. */
 static int table_add_metrics(struct table *table)
 {
 	cleanup_with(table_blocks_release) struct blocks b = { 0 };
@@ -623,42 +661,22 @@ static int table_add_own(struct table *table, enum tool_event tool)
 	return err;
 }
 
-/* ---- Copies. */
-
-static int compare_names(const struct measure *a, const struct measure *b)
+/*
+ * Sort the measures by name, and number the listed ones with equal names: programs of one process
+ * (--by exec), or an event that was given twice. A command may have 100,000 processes.
+ */
+static int table_sort(struct table *table)
 {
-	int order = strcmp(a->name, b->name);
-
-	if (order == 0)
-		order = strcmp(a->place->label, b->place->label);
-	return order ? order : strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
-}
-
-static int compare_measures(const void *a, const void *b)
-{
-	const struct measure *left = *(const struct measure *const *)a;
-	const struct measure *right = *(const struct measure *const *)b;
-	int order = compare_names(left, right);
-
-	return order ? order : (left > right) - (left < right);
-}
-
-/* Number the measures with equal names: programs of one process (--by exec), or an event that was
- * given twice. The measures are sorted first, because a command may have 100,000 processes. */
-static int table_number_copies(struct table *table)
-{
-	cleanup_free struct measure **sorted = calloc(table->n + 1, sizeof(*sorted));
-	size_t n = 0;
-
-	if (!sorted)
+	table->sorted = calloc(table->n + 1, sizeof(*table->sorted));
+	if (!table->sorted)
 		return -ENOMEM;
 	for (size_t i = 0; i < table->n; i++)
-		if (table->v[i].listed)
-			sorted[n++] = &table->v[i];
-	qsort(sorted, n, sizeof(struct measure *), compare_measures);
-	for (size_t i = 1; i < n; i++)
-		if (compare_names(sorted[i - 1], sorted[i]) == 0)
-			sorted[i]->copy = sorted[i - 1]->copy + 1;
+		table->sorted[i] = &table->v[i];
+	qsort(table->sorted, table->n, sizeof(struct measure *), compare_measures);
+	for (size_t i = 1; i < table->n; i++)
+		if (table->sorted[i]->listed &&
+		    compare_names(table->sorted[i - 1], table->sorted[i]) == 0)
+			table->sorted[i]->copy = table->sorted[i - 1]->copy + 1;
 	return 0;
 }
 
@@ -712,7 +730,7 @@ int table_build(struct table *table, const struct series *series, const struct i
 	for (enum tool_event tool = TOOL_NONE + 1; err == 0 && tool < TOOL_N; tool++)
 		err = table_add_own(table, tool);
 	if (err == 0)
-		err = table_number_copies(table);
+		err = table_sort(table);
 	if (err < 0)
 		table_release(table);
 	return err;
@@ -726,6 +744,7 @@ void table_release(struct table *table)
 	}
 	free(table->v);
 	free(table->values);
+	free(table->sorted);
 	free(table->command);
 	free(table->withheld);
 	*table = (struct table){ 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of a series, or of one of its intervals: all its measures. series_value() is the only way
- * from readings to a number; table_build() calls it once for each row and run, and computes the
+ * The table of a series, or of one of its intervals: all its measures. series_value() is the only
+ * way from readings to a number; table_build() calls it once for each row and run, and computes the
  * metrics of each run, too.
  */
 #ifndef PSTAT_RESULT_TABLE_H
@@ -28,6 +28,8 @@ struct table {
 	size_t n;
 	size_t events_n; /* the first ones, which are OF_EVENT */
 	struct value *values; /* owned: of all measures */
+	struct measure *
+		*sorted; /* owned: all measures, by name, place, cgroup, kind and position */
 	bool has_cgroups; /* some event is counted in a cgroup */
 	/* The max_rss of some run may be that of pstat, see max_rss_floor_kib. It is then unknown
 	 * in every run, because leaving out only the low values would bias the mean. */

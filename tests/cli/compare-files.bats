@@ -543,6 +543,8 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	[ ! -e started ]
 	grep -q "^pstat: --baseline other: 'no-such-event', column 1: unknown event 'no-such-event'" err || fail "$(<err)"
 	changes named '.events[0].cgroup = "web"' group
+	changes named '.events[0] |= (.name = "page-faults,cs" | .source = "generic")' two
+	refuses "--baseline two: 'page-faults,cs': it is not the name of one event" --baseline two touch started
 	refuses "--baseline group: foo was counted in the cgroup web, but commands are not; choose the events with -e" \
 		--baseline group touch started
 }

@@ -388,6 +388,13 @@ hostile=$'a\xff<b>&"\'\n</script><script>alert(1)</script><!--\xc2\x85'
 		ends_with_status 0
 		cmp of-page out || fail "$format differs"
 	done
+	{ echo; cat page.html; } >moved.html
+	pstat --show moved.html --format json
+	mv out of-page
+	pstat --show page.json --format json
+	cmp of-page out
+	sed 's/id="document"/id="other"/' page.html >other-page.html
+	refuses '--show other-page.html: not a page of --html: it has no document' --show other-page.html
 	pstat --show page2.html --format json
 	mv out of-page
 	pstat --show page2.json --format json

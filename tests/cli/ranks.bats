@@ -201,6 +201,9 @@ sum()
 	refuses "--merge needs FILEs: pstat --merge RANK.json..." --merge
 	refuses "--merge: standard input can be read only once; give - once" --merge - -
 	rank 1 2 --per-process --quiet --save split.json -e page-faults,task-clock true
+	rank 1 2 --per-process --quiet --save places.json -e page-faults,task-clock sh -c '/bin/true; :'
+	jq '.settings.place_kind = "target" | del(.processes)' places.json >other.json
+	refuses "--merge other.json: rows: have 3 places, but place_kind is 'target'" --merge other.json
 	jq --slurpfile merged merged.json '.ranks = $merged[0].ranks' split.json >other.json
 	refuses "--show other.json: ranks: has to be absent, because the rows are split into places" \
 		--show other.json

@@ -333,8 +333,9 @@ static void csv_add_readings(struct str *text, const struct table *table,
 
 /* ---- csv-summary: every row. */
 
-/* Programs depend on the positions of the columns: add new columns at the end, as in csv_add_process().
- * These columns are followed by METRICS_DERIVED_MAX pairs "metric_N,metric_N_unit". */
+/* Programs depend on the positions of the columns: add new columns at the end, as in
+ * csv_add_process(). These columns are followed by METRICS_DERIVED_MAX pairs
+ * "metric_N,metric_N_unit". */
 static const char summary_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",runs,n,mean,stddev,stderr,stderr_percent,median,min,max"
 				     ",running_ns,running_percent"

@@ -74,9 +74,8 @@ static int json_write(const struct table *tables, const struct comparison *c,
 	cleanup_with(comparison_texts_release) struct comparison_texts texts = { 0 };
 	int err;
 
-	(void)style;
 	if (!c)
-		return write_result(tables, out);
+		return write_result(tables, style->only_sums ? WRITE_SUMS : WRITE_ALL_ROWS, out);
 	err = json_gather_texts(&texts, c);
 	return err < 0 ? err : write_comparison(c, &texts, out);
 }

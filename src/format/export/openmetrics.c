@@ -188,7 +188,8 @@ static void openmetrics_add_ranks(const struct exposition *e)
 			openmetrics_add_row_labels(&labels, e, row);
 			openmetrics_add_label(&labels, "unit", row->event->unit);
 			if (i >= RANK_MAX)
-				openmetrics_add_label(&labels, "largest", ranks->largest);
+				openmetrics_add_label(&labels, "largest",
+						      ranks->largest ? ranks->largest : "");
 			openmetrics_add_sample(&samples, &families[i], &labels,
 					       (long double)ranks->v[i]);
 		}

@@ -42,7 +42,8 @@ static ssize_t page_write_json(void *cookie, const char *text, size_t n)
 	return ferror(writer->out) ? 0 : (ssize_t)n;
 }
 
-/* Write the part of the page before the document. Returns a stream for the document; NULL: errno. */
+/* Write the part of the page before the document. Returns a stream for the document; NULL:
+ * errno. */
 static FILE *page_begin(struct page_writer *writer)
 {
 	const cookie_io_functions_t functions = { .write = page_write_json };
@@ -57,8 +58,12 @@ static int page_write(const struct table *tables, const struct comparison *c,
 		      const struct format_style *style, FILE *out)
 {
 	struct page_writer writer = { .out = out };
+	struct format_style of_document = *style;
 	FILE *document = page_begin(&writer);
-	int err = document ? format_json.write(tables, c, style, document) : -errno;
+	int err;
+
+	of_document.only_sums = true;
+	err = document ? format_json.write(tables, c, &of_document, document) : -errno;
 
 	if (document && fclose(document) != 0 && err == 0)
 		err = errno ? -errno : -EIO;

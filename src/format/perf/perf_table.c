@@ -328,8 +328,8 @@ static void perf_table_add_spread(struct line *line, double percent, int width)
 	line_add(line, "% )");
 }
 
-/* Add the spread, and the half-width of the interval of an estimate in percent: "?" if there was too
- * little data. If any row has an interval, the columns after it are aligned. */
+/* Add the spread, and the half-width of the interval of an estimate in percent: "?" if there was
+ * too little data. If any row has an interval, the columns after it are aligned. */
 static void perf_table_add_precision(struct line *line, const struct layout *layout,
 				     const struct measure *row)
 {

@@ -34,7 +34,8 @@ struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 /* Append a number of the row with the decimals of a single run. */
 void text_add_run(struct str *out, const struct row_style *style, double value);
 
-/* Append the mean and half of its confidence interval: "24.86 ± 0.24", or the mean alone for one run. */
+/* Append the mean and half of its confidence interval: "24.86 ± 0.24", or the mean alone for one
+ * run. */
 void text_add_mean_and_half(struct str *out, const struct row_style *style,
 			    const struct comparison_side *side);
 

@@ -397,6 +397,19 @@ static void a_file_with_an_acl_is_overwritten(void **state)
 	assert_memory_equal(kept, acl, sizeof(acl));
 }
 
+/* The default ACL of the folder would let others read what they could not read before. */
+static void a_replaced_file_gets_no_acl_of_its_folder(void **state)
+{
+	if (setxattr(".", "system.posix_acl_default", acl, sizeof(acl), 0) < 0) {
+		assert_int_equal(errno, EOPNOTSUPP);
+		skip();
+	}
+	file_write("old", OUTPUT_REPLACE);
+	check_file("old", "the new result\n");
+	assert_true(getxattr("old", "system.posix_acl_access", NULL, 0) < 0);
+	assert_int_equal(errno, ENODATA);
+}
+
 static void a_descriptor_is_written_to_and_stays_the_callers(void **state)
 {
 	cleanup_why struct why why = { 0 };
@@ -463,6 +476,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_file_of_another_user_is_overwritten, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_file_with_an_acl_is_overwritten, start, finish),
+		cmocka_unit_test_setup_teardown(a_replaced_file_gets_no_acl_of_its_folder, start,
+						finish),
 		cmocka_unit_test_setup_teardown(a_descriptor_is_written_to_and_stays_the_callers,
 						start, finish),
 		cmocka_unit_test_setup_teardown(a_write_error_of_a_descriptor_is_reported, start,

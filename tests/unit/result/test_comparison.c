@@ -542,6 +542,88 @@ static void too_few_runs_have_one_number_in_the_report(void **state)
 	}
 }
 
+/* The mean counts of two events that are scaled, but not counted together, give no metric; some
+ * runs do. Such values are estimates without an interval. */
+static void a_metric_of_few_runs_is_as_scaled_as_its_events(void **state)
+{
+	static const size_t both[] = { 0, 1 };
+	struct counted counted[2];
+	struct side_input sides[2];
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	cleanup_why struct why why = { 0 };
+	static char name[] = "per";
+	const struct gate_request gate = { .text = "per>+5%",
+					   .name = name,
+					   .above = true,
+					   .relative = true,
+					   .limit.value = 0.05 };
+	const struct comparison_input input = { .sides = sides,
+						.sides_n = N_OF(sides),
+						.paired = true,
+						.confidence = 0.95,
+						.gates = &gate,
+						.gates_n = 1,
+						.math = &math };
+
+	for (size_t i = 0; i < N_OF(sides); i++) {
+		counted_whole(&counted[i], "cs,faults", RUNS_N);
+		counted_add_metric(&counted[i], "per=cs/faults", both);
+		for (size_t run = 0; i == 1 && run < RUNS_N; run += 2)
+			counted[i].runs[run].readings[0] =
+				(struct reading){ SCALED, { 500, 100, 50 } };
+		sides[i] = (struct side_input){ .name = i ? "new" : "old",
+						.series = &counted[i].series };
+	}
+	assert_int_equal(comparison_build(&c, &input, &why), 0);
+	assert_int_equal(c.gates_n, 1);
+	assert_int_equal(c.gates[0].row->sides[0].state, COUNTED);
+	assert_int_equal(c.gates[0].row->sides[1].n, RUNS_N / 2);
+	assert_int_equal(c.gates[0].row->sides[1].state, SCALED);
+	assert_true(c.gates[0].row->sides[1].unbounded);
+	assert_int_equal(c.gates[0].state, GATE_UNBOUNDED);
+	for (size_t i = 0; i < N_OF(sides); i++)
+		counted_release(&counted[i]);
+}
+
+/* A gate on a metric judges it at each place, also before it has a value. */
+static void a_gate_on_a_metric_counts_at_each_place(void **state)
+{
+	static const char *const places[] = { "CPU0", "CPU1", "CPU2", NULL };
+	static const size_t both[] = { 0, 1 };
+	struct counted counted[2];
+	struct side_input sides[2];
+	struct comparison_size size;
+	static char name[] = "per";
+	const struct gate_request gate = { .text = "per>+5%",
+					   .name = name,
+					   .above = true,
+					   .relative = true,
+					   .limit.value = 0.05 };
+	const struct comparison_input input = { .sides = sides,
+						.sides_n = N_OF(sides),
+						.paired = true,
+						.confidence = 0.95,
+						.gates = &gate,
+						.gates_n = 1,
+						.math = &math };
+
+	for (size_t i = 0; i < N_OF(sides); i++) {
+		counted_init(&counted[i], "cs,faults", places, RUNS_N);
+		counted_add_metric(&counted[i], "per=cs/faults", both);
+		sides[i] = (struct side_input){ .name = i ? "new" : "old",
+						.series = &counted[i].series };
+	}
+	for (size_t runs_n = 0; runs_n <= RUNS_N; runs_n += RUNS_N) {
+		counted[0].series.runs_n = counted[1].series.runs_n = runs_n;
+		assert_int_equal(comparison_size(&size, &input), 0);
+		assert_int_equal(size.limits_n, 3);
+	}
+	for (size_t i = 0; i < N_OF(sides); i++) {
+		counted[i].series.runs_n = RUNS_N;
+		counted_release(&counted[i]);
+	}
+}
+
 /* A gate on the elapsed time or another row. The times of a side differ from 1 s by this
  * percentage, those of task-clock by 1 %. */
 static void a_gate_on_the_time_knows_if_the_cpu_time_varies_less(void **state)
@@ -865,6 +947,8 @@ int main(void)
 		cmocka_unit_test(a_gate_on_no_row_is_refused),
 		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
 		cmocka_unit_test(too_few_runs_have_one_number_in_the_report),
+		cmocka_unit_test(a_metric_of_few_runs_is_as_scaled_as_its_events),
+		cmocka_unit_test(a_gate_on_a_metric_counts_at_each_place),
 		cmocka_unit_test(a_gate_on_the_time_knows_if_the_cpu_time_varies_less),
 		cmocka_unit_test(a_change_that_the_means_do_not_show_has_a_note),
 		cmocka_unit_test(a_gate_on_scaled_counts_needs_their_intervals),
