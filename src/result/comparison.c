@@ -893,11 +893,11 @@ static size_t comparison_count_verdicts(const struct comparison *c)
 	for (size_t side = 0; c->tables && side < c->input.sides_n; side++)
 		for (size_t i = 0; i < c->tables[side].n; i++) {
 			const struct measure *m = &c->tables[side].v[i];
-			bool is_new = m->kind == OF_METRIC;
+			bool counts = m->kind == OF_METRIC;
 
-			for (size_t earlier = 0; is_new && earlier < side; earlier++)
-				is_new = !table_find(&c->tables[earlier], m, i);
-			n += is_new;
+			for (size_t earlier = 0; counts && earlier < side; earlier++)
+				counts = !table_find(&c->tables[earlier], m, i);
+			n += counts;
 		}
 	return n * (c->input.sides_n - 1);
 }
