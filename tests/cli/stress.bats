@@ -31,6 +31,9 @@ watch_pstat()
 	done >watched
 }
 
+# The memory that the address sanitizer keeps after free(3) does not grow long.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=0:thread_local_quarantine_size_kb=0
+
 # watched KIB COMMAND...: watch pstat while the server "one" obeys COMMAND. If its memory grows by
 # more than KIB, this is a leak. valgrind itself needs some memory.
 watched()
