@@ -118,15 +118,22 @@ struct jansson {
 DLOPEN_LIBRARY(jansson_library, "libjansson.so.4", "jansson", "libjansson4", "documents",
 	       "Reads saved results");
 
-int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
-	       struct why *why)
+static int load_jansson(struct jansson *lib, struct why *why)
 {
-	struct jansson *lib = calloc(1, sizeof(*lib));
 	const struct dlopen_function functions[] = {
 #	define X(name) DLOPEN_FUNCTION(lib, name),
 		JANSSON_FUNCTIONS(X)
 #	undef X
 	};
+
+	return dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]),
+			   why);
+}
+
+int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
+	       struct why *why)
+{
+	struct jansson *lib = calloc(1, sizeof(*lib));
 	cleanup_str struct str message = { 0 };
 	json_error_t error;
 	int err;
@@ -134,8 +141,7 @@ int load_begin(struct load *load, const char *text, size_t n, struct load_value 
 	*load = (struct load){ .library = lib, .why = why };
 	if (!lib)
 		return -ENOMEM;
-	err = dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]),
-			  why);
+	err = load_jansson(lib, why);
 	if (err < 0)
 		return err;
 	load->root = lib->json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
