@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Replacements for functions of libm. pstat does not link libm, because loading it
- * makes each start slower (tests/linkage.test checks this).
+ * Replacements for functions of libm. pstat does not link libm, because loading it makes each start
+ * slower (tests/linkage.test checks this).
  */
 #ifndef PSTAT_BASE_MATH_H
 #define PSTAT_BASE_MATH_H

@@ -85,9 +85,9 @@ void reading_add(struct reading *sum, const struct reading *part)
 	const struct count_estimate a = reading_estimate(sum), b = reading_estimate(part);
 
 	counts_add(&sum->counts, &part->counts);
-	if (sum->state == FAILED || (!reading_has_count(part) && part->state != FAILED))
+	if (sum->state == FAILED || (!reading_has_count(part->state) && part->state != FAILED))
 		return;
-	if (part->state == FAILED || !reading_has_count(sum)) {
+	if (part->state == FAILED || !reading_has_count(sum->state)) {
 		sum->state = part->state;
 		sum->reason = part->reason;
 		sum->estimate = part->estimate;

@@ -154,9 +154,10 @@ struct counts counts_between(const struct counts *from, const struct counts *to)
 
 void counts_add(struct counts *sum, const struct counts *part);
 
-static inline bool reading_has_count(const struct reading *reading)
+/* Whether a reading or value in this state has a count. */
+static inline bool reading_has_count(enum count_state state)
 {
-	return reading->state == COUNTED || reading->state == SCALED;
+	return state == COUNTED || state == SCALED;
 }
 
 /*

@@ -145,7 +145,7 @@ static void withhold_zero(const struct session *s, size_t row, struct reading *r
 {
 	size_t place_index = s->rows[row].place_index;
 
-	if (!reading_has_count(reading) || reading->counts.raw != 0)
+	if (!reading_has_count(reading->state) || reading->counts.raw != 0)
 		return;
 	if (counters_child_ran(&s->counters, place_index) ||
 	    counters_child_ran(&s->exec_counters, place_index))

@@ -483,7 +483,8 @@ static int session_explain_event(struct session *s, size_t event, const struct r
 
 			lost |= reading->state == FAILED;
 			enabled |= reading->counts.enabled_ns > 0;
-			counted |= reading_has_count(reading) || reading->counts.running_ns > 0;
+			counted |=
+				reading_has_count(reading->state) || reading->counts.running_ns > 0;
 		}
 	if (counted && !lost)
 		return 0;
@@ -514,7 +515,7 @@ static void session_withhold_unseen(const struct session *s, size_t event, const
 				reading->reason.cause = CAUSE_NONE;
 				reading->state =
 					counts->running_ns < counts->enabled_ns ? SCALED : COUNTED;
-			} else if (!seen && reading_has_count(reading)) {
+			} else if (!seen && reading_has_count(reading->state)) {
 				reading->reason.cause = CAUSE_USER_ZERO;
 				reading->state = NOT_COUNTED;
 			}

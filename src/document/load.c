@@ -232,7 +232,8 @@ struct load_value load_member(const struct load_value *object, const char *key)
 	return member;
 }
 
-void load_keys(const struct load_value *object, struct str_list *keys)
+/* Append the keys of an object, in their order. After an error, keys may be incomplete. */
+static void load_keys(const struct load_value *object, struct str_list *keys)
 {
 	const struct jansson *lib = object->load->library;
 	json_t *value = (json_t *)(uintptr_t)object->value; /* jansson has no const iterator */

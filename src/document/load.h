@@ -103,9 +103,6 @@ struct load_value load_member(const struct load_value *object, const char *key);
 size_t load_length(struct load_value array);
 struct load_value load_element(const struct load_value *array, size_t index);
 
-/* Append the keys of an object, in their order. After an error, keys may be incomplete. */
-void load_keys(const struct load_value *object, struct str_list *keys);
-
 /* A number from low to high. */
 double load_number(struct load_value value, double low, double high);
 

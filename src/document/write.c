@@ -403,7 +403,7 @@ static void write_add_values(struct json_out *j, const struct table *table, cons
 		return;
 	json_array(j, "values", JSON_FILL);
 	for (size_t run = 0; run < table->runs_n; run++)
-		write_add_defined(j, NULL, series_has_count(m->runs[run].state),
+		write_add_defined(j, NULL, reading_has_count(m->runs[run].state),
 				  m->runs[run].count);
 	json_end(j);
 }

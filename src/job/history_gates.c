@@ -183,10 +183,10 @@ static size_t history_metric_of_gate(const struct history *history, const char *
 static void note_limit(const struct options *o, const char *name, const struct limit *limit)
 {
 	if (limit->source == LIMIT_FALLBACK)
-		note_print(
-			o,
-			"--history %s: too little history of '%s' (%zu of %d changes): the fixed limit applies",
-			o->compare_options.history, name, limit->changes_n, HISTORY_CHANGES_MIN);
+		note_print(o,
+			   "--history %s: too little history of '%s' (%zu of %d changes): "
+			   "the fixed limit applies",
+			   o->compare_options.history, name, limit->changes_n, HISTORY_CHANGES_MIN);
 }
 
 int history_gates_init(struct history_gates *g, const struct options *o)
@@ -274,10 +274,10 @@ static void note_reference(const struct history_gates *g, const struct options *
 		note_print(o, "--history %s: the last entry is of another command, '%s'",
 			   o->compare_options.history, last->command);
 
-	note_print(
-		o,
-		"compared with the last entry of %s%s%s, which is one number: the intervals are those of these runs alone",
-		o->compare_options.history, last->commit[0] ? ", commit " : "", last->commit);
+	note_print(o,
+		   "compared with the last entry of %s%s%s, which is one number: "
+		   "the intervals are those of these runs alone",
+		   o->compare_options.history, last->commit[0] ? ", commit " : "", last->commit);
 }
 
 /*

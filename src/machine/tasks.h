@@ -81,10 +81,10 @@ int task_command(const struct machine *m, pid_t pid, char **command);
 uint64_t tasks_namespace(const struct machine *m);
 
 /*
- * The peak memory of pstat itself in KiB, or a little more, because the kernel's sum may lag. A child
- * inherits the peak at execve(2): the ru_maxrss of a command (getrusage(2)) starts at this value and
- * cannot show a smaller one. These functions use this process and never a struct machine root. 0;
- * -ENOENT: the kernel does not report it; another -errno, and *kib is unchanged.
+ * The peak memory of pstat itself in KiB, or a little more, because the kernel's sum may lag. A
+ * child inherits the peak at execve(2): the ru_maxrss of a command (getrusage(2)) starts at this
+ * value and cannot show a smaller one. These functions use this process and never a struct machine
+ * root. 0; -ENOENT: the kernel does not report it; another -errno, and *kib is unchanged.
  */
 int tasks_own_peak_kib(uint64_t *kib);
 

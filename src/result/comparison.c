@@ -314,10 +314,10 @@ static int comparison_fill_from_measure(struct comparison_side *to, const struct
 		const struct value *value = &m->runs[run];
 
 		to->scaled |= value->state == SCALED;
-		if (series_has_count(value->state))
+		if (reading_has_count(value->state))
 			err = comparison_row_add(to, run, measure_in_unit(m, value) * factor);
 	}
-	if (to->n == 0 && series_has_count(to->state))
+	if (to->n == 0 && reading_has_count(to->state))
 		to->state = NOT_COUNTED;
 	return err;
 }
@@ -339,7 +339,7 @@ static bool comparison_counts_processes(const struct table *table, const struct 
 {
 	for (size_t i = 0; of->place->kind == PLACE_PROCESS && i < table->events_n; i++)
 		if (table->v[i].place->kind == PLACE_PROCESS &&
-		    strcmp(table->v[i].name, of->name) == 0 && series_has_count(table->v[i].state))
+		    strcmp(table->v[i].name, of->name) == 0 && reading_has_count(table->v[i].state))
 			return true;
 	return false;
 }

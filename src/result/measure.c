@@ -31,8 +31,7 @@ int measure_shown_decimals(const struct measure *m)
 {
 	bool small = m->value > 0 && m->value < 10;
 
-	return small && m->decimals == 0 && m->state != SCALED &&
-			       (long double)(uint64_t)m->value != m->value ?
+	return small && m->decimals == 0 && m->state != SCALED && !math_is_whole(m->value) ?
 		       2 :
 		       m->decimals;
 }
@@ -49,7 +48,8 @@ double measure_error_percent(const struct measure *m)
 	return m->value == 0 ? NAN : (double)(100 * m->half_width / m->value);
 }
 
-double measure_least_shown(double percent)
+/* A half-width in percent, as it is shown: never rounded down to 0. */
+static double least_shown(double percent)
 {
 	const double least = 0.1;
 
@@ -60,7 +60,7 @@ double measure_shown_error(const struct measure *m)
 {
 	const double percent = measure_error_percent(m);
 
-	return isfinite(percent) ? measure_least_shown(percent) : 0;
+	return isfinite(percent) ? least_shown(percent) : 0;
 }
 
 /* ---- Names. */
@@ -118,7 +118,7 @@ int measure_sum_up(struct measure *m, size_t n)
 	if (!values)
 		return -ENOMEM;
 	for (size_t run = 0; run < n; run++)
-		if (series_has_count(m->runs[run].state))
+		if (reading_has_count(m->runs[run].state))
 			values[known_n++] = m->runs[run].count;
 	m->summary = summary_of(values, known_n);
 	return 0;
@@ -146,7 +146,7 @@ static void add_run_of_event(struct measure *m, const struct series_value *value
 	runs->enabled_ns += value->counts.enabled_ns;
 	runs->running_ns += value->counts.running_ns;
 	m->runs_n++;
-	if (measure_absent(value->state)) {
+	if (!reading_has_count(value->state)) {
 		if (runs->values_n == 0)
 			m->state = value->state;
 		return;

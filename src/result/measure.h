@@ -29,7 +29,7 @@ enum measure_kind {
 
 /* The value in one run. */
 struct value {
-	enum count_state state; /* series_has_count(): there is a value */
+	enum count_state state; /* reading_has_count(): there is a value */
 	long double count; /* in the measure's own unit, as in struct series_value */
 	/* of the 95 % interval around count, in the same unit; 0: exact; NAN: unknown */
 	double half_width;
@@ -140,9 +140,6 @@ double measure_error_percent(const struct measure *m);
 
 /* The number of decimals that people see in a half-width in percent. */
 enum { MEASURE_ERROR_DECIMALS = 1 };
-
-/* A half-width in percent, as it is shown: never rounded down to 0. */
-double measure_least_shown(double percent);
 
 /* The half-width in percent of the value, as people see it: never rounded down to 0, because an
  * estimate is not exact. 0: unknown. */

@@ -87,9 +87,9 @@ static int check_series(const struct series *sum, const struct series *more, str
 /* If a rank has no count, the sum has none. */
 static void ranks_add_reading(struct reading *sum, const struct reading *more)
 {
-	if (!series_has_count(sum->state))
+	if (!reading_has_count(sum->state))
 		return;
-	if (!series_has_count(more->state)) {
+	if (!reading_has_count(more->state)) {
 		*sum = (struct reading){ .state = more->state, .reason = more->reason };
 		return;
 	}

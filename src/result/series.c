@@ -183,9 +183,9 @@ static struct reading merge(const struct series *series, size_t row, const struc
 
 		if (!series_is_counted_there(series, i))
 			continue;
-		if (begun && !series_has_count(sum.state))
+		if (begun && !reading_has_count(sum.state))
 			break;
-		if (!begun || !series_has_count(more->state)) {
+		if (!begun || !reading_has_count(more->state)) {
 			sum = *more;
 			begun = true;
 			continue;
@@ -235,7 +235,7 @@ struct series_value series_value(const struct series *series, size_t row, const 
 	value.too_short = reading.state == SCALED && value.running_percent < series->min_running;
 	if (value.too_short)
 		value.state = NOT_COUNTED;
-	if (!series_has_count(value.state))
+	if (!reading_has_count(value.state))
 		return value;
 	estimate_value(&value, &reading, series->scaling);
 	value.in_unit = scale_to_unit(value.count, event->factor);

@@ -168,12 +168,6 @@ struct series_value {
  */
 struct series_value series_value(const struct series *series, size_t row, const struct run *run);
 
-/* Whether a reading in this state has a count. */
-static inline bool series_has_count(enum count_state state)
-{
-	return state == COUNTED || state == SCALED;
-}
-
 /* The number of places, each with a row for every event. */
 static inline size_t series_places_n(const struct series *series)
 {

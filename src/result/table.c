@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/math.h"
 #include "base/str.h"
 #include "metric/expression.h"
 #include "result/table.h"
@@ -30,7 +31,7 @@ struct series_value table_value(const struct table *table, const struct measure 
 		return series_value(table->series, m->index, &table->runs[run]);
 	if (m->kind == OF_EVENT)
 		known.state = NOT_COUNTED;
-	if (!series_has_count(known.state))
+	if (!reading_has_count(known.state))
 		return known;
 	known.count = known.in_unit = value->count;
 	known.half_width = value->half_width;
@@ -102,7 +103,7 @@ const struct measure *table_find(const struct table *table, const struct measure
 
 static bool is_whole(double factor)
 {
-	return factor >= 1 && factor < 1e15 && (double)(uint64_t)factor == factor;
+	return factor >= 1 && factor < 1e15 && math_is_whole(factor);
 }
 
 /* readings: room for the value of each run. */
@@ -269,7 +270,7 @@ static void table_use_run(struct place_counts *place, size_t run)
 
 		if (!m)
 			continue;
-		input->known = series_has_count(value->state) &&
+		input->known = reading_has_count(value->state) &&
 			       !(place->table->series->only_counted && m->tool == TOOL_NONE &&
 				 value->count == 0);
 		input->whole = value->state == COUNTED;

@@ -109,7 +109,7 @@ bool stopping_value(const struct series *series, size_t row, size_t run, long do
 	}
 	it = series_value(series, row, &series->runs[run]);
 	*value = it.in_unit;
-	return series_has_count(it.state);
+	return reading_has_count(it.state);
 }
 
 static bool last_value(const struct side *side, size_t row, long double *value)

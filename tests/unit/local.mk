@@ -98,7 +98,7 @@ unit_tests = \
 	tests/unit/result/test_process_rows \
 	tests/unit/result/test_history \
 	tests/unit/result/test_ranks \
-	tests/unit/result/test_result \
+	tests/unit/result/test_table \
 	tests/unit/run/test_gather \
 	tests/unit/run/test_rounds \
 	tests/unit/run/test_runner \

@@ -302,10 +302,10 @@ static void csv_add_reading(struct str *text, const struct table *table, const s
 		csv_add_measure(text, m, value.state);
 		if (m->kind == OF_EVENT)
 			csv_add_count(text, &value);
-		else if (series_has_count(value.state))
+		else if (reading_has_count(value.state))
 			csv_add_number(text, value.in_unit);
 		if (m->kind != OF_EVENT)
-			csv_add_empty(text, series_has_count(value.state) ? 4 : 5);
+			csv_add_empty(text, reading_has_count(value.state) ? 4 : 5);
 	} else {
 		csv_add_empty(text, READING_FIELDS);
 	}

@@ -92,7 +92,7 @@ static int tracker_bmf_write(const struct table *tables, const struct comparison
 	return tracker_write_benchmarks(&bmf, tables, c, out);
 }
 
-/* ---- benchmark-action: [{ "name": …, "unit": …, "range": "± 1", "extra": …, "value": 2 }] */
+/* ---- benchmark-action: [{ "name": …, "unit": …, "range": "± 1", "value": 2, … }] */
 
 /* The reader treats every increase as a regression, so metrics for which more is better are left
  * out. */
@@ -227,47 +227,34 @@ static int tracker_influx_write(const struct table *tables, const struct compari
 	return tracker_write_benchmarks(&influx, tables, c, out);
 }
 
+/* What the three formats have in common. */
+#define TRACKER_TRAITS                                                                             \
+	.audience = AUDIENCE_PROGRAMS, .locale = LOCALE_C, .has_max_rss = true,                    \
+	.is_history = true, .has_no_sums = true, .has_results = true, .has_comparisons = true
+
 const struct format format_bmf = {
 	.name = "bmf",
-	.audience = AUDIENCE_PROGRAMS,
+	TRACKER_TRAITS,
 	.notes = NOTES_NEVER,
 	.intervals = INTERVALS_INSIDE,
 	.appendable = APPENDABLE_NEVER,
-	.locale = LOCALE_C,
-	.has_max_rss = true,
-	.is_history = true,
-	.has_no_sums = true,
-	.has_results = true,
-	.has_comparisons = true,
 	.write = tracker_bmf_write,
 };
 
 const struct format format_benchmark_action = {
 	.name = "benchmark-action",
-	.audience = AUDIENCE_PROGRAMS,
+	TRACKER_TRAITS,
 	.notes = NOTES_NEVER,
 	.intervals = INTERVALS_INSIDE,
 	.appendable = APPENDABLE_NEVER,
-	.locale = LOCALE_C,
-	.has_max_rss = true,
-	.is_history = true,
-	.has_no_sums = true,
-	.has_results = true,
-	.has_comparisons = true,
 	.write = tracker_action_write,
 };
 
 const struct format format_influx = {
 	.name = "influx",
-	.audience = AUDIENCE_PROGRAMS,
+	TRACKER_TRAITS,
 	.notes = NOTES_TERMINAL,
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_TEXT,
-	.locale = LOCALE_C,
-	.has_max_rss = true,
-	.is_history = true,
-	.has_no_sums = true,
-	.has_results = true,
-	.has_comparisons = true,
 	.write = tracker_influx_write,
 };

@@ -16,9 +16,9 @@ static bool metric_only_has_name(const struct metric_only *m, const char *name)
 }
 
 /*
- * perf's name: a percentage "of all …" begins with its event. So does a second metric with the same
- * unit. A metric of a second cgroup ends with the cgroup. A metric that was requested twice has one
- * column. 0 or -ENOMEM.
+ * perf's name: a percentage "of all …" begins with its event. So does a second metric with the
+ * same unit. A metric of a second cgroup ends with the cgroup. A metric that was requested twice
+ * has one column. 0 or -ENOMEM.
  */
 static int metric_only_add_column(struct metric_only *m, const struct series *series, size_t index,
 				  const char *unit)

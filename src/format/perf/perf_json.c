@@ -2,8 +2,8 @@
 /*
  * perf stat's -j: one JSON object for each line and nothing else, with perf's keys in perf's order.
  * If perf 6.1 writes invalid JSON or misleads, pstat follows later versions:
- * - metric-value is a string, and "0.000000" with an empty unit if there is no metric (6.1: a number,
- *   and "(null)");
+ * - metric-value is a string, and "0.000000" with an empty unit if there is no metric (6.1: a
+ *   number, and "(null)");
  * - the number of CPUs is "counters" (6.12 and older: "aggregate-number");
  * - with --metric-only, a line is one object.
  */

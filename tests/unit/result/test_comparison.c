@@ -495,6 +495,23 @@ static void assert_conclusion(struct comparison *c, bool only_asked, const char 
 	assert_memory_equal(str_text(&conclusion), expected, strlen(expected));
 }
 
+static struct comparison_input gated_sides(const struct side_input *sides,
+					   const struct gate_request *gate)
+{
+	return (struct comparison_input){ .sides = sides,
+					  .sides_n = 2,
+					  .paired = true,
+					  .confidence = 0.95,
+					  .gates = gate,
+					  .gates_n = 1,
+					  .math = &math };
+}
+
+static char per[] = "per";
+static const struct gate_request gate_of_per = {
+	.text = "per>+5%", .name = per, .above = true, .relative = true, .limit.value = 0.05
+};
+
 /* 5 rows, so that the smallest p has to be 0.01: rows that could have a verdict with 6 rounds need
  * 8, too. */
 static void too_few_runs_have_one_number_in_the_report(void **state)
@@ -508,13 +525,7 @@ static void too_few_runs_have_one_number_in_the_report(void **state)
 	const struct gate_request gate = {
 		.text = "cs>+1%", .name = cs, .above = true, .relative = true, .limit.value = 0.01
 	};
-	const struct comparison_input input = { .sides = sides,
-						.sides_n = N_OF(sides),
-						.paired = true,
-						.confidence = 0.95,
-						.gates = &gate,
-						.gates_n = 1,
-						.math = &math };
+	const struct comparison_input input = gated_sides(sides, &gate);
 
 	for (size_t i = 0; i < N_OF(sides); i++) {
 		make_side(&sides[i], &counted[i], 1000 + i, 1);
@@ -551,19 +562,7 @@ static void a_metric_of_few_runs_is_as_scaled_as_its_events(void **state)
 	struct side_input sides[2];
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	cleanup_why struct why why = { 0 };
-	static char name[] = "per";
-	const struct gate_request gate = { .text = "per>+5%",
-					   .name = name,
-					   .above = true,
-					   .relative = true,
-					   .limit.value = 0.05 };
-	const struct comparison_input input = { .sides = sides,
-						.sides_n = N_OF(sides),
-						.paired = true,
-						.confidence = 0.95,
-						.gates = &gate,
-						.gates_n = 1,
-						.math = &math };
+	const struct comparison_input input = gated_sides(sides, &gate_of_per);
 
 	for (size_t i = 0; i < N_OF(sides); i++) {
 		counted_whole(&counted[i], "cs,faults", RUNS_N);
@@ -593,19 +592,7 @@ static void a_gate_on_a_metric_counts_at_each_place(void **state)
 	struct counted counted[2];
 	struct side_input sides[2];
 	struct comparison_size size;
-	static char name[] = "per";
-	const struct gate_request gate = { .text = "per>+5%",
-					   .name = name,
-					   .above = true,
-					   .relative = true,
-					   .limit.value = 0.05 };
-	const struct comparison_input input = { .sides = sides,
-						.sides_n = N_OF(sides),
-						.paired = true,
-						.confidence = 0.95,
-						.gates = &gate,
-						.gates_n = 1,
-						.math = &math };
+	const struct comparison_input input = gated_sides(sides, &gate_of_per);
 
 	for (size_t i = 0; i < N_OF(sides); i++) {
 		counted_init(&counted[i], "cs,faults", places, RUNS_N);

@@ -93,7 +93,7 @@ static void assert_rows(const struct process_view *view, const char *expected)
 
 		str_addf(&text, "%*s%s%s ", (int)place->process->depth, "", place->label,
 			 place->process->with_children ? "+" : "");
-		if (series_has_count(reading->state))
+		if (reading_has_count(reading->state))
 			str_addf(&text, "%d\n", (int)reading->counts.raw);
 		else
 			str_addf(&text, "state %d\n", (int)reading->state);
