@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,8 +11,12 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/source.h"
 #include "job/counting.h"
 #include "machine/cpulist.h"
+#include "machine/host.h"
+#include "machine/launcher.h"
+#include "machine/pmu.h"
 #include "machine/program.h"
 #include "machine/tasks.h"
 #include "output/message.h"
@@ -25,6 +30,7 @@ void counting_release(struct counting *counting)
 	session_close(&counting->runner.session);
 	control_release(&counting->control);
 	outputs_release(&counting->outputs);
+	provenance_release(&counting->provenance);
 	history_gates_release(&counting->history);
 	progress_end(&counting->progress);
 	target_release(&counting->target);
@@ -90,6 +96,74 @@ static int open_child_setup(struct counting *counting, struct why *why)
 	};
 
 	return child_setup_init(&counting->runner.workload.child_setup, &request, why);
+}
+
+/* ---- Where the result comes from. */
+
+static int gather_host(struct provenance *p)
+{
+	struct utsname names;
+
+	if (uname(&names) < 0)
+		return 0;
+	p->host = strdup(names.nodename);
+	p->kernel = strdup(names.release);
+	p->machine = strdup(names.machine);
+	return p->host && p->kernel && p->machine ? 0 : -ENOMEM;
+}
+
+static int gather_cpus(struct provenance *p, const struct machine *m)
+{
+	cleanup_with(cpulist_release) struct cpulist online = { 0 };
+	cleanup_str struct str text = { 0 };
+	int err = host_cpu_model(m, &p->cpu_model);
+
+	if (err != -ENOMEM)
+		err = cpulist_online(m, &online);
+	if (err == 0)
+		err = cpulist_format(&online, &text);
+	if (err == 0)
+		p->cpus_online = take_ptr(text.text);
+	if (err != -ENOMEM)
+		err = host_cpu_governors(m, &p->governors);
+	return err;
+}
+
+/*
+ * Gather where the result comes from: this version of pstat, the words of the command line, and
+ * this machine. Facts that cannot be read stay unknown. 0 or -ENOMEM.
+ */
+static int gather_provenance(struct provenance *p, char *const *argv, const struct machine *m)
+{
+	const time_t started = time(NULL);
+	bool turbo = false;
+	struct tm local;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && argv[i]; i++)
+		err = str_list_add(&p->argv, argv[i]);
+	p->pstat = strdup(PACKAGE_VERSION);
+	p->libpfm4 = source_pfm_version();
+	p->cwd = getcwd(NULL, 0);
+	p->rank.value = launcher_rank();
+	p->rank.known = p->rank.value >= 0 && p->rank.value < RANKS_MAX;
+	p->ranks.value = launcher_ranks();
+	p->ranks.known = p->ranks.value > 0 && p->ranks.value <= RANKS_MAX;
+	if (p->rank.known && launcher_job())
+		p->job = strdup(launcher_job());
+	if (localtime_r(&started, &local))
+		p->zone_s = (int)local.tm_gmtoff;
+	p->turbo.known = host_cpu_turbo(m, &turbo) == 0;
+	p->turbo.value = turbo;
+	p->aslr.known = host_aslr(m, &p->aslr.value) == 0;
+	p->paranoid.known = host_paranoid(m, &p->paranoid.value) == 0;
+	if (err == 0)
+		err = p->pstat ? gather_host(p) : -ENOMEM;
+	if (err == 0)
+		err = gather_cpus(p, m);
+	if (err == 0 && pmu_list(m, &p->pmus) == -ENOMEM)
+		err = -ENOMEM;
+	return err;
 }
 
 /* ---- Messages and notes about the runs. */
@@ -605,7 +679,7 @@ static int begin_sides(struct counting *counting)
 		add_subject(&subject, counting->options, side);
 		if (subject.failed)
 			return -ENOMEM;
-		side->provenance = counting->outputs.provenance;
+		side->provenance = counting->provenance;
 		side->provenance.argv = side->words;
 		side->series = series;
 		side->series.subject = take_ptr(subject.text);
@@ -614,6 +688,13 @@ static int begin_sides(struct counting *counting)
 		side->series.labels = &counting->options->labels;
 	}
 	return 0;
+}
+
+/* Whether the result shows where it comes from. A comparison with a baseline shows parts of it. */
+static bool shows_provenance(const struct counting *counting)
+{
+	return counting->outputs.keeps_intervals || counting->outputs.format->shows_provenance ||
+	       counting->baseline;
 }
 
 int counting_open(struct counting *counting, struct why *why)
@@ -626,13 +707,15 @@ int counting_open(struct counting *counting, struct why *why)
 		return why_set(why, err, "%s: %s",
 			       counting->options->each_cgroup ? "--for-each-cgroup" : "-G",
 			       why_text(&trouble, err));
-	err = outputs_gather(&counting->outputs, &counting->machine);
+	if (shows_provenance(counting))
+		err = gather_provenance(&counting->provenance, counting->options->argv,
+					&counting->machine);
 	if (err == 0)
 		err = open_session(counting, why);
 	if (err == 0)
 		err = check_budget(counting, why);
-	counting->outputs.provenance.has_seed = is_random(counting->options);
-	counting->outputs.provenance.seed = counting->runner.settings.seed;
+	counting->provenance.has_seed = is_random(counting->options);
+	counting->provenance.seed = counting->runner.settings.seed;
 	return err < 0 ? err : begin_sides(counting);
 }
 

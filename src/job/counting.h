@@ -19,6 +19,7 @@ struct counting {
 	struct target target;
 	struct control control;
 	struct outputs outputs;
+	struct provenance provenance; /* of the result, if the outputs show it */
 	struct sides sides; /* one, unless commands are compared with each other */
 	const struct baseline *baseline; /* the saved reference; NULL: none */
 	struct history_gates history; /* of --history */

@@ -12,10 +12,12 @@
 #include "document/history_csv.h"
 #include "format/terminal/compare_text.h"
 #include "job/history_gates.h"
+#include "job/jobs.h"
 #include "job/loading.h"
 #include "options/file_name.h"
 #include "output/message.h"
 #include "output/notes.h"
+#include "output/outputs.h"
 #include "result/history.h"
 
 /* ---- Reading the history. */
@@ -142,7 +144,11 @@ static size_t count_other_commands(const struct history *history)
 	return n;
 }
 
-int history_open(struct history *history, const struct options *o)
+/*
+ * Read FILE or all documents of the folder of --history, sorted by time. 0; -errno after a message.
+ * The caller releases history in any case.
+ */
+static int history_open(struct history *history, const struct options *o)
 {
 	const char *path = o->compare_options.history;
 	struct stat st;
@@ -154,6 +160,24 @@ int history_open(struct history *history, const struct options *o)
 		note_print(o, "--history %s: %zu of %zu entries are of other commands than '%s'",
 			   path, others, history->n, history->entries[history->n - 1].command);
 	return err;
+}
+
+/* ---- --history alone: print how the metrics of earlier results changed. */
+
+int job_history(const struct options *o)
+{
+	cleanup_with(history_release) struct history history = { 0 };
+	cleanup_with(outputs_release) struct outputs out = OUTPUTS_OF(o);
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (history_open(&history, o) < 0)
+		return STATUS_PSTAT;
+	err = outputs_open(&out, PRINT_RESULT, &why);
+	if (err == 0)
+		outputs_history(&out, &history);
+	outputs_lose(&out, err, &why);
+	return outputs_close(&out);
 }
 
 /* ---- The limits of the gates. */

@@ -18,12 +18,6 @@ struct history_gates {
 };
 
 /*
- * Read FILE or all documents of the folder of --history, sorted by time. 0; -errno after a message.
- * The caller releases history in any case.
- */
-int history_open(struct history *history, const struct options *o);
-
-/*
  * If --history is given, open it and set the limits of the gates. For one command, the limits of
  * its rows are set by history_gates_judge(). 0; -errno after a message. The caller releases g in
  * any case.

@@ -13,7 +13,6 @@ pstat_common += \
 	src/job/job_compare_files.c \
 	src/job/job_count.c \
 	src/job/job_events.c \
-	src/job/job_history.c \
 	src/job/job_merge.c \
 	src/job/job_show.c \
 	src/job/jobs.h \

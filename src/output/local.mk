@@ -8,6 +8,4 @@ pstat_common += \
 	src/output/outputs.c \
 	src/output/outputs.h \
 	src/output/progress.c \
-	src/output/progress.h \
-	src/output/same_file.c \
-	src/output/same_file.h
+	src/output/progress.h

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
@@ -17,10 +18,9 @@
 #include "format/format.h"
 #include "format/terminal/history_table.h"
 #include "format/terminal/terminal.h"
+#include "options/file_name.h"
 #include "output/message.h"
 #include "output/outputs.h"
-#include "output/same_file.h"
-#include "run/gather.h"
 
 /* ---- The style of the text. */
 
@@ -505,6 +505,184 @@ static void outputs_write_file(struct outputs *out, struct output *file,
 		outputs_report_loss(out, err == -EPIPE ? -EIO : err, &why);
 }
 
+/* ---- An output must not be an input, or another output. */
+
+struct output_file {
+	const char *option; /* the option that names it: "--save" */
+	const char *path; /* NULL: the descriptor fd */
+	int fd;
+	const char *what; /* its content, for messages */
+	struct stat st; /* all zero: it does not exist */
+};
+
+enum { OUTPUT_RESULT, OUTPUT_MESSAGES, OUTPUT_DOCUMENT, OUTPUT_PAGE, OUTPUTS_N };
+
+struct file_check {
+	const struct options *options;
+	struct why *why;
+	struct output_file outputs[OUTPUTS_N];
+};
+
+static bool is_same_regular(const struct stat *a, const struct stat *b)
+{
+	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/*
+ * Refuse the file of an option that is also the output. what: the content of the one that
+ * needs another file. Returns -EINVAL.
+ */
+static int refuse_output(const struct output_file *output, const char *option, const char *path,
+			 const char *what, struct why *why)
+{
+	if (output->path)
+		return why_set(why, -EINVAL,
+			       "%s %s and %s %s are the same file: use another file for the %s",
+			       option, path, output->option, output->path, what);
+	return why_set(
+		why, -EINVAL,
+		"%s %s is the file that descriptor %d writes to: use another file for the %s",
+		option, path, output->fd, what);
+}
+
+static int outputs_check_input(const struct file_check *c, const char *option, const char *path,
+			       const struct stat *st)
+{
+	for (size_t i = 0; i < OUTPUTS_N; i++)
+		if (i != OUTPUT_MESSAGES && is_same_regular(&c->outputs[i].st, st))
+			return refuse_output(&c->outputs[i], option, path, c->outputs[i].what,
+					     c->why);
+	return 0;
+}
+
+static int check_document(const struct file_check *c, const char *option, const char *path)
+{
+	struct stat st;
+
+	if ((strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st)) < 0)
+		return 0; /* the reader reports it */
+	return outputs_check_input(c, option, file_name_shown(path), &st);
+}
+
+/* Whether the result is appended to the history, which is read before the result is written. */
+static bool continues_history(const struct options *o)
+{
+	if (o->job != JOB_COUNT || !options_format(o)->is_history)
+		return false;
+	return o->output ? o->append : (fcntl(options_result_fd(o), F_GETFL) & O_APPEND) != 0;
+}
+
+static int check_folder(const struct file_check *c, DIR *folder)
+{
+	const char *path = c->options->compare_options.history;
+	const struct dirent *entry;
+	struct stat st;
+	int err = 0;
+
+	while (err == 0 && (entry = readdir(folder))) {
+		cleanup_str struct str name = { 0 };
+
+		if (!file_name_is_document(entry->d_name) ||
+		    fstatat(dirfd(folder), entry->d_name, &st, 0) < 0)
+			continue;
+		str_addf(&name, "%s/%s", path, entry->d_name);
+		err = outputs_check_input(c, "--history", str_text(&name), &st);
+	}
+	return err;
+}
+
+static int outputs_check_history(const struct file_check *c)
+{
+	const char *path = c->options->compare_options.history;
+	struct file_check others = *c;
+	cleanup_dir DIR *folder = path ? opendir(path) : NULL;
+
+	if (!path)
+		return 0;
+	if (folder)
+		return check_folder(c, folder);
+	if (continues_history(c->options))
+		others.outputs[OUTPUT_RESULT].st = (struct stat){ 0 };
+	return check_document(&others, "--history", path);
+}
+
+static int check_inputs(const struct file_check *c)
+{
+	static const char *const readers[JOB_VERSION + 1] = {
+		[JOB_SHOW] = "--show", [JOB_COMPARE] = "--compare", [JOB_MERGE] = "--merge"
+	};
+	const struct options *o = c->options;
+	const char *reader = readers[o->job];
+	int err = 0;
+
+	for (size_t i = 0; reader && err == 0 && o->argv[i]; i++)
+		err = check_document(c, reader, o->argv[i]);
+	if (err == 0 && o->compare_options.baseline)
+		err = check_document(c, "--baseline", o->compare_options.baseline);
+	if (err == 0 && o->input)
+		err = check_document(c, "--input", o->input);
+	return err < 0 ? err : outputs_check_history(c);
+}
+
+/* Whether two files that do not exist yet will be the same file. */
+static bool is_same_new_file(const char *a, const char *b)
+{
+	cleanup_free char *folder = file_folder(a), *other = file_folder(b);
+	struct stat left, right;
+
+	return strcmp(a + file_folder_length(a), b + file_folder_length(b)) == 0 && folder &&
+	       other && stat(folder, &left) == 0 && stat(other, &right) == 0 &&
+	       left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+/* Whether both outputs name the same file, or will do so once it exists. The result and
+ * messages may share a file. */
+static bool is_same_output(const struct output_file *a, const struct output_file *b)
+{
+	if (!b->path || a->st.st_mode != b->st.st_mode)
+		return false;
+	if (!a->path && output_names_descriptor(b->path)) /* it continues the text there */
+		return false;
+	if (a->st.st_mode != 0)
+		return is_same_regular(&a->st, &b->st);
+	return a->path && is_same_new_file(a->path, b->path);
+}
+
+/*
+ * Call this before any file is opened. Two paths are the same file if they have the same device and
+ * inode, or will have once the file exists. A link is therefore the same file. Devices and pipes
+ * may be used twice. Lines of --format history may be appended to the file of --history, because
+ * pstat reads that file first. 0; -EINVAL with why.
+ */
+static int outputs_check_files(const struct options *o, struct why *why)
+{
+	struct file_check c = {
+		.options = o,
+		.why = why,
+		.outputs = { [OUTPUT_RESULT] = { "-o", o->output, options_result_fd(o), "result" },
+			     [OUTPUT_MESSAGES] = { .fd = STDERR_FILENO },
+			     [OUTPUT_DOCUMENT] = { "--save", o->save, -1, "document" },
+			     [OUTPUT_PAGE] = { "--html", o->html, -1, "page" } },
+	};
+
+	for (size_t i = 0; i < OUTPUTS_N; i++) {
+		struct output_file *it = &c.outputs[i];
+
+		if ((it->path ? stat(it->path, &it->st) : fstat(it->fd, &it->st)) < 0)
+			it->st = (struct stat){ 0 };
+	}
+	for (size_t i = 0; i < OUTPUTS_N; i++)
+		for (size_t k = 0; k < i; k++)
+			if (is_same_output(&c.outputs[k], &c.outputs[i])) {
+				const struct output_file *a = &c.outputs[k], *b = &c.outputs[i];
+
+				return a->path ?
+					       refuse_output(b, a->option, a->path, b->what, why) :
+					       refuse_output(a, b->option, b->path, b->what, why);
+			}
+	return check_inputs(&c);
+}
+
 /* ---- All of them. */
 
 static int outputs_open_text(struct outputs *out, enum print_parts parts, struct why *why)
@@ -531,7 +709,7 @@ static int outputs_open_text(struct outputs *out, enum print_parts parts, struct
 int outputs_open(struct outputs *out, enum print_parts parts, struct why *why)
 {
 	const struct options *o = out->options;
-	int err = same_file_check(o, why);
+	int err = outputs_check_files(o, why);
 
 	out->format = options_format(o);
 	out->keeps_intervals = o->save || o->html || out->format->is_document;
@@ -544,17 +722,6 @@ int outputs_open(struct outputs *out, enum print_parts parts, struct why *why)
 	if (err == 0 && o->html)
 		err = output_open(&out->page, o->html, OUTPUT_REPLACE, -1, why);
 	return err;
-}
-
-int outputs_gather(struct outputs *out, const struct machine *m)
-{
-	const struct options *o = out->options;
-	/* the comparison with a baseline shows parts of it, too */
-	bool shown = options_format(o)->shows_provenance || o->compare_options.baseline;
-
-	if (!out->keeps_intervals && !shown)
-		return 0;
-	return gather_provenance(&out->provenance, o->argv, m, time(NULL));
 }
 
 void outputs_result(struct outputs *out, const struct table *table)
@@ -601,6 +768,5 @@ void outputs_release(struct outputs *out)
 	str_list_release(&out->columns);
 	output_release(&out->document);
 	output_release(&out->page);
-	provenance_release(&out->provenance);
 	why_release(&out->why);
 }

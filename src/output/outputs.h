@@ -14,11 +14,9 @@
 
 #include "base/output.h"
 #include "base/why.h"
-#include "machine/machine.h"
 #include "options/options.h"
 #include "output/notes.h"
 #include "result/comparison.h"
-#include "result/provenance.h"
 #include "result/history.h"
 #include "result/table.h"
 
@@ -41,7 +39,6 @@ struct outputs {
 	struct str_list columns; /* owned: of the file, see outputs_check_columns() */
 	size_t lines; /* of intervals since the last column names; SIZE_MAX: nothing was written */
 	struct why why; /* of the failure that is reported next */
-	struct provenance provenance;
 	struct notes notes;
 	int status; /* 0; STATUS_PSTAT or -SIGPIPE: something was lost, and that was reported */
 };
@@ -60,12 +57,6 @@ enum print_parts { PRINT_RESULT, PRINT_INTERVALS, PRINT_RUNS };
  * or another output. 0; -errno with why.
  */
 int outputs_open(struct outputs *out, enum print_parts parts, struct why *why);
-
-/*
- * Before anything is counted, record where the result comes from, if the result shows it. 0 or
- * -ENOMEM.
- */
-int outputs_gather(struct outputs *out, const struct machine *m);
 
 /*
  * If the format has columns that depend on the result: check that they are those of the file that

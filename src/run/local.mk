@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/run/gather.c \
-	src/run/gather.h \
 	src/run/runner.c \
 	src/run/runner.h \
 	src/run/stopping.c \

@@ -73,6 +73,7 @@ unit_tests = \
 	tests/unit/job/test_estimate \
 	tests/unit/job/test_events \
 	tests/unit/job/test_names \
+	tests/unit/job/test_provenance \
 	tests/unit/machine/test_cgroup \
 	tests/unit/machine/test_cpulist \
 	tests/unit/machine/test_host \
@@ -99,7 +100,6 @@ unit_tests = \
 	tests/unit/result/test_history \
 	tests/unit/result/test_ranks \
 	tests/unit/result/test_table \
-	tests/unit/run/test_gather \
 	tests/unit/run/test_rounds \
 	tests/unit/run/test_runner \
 	tests/unit/run/test_stopping \
