@@ -180,15 +180,15 @@ c pre b c post c pre b c post c cleanup"
 }
 
 @test "the result begins with a conclusion, and has no charts outside a terminal" {
-	compare -r 8 -c 'sleep 0.01' -c 'sleep 0.05' -c 'sleep 0.01'
-	grep -qE '^sleep 0[.]05: slower: takes [1-9.]+[0-9] times as long as sleep 0[.]01 \([+][0-9]' out ||
+	compare -r 8 -c 'sleep 0.01' -c 'sleep 0.4' -c 'sleep 0.01'
+	grep -qE '^sleep 0[.]4: slower: takes [1-9.]+[0-9] times as long as sleep 0[.]01 \([+][0-9]' out ||
 		fail "no conclusion:" "$(<out)"
 	is "the first row" "$(grep -A 1 ' mean ' out | sed -n 's/^\(duration_time\) .*/\1/p')" duration_time
 	is "the rows below" "$(sed -n '/^also measured:$/,/^$/s/^\([a-z]*_[a-z]*\) .*/\1/p' out | head -n 2)" \
 		$'user_time\nsystem_time'
 	! grep -q '⡀\|seed' out || fail "there is a chart or a seed:" "$(<out)"
-	compare -r 8 --more-is-better duration_time -c true -c 'sleep 0.02'
-	grep -q '^sleep 0.02: slower: takes ' out || fail "no conclusion:" "$(<out)"
+	compare -r 8 --more-is-better duration_time -c true -c 'sleep 0.4'
+	grep -q '^sleep 0.4: slower: takes ' out || fail "no conclusion:" "$(<out)"
 	compare -r 8 --draw --ascii -c 'sleep 0.01' -c 'sleep 0.02'
 	grep -q '^duration_time .*[0-9]  ' out
 	within "means in charts" 2 "$(grep -cE '^ +[[]?-*[+]-*[]]?$' out)" 20
