@@ -146,6 +146,11 @@ void json_number(struct json_out *j, const char *key, long double value)
 	}
 }
 
+void json_known(struct json_out *j, const char *key, bool known, long double value)
+{
+	json_number(j, key, known ? value : NAN);
+}
+
 void json_hex(struct json_out *j, const char *key, uint64_t value)
 {
 	str_addf(json_value(j, key), "\"0x%llx\"", (unsigned long long)value);

@@ -59,6 +59,9 @@ void json_unsigned(struct json_out *j, const char *key, uint64_t value);
  */
 void json_number(struct json_out *j, const char *key, long double value);
 
+/* A number that is unknown is null, whatever its value. */
+void json_known(struct json_out *j, const char *key, bool known, long double value);
+
 /* Write a number as a hexadecimal string, for example "0x3c". */
 void json_hex(struct json_out *j, const char *key, uint64_t value);
 

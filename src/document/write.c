@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The documents that pstat-result-2.schema.json and pstat-comparison-2.schema.json describe. They
- * also contain the finished numbers, for other programs. pstat does not read these numbers; it
- * recomputes them.
- */
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
-#include "base/why.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "document/schema.h"
 #include "document/write.h"
 #include "result/comparison.h"
-#include "result/process_rows.h"
 #include "result/provenance.h"
-#include "result/table.h"
-#include "stats/interval.h"
 
 /* ---- The fields of the tables. */
 
@@ -171,15 +160,6 @@ static void write_add_object(struct json_out *j, const char *key, enum json_layo
 	json_end(j);
 }
 
-/* An undefined number is null. */
-static void write_add_defined(struct json_out *j, const char *key, bool defined, long double value)
-{
-	if (defined)
-		json_number(j, key, value);
-	else
-		json_null(j, key);
-}
-
 /* ---- The parts of a result. */
 
 static void write_add_pstat(struct json_out *j, const struct provenance *p)
@@ -233,8 +213,8 @@ static void write_add_groups(struct json_out *j, const struct series *series)
 	for (size_t i = 0; i < series->events->groups_n; i++) {
 		json_object(j, NULL, JSON_FILL);
 		write_add_fields(j, schema_group, &series->events->groups[i]);
-		write_add_defined(j, "pass", series->passes && series->passes[i] != SIZE_MAX,
-				  series->passes ? series->passes[i] : 0);
+		json_known(j, "pass", series->passes && series->passes[i] != SIZE_MAX,
+			   series->passes ? series->passes[i] : 0);
 		json_end(j);
 	}
 	json_end(j);
@@ -256,9 +236,8 @@ static void write_rows(struct json_out *j, const struct series *series)
 /* An end that is not known, or that is the other kind of end, is null. */
 static void write_add_end(struct json_out *j, bool known, int wait_status)
 {
-	write_add_defined(j, "exit_status", known && WIFEXITED(wait_status),
-			  WEXITSTATUS(wait_status));
-	write_add_defined(j, "signal", known && WIFSIGNALED(wait_status), WTERMSIG(wait_status));
+	json_known(j, "exit_status", known && WIFEXITED(wait_status), WEXITSTATUS(wait_status));
+	json_known(j, "signal", known && WIFSIGNALED(wait_status), WTERMSIG(wait_status));
 }
 
 static void write_add_processes(struct json_out *j, const struct series *series)
@@ -310,13 +289,13 @@ static void write_readings(struct json_out *j, const struct reading *readings, s
 		return;
 	json_array(j, "estimate", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		write_add_defined(j, NULL, readings[i].has_estimate,
-				  (long double)readings[i].estimate.count);
+		json_known(j, NULL, readings[i].has_estimate,
+			   (long double)readings[i].estimate.count);
 	json_end(j);
 	json_array(j, "half_width", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		write_add_defined(j, NULL, readings[i].has_estimate,
-				  (long double)readings[i].estimate.half_width);
+		json_known(j, NULL, readings[i].has_estimate,
+			   (long double)readings[i].estimate.half_width);
 	json_end(j);
 }
 
@@ -374,171 +353,6 @@ static void write_ranks(struct json_out *j, const struct series_ranks *ranks, si
 	json_end(j);
 }
 
-/* ---- The finished numbers of a result. */
-
-static void write_distribution(struct json_out *j, const struct summary *s)
-{
-	json_unsigned(j, "n", s->n);
-	write_add_defined(j, "mean", s->n > 0, s->mean);
-	write_add_defined(j, "stddev", s->n > 1, (long double)summary_stddev(s));
-	write_add_defined(j, "stderr", s->n > 1, (long double)summary_stderr(s));
-	write_add_defined(j, "ci_half_width", s->n > 1,
-			  (long double)interval_half(NULL, INTERVAL_CONFIDENCE, s, 0));
-	write_add_defined(j, "median", s->n > 0, s->median);
-	write_add_defined(j, "min", s->n > 0, s->min);
-	write_add_defined(j, "max", s->n > 0, s->max);
-}
-
-static void write_time(struct json_out *j, const char *key, const struct summary *s)
-{
-	json_object(j, key, JSON_FILL);
-	write_distribution(j, s);
-	json_end(j);
-}
-
-/* Write the value of each run; null: there is none. The value of a single run is the mean. */
-static void write_add_values(struct json_out *j, const struct table *table, const struct measure *m)
-{
-	if (table->runs_n < 2)
-		return;
-	json_array(j, "values", JSON_FILL);
-	for (size_t run = 0; run < table->runs_n; run++)
-		write_add_defined(j, NULL, reading_has_count(m->runs[run].state),
-				  m->runs[run].count);
-	json_end(j);
-}
-
-static void write_add_summary_row(struct json_out *j, const struct table *table,
-				  const struct measure *row)
-{
-	json_object(j, NULL, JSON_FILL);
-	json_unsigned(j, "row", row->index);
-	json_text(j, "name", row->name);
-	json_text(j, "unit", row->event->unit);
-	json_string(j, "state", schema_states[row->state]);
-	write_add_defined(j, "value", row->count.n > 0, row->value);
-	write_add_defined(j, "value_low", row->bounds.known, row->bounds.low);
-	write_add_defined(j, "value_high", row->bounds.known, row->bounds.high);
-	json_string(j, "estimator", schema_estimators[row->estimator]);
-	write_distribution(j, &row->count);
-	write_add_values(j, table, row);
-	json_unsigned(j, "running_ns", row->running_ns);
-	json_number(j, "running_percent", (long double)row->running_percent);
-	json_array(j, "metrics", JSON_FILL);
-	for (size_t i = 0; i < row->metrics_n; i++) {
-		const struct metric *metric = &row->metrics[i];
-		const struct measure *m = metric->measure;
-
-		json_object(j, NULL, JSON_FILL);
-		json_number(j, "value", (long double)metric->value);
-		json_text(j, "unit", metric->unit);
-		if (m) {
-			json_string(j, "state", schema_states[m->state]);
-			write_add_defined(j, "value_low", m->bounds.known, m->bounds.low);
-			write_add_defined(j, "value_high", m->bounds.known, m->bounds.high);
-			write_distribution(j, &m->summary);
-			write_add_values(j, table, m);
-		}
-		json_end(j);
-	}
-	json_end(j);
-	json_end(j);
-}
-
-/* The counts of each program by its name: for each, one value of each event. 0 or -errno. */
-static int write_programs(struct json_out *j, const struct series *series)
-{
-	const struct process_view view = { .by = PROCESS_BY_NAME };
-	const size_t events_n = series->events->n;
-	cleanup_with(process_rows_release) struct process_rows programs = { 0 };
-	cleanup_with(table_release) struct table table = { 0 };
-	cleanup_free const struct measure **measures = NULL;
-	cleanup_why struct why why = { 0 };
-	int err = process_rows_build(&programs, series, &view, &why);
-
-	if (err == 0)
-		err = table_build(&table, &programs.series, NULL);
-	if (err < 0)
-		return err;
-	measures = calloc(programs.series.rows_n + 1, sizeof(*measures));
-	if (!measures)
-		return -ENOMEM;
-	for (size_t i = 0; i < table.events_n; i++)
-		measures[table.v[i].index] = &table.v[i];
-	json_array(j, "programs", JSON_LINES);
-	for (size_t place = 0; place < series_places_n(&programs.series); place++) {
-		const struct process *process = programs.places[place].process;
-
-		json_object(j, NULL, JSON_FILL);
-		json_text(j, "name", process->name);
-		json_unsigned(j, "processes", process->processes_n);
-		json_array(j, "values", JSON_FILL);
-		for (size_t i = 0; i < events_n; i++) {
-			const struct measure *m = measures[place * events_n + i];
-
-			json_object(j, NULL, JSON_FILL);
-			json_string(j, "state", schema_states[m ? m->state : NOT_COUNTED]);
-			write_add_defined(j, "value", m && m->count.n > 0, m ? m->value : 0);
-			json_end(j);
-		}
-		json_end(j);
-		json_end(j);
-	}
-	json_end(j);
-	return 0;
-}
-
-static void write_summary(struct json_out *j, const char *key, const struct table *table,
-			  enum write_rows rows)
-{
-	const struct series *series = table->series;
-
-	json_object(j, key, JSON_LINES);
-	json_unsigned(j, "runs", series->runs_n);
-	write_time(j, "duration_time", &table_own(table, TOOL_DURATION_TIME)->summary);
-	if (series->has_usage) {
-		write_time(j, "user_time", &table_own(table, TOOL_USER_TIME)->summary);
-		write_time(j, "system_time", &table_own(table, TOOL_SYSTEM_TIME)->summary);
-	} else {
-		json_null(j, "user_time");
-		json_null(j, "system_time");
-	}
-	if (series->has_usage && !table->max_rss_unknown)
-		write_time(j, "max_rss", &table_own(table, TOOL_MAX_RSS)->summary);
-	json_array(j, "rows", JSON_LINES);
-	for (size_t i = 0; i < table->events_n; i++) {
-		const struct process *process = table->v[i].place->process;
-
-		if (rows == WRITE_ALL_ROWS || !process || process->pid == 0)
-			write_add_summary_row(j, table, &table->v[i]);
-	}
-	json_end(j);
-	if (series->split == PLACE_PROCESS && !process_rows_are_names(series) && j->err == 0)
-		j->err = write_programs(j, series);
-	json_end(j);
-}
-
-/* The numbers of the intervals, as if each interval were a run. */
-static void write_add_interval_summary(struct json_out *j, const struct series *series)
-{
-	cleanup_with(table_release) struct table table = { 0 };
-	cleanup_free struct run *runs = NULL;
-	struct series intervals = *series;
-
-	if (series->intervals_n == 0)
-		return;
-	runs = calloc(series->intervals_n, sizeof(*runs));
-	for (size_t i = 0; runs && i < series->intervals_n; i++)
-		runs[i] = series->intervals[i].run;
-	intervals.runs = runs;
-	intervals.runs_n = series->intervals_n;
-	intervals.has_usage = false; /* of an interval, pstat itself knows only the duration */
-	if (runs && table_build(&table, &intervals, NULL) == 0)
-		write_summary(j, "interval_summary", &table, WRITE_ALL_ROWS);
-	else
-		j->err = -ENOMEM;
-}
-
 /* "parameters": { "level": "6" }, or nothing if there are none. */
 static void write_add_parameters(struct json_out *j, const char *key,
 				 const struct series_parameters *p)
@@ -551,12 +365,9 @@ static void write_add_parameters(struct json_out *j, const char *key,
 	json_end(j);
 }
 
-/* key: NULL for an element of an array. */
-static void write_add_result(struct json_out *j, const char *key, const struct table *table,
-			     enum write_rows rows)
+void write_series(struct json_out *j, const char *key, const struct series *series)
 {
 	static const struct provenance unknown;
-	const struct series *series = table->series;
 	const struct provenance *p = series->provenance ? series->provenance : &unknown;
 	cleanup_str struct str started = { 0 };
 
@@ -583,169 +394,38 @@ static void write_add_result(struct json_out *j, const char *key, const struct t
 	write_add_runs(j, series);
 	write_add_intervals(j, series);
 	write_ranks(j, series->ranks, series->rows_n);
-	write_summary(j, "summary", table, rows);
-	write_add_interval_summary(j, series);
-	json_end(j);
-}
-
-int write_result(const struct table *table, enum write_rows rows, FILE *out)
-{
-	struct json_out j = { .out = out };
-
-	write_add_result(&j, NULL, table, rows);
-	return json_finish(&j);
 }
 
 /* ---- Comparisons. */
 
-/* runs_n: the number of runs of the side, also those without a value. */
-static void write_add_row_side(struct json_out *j, const struct comparison_side *side,
-			       size_t runs_n)
+void write_comparison(struct json_out *j, const struct comparison_input *input)
 {
-	const struct summary *s = &side->summary;
-
-	json_object(j, NULL, JSON_FILL);
-	json_unsigned(j, "n", side->n);
-	json_string(j, "state", schema_states[side->state]);
-	write_add_defined(j, "mean", side->n > 0, s->mean);
-	write_add_defined(j, "ci_half_width", comparison_has_half(side), (long double)side->half);
-	write_add_defined(j, "median", side->n > 0, s->median);
-	write_add_defined(j, "stddev", side->n > 1, (long double)summary_stddev(s));
-	write_add_defined(j, "min", side->n > 0, s->min);
-	write_add_defined(j, "max", side->n > 0, s->max);
-	json_unsigned(j, "outliers", side->outliers);
-	json_array(j, "values", JSON_FILL);
-	for (size_t run = 0, i = 0; run < runs_n; run++) {
-		bool has_value = i < side->n && side->runs[i] == run;
-
-		write_add_defined(j, NULL, has_value,
-				  has_value ? (long double)side->values[i++] : 0);
-	}
-	json_end(j);
-	json_end(j);
-}
-
-/* Nothing if there is no text. */
-static void write_add_nonempty(struct json_out *j, const char *key, const char *text)
-{
-	if (*text)
-		json_text(j, key, text);
-}
-
-static void write_contrast(struct json_out *j, const struct comparison_row *row, size_t side,
-			   const char *text, const char *hint)
-{
-	const struct contrast *contrast = &row->contrasts[side];
-	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
-	bool ratio = counted && !contrast->ratio.withheld;
-
-	json_object(j, NULL, JSON_FILL);
-	json_unsigned(j, "side", side);
-	json_string(j, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
-	write_add_defined(j, "ratio", ratio, (long double)contrast->ratio.value);
-	write_add_defined(j, "ratio_low", ratio, (long double)contrast->ratio.low);
-	write_add_defined(j, "ratio_high", ratio, (long double)contrast->ratio.high);
-	write_add_defined(j, "difference", counted, (long double)contrast->difference.value);
-	write_add_defined(j, "difference_low", counted, (long double)contrast->difference.low);
-	write_add_defined(j, "difference_high", counted, (long double)contrast->difference.high);
-	write_add_defined(j, "p", counted, (long double)contrast->p);
-	write_add_defined(j, "p_permutation", counted, (long double)contrast->permutation.p);
-	write_add_nonempty(j, "text", text);
-	write_add_nonempty(j, "hint", hint);
-	json_end(j);
-}
-
-static void write_comparison_row(struct json_out *j, const struct comparison *c, size_t i,
-				 const struct comparison_texts *texts)
-{
-	const struct comparison_row *row = &c->rows[i];
-	const size_t sides_n = c->input.sides_n, first = i * (sides_n - 1);
-
 	json_object(j, NULL, JSON_LINES);
-	json_text(j, "name", row->name);
-	json_text(j, "place", row->place);
-	json_text(j, "cgroup", row->cgroup);
-	json_text(j, "unit", row->unit);
-	json_int(j, "decimals", row->decimals);
-	json_bool(j, "asked", row->asked);
-	json_bool(j, "more_is_better", row->better == BETTER_MORE);
-	json_number(j, "minimum_effect", (long double)row->minimum_effect);
-	json_array(j, "sides", JSON_LINES);
-	for (size_t side = 0; side < sides_n; side++)
-		write_add_row_side(j, &row->sides[side], c->tables[side].runs_n);
-	json_end(j);
-	json_array(j, "contrasts", JSON_LINES);
-	for (size_t side = 1; side < sides_n; side++)
-		write_contrast(j, row, side, texts->changes.v[first + side - 1],
-			       texts->hints.v[first + side - 1]);
-	json_end(j);
-	json_end(j);
-}
-
-static void write_add_outcomes(struct json_out *j, const struct comparison *c,
-			       const struct comparison_texts *texts)
-{
-	static const char *const words[] = {
-		[GATE_KEPT] = "kept",
-		[GATE_CROSSED] = "crossed",
-		[GATE_UNCLEAR] = "unclear",
-	};
-
-	json_array(j, "outcomes", JSON_LINES);
-	for (size_t i = 0; i < c->gates_n; i++) {
-		json_object(j, NULL, JSON_FILL);
-		json_unsigned(j, "gate", (uint64_t)(c->gates[i].request - c->input.gates));
-		json_unsigned(j, "row", (uint64_t)(c->gates[i].row - c->rows));
-		json_unsigned(j, "side", c->gates[i].side);
-		json_string(j, "outcome", words[c->gates[i].evidence.outcome]);
-		json_text(j, "text", texts->outcomes.v[i]);
-		json_end(j);
-	}
-	json_end(j);
-}
-
-int write_comparison(const struct comparison *c, const struct comparison_texts *texts, FILE *out)
-{
-	const struct comparison_input *input = &c->input;
-	struct json_out j = { .out = out };
-
-	json_object(&j, NULL, JSON_LINES);
-	json_string(&j, "schema", SCHEMA_COMPARISON_NAME);
-	json_int(&j, "version", SCHEMA_COMPARISON_VERSION);
-	write_add_fields(&j, schema_comparison, input);
+	json_string(j, "schema", SCHEMA_COMPARISON_NAME);
+	json_int(j, "version", SCHEMA_COMPARISON_VERSION);
+	write_add_fields(j, schema_comparison, input);
 	if (input->order) {
-		json_array(&j, "order", JSON_FILL);
+		json_array(j, "order", JSON_FILL);
 		for (size_t i = 0; i < input->order_n; i++)
-			json_unsigned(&j, NULL, input->order[i]);
-		json_end(&j);
+			json_unsigned(j, NULL, input->order[i]);
+		json_end(j);
 	} else {
-		json_null(&j, "order");
+		json_null(j, "order");
 	}
-	json_array(&j, "effects", JSON_LINES);
+	json_array(j, "effects", JSON_LINES);
 	for (size_t i = 0; i < input->effects_n; i++)
-		write_add_object(&j, NULL, JSON_FILL, schema_effect, &input->effects[i]);
-	json_end(&j);
-	json_array(&j, "gates", JSON_LINES);
+		write_add_object(j, NULL, JSON_FILL, schema_effect, &input->effects[i]);
+	json_end(j);
+	json_array(j, "gates", JSON_LINES);
 	for (size_t i = 0; i < input->gates_n; i++)
-		write_add_object(&j, NULL, JSON_FILL, schema_gate, &input->gates[i]);
-	json_end(&j);
-	json_array(&j, "sides", JSON_LINES);
-	for (size_t i = 0; i < input->sides_n; i++) {
-		json_object(&j, NULL, JSON_LINES);
-		json_text(&j, "name", input->sides[i].name);
-		write_add_parameters(&j, "parameters", input->sides[i].series->parameters);
-		write_add_result(&j, "result", &c->tables[i], WRITE_ALL_ROWS);
-		json_end(&j);
-	}
-	json_end(&j);
-	json_array(&j, "rows", JSON_LINES);
-	for (size_t i = 0; i < c->rows_n; i++)
-		write_comparison_row(&j, c, i, texts);
-	json_end(&j);
-	write_add_outcomes(&j, c, texts);
-	write_add_list(&j, "conclusions", &texts->conclusions, json_text);
-	write_add_list(&j, "remarks", &texts->remarks, json_text);
-	write_add_list(&j, "notes", &texts->notes, json_text);
-	json_end(&j);
-	return json_finish(&j);
+		write_add_object(j, NULL, JSON_FILL, schema_gate, &input->gates[i]);
+	json_end(j);
+}
+
+void write_side(struct json_out *j, const struct side_input *side)
+{
+	json_object(j, NULL, JSON_LINES);
+	json_text(j, "name", side->name);
+	write_add_parameters(j, "parameters", side->series->parameters);
+	write_series(j, "result", side->series);
 }

@@ -1,32 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The writer of the JSON documents, which --format json prints and --save saves. */
+/*
+ * The writer of the JSON documents that pstat-result-2.schema.json and
+ * pstat-comparison-2.schema.json describe: the part that load_saved() reads. --format json, which
+ * --save uses, too, adds the finished numbers for other programs (format/export/json.c). pstat does
+ * not read these numbers; it recomputes them.
+ *
+ * The caller calls json_finish(), which returns the first error.
+ */
 #ifndef PSTAT_DOCUMENT_WRITE_H
 #define PSTAT_DOCUMENT_WRITE_H
 
-#include <stdio.h>
-
-#include "base/str.h"
+#include "base/json.h"
 #include "result/comparison.h"
 
-/* The texts for people in the document of a comparison. All zero is empty. */
-struct comparison_texts {
-	/* for each row, and in it for each side but the reference; "": there is none */
-	struct str_list changes, hints;
-	struct str_list outcomes; /* of each gate */
-	struct str_list conclusions; /* on each side but the reference */
-	struct str_list remarks, notes; /* on all sides */
-};
+/* Begin the document of a result. The caller adds members, and closes the object. key: NULL: it is
+ * a whole document. */
+void write_series(struct json_out *j, const char *key, const struct series *series);
 
-/* The finished numbers of a result. */
-enum write_rows {
-	WRITE_ALL_ROWS,
-	/* without those of single processes, each of which has one run with its counts: the page
-	 * does not need them, and a command may have thousands */
-	WRITE_SUMS,
-};
+/* Begin the document of a comparison, which the caller closes. The next member is "sides": an array
+ * with an object for each side. */
+void write_comparison(struct json_out *j, const struct comparison_input *input);
 
-/* Write one document. 0; -ENOMEM or -errno of the write. */
-int write_result(const struct table *table, enum write_rows rows, FILE *out);
-int write_comparison(const struct comparison *c, const struct comparison_texts *texts, FILE *out);
+/* Begin the object of a side. Its last member is the document of the side's result. The caller
+ * closes both. */
+void write_side(struct json_out *j, const struct side_input *side);
 
 #endif

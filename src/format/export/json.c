@@ -1,83 +1,359 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --format json: the document that --save writes, too. */
+/*
+ * --format json: the document that --save writes, too. It has the finished numbers besides what
+ * load_saved() reads, for other programs and for the page of --html.
+ */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/why.h"
+#include "document/schema.h"
 #include "document/write.h"
 #include "format/format.h"
 #include "format/terminal/compare_text.h"
+#include "result/process_rows.h"
+#include "stats/interval.h"
 
-static void comparison_texts_release(struct comparison_texts *texts)
+/* ---- Results. */
+
+static void json_add_distribution(struct json_out *j, const struct summary *s)
 {
-	str_list_release(&texts->changes);
-	str_list_release(&texts->hints);
-	str_list_release(&texts->outcomes);
-	str_list_release(&texts->conclusions);
-	str_list_release(&texts->remarks);
-	str_list_release(&texts->notes);
+	json_unsigned(j, "n", s->n);
+	json_known(j, "mean", s->n > 0, s->mean);
+	json_known(j, "stddev", s->n > 1, (long double)summary_stddev(s));
+	json_known(j, "stderr", s->n > 1, (long double)summary_stderr(s));
+	json_known(j, "ci_half_width", s->n > 1,
+		   (long double)interval_half(NULL, INTERVAL_CONFIDENCE, s, 0));
+	json_known(j, "median", s->n > 0, s->median);
+	json_known(j, "min", s->n > 0, s->min);
+	json_known(j, "max", s->n > 0, s->max);
 }
 
-/* Move a text that was built to the list. 0 or -ENOMEM. */
-static int json_take_text(struct str_list *list, struct str *text)
+static void json_add_time(struct json_out *j, const char *key, const struct summary *s)
 {
-	int err = text->failed ? -ENOMEM : str_list_add(list, str_text(text));
-
-	str_release(text);
-	return err;
+	json_object(j, key, JSON_FILL);
+	json_add_distribution(j, s);
+	json_end(j);
 }
 
-/* The change of one side and the hint to its verdict. 0 or -ENOMEM. */
-static int json_add_contrast(struct comparison_texts *texts, const struct comparison *c,
-			     const struct comparison_row *row, size_t side,
-			     const struct text_style *text)
+/* Write the value of each run; null: there is none. The value of a single run is the mean. */
+static void json_add_values(struct json_out *j, const struct table *table, const struct measure *m)
 {
-	const struct row_style style = row_style_of(row, c->input.sides_n, text);
-	cleanup_str struct str change = { 0 }, hint = { 0 };
-	int err;
-
-	if (comparison_verdict(row, side) != VERDICT_ABSENT) {
-		text_add_contrast(&change, &style, &row->contrasts[side]);
-		text_add_hint(&hint, row, side, text);
-	}
-	err = json_take_text(&texts->changes, &change);
-	return err < 0 ? err : json_take_text(&texts->hints, &hint);
+	if (table->runs_n < 2)
+		return;
+	json_array(j, "values", JSON_FILL);
+	for (size_t run = 0; run < table->runs_n; run++)
+		json_known(j, NULL, reading_has_count(m->runs[run].state), m->runs[run].count);
+	json_end(j);
 }
 
-/* The texts are the same in every locale, like the rest of the document. 0 or -ENOMEM. */
-static int json_gather_texts(struct comparison_texts *texts, const struct comparison *c)
+static void json_add_row(struct json_out *j, const struct table *table, const struct measure *row)
 {
-	static const struct num_style numbers = { .thousands = ",", .point = "." };
-	static const struct text_style text = { .numbers = &numbers };
-	cleanup_str struct str sentence = { 0 };
-	int err = 0;
+	json_object(j, NULL, JSON_FILL);
+	json_unsigned(j, "row", row->index);
+	json_text(j, "name", row->name);
+	json_text(j, "unit", row->event->unit);
+	json_string(j, "state", schema_states[row->state]);
+	json_known(j, "value", row->count.n > 0, row->value);
+	json_known(j, "value_low", row->bounds.known, row->bounds.low);
+	json_known(j, "value_high", row->bounds.known, row->bounds.high);
+	json_string(j, "estimator", schema_estimators[row->estimator]);
+	json_add_distribution(j, &row->count);
+	json_add_values(j, table, row);
+	json_unsigned(j, "running_ns", row->running_ns);
+	json_number(j, "running_percent", (long double)row->running_percent);
+	json_array(j, "metrics", JSON_FILL);
+	for (size_t i = 0; i < row->metrics_n; i++) {
+		const struct metric *metric = &row->metrics[i];
+		const struct measure *m = metric->measure;
 
-	for (size_t i = 0; i < c->rows_n; i++)
-		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
-			err = json_add_contrast(texts, c, &c->rows[i], side, &text);
-	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
-		gate_add_sentence(&sentence, c, &c->gates[i], &text);
-		err = json_take_text(&texts->outcomes, &sentence);
+		json_object(j, NULL, JSON_FILL);
+		json_number(j, "value", (long double)metric->value);
+		json_text(j, "unit", metric->unit);
+		if (m) {
+			json_string(j, "state", schema_states[m->state]);
+			json_known(j, "value_low", m->bounds.known, m->bounds.low);
+			json_known(j, "value_high", m->bounds.known, m->bounds.high);
+			json_add_distribution(j, &m->summary);
+			json_add_values(j, table, m);
+		}
+		json_end(j);
 	}
-	for (size_t side = 1; err == 0 && side < c->input.sides_n; side++) {
-		text_add_conclusion(&sentence, c, side, &text);
-		err = json_take_text(&texts->conclusions, &sentence);
-	}
+	json_end(j);
+	json_end(j);
+}
+
+/* The counts of each program by its name: for each, one value of each event. 0 or -errno. */
+static int json_add_programs(struct json_out *j, const struct series *series)
+{
+	const struct process_view view = { .by = PROCESS_BY_NAME };
+	const size_t events_n = series->events->n;
+	cleanup_with(process_rows_release) struct process_rows programs = { 0 };
+	cleanup_with(table_release) struct table table = { 0 };
+	cleanup_free const struct measure **measures = NULL;
+	cleanup_why struct why why = { 0 };
+	int err = process_rows_build(&programs, series, &view, &why);
+
 	if (err == 0)
-		err = text_remarks(&texts->remarks, c, &text);
-	return err < 0 ? err : text_notes(&texts->notes, c, &text);
+		err = table_build(&table, &programs.series, NULL);
+	if (err < 0)
+		return err;
+	measures = calloc(programs.series.rows_n + 1, sizeof(*measures));
+	if (!measures)
+		return -ENOMEM;
+	for (size_t i = 0; i < table.events_n; i++)
+		measures[table.v[i].index] = &table.v[i];
+	json_array(j, "programs", JSON_LINES);
+	for (size_t place = 0; place < series_places_n(&programs.series); place++) {
+		const struct process *process = programs.places[place].process;
+
+		json_object(j, NULL, JSON_FILL);
+		json_text(j, "name", process->name);
+		json_unsigned(j, "processes", process->processes_n);
+		json_array(j, "values", JSON_FILL);
+		for (size_t i = 0; i < events_n; i++) {
+			const struct measure *m = measures[place * events_n + i];
+
+			json_object(j, NULL, JSON_FILL);
+			json_string(j, "state", schema_states[m ? m->state : NOT_COUNTED]);
+			json_known(j, "value", m && m->count.n > 0, m ? m->value : 0);
+			json_end(j);
+		}
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+	return 0;
+}
+
+static void json_add_summary(struct json_out *j, const char *key, const struct table *table,
+			     const struct format_style *style)
+{
+	const struct series *series = table->series;
+
+	json_object(j, key, JSON_LINES);
+	json_unsigned(j, "runs", series->runs_n);
+	json_add_time(j, "duration_time", &table_own(table, TOOL_DURATION_TIME)->summary);
+	if (series->has_usage) {
+		json_add_time(j, "user_time", &table_own(table, TOOL_USER_TIME)->summary);
+		json_add_time(j, "system_time", &table_own(table, TOOL_SYSTEM_TIME)->summary);
+	} else {
+		json_null(j, "user_time");
+		json_null(j, "system_time");
+	}
+	if (series->has_usage && !table->max_rss_unknown)
+		json_add_time(j, "max_rss", &table_own(table, TOOL_MAX_RSS)->summary);
+	json_array(j, "rows", JSON_LINES);
+	for (size_t i = 0; i < table->events_n; i++) {
+		const struct process *process = table->v[i].place->process;
+
+		if (!style->only_sums || !process || process->pid == 0)
+			json_add_row(j, table, &table->v[i]);
+	}
+	json_end(j);
+	if (series->split == PLACE_PROCESS && !process_rows_are_names(series) && j->err == 0)
+		j->err = json_add_programs(j, series);
+	json_end(j);
+}
+
+/* Write the numbers of a result, and close its object, which write_series() has begun. */
+static void json_add_numbers(struct json_out *j, const struct table *table,
+			     const struct format_style *style)
+{
+	const struct series *series = table->series;
+	cleanup_with(table_release) struct table of_intervals = { 0 };
+	cleanup_free struct run *runs = NULL;
+	struct series intervals = *series; /* as if each interval were a run */
+
+	json_add_summary(j, "summary", table, style);
+	if (series->intervals_n > 0) {
+		runs = calloc(series->intervals_n, sizeof(*runs));
+		for (size_t i = 0; runs && i < series->intervals_n; i++)
+			runs[i] = series->intervals[i].run;
+		intervals.runs = runs;
+		intervals.runs_n = series->intervals_n;
+		intervals.has_usage = false; /* pstat itself knows only the duration */
+		if (runs && table_build(&of_intervals, &intervals, NULL) == 0)
+			json_add_summary(j, "interval_summary", &of_intervals, style);
+		else
+			j->err = -ENOMEM;
+	}
+	json_end(j);
+}
+
+/* ---- Comparisons. */
+
+/* The texts are the same in every locale, like the rest of the document. */
+static const struct num_style json_numbers = { .thousands = ",", .point = "." };
+static const struct text_style json_style = { .numbers = &json_numbers };
+
+/* Write a text that was built, and release it. Nothing if it is an empty member of an object. */
+static void json_take_text(struct json_out *j, const char *key, struct str *text)
+{
+	if (text->failed)
+		j->err = -ENOMEM;
+	else if (text->len > 0 || !key)
+		json_text(j, key, str_text(text));
+	str_release(text);
+}
+
+static void json_add_sentences(struct json_out *j, const char *key, const struct comparison *c,
+			       int (*add)(struct str_list *, const struct comparison *,
+					  const struct text_style *))
+{
+	cleanup_str_list struct str_list sentences = { 0 };
+
+	if (add(&sentences, c, &json_style) < 0)
+		j->err = -ENOMEM;
+	json_array(j, key, JSON_FILL);
+	for (size_t i = 0; i < sentences.n; i++)
+		json_text(j, NULL, sentences.v[i]);
+	json_end(j);
+}
+
+/* runs_n: the number of runs of the side, also those without a value. */
+static void json_add_side(struct json_out *j, const struct comparison_side *side, size_t runs_n)
+{
+	const struct summary *s = &side->summary;
+
+	json_object(j, NULL, JSON_FILL);
+	json_unsigned(j, "n", side->n);
+	json_string(j, "state", schema_states[side->state]);
+	json_known(j, "mean", side->n > 0, s->mean);
+	json_known(j, "ci_half_width", comparison_has_half(side), (long double)side->half);
+	json_known(j, "median", side->n > 0, s->median);
+	json_known(j, "stddev", side->n > 1, (long double)summary_stddev(s));
+	json_known(j, "min", side->n > 0, s->min);
+	json_known(j, "max", side->n > 0, s->max);
+	json_unsigned(j, "outliers", side->outliers);
+	json_array(j, "values", JSON_FILL);
+	for (size_t run = 0, i = 0; run < runs_n; run++) {
+		bool known = i < side->n && side->runs[i] == run;
+
+		json_known(j, NULL, known, known ? (long double)side->values[i++] : 0);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+static void json_add_contrast(struct json_out *j, const struct comparison *c,
+			      const struct comparison_row *row, size_t side)
+{
+	const struct row_style style = row_style_of(row, c->input.sides_n, &json_style);
+	const struct contrast *contrast = &row->contrasts[side];
+	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
+	bool ratio = counted && !contrast->ratio.withheld;
+	struct str change = { 0 }, hint = { 0 };
+
+	json_object(j, NULL, JSON_FILL);
+	json_unsigned(j, "side", side);
+	json_string(j, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
+	json_known(j, "ratio", ratio, (long double)contrast->ratio.value);
+	json_known(j, "ratio_low", ratio, (long double)contrast->ratio.low);
+	json_known(j, "ratio_high", ratio, (long double)contrast->ratio.high);
+	json_known(j, "difference", counted, (long double)contrast->difference.value);
+	json_known(j, "difference_low", counted, (long double)contrast->difference.low);
+	json_known(j, "difference_high", counted, (long double)contrast->difference.high);
+	json_known(j, "p", counted, (long double)contrast->p);
+	json_known(j, "p_permutation", counted, (long double)contrast->permutation.p);
+	if (comparison_verdict(row, side) != VERDICT_ABSENT) {
+		text_add_contrast(&change, &style, contrast);
+		json_take_text(j, "text", &change);
+		text_add_hint(&hint, row, side, &json_style);
+		json_take_text(j, "hint", &hint);
+	}
+	json_end(j);
+}
+
+static void json_add_comparison_row(struct json_out *j, const struct comparison *c,
+				    const struct comparison_row *row)
+{
+	json_object(j, NULL, JSON_LINES);
+	json_text(j, "name", row->name);
+	json_text(j, "place", row->place);
+	json_text(j, "cgroup", row->cgroup);
+	json_text(j, "unit", row->unit);
+	json_int(j, "decimals", row->decimals);
+	json_bool(j, "asked", row->asked);
+	json_bool(j, "more_is_better", row->better == BETTER_MORE);
+	json_number(j, "minimum_effect", (long double)row->minimum_effect);
+	json_array(j, "sides", JSON_LINES);
+	for (size_t side = 0; side < c->input.sides_n; side++)
+		json_add_side(j, &row->sides[side], c->tables[side].runs_n);
+	json_end(j);
+	json_array(j, "contrasts", JSON_LINES);
+	for (size_t side = 1; side < c->input.sides_n; side++)
+		json_add_contrast(j, c, row, side);
+	json_end(j);
+	json_end(j);
+}
+
+static void json_add_outcome(struct json_out *j, const struct comparison *c,
+			     const struct gate *gate)
+{
+	static const char *const words[] = {
+		[GATE_KEPT] = "kept",
+		[GATE_CROSSED] = "crossed",
+		[GATE_UNCLEAR] = "unclear",
+	};
+	struct str sentence = { 0 };
+
+	json_object(j, NULL, JSON_FILL);
+	json_unsigned(j, "gate", (uint64_t)(gate->request - c->input.gates));
+	json_unsigned(j, "row", (uint64_t)(gate->row - c->rows));
+	json_unsigned(j, "side", gate->side);
+	json_string(j, "outcome", words[gate->evidence.outcome]);
+	gate_add_sentence(&sentence, c, gate, &json_style);
+	json_take_text(j, "text", &sentence);
+	json_end(j);
+}
+
+static void json_add_comparison(struct json_out *j, const struct comparison *c,
+				const struct format_style *style)
+{
+	struct str conclusion = { 0 };
+
+	write_comparison(j, &c->input);
+	json_array(j, "sides", JSON_LINES);
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		write_side(j, &c->input.sides[i]);
+		json_add_numbers(j, &c->tables[i], style);
+		json_end(j);
+	}
+	json_end(j);
+	json_array(j, "rows", JSON_LINES);
+	for (size_t i = 0; i < c->rows_n; i++)
+		json_add_comparison_row(j, c, &c->rows[i]);
+	json_end(j);
+	json_array(j, "outcomes", JSON_LINES);
+	for (size_t i = 0; i < c->gates_n; i++)
+		json_add_outcome(j, c, &c->gates[i]);
+	json_end(j);
+	json_array(j, "conclusions", JSON_FILL);
+	for (size_t side = 1; side < c->input.sides_n; side++) {
+		text_add_conclusion(&conclusion, c, side, &json_style);
+		json_take_text(j, NULL, &conclusion);
+	}
+	json_end(j);
+	json_add_sentences(j, "remarks", c, text_remarks);
+	json_add_sentences(j, "notes", c, text_notes);
+	json_end(j);
 }
 
 static int json_write(const struct table *tables, const struct comparison *c,
 		      const struct format_style *style, FILE *out)
 {
-	cleanup_with(comparison_texts_release) struct comparison_texts texts = { 0 };
-	int err;
+	struct json_out j = { .out = out };
 
-	if (!c)
-		return write_result(tables, style->only_sums ? WRITE_SUMS : WRITE_ALL_ROWS, out);
-	err = json_gather_texts(&texts, c);
-	return err < 0 ? err : write_comparison(c, &texts, out);
+	if (c) {
+		json_add_comparison(&j, c, style);
+	} else {
+		write_series(&j, NULL, tables->series);
+		json_add_numbers(&j, tables, style);
+	}
+	return json_finish(&j);
 }
 
 const struct format format_json = {
