@@ -14,13 +14,10 @@ pstat_common += \
 	src/event/source_generic.c \
 	src/event/source_pfm.c \
 	src/event/source_probe.c \
-	src/event/source_raw.c \
 	src/event/source_sysfs.c \
 	src/event/source_tool.c \
 	src/event/source_tracepoint.c \
 	src/event/spec.c \
 	src/event/spec.h \
 	src/event/symbol.c \
-	src/event/symbol.h \
-	src/event/terms.c \
-	src/event/terms.h
+	src/event/symbol.h

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Modifiers: the letters after the last ':' of an event or a group. They mean the same as in perf
+ * What the user may add to any event. Modifiers are the letters after the last ':' of an event or a
+ * group, and terms are "name[=value]" between the slashes. They mean the same as in perf
  * (tools/perf/Documentation/perf-list.txt, "EVENT MODIFIERS").
  */
 #ifndef PSTAT_EVENT_MODIFIERS_H
@@ -8,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "event/spec.h"
 
@@ -49,5 +51,14 @@ int modifiers_apply_spec(const struct event_spec *spec, struct event_list *out, 
  * position of the modifiers. -EINVAL with why.
  */
 int modifiers_refuse_modes(const struct event *event, size_t at, struct why *why);
+
+/* The number of a term, 1 without "=value". 0; -EINVAL or -ERANGE with why. */
+int term_number(const struct spec_term *term, uint64_t *value, struct why *why);
+
+/*
+ * Apply a term that events of every PMU have: name=, config=, config1= and so on, rHEX, period=,
+ * freq=, percore or metric-id=. 0; -ENOENT: it is another term; another -errno with why.
+ */
+int term_apply(const struct spec_term *term, struct event *event, struct why *why);
 
 #endif

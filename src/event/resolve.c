@@ -126,10 +126,11 @@ static int suggest_names(const struct machine *m, const struct event_source *con
 				 .n = n,
 				 .limit = n > 6 ? (unsigned int)n * LETTER / 3 : 2 * LETTER };
 	cleanup_why struct why why = { 0 };
+	const struct event_listing all = { m, LIST_RESOLVABLE, suggest_if_near, &s, &why };
 
 	for (size_t i = 0; i < from_n; i++)
 		if (from[i]->list)
-			from[i]->list(m, LIST_RESOLVABLE, suggest_if_near, &s, &why);
+			from[i]->list(&all);
 	for (size_t i = 0; i < s.found; i++) {
 		if (i > 0)
 			str_add(out, i + 1 == s.found ? " or " : ", ");
@@ -411,14 +412,13 @@ int resolve_group_again(struct event_list *list, size_t first, const struct even
 	return 0;
 }
 
-int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
-		 struct why *why)
+int resolve_list(const struct event_listing *l)
 {
 	int stop = 0;
 
 	for (size_t i = 0; stop == 0 && i < SOURCES_N; i++)
 		if (sources[i]->list)
-			stop = sources[i]->list(m, scope, visit, data, why);
+			stop = sources[i]->list(l);
 	return stop;
 }
 

@@ -37,8 +37,7 @@ int resolve_again(const struct machine *m, const struct event *then, struct even
 int resolve_group_again(struct event_list *list, size_t first, const struct event_group *like);
 
 /* Visit the events that all sources list. 0, or the result of a visit that ended the listing. */
-int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
-		 struct why *why);
+int resolve_list(const struct event_listing *l);
 
 /*
  * Append what the event means, in one phrase, in the words of its source. Nothing if that is

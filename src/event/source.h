@@ -35,6 +35,14 @@ enum list_scope {
  * result. */
 typedef int event_visit(const struct event_info *info, void *data);
 
+struct event_listing {
+	const struct machine *machine;
+	enum list_scope scope;
+	event_visit *visit;
+	void *data; /* for visit() */
+	struct why *why;
+};
+
 struct event_source {
 	const char *name;
 	unsigned int forms; /* FORM() of each spec_form that the source may resolve */
@@ -47,11 +55,11 @@ struct event_source {
 	int (*resolve)(const struct machine *m, const struct event_spec *spec,
 		       struct event_list *out, struct why *why);
 	/*
-	 * Visit the events of a scope, PMU by PMU. Returns 0 or the result of the visit. -ELIBACC
+	 * Visit the events of the scope, PMU by PMU. Returns 0 or the result of the visit. -ELIBACC
 	 * with why: the library with the events cannot be used. Another -errno may have a why.
+	 * NULL: the source lists nothing.
 	 */
-	int (*list)(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
-		    struct why *why);
+	int (*list)(const struct event_listing *l);
 	/*
 	 * Append what the event means, in one phrase; nothing if that is unknown. event: of this
 	 * source. 0 or -errno. NULL: the source knows nothing about meanings.
@@ -94,14 +102,6 @@ bool source_generic_is_same(const char *a, const char *b);
  * (Linux 5.13).
  */
 enum { SOURCE_PMU_TYPE_SHIFT = 32 };
-
-/*
- * On a hybrid machine, replace the last event of out, a generic event, with one event for each core
- * PMU. The type of the PMU goes into the upper half of config. The names are those of perf,
- * "cpu_core/cycles/". 0 or -ENOMEM.
- */
-int source_generic_spread(const struct machine *m, const struct event_spec *spec,
-			  struct event_list *out);
 
 /*
  * "pmu/name/modifiers", as perf names the row of one of several core PMUs. The caller frees it.

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The generic hardware events and the software events of the kernel (perf_event_open(2), "config"),
- * under all names that perf stat accepts.
+ * under all names that perf stat accepts; the cache events; and events by number.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "event/modifiers.h"
 #include "event/source.h"
-#include "event/terms.h"
 #include "machine/pmu.h"
+
+#define HARDWARE(id) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id
+#define SOFTWARE(id) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id
 
 static const struct {
 	const char *names[2];
@@ -22,85 +25,55 @@ static const struct {
 	const char *meaning;
 } events[] = {
 	{ { "cycles", "cpu-cycles" },
-	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_CPU_CYCLES,
+	  HARDWARE(CPU_CYCLES),
 	  "clock cycles of the CPU; their length follows its frequency" },
-	{ { "instructions" },
-	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_INSTRUCTIONS,
-	  "instructions that the CPU has completed" },
+	{ { "instructions" }, HARDWARE(INSTRUCTIONS), "instructions that the CPU has completed" },
 	{ { "cache-references" },
-	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_CACHE_REFERENCES,
+	  HARDWARE(CACHE_REFERENCES),
 	  "accesses to a cache, on most CPUs the last level" },
 	{ { "cache-misses" },
-	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_CACHE_MISSES,
+	  HARDWARE(CACHE_MISSES),
 	  "accesses that missed a cache, on most CPUs the last level" },
 	{ { "branches", "branch-instructions" },
-	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+	  HARDWARE(BRANCH_INSTRUCTIONS),
 	  "branch instructions that the CPU has completed" },
-	{ { "branch-misses" },
-	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_BRANCH_MISSES,
-	  "branches that the CPU predicted wrongly" },
-	{ { "bus-cycles" },
-	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_BUS_CYCLES,
-	  "cycles of a bus; which bus depends on the CPU" },
+	{ { "branch-misses" }, HARDWARE(BRANCH_MISSES), "branches that the CPU predicted wrongly" },
+	{ { "bus-cycles" }, HARDWARE(BUS_CYCLES), "cycles of a bus; which bus depends on the CPU" },
 	{ { "stalled-cycles-frontend", "idle-cycles-frontend" },
-	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+	  HARDWARE(STALLED_CYCLES_FRONTEND),
 	  "cycles in which no instruction was ready to be issued" },
 	{ { "stalled-cycles-backend", "idle-cycles-backend" },
-	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
+	  HARDWARE(STALLED_CYCLES_BACKEND),
 	  "cycles in which instructions waited, for example for memory" },
 	{ { "ref-cycles" },
-	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_REF_CPU_CYCLES,
+	  HARDWARE(REF_CPU_CYCLES),
 	  "cycles at a fixed frequency, while the CPU is not idle" },
 	{ { "cpu-clock" },
-	  PERF_TYPE_SOFTWARE,
-	  PERF_COUNT_SW_CPU_CLOCK,
+	  SOFTWARE(CPU_CLOCK),
 	  "the time for which the counter was on, by the clock of the CPU" },
-	{ { "task-clock" },
-	  PERF_TYPE_SOFTWARE,
-	  PERF_COUNT_SW_TASK_CLOCK,
-	  "CPU time of the counted tasks" },
+	{ { "task-clock" }, SOFTWARE(TASK_CLOCK), "CPU time of the counted tasks" },
 	{ { "page-faults", "faults" },
-	  PERF_TYPE_SOFTWARE,
-	  PERF_COUNT_SW_PAGE_FAULTS,
+	  SOFTWARE(PAGE_FAULTS),
 	  "accesses to pages that were not mapped yet, minor and major" },
 	{ { "context-switches", "cs" },
-	  PERF_TYPE_SOFTWARE,
-	  PERF_COUNT_SW_CONTEXT_SWITCHES,
+	  SOFTWARE(CONTEXT_SWITCHES),
 	  "switches of a CPU from one task to another" },
 	{ { "cpu-migrations", "migrations" },
-	  PERF_TYPE_SOFTWARE,
-	  PERF_COUNT_SW_CPU_MIGRATIONS,
+	  SOFTWARE(CPU_MIGRATIONS),
 	  "moves of a task to another CPU" },
-	{ { "minor-faults" },
-	  PERF_TYPE_SOFTWARE,
-	  PERF_COUNT_SW_PAGE_FAULTS_MIN,
-	  "page faults that needed no disk" },
+	{ { "minor-faults" }, SOFTWARE(PAGE_FAULTS_MIN), "page faults that needed no disk" },
 	{ { "major-faults" },
-	  PERF_TYPE_SOFTWARE,
-	  PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+	  SOFTWARE(PAGE_FAULTS_MAJ),
 	  "page faults that had to read from a disk" },
 	{ { "alignment-faults" },
-	  PERF_TYPE_SOFTWARE,
-	  PERF_COUNT_SW_ALIGNMENT_FAULTS,
+	  SOFTWARE(ALIGNMENT_FAULTS),
 	  "unaligned accesses that the kernel had to handle; always 0 on x86" },
 	{ { "emulation-faults" },
-	  PERF_TYPE_SOFTWARE,
-	  PERF_COUNT_SW_EMULATION_FAULTS,
+	  SOFTWARE(EMULATION_FAULTS),
 	  "instructions that the kernel had to emulate; always 0 on x86" },
-	{ { "dummy" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, "nothing; it stays 0" },
+	{ { "dummy" }, SOFTWARE(DUMMY), "nothing; it stays 0" },
 	{ { "bpf-output" },
-	  PERF_TYPE_SOFTWARE,
-	  PERF_COUNT_SW_BPF_OUTPUT,
+	  SOFTWARE(BPF_OUTPUT),
 	  "writes of BPF programs to this event; 0 without such a program" },
 	{ { "cgroup-switches" },
 	  PERF_TYPE_SOFTWARE,
@@ -150,8 +123,13 @@ char *source_generic_name(const char *pmu, const struct event_spec *spec)
 		       name;
 }
 
-int source_generic_spread(const struct machine *m, const struct event_spec *spec,
-			  struct event_list *out)
+/*
+ * On a hybrid machine, replace the last event of out, a generic event, with one event for each core
+ * PMU. The type of the PMU goes into the upper half of config. The names are those of perf,
+ * "cpu_core/cycles/". 0 or -ENOMEM.
+ */
+static int spread_over_pmus(const struct machine *m, const struct event_spec *spec,
+			    struct event_list *out)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
 	struct event generic = out->events[out->n - 1];
@@ -185,13 +163,40 @@ int source_generic_spread(const struct machine *m, const struct event_spec *spec
 	return err;
 }
 
+/* Apply the terms and modifiers of the spec to the last event of out. 0; -errno with why. */
+static int apply_spec(const struct machine *m, const struct event_spec *spec,
+		      struct event_list *out, struct why *why)
+{
+	size_t first = out->n - 1;
+	struct event *event = &out->events[first];
+
+	for (size_t i = 0; i < spec->terms_n; i++) {
+		const struct spec_term *term = &spec->terms[i];
+		int err = term_apply(term, event, why);
+
+		if (err == -ENOENT)
+			return why_at(
+				why, -EINVAL, term->name.at,
+				"unknown term '%.*s'; after '%.*s', choose from name, config, "
+				"config1, config2, config3, config4, period, freq, percore and "
+				"metric-id",
+				(int)term->name.len, term->name.text, (int)spec->words[0].len,
+				spec->words[0].text);
+		if (err < 0)
+			return err;
+	}
+	/* a type that the user wrote is that of one PMU */
+	if (event->attr.type != PERF_TYPE_SOFTWARE && spec->form != SPEC_NUMBERED &&
+	    spread_over_pmus(m, spec, out) < 0)
+		return -ENOMEM;
+	return modifiers_apply_spec(spec, out, first, why);
+}
+
 static int generic_resolve(const struct machine *m, const struct event_spec *spec,
 			   struct event_list *out, struct why *why)
 {
-	size_t first = out->n;
-	struct event *event;
 	size_t i = generic_find(&spec->words[0]);
-	int err;
+	struct event *event;
 
 	if (i == EVENTS_N)
 		return -ENOENT;
@@ -201,26 +206,19 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 		return -ENOMEM;
 	event->attr.type = events[i].type;
 	event->attr.config = events[i].config;
-	err = terms_apply(spec, event, why);
-	if (err < 0)
-		return err;
-	if (events[i].type == PERF_TYPE_HARDWARE && source_generic_spread(m, spec, out) < 0)
-		return -ENOMEM;
-	return modifiers_apply_spec(spec, out, first, why);
+	return apply_spec(m, spec, out, why);
 }
 
-static int generic_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-			void *data, struct why *why)
+static int generic_list(const struct event_listing *l)
 {
-	int has_core_pmu = pmu_any_core(m);
+	int has_core_pmu = pmu_any_core(l->machine);
 
-	(void)why;
 	if (has_core_pmu < 0)
 		return has_core_pmu;
 	for (size_t i = 0; i < EVENTS_N; i++) {
 		bool hardware = events[i].type == PERF_TYPE_HARDWARE;
 
-		if (hardware && !has_core_pmu && scope == LIST_USABLE)
+		if (hardware && !has_core_pmu && l->scope == LIST_USABLE)
 			continue;
 		for (size_t j = 0; j < 2 && events[i].names[j]; j++) {
 			const struct event_info info = {
@@ -230,7 +228,7 @@ static int generic_list(const struct machine *m, enum list_scope scope, event_vi
 				.description = events[i].meaning,
 				.present = !hardware || has_core_pmu,
 			};
-			int stop = visit(&info, data);
+			int stop = l->visit(&info, l->data);
 
 			if (stop)
 				return stop;
@@ -408,9 +406,7 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 {
 	const struct spec_word *word = &spec->words[0];
 	struct cache_name name = { 0 };
-	size_t first = out->n;
 	struct event *event;
-	int err;
 
 	if (!read_cache_name(word, &name))
 		return -ENOENT;
@@ -421,12 +417,7 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 	if (!event)
 		return -ENOMEM;
 	set_cache_attr(&name, &event->attr);
-	err = terms_apply(spec, event, why);
-	if (err < 0)
-		return err;
-	if (source_generic_spread(m, spec, out) < 0)
-		return -ENOMEM;
-	return modifiers_apply_spec(spec, out, first, why);
+	return apply_spec(m, spec, out, why);
 }
 
 /* "loads from the last-level cache that missed" */
@@ -455,20 +446,18 @@ static int cache_describe(const struct machine *m, const struct event *event, st
 	return 0;
 }
 
-static int cache_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-		      void *data, struct why *why)
+static int cache_list(const struct event_listing *l)
 {
 	static const char *const endings[][2] = {
 		[PERF_COUNT_HW_CACHE_OP_READ] = { "loads", "load-misses" },
 		[PERF_COUNT_HW_CACHE_OP_WRITE] = { "stores", "store-misses" },
 		[PERF_COUNT_HW_CACHE_OP_PREFETCH] = { "prefetches", "prefetch-misses" },
 	};
-	int present = pmu_any_core(m);
+	int present = pmu_any_core(l->machine);
 
-	(void)why;
 	if (present < 0)
 		return present;
-	if (!present && scope == LIST_USABLE)
+	if (!present && l->scope == LIST_USABLE)
 		return 0;
 	for (size_t cache = 0; cache < N_OF(kinds); cache++)
 		for (size_t i = 0; i < N_OF(endings) * 2; i++) {
@@ -490,7 +479,7 @@ static int cache_list(const struct machine *m, enum list_scope scope, event_visi
 			if (meaning.failed)
 				return -ENOMEM;
 			info.description = str_text(&meaning);
-			stop = visit(&info, data);
+			stop = l->visit(&info, l->data);
 			if (stop)
 				return stop;
 		}
@@ -520,3 +509,66 @@ bool source_generic_hardware(const struct spec_word *name, struct perf_event_att
 	set_cache_attr(&cache, attr);
 	return true;
 }
+
+/* ---- Events by number: "rHEX", the encoding of the core PMU, and "type:config". */
+
+static int raw_number(const struct spec_word *word, size_t skip, uint64_t max, uint64_t *out,
+		      struct why *why)
+{
+	int err = skip ? num_parse_hex(word->text + skip, word->len - skip, out) :
+			 num_parse(word->text, word->len, out);
+
+	if (err == 0 && *out > max)
+		err = -ERANGE;
+	if (err < 0)
+		return why_at(why, err, word->at, "'%.*s' does not fit in %d bits", (int)word->len,
+			      word->text, max == UINT64_MAX ? 64 : 32);
+	return 0;
+}
+
+static const char *type_name(uint64_t type)
+{
+	static const char *const names[] = {
+		[PERF_TYPE_HARDWARE] = "hardware",
+		[PERF_TYPE_SOFTWARE] = "software",
+		[PERF_TYPE_TRACEPOINT] = "tracepoint",
+		[PERF_TYPE_HW_CACHE] = "hardware cache",
+		[PERF_TYPE_RAW] = "core",
+		[PERF_TYPE_BREAKPOINT] = "breakpoint",
+	};
+
+	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "dynamic";
+}
+
+static int raw_resolve(const struct machine *m, const struct event_spec *spec,
+		       struct event_list *out, struct why *why)
+{
+	uint64_t type = PERF_TYPE_RAW;
+	struct event *event;
+	uint64_t config;
+	int err;
+
+	if (spec->form == SPEC_RAW) {
+		err = raw_number(&spec->words[0], 1, UINT64_MAX, &config, why);
+	} else {
+		err = raw_number(&spec->words[0], 0, UINT32_MAX, &type, why);
+		if (err == 0)
+			err = raw_number(&spec->words[1], 0, UINT64_MAX, &config, why);
+	}
+	if (err < 0)
+		return err;
+	event = event_list_add(out, source_raw.name, type_name(type));
+	if (!event)
+		return -ENOMEM;
+	event->attr.type = (uint32_t)type;
+	event->attr.config = config;
+	if (type == PERF_TYPE_TRACEPOINT && source_tracepoint_place(m, event) < 0)
+		return -ENOMEM;
+	return apply_spec(m, spec, out, why);
+}
+
+const struct event_source source_raw = {
+	.name = "raw",
+	.forms = FORM(SPEC_RAW) | FORM(SPEC_NUMBERED),
+	.resolve = raw_resolve,
+};

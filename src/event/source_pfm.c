@@ -320,8 +320,8 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 }
 
 /* Visit "EVENT:UMASK", or "pmu::EVENT:UMASK" if this machine does not have the PMU. */
-static int visit_name(struct event_info *info, const char *event, const char *umask,
-		      event_visit *visit, void *data)
+static int visit_name(const struct event_listing *l, struct event_info *info, const char *event,
+		      const char *umask)
 {
 	cleanup_str struct str text = { 0 };
 
@@ -330,11 +330,11 @@ static int visit_name(struct event_info *info, const char *event, const char *um
 	if (text.failed)
 		return -ENOMEM;
 	info->name = str_text(&text);
-	return visit(info, data);
+	return l->visit(info, l->data);
 }
 
-static int pfm_list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pmu,
-			  event_visit *visit, void *data)
+static int pfm_list_event(const struct event_listing *l, const struct pfm *pfm, int index,
+			  const pfm_pmu_info_t *pmu)
 {
 	pfm_event_info_t event = { .size = sizeof(event) };
 	struct event_info info = { .source = source_pfm.name,
@@ -354,7 +354,7 @@ static int pfm_list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t
 	if (error == PFM_ERR_NOMEM)
 		return -ENOMEM;
 	if (error == PFM_SUCCESS)
-		stop = visit_name(&info, event.name, NULL, visit, data);
+		stop = visit_name(l, &info, event.name, NULL);
 	for (int i = 0; stop == 0 && i < event.nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
 
@@ -362,7 +362,7 @@ static int pfm_list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t
 		    attr.type != PFM_ATTR_UMASK)
 			continue;
 		info.description = attr.desc ? attr.desc : "";
-		stop = visit_name(&info, event.name, attr.name, visit, data);
+		stop = visit_name(l, &info, event.name, attr.name);
 	}
 	return stop;
 }
@@ -403,26 +403,25 @@ static int pfm_describe(const struct machine *m, const struct event *event, stru
 	return 0;
 }
 
-static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
-		    struct why *why)
+static int pfm_list(const struct event_listing *l)
 {
 	struct pfm pfm;
-	int stop = pfm_load(&pfm, why);
+	int stop = pfm_load(&pfm, l->why);
 
-	(void)m;
 	if (stop < 0)
 		return stop;
 	for (pfm_pmu_t i = PFM_PMU_NONE; stop == 0 && i < PFM_PMU_MAX; i++) {
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 
-		if (pfm.pmu_info(i, &pmu) != PFM_SUCCESS || (!pmu.is_present && scope != LIST_ALL))
+		if (pfm.pmu_info(i, &pmu) != PFM_SUCCESS ||
+		    (!pmu.is_present && l->scope != LIST_ALL))
 			continue;
 		/* other sources list the generic events and tracepoints of these two */
 		if (strcmp(pmu.name, "perf") == 0 || strcmp(pmu.name, "perf_raw") == 0)
 			continue;
 		for (int event = pmu.first_event; stop == 0 && event != -1;
 		     event = pfm.next_event(event))
-			stop = pfm_list_event(&pfm, event, &pmu, visit, data);
+			stop = pfm_list_event(l, &pfm, event, &pmu);
 	}
 	return stop;
 }
@@ -446,31 +445,14 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 		      spec->text.text);
 }
 
-static int pfm_describe(const struct machine *m, const struct event *event, struct str *out)
-{
-	(void)m;
-	(void)event;
-	(void)out;
-	return 0;
-}
-
-static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
-		    struct why *why)
-{
-	(void)m;
-	(void)scope;
-	(void)visit;
-	(void)data;
-	(void)why;
-	return 0;
-}
-
 #endif
 
 const struct event_source source_pfm = {
 	.name = "libpfm4",
 	.forms = FORM(SPEC_NAME) | FORM(SPEC_PFM),
 	.resolve = pfm_resolve,
+#ifdef HAVE_LIBPFM
 	.list = pfm_list,
 	.describe = pfm_describe,
+#endif
 };

@@ -6,6 +6,8 @@
  * an event.
  */
 #include <errno.h>
+#include <float.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +19,114 @@
 #include "event/attr_fields.h"
 #include "event/modifiers.h"
 #include "event/source.h"
-#include "event/terms.h"
 #include "machine/cpulist.h"
 #include "machine/pmu.h"
+
+/* ---- What a PMU has in sysfs. */
+
+/* Append the names of format/, sorted; nothing if the PMU does not have the folder. 0 or -errno. */
+static int sysfs_list_formats(const struct machine *m, const char *pmu, struct str_list *list)
+{
+	int err = machine_list(m, list, PMU_DEVICES "/%s/format", pmu);
+
+	return err == -ENOENT ? 0 : err;
+}
+
+/* The same for the events of events/. */
+static int sysfs_list_events(const struct machine *m, const char *pmu, struct str_list *list)
+{
+	/* files that events/ may hold next to the event NAME, as NAME.unit */
+	static const char *const endings[] = { "*.unit", "*.scale", "*.per-pkg", "*.snapshot" };
+	cleanup_str_list struct str_list all = { 0 };
+	int err = machine_list(m, &all, PMU_DEVICES "/%s/events", pmu);
+
+	if (err < 0)
+		return err == -ENOENT ? 0 : err;
+	for (size_t i = 0; i < all.n; i++) {
+		bool is_event = true;
+
+		for (size_t j = 0; j < sizeof(endings) / sizeof(endings[0]); j++)
+			is_event &= fnmatch(endings[j], all.v[i], 0) != 0;
+		if (is_event && str_list_add(list, all.v[i]) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The terms of an event in events/. The caller frees them. 0; -ENOENT: there is no such event. */
+static int read_event_terms(const struct machine *m, const char *pmu, const char *event,
+			    char **terms)
+{
+	if (event[0] == '\0' || event[0] == '.' || strchr(event, '/'))
+		return -ENOENT;
+	return machine_read(m, terms, PMU_DEVICES "/%s/events/%s", pmu, event);
+}
+
+/*
+ * Whether the rest of pmu after n bytes is empty or the number of an instance, with or without '_'.
+ * If the first n bytes end inside a number, the rest is not the number of an instance.
+ */
+static bool is_instance(const char *pmu, size_t n)
+{
+	const char *text = pmu + n;
+
+	if (n > 0 && *text && strchr("0123456789", pmu[n - 1]) && *text != '_')
+		return false;
+	text += *text == '_';
+	return text[strspn(text, "0123456789")] == '\0';
+}
+
+static bool matches_pmu(const char *pmu, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(pmu, "uncore_", 7) == 0 && strncmp(name, "uncore_", 7) != 0 &&
+	    matches_pmu(pmu + 7, name))
+		return true;
+	if (!strpbrk(name, "*?["))
+		return strncmp(pmu, name, n) == 0 && is_instance(pmu, n);
+	return fnmatch(name, pmu, 0) == 0;
+}
+
+/*
+ * Append the PMUs that a name selects, sorted. If a PMU has exactly this name, only that PMU.
+ * Otherwise, all PMUs that match the name as a pattern (fnmatch(3)) or that are its numbered
+ * instances ("imc_0", "cha12"). The name may omit the "uncore_" of an instance. 0, even if there
+ * are none, or -errno.
+ */
+static int match_pmus(const struct machine *m, const char *name, struct str_list *list)
+{
+	cleanup_str_list struct str_list all = { 0 };
+	uint32_t type;
+	int err;
+
+	if (pmu_type(m, name, &type) == 0)
+		return str_list_add(list, name);
+	err = pmu_list(m, &all);
+	for (size_t i = 0; err == 0 && i < all.n; i++)
+		if (matches_pmu(all.v[i], name))
+			err = str_list_add(list, all.v[i]);
+	return err;
+}
+
+static size_t stem_length(const char *pmu)
+{
+	size_t n = strlen(pmu);
+
+	while (n > 0 && strchr("0123456789", pmu[n - 1]))
+		n--;
+	return n;
+}
+
+/* Whether both are instances of the same PMU: "uncore_imc_0" and "uncore_imc_1". */
+static bool are_instances(const char *a, const char *b)
+{
+	size_t n = stem_length(a);
+
+	return n == stem_length(b) && memcmp(a, b, n) == 0;
+}
+
+/* ---- The terms of an event. */
 
 /* A term of format/ and its value. */
 struct setting {
@@ -122,6 +229,32 @@ static int check_user_term(const struct build *b, const struct spec_term *term)
 		       (int)term->name.len, term->name.text);
 }
 
+/*
+ * Read the unit, the scale, and whether the event is a level at the time of reading. An invalid
+ * scale is ignored. 0 or -ENOMEM.
+ */
+static int read_unit(struct build *b, const char *event)
+{
+	cleanup_free char *text = NULL;
+	double scale;
+	char *end;
+	int on;
+
+	free(take_ptr(b->unit));
+	b->factor = 1;
+	b->snapshot = machine_read_int(b->m, &on, PMU_DEVICES "/%s/events/%s.snapshot", b->pmu,
+				       event) == 0 &&
+		      on;
+	if (machine_read(b->m, &b->unit, PMU_DEVICES "/%s/events/%s.unit", b->pmu, event) ==
+		    -ENOMEM ||
+	    machine_read(b->m, &text, PMU_DEVICES "/%s/events/%s.scale", b->pmu, event) == -ENOMEM)
+		return -ENOMEM;
+	scale = text ? strtod(text, &end) : 0;
+	if (scale > 0 && scale <= DBL_MAX && *end == '\0')
+		b->factor = scale;
+	return 0;
+}
+
 /* Handle an event of the PMU's events/: its terms, unit and scale. */
 static int event_term(struct build *b, const struct spec_term *term)
 {
@@ -132,15 +265,13 @@ static int event_term(struct build *b, const struct spec_term *term)
 
 	if (!name)
 		return -ENOMEM;
-	err = pmu_event(b->m, b->pmu, name, &text);
+	err = read_event_terms(b->m, b->pmu, name, &text);
 	if (err < 0)
 		return err;
 	if (term->has_value)
 		return why_at(b->why, -EINVAL, term->value.at,
 			      "event '%s' of PMU %s takes no value", name, b->pmu);
-	free(take_ptr(b->unit));
-	err = pmu_event_unit(b->m, b->pmu, name, &b->unit, &b->factor);
-	b->snapshot = pmu_event_snapshot(b->m, b->pmu, name);
+	err = read_unit(b, name);
 	if (err == 0)
 		err = spec_parse_terms(&inner, text, text + strlen(text), 0, b->why);
 	for (size_t i = 0; err == 0 && i < inner.terms_n; i++)
@@ -209,7 +340,8 @@ static int apply_term(struct build *b, const struct spec_term *term, enum term_w
 		err = generic_term(b, term);
 	if (err != -ENOENT)
 		return err;
-	if (pmu_list_formats(b->m, b->pmu, &names) < 0 || pmu_list_events(b->m, b->pmu, &names) < 0)
+	if (sysfs_list_formats(b->m, b->pmu, &names) < 0 ||
+	    sysfs_list_events(b->m, b->pmu, &names) < 0)
 		return -ENOMEM;
 	sysfs_add_names(&list, &names);
 	return why_at(b->why, -EINVAL, term->name.at,
@@ -240,9 +372,10 @@ static int sysfs_add_event(struct build *b, uint32_t type, struct event_list *ou
 	event->snapshot = b->snapshot;
 	event->name = take_ptr(b->common.name);
 	event->has_ignored_terms = b->common.has_ignored_terms;
+	/* an uncore PMU has the file cpumask: the CPUs on which it has to be opened */
 	if (b->cpus)
 		event->cpus = take_ptr(b->cpus);
-	else if (pmu_cpumask(b->m, b->pmu, &event->cpus) == -ENOMEM)
+	else if (machine_read(b->m, &event->cpus, PMU_DEVICES "/%s/cpumask", b->pmu) == -ENOMEM)
 		return -ENOMEM;
 	/* a PMU of whole CPUs or packages cannot exclude guests or modes
 	 * (PERF_PMU_CAP_NO_EXCLUDE) */
@@ -345,11 +478,11 @@ static int find_pmus_of(const struct machine *m, const char *name, struct str_li
 	for (size_t i = 0; err == 0 && i < pmus.n; i++) {
 		cleanup_free char *terms = NULL;
 
-		if (pmu_event(m, pmus.v[i], name, &terms) < 0)
+		if (read_event_terms(m, pmus.v[i], name, &terms) < 0)
 			continue;
 		if (pmu_is_core(m, pmus.v[i]))
 			err = str_list_add(found, pmus.v[i]);
-		else if (others.n == 0 || pmu_same_stem(others.v[0], pmus.v[i]))
+		else if (others.n == 0 || are_instances(others.v[0], pmus.v[i]))
 			err = str_list_add(&others, pmus.v[i]);
 	}
 	if (err < 0 || found->n > 0)
@@ -371,27 +504,25 @@ static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
 	if (spec->form != SPEC_PMU) {
 		err = find_pmus_of(m, name, &pmus);
 	} else {
-		err = pmu_match(m, name, &pmus);
+		err = match_pmus(m, name, &pmus);
 		if (err != -ENOMEM && (err < 0 || pmus.n == 0))
 			return unknown_pmu(m, &spec->words[0], why);
 	}
 	return err < 0 ? err : resolve_for_pmus(m, spec, &pmus, out, why);
 }
 
-static int sysfs_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-		      void *data, struct why *why)
+static int sysfs_list(const struct event_listing *l)
 {
+	const struct machine *m = l->machine;
 	cleanup_str_list struct str_list pmus = { 0 };
 	int err = pmu_list(m, &pmus);
 
-	(void)scope;
-	(void)why;
 	if (err < 0)
 		return err == -ENOENT ? 0 : err;
 	for (size_t i = 0; err == 0 && i < pmus.n; i++) {
 		cleanup_str_list struct str_list names = { 0 };
 
-		err = pmu_list_events(m, pmus.v[i], &names);
+		err = sysfs_list_events(m, pmus.v[i], &names);
 		for (size_t k = 0; err == 0 && k < names.n; k++) {
 			struct event_info info = { .source = source_sysfs.name,
 						   .pmu = pmus.v[i],
@@ -404,9 +535,9 @@ static int sysfs_list(const struct machine *m, enum list_scope scope, event_visi
 			if (text.failed)
 				return -ENOMEM;
 			info.name = str_text(&text);
-			if (pmu_event(m, pmus.v[i], names.v[k], &terms) == 0)
+			if (read_event_terms(m, pmus.v[i], names.v[k], &terms) == 0)
 				info.description = terms;
-			err = visit(&info, data);
+			err = l->visit(&info, l->data);
 		}
 	}
 	return err;

@@ -50,12 +50,8 @@ static int tool_resolve(const struct machine *m, const struct event_spec *spec,
 	return modifiers_apply_spec(spec, out, first, why);
 }
 
-static int tool_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
-		     struct why *why)
+static int tool_list(const struct event_listing *l)
 {
-	(void)m;
-	(void)scope;
-	(void)why;
 	for (enum tool_event i = TOOL_NONE + 1; i < TOOL_N; i++) {
 		const struct event_info info = {
 			.name = event_tool_names[i],
@@ -65,7 +61,7 @@ static int tool_list(const struct machine *m, enum list_scope scope, event_visit
 			.aliases = events[i].aliases,
 			.present = true,
 		};
-		int stop = visit(&info, data);
+		int stop = l->visit(&info, l->data);
 
 		if (stop)
 			return stop;

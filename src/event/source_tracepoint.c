@@ -196,18 +196,16 @@ static int tracepoint_describe(const struct machine *m, const struct event *even
 	return 0;
 }
 
-static int tracepoint_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-			   void *data, struct why *why)
+static int tracepoint_list(const struct event_listing *l)
 {
 	cleanup_str_list struct str_list all = { 0 };
 	cleanup_free char *events = NULL;
-	int stop = tracing_events(m, &events, why);
+	int stop = tracing_events(l->machine, &events, l->why);
 
-	(void)scope;
 	if (stop == -ENOENT || stop == -EACCES)
 		return 0; /* tracefs is not mounted, or the user may not read it */
 	if (stop == 0)
-		stop = tracing_match(m, events, "*", "*", &all);
+		stop = tracing_match(l->machine, events, "*", "*", &all);
 	for (size_t i = 0; stop == 0 && i < all.n; i++) {
 		const struct event_info info = {
 			.name = all.v[i],
@@ -217,7 +215,7 @@ static int tracepoint_list(const struct machine *m, enum list_scope scope, event
 			.present = true,
 		};
 
-		stop = visit(&info, data);
+		stop = l->visit(&info, l->data);
 	}
 	return stop;
 }

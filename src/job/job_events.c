@@ -290,8 +290,8 @@ int job_list(const struct options *o, FILE *out)
 	if (init_machine(&machine, o) < 0)
 		return STATUS_PSTAT;
 	listing_begin(&search.listing, out, wants_json(o) ? LISTING_JSON : LISTING_TEXT);
-	err = resolve_list(&machine, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search,
-			   &why);
+	err = resolve_list(&(struct event_listing){ &machine, o->list_all ? LIST_ALL : LIST_USABLE,
+						    list_event, &search, &why });
 	metrics_err = list_metrics(&search);
 	end = listing_end(&search.listing);
 	if (tracing_events(&machine, &tracepoints, &tracing_why) == -EACCES &&

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <float.h>
-#include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "machine/pmu.h"
-
-#define DEVICES "/sys/bus/event_source/devices"
 
 /* Whether name can be an entry of a folder, and not a path that leads elsewhere. */
 static bool is_entry_name(const char *name)
@@ -59,7 +53,8 @@ static int pmu_format_add_range(struct pmu_format *format, unsigned int low, uns
 	return 0;
 }
 
-int pmu_format_parse(const char *text, struct pmu_format *format)
+/* Parse the content of a format/ file, "config1:1,6-10,44". 0 or -EINVAL. */
+static int pmu_format_parse(const char *text, struct pmu_format *format)
 {
 	unsigned int low, high;
 
@@ -102,7 +97,7 @@ int pmu_type(const struct machine *m, const char *pmu, uint32_t *type)
 	int err = -ENOENT;
 
 	if (is_entry_name(pmu))
-		err = machine_read_int(m, &value, DEVICES "/%s/type", pmu);
+		err = machine_read_int(m, &value, PMU_DEVICES "/%s/type", pmu);
 	if (err == 0)
 		*type = (uint32_t)value;
 	return err == -ENOTDIR ? -ENOENT : err;
@@ -115,131 +110,23 @@ int pmu_format(const struct machine *m, const char *pmu, const char *term,
 	int err = -ENOENT;
 
 	if (is_entry_name(term))
-		err = machine_read(m, &text, DEVICES "/%s/format/%s", pmu, term);
+		err = machine_read(m, &text, PMU_DEVICES "/%s/format/%s", pmu, term);
 	return err < 0 ? err : pmu_format_parse(text, format);
-}
-
-int pmu_event(const struct machine *m, const char *pmu, const char *event, char **terms)
-{
-	if (!is_entry_name(event))
-		return -ENOENT;
-	return machine_read(m, terms, DEVICES "/%s/events/%s", pmu, event);
-}
-
-int pmu_event_unit(const struct machine *m, const char *pmu, const char *event, char **unit,
-		   double *scale)
-{
-	cleanup_free char *text = NULL;
-	char *end;
-	int err;
-
-	*unit = NULL;
-	*scale = 1;
-	err = machine_read(m, unit, DEVICES "/%s/events/%s.unit", pmu, event);
-	if (err == -ENOMEM)
-		return err;
-	err = machine_read(m, &text, DEVICES "/%s/events/%s.scale", pmu, event);
-	if (err < 0)
-		return err == -ENOMEM ? err : 0;
-	*scale = strtod(text, &end);
-	if (end == text || *end || !(*scale > 0 && *scale <= DBL_MAX))
-		*scale = 1;
-	return 0;
-}
-
-bool pmu_event_snapshot(const struct machine *m, const char *pmu, const char *event)
-{
-	int on;
-
-	return machine_read_int(m, &on, DEVICES "/%s/events/%s.snapshot", pmu, event) == 0 && on;
 }
 
 int pmu_rotation_ms(const struct machine *m, const char *pmu, int *ms)
 {
-	return machine_read_int(m, ms, DEVICES "/%s/perf_event_mux_interval_ms", pmu);
-}
-
-int pmu_cpumask(const struct machine *m, const char *pmu, char **cpus)
-{
-	return machine_read(m, cpus, DEVICES "/%s/cpumask", pmu);
+	return machine_read_int(m, ms, PMU_DEVICES "/%s/perf_event_mux_interval_ms", pmu);
 }
 
 int pmu_cpus(const struct machine *m, const char *pmu, char **cpus)
 {
-	return machine_read(m, cpus, DEVICES "/%s/cpus", pmu);
-}
-
-/*
- * Whether the rest of pmu after n bytes is empty or the number of an instance, with or without '_'.
- * If the first n bytes end inside a number, the rest is not the number of an instance.
- */
-static bool is_instance(const char *pmu, size_t n)
-{
-	const char *text = pmu + n;
-
-	if (n > 0 && *text && strchr("0123456789", pmu[n - 1]) && *text != '_')
-		return false;
-	text += *text == '_';
-	return text[strspn(text, "0123456789")] == '\0';
-}
-
-static bool pmu_matches(const char *pmu, const char *name)
-{
-	size_t n = strlen(name);
-
-	if (strncmp(pmu, "uncore_", 7) == 0 && strncmp(name, "uncore_", 7) != 0 &&
-	    pmu_matches(pmu + 7, name))
-		return true;
-	if (!strpbrk(name, "*?["))
-		return strncmp(pmu, name, n) == 0 && is_instance(pmu, n);
-	return fnmatch(name, pmu, 0) == 0;
-}
-
-int pmu_match(const struct machine *m, const char *name, struct str_list *list)
-{
-	cleanup_str_list struct str_list all = { 0 };
-	uint32_t type;
-	int err;
-
-	if (pmu_type(m, name, &type) == 0)
-		return str_list_add(list, name);
-	err = pmu_list(m, &all);
-	for (size_t i = 0; err == 0 && i < all.n; i++)
-		if (pmu_matches(all.v[i], name))
-			err = str_list_add(list, all.v[i]);
-	return err;
+	return machine_read(m, cpus, PMU_DEVICES "/%s/cpus", pmu);
 }
 
 int pmu_list(const struct machine *m, struct str_list *list)
 {
-	return machine_list(m, list, DEVICES);
-}
-
-int pmu_list_formats(const struct machine *m, const char *pmu, struct str_list *list)
-{
-	int err = machine_list(m, list, DEVICES "/%s/format", pmu);
-
-	return err == -ENOENT ? 0 : err;
-}
-
-int pmu_list_events(const struct machine *m, const char *pmu, struct str_list *list)
-{
-	/* files that events/ may hold next to the event NAME, as NAME.unit */
-	static const char *const endings[] = { "*.unit", "*.scale", "*.per-pkg", "*.snapshot" };
-	cleanup_str_list struct str_list all = { 0 };
-	int err = machine_list(m, &all, DEVICES "/%s/events", pmu);
-
-	if (err < 0)
-		return err == -ENOENT ? 0 : err;
-	for (size_t i = 0; i < all.n; i++) {
-		bool is_event = true;
-
-		for (size_t j = 0; j < sizeof(endings) / sizeof(endings[0]); j++)
-			is_event &= fnmatch(endings[j], all.v[i], 0) != 0;
-		if (is_event && str_list_add(list, all.v[i]) < 0)
-			return -ENOMEM;
-	}
-	return 0;
+	return machine_list(m, list, PMU_DEVICES);
 }
 
 /*
@@ -249,23 +136,7 @@ int pmu_list_events(const struct machine *m, const char *pmu, struct str_list *l
 bool pmu_is_core(const struct machine *m, const char *pmu)
 {
 	return strcmp(pmu, "cpu") == 0 || strcmp(pmu, "cpum_cf") == 0 ||
-	       machine_has(m, DEVICES "/%s/cpus", pmu);
-}
-
-static size_t stem_length(const char *pmu)
-{
-	size_t n = strlen(pmu);
-
-	while (n > 0 && strchr("0123456789", pmu[n - 1]))
-		n--;
-	return n;
-}
-
-bool pmu_same_stem(const char *a, const char *b)
-{
-	size_t n = stem_length(a);
-
-	return n == stem_length(b) && memcmp(a, b, n) == 0;
+	       machine_has(m, PMU_DEVICES "/%s/cpus", pmu);
 }
 
 /*
@@ -278,10 +149,10 @@ int pmu_hybrid(const struct machine *m, struct str_list *list)
 	static const char *const names[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
 	size_t before = list->n;
 
-	if (machine_has(m, DEVICES "/cpu/type"))
+	if (machine_has(m, PMU_DEVICES "/cpu/type"))
 		return 0;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (machine_has(m, DEVICES "/%s/type", names[i]) &&
+		if (machine_has(m, PMU_DEVICES "/%s/type", names[i]) &&
 		    str_list_add(list, names[i]) < 0)
 			return -ENOMEM;
 	if (list->n == before + 1)

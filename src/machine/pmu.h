@@ -13,6 +13,8 @@
 
 #include "machine/machine.h"
 
+#define PMU_DEVICES "/sys/bus/event_source/devices"
+
 enum { PMU_CONFIG_WORDS = 5 }; /* config, config1 … config4 */
 
 /* A term of format/. The bits of a value, lowest first, go to these bits of one config word. */
@@ -21,9 +23,6 @@ struct pmu_format {
 	unsigned int width; /* the number of bits of a value, 1 … 64 */
 	uint8_t bit[64]; /* bit[i]: the bit of the word for bit i of the value, 0 … 63 */
 };
-
-/* Parse the content of a format/ file, "config1:1,6-10,44". 0 or -EINVAL. */
-int pmu_format_parse(const char *text, struct pmu_format *format);
 
 /*
  * Set the bits of the term in words[] to value; other bits do not change. 0; -ERANGE: value has too
@@ -39,31 +38,9 @@ int pmu_type(const struct machine *m, const char *pmu, uint32_t *type);
 int pmu_format(const struct machine *m, const char *pmu, const char *term,
 	       struct pmu_format *format);
 
-/* The terms of an entry in events/. The caller frees them. 0; -ENOENT: there is no such event. */
-int pmu_event(const struct machine *m, const char *pmu, const char *event, char **terms);
-
-/*
- * The unit and scale of an entry in events/. *unit is NULL if there is none, and the caller frees
- * it. *scale is 1 if there is no valid scale. 0 or -ENOMEM.
- */
-int pmu_event_unit(const struct machine *m, const char *pmu, const char *event, char **unit,
-		   double *scale);
-
-/*
- * Whether an entry in events/ is a level at the time of reading (it has a .snapshot file), not a
- * count.
- */
-bool pmu_event_snapshot(const struct machine *m, const char *pmu, const char *event);
-
 /* The interval at which the kernel rotates the events of a PMU, in milliseconds. -ENOENT: the PMU's
  * file perf_event_mux_interval_ms does not exist. */
 int pmu_rotation_ms(const struct machine *m, const char *pmu, int *ms);
-
-/*
- * The CPUs on which an uncore PMU has to be opened: the content of its cpumask file, "0,18". The
- * caller frees it. 0; -ENOENT: this is not an uncore PMU, and counts tasks.
- */
-int pmu_cpumask(const struct machine *m, const char *pmu, char **cpus);
 
 /*
  * The CPUs of a core PMU: the content of its cpus file, "0-7". The caller frees it. 0; -ENOENT: all
@@ -71,24 +48,11 @@ int pmu_cpumask(const struct machine *m, const char *pmu, char **cpus);
  */
 int pmu_cpus(const struct machine *m, const char *pmu, char **cpus);
 
-/*
- * Append the PMUs that a name selects, sorted. If a PMU has exactly this name, only that PMU.
- * Otherwise, all PMUs that match the name as a pattern (fnmatch(3)) or that are its numbered
- * instances ("imc_0", "cha12"). The name may omit the "uncore_" of an instance. 0, even if there
- * are none, or -errno.
- */
-int pmu_match(const struct machine *m, const char *name, struct str_list *list);
-
-/* Append sorted names. If the PMU does not have the folder, append nothing. 0 or -errno. */
+/* Append the sorted names of all PMUs. 0 or -errno. */
 int pmu_list(const struct machine *m, struct str_list *list);
-int pmu_list_formats(const struct machine *m, const char *pmu, struct str_list *list);
-int pmu_list_events(const struct machine *m, const char *pmu, struct str_list *list);
 
 /* Whether this is a core PMU, which can count tasks, and not an uncore or software PMU. */
 bool pmu_is_core(const struct machine *m, const char *pmu);
-
-/* Whether both are instances of the same PMU: "uncore_imc_0" and "uncore_imc_1". */
-bool pmu_same_stem(const char *a, const char *b);
 
 /*
  * Append the core PMUs of a hybrid machine, sorted by type. Append nothing if all cores are alike.

@@ -9,7 +9,7 @@
 #include "base/why.h"
 #include "event/spec.h"
 #include "fuzz.h"
-#include "machine/pmu.h"
+#include "machine/pmu.c" /* for its static functions */
 
 /* Set the bits of a value one by one through the format, and compare the results. */
 static void check_format(const char *text, uint64_t value)

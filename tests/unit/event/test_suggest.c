@@ -12,8 +12,7 @@ static const char *const *known;
 static const char *aliases; /* names of other tools for each of them */
 static const char *source_name = "known";
 
-static int known_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-		      void *data, struct why *why)
+static int known_list(const struct event_listing *l)
 {
 	int stop = 0;
 
@@ -22,7 +21,7 @@ static int known_list(const struct machine *m, enum list_scope scope, event_visi
 					   .source = source_name,
 					   .aliases = aliases };
 
-		stop = visit(&info, data);
+		stop = l->visit(&info, l->data);
 	}
 	return stop;
 }

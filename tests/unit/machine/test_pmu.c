@@ -5,7 +5,9 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "machine/pmu.h"
+/* for their static functions */
+#include "event/source_sysfs.c"
+#include "machine/pmu.c"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -179,7 +181,7 @@ static void a_name_stays_in_its_folder(void **state)
 	tree_add(m.root, DEVICES "cpu/format/.hidden", "config:0\n");
 	tree_add(m.root, "sys/bus/event_source/type", "7\n");
 	assert_int_equal(pmu_type(&m, "..", &type), -ENOENT);
-	assert_int_equal(pmu_event(&m, "cpu", ".hidden", &terms), -ENOENT);
+	assert_int_equal(read_event_terms(&m, "cpu", ".hidden", &terms), -ENOENT);
 	assert_int_equal(pmu_format(&m, "cpu", ".hidden", &format), -ENOENT);
 	tree_remove(m.root);
 }
@@ -220,11 +222,11 @@ static void formats_and_events_are_read(void **state)
 	assert_int_equal(pmu_format(&m, "cpu_core", "nothing", &format), -ENOENT);
 	assert_int_equal(pmu_format(&m, "cpu_core", "../type", &format), -ENOENT);
 	assert_int_equal(pmu_format(&m, "cpu_core", "", &format), -ENOENT);
-	assert_int_equal(pmu_event(&m, "cpu_core", "slots", &terms), 0);
+	assert_int_equal(read_event_terms(&m, "cpu_core", "slots", &terms), 0);
 	assert_string_equal(terms, "event=0x00,umask=0x4");
 	free(take_ptr(terms));
-	assert_int_equal(pmu_event(&m, "cpu_core", "nothing", &terms), -ENOENT);
-	assert_int_equal(pmu_event(&m, "cpu_core", "../type", &terms), -ENOENT);
+	assert_int_equal(read_event_terms(&m, "cpu_core", "nothing", &terms), -ENOENT);
+	assert_int_equal(read_event_terms(&m, "cpu_core", "../type", &terms), -ENOENT);
 	tree_remove(m.root);
 }
 
@@ -257,12 +259,12 @@ static void units_and_scales_are_read(void **state)
 	tree_add(m.root, DEVICES "p/events/infinite.scale", "inf\n");
 	tree_add(m.root, DEVICES "p/events/nan.scale", "nan\n");
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_free char *unit = NULL;
-		double scale = 0;
+		cleanup_with(build_release) struct build b = { .m = &m, .pmu = "p" };
 
-		row_int(&rows[i], pmu_event_unit(&m, "p", rows[i].event, &unit, &scale), 0);
-		row_string(&rows[i], unit ? unit : "none", rows[i].unit ? rows[i].unit : "none");
-		row_true(&rows[i], scale == rows[i].scale);
+		row_int(&rows[i], read_unit(&b, rows[i].event), 0);
+		row_string(&rows[i], b.unit ? b.unit : "none",
+			   rows[i].unit ? rows[i].unit : "none");
+		row_true(&rows[i], b.factor == rows[i].scale);
 	}
 	tree_remove(m.root);
 }
@@ -280,9 +282,9 @@ static void lists_are_sorted_and_have_only_events(void **state)
 	tree_add(m.root, DEVICES "b/events/one", "event=1\n");
 	tree_add(m.root, DEVICES "a/type", "9\n");
 	assert_int_equal(pmu_list(&m, &names), 0);
-	assert_int_equal(pmu_list_events(&m, "b", &names), 0);
-	assert_int_equal(pmu_list_events(&m, "a", &names), 0); /* this PMU has no events */
-	assert_int_equal(pmu_list_formats(&m, "a", &names), 0);
+	assert_int_equal(sysfs_list_events(&m, "b", &names), 0);
+	assert_int_equal(sysfs_list_events(&m, "a", &names), 0); /* this PMU has no events */
+	assert_int_equal(sysfs_list_formats(&m, "a", &names), 0);
 	assert_int_equal(names.n, 4);
 	assert_string_equal(names.v[0], "a");
 	assert_string_equal(names.v[1], "b");
@@ -360,7 +362,7 @@ static void a_name_stands_for_a_pmu_or_its_instances(void **state)
 		cleanup_str_list struct str_list list = { 0 };
 		cleanup_str struct str found = { 0 };
 
-		row_int(&rows[i], pmu_match(&m, rows[i].name, &list), 0);
+		row_int(&rows[i], match_pmus(&m, rows[i].name, &list), 0);
 		add_list(&found, &list);
 		row_string(&rows[i], str_text(&found), rows[i].found);
 	}
@@ -386,8 +388,8 @@ static void instances_differ_only_in_their_number(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		row_int(&rows[i], pmu_same_stem(rows[i].a, rows[i].b), rows[i].same);
-		row_int(&rows[i], pmu_same_stem(rows[i].b, rows[i].a), rows[i].same);
+		row_int(&rows[i], are_instances(rows[i].a, rows[i].b), rows[i].same);
+		row_int(&rows[i], are_instances(rows[i].b, rows[i].a), rows[i].same);
 	}
 }
 
@@ -426,30 +428,29 @@ static void kinds_of_cores_are_found_by_their_pmus(void **state)
 	}
 }
 
-static void an_uncore_pmu_has_a_cpumask(void **state)
-{
-	const struct machine m = { .root = tree_of_machine("intel-icelake-server") };
-	cleanup_free char *cpus = NULL;
-
-	assert_int_equal(pmu_cpumask(&m, "uncore_imc_0", &cpus), 0);
-	assert_string_equal(cpus, "0-1");
-	free(take_ptr(cpus));
-	assert_int_equal(pmu_cpumask(&m, "cpu", &cpus), -ENOENT);
-	assert_int_equal(pmu_cpumask(&m, "nothing", &cpus), -ENOENT);
-	tree_remove(m.root);
-}
-
 static void a_snapshot_file_marks_a_level(void **state)
 {
+	static const struct {
+		int line;
+		const char *event;
+		bool snapshot;
+	} rows[] = {
+		{ ROW, "level", true },
+		{ ROW, "sum", false },
+		{ ROW, "odd", false },
+		{ ROW, "plain", false },
+	};
 	const struct machine m = { .root = tree_new() };
 
 	tree_add(m.root, DEVICES "p/events/level.snapshot", "1\n");
 	tree_add(m.root, DEVICES "p/events/sum.snapshot", "0\n");
 	tree_add(m.root, DEVICES "p/events/odd.snapshot", "yes\n");
-	assert_true(pmu_event_snapshot(&m, "p", "level"));
-	assert_false(pmu_event_snapshot(&m, "p", "sum"));
-	assert_false(pmu_event_snapshot(&m, "p", "odd"));
-	assert_false(pmu_event_snapshot(&m, "p", "plain"));
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct build b = { .m = &m, .pmu = "p" };
+
+		row_int(&rows[i], read_unit(&b, rows[i].event), 0);
+		row_int(&rows[i], b.snapshot, rows[i].snapshot);
+	}
 	tree_remove(m.root);
 }
 
@@ -469,7 +470,6 @@ int main(void)
 		cmocka_unit_test(a_name_stands_for_a_pmu_or_its_instances),
 		cmocka_unit_test(instances_differ_only_in_their_number),
 		cmocka_unit_test(kinds_of_cores_are_found_by_their_pmus),
-		cmocka_unit_test(an_uncore_pmu_has_a_cpumask),
 		cmocka_unit_test(a_snapshot_file_marks_a_level),
 	};
 
