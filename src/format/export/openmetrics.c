@@ -6,6 +6,7 @@
  * sample; pstat_event_state has its state.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,9 @@ struct family {
 
 struct exposition {
 	const struct table *table;
-	size_t *copies; /* for each event: how many events before it have the same labels */
-	size_t *process_copies; /* the same for each place that is a process */
+	/* for each event, and then for each place of --per-process: how many before it have the same
+	 * labels */
+	const size_t *copies;
 	struct str *out;
 };
 
@@ -73,14 +75,15 @@ static void openmetrics_add_family(const struct exposition *e, const struct fami
 	str_append(e->out, samples);
 }
 
-/* The second of equal names gets number 2, and so on; the first has no number. */
-static void openmetrics_add_ordinal(struct str *labels, const char *name, size_t ordinal)
+/* The second of equal names gets number 2, and so on; the first has no number. copies: the number
+ * of equal names before this one */
+static void openmetrics_add_copy(struct str *labels, const char *name, size_t copies)
 {
 	char number[32];
 
-	if (ordinal < 2)
+	if (copies == 0)
 		return;
-	snprintf(number, sizeof(number), "%zu", ordinal);
+	snprintf(number, sizeof(number), "%zu", copies + 1);
 	openmetrics_add_label(labels, name, number);
 }
 
@@ -99,8 +102,8 @@ static void openmetrics_add_process_labels(struct str *labels, const struct expo
 	}
 	openmetrics_add_label(labels, "program", process->name);
 	openmetrics_add_label(labels, "with_children", process->with_children ? "1" : "");
-	openmetrics_add_ordinal(labels, "process_copy",
-				e->process_copies[row->row->place_index] + 1);
+	openmetrics_add_copy(labels, "process_copy",
+			     e->copies[e->table->series->events->n + row->row->place_index]);
 }
 
 /* Two events of the same name and place differ by the label "copy". */
@@ -113,106 +116,86 @@ static void openmetrics_add_row_labels(struct str *labels, const struct expositi
 	if (key)
 		openmetrics_add_label(labels, key, row->place->label);
 	openmetrics_add_process_labels(labels, e, row);
-	if (row->event->cgroup)
-		openmetrics_add_label(labels, "cgroup", row->event->cgroup);
+	openmetrics_add_label(labels, "cgroup", row->event->cgroup ? row->event->cgroup : "");
 	openmetrics_add_label(labels, "event", row->name);
-	openmetrics_add_ordinal(labels, "copy", e->copies[row->row->event] + 1);
+	openmetrics_add_copy(labels, "copy", e->copies[row->row->event]);
+}
+
+/* The numbers of an event at a place. */
+enum {
+	NUMBER_VALUE,
+	NUMBER_STDERR,
+	NUMBER_HALF_WIDTH,
+	NUMBER_RUNS,
+	NUMBER_RUNNING,
+	NUMBER_RANK_MIN, /* and the other numbers of enum rank_number after RANK_MIN */
+	NUMBER_RANK_MAX = NUMBER_RANK_MIN + RANK_MAX - RANK_MIN,
+	NUMBER_STATE = NUMBER_RANK_MIN + RANK_NUMBERS - RANK_MIN,
+	NUMBERS_N,
+};
+
+/* NAN: the number does not exist. */
+static void openmetrics_get_numbers(long double numbers[NUMBERS_N], const struct measure *row)
+{
+	const bool counted = row->count.n > 0;
+
+	numbers[NUMBER_VALUE] = counted ? row->value : NAN;
+	numbers[NUMBER_STDERR] = row->count.n > 1 ? summary_stderr(&row->summary) : NAN;
+	numbers[NUMBER_HALF_WIDTH] = counted && row->half_width > 0 ? row->half_width : NAN;
+	numbers[NUMBER_RUNS] = row->count.n;
+	numbers[NUMBER_RUNNING] = counted ? row->running_percent / 100 : NAN;
+	for (enum rank_number i = RANK_MIN; i < RANK_NUMBERS; i++)
+		numbers[NUMBER_RANK_MIN + i - RANK_MIN] =
+			row->ranks && row->ranks->v[i] >= 0 ? row->ranks->v[i] : (double)NAN;
+	numbers[NUMBER_STATE] = 1;
 }
 
 static void openmetrics_add_rows(const struct exposition *e)
 {
-	enum { HALF_WIDTH = 2 };
-	static const struct {
-		struct family family;
-		size_t runs_n; /* the number does not exist with fewer runs */
-	} families[] = {
-		{ { "pstat_event_value", NULL,
-		    "Count of an event, the mean of the runs, in the unit of the label." },
-		  1 },
-		{ { "pstat_event_stderr", NULL,
-		    "Standard error of that mean, in the unit of the label." },
-		  2 },
-		{ { "pstat_event_half_width", NULL,
-		    "Half the width of the 95 % confidence interval around an estimated "
-		    "value, in the unit of the label." },
-		  1 },
-		{ { "pstat_event_runs", NULL, "Runs that counted the event." }, 0 },
-		{ { "pstat_event_running_ratio", "ratio",
-		    "Part of the time enabled that the event was on a counter; "
-		    "below 1 it is scaled." },
-		  1 },
+	static const struct family families[NUMBERS_N] = {
+		{ "pstat_event_value", NULL,
+		  "Count of an event, the mean of the runs, in the unit of the label." },
+		{ "pstat_event_stderr", NULL,
+		  "Standard error of that mean, in the unit of the label." },
+		{ "pstat_event_half_width", NULL,
+		  "Half the width of the 95 % confidence interval around an estimated value, in "
+		  "the unit of the label." },
+		{ "pstat_event_runs", NULL, "Runs that counted the event." },
+		{ "pstat_event_running_ratio", "ratio",
+		  "Part of the time enabled that the event was on a counter; below 1 it is "
+		  "scaled." },
+		{ "pstat_rank_min", NULL, "Smallest value of a rank." },
+		{ "pstat_rank_median", NULL, "Median over the ranks." },
+		{ "pstat_rank_max", NULL, "Largest value of a rank; see the label." },
+		{ "pstat_rank_imbalance", NULL, "Largest value / mean over the ranks." },
+		{ "pstat_event_state", NULL,
+		  "1: the event is counted, scaled, not counted, not supported or failed." },
 	};
 
-	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+	for (size_t i = 0; i < NUMBERS_N; i++) {
 		cleanup_str struct str samples = { 0 };
 
 		for (size_t r = 0; r < e->table->events_n; r++) {
 			const struct measure *row = &e->table->v[r];
-			const long double numbers[] = { row->value, summary_stderr(&row->summary),
-							row->half_width, row->count.n,
-							row->running_percent / 100 };
-			bool exact = i == HALF_WIDTH && !(row->half_width > 0);
+			long double numbers[NUMBERS_N];
 			cleanup_str struct str labels = { 0 };
 
-			if (row->count.n < families[i].runs_n || exact)
+			openmetrics_get_numbers(numbers, row);
+			if (isnan(numbers[i]))
 				continue;
 			openmetrics_add_row_labels(&labels, e, row);
-			openmetrics_add_label(&labels, "unit", row->event->unit);
-			openmetrics_add_sample(&samples, &families[i].family, &labels, numbers[i]);
-		}
-		openmetrics_add_family(e, &families[i].family, &samples);
-	}
-}
-
-/* The distributions over the ranks of a job. An unknown number is negative. */
-static void openmetrics_add_ranks(const struct exposition *e)
-{
-	static const struct family families[RANK_NUMBERS] = {
-		[RANK_MIN] = { "pstat_rank_min", NULL, "Smallest value of a rank." },
-		[RANK_MEDIAN] = { "pstat_rank_median", NULL, "Median over the ranks." },
-		[RANK_MAX] = { "pstat_rank_max", NULL, "Largest value of a rank; see the label." },
-		[RANK_IMBALANCE] = { "pstat_rank_imbalance", NULL,
-				     "Largest value / mean over the ranks." },
-	};
-
-	for (enum rank_number i = RANK_MIN; i < RANK_NUMBERS; i++) {
-		cleanup_str struct str samples = { 0 };
-
-		for (size_t r = 0; r < e->table->events_n; r++) {
-			const struct measure *row = &e->table->v[r];
-			const struct rank_summary *ranks = row->ranks;
-			cleanup_str struct str labels = { 0 };
-
-			if (!ranks || ranks->v[i] < 0)
-				continue;
-			openmetrics_add_row_labels(&labels, e, row);
-			openmetrics_add_label(&labels, "unit", row->event->unit);
-			if (i >= RANK_MAX)
+			if (i == NUMBER_STATE)
+				openmetrics_add_label(&labels, "state", schema_states[row->state]);
+			else
+				openmetrics_add_label(&labels, "unit", row->event->unit);
+			if (i >= NUMBER_RANK_MAX && i < NUMBER_STATE)
 				openmetrics_add_label(&labels, "largest",
-						      ranks->largest ? ranks->largest : "");
-			openmetrics_add_sample(&samples, &families[i], &labels,
-					       (long double)ranks->v[i]);
+						      row->ranks->largest ? row->ranks->largest :
+									    "");
+			openmetrics_add_sample(&samples, &families[i], &labels, numbers[i]);
 		}
 		openmetrics_add_family(e, &families[i], &samples);
 	}
-}
-
-static void openmetrics_add_states(const struct exposition *e)
-{
-	static const struct family family = {
-		"pstat_event_state", NULL,
-		"1: the event is counted, scaled, not counted, not supported or failed."
-	};
-	cleanup_str struct str samples = { 0 };
-
-	for (size_t i = 0; i < e->table->events_n; i++) {
-		cleanup_str struct str labels = { 0 };
-
-		openmetrics_add_row_labels(&labels, e, &e->table->v[i]);
-		openmetrics_add_label(&labels, "state", schema_states[e->table->v[i].state]);
-		openmetrics_add_sample(&samples, &family, &labels, 1);
-	}
-	openmetrics_add_family(e, &family, &samples);
 }
 
 /* -M can request a metric of the same name twice. */
@@ -222,14 +205,14 @@ static void openmetrics_add_metric(struct str *samples, const struct family *fam
 	const struct metric metric = metric_unprefixed(&row->metrics[i]);
 	bool percent = metric_is_percentage(&metric);
 	cleanup_str struct str labels = { 0 };
-	size_t ordinal = 1;
+	size_t copies = 0;
 
 	for (size_t j = 0; j < i; j++)
-		ordinal += strcmp(row->metrics[j].unit, row->metrics[i].unit) == 0;
+		copies += strcmp(row->metrics[j].unit, row->metrics[i].unit) == 0;
 	openmetrics_add_row_labels(&labels, e, row);
 	openmetrics_add_label(&labels, "metric", metric.unit);
 	openmetrics_add_label(&labels, "unit", percent ? "percent" : "");
-	openmetrics_add_ordinal(&labels, "metric_copy", ordinal);
+	openmetrics_add_copy(&labels, "metric_copy", copies);
 	openmetrics_add_sample(samples, family, &labels, metric.value);
 }
 
@@ -259,53 +242,41 @@ static void openmetrics_add_one(const struct exposition *e, const struct family 
 	openmetrics_add_family(e, family, &samples);
 }
 
-/* A time: the mean of the runs and its standard error. */
-static void openmetrics_add_time(const struct exposition *e, const struct family families[2],
-				 enum tool_event tool)
-{
-	const struct summary seconds = summary_times(&table_own(e->table, tool)->summary, 1e-9);
-
-	openmetrics_add_one(e, &families[0], seconds.mean);
-	if (seconds.n > 1)
-		openmetrics_add_one(e, &families[1], summary_stderr(&seconds));
-}
-
-static void openmetrics_add_times(const struct exposition *e)
-{
-	static const char spread[] = "Standard error of that mean.";
-	static const struct family elapsed[] = {
-		{ "pstat_elapsed_seconds", "seconds", "Elapsed time, the mean of the runs." },
-		{ "pstat_elapsed_stderr_seconds", "seconds", spread },
-	};
-	static const struct family user[] = {
-		{ "pstat_user_seconds", "seconds", "Time in user mode, the mean of the runs." },
-		{ "pstat_user_stderr_seconds", "seconds", spread },
-	};
-	static const struct family system[] = {
-		{ "pstat_system_seconds", "seconds", "Time in the kernel, the mean of the runs." },
-		{ "pstat_system_stderr_seconds", "seconds", spread },
-	};
-
-	openmetrics_add_time(e, elapsed, TOOL_DURATION_TIME);
-	if (!e->table->series->has_usage || e->table->interval)
-		return;
-	openmetrics_add_time(e, user, TOOL_USER_TIME);
-	openmetrics_add_time(e, system, TOOL_SYSTEM_TIME);
-}
-
 static void openmetrics_add_whole(const struct exposition *e)
 {
+	static const char spread[] = "Standard error of that mean.";
 	static const struct family start = { "pstat_start_time_seconds", "seconds",
-					     "When counting began, since 1970." };
-	static const struct family end = { "pstat_interval_end_seconds", "seconds",
-					   "End of the interval, since the start of the run." };
-	static const struct family runs = { "pstat_runs", NULL, "Runs that this is made of." };
-	const struct table *r = e->table;
+					     "When counting began, since 1970." },
+				   end = { "pstat_interval_end_seconds", "seconds",
+					   "End of the interval, since the start of the run." },
+				   runs = { "pstat_runs", NULL, "Runs that this is made of." };
+	/* the mean of the runs and its standard error */
+	static const struct family times[][2] = {
+		[TOOL_DURATION_TIME] = { { "pstat_elapsed_seconds", "seconds",
+					   "Elapsed time, the mean of the runs." },
+					 { "pstat_elapsed_stderr_seconds", "seconds", spread } },
+		[TOOL_USER_TIME] = { { "pstat_user_seconds", "seconds",
+				       "Time in user mode, the mean of the runs." },
+				     { "pstat_user_stderr_seconds", "seconds", spread } },
+		[TOOL_SYSTEM_TIME] = { { "pstat_system_seconds", "seconds",
+					 "Time in the kernel, the mean of the runs." },
+				       { "pstat_system_stderr_seconds", "seconds", spread } },
+	};
+	const struct table *table = e->table;
 
-	openmetrics_add_one(e, &start, r->series->started);
-	if (r->interval)
-		openmetrics_add_one(e, &end, scale_to_unit(r->interval->at_ns, 1e-9));
-	openmetrics_add_one(e, &runs, r->runs_n);
+	openmetrics_add_one(e, &start, table->series->started);
+	if (table->interval)
+		openmetrics_add_one(e, &end, scale_to_unit(table->interval->at_ns, 1e-9));
+	openmetrics_add_one(e, &runs, table->runs_n);
+	for (enum tool_event tool = TOOL_DURATION_TIME; tool <= TOOL_SYSTEM_TIME; tool++) {
+		const struct measure *m = table_own(table, tool);
+		const struct summary seconds = summary_times(&m->summary, 1e-9);
+
+		if (m->state != NOT_SUPPORTED)
+			openmetrics_add_one(e, &times[tool][0], seconds.mean);
+		if (seconds.n > 1)
+			openmetrics_add_one(e, &times[tool][1], summary_stderr(&seconds));
+	}
 }
 
 static void openmetrics_add_info(const struct exposition *e)
@@ -324,111 +295,79 @@ static void openmetrics_add_info(const struct exposition *e)
 	openmetrics_add_family(e, &family, &samples);
 }
 
-/* Add the text in which rows of one place have to differ, as their labels show it. NULL adds an
- * empty one. 0 or -ENOMEM. */
-static int openmetrics_add_key(struct str_list *keys, const struct measure *row)
-{
-	cleanup_str struct str key = { 0 };
-
-	if (row) {
-		str_add_utf8(&key, row->name);
-		str_add(&key, "\n");
-		str_add_utf8(&key, row->event->cgroup ? row->event->cgroup : "");
-	}
-	return key.failed ? -ENOMEM : str_list_add(keys, str_text(&key));
-}
-
-/* Two samples with equal labels would make the exposition invalid. 0 or -ENOMEM. */
-static int openmetrics_count_copies(const struct exposition *e)
-{
-	size_t n = e->table->series->events->n;
-	cleanup_free const struct measure **rows = calloc(n + 1, sizeof(*rows));
-	cleanup_str_list struct str_list keys = { 0 };
-	int err = rows ? 0 : -ENOMEM;
-
-	for (size_t i = 0; rows && i < e->table->events_n; i++)
-		rows[e->table->v[i].row->event] = &e->table->v[i];
-	for (size_t i = 0; err == 0 && i < n; i++) {
-		err = openmetrics_add_key(&keys, rows[i]);
-		for (size_t j = 0; err == 0 && j < i; j++)
-			e->copies[i] += rows[i] && strcmp(keys.v[i], keys.v[j]) == 0;
-	}
-	return err;
-}
-
-/* A place, and the text in which its labels have to differ from those of other places. */
-struct place_key {
-	char *text; /* owned */
-	size_t place_index;
+/* The text in which the labels of an event or a process have to differ from those of others. */
+struct key {
+	struct str text;
+	size_t index;
 };
 
-static int compare_keys(const void *a, const void *b)
+static int openmetrics_compare_keys(const void *a, const void *b)
 {
-	const struct place_key *left = a, *right = b;
-	int order = strcmp(left->text, right->text);
+	const struct key *left = a, *right = b;
+	int order = strcmp(str_text(&left->text), str_text(&right->text));
 
 	if (order != 0)
 		return order;
-	return left->place_index < right->place_index ? -1 : 1;
+	return left->index < right->index ? -1 : 1;
 }
 
-/* The place may be unused. 0 or -ENOMEM. */
-static int openmetrics_make_key(struct place_key *key, const struct place *place,
-				size_t place_index)
+/* Two samples with equal labels would make the exposition invalid. The keys are sorted, because a
+ * command may have 100,000 processes. See struct exposition; the caller frees the counts. NULL: out
+ * of memory. */
+static size_t *openmetrics_count_copies(const struct table *table)
 {
-	cleanup_str struct str text = { 0 };
+	const struct series *series = table->series;
+	const size_t events_n = series->events->n;
+	const size_t n = events_n + (series->split == PLACE_PROCESS ? series_places_n(series) : 0);
+	cleanup_free struct key *keys = calloc(n + 1, sizeof(*keys));
+	cleanup_free size_t *copies = calloc(n + 1, sizeof(*copies));
+	bool failed = !keys || !copies;
 
-	str_add(&text, place->process && place->process->with_children ? "1" : "0");
-	str_add_utf8(&text, place->label ? place->label : "");
-	*key = (struct place_key){ text.failed ? NULL : take_ptr(text.text), place_index };
-	return key->text ? 0 : -ENOMEM;
-}
+	for (size_t i = 0; !failed && i < table->events_n; i++) {
+		const struct measure *row = &table->v[i];
+		struct str *text = &keys[row->row->event].text;
 
-/* Sorted, because a command may have 100,000 processes. 0 or -ENOMEM. */
-static int openmetrics_count_process_copies(const struct exposition *e)
-{
-	const struct series *series = e->table->series;
-	size_t n = series_places_n(series);
-	cleanup_free struct place_key *keys = calloc(n + 1, sizeof(*keys));
-	int err = keys ? 0 : -ENOMEM;
+		if (text->len > 0) /* of an earlier place */
+			continue;
+		str_add_utf8(text, row->name);
+		str_add(text, "\n");
+		str_add_utf8(text, row->event->cgroup ? row->event->cgroup : "");
+	}
+	for (size_t i = events_n; !failed && i < n; i++) {
+		const struct place *place = &series->places[i - events_n];
+		const bool sum = place->process && place->process->with_children;
 
-	for (size_t i = 0; err == 0 && i < n; i++)
-		err = openmetrics_make_key(&keys[i], &series->places[i], i);
-	if (err == 0)
-		qsort(keys, n, sizeof(*keys), compare_keys);
-	for (size_t i = 1; err == 0 && i < n; i++)
-		if (strcmp(keys[i - 1].text, keys[i].text) == 0)
-			e->process_copies[keys[i].place_index] =
-				e->process_copies[keys[i - 1].place_index] + 1;
+		/* does not begin as the name of an event does */
+		str_addf(&keys[i].text, "\n%d", sum);
+		str_add_utf8(&keys[i].text, place->label ? place->label : "");
+	}
+	for (size_t i = 0; !failed && i < n; i++) {
+		keys[i].index = i;
+		failed = keys[i].text.failed;
+	}
+	if (!failed)
+		qsort(keys, n, sizeof(*keys), openmetrics_compare_keys);
+	for (size_t i = 1; !failed && i < n; i++)
+		if (strcmp(str_text(&keys[i - 1].text), str_text(&keys[i].text)) == 0)
+			copies[keys[i].index] = copies[keys[i - 1].index] + 1;
 	for (size_t i = 0; keys && i < n; i++)
-		free(keys[i].text);
-	return err;
+		str_release(&keys[i].text);
+	return failed ? NULL : take_ptr(copies);
 }
 
 static int openmetrics_write(const struct table *table, const struct comparison *c,
 			     const struct format_style *style, FILE *out)
 {
-	cleanup_free size_t *copies = calloc(table->series->events->n + 1, sizeof(*copies));
-	cleanup_free size_t *process_copies =
-		calloc(table->series->rows_n + 1, sizeof(*process_copies));
 	cleanup_str struct str text = { 0 };
-	struct exposition e = { .table = table, .out = &text };
-	int err;
+	cleanup_free size_t *copies = openmetrics_count_copies(table);
+	const struct exposition e = { table, copies, &text };
 
 	(void)style, (void)c;
-	e.copies = copies;
-	e.process_copies = process_copies;
-	err = copies && process_copies ? openmetrics_count_copies(&e) : -ENOMEM;
-	if (err == 0 && table->series->split == PLACE_PROCESS)
-		err = openmetrics_count_process_copies(&e);
-	if (err < 0)
-		return err;
+	if (!copies)
+		return -ENOMEM;
 	openmetrics_add_rows(&e);
-	openmetrics_add_ranks(&e);
-	openmetrics_add_states(&e);
 	openmetrics_add_metrics(&e);
 	openmetrics_add_whole(&e);
-	openmetrics_add_times(&e);
 	openmetrics_add_info(&e);
 	str_add(&text, "# EOF\n");
 	return str_print(&text, out);
