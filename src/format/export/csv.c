@@ -19,9 +19,8 @@
 
 #define LINE_END "\r\n"
 
-/* The column names of csv_add_place() and csv_add_measure(). */
-#define PLACE_HEADER "place_kind,place,counters,cgroup"
-#define EVENT_HEADER "event,unit,state"
+/* The columns with which both begin. */
+#define HEADER_BEGIN "command,run,time_s,place_kind,place,counters,cgroup,event,unit,state"
 
 static void csv_add_text(struct str *line, const char *text)
 {
@@ -34,9 +33,11 @@ static void csv_add_whole(struct str *line, uint64_t value)
 	str_addf(line, "%" PRIu64 ",", value);
 }
 
+/* NAN: the number does not exist. */
 static void csv_add_number(struct str *line, long double value)
 {
-	num_add_exact(line, value);
+	if (!isnan(value))
+		num_add_exact(line, value);
 	str_add(line, ",");
 }
 
@@ -52,36 +53,7 @@ static void csv_add_empty(struct str *line, size_t n)
 		str_add(line, ",");
 }
 
-/* The bounds of a value, and how it was estimated. */
-struct quality {
-	enum estimator estimator; /* ESTIMATOR_NONE: there is no value */
-	struct series_bounds bounds;
-};
-
-static void csv_add_quality(struct str *line, const struct quality *quality)
-{
-	const char *estimator = schema_estimators[quality->estimator];
-
-	if (quality->bounds.known) {
-		csv_add_number(line, quality->bounds.low);
-		csv_add_number(line, quality->bounds.high);
-	} else {
-		csv_add_empty(line, 2);
-	}
-	str_add(line, estimator ? estimator : "");
-}
-
-static uint64_t csv_parent_pid(const struct series *series, const struct process *process)
-{
-	const struct process *parent = NULL;
-
-	if (process->parent_pid)
-		return (uint64_t)process->parent_pid;
-	if (process->parent != PLACE_NONE)
-		parent = series->places[process->parent].process;
-	return parent ? (uint64_t)parent->pid : 0;
-}
-
+/* 0: the number does not exist. */
 static void csv_add_known(struct str *line, uint64_t value)
 {
 	if (value)
@@ -90,18 +62,13 @@ static void csv_add_known(struct str *line, uint64_t value)
 		csv_add_empty(line, 1);
 }
 
-/* The exit status and the signal of a process. */
-static void csv_add_process_end(struct str *line, const struct process *process)
+/* The exit status and the signal, one of which is empty. */
+static void csv_add_end(struct str *line, int wait_status)
 {
-	int status = process->wait_status;
-	bool killed = WIFSIGNALED(status);
+	const bool killed = WIFSIGNALED(wait_status);
 
-	if (process->end != PROCESS_ENDED) {
-		csv_add_empty(line, 2);
-		return;
-	}
 	csv_add_empty(line, killed);
-	csv_add_whole(line, (uint64_t)(killed ? WTERMSIG(status) : WEXITSTATUS(status)));
+	csv_add_whole(line, (uint64_t)(killed ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status)));
 	csv_add_empty(line, !killed);
 }
 
@@ -115,13 +82,18 @@ enum { PROCESS_FIELDS = 10 };
 static void csv_add_process(struct str *line, const struct series *series,
 			    const struct process *process)
 {
+	pid_t parent_pid;
+
 	str_add(line, ",");
 	if (!process) {
 		csv_add_empty(line, PROCESS_FIELDS - 1);
 		return;
 	}
+	parent_pid = process->parent_pid;
+	if (!parent_pid && process->parent != PLACE_NONE && series->places[process->parent].process)
+		parent_pid = series->places[process->parent].process->pid;
 	csv_add_known(line, (uint64_t)process->pid);
-	csv_add_known(line, csv_parent_pid(series, process));
+	csv_add_known(line, (uint64_t)parent_pid);
 	csv_add_text(line, process->name);
 	csv_add_text(line, process->command ? process->command : "");
 	if (process->pid) {
@@ -130,7 +102,10 @@ static void csv_add_process(struct str *line, const struct series *series,
 	} else {
 		csv_add_empty(line, 2);
 	}
-	csv_add_process_end(line, process);
+	if (process->end == PROCESS_ENDED)
+		csv_add_end(line, process->wait_status);
+	else
+		csv_add_empty(line, 2);
 	csv_add_known(line, process->processes_n);
 	str_add(line, process->with_children ? "1" : "0");
 }
@@ -161,14 +136,13 @@ static void csv_end_header(struct str *line, const struct table *table,
 	str_add(line, LINE_END);
 }
 
-/* The distribution of the row over the ranks. row: NULL if the line is not about an event. */
+/* The distribution of the row over the ranks. An unknown number is negative. */
 static void csv_add_ranks(struct str *line, const struct table *table, const struct measure *row)
 {
-	const struct series_ranks *ranks = table->series->ranks;
 	const struct rank_summary *summary = row ? row->ranks : NULL;
 
 	str_add(line, ",");
-	csv_add_whole(line, ranks->n);
+	csv_add_whole(line, table->series->ranks->n);
 	if (!summary || !summary->largest) {
 		csv_add_empty(line, 4);
 		return;
@@ -180,75 +154,97 @@ static void csv_add_ranks(struct str *line, const struct table *table, const str
 		num_add_exact(line, (long double)summary->v[RANK_IMBALANCE]);
 }
 
-/* row: NULL if there is none. quality: NULL if the line is not about an event. */
-static void csv_end_line(struct str *line, const struct table *table, const struct measure *row,
-			 const struct format_style *style, const struct quality *quality)
+/* What a line is about, and how exact its value is. */
+struct csv_line {
+	const struct table *table;
+	const struct measure *m; /* NULL: the table has no events */
+	const struct format_style *style;
+	size_t run; /* counted from 1; 0: all of them */
+	enum count_state state;
+	enum estimator estimator; /* ESTIMATOR_NONE: there is no value */
+	struct series_bounds bounds;
+};
+
+static void csv_begin_line(struct str *text, const struct csv_line *line)
 {
-	static const struct quality none;
-	const struct str_list *names = style->parameters;
+	const struct interval *interval = line->table->interval;
+	const struct measure *m = line->m;
+	bool percent;
 
-	if (style->side)
-		csv_add_text(line, style->side);
-	for (size_t i = 0; names && i < names->n; i++) {
-		const char *value = series_parameter(table->series->parameters, names->v[i]);
-
-		csv_add_text(line, value ? value : "");
+	csv_add_text(text, line->table->command);
+	csv_add_known(text, interval ? interval->of_run + 1 : line->run);
+	if (interval)
+		csv_add_seconds(text, interval->at_ns);
+	else
+		csv_add_empty(text, 1);
+	if (!m) {
+		csv_add_empty(text, 7);
+		return;
 	}
-	csv_add_quality(line, quality ? quality : &none);
-	if (has_process_columns(table, style))
-		csv_add_process(line, table->series, row ? row->place->process : NULL);
-	if (table->series->ranks)
-		csv_add_ranks(line, table, row);
-	str_add(line, LINE_END);
+	csv_add_text(text, schema_splits[m->place->kind]);
+	csv_add_text(text, m->place->label);
+	csv_add_whole(text, m->row->counters);
+	csv_add_text(text, m->event->cgroup ? m->event->cgroup : "");
+	percent = m->metric &&
+		  (m->metric->kind == METRIC_PERCENT || m->metric->kind == METRIC_PERCENT_FINE);
+	csv_add_text(text, m->name);
+	csv_add_text(text, percent ? "%" : m->unit);
+	csv_add_text(text, schema_states[line->state]);
 }
 
-static void csv_add_place(struct str *line, const struct measure *row)
+static void csv_end_line(struct str *text, const struct csv_line *line)
 {
-	csv_add_text(line, schema_splits[row->place->kind]);
-	csv_add_text(line, row->place->label);
-	csv_add_whole(line, row->row->counters);
-	csv_add_text(line, row->event->cgroup ? row->event->cgroup : "");
-}
+	const struct series *series = line->table->series;
+	const struct str_list *names = line->style->parameters;
+	const struct series_bounds bounds = line->bounds;
+	const char *estimator = schema_estimators[line->estimator];
 
-static void csv_add_measure(struct str *line, const struct measure *m, enum count_state state)
-{
-	const struct metric_request *request = m->metric;
-	bool percent = request &&
-		       (request->kind == METRIC_PERCENT || request->kind == METRIC_PERCENT_FINE);
+	if (line->style->side)
+		csv_add_text(text, line->style->side);
+	for (size_t i = 0; names && i < names->n; i++) {
+		const char *value = series_parameter(series->parameters, names->v[i]);
 
-	csv_add_text(line, m->name);
-	csv_add_text(line, percent ? "%" : m->unit);
-	csv_add_text(line, schema_states[state]);
+		csv_add_text(text, value ? value : "");
+	}
+	csv_add_number(text, bounds.known ? bounds.low : NAN);
+	csv_add_number(text, bounds.known ? bounds.high : NAN);
+	str_add(text, estimator ? estimator : "");
+	if (has_process_columns(line->table, line->style))
+		csv_add_process(text, series, line->m ? line->m->place->process : NULL);
+	if (series->ranks)
+		csv_add_ranks(text, line->table, line->m);
+	str_add(text, LINE_END);
 }
 
 /* ---- csv: every reading. */
 
 /* Programs depend on the positions of the columns: add new columns at the end, as in
  * csv_add_process(). */
-static const char reading_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
-				     ",value,raw,enabled_ns,running_ns,running_percent"
-				     ",elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal";
+static const char reading_header[] =
+	HEADER_BEGIN ",value,raw,enabled_ns,running_ns,running_percent"
+		     ",elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal";
 
-enum { READING_FIELDS = 12 }; /* the fields of place, event and count */
-
-static void csv_add_count(struct str *line, const struct series_value *value)
+static void csv_add_count(struct str *line, const struct measure *m,
+			  const struct series_value *value)
 {
-	if (measure_absent(value->state)) {
-		csv_add_empty(line, 2);
-	} else {
-		csv_add_number(line, value->in_unit);
-		csv_add_whole(line, value->counts.raw);
+	const bool known = reading_has_count(value->state);
+
+	csv_add_number(line, known ? value->in_unit : NAN);
+	if (m->kind != OF_EVENT) {
+		csv_add_empty(line, 4);
+		return;
 	}
+	if (known)
+		csv_add_whole(line, value->counts.raw);
+	else
+		csv_add_empty(line, 1);
 	if (value->state == NOT_SUPPORTED || value->state == FAILED) {
 		csv_add_empty(line, 3);
 		return;
 	}
 	csv_add_whole(line, value->counts.enabled_ns);
 	csv_add_whole(line, value->counts.running_ns);
-	if (value->counts.enabled_ns > 0)
-		csv_add_number(line, value->running_percent);
-	else
-		csv_add_empty(line, 1);
+	csv_add_number(line, value->counts.enabled_ns > 0 ? value->running_percent : (double)NAN);
 }
 
 /* The times and the end of the run. An interval has only its duration. */
@@ -265,52 +261,27 @@ static void csv_add_ending(struct str *line, const struct table *table, const st
 		csv_add_empty(line, 1);
 	else
 		csv_add_whole(line, run->tool[TOOL_MAX_RSS]);
-	if (WIFSIGNALED(run->wait_status)) {
-		csv_add_empty(line, 1);
-		csv_add_whole(line, (uint64_t)WTERMSIG(run->wait_status));
-	} else {
-		csv_add_whole(line, (uint64_t)WEXITSTATUS(run->wait_status));
-		csv_add_empty(line, 1);
-	}
-}
-
-static void csv_add_run(struct str *text, const struct table *table, size_t run)
-{
-	csv_add_text(text, table->command);
-	csv_add_whole(text, (table->interval ? table->interval->of_run : run) + 1);
-	if (table->interval)
-		csv_add_seconds(text, table->interval->at_ns);
-	else
-		csv_add_empty(text, 1);
+	csv_add_end(line, run->wait_status);
 }
 
 /* m: NULL for a run without events. */
 static void csv_add_reading(struct str *text, const struct table *table, const struct measure *m,
 			    size_t run, const struct format_style *style)
 {
-	struct series_value value = { .state = COUNTED };
-	struct quality quality;
+	const struct series_value value =
+		m ? table_value(table, m, run) : (struct series_value){ .state = COUNTED };
+	const struct csv_line line = { table,		m,	     style, run + 1, value.state,
+				       value.estimator, value.bounds };
 
-	if (m)
-		value = table_value(table, m, run);
 	if (value.state == ELSEWHERE)
 		return;
-	quality = (struct quality){ value.estimator, value.bounds };
-	csv_add_run(text, table, run);
-	if (m) {
-		csv_add_place(text, m);
-		csv_add_measure(text, m, value.state);
-		if (m->kind == OF_EVENT)
-			csv_add_count(text, &value);
-		else if (reading_has_count(value.state))
-			csv_add_number(text, value.in_unit);
-		if (m->kind != OF_EVENT)
-			csv_add_empty(text, reading_has_count(value.state) ? 4 : 5);
-	} else {
-		csv_add_empty(text, READING_FIELDS);
-	}
+	csv_begin_line(text, &line);
+	if (m)
+		csv_add_count(text, m, &value);
+	else
+		csv_add_empty(text, 5);
 	csv_add_ending(text, table, &table->runs[run]);
-	csv_end_line(text, table, m, style, &quality);
+	csv_end_line(text, &line);
 }
 
 static void csv_add_readings(struct str *text, const struct table *table,
@@ -336,44 +307,25 @@ static void csv_add_readings(struct str *text, const struct table *table,
 /* Programs depend on the positions of the columns: add new columns at the end, as in
  * csv_add_process(). These columns are followed by METRICS_DERIVED_MAX pairs
  * "metric_N,metric_N_unit". */
-static const char summary_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
-				     ",runs,n,mean,stddev,stderr,stderr_percent,median,min,max"
-				     ",running_ns,running_percent"
-				     ",elapsed_s,elapsed_stderr_s,user_s,user_stderr_s"
-				     ",system_s,system_stderr_s";
-
-/* the fields of place, event and counts, but not the number of runs */
-enum { SUMMARY_FIELDS = 17 };
+static const char summary_header[] =
+	HEADER_BEGIN ",runs,n,mean,stddev,stderr,stderr_percent,median,min,max"
+		     ",running_ns,running_percent"
+		     ",elapsed_s,elapsed_stderr_s,user_s,user_stderr_s"
+		     ",system_s,system_stderr_s";
 
 /* From n to max. */
 static void csv_add_distribution(struct str *line, const struct summary *s)
 {
-	csv_add_whole(line, s->n);
-	if (s->n == 0) {
-		csv_add_empty(line, 7);
-		return;
-	}
-	csv_add_number(line, s->mean);
-	if (s->n < 2) {
-		csv_add_empty(line, 3);
-	} else {
-		csv_add_number(line, summary_stddev(s));
-		csv_add_number(line, summary_stderr(s));
-		csv_add_number(line, summary_stderr_percent(s));
-	}
-	csv_add_number(line, s->median);
-	csv_add_number(line, s->min);
-	csv_add_number(line, s->max);
-}
+	const bool known = s->n > 0, spread = s->n > 1;
 
-static void csv_add_running(struct str *line, const struct measure *m)
-{
-	if (m->count.n == 0) {
-		csv_add_empty(line, 2);
-		return;
-	}
-	csv_add_whole(line, m->running_ns);
-	csv_add_number(line, m->running_percent);
+	csv_add_whole(line, s->n);
+	csv_add_number(line, known ? s->mean : NAN);
+	csv_add_number(line, spread ? summary_stddev(s) : (double)NAN);
+	csv_add_number(line, spread ? summary_stderr(s) : (double)NAN);
+	csv_add_number(line, spread ? summary_stderr_percent(s) : (double)NAN);
+	csv_add_number(line, known ? s->median : NAN);
+	csv_add_number(line, known ? s->min : NAN);
+	csv_add_number(line, known ? s->max : NAN);
 }
 
 /* The mean and its standard error. */
@@ -383,21 +335,7 @@ static void csv_add_time(struct str *line, const struct summary *ns)
 
 	num_add(line, seconds.mean, 9, &num_plain);
 	str_add(line, ",");
-	if (ns->n < 2)
-		csv_add_empty(line, 1);
-	else
-		csv_add_number(line, summary_stderr(&seconds));
-}
-
-static void csv_begin_summary_line(struct str *text, const struct table *table)
-{
-	csv_add_text(text, table->command);
-	if (table->interval) {
-		csv_add_whole(text, table->interval->of_run + 1);
-		csv_add_seconds(text, table->interval->at_ns);
-	} else {
-		csv_add_empty(text, 2);
-	}
+	csv_add_number(line, ns->n < 2 ? (double)NAN : summary_stderr(&seconds));
 }
 
 static void csv_add_times(struct str *text, const struct table *table)
@@ -430,27 +368,30 @@ static void csv_add_derived(struct str *line, const struct measure *row)
 static void csv_add_summary_line(struct str *text, const struct table *table,
 				 const struct measure *m, const struct format_style *style)
 {
-	struct quality quality = { .estimator = ESTIMATOR_NONE };
+	const bool known = m && m->summary.n > 0;
+	struct csv_line line = { .table = table, .m = m, .style = style };
 
-	csv_begin_summary_line(text, table);
-	if (m) {
-		const bool known = m->summary.n > 0;
-
-		if (known)
-			quality = (struct quality){ m->estimator, m->bounds };
-		csv_add_place(text, m);
-		csv_add_measure(text, m, known || m->kind == OF_EVENT ? m->state : NOT_COUNTED);
-		csv_add_whole(text, m->runs_n);
+	if (m)
+		line.state = known || m->kind == OF_EVENT ? m->state : NOT_COUNTED;
+	if (known) {
+		line.estimator = m->estimator;
+		line.bounds = m->bounds;
+	}
+	csv_begin_line(text, &line);
+	csv_add_whole(text, m ? m->runs_n : table->runs_n);
+	if (m)
 		csv_add_distribution(text, &m->summary);
-		csv_add_running(text, m);
+	else
+		csv_add_empty(text, 8);
+	if (m && m->count.n > 0) {
+		csv_add_whole(text, m->running_ns);
+		csv_add_number(text, m->running_percent);
 	} else {
-		csv_add_empty(text, 7);
-		csv_add_whole(text, table->runs_n);
-		csv_add_empty(text, SUMMARY_FIELDS - 7);
+		csv_add_empty(text, 2);
 	}
 	csv_add_times(text, table);
 	csv_add_derived(text, m);
-	csv_end_line(text, table, m, style, &quality);
+	csv_end_line(text, &line);
 }
 
 static void csv_add_summary(struct str *text, const struct table *table,
