@@ -24,8 +24,6 @@ pstat_common += \
 	src/format/terminal/listing.h \
 	src/format/terminal/process_table.c \
 	src/format/terminal/process_table.h \
-	src/format/terminal/rank_table.c \
-	src/format/terminal/rank_table.h \
 	src/format/terminal/strip.c \
 	src/format/terminal/strip.h \
 	src/format/terminal/terminal.c \

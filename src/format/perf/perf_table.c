@@ -12,7 +12,6 @@
 #include "format/perf/place.h"
 #include "format/terminal/compare_table.h"
 #include "format/terminal/process_table.h"
-#include "format/terminal/rank_table.h"
 #include "format/terminal/terminal.h"
 #include "result/table.h"
 
@@ -48,8 +47,6 @@ struct widths {
 struct layout {
 	const struct table *table;
 	const struct line_style *style;
-	const char *ellipsis;
-	bool ascii;
 	struct place_columns place; /* with the widths of all labels */
 	int cpus, cgroup;
 	int excess; /* the widest metric exceeds its shape by this */
@@ -111,7 +108,7 @@ static void perf_table_add_metric_name(struct str *name, const struct layout *la
 
 	str_add(name, metric->unit);
 	if (m && m->half_width != 0 && isfinite(measure_error_percent(m))) {
-		str_add(name, layout->ascii ? " +- " : " ± ");
+		str_add(name, layout->style->ascii ? " +- " : " ± ");
 		num_add(name, measure_shown_error(m), MEASURE_ERROR_DECIMALS,
 			layout->style->numbers);
 		str_add(name, "%");
@@ -167,7 +164,7 @@ static int perf_table_columns_of_spread(const struct layout *layout)
 
 static const char *perf_table_error_sign(const struct layout *layout)
 {
-	return layout->ascii ? "  +- " : "  ± ";
+	return layout->style->ascii ? "  +- " : "  ± ";
 }
 
 static int perf_table_columns_of_error(const struct layout *layout)
@@ -215,8 +212,6 @@ static struct layout perf_table_layout_of(const struct table *table,
 	struct layout layout = {
 		.table = table,
 		.style = style,
-		.ellipsis = look->ascii ? "..." : "…",
-		.ascii = look->ascii,
 		.place = place_columns(table->series->split),
 		.cpus = CPUS_WIDTH,
 		.shown = { VALUE_WIDTH, UNIT_WIDTH, NAME_WIDTH, METRIC_WIDTH },
@@ -253,19 +248,16 @@ static void perf_table_add_place(struct line *line, const struct layout *layout,
 {
 	cleanup_str struct str at = { 0 }, first = { 0 };
 	const char *second = place_table_label(row->place, &first);
-	char cpus[32];
 
 	if (layout->table->interval) {
 		num_add_seconds(&at, layout->table->interval->at_ns, 6);
 		str_add(&at, " ");
-		line_add(line, str_text(&at));
+		line_append(line, &at);
 	}
-	line->text.failed |= at.failed || first.failed;
+	line->text.failed |= first.failed;
 	perf_table_add_label(line, &layout->place, str_text(&first), second);
-	if (layout->place.has_cpus) {
-		snprintf(cpus, sizeof(cpus), " %*zu ", layout->cpus, row->row->counters);
-		line_add(line, cpus);
-	}
+	if (layout->place.has_cpus)
+		line_addf(line, " %*zu ", layout->cpus, row->row->counters);
 }
 
 static void perf_table_add_count(struct line *line, const struct layout *layout,
@@ -283,7 +275,7 @@ static void perf_table_add_count(struct line *line, const struct layout *layout,
 	line_left(line, row->event->unit, layout->shown.unit);
 	line_add(line, " ");
 	if (layout->narrow)
-		line_cut(line, row->name, layout->shown.name, layout->ellipsis, COLOUR_NONE);
+		line_cut(line, row->name, layout->shown.name, COLOUR_NONE);
 	else
 		line_left(line, row->name,
 			  layout->shown.name -
@@ -316,7 +308,7 @@ static void perf_table_add_metric(struct line *line, const struct layout *layout
 	line_add(line, " # ");
 	perf_table_add_metric_value(line, metric, shapes[metric->kind].width + layout->excess);
 	line_add(line, " ");
-	line_add(line, str_text(&name));
+	line_append(line, &name);
 }
 
 static void perf_table_add_spread(struct line *line, double percent, int width)
@@ -506,21 +498,16 @@ static int perf_table_write_footer(const struct table *table, const struct forma
 
 static void perf_table_add_header(struct line *line, const struct table *table)
 {
-	char runs[64], ranks[64];
-
 	line_end(line);
 	line_add(line, " Performance counter stats for ");
 	line_add(line,
 		 table->series->has_usage && event_list_counts_whole_cpus(table->series->events) ?
 			 "'system wide'" :
 			 table->series->subject);
-	snprintf(runs, sizeof(runs), " (%zu runs)", table->runs_n);
 	if (table->is_series)
-		line_add(line, runs);
-	snprintf(ranks, sizeof(ranks), " (%zu ranks)",
-		 table->series->ranks ? table->series->ranks->n : 0);
+		line_addf(line, " (%zu runs)", table->runs_n);
 	if (table->series->ranks)
-		line_add(line, ranks);
+		line_addf(line, " (%zu ranks)", table->series->ranks->n);
 	line_add(line, ":");
 	line_end(line);
 	line_end(line);
@@ -612,11 +599,142 @@ static int perf_table_add_metrics(struct line *line, const struct layout *layout
 	return 0;
 }
 
+/* ---- The result of several ranks: a line for each event, with the distribution over the ranks. */
+
+enum { RANK_WIDTH = 8, IMBALANCE_WIDTH = 10 };
+
+static const char largest_title[] = "largest";
+
+/* A line of the table, with the numbers in this unit. */
+struct rank_line {
+	const struct rank_summary *ranks;
+	const char *name, *unit;
+	const char *absent; /* instead of the sum; NULL: there is a sum */
+	double factor;
+	int decimals;
+};
+
+struct rank_table {
+	const struct table *table;
+	const struct format_style *look;
+	int number_width, largest_width;
+	size_t lines_n; /* the events, then the times and the peak memory that are known */
+};
+
+static struct rank_line perf_table_rank_line(const struct rank_table *t, size_t i)
+{
+	/* as below the rows of another result */
+	static const struct rank_line times[RANK_TIMES_N] = {
+		{ NULL, "time elapsed", "s", NULL, 1e-9, 3 },
+		{ NULL, "user", "s", NULL, 1e-9, 3 },
+		{ NULL, "sys", "s", NULL, 1e-9, 3 },
+		{ NULL, "max_rss", "KiB", NULL, 1, 0 },
+	};
+	const size_t events_n = t->table->events_n;
+	const struct measure *m =
+		i < events_n ? &t->table->v[i] : table_own(t->table, TOOL_NONE + 1 + i - events_n);
+	struct rank_line line = {
+		NULL, m->name, m->unit, measure_absent(m->state), 1, m->decimals
+	};
+
+	if (i >= events_n)
+		line = times[i - events_n];
+	line.ranks = m->ranks;
+	return line;
+}
+
+static void perf_table_rank_measure(struct rank_table *t, const struct line_style *style)
+{
+	t->number_width = RANK_WIDTH;
+	t->largest_width = (int)strlen(largest_title);
+	for (size_t i = 0; i < t->lines_n; i++) {
+		const struct rank_line it = perf_table_rank_line(t, i);
+
+		if (it.absent)
+			line_widen(&t->number_width, (int)strlen(it.absent));
+		line_widen(&t->number_width,
+			   line_number_columns(style,
+					       (long double)(it.ranks->v[RANK_SUM] * it.factor),
+					       it.decimals, ""));
+		if (it.ranks->largest)
+			line_widen(&t->largest_width,
+				   ruler_measure(style->ruler, it.ranks->largest));
+	}
+}
+
+static void perf_table_rank_add_titles(struct line *line, const struct rank_table *t)
+{
+	static const char *const titles[RANK_NUMBERS] = { "sum", "min", "median", "max",
+							  "max / mean" };
+
+	for (enum rank_number i = RANK_SUM; i < RANK_NUMBERS; i++) {
+		line_add(line, "  ");
+		line_right(line, titles[i], i == RANK_IMBALANCE ? IMBALANCE_WIDTH : t->number_width,
+			   COLOUR_NAME);
+	}
+	line_add(line, "  ");
+	line_left(line, largest_title, t->largest_width);
+	line_add(line, "  event");
+	line_end(line);
+}
+
+static void perf_table_rank_add_line(struct line *line, const struct rank_table *t,
+				     const struct rank_line *it)
+{
+	cleanup_str struct str name = { 0 };
+	int name_width;
+
+	for (enum rank_number i = RANK_SUM; i < RANK_NUMBERS; i++) {
+		const double value = it->ranks->v[i];
+		const bool has_unit = i != RANK_IMBALANCE;
+		const int width = has_unit ? t->number_width : IMBALANCE_WIDTH;
+
+		line_add(line, "  ");
+		if (i == RANK_SUM && it->absent)
+			line_right(line, it->absent, width, COLOUR_MISSING);
+		else if (value < 0)
+			line_right(line, "-", width, COLOUR_NONE);
+		else
+			line_number(line, (long double)(has_unit ? value * it->factor : value),
+				    has_unit ? it->decimals : 2, "", width, COLOUR_NONE);
+	}
+	line_add(line, "  ");
+	line_left(line, it->ranks->largest ? it->ranks->largest : "", t->largest_width);
+	line_add(line, "  ");
+	str_addf(&name, "%s%s%s", it->unit, *it->unit ? " " : "", it->name);
+	line->text.failed |= name.failed;
+	name_width = t->look->width - line->columns;
+	if (t->look->width > 0)
+		line_cut(line, str_text(&name), name_width > NAME_LEAST ? name_width : NAME_LEAST,
+			 COLOUR_NONE);
+	else
+		line_add(line, str_text(&name));
+	line_end(line);
+}
+
+static void perf_table_add_ranks(struct line *line, const struct table *table,
+				 const struct format_style *look)
+{
+	struct rank_table t = {
+		.table = table,
+		.look = look,
+		.lines_n = table->events_n + (table->series->has_usage ? RANK_TIMES_N : 1),
+	};
+
+	perf_table_rank_measure(&t, line->style);
+	perf_table_rank_add_titles(line, &t);
+	for (size_t i = 0; i < t.lines_n; i++) {
+		const struct rank_line it = perf_table_rank_line(&t, i);
+
+		perf_table_rank_add_line(line, &t, &it);
+	}
+}
+
 static int perf_table_write_table(const struct table *table, const struct format_style *style,
 				  FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
-	const struct line_style lines = { &ruler, &style->numbers, style->colour };
+	const struct line_style lines = { &ruler, &style->numbers, style->colour, style->ascii };
 	const struct layout layout = perf_table_layout_of(table, style, &lines);
 	cleanup_line struct line line = { .style = &lines };
 	int err = 0;
@@ -626,7 +744,7 @@ static int perf_table_write_table(const struct table *table, const struct format
 	if (style->metric_only) {
 		err = perf_table_add_metrics(&line, &layout, style);
 	} else if (table->series->ranks) {
-		rank_table_add(&line, table, style);
+		perf_table_add_ranks(&line, table, style);
 	} else if (table->series->split == PLACE_PROCESS) {
 		err = process_table_add(&line, table, style);
 	} else {

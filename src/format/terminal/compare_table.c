@@ -164,9 +164,8 @@ int compare_table_init(struct compare_table *table, const struct comparison *c,
 	*table = (struct compare_table){
 		.c = c,
 		.text = { &style->numbers, style->ascii },
-		.lines = { ruler, &style->numbers, style->colour },
+		.lines = { ruler, &style->numbers, style->colour, style->ascii },
 		.draw = style->draw,
-		.ellipsis = style->ascii ? "..." : "…",
 		.width = width < WIDTH_MIN ? WIDTH_MIN : width,
 		.rows = calloc(c->rows_n + 1, sizeof(*table->rows)),
 		.columns = { .ascii = style->ascii },
@@ -207,7 +206,7 @@ static void compare_table_add_strip_title(struct line *line, const struct compar
 	text_add_run(&low, &table->rows[row], strip->low);
 	text_add_run(&high, &table->rows[row], strip->high);
 	line->text.failed |= name.failed || low.failed || high.failed;
-	line_cut(line, str_text(&name), table->strip_name, table->ellipsis, COLOUR_NAME);
+	line_cut(line, str_text(&name), table->strip_name, COLOUR_NAME);
 	line_fill(line, table->strip_name + GAP + strip->before);
 	high_width = compare_table_measure(table, &high);
 	if (compare_table_measure(table, &low) + GAP + high_width <= strip->width) {
@@ -226,7 +225,7 @@ static void compare_table_add_side_label(struct line *line, const struct compare
 	compare_table_add_side_name(&label, table, side);
 	line->text.failed |= label.failed;
 	line_add(line, "  ");
-	line_cut(line, str_text(&label), table->side, table->ellipsis, COLOUR_NONE);
+	line_cut(line, str_text(&label), table->side, COLOUR_NONE);
 }
 
 static int compare_table_add_strip_side(struct line *line, const struct compare_table *table,
@@ -327,7 +326,7 @@ static void compare_table_add_curve_title(struct line *line, const struct compar
 	line_end(line);
 	line_cut(line, str_text(&title),
 		 compare_table_least(compare_table_measure(table, &title), table->width),
-		 table->ellipsis, COLOUR_NAME);
+		 COLOUR_NAME);
 	line_end(line);
 }
 
@@ -386,8 +385,7 @@ static void compare_table_add_words(struct line *line, const struct compare_tabl
 		}
 		line_fill(line, line->columns > begin ? line->columns + 1 : begin);
 		line_cut(line, str_text(&word),
-			 compare_table_least(width, table->width - line->columns), table->ellipsis,
-			 COLOUR_NONE);
+			 compare_table_least(width, table->width - line->columns), COLOUR_NONE);
 		text += n + strspn(text + n, " ");
 	}
 	line_end(line);
@@ -498,7 +496,7 @@ static void compare_table_add_word(struct line *line, const struct compare_table
 	int hint_width;
 
 	line_fill(line, column);
-	line_cut(line, comparison_verdict_text(word), table->word, table->ellipsis,
+	line_cut(line, comparison_verdict_text(word), table->word,
 		 it->asked ? colours[word] : COLOUR_NONE);
 	if (word == VERDICT_ABSENT) {
 		line_end(line);
@@ -555,7 +553,7 @@ static void compare_table_add_row(struct line *line, const struct compare_table 
 
 	compare_table_add_name(&name, table, row);
 	line->text.failed |= name.failed;
-	line_cut(line, str_text(&name), table->name, table->ellipsis, COLOUR_NAME);
+	line_cut(line, str_text(&name), table->name, COLOUR_NAME);
 	if (table->stacked)
 		line_end(line);
 	if (sides_n == 2)

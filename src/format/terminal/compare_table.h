@@ -26,7 +26,6 @@ struct compare_table {
 	const struct comparison *c;
 	struct text_style text;
 	struct line_style lines;
-	const char *ellipsis;
 	int width; /* of the terminal */
 	struct row_style *rows; /* owned: the style of each row */
 	bool numbered; /* sides have a number */

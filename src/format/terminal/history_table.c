@@ -36,7 +36,6 @@ static void history_table_add_metric(struct line *line, const struct history *hi
 				     size_t metric, const struct limit *limit)
 {
 	double value = history->entries[history->n - 1].values[metric], share;
-	cleanup_str struct str few = { 0 };
 	size_t values_n = 0;
 
 	for (size_t i = 0; i < history->n; i++)
@@ -53,12 +52,11 @@ static void history_table_add_metric(struct line *line, const struct history *hi
 		add_percent_cell(line, share);
 	else
 		line_left(line, "", CELL_WIDTH);
-	str_addf(&few, "(%zu of %d)", limit->changes_n, HISTORY_CHANGES_MIN);
-	line->text.failed |= few.failed;
 	if (limit->source == LIMIT_HISTORY)
 		add_percent_cell(line, limit->value);
 	else
-		line_right(line, str_text(&few), CELL_WIDTH, COLOUR_NONE);
+		line_rightf(line, CELL_WIDTH, COLOUR_NONE, "(%zu of %d)", limit->changes_n,
+			    HISTORY_CHANGES_MIN);
 	line_end(line);
 }
 
@@ -87,13 +85,11 @@ static size_t add_exceeded(struct line *line, const struct history *history, siz
 		history_table_add_percent(&change, share, line->style->numbers);
 		str_add(&change, ", limit ");
 		history_table_add_percent(&change, limit->value, line->style->numbers);
-		line->text.failed |= date.failed || change.failed;
-		line_add(line, str_text(&date));
-		line_add(line, "  ");
-		line_add(line, history->metrics.v[metric]);
-		line_add(line, str_text(&change));
-		line_add(line, history->entries[i].commit[0] ? ", commit " : "");
-		line_add(line, history->entries[i].commit);
+		line_append(line, &date);
+		line_addf(line, "  %s", history->metrics.v[metric]);
+		line_append(line, &change);
+		if (history->entries[i].commit[0])
+			line_addf(line, ", commit %s", history->entries[i].commit);
 		line_end(line);
 	}
 	return unjudged;

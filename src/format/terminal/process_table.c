@@ -27,7 +27,8 @@ enum {
 struct column {
 	size_t event; /* index; for a metric, that of the row that has it */
 	const char *metric; /* NULL: an event */
-	const char *name, *unit;
+	struct str title; /* owned: "name (unit)" */
+	int title_width, numbers_width;
 	long double total; /* of the lines with a count */
 	bool counted; /* some line has a count */
 	bool partial; /* some line has no count, or not in all runs */
@@ -69,15 +70,25 @@ static const struct measure *process_table_row_at(const struct process_table *t,
 
 /* ---- Columns */
 
-static int process_table_add_column(struct process_table *t, const struct column *column)
+/* Takes the title over. */
+static int process_table_add_column(struct process_table *t, struct column *column)
 {
-	for (size_t i = 0; column->metric && i < t->columns_n; i++)
-		if (t->columns[i].metric && strcmp(t->columns[i].metric, column->metric) == 0)
-			return 0;
-	if (array_grow(&t->columns, t->columns_n, &t->columns_size, sizeof(*t->columns)) < 0)
+	if (column->title.failed ||
+	    array_grow(&t->columns, t->columns_n, &t->columns_size, sizeof(*t->columns)) < 0) {
+		str_release(&column->title);
 		return -ENOMEM;
+	}
+	column->title_width = ruler_measure(t->style->ruler, str_text(&column->title));
 	t->columns[t->columns_n++] = *column;
 	return 0;
+}
+
+static bool process_table_has_metric(const struct process_table *t, const char *metric)
+{
+	for (size_t i = 0; i < t->columns_n; i++)
+		if (t->columns[i].metric && strcmp(t->columns[i].metric, metric) == 0)
+			return true;
+	return false;
 }
 
 /* The columns of an event: its counts, and the metrics of -M that belong to its rows. */
@@ -91,8 +102,11 @@ static int process_table_add_columns(struct process_table *t, size_t event)
 
 		if (!row || row->event->tool != TOOL_NONE || row->state == NOT_SUPPORTED)
 			continue;
-		counts.name = row->name;
-		counts.unit = row->event->unit;
+		if (counts.title.len == 0) {
+			str_add(&counts.title, row->name);
+			if (*row->event->unit)
+				str_addf(&counts.title, " (%s)", row->event->unit);
+		}
 		counts.scaled |= row->state == SCALED;
 		if (!process_table_begins_line(t, i))
 			continue;
@@ -100,20 +114,19 @@ static int process_table_add_columns(struct process_table *t, size_t event)
 		counts.counted |= row->count.n > 0;
 		counts.partial |= row->count.n < row->runs_n;
 	}
-	if (counts.name)
+	if (counts.title.len > 0)
 		err = process_table_add_column(t, &counts);
 	for (size_t i = 0; i < t->places_n; i++) {
 		const struct measure *row = process_table_row_at(t, i, event);
 
 		for (size_t j = 0; err == 0 && row && j < row->metrics_n; j++) {
-			const struct metric *metric = &row->metrics[j];
-			const struct column column = { .event = event,
-						       .metric = metric->unit,
-						       .name = metric->unit,
-						       .unit = "" };
+			const char *metric = row->metrics[j].unit;
+			struct column column = { .event = event, .metric = metric };
 
-			if (metric->measure)
-				err = process_table_add_column(t, &column);
+			if (!row->metrics[j].measure || process_table_has_metric(t, metric))
+				continue;
+			str_add(&column.title, metric);
+			err = process_table_add_column(t, &column);
 		}
 	}
 	return err;
@@ -138,42 +151,24 @@ static int process_table_decimals_of(const struct measure *row)
 	return row->event->factor == 1 ? 0 : row->decimals;
 }
 
-/* "name (unit)" */
-static void process_table_add_title_text(const struct column *column, struct str *text)
+static void process_table_measure(const struct process_table *t, struct column *column)
 {
-	str_add(text, column->name);
-	if (*column->unit)
-		str_addf(text, " (%s)", column->unit);
-}
-
-static int process_table_title_columns(const struct process_table *t, const struct column *column)
-{
-	cleanup_str struct str text = { 0 };
-
-	process_table_add_title_text(column, &text);
-	return text.failed ? 0 : ruler_measure(t->style->ruler, str_text(&text));
-}
-
-/* title_most: the columns that a title may have; longer ones are cut */
-static void process_table_measure(const struct process_table *t, struct column *column,
-				  int title_most)
-{
-	int title = process_table_title_columns(t, column);
-
-	column->width = VALUE_WIDTH;
-	line_widen(&column->width, title < title_most ? title : title_most);
-	for (size_t i = 0; i < t->places_n; i++) {
+	column->numbers_width = VALUE_WIDTH;
+	for (size_t i = 0; !column->metric && i < t->places_n; i++) {
 		const struct measure *row = process_table_row_at(t, i, column->event);
 
-		if (row && !column->metric && !measure_absent(row->state))
-			line_widen(&column->width,
+		if (row && !measure_absent(row->state))
+			line_widen(&column->numbers_width,
 				   line_number_columns(t->style, row->value,
 						       process_table_decimals_of(row),
 						       process_table_mark_of(column, row)));
 	}
 	if (!column->metric)
-		line_widen(&column->width, line_number_columns(t->style, column->total, 2,
-							       process_table_total_mark(column)));
+		line_widen(&column->numbers_width,
+			   line_number_columns(t->style, column->total, 2,
+					       process_table_total_mark(column)));
+	column->width = column->numbers_width;
+	line_widen(&column->width, column->title_width);
 }
 
 static bool has_shares(const struct process_table *t)
@@ -197,15 +192,16 @@ static int process_table_columns_of(const struct process_table *t, const struct 
 	return t->is_tree ? 2 * width : width;
 }
 
-/* On a terminal, each line fits its width if it has only one column of numbers. */
+/* On a terminal, each line fits its width if it has only one column of numbers. Titles are cut for
+ * that. */
 static void process_table_measure_all(struct process_table *t)
 {
 	int most = t->look->width > 0 ? t->look->width - 2 - COMMAND_LEAST : INT_MAX;
-	int title_most = INT_MAX;
+	int title_most;
 
 	t->has_times = true;
 	for (size_t i = 0; i < t->columns_n; i++) {
-		process_table_measure(t, &t->columns[i], title_most);
+		process_table_measure(t, &t->columns[i]);
 		if (columns_of_process(t) + process_table_columns_of(t, &t->columns[i]) > most)
 			t->has_times = false;
 	}
@@ -215,8 +211,12 @@ static void process_table_measure_all(struct process_table *t)
 	title_most = (t->is_tree ? title_most / 2 : title_most) - 2;
 	if (has_shares(t))
 		title_most -= SHARE_WIDTH;
-	for (size_t i = 0; i < t->columns_n; i++)
-		process_table_measure(t, &t->columns[i], title_most);
+	for (size_t i = 0; i < t->columns_n; i++) {
+		int title = t->columns[i].title_width;
+
+		t->columns[i].width = t->columns[i].numbers_width;
+		line_widen(&t->columns[i].width, title < title_most ? title : title_most);
+	}
 }
 
 static int process_table_init(struct process_table *t)
@@ -248,86 +248,58 @@ static int process_table_init(struct process_table *t)
 
 static void process_table_release(struct process_table *t)
 {
-	free(t->rows);
+	for (size_t i = 0; i < t->columns_n; i++)
+		str_release(&t->columns[i].title);
 	free(t->columns);
+	free(t->rows);
 }
 
 /* ---- Lines */
 
-static const char *process_table_ellipsis(const struct process_table *t)
-{
-	return t->look->ascii ? "..." : "…";
-}
-
-static void process_table_add_seconds(struct line *line, uint64_t ns)
-{
-	line_number(line, (long double)ns / 1e9L, 3, "", TIME_WIDTH, COLOUR_NONE);
-}
-
-static void process_table_add_whole(struct line *line, uint64_t value, int width)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	line_right(line, text, width, COLOUR_NONE);
-}
-
-static void process_table_add_end(struct line *line, const struct process *process)
-{
-	char text[32];
-	int status = process->wait_status;
-
-	switch (process->end) {
-	case PROCESS_RUNNING:
-		line_right(line, "-", END_WIDTH, COLOUR_NONE);
-		return;
-	case PROCESS_EXECUTED:
-		line_right(line, "exec", END_WIDTH, COLOUR_NONE);
-		return;
-	case PROCESS_ENDED:
-		break;
-	}
-	if (WIFSIGNALED(status))
-		snprintf(text, sizeof(text), "signal %d", WTERMSIG(status));
-	else
-		snprintf(text, sizeof(text), "%d", WEXITSTATUS(status));
-	line_right(line, text, END_WIDTH, status ? COLOUR_MISSING : COLOUR_NONE);
-}
-
 static void process_table_add_process(struct line *line, const struct process_table *t,
 				      const struct process *process)
 {
+	const int status = process->wait_status;
+
 	if (!t->has_pids) {
 		if (t->has_processes)
-			process_table_add_whole(line, process->processes_n, PROCESSES_WIDTH);
+			line_rightf(line, PROCESSES_WIDTH, COLOUR_NONE, "%zu",
+				    process->processes_n);
 		return;
 	}
 	if (!process->pid) { /* the sum of several */
 		line_fill(line, columns_of_process(t));
 		return;
 	}
-	process_table_add_whole(line, (uint64_t)process->pid, PID_WIDTH);
+	line_rightf(line, PID_WIDTH, COLOUR_NONE, "%d", process->pid);
 	if (process->parent_pid)
-		process_table_add_whole(line, (uint64_t)process->parent_pid, PID_WIDTH);
+		line_rightf(line, PID_WIDTH, COLOUR_NONE, "%d", process->parent_pid);
 	else
 		line_right(line, "-", PID_WIDTH, COLOUR_NONE);
 	if (t->has_times) {
-		process_table_add_seconds(line, process->start_ns);
-		process_table_add_seconds(line, process->end_ns - process->start_ns);
+		uint64_t elapsed_ns = process->end_ns - process->start_ns;
+
+		line_number(line, process->start_ns / 1e9L, 3, "", TIME_WIDTH, COLOUR_NONE);
+		line_number(line, elapsed_ns / 1e9L, 3, "", TIME_WIDTH, COLOUR_NONE);
 	}
-	process_table_add_end(line, process);
+	if (process->end != PROCESS_ENDED)
+		line_right(line, process->end == PROCESS_RUNNING ? "-" : "exec", END_WIDTH,
+			   COLOUR_NONE);
+	else if (WIFSIGNALED(status))
+		line_rightf(line, END_WIDTH, COLOUR_MISSING, "signal %d", WTERMSIG(status));
+	else
+		line_rightf(line, END_WIDTH, status ? COLOUR_MISSING : COLOUR_NONE, "%d",
+			    WEXITSTATUS(status));
 }
 
 static void process_table_add_share(struct line *line, const struct column *column,
 				    long double value)
 {
-	char text[32];
-
 	if (column->total > 0)
-		snprintf(text, sizeof(text), "%.1f %%", (double)(100 * value / column->total));
+		line_rightf(line, SHARE_WIDTH, COLOUR_ASIDE, "%.1f %%",
+			    (double)(100 * value / column->total));
 	else
-		text[0] = '\0';
-	line_right(line, text, SHARE_WIDTH, COLOUR_ASIDE);
+		line_right(line, "", SHARE_WIDTH, COLOUR_ASIDE);
 }
 
 static void process_table_add_cell(struct line *line, const struct process_table *t,
@@ -375,16 +347,12 @@ static void process_table_add_titles(struct line *line, const struct process_tab
 	}
 	for (size_t i = first; i < first + n; i++) {
 		const struct column *column = &t->columns[i];
-		cleanup_str struct str title = { 0 };
 
-		process_table_add_title_text(column, &title);
-		line->text.failed |= title.failed;
 		line_add(line, "  ");
-		if (process_table_title_columns(t, column) > column->width)
-			line_cut(line, str_text(&title), column->width, process_table_ellipsis(t),
-				 COLOUR_NAME);
+		if (column->title_width > column->width)
+			line_cut(line, str_text(&column->title), column->width, COLOUR_NAME);
 		else
-			line_right(line, str_text(&title), column->width, COLOUR_NAME);
+			line_right(line, str_text(&column->title), column->width, COLOUR_NAME);
 		if (has_shares(t) && !column->metric)
 			line_fill(line, line->columns + SHARE_WIDTH);
 		if (!t->is_tree)
@@ -413,7 +381,7 @@ static void process_table_add_command(struct line *line, const struct process_ta
 	line_add(line, "  ");
 	line_fill(line, line->columns + indent);
 	if (t->look->width > 0)
-		line_cut(line, text, width - indent, process_table_ellipsis(t), COLOUR_NONE);
+		line_cut(line, text, width - indent, COLOUR_NONE);
 	else
 		line_add(line, text);
 	line_end(line);
@@ -487,10 +455,8 @@ static void process_table_add_tool_rows(struct line *line, const struct process_
 		if (row->event->tool == TOOL_NONE || measure_absent(row->state))
 			continue;
 		line_number(line, row->value, row->decimals, "", VALUE_WIDTH, COLOUR_NONE);
-		line_add(line, " ");
-		line_add(line, row->event->unit);
-		line_add(line, *row->event->unit ? " " : "");
-		line_add(line, row->name);
+		line_addf(line, " %s%s%s", row->event->unit, *row->event->unit ? " " : "",
+			  row->name);
 		line_end(line);
 	}
 }

@@ -152,6 +152,23 @@ void line_add(struct line *line, const char *text)
 	line->columns += ruler_add(line->style->ruler, &line->text, text);
 }
 
+void line_append(struct line *line, const struct str *text)
+{
+	line->text.failed |= text->failed;
+	line_add(line, str_text(text));
+}
+
+void line_addf(struct line *line, const char *format, ...)
+{
+	cleanup_str struct str text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	str_vaddf(&text, format, args);
+	va_end(args);
+	line_append(line, &text);
+}
+
 void line_fill(struct line *line, int column)
 {
 	if (line->columns >= column)
@@ -178,15 +195,27 @@ void line_right(struct line *line, const char *text, int width, enum colour colo
 	colour_end(&line->text, colour);
 }
 
-void line_cut(struct line *line, const char *text, int width, const char *ellipsis,
-	      enum colour colour)
+void line_rightf(struct line *line, int width, enum colour colour, const char *format, ...)
+{
+	cleanup_str struct str text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	str_vaddf(&text, format, args);
+	va_end(args);
+	line->text.failed |= text.failed;
+	line_right(line, str_text(&text), width, colour);
+}
+
+void line_cut(struct line *line, const char *text, int width, enum colour colour)
 {
 	int end = line->columns + width;
 
 	if (!line->style->colour)
 		colour = COLOUR_NONE;
 	colour_begin(&line->text, colour);
-	line->columns += ruler_add_cut(line->style->ruler, &line->text, text, width, ellipsis);
+	line->columns += ruler_add_cut(line->style->ruler, &line->text, text, width,
+				       line->style->ascii ? "..." : "…");
 	colour_end(&line->text, colour);
 	line_fill(line, end);
 }

@@ -66,6 +66,7 @@ struct line_style {
 	struct ruler *ruler;
 	const struct num_style *numbers;
 	bool colour;
+	bool ascii; /* cut text ends in "..."; otherwise in "…" */
 };
 
 struct line {
@@ -77,14 +78,18 @@ struct line {
 
 /* Append text. */
 void line_add(struct line *line, const char *text);
+void line_addf(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void line_append(struct line *line, const struct str *text); /* if text has failed, line->text
+							      * fails, too */
 
 /* Append text, with blanks after or before it so that it takes at least this width. */
 void line_left(struct line *line, const char *text, int width);
 void line_right(struct line *line, const char *text, int width, enum colour colour);
+void line_rightf(struct line *line, int width, enum colour colour, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* Append text in a colour, with blanks after it, in exactly this width: longer text is cut. */
-void line_cut(struct line *line, const char *text, int width, const char *ellipsis,
-	      enum colour colour);
+void line_cut(struct line *line, const char *text, int width, enum colour colour);
 
 /* Append a number and the text after it, with blanks before them. */
 void line_number(struct line *line, long double value, int decimals, const char *after, int width,

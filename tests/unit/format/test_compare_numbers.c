@@ -204,7 +204,7 @@ static void check_table_row(const struct compare_table *layout, const char *text
 	const char *begin, *end;
 
 	compare_table_add_name(&plain, layout, row);
-	line_cut(&name, str_text(&plain), layout->name, layout->ellipsis, COLOUR_NONE);
+	line_cut(&name, str_text(&plain), layout->name, COLOUR_NONE);
 	trim(&name.text);
 	begin = find_row(text, str_text(&name.text));
 	if (!begin)
