@@ -10,7 +10,6 @@ pstat_common += \
 	src/base/file.h \
 	src/base/json.c \
 	src/base/json.h \
-	src/base/math.c \
 	src/base/math.h \
 	src/base/num.c \
 	src/base/num.h \

@@ -16,12 +16,6 @@ static inline double math_larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* e to the power of -x; x: at least 0. The relative error is below 1e-12. */
-double math_exp_minus(double x);
-
-/* The natural logarithm; x: above 0 and normal. The error is below 1e-10. */
-double math_log(double x);
-
 /* x to the power of n. */
 static inline double math_power(double x, size_t n)
 {
@@ -40,6 +34,9 @@ static inline long double math_truncate(long double x)
 }
 
 /* Whether x is a whole number that fits a uint64_t. */
-bool math_is_whole(long double x);
+static inline bool math_is_whole(long double x)
+{
+	return x >= 0 && x < 0x1p64L && math_truncate(x) == x;
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <float.h>
+#include <inttypes.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
@@ -220,22 +221,9 @@ void num_add(struct str *out, long double value, int decimals, const struct num_
 	str_add_n(out, p, (size_t)(plain + n - p));
 }
 
-/* Append value, padded on the left to width columns. */
-static void add_padded(struct str *out, uint64_t value, size_t width, char with)
-{
-	number_text digits;
-	size_t n = print_whole(digits, value);
-
-	if (n < width)
-		str_fill(out, with, width - n);
-	str_add_n(out, digits, n);
-}
-
 void num_add_seconds(struct str *out, uint64_t ns, int width)
 {
-	add_padded(out, ns / 1000000000, width > 0 ? (size_t)width : 0, ' ');
-	str_add_n(out, ".", 1);
-	add_padded(out, ns % 1000000000, 9, '0');
+	str_addf(out, "%*" PRIu64 ".%09" PRIu64, width, ns / 1000000000, ns % 1000000000);
 }
 
 /* 15 digits are enough for most values, and 17 for all (IEEE 754). */

@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -18,6 +20,197 @@
 #include "base/num.h"
 #include "base/why.h"
 #include "base/output.h"
+
+/* The mode of a new file. The umask or the default ACL of the folder removes bits from it. */
+enum { NEW_MODE = 0666 };
+
+enum { NAMES_TRIED = 100 };
+
+/* ---- Writing a text. Each function returns 0 or -errno. */
+
+static bool is_plain(int fd, struct stat *st)
+{
+	return fstat(fd, st) == 0 && S_ISREG(st->st_mode);
+}
+
+/*
+ * Wait until the content of a regular file is on the disk. Does nothing for other kinds of files.
+ */
+static int output_sync(int fd)
+{
+	struct stat st;
+
+	while (is_plain(fd, &st) && fsync(fd) < 0) {
+		if (errno == EINVAL || errno == EOPNOTSUPP)
+			break; /* a file system that is not on a disk */
+		if (errno != EINTR)
+			return -errno;
+	}
+	return 0;
+}
+
+/*
+ * Write text at the current offset of the descriptor. After an error, the incomplete text is
+ * removed from a regular file, unless other text follows it.
+ */
+static int output_append(int fd, const char *text, size_t n)
+{
+	size_t written;
+	int err = file_write(fd, text, n, &written);
+	struct stat st;
+	off_t end;
+
+	if (err == 0 || written == 0 || !is_plain(fd, &st))
+		return err;
+	end = lseek(fd, 0, SEEK_CUR);
+	/* Remove the incomplete text: the error message may fit in its place. */
+	if (end == st.st_size && ftruncate(fd, end - (off_t)written) == 0)
+		lseek(fd, -(off_t)written, SEEK_CUR);
+	return err;
+}
+
+/*
+ * Make text the whole content of an open regular file, or write it to any other kind of file. If
+ * the file system can reserve space, -ENOSPC is returned before the old content changes; so is
+ * -EFBIG if a resource limit forbids the size.
+ */
+static int output_overwrite(int fd, const char *text, size_t n)
+{
+	struct rlimit limit; /* of the shell's `ulimit -f` */
+	struct stat st;
+	size_t written;
+	int err;
+
+	if (!is_plain(fd, &st))
+		return file_write(fd, text, n, NULL);
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    n > limit.rlim_cur)
+		return -EFBIG;
+	file_lock(fd, F_WRLCK, FILE_LOCK_MS);
+	if ((n > 0 && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n) < 0 &&
+	     (errno == ENOSPC || errno == EDQUOT || errno == EIO)) ||
+	    lseek(fd, 0, SEEK_SET) < 0) {
+		err = -errno;
+	} else {
+		err = file_write(fd, text, n, &written);
+		if (ftruncate(fd, (off_t)written) < 0 && err == 0)
+			err = -errno;
+		if (err == 0)
+			err = output_sync(fd);
+	}
+	file_lock(fd, F_UNLCK, 0);
+	return err;
+}
+
+/*
+ * Create a file next to target. Its name is short, because the name of the target may have the
+ * maximum length. *name is owned by the caller, or NULL. Returns the descriptor, or -errno.
+ */
+static int open_temporary(const char *target, mode_t mode, char **name)
+{
+	for (int i = 0; i < NAMES_TRIED; i++) {
+		int fd;
+
+		free(*name);
+		if (asprintf(name, "%.*s.pstat-%d-%d", (int)file_folder_length(target), target,
+			     getpid(), i) < 0) {
+			*name = NULL;
+			return -ENOMEM;
+		}
+		fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (fd >= 0 || errno != EEXIST)
+			return fd < 0 ? -errno : fd;
+	}
+	return -EEXIST;
+}
+
+/* Write a new file, and give it the name of the old one and its group and permissions. */
+static int write_and_rename(const char *target, const char *text, size_t n)
+{
+	cleanup_free char *name = NULL;
+	struct stat old;
+	bool there = stat(target, &old) == 0;
+	/* a result is not a program: no set-user-ID and set-group-ID */
+	mode_t mode = there ? old.st_mode & 0777 : NEW_MODE;
+	int fd = open_temporary(target, mode, &name);
+	int err = 0;
+
+	if (fd < 0)
+		return fd;
+	/* the default ACL of the folder must not let others read what they could not read before */
+	if (there && fremovexattr(fd, "system.posix_acl_access") < 0 && errno != ENODATA &&
+	    errno != EOPNOTSUPP)
+		err = -errno;
+	if (err == 0 && there && (fchown(fd, (uid_t)-1, old.st_gid) < 0 || fchmod(fd, mode) < 0))
+		err = -errno;
+	if (err == 0)
+		err = file_write(fd, text, n, NULL);
+	if (err == 0)
+		err = output_sync(fd);
+	if (close(fd) < 0 && err == 0)
+		err = -errno;
+	if (err == 0 && rename(name, target) < 0)
+		err = -errno;
+	if (err < 0)
+		unlink(name);
+	return err;
+}
+
+/* Whether the old file cannot be replaced by another one, although the disk works. */
+static bool cannot_be_replaced(int err)
+{
+	switch (err) {
+	case -EACCES: /* the folder is not writable */
+	case -EPERM: /* another user's file in a sticky folder, or a group that cannot be set */
+	case -EINVAL: /* the group's ID does not exist in this user namespace */
+	case -EBUSY: /* a mount point, for example in a container */
+	case -EXDEV:
+	case -ENAMETOOLONG: /* the temporary file needs a longer name than the file system allows */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Replace the content of the file at path with text. Symbolic links are followed. The text is
+ * written to a new file in the same folder. When all of it is on the disk, the new file is renamed.
+ * path is therefore always the old file or the new one, even after a crash of the system.
+ *
+ * The new file belongs to the caller, and has the group and permissions of the old file; other hard
+ * links of the old file keep the old text. A file that cannot be replaced (for example a mount
+ * point) is overwritten. Signals are blocked while the new file has a name of its own.
+ */
+static int output_replace(const char *path, const char *text, size_t n)
+{
+	cleanup_free char *target = NULL;
+	cleanup_fd int fd = -1;
+	struct stat st;
+	bool there = stat(path, &st) == 0;
+	sigset_t all, before;
+	int err = -EPERM; /* if something else has taken the place of the file */
+
+	target = there ? realpath(path, NULL) : strdup(path);
+	if (!target)
+		return -errno;
+	if (!there || S_ISREG(st.st_mode)) {
+		sigfillset(&all); /* no temporary file remains */
+		sigprocmask(SIG_BLOCK, &all, &before);
+		err = write_and_rename(target, text, n);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+	}
+	if (!cannot_be_replaced(err))
+		return err;
+	/* another user may have put a link or a pipe there */
+	fd = open(target, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT)
+		fd = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, NEW_MODE);
+	if (fd < 0)
+		return -errno;
+	return is_plain(fd, &st) ? output_overwrite(fd, text, n) : -EPERM;
+}
+
+/* ---- The destination. */
 
 int output_failed(const struct output *o, int err, struct why *why)
 {
@@ -78,10 +271,10 @@ static int open_now(struct output *o, const char *path)
 		O_WRONLY | O_CREAT | O_CLOEXEC | (o->mode == OUTPUT_APPEND ? O_APPEND : 0);
 
 	o->is_ours = true;
-	o->fd = open(path, flags | O_EXCL, FILE_NEW_MODE);
+	o->fd = open(path, flags | O_EXCL, NEW_MODE);
 	o->created = o->fd >= 0;
 	if (o->fd < 0 && errno == EEXIST)
-		o->fd = open(path, flags, FILE_NEW_MODE);
+		o->fd = open(path, flags, NEW_MODE);
 	return o->fd < 0 ? -errno : 0;
 }
 
@@ -232,7 +425,7 @@ static int flush_within(struct output *o, unsigned int wait_ms)
 	if (err == 0)
 		err = output_lock(o, wait_ms);
 	if (err == 0)
-		err = file_append(o->fd, o->text, o->len);
+		err = output_append(o->fd, o->text, o->len);
 	if (err == 0 && o->len > 0)
 		o->created = false;
 	if (o->mode == OUTPUT_APPEND)
@@ -258,11 +451,11 @@ int output_finish(struct output *o, struct why *why)
 	int err = o->mode == OUTPUT_REPLACE ? collect(o) : flush_within(o, FILE_LOCK_MS);
 
 	if (o->mode == OUTPUT_REPLACE && err == 0)
-		err = o->fd < 0 ? file_replace(o->name, o->text, o->len) :
-				  file_overwrite(o->fd, o->text, o->len);
+		err = o->fd < 0 ? output_replace(o->name, o->text, o->len) :
+				  output_overwrite(o->fd, o->text, o->len);
 	drop_text(o);
 	if (o->mode != OUTPUT_REPLACE) {
-		int synced = o->is_ours ? file_sync(o->fd) : 0;
+		int synced = o->is_ours ? output_sync(o->fd) : 0;
 
 		if (err == 0)
 			err = synced;

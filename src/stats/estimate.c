@@ -12,7 +12,9 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/math.h"
@@ -28,6 +30,53 @@ enum { WINDOWS_MIN = 16, SEGMENTS_MIN = 6 };
 /* A program loads its libraries during this time; the event rate then says nothing about the rest
  * of the run. */
 #define START_NS 2e6
+
+/* ---- Functions of libm, see base/math.h. */
+
+/* e to the power of -x; x: at least 0. The relative error is below 1e-12. */
+static double exp_minus(double x)
+{
+	double y, power = 1;
+	int halvings = 0;
+
+	if (x > 700)
+		return 0;
+	for (; x > 0.03125; halvings++)
+		x /= 2;
+	/* the Padé approximant of order 3 */
+	y = x * x;
+	power = (120 + 12 * y - x * (60 + y)) / (120 + 12 * y + x * (60 + y));
+	while (halvings-- > 0)
+		power *= power;
+	return power;
+}
+
+/* The natural logarithm; x: above 0 and normal. The error is below 1e-10. */
+static double natural_log(double x)
+{
+	uint64_t bits;
+	int exponent;
+	double y, square;
+
+	memcpy(&bits, &x, sizeof(bits));
+	exponent = (int)(bits >> 52) - 1023;
+	bits = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1023) << 52;
+	memcpy(&x, &bits, sizeof(x));
+	if (x > M_SQRT2) {
+		x /= 2;
+		exponent++;
+	}
+	y = (x - 1) / (x + 1);
+	square = y * y;
+	return exponent * M_LN2 +
+	       2 * y *
+		       (1 + square * (1.0 / 3 +
+				      square * (1.0 / 5 +
+						square * (1.0 / 7 +
+							  square * (1.0 / 9 + square / 11)))));
+}
+
+/* ---- The models. */
 
 /* Widen the interval by this factor, because programs are not random processes as the models
  * assume. */
@@ -162,7 +211,7 @@ static struct step step_of(const struct model *model, double length)
 	if (tau == 0)
 		return (struct step){ 0 };
 	r = length / tau;
-	s.decay = math_exp_minus(r);
+	s.decay = exp_minus(r);
 	lost = 1 - s.decay;
 	s.sum = tau * lost;
 	s.var_x = lost * (1 + s.decay);
@@ -213,7 +262,7 @@ static double pass_window(struct filter *f, const struct step *s, const struct p
 	f->var_gaps -= gaps_sum * gaps_sum / variance;
 	for (int i = 0; i < 3; i++)
 		f->squares[i] += innovations[i > 0] * innovations[i > 1] / variance;
-	f->log_variances += math_log(variance);
+	f->log_variances += natural_log(variance);
 	return variance;
 }
 
@@ -341,7 +390,8 @@ static struct prediction estimate_predict(const struct parts *parts, const struc
 	p.gaps = rate * off + f.gaps[0];
 	p.variance = scale * (f.var_gaps + model->white * parts->gap_length + off * off / ones) *
 		     excess_variance(segments, scale);
-	p.log_likelihood = -((n - 1) * math_log(scale) + f.log_variances + math_log(ones)) / 2;
+	p.log_likelihood =
+		-((n - 1) * natural_log(scale) + f.log_variances + natural_log(ones)) / 2;
 	p.df = degrees_of_freedom(segments);
 	return p;
 }
@@ -400,8 +450,8 @@ static struct prediction average(const struct prediction *p, size_t n)
 		if (p[i].log_likelihood > best)
 			best = p[i].log_likelihood;
 	for (size_t i = 0; i < n; i++) {
-		weights[i] = math_exp_minus(best - p[i].log_likelihood) *
-			     (i == 0 ? INDEPENDENT_WEIGHT : 1);
+		weights[i] =
+			exp_minus(best - p[i].log_likelihood) * (i == 0 ? INDEPENDENT_WEIGHT : 1);
 		sum += weights[i];
 		mean += weights[i] * p[i].gaps;
 	}
