@@ -35,38 +35,11 @@ static int differences_add_if_different(struct differences *list, const char *wh
 	return differences_add(list, what, str_text(reference), str_text(other));
 }
 
-enum setting { SETTING_COMMAND, SETTING_TARGET, SETTING_SCALING, SETTING_MIN_RUNNING, SETTING_N };
-
-static void differences_add_setting(struct str *text, enum setting setting,
-				    const struct table *table)
-{
-	const struct series *series = table->series;
-	const struct provenance *p = series->provenance;
-
-	switch (setting) {
-	case SETTING_COMMAND: /* in system-wide mode, the command only sets how long to count */
-		for (size_t i = 0; p && i < p->argv.n; i++)
-			str_addf(text, "%s%s%s", i == 0 ? "'" : " ", p->argv.v[i],
-				 i == p->argv.n - 1 ? "'" : "");
-		break;
-	case SETTING_TARGET:
-		str_add(text, series->has_usage ? "a command" : series->subject);
-		break;
-	case SETTING_SCALING:
-		str_add(text, series->scaling == SCALE_NOT ? "not scaled" : "scaled");
-		break;
-	default:
-		str_addf(text, "%g %%", series->min_running);
-		break;
-	}
-}
-
 /* Whether nothing but the program name differs, as in a comparison of two builds. */
-static bool differences_have_equal_arguments(const struct table *reference,
-					     const struct table *other)
+static bool differences_have_equal_arguments(const struct series *reference,
+					     const struct series *other)
 {
-	const struct provenance *a = reference->series->provenance;
-	const struct provenance *b = other->series->provenance;
+	const struct provenance *a = reference->provenance, *b = other->provenance;
 	size_t i = 1;
 
 	if (!a || !b || a->argv.n == 0 || a->argv.n != b->argv.n)
@@ -76,21 +49,28 @@ static bool differences_have_equal_arguments(const struct table *reference,
 	return i == a->argv.n;
 }
 
-enum fact_kind {
-	FACT_TEXT, /* char * */
-	FACT_LIST, /* struct str_list */
-	FACT_SWITCH, /* struct known_int */
-	FACT_ASLR, /* struct known_int */
-};
-
 #define AT(member) offsetof(struct provenance, member)
 
-/* The facts that may affect counts. */
+/* What may affect counts: settings, and facts about the machine. */
 static const struct fact {
 	const char *noun;
-	enum fact_kind kind;
+	enum {
+		FACT_TARGET,
+		FACT_SCALING,
+		FACT_MIN_RUNNING,
+		/* ---- in struct provenance */
+		FACT_COMMAND,
+		FACT_TEXT, /* char * */
+		FACT_LIST, /* struct str_list */
+		FACT_SWITCH, /* struct known_int */
+		FACT_ASLR, /* struct known_int */
+	} kind;
 	size_t offset; /* in struct provenance */
 } facts[] = {
+	{ "command", FACT_COMMAND, AT(argv) },
+	{ "target", FACT_TARGET, 0 },
+	{ "counts of multiplexed events", FACT_SCALING, 0 },
+	{ "--min-running", FACT_MIN_RUNNING, 0 },
 	{ "host", FACT_TEXT, AT(host) },
 	{ "kernel", FACT_TEXT, AT(kernel) },
 	{ "architecture", FACT_TEXT, AT(machine) },
@@ -104,13 +84,29 @@ static const struct fact {
 
 /* Append the fact; nothing if it is unknown. */
 static void differences_add_fact(struct str *text, const struct fact *fact,
-				 const struct provenance *p)
+				 const struct series *series)
 {
+	static const struct provenance unknown = { .pstat = NULL };
+	const struct provenance *p = series->provenance ? series->provenance : &unknown;
 	const void *at = (const char *)p + fact->offset;
 	const struct str_list *list = at;
 	const struct known_int *known = at;
 
 	switch (fact->kind) {
+	case FACT_TARGET:
+		str_add(text, series->has_usage ? "a command" : series->subject);
+		break;
+	case FACT_SCALING:
+		str_add(text, series->scaling == SCALE_NOT ? "not scaled" : "scaled");
+		break;
+	case FACT_MIN_RUNNING:
+		str_addf(text, "%g %%", series->min_running);
+		break;
+	case FACT_COMMAND: /* in system-wide mode, the command only sets how long to count */
+		for (size_t i = 0; i < list->n; i++)
+			str_addf(text, "%s%s%s", i == 0 ? "'" : " ", list->v[i],
+				 i == list->n - 1 ? "'" : "");
+		break;
 	case FACT_TEXT:
 		if (*(char *const *)at)
 			str_add(text, *(char *const *)at);
@@ -130,34 +126,19 @@ static void differences_add_fact(struct str *text, const struct fact *fact,
 	}
 }
 
-static int compare_facts(struct differences *list, const struct table *reference,
-			 const struct table *other)
+static int compare_facts(struct differences *list, const struct series *reference,
+			 const struct series *other)
 {
-	static const char *const nouns[SETTING_N] = {
-		[SETTING_COMMAND] = "command",
-		[SETTING_TARGET] = "target",
-		[SETTING_SCALING] = "counts of multiplexed events",
-		[SETTING_MIN_RUNNING] = "--min-running",
-	};
 	int err = 0;
 
-	for (enum setting setting = 0; err == 0 && setting < SETTING_N; setting++) {
-		cleanup_str struct str left = { 0 }, right = { 0 };
-
-		if (setting == SETTING_COMMAND &&
-		    differences_have_equal_arguments(reference, other))
-			continue;
-		differences_add_setting(&left, setting, reference);
-		differences_add_setting(&right, setting, other);
-		err = differences_add_if_different(list, nouns[setting], &left, &right);
-	}
-	if (!reference->series->provenance || !other->series->provenance)
-		return err;
 	for (size_t i = 0; err == 0 && i < sizeof(facts) / sizeof(facts[0]); i++) {
 		cleanup_str struct str left = { 0 }, right = { 0 };
 
-		differences_add_fact(&left, &facts[i], reference->series->provenance);
-		differences_add_fact(&right, &facts[i], other->series->provenance);
+		if (facts[i].kind == FACT_COMMAND &&
+		    differences_have_equal_arguments(reference, other))
+			continue;
+		differences_add_fact(&left, &facts[i], reference);
+		differences_add_fact(&right, &facts[i], other);
 		err = differences_add_if_different(list, facts[i].noun, &left, &right);
 	}
 	return err;
@@ -212,15 +193,6 @@ void differences_add_event(struct str *text, const struct event *event,
 		str_addf(text, " in %s", event->unit);
 }
 
-/* Whether an earlier row, at another place, has the same event. */
-static bool differences_was_seen(const struct table *table, size_t row)
-{
-	for (size_t i = 0; i < row; i++)
-		if (table->v[i].event == table->v[row].event)
-			return true;
-	return false;
-}
-
 static int compare_events(struct differences *list, const struct table *reference,
 			  const struct table *other)
 {
@@ -230,8 +202,11 @@ static int compare_events(struct differences *list, const struct table *referenc
 		const struct measure *row = &reference->v[i];
 		const struct measure *other_row = table_find(other, row, i);
 		cleanup_str struct str what = { 0 }, left = { 0 }, right = { 0 };
+		size_t first = 0; /* the row of the same event at the first place */
 
-		if (!other_row || differences_was_seen(reference, i))
+		while (reference->v[first].event != row->event)
+			first++;
+		if (!other_row || first < i)
 			continue;
 		str_addf(&what, "event %s", row->name);
 		differences_add_event(&left, row->event, row->opening);
@@ -267,7 +242,7 @@ static int compare_metrics(struct differences *list, const struct metric_request
 int differences_find(struct differences *list, const struct table *reference,
 		     const struct table *other)
 {
-	int err = compare_facts(list, reference, other);
+	int err = compare_facts(list, reference->series, other->series);
 
 	if (err == 0)
 		err = compare_events(list, reference, other);

@@ -130,52 +130,6 @@ bool history_change(const struct history *history, size_t metric, size_t i, doub
 	return true;
 }
 
-/* The latest changes, kept sorted, so that a long history is not sorted again for each entry. */
-struct window {
-	long double latest[HISTORY_CHANGES_MAX]; /* the oldest is at next, if it is full */
-	long double sorted[HISTORY_CHANGES_MAX];
-	size_t n, next;
-};
-
-/* The number of sorted changes that are smaller than this change. */
-static size_t count_smaller(const struct window *w, long double change)
-{
-	size_t low = 0, high = w->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->sorted[middle] < change)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Add the change to an entry, if it has one. */
-static void window_add(struct window *w, const struct history *history, size_t metric, size_t entry)
-{
-	double relative;
-	long double change;
-	size_t at;
-
-	if (!history_change(history, metric, entry, &relative))
-		return;
-	change = (long double)fabs(relative);
-	if (w->n == HISTORY_CHANGES_MAX) {
-		at = count_smaller(w, w->latest[w->next]);
-		w->n--;
-		memmove(&w->sorted[at], &w->sorted[at + 1], (w->n - at) * sizeof(*w->sorted));
-	}
-	at = count_smaller(w, change);
-	memmove(&w->sorted[at + 1], &w->sorted[at], (w->n - at) * sizeof(*w->sorted));
-	w->sorted[at] = change;
-	w->n++;
-	w->latest[w->next] = change;
-	w->next = (w->next + 1) % HISTORY_CHANGES_MAX;
-}
-
 double history_noise_limit(const long double *sorted, size_t n)
 {
 	double first = summary_quantile(sorted, n, 0.25);
@@ -185,31 +139,25 @@ double history_noise_limit(const long double *sorted, size_t n)
 	return limit > HISTORY_LIMIT_MIN ? limit : HISTORY_LIMIT_MIN;
 }
 
-static struct limit limit_of_window(const struct window *w)
-{
-	if (w->n < HISTORY_CHANGES_MIN)
-		return (struct limit){ .source = LIMIT_FALLBACK, .changes_n = w->n };
-	return (struct limit){ history_noise_limit(w->sorted, w->n), LIMIT_HISTORY, w->n };
-}
-
 struct limit history_limit(const struct history *history, size_t metric, size_t n)
 {
-	struct window window = { .n = 0 };
+	long double latest[HISTORY_CHANGES_MAX];
+	size_t changes_n = 0;
+	double change;
 
-	for (size_t i = 1; metric < history->metrics.n && i < n; i++)
-		window_add(&window, history, metric, i);
-	return limit_of_window(&window);
+	for (size_t i = n; metric < history->metrics.n && changes_n < HISTORY_CHANGES_MAX && i > 1;)
+		if (history_change(history, metric, --i, &change))
+			latest[changes_n++] = (long double)fabs(change);
+	if (changes_n < HISTORY_CHANGES_MIN)
+		return (struct limit){ .source = LIMIT_FALLBACK, .changes_n = changes_n };
+	summary_of(latest, changes_n); /* sorts them */
+	return (struct limit){ history_noise_limit(latest, changes_n), LIMIT_HISTORY, changes_n };
 }
 
 void history_limits(const struct history *history, size_t metric, struct limit *limits)
 {
-	struct window window = { .n = 0 };
-
-	for (size_t i = 1; i <= history->n; i++) {
-		limits[i] = limit_of_window(&window);
-		if (i < history->n)
-			window_add(&window, history, metric, i);
-	}
+	for (size_t i = 1; i <= history->n; i++)
+		limits[i] = history_limit(history, metric, i);
 	for (size_t i = 1; i < history->n && limits[i].source == LIMIT_FALLBACK; i++)
 		limits[i] = limits[history->n];
 }
