@@ -14,8 +14,6 @@ pstat_common += \
 	src/format/terminal/compare_table.h \
 	src/format/terminal/compare_text.c \
 	src/format/terminal/compare_text.h \
-	src/format/terminal/curve.c \
-	src/format/terminal/curve.h \
 	src/format/terminal/explain.c \
 	src/format/terminal/explain.h \
 	src/format/terminal/history_table.c \

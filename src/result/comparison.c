@@ -98,12 +98,12 @@ static double comparison_estimate_error_of(const struct comparison_side *side,
 }
 
 /*
- * Copy the values of two sides. If the sides are paired, copy only the values of rounds that have
- * one on both sides. 0 or -ENOMEM.
+ * Copy the values of a side and of first, which is the reference or another side. If the sides are
+ * paired, copy only the values of rounds that have one on both sides. 0 or -ENOMEM.
  */
-static int comparison_samples_gather_pair(struct samples *s, const struct comparison_row *row,
-					  size_t first, size_t side,
-					  const struct comparison_input *input)
+static int comparison_samples_gather(struct samples *s, const struct comparison_row *row,
+				     size_t first, size_t side,
+				     const struct comparison_input *input)
 {
 	const struct comparison_side *reference = &row->sides[first], *other = &row->sides[side];
 	size_t n = reference->n + other->n, reference_n = 0, other_n = 0, j = 0;
@@ -140,11 +140,16 @@ static int comparison_samples_gather_pair(struct samples *s, const struct compar
 	return 0;
 }
 
-/* Copy the values of the reference and of a side. */
-static int comparison_samples_gather(struct samples *s, const struct comparison_row *row,
-				     size_t side, const struct comparison_input *input)
+/* Compare a side with first. 0 or -ENOMEM. */
+static int comparison_contrast(struct contrast *contrast, const struct comparison_row *row,
+			       size_t first, size_t side, const struct comparison_input *input)
 {
-	return comparison_samples_gather_pair(s, row, 0, side, input);
+	cleanup_with(comparison_samples_release) struct samples s = { 0 };
+	int err = comparison_samples_gather(&s, row, first, side, input);
+
+	if (err == 0)
+		*contrast = contrast_of(&s.in, input->math, s.scratch);
+	return err;
 }
 
 /* A difference of less than one count does not matter. No program has a fraction of a count. */
@@ -165,13 +170,8 @@ int comparison_row_finish(struct comparison_row *row, const struct comparison_in
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
 		err = comparison_sum_up(&row->sides[i], input);
 	comparison_widen_effect(row);
-	for (size_t i = 1; err == 0 && i < input->sides_n; i++) {
-		cleanup_with(comparison_samples_release) struct samples s = { 0 };
-
-		err = comparison_samples_gather(&s, row, i, input);
-		if (err == 0)
-			row->contrasts[i] = contrast_of(&s.in, input->math, s.scratch);
-	}
+	for (size_t i = 1; err == 0 && i < input->sides_n; i++)
+		err = comparison_contrast(&row->contrasts[i], row, 0, i, input);
 	return err;
 }
 
@@ -322,18 +322,6 @@ static int comparison_fill_from_measure(struct comparison_side *to, const struct
 	return err;
 }
 
-/* No process of this side had the program of the row. */
-static int comparison_fill_with_zeros(struct comparison_side *to, size_t runs_n)
-{
-	int err = 0;
-
-	to->state = COUNTED;
-	to->runs_n = runs_n;
-	for (size_t run = 0; err == 0 && run < runs_n; run++)
-		err = comparison_row_add(to, run, 0);
-	return err;
-}
-
 /* Whether the side counted the processes of the command, and this event. */
 static bool comparison_counts_processes(const struct table *table, const struct measure *of)
 {
@@ -350,29 +338,29 @@ static int comparison_fill_side(const struct table *table, struct comparison_sid
 {
 	const struct measure *from = of->kind == OF_RUN ? NULL : table_find(table, of, position);
 	const double factor = of->kind == OF_RUN && of->tool != TOOL_MAX_RSS ? MSEC_OF_NS : 1;
+	int err = 0;
 
 	if (!from && of->tool != TOOL_NONE)
 		from = table_own(table, of->tool);
 	if (from)
 		return comparison_fill_from_measure(to, from, table->runs_n, factor);
-	if (comparison_counts_processes(table, of))
-		return comparison_fill_with_zeros(to, table->runs_n);
-	to->state = NOT_COUNTED;
-	to->runs_n = of->kind == OF_METRIC ? table->runs_n : 0;
-	return 0;
+	if (!comparison_counts_processes(table, of)) {
+		to->state = NOT_COUNTED;
+		to->runs_n = of->kind == OF_METRIC ? table->runs_n : 0;
+		return 0;
+	}
+	to->state = COUNTED; /* no process of this side had the program of the row */
+	to->runs_n = table->runs_n;
+	for (size_t run = 0; err == 0 && run < table->runs_n; run++)
+		err = comparison_row_add(to, run, 0);
+	return err;
 }
-
-/* Which metrics have a row. */
-enum metric_rows {
-	METRICS_DEFINED, /* those with a value on some side */
-	METRICS_ALL,
-};
 
 /*
  * Whether measure i of the side has no row yet. The rows of the first side have no conditions: it
  * may count an event twice.
  */
-static bool is_new(const struct comparison *c, size_t side, size_t i, enum metric_rows metrics)
+static bool is_new(const struct comparison *c, size_t side, size_t i)
 {
 	const struct measure *m = &c->tables[side].v[i];
 
@@ -380,13 +368,22 @@ static bool is_new(const struct comparison *c, size_t side, size_t i, enum metri
 		return true;
 	if (m->tool != TOOL_NONE && m->tool <= TOOL_MAX_RSS) /* add_own() adds it */
 		return false;
-	for (size_t earlier = 0; earlier < side; earlier++) {
-		const struct measure *same = table_find(&c->tables[earlier], m, i);
-
-		if (same && (same->kind != OF_METRIC || metrics == METRICS_ALL || same->defined))
+	for (size_t earlier = 0; earlier < side; earlier++)
+		if (table_find(&c->tables[earlier], m, i))
 			return false;
-	}
 	return table_find(&c->tables[side], m, SIZE_MAX) == m;
+}
+
+/* Whether the mean counts of some side give a metric a value. */
+static bool is_defined(const struct comparison *c, const struct measure *metric, size_t position)
+{
+	for (size_t side = 0; side < c->input.sides_n; side++) {
+		const struct measure *m = table_find(&c->tables[side], metric, position);
+
+		if (m && m->defined)
+			return true;
+	}
+	return false;
 }
 
 static bool has_gate_on(const struct comparison_input *input, const char *name)
@@ -416,55 +413,71 @@ static void comparison_apply_requests(struct comparison_row *row,
 	}
 }
 
-/*
- * Add the row of a measure, with the values of all sides. position: see table_find(). 0 or -ENOMEM.
- */
-static int comparison_add_row(struct comparison *c, const struct measure *of, size_t position)
+/* Add the row of a measure, without values. An exact reference keeps the unit of the measure. 0 or
+ * -ENOMEM. */
+static int comparison_begin_row(struct comparison *c, const struct measure *of)
 {
 	const struct comparison_input *input = &c->input;
 	const double effect =
 		of->kind == OF_EVENT ? comparison_minimum_effect(of->event) : EFFECT_OF_MACHINE;
-	const bool is_time = of->kind == OF_RUN && of->tool != TOOL_MAX_RSS;
+	const bool in_msec =
+		of->kind == OF_RUN && of->tool != TOOL_MAX_RSS && !input->exact_reference;
 	struct comparison_row *row = &c->rows[c->rows_n++];
-	int err = 0;
 
 	*row = (struct comparison_row){
 		.of = of,
 		.name = of->name,
 		.place = of->place->label,
 		.cgroup = of->cgroup,
-		.unit = is_time ? "msec" : of->unit,
-		.decimals = is_time ? 3 : of->decimals,
+		.unit = in_msec ? "msec" : of->unit,
+		.decimals = in_msec ? 3 : of->decimals,
 		.better = of->kind == OF_METRIC ? comparison_better_of(of->name) : BETTER_LESS,
 		.own = of->kind == OF_RUN && !has_gate_on(input, of->name),
-		.drifts = effect > EFFECT_OF_PROGRAM && of->tool != TOOL_MAX_RSS,
+		.drifts = effect > EFFECT_OF_PROGRAM && of->tool != TOOL_MAX_RSS &&
+			  !input->exact_reference,
 		.minimum_effect = effect,
 		.sides = calloc(input->sides_n, sizeof(*row->sides)),
 		.contrasts = calloc(input->sides_n, sizeof(*row->contrasts)),
 	};
 	row->asked = !row->own || of->tool == TOOL_DURATION_TIME;
-	if (!row->sides || !row->contrasts)
-		return -ENOMEM;
 	comparison_apply_requests(row, input);
-	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
-		err = comparison_fill_side(&c->tables[i], &row->sides[i], of, position);
+	return row->sides && row->contrasts ? 0 : -ENOMEM;
+}
+
+/* Add the row of a measure, with the values of all sides. position: see table_find(). 0 or
+ * -ENOMEM. */
+static int comparison_add_row(struct comparison *c, const struct measure *of, size_t position)
+{
+	int err = comparison_begin_row(c, of);
+	struct comparison_side *sides = c->rows[c->rows_n - 1].sides;
+
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
+		err = comparison_fill_side(&c->tables[i], &sides[i], of, position);
 	return err;
 }
 
-/* Add the rows of a kind, OF_EVENT or OF_METRIC, that no earlier side has. 0 or -ENOMEM. */
-static int comparison_add_rows(struct comparison *c, size_t side, enum measure_kind kind,
+/* Which metrics have a row. */
+enum metric_rows {
+	METRICS_DEFINED, /* those with a value on some side */
+	METRICS_ALL,
+};
+
+/* Add the rows of a kind, OF_EVENT or OF_METRIC, and count their verdicts. 0 or -ENOMEM. */
+static int comparison_add_rows(struct comparison *c, enum measure_kind kind,
 			       enum metric_rows metrics)
 {
-	const struct table *table = &c->tables[side];
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < table->n; i++) {
-		const struct measure *m = &table->v[i];
-		bool has_row = kind != OF_METRIC || metrics == METRICS_ALL || m->defined;
+	for (size_t side = 0; side < c->input.sides_n; side++)
+		for (size_t i = 0; err == 0 && i < c->tables[side].n; i++) {
+			const struct measure *m = &c->tables[side].v[i];
 
-		if (m->kind == kind && has_row && is_new(c, side, i, metrics))
-			err = comparison_add_row(c, m, i);
-	}
+			if (m->kind != kind || !is_new(c, side, i))
+				continue;
+			c->verdicts_n += c->input.sides_n - 1;
+			if (kind != OF_METRIC || metrics == METRICS_ALL || is_defined(c, m, i))
+				err = comparison_add_row(c, m, i);
+		}
 	return err;
 }
 
@@ -476,6 +489,7 @@ static int add_own(struct comparison *c, enum tool_event tool)
 	if (table_counts(&c->tables[0], tool) ||
 	    (tool != TOOL_DURATION_TIME && c->input.only_asked && !has_gate_on(&c->input, m->name)))
 		return 0;
+	c->verdicts_n += c->input.sides_n - 1;
 	return comparison_add_row(c, m, 0);
 }
 
@@ -504,7 +518,7 @@ static int comparison_judge_side(struct comparison *c, struct comparison_row *ro
 	contrast_judge(&row->contrasts[side], &c->family);
 	if (row->contrasts[side].change != CHANGE_UNCLEAR)
 		return 0;
-	err = comparison_samples_gather(&s, row, side, &c->input);
+	err = comparison_samples_gather(&s, row, 0, side, &c->input);
 	if (err < 0)
 		return err;
 	it->runs_needed.n =
@@ -548,18 +562,6 @@ static double comparison_rank_of(const struct comparison_row *row, size_t sides_
 				  row->contrasts[side].difference.value);
 }
 
-/* Compare two sides, neither of which has to be the reference. 0 or -ENOMEM. */
-static int compare_pair(const struct comparison *c, const struct comparison_row *row, size_t first,
-			size_t side, struct contrast *contrast)
-{
-	cleanup_with(comparison_samples_release) struct samples s = { 0 };
-	int err = comparison_samples_gather_pair(&s, row, first, side, &c->input);
-
-	if (err == 0)
-		*contrast = contrast_of(&s.in, c->input.math, s.scratch);
-	return err;
-}
-
 /*
  * Whether a side is proved worse than `than`, which is either the reference or a side that is
  * better than the reference. The verdicts against the reference are known. The other pairs share an
@@ -577,7 +579,7 @@ static int is_worse(const struct comparison *c, const struct comparison_row *row
 	*worse = side == 0 || comparison_verdict(row, side) == VERDICT_WORSE;
 	if (than == 0 || side == 0)
 		return 0;
-	err = compare_pair(c, row, than, side, &contrast);
+	err = comparison_contrast(&contrast, row, than, side, &c->input);
 	if (err < 0)
 		return err;
 	contrast_judge(&contrast, &family);
@@ -633,8 +635,9 @@ static int comparison_find_best(struct comparison *c)
 	}
 	best->row = row;
 	best->next = order[0] == first ? order[1] : order[0];
-	return err < 0 || best->n > 1 ? err :
-					compare_pair(c, row, first, best->next, &best->contrast);
+	if (err < 0 || best->n > 1)
+		return err;
+	return comparison_contrast(&best->contrast, row, first, best->next, &c->input);
 }
 
 /* ---- Gates. */
@@ -686,19 +689,6 @@ static int comparison_no_such_row(const struct comparison *c, const struct gate_
 		       request->text, request->name, str_text(&names));
 }
 
-static int comparison_state_of(const struct comparison *c, const struct gate *gate)
-{
-	const struct comparison_side *reference = &gate->row->sides[0];
-	const struct comparison_side *side = &gate->row->sides[gate->side];
-	const struct contrast *contrast = &gate->row->contrasts[gate->side];
-
-	if (reference->n == 0 || side->n == 0)
-		return GATE_ABSENT;
-	if ((reference->unbounded || side->unbounded) && !c->input.gate_scaled)
-		return GATE_UNBOUNDED;
-	return contrast->limit_floor <= 1 - c->input.confidence ? GATE_JUDGED : GATE_TOO_FEW;
-}
-
 /*
  * The distance of the observed ratio from the limit, as a share. It is the effect that the runs
  * have to show.
@@ -732,7 +722,7 @@ static int comparison_gather_evidence(const struct comparison *c, struct gate *g
 	const struct math *math = c->input.math;
 	const double alpha = (1 - c->input.confidence) / 2;
 	cleanup_with(comparison_samples_release) struct samples s = { 0 };
-	int err = comparison_samples_gather(&s, gate->row, gate->side, &c->input);
+	int err = comparison_samples_gather(&s, gate->row, 0, gate->side, &c->input);
 
 	if (err < 0)
 		return err;
@@ -758,7 +748,7 @@ static int comparison_predict(const struct comparison *c, struct gate *gate, dou
 {
 	cleanup_with(comparison_samples_release) struct samples s = { 0 };
 	const struct contrast_goal goal = { 2 * level, 1, COMPARISON_POWER };
-	int err = comparison_samples_gather(&s, gate->row, gate->side, &c->input);
+	int err = comparison_samples_gather(&s, gate->row, 0, gate->side, &c->input);
 
 	if (err < 0 || c->input.exact_reference)
 		return err;
@@ -769,35 +759,10 @@ static int comparison_predict(const struct comparison *c, struct gate *gate, dou
 	return 0;
 }
 
-/* Set the outcomes of the judged gates, and the runs that the unclear gates need. */
-static int comparison_set_outcomes(struct comparison *c, const struct gate_evidence *evidence,
-				   size_t n)
-{
-	const double alpha = (1 - c->input.confidence) / 2;
-	size_t judged = 0;
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
-		struct gate *gate = &c->gates[i];
-
-		gate->evidence.outcome = GATE_UNCLEAR;
-		if (gate->state != GATE_JUDGED)
-			continue;
-		gate->evidence = evidence[judged];
-		if (gate->evidence.outcome == GATE_UNCLEAR) {
-			if (n > 1 && gate->evidence.p_crossed <= alpha)
-				gate->limits_n = n;
-			err = comparison_predict(
-				c, gate, gates_level(evidence, n, c->input.confidence, judged));
-		}
-		judged++;
-	}
-	return err;
-}
-
 /* Holm's method takes only the gates that can be judged. */
 int comparison_judge_gates(struct comparison *c)
 {
+	const double confidence = c->input.confidence;
 	cleanup_free struct gate_evidence *evidence = calloc(c->gates_n + 1, sizeof(*evidence));
 	cleanup_free size_t *order = calloc(c->gates_n + 1, sizeof(*order));
 	size_t n = 0, judged = 0;
@@ -812,8 +777,24 @@ int comparison_judge_gates(struct comparison *c)
 			err = comparison_gather_evidence(c, &c->gates[i], n, &evidence[judged++]);
 	if (err < 0)
 		return err;
-	gates_judge(evidence, n, c->input.confidence, order);
-	return comparison_set_outcomes(c, evidence, n);
+	gates_judge(evidence, n, confidence, order);
+	judged = 0;
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
+		struct gate *gate = &c->gates[i];
+
+		gate->evidence.outcome = GATE_UNCLEAR;
+		if (gate->state != GATE_JUDGED)
+			continue;
+		gate->evidence = evidence[judged];
+		if (gate->evidence.outcome == GATE_UNCLEAR) {
+			if (n > 1 && gate->evidence.p_crossed <= (1 - confidence) / 2)
+				gate->limits_n = n;
+			err = comparison_predict(c, gate,
+						 gates_level(evidence, n, confidence, judged));
+		}
+		judged++;
+	}
+	return err;
 }
 
 /* Whether the row is the elapsed time, and task-clock varies less than half as much on both
@@ -836,6 +817,7 @@ static bool comparison_does_cpu_time_vary_less(const struct comparison *c,
 static int comparison_add_gate(struct comparison *c, const struct gate_request *request,
 			       const struct comparison_row *row, size_t side)
 {
+	const struct comparison_side *reference = &row->sides[0], *other = &row->sides[side];
 	struct gate *gate;
 
 	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0)
@@ -848,58 +830,32 @@ static int comparison_add_gate(struct comparison *c, const struct gate_request *
 			       .drifts = row->drifts && !c->input.paired,
 			       .cpu_time_varies_less =
 				       comparison_does_cpu_time_vary_less(c, row, side) };
-	gate->state = comparison_state_of(c, gate);
+	if (reference->n == 0 || other->n == 0)
+		gate->state = GATE_ABSENT;
+	else if ((reference->unbounded || other->unbounded) && !c->input.gate_scaled)
+		gate->state = GATE_UNBOUNDED;
+	else if (row->contrasts[side].limit_floor > 1 - c->input.confidence)
+		gate->state = GATE_TOO_FEW;
 	return 0;
 }
 
-/* Add a gate for each row with the name: there is one row for each place. */
-static int comparison_add_matching(struct comparison *c, const struct gate_request *request,
-				   enum name_match match)
+/* Add the gates of a request: for each row with the name, because there is one for each place. 0 or
+ * -ENOMEM. */
+static int comparison_add_gates(struct comparison *c, const struct gate_request *request)
 {
+	const size_t before = c->gates_n;
 	int err = 0;
 
-	for (size_t i = 0; i < c->rows_n; i++) {
-		if (!comparison_is_named(c->rows[i].name, request->name, match) ||
-		    is_repeated(c, i, request->name, match))
-			continue;
-		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
-			err = comparison_add_gate(c, request, &c->rows[i], side);
-	}
-	return err;
-}
-
-/* Add the gates of a request. *found: whether there is a row for it. */
-static int comparison_add_gates(struct comparison *c, const struct gate_request *request,
-				bool *found)
-{
-	size_t before = c->gates_n;
-	int err = 0;
-
-	for (enum name_match match = NAME_EXACT;
-	     err == 0 && c->gates_n == before && match < NAME_MATCHES_N; match++)
-		err = comparison_add_matching(c, request, match);
-	*found = c->gates_n > before;
-	return err;
-}
-
-/* A metric without a value has no row, and before the first run no metric has a value. These
- * metrics count, too, because they may get a value. */
-static size_t comparison_count_verdicts(const struct comparison *c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->rows_n; i++)
-		n += c->rows[i].of->kind != OF_METRIC;
-	for (size_t side = 0; c->tables && side < c->input.sides_n; side++)
-		for (size_t i = 0; i < c->tables[side].n; i++) {
-			const struct measure *m = &c->tables[side].v[i];
-			bool counts = m->kind == OF_METRIC;
-
-			for (size_t earlier = 0; counts && earlier < side; earlier++)
-				counts = !table_find(&c->tables[earlier], m, i);
-			n += counts;
+	for (enum name_match match = NAME_EXACT; c->gates_n == before && match < NAME_MATCHES_N;
+	     match++)
+		for (size_t i = 0; i < c->rows_n; i++) {
+			if (!comparison_is_named(c->rows[i].name, request->name, match) ||
+			    is_repeated(c, i, request->name, match))
+				continue;
+			for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
+				err = comparison_add_gate(c, request, &c->rows[i], side);
 		}
-	return n * (c->input.sides_n - 1);
+	return err;
 }
 
 /* Set runs_least of the comparison, and of its rows and gates that have too few runs. */
@@ -907,8 +863,7 @@ static void comparison_set_runs_least(struct comparison *c)
 {
 	const struct comparison_input *input = &c->input;
 	const double alpha = 1 - input->confidence;
-	const size_t verdicts = comparison_count_verdicts(c);
-	const double level = alpha / (double)(verdicts ? verdicts : 1);
+	const double level = alpha / (double)(c->verdicts_n ? c->verdicts_n : 1);
 	const double limit_level = c->gates_n ? alpha / (double)c->gates_n : 0;
 
 	c->runs_least = contrast_runs_min(input->paired, input->reference_n, level, limit_level);
@@ -931,10 +886,10 @@ int comparison_judge(struct comparison *c, struct why *why)
 	if (err == 0)
 		err = comparison_find_best(c);
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
-		bool found;
+		const size_t before = c->gates_n;
 
-		err = comparison_add_gates(c, &input->gates[i], &found);
-		if (err == 0 && !found)
+		err = comparison_add_gates(c, &input->gates[i]);
+		if (err == 0 && c->gates_n == before)
 			err = comparison_no_such_row(c, &input->gates[i], why);
 	}
 	if (err == 0)
@@ -973,10 +928,8 @@ enum gate_outcome comparison_outcome(const struct comparison *c)
 
 /* ---- The whole comparison. */
 
-/* The elapsed time, then the rows of the reference, in the order of its table. series: of each
- * side. 0 or -ENOMEM. */
-static int comparison_join(struct comparison *c, const struct series *const *series,
-			   enum metric_rows metrics)
+/* The elapsed time, then the rows of the reference, in the order of its table. 0 or -ENOMEM. */
+static int comparison_join(struct comparison *c, enum metric_rows metrics)
 {
 	const struct comparison_input *input = &c->input;
 	size_t size = 0;
@@ -986,17 +939,17 @@ static int comparison_join(struct comparison *c, const struct series *const *ser
 	if (!c->tables)
 		return -ENOMEM;
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++) {
-		err = table_build(&c->tables[i], series[i], NULL);
+		err = table_build(&c->tables[i], input->sides[i].series, NULL);
 		size += c->tables[i].n;
 	}
 	c->rows = calloc(size + COMPARISON_OWN_ROWS_N, sizeof(*c->rows));
 	if (err < 0 || !c->rows)
 		return -ENOMEM;
 	err = add_own(c, own_rows[0]);
-	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
-		err = comparison_add_rows(c, i, OF_EVENT, metrics);
-	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
-		err = comparison_add_rows(c, i, OF_METRIC, metrics);
+	if (err == 0)
+		err = comparison_add_rows(c, OF_EVENT, metrics);
+	if (err == 0)
+		err = comparison_add_rows(c, OF_METRIC, metrics);
 	for (size_t i = 1; err == 0 && i < COMPARISON_OWN_ROWS_N; i++)
 		err = add_own(c, own_rows[i]);
 	return err;
@@ -1004,15 +957,10 @@ static int comparison_join(struct comparison *c, const struct series *const *ser
 
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why)
 {
-	cleanup_free const struct series **series = calloc(input->sides_n, sizeof(*series));
 	int err;
 
 	*c = (struct comparison){ .input = *input };
-	if (!series)
-		return -ENOMEM;
-	for (size_t i = 0; i < input->sides_n; i++)
-		series[i] = input->sides[i].series;
-	err = comparison_join(c, series, METRICS_DEFINED);
+	err = comparison_join(c, METRICS_DEFINED);
 	for (size_t i = 0; err == 0 && i < c->rows_n; i++)
 		err = comparison_row_finish(&c->rows[i], input);
 	return err < 0 ? err : comparison_judge(c, why);
@@ -1022,23 +970,12 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 static int comparison_add_exact_row(struct comparison *c, const struct measure *m, size_t runs_n,
 				    double reference)
 {
-	struct comparison_row *row = &c->rows[c->rows_n++];
+	int err = comparison_begin_row(c, m);
+	struct comparison_row *row = &c->rows[c->rows_n - 1];
 	struct comparison_side *side;
-	int err = 0;
 
-	*row = (struct comparison_row){
-		.of = m,
-		.name = m->name,
-		.place = m->place->label,
-		.cgroup = m->cgroup,
-		.unit = m->unit,
-		.decimals = m->decimals,
-		.better = comparison_better_of(m->name),
-		.sides = calloc(2, sizeof(*row->sides)),
-		.contrasts = calloc(2, sizeof(*row->contrasts)),
-	};
-	if (!row->sides || !row->contrasts)
-		return -ENOMEM;
+	if (err < 0)
+		return err;
 	side = &row->sides[1];
 	if (!isnan(reference))
 		err = comparison_row_add(&row->sides[0], 0, reference);
@@ -1065,11 +1002,8 @@ int comparison_begin_exact(struct comparison *c, const struct comparison_input *
 		if (table->v[i].listed)
 			err = comparison_add_exact_row(c, &table->v[i], table->runs_n,
 						       references[i]);
-	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
-		bool found;
-
-		err = comparison_add_gates(c, &input->gates[i], &found);
-	}
+	for (size_t i = 0; err == 0 && i < input->gates_n; i++)
+		err = comparison_add_gates(c, &input->gates[i]);
 	for (size_t i = 0; i < c->gates_n; i++)
 		c->gates[i].runs_least = CONTRAST_RUNS_EXACT_MIN;
 	return err;
@@ -1078,32 +1012,29 @@ int comparison_begin_exact(struct comparison *c, const struct comparison_input *
 int comparison_size(struct comparison_size *size, const struct comparison_input *input)
 {
 	cleanup_with(comparison_release) struct comparison c = { .input = *input };
-	cleanup_free const struct series **pointers = calloc(input->sides_n, sizeof(*pointers));
+	cleanup_free struct side_input *sides = calloc(input->sides_n, sizeof(*sides));
 	cleanup_free struct series *series = calloc(input->sides_n, sizeof(*series));
-	size_t without_row = 0;
 	int err;
 
-	if (!pointers || !series)
+	if (!sides || !series)
 		return -ENOMEM;
 	for (size_t i = 0; i < input->sides_n; i++) {
 		series[i] = *input->sides[i].series;
 		series[i].runs_n = 0;
-		pointers[i] = &series[i];
+		sides[i].series = &series[i];
 	}
-	err = comparison_join(&c, pointers, METRICS_ALL);
+	c.input.sides = sides;
+	err = comparison_join(&c, METRICS_ALL);
+	*size = (struct comparison_size){ .verdicts_n = c.verdicts_n };
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
-		bool found;
+		const size_t before = c.gates_n;
 
-		err = comparison_add_gates(&c, &input->gates[i], &found);
-		without_row += !found;
+		err = comparison_add_gates(&c, &input->gates[i]);
+		if (c.gates_n == before) /* there is no row yet */
+			size->limits_n += input->sides_n - 1;
 	}
-	if (err < 0)
-		return err;
-	*size = (struct comparison_size){
-		.verdicts_n = comparison_count_verdicts(&c),
-		.limits_n = c.gates_n + without_row * (input->sides_n - 1),
-	};
-	return 0;
+	size->limits_n += c.gates_n;
+	return err;
 }
 
 void comparison_release(struct comparison *c)

@@ -176,6 +176,9 @@ struct comparison {
 	size_t gates_n, gates_size;
 	struct best_sides best; /* by the leading row */
 	struct contrast_family family; /* the verdicts of all rows are judged together */
+	/* of all rows. A metric without a value has no row, but counts, too: more runs may give it
+	 * one. */
+	size_t verdicts_n;
 	/* With this number of runs of each side, no row and no gate has too few. It is the number
 	 * that the stopping rule uses, so that a report and the notes before it agree. */
 	size_t runs_least;

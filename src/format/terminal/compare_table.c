@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/math.h"
 #include "base/str.h"
 #include "format/terminal/compare_table.h"
-#include "format/terminal/curve.h"
 #include "format/terminal/strip.h"
 
 static const struct {
@@ -273,38 +274,154 @@ static int compare_table_add_strips(struct line *line, const struct compare_tabl
 	return err;
 }
 
-/* ---- The curve over a parameter. */
+/*
+ * ---- The curve of the elapsed time over a parameter of -L. There is one if the sides have exactly
+ * one parameter, and at least CURVE_POINTS_MIN sides have numbers as its values, all different. A
+ * side without the parameter is not part of the curve.
+ */
 
-enum { CURVE_HEIGHT = 10, CURVE_WIDTH = 64 };
+enum { CURVE_POINTS_MIN = 3, CURVE_HEIGHT = 10, CURVE_WIDTH = 64 };
 
-/* The time at the left of line y: the largest at the top, the smallest at the bottom. */
-static void compare_table_add_curve_time(struct line *line, const struct compare_table *table,
-					 const struct curve *curve, int y, int width)
+/* One side. Times are in the unit of the row. */
+struct curve_point {
+	const char *label; /* the value as the user wrote it */
+	double x; /* the value */
+	double mean, low, high; /* with its confidence interval; below two runs all are equal */
+};
+
+struct curve {
+	struct str_list names; /* owned: the parameter */
+	size_t row; /* of the elapsed time */
+	struct curve_point *points; /* owned: in the order of x */
+	size_t n; /* 0: there is no curve */
+	double low, high; /* of all points; low is less than high */
+	int left, width; /* of the drawing, in columns */
+};
+
+static void curve_release(struct curve *curve)
 {
-	cleanup_str struct str time = { 0 };
+	str_list_release(&curve->names);
+	free(curve->points);
+}
 
-	if (y == 0 || y == CURVE_HEIGHT - 1)
-		text_add_run(&time, &table->rows[curve->row], y ? curve->low : curve->high);
-	line->text.failed |= time.failed;
-	line_right(line, str_text(&time), width, COLOUR_NONE);
-	line_add(line, table->text.ascii ? " | " : " │ ");
+/* Blanks before the number, which strtod(3) accepts, are refused. */
+static bool read_number(const char *text, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	return strchr("+-.0123456789", *text) && end > text && *end == '\0' && isfinite(*value);
+}
+
+static int compare_points(const void *a, const void *b)
+{
+	const struct curve_point *left = a, *right = b;
+
+	return (left->x > right->x) - (left->x < right->x);
+}
+
+/* Gather the points, sort them and find their range. The caller releases the curve in any case. 0
+ * or -ENOMEM. */
+static int curve_init(struct curve *curve, const struct comparison *c)
+{
+	const struct comparison_row *row = comparison_elapsed(c);
+	int err = comparison_parameters(&c->input, &curve->names);
+	struct curve_point *points;
+	size_t n = 0;
+
+	if (err < 0 || curve->names.n != 1 || !row)
+		return err;
+	curve->row = (size_t)(row - c->rows);
+	curve->points = points = calloc(c->input.sides_n, sizeof(*points));
+	if (!points)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct comparison_side *side = &row->sides[i];
+		const double mean = (double)side->summary.mean;
+
+		points[n] = (struct curve_point){
+			.label = series_parameter(c->input.sides[i].series->parameters,
+						  curve->names.v[0]),
+			.mean = mean,
+			.low = mean - side->half,
+			.high = mean + side->half,
+		};
+		if (!points[n].label)
+			continue;
+		if (side->n == 0 || !read_number(points[n].label, &points[n].x))
+			return 0;
+		n++;
+	}
+	if (n < CURVE_POINTS_MIN)
+		return 0;
+	qsort(points, n, sizeof(*points), compare_points);
+	curve->low = points[0].low;
+	curve->high = points[0].high;
+	for (size_t i = 1; i < n; i++) {
+		if (points[i].x <= points[i - 1].x)
+			return 0;
+		if (points[i].low < curve->low)
+			curve->low = points[i].low;
+		curve->high = math_larger(curve->high, points[i].high);
+	}
+	curve->low =
+		math_larger(curve->low, 0); /* no time is negative, though an interval may be */
+	if (curve->low < curve->high && isfinite(points[n - 1].x - points[0].x))
+		curve->n = n;
+	return 0;
+}
+
+/* The column of a point. */
+static int curve_column(const struct curve *curve, size_t point)
+{
+	double first = curve->points[0].x, last = curve->points[curve->n - 1].x;
+	double share = (curve->points[point].x - first) / (last - first);
+
+	return curve->left + (int)(share * (curve->width - 1) + 0.5);
+}
+
+/* The line of a time, from 0 at the top. */
+static int curve_line(const struct curve *curve, double time)
+{
+	double share = (curve->high - math_larger(time, curve->low)) / (curve->high - curve->low);
+
+	return (int)(share * (CURVE_HEIGHT - 1) + 0.5);
+}
+
+/* Line y of the drawing: the means and their intervals. */
+static void curve_add_line(struct line *line, const struct curve *curve, int y, bool ascii)
+{
+	for (size_t i = 0; i < curve->n; i++) {
+		const struct curve_point *point = &curve->points[i];
+		int x = curve_column(curve, i);
+
+		/* of two points in one column, the first one is drawn */
+		if (x < line->columns || y < curve_line(curve, point->high) ||
+		    y > curve_line(curve, point->low))
+			continue;
+		line_fill(line, x);
+		if (y == curve_line(curve, point->mean))
+			line_add(line, ascii ? "+" : "┼");
+		else
+			line_add(line, ascii ? "|" : "│");
+	}
+	line_end(line);
 }
 
 /* The axis below the curve, and the values of the parameter below their points; a value that does
  * not fit is left out. */
-static void compare_table_add_curve_axis(struct line *line, const struct compare_table *table,
-					 const struct curve *curve, const struct curve_grid *grid,
-					 int left)
+static void curve_add_axis(struct line *line, const struct compare_table *table,
+			   const struct curve *curve)
 {
-	line_fill(line, left - 2);
+	line_fill(line, curve->left - 2);
 	line_add(line, table->text.ascii ? "+" : "└");
-	for (int i = 0; i <= grid->width; i++)
+	for (int i = 0; i <= curve->width; i++)
 		line_add(line, table->text.ascii ? "-" : "─");
 	line_end(line);
 	for (size_t i = 0; i < curve->n; i++) {
 		const char *label = curve->points[i].label;
 		int width = ruler_measure(table->lines.ruler, label);
-		int column = left + curve_column(curve, grid, i) - width / 2;
+		int column = curve_column(curve, i) - width / 2;
 
 		if ((i > 0 && column <= line->columns) || column < 0 ||
 		    column + width > table->width)
@@ -315,28 +432,12 @@ static void compare_table_add_curve_axis(struct line *line, const struct compare
 	line_end(line);
 }
 
-static void compare_table_add_curve_title(struct line *line, const struct compare_table *table,
-					  const struct curve *curve)
-{
-	cleanup_str struct str title = { 0 };
-
-	compare_table_add_name(&title, table, curve->row);
-	str_addf(&title, " over %s", curve->name);
-	line->text.failed |= title.failed;
-	line_end(line);
-	line_cut(line, str_text(&title),
-		 compare_table_least(compare_table_measure(table, &title), table->width),
-		 COLOUR_NAME);
-	line_end(line);
-}
-
 static int compare_table_add_curve(struct line *line, const struct compare_table *table)
 {
-	struct curve_grid grid = { .height = CURVE_HEIGHT, .ascii = table->text.ascii };
 	cleanup_with(curve_release) struct curve curve = { 0 };
-	cleanup_str struct str low = { 0 }, high = { 0 };
+	cleanup_str struct str title = { 0 }, low = { 0 }, high = { 0 };
 	int err = curve_init(&curve, table->c);
-	int width = 0, left;
+	int width = 0;
 
 	if (err < 0 || curve.n == 0)
 		return err;
@@ -344,21 +445,28 @@ static int compare_table_add_curve(struct line *line, const struct compare_table
 	text_add_run(&high, &table->rows[curve.row], curve.high);
 	line_widen(&width, compare_table_measure(table, &low));
 	line_widen(&width, compare_table_measure(table, &high));
-	left = INDENT + width + 3; /* with the axis and its blanks */
-	grid.width = compare_table_least(CURVE_WIDTH, table->width - left - 1);
-	if (grid.width < (int)curve.n)
+	curve.left = INDENT + width + 3; /* with the axis and its blanks */
+	curve.width = compare_table_least(CURVE_WIDTH, table->width - curve.left - 1);
+	if (curve.width < (int)curve.n)
 		return 0;
-	compare_table_add_curve_title(line, table, &curve);
-	for (int y = 0; y < grid.height; y++) {
-		cleanup_str struct str text = { 0 };
-
-		curve_add_line(&text, &curve, &grid, y);
-		line->text.failed |= text.failed;
-		compare_table_add_curve_time(line, table, &curve, y, INDENT + width);
-		line_add(line, str_text(&text));
-		line_end(line);
+	compare_table_add_name(&title, table, curve.row);
+	str_addf(&title, " over %s", curve.names.v[0]);
+	line->text.failed |= title.failed || low.failed || high.failed;
+	line_end(line);
+	line_cut(line, str_text(&title),
+		 compare_table_least(compare_table_measure(table, &title), table->width),
+		 COLOUR_NAME);
+	line_end(line);
+	for (int y = 0; y < CURVE_HEIGHT; y++) {
+		line_right(line,
+			   y == 0		 ? str_text(&high) :
+			   y == CURVE_HEIGHT - 1 ? str_text(&low) :
+						   "",
+			   INDENT + width, COLOUR_NONE);
+		line_add(line, table->text.ascii ? " | " : " │ ");
+		curve_add_line(line, &curve, y, table->text.ascii);
 	}
-	compare_table_add_curve_axis(line, table, &curve, &grid, left);
+	curve_add_axis(line, table, &curve);
 	return 0;
 }
 

@@ -101,7 +101,7 @@ static void begin(struct case_of_gates *c, const struct gate_request *gate, size
 							 .gates_n = n,
 							 .math = &math };
 	c->comparison.rows = c->rows;
-	c->comparison.rows_n = n;
+	c->comparison.rows_n = c->comparison.verdicts_n = n;
 	for (size_t i = 0; i < n; i++) {
 		c->names[i][0] = (char)('a' + i);
 		c->requests[i] = *gate;
