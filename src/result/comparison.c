@@ -311,11 +311,11 @@ static int comparison_fill_from_measure(struct comparison_side *to, const struct
 	to->unbounded = measure_is_unbounded(m);
 	to->estimate_error = m->estimate_error;
 	for (size_t run = 0; err == 0 && run < runs_n; run++) {
-		const struct value *value = &m->runs[run];
+		const struct series_value *value = &m->runs[run];
 
 		to->scaled |= value->state == SCALED;
 		if (reading_has_count(value->state))
-			err = comparison_row_add(to, run, measure_in_unit(m, value) * factor);
+			err = comparison_row_add(to, run, (double)value->in_unit * factor);
 	}
 	if (to->n == 0 && reading_has_count(to->state))
 		to->state = NOT_COUNTED;

@@ -204,18 +204,15 @@ static double half_width_of_event(const struct measure *m, const struct event_ru
 	return math_larger(of_runs, m->estimate_error);
 }
 
-int measure_sum_up_event(struct measure *m, const struct series_value *values, size_t n)
+int measure_sum_up_event(struct measure *m, size_t n)
 {
 	cleanup_free long double *counts = calloc(n + 1, sizeof(*counts));
 	struct event_runs runs = { .values = counts };
 
 	if (!counts)
 		return -ENOMEM;
-	for (size_t run = 0; run < n; run++) {
-		add_run_of_event(m, &values[run], &runs);
-		m->runs[run] = (struct value){ values[run].state, values[run].count,
-					       (double)values[run].half_width };
-	}
+	for (size_t run = 0; run < n; run++)
+		add_run_of_event(m, &m->runs[run], &runs);
 	m->count = summary_of(counts, runs.values_n);
 	m->summary = summary_times(&m->count, m->factor);
 	m->value = m->summary.mean;

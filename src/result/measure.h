@@ -27,14 +27,6 @@ enum measure_kind {
 	OF_RUN, /* what pstat itself measures of a run, see enum tool_event */
 };
 
-/* The value in one run. */
-struct value {
-	enum count_state state; /* reading_has_count(): there is a value */
-	long double count; /* in the measure's own unit, as in struct series_value */
-	/* of the 95 % interval around count, in the same unit; 0: exact; NAN: unknown */
-	double half_width;
-};
-
 struct measure {
 	enum measure_kind kind;
 	char *name; /* owned: as the user wrote it, with the modifiers that pstat added */
@@ -45,7 +37,7 @@ struct measure {
 	const char *cgroup; /* NULL: none */
 	size_t copy; /* how many earlier measures have the same name, place and cgroup */
 
-	struct value *runs; /* owned by the table: one for each of its runs */
+	struct series_value *runs; /* owned by the table: one for each of its runs */
 	size_t runs_n; /* the runs that should have a value */
 	enum count_state state; /* of all runs together */
 	struct summary summary; /* over the runs with a value, in unit; with median */
@@ -92,12 +84,6 @@ struct measure {
 	size_t metrics_n, metrics_size;
 };
 
-/* The value in a run, in the unit of the measure. */
-static inline double measure_in_unit(const struct measure *m, const struct value *value)
-{
-	return (double)scale_to_unit(value->count, m->factor);
-}
-
 /* Whether the value is an estimate without an interval. */
 static inline bool measure_is_unbounded(const struct measure *m)
 {
@@ -128,9 +114,9 @@ bool measure_is_known(const struct measure *m);
  */
 struct series_bounds measure_interval(const struct measure *m);
 
-/* Fill in the summary and everything that follows from the values of n runs of an event. values:
- * one for each run. 0 or -ENOMEM. */
-int measure_sum_up_event(struct measure *m, const struct series_value *values, size_t n);
+/* Fill in the summary and everything that follows from the values of n runs of an event. 0 or
+ * -ENOMEM. */
+int measure_sum_up_event(struct measure *m, size_t n);
 
 /* Fill in m->summary from the values of n runs. 0 or -ENOMEM. */
 int measure_sum_up(struct measure *m, size_t n);

@@ -22,24 +22,6 @@ size_t table_floors(const struct table *table)
 	return n;
 }
 
-struct series_value table_value(const struct table *table, const struct measure *m, size_t run)
-{
-	const struct value *value = &m->runs[run];
-	struct series_value known = { .state = value->state };
-
-	if (m->kind == OF_EVENT && (m->tool != TOOL_MAX_RSS || !table->max_rss_unknown))
-		return series_value(table->series, m->index, &table->runs[run]);
-	if (m->kind == OF_EVENT)
-		known.state = NOT_COUNTED;
-	if (!reading_has_count(known.state))
-		return known;
-	known.count = known.in_unit = value->count;
-	known.half_width = value->half_width;
-	known.estimator = measure_estimator(value->state, value->half_width);
-	known.bounds = series_bounds(value->count, value->half_width);
-	return known;
-}
-
 const struct measure *table_own(const struct table *table, enum tool_event tool)
 {
 	return &table->v[table->n - TOOL_N + tool];
@@ -106,9 +88,7 @@ static bool is_whole(double factor)
 	return factor >= 1 && factor < 1e15 && math_is_whole(factor);
 }
 
-/* readings: room for the value of each run. */
-static int table_build_event(struct measure *m, const struct table *table, size_t i,
-			     struct series_value *readings)
+static int table_build_event(struct measure *m, const struct table *table, size_t i)
 {
 	const struct series *series = table->series;
 	const struct row *row = &series->rows[i];
@@ -133,8 +113,11 @@ static int table_build_event(struct measure *m, const struct table *table, size_
 	if (!m->name)
 		return -ENOMEM;
 	for (size_t run = 0; run < table->runs_n; run++)
-		readings[run] = table_value(table, m, run);
-	return measure_sum_up_event(m, readings, table->runs_n);
+		if (m->tool == TOOL_MAX_RSS && table->max_rss_unknown)
+			m->runs[run] = (struct series_value){ .state = NOT_COUNTED };
+		else
+			m->runs[run] = series_value(series, i, &table->runs[run]);
+	return measure_sum_up_event(m, table->runs_n);
 }
 
 /*
@@ -156,14 +139,14 @@ static bool table_is_shown(const struct series *series, size_t i)
 	return counted || series->split == PLACE_TARGET || series->split >= PLACE_THREAD;
 }
 
-static int table_add_event(struct table *table, size_t i, struct series_value *readings)
+static int table_add_event(struct table *table, size_t i)
 {
 	struct measure *m = &table->v[table->n];
 	int err;
 
 	if (!table_is_shown(table->series, i))
 		return 0;
-	err = table_build_event(m, table, i, readings);
+	err = table_build_event(m, table, i);
 	if (err == 0 && table->series->only_counted && m->tool == TOOL_NONE && m->value == 0)
 		free(take_ptr(m->name));
 	else
@@ -186,19 +169,18 @@ static int compare_threads(const void *a, const void *b)
 static int table_add_events(struct table *table)
 {
 	const struct series *series = table->series;
-	cleanup_free struct series_value *readings = calloc(table->runs_n + 1, sizeof(*readings));
 	size_t events = series->events->n;
 	size_t places = events ? series->rows_n / events : 0;
 	bool by_event = !place_sums_cpus(series->split);
-	int err = readings ? 0 : -ENOMEM;
+	int err = 0;
 
 	for (size_t i = 0; err == 0 && !by_event && i < series->rows_n; i++)
-		err = table_add_event(table, i, readings);
+		err = table_add_event(table, i);
 	for (size_t event = 0; by_event && event < events; event++) {
 		size_t first = table->n;
 
 		for (size_t place_index = 0; err == 0 && place_index < places; place_index++)
-			err = table_add_event(table, place_index * events + event, readings);
+			err = table_add_event(table, place_index * events + event);
 		if (series->split == PLACE_THREAD && table->n > first)
 			qsort(&table->v[first], table->n - first, sizeof(*table->v),
 			      compare_threads);
@@ -266,7 +248,7 @@ static void table_use_run(struct place_counts *place, size_t run)
 	for (size_t i = 0; i < place->events_n; i++) {
 		const struct measure *m = place->events[i];
 		struct metric_input *input = &place->inputs[i];
-		const struct value *value = m ? &m->runs[run] : NULL;
+		const struct series_value *value = m ? &m->runs[run] : NULL;
 
 		if (!m)
 			continue;
@@ -275,7 +257,8 @@ static void table_use_run(struct place_counts *place, size_t run)
 				 value->count == 0);
 		input->whole = value->state == COUNTED;
 		input->count = value->count;
-		input->error = table_error_share(value->state, value->half_width, value->count);
+		input->error =
+			table_error_share(value->state, (double)value->half_width, value->count);
 	}
 }
 
@@ -467,14 +450,27 @@ static void table_evaluate_means(const struct place_counts *place, struct measur
 	m->bounds = series_bounds(m->value, m->half_width);
 }
 
+/* A value that is not a reading, in the unit of its measure. */
+static struct series_value table_value_of(enum count_state state, long double value,
+					  double half_width)
+{
+	return (struct series_value){ .state = state,
+				      .count = value,
+				      .in_unit = value,
+				      .half_width = half_width,
+				      .estimator = measure_estimator(state, half_width),
+				      .bounds = series_bounds(value, half_width) };
+}
+
 static void table_evaluate_run(const struct place_counts *place, struct measure *m, size_t run)
 {
 	double value = 0, error = 0;
 
-	m->runs[run] = (struct value){ .state = NOT_COUNTED };
 	if (has_metric(place, m->metric, &value, &error))
 		m->runs[run] =
-			(struct value){ error == 0 ? COUNTED : SCALED, value, fabs(value * error) };
+			table_value_of(error == 0 ? COUNTED : SCALED, value, fabs(value * error));
+	else
+		m->runs[run] = (struct series_value){ .state = NOT_COUNTED };
 }
 
 /* The numbers of a metric over the runs. */
@@ -650,8 +646,10 @@ static int table_add_own(struct table *table, enum tool_event tool)
 	if (!m->name)
 		return -ENOMEM;
 	for (size_t run = 0; run < table->runs_n; run++)
-		m->runs[run] = (struct value){ .state = measured && !unknown ? COUNTED : m->state,
-					       .count = table->runs[run].tool[tool] };
+		if (measured && !unknown)
+			m->runs[run] = table_value_of(COUNTED, table->runs[run].tool[tool], 0);
+		else
+			m->runs[run] = (struct series_value){ .state = m->state };
 	err = measure_sum_up(m, table->runs_n);
 	m->value = m->summary.mean;
 	if (m->summary.n > 0) {

@@ -27,7 +27,7 @@ struct table {
 	struct measure *v; /* owned */
 	size_t n;
 	size_t events_n; /* the first ones, which are OF_EVENT */
-	struct value *values; /* owned: of all measures */
+	struct series_value *values; /* owned: of all measures */
 	struct measure *
 		*sorted; /* owned: all measures, by name, place, cgroup, kind and position */
 	bool has_cgroups; /* some event is counted in a cgroup */
@@ -43,9 +43,6 @@ struct table {
 /* interval: the part of the series; NULL: all of it. 0 or -ENOMEM. */
 int table_build(struct table *table, const struct series *series, const struct interval *interval);
 void table_release(struct table *table);
-
-/* The value in one run with, for an event, its reading. run: index into table->runs. */
-struct series_value table_value(const struct table *table, const struct measure *m, size_t run);
 
 /* What pstat itself measures; the unit is that of enum tool_event. tool: not TOOL_NONE. */
 const struct measure *table_own(const struct table *table, enum tool_event tool);

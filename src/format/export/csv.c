@@ -269,7 +269,7 @@ static void csv_add_reading(struct str *text, const struct table *table, const s
 			    size_t run, const struct format_style *style)
 {
 	const struct series_value value =
-		m ? table_value(table, m, run) : (struct series_value){ .state = COUNTED };
+		m ? m->runs[run] : (struct series_value){ .state = COUNTED };
 	const struct csv_line line = { table,		m,	     style, run + 1, value.state,
 				       value.estimator, value.bounds };
 

@@ -398,17 +398,17 @@ static void the_value_of_each_run_is_available(void **state)
 	readings[1][0] = (struct reading){ SCALED, { 1000000, 300, 30 } };
 	readings[2][0] = (struct reading){ .state = ELSEWHERE };
 	build("task-clock");
-	value = table_value(&result, &result.v[0], 0);
+	value = result.v[0].runs[0];
 	assert_int_equal(value.state, SCALED);
 	assert_int_equal(value.counts.raw, 1000000);
 	assert_true(value.in_unit == 3);
 	assert_double(value.running_percent, 33.33);
 	assert_true(result.v[0].value == value.in_unit);
-	value = table_value(&result, &result.v[0], 1);
+	value = result.v[0].runs[1];
 	assert_int_equal(value.state, NOT_COUNTED);
 	assert_true(value.in_unit == 0);
 	assert_double(value.running_percent, 10);
-	value = table_value(&result, &result.v[0], 2);
+	value = result.v[0].runs[2];
 	assert_int_equal(value.state, ELSEWHERE);
 }
 
