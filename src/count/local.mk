@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/count/child_setup.c \
-	src/count/child_setup.h \
 	src/count/control.c \
 	src/count/control.h \
 	src/count/counters.c \
@@ -30,8 +28,6 @@ pstat_common += \
 	src/count/session.h \
 	src/count/session_run.c \
 	src/count/session_run.h \
-	src/count/signals.c \
-	src/count/signals.h \
 	src/count/target.c \
 	src/count/target.h \
 	src/count/watch.c \

@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -21,6 +24,246 @@
 #include "count/tracer.h"
 #include "count/workload.h"
 #include "machine/program.h"
+
+/* ---- Signals */
+
+/*
+ * Every signal that would end pstat, and that another process may send, is passed on to the
+ * command. These are left alone: signals that cannot be blocked, signals that an error in pstat
+ * raises, signals that main() blocks (SIGPIPE, SIGXFSZ), and job control, which stops and continues
+ * both pstat and the command.
+ */
+static const int not_taken[] = { SIGKILL, SIGSTOP, SIGSEGV, SIGBUS,   SIGILL,  SIGFPE,
+				 SIGABRT, SIGTRAP, SIGSYS,  SIGPIPE,  SIGXFSZ, SIGTSTP,
+				 SIGTTIN, SIGTTOU, SIGCONT, SIGWINCH, SIGURG };
+
+static bool is_ignored(int sig)
+{
+	struct sigaction action;
+
+	return sigaction(sig, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/*
+ * pstat blocks signals and takes them with sigwaitinfo(2): signals interrupt no system call, and
+ * si_code says who sent a signal. A blocked signal arrives even if it is ignored;
+ * workload_handle_signal() then drops the signal. This needs no system call for each signal at the
+ * start, and the command inherits the dispositions unchanged. Only SIGCHLD is changed: if SIGCHLD
+ * were ignored, children would vanish without a status.
+ */
+static int workload_take_signals(struct signals *s, const sigset_t *mask)
+{
+	*s = (struct signals){ .mask = *mask, .child_ignored = is_ignored(SIGCHLD) };
+	sigfillset(&s->awaited);
+	for (size_t i = 0; i < sizeof(not_taken) / sizeof(not_taken[0]); i++)
+		sigdelset(&s->awaited, not_taken[i]);
+	if (s->child_ignored)
+		signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &s->awaited, &s->before);
+	s->fd = signalfd(-1, &s->awaited, SFD_CLOEXEC | SFD_NONBLOCK);
+	return s->fd < 0 ? -errno : 0;
+}
+
+/* The command decides how it handles a signal. Only the signals with which users end a program also
+ * end pstat's series. */
+static bool signal_asks_to_end(int sig, pid_t command)
+{
+	switch (sig) {
+	case SIGINT:
+	case SIGQUIT:
+	case SIGTERM:
+	case SIGHUP:
+		return true;
+	case SIGCHLD:
+	case SIGUSR1:
+	case SIGUSR2:
+		return false;
+	default:
+		return command == 0;
+	}
+}
+
+/*
+ * A signal from the terminal (SI_KERNEL) was sent to the command as well as to pstat. An exception
+ * is a hangup, which only the session leader gets (tty_signal_session_leader() in
+ * drivers/tty/tty_jobctrl.c). A signal that the command sends to its process group (kill 0) has
+ * also reached the command.
+ */
+static bool signal_has_reached_command(const siginfo_t *info, pid_t command)
+{
+	if (info->si_code == SI_USER && info->si_pid == command)
+		return true;
+	if (info->si_code != SI_KERNEL)
+		return false;
+	return info->si_signo == SIGINT || info->si_signo == SIGQUIT ||
+	       (info->si_signo == SIGHUP && getsid(0) != getpid());
+}
+
+static void workload_handle_signal(struct workload *w, const siginfo_t *info)
+{
+	pid_t command = w->pid;
+	int sig = info->si_signo;
+	/* a shell script starts background commands with SIGINT and SIGQUIT ignored, but pstat ends
+	 * with them nevertheless */
+	bool always = sig == SIGINT || sig == SIGQUIT || sig == SIGTERM || sig == SIGCHLD;
+
+	if (!always && is_ignored(sig))
+		return;
+	if (sig != SIGCHLD && command > 0 && !signal_has_reached_command(info, command)) {
+		/* pass the signal on, with the value that sigqueue(3) sent */
+		int err = info->si_code == SI_QUEUE ? sigqueue(command, sig, info->si_value) :
+						      kill(command, sig);
+
+		if (err < 0 && errno != ESRCH)
+			w->signals.kill_error = errno;
+	}
+	if (signal_asks_to_end(sig, command) && !w->signals.interrupted)
+		w->signals.interrupted = sig;
+}
+
+void workload_await_signal(struct workload *w)
+{
+	siginfo_t info;
+
+	if (sigwaitinfo(&w->signals.awaited, &info) > 0)
+		workload_handle_signal(w, &info);
+}
+
+bool workload_interrupted(struct workload *w)
+{
+	const struct timespec now = { 0 };
+	siginfo_t info;
+
+	/* a limited number, because signals may come faster than they are handled */
+	for (int i = 0; i < SIGRTMAX && sigtimedwait(&w->signals.awaited, &info, &now) > 0; i++)
+		workload_handle_signal(w, &info);
+	return w->signals.interrupted != 0;
+}
+
+/* The signals with which users end a program. */
+static const int interrupts[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+
+/* SIGALRM, each second while results are written. */
+static void end_if_interrupted(int alarm)
+{
+	static int seconds;
+	sigset_t pending, waiting;
+	bool interrupted = false;
+
+	(void)alarm;
+	sigpending(&pending);
+	sigemptyset(&waiting);
+	for (size_t i = 0; i < sizeof(interrupts) / sizeof(interrupts[0]); i++) {
+		sigaddset(&waiting, interrupts[i]);
+		interrupted |=
+			sigismember(&pending, interrupts[i]) == 1 && !is_ignored(interrupts[i]);
+	}
+	seconds = interrupted ? seconds + 1 : 0;
+	if (seconds > WORKLOAD_PATIENCE_S)
+		sigprocmask(SIG_UNBLOCK, &waiting, NULL); /* the signal ends pstat */
+}
+
+void workload_begin_writing(struct workload *w)
+{
+	const struct sigaction action = { .sa_handler = end_if_interrupted,
+					  .sa_flags = SA_RESTART };
+	const struct itimerval each_second = { { 1, 0 }, { 1, 0 } };
+	sigset_t alarms;
+
+	workload_interrupted(w);
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	sigaction(SIGALRM, &action, NULL);
+	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+	setitimer(ITIMER_REAL, &each_second, NULL);
+}
+
+void workload_end_writing(void)
+{
+	const struct itimerval never = { 0 };
+
+	setitimer(ITIMER_REAL, &never, NULL);
+}
+
+/* ---- How the command differs from pstat */
+
+#define PADDING "PSTAT_PADDING="
+
+enum { PADDING_SIZE = sizeof(PADDING) + WORKLOAD_PADDING_MAX };
+
+/* Without O_NONBLOCK, open(2) of a FIFO would wait for a writer. */
+static int workload_check_input(const char *path, struct why *why)
+{
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return why_set(why, -errno, "--input %s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return why_set(why, -EISDIR, "--input %s: %s", path, strerror(EISDIR));
+	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
+		return why_set(
+			why, -ESPIPE,
+			"--input %s: each run reads it from the beginning, which a pipe does not "
+			"allow; give a file",
+			path);
+	return 0;
+}
+
+static int workload_make_environment(struct child_setup *setup)
+{
+	size_t n = 0;
+
+	while (environ && environ[n])
+		n++;
+	setup->environment = calloc(n + 2, sizeof(*setup->environment));
+	setup->padding = calloc(1, PADDING_SIZE);
+	if (!setup->environment || !setup->padding)
+		return -ENOMEM;
+	n = 0;
+	for (char **variable = environ; variable && *variable; variable++)
+		if (strncmp(*variable, PADDING, strlen(PADDING)) != 0)
+			setup->environment[n++] = *variable;
+	memset(stpcpy(setup->padding, PADDING), 'x', WORKLOAD_PADDING_MAX);
+	setup->environment[n] = setup->padding;
+	workload_set_padding(setup, 0);
+	return 0;
+}
+
+void workload_set_padding(struct child_setup *setup, size_t letters)
+{
+	setup->padding[strlen(PADDING) + setup->padding_n] = 'x';
+	setup->padding[strlen(PADDING) + letters] = '\0';
+	setup->padding_n = letters;
+}
+
+int workload_init_child(struct child_setup *setup, struct why *why)
+{
+	const struct cpulist *cpus = setup->cpus;
+	size_t cpus_n = cpus ? (size_t)cpus->v[cpus->n - 1] + 1 : 0;
+	int err = setup->input ? workload_check_input(setup->input, why) : 0;
+
+	setup->null_fd = -1;
+	if (err < 0)
+		return err;
+	if (setup->discard) {
+		setup->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (setup->null_fd < 0)
+			return why_set(why, -errno, "/dev/null: %s", strerror(errno));
+	}
+	if (cpus) {
+		setup->cpu_set = CPU_ALLOC(cpus_n);
+		if (!setup->cpu_set)
+			return -ENOMEM;
+		setup->cpu_set_size = CPU_ALLOC_SIZE(cpus_n);
+		CPU_ZERO_S(setup->cpu_set_size, setup->cpu_set);
+		for (size_t i = 0; i < cpus->n; i++)
+			CPU_SET_S((size_t)cpus->v[i], setup->cpu_set_size, setup->cpu_set);
+	}
+	return setup->pads ? workload_make_environment(setup) : 0;
+}
+
+/* ---- The workload */
 
 static bool has_children(void)
 {
@@ -61,7 +304,7 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 	raised.rlim_cur = raised.rlim_max;
 	if (w->limit_known && w->limit.rlim_cur != w->limit.rlim_max)
 		setrlimit(RLIMIT_NOFILE, &raised);
-	err = signals_take(&w->signals, mask);
+	err = workload_take_signals(&w->signals, mask);
 	if (err < 0)
 		return why_set(why, err, "cannot wait for signals: %s", strerror(-err));
 	/* orphans of the command become children of pstat, so pstat can see them (prctl(2)) */
@@ -88,12 +331,13 @@ static int workload_explain_exec(const char *name, const char *path, int err, st
 	return why_set(why, err, "%s: %s", name, strerror(-err));
 }
 
+/* The steps of a child, until it executes the program. */
+enum start_step { STEP_TRACE, STEP_INPUT, STEP_OUTPUT, STEP_ASLR, STEP_CPUS, STEP_EXEC };
+
 /* Why a child did not execute the command. */
 struct failure {
 	int err; /* errno; 0: the child executes the command */
-	bool untraced; /* the child could not be traced, and did not reach its exec */
-	bool unprepared; /* a step before the exec has failed: this step */
-	enum child_setup_step step;
+	enum start_step step; /* the step that failed */
 };
 
 /* The program that a child executes, and how. */
@@ -105,10 +349,34 @@ struct start {
 	char *const *argv;
 };
 
+/* In the child: make the differences between the command and pstat. 0 or errno. */
+static int workload_apply_setup(const struct child_setup *setup, volatile enum start_step *step)
+{
+	*step = STEP_INPUT;
+	if (setup->input) {
+		int input = open(setup->input, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+		if (input < 0 || dup2(input, STDIN_FILENO) < 0)
+			return errno;
+	}
+	*step = STEP_OUTPUT;
+	if (setup->discard &&
+	    (dup2(setup->null_fd, STDOUT_FILENO) < 0 || dup2(setup->null_fd, STDERR_FILENO) < 0))
+		return errno;
+	*step = STEP_ASLR;
+	if (setup->no_aslr &&
+	    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE) < 0)
+		return errno;
+	*step = STEP_CPUS;
+	if (setup->cpu_set && sched_setaffinity(0, setup->cpu_set_size, setup->cpu_set) < 0)
+		return errno;
+	return 0;
+}
+
 /*
- * Call this in the child, which may share the memory of its parent. Undo the changes that pstat
- * made for itself, and execute the program. The limit of descriptors is restored after the steps
- * that open descriptors. Returns only on failure.
+ * Call this in the child, which may share the memory of its parent, so this only makes system
+ * calls. Undo the changes that pstat made for itself, and execute the program. The limit of
+ * descriptors is restored after the steps that open descriptors. Returns only on failure.
  */
 static void workload_execute(const struct start *start, volatile struct failure *failure)
 {
@@ -116,17 +384,11 @@ static void workload_execute(const struct start *start, volatile struct failure 
 	char *const *environment = environ;
 
 	if (start->child_setup) {
-		enum child_setup_step step;
-		int err = child_setup_apply(start->child_setup, &step);
-
-		if (err) {
-			failure->step = step;
-			failure->unprepared = true;
-			failure->err = err;
+		failure->err = workload_apply_setup(start->child_setup, &failure->step);
+		if (failure->err)
 			return;
-		}
-		if (start->child_setup->environment.v)
-			environment = start->child_setup->environment.v;
+		if (start->child_setup->environment)
+			environment = start->child_setup->environment;
 	} else if (w->others_to_stderr) {
 		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
@@ -134,7 +396,10 @@ static void workload_execute(const struct start *start, volatile struct failure 
 		setrlimit(RLIMIT_NOFILE, &w->limit);
 	if (start->withheld_fd >= 0)
 		close(start->withheld_fd);
-	signals_restore(&w->signals);
+	if (w->signals.child_ignored)
+		signal(SIGCHLD, SIG_IGN);
+	sigprocmask(SIG_SETMASK, &w->signals.mask, NULL);
+	failure->step = STEP_EXEC;
 	execve(start->path, start->argv, environment);
 	failure->err = errno;
 }
@@ -148,14 +413,30 @@ static struct start start_of_command(const struct workload *w)
 static int workload_explain_start(struct workload *w, const struct failure *failure,
 				  struct why *why)
 {
-	w->exec_failed = !failure->unprepared && !failure->untraced;
-	if (failure->untraced)
-		return why_set(why, -failure->err,
-			       "cannot trace %s, to find its symbols after its exec: %s",
-			       w->argv[0], strerror(failure->err));
-	if (failure->unprepared)
-		return child_setup_explain(&w->child_setup, failure->step, -failure->err, why);
-	return workload_explain_exec(w->argv[0], w->path, -failure->err, why);
+	const int err = -failure->err;
+	const char *error = strerror(failure->err);
+
+	w->exec_failed = failure->step == STEP_EXEC;
+	switch (failure->step) {
+	case STEP_TRACE:
+		return why_set(why, err, "cannot trace %s, to find its symbols after its exec: %s",
+			       w->argv[0], error);
+	case STEP_INPUT:
+		return why_set(why, err, "--input %s: %s", w->child_setup.input, error);
+	case STEP_OUTPUT:
+		return why_set(why, err, "cannot discard the output: %s", error);
+	case STEP_ASLR:
+		return why_set(why, err,
+			       "--no-aslr: cannot switch address randomization off "
+			       "(personality(2)): %s",
+			       error);
+	case STEP_CPUS:
+		return why_set(why, err, "--cpu-list: the command may not run on these CPUs: %s",
+			       error);
+	case STEP_EXEC:
+		break;
+	}
+	return workload_explain_exec(w->argv[0], w->path, err, why);
 }
 
 /* The child of fork(2) waits until pstat releases it. If a step fails, the child sends the failure
@@ -171,7 +452,7 @@ static _Noreturn void workload_held_child(const struct workload *w, int fd)
 	/* At this SIGSTOP, pstat requests PTRACE_EVENT_EXEC. Without the request, the exec raises
 	 * SIGTRAP, which the child may have blocked. */
 	if (w->stops_at_exec && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
-		failure = (struct failure){ .err = errno, .untraced = true };
+		failure = (struct failure){ .err = errno, .step = STEP_TRACE };
 	if (failure.err == 0)
 		workload_execute(&start, &failure);
 	if (write(fd, &failure, sizeof(failure)) != sizeof(failure))
@@ -575,16 +856,6 @@ bool workload_reap(struct workload *w, struct run *run)
 	return true;
 }
 
-bool workload_interrupted(struct workload *w)
-{
-	return signals_interrupted(&w->signals, w->pid);
-}
-
-void workload_await_signal(struct workload *w)
-{
-	signals_await(&w->signals, w->pid);
-}
-
 void workload_wait(struct workload *w, struct run *run)
 {
 	while (w->pid > 0 && !workload_reap(w, run))
@@ -600,10 +871,20 @@ void workload_terminate(struct workload *w)
 
 void workload_release(struct workload *w)
 {
-	child_setup_release(&w->child_setup);
+	struct child_setup *setup = &w->child_setup;
+
+	if (setup->discard && setup->null_fd >= 0)
+		close(setup->null_fd);
+	CPU_FREE(setup->cpu_set);
+	free(setup->environment);
+	free(setup->padding);
+	*setup = (struct child_setup){ 0 };
 	if (!w->argv)
 		return;
-	signals_release(&w->signals);
+	workload_interrupted(w); /* a signal after the command's end must not end pstat now */
+	sigprocmask(SIG_SETMASK, &w->signals.before, NULL);
+	if (w->signals.fd >= 0)
+		close(w->signals.fd);
 	str_list_release(&w->known);
 	str_release(&w->survivors);
 	free(w->found);

@@ -7,18 +7,60 @@
 #ifndef PSTAT_COUNT_WORKLOAD_H
 #define PSTAT_COUNT_WORKLOAD_H
 
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/str.h"
-#include "count/child_setup.h"
 #include "count/reading.h"
-#include "count/signals.h"
+#include "machine/cpulist.h"
 
 struct tracer;
 struct why;
+
+/*
+ * The signals that pstat takes. They are passed on to the command, and some request that pstat end
+ * its series. While pstat writes results, signals wait.
+ */
+struct signals {
+	sigset_t mask; /* of pstat when it was started, and of the command */
+	sigset_t before; /* of pstat before workload_init(), restored by workload_release() */
+	sigset_t awaited; /* SIGCHLD, and the signals that are passed on to the command */
+	bool child_ignored; /* pstat was started with SIGCHLD ignored; so is the command */
+	int fd; /* owned: readable when a signal is pending */
+	int interrupted; /* the signal that ends the series; 0: none */
+	/* errno of a signal that was not passed on; 0: none; the caller resets it */
+	int kill_error;
+};
+
+/* The time that pstat has to write its results after a signal that requests its end. */
+enum { WORKLOAD_PATIENCE_S = 2 };
+
+/*
+ * The maximum number of letters in the variable PSTAT_PADDING, which moves the command's stack.
+ * This number reaches every offset within a page of 4096 bytes.
+ */
+enum { WORKLOAD_PADDING_MAX = 4095 };
+
+/* How the command differs from pstat. All zero: no differences. */
+struct child_setup {
+	const char *input; /* a file that each run reads from the beginning; NULL: pstat's own */
+	bool discard; /* standard output and error are /dev/null */
+	bool no_aslr;
+	const struct cpulist *cpus; /* the only CPUs of the command; NULL: those of pstat */
+	bool pads; /* the environment has the variable PSTAT_PADDING */
+	/* Set by workload_init_child(): */
+	int null_fd; /* owned, if discard is set */
+	cpu_set_t *cpu_set; /* owned; NULL: those of pstat */
+	size_t cpu_set_size; /* in bytes */
+	/* Owned, for execve(2); its strings belong to environ, except padding. NULL: environ. */
+	char **environment;
+	char *padding; /* owned; NULL: not requested */
+	size_t padding_n; /* letters of padding */
+};
 
 struct workload {
 	/* The caller may change these two between runs. They have to outlive w. */
@@ -46,6 +88,17 @@ struct workload {
 	struct str_list known; /* children that do not belong to the command, or were reported */
 	struct str survivors; /* "1234 (name), …": processes of the last run that still run */
 };
+
+/*
+ * Check that runs are possible with this setup, and prepare it. If padding is requested, a
+ * PSTAT_PADDING from an outer pstat is replaced. The strings of the setup and of environ have to
+ * outlive it. 0; with why: -EINVAL, -ESPIPE (an input that cannot be read twice), or another -errno
+ * of the input; -ENOMEM. workload_release() releases the setup in any case.
+ */
+int workload_init_child(struct child_setup *setup, struct why *why);
+
+/* Set the number of letters for the next run: 0 … WORKLOAD_PADDING_MAX. The setup has padding. */
+void workload_set_padding(struct child_setup *setup, size_t letters);
 
 /*
  * Find the program of argv, and take signals from now on until workload_release(). argv has to
@@ -108,6 +161,16 @@ void workload_wait(struct workload *w, struct run *run);
 
 /* Send the command SIGTERM. */
 void workload_terminate(struct workload *w);
+
+/*
+ * Call this after the last run. While pstat writes results, signals do not end it at once. If
+ * writing takes longer than WORKLOAD_PATIENCE_S after a signal, the signal ends pstat. This
+ * happens, for example, if nobody reads the pipe.
+ */
+void workload_begin_writing(struct workload *w);
+
+/* The results are written. No signal ends pstat before workload_release(). */
+void workload_end_writing(void);
 
 /* Stop taking signals, so that they can interrupt pstat again. Call this when all results are
  * written. A workload that is all zero may be released, too. */

@@ -25,7 +25,7 @@
 
 void counting_release(struct counting *counting)
 {
-	signals_end_writing();
+	workload_end_writing();
 	free(counting->units);
 	session_close(&counting->runner.session);
 	control_release(&counting->control);
@@ -87,15 +87,16 @@ static int open_child_setup(struct counting *counting, struct why *why)
 {
 	const struct options *o = counting->options;
 	bool compares = counting_compares(counting);
-	const struct child_setup_request request = {
+	struct child_setup *setup = &counting->runner.workload.child_setup;
+
+	*setup = (struct child_setup){
 		.input = !o->input && compares ? "/dev/null" : o->input,
 		.discard = o->discard || (compares && !o->show_output),
 		.no_aslr = o->no_aslr,
 		.cpus = o->cpu_list ? &counting->cpu_list : NULL,
-		.padding = o->randomize_env,
+		.pads = o->randomize_env,
 	};
-
-	return child_setup_init(&counting->runner.workload.child_setup, &request, why);
+	return workload_init_child(setup, why);
 }
 
 /* ---- Where the result comes from. */

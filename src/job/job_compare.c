@@ -609,7 +609,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 		job->signal = counting->runner.workload.signals.interrupted;
 	runner_cleanup_all(&counting->runner);
 	session_release_reserve(&counting->runner.session);
-	signals_begin_writing(&counting->runner.workload.signals);
+	workload_begin_writing(&counting->runner.workload);
 	if (err < 0)
 		return err;
 	if (!have_all_runs(counting)) {

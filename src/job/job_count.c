@@ -175,7 +175,7 @@ static int count_and_print(struct counting *counting, struct why *why)
 	output_new_runs(counting); /* the last run if it failed or was interrupted */
 	runner_cleanup_all(&counting->runner);
 	session_release_reserve(&counting->runner.session);
-	signals_begin_writing(&counting->runner.workload.signals);
+	workload_begin_writing(&counting->runner.workload);
 	if (err == 0 && counting->runner.side->series.runs_n > 0)
 		err = output_result(counting);
 	if (err < 0 || counting->outputs.text_lost)

@@ -126,9 +126,9 @@ static bool run_command(struct runner *r, size_t round, size_t pass, struct run 
 	if (control)
 		control_discard_unread(control);
 	r->workload.ended = false;
-	if (r->workload.child_setup.environment.padding)
-		child_setup_set_padding(&r->workload.child_setup,
-					random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1));
+	if (r->workload.child_setup.pads)
+		workload_set_padding(&r->workload.child_setup,
+				     random_below(&r->padding, WORKLOAD_PADDING_MAX + 1));
 	if (r->settings.sync)
 		sync();
 	r->observer.run_begins(observer_data(r));

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "count/child_setup.h"
+#include "count/workload.h"
 #include "unit/test.h"
 
 static char a[] = "A=1", b[] = "B=", padding[] = "PSTAT_PADDING=xx", control[] = "PSTAT_CONTROL=c";
@@ -26,57 +26,56 @@ static int finish(void **state)
 	return 0;
 }
 
-static const char *value(const struct child_environment *e, const char *name)
+static const char *value(const struct child_setup *s, const char *name)
 {
 	size_t n = strlen(name);
 	const char *found = NULL;
 
-	for (size_t i = 0; e->v[i]; i++)
-		if (strncmp(e->v[i], name, n) == 0 && e->v[i][n] == '=') {
+	for (size_t i = 0; s->environment[i]; i++)
+		if (strncmp(s->environment[i], name, n) == 0 && s->environment[i][n] == '=') {
 			assert_null(found);
-			found = e->v[i] + n + 1;
+			found = s->environment[i] + n + 1;
 		}
 	return found;
 }
 
-static void init(struct child_setup *setup)
+static struct workload workload; /* all zero except its setup */
+static struct child_setup *const setup = &workload.child_setup;
+
+static void init(void)
 {
-	const struct child_setup_request request = { .padding = true };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(child_setup_init(setup, &request, &why), 0);
+	*setup = (struct child_setup){ .pads = true };
+	assert_int_equal(workload_init_child(setup, &why), 0);
 }
 
 static void each_run_has_its_padding(void **state)
 {
-	static const size_t paddings[] = { 7, CHILD_SETUP_PADDING_MAX, 0, 3 };
-	struct child_setup setup;
-	const struct child_environment *e = &setup.environment;
-
-	init(&setup);
-	assert_string_equal(value(e, "PSTAT_PADDING"), "");
+	static const size_t paddings[] = { 7, WORKLOAD_PADDING_MAX, 0, 3 };
+	init();
+	assert_string_equal(value(setup, "PSTAT_PADDING"), "");
 	for (size_t i = 0; i < N_OF(paddings); i++) {
-		child_setup_set_padding(&setup, paddings[i]);
-		assert_int_equal(strlen(value(e, "PSTAT_PADDING")), paddings[i]);
-		assert_int_equal(strspn(value(e, "PSTAT_PADDING"), "x"), paddings[i]);
+		workload_set_padding(setup, paddings[i]);
+		assert_int_equal(strlen(value(setup, "PSTAT_PADDING")), paddings[i]);
+		assert_int_equal(strspn(value(setup, "PSTAT_PADDING"), "x"), paddings[i]);
 	}
-	child_setup_release(&setup);
+	workload_release(&workload);
 }
 
 static void only_the_padding_of_an_outer_pstat_is_replaced(void **state)
 {
-	struct child_setup setup;
 	char **v;
 
-	init(&setup);
-	child_setup_set_padding(&setup, 3);
-	v = setup.environment.v;
+	init();
+	workload_set_padding(setup, 3);
+	v = setup->environment;
 	assert_string_equal(v[0], "A=1");
 	assert_string_equal(v[1], "B=");
 	assert_string_equal(v[2], "PSTAT_CONTROL=c");
 	assert_string_equal(v[3], "PSTAT_PADDING=xxx");
 	assert_null(v[4]);
-	child_setup_release(&setup);
+	workload_release(&workload);
 }
 
 int main(void)
