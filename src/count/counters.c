@@ -205,12 +205,6 @@ void counters_switch_event(struct counters *c, size_t first_group, const struct 
 				counters_switch_one(c, &c->groups[i], j, to);
 }
 
-void counters_clear_failures(struct counters *c)
-{
-	for (size_t i = 0; i < c->groups_n; i++)
-		c->groups[i].reason = (struct reason){ 0 };
-}
-
 void counters_truncate(struct counters *c, size_t n, size_t groups_n)
 {
 	while (c->n > n)
@@ -278,20 +272,6 @@ bool counters_child_ran(const struct counters *c, size_t place_index)
 	return false;
 }
 
-void counters_open_clock(struct counters *c, pid_t pid, enum counter_inherit inherit,
-			 enum counter_start start)
-{
-	c->clock_fd = counters_open_software(PERF_COUNT_SW_DUMMY, pid, inherit, start);
-	c->has_clock = c->clock_fd >= 0;
-}
-
-void counters_close_clock(struct counters *c)
-{
-	if (c->has_clock)
-		close(c->clock_fd);
-	c->has_clock = false;
-}
-
 uint64_t counters_clock_ns(const struct counters *c)
 {
 	return c->has_clock ? counters_enabled_ns(c->clock_fd) : 0;
@@ -300,7 +280,8 @@ uint64_t counters_clock_ns(const struct counters *c)
 void counters_close(struct counters *c)
 {
 	counters_truncate(c, 0, 0);
-	counters_close_clock(c);
+	if (c->has_clock)
+		close(c->clock_fd);
 	for (size_t i = 0; i < c->child_watches_n; i++) {
 		close(c->child_watches[i].own_fd);
 		close(c->child_watches[i].all_fd);

@@ -80,7 +80,7 @@ struct counters {
 	struct child_watch *child_watches;
 	size_t child_watches_n, child_watches_size;
 	bool has_clock;
-	int clock_fd; /* owned, if has_clock: see counters_open_clock() */
+	int clock_fd; /* owned, if has_clock: see open_clock() in opener.c */
 	struct reading *retired; /* by row, see counters_retire(); NULL: nothing is retired */
 	size_t retired_n;
 	bool members_switched; /* off, one by one: a leader does not switch them on again */
@@ -93,17 +93,14 @@ struct counters {
 
 /*
  * Switch all counters, including those that children have inherited. A task or CPU that is gone is
- * not an error. A group that cannot be switched fails in every reading until
- * counters_clear_failures().
+ * not an error. A group that cannot be switched fails in every reading until its
+ * reason is cleared.
  */
 void counters_switch(struct counters *c, enum kernel_switch to);
 
 /* The same for the counters of one event, in rows[] of all places, from this group on. */
 void counters_switch_event(struct counters *c, size_t first_group, const struct row *rows,
 			   size_t event, enum kernel_switch to);
-
-/* Call this before the first reading of a run. */
-void counters_clear_failures(struct counters *c);
 
 /*
  * A CPU has gone offline: read its counters for the last time, and close them. If pstat switched
@@ -143,18 +140,6 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
  * intervals.
  */
 bool counters_child_ran(const struct counters *c, size_t place_index);
-
-/*
- * Open a dummy software event on a task. It is enabled with the other counters and never
- * multiplexed, so its time enabled is the true one of all counters. Some kernels lose part of this
- * time for an inherited counter that is off the PMU when its task ends. The fix is "perf/core: Fix
- * child_total_time_enabled accounting bug at task exit", which Linux 6.1.185 and others have.
- * Without the dummy event, counters_clock_ns() is 0.
- */
-void counters_open_clock(struct counters *c, pid_t pid, enum counter_inherit inherit,
-			 enum counter_start start);
-
-void counters_close_clock(struct counters *c);
 
 /* The clock's time enabled in nanoseconds; 0: there is no clock. */
 uint64_t counters_clock_ns(const struct counters *c);

@@ -193,16 +193,6 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 	}
 }
 
-static void explain_permission(const struct machine *m, enum target_kind kind,
-			       const struct event *event, const struct perf_event_attr *attr,
-			       struct str *out)
-{
-	if (!kernel_is_reached())
-		explain_filter(m, out);
-	else if (!explain_capability(m, event, attr, out))
-		explain_level(m, kind, event, attr, out);
-}
-
 void diagnose_narrowed(const struct machine *m, struct str *out)
 {
 	int level = 2;
@@ -268,19 +258,6 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 	diagnose_no_pmu(m, out);
 }
 
-static void explain_breakpoint(const struct perf_event_attr *attr, struct str *out)
-{
-	if (attr->bp_len && attr->bp_addr % attr->bp_len)
-		str_addf(
-			out,
-			"the address is not a multiple of the length, %llu bytes: use a shorter one",
-			(unsigned long long)attr->bp_len);
-	else if (attr->bp_type == HW_BREAKPOINT_R)
-		str_add(out, "the processor cannot watch reads alone (x86 never can): use :rw");
-	else
-		str_add(out, "the processor cannot watch this address, length and kind of access");
-}
-
 #if defined(__x86_64__) || defined(__i386__)
 static const bool refuses_precise_counts = true; /* since Linux 4.11 */
 #else
@@ -289,12 +266,22 @@ static const bool refuses_precise_counts = false;
 
 static void explain_invalid(const struct machine *m, const struct event *event, struct str *out)
 {
-	if (event->attr.type > PERF_TYPE_BREAKPOINT && !pmu_is_core(m, event->pmu) &&
+	const struct perf_event_attr *attr = &event->attr;
+	bool is_breakpoint = attr->type == PERF_TYPE_BREAKPOINT;
+
+	if (attr->type > PERF_TYPE_BREAKPOINT && !pmu_is_core(m, event->pmu) &&
 	    machine_has(m, "/sys/bus/event_source/devices/%s/cpumask", event->pmu))
 		str_addf(out, "PMU %s counts whole CPUs or packages, not one command", event->pmu);
-	else if (event->attr.type == PERF_TYPE_BREAKPOINT)
-		explain_breakpoint(&event->attr, out);
-	else if (refuses_precise_counts && event->attr.precise_ip)
+	else if (is_breakpoint && attr->bp_len && attr->bp_addr % attr->bp_len)
+		str_addf(
+			out,
+			"the address is not a multiple of the length, %llu bytes: use a shorter one",
+			(unsigned long long)attr->bp_len);
+	else if (is_breakpoint && attr->bp_type == HW_BREAKPOINT_R)
+		str_add(out, "the processor cannot watch reads alone (x86 never can): use :rw");
+	else if (is_breakpoint)
+		str_add(out, "the processor cannot watch this address, length and kind of access");
+	else if (refuses_precise_counts && attr->precise_ip)
 		str_add(out,
 			"a count cannot have a precise level (x86, since Linux 4.11): omit :p");
 	else
@@ -333,7 +320,10 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 	switch (error) {
 	case -EACCES:
 	case -EPERM:
-		explain_permission(m, context->kind, event, attr, out);
+		if (!kernel_is_reached())
+			explain_filter(m, out);
+		else if (!explain_capability(m, event, attr, out))
+			explain_level(m, context->kind, event, attr, out);
 		break;
 	case -ENOENT:
 	case -ENXIO:

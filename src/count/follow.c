@@ -286,30 +286,21 @@ static struct followed *follow_add(struct session *s, pid_t tid, pid_t process, 
 
 /*
  * The threads of a process share its counters, which are enabled together (see
- * reading_share_time()). The counters of a single task do not lose time. 0 or -ENOMEM.
+ * reading_share_time()). The counters of a single task do not lose time.
  */
-static int share_time_of_threads(const struct session *s, struct followed *task,
-				 struct reading *now, uint64_t took_ns)
+static void share_time_of_threads(struct session *s, struct followed *task, struct reading *now,
+				  uint64_t took_ns)
 {
-	const size_t events_n = s->setup.events->n;
 	const uint64_t total_ns = counters_clock_ns(&task->counters);
 	const struct enabled_together together = {
 		.clock_ns = total_ns - task->clock_counted_ns,
 		.skew_ns = took_ns * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
 	};
-	cleanup_free bool *shares = NULL;
 
-	if (total_ns == 0 || s->switched_by_name)
-		return 0;
+	if (total_ns == 0 || !session_find_shares(s))
+		return;
 	task->clock_counted_ns = total_ns;
-	shares = calloc(events_n + 1, sizeof(*shares));
-	if (!shares)
-		return -ENOMEM;
-	for (size_t i = 0; i < events_n; i++)
-		shares[i] = opener_takes_turns(&s->setup.events->events[i]) &&
-			    !s->openings[i].first_only;
-	reading_share_time(task->counted, now, shares, events_n, &together);
-	return 0;
+	reading_share_time(task->counted, now, s->shares, s->setup.events->n, &together);
 }
 
 /*
@@ -342,8 +333,7 @@ static void follow_count(struct session *s, struct followed *task)
 	}
 	counters_read(&task->counters, read);
 	memcpy(now, read, events_n * sizeof(*now));
-	if (share_time_of_threads(s, task, now, clock_ns() - began_ns) < 0)
-		follow_fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, -ENOMEM });
+	share_time_of_threads(s, task, now, clock_ns() - began_ns);
 	for (size_t i = 0; i < events_n; i++) {
 		struct reading part = now[i]; /* what is not in a place yet */
 
@@ -357,15 +347,6 @@ static void follow_count(struct session *s, struct followed *task)
 		reading_add(&sums[i], &part);
 		task->counted[i] = read[i];
 	}
-}
-
-static void follow_move(const struct session *s, struct followed *task, size_t place_index)
-{
-	size_t events_n = s->setup.events->n;
-
-	for (size_t i = 0; i < task->counters.n; i++)
-		s->rows[place_index * events_n + task->counters.v[i].row].counters++;
-	task->place_index = place_index;
 }
 
 /* list: "gdb, sudo" */
@@ -494,17 +475,6 @@ static int follow_on_creation(pid_t tid, pid_t child, void *data)
 
 /* ---- The hooks of the tracer. data is the session. */
 
-static int follow_begin_thread_place(struct session *s, pid_t tid)
-{
-	size_t place_index = 0;
-	int err = follow_place_thread(s, tid, &place_index);
-	struct followed *task = err == 0 ? follow_add(s, tid, tid, place_index) : NULL;
-
-	if (!task)
-		return -ENOMEM;
-	return follow_open(s, task, follow_job(s, COUNTER_FIRST_TASK));
-}
-
 /* A thread counts in the place of its process, whose counters may include the thread. */
 static int follow_begin_thread(struct session *s, pid_t tid)
 {
@@ -613,7 +583,8 @@ static int follow_on_begin(pid_t tid, void *data)
 	struct follow *f = &s->follow;
 	struct creation creation;
 	bool is_known = follow_take_creation(f, tid, &creation);
-	struct followed *former;
+	struct followed *former, *task;
+	size_t place_index = 0;
 
 	if (f->is_over)
 		return TRACER_CONTINUE;
@@ -623,8 +594,12 @@ static int follow_on_begin(pid_t tid, void *data)
 		follow_count(s, former);
 		follow_remove(f, former);
 	}
-	if (!f->by_process)
-		return follow_begin_thread_place(s, tid);
+	if (!f->by_process) {
+		task = follow_place_thread(s, tid, &place_index) < 0 ?
+			       NULL :
+			       follow_add(s, tid, tid, place_index);
+		return task ? follow_open(s, task, follow_job(s, COUNTER_FIRST_TASK)) : -ENOMEM;
+	}
 	return tracer_is_process(tid) ? follow_begin_process(s, tid, is_known ? &creation : NULL) :
 					follow_begin_thread(s, tid);
 }
@@ -654,9 +629,16 @@ static int follow_change_program(struct session *s, struct followed *task, char 
 		program.first = before->first;
 	}
 	err = follow_place_program(s, program, &place_index);
-	for (size_t i = 0; err == 0 && i < f->tasks_n; i++)
-		if (f->tasks[i].process == pid)
-			follow_move(s, &f->tasks[i], place_index);
+	for (size_t i = 0; err == 0 && i < f->tasks_n; i++) {
+		struct followed *moved = &f->tasks[i];
+
+		if (moved->process != pid)
+			continue;
+		for (size_t j = 0; j < moved->counters.n; j++)
+			s->rows[place_index * s->setup.events->n + moved->counters.v[j].row]
+				.counters++;
+		moved->place_index = place_index;
+	}
 	return err;
 }
 

@@ -155,14 +155,6 @@ static int opener_refuse(struct opener *o, size_t event, enum cause cause, int e
 	return opener_set_reason(&o->openings[event], cause, error, text);
 }
 
-/* Whether breakpoints count on this machine. */
-static bool breakpoints_count(struct event_opener *o)
-{
-	if (o->breakpoints == BREAKPOINTS_UNKNOWN)
-		o->breakpoints = kernel_counts_breakpoints() ? BREAKPOINTS_COUNT : BREAKPOINTS_FAIL;
-	return o->breakpoints == BREAKPOINTS_COUNT;
-}
-
 /*
  * Whether the kernel counts the event without a hardware counter. In a mixed group, hardware events
  * have to be opened first: before Linux 4.18, the kernel refuses a software event if the group has
@@ -228,21 +220,6 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 	return 0;
 }
 
-/* An inherited event on pstat itself would be lost after a few runs without a sentinel. If the
- * sentinel cannot be opened, close the event. */
-static int open_with_sentinel(struct opener *o, struct counters *c, const struct event *event,
-			      const struct open_request *request)
-{
-	int fd = open_event(&o->event_opener, event, request);
-	bool needs_sentinel = request->pid == 0 && request->inherit == COUNTER_ALL_TASKS;
-	int err = fd >= 0 && needs_sentinel ? open_sentinel(o, c, event) : 0;
-
-	if (err == 0)
-		return fd;
-	close(fd);
-	return err;
-}
-
 static const struct event *leader_of(const struct opening_group *g)
 {
 	return &g->o->events->events[event_group_leader(g->o->events, g->group)];
@@ -258,21 +235,6 @@ static bool moves_to_other_cpu(const struct opening_group *g)
 	const struct event *leader = leader_of(g);
 
 	return leader->cpus && !pmu_is_core(g->o->machine, leader->pmu);
-}
-
-static int opener_add_group(const struct opening_group *g, const struct scope *scope,
-			    const struct counter_group *group)
-{
-	struct counters *c = g->c;
-
-	if (group->n == 0)
-		return 0;
-	if (array_grow(&c->groups, c->groups_n, &c->groups_size, sizeof(*c->groups)) < 0)
-		return -ENOMEM;
-	c->groups[c->groups_n++] = *group;
-	for (size_t i = group->first; i < c->n && !scope->returned; i++)
-		g->o->rows[c->v[i].row].counters++;
-	return 0;
 }
 
 bool opener_needs_counter(const struct event *event)
@@ -375,19 +337,31 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 		       struct open_request *request)
 {
 	struct opener *o = g->o;
+	struct event_opener *opener = &o->event_opener;
 	struct counters *c = g->c;
 	const struct event *wanted = &o->events->events[event];
 	struct opening *opening = &o->openings[event];
+	bool is_breakpoint = wanted->attr.type == PERF_TYPE_BREAKPOINT;
 	cleanup_str struct str reason = { 0 };
 	cleanup_fd int fd = -1;
-	int err;
+	int err = 0;
 
-	if (wanted->attr.type == PERF_TYPE_BREAKPOINT && !breakpoints_count(&o->event_opener)) {
+	if (is_breakpoint && opener->breakpoints == BREAKPOINTS_UNKNOWN)
+		opener->breakpoints =
+			kernel_counts_breakpoints() ? BREAKPOINTS_COUNT : BREAKPOINTS_FAIL;
+	if (is_breakpoint && opener->breakpoints == BREAKPOINTS_FAIL) {
 		str_add(&reason, "a test breakpoint did not count: this (virtual) machine does not "
 				 "deliver debug exceptions");
 		return opener_refuse(o, event, CAUSE_OPEN, 0, &reason);
 	}
-	fd = open_with_sentinel(o, c, wanted, request);
+	fd = open_event(opener, wanted, request);
+	/* without a sentinel, an inherited event on pstat itself would be lost after a few runs */
+	if (fd >= 0 && request->pid == 0 && request->inherit == COUNTER_ALL_TASKS)
+		err = open_sentinel(o, c, wanted);
+	if (err < 0) {
+		close(fd);
+		fd = err;
+	}
 	if (fd < 0)
 		return opener_judge_refusal(g, scope, event, request, fd);
 	err = wanted->filter ? kernel_set_filter(fd, wanted->filter) : 0;
@@ -405,7 +379,7 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 	if (request->leader_fd < 0)
 		request->leader_fd = fd;
 	c->v[c->n++] = (struct counter){ scope->place_index * o->events->n + event, take_fd(&fd) };
-	if (!o->event_opener.narrowed || opening->user_only)
+	if (!opener->narrowed || opening->user_only)
 		return 0;
 	opening->user_only = true;
 	diagnose_narrowed(o->machine, &reason);
@@ -500,8 +474,9 @@ static size_t event_in_turn(const struct opener *o, const struct event_group *gr
 static int open_once(const struct opening_group *g, const struct scope *scope, int tries_left)
 {
 	struct opener *o = g->o;
+	struct counters *c = g->c;
 	struct open_request request = open_request_on(g, scope);
-	struct counter_group group = { .first = g->c->n,
+	struct counter_group group = { .first = c->n,
 				       .cpu = moves_to_other_cpu(g) ? -1 : scope->cpu };
 	int outcome = GROUP_OPEN;
 
@@ -515,7 +490,7 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 		if (leads)
 			group.one_read = o->event_opener.attr.read_format & COUNTER_GROUP_FORMAT;
 	}
-	group.n = g->c->n - group.first;
+	group.n = c->n - group.first;
 	if (outcome == GROUP_OPEN && tries_left > 0 && group.n > 1 &&
 	    o->target->kind == TARGET_TASKS) {
 		size_t size = COUNTERS_VALUES_OF_GROUP(group.n) * sizeof(uint64_t);
@@ -525,10 +500,19 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 			outcome = GROUP_TORN;
 	}
 	if (outcome != GROUP_OPEN) {
-		counters_truncate(g->c, group.first, g->c->groups_n);
+		counters_truncate(c, group.first, c->groups_n);
 		return outcome;
 	}
-	return note_not_inherited(g, scope) < 0 ? -ENOMEM : opener_add_group(g, scope, &group);
+	if (note_not_inherited(g, scope) < 0)
+		return -ENOMEM;
+	if (group.n == 0)
+		return GROUP_OPEN;
+	if (array_grow(&c->groups, c->groups_n, &c->groups_size, sizeof(*c->groups)) < 0)
+		return -ENOMEM;
+	c->groups[c->groups_n++] = group;
+	for (size_t i = group.first; i < c->n && !scope->returned; i++)
+		o->rows[c->v[i].row].counters++;
+	return GROUP_OPEN;
 }
 
 /*
@@ -874,9 +858,13 @@ static int open_joined(const struct opening_group *first, size_t n)
 }
 
 /*
- * Open the clock of a command's inherited counters if any of them may be multiplexed. On pstat
- * itself, the clock needs a sentinel, as every inherited event does. If memory or descriptors run
- * out, there is no clock.
+ * Open the clock of a command's inherited counters if any of them may be multiplexed: a dummy
+ * software event. It is enabled with the other counters and never multiplexed, so its time enabled
+ * is the true one of all counters. Some kernels lose part of this time for an inherited counter
+ * that is off the PMU when its task ends. The fix is "perf/core: Fix child_total_time_enabled
+ * accounting bug at task exit", which Linux 6.1.185 and others have. On pstat itself, the clock
+ * needs a sentinel, as every inherited event does. If memory or descriptors run out, there is no
+ * clock, and counters_clock_ns() is 0.
  */
 static void open_clock(struct opener *o, struct counters *c, const struct open_job *job)
 {
@@ -891,9 +879,12 @@ static void open_clock(struct opener *o, struct counters *c, const struct open_j
 		takes_turns |= opener_takes_turns(&o->events->events[o->rows[c->v[i].row].event]);
 	if (!takes_turns)
 		return;
-	counters_open_clock(c, pid, job->inherit, job->start);
-	if (c->has_clock && pid == 0 && open_sentinel(o, c, &clock) < 0)
-		counters_close_clock(c);
+	c->clock_fd = counters_open_software(PERF_COUNT_SW_DUMMY, pid, job->inherit, job->start);
+	c->has_clock = c->clock_fd >= 0;
+	if (c->has_clock && pid == 0 && open_sentinel(o, c, &clock) < 0) {
+		close(c->clock_fd);
+		c->has_clock = false;
+	}
 }
 
 int opener_open(struct opener *o, struct counters *c, const struct open_job *job)

@@ -26,7 +26,8 @@ static int session_make_rows(struct session *s)
 	s->openings = calloc(events->n + 1, sizeof(*s->openings));
 	s->switched = calloc(events->n + 1, sizeof(*s->switched));
 	s->previous = calloc(s->rows_n + 1, sizeof(*s->previous));
-	if (!s->rows || !s->openings || !s->switched || !s->previous)
+	s->shares = calloc(events->n + 1, sizeof(*s->shares));
+	if (!s->rows || !s->openings || !s->switched || !s->previous || !s->shares)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->rows_n; i++)
 		s->rows[i] = (struct row){ .event = i % events->n, .place_index = i / events->n };
@@ -281,6 +282,20 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 		return err;
 	}
 	return s->reopens ? 0 : session_open_inherited(s);
+}
+
+bool session_find_shares(struct session *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->setup.events->n; i++) {
+		const struct event *event = &s->setup.events->events[i];
+
+		s->shares[i] =
+			opener_takes_turns(event) && !event->snapshot && !s->openings[i].first_only;
+		any |= s->shares[i];
+	}
+	return any && s->setup.target->kind != TARGET_CPUS && !s->switched_by_name;
 }
 
 /* Begin with the last event, so that members are off before their leader is on. */
@@ -589,6 +604,7 @@ void session_close(struct session *s)
 	free(s->openings);
 	free(s->rows);
 	free(s->switched);
+	free(s->shares);
 	free(s->previous);
 	free(s->passes);
 	free(s->follow.tasks);

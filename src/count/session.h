@@ -165,6 +165,7 @@ struct session {
 	struct follow follow;
 	const char *program; /* the file of the last run's command */
 	enum switched *switched; /* owned: one for each event */
+	bool *shares; /* owned: one for each event, see session_find_shares() */
 	struct sampler sampler;
 	bool multiplexed; /* in some run, an event was off the PMU */
 	size_t multiplexed_round; /* the first such round */
@@ -192,6 +193,10 @@ bool session_needs_counters(const struct session *s);
 
 /* Whether counters are sampled during the runs, in case they are multiplexed. */
 bool session_samples(const struct session *s);
+
+/* Find the events whose counters on a task may be multiplexed: s->shares. They are enabled together,
+ * see reading_share_time(). Returns whether there is any; false if a name was switched. */
+bool session_find_shares(struct session *s);
 
 /* Switch new counters, from this group on, like the open counters of the same events. */
 void session_switch_new(const struct session *s, struct counters *c, size_t first_group);

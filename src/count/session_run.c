@@ -46,7 +46,6 @@ struct run_context {
 	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
 	struct reading *before, *last, *now; /* readings at the start, at the last tick, and now */
 	struct reading *off, *on; /* around switching on, see switch_events() */
-	bool *shares; /* which events are enabled together, see session_share_time() */
 	uint64_t clock_before_ns; /* counters_clock_ns() at the start */
 	uint64_t switching_ns; /* how long it took to switch the events */
 	uint64_t last_ns; /* when the last tick was */
@@ -145,22 +144,6 @@ static bool switch_events(struct run_context *r, const char *name, enum kernel_s
 	return set_switched(s, name, to);
 }
 
-/* Whether any event may share its time with others; fills r->shares. */
-static bool session_find_shares(const struct run_context *r)
-{
-	const struct session *s = r->s;
-	bool any = false;
-
-	for (size_t i = 0; i < s->setup.events->n; i++) {
-		const struct event *event = &s->setup.events->events[i];
-
-		r->shares[i] =
-			opener_takes_turns(event) && !event->snapshot && !s->openings[i].first_only;
-		any |= r->shares[i];
-	}
-	return any && s->setup.target->kind != TARGET_CPUS && !s->switched_by_name;
-}
-
 /*
  * Give the counters of each place that are enabled together the same time enabled. A time is never
  * less than it was at the last tick. ending: an enum ending, or 0 while counting continues.
@@ -182,7 +165,7 @@ static void session_share_time(struct run_context *r, int ending)
 	if (together.skew_ns)
 		together.skew_ns *= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 	for (size_t row = 0; row < s->rows_n; row += n)
-		reading_share_time(&r->before[row], &r->now[row], r->shares, n, &together);
+		reading_share_time(&r->before[row], &r->now[row], s->shares, n, &together);
 	for (size_t row = 0; row < s->rows_n; row++)
 		if (r->now[row].counts.enabled_ns < r->last[row].counts.enabled_ns)
 			r->now[row].counts.enabled_ns = r->last[row].counts.enabled_ns;
@@ -198,7 +181,7 @@ static void session_read_now(struct run_context *r, int ending)
 	read_counters(s, s->previous);
 	r->now_ended_ns = clock_ns();
 	memcpy(r->now, s->previous, s->rows_n * sizeof(*r->now));
-	if (session_find_shares(r))
+	if (session_find_shares(s))
 		session_share_time(r, ending);
 }
 
@@ -445,22 +428,16 @@ static int tasks_left(const struct run_context *r)
 	return r->s->task_watch.n > 0 ? 0 : ENDED_TASKS;
 }
 
+/* A task has ended, whose pidfd this is, or it is time to check the tasks without a pidfd. */
 static int check_tasks(void *data, int fd)
 {
 	struct run_context *r = data;
 
-	(void)fd;
-	r->check_tasks.due_ns = clock_ns() + WATCH_TASKS_MS * NS_OF_MS;
-	watch_tasks_check(&r->s->task_watch);
-	return tasks_left(r);
-}
-
-static int end_of_task(void *data, int fd)
-{
-	struct run_context *r = data;
-
-	loop_remove(r->loop, fd);
-	watch_tasks_end(&r->s->task_watch, fd);
+	if (fd >= 0)
+		loop_remove(r->loop, fd);
+	else
+		r->check_tasks.due_ns = clock_ns() + WATCH_TASKS_MS * NS_OF_MS;
+	watch_tasks_check(&r->s->task_watch, fd);
 	return tasks_left(r);
 }
 
@@ -539,14 +516,18 @@ static int add_tasks(struct run_context *r)
 {
 	const struct target *target = r->s->setup.target;
 	const struct task_watch *watch = &r->s->task_watch;
+	bool checks = false;
 	int err = 0;
 
 	if (r->w->argv[0] || target->kind != TARGET_TASKS || target->all_tasks)
 		return 0;
-	for (size_t i = 0; err == 0 && i < watch->n; i++)
+	for (size_t i = 0; err == 0 && i < watch->n; i++) {
 		if (watch->v[i].fd >= 0)
-			err = loop_add(r->loop, watch->v[i].fd, end_of_task, r);
-	if (watch_tasks_needs_checks(watch))
+			err = loop_add(r->loop, watch->v[i].fd, check_tasks, r);
+		else
+			checks = true;
+	}
+	if (checks)
 		add_deadline(r, &r->check_tasks, check_tasks,
 			     clock_ns() + WATCH_TASKS_MS * NS_OF_MS);
 	return err < 0 ? err : tasks_left(r);
@@ -888,7 +869,8 @@ static int run_attached(struct run_context *r)
 
 	if (err != 0)
 		return err;
-	counters_clear_failures(&r->s->counters);
+	for (size_t i = 0; i < r->s->counters.groups_n; i++)
+		r->s->counters.groups[i].reason = (struct reason){ 0 };
 	for (size_t i = 0; i < r->s->setup.events->n; i++)
 		any_on |= r->s->switched[i] == SWITCHED_ON;
 	if (any_on) /* the last run may have left counters on */
@@ -911,7 +893,6 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 	struct workload *w = turn->workload;
 	size_t n = s->rows_n + 1;
 	cleanup_free struct reading *readings = calloc(5 * n, sizeof(*readings));
-	cleanup_free bool *shares = calloc(events->n + 1, sizeof(*shares));
 	struct run_context context = { .s = s,
 				       .w = w,
 				       .run = run,
@@ -931,7 +912,7 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 	s->program = w->path;
 	if (s->passes)
 		s->job.pass = turn->pass;
-	if (!readings || !shares || !run->readings) {
+	if (!readings || !run->readings) {
 		run_release(run);
 		return -ENOMEM;
 	}
@@ -940,7 +921,6 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 	context.now = readings + 2 * n;
 	context.off = readings + 3 * n;
 	context.on = readings + 4 * n;
-	context.shares = shares;
 	if (s->setup.target->kind != TARGET_COMMAND)
 		err = run_attached(&context);
 	else

@@ -45,33 +45,18 @@ int watch_tasks(struct task_watch *watch, const struct machine *m, const struct 
 	return err;
 }
 
-bool watch_tasks_needs_checks(const struct task_watch *watch)
+void watch_tasks_check(struct task_watch *watch, int fd)
 {
-	for (size_t i = 0; i < watch->n; i++)
-		if (watch->v[i].fd < 0)
-			return true;
-	return false;
-}
+	for (size_t i = watch->n; i-- > 0;) {
+		const struct watched_task *task = &watch->v[i];
 
-static void watch_remove(struct task_watch *watch, size_t i)
-{
-	if (watch->v[i].fd >= 0)
-		close(watch->v[i].fd);
-	watch->v[i] = watch->v[--watch->n];
-}
-
-void watch_tasks_end(struct task_watch *watch, int fd)
-{
-	for (size_t i = watch->n; i-- > 0;)
-		if (watch->v[i].fd == fd)
-			watch_remove(watch, i);
-}
-
-void watch_tasks_check(struct task_watch *watch)
-{
-	for (size_t i = watch->n; i-- > 0;)
-		if (watch->v[i].fd < 0 && !task_exists(watch->machine, watch->v[i].pid))
-			watch_remove(watch, i);
+		if (fd >= 0 ? task->fd != fd :
+			      task->fd >= 0 || task_exists(watch->machine, task->pid))
+			continue;
+		if (task->fd >= 0)
+			close(task->fd);
+		watch->v[i] = watch->v[--watch->n];
+	}
 }
 
 void watch_tasks_release(struct task_watch *watch)

@@ -37,14 +37,10 @@ struct task_watch {
  * watch_tasks_release() in either case. */
 int watch_tasks(struct task_watch *watch, const struct machine *m, const struct target *target);
 
-/* Whether some tasks have no pidfd. The caller then has to call watch_tasks_check() regularly. */
-bool watch_tasks_needs_checks(const struct task_watch *watch);
-
-/* Close this pidfd, whose task has ended. watch->n is the number of tasks that are left. */
-void watch_tasks_end(struct task_watch *watch, int fd);
-
-/* Check the tasks that have no pidfd, and stop watching the tasks that have ended. */
-void watch_tasks_check(struct task_watch *watch);
+/* Stop watching the task whose pidfd has become readable. fd -1: check the tasks that have no
+ * pidfd, and stop watching those that have ended; call this every WATCH_TASKS_MS if there are any.
+ * watch->n is the number of tasks that are left. */
+void watch_tasks_check(struct task_watch *watch, int fd);
 
 void watch_tasks_release(struct task_watch *watch);
 

@@ -94,8 +94,8 @@ void fake_cpu_offline(int cpu);
 void fake_cpu_online(int cpu);
 
 /*
- * Accept the clocks of counters_open_clock() from now on. Otherwise, they are refused with EMFILE and
- * not recorded, because most tests are not about them.
+ * Accept the clocks of open_clock() (count/opener.c) from now on. Otherwise, they are refused with
+ * EMFILE and not recorded, because most tests are not about them.
  */
 void fake_accept_clocks(void);
 

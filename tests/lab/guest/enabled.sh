@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2016 source-path=SCRIPTDIR/.. source=lib.sh
 # Events that an exec enables together have the same time enabled. Kernels before 6.1.185, among
-# others, lose part of this time: see counters_open_clock().
+# others, lose part of this time: see open_clock() in src/count/opener.c.
 . /lab/lib.sh
 plan 7 single
 

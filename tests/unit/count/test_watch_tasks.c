@@ -64,9 +64,9 @@ static bool all_gone(void)
 		struct pollfd fd = { .fd = tasks.v[i].fd, .events = POLLIN };
 
 		if (fd.fd >= 0 && poll(&fd, 1, 0) == 1)
-			watch_tasks_end(&tasks, fd.fd);
+			watch_tasks_check(&tasks, fd.fd);
 	}
-	watch_tasks_check(&tasks);
+	watch_tasks_check(&tasks, -1);
 	return tasks.n == 0;
 }
 
@@ -97,7 +97,6 @@ static void a_zombie_has_ended(void **state)
 	watch();
 	if (tasks.v[0].fd < 0)
 		skip(); /* an old kernel */
-	assert_false(watch_tasks_needs_checks(&tasks));
 	fd = (struct pollfd){ .fd = tasks.v[0].fd, .events = POLLIN };
 	assert_int_equal(poll(&fd, 1, 0), 0);
 	kill(child, SIGKILL);
@@ -112,7 +111,6 @@ static void a_task_that_has_ended_is_not_watched(void **state)
 	watch();
 	assert_int_equal(tasks.n, 0);
 	assert_true(all_gone());
-	assert_false(watch_tasks_needs_checks(&tasks));
 }
 
 struct thread {
@@ -153,8 +151,6 @@ static void a_thread_ends_while_its_process_lives(void **state)
 	watch();
 	assert_int_equal(tasks.n, 1);
 	assert_false(all_gone());
-	/* by a pidfd or, on kernels before 6.9, by looking for it */
-	assert_int_equal(watch_tasks_needs_checks(&tasks), tasks.v[0].fd < 0);
 	pthread_barrier_wait(&t.barrier);
 	pthread_join(t.thread, NULL);
 	pthread_barrier_destroy(&t.barrier);
@@ -182,11 +178,9 @@ static void a_task_without_a_pidfd_is_looked_for_in_proc(void **state)
 	if (tasks.v[0].fd >= 0)
 		close(tasks.v[0].fd);
 	tasks.v[0].fd = -ENOSYS;
-	assert_true(watch_tasks_needs_checks(&tasks));
 	assert_false(all_gone());
 	end_child(child);
 	assert_true(all_gone());
-	assert_false(watch_tasks_needs_checks(&tasks));
 }
 
 static void nothing_stays_open(void **state)
