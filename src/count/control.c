@@ -19,52 +19,15 @@
 /* As perf's answer, with the NUL at its end. */
 static const char ack_line[] = "ack\n";
 
-/* CTL and ACK of fd: and fifo:. */
-struct words {
-	const char *text; /* the whole argument, for positions */
-	const char *ctl;
-	size_t ctl_n;
-	const char *ack; /* NULL: there is none */
-};
-
-static size_t control_position(const struct words *words, const char *word)
-{
-	return (size_t)(word - words->text);
-}
-
-static int control_split(struct words *words, const char *text, const char *list, const char *what,
-			 struct why *why)
-{
-	const char *comma = strchr(list, ',');
-
-	*words = (struct words){ .text = text, .ctl = list };
-	words->ctl_n = comma ? (size_t)(comma - list) : strlen(list);
-	words->ack = comma ? comma + 1 : NULL;
-	if (words->ctl_n == 0)
-		return why_at(why, -EINVAL, control_position(words, list), "%s is missing", what);
-	if (words->ack && !*words->ack)
-		return why_at(why, -EINVAL, control_position(words, words->ack),
-			      "%s for the answers is missing after the comma", what);
-	return 0;
-}
-
 /* ---- fd: */
 
-/* Whether both are the same pipe. pstat would then read its answers as commands. */
-static bool is_same_pipe(const struct control *control)
+/*
+ * A descriptor that pstat has inherited, with its number in word. If it is close-on-exec, pstat
+ * itself has opened it. position: that of the word, for why.
+ */
+static int control_inherited_fd(const char *word, size_t n, size_t position, int wrong_mode,
+				struct why *why)
 {
-	struct stat ctl;
-	struct stat ack;
-
-	return fstat(control->ctl_fd, &ctl) == 0 && fstat(control->ack_fd, &ack) == 0 &&
-	       S_ISFIFO(ctl.st_mode) && ctl.st_dev == ack.st_dev && ctl.st_ino == ack.st_ino;
-}
-
-/* A descriptor that pstat has inherited. If it is close-on-exec, pstat itself has opened it. */
-static int control_inherited_fd(const struct words *words, const char *word, size_t n,
-				int wrong_mode, struct why *why)
-{
-	size_t position = control_position(words, word);
 	uint64_t number;
 	int flags;
 
@@ -87,11 +50,10 @@ static int control_inherited_fd(const struct words *words, const char *word, siz
  * Open the pipe for reading and writing, as perf does. pstat then counts as a writer of CTL, so
  * reading never reaches the end of file. Opening also does not wait for the other side.
  */
-static int control_open_fifo(const struct words *words, const char *word, size_t n, char **path,
+static int control_open_fifo(const char *word, size_t n, size_t position, char **path,
 			     struct why *why)
 {
 	cleanup_free char *name = strndup(word, n);
-	size_t position = control_position(words, word);
 	struct stat st;
 	int fd;
 
@@ -111,32 +73,37 @@ static int control_open_fifo(const struct words *words, const char *word, size_t
 	return fd;
 }
 
-/* Open the pipes of fd: or fifo:. list: the rest of text, after the form. */
-static int control_open_pipes(struct control *control, const char *text, const char *list,
+/* Open the pipes CTL[,ACK] of fd: or fifo:, which begin at this position of text. */
+static int control_open_pipes(struct control *control, const char *text, size_t position,
 			      struct why *why)
 {
 	bool fifos = control->form == CONTROL_FIFO;
-	struct words words;
-	size_t n;
-	int err = control_split(&words, text, list,
-				fifos ? "the name of a pipe" : "the number of a descriptor", why);
+	const char *what = fifos ? "the name of a pipe" : "the number of a descriptor";
+	const char *word = text + position;
+	size_t n = strcspn(word, ",");
+	bool has_ack = word[n] == ',';
+	struct stat ctl, ack;
 
-	if (err < 0)
-		return err;
-	control->ctl_fd =
-		fifos ? control_open_fifo(&words, words.ctl, words.ctl_n, &control->ctl_path, why) :
-			control_inherited_fd(&words, words.ctl, words.ctl_n, O_WRONLY, why);
-	if (control->ctl_fd < 0)
-		return control->ctl_fd;
-	if (!words.ack)
-		return 0;
-	n = strlen(words.ack);
-	control->ack_fd = fifos ? control_open_fifo(&words, words.ack, n, &control->ack_path, why) :
-				  control_inherited_fd(&words, words.ack, n, O_RDONLY, why);
+	if (n == 0)
+		return why_at(why, -EINVAL, position, "%s is missing", what);
+	if (has_ack && !word[n + 1])
+		return why_at(why, -EINVAL, position + n + 1,
+			      "%s for the answers is missing after the comma", what);
+	control->ctl_fd = fifos ? control_open_fifo(word, n, position, &control->ctl_path, why) :
+				  control_inherited_fd(word, n, position, O_WRONLY, why);
+	if (control->ctl_fd < 0 || !has_ack)
+		return control->ctl_fd < 0 ? control->ctl_fd : 0;
+	position += n + 1;
+	word = text + position;
+	n = strlen(word);
+	control->ack_fd = fifos ? control_open_fifo(word, n, position, &control->ack_path, why) :
+				  control_inherited_fd(word, n, position, O_RDONLY, why);
 	if (control->ack_fd < 0)
 		return control->ack_fd;
-	if (is_same_pipe(control))
-		return why_at(why, -EINVAL, control_position(&words, words.ack),
+	/* if both were the same pipe, pstat would read its answers as commands */
+	if (fstat(control->ctl_fd, &ctl) == 0 && fstat(control->ack_fd, &ack) == 0 &&
+	    S_ISFIFO(ctl.st_mode) && ctl.st_dev == ack.st_dev && ctl.st_ino == ack.st_ino)
+		return why_at(why, -EINVAL, position,
 			      "commands and answers cannot go through the same pipe");
 	return 0;
 }
@@ -176,11 +143,11 @@ int control_open(struct control *control, const char *text, struct why *why)
 	}
 	if (strncmp(text, "fd:", 3) == 0) {
 		control->form = CONTROL_FD;
-		return control_open_pipes(control, text, text + 3, why);
+		return control_open_pipes(control, text, 3, why);
 	}
 	if (strncmp(text, "fifo:", 5) == 0) {
 		control->form = CONTROL_FIFO;
-		return control_open_pipes(control, text, text + 5, why);
+		return control_open_pipes(control, text, 5, why);
 	}
 	return why_at(why, -EINVAL, 0, "'%s' is not fd:CTL[,ACK], fifo:CTL[,ACK] or region", text);
 }

@@ -57,8 +57,8 @@ struct counter_group {
 };
 
 struct sentinel {
-	struct perf_event_attr attr;
-	int fd;
+	__u32 type; /* as in its attr */
+	int fd; /* owned */
 };
 
 /* Two events on a task, see counters_watch_children(). */

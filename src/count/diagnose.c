@@ -112,19 +112,6 @@ static void add_remedies(const struct machine *m, int level, struct str *out)
 		 way_to_perfmon(m), level);
 }
 
-static void explain_kernel_forbidden(const struct machine *m, const struct event *event,
-				     const struct perf_event_attr *attr, int level, struct str *out)
-{
-	add_forbidden(m, level, "counting the kernel", out);
-	if (counter_kernel_only(event))
-		str_add(out, ": this event happens only in the kernel; ");
-	else if (attr->exclude_kernel)
-		str_add(out, ": this event cannot be counted in user mode only; ");
-	else
-		str_add(out, ": count user mode only (:u), ");
-	add_remedies(m, 1, out);
-}
-
 /*
  * Explain a missing capability that no value of kernel.perf_event_paranoid replaces. Returns false
  * if no such capability is missing. Uprobes and breakpoints in the kernel need CAP_SYS_ADMIN at
@@ -187,7 +174,14 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 		str_add(out, ": ");
 		add_remedies(m, 0, out);
 	} else if (!perfmon && level >= 2) {
-		explain_kernel_forbidden(m, event, attr, level, out);
+		add_forbidden(m, level, "counting the kernel", out);
+		if (counter_kernel_only(event))
+			str_add(out, ": this event happens only in the kernel; ");
+		else if (attr->exclude_kernel)
+			str_add(out, ": this event cannot be counted in user mode only; ");
+		else
+			str_add(out, ": count user mode only (:u), ");
+		add_remedies(m, 1, out);
 	} else {
 		explain_module(m, out);
 	}

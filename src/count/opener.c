@@ -78,13 +78,20 @@ static bool relax_attr(struct event_opener *o, const struct event *event, int er
 	return true;
 }
 
-/* The attr is only as large as the fields in use need, so that older kernels accept it. */
-static void opener_set_attr(struct event_opener *o, const struct event *event,
-			    const struct open_request *request)
+/*
+ * Open an event. Returns the descriptor or -errno. The error is that of the last attempt. But if an
+ * attempt failed for a missing permission, and the event exists, the error is that of the
+ * permission: the kernel checks permissions before it looks for the event.
+ */
+static int open_event(struct event_opener *o, const struct event *event,
+		      const struct open_request *request)
 {
 	const struct attr_field *newest = attr_fields_newest(event);
 	bool leads = request->leader_fd < 0;
+	int denied = 0;
+	int fd;
 
+	o->narrowed = false;
 	o->attr = counter_attr(event, leads ? COUNTER_LEADER : COUNTER_MEMBER, request->group_n,
 			       request->inherit, request->start);
 	probe_events_apply(o->probes, event, &o->attr);
@@ -94,23 +101,9 @@ static void opener_set_attr(struct event_opener *o, const struct event *event,
 	o->attr.exclusive = leads && request->exclusive;
 	o->config3 = event->config3;
 	o->config4 = event->config4;
+	/* the attr is only as large as the fields in use need, so that older kernels accept it */
 	if (newest && newest->attr_size > o->attr.size)
 		o->attr.size = (__u32)newest->attr_size;
-}
-
-/*
- * Open an event. Returns the descriptor or -errno. The error is that of the last attempt. But if an
- * attempt failed for a missing permission, and the event exists, the error is that of the
- * permission: the kernel checks permissions before it looks for the event.
- */
-static int open_event(struct event_opener *o, const struct event *event,
-		      const struct open_request *request)
-{
-	int denied = 0;
-	int fd;
-
-	o->narrowed = false;
-	opener_set_attr(o, event, request);
 	if (o->user_only && may_narrow(event)) {
 		denied = -EACCES;
 		relax_attr(o, event, denied);
@@ -201,10 +194,10 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 	const struct open_request on_pstat = { .pid = 0, .cpu = -1, .leader_fd = -1 };
 	struct event_opener opener = { .observer = o->event_opener.observer,
 				       .attr = sentinel_attr(event, &o->event_opener.attr) };
-	struct sentinel sentinel = { .attr = opener.attr };
+	struct sentinel sentinel = { .type = opener.attr.type };
 
 	for (size_t i = 0; i < c->sentinels_n; i++)
-		if (c->sentinels[i].attr.type == sentinel.attr.type)
+		if (c->sentinels[i].type == sentinel.type)
 			return 0;
 	if (array_grow(&c->sentinels, c->sentinels_n, &c->sentinels_size, sizeof(*c->sentinels)) <
 	    0)

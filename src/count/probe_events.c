@@ -197,29 +197,23 @@ static int probe_events_name(struct probe_events *p, size_t i, struct why *why)
 	return probe_form_keep(&p->forms[i], why);
 }
 
-static int probe_events_open_tracefs(struct probe_events *p, struct why *why)
-{
-	uint64_t started;
-	int err = tracing_events(p->machine, &p->tracefs, why);
-
-	if (err == -EACCES)
-		return why_set(why, err, "%s", not_writable(err));
-	if (err == 0)
-		err = task_started(p->machine, getpid(), &started);
-	if (err < 0)
-		return err;
-	p->group = probe_events_group(p->machine, getpid(), started);
-	if (!p->group)
-		return -ENOMEM;
-	probe_events_remove_abandoned(p);
-	return 0;
-}
-
+/* Make an event in tracefs for each probe. If that is not possible, each has the reason. */
 static int probe_events_name_all(struct probe_events *p)
 {
 	cleanup_why struct why no_tracefs = { 0 };
-	int err = probe_events_open_tracefs(p, &no_tracefs);
+	uint64_t started;
+	int err = tracing_events(p->machine, &p->tracefs, &no_tracefs);
 
+	if (err == -EACCES)
+		why_set(&no_tracefs, err, "%s", not_writable(err));
+	if (err == 0)
+		err = task_started(p->machine, getpid(), &started);
+	if (err == 0) {
+		p->group = probe_events_group(p->machine, getpid(), started);
+		if (!p->group)
+			return -ENOMEM;
+		probe_events_remove_abandoned(p);
+	}
 	for (size_t i = 0; err != -ENOMEM && i < p->events->n; i++) {
 		cleanup_why struct why why = { 0 };
 		int refused;

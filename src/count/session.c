@@ -354,13 +354,6 @@ static int session_replace_reason(struct session *s, size_t event, struct reason
 	return 0;
 }
 
-static void add_failed_call(const struct reading *reading, const char *place, const char *call,
-			    struct str *out)
-{
-	str_addf(out, "its counter%s%s cannot be %s: %s", *place ? " of " : "", place, call,
-		 strerror(-reading->reason.error));
-}
-
 #define AT_EXEC ", so the kernel stopped counting at its exec; "
 
 /* Append why an open counter has no count. place: the label of its row. user_ns: the user time of
@@ -368,46 +361,32 @@ static void add_failed_call(const struct reading *reading, const char *place, co
 static void add_reason_of_reading(const struct reading *reading, const char *place,
 				  uint64_t user_ns, struct str *out)
 {
-	switch (reading->reason.cause) {
-	case CAUSE_NONE:
-	case CAUSE_OPEN:
-	case CAUSE_FILTER:
-	case CAUSE_NARROWED:
-	case CAUSE_FIRST_ONLY:
-	case CAUSE_NEVER_ENABLED:
-	case CAUSE_NEVER_RAN:
-		break;
+	static const char *const texts[] = {
+		[CAUSE_USER_ZERO] = "it was never seen in user mode, and may happen only in the "
+				    "kernel, which is not counted",
+		[CAUSE_UNREADABLE] =
+			"the program is not readable" AT_EXEC "run pstat as root or use -a",
+		[CAUSE_SET_ID] = "the program is set-user-ID or set-group-ID" AT_EXEC "use -a",
+		[CAUSE_CAPABILITIES] = "the program has file capabilities" AT_EXEC "use -a",
+		[CAUSE_UNTRACED] = "a task is hidden from tracers (CLONE_UNTRACED); "
+				   "count without a row for each task",
+	};
+	static const char *const calls[] = { [CAUSE_READ] = "read",
+					     [CAUSE_ENABLE] = "switched on",
+					     [CAUSE_DISABLE] = "switched off" };
+	const enum cause cause = reading->reason.cause;
+	const int error = reading->reason.error;
+
+	switch (cause) {
 	case CAUSE_READ:
-		add_failed_call(reading, place, "read", out);
-		break;
 	case CAUSE_ENABLE:
-		add_failed_call(reading, place, "switched on", out);
-		break;
 	case CAUSE_DISABLE:
-		add_failed_call(reading, place, "switched off", out);
-		break;
-	case CAUSE_USER_ZERO:
-		str_add(out, "it was never seen in user mode, and may happen only in the kernel, "
-			     "which is not counted");
-		break;
-	case CAUSE_UNREADABLE:
-		str_add(out, "the program is not readable" AT_EXEC "run pstat as root or use -a");
-		break;
-	case CAUSE_SET_ID:
-		str_add(out, "the program is set-user-ID or set-group-ID" AT_EXEC "use -a");
-		break;
-	case CAUSE_CAPABILITIES:
-		str_add(out, "the program has file capabilities" AT_EXEC "use -a");
+		str_addf(out, "its counter%s%s cannot be %s: %s", *place ? " of " : "", place,
+			 calls[cause], strerror(-error));
 		break;
 	case CAUSE_TASK:
-		str_addf(out, "its counter cannot be opened on %s: %s", place,
-			 strerror(-reading->reason.error));
-		if (reading->reason.error == -EMFILE)
-			str_add(out, " (ulimit -n)");
-		break;
-	case CAUSE_UNTRACED:
-		str_add(out, "a task is hidden from tracers (CLONE_UNTRACED); "
-			     "count without a row for each task");
+		str_addf(out, "its counter cannot be opened on %s: %s%s", place, strerror(-error),
+			 error == -EMFILE ? " (ulimit -n)" : "");
 		break;
 	case CAUSE_PARTLY_UNSEEN:
 		str_addf(out,
@@ -415,6 +394,9 @@ static void add_reason_of_reading(const struct reading *reading, const char *pla
 			 "unreadable program may have run",
 			 (double)reading->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
 		break;
+	default:
+		if (texts[cause])
+			str_add(out, texts[cause]);
 	}
 }
 

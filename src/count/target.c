@@ -70,20 +70,6 @@ static int target_label_thread(const struct machine *m, struct place *place, pid
 	return label_place(place, &text);
 }
 
-static int target_place_tasks(struct target *t, const struct machine *m,
-			      const struct task_list *tasks)
-{
-	bool split = t->split == PLACE_THREAD;
-	int err = split ? target_make_places(t, tasks->n) : target_place_whole(t);
-
-	for (size_t i = 0; err == 0 && i < tasks->n; i++) {
-		err = target_add_scope(t, tasks->v[i], -1, split ? i : 0);
-		if (err == 0 && split)
-			err = target_label_thread(m, &t->places[i], tasks->v[i]);
-	}
-	return err;
-}
-
 /* Report that /proc has no task with the number that this option names. */
 static int no_such_task(const struct machine *m, const char *option, pid_t task, const char *noun,
 			struct why *why)
@@ -135,6 +121,7 @@ static int target_init_tasks(struct target *t, const struct machine *m,
 			     const struct target_request *request, struct why *why)
 {
 	cleanup_with(task_list_release) struct task_list tasks = { 0 };
+	bool split = t->split == PLACE_THREAD;
 	size_t n = 0;
 	int err;
 
@@ -153,8 +140,13 @@ static int target_init_tasks(struct target *t, const struct machine *m,
 	for (size_t i = 0; i < tasks.n; i++)
 		if (n == 0 || tasks.v[n - 1] != tasks.v[i])
 			tasks.v[n++] = tasks.v[i];
-	tasks.n = n;
-	return target_place_tasks(t, m, &tasks);
+	err = split ? target_make_places(t, n) : target_place_whole(t);
+	for (size_t i = 0; err == 0 && i < n; i++) {
+		err = target_add_scope(t, tasks.v[i], -1, split ? i : 0);
+		if (err == 0 && split)
+			err = target_label_thread(m, &t->places[i], tasks.v[i]);
+	}
+	return err;
 }
 
 static int target_label_cpu(const struct target *t, const struct cpu_place *at, struct place *place)
