@@ -28,7 +28,7 @@ struct known {
 struct search {
 	struct opener *o;
 	const struct open_job *job; /* how the events will be opened */
-	size_t *units; /* the unit of each group; units made by split_unit() begin at groups_n */
+	size_t *units; /* the unit of each group; units of single groups begin at groups_n */
 	size_t *passes; /* the pass of each group, PASS_ALL or LEFT_OUT */
 	size_t *trial; /* for each group: 0 if it is in the current trial, or LEFT_OUT */
 	size_t *order; /* the units that have no pass yet, the largest first */
@@ -194,36 +194,28 @@ static void assign_pass(struct search *s, size_t unit, size_t pass)
 			s->passes[i] = pass;
 }
 
-/* The unit is too large for the PMU: make each of its groups a unit. Returns false if the unit has
- * only one group. */
-static bool split_unit(struct search *s, size_t unit)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < groups_n(s); i++)
-		n += is_of_unit(s, i, unit);
-	for (size_t i = 0; n > 1 && i < groups_n(s); i++)
-		if (s->units[i] == unit)
-			s->units[i] = groups_n(s) + i;
-	return n > 1;
-}
-
-/* Split the units that are too large for the PMU. A single group that is too large gets a pass of
- * its own. 0 or -ENOMEM. */
+/* If a unit is too large for the PMU, make each of its groups a unit. A single group that is too
+ * large gets a pass of its own. 0 or -ENOMEM. */
 static int place_large_units(struct search *s)
 {
 	size_t i = 0;
 
 	while (i < groups_n(s)) {
-		size_t unit = s->units[i];
+		size_t unit = s->units[i], n = 0;
 		int fits = 1;
 
 		if (s->passes[i] == LEFT_OUT && unit_size(s, unit) > 1)
 			fits = unit_fits(s, unit, s->n);
 		if (fits < 0)
 			return fits;
-		if (fits == 0 && split_unit(s, unit))
+		for (size_t j = 0; j < groups_n(s); j++)
+			n += is_of_unit(s, j, unit);
+		if (fits == 0 && n > 1) {
+			for (size_t j = 0; j < groups_n(s); j++)
+				if (s->units[j] == unit)
+					s->units[j] = groups_n(s) + j;
 			continue;
+		}
 		if (fits == 0)
 			assign_pass(s, unit, s->n++);
 		i++;

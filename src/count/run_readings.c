@@ -78,22 +78,6 @@ enum cause run_readings_guard_cause(enum program_guard guard)
 }
 
 /*
- * At the exec of a program that program_guard() reports, the kernel enables the events of the task
- * and removes them a few microseconds later. If the event should cover the run, its time enabled
- * and the CPU time also show whether the kernel did so. The CPU time is known only at the end of a
- * run.
- */
-static enum cause lost_at_exec(const struct session *s, size_t event, uint64_t cpu_ns,
-			       uint64_t enabled_ns)
-{
-	bool has_share = cpu_ns && covers_run(s, event);
-
-	if (enabled_ns >= (has_share ? cpu_ns / 4 : AT_EXEC_NS))
-		return CAUSE_NONE;
-	return run_readings_guard_cause(program_guard(s->program));
-}
-
-/*
  * An event is enabled whenever a task that it counts runs in user mode, whether the event is on the
  * PMU or not. If it was enabled for less than the user time, the kernel removed it at the exec of a
  * descendant. System time cannot show this, because the kernel creates and ends tasks without their
@@ -113,18 +97,27 @@ static bool misses_user_time(const struct session *s, const struct run *run, siz
 	       enabled_ns < user_ns && user_ns - enabled_ns > allowed_ns;
 }
 
-/* Check the reading of a command, for a run or an interval. An interval has no CPU time. */
+/*
+ * Check the reading of a command, for a run or an interval. An interval has no CPU time.
+ *
+ * At the exec of a program that program_guard() reports, the kernel enables the events of the task
+ * and removes them a few microseconds later. If the event should cover the run, its time enabled
+ * and the CPU time also show whether the kernel did so. The CPU time is known only at the end of a
+ * run.
+ */
 static void withhold_uncovered(const struct session *s, const struct run *run, size_t event,
 			       struct reading *reading)
 {
 	const uint64_t cpu_ns = run->tool[TOOL_USER_TIME] + run->tool[TOOL_SYSTEM_TIME];
 	const uint64_t enabled_ns = reading->counts.enabled_ns;
-	enum cause cause;
+	bool has_share = cpu_ns && covers_run(s, event);
+	enum cause cause = CAUSE_NONE;
 
 	if (s->setup.target->kind != TARGET_COMMAND || s->setup.events->events[event].cpus ||
 	    reading->state == FAILED || (!cpu_ns && !enabled_ns))
 		return;
-	cause = lost_at_exec(s, event, cpu_ns, enabled_ns);
+	if (enabled_ns < (has_share ? cpu_ns / 4 : AT_EXEC_NS))
+		cause = run_readings_guard_cause(program_guard(s->program));
 	if (!cause && run->has_other_ids && !s->setup.control && !s->setup.timing.interval_count)
 		cause = CAUSE_SET_ID; /* even if the command began as another program */
 	if (!cause && misses_user_time(s, run, event, enabled_ns))

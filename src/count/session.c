@@ -319,26 +319,6 @@ size_t session_refused(const struct session *s)
 	return n;
 }
 
-/* A reading that has a reason. */
-struct explained {
-	const struct reading *reading; /* NULL: there is none */
-	size_t row, run;
-};
-
-/* The first reading of the event that has a reason. */
-static struct explained session_find_reason(const struct session *s, size_t event,
-					    const struct run *runs, size_t runs_n)
-{
-	for (size_t run = 0; run < runs_n; run++)
-		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
-			const struct reading *reading = &runs[run].readings[row];
-
-			if (reading->reason.cause)
-				return (struct explained){ reading, row, run };
-		}
-	return (struct explained){ 0 };
-}
-
 /* Set the reason of an event. Takes ownership of the text. */
 static int session_replace_reason(struct session *s, size_t event, struct reason reason,
 				  struct str *text)
@@ -400,19 +380,28 @@ static void add_reason_of_reading(const struct reading *reading, const char *pla
 	}
 }
 
+/* Explain an event by its first reading that has a reason. Returns 1, 0 if there is none, or
+ * -ENOMEM. */
 static int session_explain_failure(struct session *s, size_t event, const struct run *runs,
 				   size_t runs_n)
 {
 	cleanup_str struct str text = { 0 };
-	const struct explained found = session_find_reason(s, event, runs, runs_n);
-	const struct place *place;
 
-	if (!found.reading)
-		return 0;
-	place = &s->setup.target->places[s->rows[found.row].place_index];
-	add_reason_of_reading(found.reading, place->label, runs[found.run].tool[TOOL_USER_TIME],
-			      &text);
-	return session_replace_reason(s, event, found.reading->reason, &text);
+	for (size_t run = 0; run < runs_n; run++)
+		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
+			const struct reading *reading = &runs[run].readings[row];
+			const struct place *place =
+				&s->setup.target->places[s->rows[row].place_index];
+
+			if (!reading->reason.cause)
+				continue;
+			add_reason_of_reading(reading, place->label, runs[run].tool[TOOL_USER_TIME],
+					      &text);
+			return session_replace_reason(s, event, reading->reason, &text) < 0 ?
+				       -ENOMEM :
+				       1;
+		}
+	return 0;
 }
 
 static bool was_never_on(const struct session *s)
@@ -463,7 +452,7 @@ static int session_explain_never_ran(struct session *s, size_t event)
 }
 
 /*
- * An event in its error state (FAILED) was enabled, but could not stay on the PMU: it is pinned,
+ * Returns like session_explain_failure(). An event in its error state (FAILED) was enabled, but could not stay on the PMU: it is pinned,
  * and some CPU had no free counter for it. A reading with time running but without a count is a 0
  * that run_readings.c withheld; its reason is known already.
  */
@@ -471,9 +460,10 @@ static int session_explain_event(struct session *s, size_t event, const struct r
 				 size_t runs_n)
 {
 	bool counted = false, lost = false, enabled = false;
+	int found = session_explain_failure(s, event, runs, runs_n);
 
-	if (session_find_reason(s, event, runs, runs_n).reading)
-		return session_explain_failure(s, event, runs, runs_n);
+	if (found != 0)
+		return found;
 	for (size_t i = 0; i < runs_n; i++)
 		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
 			const struct reading *reading = &runs[i].readings[row];
@@ -525,7 +515,7 @@ int session_explain(struct session *s, const struct run *runs, size_t runs_n,
 	const struct event_list *events = s->setup.events;
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < events->n; i++) {
+	for (size_t i = 0; err >= 0 && i < events->n; i++) {
 		const struct event *event = &events->events[i];
 
 		/* the reasons of these events were found before the runs */
@@ -538,7 +528,7 @@ int session_explain(struct session *s, const struct run *runs, size_t runs_n,
 		err = reasons == REASONS_ALL ? session_explain_event(s, i, runs, runs_n) :
 					       session_explain_failure(s, i, runs, runs_n);
 	}
-	return err;
+	return err < 0 ? err : 0;
 }
 
 /* ---- Closing */

@@ -90,26 +90,6 @@ static void switch_counters(struct session *s, const char *name, enum kernel_swi
 	}
 }
 
-/* Remember how the events were switched. Returns whether an event has the name. */
-static bool set_switched(struct session *s, const char *name, enum kernel_switch to)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < s->setup.events->n; i++) {
-		if (!is_event_named(s, i, name))
-			continue;
-		found = true;
-		if (to == KERNEL_ON)
-			s->switched[i] = SWITCHED_ON;
-		else if (name)
-			s->switched[i] = SWITCHED_OFF;
-		else if (s->switched[i] == SWITCHED_ON)
-			s->switched[i] = SWITCHED_NOT;
-	}
-	s->was_on |= found && to == KERNEL_ON;
-	return found;
-}
-
 /*
  * Switch the events of this name; NULL: all events. The other events do not change. Returns whether
  * an event has the name.
@@ -122,7 +102,7 @@ static bool set_switched(struct session *s, const char *name, enum kernel_switch
 static bool switch_events(struct run_context *r, const char *name, enum kernel_switch to)
 {
 	struct session *s = r->s;
-	bool may_gain = to == KERNEL_ON && s->setup.target->cgroups_n > 0;
+	bool may_gain = to == KERNEL_ON && s->setup.target->cgroups_n > 0, found = false;
 	uint64_t began_ns = clock_ns();
 
 	s->switched_by_name |= name != NULL;
@@ -141,7 +121,19 @@ static bool switch_events(struct run_context *r, const char *name, enum kernel_s
 		counts_add(&r->before[i].counts, &gain);
 		counts_add(&r->last[i].counts, &gain);
 	}
-	return set_switched(s, name, to);
+	for (size_t i = 0; i < s->setup.events->n; i++) {
+		if (!is_event_named(s, i, name))
+			continue;
+		found = true;
+		if (to == KERNEL_ON)
+			s->switched[i] = SWITCHED_ON;
+		else if (name)
+			s->switched[i] = SWITCHED_OFF;
+		else if (s->switched[i] == SWITCHED_ON)
+			s->switched[i] = SWITCHED_NOT;
+	}
+	s->was_on |= found && to == KERNEL_ON;
+	return found;
 }
 
 /*

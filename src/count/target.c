@@ -330,30 +330,11 @@ int target_find_older_threads(struct target *t, const struct machine *m, uint64_
 	return err < 0 ? err : (int)(t->scopes_n - known_n);
 }
 
-/* The place of a CPU that came online: the one with its label, or a free one. */
-static int target_find_cpu_place(struct target *t, const struct cpu_place *at, size_t *place_index)
-{
-	struct place place = { .kind = t->split };
-	int err = target_label_cpu(t, at, &place);
-
-	for (size_t i = 0; err == 0 && i < t->places_n; i++) {
-		if (t->places[i].label && strcmp(t->places[i].label, place.label) != 0)
-			continue;
-		if (t->places[i].label)
-			free(place.label);
-		else
-			t->places[i] = place;
-		*place_index = i;
-		return 0;
-	}
-	free(place.label);
-	return err < 0 ? err : -ENOSPC;
-}
-
 int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *index)
 {
 	const struct cpulist list = { .v = &cpu, .n = 1 };
 	cleanup_free struct cpu_place *at = NULL;
+	struct place place = { 0 };
 	size_t place_index = 0;
 	int err;
 
@@ -367,9 +348,18 @@ int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *i
 	if (t->split != PLACE_TARGET) {
 		err = topology_read(m, &list, needs[t->split], t->cache_level, &at);
 		if (err == 0)
-			err = target_find_cpu_place(t, at, &place_index);
+			err = target_label_cpu(t, at, &place);
 		if (err < 0)
 			return err;
+		/* the place with its label, or a free one */
+		while (place_index < t->places_n && t->places[place_index].label &&
+		       strcmp(t->places[place_index].label, place.label) != 0)
+			place_index++;
+		if (place_index < t->places_n && !t->places[place_index].label)
+			t->places[place_index].label = take_ptr(place.label);
+		free(place.label);
+		if (place_index == t->places_n)
+			return -ENOSPC;
 	}
 	*index = t->scopes_n;
 	return target_add_scope(t, -1, cpu, place_index);

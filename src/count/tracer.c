@@ -166,34 +166,16 @@ static struct exec_calls exec_calls_of(const struct __ptrace_syscall_info *info)
 	return (struct exec_calls){ info->arch, SYS_execve, SYS_execveat };
 }
 
-/* The file of execveat(2): a descriptor, or a path relative to one. False: it is unknown. */
-static bool find_file_at(pid_t tid, const __uint64_t args[6], const char *path, char *of_pstat,
-			 size_t size)
-{
-	char link[64], file[PATH_MAX];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/%d/fd/%d", tid, (int)args[0]);
-	n = readlink(link, file, sizeof(file) - 1);
-	if (n < 0)
-		return false;
-	file[n] = '\0';
-	n = snprintf(of_pstat, size, "/proc/%d/root%s/%s", tid, file, path);
-	if (n < 0 || (size_t)n >= size)
-		return false;
-	if (!*path) /* AT_EMPTY_PATH */
-		of_pstat[n - 1] = '\0';
-	return true;
-}
-
-/* At the entry of a system call. */
+/* At the entry of a system call. The file of execveat(2) is a descriptor, or a path relative to
+ * one. */
 static int tracer_take_call(const struct tracer *t, pid_t tid)
 {
 	struct __ptrace_syscall_info info = { 0 };
 	const __uint64_t *args = info.entry.args;
-	char path[PATH_MAX], of_pstat[2 * PATH_MAX + 64];
+	char path[PATH_MAX], of_pstat[2 * PATH_MAX + 64], link[64], file[PATH_MAX];
 	struct exec_calls calls;
 	bool is_at;
+	ssize_t n;
 
 	if (t->err || ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) <= 0 ||
 	    info.op != PTRACE_SYSCALL_INFO_ENTRY)
@@ -202,11 +184,19 @@ static int tracer_take_call(const struct tracer *t, pid_t tid)
 	is_at = info.entry.nr == calls.execveat;
 	if ((!is_at && info.entry.nr != calls.execve) || !tracer_read_path(tid, args[is_at], path))
 		return TRACER_CONTINUE;
-	if (!is_at || *path == '/' || (int)args[0] == AT_FDCWD)
+	if (!is_at || *path == '/' || (int)args[0] == AT_FDCWD) {
 		snprintf(of_pstat, sizeof(of_pstat), "/proc/%d/%s/%s", tid,
 			 *path == '/' ? "root" : "cwd", path);
-	else if (!find_file_at(tid, args, path, of_pstat, sizeof(of_pstat)))
-		return TRACER_CONTINUE;
+	} else {
+		snprintf(link, sizeof(link), "/proc/%d/fd/%d", tid, (int)args[0]);
+		n = readlink(link, file, sizeof(file) - 1);
+		if (n < 0)
+			return TRACER_CONTINUE;
+		file[n] = '\0';
+		/* no path: AT_EMPTY_PATH */
+		snprintf(of_pstat, sizeof(of_pstat), "/proc/%d/root%s%s%s", tid, file,
+			 *path ? "/" : "", path);
+	}
 	return t->hooks->will_execute(tid, of_pstat, t->hooks->data);
 }
 

@@ -64,24 +64,8 @@ static int workload_take_signals(struct signals *s, const sigset_t *mask)
 	return s->fd < 0 ? -errno : 0;
 }
 
-/* The command decides how it handles a signal. Only the signals with which users end a program also
- * end pstat's series. */
-static bool signal_asks_to_end(int sig, pid_t command)
-{
-	switch (sig) {
-	case SIGINT:
-	case SIGQUIT:
-	case SIGTERM:
-	case SIGHUP:
-		return true;
-	case SIGCHLD:
-	case SIGUSR1:
-	case SIGUSR2:
-		return false;
-	default:
-		return command == 0;
-	}
-}
+/* The signals with which users end a program. */
+static const int interrupts[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
 /*
  * A signal from the terminal (SI_KERNEL) was sent to the command as well as to pstat. An exception
@@ -106,6 +90,7 @@ static void workload_handle_signal(struct workload *w, const siginfo_t *info)
 	/* a shell script starts background commands with SIGINT and SIGQUIT ignored, but pstat ends
 	 * with them nevertheless */
 	bool always = sig == SIGINT || sig == SIGQUIT || sig == SIGTERM || sig == SIGCHLD;
+	bool ends = command == 0 && sig != SIGCHLD && sig != SIGUSR1 && sig != SIGUSR2;
 
 	if (!always && is_ignored(sig))
 		return;
@@ -117,7 +102,11 @@ static void workload_handle_signal(struct workload *w, const siginfo_t *info)
 		if (err < 0 && errno != ESRCH)
 			w->signals.kill_error = errno;
 	}
-	if (signal_asks_to_end(sig, command) && !w->signals.interrupted)
+	/* The command decides how it handles a signal. Only the signals with which users end a
+	 * program also end pstat's series. */
+	for (size_t i = 0; i < sizeof(interrupts) / sizeof(interrupts[0]); i++)
+		ends |= sig == interrupts[i];
+	if (ends && !w->signals.interrupted)
 		w->signals.interrupted = sig;
 }
 
@@ -139,9 +128,6 @@ bool workload_interrupted(struct workload *w)
 		workload_handle_signal(w, &info);
 	return w->signals.interrupted != 0;
 }
-
-/* The signals with which users end a program. */
-static const int interrupts[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
 /* SIGALRM, each second while results are written. */
 static void end_if_interrupted(int alarm)
