@@ -27,7 +27,6 @@ struct known {
 
 struct search {
 	struct opener *o;
-	const struct open_job *job; /* how the events will be opened */
 	size_t *units; /* the unit of each group; units of single groups begin at groups_n */
 	size_t *passes; /* the pass of each group, PASS_ALL or LEFT_OUT */
 	size_t *trial; /* for each group: 0 if it is in the current trial, or LEFT_OUT */
@@ -36,7 +35,7 @@ struct search {
 	size_t n; /* passes */
 	size_t capacity; /* the maximum number of events that the PMU holds at once; 0: unknown */
 	size_t steps_left; /* of the search for fewer passes */
-	struct known *known;
+	struct known known[KNOWN_MAX];
 	size_t known_n;
 };
 
@@ -385,58 +384,46 @@ static int distribute(struct search *s, struct budget *budget)
 	return err;
 }
 
-/* Find the pass of each group whose pass is LEFT_OUT, and the budget. Open each group alone first,
- * so that the opening of each refused event gets the reason. 0 or -ENOMEM. */
-static int find_passes(struct search *s, struct budget *budget)
-{
-	struct open_job job = *s->job;
-	int fits, err = 0;
-
-	*budget = (struct budget){ 0 };
-	job.scopes = s->o->target->scopes;
-	job.scopes_n = 1;
-	job.passes = s->trial;
-	for (size_t group = 0; err == 0 && group < groups_n(s); group++) {
-		cleanup_with(counters_close) struct counters counters = { 0 };
-
-		for (size_t i = 0; i < groups_n(s); i++)
-			s->trial[i] = i == group ? 0 : LEFT_OUT;
-		err = opener_open(s->o, &counters, &job);
-	}
-	for (size_t i = 0; i < groups_n(s); i++) {
-		s->trial[i] = s->passes[i] == PASS_ALL ? LEFT_OUT : 0;
-		budget->events += s->passes[i] == PASS_ALL ? 0 : group_size(s, i);
-	}
-	fits = err < 0 ? err : budget->events == 0 ? 1 : set_fits(s);
-	if (fits == 0)
-		err = distribute(s, budget);
-	number_passes(s);
-	budget->fits = fits > 0;
-	budget->passes = s->n ? s->n : 1;
-	return fits < 0 ? fits : err;
-}
-
-/* Like passes_find(). (*passes)[i] is PASS_ALL or LEFT_OUT. */
-static int search_passes(struct opener *o, const struct open_job *job, const size_t *units,
+/*
+ * Like passes_find(), but passes[i] is PASS_ALL or LEFT_OUT: find the pass of each group that is
+ * LEFT_OUT. Open each group alone first, so that the opening of each refused event gets the reason.
+ */
+static int search_passes(struct opener *o, const struct open_job *how, const size_t *units,
 			 size_t *passes, struct budget *budget)
 {
-	size_t groups = o->events->groups_n;
-	cleanup_free size_t *trial = calloc(groups + 1, sizeof(*trial));
-	cleanup_free size_t *own_units = calloc(groups + 1, sizeof(*own_units));
-	cleanup_free size_t *order = calloc(groups + 1, sizeof(*order));
-	cleanup_free struct known *known = calloc(KNOWN_MAX, sizeof(*known));
-	struct search s = { .o = o,
-			    .job = job,
-			    .units = own_units,
-			    .passes = passes,
-			    .trial = trial,
-			    .order = order,
-			    .known = known };
+	const size_t n = o->events->groups_n;
+	cleanup_free size_t *lists = calloc(3 * n + 1, sizeof(*lists));
+	struct search s = { .o = o, .passes = passes };
+	struct open_job job = *how;
+	int fits, err = 0;
 
-	if (!trial || !own_units || !order || !known)
+	if (!lists)
 		return -ENOMEM;
-	memcpy(own_units, units, groups * sizeof(*units));
-	return find_passes(&s, budget);
+	s.units = memcpy(lists, units, n * sizeof(*units));
+	s.trial = lists + n;
+	s.order = lists + 2 * n;
+	*budget = (struct budget){ 0 };
+	job.scopes = o->target->scopes;
+	job.scopes_n = 1;
+	job.passes = s.trial;
+	for (size_t group = 0; err == 0 && group < n; group++) {
+		cleanup_with(counters_close) struct counters counters = { 0 };
+
+		for (size_t i = 0; i < n; i++)
+			s.trial[i] = i == group ? 0 : LEFT_OUT;
+		err = opener_open(o, &counters, &job);
+	}
+	for (size_t i = 0; i < n; i++) {
+		s.trial[i] = passes[i] == PASS_ALL ? LEFT_OUT : 0;
+		budget->events += passes[i] == PASS_ALL ? 0 : group_size(&s, i);
+	}
+	fits = err < 0 ? err : budget->events == 0 ? 1 : set_fits(&s);
+	if (fits == 0)
+		err = distribute(&s, budget);
+	number_passes(&s);
+	budget->fits = fits > 0;
+	budget->passes = s.n ? s.n : 1;
+	return fits < 0 ? fits : err;
 }
 
 int passes_find(struct opener *o, const struct open_job *job, const size_t *units, size_t **passes,
