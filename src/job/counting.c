@@ -505,9 +505,11 @@ static int note_program(struct counting *counting)
 int counting_prepare(struct counting *counting, struct why *why)
 {
 	const struct options *o = counting->options;
+	const char *baseline = counting->baseline ? counting->baseline->name : NULL;
 	enum print_parts parts = o->timing.interval_ms ? PRINT_INTERVALS : PRINT_RESULT;
 	int err = open_control(counting, why);
 
+	counting->wanted = (struct wanted){ .options = o, .machine = &counting->machine };
 	/* like perf, -r 0 prints each run when it ends: the caller may kill pstat at any time */
 	if (parts == PRINT_RESULT && o->repeat == 0 && !options_is_comparison(o) &&
 	    options_prints_as_perf(o))
@@ -515,8 +517,7 @@ int counting_prepare(struct counting *counting, struct why *why)
 	if (err == 0)
 		err = machine_init(&counting->machine, NULL, why);
 	if (err == 0)
-		err = sides_of_options(&counting->sides, o,
-				       counting->baseline ? counting->baseline->name : NULL, why);
+		err = sides_of_options(&counting->sides, o, baseline, why);
 	if (err == 0)
 		err = read_cpu_list(counting, why);
 	if (err == 0)

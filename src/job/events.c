@@ -17,7 +17,6 @@
 #include "machine/cgroup.h"
 #include "machine/pmu.h"
 #include "metric/metric_list.h"
-#include "output/message.h"
 #include "output/notes.h"
 
 /* The default events of perf stat that follow task-clock (with -a or -C: cpu-clock). */
@@ -44,18 +43,18 @@ static const char *const detail_events[] = {
 	"{L1-dcache-prefetches,L1-dcache-prefetch-misses}:W",
 };
 
-int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
-	       struct event_list *list)
+int events_add(struct wanted *wanted, enum resolve_by by, const char *option, const char *text,
+	       struct why *why)
 {
-	cleanup_why struct why why = { 0 };
-	int err = resolve_events(m, by, text, list, &why);
-	const char *name = why.has_position ? text + why.position : "";
+	cleanup_why struct why trouble = { 0 };
+	int err = resolve_events(wanted->machine, by, text, &wanted->events, &trouble);
+	const char *name = trouble.has_position ? text + trouble.position : "";
 	size_t n = strcspn(name, ",}");
 
 	if (err == -ENOENT && metric_definition_find(name, n))
-		why_at(&why, err, why.position, "'%.*s' is a metric; use -M %.*s", (int)n, name,
-		       (int)n, name);
-	return err < 0 ? message_of_argument(err, option, text, &why) : 0;
+		why_at(&trouble, err, trouble.position, "'%.*s' is a metric; use -M %.*s", (int)n,
+		       name, (int)n, name);
+	return err < 0 ? why_of_argument(why, err, option, text, &trouble) : 0;
 }
 
 /*
@@ -68,7 +67,6 @@ enum { SHARED_EVENTS_MAX = 4 };
 /* The metrics of one list, and the groups that they are in. */
 struct metric_groups {
 	const struct machine *machine;
-	const char *option, *text; /* for messages */
 	struct metric_request *metrics; /* their events get an index */
 	size_t n;
 	size_t *head; /* for each metric, the first one of its group */
@@ -142,24 +140,20 @@ static size_t choose_head(const struct metric_groups *groups, size_t i)
 
 /* Append an event. Its name must stand for one event, whose value the formulas use. */
 static int append_metric_event(const struct metric_groups *groups, struct metric_event *event,
-			       struct event_list *list)
+			       struct event_list *list, struct why *why)
 {
 	const struct expression_event *name = event->name;
-	cleanup_why struct why why = { 0 };
-	int err = resolve_events(groups->machine, RESOLVE_BY_ALL, name->text, list, &why);
+	cleanup_why struct why trouble = { 0 };
+	int err = resolve_events(groups->machine, RESOLVE_BY_ALL, name->text, list, &trouble);
 
-	if (err < 0) {
-		message("%s '%s', column %zu: metric %s: %s", groups->option, groups->text,
-			name->at + 1, event->metric->name, why_text(&why, err));
-		return err;
-	}
+	if (err < 0)
+		return why_at(why, err, name->at, "metric %s: %s", event->metric->name,
+			      why_text(&trouble, err));
 	for (size_t more = event->index + 1; more < list->n; more++)
-		if (!list->events[more].merged) {
-			message("%s '%s', column %zu: metric %s: '%s' matches several events; name one of them",
-				groups->option, groups->text, name->at + 1, event->metric->name,
-				name->text);
-			return -EINVAL;
-		}
+		if (!list->events[more].merged)
+			return why_at(why, -EINVAL, name->at,
+				      "metric %s: '%s' matches several events; name one of them",
+				      event->metric->name, name->text);
 	return 0;
 }
 
@@ -173,13 +167,13 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 		free(list->groups[i].name);
 	list->groups_n = first_group;
 	if (event_list_add_group(list, first, list->n - first) < 0)
-		return message_no_memory();
+		return -ENOMEM;
 	list->groups[first_group].weak = true;
 	return 0;
 }
 
 static int append_metric_group(const struct metric_groups *groups, size_t head,
-			       struct event_list *list)
+			       struct event_list *list, struct why *why)
 {
 	struct metric_event_set set = events_of_group(groups, head);
 	size_t first = list->n, first_group = list->groups_n;
@@ -187,7 +181,7 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 
 	for (size_t i = 0; err == 0 && i < set.n; i++) {
 		set.v[i].index = list->n;
-		err = append_metric_event(groups, &set.v[i], list);
+		err = append_metric_event(groups, &set.v[i], list, why);
 	}
 	for (size_t i = 0; err == 0 && i < groups->n; i++) {
 		struct expression *e = &groups->metrics[i].expression;
@@ -199,82 +193,65 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 	return err == 0 ? group_metric_events(list, first, first_group) : err;
 }
 
-static int append_metric_groups(const struct metric_groups *groups, struct event_list *list)
+/* Append the metrics of text, the argument of -M, and their events. */
+static int events_add_metrics(struct wanted *wanted, const char *text, struct why *why)
 {
-	int err = 0;
-
-	for (size_t i = 0; i < groups->n; i++)
-		groups->head[i] = groups->n; /* in no group so far */
-	for (size_t i = 0; i < groups->n; i++)
-		groups->head[i] = choose_head(groups, i);
-	for (size_t i = 0; err == 0 && i < groups->n; i++)
-		if (groups->head[i] == i)
-			err = append_metric_group(groups, i, list);
-	return err;
-}
-
-static int events_add_metrics(const struct machine *m, const char *option, const char *text,
-			      struct wanted *wanted)
-{
-	cleanup_why struct why why = { 0 };
 	size_t head[METRIC_REQUESTS_MAX] = { 0 }, first = wanted->metrics.n;
-	struct metric_groups groups = { m, option, text, .head = head };
-	int err = metric_list_parse(&wanted->metrics, text, &why);
+	struct metric_groups groups = { .machine = wanted->machine, .head = head };
+	int err = metric_list_parse(&wanted->metrics, text, why);
 
 	if (err < 0)
-		return message_of_argument(err, option, text, &why);
+		return err;
 	groups.metrics = wanted->metrics.v + first;
 	groups.n = wanted->metrics.n - first;
-	return append_metric_groups(&groups, &wanted->events);
+	for (size_t i = 0; i < groups.n; i++)
+		head[i] = groups.n; /* in no group so far */
+	for (size_t i = 0; i < groups.n; i++)
+		head[i] = choose_head(&groups, i);
+	for (size_t i = 0; err == 0 && i < groups.n; i++)
+		if (head[i] == i)
+			err = append_metric_group(&groups, i, &wanted->events, why);
+	return err;
 }
 
 /* ---- Cgroups. */
 
-static int set_cgroup(struct event_list *list, size_t name, const char *cgroup)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		struct event *event = &list->events[i];
-
-		if (event->name_index != name)
-			continue;
-		free(event->cgroup);
-		event->cgroup = strdup(cgroup);
-		if (!event->cgroup)
-			return message_no_memory();
-	}
-	return 0;
-}
-
 /* -G: a cgroup for each event, in order; a single cgroup is for all events without one. */
-static int add_cgroups(const char *text, struct wanted *wanted)
+static int add_cgroups(struct wanted *wanted, const char *text, struct why *why)
 {
 	cleanup_str_list struct str_list names = { 0 };
 	struct event_list *list = &wanted->events;
-	size_t free_n = list->names_n - wanted->cgroups_n;
+	size_t free_n = list->names_n - wanted->cgroups_n, first = wanted->cgroups_n;
 
 	if (str_list_split(&names, text, ',') < 0)
-		return message_no_memory();
-	if (free_n == 0) {
-		message("-G '%s': no event before -G lacks a cgroup; give -e first", text);
-		return -EINVAL;
-	}
-	if (names.n > free_n) {
-		message("-G '%s': %zu cgroups, but only %zu earlier %s without a cgroup", text,
-			names.n, free_n, free_n == 1 ? "event" : "events");
-		return -EINVAL;
-	}
-	for (size_t i = 0; i < (names.n == 1 ? free_n : names.n); i++) {
-		const char *name = names.v[names.n == 1 ? 0 : i];
+		return -ENOMEM;
+	if (free_n == 0)
+		return why_set(why, -EINVAL,
+			       "-G '%s': no event before -G lacks a cgroup; give -e first", text);
+	if (names.n > free_n)
+		return why_set(why, -EINVAL,
+			       "-G '%s': %zu cgroups, but only %zu earlier %s without a cgroup",
+			       text, names.n, free_n, free_n == 1 ? "event" : "events");
+	wanted->cgroups_n += names.n == 1 ? free_n : names.n;
+	for (size_t i = 0; i < list->n; i++) {
+		struct event *event = &list->events[i];
+		const char *name;
 
-		if (name[0] != '\0' && set_cgroup(list, wanted->cgroups_n, name) < 0)
+		if (event->name_index < first || event->name_index >= wanted->cgroups_n)
+			continue;
+		name = names.v[names.n == 1 ? 0 : event->name_index - first];
+		if (name[0] == '\0')
+			continue;
+		free(event->cgroup);
+		event->cgroup = strdup(name);
+		if (!event->cgroup)
 			return -ENOMEM;
-		wanted->cgroups_n++;
 	}
 	return 0;
 }
 
 /* The kernel schedules a group as a whole, so all of its events belong to one cgroup. */
-static int events_check_cgroups(const struct event_list *list)
+static int events_check_cgroups(const struct event_list *list, struct why *why)
 {
 	for (size_t i = 0; i < list->groups_n; i++) {
 		const struct event *first = &list->events[list->groups[i].first];
@@ -282,57 +259,56 @@ static int events_check_cgroups(const struct event_list *list)
 		for (size_t j = 1; j < list->groups[i].n; j++) {
 			const struct event *event = first + j;
 
-			if (str_equal(event->cgroup, first->cgroup))
-				continue;
-			message("-G: '%s' and '%s' are in one group but have different cgroups",
-				first->name, event->name);
-			return -EINVAL;
+			if (!str_equal(event->cgroup, first->cgroup))
+				return why_set(
+					why, -EINVAL,
+					"-G: '%s' and '%s' are in one group but have different cgroups",
+					first->name, event->name);
 		}
 	}
 	return 0;
 }
 
-static int for_each_cgroup(const struct options *o, const struct machine *m, struct wanted *wanted)
+static int for_each_cgroup(struct wanted *wanted, struct why *why)
 {
-	const char *text = o->each_cgroup;
+	const char *text = wanted->options->each_cgroup;
 	cleanup_str_list struct str_list items = { 0 };
 	cleanup_str_list struct str_list names = { 0 }, unmatched = { 0 };
-	cleanup_why struct why why = { 0 };
+	cleanup_why struct why trouble = { 0 };
 	int err = str_list_split(&items, text, ',');
 
 	if (err == 0)
-		err = cgroup_match(m, &items, &names, &unmatched, &why);
-	if (err < 0) {
-		message("--for-each-cgroup '%s': %s", text, why_text(&why, err));
-		return err;
-	}
+		err = cgroup_match(wanted->machine, &items, &names, &unmatched, &trouble);
+	if (err < 0)
+		return why_of_argument(why, err, "--for-each-cgroup", text, &trouble);
 	for (size_t i = 0; i < unmatched.n; i++)
-		note_print(o, "--for-each-cgroup: no cgroup matches '%s'", unmatched.v[i]);
+		note_print(wanted->options, "--for-each-cgroup: no cgroup matches '%s'",
+			   unmatched.v[i]);
 	wanted->copies = names.n;
-	err = event_list_for_cgroups(&wanted->events, names.v, names.n);
-	return err < 0 ? message_no_memory() : 0;
+	return event_list_for_cgroups(&wanted->events, names.v, names.n);
 }
 
-static int do_request(const struct event_request *request, const struct machine *m,
-		      struct wanted *wanted)
+static int do_request(struct wanted *wanted, const struct event_request *request, struct why *why)
 {
-	struct event_list *list = &wanted->events;
-	cleanup_why struct why why = { 0 };
+	const char *text = request->text, *option = "-M";
+	cleanup_why struct why trouble = { 0 };
 	int err = 0;
 
 	switch (request->kind) {
 	case REQUEST_EVENTS:
-		return events_add(m, RESOLVE_BY_ALL, "-e", request->text, list);
+		return events_add(wanted, RESOLVE_BY_ALL, "-e", text, why);
 	case REQUEST_PFM_EVENTS:
-		return events_add(m, RESOLVE_BY_PFM, "--pfm-events", request->text, list);
-	case REQUEST_METRICS:
-		return events_add_metrics(m, "-M", request->text, wanted);
+		return events_add(wanted, RESOLVE_BY_PFM, "--pfm-events", text, why);
 	case REQUEST_CGROUPS:
-		return add_cgroups(request->text, wanted);
+		return add_cgroups(wanted, text, why);
+	case REQUEST_METRICS:
+		err = events_add_metrics(wanted, text, &trouble);
+		break;
 	case REQUEST_FILTER:
-		err = event_list_filter(list, request->text, &why);
+		option = "--filter";
+		err = event_list_filter(&wanted->events, text, &trouble);
 	}
-	return err < 0 ? message_of_argument(err, "--filter", request->text, &why) : 0;
+	return err < 0 ? why_of_argument(why, err, option, text, &trouble) : 0;
 }
 
 /* Give each instance of an uncore PMU its own row. The row is named as in perf. */
@@ -348,15 +324,17 @@ static int unmerge(struct event *event)
 	n = terms ? asprintf(&name, "%s%s", event->pmu, terms) :
 		    asprintf(&name, "%s [%s]", event->name, event->pmu);
 	if (n < 0)
-		return message_no_memory();
+		return -ENOMEM;
 	free(event->name);
 	event->name = name;
 	return 0;
 }
 
-void events_choose_modes(const struct options *o, struct event_list *list)
+void events_choose_modes(struct wanted *wanted)
 {
+	const struct options *o = wanted->options;
 	const struct modifiers modes = { .user = o->all_user, .kernel = o->all_kernel };
+	struct event_list *list = &wanted->events;
 
 	for (size_t i = 0; (o->all_user || o->all_kernel) && i < list->n; i++) {
 		if (list->events[i].cpus)
@@ -368,65 +346,57 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 	}
 }
 
-/* 1: added; 0: not, because this machine has hardware counters; -errno after a message. */
-static int add_events_without_pmu(const struct options *o, const struct machine *m,
-				  struct event_list *list)
+static int add_default_events(struct wanted *wanted, struct why *why)
 {
-	cleanup_str struct str why = { 0 };
-	int has_core_pmu = pmu_any_core(m);
-	int err;
-
-	if (has_core_pmu)
-		return has_core_pmu > 0 ? 0 : has_core_pmu;
-	diagnose_no_pmu(m, &why);
-	note_print(o, "%s", str_text(&why));
-	note_print(o, "in place of cycles, instructions and branches: major-faults, "
-		      "voluntary and involuntary switches, max_rss");
-	err = events_add(m, RESOLVE_BY_ALL, "default events", default_events_without_pmu, list);
-	return err < 0 ? err : 1;
-}
-
-static int add_default_events(const struct options *o, const struct machine *m,
-			      struct event_list *list)
-{
+	static const char option[] = "default events";
+	const struct options *o = wanted->options;
 	bool of_cpus = o->target.cpus || o->target.all_cpus;
 	/* a person reads the table of a command on a terminal; programs expect perf's rows */
 	bool for_person = options_format(o)->audience == AUDIENCE_TERMINAL && !o->output &&
 			  !o->as_perf && isatty(options_result_fd(o)) && o->argv && o->argv[0] &&
 			  !options_is_comparison(o) && o->detail == 0;
-	int err = for_person && !of_cpus ? add_events_without_pmu(o, m, list) : 0;
+	int has_core_pmu = for_person && !of_cpus ? pmu_any_core(wanted->machine) : 1;
+	cleanup_str struct str no_pmu = { 0 };
+	int err;
 
-	if (err)
-		return err < 0 ? err : 0;
-	err = events_add(m, RESOLVE_BY_ALL, "default events", of_cpus ? "cpu-clock" : "task-clock",
-			 list);
-
-	return err < 0 ? err :
-			 events_add(m, RESOLVE_BY_ALL, "default events",
-				    o->detail ? default_events_in_pairs : default_events, list);
+	if (has_core_pmu < 0)
+		return has_core_pmu;
+	if (has_core_pmu == 0) {
+		diagnose_no_pmu(wanted->machine, &no_pmu);
+		note_print(o, "%s", str_text(&no_pmu));
+		note_print(o, "in place of cycles, instructions and branches: major-faults, "
+			      "voluntary and involuntary switches, max_rss");
+		return events_add(wanted, RESOLVE_BY_ALL, option, default_events_without_pmu, why);
+	}
+	err = events_add(wanted, RESOLVE_BY_ALL, option, of_cpus ? "cpu-clock" : "task-clock", why);
+	if (err < 0)
+		return err;
+	return events_add(wanted, RESOLVE_BY_ALL, option,
+			  o->detail ? default_events_in_pairs : default_events, why);
 }
 
-int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted)
+int events_of_options(struct wanted *wanted, struct why *why)
 {
+	const struct options *o = wanted->options;
 	struct event_list *list = &wanted->events;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->requests_n; i++)
-		err = do_request(&o->requests[i], m, wanted);
+		err = do_request(wanted, &o->requests[i], why);
 	if (o->requests_n == 0 && !o->null_run)
-		err = add_default_events(o, m, list);
+		err = add_default_events(wanted, why);
 	for (size_t i = 0; err == 0 && i < o->detail; i++)
-		err = events_add(m, RESOLVE_BY_ALL, "-d", detail_events[i], list);
+		err = events_add(wanted, RESOLVE_BY_ALL, "-d", detail_events[i], why);
 	for (size_t i = 0; err == 0 && o->no_merge && i < list->n; i++)
 		err = unmerge(&list->events[i]);
-	events_choose_modes(o, list);
+	events_choose_modes(wanted);
 	if (err == 0 && o->each_cgroup)
-		err = for_each_cgroup(o, m, wanted);
+		err = for_each_cgroup(wanted, why);
 	for (size_t i = 0; err == 0 && o->verbose && i < list->n; i++)
 		if (list->events[i].has_ignored_terms)
 			note_print(o, "%s: period, freq, percore and metric-id have no effect",
 				   list->events[i].name);
-	return err == 0 ? events_check_cgroups(list) : err;
+	return err == 0 ? events_check_cgroups(list, why) : err;
 }
 
 static bool have_partners(const struct event_list *list, const struct event_group *a,
@@ -463,13 +433,12 @@ void wanted_release(struct wanted *wanted)
 
 /* ---- The saved reference. */
 
-int baseline_load(struct baseline *b, const struct options *o)
+int baseline_load(struct baseline *b, const struct options *o, struct why *why)
 {
 	int err;
 
-	b->option = "--baseline";
 	b->path = o->compare_options.baseline;
-	err = loading_file(&b->saved, b->option, b->path);
+	err = loading_file(&b->saved, "--baseline", b->path, why);
 	if (err == 0)
 		err = loading_add_up_processes(&b->saved);
 	if (err < 0)
@@ -477,8 +446,8 @@ int baseline_load(struct baseline *b, const struct options *o)
 	b->document = b->saved.documents;
 	b->name = b->saved.is_comparison ? b->saved.sides[0].name : file_name_shown(b->path);
 	if (b->saved.is_comparison)
-		note_print(o, "%s %s is a comparison: its reference, '%s', is the baseline",
-			   b->option, b->path, b->name);
+		note_print(o, "--baseline %s is a comparison: its reference, '%s', is the baseline",
+			   b->path, b->name);
 	return 0;
 }
 
@@ -504,6 +473,11 @@ static bool events_have_name(const struct event_list *events,
 		if (strcmp(metrics->v[i].name, name) == 0)
 			return true;
 	return false;
+}
+
+static bool baseline_has_name(const struct baseline *b, const char *name)
+{
+	return events_have_name(&b->document->events, &b->document->metrics, name);
 }
 
 /* Append these names and those that every comparison has, separated by commas. */
@@ -534,24 +508,25 @@ static int narrow(const struct document *document, size_t then, struct event *ev
 	event->modes_chosen = true;
 	free(event->name);
 	event->name = measure_event_name(&document->events.events[then], opening);
-	return event->name ? 0 : message_no_memory();
+	return event->name ? 0 : -ENOMEM;
 }
 
 #define SEVERAL_EVENTS SIZE_MAX
 
 /* Append an event of the baseline. *now: its index in the list, or SEVERAL_EVENTS. */
-static int append_event(const struct baseline *b, const struct machine *m, size_t then,
-			struct event_list *list, size_t *now)
+static int append_event(struct wanted *wanted, const struct baseline *b, size_t then, size_t *now,
+			struct why *why)
 {
 	const struct event *event = &b->document->events.events[then];
+	struct event_list *list = &wanted->events;
 	cleanup_str struct str option = { 0 };
-	cleanup_why struct why why = { 0 };
+	cleanup_why struct why trouble = { 0 };
 	size_t first = list->n;
-	int err = resolve_again(m, event, list, &why);
+	int err = resolve_again(wanted->machine, event, list, &trouble);
 
-	str_addf(&option, "%s %s:", b->option, b->path);
+	str_addf(&option, "--baseline %s:", b->path);
 	if (err < 0)
-		return message_of_argument(err, str_text(&option), event->name, &why);
+		return why_of_argument(why, err, str_text(&option), event->name, &trouble);
 	*now = first;
 	for (size_t i = first; err == 0 && i < list->n; i++) {
 		if (i > first && !list->events[i].merged)
@@ -563,28 +538,25 @@ static int append_event(const struct baseline *b, const struct machine *m, size_
 
 /* Append the metrics of the baseline. now: for each event of the baseline, its index here. */
 static int append_metrics(const struct baseline *b, const size_t *now,
-			  struct metric_request_list *metrics)
+			  struct metric_request_list *metrics, struct why *why)
 {
-	cleanup_why struct why why = { 0 };
-
 	for (size_t i = 0; i < b->document->metrics.n; i++) {
 		const struct metric_request *then = &b->document->metrics.v[i];
-		int err = metric_list_parse(metrics, then->text, &why);
+		cleanup_why struct why trouble = { 0 };
+		int err = metric_list_parse(metrics, then->text, &trouble);
 
-		if (err < 0) {
-			message("%s %s: metric %s: %s", b->option, b->path, then->name,
-				why_text(&why, err));
-			return err;
-		}
+		if (err < 0)
+			return why_set(why, err, "--baseline %s: metric %s: %s", b->path,
+				       then->name, why_text(&trouble, err));
 		for (size_t k = 0; k < then->expression.events_n; k++) {
 			const struct expression_event *event = &then->expression.events[k];
 
+			if (now[event->index] == SEVERAL_EVENTS)
+				return why_set(why, -EINVAL,
+					       "--baseline %s: metric %s: '%s' matches several "
+					       "events; choose the events with -e",
+					       b->path, then->name, event->text);
 			metrics->v[i].expression.events[k].index = now[event->index];
-			if (now[event->index] != SEVERAL_EVENTS)
-				continue;
-			message("%s %s: metric %s: '%s' matches several events; choose the events with -e",
-				b->option, b->path, then->name, event->text);
-			return -EINVAL;
 		}
 	}
 	return 0;
@@ -592,37 +564,35 @@ static int append_metrics(const struct baseline *b, const size_t *now,
 
 /*
  * Append the events and metrics of the baseline. Each event is resolved by its name on this
- * machine, and keeps its group and the modes that it was counted in. 0; -errno after a message.
+ * machine, and keeps its group and the modes that it was counted in. 0; -errno with why.
  */
-static int events_of_baseline(const struct baseline *b, const struct machine *m,
-			      struct wanted *wanted)
+static int events_of_baseline(struct wanted *wanted, const struct baseline *b, struct why *why)
 {
 	const struct event_list *then = &b->document->events;
 	cleanup_free size_t *now = calloc(then->n + 1, sizeof(*now));
-	struct event_list *list = &wanted->events;
-	int err = now ? 0 : message_no_memory();
+	int err = now ? 0 : -ENOMEM;
 
 	for (size_t g = 0; err == 0 && g < then->groups_n; g++) {
 		const struct event_group *group = &then->groups[g];
-		size_t first = list->n;
+		size_t first = wanted->events.n;
 
 		for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
 			const struct event *event = &then->events[i];
 
-			if (event->cgroup) {
-				message("%s %s: %s was counted in the cgroup %s, but commands are not; "
-					"choose the events with -e",
-					b->option, b->path, event->name, event->cgroup);
-				return -EINVAL;
-			}
+			if (event->cgroup)
+				return why_set(
+					why, -EINVAL,
+					"--baseline %s: %s was counted in the cgroup %s, but "
+					"commands are not; choose the events with -e",
+					b->path, event->name, event->cgroup);
 			now[i] = SEVERAL_EVENTS;
 			if (!event->merged)
-				err = append_event(b, m, i, list, &now[i]);
+				err = append_event(wanted, b, i, &now[i], why);
 		}
-		if (err == 0 && resolve_group_again(list, first, group) < 0)
-			err = message_no_memory();
+		if (err == 0)
+			err = resolve_group_again(&wanted->events, first, group);
 	}
-	return err == 0 ? append_metrics(b, now, &wanted->metrics) : err;
+	return err == 0 ? append_metrics(b, now, &wanted->metrics, why) : err;
 }
 
 /* ---- The events of a comparison. */
@@ -647,126 +617,104 @@ static const char *find_alias(const struct event_list *list, const char *name)
 }
 
 /* Whether no row has the name of the gate, but all sides count its event under the other name. */
-static bool has_alias(const struct options *o, const struct baseline *baseline,
-		      const struct wanted *wanted, const char *name)
+static bool has_alias(const struct wanted *wanted, const struct baseline *b, const char *name)
 {
-	const struct document *reference = baseline ? baseline->document : NULL;
 	const char *alias;
 
-	if (is_compared(wanted, name) ||
-	    (reference && events_have_name(&reference->events, &reference->metrics, name)))
+	if (is_compared(wanted, name) || (b && baseline_has_name(b, name)))
 		return false;
-	alias = find_alias(reference && decides(o) ? &reference->events : &wanted->events, name);
-	return alias &&
-	       (!reference || events_have_name(&reference->events, &reference->metrics, alias));
+	alias = find_alias(b && decides(wanted->options) ? &b->document->events : &wanted->events,
+			   name);
+	return alias && (!b || baseline_has_name(b, alias));
 }
 
 /*
- * A gate needs exactly one event. If the name of the gate matches several events, each of these has
- * a name of its own.
+ * Check the name of a gate, and add its event unless it is there already. A gate needs exactly one
+ * event. If the name of the gate matches several events, each of these has a name of its own.
  */
-static int add_gate_event(const struct options *o, const struct machine *m,
-			  const struct gate_request *gate, struct wanted *wanted)
+static int add_gate(struct wanted *wanted, const struct baseline *b,
+		    const struct gate_request *gate, struct why *why)
 {
+	const struct options *o = wanted->options;
+	const char *name = gate->name;
 	cleanup_str struct str names = { 0 };
 	size_t first = wanted->events.n;
 	int err;
 
-	if (is_compared(wanted, gate->name))
+	if (comparison_means_elapsed(name) && !is_compared(wanted, name))
+		return why_set(
+			why, -EINVAL,
+			"--fail-if '%s': '%s' is not compared; the elapsed time is called '%s'",
+			gate->text, name, event_tool_names[TOOL_DURATION_TIME]);
+	if (has_alias(wanted, b, name))
+		return 0;
+	if (b && !comparison_has_own(name) && !baseline_has_name(b, name)) {
+		add_names_of_baseline(b, &names);
+		return why_set(why, -EINVAL,
+			       "--fail-if '%s': --baseline %s has no '%s'; choose from %s",
+			       gate->text, b->path, name, str_text(&names));
+	}
+	/* if the baseline decides, all of its events are already in the list */
+	if (is_compared(wanted, name) || (b && decides(o)))
 		return 0;
 	if (o->null_run) {
 		comparison_add_own(&names);
-		message("--fail-if '%s': with -n there is no row '%s'; choose from %s", gate->text,
-			gate->name, str_text(&names));
-		return -EINVAL;
+		return why_set(why, -EINVAL,
+			       "--fail-if '%s': with -n there is no row '%s'; choose from %s",
+			       gate->text, name, str_text(&names));
 	}
-	err = events_add(m, RESOLVE_BY_ALL, "--fail-if", gate->name, &wanted->events);
-	if (err < 0 || is_compared(wanted, gate->name))
+	err = events_add(wanted, RESOLVE_BY_ALL, "--fail-if", name, why);
+	if (err < 0 || is_compared(wanted, name))
 		return err;
 	for (size_t i = first; i < wanted->events.n; i++)
 		str_add_listed(&names, wanted->events.events[i].name);
-	message("--fail-if '%s': '%s' matches %s; name one of them", gate->text, gate->name,
-		str_text(&names));
-	return -EINVAL;
+	return why_set(why, -EINVAL, "--fail-if '%s': '%s' matches %s; name one of them",
+		       gate->text, name, str_text(&names));
 }
 
-static int events_check_effects(const struct compare_options *c, const struct wanted *wanted)
+int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct why *why)
 {
-	for (size_t i = 0; i < c->effects_n; i++) {
-		const struct effect_request *effect = &c->effects[i];
-
-		if (!effect->name || is_compared(wanted, effect->name) ||
-		    find_alias(&wanted->events, effect->name))
-			continue;
-		message("%s: '%s' is neither a counted event nor a metric of -M",
-			effect->more_is_better ? "--more-is-better" : "--min-effect", effect->name);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* A symbol has an address in one program, but a comparison has several programs. */
-static int refuse_symbols(const struct event_list *list)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		if (!list->events[i].symbol)
-			continue;
-		message("%s: the address of a symbol differs between commands; give the address as a "
-			"number",
-			list->events[i].name);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-int events_add_of_gates(const struct options *o, const struct machine *m,
-			const struct baseline *baseline, struct wanted *wanted)
-{
-	const struct compare_options *c = &o->compare_options;
-	cleanup_str struct str names = { 0 };
+	const struct compare_options *c = &wanted->options->compare_options;
 	size_t first = wanted->events.n;
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
-		const struct gate_request *gate = &c->gates[i];
-		bool is_alias = has_alias(o, baseline, wanted, gate->name);
-
-		if (comparison_means_elapsed(gate->name) && !is_compared(wanted, gate->name)) {
-			message("--fail-if '%s': '%s' is not compared; the elapsed time is called '%s'",
-				gate->text, gate->name, event_tool_names[TOOL_DURATION_TIME]);
-			return -EINVAL;
-		}
-		if (baseline && !is_alias && !comparison_has_own(gate->name) &&
-		    !events_have_name(&baseline->document->events, &baseline->document->metrics,
-				      gate->name)) {
-			add_names_of_baseline(baseline, &names);
-			message("--fail-if '%s': --baseline %s has no '%s'; choose from %s",
-				gate->text, baseline->path, gate->name, str_text(&names));
-			return -EINVAL;
-		}
-		/* otherwise all events of the baseline are already in the list */
-		if (!is_alias && (!baseline || !decides(o)))
-			err = add_gate_event(o, m, gate, wanted);
-	}
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++)
+		err = add_gate(wanted, b, &c->gates[i], why);
 	if (err == 0 && wanted->events.n > first)
-		events_choose_modes(o, &wanted->events);
+		events_choose_modes(wanted);
 	return err;
 }
 
-int events_of_comparison(const struct options *o, const struct machine *m,
-			 const struct baseline *baseline, struct wanted *wanted)
+int events_of_comparison(struct wanted *wanted, const struct baseline *b, struct why *why)
 {
+	const struct compare_options *c = &wanted->options->compare_options;
+	const struct event_list *list = &wanted->events;
 	int err;
 
-	if (baseline && decides(o)) {
-		err = events_of_baseline(baseline, m, wanted);
-		events_choose_modes(o, &wanted->events);
+	if (b && decides(wanted->options)) {
+		err = events_of_baseline(wanted, b, why);
+		events_choose_modes(wanted);
 	} else {
-		err = events_of_options(o, m, wanted);
+		err = events_of_options(wanted, why);
 	}
 	if (err == 0)
-		err = events_add_of_gates(o, m, baseline, wanted);
-	if (err == 0)
-		err = events_check_effects(&o->compare_options, wanted);
-	return err == 0 ? refuse_symbols(&wanted->events) : err;
+		err = events_add_of_gates(wanted, b, why);
+	for (size_t i = 0; err == 0 && i < c->effects_n; i++) {
+		const struct effect_request *effect = &c->effects[i];
+
+		if (effect->name && !is_compared(wanted, effect->name) &&
+		    !find_alias(list, effect->name))
+			err = why_set(why, -EINVAL,
+				      "%s: '%s' is neither a counted event nor a metric of -M",
+				      effect->more_is_better ? "--more-is-better" : "--min-effect",
+				      effect->name);
+	}
+	/* a symbol has an address in one program, but a comparison has several programs */
+	for (size_t i = 0; err == 0 && i < list->n; i++)
+		if (list->events[i].symbol)
+			err = why_set(why, -EINVAL,
+				      "%s: the address of a symbol differs between commands; give "
+				      "the address as a number",
+				      list->events[i].name);
+	return err;
 }

@@ -10,8 +10,12 @@
 #include "metric/metric_list.h"
 #include "options/options.h"
 
-/* What to count. All zero is empty. */
+struct why;
+
+/* What to count. The caller sets the options and the machine; the rest begins as zero. */
 struct wanted {
+	const struct options *options;
+	const struct machine *machine;
 	struct event_list events;
 	struct metric_request_list metrics;
 	size_t copies; /* number of cgroups that the events are repeated for; 0: not repeated */
@@ -20,9 +24,9 @@ struct wanted {
 
 /*
  * The events of -e and -M, or the default ones, and those of -d. --all-user, --all-kernel and the
- * cgroups are applied. The caller releases wanted in any case. 0; -errno after a message.
+ * cgroups are applied. The caller releases wanted in any case. 0; -errno with why.
  */
-int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted);
+int events_of_options(struct wanted *wanted, struct why *why);
 
 /*
  * For --no-multiplex: for each group, the number of its unit. Groups of one unit are counted in the
@@ -34,41 +38,33 @@ size_t *events_units(const struct event_list *events);
 void wanted_release(struct wanted *wanted);
 
 /* Restrict the events to --all-user or --all-kernel, if one of them was given. */
-void events_choose_modes(const struct options *o, struct event_list *list);
+void events_choose_modes(struct wanted *wanted);
 
-/*
- * Append the events of text, the argument of option. 0; -errno after a message.
- */
-int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
-	       struct event_list *list);
+/* Append the events of text, the argument of option. 0; -errno with why. */
+int events_add(struct wanted *wanted, enum resolve_by by, const char *option, const char *text,
+	       struct why *why);
 
 /* All zero: there is no baseline. */
 struct baseline {
-	const char *option; /* "--baseline", for messages */
 	const char *path;
 	struct saved saved;
 	const struct document *document; /* of the reference, in saved; NULL: none */
 	const char *name; /* of the reference, in saved, or the path */
 };
 
-/* Read the baseline. 0; -errno after a message. The caller releases b in any case. */
-int baseline_load(struct baseline *b, const struct options *o);
+/* Read the baseline. 0; -errno with why. The caller releases b in any case. */
+int baseline_load(struct baseline *b, const struct options *o, struct why *why);
 
 void baseline_release(struct baseline *b);
 
 /*
  * The events of a comparison: those of events_of_options(), or those of the baseline if the options
  * name none, and the events of --fail-if. Refuses breakpoints on symbols, and names that nothing
- * here or in the baseline has. baseline: NULL for none. 0; -errno after a message.
+ * here or in the baseline has. b: NULL for none. 0; -errno with why.
  */
-int events_of_comparison(const struct options *o, const struct machine *m,
-			 const struct baseline *baseline, struct wanted *wanted);
+int events_of_comparison(struct wanted *wanted, const struct baseline *b, struct why *why);
 
-/*
- * Add the events of --fail-if that are not there yet. baseline: NULL for none. 0; -errno after a
- * message.
- */
-int events_add_of_gates(const struct options *o, const struct machine *m,
-			const struct baseline *baseline, struct wanted *wanted);
+/* Add the events of --fail-if that are not there yet. b: NULL for none. 0; -errno with why. */
+int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct why *why);
 
 #endif

@@ -29,66 +29,57 @@ static int is_history_document(const struct dirent *entry)
 
 enum left_out { ADDED, FAILED_COMMAND, REMOVED };
 
-/* Whether the file was removed from the folder. A link to a missing file is still there. */
-static bool is_removed(const char *path)
+/* Whether a file that cannot be opened was removed. A link to a missing file is still there. */
+static bool is_removed(const char *path, int err)
 {
 	struct stat st;
 
-	return errno == ENOENT && lstat(path, &st) < 0 && errno == ENOENT;
+	return err == -ENOENT && lstat(path, &st) < 0 && errno == ENOENT;
 }
 
-/* Add one document. Returns a value of enum left_out, or -errno after a message. */
-static int add_document(struct history *history, const struct options *o, const char *path)
+/* Add one document. Returns a value of enum left_out, or -errno with why. */
+static int add_document(struct history *history, const struct options *o, const char *path,
+			struct why *why)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
 	cleanup_with(table_release) struct table table = { 0 };
 	const char *trouble;
-	FILE *in = fopen(path, "re");
-	int err = -errno;
+	int err = loading_file(&saved, "--history", path, why);
 
-	if (!in && is_removed(path))
+	if (is_removed(path, err)) {
+		why_release(why);
 		return REMOVED;
-	if (!in) {
-		message("--history %s: %s", path, strerror(-err));
-		return err;
 	}
-	err = loading_stream(&saved, "--history", path, in);
-	fclose(in);
 	if (err < 0)
 		return err;
 	trouble = saved.is_comparison ? "a comparison, not a result of one command" :
 					options_history_trouble(saved.documents->series.split);
-	if (trouble) {
-		message("--history %s: %s", path, trouble);
-		return -EINVAL;
-	}
+	if (trouble)
+		return why_set(why, -EINVAL, "--history %s: %s", path, trouble);
 	if (series_has_failed(&saved.documents->series) && !o->ignore_failure)
 		return FAILED_COMMAND;
 	err = table_build(&table, &saved.documents->series, NULL);
 	if (err == 0)
 		err = history_add_table(history, &table);
-	return err < 0 ? message_no_memory() : ADDED;
+	return err < 0 ? err : ADDED;
 }
 
-static int read_folder(struct history *history, const struct options *o)
+static int read_folder(struct history *history, const struct options *o, struct why *why)
 {
 	const char *folder = o->compare_options.history;
 	struct dirent **names;
 	int n = scandir(folder, &names, is_history_document, alphasort), err = 0;
 	int left_out[REMOVED + 1] = { 0 };
 
-	if (n < 0) {
-		err = -errno;
-		message("--history %s: %s", folder, strerror(-err));
-		return err;
-	}
+	if (n < 0)
+		return why_set(why, -errno, "--history %s: %s", folder, strerror(errno));
 	for (int i = 0; i < n; i++) {
 		cleanup_str struct str path = { 0 };
 
 		str_addf(&path, "%s/%s", folder, names[i]->d_name);
 		if (err >= 0)
-			err = path.failed ? message_no_memory() :
-					    add_document(history, o, str_text(&path));
+			err = path.failed ? -ENOMEM :
+					    add_document(history, o, str_text(&path), why);
 		if (err >= 0)
 			left_out[err]++;
 		free(names[i]);
@@ -104,33 +95,16 @@ static int read_folder(struct history *history, const struct options *o)
 	if (left_out[REMOVED] > 0)
 		note_print(o, "--history %s: documents removed while they were read: %d of %d",
 			   folder, left_out[REMOVED], n);
-	if (n == left_out[REMOVED]) {
-		message("--history %s: the folder has no documents (*.json)", folder);
-		return -EINVAL;
-	}
+	if (n == left_out[REMOVED])
+		return why_set(why, -EINVAL, "--history %s: the folder has no documents (*.json)",
+			       folder);
 	history_sort(history);
 	return 0;
 }
 
-static int read_csv(struct history *history, const char *path)
+static int read_csv(FILE *in, void *history, struct why *why)
 {
-	cleanup_why struct why why = { 0 };
-	struct stat before;
-	FILE *in = fopen(path, "re");
-	int err = in ? 0 : -errno;
-
-	if (in) {
-		loading_begin(in, &before);
-		err = history_csv_load(in, history, &why);
-		if (loading_end(in, &before, "--history", path) < 0) {
-			fclose(in);
-			return -EAGAIN;
-		}
-		fclose(in);
-	}
-	if (err < 0)
-		message("--history %s: %s", path, why_text(&why, err));
-	return err;
+	return history_csv_load(in, history, why);
 }
 
 /* The number of entries whose command differs from that of the last entry. */
@@ -145,21 +119,27 @@ static size_t count_other_commands(const struct history *history)
 }
 
 /*
- * Read FILE or all documents of the folder of --history, sorted by time. 0; -errno after a message.
- * The caller releases history in any case.
+ * Read FILE or all documents of the folder of --history, sorted by time. 0; -errno with why. The
+ * caller releases history in any case.
  */
-static int history_open(struct history *history, const struct options *o)
+static int history_open(struct history *history, const struct options *o, struct why *why)
 {
 	const char *path = o->compare_options.history;
 	struct stat st;
-	int err = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? read_folder(history, o) :
-								read_csv(history, path);
-	size_t others = err == 0 ? count_other_commands(history) : 0;
+	size_t others;
+	int err;
 
+	if (stat(path, &st) < 0)
+		return why_set(why, -errno, "--history %s: %s", path, strerror(errno));
+	err = S_ISDIR(st.st_mode) ? read_folder(history, o, why) :
+				    loading_read("--history", path, read_csv, history, why);
+	if (err < 0)
+		return err;
+	others = count_other_commands(history);
 	if (others > 0)
 		note_print(o, "--history %s: %zu of %zu entries are of other commands than '%s'",
 			   path, others, history->n, history->entries[history->n - 1].command);
-	return err;
+	return 0;
 }
 
 /* ---- --history alone: print how the metrics of earlier results changed. */
@@ -169,11 +149,10 @@ int job_history(const struct options *o)
 	cleanup_with(history_release) struct history history = { 0 };
 	cleanup_with(outputs_release) struct outputs out = OUTPUTS_OF(o);
 	cleanup_why struct why why = { 0 };
-	int err;
+	int err = history_open(&history, o, &why);
 
-	if (history_open(&history, o) < 0)
-		return STATUS_PSTAT;
-	err = outputs_open(&out, PRINT_RESULT, &why);
+	if (err == 0)
+		err = outputs_open(&out, PRINT_RESULT, &why);
 	if (err == 0)
 		outputs_history(&out, &history);
 	outputs_lose(&out, err, &why);
@@ -213,37 +192,33 @@ static void note_limit(const struct options *o, const char *name, const struct l
 			   o->compare_options.history, name, limit->changes_n, HISTORY_CHANGES_MIN);
 }
 
-int history_gates_init(struct history_gates *g, const struct options *o)
+int history_gates_init(struct history_gates *g, const struct options *o, struct why *why)
 {
 	const struct compare_options *c = &o->compare_options;
-	cleanup_why struct why why = { 0 };
 	bool one_command = o->job == JOB_COUNT && !options_is_comparison(o);
 	int err;
 
 	if (!c->history)
 		return 0;
 	for (size_t i = 0; i < c->gates_n; i++)
-		if (!c->gates[i].relative) {
-			message("--history needs limits in percent, not --fail-if '%s'",
-				c->gates[i].text);
-			return -EINVAL;
-		}
-	err = history_open(&g->history, o);
+		if (!c->gates[i].relative)
+			return why_set(why, -EINVAL,
+				       "--history needs limits in percent, not --fail-if '%s'",
+				       c->gates[i].text);
+	err = history_open(&g->history, o, why);
 	if (err < 0)
 		return err;
-	if (one_command && g->history.n == 0) {
-		message("--history %s: no entries, so there is nothing to compare with",
-			c->history);
-		return -EINVAL;
-	}
-	if (one_command && o->repeat > 0 && o->repeat < CONTRAST_RUNS_EXACT_MIN) {
-		message("--history needs at least %d runs to judge a gate; give -r 5",
-			CONTRAST_RUNS_EXACT_MIN);
-		return -EINVAL;
-	}
+	if (one_command && g->history.n == 0)
+		return why_set(why, -EINVAL,
+			       "--history %s: no entries, so there is nothing to compare with",
+			       c->history);
+	if (one_command && o->repeat > 0 && o->repeat < CONTRAST_RUNS_EXACT_MIN)
+		return why_set(why, -EINVAL,
+			       "--history needs at least %d runs to judge a gate; give -r 5",
+			       CONTRAST_RUNS_EXACT_MIN);
 	g->requests = calloc(c->gates_n + 1, sizeof(*g->requests));
 	if (!g->requests)
-		return message_no_memory();
+		return -ENOMEM;
 	for (size_t i = 0; i < c->gates_n; i++) {
 		struct gate_request *gate = &g->requests[i];
 
@@ -254,10 +229,7 @@ int history_gates_init(struct history_gates *g, const struct options *o)
 			&g->history, history_metric_of_gate(&g->history, gate->name), gate);
 		note_limit(o, gate->name, &gate->limit);
 	}
-	err = one_command ? rmath_load(&g->math, &why) : 0;
-	if (err < 0)
-		message("%s", why_text(&why, err));
-	return err;
+	return one_command ? rmath_load(&g->math, why) : 0;
 }
 
 void history_gates_release(struct history_gates *g)

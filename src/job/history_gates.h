@@ -7,6 +7,8 @@
 #include "result/history.h"
 #include "stats/rmath.h"
 
+struct why;
+
 /* All zero: there is no --history. */
 struct history_gates {
 	struct history history;
@@ -19,10 +21,9 @@ struct history_gates {
 
 /*
  * If --history is given, open it and set the limits of the gates. For one command, the limits of
- * its rows are set by history_gates_judge(). 0; -errno after a message. The caller releases g in
- * any case.
+ * its rows are set by history_gates_judge(). 0; -errno with why. The caller releases g in any case.
  */
-int history_gates_init(struct history_gates *g, const struct options *o);
+int history_gates_init(struct history_gates *g, const struct options *o, struct why *why);
 void history_gates_release(struct history_gates *g);
 
 /*

@@ -149,14 +149,20 @@ static void set_stopping(struct compare_job *job)
 	job->bisect.confidence = c->confidence;
 }
 
-/* Find all programs before anything runs, or after --setup, which may build them. */
+/* Find all programs before anything runs, or after --setup, which may build them. 0; -errno with
+ * why. */
 static int find_programs(struct counting *counting, struct why *why)
 {
+	struct runner *r = &counting->runner;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < counting->sides.n; i++) {
-		counting->runner.side = &counting->sides.v[i];
-		err = side_find_program(counting->runner.side, why);
+		r->side = &counting->sides.v[i];
+		err = side_find_program(r->side, why);
+	}
+	if (err < 0) {
+		r->trouble = TROUBLE_EXEC;
+		r->exec_error = err;
 	}
 	return err;
 }
@@ -185,78 +191,59 @@ static void report_few(const struct compare_job *job)
 			o->compare_options.baseline, str_text(&by));
 }
 
-/* Run the shell once with a command that does nothing. 0; -EINTR; other -errno after a message. */
-static int run_shell(struct counting *counting, char *const argv[], long double *ms)
-{
-	cleanup_why struct why why = { 0 };
-	uint64_t start_ns = clock_ns();
-	int status = 0;
-	int err = workload_run_other(&counting->runner.workload, argv, &status, &why);
-
-	*ms = (long double)(clock_ns() - start_ns) / 1e6L;
-	if (workload_interrupted(&counting->runner.workload))
-		return -EINTR;
-	if (err < 0) {
-		message("--shell: %s", why_text(&why, err));
-		return err;
-	}
-	if (status == 0)
-		return 0;
-	message("--shell %s: not a shell: '-c :' failed", counting->options->compare_options.shell);
-	return -EINVAL;
-}
-
 /*
  * With --shell, run the shell a few times with a command that does nothing, and print how long that
- * takes. This time is not subtracted from any result. 0; -EINTR: pstat was interrupted, without a
- * message; other -errno after a message.
+ * takes. This time is not subtracted from any result. 0, also if pstat is interrupted; -errno with
+ * why.
  */
-static int print_shell_time(struct counting *counting)
+static int print_shell_time(struct counting *counting, struct why *why)
 {
 	static char nothing[] = ":";
 	const struct str_list *words = &counting->sides.v[0].words; /* SHELL, -c, and the command */
-	cleanup_free char **argv = NULL;
+	const char *shell = counting->options->compare_options.shell;
+	struct workload *w = &counting->runner.workload;
+	cleanup_free char **argv = shell ? calloc(words->n + 1, sizeof(*argv)) : NULL;
 	long double ms[SHELL_RUNS_N];
-	int err = 0;
 
-	if (!counting->options->compare_options.shell)
-		return 0;
-	argv = calloc(words->n + 1, sizeof(*argv));
 	if (!argv)
-		return message_no_memory();
+		return shell ? -ENOMEM : 0;
 	for (size_t i = 0; i + 1 < words->n; i++)
 		argv[i] = words->v[i];
 	argv[words->n - 1] = nothing;
-	for (size_t i = 0; err == 0 && i < SHELL_RUNS_N; i++)
-		err = run_shell(counting, argv, &ms[i]);
-	if (err < 0)
-		return err;
+	for (size_t i = 0; i < SHELL_RUNS_N; i++) {
+		cleanup_why struct why trouble = { 0 };
+		uint64_t start_ns = clock_ns();
+		int status = 0, err = workload_run_other(w, argv, &status, &trouble);
+
+		ms[i] = (long double)(clock_ns() - start_ns) / 1e6L;
+		if (workload_interrupted(w))
+			return 0;
+		if (err < 0)
+			return why_set(why, err, "--shell: %s", why_text(&trouble, err));
+		if (status)
+			return why_set(why, -EINVAL, "--shell %s: not a shell: '-c :' failed",
+				       shell);
+	}
 	note_print(
 		counting->options,
 		"--shell %s: the shell by itself takes %.2Lf ms (median of %d runs), which each count includes",
-		counting->options->compare_options.shell, summary_of(ms, SHELL_RUNS_N).median,
-		SHELL_RUNS_N);
+		shell, summary_of(ms, SHELL_RUNS_N).median, SHELL_RUNS_N);
 	return 0;
 }
 
 /*
- * Run --setup of all sides and find their programs, unless each side does that before its own runs.
- * 0; -errno with why. *ready: whether the runs can begin.
+ * Print the time of the shell, run --setup of all sides, and find their programs, unless each side
+ * does that before its own runs. 0; -errno with why. *ready: whether the runs can begin.
  */
 static int prepare_sides(struct counting *counting, bool *ready, struct why *why)
 {
-	int err;
+	int err = print_shell_time(counting, why);
 
-	*ready = true;
-	if (counting->runner.settings.order == ORDER_SEQUENTIAL)
-		return 0;
+	*ready = err == 0 && !workload_interrupted(&counting->runner.workload);
+	if (!*ready || counting->runner.settings.order == ORDER_SEQUENTIAL)
+		return err;
 	*ready = runner_setup_all(&counting->runner);
-	err = *ready ? find_programs(counting, why) : 0;
-	if (err < 0) {
-		counting->runner.trouble = TROUBLE_EXEC;
-		counting->runner.exec_error = err;
-	}
-	return err;
+	return *ready ? find_programs(counting, why) : 0;
 }
 
 /* ---- The input of the comparison. */
@@ -591,9 +578,17 @@ static int compare_runs(struct compare_job *job, struct why *why)
 static int run_and_compare(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
+	const struct compare_options *c = &counting->options->compare_options;
 	bool ready;
-	int err = prepare_sides(counting, &ready, why);
+	int err;
 
+	set_stopping(job);
+	if (c->bisect && job->stopping.reference_n == 1)
+		return why_set(why, -EINVAL,
+			       "--baseline %s has only 1 run, which cannot decide a gate; save it "
+			       "again with more",
+			       c->baseline);
+	err = prepare_sides(counting, &ready, why);
 	if (ready && err == 0)
 		err = counting_open(counting, why);
 	if (ready && err == 0)
@@ -641,69 +636,35 @@ static int status_of(struct compare_job *job)
 	return status;
 }
 
-/* From the events to the exit status. */
-static int compare_with_baseline(struct compare_job *job, const sigset_t *mask)
+/* From the options to the exit status. */
+static int compare_commands(struct compare_job *job, const sigset_t *mask)
 {
 	struct counting *counting = &job->counting;
 	const struct options *o = counting->options;
 	cleanup_why struct why why = { 0 };
-	int err, trouble;
+	int err = history_gates_init(&counting->history, o, &why), trouble;
 
-	if (events_of_comparison(o, &counting->machine, counting->baseline, &counting->wanted) < 0)
-		return STATUS_PSTAT;
-	set_stopping(job);
-	err = counting_take_over(counting, mask, &why);
-	if (err < 0) {
-		message("%s", why_text(&why, err));
-		return STATUS_PSTAT;
+	if (err == 0 && o->compare_options.baseline) {
+		counting->baseline = &job->baseline;
+		err = baseline_load(&job->baseline, o, &why);
 	}
-	if (!o->setup)
+	if (err == 0)
+		err = rmath_load(&job->math, &why);
+	if (err == 0)
+		err = counting_prepare(counting, &why);
+	if (err == 0)
+		err = events_of_comparison(&counting->wanted, counting->baseline, &why);
+	if (err == 0)
+		err = counting_take_over(counting, mask, &why);
+	if (err == 0 && !o->setup)
 		err = find_programs(counting, &why);
-	if (err < 0) {
-		message("%s", why_text(&why, err));
-		return counting_exec_status(err);
-	}
-	if (o->compare_options.bisect && job->stopping.reference_n == 1) {
-		message("--baseline %s has only 1 run, which cannot decide a gate; save it again with more",
-			o->compare_options.baseline);
-		return STATUS_PSTAT;
-	}
-	err = print_shell_time(counting);
-	if (err == -EINTR) {
-		job->signal = counting->runner.workload.signals.interrupted;
-		report_nothing(job);
-		return status_of(job);
-	}
-	if (err < 0)
-		return STATUS_PSTAT;
-	err = run_and_compare(job, &why);
+	if (err == 0)
+		err = run_and_compare(job, &why);
 	if (err == 0)
 		return status_of(job);
 	message_of_loss(why_text(&why, err));
 	trouble = counting_trouble_status(counting);
 	return trouble ? trouble : STATUS_PSTAT;
-}
-
-/* Load the baseline, and do the job. */
-static int prepare_and_compare(struct compare_job *job, const sigset_t *mask)
-{
-	const struct options *o = job->counting.options;
-	cleanup_why struct why why = { 0 };
-	int err;
-
-	if (history_gates_init(&job->counting.history, o) < 0)
-		return STATUS_PSTAT;
-	if (o->compare_options.baseline && baseline_load(&job->baseline, o) < 0)
-		return STATUS_PSTAT;
-	job->counting.baseline = o->compare_options.baseline ? &job->baseline : NULL;
-	err = rmath_load(&job->math, &why);
-	if (err == 0)
-		err = counting_prepare(&job->counting, &why);
-	if (err < 0) {
-		message_of_loss(why_text(&why, err));
-		return STATUS_PSTAT;
-	}
-	return compare_with_baseline(job, mask);
 }
 
 /* ---- The exit status of --bisect. */
@@ -800,7 +761,7 @@ int job_compare(const struct options *o, const sigset_t *mask)
 	cleanup_with(compare_release) struct compare_job job = {
 		.counting = { .options = o, .outputs = OUTPUTS_OF(o) },
 	};
-	int status = prepare_and_compare(&job, mask);
+	int status = compare_commands(&job, mask);
 
 	return o->compare_options.bisect ? bisect_status(&job, status) : status;
 }

@@ -12,7 +12,6 @@
 #include "job/loading.h"
 #include "options/file_name.h"
 #include "job/sides.h"
-#include "output/message.h"
 #include "output/notes.h"
 #include "output/outputs.h"
 #include "stats/rmath.h"
@@ -189,26 +188,24 @@ int job_compare_files(const struct options *o)
 		.options = o, .outputs = OUTPUTS_OF(o)
 	};
 	cleanup_why struct why why = { 0 };
-	int err;
+	int err = loading_all(&job.loading, "--compare", o->argv, &why);
 
-	if (loading_all(&job.loading, "--compare", o->argv) < 0 ||
-	    history_gates_init(&job.history, o) < 0)
-		return STATUS_PSTAT;
-	for (size_t i = 0; i < job.loading.n; i++)
-		if (loading_add_up_processes(&job.loading.v[i]) < 0)
-			return STATUS_PSTAT;
-	if (job.loading.n == 1 && !job.loading.v[0].is_comparison) {
-		message("--compare: %s is not a comparison, and there is nothing to compare it with; "
+	if (err == 0)
+		err = history_gates_init(&job.history, o, &why);
+	for (size_t i = 0; err == 0 && i < job.loading.n; i++)
+		err = loading_add_up_processes(&job.loading.v[i]);
+	if (err == 0 && job.loading.n == 1 && !job.loading.v[0].is_comparison)
+		err = why_set(
+			&why, -EINVAL,
+			"--compare: %s is not a comparison, and there is nothing to compare it with; "
 			"give another FILE",
 			file_name_shown(job.loading.paths[0]));
-		return STATUS_PSTAT;
-	}
-	err = rmath_load(&job.math, &why);
+	if (err == 0)
+		err = rmath_load(&job.math, &why);
 	if (err == 0)
 		err = gather_sides(&job.sides, &job.loading, o->compare_options.names, &why);
 	if (err == 0)
 		err = compare_all(&job, &why);
-	if (err < 0)
-		return message_of_lost_text(err, why_text(&why, err));
+	outputs_lose(&job.outputs, err, &why);
 	return job.outputs.status ? job.outputs.status : compare_status(job.outcome);
 }

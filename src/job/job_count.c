@@ -206,15 +206,16 @@ static void count_report_interruption(struct counting *counting)
 		counting->runner.status = 128 + signal;
 }
 
+/* From the events to the exit status. */
 static int count_events(struct counting *counting, const sigset_t *mask)
 {
 	cleanup_why struct why why = { 0 };
-	int err, status;
+	int err = events_of_options(&counting->wanted, &why), status;
 
-	if (events_of_options(counting->options, &counting->machine, &counting->wanted) < 0 ||
-	    events_add_of_gates(counting->options, &counting->machine, NULL, &counting->wanted) < 0)
-		return options_usage_status(counting->options);
-	err = options_check_split(counting->options, &counting->wanted.events, &why);
+	if (err == 0)
+		err = events_add_of_gates(&counting->wanted, NULL, &why);
+	if (err == 0)
+		err = options_check_split(counting->options, &counting->wanted.events, &why);
 	if (err < 0) {
 		message("%s", why_text(&why, err));
 		return options_usage_status(counting->options);
@@ -251,11 +252,10 @@ int job_count(const struct options *o, const sigset_t *mask)
 	cleanup_with(counting_release) struct counting job = { .options = o,
 							       .outputs = OUTPUTS_OF(o) };
 	cleanup_why struct why why = { 0 };
-	int err;
+	int err = history_gates_init(&job.history, o, &why);
 
-	if (history_gates_init(&job.history, o) < 0)
-		return STATUS_PSTAT;
-	err = counting_prepare(&job, &why);
+	if (err == 0)
+		err = counting_prepare(&job, &why);
 	if (err < 0) {
 		message_of_loss(why_text(&why, err));
 		return STATUS_PSTAT;

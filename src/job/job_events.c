@@ -21,17 +21,6 @@
 #include "output/message.h"
 #include "output/notes.h"
 
-/* 0; -errno after a message. */
-static int init_machine(struct machine *machine, const struct options *o)
-{
-	cleanup_why struct why why = { 0 };
-	int err = machine_init(machine, o->sysroot, &why);
-
-	if (err < 0)
-		message("%s", why_text(&why, err));
-	return err;
-}
-
 static bool wants_json(const struct options *o)
 {
 	return o->json || options_format(o)->is_document;
@@ -123,63 +112,51 @@ static int try_events(const struct session_setup *setup, struct session *session
 	return err;
 }
 
-static int explain_events(const struct options *o, const struct machine *m,
-			  const struct event_list *events, FILE *out)
+static int explain_events(const struct wanted *wanted, FILE *out, struct why *why)
 {
 	cleanup_with(session_close) struct session session = { 0 };
 	cleanup_with(target_release) struct target target = { 0 };
+	const struct options *o = wanted->options;
+	const struct event_list *events = &wanted->events;
 	const struct target_request command = { 0 };
 	const struct session_setup setup = {
-		.machine = m,
+		.machine = wanted->machine,
 		.events = events,
 		.target = &target,
 		.inherit = COUNTER_ALL_TASKS,
 		.has_command = true,
 		.watch = o->verbose ? notes_print_call : NULL,
 	};
-	cleanup_why struct why why = { 0 };
+	cleanup_why struct why trouble = { 0 };
 	enum explain_format format = wants_json(o) ? EXPLAIN_JSON : EXPLAIN_TEXT;
+	bool tries = machine_is_here(wanted->machine);
 	int err = 0;
 
-	if (machine_is_here(m))
-		err = target_init(&target, m, &command, &why);
-	if (err == 0 && machine_is_here(m))
-		err = try_events(&setup, &session, &why);
+	if (tries)
+		err = target_init(&target, wanted->machine, &command, &trouble);
+	if (err == 0 && tries)
+		err = try_events(&setup, &session, &trouble);
 	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
-		err = explain_group(m, events, &events->groups[i],
-				    machine_is_here(m) ? &session : NULL, format, out);
-	if (err < 0)
-		message("--explain: %s", why_text(&why, err));
-	return err;
+		err = explain_group(wanted->machine, events, &events->groups[i],
+				    tries ? &session : NULL, format, out);
+	return err < 0 ? why_set(why, err, "--explain: %s", why_text(&trouble, err)) : 0;
 }
 
 /* Write what a metric is, and append its events. */
-static int explain_metric(const struct options *o, const struct machine *m,
-			  const struct metric_definition *metric, struct event_list *events,
-			  FILE *out)
+static int explain_metric(struct wanted *wanted, const struct metric_definition *metric, FILE *out,
+			  struct why *why)
 {
 	cleanup_with(expression_release) struct expression e = { 0 };
-	cleanup_why struct why why = { 0 };
-	enum explain_format format = wants_json(o) ? EXPLAIN_JSON : EXPLAIN_TEXT;
-	int err = expression_parse(&e, metric->expression, strlen(metric->expression), 0, &why);
+	cleanup_why struct why trouble = { 0 };
+	enum explain_format format = wants_json(wanted->options) ? EXPLAIN_JSON : EXPLAIN_TEXT;
+	int err = expression_parse(&e, metric->expression, strlen(metric->expression), 0, &trouble);
 
 	if (err == 0)
 		err = explain_write_metric(metric, format, out);
 	if (err < 0)
-		message("--explain: %s", why_text(&why, err));
+		return why_set(why, err, "--explain: %s", why_text(&trouble, err));
 	for (size_t i = 0; err == 0 && i < e.events_n; i++)
-		err = events_add(m, RESOLVE_BY_ALL, "--explain", e.events[i].text, events);
-	return err;
-}
-
-/* Look up the symbols of breakpoints in the program. 0; -errno after a message. */
-static int explain_symbols(struct event_list *events, const char *program)
-{
-	cleanup_why struct why why = { 0 };
-	int err = source_breakpoint_bind(events, program, &why);
-
-	if (err < 0)
-		message("--explain: %s", why_text(&why, err));
+		err = events_add(wanted, RESOLVE_BY_ALL, "--explain", e.events[i].text, why);
 	return err;
 }
 
@@ -192,28 +169,37 @@ static bool is_program(char *const argv[], size_t i)
 		strncmp(argv[i], "../", 3) == 0);
 }
 
+/* Explain a word after --explain, or keep its events for explain_events(). */
+static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *why)
+{
+	char *const *argv = wanted->options->argv;
+	const struct metric_definition *metric = metric_definition_find(argv[i], strlen(argv[i]));
+	cleanup_why struct why trouble = { 0 };
+	int err;
+
+	if (metric)
+		return explain_metric(wanted, metric, out, why);
+	if (!is_program(argv, i))
+		return events_add(wanted, RESOLVE_BY_ALL, "--explain", argv[i], why);
+	/* look up the symbols of breakpoints in the program */
+	err = source_breakpoint_bind(&wanted->events, argv[i], &trouble);
+	return err < 0 ? why_set(why, err, "--explain: %s", why_text(&trouble, err)) : 0;
+}
+
 int job_explain(const struct options *o, FILE *out)
 {
 	cleanup_with(machine_release) struct machine machine = { 0 };
-	cleanup_with(event_list_release) struct event_list events = { 0 };
-	int err = init_machine(&machine, o);
+	cleanup_with(wanted_release) struct wanted wanted = { .options = o, .machine = &machine };
+	cleanup_why struct why why = { 0 };
+	int err = machine_init(&machine, o->sysroot, &why);
 
-	if (err < 0)
-		return STATUS_PSTAT;
-	for (size_t i = 0; err == 0 && o->argv[i]; i++) {
-		const struct metric_definition *metric =
-			metric_definition_find(o->argv[i], strlen(o->argv[i]));
-
-		if (is_program(o->argv, i))
-			err = explain_symbols(&events, o->argv[i]);
-		else
-			err = metric ? explain_metric(o, &machine, metric, &events, out) :
-				       events_add(&machine, RESOLVE_BY_ALL, "--explain", o->argv[i],
-						  &events);
-	}
-	events_choose_modes(o, &events);
+	for (size_t i = 0; err == 0 && o->argv[i]; i++)
+		err = explain_word(&wanted, i, out, &why);
+	events_choose_modes(&wanted);
 	if (err == 0)
-		err = explain_events(o, &machine, &events, out);
+		err = explain_events(&wanted, out, &why);
+	if (err < 0)
+		message("%s", why_text(&why, err));
 	return err < 0 ? STATUS_PSTAT : 0;
 }
 
@@ -287,8 +273,11 @@ int job_list(const struct options *o, FILE *out)
 	cleanup_why struct why why = { 0 };
 	int err, metrics_err, end;
 
-	if (init_machine(&machine, o) < 0)
+	err = machine_init(&machine, o->sysroot, &why);
+	if (err < 0) {
+		message("%s", why_text(&why, err));
 		return STATUS_PSTAT;
+	}
 	listing_begin(&search.listing, out, wants_json(o) ? LISTING_JSON : LISTING_TEXT);
 	err = resolve_list(&(struct event_listing){ &machine, o->list_all ? LIST_ALL : LIST_USABLE,
 						    list_event, &search, &why });

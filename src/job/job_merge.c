@@ -10,7 +10,6 @@
 #include "job/loading.h"
 #include "options/file_name.h"
 #include "options/option_table.h"
-#include "output/message.h"
 #include "output/notes.h"
 #include "output/outputs.h"
 #include "result/ranks.h"
@@ -38,19 +37,19 @@ static void merging_release(struct merging *m)
 	str_release(&m->other_program);
 }
 
-/* All ranks belong to one job. sum: what is known so far. 0; -EINVAL after a message. */
-static int check_job(struct provenance *sum, struct provenance *p, const char *path)
+/* All ranks belong to one job. sum: what is known so far. 0; -EINVAL with why. */
+static int check_job(struct provenance *sum, struct provenance *p, const char *path,
+		     struct why *why)
 {
-	if (sum->job && p->job && strcmp(sum->job, p->job) != 0) {
-		message("--merge %s: belongs to job '%s', but an earlier file to job '%s'", path,
-			p->job, sum->job);
-		return -EINVAL;
-	}
-	if (sum->ranks.known && p->ranks.known && sum->ranks.value != p->ranks.value) {
-		message("--merge %s: its job has %d ranks, but the job of an earlier file has %d",
+	if (sum->job && p->job && strcmp(sum->job, p->job) != 0)
+		return why_set(why, -EINVAL,
+			       "--merge %s: belongs to job '%s', but an earlier file to job '%s'",
+			       path, p->job, sum->job);
+	if (sum->ranks.known && p->ranks.known && sum->ranks.value != p->ranks.value)
+		return why_set(
+			why, -EINVAL,
+			"--merge %s: its job has %d ranks, but the job of an earlier file has %d",
 			path, p->ranks.value, sum->ranks.value);
-		return -EINVAL;
-	}
 	if (!sum->ranks.known)
 		sum->ranks = p->ranks;
 	if (!sum->job)
@@ -71,9 +70,10 @@ static char *rank_name(const struct provenance *p, const char *path)
 	return name.failed ? NULL : take_ptr(name.text);
 }
 
-/* Insert a rank; each may be there once. The result is valid until the next call. NULL after a
- * message. */
-static struct rank *insert_rank(struct merging *m, const struct provenance *p, const char *path)
+/* Insert a rank; each may be there once. The result is valid until the next call. NULL: why names
+ * the file that has this rank, or is empty, because memory ran out. */
+static struct rank *insert_rank(struct merging *m, const struct provenance *p, const char *path,
+				struct why *why)
 {
 	struct rank rank = { .number = p->rank.known ? p->rank.value : -1, .path = path };
 	size_t at = m->v_n;
@@ -81,14 +81,13 @@ static struct rank *insert_rank(struct merging *m, const struct provenance *p, c
 	while (at > 0 && m->v[at - 1].number > rank.number)
 		at--;
 	if (p->rank.known && at > 0 && m->v[at - 1].number == rank.number) {
-		message("--merge %s: rank %d is already in %s", path, rank.number,
+		why_set(why, -EINVAL, "--merge %s: rank %d is already in %s", path, rank.number,
 			m->v[at - 1].path);
 		return NULL;
 	}
 	rank.name = rank_name(p, path);
 	if (!rank.name || array_grow(&m->v, m->v_n, &m->v_size, sizeof(*m->v)) < 0) {
 		free(rank.name);
-		message_no_memory();
 		return NULL;
 	}
 	memmove(&m->v[at + 1], &m->v[at], (m->v_n++ - at) * sizeof(*m->v));
@@ -96,61 +95,58 @@ static struct rank *insert_rank(struct merging *m, const struct provenance *p, c
 	return &m->v[at];
 }
 
-/* 0; -EINVAL after a message that names the option that split the rows. */
-static int merge_check_split(const char *path, const struct series *series)
+/* Refuse a result whose rows are split. 0; -EINVAL with why, which names the option. */
+static int merge_check_split(const char *path, const struct series *series, struct why *why)
 {
 	const struct option_row *row = option_of_split(series->split);
 
 	if (!row && series->cgroups_n > 1)
 		row = option_find("--for-each-cgroup");
-	if (!row)
-		return 0;
-	message("--merge %s: its rows are split by %s; only whole commands can be added up",
-		file_name_shown(path), option_spell(row).text);
-	return -EINVAL;
+	return row ? why_set(why, -EINVAL,
+			     "--merge %s: its rows are split by %s; only whole commands can be "
+			     "added up",
+			     path, option_spell(row).text) :
+		     0;
 }
 
-/* The results that are added have the numbers of one rank each. 0; -errno after a message. */
-static int add_file(struct merging *m, const char *path)
+/* The results that are added have the numbers of one rank each. 0; -errno with why. */
+static int add_file(struct merging *m, const char *path, struct why *why)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
-	cleanup_why struct why why = { 0 };
+	cleanup_why struct why trouble = { 0 };
 	struct saved *into = m->sum.n == 0 ? &m->sum : &saved;
+	const char *name = file_name_shown(path);
 	struct document *sum, *more;
 	struct rank *rank;
-	int err = loading_file(into, "--merge", path);
+	int err = loading_file(into, "--merge", path, why);
 
 	if (err < 0)
 		return err;
 	sum = m->sum.documents;
 	more = into->documents;
-	if (into->is_comparison || more->series.ranks) {
-		message("--merge %s: %s, not the result of a rank", path,
-			into->is_comparison ? "a comparison" : "merged already");
-		return -EINVAL;
-	}
-	err = merge_check_split(path, &more->series);
+	if (into->is_comparison || more->series.ranks)
+		return why_set(why, -EINVAL, "--merge %s: %s, not the result of a rank", path,
+			       into->is_comparison ? "a comparison" : "merged already");
+	err = merge_check_split(name, &more->series, why);
 	if (err == 0)
-		err = check_job(&sum->provenance, &more->provenance, file_name_shown(path));
+		err = check_job(&sum->provenance, &more->provenance, name, why);
 	if (err < 0)
 		return err;
-	rank = insert_rank(m, &more->provenance, file_name_shown(path));
+	rank = insert_rank(m, &more->provenance, name, why);
 	if (!rank)
-		return -EINVAL;
+		return why->text ? -EINVAL : -ENOMEM;
 	rank->failed = series_has_failed(&more->series);
 	/* several programs in one job are allowed */
 	if (m->other_program.len == 0 && sum->provenance.argv.n > 0 &&
 	    more->provenance.argv.n > 0 &&
 	    strcmp(sum->provenance.argv.v[0], more->provenance.argv.v[0]) != 0)
 		str_addf(&m->other_program, "%s ran '%s'", rank->name, more->provenance.argv.v[0]);
-	err = ranks_add(&sum->series, &more->series, rank, &why);
-	if (err < 0)
-		message("--merge %s: %s", path, why_text(&why, err));
-	return err;
+	err = ranks_add(&sum->series, &more->series, rank, &trouble);
+	return err < 0 ? why_set(why, err, "--merge %s: %s", path, why_text(&trouble, err)) : 0;
 }
 
-/* 0; -EINVAL after a message that names the missing ranks. */
-static int check_ranks(const struct merging *m)
+/* 0; -EINVAL with why, which names the missing ranks. */
+static int check_ranks(const struct merging *m, struct why *why)
 {
 	const struct known_int *ranks = &m->sum.documents->provenance.ranks;
 	const int last = m->v[m->v_n - 1].number, n = ranks->known ? ranks->value : last + 1;
@@ -166,11 +162,9 @@ static int check_ranks(const struct merging *m)
 		if (missing++ < 5)
 			str_addf(&list, "%s%d", list.len ? ", " : "", number);
 	}
-	if (missing == 0)
-		return 0;
-	message("--merge: %d of %d ranks missing: %s%s", missing, n, str_text(&list),
-		missing > 5 ? ", ..." : "");
-	return -EINVAL;
+	return missing ? why_set(why, -EINVAL, "--merge: %d of %d ranks missing: %s%s", missing, n,
+				 str_text(&list), missing > 5 ? ", ..." : "") :
+			 0;
 }
 
 /* The counts of a failed rank are part of the sum, although it may not have finished its work. */
@@ -220,15 +214,14 @@ int job_merge(const struct options *o)
 {
 	cleanup_with(merging_release) struct merging m = { .options = o, .outputs = OUTPUTS_OF(o) };
 	cleanup_why struct why why = { 0 };
-	int err = loading_check_stdin("--merge", o->argv);
+	int err = loading_check_stdin("--merge", o->argv, &why);
 
 	for (size_t i = 0; err == 0 && o->argv[i]; i++)
-		err = add_file(&m, o->argv[i]);
+		err = add_file(&m, o->argv[i], &why);
 	if (err == 0)
-		err = check_ranks(&m);
-	if (err < 0)
-		return STATUS_PSTAT;
-	err = outputs_open(&m.outputs, PRINT_RESULT, &why);
+		err = check_ranks(&m, &why);
+	if (err == 0)
+		err = outputs_open(&m.outputs, PRINT_RESULT, &why);
 	if (err == 0)
 		err = write_sum(&m, &why);
 	outputs_lose(&m.outputs, err, &why);

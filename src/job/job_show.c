@@ -9,7 +9,6 @@
 #include "job/jobs.h"
 #include "job/loading.h"
 #include "options/file_name.h"
-#include "output/message.h"
 #include "output/outputs.h"
 #include "stats/rmath.h"
 
@@ -104,73 +103,40 @@ static int compare_start_times(const void *a, const void *b)
 	return clock_compare(x->started, x->started_ns, y->started, y->started_ns);
 }
 
-/* Results and comparisons have different formats and columns. 0; -EINVAL after a message. */
-static int check_kinds(const struct loading *loading)
+/* Whether the options fit the documents, and these fit together. 0; -EINVAL with why. */
+static int check_documents(const struct options *o, const struct loading *loading, struct why *why)
 {
-	for (size_t i = 1; i < loading->n; i++) {
-		bool first = loading->v[0].is_comparison;
-
-		if (loading->v[i].is_comparison == first)
-			continue;
-		message("--show: %s is a comparison, but %s is not: show them one after the other",
-			loading->paths[first ? 0 : i], loading->paths[first ? i : 0]);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* The options that choose rows of processes need such rows. 0; -EINVAL after a message. */
-static int show_check_processes(const struct options *o, const struct loading *loading)
-{
-	const char *option = options_of_processes(o);
-
-	for (size_t i = 0; option && i < loading->n; i++) {
-		const struct saved *saved = &loading->v[i];
-		const char *name = file_name_shown(loading->paths[i]);
-
-		if (!saved->is_comparison && saved->documents->series.split == PLACE_PROCESS)
-			continue;
-		if (saved->is_comparison)
-			message("--%s needs the result of one command, but %s is a comparison",
-				option, name);
-		else
-			message("--%s needs --per-process, but %s has no rows of processes", option,
-				name);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* All lines of a history have the same columns. 0; -EINVAL after a message. */
-static int show_check_history(const struct options *o, const struct loading *loading)
-{
-	for (size_t i = 0; options_format(o)->has_no_tasks && i < loading->n; i++) {
-		enum place_kind split = loading->v[i].documents->series.split;
-		const char *trouble = options_history_trouble(split);
-
-		if (!trouble)
-			continue;
-		message("--show %s: %s", file_name_shown(loading->paths[i]), trouble);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* Whether the options fit the documents. 0; -EINVAL after a message. */
-static int check_documents(const struct options *o, const struct loading *loading)
-{
+	const char *rows_option = options_of_processes(o);
 	bool is_comparison = loading->v[0].is_comparison;
-	cleanup_why struct why why = { 0 };
-	int err = check_kinds(loading);
+	int err = 0;
 
-	if (err < 0)
-		return err;
-	err = options_check_kind(o, is_comparison ? KIND_COMPARISON : KIND_RESULT, &why);
-	if (err < 0)
-		message("%s", why_text(&why, err));
-	if (err == 0)
-		err = show_check_processes(o, loading);
-	return err == 0 ? show_check_history(o, loading) : err;
+	for (size_t i = 1; i < loading->n; i++)
+		if (loading->v[i].is_comparison != is_comparison)
+			return why_set(
+				why, -EINVAL,
+				"--show: %s is a comparison, but %s is not: show them one after the other",
+				loading->paths[is_comparison ? 0 : i],
+				loading->paths[is_comparison ? i : 0]);
+	err = options_check_kind(o, is_comparison ? KIND_COMPARISON : KIND_RESULT, why);
+	for (size_t i = 0; err == 0 && i < loading->n; i++) {
+		const char *name = file_name_shown(loading->paths[i]);
+		enum place_kind split = loading->v[i].documents->series.split;
+		const char *trouble =
+			options_format(o)->has_no_tasks ? options_history_trouble(split) : NULL;
+
+		if (rows_option && is_comparison)
+			err = why_set(
+				why, -EINVAL,
+				"--%s needs the result of one command, but %s is a comparison",
+				rows_option, name);
+		else if (rows_option && split != PLACE_PROCESS)
+			err = why_set(why, -EINVAL,
+				      "--%s needs --per-process, but %s has no rows of processes",
+				      rows_option, name);
+		else if (trouble) /* all lines of a history have the same columns */
+			err = why_set(why, -EINVAL, "--show %s: %s", name, trouble);
+	}
+	return err;
 }
 
 /* All texts in one CSV file have the same columns: those of all comparisons, and those of processes
@@ -198,13 +164,15 @@ int job_show(const struct options *o)
 {
 	cleanup_with(showing_release) struct showing s = { .options = o, .outputs = OUTPUTS_OF(o) };
 	cleanup_why struct why why = { 0 };
-	int err;
+	int err = loading_all(&s.loading, "--show", o->argv, &why);
 
-	if (loading_all(&s.loading, "--show", o->argv) < 0 || check_documents(o, &s.loading) < 0)
-		return STATUS_PSTAT;
-	if (options_format(o)->is_history) /* its oldest entry is the first; paths are not sorted */
+	if (err == 0)
+		err = check_documents(o, &s.loading, &why);
+	/* the oldest entry of a history is the first; the paths are not sorted */
+	if (err == 0 && options_format(o)->is_history)
 		qsort(s.loading.v, s.loading.n, sizeof(*s.loading.v), compare_start_times);
-	err = s.loading.v[0].is_comparison ? rmath_load(&s.math, &why) : 0;
+	if (err == 0 && s.loading.v[0].is_comparison)
+		err = rmath_load(&s.math, &why);
 	if (err == 0)
 		err = gather_columns(&s);
 	if (err == 0)

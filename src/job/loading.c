@@ -4,45 +4,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/why.h"
 #include "job/loading.h"
 #include "options/file_name.h"
-#include "output/message.h"
 #include "result/process_rows.h"
 
-void loading_begin(FILE *in, struct stat *before)
+/* Wait until no pstat writes to the file, read it, and detect whether another program has written to
+ * it. */
+static int loading_read_stream(FILE *in, loading_reader *reader, void *into, struct why *why)
 {
-	file_lock(fileno(in), F_RDLCK, FILE_LOCK_MS);
-	if (fstat(fileno(in), before) < 0)
-		*before = (struct stat){ 0 };
-}
-
-int loading_end(FILE *in, const struct stat *before, const char *option, const char *name)
-{
-	bool changed = file_has_changed(fileno(in), before);
-
-	file_lock(fileno(in), F_UNLCK, 0);
-	if (!changed)
-		return 0;
-	message("%s %s: changed while it was read; try again", option, name);
-	return -EAGAIN;
-}
-
-int loading_stream(struct saved *saved, const char *option, const char *name, FILE *in)
-{
-	cleanup_why struct why why = { 0 };
 	struct stat before;
 	int err;
 
-	loading_begin(in, &before);
-	err = load_saved(saved, in, &why);
-	if (loading_end(in, &before, option, name) < 0)
-		return -EAGAIN;
-	if (err < 0)
-		message("%s %s: %s", option, name, why_text(&why, err));
+	file_lock(fileno(in), F_RDLCK, FILE_LOCK_MS);
+	if (fstat(fileno(in), &before) < 0)
+		before = (struct stat){ 0 };
+	err = reader(in, into, why);
+	if (file_has_changed(fileno(in), &before))
+		err = why_set(why, -EAGAIN, "changed while it was read; try again");
+	file_lock(fileno(in), F_UNLCK, 0);
 	return err;
 }
 
@@ -51,40 +35,46 @@ static bool is_stdin(const char *path)
 	return strcmp(path, "-") == 0;
 }
 
-int loading_file(struct saved *saved, const char *option, const char *path)
+int loading_read(const char *option, const char *path, loading_reader *reader, void *into,
+		 struct why *why)
 {
-	FILE *in;
-	int err;
+	cleanup_why struct why trouble = { 0 };
+	FILE *in = is_stdin(path) ? stdin : fopen(path, "re");
+	int err = in ? loading_read_stream(in, reader, into, &trouble) : -errno;
 
-	if (is_stdin(path))
-		return loading_stream(saved, option, file_name_shown(path), stdin);
-	in = fopen(path, "re");
-	if (!in) {
-		err = -errno;
-		message("%s %s: %s", option, path, strerror(-err));
-		return err;
-	}
-	err = loading_stream(saved, option, path, in);
-	fclose(in);
-	return err;
+	if (in && in != stdin)
+		fclose(in);
+	return err < 0 ? why_set(why, err, "%s %s: %s", option, file_name_shown(path),
+				 why_text(&trouble, err)) :
+			 0;
 }
 
-int loading_check_stdin(const char *option, char *const *paths)
+static int read_saved(FILE *in, void *saved, struct why *why)
+{
+	return load_saved(saved, in, why);
+}
+
+int loading_file(struct saved *saved, const char *option, const char *path, struct why *why)
+{
+	return loading_read(option, path, read_saved, saved, why);
+}
+
+int loading_check_stdin(const char *option, char *const *paths, struct why *why)
 {
 	size_t stdin_n = 0;
 
 	for (size_t i = 0; paths[i]; i++)
 		stdin_n += is_stdin(paths[i]);
-	if (stdin_n <= 1)
-		return 0;
-	message("%s: standard input can be read only once; give - once", option);
-	return -EINVAL;
+	return stdin_n > 1 ?
+		       why_set(why, -EINVAL,
+			       "%s: standard input can be read only once; give - once", option) :
+		       0;
 }
 
-int loading_all(struct loading *loading, const char *option, char *const *paths)
+int loading_all(struct loading *loading, const char *option, char *const *paths, struct why *why)
 {
 	size_t n = 0;
-	int err = loading_check_stdin(option, paths);
+	int err = loading_check_stdin(option, paths, why);
 
 	if (err < 0)
 		return err;
@@ -93,9 +83,9 @@ int loading_all(struct loading *loading, const char *option, char *const *paths)
 	loading->paths = (const char *const *)paths;
 	loading->v = calloc(n + 1, sizeof(*loading->v));
 	if (!loading->v)
-		return message_no_memory();
+		return -ENOMEM;
 	while (err == 0 && loading->n < n) {
-		err = loading_file(&loading->v[loading->n], option, paths[loading->n]);
+		err = loading_file(&loading->v[loading->n], option, paths[loading->n], why);
 		loading->n++;
 	}
 	return err;
@@ -130,13 +120,13 @@ static int add_up_processes(struct document *document)
 
 int loading_add_up_processes(struct saved *saved)
 {
-	for (size_t i = 0; i < saved->n; i++) {
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < saved->n; i++) {
 		const struct series *series = &saved->documents[i].series;
 
-		if (process_rows_count(series) == 0 || process_rows_are_names(series))
-			continue;
-		if (add_up_processes(&saved->documents[i]) < 0)
-			return message_no_memory();
+		if (process_rows_count(series) > 0 && !process_rows_are_names(series))
+			err = add_up_processes(&saved->documents[i]);
 	}
-	return 0;
+	return err;
 }

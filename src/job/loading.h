@@ -5,9 +5,10 @@
 
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "document/load.h"
+
+struct why;
 
 /* All zero is empty. */
 struct loading {
@@ -16,34 +17,34 @@ struct loading {
 	size_t n;
 };
 
-/* Read an open file. 0; -errno after a message that begins with option. */
-int loading_stream(struct saved *saved, const char *option, const char *name, FILE *in);
-
-/* Read one file; "-" is standard input. 0; -errno after a message that begins with option. */
-int loading_file(struct saved *saved, const char *option, const char *path);
+/* Reads an open file into a struct of the caller. 0; -errno with why. */
+typedef int loading_reader(FILE *in, void *into, struct why *why);
 
 /*
- * Call these functions before and after a file is read. They wait until no pstat writes to the
- * file, and detect whether another program has written to it. 0; -EAGAIN after a message that
- * begins with option.
+ * Read one file with this function; "-" is standard input. Waits until no pstat writes to the file,
+ * and detects whether another program has written to it. 0; -errno with why, which begins with the
+ * option and the path.
  */
-void loading_begin(FILE *in, struct stat *before);
-int loading_end(FILE *in, const struct stat *before, const char *option, const char *name);
+int loading_read(const char *option, const char *path, loading_reader *reader, void *into,
+		 struct why *why);
 
-/* Whether at most one of paths is standard input. 0; -EINVAL after a message. */
-int loading_check_stdin(const char *option, char *const *paths);
+/* Read one document with loading_read(). */
+int loading_file(struct saved *saved, const char *option, const char *path, struct why *why);
+
+/* Whether at most one of paths is standard input. 0; -EINVAL with why. */
+int loading_check_stdin(const char *option, char *const *paths, struct why *why);
 
 /*
- * Read all files of paths, which ends with NULL. One of them may be standard input. 0; -errno after
- * a message. The caller releases loading in any case.
+ * Read all files of paths, which ends with NULL. One of them may be standard input. 0; -errno with
+ * why. The caller releases loading in any case.
  */
-int loading_all(struct loading *loading, const char *option, char *const *paths);
+int loading_all(struct loading *loading, const char *option, char *const *paths, struct why *why);
 
 void loading_release(struct loading *loading);
 
 /*
  * For comparisons, whose rows are those of names: add up the processes of each document by name,
- * unless it has sums by name already. 0; -ENOMEM after a message.
+ * unless it has sums by name already. 0 or -ENOMEM.
  */
 int loading_add_up_processes(struct saved *saved);
 

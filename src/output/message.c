@@ -80,16 +80,6 @@ void message(const char *format, ...)
 	message_text(text.failed ? no_memory : compose_message(&line, str_text(&text)));
 }
 
-int message_of_argument(int err, const char *option, const char *argument,
-			const struct why *trouble)
-{
-	cleanup_why struct why why = { 0 };
-
-	why_of_argument(&why, err, option, argument, trouble);
-	message("%s", why_text(&why, err));
-	return err;
-}
-
 int message_no_memory(void)
 {
 	message_text(no_memory);

@@ -3,18 +3,11 @@
 #ifndef PSTAT_OUTPUT_MESSAGE_H
 #define PSTAT_OUTPUT_MESSAGE_H
 
-struct str;
-struct why;
-
 /*
  * Print a message: one line, "pstat: …", in one write. Control characters are escaped: they neither
  * end the line nor reach the terminal.
  */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Report why the argument of an option is wrong, see why_of_argument(). Returns err. */
-int message_of_argument(int err, const char *option, const char *argument,
-			const struct why *trouble);
 
 /* Report that memory ran out. Returns -ENOMEM. */
 int message_no_memory(void);

@@ -79,7 +79,7 @@ static size_t check_messages(void)
 static int prepare(const struct options *o)
 {
 	cleanup_with(machine_release) struct machine machine = { 0 };
-	cleanup_with(wanted_release) struct wanted wanted = { 0 };
+	cleanup_with(wanted_release) struct wanted wanted = { .options = o, .machine = &machine };
 	cleanup_with(sides_release) struct sides sides = { 0 };
 	cleanup_with(target_release) struct target target = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -89,11 +89,11 @@ static int prepare(const struct options *o)
 		err = sides_of_options(&sides, o, o->compare_options.baseline, &why);
 	if (err == 0)
 		err = target_init(&target, &machine, &o->target, &why);
-	if (err < 0) {
+	if (err == 0)
+		err = events_of_options(&wanted, &why);
+	if (err < 0)
 		message("%s", why_text(&why, err));
-		return err;
-	}
-	return events_of_options(o, &machine, &wanted);
+	return err;
 }
 
 /* Approximately the exit status. */

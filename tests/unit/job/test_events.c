@@ -8,7 +8,9 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/why.h"
 #include "job/events.h"
+#include "output/message.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -30,7 +32,7 @@ static int start(void **state)
 		tree_add(machine.root, str_text(&path), "");
 	}
 	options = (struct options){ .requests = requests };
-	wanted = (struct wanted){ 0 };
+	wanted = (struct wanted){ .options = &options, .machine = &machine };
 	return 0;
 }
 
@@ -52,13 +54,16 @@ static int resolve(char **messages)
 {
 	int before = dup(STDERR_FILENO);
 	cleanup_str struct str path = { 0 };
+	cleanup_why struct why why = { 0 };
 	int err;
 
 	tree_add(machine.root, "messages", "");
 	str_addf(&path, "%s/messages", machine.root);
 	fflush(stderr);
 	assert_true(before >= 0 && freopen(str_text(&path), "w", stderr) == stderr);
-	err = events_of_options(&options, &machine, &wanted);
+	err = events_of_options(&wanted, &why);
+	if (err < 0)
+		message("%s", why_text(&why, err));
 	fflush(stderr);
 	assert_true(dup2(before, STDERR_FILENO) >= 0);
 	close(before);
@@ -251,6 +256,7 @@ static void check_metric_events(const char *list, const char *events, const size
 					 *indices++);
 	assert_int_equal(n, 0);
 	wanted_release(&wanted);
+	wanted = (struct wanted){ .options = &options, .machine = &machine };
 	options.requests_n = 0;
 }
 
