@@ -24,8 +24,8 @@ int why_at(struct why *why, int error, size_t position, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * Set "OPTION 'TEXT', column N: SENTENCE", with the sentence and position of trouble. Returns
- * error.
+ * Set "OPTION 'TEXT', column N: SENTENCE", with the sentence and position of trouble, which may be
+ * why itself. Returns error.
  */
 int why_of_argument(struct why *why, int error, const char *option, const char *text,
 		    const struct why *trouble);

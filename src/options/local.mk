@@ -6,8 +6,4 @@ pstat_common += \
 	src/options/option_table.c \
 	src/options/option_table.h \
 	src/options/options.h \
-	src/options/options_parse.c \
-	src/options/parameters.c \
-	src/options/parameters.h \
-	src/options/words.c \
-	src/options/words.h
+	src/options/options_parse.c

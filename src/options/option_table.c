@@ -60,13 +60,6 @@ static int read_delay(struct options *o, const char *text, struct why *why)
 	return 0;
 }
 
-static int read_min_running(struct options *o, const char *text, struct why *why)
-{
-	if (num_parse_decimal(text, strlen(text), &o->min_running) == 0 && o->min_running <= 100)
-		return 0;
-	return why_set(why, -EINVAL, "--min-running %s: not a percentage from 0 to 100", text);
-}
-
 static int read_separator(struct options *o, const char *text, struct why *why)
 {
 	if (text[0] == '\0' && !o->as_perf)
@@ -88,53 +81,15 @@ static int read_seed(struct options *o, const char *text, struct why *why)
 	return 0;
 }
 
-/* In percent. 2^24 permutations (stats/permutation.h) can still prove a difference here. */
-#define CONFIDENCE_MAX 99.9999
-
-static int read_confidence(struct options *o, const char *text, struct why *why)
-{
-	struct compare_options *c = &o->compare_options;
-	double value;
-
-	if (num_parse_decimal(text, strlen(text), &value) < 0 || value <= 50 ||
-	    value > CONFIDENCE_MAX)
-		return why_set(
-			why, -EINVAL,
-			"--confidence %s: not a percentage above 50 and up to %.6g, the limit of the "
-			"permutation test",
-			text, CONFIDENCE_MAX);
-	c->confidence = value / 100;
-	c->has_confidence = true;
-	return 0;
-}
-
-/* 0 if the number is above 0 and not above max. */
-static int parse_positive(const char *text, double max, double *value)
-{
-	if (num_parse_decimal(text, strlen(text), value) < 0 || *value <= 0 || *value > max)
-		return -EINVAL;
-	return 0;
-}
-
-static int read_duration(struct options *o, const char *text, struct why *why)
-{
-	if (parse_positive(text, 1e9, &o->compare_options.duration_s) == 0)
-		return 0;
-	return why_set(why, -EINVAL, "--duration %s: not a number of seconds above 0", text);
-}
-
-static int read_precision(struct options *o, const char *text, struct why *why)
-{
-	double value;
-
-	if (parse_positive(text, 100, &value) < 0)
-		return why_set(why, -EINVAL,
-			       "--precision %s: not a percentage above 0, 100 at most", text);
-	o->compare_options.precision = value / 100;
-	return 0;
-}
-
-/* ---- --fail-if, --min-effect and --more-is-better. */
+/*
+ * ---- --fail-if, --min-effect and --more-is-better.
+ *
+ *	GATE   = NAME ( '>' '+' | '<' '-' ) NUMBER [ '%' ]
+ *	EFFECT = [ NAME '=' ] NUMBER [ '%' ]
+ *
+ * White space around NAME, NUMBER and the signs is ignored. The last '>' or '<' ends the NAME of a
+ * GATE; the last '=' ends the NAME of an EFFECT.
+ */
 
 /* A copy of the text up to end, without blanks at its end. NULL: out of memory. */
 static char *copy_name(const char *text, const char *end)
@@ -191,7 +146,8 @@ static int parse_limit(struct gate_request *gate, const char *sign, struct why *
 	return 0;
 }
 
-int gate_parse(struct gate_request *gate, const char *text, struct why *why)
+/* Fill gate. gate->text points to text; the caller frees gate->name. */
+static int gate_parse(struct gate_request *gate, const char *text, struct why *why)
 {
 	const char *name = pass_blanks(text);
 	const char *more = strrchr(text, '>'), *less = strrchr(text, '<');
@@ -213,7 +169,11 @@ int gate_parse(struct gate_request *gate, const char *text, struct why *why)
 	return gate->name ? 0 : -ENOMEM;
 }
 
-int effect_parse(char **name, double *minimum, const char *text, struct why *why)
+/*
+ * The caller frees *name, which is NULL for all events and metrics; *minimum is relative, 0.01 for
+ * 1 %.
+ */
+static int effect_parse(char **name, double *minimum, const char *text, struct why *why)
 {
 	const char *equals = strrchr(text, '=');
 	const char *start = pass_blanks(text);
@@ -234,18 +194,13 @@ int effect_parse(char **name, double *minimum, const char *text, struct why *why
 static int option_add_gate(struct options *o, const char *text, struct why *why)
 {
 	struct compare_options *c = &o->compare_options;
-	cleanup_why struct why trouble = { 0 };
-	struct gate_request gate;
-	int err = gate_parse(&gate, text, &trouble);
+	int err;
 
-	if (err < 0)
-		return why_of_argument(why, err, "--fail-if", text, &trouble);
-	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0) {
-		free(gate.name);
+	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0)
 		return -ENOMEM;
-	}
-	c->gates[c->gates_n++] = gate;
-	return 0;
+	err = gate_parse(&c->gates[c->gates_n], text, why);
+	c->gates_n += err == 0;
+	return err;
 }
 
 /* Takes over the name; NULL: for all events and metrics. */
@@ -266,14 +221,11 @@ static int add_effect(struct compare_options *c, char *name, struct effect_reque
 
 static int add_min_effect(struct options *o, const char *text, struct why *why)
 {
-	cleanup_why struct why trouble = { 0 };
 	struct effect_request effect = { 0 };
 	char *name = NULL;
-	int err = effect_parse(&name, &effect.minimum, text, &trouble);
+	int err = effect_parse(&name, &effect.minimum, text, why);
 
-	if (err < 0)
-		return why_of_argument(why, err, "--min-effect", text, &trouble);
-	return add_effect(&o->compare_options, name, effect);
+	return err < 0 ? err : add_effect(&o->compare_options, name, effect);
 }
 
 static int add_more_is_better(struct options *o, const char *text, struct why *why)
@@ -314,8 +266,10 @@ static bool is_label_reserved(const char *name)
 	return false;
 }
 
-int label_parse(struct series_parameters *labels, const char *text, struct why *why)
+/* Add the label NAME=VALUE, or replace the value of an earlier label of this name. */
+static int option_add_label(struct options *o, const char *text, struct why *why)
 {
+	struct series_parameters *labels = &o->labels;
 	size_t n = strspn(text, LETTERS "0123456789_.-"), i = 0;
 	const char *value = text + n + 1;
 	cleanup_free char *name = strndup(text, n);
@@ -351,14 +305,6 @@ int label_parse(struct series_parameters *labels, const char *text, struct why *
 	return 0;
 }
 
-static int option_add_label(struct options *o, const char *text, struct why *why)
-{
-	cleanup_why struct why trouble = { 0 };
-	int err = label_parse(&o->labels, text, &trouble);
-
-	return err < 0 ? why_of_argument(why, err, "--label", text, &trouble) : 0;
-}
-
 /* ---- The table. */
 
 #define LOOK (IN_LIST | IN_EXPLAIN)
@@ -372,6 +318,9 @@ static int option_add_label(struct options *o, const char *text, struct why *why
 #define TEXT(member) .effect = SET_TEXT, AT(member)
 #define NUMBER(member, least, most)                                                                \
 	.kind = ARGUMENT_NUMBER, .effect = SET_NUMBER, AT(member), .min = (least), .max = (most)
+#define DECIMAL(member, least, most, divisor)                                                      \
+	.effect = SET_DECIMAL, AT(member), .above = (least), .up_to = (most),                      \
+	.divided_by = (divisor)
 #define REQUEST(request_kind) .effect = ADD_REQUEST, .constant = (request_kind)
 #define METRICS "ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus"
 #define ROWS .kind = ARGUMENT_ROWS, .values = METRICS
@@ -542,13 +491,16 @@ const struct option_row option_table[] = {
 	  .read = read_seed },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "duration", "S",
 	  "compare for S seconds (default: 10, or until precise)", .kind = ARGUMENT_NUMBER,
-	  .effect = CALL, .read = read_duration },
+	  DECIMAL(compare_options.duration_s, 0, 1e9, 1), .range = "a number of seconds above 0" },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "precision", "PCT",
 	  "compare until the first event's mean is known to PCT % (default 1)",
-	  .kind = ARGUMENT_PERCENT, .effect = CALL, .read = read_precision },
+	  .kind = ARGUMENT_PERCENT, DECIMAL(compare_options.precision, 0, 100, 100),
+	  .range = "a percentage above 0, 100 at most" },
 	{ SECTION_COMPARE, COMPARISON, 0, "confidence", "PCT",
 	  "confidence of intervals and verdicts (default 95)", .kind = ARGUMENT_PERCENT,
-	  .effect = CALL, .read = read_confidence },
+	  /* 2^24 permutations (stats/permutation.h) can still prove a difference here */
+	  DECIMAL(compare_options.confidence, 50, 99.9999, 100),
+	  .range = "a percentage above 50 and up to 99.9999, the limit of the permutation test" },
 	{ SECTION_COMPARE, IN_COUNT | COMPARISON, 0, "fail-if", "GATE",
 	  "exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts",
 	  .needs = "-c -L --baseline --compare --history", ROWS, .effect = ADD,
@@ -587,7 +539,8 @@ const struct option_row option_table[] = {
 	  FLAG(no_error) },
 	{ SECTION_SHOW, RUN, 0, "min-running", "PCT",
 	  "an event that ran for less of its time is <not counted> (default 5)",
-	  .kind = ARGUMENT_PERCENT, .effect = CALL, .read = read_min_running },
+	  .kind = ARGUMENT_PERCENT, DECIMAL(min_running, -1, 100, 1),
+	  .range = "a percentage from 0 to 100" },
 	{ SECTION_SHOW, IN_COUNT | IN_SHOW | IN_MERGE | LOOK, 'x', "field-separator", "SEP",
 	  "print perf stat's CSV with fields separated by SEP", .excludes = "--format",
 	  .effect = CALL, .read = read_separator },

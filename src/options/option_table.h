@@ -62,6 +62,7 @@ enum option_effect {
 	SET_VALUE, /* the enum becomes constant */
 	SET_TEXT, /* the string becomes the argument */
 	SET_NUMBER, /* the unsigned int becomes the argument, from min to max */
+	SET_DECIMAL, /* the double becomes the argument, divided by divided_by */
 	SET_CHOICE, /* the enum becomes the position of the argument in the values */
 	ADD_REQUEST, /* the argument becomes one more event request; constant is its kind */
 	CALL, /* read() reads the argument; the last one wins */
@@ -86,8 +87,10 @@ struct option_row {
 	size_t field; /* offset in struct options */
 	unsigned int constant; /* an enum value, see option_effect */
 	unsigned int min, max; /* of a number */
-	/* argument is NULL if it is optional and was not given. 0; -EINVAL after a message;
-	 * -ENOMEM. */
+	double above, up_to, divided_by; /* of a decimal number */
+	const char *range; /* the same for messages: "a percentage above 0, 100 at most" */
+	/* argument is NULL if it is optional and was not given. 0; -EINVAL with why, which may
+	 * have a position in the argument; -ENOMEM. */
 	int (*read)(struct options *o, const char *argument, struct why *why);
 };
 
@@ -107,29 +110,5 @@ const struct option_row *option_find(const char *spelling);
 
 /* The row of the option that splits the rows in this way. NULL: PLACE_TARGET. */
 const struct option_row *option_of_split(enum place_kind split);
-
-/*
- * The grammar of --fail-if and --min-effect:
- *
- *	GATE   = NAME ( '>' '+' | '<' '-' ) NUMBER [ '%' ]
- *	EFFECT = [ NAME '=' ] NUMBER [ '%' ]
- *
- * White space around NAME, NUMBER and the signs is ignored. The last '>' or '<' ends the NAME of a
- * GATE; the last '=' ends the NAME of an EFFECT.
- */
-
-/* Fill gate. gate->text points to text; the caller frees gate->name. 0; -EINVAL with why and the
- * position; -ENOMEM. */
-int gate_parse(struct gate_request *gate, const char *text, struct why *why);
-
-/* The caller frees *name, which is NULL for all events; *minimum is relative, 0.01 for 1 %.
- * 0; -EINVAL with why and the position; -ENOMEM. */
-int effect_parse(char **name, double *minimum, const char *text, struct why *why);
-
-/*
- * Add the label NAME=VALUE, or replace the value of an earlier label of this name. 0; -EINVAL with
- * why and the position; -ENOMEM.
- */
-int label_parse(struct series_parameters *labels, const char *text, struct why *why);
 
 #endif

@@ -220,26 +220,24 @@ static enum option_jobs job_of(const struct options *o)
 /* The options that choose one of these jobs. */
 static const char *jobs_options(unsigned int jobs)
 {
-	switch (jobs) {
-	case IN_SHOW:
-		return "--show";
-	case IN_FILES:
-		return "--compare";
-	case IN_MERGE:
-		return "--merge";
-	case IN_HISTORY:
-		return "--history";
-	case IN_LIST:
-		return "--list";
-	case IN_EXPLAIN:
-		return "--explain";
-	case IN_LIST | IN_EXPLAIN:
-		return "--list --explain";
-	case IN_COMPARE:
-		return "-c -L --baseline";
-	default:
-		return "-c -L --baseline --compare";
-	}
+	static const struct {
+		unsigned int jobs;
+		const char *options;
+	} table[] = {
+		{ IN_SHOW, "--show" },
+		{ IN_FILES, "--compare" },
+		{ IN_MERGE, "--merge" },
+		{ IN_HISTORY, "--history" },
+		{ IN_LIST, "--list" },
+		{ IN_EXPLAIN, "--explain" },
+		{ IN_LIST | IN_EXPLAIN, "--list --explain" },
+		{ IN_COMPARE, "-c -L --baseline" },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (table[i].jobs == jobs)
+			return table[i].options;
+	return "-c -L --baseline --compare";
 }
 
 /* 0; -EINVAL with why. */
@@ -754,20 +752,30 @@ static int set_number(const struct option_row *row, const char *argument, unsign
 	return 0;
 }
 
+static int set_decimal(const struct option_row *row, const char *argument, double *field,
+		       struct why *why)
+{
+	double value;
+
+	if (num_parse_decimal(argument, strlen(argument), &value) < 0 || value <= row->above ||
+	    value > row->up_to)
+		return why_set(why, -EINVAL, "%s %s: not %s", option_spell(row).text, argument,
+			       row->range);
+	*field = value / row->divided_by;
+	return 0;
+}
+
 static int set_choice(const struct option_row *row, const char *argument, unsigned int *field,
 		      struct why *why)
 {
-	unsigned int position = 0;
+	const char *values = row->values;
+	struct option_spelling value;
 
-	for (const char *word = row->values; *word; position++) {
-		size_t n = strcspn(word, " ");
-
-		if (strlen(argument) == n && strncmp(argument, word, n) == 0) {
+	for (unsigned int position = 0; next_word(&values, &value); position++)
+		if (strcmp(argument, value.text) == 0) {
 			*field = position;
 			return 0;
 		}
-		word += n + strspn(word + n, " ");
-	}
 	return why_set(why, -EINVAL, "%s: unknown value '%s'; choose from: %s",
 		       option_spell(row).text, argument, row->values);
 }
@@ -791,6 +799,7 @@ static int option_apply(struct options *o, const struct option_row *row, const c
 			struct why *why)
 {
 	void *field = (char *)o + row->field;
+	int err;
 
 	o->given[row - option_table] = true;
 	switch (row->effect) {
@@ -806,6 +815,8 @@ static int option_apply(struct options *o, const struct option_row *row, const c
 		return 0;
 	case SET_NUMBER:
 		return set_number(row, argument, field, why);
+	case SET_DECIMAL:
+		return set_decimal(row, argument, field, why);
 	case SET_CHOICE:
 		return set_choice(row, argument, field, why);
 	case ADD_REQUEST:
@@ -816,12 +827,16 @@ static int option_apply(struct options *o, const struct option_row *row, const c
 	case ADD:
 		break;
 	}
-	return row->read(o, argument, why);
+	err = row->read(o, argument, why);
+	return err < 0 && why->has_position ?
+		       why_of_argument(why, err, option_spell(row).text, argument, why) :
+		       err;
 }
 
-/* The option whose name is nearest to these n letters; NULL: none is near. */
-static const char *nearest_option(const char *name, size_t n)
+/* The option whose name is nearest to this one; NULL: none is near. */
+static const char *nearest_option(const char *name)
 {
+	const size_t n = strlen(name);
 	/* at most two letters, and less than half of a name shorter than 5 */
 	unsigned int best = n < 5 ? (unsigned int)(n + 1) / 2 : 3;
 	const char *nearest = NULL;
@@ -856,44 +871,32 @@ static const struct option_row *find_negated(const char *name)
 	return NULL;
 }
 
-/* The options of perf stat that pstat does not have. */
-static bool is_of_perf_only(const char *name, size_t n)
-{
-	static const char *const names[] = {
-		"topdown",	"td-level", "percore-show-thread", "smi-cost",
-		"transaction",	"iostat",   "bpf-counters",	   "bpf-prog",
-		"bpf-attr-map", "cputype",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0)
-			return true;
-	return false;
-}
-
 /* Whether this is an option of perf stat that has no effect in pstat. */
 static bool is_without_effect(int code, const char *word)
 {
-	static const char *const names[] = {
-		"--group",	     "--hybrid-merge",	      "--metric-no-group",
-		"--metric-no-merge", "--metric-no-threshold",
-	};
+	return code == '?' &&
+	       (optopt ? optopt == 'g' :
+			 is_listed("--group --hybrid-merge --metric-no-group --metric-no-merge "
+				   "--metric-no-threshold",
+				   word));
+}
 
-	for (size_t i = 0; code == '?' && !optopt && i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(word, names[i]) == 0)
-			return true;
-	return code == '?' && optopt == 'g';
+/* Refuse an option of perf stat that pstat does not have. If pstat runs as perf, name the way to
+ * the real one. */
+static int refuse_of_perf(const struct options *o, const char *option, struct why *why)
+{
+	return why_set(
+		why, -EINVAL, "'%s' is an option of perf stat that pstat does not have; %s", option,
+		o->as_perf ? "call perf by its path, or set PSTAT_PERF" : "use perf stat for it");
 }
 
 /*
  * The option of pstat that corresponds to an option of hyperfine, poop or another tool; NULL:
  * unknown.
  */
-static const char *own_option(const char *name, size_t n)
+static const char *own_option(const char *name)
 {
-	static const struct {
-		const char *foreign, *own;
-	} table[] = {
+	static const char *const table[][2] = {
 		{ "runs", "-r" },
 		{ "min-runs", "-r" },
 		{ "max-runs", "-r" },
@@ -912,33 +915,28 @@ static const char *own_option(const char *name, size_t n)
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (strlen(table[i].foreign) == n && strncmp(table[i].foreign, name, n) == 0)
-			return table[i].own;
+		if (strcmp(table[i][0], name) == 0)
+			return table[i][1];
 	return NULL;
-}
-
-/* Refuse an option of perf stat that pstat does not have. If pstat runs as perf, name the way to
- * the real one. */
-static int refuse_of_perf(const struct options *o, const char *option, struct why *why)
-{
-	return why_set(
-		why, -EINVAL, "'%s' is an option of perf stat that pstat does not have; %s", option,
-		o->as_perf ? "call perf by its path, or set PSTAT_PERF" : "use perf stat for it");
 }
 
 static int refuse_name(const struct options *o, const char *argument, struct why *why)
 {
-	size_t n = strcspn(argument + 2, "=");
-	const char *nearest = nearest_option(argument + 2, n);
-	const char *own = own_option(argument + 2, n);
+	cleanup_free char *name = strndup(argument + 2, strcspn(argument + 2, "="));
+	const char *nearest = name ? nearest_option(name) : NULL;
+	const char *own = name ? own_option(name) : NULL;
 	size_t matches = 0;
 
+	if (!name)
+		return -ENOMEM;
 	for (size_t i = 0; i < option_table_n; i++)
-		matches += strncmp(option_table[i].name, argument + 2, n) == 0;
+		matches += strncmp(option_table[i].name, name, strlen(name)) == 0;
 	if (optopt)
 		return why_set(why, -EINVAL, "option '--%s' takes no argument",
 			       find_row(optopt)->name);
-	if (is_of_perf_only(argument + 2, n))
+	if (is_listed("topdown td-level percore-show-thread smi-cost transaction iostat "
+		      "bpf-counters bpf-prog bpf-attr-map cputype",
+		      name))
 		return refuse_of_perf(o, argument, why);
 	if (own)
 		return why_set(why, -EINVAL,
@@ -1047,7 +1045,8 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 			err = take_option(o, code, argv, why);
 	if (err < 0)
 		return err;
-	o->has_repeat = o->given[option_find("-r") - option_table];
+	o->has_repeat = is_given(o, option_find("-r"));
+	o->compare_options.has_confidence = is_given(o, option_find("--confidence"));
 	o->argv = argv + optind;
 	if (moved) {
 		argv[moved + 1] = NULL;

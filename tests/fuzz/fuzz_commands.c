@@ -24,9 +24,8 @@
 #include "fuzz_no_libraries.h"
 #include "job/events.h"
 #include "job/jobs.h"
-#include "job/sides.h"
+#include "job/sides.c" /* for its static functions */
 #include "options/options.h"
-#include "options/words.h"
 #include "output/message.h"
 
 static const char *machine_root;

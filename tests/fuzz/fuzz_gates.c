@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "fuzz.h"
-#include "options/option_table.h"
+#include "options/option_table.c" /* for its static functions */
 
 static void check_refusal(int err, const struct why *why, const char *text)
 {

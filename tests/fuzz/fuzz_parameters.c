@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "fuzz.h"
-#include "options/parameters.h"
+#include "job/sides.c" /* for its static functions */
 
 enum { PARAMETERS_MAX = 8, COMBINATIONS_MAX = 100 };
 

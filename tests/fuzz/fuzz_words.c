@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "fuzz.h"
-#include "options/words.h"
+#include "job/sides.c" /* for its static functions */
 
 static void add_quoted(struct str *out, const char *word)
 {

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "options/option_table.h"
+#include "options/option_table.c" /* for its static functions */
 #include "unit/test.h"
 
 static void gates_are_read(void **state)
@@ -136,19 +136,19 @@ static void an_invalid_effect_is_refused_with_its_position(void **state)
 
 static void labels_are_read_and_replaced(void **state)
 {
-	struct series_parameters labels = { 0 };
+	struct options o = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(label_parse(&labels, "commit=abc", &why), 0);
-	assert_int_equal(label_parse(&labels, "a.b-c_1=x=y, \"z\"", &why), 0);
-	assert_int_equal(label_parse(&labels, "commit=def", &why), 0);
-	assert_int_equal(labels.names.n, 2);
-	assert_int_equal(labels.values.n, 2);
-	assert_string_equal(labels.names.v[0], "commit");
-	assert_string_equal(labels.values.v[0], "def");
-	assert_string_equal(labels.names.v[1], "a.b-c_1");
-	assert_string_equal(labels.values.v[1], "x=y, \"z\"");
-	series_parameters_release(&labels);
+	assert_int_equal(option_add_label(&o, "commit=abc", &why), 0);
+	assert_int_equal(option_add_label(&o, "a.b-c_1=x=y, \"z\"", &why), 0);
+	assert_int_equal(option_add_label(&o, "commit=def", &why), 0);
+	assert_int_equal(o.labels.names.n, 2);
+	assert_int_equal(o.labels.values.n, 2);
+	assert_string_equal(o.labels.names.v[0], "commit");
+	assert_string_equal(o.labels.values.v[0], "def");
+	assert_string_equal(o.labels.names.v[1], "a.b-c_1");
+	assert_string_equal(o.labels.values.v[1], "x=y, \"z\"");
+	series_parameters_release(&o.labels);
 }
 
 static void an_invalid_label_is_refused_with_its_position(void **state)
@@ -169,12 +169,12 @@ static void an_invalid_label_is_refused_with_its_position(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct series_parameters labels = { 0 };
+		struct options o = { 0 };
 		cleanup_why struct why why = { 0 };
 
-		row_int(&rows[i], label_parse(&labels, rows[i].text, &why), -EINVAL);
+		row_int(&rows[i], option_add_label(&o, rows[i].text, &why), -EINVAL);
 		row_why(&rows[i], &why);
-		row_int(&rows[i], labels.names.n, 0);
+		row_int(&rows[i], o.labels.names.n, 0);
 	}
 }
 

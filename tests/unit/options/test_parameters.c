@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "options/parameters.h"
+#include "job/sides.c" /* for its static functions */
 #include "unit/test.h"
 
 static struct parameters parameters;

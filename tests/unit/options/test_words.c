@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "options/words.h"
+#include "job/sides.c" /* for its static functions */
 #include "unit/test.h"
 
 #define HINT "no shell is run; quote it, or write sh -c '...'"
