@@ -475,6 +475,21 @@ static bool events_have_name(const struct event_list *events,
 	return false;
 }
 
+/* Whether pstat itself measures this name, so that every comparison has a row for it. */
+static bool is_own_row(const char *name)
+{
+	for (enum tool_event tool = TOOL_DURATION_TIME; tool <= TOOL_MAX_RSS; tool++)
+		if (strcmp(event_tool_names[tool], name) == 0)
+			return true;
+	return false;
+}
+
+static void add_own_rows(struct str *names)
+{
+	for (enum tool_event tool = TOOL_DURATION_TIME; tool <= TOOL_MAX_RSS; tool++)
+		str_add_listed(names, event_tool_names[tool]);
+}
+
 static bool baseline_has_name(const struct baseline *b, const char *name)
 {
 	return events_have_name(&b->document->events, &b->document->metrics, name);
@@ -487,12 +502,12 @@ static void add_names_of_baseline(const struct baseline *b, struct str *names)
 	const struct metric_request_list *metrics = &b->document->metrics;
 
 	for (size_t i = 0; i < list->n; i++)
-		if (!comparison_has_own(list->events[i].name))
+		if (!is_own_row(list->events[i].name))
 			str_add_listed(names, list->events[i].name);
 	for (size_t i = 0; i < metrics->n; i++)
-		if (!comparison_has_own(metrics->v[i].name))
+		if (!is_own_row(metrics->v[i].name))
 			str_add_listed(names, metrics->v[i].name);
-	comparison_add_own(names);
+	add_own_rows(names);
 }
 
 /* ---- The events of the baseline. */
@@ -599,8 +614,7 @@ static int events_of_baseline(struct wanted *wanted, const struct baseline *b, s
 
 static bool is_compared(const struct wanted *wanted, const char *name)
 {
-	return events_have_name(&wanted->events, &wanted->metrics, name) ||
-	       comparison_has_own(name);
+	return events_have_name(&wanted->events, &wanted->metrics, name) || is_own_row(name);
 }
 
 /*
@@ -648,7 +662,7 @@ static int add_gate(struct wanted *wanted, const struct baseline *b,
 			gate->text, name, event_tool_names[TOOL_DURATION_TIME]);
 	if (has_alias(wanted, b, name))
 		return 0;
-	if (b && !comparison_has_own(name) && !baseline_has_name(b, name)) {
+	if (b && !is_own_row(name) && !baseline_has_name(b, name)) {
 		add_names_of_baseline(b, &names);
 		return why_set(why, -EINVAL,
 			       "--fail-if '%s': --baseline %s has no '%s'; choose from %s",
@@ -658,7 +672,7 @@ static int add_gate(struct wanted *wanted, const struct baseline *b,
 	if (is_compared(wanted, name) || (b && decides(o)))
 		return 0;
 	if (o->null_run) {
-		comparison_add_own(&names);
+		add_own_rows(&names);
 		return why_set(why, -EINVAL,
 			       "--fail-if '%s': with -n there is no row '%s'; choose from %s",
 			       gate->text, name, str_text(&names));

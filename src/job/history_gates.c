@@ -334,6 +334,6 @@ int history_gates_judge(struct history_gates *g, const struct options *o, const 
 		note_reference(g, o, table->command);
 	for (size_t i = 0; err == 0 && i < c.gates_n; i++)
 		err = history_gates_print(g, o, &c, &c.gates[i]);
-	g->outcome = comparison_outcome(&c);
+	g->outcome = comparison_outcome(&c, 0);
 	return err;
 }

@@ -359,9 +359,8 @@ static bool are_counts_constant(const struct comparison *c)
 static bool has_outcome(const struct options *o, const struct comparison *c)
 {
 	if (!o->compare_options.bisect_check)
-		return comparison_outcome(c) != GATE_UNCLEAR;
-	return comparison_outcome_of(c, 1) != GATE_UNCLEAR &&
-	       comparison_outcome_of(c, 2) != GATE_UNCLEAR;
+		return comparison_outcome(c, 0) != GATE_UNCLEAR;
+	return comparison_outcome(c, 1) != GATE_UNCLEAR && comparison_outcome(c, 2) != GATE_UNCLEAR;
 }
 
 /* Judge the gates with the runs so far. 0; -ENOMEM. */
@@ -538,9 +537,9 @@ static enum gate_outcome bisect_outcome(struct compare_job *job, const struct co
 	struct bisect *b = &job->bisect;
 
 	if (!job->counting.options->compare_options.bisect_check)
-		return comparison_outcome(c);
-	b->good = comparison_outcome_of(c, 1);
-	b->bad = comparison_outcome_of(c, 2);
+		return comparison_outcome(c, 0);
+	b->good = comparison_outcome(c, 1);
+	b->bad = comparison_outcome(c, 2);
 	for (size_t i = 0; i < c->gates_n; i++)
 		b->is_bad_worse |= c->gates[i].side == 2 && is_toward_limit(&c->gates[i]);
 	if (b->good == GATE_CROSSED || b->bad == GATE_KEPT)

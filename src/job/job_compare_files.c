@@ -178,7 +178,7 @@ static int compare_all(struct compare_files_job *job, struct why *why)
 	}
 	if (err == 0)
 		err = compare_write(&job->outputs, &comparison);
-	job->outcome = comparison_outcome(&comparison);
+	job->outcome = comparison_outcome(&comparison, 0);
 	return err;
 }
 

@@ -11,40 +11,26 @@
 #include "result/comparison.h"
 #include "stats/gates.h"
 
-/* ---- The default minimum effect. */
-
-/* Minimum effects, as a share. */
+/* Default minimum effects, as a share. */
 #define EFFECT_OF_PROGRAM 0.001 /* of events that depend only on the program */
 #define EFFECT_OF_MACHINE 0.01 /* of metrics, times and other values that depend on the machine */
 
 #define MSEC_OF_SECOND 1000.0
 
-double comparison_minimum_effect(const struct event *event)
-{
-	return event_is_repeatable(event) ? EFFECT_OF_PROGRAM : EFFECT_OF_MACHINE;
-}
-
 /* ---- The numbers of one row. */
 
-/* The capacity is always a power of 2, so it is full if n is 0 or a power of 2. */
-int comparison_row_add(struct comparison_side *side, size_t run, double value)
+/* Make room for the values of n runs. 0 or -ENOMEM. */
+static int comparison_reserve(struct comparison_side *side, size_t n)
 {
-	if ((side->n & (side->n - 1)) == 0) {
-		size_t size = side->n ? 2 * side->n : 1;
-		double *values = reallocarray(side->values, size, sizeof(*values));
-		size_t *runs;
+	side->values = calloc(n + 1, sizeof(*side->values));
+	side->runs = calloc(n + 1, sizeof(*side->runs));
+	return side->values && side->runs ? 0 : -ENOMEM;
+}
 
-		if (!values)
-			return -ENOMEM;
-		side->values = values;
-		runs = reallocarray(side->runs, size, sizeof(*runs));
-		if (!runs)
-			return -ENOMEM;
-		side->runs = runs;
-	}
+static void comparison_add_value(struct comparison_side *side, size_t run, double value)
+{
 	side->values[side->n] = value;
 	side->runs[side->n++] = run;
-	return 0;
 }
 
 static int comparison_sum_up(struct comparison_side *side, const struct comparison_input *input)
@@ -163,7 +149,8 @@ static void comparison_widen_effect(struct comparison_row *row)
 		row->minimum_effect = one < EFFECT_OF_MACHINE ? one : EFFECT_OF_MACHINE;
 }
 
-int comparison_row_finish(struct comparison_row *row, const struct comparison_input *input)
+/* Compute the summaries and the contrasts after all values are added. 0 or -ENOMEM. */
+static int comparison_row_finish(struct comparison_row *row, const struct comparison_input *input)
 {
 	int err = 0;
 
@@ -220,25 +207,6 @@ const char *comparison_verdict_text(enum verdict verdict)
 	return texts[verdict];
 }
 
-void comparison_row_release(struct comparison_row *row, size_t sides_n)
-{
-	for (size_t i = 0; row->sides && i < sides_n; i++) {
-		free(row->sides[i].values);
-		free(row->sides[i].runs);
-	}
-	free(row->sides);
-	free(row->contrasts);
-}
-
-/* What pstat itself measures. Every comparison shows the first one before the events, and the
- * others after them. */
-static const enum tool_event own_rows[COMPARISON_OWN_ROWS_N] = {
-	TOOL_DURATION_TIME,
-	TOOL_USER_TIME,
-	TOOL_SYSTEM_TIME,
-	TOOL_MAX_RSS,
-};
-
 const struct comparison_row *comparison_elapsed(const struct comparison *c)
 {
 	for (size_t i = 0; i < c->rows_n; i++)
@@ -270,14 +238,6 @@ int comparison_parameters(const struct comparison_input *input, struct str_list 
 	return err;
 }
 
-bool comparison_has_own(const char *name)
-{
-	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++)
-		if (strcmp(event_tool_names[own_rows[i]], name) == 0)
-			return true;
-	return false;
-}
-
 bool comparison_means_elapsed(const char *name)
 {
 	static const char *const names[] = { "time",	  "duration", "elapsed", "elapsed_time",
@@ -289,12 +249,6 @@ bool comparison_means_elapsed(const char *name)
 	return false;
 }
 
-void comparison_add_own(struct str *names)
-{
-	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++)
-		str_add_listed(names, event_tool_names[own_rows[i]]);
-}
-
 /* ---- Rows: the measures of the sides, joined by name, place and cgroup. */
 
 /* Times are compared in msec. */
@@ -304,7 +258,7 @@ void comparison_add_own(struct str *names)
 static int comparison_fill_from_measure(struct comparison_side *to, const struct measure *m,
 					size_t runs_n, double factor)
 {
-	int err = 0;
+	int err = comparison_reserve(to, runs_n);
 
 	to->runs_n = m->runs_n;
 	to->state = m->state;
@@ -315,7 +269,7 @@ static int comparison_fill_from_measure(struct comparison_side *to, const struct
 
 		to->scaled |= value->state == SCALED;
 		if (reading_has_count(value->state))
-			err = comparison_row_add(to, run, (double)value->in_unit * factor);
+			comparison_add_value(to, run, (double)value->in_unit * factor);
 	}
 	if (to->n == 0 && reading_has_count(to->state))
 		to->state = NOT_COUNTED;
@@ -338,7 +292,7 @@ static int comparison_fill_side(const struct table *table, struct comparison_sid
 {
 	const struct measure *from = of->kind == OF_RUN ? NULL : table_find(table, of, position);
 	const double factor = of->kind == OF_RUN && of->tool != TOOL_MAX_RSS ? MSEC_OF_NS : 1;
-	int err = 0;
+	int err;
 
 	if (!from && of->tool != TOOL_NONE)
 		from = table_own(table, of->tool);
@@ -351,8 +305,9 @@ static int comparison_fill_side(const struct table *table, struct comparison_sid
 	}
 	to->state = COUNTED; /* no process of this side had the program of the row */
 	to->runs_n = table->runs_n;
+	err = comparison_reserve(to, table->runs_n);
 	for (size_t run = 0; err == 0 && run < table->runs_n; run++)
-		err = comparison_row_add(to, run, 0);
+		comparison_add_value(to, run, 0);
 	return err;
 }
 
@@ -418,8 +373,9 @@ static void comparison_apply_requests(struct comparison_row *row,
 static int comparison_begin_row(struct comparison *c, const struct measure *of)
 {
 	const struct comparison_input *input = &c->input;
-	const double effect =
-		of->kind == OF_EVENT ? comparison_minimum_effect(of->event) : EFFECT_OF_MACHINE;
+	const double effect = of->kind == OF_EVENT && event_is_repeatable(of->event) ?
+				      EFFECT_OF_PROGRAM :
+				      EFFECT_OF_MACHINE;
 	const bool in_msec =
 		of->kind == OF_RUN && of->tool != TOOL_MAX_RSS && !input->exact_reference;
 	struct comparison_row *row = &c->rows[c->rows_n++];
@@ -878,7 +834,8 @@ static void comparison_set_runs_least(struct comparison *c)
 			c->gates[i].runs_least = c->runs_least;
 }
 
-int comparison_judge(struct comparison *c, struct why *why)
+/* Judge all rows, then the gates. 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */
+static int comparison_judge(struct comparison *c, struct why *why)
 {
 	const struct comparison_input *input = &c->input;
 	int err = comparison_judge_rows(c);
@@ -898,30 +855,17 @@ int comparison_judge(struct comparison *c, struct why *why)
 	return err;
 }
 
-enum gate_outcome comparison_outcome_of(const struct comparison *c, size_t side)
+enum gate_outcome comparison_outcome(const struct comparison *c, size_t side)
 {
 	enum gate_outcome outcome = GATE_KEPT;
 
 	for (size_t i = 0; i < c->gates_n; i++) {
-		if (c->gates[i].side != side)
+		if (side != 0 && c->gates[i].side != side)
 			continue;
 		if (c->gates[i].evidence.outcome == GATE_CROSSED)
 			return GATE_CROSSED;
 		if (c->gates[i].evidence.outcome == GATE_UNCLEAR)
 			outcome = GATE_UNCLEAR;
-	}
-	return outcome;
-}
-
-enum gate_outcome comparison_outcome(const struct comparison *c)
-{
-	enum gate_outcome outcome = GATE_KEPT;
-
-	for (size_t side = 1; side < c->input.sides_n; side++) {
-		enum gate_outcome of_side = comparison_outcome_of(c, side);
-
-		if (of_side != GATE_KEPT && outcome != GATE_CROSSED)
-			outcome = of_side;
 	}
 	return outcome;
 }
@@ -942,16 +886,16 @@ static int comparison_join(struct comparison *c, enum metric_rows metrics)
 		err = table_build(&c->tables[i], input->sides[i].series, NULL);
 		size += c->tables[i].n;
 	}
-	c->rows = calloc(size + COMPARISON_OWN_ROWS_N, sizeof(*c->rows));
+	c->rows = calloc(size + TOOL_MAX_RSS, sizeof(*c->rows));
 	if (err < 0 || !c->rows)
 		return -ENOMEM;
-	err = add_own(c, own_rows[0]);
+	err = add_own(c, TOOL_DURATION_TIME);
 	if (err == 0)
 		err = comparison_add_rows(c, OF_EVENT, metrics);
 	if (err == 0)
 		err = comparison_add_rows(c, OF_METRIC, metrics);
-	for (size_t i = 1; err == 0 && i < COMPARISON_OWN_ROWS_N; i++)
-		err = add_own(c, own_rows[i]);
+	for (enum tool_event tool = TOOL_USER_TIME; err == 0 && tool <= TOOL_MAX_RSS; tool++)
+		err = add_own(c, tool);
 	return err;
 }
 
@@ -977,8 +921,9 @@ static int comparison_add_exact_row(struct comparison *c, const struct measure *
 	if (err < 0)
 		return err;
 	side = &row->sides[1];
-	if (!isnan(reference))
-		err = comparison_row_add(&row->sides[0], 0, reference);
+	err = comparison_reserve(&row->sides[0], 1);
+	if (err == 0 && !isnan(reference))
+		comparison_add_value(&row->sides[0], 0, reference);
 	if (err == 0 && measure_is_known(m))
 		err = comparison_fill_from_measure(side, m, runs_n, 1);
 	/* a reference that is a metric is the metric of mean counts, not the mean of metrics */
@@ -1039,8 +984,14 @@ int comparison_size(struct comparison_size *size, const struct comparison_input 
 
 void comparison_release(struct comparison *c)
 {
-	for (size_t i = 0; i < c->rows_n; i++)
-		comparison_row_release(&c->rows[i], c->input.sides_n);
+	for (size_t i = 0; i < c->rows_n; i++) {
+		for (size_t side = 0; c->rows[i].sides && side < c->input.sides_n; side++) {
+			free(c->rows[i].sides[side].values);
+			free(c->rows[i].sides[side].runs);
+		}
+		free(c->rows[i].sides);
+		free(c->rows[i].contrasts);
+	}
 	for (size_t i = 0; c->tables && i < c->input.sides_n; i++)
 		table_release(&c->tables[i]);
 	free(c->rows);

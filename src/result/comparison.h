@@ -124,7 +124,10 @@ struct comparison_row {
 	bool asked;
 	bool own; /* pstat measured it without a request */
 	bool drifts; /* depends on the machine, which changes over time */
-	double minimum_effect; /* a share */
+	/* A share. By default 0.001 for an event that a program repeats almost exactly (see
+	 * event_is_repeatable()), and 0.01 for all others. A row of few counts has a larger one:
+	 * one count, but at most 0.01. */
+	double minimum_effect;
 	bool effect_asked; /* the user asked for this minimum_effect */
 	struct comparison_side *sides; /* owned: one for each side */
 	struct contrast *contrasts; /* owned: of each side with the reference; [0] is unused */
@@ -197,20 +200,9 @@ const struct comparison_row *comparison_leading(const struct comparison *c);
  */
 int comparison_parameters(const struct comparison_input *input, struct str_list *names);
 
-/* The rows that pstat itself measures: duration_time, user_time, system_time, max_rss. */
-enum { COMPARISON_OWN_ROWS_N = 4 };
-
-/* Whether pstat itself measures this name, so that every comparison has a row for it. */
-bool comparison_has_own(const char *name);
 /* Whether a user who writes this name may mean the elapsed time, for example "time". No row has
  * such a name. */
 bool comparison_means_elapsed(const char *name);
-/*
- * Append the names of the rows that pstat itself measures, with commas between them and before the
- * first.
- */
-void comparison_add_own(struct str *names);
-
 /* Whether the half of the side is known. */
 static inline bool comparison_has_half(const struct comparison_side *side)
 {
@@ -239,11 +231,9 @@ enum better comparison_better_of(const char *name);
 enum verdict comparison_verdict(const struct comparison_row *row, size_t side);
 const char *comparison_verdict_text(enum verdict verdict);
 
-/* Of all gates together: crossed if one is crossed; otherwise unclear if one is; otherwise kept. */
-enum gate_outcome comparison_outcome(const struct comparison *c);
-
-/* Of the gates of one side, in the same way. */
-enum gate_outcome comparison_outcome_of(const struct comparison *c, size_t side);
+/* Of the gates of a side together; 0: of all sides. Crossed if one is crossed; otherwise unclear if
+ * one is; otherwise kept. */
+enum gate_outcome comparison_outcome(const struct comparison *c, size_t side);
 
 /* How many verdicts share one probability of error, and how many limits share another. */
 struct comparison_size {
@@ -274,29 +264,7 @@ int comparison_begin_exact(struct comparison *c, const struct comparison_input *
 /* 0 or -ENOMEM. */
 int comparison_judge_gates(struct comparison *c);
 
-/*
- * ---- The steps of building a comparison. Only differences.c and tests call these.
- */
-
 /* The probability that the predicted number of runs leads to a verdict. */
 #define COMPARISON_POWER 0.9
-
-/*
- * The default minimum effect of an event, as a share: 0.001 for events that a program repeats
- * almost exactly (see event_is_repeatable()), 0.01 for all others. A row of few counts has a larger
- * one: one count, but at most 0.01.
- */
-double comparison_minimum_effect(const struct event *event);
-
-/* Add the value of a run. 0 or -ENOMEM. */
-int comparison_row_add(struct comparison_side *side, size_t run, double value);
-
-/* Compute the summaries and the contrasts after all values are added. 0 or -ENOMEM. */
-int comparison_row_finish(struct comparison_row *row, const struct comparison_input *input);
-
-/* Judge all rows, then the gates. 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */
-int comparison_judge(struct comparison *c, struct why *why);
-
-void comparison_row_release(struct comparison_row *row, size_t sides_n);
 
 #endif

@@ -114,13 +114,6 @@ bool measure_is_known(const struct measure *m);
  */
 struct series_bounds measure_interval(const struct measure *m);
 
-/* Fill in the summary and everything that follows from the values of n runs of an event. 0 or
- * -ENOMEM. */
-int measure_sum_up_event(struct measure *m, size_t n);
-
-/* Fill in m->summary from the values of n runs. 0 or -ENOMEM. */
-int measure_sum_up(struct measure *m, size_t n);
-
 /* The half-width in percent of the value; NAN: unknown, or the value is 0. */
 double measure_error_percent(const struct measure *m);
 

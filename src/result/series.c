@@ -140,9 +140,10 @@ static size_t rank_in_group(const struct event_list *list, size_t event)
 
 /*
  * After a group come the groups with the other instances of its events. They have the same names,
- * and equal names are in the same order.
+ * and equal names are in the same order. Returns the first row after row that is merged into the row
+ * first; SIZE_MAX: there is none. Begin with row = first.
  */
-size_t series_next_instance(const struct series *series, size_t first, size_t row)
+static size_t series_next_instance(const struct series *series, size_t first, size_t row)
 {
 	const struct event_list *list = series->events;
 	const size_t event = series->rows[first].event;
@@ -162,11 +163,28 @@ size_t series_next_instance(const struct series *series, size_t first, size_t ro
 	return SIZE_MAX;
 }
 
-bool series_is_counted_there(const struct series *series, size_t row)
+/* Whether the row's event belongs to the row's place: it is counted there, or the kernel refused
+ * the event. An instance of an uncore PMU counts only its own package. */
+static bool series_is_counted_there(const struct series *series, size_t row)
 {
 	const struct row *it = &series->rows[row];
 
 	return it->counters > 0 || series->openings[it->event].refused;
+}
+
+bool series_is_shown(const struct series *series, size_t i)
+{
+	const struct row *row = &series->rows[i];
+	const struct event *event = &series->events->events[row->event];
+	bool counted = series_is_counted_there(series, i);
+
+	if (series_is_merged(series, i) || !series->places[row->place_index].label)
+		return false;
+	if (event->tool != TOOL_NONE)
+		return row->place_index == 0;
+	for (size_t j = i; (j = series_next_instance(series, i, j)) != SIZE_MAX;)
+		counted |= series_is_counted_there(series, j);
+	return counted || series->split == PLACE_TARGET || series->split >= PLACE_THREAD;
 }
 
 /*

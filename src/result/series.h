@@ -178,15 +178,9 @@ static inline size_t series_places_n(const struct series *series)
 bool series_is_merged(const struct series *series, size_t row);
 
 /*
- * The first row after row that is merged into the row first; SIZE_MAX if there is none. Begin with
- * row = first.
+ * Whether row i is shown. The events that pstat itself measures have no place: they are shown once.
+ * A place has no row for an event that is not counted on any CPU of the place.
  */
-size_t series_next_instance(const struct series *series, size_t first, size_t row);
-
-/*
- * Whether the row's event belongs to the row's place: it is counted there, or the kernel refused
- * the event. An instance of an uncore PMU counts only its own package.
- */
-bool series_is_counted_there(const struct series *series, size_t row);
+bool series_is_shown(const struct series *series, size_t i);
 
 #endif

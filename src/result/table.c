@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "metric/expression.h"
 #include "result/table.h"
+#include "stats/interval.h"
 #include "stats/scale.h"
 
 size_t table_floors(const struct table *table)
@@ -81,6 +82,131 @@ const struct measure *table_find(const struct table *table, const struct measure
 		       NULL;
 }
 
+/* ---- Numbers over the runs of a measure. */
+
+/* Fill in m->summary from the values of n runs. 0 or -ENOMEM. */
+static int table_sum_up(struct measure *m, size_t n)
+{
+	cleanup_free long double *values = calloc(n + 1, sizeof(*values));
+	size_t known_n = 0;
+
+	if (!values)
+		return -ENOMEM;
+	for (size_t run = 0; run < n; run++)
+		if (reading_has_count(m->runs[run].state))
+			values[known_n++] = m->runs[run].count;
+	m->summary = summary_of(values, known_n);
+	return 0;
+}
+
+/* Sums and values over the runs of an event. */
+struct event_runs {
+	uint64_t enabled_ns, running_ns; /* the sums */
+	long double truncated; /* the sum of the counts, of which each scaled one is truncated */
+	long double *values; /* the counts of the runs that counted the event */
+	size_t values_n;
+	size_t scaled_n; /* the number of counts that are scaled */
+	size_t sampled_n; /* the number of these that were sampled for an interval */
+	long double square_errors; /* the sum of their squared half-widths that are known */
+	size_t known_n; /* the number of these half-widths */
+};
+
+/* The mean is an estimate if one run is scaled. Runs without a count are left out. */
+static void add_run_of_event(struct measure *m, const struct series_value *value,
+			     struct event_runs *runs)
+{
+	if (value->state == ELSEWHERE)
+		return;
+	m->too_short |= value->too_short;
+	runs->enabled_ns += value->counts.enabled_ns;
+	runs->running_ns += value->counts.running_ns;
+	m->runs_n++;
+	if (!reading_has_count(value->state)) {
+		if (runs->values_n == 0)
+			m->state = value->state;
+		return;
+	}
+	if (runs->values_n == 0 || value->state == SCALED)
+		m->state = value->state;
+	if (value->estimator > m->estimator)
+		m->estimator = value->estimator;
+	runs->scaled_n += value->state == SCALED;
+	runs->sampled_n += value->sampled;
+	if (value->state == SCALED && !isnan((double)value->half_width)) {
+		runs->square_errors += value->half_width * value->half_width;
+		runs->known_n++;
+	}
+	runs->values[runs->values_n++] = value->count;
+	runs->truncated += value->state == SCALED ? math_truncate(value->count) : value->count;
+}
+
+/* If no estimate has an interval, the spread of at least this many scaled runs gives one. The
+ * spread of fewer runs says too little about the errors. */
+enum { SPREAD_RUNS_MIN = 6 };
+
+/*
+ * The half-width of the 95 % interval around the mean that the errors of the scaled counts cause.
+ * The errors of the runs are independent, because the kernel starts with a different group in each
+ * run (session_run.c). A scaled run without an interval is assumed to be as uncertain as the
+ * average of the scaled runs that have one. NAN: no scaled run has an interval.
+ */
+static double error_of_estimates(const struct measure *m, const struct event_runs *runs)
+{
+	const double scaled_n = (double)runs->scaled_n, n = (double)m->count.n;
+
+	if (m->estimator <= ESTIMATOR_EXACT)
+		return 0;
+	if (m->estimator != ESTIMATOR_MODEL)
+		return NAN;
+	return sqrt((double)runs->square_errors / (double)runs->known_n * scaled_n) / n;
+}
+
+/*
+ * The half-width of the 95 % interval around the mean of scaled counts: that of the estimates, or
+ * that of the spread of the runs, whichever is wider.
+ */
+static double half_width_of_event(const struct measure *m, const struct event_runs *runs)
+{
+	const struct summary *count = &m->count;
+	double of_runs = 0;
+
+	if (m->estimator <= ESTIMATOR_EXACT)
+		return 0;
+	if (m->sampled)
+		of_runs = interval_half(NULL, INTERVAL_CONFIDENCE, count, 0);
+	if (isnan(m->estimate_error))
+		return runs->scaled_n >= SPREAD_RUNS_MIN && of_runs > 0 ? of_runs : NAN;
+	return math_larger(of_runs, m->estimate_error);
+}
+
+/* Fill in the summary and everything that follows from the values of n runs. 0 or -ENOMEM. */
+static int table_sum_up_event(struct measure *m, size_t n)
+{
+	cleanup_free long double *counts = calloc(n + 1, sizeof(*counts));
+	struct event_runs runs = { .values = counts };
+
+	if (!counts)
+		return -ENOMEM;
+	for (size_t run = 0; run < n; run++)
+		add_run_of_event(m, &m->runs[run], &runs);
+	m->count = summary_of(counts, runs.values_n);
+	m->summary = summary_times(&m->count, m->factor);
+	m->value = m->summary.mean;
+	m->truncated = runs.values_n ? runs.truncated / (long double)runs.values_n : 0;
+	m->spread_percent = summary_stderr_percent(&m->count);
+	m->sampled = runs.scaled_n > 0 && runs.sampled_n == runs.scaled_n;
+	if (m->sampled && runs.known_n > 0)
+		m->estimator = ESTIMATOR_MODEL;
+	m->estimate_error = error_of_estimates(m, &runs);
+	m->half_width = half_width_of_event(m, &runs) * m->factor;
+	m->estimate_error *= m->factor;
+	if (m->count.n > 0)
+		m->bounds = series_bounds(m->value, m->half_width);
+	m->running_ns = m->count.n ? runs.running_ns / m->count.n : 0;
+	m->running_percent = scale_running_percent(runs.enabled_ns, runs.running_ns);
+	return 0;
+}
+
 /* ---- Events. */
 
 static bool is_whole(double factor)
@@ -117,26 +243,7 @@ static int table_build_event(struct measure *m, const struct table *table, size_
 			m->runs[run] = (struct series_value){ .state = NOT_COUNTED };
 		else
 			m->runs[run] = series_value(series, i, &table->runs[run]);
-	return measure_sum_up_event(m, table->runs_n);
-}
-
-/*
- * The events that pstat itself measures have no place: they are shown once. A place has no row for
- * an event that is not counted on any CPU of the place.
- */
-static bool table_is_shown(const struct series *series, size_t i)
-{
-	const struct row *row = &series->rows[i];
-	const struct event *event = &series->events->events[row->event];
-	bool counted = series_is_counted_there(series, i);
-
-	if (series_is_merged(series, i) || !series->places[row->place_index].label)
-		return false;
-	if (event->tool != TOOL_NONE)
-		return row->place_index == 0;
-	for (size_t j = i; (j = series_next_instance(series, i, j)) != SIZE_MAX;)
-		counted |= series_is_counted_there(series, j);
-	return counted || series->split == PLACE_TARGET || series->split >= PLACE_THREAD;
+	return table_sum_up_event(m, table->runs_n);
 }
 
 static int table_add_event(struct table *table, size_t i)
@@ -144,7 +251,7 @@ static int table_add_event(struct table *table, size_t i)
 	struct measure *m = &table->v[table->n];
 	int err;
 
-	if (!table_is_shown(table->series, i))
+	if (!series_is_shown(table->series, i))
 		return 0;
 	err = table_build_event(m, table, i);
 	if (err == 0 && table->series->only_counted && m->tool == TOOL_NONE && m->value == 0)
@@ -478,7 +585,7 @@ static int table_sum_up_metric(const struct place_counts *place, struct measure 
 {
 	const struct measure *scaled = NULL;
 	size_t estimates_n = table_count_estimates(place, &m->metric->expression, &scaled);
-	int err = measure_sum_up(m, place->table->runs_n);
+	int err = table_sum_up(m, place->table->runs_n);
 
 	m->runs_n = place->table->runs_n;
 	if (!m->defined &&
@@ -650,7 +757,7 @@ static int table_add_own(struct table *table, enum tool_event tool)
 			m->runs[run] = table_value_of(COUNTED, table->runs[run].tool[tool], 0);
 		else
 			m->runs[run] = (struct series_value){ .state = m->state };
-	err = measure_sum_up(m, table->runs_n);
+	err = table_sum_up(m, table->runs_n);
 	m->value = m->summary.mean;
 	if (m->summary.n > 0) {
 		m->state = COUNTED;

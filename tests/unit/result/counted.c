@@ -96,6 +96,18 @@ void counted_set(struct counted *c, size_t row, uint64_t raw)
 		c->runs[i].readings[row].counts.raw = raw;
 }
 
+void counted_set_values(struct counted *c, size_t row, const double *values)
+{
+	double scale = 0x1p120;
+
+	for (size_t i = 0; i < c->series.runs_n; i++)
+		while (values[i] * scale >= 0x1p63)
+			scale /= 2;
+	c->events.events[c->rows[row].event].factor = 1 / scale;
+	for (size_t i = 0; i < c->series.runs_n; i++)
+		c->runs[i].readings[row].counts.raw = (uint64_t)(values[i] * scale);
+}
+
 void counted_release(struct counted *c)
 {
 	for (size_t i = 0; i < c->series.runs_n; i++)

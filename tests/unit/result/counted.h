@@ -35,6 +35,10 @@ void counted_add_metric(struct counted *c, const char *text, const size_t *event
 /* Set the count of a row, which is an event at a place, in all runs. */
 void counted_set(struct counted *c, size_t row, uint64_t raw);
 
+/* Set the value of a row in each run: from 0 to 2^62. The factor of the row's event becomes the power
+ * of 2 with which the values lose the fewest bits. */
+void counted_set_values(struct counted *c, size_t row, const double *values);
+
 void counted_release(struct counted *c);
 
 #endif

@@ -136,7 +136,7 @@ static void a_max_rss_of_the_parent_is_unknown(void **state)
 	assert_int_equal(build(&p, "max_rss", &why), 0);
 	assert_rows(&p, 2, "duration_time:1000/1000 max_rss:1000/-");
 	assert_int_equal(p.comparison.rows[1].sides[1].state, NOT_COUNTED);
-	assert_int_equal(comparison_outcome(&p.comparison), GATE_UNCLEAR);
+	assert_int_equal(comparison_outcome(&p.comparison, 0), GATE_UNCLEAR);
 }
 
 static void a_metric_is_found_at_any_position_of_its_event(void **state)
@@ -281,7 +281,7 @@ static void a_gate_is_on_each_place(void **state)
 	assert_int_equal(p.comparison.gates[0].evidence.outcome, GATE_KEPT);
 	assert_int_equal(p.comparison.gates[1].evidence.outcome, GATE_CROSSED);
 	assert_string_equal(p.comparison.gates[1].row->place, "CPU1");
-	assert_int_equal(comparison_outcome(&p.comparison), GATE_CROSSED);
+	assert_int_equal(comparison_outcome(&p.comparison, 0), GATE_CROSSED);
 }
 
 static void a_row_matches_the_name_of_a_gate_in_these_ways(void **state)
@@ -400,9 +400,9 @@ static void the_gates_of_one_side_have_one_outcome(void **state)
 				counted_set(&counted[side], row, counts[row]);
 		}
 		row_int(&rows[i], comparison_build(&c, &input, &why), 0);
-		row_int(&rows[i], comparison_outcome_of(&c, 1), rows[i].outcomes[0]);
-		row_int(&rows[i], comparison_outcome_of(&c, 2), rows[i].outcomes[1]);
-		row_int(&rows[i], comparison_outcome(&c), rows[i].all);
+		row_int(&rows[i], comparison_outcome(&c, 1), rows[i].outcomes[0]);
+		row_int(&rows[i], comparison_outcome(&c, 2), rows[i].outcomes[1]);
+		row_int(&rows[i], comparison_outcome(&c, 0), rows[i].all);
 		comparison_release(&c);
 		for (size_t side = 0; side < 3; side++)
 			counted_release(&counted[side]);
@@ -419,7 +419,7 @@ static void a_gate_on_a_row_that_a_side_lacks_is_unclear(void **state)
 	assert_int_equal(build(&p, "faults", &why), 0);
 	assert_int_equal(p.comparison.gates_n, 1);
 	assert_int_equal(p.comparison.gates[0].state, GATE_ABSENT);
-	assert_int_equal(comparison_outcome(&p.comparison), GATE_UNCLEAR);
+	assert_int_equal(comparison_outcome(&p.comparison, 0), GATE_UNCLEAR);
 }
 
 static void a_gate_on_no_row_is_refused(void **state)

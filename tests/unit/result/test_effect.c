@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "result/comparison.h"
+#include "event/event.h"
 #include "unit/resolve.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -30,8 +30,8 @@ static void check(const char *name, const struct spelling *rows, size_t n)
 		resolve_on(&machine, rows[i].text, &list);
 		row_true(&rows[i], list.n > 0);
 		for (size_t k = 0; k < list.n; k++)
-			row_true(&rows[i],
-				 comparison_minimum_effect(&list.events[k]) == rows[i].minimum);
+			row_true(&rows[i], event_is_repeatable(&list.events[k]) ==
+						   (rows[i].minimum == REPEATS));
 	}
 	tree_remove(machine.root);
 }
@@ -236,7 +236,7 @@ static void callbacks_and_interruptions(void **state)
 
 		event.attr.type = made[i].type;
 		event.attr.config = 8;
-		row_true(&made[i], comparison_minimum_effect(&event) == made[i].minimum);
+		row_true(&made[i], event_is_repeatable(&event) == (made[i].minimum == REPEATS));
 	}
 }
 
@@ -247,7 +247,7 @@ static void an_event_need_not_name_its_pmu(void **state)
 	cleanup_free char *name = strdup("rc0");
 
 	event.name = name;
-	assert_true(comparison_minimum_effect(&event) == REPEATS);
+	assert_true(event_is_repeatable(&event));
 }
 
 int main(void)

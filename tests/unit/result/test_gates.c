@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "base/why.h"
 #include "stats/contrast.h"
 #include "result/comparison.h"
 #include "stats/gates.h"
 #include "stats/random.h"
 #include "stats/rmath.h"
+#include "unit/result/counted.h"
 #include "unit/test.h"
 
 enum { ROWS_MAX = 5, PILOT = 12, RUNS_MAX = 4096 };
@@ -61,60 +63,64 @@ static void draw(double *reference, double *other, size_t n, double above, bool 
 	}
 }
 
-/* A comparison with the rows "a", "b", …, each with one gate. */
+/* The events of the rows, each with one gate. */
+static const char *const names[ROWS_MAX] = { "cs", "migrations", "page-faults", "minor-faults",
+					     "major-faults" };
+
 struct case_of_gates {
+	struct counted reference, other;
+	struct side_input sides[2];
+	struct comparison_input input;
 	struct comparison comparison;
-	struct comparison_row rows[ROWS_MAX];
+	const struct comparison_row *rows; /* of the events */
+	struct effect_request effect;
 	struct gate_request requests[ROWS_MAX];
-	char names[ROWS_MAX][2];
 };
 
-static const struct measure of_event = { .kind = OF_EVENT };
-
-static void fill_row(struct case_of_gates *c, size_t i, const double *reference,
-		     const double *other, size_t reference_n, size_t other_n)
+/* Begin n equal gates on the first n rows, which have no values yet. */
+static void begin(struct case_of_gates *c, const struct gate_request *gate, size_t n,
+		  size_t reference_n, size_t other_n)
 {
-	struct comparison_row *row = &c->rows[i];
+	cleanup_str struct str events = { 0 };
 
-	row->of = &of_event;
-	row->name = c->names[i];
-	row->place = row->unit = "";
-	row->minimum_effect = 0.01;
-	row->sides = calloc(2, sizeof(*row->sides));
-	row->contrasts = calloc(2, sizeof(*row->contrasts));
-	assert_true(row->sides && row->contrasts);
-	for (size_t run = 0; run < reference_n; run++)
-		assert_int_equal(comparison_row_add(&row->sides[0], run, reference[run]), 0);
-	for (size_t run = 0; run < other_n; run++)
-		assert_int_equal(comparison_row_add(&row->sides[1], run, other[run]), 0);
-	assert_int_equal(comparison_row_finish(row, &c->comparison.input), 0);
+	memset(c, 0, sizeof(*c));
+	for (size_t i = 0; i < n; i++) {
+		str_addf(&events, "%s%s", i ? "," : "", names[i]);
+		c->requests[i] = *gate;
+		c->requests[i].text = names[i];
+		c->requests[i].name = (char *)(uintptr_t)names[i];
+	}
+	counted_whole(&c->reference, str_text(&events), reference_n);
+	counted_whole(&c->other, str_text(&events), other_n);
+	c->sides[0] = (struct side_input){ "old", &c->reference.series };
+	c->sides[1] = (struct side_input){ "new", &c->other.series };
+	c->effect = (struct effect_request){ .minimum = 0.01 };
+	c->input = (struct comparison_input){ .sides = c->sides,
+					      .sides_n = 2,
+					      .paired = true,
+					      .confidence = 0.95,
+					      .effects = &c->effect,
+					      .effects_n = 1,
+					      .gates = c->requests,
+					      .gates_n = n,
+					      .only_asked = true,
+					      .math = &math };
 }
 
-/* Begin n equal gates on rows "a", "b", …, which have no values yet. */
-static void begin(struct case_of_gates *c, const struct gate_request *gate, size_t n)
+static void fill_row(struct case_of_gates *c, size_t i, const double *reference,
+		     const double *other)
 {
-	memset(c, 0, sizeof(*c));
-	c->comparison.input = (struct comparison_input){ .sides_n = 2,
-							 .paired = true,
-							 .confidence = 0.95,
-							 .gates = c->requests,
-							 .gates_n = n,
-							 .math = &math };
-	c->comparison.rows = c->rows;
-	c->comparison.rows_n = c->comparison.verdicts_n = n;
-	for (size_t i = 0; i < n; i++) {
-		c->names[i][0] = (char)('a' + i);
-		c->requests[i] = *gate;
-		c->requests[i].text = c->requests[i].name = c->names[i];
-	}
+	counted_set_values(&c->reference, i, reference);
+	counted_set_values(&c->other, i, other);
 }
 
 static void judge(struct case_of_gates *c)
 {
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(comparison_judge(&c->comparison, &why), 0);
-	assert_int_equal(c->comparison.gates_n, c->comparison.rows_n);
+	assert_int_equal(comparison_build(&c->comparison, &c->input, &why), 0);
+	assert_int_equal(c->comparison.gates_n, c->input.gates_n);
+	c->rows = &c->comparison.rows[1]; /* after the elapsed time */
 }
 
 /* Judge n gates. above: for each row, the change from its reference. */
@@ -124,19 +130,19 @@ static void build(struct case_of_gates *c, const double *above, size_t n, double
 	double reference[PILOT], other[PILOT];
 
 	source = random_of_seed(20261121);
-	begin(c, &gate, n);
+	begin(c, &gate, n, PILOT, PILOT);
 	for (size_t i = 0; i < n; i++) {
 		draw(reference, other, PILOT, above[i], true);
-		fill_row(c, i, reference, other, PILOT, PILOT);
+		fill_row(c, i, reference, other);
 	}
 	judge(c);
 }
 
 static void release(struct case_of_gates *c)
 {
-	for (size_t i = 0; i < c->comparison.rows_n; i++)
-		comparison_row_release(&c->rows[i], 2);
-	free(c->comparison.gates);
+	comparison_release(&c->comparison);
+	counted_release(&c->reference);
+	counted_release(&c->other);
 }
 
 /*
@@ -300,8 +306,8 @@ static void a_row_on_which_the_tests_disagree_is_unclear(void **state)
 			reference[run] = 1e6 + 1000 * (double)run;
 			other[run] = reference[run] + rows[i].sign * rows[i].differences[run];
 		}
-		begin(&c, &gate, 1);
-		fill_row(&c, 0, reference, other, rows[i].n, rows[i].n);
+		begin(&c, &gate, 1, rows[i].n, rows[i].n);
+		fill_row(&c, 0, reference, other);
 		judge(&c);
 		row_true(&rows[i], contrast_p_beyond(&in, &math, &limit, scratch) < 0.025);
 		row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_UNCLEAR);
@@ -313,8 +319,7 @@ static void a_row_on_which_the_tests_disagree_is_unclear(void **state)
  * All runs differ by about the same amount, so the p of the t test is tiny. The number of ways of
  * the permutation test alone sets the number of runs.
  */
-static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, size_t other_n,
-		      double above)
+static void fill_sure(struct case_of_gates *c, size_t i, double above)
 {
 	double reference[4 * FEW], other[4 * FEW];
 
@@ -322,7 +327,7 @@ static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, siz
 		reference[run] = 1e6 + (double)(run % 3);
 		other[run] = 1e6 * (1 + above) + (double)(run * 7 % 5);
 	}
-	fill_row(c, i, reference, other, reference_n, other_n);
+	fill_row(c, i, reference, other);
 }
 
 /*
@@ -359,11 +364,11 @@ static void runs_needed_are_the_fewest_that_decide(void **state)
 			size_t n = enough ? rows[i].needed : rows[i].few;
 			struct case_of_gates c;
 
-			begin(&c, &gate, rows[i].gates_n);
-			c.comparison.input.paired = rows[i].paired;
-			c.comparison.input.confidence = rows[i].confidence;
+			begin(&c, &gate, rows[i].gates_n, n, n);
+			c.input.paired = rows[i].paired;
+			c.input.confidence = rows[i].confidence;
 			for (size_t k = 0; k < rows[i].gates_n; k++)
-				fill_sure(&c, k, n, n, rows[i].above);
+				fill_sure(&c, k, rows[i].above);
 			judge(&c);
 			for (size_t k = 0; k < rows[i].gates_n; k++) {
 				const struct gate *it = &c.comparison.gates[k];
@@ -408,9 +413,9 @@ static void runs_that_cannot_cross_a_limit_are_too_few(void **state)
 						   .limit.value = 0.1 };
 		struct case_of_gates c;
 
-		begin(&c, &gate, 1);
-		c.comparison.input.paired = false;
-		fill_sure(&c, 0, rows[i].reference_n, rows[i].other_n, 0.2);
+		begin(&c, &gate, 1, rows[i].reference_n, rows[i].other_n);
+		c.input.paired = false;
+		fill_sure(&c, 0, 0.2);
 		judge(&c);
 		row_int(&rows[i], c.rows[0].contrasts[1].change, rows[i].change);
 		row_int(&rows[i], c.comparison.gates[0].state, rows[i].state);

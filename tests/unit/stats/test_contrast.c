@@ -13,6 +13,7 @@
 #include "stats/random.h"
 #include "stats/rmath.h"
 #include "stats/summary.h"
+#include "unit/result/counted.h"
 #include "unit/test.h"
 
 enum { VALUES_MAX = 64, COLUMNS = 26 };
@@ -128,26 +129,30 @@ static void check_side(char **column, const char *what, const struct comparison_
 /* A row of a comparison has the same numbers for these samples. */
 static void check_compared(char **column, const struct contrast_input *in)
 {
-	const struct comparison_input input = {
-		.sides_n = 2, .paired = in->paired, .confidence = in->confidence, .math = &math
-	};
-	struct comparison_row row = { .minimum_effect = in->minimum_effect };
+	cleanup_with(counted_release) struct counted reference = { 0 }, other = { 0 };
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_why struct why why = { 0 };
+	const struct side_input sides[] = { { "old", &reference.series },
+					    { "new", &other.series } };
+	const struct comparison_input input = { .sides = sides,
+						.sides_n = 2,
+						.paired = in->paired,
+						.confidence = in->confidence,
+						.math = &math };
+	const struct comparison_row *row;
 
-	row.sides = calloc(2, sizeof(*row.sides));
-	row.contrasts = calloc(2, sizeof(*row.contrasts));
-	assert_true(row.sides && row.contrasts);
-	for (size_t i = 0; i < in->reference_n; i++)
-		assert_int_equal(comparison_row_add(&row.sides[0], i, in->reference[i]), 0);
-	for (size_t i = 0; i < in->other_n; i++)
-		assert_int_equal(comparison_row_add(&row.sides[1], i, in->other[i]), 0);
-	assert_int_equal(comparison_row_finish(&row, &input), 0);
-	check_side(column, "the reference's mean", &row.sides[0], column[17], column[18]);
-	check_side(column, "the other's mean", &row.sides[1], column[19], column[20]);
-	check(column[0], "first quartile", row.sides[1].first_quartile, column[21], 0);
-	check(column[0], "median", (double)row.sides[1].summary.median, column[22], 0);
-	check(column[0], "third quartile", row.sides[1].third_quartile, column[23], 0);
-	check(column[0], "p in the row", row.contrasts[1].p, column[12], 0);
-	comparison_row_release(&row, 2);
+	counted_whole(&reference, "cs", in->reference_n);
+	counted_set_values(&reference, 0, in->reference);
+	counted_whole(&other, "cs", in->other_n);
+	counted_set_values(&other, 0, in->other);
+	assert_int_equal(comparison_build(&comparison, &input, &why), 0);
+	row = &comparison.rows[1];
+	check_side(column, "the reference's mean", &row->sides[0], column[17], column[18]);
+	check_side(column, "the other's mean", &row->sides[1], column[19], column[20]);
+	check(column[0], "first quartile", row->sides[1].first_quartile, column[21], 0);
+	check(column[0], "median", (double)row->sides[1].summary.median, column[22], 0);
+	check(column[0], "third quartile", row->sides[1].third_quartile, column[23], 0);
+	check(column[0], "p in the row", row->contrasts[1].p, column[12], 0);
 }
 
 static void check_row(char **column)
