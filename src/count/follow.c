@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +12,18 @@
 #include "count/follow.h"
 #include "count/run_readings.h"
 #include "machine/tasks.h"
+
+/* Before and after pstat reads files in /proc: this needs a descriptor. */
+static void begin_proc_reading(struct session *s)
+{
+	if (s->reserve_n > 0)
+		close(s->reserve[--s->reserve_n]);
+}
+
+static void end_proc_reading(struct session *s)
+{
+	session_keep_reserve(s);
+}
 
 /* ---- Places: the rows grow with them. */
 
@@ -86,8 +96,11 @@ static int follow_place_program(struct session *s, struct process program, size_
 
 static int follow_place_thread(struct session *s, pid_t tid, size_t *place_index)
 {
-	int err = target_place_thread(s->setup.target, s->setup.machine, tid, place_index);
+	int err;
 
+	begin_proc_reading(s);
+	err = target_place_thread(s->setup.target, s->setup.machine, tid, place_index);
+	end_proc_reading(s);
 	return follow_use_place(s, err, place_index);
 }
 
@@ -164,49 +177,6 @@ static enum counter_start start_of_faults(const struct follow *f, enum counter_s
 	return start == COUNTER_SWITCHED ? COUNTER_AT_ONCE : start;
 }
 
-/* ---- Descriptors */
-
-/* The number of descriptors that pstat has open, and of those that it opens for a moment. */
-static size_t count_other_descriptors(void)
-{
-	const size_t spare = 8, usual = 32;
-	size_t n = spare;
-	DIR *folder = opendir("/proc/self/fd");
-
-	if (!folder)
-		return usual;
-	while (readdir(folder)) /* with ".." and the folder itself, which are spare */
-		n++;
-	closedir(folder);
-	return n;
-}
-
-/* The number of descriptors that the counters of tasks may still use. */
-static size_t free_descriptors(const struct follow *f)
-{
-	struct rlimit limit;
-	size_t used = f->other_descriptors;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return SIZE_MAX;
-	used += f->faults_fd >= 0;
-	for (size_t i = 0; i < f->tasks_n; i++)
-		used += f->tasks[i].counters.n + f->tasks[i].counters.has_clock +
-			f->tasks[i].counters.sentinels_n + (f->tasks[i].faults_fd >= 0);
-	return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
-}
-
-/* The number of descriptors that the counters of one more task need. */
-static size_t descriptors_of_task(const struct session *s)
-{
-	const struct event_list *events = s->setup.events;
-	bool has_clock = false;
-
-	for (size_t i = 0; s->follow.by_process && i < events->n; i++)
-		has_clock |= opener_takes_turns(&events->events[i]);
-	return events->n + has_clock + (s->follow.faults_fd >= 0);
-}
-
 /* Untraced tasks can no longer be noticed in this run. */
 static void close_faults(struct follow *f)
 {
@@ -216,36 +186,33 @@ static void close_faults(struct follow *f)
 	f->faults_lost = true;
 }
 
-/* If there are too few descriptors for n more tasks, the events need those of page faults. */
-static void spare_faults(struct session *s, size_t n)
-{
-	struct follow *f = &s->follow;
-
-	if (f->faults_fd < 0 || free_descriptors(f) >= n * descriptors_of_task(s))
-		return;
-	close_faults(f);
-	f->faults_given_up = true;
-}
-
 /* ---- Opening and reading */
 
 /* Open the counters of the job on a task that is stopped. 0 or -ENOMEM. */
 static int follow_open(struct session *s, struct followed *task, struct open_job job)
 {
 	struct scope scope = { .pid = task->tid, .cpu = -1, .place_index = task->place_index };
+	struct follow *f = &s->follow;
 	int err, task_error;
 
 	job.scopes = &scope;
 	job.scopes_n = 1;
-	spare_faults(s, 1);
 	err = opener_open(&s->opener, &task->counters, &job);
+	if (err == 0 && s->opener.task_error == -EMFILE && f->faults_fd >= 0) {
+		/* the events need these descriptors more than the page faults do */
+		close_faults(f);
+		f->faults_given_up = true;
+		counters_close(&task->counters);
+		scope.gone = false;
+		err = opener_open(&s->opener, &task->counters, &job);
+	}
 	task_error = s->opener.task_error;
-	task->counts_children = job.inherit == COUNTER_ALL_TASKS;
-	if (s->follow.faults_fd >= 0)
-		task->faults_fd = open_faults(&s->follow, task->tid, job.inherit,
-					      start_of_faults(&s->follow, job.start));
+	if (f->faults_fd >= 0)
+		task->faults_fd =
+			open_faults(f, task->tid, job.inherit, start_of_faults(f, job.start));
 	if (err == 0 && task_error && task_error != -ESRCH) {
 		counters_close(&task->counters);
+		task->error = task_error;
 		follow_fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, task_error });
 	}
 	for (size_t i = 0; i < task->counters.n; i++)
@@ -363,114 +330,53 @@ static void follow_list_once(struct str *list, const char *name)
 	str_add_listed(list, name);
 }
 
-/* From now on, the task's counters include the processes that it creates. It is stopped. */
-static int follow_count_children(struct session *s, struct followed *task)
+/* The program cannot be traced: the task's counters, which are opened again, include the processes
+ * that it creates. Returns an enum tracer_verdict or -errno. */
+static int follow_release(struct session *s, struct followed *task)
 {
+	int err;
+
 	follow_count(s, task);
 	s->follow.faults += take_faults(&s->follow, &task->faults_fd);
 	counters_close(&task->counters);
 	memset(task->counted, 0, s->setup.events->n * sizeof(*task->counted));
 	task->clock_counted_ns = 0;
-	return follow_open(s, task, follow_job(s, COUNTER_ALL_TASKS));
-}
-
-/* The program cannot be traced. Returns an enum tracer_verdict or -errno. */
-static int follow_release(struct session *s, struct followed *task)
-{
-	int err = follow_count_children(s, task);
-
+	err = follow_open(s, task, follow_job(s, COUNTER_ALL_TASKS));
 	return err < 0 ? err : TRACER_RELEASE;
 }
 
-/* ---- Too few descriptors */
-
 /*
- * Whether the descriptors suffice for the counters of this number of processes, in addition to
- * those that have been created, and to one more of each process that does not count its children.
- * If not, those of page faults are given up first.
- */
-static bool suffice_descriptors(struct session *s, size_t processes_n)
-{
-	struct follow *f = &s->follow;
-
-	for (size_t i = 0; i < f->tasks_n; i++)
-		processes_n += !f->tasks[i].counts_children;
-	for (size_t i = 0; i < f->creations_n; i++)
-		processes_n += !f->creations[i].joins;
-	spare_faults(s, processes_n);
-	return free_descriptors(f) >= processes_n * descriptors_of_task(s);
-}
-
-/* Before and after pstat reads files in /proc: this needs a descriptor. */
-static void begin_proc_reading(struct session *s)
-{
-	if (free_descriptors(&s->follow) == 0)
-		session_release_reserve(s);
-}
-
-static void end_proc_reading(struct session *s)
-{
-	session_keep_reserve(s);
-}
-
-/*
- * The stop of the creator and the first stop of the task that it has created arrive in any order.
- * In between, the creator may continue and end, and the task gets another parent.
- */
-static int follow_remember_creation(struct session *s, pid_t tid, pid_t child)
-{
-	struct follow *f = &s->follow;
-	const struct followed *creator = follow_find(f, tid), *created = follow_find(f, child);
-	struct creation creation = { .child = child, .place_index = PLACE_NONE };
-	pid_t process;
-
-	if (!creator && task_process(s->setup.machine, tid, &process) == 0)
-		creator = follow_find(f, process);
-	if (creator) {
-		creation.place_index = creator->place_index;
-		creation.joins = creator->counts_children;
-	}
-	if (created) { /* with CLONE_PARENT, its parent is not its creator */
-		struct process *program = follow_process(s, created->place_index);
-
-		if (creator && program && program->pid == child)
-			program->parent = creator->place_index;
-		return 0;
-	}
-	if (array_grow(&f->creations, f->creations_n, &f->creations_size, sizeof(*f->creations)) <
-	    0)
-		return -ENOMEM;
-	f->creations[f->creations_n++] = creation;
-	return 0;
-}
-
-/*
- * A task is stopped because it has created a process. If the descriptors do not suffice, the later
- * children of this process are counted in it. The counters on the other threads of a process cannot
- * be opened again at the same moment, so this is limited to processes without threads.
+ * A task is stopped because it has created another one: remember which one. The stop of the creator
+ * and the first stop of the task that it has created arrive in any order. In between, the creator
+ * may continue and end, and the task gets another parent.
  */
 static int follow_on_creation(pid_t tid, pid_t child, void *data)
 {
-	cleanup_with(task_list_release) struct task_list threads = { 0 };
 	struct session *s = data;
 	struct follow *f = &s->follow;
-	struct followed *task;
-	bool joins;
-	int err;
+	const struct followed *creator = follow_find(f, tid), *created = follow_find(f, child);
+	size_t place_index;
+	pid_t process;
 
 	if (f->is_over)
 		return TRACER_CONTINUE;
 	begin_proc_reading(s);
-	err = follow_remember_creation(s, tid, child);
-	task = follow_find(f, tid);
-	joins = task && !task->counts_children && f->inherit == COUNTER_ALL_THREADS &&
-		!suffice_descriptors(s, 0) &&
-		tasks_of_process(s->setup.machine, tid, &threads) == 0 && threads.n == 1;
+	if (!creator && task_process(s->setup.machine, tid, &process) == 0)
+		creator = follow_find(f, process);
 	end_proc_reading(s);
-	if (err < 0 || !joins)
-		return err;
-	task->last_child = child;
-	return follow_count_children(s, task);
+	place_index = creator ? creator->place_index : PLACE_NONE;
+	if (created) { /* with CLONE_PARENT, its parent is not its creator */
+		struct process *program = follow_process(s, created->place_index);
+
+		if (creator && program && program->pid == child)
+			program->parent = place_index;
+		return TRACER_CONTINUE;
+	}
+	if (array_grow(&f->creations, f->creations_n, &f->creations_size, sizeof(*f->creations)) <
+	    0)
+		return -ENOMEM;
+	f->creations[f->creations_n++] = (struct creation){ child, place_index };
+	return TRACER_CONTINUE;
 }
 
 /* ---- The hooks of the tracer. data is the session. */
@@ -490,60 +396,44 @@ static int follow_begin_thread(struct session *s, pid_t tid)
 	if (err < 0)
 		return TRACER_CONTINUE;
 	task = follow_find(&s->follow, process);
-	if (!task || task->counts_children)
+	if (!task)
 		return TRACER_CONTINUE;
 	task = follow_add(s, tid, process, task->place_index);
 	return task ? follow_open(s, task, follow_job(s, COUNTER_FIRST_TASK)) : -ENOMEM;
 }
 
-/* The creator of a process has not stopped yet. Usually, it is the parent of the process. */
-static struct creation follow_find_creation(struct session *s, pid_t pid)
-{
-	struct creation creation = { .child = pid, .place_index = PLACE_NONE };
-	const struct followed *creator = NULL;
-	pid_t parent;
-
-	begin_proc_reading(s);
-	if (task_parent(s->setup.machine, pid, &parent) == 0)
-		creator = follow_find(&s->follow, parent);
-	end_proc_reading(s);
-	if (creator) {
-		creation.place_index = creator->place_index;
-		creation.joins = creator->counts_children && creator->last_child != pid;
-	}
-	return creation;
-}
-
-/* Until its exec, a process executes the program of its parent. */
+/* Until its exec, a process executes the program of its parent, which is the program that created
+ * it. If its creator has not stopped yet, that is usually its parent in /proc. */
 static int follow_begin_process(struct session *s, pid_t pid, const struct creation *known)
 {
 	struct follow *f = &s->follow;
-	struct creation creation = known ? *known : follow_find_creation(s, pid);
 	struct followed *task;
 	struct process program = { .pid = pid, .parent = PLACE_NONE, .start_ns = follow_run_ns(f) };
 	const struct process *from = NULL;
-	enum counter_inherit inherit = f->inherit;
+	const struct followed *creator = NULL;
 	size_t place_index;
+	pid_t parent;
 	int err;
 
-	/* this process, and one that it may create */
-	if (inherit == COUNTER_ALL_THREADS && !suffice_descriptors(s, 2))
-		inherit = COUNTER_ALL_TASKS;
-	if (creation.joins) {
-		f->joined_n++;
-		return TRACER_RELEASE;
+	if (known) {
+		program.parent = known->place_index;
+	} else {
+		begin_proc_reading(s);
+		if (task_parent(s->setup.machine, pid, &parent) == 0)
+			creator = follow_find(f, parent);
+		end_proc_reading(s);
+		if (creator)
+			program.parent = creator->place_index;
 	}
-	if (creation.place_index != PLACE_NONE) {
-		from = follow_process(s, creation.place_index);
-		program.parent = creation.place_index;
-	}
+	if (program.parent != PLACE_NONE)
+		from = follow_process(s, program.parent);
 	program.name = strdup(from ? from->name : "?");
 	program.command = strdup(from && from->command ? from->command : "");
 	err = follow_place_program(s, program, &place_index);
 	task = err == 0 ? follow_add(s, pid, pid, place_index) : NULL;
 	if (!task)
 		return -ENOMEM;
-	return follow_open(s, task, follow_job(s, inherit));
+	return follow_open(s, task, follow_job(s, f->inherit));
 }
 
 static void follow_end_program(const struct session *s, size_t place_index, enum process_end end,
@@ -638,6 +528,9 @@ static int follow_change_program(struct session *s, struct followed *task, char 
 			s->rows[place_index * s->setup.events->n + moved->counters.v[j].row]
 				.counters++;
 		moved->place_index = place_index;
+		if (moved->error)
+			follow_fail_place(s, place_index,
+					  (struct reason){ CAUSE_TASK, moved->error });
 	}
 	return err;
 }
@@ -843,7 +736,6 @@ static void follow_begin_run(struct session *s, const struct workload *w)
 	f->workload = w;
 	f->command = w->pid;
 	f->has_executed = f->is_over = false;
-	f->other_descriptors = count_other_descriptors();
 	f->faults_fd = -1;
 	f->faults = 0;
 	f->faults_lost = false;

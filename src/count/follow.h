@@ -13,7 +13,8 @@
  *
  * Some processes cannot be traced: debuggers need ptrace(2) themselves, and set-user-ID programs
  * would lose their privileges. Their counters then include all processes that they create. The same
- * happens if descriptors become scarce, and for the command as a whole if it may not be traced.
+ * happens for the command as a whole if it may not be traced. If descriptors run out, the rows of
+ * later tasks have no counts, with the reason.
  *
  * Tasks that hide from tracers (CLONE_UNTRACED) cannot be followed. They are noticed by their page
  * faults in user mode, unless the events need the descriptors. If there are any, one place without

@@ -82,21 +82,19 @@ struct followed {
 	pid_t tid;
 	pid_t process; /* the task's process */
 	size_t place_index; /* the present place of its counts */
+	int error; /* -errno: its counters could not be opened; 0: they are open */
 	struct counters counters; /* owned; their rows are those of the first place: the events */
 	struct reading *counted; /* owned: for each event, the counts that are in a place already */
 	uint64_t clock_counted_ns; /* the part of counters_clock_ns() that is in a place already */
 	enum program_guard guard; /* of the program */
 	bool untraced; /* so the kernel guards it for certain */
-	bool counts_children; /* the counters include the processes that it creates */
 	int faults_fd; /* counts the page faults of this task; -1: none */
-	pid_t last_child; /* created just before its counters included children */
 };
 
 /* A task that has been created, and has not stopped yet. */
 struct creation {
 	pid_t child;
 	size_t place_index; /* of its creator; PLACE_NONE: unknown */
-	bool joins; /* the counters of the creator include the child */
 };
 
 /* The tasks of a command that is followed (count/follow.h). All zero: nothing is followed. */
@@ -117,7 +115,6 @@ struct follow {
 	/* Owned: of each row, in this run. ELSEWHERE: no task was there. */
 	struct reading *readings;
 	size_t rows_n, rows_size; /* the number of readings */
-	size_t other_descriptors; /* the number of those that are not counters */
 	/*
 	 * Tasks that are not traced (CLONE_UNTRACED) have no row. Their page faults in user mode
 	 * reveal them: all tasks inherit faults_fd, and each followed task also has a counter of
@@ -131,7 +128,6 @@ struct follow {
 	/* For notes, about all runs: */
 	int first_trace_error; /* 0: none */
 	bool faults_given_up; /* in some run, because the events needed the descriptors */
-	size_t joined_n; /* processes that were counted with the one that created them */
 	struct str untraced; /* programs that were not traced: "gdb, sudo" */
 	struct str deprived; /* programs that gained no privileges, because they were traced */
 };

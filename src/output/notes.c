@@ -672,10 +672,6 @@ void notes_print_followed(const struct options *o, const struct session *s)
 			o,
 			"tasks that hide from tracers (CLONE_UNTRACED) cannot be noticed: too few "
 			"descriptors (ulimit -n)");
-	if (f->joined_n)
-		note_print(o,
-			   "%zu process%s counted with the parent: too few descriptors (ulimit -n)",
-			   f->joined_n, f->joined_n == 1 ? " was" : "es were");
 }
 
 /* ---- The counts and calls of -v. */

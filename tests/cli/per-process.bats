@@ -573,25 +573,27 @@ total()
 
 # ---- Options
 
-@test "with few descriptors, processes are counted with their parent" {
-	local limit depth
+@test "with few descriptors, later processes have no counts, and the reason is printed" {
+	local limit
 
 	needs_calls "$family"
 	# with 20 descriptors that pstat inherits
 	local limited='for ((i = 0; i < 20; i++)); do exec {fd}</dev/null; done
 		ulimit -n "$0" && exec "$@"'
 	for limit in 80 60 50; do
-		for depth in 0 2 20; do
-			rm -f go
-			PSTAT=bash pstat -c "$limited" "$limit" "$bare_pstat" \
-				--per-process -v -x, -e "$calls" "$family" live 30 "$depth" go
-			ends_with_status 0
-			is "the sum, $limit, $depth" "$(sum)" $((30 * (depth + 1) + 1))
-			is "uncounted rows" "$(grep -c '<not' err || true)" 0
-			grep -qE '^pstat: [0-9]+ processes were counted with the parent: too few descriptors' err ||
-				fail "no note" "$(<err)"
-		done
+		rm -f go
+		PSTAT=bash pstat -c "$limited" "$limit" "$bare_pstat" \
+			--per-process -v -x, -e "$calls" "$family" live 30 2 go
+		ends_with_status 0
+		is "the rows, $limit" "$(rows | sort -u)" $'family 1\nfamily <not counted>'
+		is "the number of rows, $limit" "$(rows | wc -l)" 91
+		grep -qE "cannot be opened on family-[0-9]+: Too many open files \(ulimit -n\)" err ||
+			fail "no reason" "$(<err)"
 	done
+	# it has no counters before its exec, and none after it
+	PSTAT=bash pstat -c "$limited" 40 "$bare_pstat" --per-process -x, -e "$calls" \
+		sh -c 'for i in $(seq 30); do sleep 3 & done; "$0" calls 5; wait' "$family"
+	is "a program after too many others" "$(rows | grep '^family')" "family <not counted>"
 }
 
 @test "with few descriptors, hidden tasks can no longer be noticed, but all threads are counted" {

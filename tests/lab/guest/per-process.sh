@@ -4,7 +4,7 @@
 # Processes of the tree fork and vfork, execute up to three programs, have threads, execute a program
 # in a thread, fail, and are killed by signals.
 . /lab/lib.sh
-plan 19 single
+plan 18 single
 
 root=$(program root)
 
@@ -188,22 +188,6 @@ thousand_at_once()
 	printed_no_messages
 }
 
-# The limit of descriptors does not suffice: some processes are counted with their parents. How many
-# processes run at the same time depends on the load of the machine.
-scarce_descriptors()
-{
-	for limit in 60 45 40 36; do
-		(
-			# shellcheck disable=SC3045 # busybox sh has it
-			ulimit -n "$limit"
-			count --per-process --by process -e instructions:u "$(program crowding)"
-		)
-		equal "the sum" "$(expected crowding)" "$(sum instructions:u)"
-		if said 'ulimit -n' >/dev/null; then return 0; fi
-	done
-	said 'ulimit -n'
-}
-
 check "the tree has 50 processes, each of them a row" has_fifty_processes
 for how in process exec name tree; do
 	check "--by $how: each count is exact" exact $how
@@ -221,4 +205,3 @@ check "kprobe: the calls of each process" probe kprobe:__arm64_sys_getppid
 check "uprobe: the calls of each process" probe "uprobe:$(program calls):called"
 check "1,000 processes, one after the other, are counted exactly" thousand_executing
 check "1,000 processes at the same time are counted exactly" thousand_at_once
-check "1,000 processes with few descriptors: the sum is exact" scarce_descriptors
