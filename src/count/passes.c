@@ -12,31 +12,13 @@
 /* A group that is not in this trial, or has no pass yet. */
 #define LEFT_OUT (SIZE_MAX - 1)
 
-/*
- * Stop the search for a better distribution than that of first fit after STEPS_MAX steps, with at
- * most one trial each. The results of trials are kept for lists of up to KNOWN_GROUPS groups.
- * Longer lists are not searched.
- */
-enum { STEPS_MAX = 300, KNOWN_MAX = 256, KNOWN_GROUPS = 64 };
-
-/* The result of a trial. */
-struct known {
-	uint64_t groups; /* a bit for each group that was opened */
-	bool fits;
-};
-
 struct search {
 	struct opener *o;
 	size_t *units; /* the unit of each group; units of single groups begin at groups_n */
 	size_t *passes; /* the pass of each group, PASS_ALL or LEFT_OUT */
 	size_t *trial; /* for each group: 0 if it is in the current trial, or LEFT_OUT */
-	size_t *order; /* the units that have no pass yet, the largest first */
-	size_t order_n;
 	size_t n; /* passes */
 	size_t capacity; /* the maximum number of events that the PMU holds at once; 0: unknown */
-	size_t steps_left; /* of the search for fewer passes */
-	struct known known[KNOWN_MAX];
-	size_t known_n;
 };
 
 static size_t groups_n(const struct search *s)
@@ -132,33 +114,16 @@ static int trial_fits(const struct opener *o, const size_t *trial, bool forgivin
 	return all_ran(o, trial, copy.openings, readings, forgiving);
 }
 
-/* Like trial_fits(), for s->trial. Most answers follow from an earlier trial: a subset of events
- * that fit also fits, and a superset of events that do not fit does not fit. */
-static int set_fits(struct search *s)
+/* Like trial_fits(), for s->trial. */
+static int set_fits(const struct search *s)
 {
-	uint64_t groups = 0;
 	size_t size = 0;
-	int fits;
 
-	for (size_t i = 0; i < groups_n(s); i++) {
-		if (s->trial[i] != 0)
-			continue;
-		size += group_size(s, i);
-		groups |= 1ULL << i % KNOWN_GROUPS;
-	}
+	for (size_t i = 0; i < groups_n(s); i++)
+		size += s->trial[i] == 0 ? group_size(s, i) : 0;
 	if (s->capacity && size > s->capacity)
 		return 0;
-	for (size_t i = 0; i < s->known_n; i++) {
-		const struct known *known = &s->known[i];
-		uint64_t more = known->fits ? groups & ~known->groups : known->groups & ~groups;
-
-		if (more == 0)
-			return known->fits;
-	}
-	fits = trial_fits(s->o, s->trial, false, NULL);
-	if (fits >= 0 && groups_n(s) <= KNOWN_GROUPS && s->known_n < KNOWN_MAX)
-		s->known[s->known_n++] = (struct known){ groups, fits };
-	return fits;
+	return trial_fits(s->o, s->trial, false, NULL);
 }
 
 /* ---- Units */
@@ -222,12 +187,13 @@ static int place_large_units(struct search *s)
 	return 0;
 }
 
-/* List the units that have no pass yet, the largest first. Returns the number of their events. */
-static size_t order_units(struct search *s)
+/* Put each unit that has no pass yet, the largest first, into the first pass that has room. The
+ * passes before the first one have no room. 0 or -ENOMEM. */
+static int place_units(struct search *s)
 {
-	size_t largest = 0, events = 0;
+	const size_t first = s->n;
+	size_t largest = 0;
 
-	s->order_n = 0;
 	for (size_t i = 0; i < groups_n(s); i++) {
 		size_t size = s->passes[i] == LEFT_OUT ? unit_size(s, s->units[i]) : 0;
 
@@ -235,69 +201,19 @@ static size_t order_units(struct search *s)
 	}
 	for (size_t size = largest; size > 0; size--)
 		for (size_t i = 0; i < groups_n(s); i++) {
-			bool listed = s->passes[i] != LEFT_OUT || unit_size(s, s->units[i]) != size;
+			size_t pass = first;
+			int fits = 0;
 
-			for (size_t j = 0; j < s->order_n && !listed; j++)
-				listed = s->order[j] == s->units[i];
-			if (listed)
+			if (s->passes[i] != LEFT_OUT || unit_size(s, s->units[i]) != size)
 				continue;
-			s->order[s->order_n++] = s->units[i];
-			events += size;
+			while (pass < s->n && (fits = unit_fits(s, s->units[i], pass)) == 0)
+				pass++;
+			if (fits < 0)
+				return fits;
+			s->n += pass == s->n;
+			assign_pass(s, s->units[i], pass);
 		}
-	return events;
-}
-
-/* ---- Passes */
-
-/*
- * Put unit i and the units after it into the first passes that have room, using at most `most`
- * passes. If a unit does not fit, backtrack. 1: all units have a pass; 0: there is no room, or no
- * step is left; -ENOMEM.
- */
-static int place_units(struct search *s, size_t first, size_t i, size_t most)
-{
-	const size_t used = s->n;
-
-	if (i == s->order_n)
-		return 1;
-	for (size_t pass = first; pass <= used && pass < most; pass++) {
-		int placed = 1; /* a new pass has room for every unit */
-
-		if (pass < used) {
-			if (s->steps_left == 0)
-				continue;
-			s->steps_left--;
-			placed = unit_fits(s, s->order[i], pass);
-		}
-		if (placed > 0) {
-			assign_pass(s, s->order[i], pass);
-			s->n = pass < used ? used : used + 1;
-			placed = place_units(s, first, i + 1, most);
-		}
-		if (placed)
-			return placed;
-		assign_pass(s, s->order[i], LEFT_OUT);
-		s->n = used;
-	}
 	return 0;
-}
-
-/* Find the fewest passes. If that takes too many steps, use first fit, the largest units first. 0
- * or -ENOMEM. */
-static int find_fewest(struct search *s)
-{
-	const size_t first = s->n, events = order_units(s);
-	size_t least = s->capacity ? (events + s->capacity - 1) / s->capacity : 1;
-	int placed = 0;
-
-	s->steps_left = groups_n(s) <= KNOWN_GROUPS ? STEPS_MAX : 0;
-	for (; placed == 0 && s->steps_left > 0 && least < s->order_n; least++)
-		placed = place_units(s, first, 0, first + least);
-	if (placed)
-		return placed < 0 ? placed : 0;
-	s->steps_left = SIZE_MAX;
-	placed = place_units(s, first, 0, SIZE_MAX);
-	return placed < 0 ? placed : 0;
 }
 
 /* Number the passes in the order of the list. Groups without any event to count are in pass 0. */
@@ -371,7 +287,7 @@ static int distribute(struct search *s, struct budget *budget)
 	large_n = s->n;
 	budget->too_large = large_n > 0;
 	if (err == 0)
-		err = find_fewest(s);
+		err = place_units(s);
 	/* a pass that fits may have more events than fit alone */
 	for (size_t pass = large_n; err == 0 && pass < s->n; pass++) {
 		size_t size = 0;
@@ -392,7 +308,7 @@ static int search_passes(struct opener *o, const struct open_job *how, const siz
 			 size_t *passes, struct budget *budget)
 {
 	const size_t n = o->events->groups_n;
-	cleanup_free size_t *lists = calloc(3 * n + 1, sizeof(*lists));
+	cleanup_free size_t *lists = calloc(2 * n + 1, sizeof(*lists));
 	struct search s = { .o = o, .passes = passes };
 	struct open_job job = *how;
 	int fits, err = 0;
@@ -401,7 +317,6 @@ static int search_passes(struct opener *o, const struct open_job *how, const siz
 		return -ENOMEM;
 	s.units = memcpy(lists, units, n * sizeof(*units));
 	s.trial = lists + n;
-	s.order = lists + 2 * n;
 	*budget = (struct budget){ 0 };
 	job.scopes = o->target->scopes;
 	job.scopes_n = 1;

@@ -26,9 +26,9 @@ struct budget {
 };
 
 /*
- * Distribute the groups over as few passes as the search finds. It finds the minimum unless there
- * are many units. units: groups with the same number are counted in one pass, unless the PMU cannot
- * hold them. *passes has the pass of each group, from 0, or PASS_ALL if the group does not need a
+ * Distribute the groups over passes: the largest units first, each into the first pass that has
+ * room. units: groups with the same number are counted in one pass, unless the PMU cannot hold
+ * them. *passes has the pass of each group, from 0, or PASS_ALL if the group does not need a
  * counter of the PMU. The caller frees *passes. The opening of each refused event gets the reason.
  * job: how the events will be opened on pstat itself. 0 or -ENOMEM.
  */
