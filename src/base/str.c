@@ -233,6 +233,23 @@ int str_print(const struct str *s, FILE *out)
 	return fwrite(str_text(s), 1, s->len, out) < s->len ? -errno : 0;
 }
 
+int str_add_stream(struct str *s, FILE *in, size_t max)
+{
+	char part[16384];
+	size_t n;
+
+	while (!s->failed && (n = fread(part, 1, sizeof(part), in)) > 0) {
+		if (s->len + n > max)
+			return -EFBIG;
+		str_add_n(s, part, n);
+		if (memchr(part, '\0', n))
+			break;
+	}
+	if (ferror(in))
+		return errno ? -errno : -EIO;
+	return s->failed ? -ENOMEM : 0;
+}
+
 void str_release(struct str *s)
 {
 	free(s->text);

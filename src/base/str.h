@@ -63,6 +63,13 @@ const char *str_text(const struct str *s);
 /* Write the text to a stream. 0; -ENOMEM: an allocation failed, and nothing is written; -errno. */
 int str_print(const struct str *s, FILE *out);
 
+/*
+ * Append the rest of a stream, or its beginning up to the block that has the first zero byte: the
+ * stream may be a device without an end. 0; -EFBIG: there are more than max bytes; -ENOMEM; or the
+ * -errno of the read.
+ */
+int str_add_stream(struct str *s, FILE *in, size_t max);
+
 void str_release(struct str *s);
 #define cleanup_str cleanup_with(str_release)
 

@@ -33,19 +33,11 @@ static void csv_release(struct csv *csv)
 
 static int read_text(FILE *in, struct str *text, struct why *why)
 {
-	char part[16384];
-	size_t n;
+	int err = str_add_stream(text, in, FILE_MAX);
 
-	while (!text->failed && (n = fread(part, 1, sizeof(part), in)) > 0) {
-		if (text->len > FILE_MAX)
-			return -EFBIG;
-		if (memchr(part, '\0', n))
-			return why_set(why, -EINVAL, "not a text file: it contains a zero byte");
-		str_add_n(text, part, n);
-	}
-	if (ferror(in))
-		return errno ? -errno : -EIO;
-	return text->failed ? -ENOMEM : 0;
+	if (err == 0 && strlen(str_text(text)) < text->len)
+		return why_set(why, -EINVAL, "not a text file: it contains a zero byte");
+	return err;
 }
 
 /* Read up to the closing quote. The field then ends with '\0'. */

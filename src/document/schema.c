@@ -150,21 +150,36 @@ const struct schema_field schema_row[] = {
 };
 
 #undef AT
-#define AT(member) offsetof(struct schema_placed_process, member)
+#define AT(member) offsetof(struct process, member)
 
 const struct schema_field schema_process[] = {
-	{ "place", SCHEMA_PLACE, SCHEMA_REQUIRED, AT(place_index) },
-	{ "pid", SCHEMA_UINT, SCHEMA_NULLABLE, AT(process.pid) },
-	{ "parent", SCHEMA_PLACE, SCHEMA_NULLABLE, AT(process.parent) },
-	{ "first", SCHEMA_PLACE, SCHEMA_REQUIRED, AT(process.first) },
-	{ "name", SCHEMA_TEXT, SCHEMA_REQUIRED, AT(process.name) },
-	{ "command", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(process.command) },
-	{ "start_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(process.start_ns) },
-	{ "end_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(process.end_ns) },
-	{ "end", SCHEMA_WORD, SCHEMA_REQUIRED, AT(process.end), .words = schema_ends,
+	{ "place", SCHEMA_OTHER, SCHEMA_REQUIRED, 0 },
+	{ "pid", SCHEMA_UINT, SCHEMA_NULLABLE, AT(pid) },
+	{ "parent", SCHEMA_PLACE, SCHEMA_NULLABLE, AT(parent) },
+	{ "first", SCHEMA_PLACE, SCHEMA_REQUIRED, AT(first) },
+	{ "name", SCHEMA_TEXT, SCHEMA_REQUIRED, AT(name) },
+	{ "command", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(command) },
+	{ "start_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(start_ns) },
+	{ "end_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(end_ns) },
+	{ "end", SCHEMA_WORD, SCHEMA_REQUIRED, AT(end), .words = schema_ends,
 	  .words_n = PROCESS_ENDED + 1 },
-	{ "exit_status", SCHEMA_OTHER, SCHEMA_NULLABLE, AT(process.wait_status) },
-	{ "signal", SCHEMA_OTHER, SCHEMA_NULLABLE, AT(process.wait_status) },
+	{ "exit_status", SCHEMA_OTHER, SCHEMA_NULLABLE, 0 },
+	{ "signal", SCHEMA_OTHER, SCHEMA_NULLABLE, 0 },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct reading, member)
+
+/* A document has the optional arrays if any reading has an estimate. */
+const struct schema_field schema_reading[] = {
+	{ "state", SCHEMA_WORD, SCHEMA_REQUIRED, AT(state), .words = schema_states,
+	  .words_n = ELSEWHERE + 1 },
+	{ "raw", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(counts.raw) },
+	{ "enabled_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(counts.enabled_ns) },
+	{ "running_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(counts.running_ns) },
+	{ "estimate", SCHEMA_NUMBER, SCHEMA_OPTIONAL, AT(estimate.count), 0, SCHEMA_LARGE },
+	{ "half_width", SCHEMA_NUMBER, SCHEMA_OPTIONAL, AT(estimate.half_width), 0, SCHEMA_LARGE },
 	{ .key = NULL },
 };
 

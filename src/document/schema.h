@@ -72,11 +72,6 @@ struct schema_placed_row {
 	char *label; /* see struct place */
 };
 
-struct schema_placed_process {
-	size_t place_index;
-	struct process process;
-};
-
 /* Each table ends with a NULL key. */
 extern const struct schema_field schema_pstat[]; /* struct provenance */
 extern const struct schema_field schema_target[]; /* struct provenance */
@@ -86,7 +81,8 @@ extern const struct schema_field schema_event[]; /* struct event */
 extern const struct schema_field schema_opening[]; /* struct opening */
 extern const struct schema_field schema_group[]; /* struct event_group */
 extern const struct schema_field schema_row[]; /* struct schema_placed_row */
-extern const struct schema_field schema_process[]; /* struct schema_placed_process */
+extern const struct schema_field schema_process[]; /* struct process */
+extern const struct schema_field schema_reading[]; /* struct reading; each field is an array */
 extern const struct schema_field schema_interval[]; /* struct interval */
 extern const struct schema_field schema_rank_summary[]; /* struct rank_summary */
 extern const struct schema_field schema_comparison[]; /* struct comparison_input */

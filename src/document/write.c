@@ -85,10 +85,14 @@ static bool is_set(const struct schema_field *field, const void *at)
 	}
 }
 
-static void write_add_field(struct json_out *j, const struct schema_field *field, const void *at)
+/* Write a value, or null if it is unset. */
+static void write_add_value(struct json_out *j, const char *key, const struct schema_field *field,
+			    const void *at)
 {
-	const char *key = field->key;
-
+	if (field->presence != SCHEMA_REQUIRED && !is_set(field, at)) {
+		json_null(j, key);
+		return;
+	}
 	switch (field->kind) {
 	case SCHEMA_BOOL:
 		json_bool(j, key, *(const bool *)at);
@@ -144,10 +148,8 @@ static void write_add_fields(struct json_out *j, const struct schema_field *fiel
 	for (const struct schema_field *field = fields; field->key; field++) {
 		const void *at = (const char *)from + field->offset;
 
-		if (field->presence == SCHEMA_REQUIRED || is_set(field, at))
-			write_add_field(j, field, at);
-		else if (field->presence == SCHEMA_NULLABLE && field->kind != SCHEMA_OTHER)
-			json_null(j, field->key);
+		if (field->presence != SCHEMA_OPTIONAL || is_set(field, at))
+			write_add_value(j, field->key, field, at);
 	}
 }
 
@@ -249,54 +251,40 @@ static void write_add_processes(struct json_out *j, const struct series *series)
 	json_array(j, "processes", JSON_LINES);
 	for (size_t i = 0; i < places_n; i++) {
 		const struct process *process = series->places[i].process;
-		struct schema_placed_process placed = { .place_index = i };
 
 		if (!process)
 			continue;
-		placed.process = *process;
 		json_object(j, NULL, JSON_FILL);
-		write_add_fields(j, schema_process, &placed);
+		json_unsigned(j, "place", i);
+		write_add_fields(j, schema_process, process);
 		write_add_end(j, process->end == PROCESS_ENDED, process->wait_status);
 		json_end(j);
 	}
 	json_end(j);
 }
 
-/* The estimates are those of scaled readings. They are absent if no reading has one. */
+/* The estimates are absent if no reading has one. */
 static void write_readings(struct json_out *j, const struct reading *readings, size_t n)
 {
+	static const struct reading no_estimate = { .estimate = { -1, -1 } };
 	bool has_estimate = false;
 
-	json_array(j, "state", JSON_FILL);
-	for (size_t i = 0; i < n; i++)
-		json_string(j, NULL, schema_states[readings[i].state]);
-	json_end(j);
-	json_array(j, "raw", JSON_FILL);
-	for (size_t i = 0; i < n; i++)
-		json_unsigned(j, NULL, readings[i].counts.raw);
-	json_end(j);
-	json_array(j, "enabled_ns", JSON_FILL);
-	for (size_t i = 0; i < n; i++)
-		json_unsigned(j, NULL, readings[i].counts.enabled_ns);
-	json_end(j);
-	json_array(j, "running_ns", JSON_FILL);
-	for (size_t i = 0; i < n; i++)
-		json_unsigned(j, NULL, readings[i].counts.running_ns);
-	json_end(j);
 	for (size_t i = 0; i < n; i++)
 		has_estimate |= readings[i].has_estimate;
-	if (!has_estimate)
-		return;
-	json_array(j, "estimate", JSON_FILL);
-	for (size_t i = 0; i < n; i++)
-		json_known(j, NULL, readings[i].has_estimate,
-			   (long double)readings[i].estimate.count);
-	json_end(j);
-	json_array(j, "half_width", JSON_FILL);
-	for (size_t i = 0; i < n; i++)
-		json_known(j, NULL, readings[i].has_estimate,
-			   (long double)readings[i].estimate.half_width);
-	json_end(j);
+	for (const struct schema_field *field = schema_reading; field->key; field++) {
+		const bool optional = field->presence == SCHEMA_OPTIONAL;
+
+		if (optional && !has_estimate)
+			continue;
+		json_array(j, field->key, JSON_FILL);
+		for (size_t i = 0; i < n; i++) {
+			const bool unset = optional && !readings[i].has_estimate;
+			const struct reading *from = unset ? &no_estimate : &readings[i];
+
+			write_add_value(j, NULL, field, (const char *)from + field->offset);
+		}
+		json_end(j);
+	}
 }
 
 static void write_add_runs(struct json_out *j, const struct series *series)

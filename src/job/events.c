@@ -444,7 +444,8 @@ int baseline_load(struct baseline *b, const struct options *o, struct why *why)
 	if (err < 0)
 		return err;
 	b->document = b->saved.documents;
-	b->name = b->saved.is_comparison ? b->saved.sides[0].name : file_name_shown(b->path);
+	b->name = b->saved.is_comparison ? b->saved.comparison.sides[0].name :
+					   file_name_shown(b->path);
 	if (b->saved.is_comparison)
 		note_print(o, "--baseline %s is a comparison: its reference, '%s', is the baseline",
 			   b->path, b->name);

@@ -46,7 +46,7 @@ static int add_saved_side(struct saved_sides *sides, const struct loading *loadi
 	sides->of[sides->n++] = document;
 	side->series = &saved->documents[i].series;
 	return sides_add_name(&sides->names, saved->is_comparison ?
-						     saved->sides[i].name :
+						     saved->comparison.sides[i].name :
 						     file_name_shown(loading->paths[document]));
 }
 
@@ -119,7 +119,7 @@ static int compare_files_make_input(struct compare_files_job *job, struct compar
 
 	*input = options_comparison_input(c);
 	if (job->loading.n == 1) {
-		*input = saved_comparison(&job->loading.v[0]);
+		*input = job->loading.v[0].comparison;
 		if (c->has_confidence)
 			input->confidence = c->confidence;
 		if (c->has_seed)

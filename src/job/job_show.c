@@ -78,7 +78,7 @@ static int show_series(struct showing *s, const struct series *series, struct wh
 static int show_comparison(struct showing *s, const struct saved *saved, struct why *why)
 {
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	struct comparison_input input = saved_comparison(saved);
+	struct comparison_input input = saved->comparison;
 	struct notes *notes = &s->outputs.notes;
 	int err;
 
@@ -147,7 +147,7 @@ static int gather_columns(struct showing *s)
 
 	for (size_t i = 0; err == 0 && i < s->loading.n; i++) {
 		const struct saved *saved = &s->loading.v[i];
-		const struct comparison_input input = saved_comparison(saved);
+		const struct comparison_input input = saved->comparison;
 
 		for (size_t side = 0; side < saved->n; side++)
 			s->outputs.processes |=

@@ -78,7 +78,7 @@ static int load(struct saved *saved, const void *text, size_t size)
 static bool compare(struct comparison *comparison, const struct saved *saved)
 {
 	cleanup_why struct why why = { 0 };
-	struct comparison_input input = saved_comparison(saved);
+	struct comparison_input input = saved->comparison;
 	int err;
 
 	if (!has_math)

@@ -84,7 +84,7 @@ static void the_settings_of_a_comparison_are_read(void **state)
 
 	assert_int_equal(load_from_text(&saved, usual, &why), 0);
 	assert_true(saved.is_comparison);
-	input = saved_comparison(&saved);
+	input = saved.comparison;
 	assert_double(input.confidence, 0.99);
 	assert_true(input.seed == UINT64_MAX && input.paired && input.gate_scaled);
 	assert_int_equal(input.order_n, 5);
@@ -108,12 +108,12 @@ static void sides_are_read(void **state)
 
 	assert_int_equal(load_from_text(&saved, usual, &why), 0);
 	assert_int_equal(saved.n, 2);
-	assert_string_equal(saved.sides[0].name, "old");
-	assert_string_equal(saved.sides[1].name, "\xff"
-						 "A");
-	assert_int_equal(saved.sides[1].series->runs_n, 3);
-	assert_int_equal(saved.sides[1].series->runs[2].tool[TOOL_MAX_RSS], 3);
-	assert_string_equal(saved.sides[0].series->provenance->argv.v[0], "it");
+	assert_string_equal(saved.comparison.sides[0].name, "old");
+	assert_string_equal(saved.comparison.sides[1].name, "\xff"
+							    "A");
+	assert_int_equal(saved.comparison.sides[1].series->runs_n, 3);
+	assert_int_equal(saved.comparison.sides[1].series->runs[2].tool[TOOL_MAX_RSS], 3);
+	assert_string_equal(saved.comparison.sides[0].series->provenance->argv.v[0], "it");
 }
 
 static void the_parameters_of_a_side_are_read_in_their_order(void **state)
@@ -122,12 +122,14 @@ static void the_parameters_of_a_side_are_read_in_their_order(void **state)
 	cleanup_why struct why why = { 0 };
 
 	assert_int_equal(load_from_text(&saved, usual, &why), 0);
-	assert_int_equal(saved.sides[0].series->parameters->names.n, 0);
-	assert_int_equal(saved.sides[1].series->parameters->names.n, 2);
-	assert_string_equal(saved.sides[1].series->parameters->names.v[0], "z");
-	assert_string_equal(series_parameter(saved.sides[1].series->parameters, "z"), "1");
-	assert_string_equal(series_parameter(saved.sides[1].series->parameters, "a"), "\xff");
-	assert_null(series_parameter(saved.sides[1].series->parameters, "b"));
+	assert_int_equal(saved.comparison.sides[0].series->parameters->names.n, 0);
+	assert_int_equal(saved.comparison.sides[1].series->parameters->names.n, 2);
+	assert_string_equal(saved.comparison.sides[1].series->parameters->names.v[0], "z");
+	assert_string_equal(series_parameter(saved.comparison.sides[1].series->parameters, "z"),
+			    "1");
+	assert_string_equal(series_parameter(saved.comparison.sides[1].series->parameters, "a"),
+			    "\xff");
+	assert_null(series_parameter(saved.comparison.sides[1].series->parameters, "b"));
 }
 
 static void a_result_is_one_document(void **state)
@@ -138,7 +140,7 @@ static void a_result_is_one_document(void **state)
 	assert_int_equal(load_from_text(&saved, RESULT "'runs':[" RUN "]}", &why), 0);
 	assert_false(saved.is_comparison);
 	assert_int_equal(saved.n, 1);
-	assert_null(saved.sides);
+	assert_null(saved.comparison.sides);
 	assert_int_equal(saved.documents[0].series.runs_n, 1);
 }
 
@@ -237,7 +239,7 @@ static void check_again(const struct fixed_comparison *f, char *json)
 
 	if (load_json(&saved, json, &why) < 0)
 		fail_msg("%s: %s", f->name, why_text(&why, 0));
-	input = saved_comparison(&saved);
+	input = saved.comparison;
 	input.math = &f->math;
 	assert_int_equal(comparison_build(&comparison, &input, &why), 0);
 	for (size_t i = 0; formats[i]; i++) {

@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/load.c" /* for its values of a JSON text */
+
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "document/load.h"
 #include "document/schema.h"
 #include "stats/interval.h"
 #include "unit/format/looks.h"

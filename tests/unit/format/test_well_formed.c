@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/load.c" /* for its values of a JSON text */
+
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "base/why.h"
-#include "document/load.h"
 #include "format/terminal/terminal.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
