@@ -49,7 +49,7 @@ static int print_job(const struct options *o, FILE *out)
 	case JOB_HELP:
 		if (options_help(out) == 0 || ferror(out))
 			return 0; /* print_to_stdout() reports a failed write */
-		message_no_memory();
+		message("out of memory");
 		return STATUS_PSTAT;
 	default:
 		print_version(out);

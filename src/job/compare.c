@@ -129,28 +129,9 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 
 /* ---- The finished comparison. */
 
-/*
- * Print one difference, unless the list noted contains it already. of: the number of the
- * measurement that the side belongs to.
- */
-static int print_difference(const struct options *o, const struct comparison *c, size_t side,
-			    size_t of, const struct difference *it, struct str_list *noted)
-{
-	const struct side_input *sides = c->input.sides;
-	cleanup_str struct str what = { 0 }, mark = { 0 };
-
-	str_addf(&what, "differ in %s: %s and %s", it->what, it->reference, it->other);
-	str_addf(&mark, "%zu %s", of, str_text(&what));
-	if (what.failed || mark.failed)
-		return -ENOMEM;
-	if (str_list_has(noted, str_text(&mark)))
-		return 0;
-	note_print(o, "%s and %s %s", sides[0].name, sides[side].name, str_text(&what));
-	return str_list_add(noted, str_text(&mark));
-}
-
 int compare_print_differences(const struct options *o, const struct comparison *c, const size_t *of)
 {
+	const struct side_input *sides = c->input.sides;
 	cleanup_str_list struct str_list noted = { 0 };
 	int err = 0;
 
@@ -160,20 +141,35 @@ int compare_print_differences(const struct options *o, const struct comparison *
 		if (of[side] == of[0])
 			continue;
 		err = differences_find(&list, &c->tables[0], &c->tables[side]);
-		for (size_t i = 0; err == 0 && i < list.n; i++)
-			err = print_difference(o, c, side, of[side], &list.v[i], &noted);
+		for (size_t i = 0; err == 0 && i < list.n; i++) {
+			const struct difference *it = &list.v[i];
+			cleanup_str struct str what = { 0 }, mark = { 0 };
+
+			str_addf(&what, "differ in %s: %s and %s", it->what, it->reference,
+				 it->other);
+			/* once for all sides of a measurement */
+			str_addf(&mark, "%zu %s", of[side], str_text(&what));
+			if (what.failed || mark.failed)
+				return -ENOMEM;
+			if (str_list_has(&noted, str_text(&mark)))
+				continue;
+			note_print(o, "%s and %s %s", sides[0].name, sides[side].name,
+				   str_text(&what));
+			err = str_list_add(&noted, str_text(&mark));
+		}
 	}
 	return err;
 }
 
-/*
- * Print a line for each gate that makes pstat exit with 1 or 2. With --bisect, also print the kept
- * gates. Returns 0 or -ENOMEM.
- */
-static int print_gates(const struct options *o, const struct comparison *c)
+int compare_write(struct outputs *out, const struct comparison *c)
 {
 	static const struct text_style style = { .numbers = &num_plain, .ascii = true };
+	const struct options *o = out->options;
 
+	outputs_comparison(out, c);
+	outputs_close(out);
+	if (out->text_lost || (out->prints && notes_share_result(o)))
+		return 0;
 	for (size_t i = 0; i < c->gates_n; i++) {
 		const struct gate *gate = &c->gates[i];
 		bool kept = gate->state == GATE_JUDGED && gate->evidence.outcome == GATE_KEPT;
@@ -187,17 +183,6 @@ static int print_gates(const struct options *o, const struct comparison *c)
 		message("%s", str_text(&text));
 	}
 	return 0;
-}
-
-int compare_write(struct outputs *out, const struct comparison *c)
-{
-	const struct options *o = out->options;
-
-	outputs_comparison(out, c);
-	outputs_close(out);
-	if (out->text_lost || (out->prints && notes_share_result(o)))
-		return 0;
-	return print_gates(o, c);
 }
 
 int compare_status(enum gate_outcome outcome)

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/attr_fields.h"
 #include "event/source.h"
 #include "job/counting.h"
 #include "machine/cpulist.h"
@@ -280,6 +281,22 @@ static void on_unknown_event(const char *name, void *data)
 		   str_text(&shown));
 }
 
+/* Append the fields of the attr that are not 0, ": type: 1, config: 0x3". */
+static void counting_add_attr(struct str *text, const struct event *event)
+{
+	const char *between = ": ";
+
+	for (const struct attr_field *field = attr_fields; field->name; field++) {
+		uint64_t value = field->get(event);
+
+		if (value == 0)
+			continue;
+		str_addf(text, field->role == ATTR_CONFIG ? "%s%s: 0x%llx" : "%s%s: %llu", between,
+			 field->name, (unsigned long long)value);
+		between = ", ";
+	}
+}
+
 /* As perf, print the names on standard error: one in each line, or with -g a group. */
 static void on_list_events(const char *options, void *data)
 {
@@ -297,7 +314,7 @@ static void on_list_events(const char *options, void *data)
 			str_add(&text, !braces ? "" : j == 0 ? "{" : ",");
 			str_add_escaped(&text, event->name);
 			if (strcmp(options, "-v") == 0)
-				notes_add_attr(&text, event);
+				counting_add_attr(&text, event);
 			str_add(&text, !braces ? "\n" : j + 1 == group->n ? "}\n" : "");
 		}
 	}
@@ -409,29 +426,6 @@ static void on_failed(const char *text, void *data)
 	message("%s", text);
 }
 
-static struct run_observer observer_of(struct counting *counting)
-{
-	return (struct run_observer){
-		.counting = {
-			.opened = on_opened,
-			.switched = on_switched,
-			.cpu = on_cpu,
-			.progress = on_progress,
-			.unknown_command = on_unknown_command,
-			.unknown_event = on_unknown_event,
-			.list_events = on_list_events,
-			.not_signalled = on_not_signalled,
-			.not_answered = on_not_answered,
-			.data = counting,
-		},
-		.run_begins = on_run_begins,
-		.run_ended = on_run_ended,
-		.run_interrupted = on_run_interrupted,
-		.step_failed = on_step_failed,
-		.failed = on_failed,
-	};
-}
-
 /* ---- Preparing and opening. */
 
 /* Whether anything is random, and depends on the seed. */
@@ -458,7 +452,25 @@ static void prepare_runner(struct counting *counting)
 		.sync = o->sync,
 	};
 	r->padding = random_of_seed(~r->settings.seed); /* independent of the order of the sides */
-	r->observer = observer_of(counting);
+	r->observer = (struct run_observer){
+		.counting = {
+			.opened = on_opened,
+			.switched = on_switched,
+			.cpu = on_cpu,
+			.progress = on_progress,
+			.unknown_command = on_unknown_command,
+			.unknown_event = on_unknown_event,
+			.list_events = on_list_events,
+			.not_signalled = on_not_signalled,
+			.not_answered = on_not_answered,
+			.data = counting,
+		},
+		.run_begins = on_run_begins,
+		.run_ended = on_run_ended,
+		.run_interrupted = on_run_interrupted,
+		.step_failed = on_step_failed,
+		.failed = on_failed,
+	};
 	r->sides = counting->sides.v;
 	r->sides_n = counting->sides.n;
 	r->side = counting->sides.v;
@@ -543,6 +555,10 @@ int counting_take_over(struct counting *counting, const sigset_t *mask, struct w
 		w->channel_fd = counting->control.command_fd;
 	w->others_to_stderr =
 		!counting->options->output && options_result_fd(counting->options) == STDOUT_FILENO;
+	if (w->exec_failed) {
+		counting->runner.trouble = TROUBLE_EXEC;
+		counting->runner.exec_error = err;
+	}
 	return err;
 }
 
@@ -737,8 +753,9 @@ void counting_record_floor(struct counting *counting)
 			counting->sides.v[i].series.max_rss_floor_kib = kib;
 }
 
-/* A failure that has nothing to do with the program is one of pstat. */
-int counting_exec_status(int err)
+/* The exit status, as in env(1), of a command that was not executed. A failure that has nothing to do
+ * with the program is one of pstat. */
+static int counting_exec_status(int err)
 {
 	switch (err) {
 	case -ENOENT:

@@ -63,9 +63,6 @@ void counting_record_floor(struct counting *counting);
 
 void counting_release(struct counting *counting);
 
-/* The exit status, as in env(1), of a command that was not executed. err: the errno of the exec. */
-int counting_exec_status(int err);
-
 /* The exit status if something other than a failed run ended the series early; 0: nothing did. */
 int counting_trouble_status(const struct counting *counting);
 

@@ -107,17 +107,6 @@ static int read_csv(FILE *in, void *history, struct why *why)
 	return history_csv_load(in, history, why);
 }
 
-/* The number of entries whose command differs from that of the last entry. */
-static size_t count_other_commands(const struct history *history)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i + 1 < history->n; i++)
-		n += strcmp(history->entries[i].command,
-			    history->entries[history->n - 1].command) != 0;
-	return n;
-}
-
 /*
  * Read FILE or all documents of the folder of --history, sorted by time. 0; -errno with why. The
  * caller releases history in any case.
@@ -125,20 +114,23 @@ static size_t count_other_commands(const struct history *history)
 static int history_open(struct history *history, const struct options *o, struct why *why)
 {
 	const char *path = o->compare_options.history;
+	const char *last;
+	size_t others = 0;
 	struct stat st;
-	size_t others;
 	int err;
 
 	if (stat(path, &st) < 0)
 		return why_set(why, -errno, "--history %s: %s", path, strerror(errno));
 	err = S_ISDIR(st.st_mode) ? read_folder(history, o, why) :
 				    loading_read("--history", path, read_csv, history, why);
-	if (err < 0)
+	if (err < 0 || history->n == 0)
 		return err;
-	others = count_other_commands(history);
+	last = history->entries[history->n - 1].command;
+	for (size_t i = 0; i < history->n; i++)
+		others += strcmp(history->entries[i].command, last) != 0;
 	if (others > 0)
 		note_print(o, "--history %s: %zu of %zu entries are of other commands than '%s'",
-			   path, others, history->n, history->entries[history->n - 1].command);
+			   path, others, history->n, last);
 	return 0;
 }
 

@@ -470,32 +470,26 @@ static bool is_cut_short(const struct compare_job *job)
 	return job->signal && !s->forever && (s->runs == 0 || n < s->runs);
 }
 
-static void compare_report_interruption(const struct compare_job *job)
+/* Report that a signal ended the runs, or that those for a verdict would have taken too long. */
+static void compare_report_end(const struct compare_job *job)
 {
+	const struct options *o = job->counting.options;
 	const struct side *side = shortest_side(&job->counting);
 	const struct stopping *s = &job->stopping;
 	cleanup_str struct str of = { 0 };
 
+	if (s->stop == STOP_TOO_LONG && !o->compare_options.bisect)
+		note_print(
+			o,
+			"no verdict: it needs %zu runs of each command, far beyond %g s; use -r %zu or a longer --duration",
+			s->runs_min, (double)s->limit_ns / NS_OF_S, s->runs_min);
 	if (!is_cut_short(job) && !(job->signal && s->forever))
 		return;
 	if (s->runs)
 		str_addf(&of, " of %zu", s->runs);
 	str_addf(&of, counting_is_paired(&job->counting) ? " round%s" : " run%s of '%s'",
 		 side->series.runs_n == 1 && !s->runs ? "" : "s", side->name);
-	note_print(job->counting.options, "interrupted: %zu%s", side->series.runs_n, str_text(&of));
-}
-
-/* Report that the runs for a verdict would have taken too long. */
-static void report_stop(const struct compare_job *job)
-{
-	const struct stopping *s = &job->stopping;
-
-	if (s->stop != STOP_TOO_LONG || job->counting.options->compare_options.bisect)
-		return;
-	note_print(
-		job->counting.options,
-		"no verdict: it needs %zu runs of each command, far beyond %g s; use -r %zu or a longer --duration",
-		s->runs_min, (double)s->limit_ns / NS_OF_S, s->runs_min);
+	note_print(o, "interrupted: %zu%s", side->series.runs_n, str_text(&of));
 }
 
 /* ---- The comparison. */
@@ -610,8 +604,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 		report_nothing(job);
 		return 0;
 	}
-	report_stop(job);
-	compare_report_interruption(job);
+	compare_report_end(job);
 	notes_print_followed(counting->options, &counting->runner.session);
 	return compare_runs(job, why);
 }

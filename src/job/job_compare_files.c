@@ -36,20 +36,6 @@ struct compare_files_job {
 	enum gate_outcome outcome;
 };
 
-/* Add side i of a document. */
-static int add_saved_side(struct saved_sides *sides, const struct loading *loading, size_t document,
-			  size_t i)
-{
-	const struct saved *saved = &loading->v[document];
-	struct side_input *side = &sides->v[sides->n];
-
-	sides->of[sides->n++] = document;
-	side->series = &saved->documents[i].series;
-	return sides_add_name(&sides->names, saved->is_comparison ?
-						     saved->comparison.sides[i].name :
-						     file_name_shown(loading->paths[document]));
-}
-
 /*
  * Gather the sides of all documents, which have to outlive them, in their order. A result is named
  * after its file, unless given, the argument of --names, has a name for each side. 0; -EINVAL with
@@ -67,9 +53,18 @@ static int gather_sides(struct saved_sides *sides, const struct loading *loading
 	sides->of = calloc(n + 1, sizeof(*sides->of));
 	if (!sides->v || !sides->of)
 		return -ENOMEM;
-	for (size_t i = 0; i < loading->n; i++)
-		for (size_t j = 0; err == 0 && j < loading->v[i].n; j++)
-			err = add_saved_side(sides, loading, i, j);
+	for (size_t i = 0; i < loading->n; i++) {
+		const struct saved *saved = &loading->v[i];
+
+		for (size_t j = 0; err == 0 && j < saved->n; j++) {
+			sides->v[sides->n].series = &saved->documents[j].series;
+			sides->of[sides->n++] = i;
+			err = sides_add_name(&sides->names,
+					     saved->is_comparison ?
+						     saved->comparison.sides[j].name :
+						     file_name_shown(loading->paths[i]));
+		}
+	}
 	if (err == 0 && given) {
 		str_list_release(&sides->names);
 		err = sides_read_names(&sides->names, given, why);
@@ -94,28 +89,10 @@ static void compare_files_release(struct compare_files_job *job)
 	outputs_release(&job->outputs);
 }
 
-/* If a row has several effects, the last one wins, so those of the options come last. */
-static int join_effects(struct compare_files_job *job, struct comparison_input *input)
-{
-	const struct compare_options *c = &job->options->compare_options;
-
-	job->effects = calloc(input->effects_n + c->effects_n + 1, sizeof(*job->effects));
-	if (!job->effects)
-		return -ENOMEM;
-	for (size_t i = 0; i < input->effects_n; i++)
-		job->effects[i] = input->effects[i];
-	for (size_t i = 0; i < c->effects_n; i++)
-		job->effects[input->effects_n + i] = c->effects[i];
-	input->effects = job->effects;
-	input->effects_n += c->effects_n;
-	return 0;
-}
-
-/* A saved comparison keeps its settings and rounds, unless the options change them. */
+/* A saved comparison keeps its settings and rounds, unless the options change them. 0 or -ENOMEM. */
 static int compare_files_make_input(struct compare_files_job *job, struct comparison_input *input)
 {
 	const struct compare_options *c = &job->options->compare_options;
-	int err = 0;
 
 	*input = options_comparison_input(c);
 	if (job->loading.n == 1) {
@@ -130,14 +107,22 @@ static int compare_files_make_input(struct compare_files_job *job, struct compar
 		}
 		input->gate_scaled |= c->gate_scaled;
 		input->only_asked = c->rows == ROWS_ASKED;
-		err = join_effects(job, input);
+		job->effects = calloc(input->effects_n + c->effects_n + 1, sizeof(*job->effects));
+		if (!job->effects)
+			return -ENOMEM;
+		/* if a row has several effects, the last one wins: those of the options */
+		for (size_t i = 0; i < input->effects_n; i++)
+			job->effects[i] = input->effects[i];
+		for (size_t i = 0; i < c->effects_n; i++)
+			job->effects[input->effects_n++] = c->effects[i];
+		input->effects = job->effects;
 	}
 	input->sides = job->sides.v;
 	input->sides_n = job->sides.n;
 	input->math = &job->math;
 	if (job->history.requests)
 		input->gates = job->history.requests;
-	return err;
+	return 0;
 }
 
 static int compare_files_check_effects(const struct comparison *c,

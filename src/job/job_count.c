@@ -15,22 +15,28 @@
 
 enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs */
 
-/* Print an interval, and keep it for the document. */
-static void output_interval(struct counting *counting, const struct interval *counted)
+/* Print an interval, and keep it for the document. Even if this fails, the command is counted to
+ * its end. */
+static int on_interval(const struct session *s, const struct interval *counted, void *data)
 {
+	struct counting *counting = data;
 	cleanup_with(table_release) struct table table = { 0 };
 	const struct why none = { 0 };
 	struct series *series = &counting->runner.side->series;
 	struct outputs *out = &counting->outputs;
 	struct interval interval = *counted;
-	int err = session_explain(&counting->runner.session, &interval.run, 1, REASONS_OF_FAILURES);
+	int err;
 
+	(void)s;
+	if (counting->runner.warming_up)
+		return 0;
+	err = session_explain(&counting->runner.session, &interval.run, 1, REASONS_OF_FAILURES);
 	interval.of_run = series->runs_n;
 	counting->missed_intervals += interval.missed;
 	if (err == 0)
 		outputs_keep(out, series, &interval);
 	if (out->text_lost)
-		return; /* it was reported, and this interval would fail the same way */
+		return 0; /* it was reported, and this interval would fail the same way */
 	notes_print_counts(counting->options, series, &interval.run);
 	if (err == 0)
 		err = table_build(&table, series, &interval);
@@ -40,16 +46,7 @@ static void output_interval(struct counting *counting, const struct interval *co
 	if (err == 0)
 		notes_print_gaps(&out->notes, &table);
 	outputs_lose(out, err, &none);
-}
-
-static int on_interval(const struct session *s, const struct interval *interval, void *data)
-{
-	struct counting *counting = data;
-
-	(void)s;
-	if (!counting->runner.warming_up)
-		output_interval(counting, interval);
-	return 0; /* even if it failed: the command is counted to its end */
+	return 0;
 }
 
 /* Print and save the result, and judge its gates. 0; -errno: there is no result. */
@@ -210,7 +207,8 @@ static void count_report_interruption(struct counting *counting)
 static int count_events(struct counting *counting, const sigset_t *mask)
 {
 	cleanup_why struct why why = { 0 };
-	int err = events_of_options(&counting->wanted, &why), status;
+	int err = events_of_options(&counting->wanted, &why);
+	int status;
 
 	if (err == 0)
 		err = events_add_of_gates(&counting->wanted, NULL, &why);
@@ -223,8 +221,8 @@ static int count_events(struct counting *counting, const sigset_t *mask)
 	err = counting_take_over(counting, mask, &why);
 	if (err < 0) {
 		message("%s", why_text(&why, err));
-		return counting->runner.workload.exec_failed ? counting_exec_status(err) :
-							       STATUS_PSTAT;
+		status = counting_trouble_status(counting);
+		return status ? status : STATUS_PSTAT;
 	}
 	if (runner_setup_all(&counting->runner))
 		err = count_and_print(counting, &why);

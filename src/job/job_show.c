@@ -27,35 +27,11 @@ static void showing_release(struct showing *s)
 	loading_release(&s->loading);
 }
 
-/*
- * Print all intervals. If each interval would replace the previous one, print only the last one,
- * and not even that one if the result would replace it.
- */
-static int show_intervals(struct showing *s, const struct series *series)
-{
-	struct outputs *out = &s->outputs;
-	bool replaced = out->format->intervals == INTERVALS_REPLACED;
-	size_t n = series->intervals_n;
-	int err = 0;
-
-	if (replaced && outputs_print_result_of(out, series))
-		return 0;
-	for (size_t i = replaced && n > 0 ? n - 1 : 0; err == 0 && i < n; i++) {
-		cleanup_with(table_release) struct table table = { 0 };
-
-		err = table_build(&table, series, &series->intervals[i]);
-		if (err < 0)
-			break;
-		outputs_interval(out, &table);
-		notes_print_gaps(&out->notes, &table);
-	}
-	return err;
-}
-
 static int show_series(struct showing *s, const struct series *series, struct why *why)
 {
 	cleanup_with(table_release) struct table table = { 0 };
 	struct outputs *out = &s->outputs;
+	bool replaced = out->format->intervals == INTERVALS_REPLACED;
 	int err = notes_init(&out->notes, s->options, series->events, series->openings);
 
 	if (err < 0)
@@ -63,9 +39,21 @@ static int show_series(struct showing *s, const struct series *series, struct wh
 	notes_print_reasons(&out->notes);
 	out->streams = series->interval_ms != 0 && out->format->intervals != INTERVALS_INSIDE;
 	outputs_begin(out, series->started);
-	err = show_intervals(s, series);
-	if (err == 0)
-		err = table_build(&table, series, NULL);
+	for (size_t i = 0; err == 0 && i < series->intervals_n; i++) {
+		cleanup_with(table_release) struct table interval = { 0 };
+
+		/* of intervals that replace each other, print only the last one, and not even that
+		 * one if the result would replace it */
+		if (replaced &&
+		    (i + 1 < series->intervals_n || outputs_print_result_of(out, series)))
+			continue;
+		err = table_build(&interval, series, &series->intervals[i]);
+		if (err < 0)
+			return err;
+		outputs_interval(out, &interval);
+		notes_print_gaps(&out->notes, &interval);
+	}
+	err = table_build(&table, series, NULL);
 	if (err == 0)
 		err = outputs_check_columns(out, series, why);
 	if (err < 0)

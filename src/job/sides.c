@@ -462,42 +462,36 @@ static int split_line(struct maker *m, const char *option, const char *line, str
 	return err < 0 ? why_of_argument(m->why, err, option, str_text(&text), &trouble) : 0;
 }
 
-/* For --shell: the words of the shell, -c, and the command as one word. */
-static int add_shell_words(struct maker *m, const char *command, struct side *side)
+/* Append a text as one word, whatever the values of the parameters in it contain. */
+static int side_add_word(const struct maker *m, const char *text, struct side *side)
 {
-	cleanup_str struct str text = { 0 };
-	int err = split_line(m, "--shell", m->options->compare_options.shell, &side->words);
+	cleanup_str struct str word = { 0 };
 
-	parameters_replace(&m->parameters, command, &text);
-	if (err == 0)
-		err = text.failed ? -ENOMEM : str_list_add(&side->words, "-c");
-	if (err == 0)
-		err = str_list_add(&side->words, str_text(&text));
-	return err == 0 ? words_end(&side->words) : err;
+	parameters_replace(&m->parameters, text, &word);
+	return word.failed ? -ENOMEM : str_list_add(&side->words, str_text(&word));
 }
 
-/* The command after the options. Each of its words stays one word, whatever a value contains. */
-static int add_own_words(struct maker *m, struct side *side)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && m->options->argv[i]; i++) {
-		cleanup_str struct str word = { 0 };
-
-		parameters_replace(&m->parameters, m->options->argv[i], &word);
-		err = word.failed ? -ENOMEM : str_list_add(&side->words, str_text(&word));
-	}
-	return err == 0 ? words_end(&side->words) : err;
-}
-
-/* command: NULL for the command after the options. */
+/*
+ * command: NULL for the command after the options, each of whose words stays one word. With
+ * --shell, the words are those of the shell, -c, and the command.
+ */
 static int side_add_words(struct maker *m, const char *command, struct side *side)
 {
-	if (!command)
-		return add_own_words(m, side);
-	if (m->options->compare_options.shell)
-		return add_shell_words(m, command, side);
-	return split_line(m, "-c", command, &side->words);
+	const char *shell = m->options->compare_options.shell;
+	int err = 0;
+
+	if (command && !shell)
+		return split_line(m, "-c", command, &side->words);
+	if (command) {
+		err = split_line(m, "--shell", shell, &side->words);
+		if (err == 0)
+			err = side_add_word(m, "-c", side);
+		if (err == 0)
+			err = side_add_word(m, command, side);
+	}
+	for (size_t i = 0; !command && err == 0 && m->options->argv[i]; i++)
+		err = side_add_word(m, m->options->argv[i], side);
+	return err == 0 ? words_end(&side->words) : err;
 }
 
 /* Whether the text contains the parameter. text: NULL for the command after the options. */
@@ -624,11 +618,22 @@ static void note_parameters(struct maker *m, const char *command)
 	}
 }
 
-/* Count the commands that contain a parameter. Without -c, there is one. */
-static void count_varying(struct maker *m)
+/* Read -L, and count the commands that contain a parameter. Without -c, there is one. */
+static int read_parameters(struct maker *m)
 {
+	const struct texts *lists = &m->options->compare_options.lists;
 	const struct texts *commands = &m->options->compare_options.commands;
 
+	for (size_t i = 0; i < lists->n; i++) {
+		cleanup_why struct why trouble = { 0 };
+		int err = parameters_add(&m->parameters, lists->v[i], &trouble);
+
+		if (err < 0)
+			return why_of_argument(m->why, err, "-L", lists->v[i], &trouble);
+	}
+	m->varies = calloc(m->parameters.n + 1, sizeof(*m->varies));
+	if (!m->varies)
+		return -ENOMEM;
 	for (size_t i = 0; i < (commands->n ? commands->n : 1); i++) {
 		bool any = false;
 
@@ -637,26 +642,6 @@ static void count_varying(struct maker *m)
 			any |= m->varies[j];
 		m->varying_n += any;
 	}
-}
-
-static int read_parameters(struct maker *m)
-{
-	const struct texts *lists = &m->options->compare_options.lists;
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < lists->n; i++) {
-		cleanup_why struct why trouble = { 0 };
-
-		err = parameters_add(&m->parameters, lists->v[i], &trouble);
-		if (err < 0)
-			why_of_argument(m->why, err, "-L", lists->v[i], &trouble);
-	}
-	if (err < 0)
-		return err;
-	m->varies = calloc(m->parameters.n + 1, sizeof(*m->varies));
-	if (!m->varies)
-		return -ENOMEM;
-	count_varying(m);
 	return 0;
 }
 
@@ -698,26 +683,19 @@ static int sides_check(struct maker *m)
 	return 0;
 }
 
-/* Read --names, and name the saved reference, if there is one. */
-static int read_names(struct maker *m, const char *baseline)
-{
-	const char *names = m->options->compare_options.names;
-	int err = names ? sides_read_names(&m->names, names, m->why) : 0;
-
-	if (err < 0 || !baseline)
-		return err;
-	m->sides->baseline = strdup(names ? m->names.v[0] : baseline);
-	return m->sides->baseline ? sides_add_name(&m->taken, m->sides->baseline) : -ENOMEM;
-}
-
 static int make_sides(struct maker *m, const char *baseline)
 {
 	const struct texts *commands = &m->options->compare_options.commands;
+	const char *names = m->options->compare_options.names;
 	size_t n = commands->n ? commands->n : 1, reference = baseline != NULL;
 	int err = read_parameters(m);
 
-	if (err == 0)
-		err = read_names(m, baseline);
+	if (err == 0 && names)
+		err = sides_read_names(&m->names, names, m->why);
+	if (err == 0 && baseline) {
+		m->sides->baseline = strdup(names ? m->names.v[0] : baseline);
+		err = m->sides->baseline ? sides_add_name(&m->taken, m->sides->baseline) : -ENOMEM;
+	}
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		const char *command = commands->n ? commands->v[i] : NULL;
 		const char *given = m->names.n == reference + n ? m->names.v[reference + i] : NULL;

@@ -14,7 +14,7 @@
 #include "output/message.h"
 #include "output/progress.h"
 
-static const char no_memory[] = "pstat: out of memory\n";
+static const char no_memory[] = "pstat: out of memory\n"; /* instead of any message */
 
 int message_text(const char *text)
 {
@@ -78,10 +78,4 @@ void message(const char *format, ...)
 	str_vaddf(&text, format, args);
 	va_end(args);
 	message_text(text.failed ? no_memory : compose_message(&line, str_text(&text)));
-}
-
-int message_no_memory(void)
-{
-	message_text(no_memory);
-	return -ENOMEM;
 }

@@ -9,9 +9,6 @@
  */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Report that memory ran out. Returns -ENOMEM. */
-int message_no_memory(void);
-
 /*
  * Report that a result was lost. If standard error cannot be written, perhaps for the same reason,
  * the message goes to the terminal that pstat was started from, if there is one.

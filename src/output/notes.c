@@ -323,16 +323,14 @@ static bool notes_holds_separator(const struct options *o, const char *name)
 
 /*
  * perf's CSV has no quotes, so a name that contains the separator looks like two fields. Users
- * cannot rename places and cgroups, so one note is enough for all of these.
+ * cannot rename places, cgroups and units, so one note is enough for each of these.
  */
 static void notes_report_separators(const struct options *o, const struct table *table)
 {
-	bool noted = false;
+	const char *name = NULL, *unit = NULL; /* the first of these that holds the separator */
 
 	for (size_t i = 0; o->separator && i < table->events_n; i++) {
 		const struct measure *row = &table->v[i];
-		const char *cgroup = row->event->cgroup;
-		const char *label = row->place->label;
 
 		if (notes_holds_separator(o, row->name) && (i == 0 || row->event != row[-1].event))
 			note_print(
@@ -340,28 +338,20 @@ static void notes_report_separators(const struct options *o, const struct table 
 				"-x '%s': the name '%s' holds the separator; choose another one, or "
 				"name the event by name=",
 				o->separator, row->name);
-		if (noted ||
-		    (!notes_holds_separator(o, label) && !notes_holds_separator(o, cgroup)))
-			continue;
+		if (!name && notes_holds_separator(o, row->place->label))
+			name = row->place->label;
+		if (!name && notes_holds_separator(o, row->event->cgroup))
+			name = row->event->cgroup;
+		for (size_t j = 0; !unit && j < row->metrics_n; j++)
+			if (notes_holds_separator(o, row->metrics[j].unit))
+				unit = row->metrics[j].unit;
+	}
+	if (name)
 		note_print(o, "-x '%s': the name '%s' holds the separator; choose another one",
-			   o->separator, notes_holds_separator(o, label) ? label : cgroup);
-		noted = true;
-	}
-}
-
-static void notes_report_separators_of_units(const struct options *o, const struct table *table)
-{
-	for (size_t i = 0; o->separator && i < table->events_n; i++) {
-		const struct measure *m = &table->v[i];
-
-		for (size_t j = 0; j < m->metrics_n; j++) {
-			if (!notes_holds_separator(o, m->metrics[j].unit))
-				continue;
-			note_print(o, "-x '%s': '%s' holds the separator; choose another one",
-				   o->separator, m->metrics[j].unit);
-			return;
-		}
-	}
+			   o->separator, name);
+	if (unit)
+		note_print(o, "-x '%s': '%s' holds the separator; choose another one", o->separator,
+			   unit);
 }
 
 /*
@@ -498,7 +488,6 @@ void notes_print_gaps(struct notes *t, const struct table *table)
 	notes_report_uprobes(t->options, table);
 	notes_report_no_columns(t->options, table);
 	notes_report_separators(t->options, table);
-	notes_report_separators_of_units(t->options, table);
 	if (table->ratio_withheld)
 		note_print(
 			t->options,
@@ -701,7 +690,7 @@ void notes_print_counts(const struct options *o, const struct series *series, co
 		str_add(&text, "\n");
 	}
 	if (text.failed)
-		message_no_memory();
+		message("out of memory");
 	else if (text.len)
 		message_text(str_text(&text));
 }
@@ -726,21 +715,6 @@ static void notes_add_read_format(struct str *out, uint64_t format)
 			str_addf(out, "%s%s", between, bits[i].name);
 			between = "|";
 		}
-}
-
-void notes_add_attr(struct str *text, const struct event *event)
-{
-	const char *between = ": ";
-
-	for (const struct attr_field *field = attr_fields; field->name; field++) {
-		uint64_t value = field->get(event);
-
-		if (value == 0)
-			continue;
-		str_addf(text, field->role == ATTR_CONFIG ? "%s%s: 0x%llx" : "%s%s: %llu", between,
-			 field->name, (unsigned long long)value);
-		between = ", ";
-	}
 }
 
 void notes_print_call(const struct open_call *call)

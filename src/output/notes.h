@@ -82,10 +82,6 @@ void notes_print_samples(const struct options *o, const struct sampler *sampler,
  */
 void notes_print_gaps_of_sides(const struct options *o, const struct comparison *c);
 
-/* Append the fields of the attr that are not 0, ": type: 1, config: 0x3". */
-struct str;
-void notes_add_attr(struct str *text, const struct event *event);
-
 /* With -v, print perf's lines about the counts of a run: each event with its value, and the times
  * in nanoseconds that it was enabled and running. */
 void notes_print_counts(const struct options *o, const struct series *series,

@@ -245,21 +245,6 @@ static bool outputs_needs_header(const struct outputs *out, const struct table *
 	       out->lines + outputs_lines_of(out, table) > screen;
 }
 
-static int outputs_write_interval(struct outputs *out, const struct table *table)
-{
-	struct format_style style = outputs_style_of(out, table->series);
-	int err;
-
-	style.header = outputs_needs_header(out, table);
-	out->lines = style.header ? 1 : out->lines;
-	out->lines += outputs_lines_of(out, table);
-	if (out->options->interval_clear && isatty(out->text.fd) &&
-	    fputs(CLEAR_SCREEN, out->text.stream) == EOF)
-		return -errno;
-	err = out->format->write(table, NULL, &style, out->text.stream);
-	return err == 0 ? output_flush(&out->text) : err;
-}
-
 /* The rows of --per-process that the options choose; PROCESS_BY_AUTO: those of the result. */
 static struct process_view outputs_view_of(const struct outputs *out, const struct series *series)
 {
@@ -284,6 +269,14 @@ static int outputs_write_text(struct outputs *out, const struct table *tables,
 			      const struct comparison *c, const struct format_style *style)
 {
 	int err = out->format->write(tables, c, style, out->text.stream);
+
+	return err < 0 ? output_failed(&out->text, err, &out->why) : 0;
+}
+
+/* Write the text so far. 0; -errno with out->why. */
+static int outputs_flush(struct outputs *out)
+{
+	int err = output_flush(&out->text);
 
 	return err < 0 ? output_failed(&out->text, err, &out->why) : 0;
 }
@@ -379,6 +372,7 @@ void outputs_begin(struct outputs *out, time_t started)
 
 void outputs_interval(struct outputs *out, const struct table *table)
 {
+	struct format_style style;
 	int err = 0;
 
 	if (!outputs_writes_text(out) || !out->streams ||
@@ -389,9 +383,18 @@ void outputs_interval(struct outputs *out, const struct table *table)
 	if (err == 0)
 		err = outputs_lock_table(out, &out->why);
 	if (err == 0) {
-		err = outputs_write_interval(out, table);
-		err = err < 0 ? output_failed(&out->text, err, &out->why) : 0;
+		style = outputs_style_of(out, table->series);
+		style.header = outputs_needs_header(out, table);
+		out->lines = style.header ? 1 : out->lines;
+		out->lines += outputs_lines_of(out, table);
+		if (out->options->interval_clear && isatty(out->text.fd) &&
+		    fputs(CLEAR_SCREEN, out->text.stream) == EOF)
+			err = output_failed(&out->text, -errno, &out->why);
 	}
+	if (err == 0)
+		err = outputs_write_text(out, table, NULL, &style);
+	if (err == 0)
+		err = outputs_flush(out);
 	if (err == 0 && out->replaces)
 		err = output_finish(&out->text, &out->why);
 	outputs_lose(out, err, &out->why);
@@ -424,17 +427,12 @@ static void outputs_print_result(struct outputs *out, const struct table *table)
 
 void outputs_run(struct outputs *out, const struct table *table)
 {
-	int err;
-
 	if (!out->text.stream)
 		outputs_begin(out, table->series->started);
 	if (outputs_writes_text(out))
 		outputs_print_result(out, table);
-	if (!outputs_writes_text(out))
-		return;
-	err = output_flush(&out->text);
-	if (err < 0)
-		outputs_lose(out, output_failed(&out->text, err, &out->why), &out->why);
+	if (outputs_writes_text(out))
+		outputs_lose(out, outputs_flush(out), &out->why);
 }
 
 bool outputs_print_result_of(const struct outputs *out, const struct series *series)
@@ -564,21 +562,26 @@ static int check_document(const struct file_check *c, const char *option, const 
 	return outputs_check_input(c, option, file_name_shown(path), &st);
 }
 
-/* Whether the result is appended to the history, which is read before the result is written. */
-static bool continues_history(const struct options *o)
+static int outputs_check_history(const struct file_check *c)
 {
-	if (o->job != JOB_COUNT || !options_format(o)->is_history)
-		return false;
-	return o->output ? o->append : (fcntl(options_result_fd(o), F_GETFL) & O_APPEND) != 0;
-}
-
-static int check_folder(const struct file_check *c, DIR *folder)
-{
-	const char *path = c->options->compare_options.history;
+	const struct options *o = c->options;
+	const char *path = o->compare_options.history;
+	cleanup_dir DIR *folder = path ? opendir(path) : NULL;
+	struct file_check others = *c;
 	const struct dirent *entry;
 	struct stat st;
 	int err = 0;
 
+	if (!path)
+		return 0;
+	if (!folder) {
+		/* the history is read before the result is appended to it */
+		if (o->job == JOB_COUNT && options_format(o)->is_history &&
+		    (o->output ? o->append :
+				 (fcntl(options_result_fd(o), F_GETFL) & O_APPEND) != 0))
+			others.outputs[OUTPUT_RESULT].st = (struct stat){ 0 };
+		return check_document(&others, "--history", path);
+	}
 	while (err == 0 && (entry = readdir(folder))) {
 		cleanup_str struct str name = { 0 };
 
@@ -589,21 +592,6 @@ static int check_folder(const struct file_check *c, DIR *folder)
 		err = outputs_check_input(c, "--history", str_text(&name), &st);
 	}
 	return err;
-}
-
-static int outputs_check_history(const struct file_check *c)
-{
-	const char *path = c->options->compare_options.history;
-	struct file_check others = *c;
-	cleanup_dir DIR *folder = path ? opendir(path) : NULL;
-
-	if (!path)
-		return 0;
-	if (folder)
-		return check_folder(c, folder);
-	if (continues_history(c->options))
-		others.outputs[OUTPUT_RESULT].st = (struct stat){ 0 };
-	return check_document(&others, "--history", path);
 }
 
 static int check_inputs(const struct file_check *c)

@@ -7,21 +7,16 @@
 #include "stats/contrast.h"
 #include "stats/interval.h"
 
-static void find_runs_min(struct stopping *s)
-{
-	double alpha = 1 - s->confidence,
-	       level = alpha / (double)(s->verdicts_n ? s->verdicts_n : 1);
-
-	s->runs_min = contrast_runs_min(s->is_paired, s->reference_n, level,
-					s->limits_n ? alpha / (double)s->limits_n : 0);
-	s->runs_min_constant = contrast_runs_min_constant(level);
-}
-
 void stopping_set_size(struct stopping *s, size_t verdicts_n, size_t limits_n)
 {
+	double alpha = 1 - s->confidence;
+	double level = alpha / (double)(verdicts_n ? verdicts_n : 1);
+
 	s->verdicts_n = verdicts_n;
 	s->limits_n = limits_n;
-	find_runs_min(s);
+	s->runs_min = contrast_runs_min(s->is_paired, s->reference_n, level,
+					limits_n ? alpha / (double)limits_n : 0);
+	s->runs_min_constant = contrast_runs_min_constant(level);
 }
 
 int stopping_init(struct stopping *s)

@@ -40,7 +40,7 @@ static struct stopping new_rule(double confidence)
 	};
 
 	s.is_paired = true;
-	find_runs_min(&s);
+	stopping_set_size(&s, s.verdicts_n, s.limits_n);
 	return s;
 }
 
@@ -63,7 +63,7 @@ static void a_verdict_needs_runs_by_its_confidence(void **state)
 		row_int(&rows[i], s.runs_min, rows[i].paired);
 		row_int(&rows[i], s.runs_min_constant, rows[i].constant);
 		s.is_paired = false;
-		find_runs_min(&s);
+		stopping_set_size(&s, s.verdicts_n, s.limits_n);
 		row_int(&rows[i], s.runs_min, rows[i].unpaired);
 	}
 }
@@ -80,7 +80,7 @@ static void more_verdicts_need_more_runs(void **state)
 		struct stopping s = new_rule(0.95);
 
 		s.verdicts_n = rows[i].verdicts_n;
-		find_runs_min(&s);
+		stopping_set_size(&s, s.verdicts_n, s.limits_n);
 		row_int(&rows[i], s.runs_min, rows[i].paired);
 		row_int(&rows[i], s.runs_min_constant, rows[i].constant);
 	}
@@ -125,7 +125,7 @@ static void a_number_of_runs_is_short_of_a_verdict(void **state)
 		s.is_paired = rows[i].paired;
 		s.reference_n = rows[i].reference_n;
 		s.limits_n = rows[i].limits_n;
-		find_runs_min(&s);
+		stopping_set_size(&s, s.verdicts_n, s.limits_n);
 		row_int(&rows[i], stopping_is_short(&s), rows[i].is_short);
 	}
 }
