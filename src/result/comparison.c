@@ -138,25 +138,19 @@ static int comparison_contrast(struct contrast *contrast, const struct compariso
 	return err;
 }
 
-/* A difference of less than one count does not matter. No program has a fraction of a count. */
-static void comparison_widen_effect(struct comparison_row *row)
-{
-	double one = 1 / (double)row->sides[0].summary.mean;
-
-	if (row->effect_asked || row->minimum_effect != EFFECT_OF_PROGRAM || row->sides[0].n == 0)
-		return;
-	if (one > row->minimum_effect)
-		row->minimum_effect = one < EFFECT_OF_MACHINE ? one : EFFECT_OF_MACHINE;
-}
-
 /* Compute the summaries and the contrasts after all values are added. 0 or -ENOMEM. */
 static int comparison_row_finish(struct comparison_row *row, const struct comparison_input *input)
 {
+	double one; /* count, as a share */
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
 		err = comparison_sum_up(&row->sides[i], input);
-	comparison_widen_effect(row);
+	/* a smaller difference does not matter: no program has a fraction of a count */
+	one = 1 / (double)row->sides[0].summary.mean;
+	if (!row->effect_asked && row->minimum_effect == EFFECT_OF_PROGRAM && row->sides[0].n > 0 &&
+	    one > row->minimum_effect)
+		row->minimum_effect = one < EFFECT_OF_MACHINE ? one : EFFECT_OF_MACHINE;
 	for (size_t i = 1; err == 0 && i < input->sides_n; i++)
 		err = comparison_contrast(&row->contrasts[i], row, 0, i, input);
 	return err;
@@ -276,29 +270,24 @@ static int comparison_fill_from_measure(struct comparison_side *to, const struct
 	return err;
 }
 
-/* Whether the side counted the processes of the command, and this event. */
-static bool comparison_counts_processes(const struct table *table, const struct measure *of)
-{
-	for (size_t i = 0; of->place->kind == PLACE_PROCESS && i < table->events_n; i++)
-		if (table->v[i].place->kind == PLACE_PROCESS &&
-		    strcmp(table->v[i].name, of->name) == 0 && reading_has_count(table->v[i].state))
-			return true;
-	return false;
-}
-
 /* pstat's own measurements are known even if the side did not count the event. */
 static int comparison_fill_side(const struct table *table, struct comparison_side *to,
 				const struct measure *of, size_t position)
 {
 	const struct measure *from = of->kind == OF_RUN ? NULL : table_find(table, of, position);
 	const double factor = of->kind == OF_RUN && of->tool != TOOL_MAX_RSS ? MSEC_OF_NS : 1;
+	bool processes = false; /* the side counted this event in the processes of the command */
 	int err;
 
 	if (!from && of->tool != TOOL_NONE)
 		from = table_own(table, of->tool);
 	if (from)
 		return comparison_fill_from_measure(to, from, table->runs_n, factor);
-	if (!comparison_counts_processes(table, of)) {
+	for (size_t i = 0; of->place->kind == PLACE_PROCESS && i < table->events_n; i++)
+		processes |= table->v[i].place->kind == PLACE_PROCESS &&
+			     strcmp(table->v[i].name, of->name) == 0 &&
+			     reading_has_count(table->v[i].state);
+	if (!processes) {
 		to->state = NOT_COUNTED;
 		to->runs_n = of->kind == OF_METRIC ? table->runs_n : 0;
 		return 0;
@@ -463,23 +452,20 @@ static double comparison_seconds_of(const struct comparison *c, size_t side, siz
 	       (double)runs_n;
 }
 
-/* Judge a row, and predict the number of runs that an unclear row needs. */
-static int comparison_judge_side(struct comparison *c, struct comparison_row *row, size_t side)
+/* Predict the number of runs that an unclear row needs. 0 or -ENOMEM. */
+static int comparison_predict_row(const struct comparison *c, const struct comparison_row *row,
+				  size_t side)
 {
 	cleanup_with(comparison_samples_release) struct samples s = { 0 };
 	const struct contrast_goal goal = { c->family.alpha, c->family.n, COMPARISON_POWER };
-	struct comparison_side *it = &row->sides[side];
-	int err;
+	struct runs_needed *needed = &row->sides[side].runs_needed;
+	int err = comparison_samples_gather(&s, row, 0, side, &c->input);
 
-	contrast_judge(&row->contrasts[side], &c->family);
-	if (row->contrasts[side].change != CHANGE_UNCLEAR)
-		return 0;
-	err = comparison_samples_gather(&s, row, 0, side, &c->input);
 	if (err < 0)
 		return err;
-	it->runs_needed.n =
+	needed->n =
 		contrast_runs_needed(&s.in, c->input.math, row->minimum_effect, &goal, s.scratch);
-	it->runs_needed.seconds = comparison_seconds_of(c, side, it->runs_needed.n);
+	needed->seconds = comparison_seconds_of(c, side, needed->n);
 	return 0;
 }
 
@@ -497,8 +483,11 @@ static int comparison_judge_rows(struct comparison *c)
 			contrasts[n++] = &c->rows[i].contrasts[side];
 	c->family = contrast_family_of(contrasts, n, 1 - c->input.confidence, scratch);
 	for (size_t i = 0; i < c->rows_n; i++)
-		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
-			err = comparison_judge_side(c, &c->rows[i], side);
+		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++) {
+			contrast_judge(&c->rows[i].contrasts[side], &c->family);
+			if (c->rows[i].contrasts[side].change == CHANGE_UNCLEAR)
+				err = comparison_predict_row(c, &c->rows[i], side);
+		}
 	return err;
 }
 
@@ -543,19 +532,6 @@ static int is_worse(const struct comparison *c, const struct comparison_row *row
 	return 0;
 }
 
-/* Set the order of the sides, the best first. */
-static void comparison_rank_sides(const struct comparison_row *row, size_t sides_n, size_t *order)
-{
-	for (size_t side = 0; side < sides_n; side++) {
-		const double rank = comparison_rank_of(row, sides_n, side);
-		size_t i = side;
-
-		for (; i > 0 && comparison_rank_of(row, sides_n, order[i - 1]) > rank; i--)
-			order[i] = order[i - 1];
-		order[i] = side;
-	}
-}
-
 /*
  * Find the best side and all sides that are not proved worse. To find them, compare each side with
  * the first side in rank order that is proved better than the reference, or else with the
@@ -577,7 +553,14 @@ static int comparison_find_best(struct comparison *c)
 	best->sides = calloc(n, sizeof(*best->sides));
 	if (!order || !best->sides)
 		return -ENOMEM;
-	comparison_rank_sides(row, n, order);
+	for (size_t side = 0; side < n; side++) { /* the best first */
+		const double rank = comparison_rank_of(row, n, side);
+		size_t i = side;
+
+		for (; i > 0 && comparison_rank_of(row, n, order[i - 1]) > rank; i--)
+			order[i] = order[i - 1];
+		order[i] = side;
+	}
 	for (size_t i = 0; first == 0 && i < n; i++)
 		if (order[i] != 0 && comparison_verdict(row, order[i]) == VERDICT_BETTER)
 			first = order[i];
@@ -646,24 +629,6 @@ static int comparison_no_such_row(const struct comparison *c, const struct gate_
 }
 
 /*
- * The distance of the observed ratio from the limit, as a share. It is the effect that the runs
- * have to show.
- */
-static double comparison_distance(const struct gate *gate)
-{
-	const struct gate_request *request = gate->request;
-	const struct contrast *contrast = &gate->row->contrasts[gate->side];
-	double reference = (double)gate->row->sides[0].summary.mean;
-	double limit = request->relative ? 1 + gate->limit.value :
-					   1 + gate->limit.value / (reference > 0 ? reference : 1);
-	double ratio = contrast->ratio.value;
-
-	if (contrast->ratio.withheld || limit <= 0 || ratio <= 0)
-		return 0;
-	return (ratio > limit ? ratio / limit : limit / ratio) - 1;
-}
-
-/*
  * The smallest p of the permutation test has to reach the smallest level of Holm's method for
  * gates_n gates.
  */
@@ -699,18 +664,29 @@ static int comparison_gather_evidence(const struct comparison *c, struct gate *g
 	return 0;
 }
 
-/* Set the number of runs for a one-sided p of at most level. */
-static int comparison_predict(const struct comparison *c, struct gate *gate, double level)
+/* Set the number of runs for a one-sided p of at most level. They have to show the distance of the
+ * observed ratio from the limit. 0 or -ENOMEM. */
+static int comparison_predict_gate(const struct comparison *c, struct gate *gate, double level)
 {
 	cleanup_with(comparison_samples_release) struct samples s = { 0 };
 	const struct contrast_goal goal = { 2 * level, 1, COMPARISON_POWER };
-	int err = comparison_samples_gather(&s, gate->row, 0, gate->side, &c->input);
+	const struct estimate *ratio = &gate->row->contrasts[gate->side].ratio;
+	const double reference = (double)gate->row->sides[0].summary.mean;
+	const double unit = gate->request->relative || reference <= 0 ? 1 : reference;
+	const double limit = 1 + gate->limit.value / unit;
+	double distance = 0; /* as a share */
+	int err;
 
-	if (err < 0 || c->input.exact_reference)
+	if (c->input.exact_reference)
+		return 0;
+	if (!ratio->withheld && limit > 0 && ratio->value > 0)
+		distance = (ratio->value > limit ? ratio->value / limit : limit / ratio->value) - 1;
+	err = comparison_samples_gather(&s, gate->row, 0, gate->side, &c->input);
+	if (err < 0)
 		return err;
 	gate->runs_least = contrast_runs_least(&s.in, 2 * level);
-	gate->runs_needed.n = contrast_runs_needed(&s.in, c->input.math, comparison_distance(gate),
-						   &goal, s.scratch);
+	gate->runs_needed.n =
+		contrast_runs_needed(&s.in, c->input.math, distance, &goal, s.scratch);
 	gate->runs_needed.seconds = comparison_seconds_of(c, gate->side, gate->runs_needed.n);
 	return 0;
 }
@@ -745,8 +721,8 @@ int comparison_judge_gates(struct comparison *c)
 		if (gate->evidence.outcome == GATE_UNCLEAR) {
 			if (n > 1 && gate->evidence.p_crossed <= (1 - confidence) / 2)
 				gate->limits_n = n;
-			err = comparison_predict(c, gate,
-						 gates_level(evidence, n, confidence, judged));
+			err = comparison_predict_gate(c, gate,
+						      gates_level(evidence, n, confidence, judged));
 		}
 		judged++;
 	}

@@ -45,19 +45,13 @@ double measure_error_percent(const struct measure *m)
 	return m->value == 0 ? NAN : (double)(100 * m->half_width / m->value);
 }
 
-/* A half-width in percent, as it is shown: never rounded down to 0. */
-static double least_shown(double percent)
-{
-	const double least = 0.1;
-
-	return percent < least ? least : percent;
-}
-
 double measure_shown_error(const struct measure *m)
 {
-	const double percent = measure_error_percent(m);
+	const double percent = measure_error_percent(m), least = 0.1;
 
-	return isfinite(percent) ? least_shown(percent) : 0;
+	if (!isfinite(percent))
+		return 0;
+	return percent < least ? least : percent;
 }
 
 /* ---- Names. */

@@ -118,12 +118,6 @@ static void process_rows_describe(const struct grouping *g, size_t place_index)
 	sum->wait_status = more->wait_status;
 }
 
-/* Only the name: in a series of several runs, a name has neither times nor a parent. */
-static struct process process_rows_bare_name(const struct process *process)
-{
-	return (struct process){ .name = process->name, .parent = PLACE_NONE };
-}
-
 static void process_rows_join(struct grouping *g, size_t place_index)
 {
 	size_t group = process_rows_find_group(g, place_index);
@@ -131,8 +125,8 @@ static void process_rows_join(struct grouping *g, size_t place_index)
 
 	if (process.parent >= place_index) /* in a document */
 		process.parent = PLACE_NONE;
-	if (g->view->as_runs)
-		process = process_rows_bare_name(&process);
+	if (g->view->as_runs) /* in a series of several runs, a name has no times and no parent */
+		process = (struct process){ .name = process.name, .parent = PLACE_NONE };
 	if (group != PLACE_NONE) {
 		g->group_of[place_index] = group;
 		if (!g->view->as_runs)
@@ -333,11 +327,6 @@ static size_t process_rows_first_event(const struct series *series)
 	return 0;
 }
 
-static bool is_sorted(const struct process_view *view)
-{
-	return !view->as_runs && (view->by == PROCESS_BY_NAME || view->sort || view->top);
-}
-
 static int process_rows_group_places(struct grouping *g)
 {
 	int err;
@@ -354,7 +343,7 @@ static int process_rows_group_places(struct grouping *g)
 	}
 	if (g->view->by == PROCESS_BY_TREE)
 		return process_rows_sort_tree(g);
-	if (!is_sorted(g->view))
+	if (g->view->as_runs || (g->view->by != PROCESS_BY_NAME && !g->view->sort && !g->view->top))
 		return 0;
 	process_rows_add_keys(g);
 	qsort(g->groups, g->groups_n, sizeof(*g->groups), compare_groups);
@@ -415,16 +404,6 @@ static int process_rows_make_places(struct process_rows *p, const struct groupin
 	return err;
 }
 
-/* If no part has a count, the sum has none. Otherwise it is scaled if its counters ran only a part
- * of the time. */
-static void process_rows_finish(struct reading *sum)
-{
-	if (sum->state == FAILED)
-		sum->counts = (struct counts){ 0 };
-	else if (sum->state == COUNTED && sum->counts.running_ns < sum->counts.enabled_ns)
-		sum->state = SCALED;
-}
-
 /* Add the readings of a place to one of the new places. */
 static void process_rows_add_place(const struct process_rows *p, const struct grouping *g,
 				   size_t place_index, size_t group, struct reading *sums,
@@ -472,8 +451,11 @@ static void process_rows_finish_readings(const struct process_rows *p, const str
 			sums[i] = (struct reading){ .state = NOT_SUPPORTED };
 		else if (events->events[event].tool != TOOL_NONE)
 			sums[i] = from->readings[event];
-		else
-			process_rows_finish(&sums[i]);
+		else if (sums[i].state == FAILED) /* no part has a count */
+			sums[i].counts = (struct counts){ 0 };
+		else if (sums[i].state == COUNTED &&
+			 sums[i].counts.running_ns < sums[i].counts.enabled_ns)
+			sums[i].state = SCALED;
 	}
 }
 

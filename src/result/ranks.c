@@ -84,18 +84,6 @@ static int check_series(const struct series *sum, const struct series *more, str
 	return err;
 }
 
-/* If a rank has no count, the sum has none. */
-static void ranks_add_reading(struct reading *sum, const struct reading *more)
-{
-	if (!reading_has_count(sum->state))
-		return;
-	if (!reading_has_count(more->state)) {
-		*sum = (struct reading){ .state = more->state, .reason = more->reason };
-		return;
-	}
-	reading_add(sum, more);
-}
-
 static bool is_of_largest_rank(enum tool_event tool)
 {
 	return tool == TOOL_DURATION_TIME || tool == TOOL_MAX_RSS;
@@ -105,11 +93,19 @@ static void ranks_add_run(struct run *sum, const struct run *more, const struct 
 {
 	for (size_t i = 0; i < series->rows_n; i++) {
 		enum tool_event tool = series->events->events[series->rows[i].event].tool;
+		struct reading *reading = &sum->readings[i];
+		const struct reading *other = &more->readings[i];
 
-		if (!is_of_largest_rank(tool))
-			ranks_add_reading(&sum->readings[i], &more->readings[i]);
-		else if (more->readings[i].counts.raw > sum->readings[i].counts.raw)
-			sum->readings[i] = more->readings[i];
+		if (is_of_largest_rank(tool)) {
+			if (other->counts.raw > reading->counts.raw)
+				*reading = *other;
+		} else if (reading_has_count(reading->state)) {
+			if (reading_has_count(other->state))
+				reading_add(reading, other);
+			else /* if a rank has no count, the sum has none */
+				*reading = (struct reading){ .state = other->state,
+							     .reason = other->reason };
+		}
 	}
 	for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
 		if (!is_of_largest_rank(tool))

@@ -14,14 +14,6 @@ int series_reserve_run(struct series *series)
 	return array_grow(&series->runs, series->runs_n, &series->runs_size, sizeof(*series->runs));
 }
 
-/* As in run_readings_fill(), for a run in which nothing ran in this place. */
-static struct reading nothing_ran(const struct series *series, const struct row *row)
-{
-	bool refused = series->openings[row->event].refused;
-
-	return (struct reading){ .state = refused ? NOT_SUPPORTED : COUNTED };
-}
-
 int series_extend(struct series *series, const struct place *places, const struct row *rows,
 		  size_t rows_n)
 {
@@ -33,7 +25,10 @@ int series_extend(struct series *series, const struct place *places, const struc
 			return -ENOMEM;
 		run->readings = readings;
 		for (size_t row = series->rows_n; row < rows_n; row++)
-			readings[row] = nothing_ran(series, &rows[row]);
+			readings[row] = (struct reading){
+				.state = series->openings[rows[row].event].refused ? NOT_SUPPORTED :
+										     COUNTED
+			}; /* nothing ran in this place, see run_readings_fill() */
 	}
 	series->places = places;
 	series->rows = rows;
@@ -213,25 +208,6 @@ static struct reading merge(const struct series *series, size_t row, const struc
 	return sum;
 }
 
-static void estimate_value(struct series_value *value, const struct reading *reading,
-			   enum scaling scaling)
-{
-	value->count = scale_count(&reading->counts, scaling);
-	value->half_width = reading->state == SCALED ? NAN : 0;
-	value->sampled = reading->state == SCALED && reading->has_estimate && scaling != SCALE_NOT;
-	if (reading->state == COUNTED) {
-		value->estimator = ESTIMATOR_EXACT;
-	} else if (scaling == SCALE_NOT) {
-		value->estimator = ESTIMATOR_UNSCALED;
-	} else if (reading->has_estimate && !isnan(reading->estimate.half_width)) {
-		value->estimator = ESTIMATOR_MODEL;
-		value->count = reading->estimate.count;
-		value->half_width = reading->estimate.half_width;
-	} else {
-		value->estimator = ESTIMATOR_SCALING;
-	}
-}
-
 struct series_bounds series_bounds(long double value, long double half_width)
 {
 	const long double half = half_width < 0 ? -half_width : half_width;
@@ -255,7 +231,21 @@ struct series_value series_value(const struct series *series, size_t row, const 
 		value.state = NOT_COUNTED;
 	if (!reading_has_count(value.state))
 		return value;
-	estimate_value(&value, &reading, series->scaling);
+	value.count = scale_count(&reading.counts, series->scaling);
+	value.half_width = reading.state == SCALED ? NAN : 0;
+	value.sampled =
+		reading.state == SCALED && reading.has_estimate && series->scaling != SCALE_NOT;
+	if (reading.state == COUNTED) {
+		value.estimator = ESTIMATOR_EXACT;
+	} else if (series->scaling == SCALE_NOT) {
+		value.estimator = ESTIMATOR_UNSCALED;
+	} else if (reading.has_estimate && !isnan(reading.estimate.half_width)) {
+		value.estimator = ESTIMATOR_MODEL;
+		value.count = reading.estimate.count;
+		value.half_width = reading.estimate.half_width;
+	} else {
+		value.estimator = ESTIMATOR_SCALING;
+	}
 	value.in_unit = scale_to_unit(value.count, event->factor);
 	value.bounds = series_bounds(value.in_unit, value.half_width * event->factor);
 	return value;

@@ -209,16 +209,13 @@ static int table_sum_up_event(struct measure *m, size_t n)
 
 /* ---- Events. */
 
-static bool is_whole(double factor)
-{
-	return factor >= 1 && factor < 1e15 && math_is_whole(factor);
-}
-
 static int table_build_event(struct measure *m, const struct table *table, size_t i)
 {
 	const struct series *series = table->series;
 	const struct row *row = &series->rows[i];
 	const struct event *event = &series->events->events[row->event];
+	const bool whole =
+		event->factor >= 1 && event->factor < 1e15 && math_is_whole(event->factor);
 
 	*m = (struct measure){ .kind = OF_EVENT,
 			       .name = measure_event_name(event, &series->openings[row->event]),
@@ -229,7 +226,7 @@ static int table_build_event(struct measure *m, const struct table *table, size_
 			       .runs = m->runs,
 			       .state = NOT_COUNTED,
 			       .ranks = series->ranks ? &series->ranks->v[i] : NULL,
-			       .decimals = is_whole(event->factor) ? 0 : 2,
+			       .decimals = whole ? 0 : 2,
 			       .listed = true,
 			       .tool = event->tool,
 			       .event = event,
@@ -425,14 +422,6 @@ static int table_evaluate(const struct place_counts *place, const struct express
 				   place->table->series->cpus, result);
 }
 
-static bool table_adds_counts(const struct expression *e)
-{
-	for (size_t i = 0; i < e->steps_n; i++)
-		if (e->steps[i].op == EXPRESSION_ADD || e->steps[i].op == EXPRESSION_SUBTRACT)
-			return true;
-	return false;
-}
-
 /*
  * The error of a metric with this value, as a share of the value. Scaled counts are combined only
  * within a group, and the events of a group are off the PMU at the same times. So the error of a
@@ -444,7 +433,11 @@ static double table_error_of_metric(const struct place_counts *place, const stru
 {
 	long double changed[EXPRESSION_EVENTS_MAX], other;
 	double largest = 0, sum = 0;
+	bool adds_counts = false;
 
+	for (size_t i = 0; i < e->steps_n; i++)
+		adds_counts |=
+			e->steps[i].op == EXPRESSION_ADD || e->steps[i].op == EXPRESSION_SUBTRACT;
 	for (size_t i = 0; i < e->events_n; i++) {
 		double error = place->inputs[e->events[i].index].error;
 
@@ -458,26 +451,39 @@ static double table_error_of_metric(const struct place_counts *place, const stru
 			return NAN;
 		sum += fabs((double)(other - value));
 	}
-	if (!table_adds_counts(e) || largest == 0)
+	if (!adds_counts || largest == 0)
 		return largest;
 	return value == 0 ? NAN : sum / fabs((double)value);
 }
 
-/* *error: as a share of the value. False if the metric has no value here. */
-static bool has_metric(const struct place_counts *place, const struct metric_request *request,
-		       double *value, double *error)
+/* A value that is not a reading, in the unit of its measure. */
+static struct series_value table_value_of(enum count_state state, long double value,
+					  double half_width)
+{
+	return (struct series_value){ .state = state,
+				      .count = value,
+				      .in_unit = value,
+				      .half_width = half_width,
+				      .estimator = measure_estimator(state, half_width),
+				      .bounds = series_bounds(value, half_width) };
+}
+
+/* The value of a metric; without a count if it has none here. */
+static struct series_value table_evaluate_metric(const struct place_counts *place,
+						 const struct metric_request *request)
 {
 	long double values[EXPRESSION_EVENTS_MAX], result;
+	double value, error;
 
 	if (!table_gather(place, request, values))
-		return false;
+		return (struct series_value){ .state = NOT_COUNTED };
 	if (table_evaluate(place, &request->expression, values, &result) < 0) {
 		table_withhold(place, request, WITHHELD_UNDEFINED, NULL);
-		return false;
+		return (struct series_value){ .state = NOT_COUNTED };
 	}
-	*value = (double)result;
-	*error = table_error_of_metric(place, &request->expression, values, result);
-	return true;
+	value = (double)result;
+	error = table_error_of_metric(place, &request->expression, values, result);
+	return table_value_of(error == 0 ? COUNTED : SCALED, value, fabs(value * error));
 }
 
 static int table_add_to_column(struct measure *event, const struct metric *metric)
@@ -487,18 +493,6 @@ static int table_add_to_column(struct measure *event, const struct metric *metri
 		return -ENOMEM;
 	event->metrics[event->metrics_n++] = *metric;
 	return 0;
-}
-
-static int table_add_derived(const struct place_counts *place, size_t i)
-{
-	const struct metric_result derived =
-		metric_derive(place->inputs, place->events_n, i, (double)place->elapsed_ns);
-	int err = 0;
-
-	place->table->ratio_withheld |= derived.withheld;
-	for (size_t j = 0; err == 0 && j < derived.n; j++)
-		err = table_add_to_column(place->events[i], &derived.v[j]);
-	return err;
 }
 
 /* Show a metric of -M at its event. One that perf's column has already is not shown again, but gets
@@ -525,99 +519,47 @@ static int table_show_in_column(struct measure *event, const struct measure *m)
 	return table_add_to_column(event, &metric);
 }
 
-/* The number of scaled events of the metric, and the last of them. */
-static size_t table_count_estimates(const struct place_counts *place, const struct expression *e,
-				    const struct measure **last)
+/* The metric of the mean counts, also shown at its event. 0 or -ENOMEM. */
+static int table_evaluate_means(const struct place_counts *place, struct measure *m)
 {
-	size_t n = 0;
+	const struct series_value value = table_evaluate_metric(place, m->metric);
+
+	m->defined = reading_has_count(value.state);
+	if (!m->defined)
+		return 0;
+	m->value = value.count;
+	m->state = value.state;
+	/* with the sign of the value, so that it is a positive share of the value */
+	m->half_width = value.count < 0 ? -value.half_width : value.half_width;
+	m->estimator = value.estimator;
+	m->bounds = value.bounds;
+	return table_show_in_column(place->events[metric_at(m->metric)], m);
+}
+
+/* The numbers of a metric over the runs. */
+static int table_sum_up_metric(const struct place_counts *place, struct measure *m)
+{
+	const struct expression *e = &m->metric->expression;
+	const struct measure *scaled = NULL; /* the last scaled event */
+	size_t scaled_n = 0;
+	int err = table_sum_up(m, place->table->runs_n);
 
 	for (size_t i = 0; i < e->events_n; i++) {
 		const struct measure *event = place->events[e->events[i].index];
 
 		if (!event || event->state != SCALED)
 			continue;
-		*last = event;
-		n++;
+		scaled = event;
+		scaled_n++;
 	}
-	return n;
-}
-
-/* The metric of the mean counts. */
-static void table_evaluate_means(const struct place_counts *place, struct measure *m)
-{
-	double value = 0, error = 0;
-
-	m->defined = has_metric(place, m->metric, &value, &error);
-	if (!m->defined)
-		return;
-	m->value = value;
-	m->state = error == 0 ? COUNTED : SCALED;
-	m->half_width = (long double)(value * error);
-	m->estimator = measure_estimator(m->state, value * error);
-	m->bounds = series_bounds(m->value, m->half_width);
-}
-
-/* A value that is not a reading, in the unit of its measure. */
-static struct series_value table_value_of(enum count_state state, long double value,
-					  double half_width)
-{
-	return (struct series_value){ .state = state,
-				      .count = value,
-				      .in_unit = value,
-				      .half_width = half_width,
-				      .estimator = measure_estimator(state, half_width),
-				      .bounds = series_bounds(value, half_width) };
-}
-
-static void table_evaluate_run(const struct place_counts *place, struct measure *m, size_t run)
-{
-	double value = 0, error = 0;
-
-	if (has_metric(place, m->metric, &value, &error))
-		m->runs[run] =
-			table_value_of(error == 0 ? COUNTED : SCALED, value, fabs(value * error));
-	else
-		m->runs[run] = (struct series_value){ .state = NOT_COUNTED };
-}
-
-/* The numbers of a metric over the runs. */
-static int table_sum_up_metric(const struct place_counts *place, struct measure *m)
-{
-	const struct measure *scaled = NULL;
-	size_t estimates_n = table_count_estimates(place, &m->metric->expression, &scaled);
-	int err = table_sum_up(m, place->table->runs_n);
-
 	m->runs_n = place->table->runs_n;
 	if (!m->defined &&
 	    m->summary.n > 0) /* some runs have a value, but the mean counts do not */
-		m->state = estimates_n > 0 ? SCALED : COUNTED;
-	if (estimates_n == 1)
+		m->state = scaled_n > 0 ? SCALED : COUNTED;
+	if (scaled_n == 1)
 		m->estimate_error = fabs(scaled->estimate_error / (double)scaled->value *
 					 (double)m->summary.mean);
 	return err;
-}
-
-static int table_append_metric(struct table *table, const struct measure *event,
-			       const struct metric_request *request)
-{
-	struct measure *m = &table->v[table->n++];
-
-	*m = (struct measure){ .kind = OF_METRIC,
-			       .name = strdup(request->name),
-			       .unit = "",
-			       .factor = 1,
-			       .place = event->place,
-			       .cgroup = event->cgroup,
-			       .runs = m->runs,
-			       .state = NOT_COUNTED,
-			       .decimals = 3,
-			       .listed = true,
-			       .metric = request,
-			       .event = event->event,
-			       .index = event->index,
-			       .row = event->row,
-			       .opening = event->opening };
-	return m->name ? 0 : -ENOMEM;
 }
 
 /* One block for each place and cgroup: the measures of its events and of its metrics. */
@@ -638,7 +580,6 @@ static void table_blocks_release(struct blocks *b)
 static int table_blocks_fill(struct blocks *b, struct table *table)
 {
 	const struct metric_request_list *requests = table->series->metrics;
-	int err = 0;
 
 	b->events_n = table->series->events->n / table->series->cgroups_n;
 	b->metrics_n = requests ? requests->n : 0;
@@ -647,19 +588,38 @@ static int table_blocks_fill(struct blocks *b, struct table *table)
 	b->metrics = calloc(b->n * b->metrics_n + 1, sizeof(*b->metrics));
 	if (!b->events || !b->metrics)
 		return -ENOMEM;
-	for (size_t i = 0; err == 0 && i < table->events_n; i++) {
+	for (size_t i = 0; i < table->events_n; i++) {
 		struct measure *event = &table->v[i];
 		const size_t block = event->index / b->events_n;
 
 		b->events[event->index] = event;
-		for (size_t k = 0; err == 0 && k < b->metrics_n; k++) {
+		for (size_t k = 0; k < b->metrics_n; k++) {
+			struct measure *m = &table->v[table->n];
+
 			if (metric_at(&requests->v[k]) != event->index % b->events_n)
 				continue;
-			b->metrics[block * b->metrics_n + k] = &table->v[table->n];
-			err = table_append_metric(table, event, &requests->v[k]);
+			*m = (struct measure){ .kind = OF_METRIC,
+					       .name = strdup(requests->v[k].name),
+					       .unit = "",
+					       .factor = 1,
+					       .place = event->place,
+					       .cgroup = event->cgroup,
+					       .runs = m->runs,
+					       .state = NOT_COUNTED,
+					       .decimals = 3,
+					       .listed = true,
+					       .metric = &requests->v[k],
+					       .event = event->event,
+					       .index = event->index,
+					       .row = event->row,
+					       .opening = event->opening };
+			b->metrics[block * b->metrics_n + k] = m;
+			table->n++;
+			if (!m->name)
+				return -ENOMEM;
 		}
 	}
-	return err;
+	return 0;
 }
 
 /* The numbers of one block: perf's column, then the metrics. mean_ns: of the elapsed time. */
@@ -674,22 +634,24 @@ static int table_fill_block(struct place_counts *place, const struct blocks *b, 
 	place->notes_withheld = true;
 	table_use_means(place, block * b->events_n);
 	for (size_t i = 0; err == 0 && i < b->events_n; i++)
-		if (place->events[i])
-			err = table_add_derived(place, i);
-	for (size_t k = 0; err == 0 && k < b->metrics_n; k++) {
-		if (!metrics[k])
-			continue;
-		table_evaluate_means(place, metrics[k]);
-		if (metrics[k]->defined)
-			err = table_show_in_column(place->events[metric_at(metrics[k]->metric)],
-						   metrics[k]);
-	}
+		if (place->events[i]) {
+			const struct metric_result derived =
+				metric_derive(place->inputs, place->events_n, i, (double)mean_ns);
+
+			place->table->ratio_withheld |= derived.withheld;
+			for (size_t j = 0; err == 0 && j < derived.n; j++)
+				err = table_add_to_column(place->events[i], &derived.v[j]);
+		}
+	for (size_t k = 0; err == 0 && k < b->metrics_n; k++)
+		if (metrics[k])
+			err = table_evaluate_means(place, metrics[k]);
 	place->notes_withheld = false;
 	for (size_t run = 0; b->metrics_n > 0 && run < place->table->runs_n; run++) {
 		table_use_run(place, run);
 		for (size_t k = 0; k < b->metrics_n; k++)
 			if (metrics[k])
-				table_evaluate_run(place, metrics[k], run);
+				metrics[k]->runs[run] =
+					table_evaluate_metric(place, metrics[k]->metric);
 	}
 	for (size_t k = 0; err == 0 && k < b->metrics_n; k++)
 		if (metrics[k])
