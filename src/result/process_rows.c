@@ -270,9 +270,10 @@ static int process_rows_sort_tree(struct grouping *g)
 
 /* ---- The new series */
 
-/* A name that may be meant, or all names. */
-static int process_rows_explain_unknown(const struct event_list *events, const char *name,
-					struct why *why)
+/* Find an event by its name; not one of pstat's own events, which are the same for all processes. If
+ * there is none, why has a name that may be meant, or all names. */
+static int process_rows_find_event(const struct event_list *events, const char *name, size_t *event,
+				   struct why *why)
 {
 	cleanup_str struct str names = { 0 };
 	unsigned int least = (unsigned int)strlen(name) / 2 + 1; /* half of the letters */
@@ -284,6 +285,10 @@ static int process_rows_explain_unknown(const struct event_list *events, const c
 
 		if (events->events[i].tool != TOOL_NONE)
 			continue;
+		if (strcmp(other, name) == 0) {
+			*event = i;
+			return 0;
+		}
 		str_add_listed(&names, other);
 		if (distance < least) {
 			least = distance;
@@ -297,17 +302,6 @@ static int process_rows_explain_unknown(const struct event_list *events, const c
 			       nearest);
 	return why_set(why, -EINVAL, "--sort: unknown event '%s'; choose from: %s", name,
 		       str_text(&names));
-}
-
-/* pstat's own events are the same for all processes. */
-static int process_rows_find_event(const struct event_list *events, const char *name, size_t *event,
-				   struct why *why)
-{
-	for (*event = 0; *event < events->n; ++*event)
-		if (events->events[*event].tool == TOOL_NONE &&
-		    strcmp(events->events[*event].name, name) == 0)
-			return 0;
-	return process_rows_explain_unknown(events, name, why);
 }
 
 int process_view_check(const struct process_view *view, const struct event_list *events,

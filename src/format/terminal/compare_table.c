@@ -229,37 +229,13 @@ static void compare_table_add_side_label(struct line *line, const struct compare
 	line_cut(line, str_text(&label), table->side, COLOUR_NONE);
 }
 
-static int compare_table_add_strip_side(struct line *line, const struct compare_table *table,
-					size_t row, size_t side, const struct strip *strip)
-{
-	const struct comparison_side *it = &table->c->rows[row].sides[side];
-	cleanup_str struct str runs = { 0 }, mean = { 0 };
-	int err = it->n > 0 ? strip_add_runs(&runs, strip, it) : 0;
-
-	if (err < 0 || it->n == 0)
-		return err;
-	compare_table_add_side_label(line, table, side);
-	line_fill(line, table->strip_name + GAP);
-	line_add(line, str_text(&runs));
-	line_end(line);
-	if (it->n > 1) {
-		strip_add_mean(&mean, strip, it);
-		line_fill(line, table->strip_name + GAP);
-		line_add(line, str_text(&mean));
-		line_end(line);
-	}
-	line->text.failed |= runs.failed || mean.failed;
-	return 0;
-}
-
-static int compare_table_add_strips(struct line *line, const struct compare_table *table)
+static void compare_table_add_strips(struct line *line, const struct compare_table *table)
 {
 	int width = table->width - table->strip_name - GAP;
 	size_t sides_n = table->c->input.sides_n;
 	bool first = true;
-	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < table->c->rows_n; i++) {
+	for (size_t i = 0; i < table->c->rows_n; i++) {
 		struct strip strip = { .ascii = table->text.ascii };
 
 		if (!strip_of(&strip, &table->c->rows[i], sides_n, width))
@@ -268,10 +244,25 @@ static int compare_table_add_strips(struct line *line, const struct compare_tabl
 			line_end(line);
 		first = false;
 		compare_table_add_strip_title(line, table, i, &strip);
-		for (size_t side = 0; err == 0 && side < sides_n; side++)
-			err = compare_table_add_strip_side(line, table, i, side, &strip);
+		for (size_t side = 0; side < sides_n; side++) {
+			const struct comparison_side *it = &table->c->rows[i].sides[side];
+			cleanup_str struct str runs = { 0 }, mean = { 0 };
+
+			if (it->n == 0)
+				continue;
+			compare_table_add_side_label(line, table, side);
+			line_fill(line, table->strip_name + GAP);
+			strip_add_runs(&runs, &strip, it);
+			line_append(line, &runs);
+			line_end(line);
+			if (it->n < 2)
+				continue;
+			strip_add_mean(&mean, &strip, it);
+			line_fill(line, table->strip_name + GAP);
+			line_append(line, &mean);
+			line_end(line);
+		}
 	}
-	return err;
 }
 
 /*
@@ -574,18 +565,6 @@ static void compare_table_add_conclusion(struct line *line, const struct compare
 		compare_table_add_words(line, table, remarks.v[i], 2);
 }
 
-/* The order of the runs, and the meaning of the signs. */
-static void compare_table_add_caption(struct line *line, const struct compare_table *table)
-{
-	cleanup_str struct str text = { 0 };
-
-	text_add_run_order(&text, table->c, table->text.numbers);
-	str_addf(&text, "; %s and [ ]: %s confidence intervals", table->text.ascii ? "+-" : "±",
-		 table->confidence);
-	line->text.failed |= text.failed;
-	compare_table_add_words(line, table, str_text(&text), 0);
-}
-
 /* ---- The table. */
 
 /* The verdict on a side, beginning at this column. The hint follows on the same line if it fits, or
@@ -613,11 +592,11 @@ static void compare_table_add_word(struct line *line, const struct compare_table
 	text_add_change(&change, &table->rows[row], &it->contrasts[side]);
 	text_add_interval(&interval, &table->rows[row], &it->contrasts[side]);
 	text_add_hint(&hint, it, side, &table->text);
-	line->text.failed |= change.failed || interval.failed || hint.failed;
+	line->text.failed |= change.failed || hint.failed;
 	line_add(line, "  ");
 	line_right(line, str_text(&change), table->change, COLOUR_NONE);
 	line_add(line, " ");
-	line_add(line, str_text(&interval));
+	line_append(line, &interval);
 	hint_width = compare_table_measure(table, &hint);
 	if (hint.len > 0 && line->columns + 2 + hint_width > table->width) {
 		line_end(line);
@@ -722,6 +701,7 @@ int compare_table_write(const struct comparison *c, const struct format_style *s
 	cleanup_with(compare_table_release) struct compare_table table = { 0 };
 	cleanup_line struct line line = { .style = &table.lines };
 	cleanup_str_list struct str_list notes = { 0 };
+	cleanup_str struct str caption = { 0 };
 	int err = compare_table_init(&table, c, style, &ruler);
 
 	if (err < 0)
@@ -730,13 +710,17 @@ int compare_table_write(const struct comparison *c, const struct format_style *s
 	compare_table_add_conclusion(&line, &table);
 	line_end(&line);
 	compare_table_add_sides(&line, &table);
-	compare_table_add_caption(&line, &table);
+	/* the order of the runs, and the meaning of the signs */
+	text_add_run_order(&caption, c, table.text.numbers);
+	str_addf(&caption, "; %s and [ ]: %s confidence intervals", style->ascii ? "+-" : "±",
+		 table.confidence);
+	compare_table_add_words(&line, &table, str_text(&caption), 0);
 	line_end(&line);
 	compare_table_add_rows(&line, &table);
-	if (table.draw)
-		err = compare_table_add_strips(&line, &table);
-	if (err == 0 && table.draw)
+	if (table.draw) {
+		compare_table_add_strips(&line, &table);
 		err = compare_table_add_curve(&line, &table);
+	}
 	if (err == 0)
 		err = text_notes(&notes, c, &table.text);
 	if (notes.n > 0)
@@ -744,5 +728,6 @@ int compare_table_write(const struct comparison *c, const struct format_style *s
 	for (size_t i = 0; i < notes.n; i++)
 		compare_table_add_words(&line, &table, notes.v[i], 2);
 	compare_table_add_gates(&line, &table);
+	line.text.failed |= caption.failed;
 	return err < 0 ? err : str_print(&line.text, out);
 }

@@ -76,6 +76,17 @@ struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 	return style;
 }
 
+/* The row's own unit and decimals. */
+static struct row_style row_style_plain(const struct comparison_row *row,
+					const struct text_style *text)
+{
+	return (struct row_style){ .text = text,
+				   .unit = row->unit,
+				   .factor = 1,
+				   .decimals = row->decimals,
+				   .run_decimals = row->decimals };
+}
+
 /* The unit of an event as it is shown: "ms" for "msec". */
 static const char *text_unit(const char *unit, const struct text_style *text)
 {
@@ -153,23 +164,11 @@ static void text_add_signed(struct str *out, double value, int decimals,
 	str_append(out, &digits);
 }
 
-/* Two decimals, or two digits of a smaller spread; nothing for one run. */
-static void text_add_spread(struct str *out, const struct comparison_side *side,
-			    const struct num_style *numbers)
-{
-	int decimals = text_decimals(side->spread_percent / 10);
-
-	if (side->n < 2)
-		return;
-	if (side->spread_percent > 0 && decimals < PERCENT_DECIMALS)
-		decimals = PERCENT_DECIMALS;
-	num_add(out, side->spread_percent, decimals, numbers);
-	str_add(out, " %");
-}
-
 void text_add_column(struct str *out, enum text_column column, const struct row_style *style,
 		     const struct comparison_side *side)
 {
+	int decimals;
+
 	switch (column) {
 	case COLUMN_MEAN:
 		if (side->scaled)
@@ -183,7 +182,14 @@ void text_add_column(struct str *out, enum text_column column, const struct row_
 		text_add_mean(out, style, (double)side->summary.median);
 		break;
 	case COLUMN_SPREAD:
-		text_add_spread(out, side, style->text->numbers);
+		if (side->n < 2)
+			break;
+		/* two decimals, or two digits of a smaller spread */
+		decimals = text_decimals(side->spread_percent / 10);
+		if (side->spread_percent > 0 && decimals < PERCENT_DECIMALS)
+			decimals = PERCENT_DECIMALS;
+		num_add(out, side->spread_percent, decimals, style->text->numbers);
+		str_add(out, " %");
 		break;
 	case COLUMN_MIN:
 		text_add_run(out, style, (double)side->summary.min);
@@ -507,22 +513,6 @@ static void text_add_elapsed(struct str *out, const struct comparison_row *row, 
 	}
 }
 
-/* "no verdict: 5 runs, 7 needed", with the runs of the side that has too few */
-static void text_add_too_few(struct str *out, const struct comparison_row *row, bool is_time,
-			     size_t side, const struct num_style *numbers)
-{
-	const struct comparison_side *it = &row->sides[side];
-
-	str_add(out, "no verdict");
-	if (!is_time) {
-		str_add(out, " on ");
-		text_add_name(out, row);
-	}
-	str_add(out, ": ");
-	text_add_runs(out, it->n < it->runs_least ? it->n : row->sides[0].n, numbers);
-	str_addf(out, ", %zu needed", it->runs_least);
-}
-
 static void text_add_leading(struct str *out, const struct comparison *c, size_t side,
 			     const struct text_style *text)
 {
@@ -536,27 +526,32 @@ static void text_add_leading(struct str *out, const struct comparison *c, size_t
 	};
 	const struct comparison_row *row = comparison_leading(c);
 	const bool is_time = row == comparison_elapsed(c);
+	const enum verdict verdict = row ? comparison_verdict(row, side) : VERDICT_ABSENT;
+	struct row_style plain;
 
-	if (!row || comparison_verdict(row, side) == VERDICT_ABSENT) {
+	if (verdict == VERDICT_ABSENT) {
 		str_addf(out, "no %s", is_time ? "elapsed time" : row->name);
 		return;
 	}
-	if (comparison_verdict(row, side) == VERDICT_TOO_FEW) {
-		text_add_too_few(out, row, is_time, side, text->numbers);
+	if (verdict == VERDICT_TOO_FEW) { /* with the runs of the side that has too few */
+		const struct comparison_side *it = &row->sides[side];
+
+		str_add(out, is_time ? "no verdict" : "no verdict on ");
+		if (!is_time)
+			text_add_name(out, row);
+		str_add(out, ": ");
+		text_add_runs(out, it->n < it->runs_least ? it->n : row->sides[0].n, text->numbers);
+		str_addf(out, ", %zu needed", it->runs_least);
 	} else if (is_time) {
 		text_add_elapsed(out, row, side, text->numbers);
 		str_add(out, c->input.sides[0].name);
 	} else {
 		text_add_name(out, row);
-		str_addf(out, " %s %s", relations[comparison_verdict(row, side)],
-			 c->input.sides[0].name);
+		str_addf(out, " %s %s", relations[verdict], c->input.sides[0].name);
 	}
+	plain = row_style_plain(row, text);
 	str_add(out, " (");
-	text_add_contrast(
-		out,
-		&(struct row_style){
-			.text = text, .unit = row->unit, .factor = 1, .decimals = row->decimals },
-		&row->contrasts[side]);
+	text_add_contrast(out, &plain, &row->contrasts[side]);
 	str_add(out, ")");
 }
 
@@ -750,39 +745,27 @@ static int text_note_ticks(struct str_list *notes, const struct comparison *c)
 	return note.len ? text_add_note(notes, &note) : 0;
 }
 
-/* Sides that lack a count in some of their runs. */
-static int text_note_missing(struct str_list *notes, const struct comparison *c,
-			     const struct comparison_row *row, const struct text_style *text)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
-		const struct comparison_side *side = &row->sides[i];
-		cleanup_str struct str note = { 0 };
-
-		if (side->n == 0 || side->n == side->runs_n)
-			continue;
-		text_add_name(&note, row);
-		str_add(&note, ": counted in ");
-		num_add(&note, side->n, 0, text->numbers);
-		str_add(&note, " of ");
-		num_add(&note, side->runs_n, 0, text->numbers);
-		str_addf(&note, " runs of %s", c->input.sides[i].name);
-		err = text_add_note(notes, &note);
-	}
-	return err;
-}
-
 int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text)
 {
 	bool scaled = false;
 	int err = text_note_change(notes, c);
 
-	for (size_t i = 0; err == 0 && i < c->rows_n; i++) {
-		for (size_t side = 0; side < c->input.sides_n; side++)
-			scaled |= c->rows[i].sides[side].n > 0 && c->rows[i].sides[side].scaled;
-		err = text_note_missing(notes, c, &c->rows[i], text);
-	}
+	for (size_t i = 0; i < c->rows_n; i++)
+		for (size_t k = 0; err == 0 && k < c->input.sides_n; k++) {
+			const struct comparison_side *side = &c->rows[i].sides[k];
+			cleanup_str struct str note = { 0 };
+
+			scaled |= side->n > 0 && side->scaled;
+			if (side->n == 0 || side->n == side->runs_n)
+				continue;
+			text_add_name(&note, &c->rows[i]);
+			str_add(&note, ": counted in ");
+			num_add(&note, side->n, 0, text->numbers);
+			str_add(&note, " of ");
+			num_add(&note, side->runs_n, 0, text->numbers);
+			str_addf(&note, " runs of %s", c->input.sides[k].name);
+			err = text_add_note(notes, &note);
+		}
 	if (err == 0 && scaled)
 		err = str_list_add(
 			notes,
@@ -817,10 +800,10 @@ static const char *text_number_of(const struct gate *gate, size_t *n)
 
 /*
  * "+0.5 %", "+1000 KiB", "+1.80 % (from 34 changes)", "+1.80 % (from 34 changes; too few runs: 3
- * needed)". detail: text to add in parentheses; "": none.
+ * needed)". detail: text to add in parentheses; empty: none.
  */
 static void text_add_limit(struct str *out, const struct gate *gate, const struct text_style *text,
-			   const char *detail)
+			   const struct str *detail)
 {
 	const struct limit *limit = &gate->limit;
 	cleanup_str struct str source = { 0 };
@@ -840,10 +823,12 @@ static void text_add_limit(struct str *out, const struct gate *gate, const struc
 	else if (limit->source == LIMIT_FALLBACK)
 		str_addf(&source, "fixed limit, too little history: %zu of %d changes",
 			 limit->changes_n, HISTORY_CHANGES_MIN);
+	if (source.len && detail->len)
+		str_add(&source, "; ");
+	str_append(&source, detail);
+	if (source.len)
+		str_addf(out, " (%s)", str_text(&source));
 	out->failed |= source.failed;
-	if (source.len || *detail)
-		str_addf(out, " (%s%s%s)", str_text(&source), source.len && *detail ? "; " : "",
-			 detail);
 }
 
 /* The difference and its interval in the row's own unit. It must not be rounded to the limit. */
@@ -874,11 +859,7 @@ static void text_add_difference(struct str *out, const struct gate *gate,
 /* The observed change, relative or absolute as the limit is. */
 static void text_add_seen(struct str *out, const struct gate *gate, const struct text_style *text)
 {
-	const struct row_style plain = { .text = text,
-					 .unit = gate->row->unit,
-					 .factor = 1,
-					 .decimals = gate->row->decimals,
-					 .run_decimals = gate->row->decimals };
+	const struct row_style plain = row_style_plain(gate->row, text);
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
 	double mean = (double)gate->row->sides[0].summary.mean;
 
@@ -936,51 +917,34 @@ static void text_add_doubt(struct str *doubt, const struct gate *gate,
 			 gate->request->above ? ">+" : "<-");
 }
 
-static void text_add_judgement(struct str *out, const struct gate *gate,
-			       const struct text_style *text)
-{
-	cleanup_str struct str doubt = { 0 };
-
-	switch (gate->evidence.outcome) {
-	case GATE_CROSSED:
-		str_addf(out, " %s than allowed ", text_beyond(gate));
-		text_add_limit(out, gate, text, gate->drifts ? "measured at different times" : "");
-		return;
-	case GATE_KEPT:
-		str_add(out, " within allowed ");
-		text_add_limit(out, gate, text, "");
-		return;
-	case GATE_UNCLEAR:
-		break;
-	}
-	str_addf(out, " may be %s than allowed ", text_beyond(gate));
-	text_add_doubt(&doubt, gate, text);
-	out->failed |= doubt.failed;
-	text_add_limit(out, gate, text, str_text(&doubt));
-}
-
 void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
 {
-	cleanup_str struct str few = { 0 };
+	cleanup_str struct str detail = { 0 };
 
 	if (gate->state == GATE_ABSENT) {
 		str_add(out, "not counted, so the limit ");
-		text_add_limit(out, gate, text, "");
+		text_add_limit(out, gate, text, &detail);
 		str_add(out, " cannot be checked");
 		return;
 	}
 	text_add_seen(out, gate, text);
-	if (gate->state == GATE_JUDGED) {
-		text_add_judgement(out, gate, text);
-		return;
+	if (gate->state != GATE_JUDGED) {
+		str_add(out, " not judged, allowed ");
+		if (gate->state == GATE_UNBOUNDED)
+			str_add(&detail, "scaled counts without a confidence interval");
+		else
+			str_addf(&detail, "too few runs: %zu needed", gate->runs_least);
+	} else if (gate->evidence.outcome == GATE_CROSSED) {
+		str_addf(out, " %s than allowed ", text_beyond(gate));
+		if (gate->drifts)
+			str_add(&detail, "measured at different times");
+	} else if (gate->evidence.outcome == GATE_KEPT) {
+		str_add(out, " within allowed ");
+	} else {
+		str_addf(out, " may be %s than allowed ", text_beyond(gate));
+		text_add_doubt(&detail, gate, text);
 	}
-	str_add(out, " not judged, allowed ");
-	str_addf(&few, "too few runs: %zu needed", gate->runs_least);
-	out->failed |= few.failed;
-	text_add_limit(out, gate, text,
-		       gate->state == GATE_UNBOUNDED ?
-			       "scaled counts without a confidence interval" :
-			       str_text(&few));
+	text_add_limit(out, gate, text, &detail);
 }
 
 void gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -140,14 +139,16 @@ static void strip_add_beyond(struct str *out, const struct strip *strip,
 		str_addf(out, "%zu%s", n, strip->ascii ? "<" : "«");
 }
 
-int strip_add_runs(struct str *out, const struct strip *strip, const struct comparison_side *side)
+void strip_add_runs(struct str *out, const struct strip *strip, const struct comparison_side *side)
 {
 	int n = strip->width * (strip->ascii ? 1 : COLUMNS);
 	cleanup_free size_t *runs = calloc((size_t)n, sizeof(*runs));
 	size_t most = 0;
 
-	if (!runs)
-		return -ENOMEM;
+	if (!runs) {
+		out->failed = true;
+		return;
+	}
 	for (size_t i = 0; i < side->n; i++) {
 		int column = strip_column_of(strip, side->values[i], n);
 
@@ -162,7 +163,6 @@ int strip_add_runs(struct str *out, const struct strip *strip, const struct comp
 			strip_add_braille(out, strip_level_of(runs[COLUMNS * (size_t)i], most),
 					  strip_level_of(runs[COLUMNS * (size_t)i + 1], most));
 	strip_add_beyond(out, strip, side, END_HIGH);
-	return 0;
 }
 
 /* ---- The mean. */

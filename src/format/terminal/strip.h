@@ -31,8 +31,8 @@ struct strip {
  * because all runs of each side are equal or the width is too small. */
 bool strip_of(struct strip *strip, const struct comparison_row *row, size_t sides_n, int width);
 
-/* Append the runs of a side. 0 or -ENOMEM. */
-int strip_add_runs(struct str *out, const struct strip *strip, const struct comparison_side *side);
+/* Append the runs of a side. */
+void strip_add_runs(struct str *out, const struct strip *strip, const struct comparison_side *side);
 
 /* Append the mark of the mean and its interval. The side has at least two values. */
 void strip_add_mean(struct str *out, const struct strip *strip, const struct comparison_side *side);
