@@ -14,12 +14,10 @@ pstat_common += \
 	src/format/terminal/compare_table.h \
 	src/format/terminal/compare_text.c \
 	src/format/terminal/compare_text.h \
-	src/format/terminal/explain.c \
-	src/format/terminal/explain.h \
+	src/format/terminal/describe.c \
+	src/format/terminal/describe.h \
 	src/format/terminal/history_table.c \
 	src/format/terminal/history_table.h \
-	src/format/terminal/listing.c \
-	src/format/terminal/listing.h \
 	src/format/terminal/process_table.c \
 	src/format/terminal/process_table.h \
 	src/format/terminal/strip.c \

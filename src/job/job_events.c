@@ -12,8 +12,7 @@
 #include "count/session.h"
 #include "event/resolve.h"
 #include "event/source.h"
-#include "format/terminal/explain.h"
-#include "format/terminal/listing.h"
+#include "format/terminal/describe.h"
 #include "job/events.h"
 #include "job/jobs.h"
 #include "machine/tracing.h"
@@ -60,7 +59,7 @@ static const char *kernel_says(const struct session *s, size_t i, const struct e
 
 static int explain_group(const struct machine *m, const struct event_list *events,
 			 const struct event_group *group, const struct session *s,
-			 enum explain_format format, FILE *out)
+			 enum describe_format format, FILE *out)
 {
 	int err = 0;
 
@@ -84,9 +83,9 @@ static int explain_group(const struct machine *m, const struct event_list *event
 			counter_attr(event, i == group->first ? COUNTER_LEADER : COUNTER_MEMBER,
 				     group->n, event->cpus ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS,
 				     event->cpus ? COUNTER_AT_ONCE : COUNTER_BY_EXEC);
-		if (i > 0 && format == EXPLAIN_TEXT && putc('\n', out) == EOF)
+		if (i > 0 && format == DESCRIBE_TEXT && putc('\n', out) == EOF)
 			return -errno;
-		err = explain_write(&e, format, out);
+		err = describe_event(&e, format, out);
 	}
 	return err;
 }
@@ -128,7 +127,7 @@ static int explain_events(const struct wanted *wanted, FILE *out, struct why *wh
 		.watch = o->verbose ? notes_print_call : NULL,
 	};
 	cleanup_why struct why trouble = { 0 };
-	enum explain_format format = wants_json(o) ? EXPLAIN_JSON : EXPLAIN_TEXT;
+	enum describe_format format = wants_json(o) ? DESCRIBE_JSON : DESCRIBE_TEXT;
 	bool tries = machine_is_here(wanted->machine);
 	int err = 0;
 
@@ -148,11 +147,11 @@ static int explain_metric(struct wanted *wanted, const struct metric_definition 
 {
 	cleanup_with(expression_release) struct expression e = { 0 };
 	cleanup_why struct why trouble = { 0 };
-	enum explain_format format = wants_json(wanted->options) ? EXPLAIN_JSON : EXPLAIN_TEXT;
+	enum describe_format format = wants_json(wanted->options) ? DESCRIBE_JSON : DESCRIBE_TEXT;
 	int err = expression_parse(&e, metric->expression, strlen(metric->expression), 0, &trouble);
 
 	if (err == 0)
-		err = explain_write_metric(metric, format, out);
+		err = describe_metric(metric, format, out);
 	if (err < 0)
 		return why_set(why, err, "--explain: %s", why_text(&trouble, err));
 	for (size_t i = 0; err == 0 && i < e.events_n; i++)
@@ -241,7 +240,7 @@ static int list_event(const struct event_info *info, void *data)
 		return err;
 	if (err == 0 && events.n > 0 && events.events[0].tool == TOOL_NONE)
 		listed.encoded = &events.events[0];
-	return listing_add(&search->listing, &listed);
+	return describe_list_add(&search->listing, &listed);
 }
 
 static int list_metrics(struct search *search)
@@ -256,7 +255,7 @@ static int list_metrics(struct search *search)
 					       .present = true };
 
 		if (matches(search->pattern, d->name))
-			err = listing_add(&search->listing, &listed);
+			err = describe_list_add(&search->listing, &listed);
 	}
 	return err;
 }
@@ -278,11 +277,11 @@ int job_list(const struct options *o, FILE *out)
 		message("%s", why_text(&why, err));
 		return STATUS_PSTAT;
 	}
-	listing_begin(&search.listing, out, wants_json(o) ? LISTING_JSON : LISTING_TEXT);
+	describe_list_begin(&search.listing, out, wants_json(o) ? DESCRIBE_JSON : DESCRIBE_TEXT);
 	err = resolve_list(&(struct event_listing){ &machine, o->list_all ? LIST_ALL : LIST_USABLE,
 						    list_event, &search, &why });
 	metrics_err = list_metrics(&search);
-	end = listing_end(&search.listing);
+	end = describe_list_end(&search.listing);
 	if (tracing_events(&machine, &tracepoints, &tracing_why) == -EACCES &&
 	    (!o->argv[0] || strchr(o->argv[0], ':')))
 		message("--list: no tracepoints: %s", why_text(&tracing_why, -EACCES));

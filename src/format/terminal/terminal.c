@@ -125,27 +125,19 @@ void ruler_release(struct ruler *ruler)
 /* perf's three colours for numbers, and only the first eight colours: terminals let users choose
  * those. */
 static const char *const codes[] = {
-	[COLOUR_RAISED] = "\033[33m",  [COLOUR_HIGH] = "\033[35m",
-	[COLOUR_SEVERE] = "\033[31m",  [COLOUR_ESTIMATE] = "\033[33m",
-	[COLOUR_MISSING] = "\033[31m", [COLOUR_UNSUPPORTED] = "\033[2m",
-	[COLOUR_NAME] = "\033[1m",     [COLOUR_BETTER] = "\033[32m",
-	[COLOUR_WORSE] = "\033[31m",   [COLOUR_UNCLEAR] = "\033[33m",
+	[COLOUR_NONE] = NULL,
+	[COLOUR_RAISED] = "\033[33m",
+	[COLOUR_HIGH] = "\033[35m",
+	[COLOUR_SEVERE] = "\033[31m",
+	[COLOUR_ESTIMATE] = "\033[33m",
+	[COLOUR_MISSING] = "\033[31m",
+	[COLOUR_UNSUPPORTED] = "\033[2m",
+	[COLOUR_NAME] = "\033[1m",
+	[COLOUR_BETTER] = "\033[32m",
+	[COLOUR_WORSE] = "\033[31m",
+	[COLOUR_UNCLEAR] = "\033[33m",
 	[COLOUR_ASIDE] = "\033[2m",
 };
-
-/* Append the sequence that begins or ends the colour: nothing for COLOUR_NONE. It takes no
- * columns. */
-static void colour_begin(struct str *out, enum colour colour)
-{
-	if (colour != COLOUR_NONE)
-		str_add(out, codes[colour]);
-}
-
-static void colour_end(struct str *out, enum colour colour)
-{
-	if (colour != COLOUR_NONE)
-		str_add(out, "\033[m");
-}
 
 void line_add(struct line *line, const char *text)
 {
@@ -187,12 +179,10 @@ void line_left(struct line *line, const char *text, int width)
 
 void line_right(struct line *line, const char *text, int width, enum colour colour)
 {
-	if (!line->style->colour)
-		colour = COLOUR_NONE;
-	line_fill(line, line->columns + width - ruler_measure(line->style->ruler, text));
-	colour_begin(&line->text, colour);
-	line_add(line, text);
-	colour_end(&line->text, colour);
+	int columns = ruler_measure(line->style->ruler, text);
+
+	line_fill(line, line->columns + width - columns);
+	line_cut(line, text, columns, colour);
 }
 
 void line_rightf(struct line *line, int width, enum colour colour, const char *format, ...)
@@ -209,14 +199,15 @@ void line_rightf(struct line *line, int width, enum colour colour, const char *f
 
 void line_cut(struct line *line, const char *text, int width, enum colour colour)
 {
+	const char *code = line->style->colour ? codes[colour] : NULL; /* takes no columns */
 	int end = line->columns + width;
 
-	if (!line->style->colour)
-		colour = COLOUR_NONE;
-	colour_begin(&line->text, colour);
+	if (code)
+		str_add(&line->text, code);
 	line->columns += ruler_add_cut(line->style->ruler, &line->text, text, width,
 				       line->style->ascii ? "..." : "…");
-	colour_end(&line->text, colour);
+	if (code)
+		str_add(&line->text, "\033[m");
 	line_fill(line, end);
 }
 

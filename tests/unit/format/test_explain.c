@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/resolve.h"
-#include "format/terminal/explain.h"
+#include "format/terminal/describe.h"
 #include "unit/build.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -36,7 +36,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static char *explain_as(struct explanation e, const char *event, enum explain_format format)
+static char *explain_as(struct explanation e, const char *event, enum describe_format format)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -54,12 +54,12 @@ static char *explain_as(struct explanation e, const char *event, enum explain_fo
 	e.attr.read_format = 3;
 	assert_int_equal(resolve_meaning(&machine, e.event, &meaning), 0);
 	e.meaning = str_text(&meaning);
-	assert_int_equal(explain_write(&e, format, out), 0);
+	assert_int_equal(describe_event(&e, format, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
 
-static char *explain(const char *event, const char *group, enum explain_format format)
+static char *explain(const char *event, const char *group, enum describe_format format)
 {
 	return explain_as((struct explanation){ .group = group, .kernel = "accepts it" }, event,
 			  format);
@@ -68,12 +68,12 @@ static char *explain(const char *event, const char *group, enum explain_format f
 static char *explain_first_only(const char *event, const char *reason)
 {
 	return explain_as((struct explanation){ .kernel = "accepts it", .first_only = reason },
-			  event, EXPLAIN_TEXT);
+			  event, DESCRIBE_TEXT);
 }
 
 static void each_field_is_a_line(void **state)
 {
-	cleanup_free char *text = explain("power/energy-pkg/", NULL, EXPLAIN_TEXT);
+	cleanup_free char *text = explain("power/energy-pkg/", NULL, DESCRIBE_TEXT);
 
 	assert_string_equal(text,
 			    "event           power/energy-pkg/\n"
@@ -104,7 +104,7 @@ static void each_field_is_a_line(void **state)
 
 static void json_has_the_same_fields_in_one_object(void **state)
 {
-	cleanup_free char *text = explain("cycles:uD", "instructions", EXPLAIN_JSON);
+	cleanup_free char *text = explain("cycles:uD", "instructions", DESCRIBE_JSON);
 
 	assert_string_equal(
 		text,
@@ -140,7 +140,7 @@ static void one_line_says_it_in_words(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_free char *text = explain(rows[i].event, NULL, EXPLAIN_TEXT);
+		cleanup_free char *text = explain(rows[i].event, NULL, DESCRIBE_TEXT);
 		char *words = strstr(text, "\ncounts          ");
 
 		row_true(&rows[i], words != NULL);
@@ -165,7 +165,7 @@ static void the_second_line_is_the_meaning(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_free char *text = explain(rows[i].event, NULL, EXPLAIN_TEXT);
+		cleanup_free char *text = explain(rows[i].event, NULL, DESCRIBE_TEXT);
 		const char *second = strchr(text, '\n') + 1;
 
 		if (strncmp(second, rows[i].second, strlen(rows[i].second)) != 0)
@@ -186,7 +186,7 @@ static void an_event_that_is_refused_counts_no_tasks(void **state)
 {
 	cleanup_free char *text = explain_as(
 		(struct explanation){ .kernel = "kernel probes need CAP_PERFMON", .refused = true },
-		"kprobe:do_exit", EXPLAIN_TEXT);
+		"kprobe:do_exit", DESCRIBE_TEXT);
 
 	assert_non_null(strstr(text, "\nhere            cannot be counted: kernel probes need "
 				     "CAP_PERFMON\nkernel          kernel probes"));
@@ -197,7 +197,7 @@ static void an_event_that_is_refused_counts_no_tasks(void **state)
 /* A probe's config1 is an address in pstat, so the name at that address is shown. */
 static void a_probe_shows_its_file_or_function(void **state)
 {
-	cleanup_free char *text = explain("kretprobe:do_exit+4", NULL, EXPLAIN_TEXT);
+	cleanup_free char *text = explain("kretprobe:do_exit+4", NULL, DESCRIBE_TEXT);
 
 	assert_non_null(strstr(text, "\nconfig          0x1\n"
 				     "config1         do_exit\n"
@@ -213,7 +213,7 @@ static void json_is_read_by_another_program(void **state)
 	if (!build_run("/", "python3 -c 'import json'"))
 		skip(); /* python3 is missing */
 	for (size_t i = 0; i < N_OF(events); i++) {
-		cleanup_free char *text = explain(events[i], "'\"\t", EXPLAIN_JSON);
+		cleanup_free char *text = explain(events[i], "'\"\t", DESCRIBE_JSON);
 
 		tree_add(machine.root, "explained", text);
 		assert_true(build_run(machine.root,

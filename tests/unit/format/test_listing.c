@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "format/terminal/listing.h"
+#include "format/terminal/describe.h"
 #include "unit/test.h"
 
 static const struct event slow = { .attr = { .type = 4, .config = 0x1c2, .config1 = 7 } };
@@ -19,7 +19,7 @@ static const struct listed events[] = {
 	{ "spr::UOPS", "libpfm4", "spr", "Micro-ops", false, NULL },
 };
 
-static char *list(size_t n, enum listing_format format)
+static char *list(size_t n, enum describe_format format)
 {
 	char *text = NULL;
 	size_t size;
@@ -27,10 +27,10 @@ static char *list(size_t n, enum listing_format format)
 	struct listing listing;
 
 	assert_non_null(out);
-	listing_begin(&listing, out, format);
+	describe_list_begin(&listing, out, format);
 	for (size_t i = 0; i < n; i++)
-		assert_int_equal(listing_add(&listing, &events[i]), 0);
-	assert_int_equal(listing_end(&listing), 0);
+		assert_int_equal(describe_list_add(&listing, &events[i]), 0);
+	assert_int_equal(describe_list_end(&listing), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_int_equal(listing.n, n);
 	return text;
@@ -38,7 +38,7 @@ static char *list(size_t n, enum listing_format format)
 
 static void lines_are_below_their_pmu(void **state)
 {
-	cleanup_free char *text = list(N_OF(events), LISTING_TEXT);
+	cleanup_free char *text = list(N_OF(events), DESCRIBE_TEXT);
 
 	assert_string_equal(text, "hardware (generic):\n"
 				  "  cycles\n"
@@ -56,7 +56,7 @@ static void lines_are_below_their_pmu(void **state)
 
 static void json_is_one_array_an_event_a_line(void **state)
 {
-	cleanup_free char *text = list(N_OF(events), LISTING_JSON);
+	cleanup_free char *text = list(N_OF(events), DESCRIBE_JSON);
 
 	assert_string_equal(
 		text,
@@ -80,8 +80,8 @@ static void json_is_one_array_an_event_a_line(void **state)
 
 static void nothing_is_an_empty_list(void **state)
 {
-	cleanup_free char *text = list(0, LISTING_TEXT);
-	cleanup_free char *json = list(0, LISTING_JSON);
+	cleanup_free char *text = list(0, DESCRIBE_TEXT);
+	cleanup_free char *json = list(0, DESCRIBE_JSON);
 
 	assert_string_equal(text, "");
 	assert_string_equal(json, "[]\n");
@@ -95,11 +95,11 @@ static void a_list_that_cannot_be_written_fails(void **state)
 	if (!full)
 		skip();
 	assert_int_equal(setvbuf(full, NULL, _IONBF, 0), 0);
-	listing_begin(&listing, full, LISTING_TEXT);
-	assert_int_equal(listing_add(&listing, &events[0]), -ENOSPC);
-	assert_int_equal(listing_end(&listing), 0);
-	listing_begin(&listing, full, LISTING_JSON);
-	assert_int_equal(listing_end(&listing), -ENOSPC);
+	describe_list_begin(&listing, full, DESCRIBE_TEXT);
+	assert_int_equal(describe_list_add(&listing, &events[0]), -ENOSPC);
+	assert_int_equal(describe_list_end(&listing), 0);
+	describe_list_begin(&listing, full, DESCRIBE_JSON);
+	assert_int_equal(describe_list_end(&listing), -ENOSPC);
 	fclose(full);
 }
 
