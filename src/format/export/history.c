@@ -42,39 +42,11 @@ static int history_format_add_columns(const struct table *table, struct str_list
 	return err;
 }
 
-static void history_format_add_labels(struct str *line, const struct series_parameters *labels)
-{
-	const char *commit = series_parameter(labels, HISTORY_COMMIT);
-
-	str_add(line, ",");
-	str_add_csv(line, commit ? commit : "");
-	for (size_t i = 0; labels && i < labels->names.n; i++) {
-		if (strcmp(labels->names.v[i], HISTORY_COMMIT) == 0)
-			continue;
-		str_add(line, ",");
-		str_add_csv(line, labels->values.v[i]);
-	}
-}
-
-static void history_format_add_line(struct str *line, const struct table *table)
-{
-	clock_add_date(line, "T", "", table->series->started, 0); /* UTC: the lines sort as text */
-	history_format_add_labels(line, table->series->labels);
-	str_add(line, ",");
-	str_add_csv(line, table->command);
-	for (size_t i = 0; i < table->n; i++) {
-		if (!table->v[i].listed)
-			continue;
-		str_add(line, ",");
-		if (measure_is_known(&table->v[i]))
-			num_add_exact(line, table->v[i].value);
-	}
-	str_add(line, "\n");
-}
-
 static int history_write(const struct table *table, const struct comparison *c,
 			 const struct format_style *style, FILE *out)
 {
+	const struct series_parameters *labels = table->series->labels;
+	const char *commit = series_parameter(labels, HISTORY_COMMIT);
 	cleanup_str_list struct str_list columns = { 0 };
 	cleanup_str struct str text = { 0 };
 	int err = style->header ? history_format_add_columns(table, &columns) : 0;
@@ -85,7 +57,25 @@ static int history_write(const struct table *table, const struct comparison *c,
 		str_add_csv(&text, columns.v[i]);
 	}
 	str_add(&text, columns.n ? "\n" : "");
-	history_format_add_line(&text, table);
+	clock_add_date(&text, "T", "", table->series->started, 0); /* UTC: the lines sort as text */
+	str_add(&text, ",");
+	str_add_csv(&text, commit ? commit : "");
+	for (size_t i = 0; labels && i < labels->names.n; i++) {
+		if (strcmp(labels->names.v[i], HISTORY_COMMIT) == 0)
+			continue;
+		str_add(&text, ",");
+		str_add_csv(&text, labels->values.v[i]);
+	}
+	str_add(&text, ",");
+	str_add_csv(&text, table->command);
+	for (size_t i = 0; i < table->n; i++) {
+		if (!table->v[i].listed)
+			continue;
+		str_add(&text, ",");
+		if (measure_is_known(&table->v[i]))
+			num_add_exact(&text, table->v[i].value);
+	}
+	str_add(&text, "\n");
 	return err < 0 ? err : str_print(&text, out);
 }
 

@@ -157,21 +157,6 @@ static void markdown_add_place(struct str *line, const struct columns *columns,
 	str_add(line, " |");
 }
 
-/* Append the half-width of the interval of an estimate, or "?" if there was too little data. */
-static void markdown_add_error(struct str *line, const struct measure *row,
-			       const struct num_style *numbers)
-{
-	double percent = measure_shown_error(row);
-
-	str_add(line, " ± ");
-	if (percent > 0) {
-		num_add(line, percent, MEASURE_ERROR_DECIMALS, numbers);
-		str_add(line, " %");
-	} else {
-		str_add(line, "?");
-	}
-}
-
 /* The distribution over the ranks. An unknown number is negative. */
 static void markdown_add_ranks(struct str *line, const struct columns *columns,
 			       const struct measure *row)
@@ -193,15 +178,21 @@ static void markdown_add_ranks(struct str *line, const struct columns *columns,
 static void markdown_add_count(struct str *line, const struct columns *columns,
 			       const struct measure *row)
 {
-	bool absent = measure_absent(row->state) != NULL;
+	double error_percent = measure_shown_error(row);
 
 	str_add(line, " ");
-	if (absent)
+	if (measure_absent(row->state))
 		str_add(line, schema_states[row->state]);
 	else
 		num_add(line, row->value, measure_shown_decimals(row), columns->numbers);
 	if (row->sampled)
-		markdown_add_error(line, row, columns->numbers);
+		str_add(line, " ± ");
+	if (row->sampled && error_percent > 0) {
+		num_add(line, error_percent, MEASURE_ERROR_DECIMALS, columns->numbers);
+		str_add(line, " %");
+	} else if (row->sampled) { /* there was too little data */
+		str_add(line, "?");
+	}
 	str_add(line, " | ");
 	markdown_add_escaped(line, row->event->unit);
 	str_add(line, " |");
@@ -221,21 +212,6 @@ static void markdown_add_count(struct str *line, const struct columns *columns,
 	}
 }
 
-static void markdown_add_metric(struct str *line, const struct metric *metric,
-				const struct num_style *numbers)
-{
-	str_add(line, " ");
-	num_add(line, metric->value, metric_decimals(metric), numbers);
-	str_addf(line, "%s | ", metric_is_percentage(metric) ? " %" : "");
-	markdown_add_escaped(line, metric->unit);
-	if (metric->measure && metric->measure->summary.n > 1) {
-		str_add(line, " ± ");
-		markdown_add_percent(line, summary_stderr_percent(&metric->measure->summary),
-				     numbers);
-	}
-	str_add(line, " |");
-}
-
 /* Each metric but the first has its own line, with the other cells empty. */
 static void markdown_add_row(struct str *text, const struct columns *columns,
 			     const struct measure *row)
@@ -250,11 +226,23 @@ static void markdown_add_row(struct str *text, const struct columns *columns,
 	if (columns->derived && row->metrics_n == 0)
 		str_add(text, " | |");
 	for (size_t i = 0; i < row->metrics_n; i++) {
+		const struct metric *metric = &row->metrics[i];
+
 		if (i > 0)
 			str_add(text, "\n|");
 		for (size_t cell = 0; i > 0 && cell < cells; cell++)
 			str_add(text, " |");
-		markdown_add_metric(text, &row->metrics[i], columns->numbers);
+		str_add(text, " ");
+		num_add(text, metric->value, metric_decimals(metric), columns->numbers);
+		str_addf(text, "%s | ", metric_is_percentage(metric) ? " %" : "");
+		markdown_add_escaped(text, metric->unit);
+		if (metric->measure && metric->measure->summary.n > 1) {
+			str_add(text, " ± ");
+			markdown_add_percent(text,
+					     summary_stderr_percent(&metric->measure->summary),
+					     columns->numbers);
+		}
+		str_add(text, " |");
 	}
 	str_add(text, "\n");
 }

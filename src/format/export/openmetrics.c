@@ -27,8 +27,8 @@ struct family {
 
 struct exposition {
 	const struct table *table;
-	/* for each event, and then for each place of --per-process: how many before it have the same
-	 * labels */
+	/* for each event, and then for each place of --per-process: 0, or its number if earlier ones
+	 * have the same labels: 2 for the second */
 	const size_t *copies;
 	struct str *out;
 };
@@ -75,50 +75,38 @@ static void openmetrics_add_family(const struct exposition *e, const struct fami
 	str_append(e->out, samples);
 }
 
-/* The second of equal names gets number 2, and so on; the first has no number. copies: the number
- * of equal names before this one */
-static void openmetrics_add_copy(struct str *labels, const char *name, size_t copies)
+/* 0: no label */
+static void openmetrics_add_whole_label(struct str *labels, const char *name, size_t value)
 {
-	char number[32];
+	char text[32];
 
-	if (copies == 0)
-		return;
-	snprintf(number, sizeof(number), "%zu", copies + 1);
-	openmetrics_add_label(labels, name, number);
+	snprintf(text, sizeof(text), "%zu", value);
+	if (value > 0)
+		openmetrics_add_label(labels, name, text);
 }
 
-/* A process that executes the same program twice is two places, which differ by a label. */
-static void openmetrics_add_process_labels(struct str *labels, const struct exposition *e,
-					   const struct measure *row)
-{
-	const struct process *process = row->place->process;
-	char pid[32];
-
-	if (!process)
-		return;
-	if (process->pid) {
-		snprintf(pid, sizeof(pid), "%d", process->pid);
-		openmetrics_add_label(labels, "pid", pid);
-	}
-	openmetrics_add_label(labels, "program", process->name);
-	openmetrics_add_label(labels, "with_children", process->with_children ? "1" : "");
-	openmetrics_add_copy(labels, "process_copy",
-			     e->copies[e->table->series->events->n + row->row->place_index]);
-}
-
-/* Two events of the same name and place differ by the label "copy". */
+/* A process that executes the same program twice is two places, which differ by a label; so do two
+ * events of the same name and place. */
 static void openmetrics_add_row_labels(struct str *labels, const struct exposition *e,
 				       const struct measure *row)
 {
 	const char *key = place_columns(row->place->kind).key;
+	const struct process *process = row->place->process;
+	const size_t *process_copies = e->copies + e->table->series->events->n;
 
 	openmetrics_add_label(labels, "command", e->table->command);
 	if (key)
 		openmetrics_add_label(labels, key, row->place->label);
-	openmetrics_add_process_labels(labels, e, row);
+	if (process) {
+		openmetrics_add_whole_label(labels, "pid", (size_t)process->pid);
+		openmetrics_add_label(labels, "program", process->name);
+		openmetrics_add_whole_label(labels, "with_children", process->with_children);
+		openmetrics_add_whole_label(labels, "process_copy",
+					    process_copies[row->row->place_index]);
+	}
 	openmetrics_add_label(labels, "cgroup", row->event->cgroup ? row->event->cgroup : "");
 	openmetrics_add_label(labels, "event", row->name);
-	openmetrics_add_copy(labels, "copy", e->copies[row->row->event]);
+	openmetrics_add_whole_label(labels, "copy", e->copies[row->row->event]);
 }
 
 /* The numbers of an event at a place. */
@@ -198,24 +186,6 @@ static void openmetrics_add_rows(const struct exposition *e)
 	}
 }
 
-/* -M can request a metric of the same name twice. */
-static void openmetrics_add_metric(struct str *samples, const struct family *family,
-				   const struct exposition *e, const struct measure *row, size_t i)
-{
-	const struct metric metric = metric_unprefixed(&row->metrics[i]);
-	bool percent = metric_is_percentage(&metric);
-	cleanup_str struct str labels = { 0 };
-	size_t copies = 0;
-
-	for (size_t j = 0; j < i; j++)
-		copies += strcmp(row->metrics[j].unit, row->metrics[i].unit) == 0;
-	openmetrics_add_row_labels(&labels, e, row);
-	openmetrics_add_label(&labels, "metric", metric.unit);
-	openmetrics_add_label(&labels, "unit", percent ? "percent" : "");
-	openmetrics_add_copy(&labels, "metric_copy", copies);
-	openmetrics_add_sample(samples, family, &labels, metric.value);
-}
-
 static void openmetrics_add_metrics(const struct exposition *e)
 {
 	static const struct family family = {
@@ -224,9 +194,25 @@ static void openmetrics_add_metrics(const struct exposition *e)
 	};
 	cleanup_str struct str samples = { 0 };
 
-	for (size_t i = 0; i < e->table->events_n; i++)
-		for (size_t j = 0; j < e->table->v[i].metrics_n; j++)
-			openmetrics_add_metric(&samples, &family, e, &e->table->v[i], j);
+	for (size_t r = 0; r < e->table->events_n; r++) {
+		const struct measure *row = &e->table->v[r];
+
+		for (size_t i = 0; i < row->metrics_n; i++) {
+			const struct metric metric = metric_unprefixed(&row->metrics[i]);
+			cleanup_str struct str labels = { 0 };
+			size_t copy = 0; /* -M can request a metric of the same name twice */
+
+			for (size_t j = 0; j < i; j++)
+				if (strcmp(row->metrics[j].unit, row->metrics[i].unit) == 0)
+					copy += copy == 0 ? 2 : 1;
+			openmetrics_add_row_labels(&labels, e, row);
+			openmetrics_add_label(&labels, "metric", metric.unit);
+			openmetrics_add_label(&labels, "unit",
+					      metric_is_percentage(&metric) ? "percent" : "");
+			openmetrics_add_whole_label(&labels, "metric_copy", copy);
+			openmetrics_add_sample(&samples, &family, &labels, metric.value);
+		}
+	}
 	openmetrics_add_family(e, &family, &samples);
 }
 
@@ -349,7 +335,8 @@ static size_t *openmetrics_count_copies(const struct table *table)
 		qsort(keys, n, sizeof(*keys), openmetrics_compare_keys);
 	for (size_t i = 1; !failed && i < n; i++)
 		if (strcmp(str_text(&keys[i - 1].text), str_text(&keys[i].text)) == 0)
-			copies[keys[i].index] = copies[keys[i - 1].index] + 1;
+			copies[keys[i].index] =
+				copies[keys[i - 1].index] ? copies[keys[i - 1].index] + 1 : 2;
 	for (size_t i = 0; keys && i < n; i++)
 		str_release(&keys[i].text);
 	return failed ? NULL : take_ptr(copies);

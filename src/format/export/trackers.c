@@ -167,28 +167,6 @@ static void tracker_add_tag(struct str *text, const char *key, const char *value
 	tracker_add_escaped(text, value);
 }
 
-static void tracker_add_tags(struct str *text, const struct benchmark *b, const struct measure *m)
-{
-	const struct series_parameters *labels = b->table->series->labels;
-	cleanup_str struct str name = { 0 };
-
-	str_add(&name, m->name);
-	if (m->copy > 0)
-		str_addf(&name, " #%zu", m->copy + 1);
-	text->failed |= name.failed;
-	tracker_add_tag(text, "command", b->name);
-	tracker_add_tag(text, "event", str_text(&name));
-	tracker_add_tag(text, "unit", m->unit);
-	if (*m->place->label) {
-		tracker_add_tag(text, "place_kind", schema_splits[m->place->kind]);
-		tracker_add_tag(text, "place", m->place->label);
-	}
-	if (m->cgroup)
-		tracker_add_tag(text, "cgroup", m->cgroup);
-	for (size_t i = 0; labels && i < labels->names.n; i++)
-		tracker_add_tag(text, labels->names.v[i], labels->values.v[i]);
-}
-
 static void tracker_add_field(struct str *text, const char *key, long double value)
 {
 	str_addf(text, "%s=", key);
@@ -200,11 +178,26 @@ static void tracker_add_line(struct json_out *json, const struct benchmark *b,
 			     const struct measure *m)
 {
 	const struct table *table = b->table;
+	const struct series_parameters *labels = table->series->labels;
 	const struct series_bounds bounds = measure_interval(m);
 	struct str *text = &json->text;
+	cleanup_str struct str name = { 0 };
 
+	str_add(&name, m->name);
+	if (m->copy > 0)
+		str_addf(&name, " #%zu", m->copy + 1);
+	text->failed |= name.failed;
 	str_add(text, "pstat");
-	tracker_add_tags(text, b, m);
+	tracker_add_tag(text, "command", b->name);
+	tracker_add_tag(text, "event", str_text(&name));
+	tracker_add_tag(text, "unit", m->unit);
+	if (*m->place->label) {
+		tracker_add_tag(text, "place_kind", schema_splits[m->place->kind]);
+		tracker_add_tag(text, "place", m->place->label);
+	}
+	tracker_add_tag(text, "cgroup", m->cgroup ? m->cgroup : "");
+	for (size_t i = 0; labels && i < labels->names.n; i++)
+		tracker_add_tag(text, labels->names.v[i], labels->values.v[i]);
 	str_add(text, " ");
 	tracker_add_field(text, "value", m->value);
 	if (bounds.known) {

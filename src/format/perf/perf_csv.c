@@ -84,50 +84,44 @@ static void perf_csv_add_row(struct str *line, const struct table *table, const 
 	}
 }
 
-/* With --metric-only, nothing else names the fields. */
-static void perf_csv_add_names(struct str *text, const struct table *table,
-			       const struct metric_only *m, const char *sep)
-{
-	const struct place_columns columns = place_columns(table->series->split);
-
-	if (table->interval)
-		str_addf(text, "time%s", sep);
-	if (columns.key)
-		str_addf(text, "%s%s", columns.csv_key, sep);
-	if (columns.has_cpus)
-		str_addf(text, "cpus%s", sep);
-	if (m->by_cgroup)
-		str_addf(text, "cgroup%s", sep);
-	for (size_t i = 0; i < m->columns_n; i++) {
-		str_add_escaped(text, m->columns[i].name);
-		str_add(text, sep);
-	}
-	str_add(text, "\n");
-}
-
-/* One line for each place. As perf: a separator after each field, including the last. */
+/* One line for each place, after the names of the fields. As perf: a separator after each field, including the last. */
 static int add_metric_only(struct str *text, const struct table *table,
 			   const struct format_style *style)
 {
+	const struct place_columns columns = place_columns(table->series->split);
+	const char *sep = style->separator;
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 	int err = metric_only_init(&m, table);
 
 	if (err < 0 || m.columns_n == 0)
 		return err;
-	if (style->header)
-		perf_csv_add_names(text, table, &m, style->separator);
+	if (style->header) {
+		if (table->interval)
+			str_addf(text, "time%s", sep);
+		if (columns.key)
+			str_addf(text, "%s%s", columns.csv_key, sep);
+		if (columns.has_cpus)
+			str_addf(text, "cpus%s", sep);
+		if (m.by_cgroup)
+			str_addf(text, "cgroup%s", sep);
+		for (size_t i = 0; i < m.columns_n; i++) {
+			str_add_escaped(text, m.columns[i].name);
+			str_add(text, sep);
+		}
+		str_add(text, "\n");
+	}
 	for (size_t i = 0; i < m.lines_n; i++) {
 		perf_csv_add_place(text, table, m.lines[i].at, style);
 		if (m.by_cgroup) {
 			str_add_escaped(text, m.lines[i].at->event->cgroup);
-			str_add(text, style->separator);
+			str_add(text, sep);
 		}
 		for (size_t k = 0; k < m.columns_n; k++) {
 			const struct metric *metric = metric_only_value(&m.lines[i], &m.columns[k]);
 
 			if (metric)
 				num_add(text, metric->value, metric_decimals(metric), &num_plain);
-			str_add(text, style->separator);
+			str_add(text, sep);
 		}
 		str_add(text, "\n");
 	}

@@ -662,22 +662,6 @@ static void perf_table_rank_measure(struct rank_table *t, const struct line_styl
 	}
 }
 
-static void perf_table_rank_add_titles(struct line *line, const struct rank_table *t)
-{
-	static const char *const titles[RANK_NUMBERS] = { "sum", "min", "median", "max",
-							  "max / mean" };
-
-	for (enum rank_number i = RANK_SUM; i < RANK_NUMBERS; i++) {
-		line_add(line, "  ");
-		line_right(line, titles[i], i == RANK_IMBALANCE ? IMBALANCE_WIDTH : t->number_width,
-			   COLOUR_NAME);
-	}
-	line_add(line, "  ");
-	line_left(line, largest_title, t->largest_width);
-	line_add(line, "  event");
-	line_end(line);
-}
-
 static void perf_table_rank_add_line(struct line *line, const struct rank_table *t,
 				     const struct rank_line *it)
 {
@@ -715,6 +699,8 @@ static void perf_table_rank_add_line(struct line *line, const struct rank_table 
 static void perf_table_add_ranks(struct line *line, const struct table *table,
 				 const struct format_style *look)
 {
+	static const char *const titles[RANK_NUMBERS] = { "sum", "min", "median", "max",
+							  "max / mean" };
 	struct rank_table t = {
 		.table = table,
 		.look = look,
@@ -722,7 +708,15 @@ static void perf_table_add_ranks(struct line *line, const struct table *table,
 	};
 
 	perf_table_rank_measure(&t, line->style);
-	perf_table_rank_add_titles(line, &t);
+	for (enum rank_number i = RANK_SUM; i < RANK_NUMBERS; i++) {
+		line_add(line, "  ");
+		line_right(line, titles[i], i == RANK_IMBALANCE ? IMBALANCE_WIDTH : t.number_width,
+			   COLOUR_NAME);
+	}
+	line_add(line, "  ");
+	line_left(line, largest_title, t.largest_width);
+	line_add(line, "  event");
+	line_end(line);
 	for (size_t i = 0; i < t.lines_n; i++) {
 		const struct rank_line it = perf_table_rank_line(&t, i);
 

@@ -121,25 +121,9 @@ static void describe_add_target(struct str *out, const struct explanation *e)
 		str_addf(out, ", if %s", event->filter);
 }
 
-static void describe_add_description(struct description *f, const struct explanation *e)
-{
-	cleanup_str struct str words = { 0 };
-
-	str_add(&words, e->event->full_name ? e->event->full_name : e->event->name);
-	if (e->event->tool != TOOL_NONE)
-		str_add(&words, ", measured by pstat itself for each run");
-	else
-		describe_add_target(&words, e);
-	if (e->group)
-		str_addf(&words, ", together with %s", e->group);
-	f->json.text.failed |= words.failed;
-	describe_add_field(f, e->refused && f->format == DESCRIBE_TEXT ? "would count" : "counts",
-			   "%s", str_text(&words));
-}
-
 int describe_event(const struct explanation *e, enum describe_format format, FILE *out)
 {
-	cleanup_str struct str scale = { 0 };
+	cleanup_str struct str counted = { 0 }, scale = { 0 };
 	const struct event *event = e->event;
 	struct description f;
 
@@ -150,7 +134,16 @@ int describe_event(const struct explanation *e, enum describe_format format, FIL
 	if (e->refused)
 		describe_add_field(&f, "here", "cannot be counted: %s", e->kernel);
 	describe_add_field(&f, "kernel", "%s", e->kernel);
-	describe_add_description(&f, e);
+	str_add(&counted, event->full_name ? event->full_name : event->name);
+	if (event->tool != TOOL_NONE)
+		str_add(&counted, ", measured by pstat itself for each run");
+	else
+		describe_add_target(&counted, e);
+	if (e->group)
+		str_addf(&counted, ", together with %s", e->group);
+	f.json.text.failed |= counted.failed;
+	describe_add_field(&f, e->refused && format == DESCRIBE_TEXT ? "would count" : "counts",
+			   "%s", str_text(&counted));
 	describe_add_field(&f, "source", "%s", event->source);
 	describe_add_field(&f, "pmu", "%s", event->pmu);
 	if (event->tool == TOOL_NONE)

@@ -447,20 +447,6 @@ static size_t process_table_fitting_columns(const struct process_table *t, size_
 	return n;
 }
 
-static void process_table_add_tool_rows(struct line *line, const struct process_table *t)
-{
-	for (size_t i = 0; i < t->table->events_n; i++) {
-		const struct measure *row = &t->table->v[i];
-
-		if (row->event->tool == TOOL_NONE || measure_absent(row->state))
-			continue;
-		line_number(line, row->value, row->decimals, "", VALUE_WIDTH, COLOUR_NONE);
-		line_addf(line, " %s%s%s", row->event->unit, *row->event->unit ? " " : "",
-			  row->name);
-		line_end(line);
-	}
-}
-
 int process_table_add(struct line *line, const struct table *table, const struct format_style *look)
 {
 	cleanup_with(process_table_release) struct process_table t = { .table = table,
@@ -486,7 +472,16 @@ int process_table_add(struct line *line, const struct table *table, const struct
 		if (first < t.columns_n)
 			line_end(line);
 	} while (first < t.columns_n);
-	process_table_add_tool_rows(line, &t);
+	for (size_t i = 0; i < table->events_n; i++) {
+		const struct measure *row = &table->v[i];
+
+		if (row->event->tool == TOOL_NONE || measure_absent(row->state))
+			continue;
+		line_number(line, row->value, row->decimals, "", VALUE_WIDTH, COLOUR_NONE);
+		line_addf(line, " %s%s%s", row->event->unit, *row->event->unit ? " " : "",
+			  row->name);
+		line_end(line);
+	}
 	for (size_t i = 0; i < t.columns_n; i++) {
 		has_scaled |= t.columns[i].scaled;
 		has_partial |= t.columns[i].partial && t.columns[i].counted && t.places_n > 1;
