@@ -649,19 +649,23 @@ static void add_subject(struct str *subject, const struct options *o, const stru
 	str_add(subject, "'");
 }
 
-/* The series of a side without its runs, after the session was opened. */
-static struct series begin_series(const struct counting *counting)
+/*
+ * Give each side its series without runs, after the session was opened. The series differ only in
+ * the command. 0 or -ENOMEM.
+ */
+static int begin_sides(struct counting *counting)
 {
 	const struct options *o = counting->options;
 	const struct session *s = &counting->runner.session;
 	double cpus = 0; /* for the metrics of -M; a plain count does not need it */
 	struct timespec now;
+	struct series series;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (counting->wanted.metrics.n > 0)
 		cpus = counting->target.kind == TARGET_CPUS ? (double)counting->target.scopes_n :
 							      (double)sysconf(_SC_NPROCESSORS_ONLN);
-	return (struct series){
+	series = (struct series){
 		.events = &counting->wanted.events,
 		.openings = s->openings,
 		.places = counting->target.places,
@@ -682,19 +686,13 @@ static struct series begin_series(const struct counting *counting)
 		.only_counted = counting->target.all_tasks,
 		.has_usage = counting->target.kind == TARGET_COMMAND,
 		.null_run = o->null_run,
+		.labels = &o->labels,
 	};
-}
-
-/* Give each side its series. The series differ only in the command. 0 or -ENOMEM. */
-static int begin_sides(struct counting *counting)
-{
-	const struct series series = begin_series(counting);
-
 	for (size_t i = 0; i < counting->sides.n; i++) {
 		struct side *side = &counting->sides.v[i];
 		cleanup_str struct str subject = { 0 };
 
-		add_subject(&subject, counting->options, side);
+		add_subject(&subject, o, side);
 		if (subject.failed)
 			return -ENOMEM;
 		side->provenance = counting->provenance;
@@ -703,7 +701,6 @@ static int begin_sides(struct counting *counting)
 		side->series.subject = take_ptr(subject.text);
 		side->series.provenance = &side->provenance;
 		side->series.parameters = &side->parameters;
-		side->series.labels = &counting->options->labels;
 	}
 	return 0;
 }

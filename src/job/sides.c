@@ -189,24 +189,6 @@ static int end_word(struct splitter *s)
 	return err;
 }
 
-static int read_next(struct splitter *s)
-{
-	switch (*s->p) {
-	case ' ':
-	case '\t':
-		s->p += strspn(s->p, BLANKS);
-		return end_word(s);
-	case '\'':
-		return read_single_quotes(s);
-	case '"':
-		return read_double_quotes(s);
-	case '\\':
-		return read_backslash(s);
-	default:
-		return read_letter(s);
-	}
-}
-
 /* End the list with a NULL that is not counted, as an argv. 0 or -ENOMEM. */
 static int words_end(struct str_list *words)
 {
@@ -214,20 +196,6 @@ static int words_end(struct str_list *words)
 		return -ENOMEM;
 	words->v[words->n] = NULL;
 	return 0;
-}
-
-static int read_words(struct splitter *s)
-{
-	int err = 0;
-
-	while (err == 0 && *s->p)
-		err = read_next(s);
-	if (err == 0)
-		err = end_word(s);
-	if (err < 0)
-		return err;
-	return s->words->n > 0 ? words_end(s->words) :
-				 words_refuse(s, s->p, "a command is missing here");
 }
 
 /*
@@ -238,10 +206,27 @@ static int read_words(struct splitter *s)
 static int words_split(const char *text, struct str_list *words, struct why *why)
 {
 	struct splitter s = { .text = text, .p = text, .words = words, .why = why };
-	int err;
+	int err = 0;
 
 	*words = (struct str_list){ 0 };
-	err = read_words(&s);
+	while (err == 0 && *s.p) {
+		size_t blanks = strspn(s.p, BLANKS);
+
+		s.p += blanks;
+		if (blanks > 0)
+			err = end_word(&s);
+		else if (*s.p == '\'')
+			err = read_single_quotes(&s);
+		else if (*s.p == '"')
+			err = read_double_quotes(&s);
+		else
+			err = *s.p == '\\' ? read_backslash(&s) : read_letter(&s);
+	}
+	if (err == 0)
+		err = end_word(&s);
+	if (err == 0)
+		err = words->n > 0 ? words_end(words) :
+				     words_refuse(&s, s.p, "a command is missing here");
 	str_release(&s.word);
 	if (err < 0)
 		str_list_release(words);
@@ -522,23 +507,6 @@ static void add_hidden_values(const struct maker *m, const char *text, struct st
 		str_add(name, ")");
 }
 
-/* Keep the values of the parameters that the command contains. 0 or -ENOMEM. */
-static int keep_parameters(const struct maker *m, struct series_parameters *kept)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < m->parameters.n; i++) {
-		const struct parameter *p = &m->parameters.v[i];
-
-		if (!m->varies[i])
-			continue;
-		err = str_list_add(&kept->names, p->name);
-		if (err == 0)
-			err = str_list_add(&kept->values, p->values.v[p->chosen]);
-	}
-	return err;
-}
-
 /* Append the command, and the values that it does not show. command: NULL as in is_in(). */
 static void side_add_command(const struct maker *m, const char *command, const struct side *side,
 			     struct str *name)
@@ -598,8 +566,15 @@ static int sides_add_side(struct maker *m, const char *given, const char *comman
 		err = split_line(m, "--pre", o->pre, &side->pre);
 	if (err == 0)
 		err = split_line(m, "--post", o->post, &side->post);
-	if (err == 0)
-		err = keep_parameters(m, &side->parameters);
+	/* the result has the values of the parameters that the command contains */
+	for (size_t i = 0; err == 0 && i < m->parameters.n; i++) {
+		const struct parameter *p = &m->parameters.v[i];
+
+		if (m->varies[i])
+			err = str_list_add(&side->parameters.names, p->name);
+		if (err == 0 && m->varies[i])
+			err = str_list_add(&side->parameters.values, p->values.v[p->chosen]);
+	}
 	return err == 0 ? sides_take_name(m, given, command, side) : err;
 }
 
@@ -646,30 +621,24 @@ static int read_parameters(struct maker *m)
 }
 
 /*
- * Use --names, which has a name for each of n commands (before -L), or a name for each side: these
- * replace the names that the sides have from their commands.
+ * Check the finished sides, and use --names. It has a name for each of n commands (before -L), which
+ * the sides already have, or a name for each side, which replaces that from its command.
  */
-static int name_sides(struct maker *m, size_t n)
+static int sides_check(struct maker *m, size_t n)
 {
 	const char *names = m->options->compare_options.names;
 	size_t reference = m->sides->baseline != NULL;
+	bool are_named = !names || m->names.n == reference + n;
 
-	if (!names || m->names.n == reference + n)
-		return 0;
-	if (m->names.n != reference + m->sides->n)
+	if (!are_named && m->names.n != reference + m->sides->n)
 		return why_set(m->why, -EINVAL,
 			       "--names %s: needs %zu names, one for %s command (%zu given)", names,
 			       reference + m->sides->n,
 			       reference ? "the baseline and each" : "each", m->names.n);
-	for (size_t i = 0; i < m->sides->n; i++) {
+	for (size_t i = 0; !are_named && i < m->sides->n; i++) {
 		free(m->sides->v[i].name);
 		m->sides->v[i].name = take_ptr(m->names.v[reference + i]);
 	}
-	return 0;
-}
-
-static int sides_check(struct maker *m)
-{
 	for (size_t i = 0; i < m->parameters.n; i++)
 		if (!m->parameters.v[i].used)
 			return why_set(m->why, -EINVAL, "-L: no command contains {%s}",
@@ -705,10 +674,7 @@ static int make_sides(struct maker *m, const char *baseline)
 			err = sides_add_side(m, given, command);
 		while (err == 0 && parameters_next(&m->parameters, m->varies));
 	}
-	if (err < 0 || !options_is_comparison(m->options))
-		return err;
-	err = name_sides(m, n);
-	return err == 0 ? sides_check(m) : err;
+	return err == 0 && options_is_comparison(m->options) ? sides_check(m, n) : err;
 }
 
 int sides_of_options(struct sides *sides, const struct options *o, const char *baseline,
