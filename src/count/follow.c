@@ -138,18 +138,6 @@ static uint64_t take_faults(struct follow *f, int *fd)
 	return values[0];
 }
 
-/* Whether the stop of the task's creator came before the first stop of the task. Forgets it. */
-static bool follow_take_creation(struct follow *f, pid_t child, struct creation *creation)
-{
-	for (size_t i = 0; i < f->creations_n; i++)
-		if (f->creations[i].child == child) {
-			*creation = f->creations[i];
-			f->creations[i] = f->creations[--f->creations_n];
-			return true;
-		}
-	return false;
-}
-
 static void follow_remove(struct follow *f, struct followed *task)
 {
 	f->faults += take_faults(f, &task->faults_fd);
@@ -472,10 +460,16 @@ static int follow_on_begin(pid_t tid, void *data)
 	struct session *s = data;
 	struct follow *f = &s->follow;
 	struct creation creation;
-	bool is_known = follow_take_creation(f, tid, &creation);
+	bool is_known = false; /* the stop of the task's creator came before this stop */
 	struct followed *former, *task;
 	size_t place_index = 0;
 
+	for (size_t i = 0; i < f->creations_n && !is_known; i++)
+		if (f->creations[i].child == tid) {
+			is_known = true;
+			creation = f->creations[i];
+			f->creations[i] = f->creations[--f->creations_n];
+		}
 	if (f->is_over)
 		return TRACER_CONTINUE;
 	former = follow_find(f, tid);

@@ -20,18 +20,6 @@ void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns)
 	};
 }
 
-static bool sampler_sees_multiplexing(const struct sampler *s, const struct reading *before,
-				      const struct reading *now)
-{
-	for (size_t i = 0; i < s->rows_n; i++) {
-		const struct counts so_far = counts_between(&before[i].counts, &now[i].counts);
-
-		if (so_far.enabled_ns != so_far.running_ns)
-			return true;
-	}
-	return false;
-}
-
 static void sampler_drop_every_second(struct sampler *s)
 {
 	size_t size = s->rows_n * sizeof(*s->samples);
@@ -64,7 +52,12 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
 	s->taken++;
 	s->spent_ns += spent_ns;
 	if (!s->multiplexed) {
-		s->multiplexed = sampler_sees_multiplexing(s, before, now);
+		for (size_t i = 0; i < s->rows_n && !s->multiplexed; i++) {
+			const struct counts so_far =
+				counts_between(&before[i].counts, &now[i].counts);
+
+			s->multiplexed = so_far.enabled_ns != so_far.running_ns;
+		}
 		if (s->multiplexed)
 			s->step_ns = s->rotation_ns;
 		else if (s->taken <= SAMPLER_DOUBLINGS)

@@ -209,28 +209,22 @@ static void report_switched(const struct run_context *r, bool on)
 		r->hooks->switched(on, r->hooks->data);
 }
 
-static void switch_named(struct run_context *r, const char *name, enum kernel_switch to)
-{
-	if (!switch_events(r, name, to) && r->hooks->unknown_event)
-		r->hooks->unknown_event(name, r->hooks->data);
-}
-
 static void obey_control(struct run_context *r, enum control_command command, const char *line)
 {
+	bool on = command == CONTROL_ENABLE || command == CONTROL_ENABLE_EVENT;
+	bool all = command == CONTROL_ENABLE || command == CONTROL_DISABLE;
+	bool found;
+
 	switch (command) {
 	case CONTROL_ENABLE:
-		switch_events(r, NULL, KERNEL_ON);
-		report_switched(r, true);
-		break;
 	case CONTROL_DISABLE:
-		switch_events(r, NULL, KERNEL_OFF);
-		report_switched(r, false);
-		break;
 	case CONTROL_ENABLE_EVENT:
-		switch_named(r, line, KERNEL_ON);
-		break;
 	case CONTROL_DISABLE_EVENT:
-		switch_named(r, line, KERNEL_OFF);
+		found = switch_events(r, all ? NULL : line, on ? KERNEL_ON : KERNEL_OFF);
+		if (all)
+			report_switched(r, on);
+		else if (!found && r->hooks->unknown_event)
+			r->hooks->unknown_event(line, r->hooks->data);
 		break;
 	case CONTROL_LIST:
 		if (r->hooks->list_events)

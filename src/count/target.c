@@ -51,11 +51,10 @@ static int label_place(struct place *place, struct str *text)
 
 static int target_place_whole(struct target *t)
 {
-	cleanup_str struct str nothing = { 0 };
-	int err = target_make_places(t, 1);
-
-	str_add(&nothing, "");
-	return err < 0 ? err : label_place(&t->places[0], &nothing);
+	if (target_make_places(t, 1) < 0)
+		return -ENOMEM;
+	t->places[0].label = strdup("");
+	return t->places[0].label ? 0 : -ENOMEM;
 }
 
 /* "comm-tid", as in perf. The name of a thread that has ended is "?". */

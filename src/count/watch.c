@@ -95,32 +95,27 @@ static int watch_insert_cpu(struct cpu_watch *watch, size_t index, int cpu)
 	return 0;
 }
 
-static int watch_compare_cpus(const void *a, const void *b)
-{
-	const struct watched_cpu *left = a, *right = b;
-
-	return left->cpu - right->cpu;
-}
-
 int watch_cpus(struct cpu_watch *watch, const struct machine *m, const struct target *target)
 {
 	*watch = (struct cpu_watch){ .machine = m, .all = target->all_cpus };
 	for (size_t i = 0; i < target->scopes_n; i++) {
 		int cpu = target->scopes[i].cpu;
 		int fd = watch_open_cpu(cpu);
+		size_t index = 0;
 
 		if (fd < 0 && fd != -ENODEV) { /* ENODEV: the CPU has just gone offline */
 			watch_cpus_release(watch);
 			return 0;
 		}
-		if (watch_insert_cpu(watch, i, cpu) < 0) {
+		while (index < watch->n && watch->v[index].cpu < cpu)
+			index++;
+		if (watch_insert_cpu(watch, index, cpu) < 0) {
 			if (fd >= 0)
 				close(fd);
 			return -ENOMEM;
 		}
-		watch->v[i].fd = fd < 0 ? -1 : fd;
+		watch->v[index].fd = fd < 0 ? -1 : fd;
 	}
-	qsort(watch->v, watch->n, sizeof(*watch->v), watch_compare_cpus);
 	return cpulist_online(m, &watch->online) == -ENOMEM ? -ENOMEM : 0;
 }
 
