@@ -268,17 +268,6 @@ enum group_outcome {
 /* The number of attempts to open a group on a task, see open_on_scopes(). */
 enum { OPEN_TRIES = 32 };
 
-/* Whether this error means that the scope no longer exists. */
-static bool is_gone(const struct opener *o, const struct scope *scope, int error)
-{
-	cleanup_with(cpulist_release) struct cpulist online = { 0 };
-
-	if (scope->cpu < 0)
-		return error == -ESRCH && o->target->kind == TARGET_TASKS;
-	return error == -ENODEV && cpulist_online(o->machine, &online) == 0 &&
-	       !cpulist_has(&online, scope->cpu);
-}
-
 /*
  * The kernel has refused an event with this error. Find out whether the event itself is refused,
  * and set the reason. Returns an enum group_outcome or -errno.
@@ -293,12 +282,16 @@ static int opener_judge_refusal(const struct opening_group *g, const struct scop
 		.kind = o->target->kind,
 		.descriptors = o->events->n * o->target->scopes_n,
 	};
+	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 	struct open_request whole_cpu = *request;
 	cleanup_str struct str reason = { 0 };
 
 	whole_cpu.in_cgroup = false;
 	whole_cpu.pid = -1;
-	if (is_gone(o, scope, error))
+	/* the task has ended, or the CPU went offline */
+	if (scope->cpu < 0 ? error == -ESRCH && o->target->kind == TARGET_TASKS :
+			     error == -ENODEV && cpulist_online(o->machine, &online) == 0 &&
+				     !cpulist_has(&online, scope->cpu))
 		return GROUP_GONE;
 	if (g->job->when == OPEN_LATER && o->target->kind == TARGET_COMMAND) {
 		o->task_error = error;

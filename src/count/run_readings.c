@@ -129,22 +129,6 @@ static void withhold_uncovered(const struct session *s, const struct run *run, s
 	reading->reason.cause = cause;
 }
 
-/*
- * Withhold a count of 0 of an event that is not inherited if children have run, because they may
- * have caused the event. The reading keeps its time running: session_explain() uses it to
- * distinguish this case from an event that never ran.
- */
-static void withhold_zero(const struct session *s, size_t row, struct reading *reading)
-{
-	size_t place_index = s->rows[row].place_index;
-
-	if (!reading_has_count(reading->state) || reading->counts.raw != 0)
-		return;
-	if (counters_child_ran(&s->counters, place_index) ||
-	    counters_child_ran(&s->exec_counters, place_index))
-		reading->state = NOT_COUNTED;
-}
-
 void run_readings_fill(const struct session *s, enum tools_known tools,
 		       const struct reading *before, const struct reading *after, struct run *run)
 {
@@ -170,8 +154,16 @@ void run_readings_fill(const struct session *s, enum tools_known tools,
 			if (!s->follows)
 				withhold_uncovered(s, run, index, reading);
 		}
-		if (s->openings[index].first_only)
-			withhold_zero(s, i, reading);
+		/*
+		 * Withhold a count of 0 of an event that is not inherited if children have run,
+		 * because they may have caused the event. The reading keeps its time running:
+		 * session_explain() uses it to distinguish this case from an event that never ran.
+		 */
+		if (s->openings[index].first_only && reading_has_count(reading->state) &&
+		    reading->counts.raw == 0 &&
+		    (counters_child_ran(&s->counters, s->rows[i].place_index) ||
+		     counters_child_ran(&s->exec_counters, s->rows[i].place_index)))
+			reading->state = NOT_COUNTED;
 	}
 }
 

@@ -20,21 +20,30 @@ void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns)
 	};
 }
 
-static void sampler_drop_every_second(struct sampler *s)
+/* Keep a sample; if there is no space, drop every second one first. A row that cannot be read now has
+ * an empty window. The next window covers both. 0 or -ENOMEM. */
+static int sampler_keep(struct sampler *s, const struct reading *before, const struct reading *now)
 {
-	size_t size = s->rows_n * sizeof(*s->samples);
+	const size_t size = s->rows_n * sizeof(*s->samples);
+	struct counts *sample;
 
-	for (size_t i = 1; i < s->n; i += 2)
-		memcpy(&s->samples[i / 2 * s->rows_n], &s->samples[i * s->rows_n], size);
-	s->n /= 2;
-	s->step_ns *= 2;
-}
-
-/* A row that cannot be read now has an empty window. The next window covers both. */
-static void sampler_keep(struct sampler *s, const struct reading *before, const struct reading *now)
-{
-	struct counts *sample = &s->samples[s->n * s->rows_n];
-
+	if (!s->samples) {
+		s->max = SAMPLER_READINGS_MAX / s->rows_n;
+		if (s->max > SAMPLER_SAMPLES_MAX)
+			s->max = SAMPLER_SAMPLES_MAX;
+		if (s->max < 2)
+			s->max = 2;
+		s->samples = calloc(s->max, size);
+		if (!s->samples)
+			return -ENOMEM;
+	}
+	if (s->n == s->max) {
+		for (size_t i = 1; i < s->n; i += 2)
+			memcpy(&s->samples[i / 2 * s->rows_n], &s->samples[i * s->rows_n], size);
+		s->n /= 2;
+		s->step_ns *= 2;
+	}
+	sample = &s->samples[s->n * s->rows_n];
 	for (size_t i = 0; i < s->rows_n; i++) {
 		if (now[i].state != FAILED)
 			sample[i] = now[i].counts;
@@ -42,6 +51,7 @@ static void sampler_keep(struct sampler *s, const struct reading *before, const 
 			sample[i] = s->n ? (sample - s->rows_n)[i] : before[i].counts;
 	}
 	s->n++;
+	return 0;
 }
 
 int64_t sampler_add(struct sampler *s, const struct reading *before, const struct reading *now,
@@ -63,21 +73,8 @@ int64_t sampler_add(struct sampler *s, const struct reading *before, const struc
 		else if (s->taken <= SAMPLER_DOUBLINGS)
 			s->step_ns *= 2;
 	}
-	if (s->multiplexed) {
-		if (!s->samples) {
-			s->max = SAMPLER_READINGS_MAX / s->rows_n;
-			if (s->max > SAMPLER_SAMPLES_MAX)
-				s->max = SAMPLER_SAMPLES_MAX;
-			if (s->max < 2)
-				s->max = 2;
-			s->samples = calloc(s->max * s->rows_n, sizeof(*s->samples));
-			if (!s->samples)
-				return -ENOMEM;
-		}
-		if (s->n == s->max)
-			sampler_drop_every_second(s);
-		sampler_keep(s, before, now);
-	}
+	if (s->multiplexed && sampler_keep(s, before, now) < 0)
+		return -ENOMEM;
 	cheap_ns = s->spent_ns / s->taken * SAMPLER_COST;
 	return (int64_t)(cheap_ns > s->step_ns ? cheap_ns : s->step_ns);
 }

@@ -125,30 +125,6 @@ static int session_refuse_unfit(struct session *s)
 	return 0;
 }
 
-/* Prepare probes that children and threads inherit. This is not needed for CPUs, which have no
- * children, or with -i, which does not count children. */
-static int session_make_probes(struct session *s)
-{
-	const struct session_setup *setup = &s->setup;
-
-	if ((setup->inherit != COUNTER_ALL_TASKS && !s->follows) ||
-	    setup->target->kind == TARGET_CPUS || !machine_is_here(setup->machine))
-		return 0;
-	s->opener.event_opener.probes = &s->probes;
-	return probe_events_create(&s->probes, setup->machine, setup->events);
-}
-
-/* An event that is not inherited has to be opened on the command itself. */
-static bool needs_command_itself(const struct session *s)
-{
-	const struct event_list *events = s->setup.events;
-
-	for (size_t i = 0; i < events->n; i++)
-		if (probe_events_first_only(&s->probes, &events->events[i]))
-			return true;
-	return s->follows || s->setup.inherit == COUNTER_FIRST_TASK;
-}
-
 /*
  * Whether events may be multiplexed and their samples would be useful. Cgroups are excluded because
  * their times have jumps (run_readings.h). The rows of single threads and processes of a command
@@ -265,14 +241,23 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 				     .separate = setup->control != NULL,
 				     .event_opener = { .observer = setup->watch } };
 	s->job.inherit = s->follows ? COUNTER_FIRST_TASK : setup->inherit;
-	if (session_refuse_unfit(s) < 0 || session_make_probes(s) < 0)
-		return -ENOMEM;
+	err = session_refuse_unfit(s);
+	/* probes have no children to inherit them on CPUs, and with -i */
+	if (err == 0 && (setup->inherit == COUNTER_ALL_TASKS || s->follows) &&
+	    setup->target->kind != TARGET_CPUS && machine_is_here(setup->machine)) {
+		s->opener.event_opener.probes = &s->probes;
+		err = probe_events_create(&s->probes, setup->machine, events);
+	}
+	if (err < 0)
+		return err;
 	if (setup->target->kind != TARGET_COMMAND)
 		return session_open_attached(s, why);
 	s->job.start = setup->timing.delay_ms ? COUNTER_SWITCHED : COUNTER_BY_EXEC;
 	/* with -D and --control, counters are switched while the command runs */
-	s->reopens = setup->reopens || needs_command_itself(s) || setup->timing.delay_ms != 0 ||
-		     setup->control;
+	s->reopens = setup->reopens || setup->timing.delay_ms != 0 || setup->control ||
+		     s->follows || setup->inherit == COUNTER_FIRST_TASK;
+	for (size_t i = 0; i < events->n; i++)
+		s->reopens |= probe_events_first_only(&s->probes, &events->events[i]);
 	for (size_t i = 0; i < events->groups_n && !s->follows; i++)
 		s->stops_at_exec |= opener_needs_address(events, &events->groups[i]);
 	if (setup->units) {

@@ -173,6 +173,7 @@ void workload_end_writing(void)
 
 /* ---- How the command differs from pstat */
 
+#define NULL_DEVICE "/dev/null"
 #define PADDING "PSTAT_PADDING="
 
 enum { PADDING_SIZE = sizeof(PADDING) + WORKLOAD_PADDING_MAX };
@@ -194,6 +195,11 @@ static int workload_check_input(const char *path, struct why *why)
 			"allow; give a file",
 			path);
 	return 0;
+}
+
+static bool workload_has_no_input(const struct child_setup *setup)
+{
+	return setup->input && strcmp(setup->input, NULL_DEVICE) == 0;
 }
 
 static int workload_make_environment(struct child_setup *setup)
@@ -227,15 +233,16 @@ int workload_init_child(struct child_setup *setup, struct why *why)
 {
 	const struct cpulist *cpus = setup->cpus;
 	size_t cpus_n = cpus ? (size_t)cpus->v[cpus->n - 1] + 1 : 0;
-	int err = setup->input ? workload_check_input(setup->input, why) : 0;
+	bool no_input = workload_has_no_input(setup);
+	int err = setup->input && !no_input ? workload_check_input(setup->input, why) : 0;
 
 	setup->null_fd = -1;
 	if (err < 0)
 		return err;
-	if (setup->discard) {
-		setup->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (no_input || setup->discard) {
+		setup->null_fd = open(NULL_DEVICE, O_RDWR | O_CLOEXEC);
 		if (setup->null_fd < 0)
-			return why_set(why, -errno, "/dev/null: %s", strerror(errno));
+			return why_set(why, -errno, NULL_DEVICE ": %s", strerror(errno));
 	}
 	if (cpus) {
 		setup->cpu_set = CPU_ALLOC(cpus_n);
@@ -338,13 +345,13 @@ struct start {
 /* In the child: make the differences between the command and pstat. 0 or errno. */
 static int workload_apply_setup(const struct child_setup *setup, volatile enum start_step *step)
 {
-	*step = STEP_INPUT;
-	if (setup->input) {
-		int input = open(setup->input, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int input = setup->null_fd;
 
-		if (input < 0 || dup2(input, STDIN_FILENO) < 0)
-			return errno;
-	}
+	*step = STEP_INPUT;
+	if (setup->input && !workload_has_no_input(setup))
+		input = open(setup->input, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (setup->input && (input < 0 || dup2(input, STDIN_FILENO) < 0))
+		return errno;
 	*step = STEP_OUTPUT;
 	if (setup->discard &&
 	    (dup2(setup->null_fd, STDOUT_FILENO) < 0 || dup2(setup->null_fd, STDERR_FILENO) < 0))
@@ -859,7 +866,7 @@ void workload_release(struct workload *w)
 {
 	struct child_setup *setup = &w->child_setup;
 
-	if (setup->discard && setup->null_fd >= 0)
+	if ((setup->input || setup->discard) && setup->null_fd >= 0)
 		close(setup->null_fd);
 	CPU_FREE(setup->cpu_set);
 	free(setup->environment);

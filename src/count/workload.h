@@ -53,7 +53,7 @@ struct child_setup {
 	const struct cpulist *cpus; /* the only CPUs of the command; NULL: those of pstat */
 	bool pads; /* the environment has the variable PSTAT_PADDING */
 	/* Set by workload_init_child(): */
-	int null_fd; /* owned, if discard is set */
+	int null_fd; /* owned: /dev/null, if the setup needs it; otherwise -1 */
 	cpu_set_t *cpu_set; /* owned; NULL: those of pstat */
 	size_t cpu_set_size; /* in bytes */
 	/* Owned, for execve(2); its strings belong to environ, except padding. NULL: environ. */
