@@ -410,6 +410,12 @@ static char *load_text(struct load_value value)
 
 /* ---- The fields of the tables. */
 
+/* Whether the list of flags of an attr has this field if its value is 1. */
+static bool load_attr_is_flag(const struct attr_field *field)
+{
+	return field->role == ATTR_MODE || field->role == ATTR_SCHEDULING;
+}
+
 /* The member tool of the event is filled already. */
 static void load_attr(const struct load_value *value, struct event *event)
 {
@@ -439,7 +445,7 @@ static void load_attr(const struct load_value *value, struct event *event)
 		cleanup_free char *name = load_string(flag);
 
 		for (field = attr_fields; name && field->name; field++)
-			if (schema_attr_is_flag(field) && strcmp(field->name, name) == 0)
+			if (load_attr_is_flag(field) && strcmp(field->name, name) == 0)
 				break;
 		if (name && field->name)
 			field->set(event, 1);

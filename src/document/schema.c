@@ -247,8 +247,3 @@ bool schema_attr_is_optional(const struct attr_field *field)
 {
 	return field->role == ATTR_BREAKPOINT || field->since;
 }
-
-bool schema_attr_is_flag(const struct attr_field *field)
-{
-	return field->role == ATTR_MODE || field->role == ATTR_SCHEDULING;
-}

@@ -92,7 +92,4 @@ extern const struct schema_field schema_gate[]; /* struct gate_request */
 /* Whether a document omits this field of an attr if its value is 0. */
 bool schema_attr_is_optional(const struct attr_field *field);
 
-/* Whether the list of flags of an attr has this field if its value is 1. */
-bool schema_attr_is_flag(const struct attr_field *field);
-
 #endif

@@ -42,32 +42,25 @@ static ssize_t page_write_json(void *cookie, const char *text, size_t n)
 	return ferror(writer->out) ? 0 : (ssize_t)n;
 }
 
-/* Write the part of the page before the document. Returns a stream for the document; NULL:
- * errno. */
-static FILE *page_begin(struct page_writer *writer)
-{
-	const cookie_io_functions_t functions = { .write = page_write_json };
-	const size_t n = (size_t)(strstr(page_html, page_place) - page_html);
-
-	if (fwrite(page_html, 1, n, writer->out) < n)
-		return NULL;
-	return fopencookie(writer, "w", functions);
-}
-
 static int page_write(const struct table *tables, const struct comparison *c,
 		      const struct format_style *style, FILE *out)
 {
+	const char *place = strstr(page_html, page_place);
+	const size_t before = (size_t)(place - page_html);
 	struct page_writer writer = { .out = out };
 	struct format_style of_document = *style;
-	FILE *document = page_begin(&writer);
+	FILE *document = NULL;
 	int err;
 
 	of_document.only_sums = true;
+	if (fwrite(page_html, 1, before, out) == before)
+		document = fopencookie(&writer, "w",
+				       (cookie_io_functions_t){ .write = page_write_json });
 	err = document ? format_json.write(tables, c, &of_document, document) : -errno;
 
 	if (document && fclose(document) != 0 && err == 0)
 		err = errno ? -errno : -EIO;
-	if (err == 0 && fputs(strstr(page_html, page_place) + strlen("DOCUMENT"), out) == EOF)
+	if (err == 0 && fputs(place + strlen("DOCUMENT"), out) == EOF)
 		err = errno ? -errno : -EIO;
 	return err;
 }

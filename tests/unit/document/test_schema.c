@@ -264,7 +264,7 @@ static void the_schema_has_the_fields_of_an_attr(void **state)
 		const struct attr_field *field = NULL;
 
 		while ((field = attr_fields_next(field, role))) {
-			if (schema_attr_is_flag(field)) {
+			if (load_attr_is_flag(field)) {
 				check_flags(&flags, field, &flags_n);
 				continue;
 			}
