@@ -9,7 +9,6 @@
 #include "base/why.h"
 #include "event/source.h"
 #include "result/comparison.h"
-#include "stats/gates.h"
 
 /* Default minimum effects, as a share. */
 #define EFFECT_OF_PROGRAM 0.001 /* of events that depend only on the program */
@@ -154,16 +153,6 @@ static int comparison_row_finish(struct comparison_row *row, const struct compar
 	for (size_t i = 1; err == 0 && i < input->sides_n; i++)
 		err = comparison_contrast(&row->contrasts[i], row, 0, i, input);
 	return err;
-}
-
-enum better comparison_better_of(const char *name)
-{
-	static const char *const more[] = { "ipc", "ghz", "cpus" };
-
-	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
-		if (strcmp(name, more[i]) == 0)
-			return BETTER_MORE;
-	return BETTER_LESS;
 }
 
 enum verdict comparison_verdict(const struct comparison_row *row, size_t side)
@@ -376,7 +365,7 @@ static int comparison_begin_row(struct comparison *c, const struct measure *of)
 		.cgroup = of->cgroup,
 		.unit = in_msec ? "msec" : of->unit,
 		.decimals = in_msec ? 3 : of->decimals,
-		.better = of->kind == OF_METRIC ? comparison_better_of(of->name) : BETTER_LESS,
+		.better = of->better,
 		.own = of->kind == OF_RUN && !has_gate_on(input, of->name),
 		.drifts = effect > EFFECT_OF_PROGRAM && of->tool != TOOL_MAX_RSS &&
 			  !input->exact_reference,
@@ -664,12 +653,13 @@ static int comparison_gather_evidence(const struct comparison *c, struct gate *g
 	return 0;
 }
 
-/* Set the number of runs for a one-sided p of at most level. They have to show the distance of the
- * observed ratio from the limit. 0 or -ENOMEM. */
-static int comparison_predict_gate(const struct comparison *c, struct gate *gate, double level)
+/* Set the number of runs that decide an unclear gate. They have to show the distance of the observed
+ * ratio from the limit. 0 or -ENOMEM. */
+static int comparison_predict_gate(const struct comparison *c, struct gate *gate)
 {
 	cleanup_with(comparison_samples_release) struct samples s = { 0 };
-	const struct contrast_goal goal = { 2 * level, 1, COMPARISON_POWER };
+	const double level = 2 * gate->evidence.level; /* two-sided */
+	const struct contrast_goal goal = { level, 1, COMPARISON_POWER };
 	const struct estimate *ratio = &gate->row->contrasts[gate->side].ratio;
 	const double reference = (double)gate->row->sides[0].summary.mean;
 	const double unit = gate->request->relative || reference <= 0 ? 1 : reference;
@@ -684,7 +674,7 @@ static int comparison_predict_gate(const struct comparison *c, struct gate *gate
 	err = comparison_samples_gather(&s, gate->row, 0, gate->side, &c->input);
 	if (err < 0)
 		return err;
-	gate->runs_least = contrast_runs_least(&s.in, 2 * level);
+	gate->runs_least = contrast_runs_least(&s.in, level);
 	gate->runs_needed.n =
 		contrast_runs_needed(&s.in, c->input.math, distance, &goal, s.scratch);
 	gate->runs_needed.seconds = comparison_seconds_of(c, gate->side, gate->runs_needed.n);
@@ -709,7 +699,7 @@ int comparison_judge_gates(struct comparison *c)
 			err = comparison_gather_evidence(c, &c->gates[i], n, &evidence[judged++]);
 	if (err < 0)
 		return err;
-	gates_judge(evidence, n, confidence, order);
+	contrast_judge_gates(evidence, n, confidence, order);
 	judged = 0;
 	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
 		struct gate *gate = &c->gates[i];
@@ -721,8 +711,7 @@ int comparison_judge_gates(struct comparison *c)
 		if (gate->evidence.outcome == GATE_UNCLEAR) {
 			if (n > 1 && gate->evidence.p_crossed <= (1 - confidence) / 2)
 				gate->limits_n = n;
-			err = comparison_predict_gate(c, gate,
-						      gates_level(evidence, n, confidence, judged));
+			err = comparison_predict_gate(c, gate);
 		}
 		judged++;
 	}

@@ -12,17 +12,10 @@
 
 #include "result/table.h"
 #include "stats/contrast.h"
-#include "stats/gates.h"
 #include "stats/interval.h"
 
 /* Without --confidence. */
 #define COMPARISON_CONFIDENCE INTERVAL_CONFIDENCE
-
-/* Which direction of a change is better. */
-enum better {
-	BETTER_LESS, /* counts and times */
-	BETTER_MORE, /* instructions per cycle, a frequency */
-};
 
 /* The minimum effect or the better direction that the user gave for a row, or for all rows. */
 struct effect_request {
@@ -222,10 +215,6 @@ enum name_match {
 };
 
 bool comparison_is_named(const char *row, const char *name, enum name_match match);
-
-/* The better direction of a row, by its name. It is BETTER_LESS unless this is a named metric such
- * as ipc. */
-enum better comparison_better_of(const char *name);
 
 /* The verdict on a side that is not the reference. */
 enum verdict comparison_verdict(const struct comparison_row *row, size_t side);

@@ -72,16 +72,6 @@ int history_add_metric(struct history *history, const char *metric)
 	return err;
 }
 
-int history_set(struct history *history, const char *metric, double value)
-{
-	size_t i = history_find(history, metric);
-	int err = i == history->metrics.n ? history_add_metric(history, metric) : 0;
-
-	if (err == 0)
-		history->entries[history->n - 1].values[i] = value;
-	return err;
-}
-
 int history_add_table(struct history *history, const struct table *table)
 {
 	const struct series *series = table->series;
@@ -93,12 +83,18 @@ int history_add_table(struct history *history, const struct table *table)
 	for (size_t i = 0; err == 0 && i < table->n; i++) {
 		const struct measure *m = &table->v[i];
 		cleanup_str struct str name = { 0 };
+		size_t metric;
 
 		if (!m->listed || !measure_is_known(m))
 			continue;
 		measure_add_name(&name, m);
-		err = name.failed ? -ENOMEM :
-				    history_set(history, str_text(&name), (double)m->value);
+		if (name.failed)
+			return -ENOMEM;
+		metric = history_find(history, str_text(&name));
+		if (metric == history->metrics.n)
+			err = history_add_metric(history, str_text(&name));
+		if (err == 0)
+			history->entries[history->n - 1].values[metric] = (double)m->value;
 	}
 	return err;
 }

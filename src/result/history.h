@@ -43,9 +43,6 @@ void history_release(struct history *history);
 int history_add_entry(struct history *history, time_t time, const char *commit,
 		      const char *command);
 
-/* Set the value in the last entry, and add the metric if it is new. 0 or -ENOMEM. */
-int history_set(struct history *history, const char *metric, double value);
-
 /* Add a metric that is new. Its index is the number of metrics before. 0 or -ENOMEM. */
 int history_add_metric(struct history *history, const char *metric);
 

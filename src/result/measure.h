@@ -27,6 +27,12 @@ enum measure_kind {
 	OF_RUN, /* what pstat itself measures of a run, see enum tool_event */
 };
 
+/* Which direction of a change is better. */
+enum better {
+	BETTER_LESS, /* counts and times */
+	BETTER_MORE, /* instructions per cycle, a frequency */
+};
+
 struct measure {
 	enum measure_kind kind;
 	char *name; /* owned: as the user wrote it, with the modifiers that pstat added */
@@ -45,6 +51,7 @@ struct measure {
 	 * value and its intervals if summary.n is 0. */
 	long double value;
 	int decimals; /* of value */
+	enum better better;
 	/* The estimator of the runs; ESTIMATOR_MODEL if the counts of some sampled runs have an
 	 * interval. */
 	enum estimator estimator;

@@ -9,11 +9,6 @@
 #include "base/str.h"
 #include "result/series.h"
 
-int series_reserve_run(struct series *series)
-{
-	return array_grow(&series->runs, series->runs_n, &series->runs_size, sizeof(*series->runs));
-}
-
 int series_extend(struct series *series, const struct place *places, const struct row *rows,
 		  size_t rows_n)
 {

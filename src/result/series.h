@@ -101,9 +101,6 @@ struct series {
 	bool null_run; /* no counters were requested */
 };
 
-/* Make room for one more run. 0 or -ENOMEM. */
-int series_reserve_run(struct series *series);
-
 /* More places were found: make room for their rows in the runs. These runs count 0 in them. The
  * pointers replace those of the series. 0 or -ENOMEM. */
 int series_extend(struct series *series, const struct place *places, const struct row *rows,

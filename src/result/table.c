@@ -562,6 +562,16 @@ static int table_sum_up_metric(const struct place_counts *place, struct measure 
 	return err;
 }
 
+static enum better table_better_of(const char *metric)
+{
+	static const char *const more[] = { "ipc", "ghz", "cpus" };
+
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		if (strcmp(metric, more[i]) == 0)
+			return BETTER_MORE;
+	return BETTER_LESS;
+}
+
 /* One block for each place and cgroup: the measures of its events and of its metrics. */
 struct blocks {
 	size_t n;
@@ -607,6 +617,7 @@ static int table_blocks_fill(struct blocks *b, struct table *table)
 					       .runs = m->runs,
 					       .state = NOT_COUNTED,
 					       .decimals = 3,
+					       .better = table_better_of(requests->v[k].name),
 					       .listed = true,
 					       .metric = &requests->v[k],
 					       .event = event->event,

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/str.h"
 #include "base/why.h"
 #include "machine/program.h"
 #include "run/runner.h"
@@ -191,7 +192,8 @@ static bool run_once(struct runner *r, struct side *side, size_t round, size_t p
 		r->workload.argv = side->words.v;
 		r->workload.path = side->path;
 	}
-	if (series_reserve_run(&side->series) < 0) {
+	if (array_grow(&side->series.runs, side->series.runs_n, &side->series.runs_size,
+		       sizeof(*side->series.runs)) < 0) {
 		run_out_of_memory(r);
 		return false;
 	}

@@ -635,3 +635,26 @@ double contrast_evidence_beyond(const struct contrast_input *in, const struct ma
 	permutation = contrast_permutation_beyond(in, math, limit, lowest, scratch);
 	return math_larger(p, permutation.p);
 }
+
+void contrast_judge_gates(struct gate_evidence *gates, size_t n, double confidence, size_t *order)
+{
+	const double alpha = (1 - confidence) / 2;
+	size_t crossed_n = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t j = i;
+
+		gates[i].outcome = gates[i].p_kept <= alpha ? GATE_KEPT : GATE_UNCLEAR;
+		/* the smallest p_crossed first; insertion sort, because there are few gates */
+		for (; j > 0 && gates[order[j - 1]].p_crossed > gates[i].p_crossed; j--)
+			order[j] = order[j - 1];
+		order[j] = i;
+	}
+	while (crossed_n < n &&
+	       gates[order[crossed_n]].p_crossed <= alpha / (double)(n - crossed_n))
+		gates[order[crossed_n++]].outcome = GATE_CROSSED;
+	for (size_t i = 0; i < n; i++)
+		gates[i].level = gates[i].p_kept <= gates[i].p_crossed ?
+					 alpha :
+					 alpha / (double)(n - crossed_n);
+}

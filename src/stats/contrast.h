@@ -18,7 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/gates.h"
 #include "stats/permutation.h"
 #include "stats/rmath.h"
 
@@ -209,5 +208,35 @@ struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 double contrast_evidence_beyond(const struct contrast_input *in, const struct math *math,
 				const struct contrast_limit *limit, double highest, double lowest,
 				double *scratch);
+
+/* ---- Which of several limits are crossed, with one error probability for all of them. */
+
+enum gate_outcome {
+	GATE_KEPT, /* proven: the limit is not crossed */
+	GATE_CROSSED, /* proven: the limit is crossed */
+	GATE_UNCLEAR, /* neither is proven */
+};
+
+/* The evidence for one limit, see contrast_evidence_beyond(). */
+struct gate_evidence {
+	double p_crossed; /* small if the limit is crossed */
+	double p_kept; /* small if the limit is kept */
+	/* ---- filled by contrast_judge_gates() */
+	enum gate_outcome outcome;
+	/*
+	 * The largest p that would decide an unclear gate. If p_kept is the smaller p, this is the
+	 * largest p_kept that proves a kept limit. Otherwise, it is the largest p_crossed that
+	 * proves a crossed limit, even if no other unclear gate is crossed.
+	 */
+	double level;
+};
+
+/*
+ * Judge n limits. confidence: between 0 and 1. Holm's method (1979, Scandinavian Journal of
+ * Statistics 6) decides which limits are crossed: the probability that one or more kept limits are
+ * called crossed is at most (1 - confidence) / 2, for any n. Each limit is tested on its own for
+ * being kept, with the same error probability. order: room for n numbers.
+ */
+void contrast_judge_gates(struct gate_evidence *gates, size_t n, double confidence, size_t *order);
 
 #endif

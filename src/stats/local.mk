@@ -5,8 +5,6 @@ pstat_common += \
 	src/stats/contrast.h \
 	src/stats/estimate.c \
 	src/stats/estimate.h \
-	src/stats/gates.c \
-	src/stats/gates.h \
 	src/stats/interval.c \
 	src/stats/interval.h \
 	src/stats/permutation.c \

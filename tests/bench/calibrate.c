@@ -20,7 +20,6 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "stats/contrast.h"
-#include "stats/gates.h"
 #include "stats/random.h"
 #include "stats/rmath.h"
 
@@ -177,7 +176,7 @@ static void show_gate_power(double effect, size_t gates_n, size_t pilot, size_t 
 				&in, &math, &limit, 0.025, 0.025 / (double)gates_n, scratch);
 			gates[i].p_kept = 1 - gates[i].p_crossed;
 		}
-		gates_judge(gates, gates_n, 0.95, order);
+		contrast_judge_gates(gates, gates_n, 0.95, order);
 		found += gates[0].outcome == GATE_CROSSED;
 	}
 	printf("%.0f %% above one of %zu limits, predicted from %2zu rounds: %3zu rounds, found %.1f %%\n",

@@ -103,7 +103,7 @@ static void tracker_add_entry(struct json_out *json, const struct benchmark *b,
 	const struct series_bounds bounds = measure_interval(m);
 	cleanup_str struct str name = { 0 }, range = { 0 }, extra = { 0 };
 
-	if (comparison_better_of(m->name) != BETTER_LESS)
+	if (m->better != BETTER_LESS)
 		return;
 	str_addf(&name, "%s: ", b->name);
 	measure_add_name(&name, m);

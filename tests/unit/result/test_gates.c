@@ -12,7 +12,6 @@
 #include "base/why.h"
 #include "stats/contrast.h"
 #include "result/comparison.h"
-#include "stats/gates.h"
 #include "stats/random.h"
 #include "stats/rmath.h"
 #include "unit/result/counted.h"
@@ -247,7 +246,7 @@ static bool is_found(size_t n, double alpha)
 		gates[i].p_kept =
 			contrast_evidence_beyond(&in, &math, &below, 0.025, 0.025, scratch);
 	}
-	gates_judge(gates, n, 0.95, order);
+	contrast_judge_gates(gates, n, 0.95, order);
 	return gates[0].outcome == GATE_CROSSED;
 }
 

@@ -2,7 +2,7 @@
 /* Several limits judged together (Holm 1979). */
 #include <math.h>
 
-#include "stats/gates.h"
+#include "stats/contrast.h"
 #include "stats/random.h"
 #include "unit/test.h"
 
@@ -77,7 +77,7 @@ static void limits_are_judged_together(void **state)
 			gates[n].p_kept = rows[i].p_kept[n] > 0 ? rows[i].p_kept[n] :
 								  1 - rows[i].p_crossed[n];
 		}
-		gates_judge(gates, n, rows[i].confidence, order);
+		contrast_judge_gates(gates, n, rows[i].confidence, order);
 		for (size_t k = 0; k < n; k++)
 			outcomes[k] = letters[gates[k].outcome];
 		row_string(&rows[i], outcomes, rows[i].outcomes);
@@ -86,7 +86,7 @@ static void limits_are_judged_together(void **state)
 
 static void an_empty_list_of_gates_is_valid(void **state)
 {
-	gates_judge(NULL, 0, 0.95, NULL);
+	contrast_judge_gates(NULL, 0, 0.95, NULL);
 }
 
 /*
@@ -118,10 +118,9 @@ static void unclear_gates_have_a_level_to_reach(void **state)
 			gates[k].p_crossed = levels[i].p_crossed[k];
 			gates[k].p_kept = 1 - gates[k].p_crossed;
 		}
-		gates_judge(gates, levels[i].n, HALF, order);
+		contrast_judge_gates(gates, levels[i].n, HALF, order);
 		row_int(&levels[i], gates[levels[i].i].outcome, GATE_UNCLEAR);
-		row_true(&levels[i],
-			 gates_level(gates, levels[i].n, HALF, levels[i].i) == levels[i].level);
+		row_true(&levels[i], gates[levels[i].i].level == levels[i].level);
 	}
 }
 
@@ -145,7 +144,7 @@ static void wrong_outcomes_are_rare(void **state)
 
 			for (size_t k = beyond; k < GATES_MAX; k++)
 				gates[k].p_crossed = (double)(random_next(&r) >> 11) * 0x1p-53;
-			gates_judge(gates, GATES_MAX, 0.95, order);
+			contrast_judge_gates(gates, GATES_MAX, 0.95, order);
 			for (size_t k = 0; k < GATES_MAX; k++)
 				if (k < beyond)
 					assert_int_equal(gates[k].outcome, GATE_CROSSED);
