@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +30,86 @@ struct probe_form {
 	char *obstacle; /* owned: why the probe is not inherited; NULL: inherited, or not a probe */
 };
 
+/*
+ * Open a control file of tracefs, for example uprobe_events, for append_line(). Opening such a file
+ * with O_TRUNC would remove the events of all users. The caller closes the descriptor. It or
+ * -errno.
+ */
+static int open_control_file(const struct machine *m, const char *events, const char *file)
+{
+	int folder_len = (int)(strrchr(events, '/') - events);
+	cleanup_free char *path = machine_path(m, "%.*s/%s", folder_len, events, file);
+	int fd;
+
+	if (!path)
+		return -ENOMEM;
+	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Append one line. This needs no memory. 0 or -errno. */
+static int append_line(int fd, const char *line)
+{
+	return write(fd, line, strlen(line)) < 0 ?
+		       -errno :
+		       0; /* the kernel accepts the whole line or nothing */
+}
+
+struct kernel_function {
+	const char *name; /* set by the caller */
+	size_t found; /* the number of kernel functions with this name */
+	uint64_t address; /* of the last one; 0: the kernel hides it (kptr_restrict) */
+};
+
+/* Compare one line, for example "ffffffffc0200000 t init\t[module]", with the functions. */
+static void match_line(char *line, struct kernel_function *functions, size_t n)
+{
+	char *end;
+	uint64_t address = strtoull(line, &end, 16);
+
+	if (end[0] != ' ' || !strchr("tTwW", end[1]) || end[2] != ' ')
+		return;
+	line = end + 3;
+	line[strcspn(line, "\t\n")] = '\0';
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(line, functions[i].name) == 0) {
+			functions[i].found++;
+			functions[i].address = address;
+		}
+}
+
+/* Find n kernel functions in one pass over /proc/kallsyms, which takes about 50 ms. 0 or -errno. */
+static int find_kernel_functions(const struct machine *m, struct kernel_function *functions,
+				 size_t n)
+{
+	cleanup_free char *path = machine_path(m, "/proc/kallsyms");
+	cleanup_free char *line = NULL;
+	size_t size = 0;
+	FILE *file;
+	int err;
+
+	if (!path)
+		return -ENOMEM;
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	errno = 0;
+	while (getline(&line, &size, file) > 0)
+		match_line(line, functions, n);
+	err = -errno;
+	fclose(file);
+	return err;
+}
+
+/* The inode number of pstat's own PID namespace; 0 if the kernel has no PID namespaces. */
+static uint64_t pid_namespace(const struct machine *m)
+{
+	cleanup_free char *path = machine_path(m, "/proc/self/ns/pid");
+	struct stat st;
+
+	return path && stat(path, &st) == 0 ? (uint64_t)st.st_ino : 0;
+}
+
 /* The file in tracefs that creates and removes probes of this kind. Returns a descriptor that p
  * owns, or -errno. */
 static int control_file(struct probe_events *p, const struct event *event)
@@ -36,8 +117,8 @@ static int control_file(struct probe_events *p, const struct event *event)
 	int *fd = event_is_kprobe(event) ? &p->kprobes_fd : &p->uprobes_fd;
 
 	if (*fd < 0)
-		*fd = tracing_open(p->machine, p->tracefs,
-				   event_is_kprobe(event) ? "kprobe_events" : "uprobe_events");
+		*fd = open_control_file(p->machine, p->tracefs,
+					event_is_kprobe(event) ? "kprobe_events" : "uprobe_events");
 	return *fd;
 }
 
@@ -62,7 +143,7 @@ static struct probe_form *probe_form_of(const struct probe_events *p, const stru
  * of memory. */
 static char *probe_events_group(const struct machine *m, pid_t pid, uint64_t started)
 {
-	uint64_t namespace = tasks_namespace(m);
+	uint64_t namespace = pid_namespace(m);
 	char *group;
 
 	return asprintf(&group, "pstat_%d_%" PRIu64 "_%" PRIu64, pid, started, namespace) < 0 ?
@@ -94,8 +175,8 @@ static bool is_abandoned(const struct machine *m, const char *event)
 static void probe_events_remove_abandoned(const struct probe_events *p)
 {
 	cleanup_str_list struct str_list found = { 0 };
-	cleanup_fd int uprobes = tracing_open(p->machine, p->tracefs, "uprobe_events");
-	cleanup_fd int kprobes = tracing_open(p->machine, p->tracefs, "kprobe_events");
+	cleanup_fd int uprobes = open_control_file(p->machine, p->tracefs, "uprobe_events");
+	cleanup_fd int kprobes = open_control_file(p->machine, p->tracefs, "kprobe_events");
 
 	tracing_match(p->machine, p->tracefs, "pstat_*", "*", &found);
 	for (size_t i = 0; i < found.n; i++) {
@@ -106,8 +187,8 @@ static void probe_events_remove_abandoned(const struct probe_events *p)
 			continue;
 		*colon = '/';
 		str_addf(&line, "-:%s\n", found.v[i]);
-		tracing_append(uprobes, str_text(&line));
-		tracing_append(kprobes, str_text(&line));
+		append_line(uprobes, str_text(&line));
+		append_line(kprobes, str_text(&line));
 	}
 }
 
@@ -175,7 +256,7 @@ static int probe_events_make(struct probe_events *p, size_t i, uint64_t *id)
 	str_addf(&removal, "-:%s/%s\n", p->group, name);
 	if (line.failed || removal.failed)
 		return -ENOMEM;
-	err = tracing_append(control, str_text(&line));
+	err = append_line(control, str_text(&line));
 	if (err < 0)
 		return err;
 	p->forms[i].removal = take_ptr(removal.text);
@@ -241,7 +322,7 @@ enum { ADDRESS_IS_ENTRY = 1 };
  * the probe then has its own kprobe, and takes about 25 ms longer to end (Linux 6.1). */
 static int locate_kprobes(struct probe_events *p)
 {
-	cleanup_free struct tracing_function *functions =
+	cleanup_free struct kernel_function *functions =
 		calloc(p->events->n + 1, sizeof(*functions));
 	size_t n = 0, at = 0;
 
@@ -250,11 +331,11 @@ static int locate_kprobes(struct probe_events *p)
 	for (size_t i = 0; i < p->events->n; i++)
 		if (event_is_kprobe(&p->events->events[i]) && !p->forms[i].inherited)
 			functions[n++].name = p->events->events[i].probed;
-	if (n == 0 || !ADDRESS_IS_ENTRY || tracing_find_functions(p->machine, functions, n) < 0)
+	if (n == 0 || !ADDRESS_IS_ENTRY || find_kernel_functions(p->machine, functions, n) < 0)
 		return 0;
 	for (size_t i = 0; i < p->events->n; i++) {
 		const struct event *event = &p->events->events[i];
-		const struct tracing_function *function = &functions[at];
+		const struct kernel_function *function = &functions[at];
 		struct probe_form *form = &p->forms[i];
 
 		if (!event_is_kprobe(event) || form->inherited)
@@ -331,7 +412,7 @@ void probe_events_remove(struct probe_events *p)
 
 		cleanup_fd_value(&form->keeper_fd);
 		while (form->removal &&
-		       tracing_append(control_file(p, &p->events->events[i]), form->removal) ==
+		       append_line(control_file(p, &p->events->events[i]), form->removal) ==
 			       -EBUSY &&
 		       tries_left-- > 0)
 			nanosleep(&pause, NULL);

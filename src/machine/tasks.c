@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -271,14 +270,6 @@ int task_command(const struct machine *m, pid_t pid, char **command)
 			text[i] = ' ';
 	*command = strndup(text, (size_t)n);
 	return *command ? 0 : -ENOMEM;
-}
-
-uint64_t tasks_namespace(const struct machine *m)
-{
-	cleanup_free char *path = machine_path(m, "/proc/self/ns/pid");
-	struct stat st;
-
-	return path && stat(path, &st) == 0 ? (uint64_t)st.st_ino : 0;
 }
 
 enum { STATUS_MAX = 8192 }; /* bytes of /proc/self/status; the peak is in the first thousand */

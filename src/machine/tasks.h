@@ -77,9 +77,6 @@ int task_program(const struct machine *m, pid_t pid, char **name);
  * thread or a zombie. The caller frees *command. 0; -ESRCH; another -errno. */
 int task_command(const struct machine *m, pid_t pid, char **command);
 
-/* The inode number of pstat's own PID namespace; 0 if the kernel has no PID namespaces. */
-uint64_t tasks_namespace(const struct machine *m);
-
 /*
  * The peak memory of pstat itself in KiB, or a little more, because the kernel's sum may lag. A
  * child inherits the peak at execve(2): the ru_maxrss of a command (getrusage(2)) starts at this

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,25 +88,6 @@ int tracing_id(const struct machine *m, const char *events, const char *system, 
 	return err == -ENOTDIR ? -ENOENT : err;
 }
 
-int tracing_open(const struct machine *m, const char *events, const char *file)
-{
-	int folder_len = (int)(strrchr(events, '/') - events);
-	cleanup_free char *path = machine_path(m, "%.*s/%s", folder_len, events, file);
-	int fd;
-
-	if (!path)
-		return -ENOMEM;
-	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
-
-int tracing_append(int fd, const char *line)
-{
-	return write(fd, line, strlen(line)) < 0 ?
-		       -errno :
-		       0; /* the kernel accepts the whole line or nothing */
-}
-
 int tracing_match(const struct machine *m, const char *events, const char *system, const char *name,
 		  struct str_list *list)
 {
@@ -139,43 +119,5 @@ int tracing_match(const struct machine *m, const char *events, const char *syste
 			err = str_list_add(list, text);
 		}
 	}
-	return err;
-}
-
-/* Compare one line, for example "ffffffffc0200000 t init\t[module]", with the functions. */
-static void match_line(char *line, struct tracing_function *functions, size_t n)
-{
-	char *end;
-	uint64_t address = strtoull(line, &end, 16);
-
-	if (end[0] != ' ' || !strchr("tTwW", end[1]) || end[2] != ' ')
-		return;
-	line = end + 3;
-	line[strcspn(line, "\t\n")] = '\0';
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(line, functions[i].name) == 0) {
-			functions[i].found++;
-			functions[i].address = address;
-		}
-}
-
-int tracing_find_functions(const struct machine *m, struct tracing_function *functions, size_t n)
-{
-	cleanup_free char *path = machine_path(m, "/proc/kallsyms");
-	cleanup_free char *line = NULL;
-	size_t size = 0;
-	FILE *file;
-	int err;
-
-	if (!path)
-		return -ENOMEM;
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
-	errno = 0;
-	while (getline(&line, &size, file) > 0)
-		match_line(line, functions, n);
-	err = -errno;
-	fclose(file);
 	return err;
 }
