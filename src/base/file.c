@@ -92,3 +92,15 @@ char *file_folder(const char *path)
 
 	return n > 0 ? strndup(path, n) : strdup(".");
 }
+
+const char *file_name_shown(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+bool file_name_is_document(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 5 && strcmp(name + n - 5, ".json") == 0;
+}

@@ -37,4 +37,10 @@ size_t file_folder_length(const char *path);
 /* The folder of the last component: "a/" or ".". The caller frees it. NULL: out of memory. */
 char *file_folder(const char *path);
 
+/* The name of an input for messages: its path, or "standard input" for "-". */
+const char *file_name_shown(const char *path);
+
+/* Whether a file of this name is a document, if it is in the folder of --history. */
+bool file_name_is_document(const char *name);
+
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "count/diagnose.h"
@@ -13,7 +14,6 @@
 #include "event/resolve.h"
 #include "job/events.h"
 #include "job/loading.h"
-#include "options/file_name.h"
 #include "machine/cgroup.h"
 #include "machine/pmu.h"
 #include "metric/metric_list.h"

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 #include "base/why.h"
 #include "document/history_csv.h"
@@ -14,7 +15,6 @@
 #include "job/history_gates.h"
 #include "job/jobs.h"
 #include "job/loading.h"
-#include "options/file_name.h"
 #include "output/message.h"
 #include "output/notes.h"
 #include "output/outputs.h"

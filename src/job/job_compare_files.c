@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/why.h"
 #include "job/compare.h"
 #include "job/history_gates.h"
 #include "job/jobs.h"
 #include "job/loading.h"
-#include "options/file_name.h"
 #include "job/sides.h"
 #include "output/notes.h"
 #include "output/outputs.h"

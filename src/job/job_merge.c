@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/why.h"
 #include "job/jobs.h"
 #include "job/loading.h"
-#include "options/file_name.h"
 #include "options/option_table.h"
 #include "output/notes.h"
 #include "output/outputs.h"

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/clock.h"
 #include "base/why.h"
 #include "job/jobs.h"
 #include "job/loading.h"
-#include "options/file_name.h"
 #include "output/outputs.h"
 #include "stats/rmath.h"
 

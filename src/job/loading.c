@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "job/loading.h"
-#include "options/file_name.h"
 #include "result/process_rows.h"
 
 /* Wait until no pstat writes to the file, read it, and detect whether another program has written to

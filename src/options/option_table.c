@@ -657,3 +657,24 @@ const struct option_row *option_of_split(enum place_kind split)
 	}
 	return NULL;
 }
+
+bool option_next_word(const char **list, struct option_spelling *word)
+{
+	const char *start = *list ? *list : "";
+	size_t n = strcspn(start, " ");
+
+	*word = (struct option_spelling){ 0 };
+	memcpy(word->text, start, n < sizeof(word->text) ? n : sizeof(word->text) - 1);
+	*list = start + n + (start[n] == ' ');
+	return n > 0;
+}
+
+bool option_is_listed(const char *list, const char *text)
+{
+	struct option_spelling word;
+
+	while (option_next_word(&list, &word))
+		if (strcmp(word.text, text) == 0)
+			return true;
+	return false;
+}

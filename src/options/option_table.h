@@ -111,4 +111,13 @@ const struct option_row *option_find(const char *spelling);
 /* The row of the option that splits the rows in this way. NULL: PLACE_TARGET. */
 const struct option_row *option_of_split(enum place_kind split);
 
+/*
+ * The next word of a list of the table, such as needs or values. *list becomes the rest. false:
+ * there is none.
+ */
+bool option_next_word(const char **list, struct option_spelling *word);
+
+/* Whether the text is a word of the list. list: NULL for none. */
+bool option_is_listed(const char *list, const char *text);
+
 #endif

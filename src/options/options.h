@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parsed command line. options/option_table.h has the table of all options, and
- * options/options_parse.c reads them.
+ * The parsed command line. options/option_table.h has the table of all options,
+ * options/options_parse.c reads them, and options/options_check.c checks them.
  */
 #ifndef PSTAT_OPTIONS_OPTIONS_H
 #define PSTAT_OPTIONS_OPTIONS_H

@@ -18,7 +18,6 @@
 #include "format/format.h"
 #include "format/terminal/history_table.h"
 #include "format/terminal/terminal.h"
-#include "options/file_name.h"
 #include "output/message.h"
 #include "output/outputs.h"
 
