@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -753,11 +751,10 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 					  .executes = follow_on_exec,
 					  .will_execute = follow_on_will_execute,
 					  .data = s };
-	if (f->by_process) {
+	if (f->by_process)
 		f->hooks.creates = follow_on_creation;
-	} else {
+	else
 		f->hooks.leaves = follow_on_leave;
-	}
 	f->inherit = choose_inherit(s);
 	job.inherit = f->inherit;
 	if (workload_loses_privileges(w))

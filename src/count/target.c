@@ -410,23 +410,23 @@ static int target_use_place(struct target *t, size_t place_index, const struct p
 
 int target_place_program(struct target *t, struct process *program, size_t *place_index)
 {
-	bool by_name = t->process_places == PROCESS_PLACES_NAMES, found = false;
-	struct process taken = *program;
+	bool by_name = t->process_places == PROCESS_PLACES_NAMES;
+	cleanup_free char *name = program->name, *command = program->command;
+	struct process taken = { .parent = PLACE_NONE };
 
-	if (by_name) {
-		taken = (struct process){ .name = take_ptr(program->name), .parent = PLACE_NONE };
-		free(program->command);
+	for (size_t i = 0; by_name && name && i < t->places_n; i++)
+		if (str_equal(t->places[i].label, name)) {
+			*place_index = i;
+			return 0;
+		}
+	if (!name || target_add_place(t, place_index) < 0)
+		return -ENOMEM;
+	if (!by_name) {
+		taken = *program;
+		taken.command = take_ptr(command);
+		taken.processes_n = 1;
 	}
-	for (size_t i = 0; by_name && taken.name && !found && i < t->places_n; i++) {
-		found = str_equal(t->places[i].label, taken.name);
-		*place_index = i;
-	}
-	if (found || !taken.name || target_add_place(t, place_index) < 0) {
-		free(taken.name);
-		free(taken.command);
-		return found ? 0 : -ENOMEM;
-	}
-	taken.processes_n = by_name ? 0 : 1;
+	taken.name = take_ptr(name);
 	if (!taken.continues)
 		taken.first = *place_index;
 	return target_use_place(t, *place_index, &taken);
@@ -457,16 +457,15 @@ int target_place_thread(struct target *t, const struct machine *m, pid_t tid, si
 int target_place_untraced(struct target *t, size_t *place_index)
 {
 	struct process program = { .name = strdup("(not traced)"), .parent = PLACE_NONE };
-	int err;
 
 	if (t->split == PLACE_PROCESS)
 		return target_place_program(t, &program, place_index);
-	err = program.name ? target_add_place(t, place_index) : -ENOMEM;
-	if (err < 0)
+	if (!program.name || target_add_place(t, place_index) < 0) {
 		free(program.name);
-	else
-		t->places[*place_index].label = program.name;
-	return err;
+		return -ENOMEM;
+	}
+	t->places[*place_index].label = program.name;
+	return 0;
 }
 
 void target_name_thread(struct target *t, const struct machine *m, size_t place_index, pid_t tid)
