@@ -289,6 +289,8 @@ static int table_add_events(struct table *table)
 			qsort(&table->v[first], table->n - first, sizeof(*table->v),
 			      compare_threads);
 	}
+	for (size_t i = 0; i < table->events_n; i++)
+		table->rows[table->v[i].index] = &table->v[i];
 	return err;
 }
 
@@ -576,13 +578,11 @@ static enum better table_better_of(const char *metric)
 struct blocks {
 	size_t n;
 	size_t events_n, metrics_n; /* of each block */
-	struct measure **events; /* owned: block by block; NULL: there is none */
-	struct measure **metrics; /* owned, in the same way */
+	struct measure **metrics; /* owned: block by block; NULL: there is none */
 };
 
 static void table_blocks_release(struct blocks *b)
 {
-	free(b->events);
 	free(b->metrics);
 }
 
@@ -594,15 +594,13 @@ static int table_blocks_fill(struct blocks *b, struct table *table)
 	b->events_n = table->series->events->n / table->series->cgroups_n;
 	b->metrics_n = requests ? requests->n : 0;
 	b->n = b->events_n ? table->series->rows_n / b->events_n : 0;
-	b->events = calloc(table->series->rows_n + 1, sizeof(*b->events));
 	b->metrics = calloc(b->n * b->metrics_n + 1, sizeof(*b->metrics));
-	if (!b->events || !b->metrics)
+	if (!b->metrics)
 		return -ENOMEM;
 	for (size_t i = 0; i < table->events_n; i++) {
 		struct measure *event = &table->v[i];
 		const size_t block = event->index / b->events_n;
 
-		b->events[event->index] = event;
 		for (size_t k = 0; k < b->metrics_n; k++) {
 			struct measure *m = &table->v[table->n];
 
@@ -640,7 +638,7 @@ static int table_fill_block(struct place_counts *place, const struct blocks *b, 
 	struct measure **metrics = &b->metrics[block * b->metrics_n];
 	int err = 0;
 
-	place->events = &b->events[block * b->events_n];
+	place->events = &place->table->rows[block * b->events_n];
 	place->elapsed_ns = mean_ns;
 	place->notes_withheld = true;
 	table_use_means(place, block * b->events_n);
@@ -785,9 +783,10 @@ static int table_begin(struct table *table, const struct series *series,
 		.runs_n = interval ? 1 : series->runs_n,
 		.command = table_command_of(series->subject),
 		.v = calloc(size, sizeof(*table->v)),
+		.rows = calloc(series->rows_n + 1, sizeof(*table->rows)),
 	};
 	table->values = calloc(size * table->runs_n + 1, sizeof(*table->values));
-	if (!table->command || !table->v || !table->values)
+	if (!table->command || !table->v || !table->rows || !table->values)
 		return -ENOMEM;
 	for (size_t i = 0; i < size; i++)
 		table->v[i].runs = &table->values[i * table->runs_n];
@@ -823,6 +822,7 @@ void table_release(struct table *table)
 	}
 	free(table->v);
 	free(table->values);
+	free(table->rows);
 	free(table->sorted);
 	free(table->command);
 	free(table->withheld);

@@ -28,6 +28,7 @@ struct table {
 	size_t n;
 	size_t events_n; /* the first ones, which are OF_EVENT */
 	struct series_value *values; /* owned: of all measures */
+	struct measure **rows; /* owned: the event of each row of the series; NULL: not shown */
 	struct measure *
 		*sorted; /* owned: all measures, by name, place, cgroup, kind and position */
 	bool has_cgroups; /* some event is counted in a cgroup */

@@ -92,7 +92,6 @@ static int json_add_programs(struct json_out *j, const struct series *series)
 	const size_t events_n = series->events->n;
 	cleanup_with(process_rows_release) struct process_rows programs = { 0 };
 	cleanup_with(table_release) struct table table = { 0 };
-	cleanup_free const struct measure **measures = NULL;
 	cleanup_why struct why why = { 0 };
 	int err = process_rows_build(&programs, series, &view, &why);
 
@@ -100,11 +99,6 @@ static int json_add_programs(struct json_out *j, const struct series *series)
 		err = table_build(&table, &programs.series, NULL);
 	if (err < 0)
 		return err;
-	measures = calloc(programs.series.rows_n + 1, sizeof(*measures));
-	if (!measures)
-		return -ENOMEM;
-	for (size_t i = 0; i < table.events_n; i++)
-		measures[table.v[i].index] = &table.v[i];
 	json_array(j, "programs", JSON_LINES);
 	for (size_t place = 0; place < series_places_n(&programs.series); place++) {
 		const struct process *process = programs.places[place].process;
@@ -114,7 +108,7 @@ static int json_add_programs(struct json_out *j, const struct series *series)
 		json_unsigned(j, "processes", process->processes_n);
 		json_array(j, "values", JSON_FILL);
 		for (size_t i = 0; i < events_n; i++) {
-			const struct measure *m = measures[place * events_n + i];
+			const struct measure *m = table.rows[place * events_n + i];
 
 			json_object(j, NULL, JSON_FILL);
 			json_string(j, "state", schema_states[m ? m->state : NOT_COUNTED]);

@@ -87,17 +87,14 @@ int metric_only_init(struct metric_only *m, const struct table *table)
 	const struct series *series = table->series;
 	size_t n = series->events->n / (series->cgroups_n ? series->cgroups_n : 1);
 
-	*m = (struct metric_only){ .rows = calloc(series->rows_n + 1, sizeof(*m->rows)),
-				   .lines = calloc(series->rows_n + 1, sizeof(*m->lines)) };
-	if (!m->rows || !m->lines)
+	*m = (struct metric_only){ .lines = calloc(series->rows_n + 1, sizeof(*m->lines)) };
+	if (!m->lines)
 		return -ENOMEM;
-	for (size_t i = 0; i < table->events_n; i++)
-		m->rows[table->v[i].index] = &table->v[i];
 	for (size_t i = 0; n > 0 && i + n <= series->rows_n; i += n)
 		for (size_t j = 0; j < n; j++)
-			if (m->rows[i + j]) {
+			if (table->rows[i + j]) {
 				m->lines[m->lines_n++] =
-					(struct metric_line){ m->rows[i + j], &m->rows[i] };
+					(struct metric_line){ table->rows[i + j], &table->rows[i] };
 				break;
 			}
 	m->by_cgroup = m->lines_n > 0 && n < series->events->n;
@@ -110,7 +107,6 @@ void metric_only_release(struct metric_only *m)
 		free(m->columns[i].name);
 	free(m->columns);
 	free(m->lines);
-	free(m->rows);
 	*m = (struct metric_only){ 0 };
 }
 

@@ -15,7 +15,7 @@ struct metric_column {
 
 struct metric_line {
 	const struct measure *at; /* any row of the line: has its place and cgroup */
-	const struct measure *const *rows; /* by event; NULL: that event has no row */
+	struct measure *const *rows; /* by event; NULL: that event has no row */
 };
 
 /* All zero is empty. Points into the result, which has to outlive it. */
@@ -25,7 +25,6 @@ struct metric_only {
 	struct metric_line *lines; /* owned */
 	size_t lines_n;
 	bool by_cgroup; /* each line is of one cgroup (--for-each-cgroup) */
-	const struct measure **rows; /* owned */
 };
 
 /* 0 or -ENOMEM. Release m in any case. */

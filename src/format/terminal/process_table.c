@@ -40,7 +40,6 @@ struct process_table {
 	const struct table *table;
 	const struct format_style *look;
 	const struct line_style *style;
-	const struct measure **rows; /* owned: by place and event; NULL: no row */
 	size_t places_n;
 	struct column *columns; /* owned */
 	size_t columns_n, columns_size;
@@ -65,7 +64,7 @@ static bool process_table_begins_line(const struct process_table *t, size_t plac
 static const struct measure *process_table_row_at(const struct process_table *t, size_t place_index,
 						  size_t event)
 {
-	return t->rows[place_index * t->table->series->events->n + event];
+	return t->table->rows[place_index * t->table->series->events->n + event];
 }
 
 /* ---- Columns */
@@ -225,12 +224,7 @@ static int process_table_init(struct process_table *t)
 	size_t events_n = series->events->n;
 	int err = 0;
 
-	t->places_n = events_n ? series->rows_n / events_n : 0;
-	t->rows = calloc(series->rows_n + 1, sizeof(*t->rows));
-	if (!t->rows)
-		return -ENOMEM;
-	for (size_t i = 0; i < t->table->events_n; i++)
-		t->rows[t->table->v[i].index] = &t->table->v[i];
+	t->places_n = series_places_n(series);
 	for (size_t i = 0; i < t->places_n; i++) {
 		const struct process *process = process_table_process_at(t, i);
 
@@ -251,7 +245,6 @@ static void process_table_release(struct process_table *t)
 	for (size_t i = 0; i < t->columns_n; i++)
 		str_release(&t->columns[i].title);
 	free(t->columns);
-	free(t->rows);
 }
 
 /* ---- Lines */
