@@ -40,7 +40,7 @@ static void load_document_release(struct document *document)
 	series_release(&document->series);
 	event_list_release(&document->events);
 	metric_list_release(&document->metrics);
-	provenance_release(&document->provenance);
+	series_provenance_release(&document->provenance);
 	series_parameters_release(&document->parameters);
 	series_ranks_release(&document->ranks);
 	series_parameters_release(&document->labels);

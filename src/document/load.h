@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "metric/metric_list.h"
 #include "result/comparison.h"
-#include "result/provenance.h"
+#include "result/series.h"
 #include "result/table.h"
 
 /* One result. All zero is empty. Do not copy or move it, because the series points into it. */

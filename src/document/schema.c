@@ -4,7 +4,7 @@
 
 #include "document/schema.h"
 #include "result/comparison.h"
-#include "result/provenance.h"
+#include "result/series.h"
 #include "result/table.h"
 
 const char *const schema_states[ELSEWHERE + 1] = {

@@ -10,7 +10,7 @@
 #include "document/schema.h"
 #include "document/write.h"
 #include "result/comparison.h"
-#include "result/provenance.h"
+#include "result/series.h"
 
 /* ---- The fields of the tables. */
 

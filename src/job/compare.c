@@ -11,7 +11,7 @@
 #include "output/message.h"
 #include "output/notes.h"
 #include "result/differences.h"
-#include "result/provenance.h"
+#include "result/series.h"
 #include "stats/contrast.h"
 
 /* ---- The estimate so far. */

@@ -31,7 +31,7 @@ void counting_release(struct counting *counting)
 	session_close(&counting->runner.session);
 	control_release(&counting->control);
 	outputs_release(&counting->outputs);
-	provenance_release(&counting->provenance);
+	series_provenance_release(&counting->provenance);
 	history_gates_release(&counting->history);
 	progress_end(&counting->progress);
 	target_release(&counting->target);

@@ -418,7 +418,7 @@ static void notes_report_floor(const struct options *o, const struct table *tabl
 {
 	uint64_t kib = table->series->max_rss_floor_kib;
 	const struct measure *row = notes_find_max_rss(table);
-	size_t floors = table_floors(table);
+	size_t floors = table->max_rss_unknown;
 
 	if (row && floors)
 		note_print(
@@ -507,7 +507,7 @@ void notes_print_samples(const struct options *o, const struct sampler *sampler,
 
 static bool has_floor(const struct table *table, uint64_t kib)
 {
-	return table->series->max_rss_floor_kib == kib && table_floors(table) > 0;
+	return table->series->max_rss_floor_kib == kib && table->max_rss_unknown > 0;
 }
 
 /* Whether a missing max_rss has to be reported: it was requested, or some side has one. */
@@ -519,7 +519,7 @@ static bool notes_misses_max_rss(const struct comparison *c)
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const struct table *table = &c->tables[i];
 
-		if (notes_find_max_rss(table) || table_floors(table) < table->runs_n)
+		if (notes_find_max_rss(table) || table->max_rss_unknown < table->runs_n)
 			return true;
 	}
 	return false;

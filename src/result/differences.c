@@ -9,7 +9,7 @@
 #include "event/attr_fields.h"
 #include "result/comparison.h"
 #include "result/differences.h"
-#include "result/provenance.h"
+#include "result/series.h"
 
 static int differences_add(struct differences *list, const char *what, const char *reference,
 			   const char *other)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/str.h"
-#include "result/provenance.h"
+#include "result/series.h"
 #include "result/table.h"
 
 /* All strings are owned. */

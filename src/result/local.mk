@@ -11,8 +11,6 @@ pstat_common += \
 	src/result/measure.h \
 	src/result/process_rows.c \
 	src/result/process_rows.h \
-	src/result/provenance.c \
-	src/result/provenance.h \
 	src/result/ranks.c \
 	src/result/ranks.h \
 	src/result/series.c \

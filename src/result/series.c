@@ -95,6 +95,19 @@ void series_parameters_release(struct series_parameters *parameters)
 	str_list_release(&parameters->values);
 }
 
+void series_provenance_release(struct provenance *p)
+{
+	char *const texts[] = { p->pstat,   p->libpfm4,	  p->cwd,	  p->host, p->kernel,
+				p->machine, p->cpu_model, p->cpus_online, p->job };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		free(texts[i]);
+	str_list_release(&p->argv);
+	str_list_release(&p->pmus);
+	str_list_release(&p->governors);
+	*p = (struct provenance){ 0 };
+}
+
 void series_ranks_release(struct series_ranks *ranks)
 {
 	for (size_t i = 0; i < ranks->v_n; i++)

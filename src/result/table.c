@@ -13,16 +13,6 @@
 #include "stats/interval.h"
 #include "stats/scale.h"
 
-size_t table_floors(const struct table *table)
-{
-	const uint64_t floor_kib = table->series->max_rss_floor_kib;
-	size_t n = 0;
-
-	for (size_t i = 0; floor_kib && i < table->runs_n; i++)
-		n += table->runs[i].tool[TOOL_MAX_RSS] <= floor_kib;
-	return n;
-}
-
 const struct measure *table_own(const struct table *table, enum tool_event tool)
 {
 	return &table->v[table->n - TOOL_N + tool];
@@ -790,7 +780,9 @@ static int table_begin(struct table *table, const struct series *series,
 		return -ENOMEM;
 	for (size_t i = 0; i < size; i++)
 		table->v[i].runs = &table->values[i * table->runs_n];
-	table->max_rss_unknown = table_floors(table) > 0;
+	for (size_t i = 0; series->max_rss_floor_kib && i < table->runs_n; i++)
+		table->max_rss_unknown +=
+			table->runs[i].tool[TOOL_MAX_RSS] <= series->max_rss_floor_kib;
 	table->is_series = table->runs_n > 1 && table->runs_n > series->passes_n;
 	for (size_t i = 0; i < series->events->n; i++)
 		table->has_cgroups |= series->events->events[i].cgroup != NULL;

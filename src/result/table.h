@@ -32,9 +32,10 @@ struct table {
 	struct measure *
 		*sorted; /* owned: all measures, by name, place, cgroup, kind and position */
 	bool has_cgroups; /* some event is counted in a cgroup */
-	/* The max_rss of some run may be that of pstat, see max_rss_floor_kib. It is then unknown
-	 * in every run, because leaving out only the low values would bias the mean. */
-	bool max_rss_unknown;
+	/* The number of runs whose max_rss may be that of pstat, see max_rss_floor_kib. If not 0,
+	 * max_rss is unknown in every run, because leaving out only the low values would bias the
+	 * mean. */
+	size_t max_rss_unknown;
 	bool is_series; /* there are several measurements, so counts have a spread */
 	bool ratio_withheld; /* a ratio was left out: its two events were not counted together */
 	struct withheld *withheld; /* owned: the metrics of -M that were left out, each once */
@@ -58,8 +59,5 @@ bool table_counts(const struct table *table, enum tool_event tool);
  */
 const struct measure *table_find(const struct table *table, const struct measure *like,
 				 size_t position);
-
-/* The number of runs whose max_rss may be that of pstat, see max_rss_floor_kib. */
-size_t table_floors(const struct table *table);
 
 #endif

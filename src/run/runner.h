@@ -8,7 +8,6 @@
 #define PSTAT_RUN_RUNNER_H
 
 #include "count/session_run.h"
-#include "result/provenance.h"
 #include "result/series.h"
 #include "stats/random.h"
 

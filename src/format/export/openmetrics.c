@@ -15,7 +15,7 @@
 #include "document/schema.h"
 #include "format/format.h"
 #include "format/perf/place.h"
-#include "result/provenance.h"
+#include "result/series.h"
 #include "result/table.h"
 
 /* A metric family. Its samples have to be consecutive. */

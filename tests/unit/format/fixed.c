@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "format/format.h"
-#include "result/provenance.h"
+#include "result/series.h"
 #include "unit/format/fixed.h"
 #include "unit/resolve.h"
 #include "unit/test.h"

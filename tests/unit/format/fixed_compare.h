@@ -7,7 +7,7 @@
 #include "format/format.h"
 #include "metric/metric_list.h"
 #include "result/comparison.h"
-#include "result/provenance.h"
+#include "result/series.h"
 
 enum {
 	FIXED_SIDES_MAX = 8,

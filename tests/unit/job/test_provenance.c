@@ -24,7 +24,7 @@ static void the_facts_of_a_machine_are_collected(void **state)
 	static char word[] = "prog", argument[] = "a\xff";
 	char *words[] = { word, argument, NULL };
 	char *root = tree_of_machine("intel-hybrid");
-	cleanup_with(provenance_release) struct provenance p = { 0 };
+	cleanup_with(series_provenance_release) struct provenance p = { 0 };
 
 	tree_add(root, CPU "cpufreq/policy0/scaling_governor", "powersave\n");
 	tree_add(root, CPU "intel_pstate/no_turbo", "1\n");
@@ -48,7 +48,7 @@ static void the_facts_of_a_machine_are_collected(void **state)
 static void missing_facts_stay_unknown(void **state)
 {
 	char *root = tree_new();
-	cleanup_with(provenance_release) struct provenance p = gather(root, no_words);
+	cleanup_with(series_provenance_release) struct provenance p = gather(root, no_words);
 
 	tree_remove(root);
 	assert_int_equal(p.argv.n, 0);
@@ -74,7 +74,7 @@ static void the_zone_is_that_of_the_moment(void **state)
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		char *root = tree_new();
-		cleanup_with(provenance_release) struct provenance p = { 0 };
+		cleanup_with(series_provenance_release) struct provenance p = { 0 };
 
 		assert_int_equal(setenv("TZ", rows[i].zone, 1), 0);
 		tzset();

@@ -4,7 +4,7 @@
 #define PSTAT_UNIT_RESULT_COUNTED_H
 
 #include "metric/metric_list.h"
-#include "result/provenance.h"
+#include "result/series.h"
 #include "result/table.h"
 
 struct counted {

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "result/differences.h"
-#include "result/provenance.h"
+#include "result/series.h"
 #include "unit/result/counted.h"
 #include "unit/test.h"
 
