@@ -113,7 +113,7 @@ struct jansson {
 };
 
 struct load {
-	struct jansson *library; /* owned: the functions of jansson */
+	struct jansson library;
 	struct json_t *root; /* owned */
 	struct why *why; /* the caller's */
 	int err; /* 0, or the first -errno */
@@ -136,7 +136,7 @@ DLOPEN_LIBRARY(jansson_library, "libjansson.so.4", "jansson", "libjansson4", "do
 static int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
 		      struct why *why)
 {
-	struct jansson *lib = calloc(1, sizeof(*lib));
+	struct jansson *lib = &load->library;
 	const struct dlopen_function functions[] = {
 #	define X(name) DLOPEN_FUNCTION(lib, name),
 		JANSSON_FUNCTIONS(X)
@@ -146,9 +146,7 @@ static int load_begin(struct load *load, const char *text, size_t n, struct load
 	json_error_t error;
 	int err;
 
-	*load = (struct load){ .library = lib, .why = why };
-	if (!lib)
-		return -ENOMEM;
+	*load = (struct load){ .why = why };
 	err = dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]),
 			  why);
 	if (err < 0)
@@ -167,8 +165,7 @@ static int load_begin(struct load *load, const char *text, size_t n, struct load
 static void load_release(struct load *load)
 {
 	if (load->root) /* the only reference; the inline json_decref() would link jansson */
-		load->library->json_delete(load->root);
-	free(load->library);
+		load->library.json_delete(load->root);
 }
 
 static void load_add_path(struct str *path, const struct load_value *value)
@@ -238,7 +235,7 @@ static struct load_value load_member(const struct load_value *object, const char
 	if (!is_of_type(*object, JSON_OBJECT))
 		load_refuse(*object, "not an object");
 	else if (!object->load->err)
-		member.value = object->load->library->json_object_get(object->value, key);
+		member.value = object->load->library.json_object_get(object->value, key);
 	return member;
 }
 
@@ -246,7 +243,7 @@ static struct load_value load_member(const struct load_value *object, const char
 static size_t load_length(struct load_value array)
 {
 	if (is_of_type(array, JSON_ARRAY))
-		return array.load->library->json_array_size(array.value);
+		return array.load->library.json_array_size(array.value);
 	load_refuse(array, "not an array");
 	return 0;
 }
@@ -259,7 +256,7 @@ static struct load_value load_element(const struct load_value *array, size_t ind
 	if (!is_of_type(*array, JSON_ARRAY))
 		load_refuse(*array, "not an array");
 	else if (!array->load->err)
-		element.value = array->load->library->json_array_get(array->value, index);
+		element.value = array->load->library.json_array_get(array->value, index);
 	return element;
 }
 
@@ -271,9 +268,8 @@ static void load_next(struct load_value *element)
 /* The text of a string; NULL: the value is not a string. */
 static const char *load_string_of(struct load_value value)
 {
-	return is_of_type(value, JSON_STRING) ?
-		       value.load->library->json_string_value(value.value) :
-		       NULL;
+	return is_of_type(value, JSON_STRING) ? value.load->library.json_string_value(value.value) :
+						NULL;
 }
 
 /* An integer from 0 to 2^64-1. Above 2^63-1 it is a string of digits. */
@@ -281,7 +277,7 @@ static uint64_t load_unsigned(struct load_value value)
 {
 	const char *digits = load_string_of(value);
 	json_int_t number = is_of_type(value, JSON_INTEGER) ?
-				    value.load->library->json_integer_value(value.value) :
+				    value.load->library.json_integer_value(value.value) :
 				    -1;
 	uint64_t large;
 
@@ -299,7 +295,7 @@ static long long load_integer(struct load_value value, long long low, long long 
 	json_int_t number;
 
 	if (is_of_type(value, JSON_INTEGER)) {
-		number = value.load->library->json_integer_value(value.value);
+		number = value.load->library.json_integer_value(value.value);
 		if (number >= low && number <= high)
 			return number;
 	}
@@ -319,7 +315,7 @@ static double load_number(struct load_value value, double low, double high)
 	double number;
 
 	if (is_of_type(value, JSON_INTEGER) || is_of_type(value, JSON_REAL)) {
-		number = value.load->library->json_number_value(value.value);
+		number = value.load->library.json_number_value(value.value);
 		if (number >= low && number <= high)
 			return number;
 	}
@@ -558,7 +554,7 @@ static void *load_objects(const struct load_value *array, const struct schema_fi
 
 static void load_parameters(struct load_value value, struct series_parameters *p)
 {
-	const struct jansson *lib = value.load->library;
+	const struct jansson *lib = &value.load->library;
 	json_t *object = (json_t *)(uintptr_t)value.value; /* jansson has no const iterator */
 
 	if (!load_is_there(value))
