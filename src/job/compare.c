@@ -51,15 +51,15 @@ static bool estimate_contrast(const struct counting *counting, const struct stop
 
 	if (!values)
 		return false;
-	for (size_t i = 0; in.paired && i < reference_n && i < other_n; i++)
-		if (value_of(reference, i, &a) && value_of(other, i, &b)) {
+	for (size_t i = 0; i < reference_n || i < other_n; i++) {
+		bool has_a = i < reference_n && value_of(reference, i, &a);
+		bool has_b = i < other_n && value_of(other, i, &b);
+
+		if (has_a && (has_b || !in.paired))
 			references[in.reference_n++] = a;
+		if (has_b && (has_a || !in.paired))
 			others[in.other_n++] = b;
-		}
-	for (size_t i = 0; !in.paired && i < reference_n; i++)
-		in.reference_n += value_of(reference, i, &references[in.reference_n]);
-	for (size_t i = 0; !in.paired && i < other_n; i++)
-		in.other_n += value_of(other, i, &others[in.other_n]);
+	}
 	if (in.reference_n < 2 || in.other_n < 2)
 		return false;
 	*contrast = contrast_estimate(&in, s->math, values + n);

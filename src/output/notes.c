@@ -178,16 +178,21 @@ static bool is_repeated_name(const struct notes *t, size_t first, size_t event)
 	return false;
 }
 
-/* Whether the reason is printed even if notes are not. Either pstat exits with 125 because of it,
- * or the result does not show it: a history has an empty field for each event without a count. */
-static bool notes_must_be_printed(const struct options *o, const struct opening *opening)
+/*
+ * Print a reason. Even where notes are not printed, it is printed if pstat exits with 125 because of
+ * it, or if the result does not show it: a history has an empty field for each event without a count.
+ */
+static void notes_show_reason(const struct options *o, const struct opening *opening,
+			      const char *text)
 {
 	const struct format *format = options_format(o);
+	bool is_lost = format && format->is_history && (opening->refused || opening->uncounted) &&
+		       !o->quiet && !notes_share_result(o);
 
-	if (o->strict && opening->refused)
-		return true;
-	return format && format->is_history && (opening->refused || opening->uncounted) &&
-	       !o->quiet && !notes_share_result(o);
+	if (is_lost || (o->strict && opening->refused))
+		message("%s", text);
+	else
+		note_print(o, "%s", text);
 }
 
 /* One line for all the events that share a reason. */
@@ -203,12 +208,8 @@ static void notes_report_reason(struct notes *t, size_t first)
 			str_add_listed(&names, t->events->events[i].name);
 		notes_set_noted(t, i);
 	}
-	if (notes_must_be_printed(t->options, opening))
-		message("%s: %s: %s", str_text(&names), notes_state_word(opening),
-			opening->reason.text);
-	else
-		note_print(t->options, "%s: %s: %s", str_text(&names), notes_state_word(opening),
-			   opening->reason.text);
+	str_addf(&names, ": %s: %s", notes_state_word(opening), opening->reason.text);
+	notes_show_reason(t->options, opening, str_text(&names));
 }
 
 /* ---- Brief reasons on standard error. Nobody asked for the default events by name, so details
@@ -269,10 +270,7 @@ static void notes_report_no_pmu(struct notes *t)
 	if (!first)
 		return;
 	text = first->reason.text;
-	if (notes_must_be_printed(t->options, first))
-		message("%s", text);
-	else
-		note_print(t->options, "%s", text);
+	notes_show_reason(t->options, first, text);
 	for (size_t i = 0; i < t->events->n; i++)
 		if (str_equal(t->openings[i].reason.text, text))
 			notes_set_noted(t, i);

@@ -169,37 +169,28 @@ static bool add_rest(struct str *text, const struct progress *p, uint64_t now)
 /* Which times the line shows. The rest is shown only if it is known. */
 enum times { TIMES_SO_FAR_AND_REST, TIMES_REST };
 
-static void progress_add_times(struct str *text, const struct progress *p, uint64_t now,
-			       enum times times)
-{
-	cleanup_str struct str rest = { 0 };
-	bool known = add_rest(&rest, p, now);
-
-	if (!known || times == TIMES_SO_FAR_AND_REST)
-		progress_add_time(text, now - p->began_ns);
-	if (known && times == TIMES_SO_FAR_AND_REST)
-		str_add(text, ", ");
-	text->failed |= rest.failed;
-	str_add(text, str_text(&rest));
-}
-
 /* Append the line, cut to the columns. Returns whether all of it fits. */
 static bool compose(struct str *line, const struct progress *p, uint64_t now, int columns,
 		    enum times times)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
-	cleanup_str struct str text = { 0 };
+	cleanup_str struct str text = { 0 }, rest = { 0 };
+	bool known = add_rest(&rest, p, now);
 
 	str_add(&text, "pstat: ");
 	if (p->done)
 		progress_add_run(&text, p);
 	else
 		str_add(&text, "counting, ");
-	progress_add_times(&text, p, now, times);
+	if (!known || times == TIMES_SO_FAR_AND_REST)
+		progress_add_time(&text, now - p->began_ns);
+	if (known)
+		str_addf(&text, "%s%s", times == TIMES_SO_FAR_AND_REST ? ", " : "",
+			 str_text(&rest));
 	if (p->plan.add_text)
 		p->plan.add_text(&text, p->plan.data);
 	ruler_add_cut(&ruler, line, str_text(&text), columns, "");
-	line->failed |= text.failed;
+	line->failed |= text.failed || rest.failed;
 	return ruler_measure(&ruler, str_text(&text)) <= columns;
 }
 
