@@ -211,13 +211,25 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 	return 0;
 }
 
-/* The kernel pins a whole group, or makes it exclusive, through its leader (perf_event_open(2)). */
-static int set_group_flags(const struct group_spec *spec, const struct modifiers *modifiers,
-			   struct event_list *list, struct event_group *group, struct why *why)
+static int resolve_add_group(const struct group_spec *spec, const struct modifiers *modifiers,
+			     struct event_list *list, size_t first, size_t n, struct why *why)
 {
-	const size_t leads = event_group_leader(list, group);
-	const struct event *leader = &list->events[leads];
+	const struct event *leader;
+	struct event_group *group;
+	size_t leads;
 
+	if (event_list_add_group(list, first, n) < 0)
+		return -ENOMEM;
+	group = &list->groups[list->groups_n - 1];
+	if (spec->name.len > 0) {
+		group->name = strndup(spec->name.text, spec->name.len);
+		if (!group->name)
+			return -ENOMEM;
+	}
+	/* the kernel pins a whole group, or makes it exclusive, through its leader
+	 * (perf_event_open(2)) */
+	leads = event_group_leader(list, group);
+	leader = &list->events[leads];
 	group->weak = modifiers->weak || leader->weak;
 	group->pinned = modifiers->pinned || leader->attr.pinned;
 	group->exclusive = modifiers->exclusive || leader->attr.exclusive;
@@ -240,22 +252,6 @@ static int set_group_flags(const struct group_spec *spec, const struct modifiers
 		event->attr.exclusive = 0;
 	}
 	return 0;
-}
-
-static int resolve_add_group(const struct group_spec *spec, const struct modifiers *modifiers,
-			     struct event_list *list, size_t first, size_t n, struct why *why)
-{
-	struct event_group *group;
-
-	if (event_list_add_group(list, first, n) < 0)
-		return -ENOMEM;
-	group = &list->groups[list->groups_n - 1];
-	if (spec->name.len > 0) {
-		group->name = strndup(spec->name.text, spec->name.len);
-		if (!group->name)
-			return -ENOMEM;
-	}
-	return set_group_flags(spec, modifiers, list, group, why);
 }
 
 /*

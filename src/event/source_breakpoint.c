@@ -47,14 +47,6 @@ static int parse_access(const struct spec_word *word, __u32 *type, struct why *w
 	return 0;
 }
 
-static bool is_access(const struct spec_word *word)
-{
-	for (size_t i = 0; i < word->len; i++)
-		if (!strchr("rwx", word->text[i]))
-			return false;
-	return word->len > 0;
-}
-
 /*
  * The default length of a breakpoint in bytes. For data, it is the size of the variable if the
  * kernel can watch that size, or else 4; for code, it is the size of a word, as the kernel
@@ -102,7 +94,7 @@ static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, 
 	at += at < word->len; /* the ':' */
 	start = at;
 	part = breakpoint_part(word, &at, ":");
-	if (is_access(&part)) {
+	if (part.len > 0 && strspn(part.text, "rwx") >= part.len) {
 		err = parse_access(&part, &b->type, why);
 		if (err < 0)
 			return err;

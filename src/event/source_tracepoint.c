@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tracepoints, "system:name", with globs in both parts: one event for each match. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,21 +15,6 @@ static bool is_glob(const struct spec_word *word)
 {
 	return memchr(word->text, '*', word->len) || memchr(word->text, '?', word->len) ||
 	       memchr(word->text, '[', word->len);
-}
-
-/*
- * The row of a match has the name of the match; without a glob, it has the name that the user
- * wrote.
- */
-static char *tracepoint_name(const char *match, const struct event_spec *spec)
-{
-	char *name;
-
-	if (spec->words_n < 3)
-		return strdup(match);
-	return asprintf(&name, "%s:%.*s", match, (int)spec->words[2].len, spec->words[2].text) < 0 ?
-		       NULL :
-		       name;
 }
 
 static const char system_calls[] = "syscalls";
@@ -83,6 +67,7 @@ static int add_matches(const struct machine *m, const char *events, const struct
 	for (size_t i = 0; i < matches->n; i++) {
 		size_t n = strcspn(matches->v[i], ":");
 		cleanup_free char *system = strndup(matches->v[i], n);
+		cleanup_str struct str row = { 0 };
 		struct event *event;
 		uint64_t id;
 		int err = system ? tracing_id(m, events, system, matches->v[i] + n + 1, &id) :
@@ -98,11 +83,14 @@ static int add_matches(const struct machine *m, const char *events, const struct
 		modifiers_apply(modifiers, event);
 		if (set_place(m, events, system, matches->v[i] + n + 1, event) < 0)
 			return -ENOMEM;
-		if (!glob)
+		if (!glob) /* the row has the name that the user wrote */
 			continue;
-		event->name = tracepoint_name(matches->v[i], spec);
-		if (!event->name)
+		str_add(&row, matches->v[i]);
+		if (spec->words_n > 2)
+			str_addf(&row, ":%.*s", (int)spec->words[2].len, spec->words[2].text);
+		if (row.failed)
 			return -ENOMEM;
+		event->name = take_ptr(row.text);
 	}
 	return 0;
 }

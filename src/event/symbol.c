@@ -379,26 +379,9 @@ static void drop_symbols(struct symbol_list *list, enum symbol_drop what)
 	list->n = kept;
 }
 
-static int search_all(struct search *search)
-{
-	const struct image *program = search->program;
-	int err;
-
-	search->stripped = true;
-	err = search_image(search, program);
-	if (err == 0)
-		err = search_debug_file(search, program, debug_path_by_id(program, search->query));
-	if (err == 0)
-		err = search_debug_file(search, program,
-					debug_path_by_link(program, search->query));
-	sort_symbols(search->list, symbol_compare_names);
-	drop_symbols(search->list, DROP_OLD);
-	return err;
-}
-
 /*
- * Keep one symbol for each address, and no indirect functions. 0; -ENOENT with why if none is left
- * or the pattern is the name of an indirect function; -ENOMEM.
+ * Keep one version of each name, one symbol for each address, and no indirect functions. 0; -ENOENT
+ * with why if none is left or the pattern is the name of an indirect function; -ENOMEM.
  */
 static int choose_symbols(const struct search *search, struct why *why)
 {
@@ -407,6 +390,8 @@ static int choose_symbols(const struct search *search, struct why *why)
 	const struct symbol *indirect = NULL;
 	size_t indirect_n = 0;
 
+	sort_symbols(list, symbol_compare_names);
+	drop_symbols(list, DROP_OLD);
 	sort_symbols(list, symbol_compare_addresses);
 	drop_symbols(list, DROP_SAME_ADDRESS);
 	sort_symbols(list, symbol_compare_names);
@@ -452,7 +437,12 @@ int symbol_find(const struct symbol_query *query, struct symbol_list *list, stru
 			       err < 0 && err != -ENOEXEC ? strerror(-err) : "is not an ELF file");
 	list->position_independent = header.e_type == ET_DYN;
 	list->entry = header.e_entry;
-	err = search_all(&search);
+	search.stripped = true;
+	err = search_image(&search, &program);
+	if (err == 0)
+		err = search_debug_file(&search, &program, debug_path_by_id(&program, query));
+	if (err == 0)
+		err = search_debug_file(&search, &program, debug_path_by_link(&program, query));
 	if (err == 0)
 		err = choose_symbols(&search, why);
 	if (err < 0)

@@ -274,12 +274,6 @@ int task_command(const struct machine *m, pid_t pid, char **command)
 
 enum { STATUS_MAX = 8192 }; /* bytes of /proc/self/status; the peak is in the first thousand */
 
-/* The peak in the text of /proc/self/status. 0; -ENOENT: no such line; -EINVAL: not a number. */
-static int tasks_parse_peak(const char *status, uint64_t *kib)
-{
-	return parse_status(status, "\nVmHWM:", kib);
-}
-
 /* The kernel adds up the pages of a process in batches on each CPU (percpu_counter of Linux 6.2, 64
  * pages of each thread before), so an earlier sum may be larger than the one that is read now. */
 enum { LAG_PAGES = 64 };
@@ -294,7 +288,7 @@ int tasks_own_peak_kib(uint64_t *kib)
 	if (n < 0)
 		return -errno;
 	status[n] = '\0';
-	err = tasks_parse_peak(status, kib);
+	err = parse_status(status, "\nVmHWM:", kib);
 	if (err == 0)
 		*kib += LAG_PAGES * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 	return err;

@@ -118,18 +118,6 @@ static bool is_value(long double value)
 	return value >= -(long double)DBL_MAX && value <= (long double)DBL_MAX;
 }
 
-/* The end of the exponent that begins at p; p: there is none. */
-static const char *exponent_end(const struct parser *r, const char *p)
-{
-	const char *digits = p + 1;
-
-	if (!expression_is_one_of(r, p, "eE"))
-		return p;
-	if (expression_is_one_of(r, digits, "+-"))
-		digits++;
-	return expression_is_one_of(r, digits, DIGITS) ? skip(r, digits, DIGITS) : p;
-}
-
 static int expression_number(struct parser *r)
 {
 	const char *start = r->p;
@@ -146,7 +134,13 @@ static int expression_number(struct parser *r)
 	}
 	if (digits == 0)
 		return expression_refuse(r, start, "a digit is missing next to the '.'");
-	r->p = exponent_end(r, end);
+	if (expression_is_one_of(r, end, "eE")) {
+		const char *exponent = end + 1 + expression_is_one_of(r, end + 1, "+-");
+
+		if (expression_is_one_of(r, exponent, DIGITS))
+			end = skip(r, exponent, DIGITS);
+	}
+	r->p = end;
 	str_add_n(&copy, start, (size_t)(r->p - start));
 	if (copy.failed)
 		return -ENOMEM;

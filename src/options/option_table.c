@@ -254,18 +254,6 @@ static int add_more_is_better(struct options *o, const char *text, struct why *w
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* The columns and tags that pstat itself writes next to the labels. */
-static bool is_label_reserved(const char *name)
-{
-	static const char *const names[] = { "time",	   "command", "event", "unit",
-					     "place_kind", "place",   "cgroup" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
-}
-
 /* Add the label NAME=VALUE, or replace the value of an earlier label of this name. */
 static int option_add_label(struct options *o, const char *text, struct why *why)
 {
@@ -282,7 +270,8 @@ static int option_add_label(struct options *o, const char *text, struct why *why
 	if (text[n] != '=')
 		return why_at(why, -EINVAL, n,
 			      "a '=' is missing here: NAME=VALUE; NAME has letters, digits, _ . -");
-	if (is_label_reserved(name))
+	/* the columns and tags that pstat itself writes next to the labels */
+	if (option_is_listed("time command event unit place_kind place cgroup", name))
 		return why_at(why, -EINVAL, 0, "pstat itself uses the name '%s'", name);
 	if (value[0] == '\0')
 		return why_at(why, -EINVAL, n + 1, "a value is missing here");

@@ -318,7 +318,7 @@ static void the_peak_is_read(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		uint64_t kib = 7;
 
-		row_int(&rows[i], tasks_parse_peak(rows[i].text, &kib), rows[i].err);
+		row_int(&rows[i], parse_status(rows[i].text, "\nVmHWM:", &kib), rows[i].err);
 		row_int(&rows[i], kib, rows[i].kib);
 	}
 }
