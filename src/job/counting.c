@@ -750,8 +750,8 @@ void counting_record_floor(struct counting *counting)
 			counting->sides.v[i].series.max_rss_floor_kib = kib;
 }
 
-/* The exit status, as in env(1), of a command that was not executed. A failure that has nothing to do
- * with the program is one of pstat. */
+/* The exit status, as in env(1), of a command that was not executed. A failure that has nothing to
+ * do with the program is one of pstat. */
 static int counting_exec_status(int err)
 {
 	switch (err) {

@@ -89,7 +89,8 @@ static void compare_files_release(struct compare_files_job *job)
 	outputs_release(&job->outputs);
 }
 
-/* A saved comparison keeps its settings and rounds, unless the options change them. 0 or -ENOMEM. */
+/* A saved comparison keeps its settings and rounds, unless the options change them. 0 or
+ * -ENOMEM. */
 static int compare_files_make_input(struct compare_files_job *job, struct comparison_input *input)
 {
 	const struct compare_options *c = &job->options->compare_options;

@@ -12,8 +12,8 @@
 #include "job/loading.h"
 #include "result/process_rows.h"
 
-/* Wait until no pstat writes to the file, read it, and detect whether another program has written to
- * it. */
+/* Wait until no pstat writes to the file, read it, and detect whether another program has written
+ * to it. */
 static int loading_read_stream(FILE *in, loading_reader *reader, void *into, struct why *why)
 {
 	struct stat before;

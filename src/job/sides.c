@@ -621,8 +621,8 @@ static int read_parameters(struct maker *m)
 }
 
 /*
- * Check the finished sides, and use --names. It has a name for each of n commands (before -L), which
- * the sides already have, or a name for each side, which replaces that from its command.
+ * Check the finished sides, and use --names. It has a name for each of n commands (before -L),
+ * which the sides already have, or a name for each side, which replaces that from its command.
  */
 static int sides_check(struct maker *m, size_t n)
 {

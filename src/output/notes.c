@@ -179,8 +179,9 @@ static bool is_repeated_name(const struct notes *t, size_t first, size_t event)
 }
 
 /*
- * Print a reason. Even where notes are not printed, it is printed if pstat exits with 125 because of
- * it, or if the result does not show it: a history has an empty field for each event without a count.
+ * Print a reason: as a note, or as a message, which is always printed. It is a message if pstat
+ * exits with 125 because of it, or if the result does not show it: a history has an empty field for
+ * each event without a count.
  */
 static void notes_show_reason(const struct options *o, const struct opening *opening,
 			      const char *text)
