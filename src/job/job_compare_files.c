@@ -134,7 +134,7 @@ static int compare_files_check_effects(const struct comparison *c,
 		size_t row = 0;
 
 		while (effect->name && row < c->rows_n &&
-		       strcmp(c->rows[row].name, effect->name) != 0)
+		       strcmp(c->rows[row].of->name, effect->name) != 0)
 			row++;
 		if (effect->name && row == c->rows_n)
 			return why_set(why, -ENOENT, "%s: '%s' is not compared: no document has it",

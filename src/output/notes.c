@@ -513,7 +513,7 @@ static bool has_floor(const struct table *table, uint64_t kib)
 static bool notes_misses_max_rss(const struct comparison *c)
 {
 	for (size_t i = 0; i < c->gates_n; i++)
-		if (strcmp(c->gates[i].row->name, event_tool_names[TOOL_MAX_RSS]) == 0)
+		if (c->gates[i].row->of->tool == TOOL_MAX_RSS)
 			return true;
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const struct table *table = &c->tables[i];

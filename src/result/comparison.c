@@ -193,7 +193,7 @@ const char *comparison_verdict_text(enum verdict verdict)
 const struct comparison_row *comparison_elapsed(const struct comparison *c)
 {
 	for (size_t i = 0; i < c->rows_n; i++)
-		if (strcmp(c->rows[i].name, event_tool_names[TOOL_DURATION_TIME]) == 0)
+		if (c->rows[i].of->tool == TOOL_DURATION_TIME)
 			return &c->rows[i];
 	return NULL;
 }
@@ -334,8 +334,9 @@ static void comparison_apply_requests(struct comparison_row *row,
 	for (size_t i = 0; i < input->effects_n; i++) {
 		const struct effect_request *request = &input->effects[i];
 
-		if (request->name && !comparison_is_named(row->name, request->name, NAME_EXACT) &&
-		    !comparison_is_named(row->name, request->name, NAME_ALIAS))
+		if (request->name &&
+		    !comparison_is_named(row->of->name, request->name, NAME_EXACT) &&
+		    !comparison_is_named(row->of->name, request->name, NAME_ALIAS))
 			continue;
 		if (request->minimum >= 0) {
 			row->minimum_effect = request->minimum;
@@ -360,9 +361,6 @@ static int comparison_begin_row(struct comparison *c, const struct measure *of)
 
 	*row = (struct comparison_row){
 		.of = of,
-		.name = of->name,
-		.place = of->place->label,
-		.cgroup = of->cgroup,
 		.unit = in_msec ? "msec" : of->unit,
 		.decimals = in_msec ? 3 : of->decimals,
 		.better = of->better,
@@ -591,13 +589,16 @@ bool comparison_is_named(const char *row, const char *name, enum name_match matc
 static bool is_repeated(const struct comparison *c, size_t row, const char *name,
 			enum name_match match)
 {
-	const struct comparison_row *it = &c->rows[row];
+	const struct measure *it = c->rows[row].of;
 
-	for (size_t i = 0; i < row; i++)
-		if (comparison_is_named(c->rows[i].name, name, match) &&
-		    strcmp(c->rows[i].place, it->place) == 0 &&
-		    str_equal(c->rows[i].cgroup, it->cgroup))
+	for (size_t i = 0; i < row; i++) {
+		const struct measure *earlier = c->rows[i].of;
+
+		if (comparison_is_named(earlier->name, name, match) &&
+		    strcmp(earlier->place->label, it->place->label) == 0 &&
+		    str_equal(earlier->cgroup, it->cgroup))
 			return true;
+	}
 	return false;
 }
 
@@ -612,7 +613,7 @@ static int comparison_no_such_row(const struct comparison *c, const struct gate_
 			"--fail-if '%s': '%s' is not compared; the elapsed time is called '%s'",
 			request->text, request->name, event_tool_names[TOOL_DURATION_TIME]);
 	for (size_t i = 0; i < c->rows_n; i++)
-		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].name);
+		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].of->name);
 	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; choose from %s",
 		       request->text, request->name, str_text(&names));
 }
@@ -726,7 +727,7 @@ static bool comparison_does_cpu_time_vary_less(const struct comparison *c,
 	for (size_t i = 0; row == comparison_elapsed(c) && i < c->rows_n; i++) {
 		const struct comparison_side *sides = c->rows[i].sides;
 
-		if (strcmp(c->rows[i].name, "task-clock") == 0 && sides[0].n > 1 &&
+		if (strcmp(c->rows[i].of->name, "task-clock") == 0 && sides[0].n > 1 &&
 		    sides[side].n > 1 &&
 		    2 * sides[0].spread_percent < row->sides[0].spread_percent &&
 		    2 * sides[side].spread_percent < row->sides[side].spread_percent)
@@ -770,7 +771,7 @@ static int comparison_add_gates(struct comparison *c, const struct gate_request 
 	for (enum name_match match = NAME_EXACT; c->gates_n == before && match < NAME_MATCHES_N;
 	     match++)
 		for (size_t i = 0; i < c->rows_n; i++) {
-			if (!comparison_is_named(c->rows[i].name, request->name, match) ||
+			if (!comparison_is_named(c->rows[i].of->name, request->name, match) ||
 			    is_repeated(c, i, request->name, match))
 				continue;
 			for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)

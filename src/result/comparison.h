@@ -105,11 +105,8 @@ struct comparison_side {
 
 /* An event or a metric on all sides. */
 struct comparison_row {
-	const struct measure *of; /* of the first side that has it */
+	const struct measure *of; /* of the first side that has it: its name, place and cgroup */
 	/* ---- as in the measure, but times are in msec */
-	const char *name;
-	const char *place; /* "" for the whole target */
-	const char *cgroup; /* NULL: none */
 	const char *unit;
 	int decimals; /* of a value */
 	enum better better;

@@ -265,9 +265,9 @@ static void json_add_comparison_row(struct json_out *j, const struct comparison 
 				    const struct comparison_row *row)
 {
 	json_object(j, NULL, JSON_LINES);
-	json_text(j, "name", row->name);
-	json_text(j, "place", row->place);
-	json_text(j, "cgroup", row->cgroup);
+	json_text(j, "name", row->of->name);
+	json_text(j, "place", row->of->place->label);
+	json_text(j, "cgroup", row->of->cgroup);
 	json_text(j, "unit", row->unit);
 	json_int(j, "decimals", row->decimals);
 	json_bool(j, "asked", row->asked);

@@ -452,11 +452,11 @@ void text_add_hint(struct str *out, const struct comparison_row *row, size_t sid
 
 void text_add_name(struct str *out, const struct comparison_row *row)
 {
-	str_add(out, row->name);
-	if (*row->place)
-		str_addf(out, " %s", row->place);
-	if (row->cgroup)
-		str_addf(out, " %s", row->cgroup);
+	str_add(out, row->of->name);
+	if (*row->of->place->label)
+		str_addf(out, " %s", row->of->place->label);
+	if (row->of->cgroup)
+		str_addf(out, " %s", row->of->cgroup);
 }
 
 bool text_has_counts(const struct comparison_row *row, size_t sides_n)
@@ -530,7 +530,7 @@ static void text_add_leading(struct str *out, const struct comparison *c, size_t
 	struct row_style plain;
 
 	if (verdict == VERDICT_ABSENT) {
-		str_addf(out, "no %s", is_time ? "elapsed time" : row->name);
+		str_addf(out, "no %s", is_time ? "elapsed time" : row->of->name);
 		return;
 	}
 	if (verdict == VERDICT_TOO_FEW) { /* with the runs of the side that has too few */
@@ -682,7 +682,7 @@ static int text_note_absent(struct str_list *notes, const struct comparison *c)
 			continue;
 		str_add(&note, note.len ? ", " : "Not shown (no counts on any side): ");
 		text_add_name(&note, &c->rows[i]);
-		if (c->tables[0].max_rss_unknown && strcmp(c->rows[i].name, "max_rss") == 0)
+		if (c->tables[0].max_rss_unknown && c->rows[i].of->tool == TOOL_MAX_RSS)
 			str_add(&note, " (below pstat's own)");
 	}
 	return note.len ? text_add_note(notes, &note) : 0;
@@ -731,13 +731,13 @@ static int text_note_ticks(struct str_list *notes, const struct comparison *c)
 		const struct comparison_row *row = &c->rows[i];
 		bool rough = false;
 
-		if (strcmp(row->name, "user_time") != 0 && strcmp(row->name, "system_time") != 0)
+		if (row->of->tool != TOOL_USER_TIME && row->of->tool != TOOL_SYSTEM_TIME)
 			continue;
 		for (size_t side = 0; side < c->input.sides_n; side++)
 			rough |= row->sides[side].n > 0 &&
 				 (double)row->sides[side].summary.mean < ROUGH_MSEC;
 		if (rough)
-			str_addf(&note, "%s%s", note.len ? ", " : "", row->name);
+			str_addf(&note, "%s%s", note.len ? ", " : "", row->of->name);
 	}
 	if (note.len)
 		str_add(&note, ": rough, because the kernel divides a time below 1 s "

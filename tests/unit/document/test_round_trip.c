@@ -507,8 +507,8 @@ static void check_compared_row(const struct load_value *object, const struct com
 	struct load_value sides = load_member(object, "sides");
 	struct load_value contrasts = load_member(object, "contrasts");
 
-	check_text(object, "name", row->name);
-	check_text(object, "place", row->place);
+	check_text(object, "name", row->of->name);
+	check_text(object, "place", row->of->place->label);
 	check_text(object, "unit", row->unit);
 	check_number(object, "minimum_effect", true, row->minimum_effect);
 	check_number(object, "decimals", true, row->decimals);

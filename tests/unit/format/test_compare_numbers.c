@@ -425,8 +425,8 @@ static void check_contrast_annotation(const struct comparison *c, const struct c
 				 comparison_verdict(row, side) != VERDICT_WORSE))
 		return;
 	line = take_annotation(text, "notice");
-	if (strcmp(row->name, "page-faults") == 0 || !strpbrk(row->name, "\033\n"))
-		expect_text(&texts, row->name);
+	if (strcmp(row->of->name, "page-faults") == 0 || !strpbrk(row->of->name, "\033\n"))
+		expect_text(&texts, row->of->name);
 	expect_change(&texts, &style, row, side);
 	expect_verdict(&texts, row, side);
 	check_texts("an annotation", line, line + strlen(line), &texts);

@@ -67,8 +67,8 @@ static void assert_rows(const struct pair *p, size_t n, const char *expected)
 	for (size_t i = 0; i < n && i < p->comparison.rows_n; i++) {
 		const struct comparison_row *row = &p->comparison.rows[i];
 
-		str_addf(&text, "%s%s%s%s", i ? " " : "", row->name, *row->place ? "@" : "",
-			 row->place);
+		str_addf(&text, "%s%s%s%s", i ? " " : "", row->of->name,
+			 *row->of->place->label ? "@" : "", row->of->place->label);
 		for (size_t side = 0; side < 2; side++) {
 			str_add(&text, side ? "/" : ":");
 			if (row->sides[side].n > 0)
@@ -188,7 +188,7 @@ static void a_metric_of_a_run_is_that_of_its_own_result(void **state)
 	p.new.runs[2].readings[1].counts.raw = 0;
 	assert_int_equal(build(&p, NULL, &why), 0);
 	side = &p.comparison.rows[3].sides[1];
-	assert_string_equal(p.comparison.rows[3].name, "x");
+	assert_string_equal(p.comparison.rows[3].of->name, "x");
 	for (size_t run = 0; run < RUNS_N; run++) {
 		double expected = metric_of_run(&p.new.series, run);
 
@@ -241,7 +241,7 @@ static void a_metric_of_scaled_counts_is_scaled(void **state)
 		}
 		row_int(&cases[i], build(&p, NULL, &why), 0);
 		row = &p.comparison.rows[4];
-		assert_string_equal(row->name, "x");
+		assert_string_equal(row->of->name, "x");
 		row_int(&cases[i], row->sides[0].scaled, false);
 		row_int(&cases[i], row->sides[1].n, RUNS_N);
 		row_int(&cases[i], row->sides[1].scaled, cases[i].scaled);
@@ -280,7 +280,7 @@ static void a_gate_is_on_each_place(void **state)
 	assert_int_equal(p.comparison.gates_n, 2);
 	assert_int_equal(p.comparison.gates[0].evidence.outcome, GATE_KEPT);
 	assert_int_equal(p.comparison.gates[1].evidence.outcome, GATE_CROSSED);
-	assert_string_equal(p.comparison.gates[1].row->place, "CPU1");
+	assert_string_equal(p.comparison.gates[1].row->of->place->label, "CPU1");
 	assert_int_equal(comparison_outcome(&p.comparison, 0), GATE_CROSSED);
 }
 
@@ -323,13 +323,13 @@ static void a_gate_finds_its_event_under_the_other_name(void **state)
 	counted_whole(&p.new, "cs,faults", RUNS_N);
 	assert_int_equal(build(&p, "page-faults", &why), 0);
 	assert_int_equal(p.comparison.gates_n, 1);
-	assert_string_equal(p.comparison.gates[0].row->name, "faults");
+	assert_string_equal(p.comparison.gates[0].row->of->name, "faults");
 	/* its own name is preferred */
 	counted_whole(&both.old, "faults,page-faults", RUNS_N);
 	counted_whole(&both.new, "faults,page-faults", RUNS_N);
 	assert_int_equal(build(&both, "page-faults", &why), 0);
 	assert_int_equal(both.comparison.gates_n, 1);
-	assert_string_equal(both.comparison.gates[0].row->name, "page-faults");
+	assert_string_equal(both.comparison.gates[0].row->of->name, "page-faults");
 }
 
 /* The outcomes of the gates on two rows, for each of two sides. The reference counts 1000. */
