@@ -136,24 +136,6 @@ static void csv_end_header(struct str *line, const struct table *table,
 	str_add(line, LINE_END);
 }
 
-/* The distribution of the row over the ranks. An unknown number is negative. */
-static void csv_add_ranks(struct str *line, const struct table *table, const struct measure *row)
-{
-	const struct rank_summary *summary = row ? row->ranks : NULL;
-
-	str_add(line, ",");
-	csv_add_whole(line, table->series->ranks->n);
-	if (!summary || !summary->largest) {
-		csv_add_empty(line, 4);
-		return;
-	}
-	for (enum rank_number i = RANK_MIN; i <= RANK_MAX; i++)
-		csv_add_number(line, (long double)summary->v[i]);
-	csv_add_text(line, summary->largest);
-	if (summary->v[RANK_IMBALANCE] >= 0)
-		num_add_exact(line, (long double)summary->v[RANK_IMBALANCE]);
-}
-
 /* What a line is about, and how exact its value is. */
 struct csv_line {
 	const struct table *table;
@@ -211,8 +193,18 @@ static void csv_end_line(struct str *text, const struct csv_line *line)
 	str_add(text, estimator ? estimator : "");
 	if (has_process_columns(line->table, line->style))
 		csv_add_process(text, series, line->m ? line->m->place->process : NULL);
-	if (series->ranks)
-		csv_add_ranks(text, line->table, line->m);
+	if (series->ranks) {
+		const struct rank_summary *ranks = line->m ? line->m->ranks : NULL;
+		const bool known = ranks && ranks->largest;
+
+		str_add(text, ",");
+		csv_add_whole(text, series->ranks->n);
+		for (enum rank_number i = RANK_MIN; i <= RANK_MAX; i++)
+			csv_add_number(text, known ? ranks->v[i] : (double)NAN);
+		csv_add_text(text, known ? ranks->largest : "");
+		if (known && ranks->v[RANK_IMBALANCE] >= 0) /* otherwise it is unknown */
+			num_add_exact(text, (long double)ranks->v[RANK_IMBALANCE]);
+	}
 	str_add(text, LINE_END);
 }
 
@@ -313,21 +305,6 @@ static const char summary_header[] =
 		     ",elapsed_s,elapsed_stderr_s,user_s,user_stderr_s"
 		     ",system_s,system_stderr_s";
 
-/* From n to max. */
-static void csv_add_distribution(struct str *line, const struct summary *s)
-{
-	const bool known = s->n > 0, spread = s->n > 1;
-
-	csv_add_whole(line, s->n);
-	csv_add_number(line, known ? s->mean : NAN);
-	csv_add_number(line, spread ? summary_stddev(s) : (double)NAN);
-	csv_add_number(line, spread ? summary_stderr(s) : (double)NAN);
-	csv_add_number(line, spread ? summary_stderr_percent(s) : (double)NAN);
-	csv_add_number(line, known ? s->median : NAN);
-	csv_add_number(line, known ? s->min : NAN);
-	csv_add_number(line, known ? s->max : NAN);
-}
-
 /* The mean and its standard error. */
 static void csv_add_time(struct str *line, const struct summary *ns)
 {
@@ -336,17 +313,6 @@ static void csv_add_time(struct str *line, const struct summary *ns)
 	num_add(line, seconds.mean, 9, &num_plain);
 	str_add(line, ",");
 	csv_add_number(line, ns->n < 2 ? (double)NAN : summary_stderr(&seconds));
-}
-
-static void csv_add_times(struct str *text, const struct table *table)
-{
-	csv_add_time(text, &table_own(table, TOOL_DURATION_TIME)->summary);
-	if (!table->series->has_usage || table->interval) {
-		csv_add_empty(text, 4);
-	} else {
-		csv_add_time(text, &table_own(table, TOOL_USER_TIME)->summary);
-		csv_add_time(text, &table_own(table, TOOL_SYSTEM_TIME)->summary);
-	}
 }
 
 /* The metrics of perf's column. row: NULL for a line that is not of an event. */
@@ -379,17 +345,34 @@ static void csv_add_summary_line(struct str *text, const struct table *table,
 	}
 	csv_begin_line(text, &line);
 	csv_add_whole(text, m ? m->runs_n : table->runs_n);
-	if (m)
-		csv_add_distribution(text, &m->summary);
-	else
+	if (m) {
+		const struct summary *s = &m->summary;
+		const bool spread = s->n > 1;
+
+		csv_add_whole(text, s->n);
+		csv_add_number(text, known ? s->mean : NAN);
+		csv_add_number(text, spread ? summary_stddev(s) : (double)NAN);
+		csv_add_number(text, spread ? summary_stderr(s) : (double)NAN);
+		csv_add_number(text, spread ? summary_stderr_percent(s) : (double)NAN);
+		csv_add_number(text, known ? s->median : NAN);
+		csv_add_number(text, known ? s->min : NAN);
+		csv_add_number(text, known ? s->max : NAN);
+	} else {
 		csv_add_empty(text, 8);
+	}
 	if (m && m->count.n > 0) {
 		csv_add_whole(text, m->running_ns);
 		csv_add_number(text, m->running_percent);
 	} else {
 		csv_add_empty(text, 2);
 	}
-	csv_add_times(text, table);
+	csv_add_time(text, &table_own(table, TOOL_DURATION_TIME)->summary);
+	if (!table->series->has_usage || table->interval) {
+		csv_add_empty(text, 4);
+	} else {
+		csv_add_time(text, &table_own(table, TOOL_USER_TIME)->summary);
+		csv_add_time(text, &table_own(table, TOOL_SYSTEM_TIME)->summary);
+	}
 	csv_add_derived(text, m);
 	csv_end_line(text, &line);
 }

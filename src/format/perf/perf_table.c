@@ -496,23 +496,6 @@ static int perf_table_write_footer(const struct table *table, const struct forma
 	return str_print(&line.text, out);
 }
 
-static void perf_table_add_header(struct line *line, const struct table *table)
-{
-	line_end(line);
-	line_add(line, " Performance counter stats for ");
-	line_add(line,
-		 table->series->has_usage && event_list_counts_whole_cpus(table->series->events) ?
-			 "'system wide'" :
-			 table->series->subject);
-	if (table->is_series)
-		line_addf(line, " (%zu runs)", table->runs_n);
-	if (table->series->ranks)
-		line_addf(line, " (%zu ranks)", table->series->ranks->n);
-	line_add(line, ":");
-	line_end(line);
-	line_end(line);
-}
-
 static void perf_table_add_metric_names(struct line *line, const struct metric_only *m)
 {
 	for (size_t i = 0; i < m->columns_n; i++) {
@@ -727,19 +710,32 @@ static void perf_table_add_ranks(struct line *line, const struct table *table,
 static int perf_table_write_table(const struct table *table, const struct format_style *style,
 				  FILE *out)
 {
+	const struct series *series = table->series;
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour, style->ascii };
 	const struct layout layout = perf_table_layout_of(table, style, &lines);
 	cleanup_line struct line line = { .style = &lines };
 	int err = 0;
 
-	if (!table->interval)
-		perf_table_add_header(&line, table);
+	if (!table->interval) {
+		line_end(&line);
+		line_add(&line, " Performance counter stats for ");
+		line_add(&line, series->has_usage && event_list_counts_whole_cpus(series->events) ?
+					"'system wide'" :
+					series->subject);
+		if (table->is_series)
+			line_addf(&line, " (%zu runs)", table->runs_n);
+		if (series->ranks)
+			line_addf(&line, " (%zu ranks)", series->ranks->n);
+		line_add(&line, ":");
+		line_end(&line);
+		line_end(&line);
+	}
 	if (style->metric_only) {
 		err = perf_table_add_metrics(&line, &layout, style);
-	} else if (table->series->ranks) {
+	} else if (series->ranks) {
 		perf_table_add_ranks(&line, table, style);
-	} else if (table->series->split == PLACE_PROCESS) {
+	} else if (series->split == PLACE_PROCESS) {
 		err = process_table_add(&line, table, style);
 	} else {
 		if (table->interval && style->header)
@@ -749,7 +745,7 @@ static int perf_table_write_table(const struct table *table, const struct format
 	}
 	if (err == 0)
 		err = str_print(&line.text, out);
-	if (err < 0 || table->interval || table->series->ranks)
+	if (err < 0 || table->interval || series->ranks)
 		return err;
 	return perf_table_write_footer(table, style, &ruler, out);
 }

@@ -207,10 +207,24 @@ static int describe_add_listed_line(struct listing *l, const struct listed *even
 	return 0;
 }
 
-static void describe_add_listed_object(struct json_out *j, const struct listed *event)
+void describe_list_begin(struct listing *l, FILE *out, enum describe_format format)
+{
+	*l = (struct listing){ .json = { .out = out }, .format = format };
+	if (format == DESCRIBE_JSON)
+		json_array(&l->json, NULL, JSON_PERF);
+}
+
+int describe_list_add(struct listing *l, const struct listed *event)
 {
 	const struct attr_field *field = NULL;
+	struct json_out *j = &l->json;
+	int err;
 
+	l->n++;
+	if (l->format == DESCRIBE_TEXT) {
+		err = describe_add_listed_line(l, event);
+		return err < 0 ? err : json_finish(j);
+	}
 	json_object(j, NULL, JSON_PERF);
 	json_string(j, "event", event->name);
 	json_string(j, "pmu", event->pmu);
@@ -223,26 +237,7 @@ static void describe_add_listed_object(struct json_out *j, const struct listed *
 			json_hex(j, field->name, field->get(event->encoded));
 	json_bool(j, "present", event->present);
 	json_end(j);
-}
-
-void describe_list_begin(struct listing *l, FILE *out, enum describe_format format)
-{
-	*l = (struct listing){ .json = { .out = out }, .format = format };
-	if (format == DESCRIBE_JSON)
-		json_array(&l->json, NULL, JSON_PERF);
-}
-
-int describe_list_add(struct listing *l, const struct listed *event)
-{
-	int err;
-
-	l->n++;
-	if (l->format == DESCRIBE_JSON) {
-		describe_add_listed_object(&l->json, event);
-		return l->json.err;
-	}
-	err = describe_add_listed_line(l, event);
-	return err < 0 ? err : json_finish(&l->json);
+	return j->err;
 }
 
 int describe_list_end(struct listing *l)
