@@ -73,6 +73,7 @@ unit_tests = \
 	tests/unit/job/test_estimate \
 	tests/unit/job/test_events \
 	tests/unit/job/test_names \
+	tests/unit/job/test_words \
 	tests/unit/job/test_provenance \
 	tests/unit/machine/test_cgroup \
 	tests/unit/machine/test_cpulist \
@@ -89,7 +90,6 @@ unit_tests = \
 	tests/unit/metric/test_metric_list \
 	tests/unit/options/test_gates_parse \
 	tests/unit/options/test_parameters \
-	tests/unit/options/test_words \
 	tests/unit/output/test_notes \
 	tests/unit/output/test_progress \
 	tests/unit/result/test_comparison \

@@ -85,11 +85,11 @@ int ruler_add(struct ruler *ruler, struct str *out, const char *text)
 int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int columns,
 		  const char *ellipsis)
 {
-	int room = columns - ruler_measure(ruler, ellipsis);
-	int used = 0;
+	int room, used = 0;
 
 	if (ruler_measure(ruler, text) <= columns)
 		return ruler_add(ruler, out, text);
+	room = columns - ruler_measure(ruler, ellipsis); /* may load a locale */
 	while (*text) {
 		cleanup_str struct str character = { 0 };
 		int width = add_character(ruler, &character, &text);
