@@ -239,27 +239,11 @@ static void csv_add_count(struct str *line, const struct measure *m,
 	csv_add_number(line, value->counts.enabled_ns > 0 ? value->running_percent : (double)NAN);
 }
 
-/* The times and the end of the run. An interval has only its duration. */
-static void csv_add_ending(struct str *line, const struct table *table, const struct run *run)
-{
-	csv_add_seconds(line, run->tool[TOOL_DURATION_TIME]);
-	if (!table->series->has_usage || table->interval) {
-		csv_add_empty(line, 5);
-		return;
-	}
-	csv_add_seconds(line, run->tool[TOOL_USER_TIME]);
-	csv_add_seconds(line, run->tool[TOOL_SYSTEM_TIME]);
-	if (table->max_rss_unknown)
-		csv_add_empty(line, 1);
-	else
-		csv_add_whole(line, run->tool[TOOL_MAX_RSS]);
-	csv_add_end(line, run->wait_status);
-}
-
 /* m: NULL for a run without events. */
 static void csv_add_reading(struct str *text, const struct table *table, const struct measure *m,
 			    size_t run, const struct format_style *style)
 {
+	const struct run *of = &table->runs[run];
 	const struct series_value value =
 		m ? m->runs[run] : (struct series_value){ .state = COUNTED };
 	const struct csv_line line = { table,		m,	     style, run + 1, value.state,
@@ -272,7 +256,18 @@ static void csv_add_reading(struct str *text, const struct table *table, const s
 		csv_add_count(text, m, &value);
 	else
 		csv_add_empty(text, 5);
-	csv_add_ending(text, table, &table->runs[run]);
+	csv_add_seconds(text, of->tool[TOOL_DURATION_TIME]);
+	if (!table->series->has_usage || table->interval) { /* an interval has only a duration */
+		csv_add_empty(text, 5);
+	} else {
+		csv_add_seconds(text, of->tool[TOOL_USER_TIME]);
+		csv_add_seconds(text, of->tool[TOOL_SYSTEM_TIME]);
+		if (table->max_rss_unknown)
+			csv_add_empty(text, 1);
+		else
+			csv_add_whole(text, of->tool[TOOL_MAX_RSS]);
+		csv_add_end(text, of->wait_status);
+	}
 	csv_end_line(text, &line);
 }
 

@@ -305,20 +305,6 @@ static int markdown_write_table(const struct table *table, const struct format_s
 
 /* ---- A comparison. */
 
-static void markdown_add_comparison_header(struct str *text, const struct comparison *c)
-{
-	str_add(text, "| event |");
-	for (size_t i = 0; i < c->input.sides_n; i++) {
-		str_add(text, " ");
-		markdown_add_code(text, c->input.sides[i].name);
-		str_add(text, i == 0 ? " |" : " | change | verdict |");
-	}
-	str_add(text, "\n| :--- |");
-	for (size_t i = 0; i < c->input.sides_n; i++)
-		str_add(text, i == 0 ? " ---: |" : " ---: | ---: | :--- |");
-	str_add(text, "\n");
-}
-
 static void markdown_add_mean(struct str *text, const struct row_style *style,
 			      const struct comparison_side *side)
 {
@@ -422,20 +408,6 @@ static void markdown_add_caption(struct str *text, const struct comparison *c,
 	str_add(text, ".\n");
 }
 
-static int markdown_add_notes(struct str *text, const struct comparison *c,
-			      const struct text_style *style)
-{
-	cleanup_str_list struct str_list notes = { 0 };
-	int err = text_notes(&notes, c, style);
-
-	for (size_t i = 0; err == 0 && i < notes.n; i++) {
-		str_add(text, "\n");
-		markdown_add_escaped(text, notes.v[i]);
-		str_add(text, ".\n");
-	}
-	return err;
-}
-
 /* A list, so that each gate has its own line. A crossed limit is bold. */
 static void markdown_add_gates(struct str *text, const struct comparison *c,
 			       const struct text_style *style)
@@ -462,18 +434,32 @@ static int markdown_write_comparison(const struct comparison *c, const struct fo
 				     FILE *out)
 {
 	const struct text_style plain = { .numbers = &style->numbers };
+	cleanup_str_list struct str_list notes = { 0 };
 	cleanup_str struct str text = { 0 };
-	int err;
+	int err = text_notes(&notes, c, &plain);
 
 	str_add(&text, "\n");
 	markdown_add_conclusion(&text, c, &plain);
-	markdown_add_comparison_header(&text, c);
+	str_add(&text, "| event |");
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		str_add(&text, " ");
+		markdown_add_code(&text, c->input.sides[i].name);
+		str_add(&text, i == 0 ? " |" : " | change | verdict |");
+	}
+	str_add(&text, "\n| :--- |");
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		str_add(&text, i == 0 ? " ---: |" : " ---: | ---: | :--- |");
+	str_add(&text, "\n");
 	for (size_t i = 0; i < c->rows_n; i++)
 		if (text_has_counts(&c->rows[i], c->input.sides_n))
 			markdown_add_comparison_row(&text, c, &c->rows[i], &plain);
 	str_add(&text, "\n");
 	markdown_add_caption(&text, c, &plain);
-	err = markdown_add_notes(&text, c, &plain);
+	for (size_t i = 0; i < notes.n; i++) {
+		str_add(&text, "\n");
+		markdown_add_escaped(&text, notes.v[i]);
+		str_add(&text, ".\n");
+	}
 	markdown_add_gates(&text, c, &plain);
 	return err < 0 ? err : str_print(&text, out);
 }
