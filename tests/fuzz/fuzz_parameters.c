@@ -34,12 +34,12 @@ static void check_list(struct parameters *p, const char *list)
 static void check_replaced(const struct parameters *p, const char *text)
 {
 	cleanup_str struct str out = { 0 };
-	bool is_in = false;
+	bool found = false;
 
 	parameters_replace(p, text, &out);
 	for (size_t i = 0; i < p->n; i++)
-		is_in |= parameter_is_in(&p->v[i], text);
-	CHECK(!out.failed && (is_in || strcmp(str_text(&out), text) == 0));
+		found |= parameter_is_in(&p->v[i], text);
+	CHECK(!out.failed && (found || strcmp(str_text(&out), text) == 0));
 }
 
 static void check_combinations(struct parameters *p, const char *text)

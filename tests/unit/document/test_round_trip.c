@@ -279,7 +279,7 @@ static void unusual_settings_are_read_back(void **state)
 
 /* ---- The summary, which is for other programs. */
 
-static double member(const struct load_value *object, const char *key)
+static double number_in(const struct load_value *object, const char *key)
 {
 	return load_number(load_member(object, key), -1e300, 1e300);
 }
@@ -295,7 +295,7 @@ static void check_number(const struct load_value *object, const char *key, bool 
 		assert_false(load_is_there(load_member(object, key)));
 		return;
 	}
-	value = member(object, key);
+	value = number_in(object, key);
 	if (value != (double)expected)
 		fail_msg("%s is %.17g, not %.17g", key, value, (double)expected);
 }
