@@ -91,7 +91,7 @@ static void copy_item(char to[8], const char *from, const char *otherwise)
  * Whether the user's locale writes numbers in the same way as the C locale. Most containers and CI
  * jobs use C.UTF-8, for which newlocale() would read four files.
  */
-static bool locale_writes_c_numbers(void)
+static bool num_locale_is_c(void)
 {
 	static const char *const variables[] = { "LC_ALL", "LC_NUMERIC", "LANG" };
 	static const char *const names[] = { "C", "POSIX", "C.UTF-8", "C.utf8" };
@@ -110,7 +110,7 @@ struct num_style num_style_of_user(void)
 	struct num_style style = num_plain;
 	locale_t locale = (locale_t)0;
 
-	if (!locale_writes_c_numbers())
+	if (!num_locale_is_c())
 		locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
 	if (locale == (locale_t)0)
 		return style;

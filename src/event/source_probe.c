@@ -183,9 +183,9 @@ static char *probe_name(const struct event_spec *spec, const struct probe *p, co
 	return name.text;
 }
 
-static int add_functions(const struct machine *m, const struct event_spec *spec,
-			 const struct probe *p, const struct symbol_list *found,
-			 struct event_list *out, struct why *why)
+static int source_probe_add_functions(const struct machine *m, const struct event_spec *spec,
+				      const struct probe *p, const struct symbol_list *found,
+				      struct event_list *out, struct why *why)
 {
 	bool rename = found->n > 1 || strpbrk(p->function, "*?[");
 
@@ -233,7 +233,7 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 		return why_at(why, -E2BIG, p->function_at,
 			      "'%s' matches %zu functions of %s; a glob may match at most %d",
 			      p->function, found.n, p->file, MATCHES_MAX);
-	return add_functions(m, spec, p, &found, out, why);
+	return source_probe_add_functions(m, spec, p, &found, out, why);
 }
 
 static int probe_resolve(const struct machine *m, const struct event_spec *spec,

@@ -449,7 +449,7 @@ static void run_all(struct compare_job *job)
 /* ---- How the runs ended. */
 
 /* Report that some side has no run, unless the cause was already reported. */
-static void report_nothing(const struct compare_job *job)
+static void compare_report_nothing(const struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
 	const char *rest =
@@ -601,7 +601,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (err < 0)
 		return err;
 	if (!have_all_runs(counting)) {
-		report_nothing(job);
+		compare_report_nothing(job);
 		return 0;
 	}
 	compare_report_end(job);

@@ -132,7 +132,7 @@ static struct event_group home_of(const struct event_list *list, size_t event)
 }
 
 /* How many events of the same group have the name of this event and precede it: {x,x}. */
-static size_t rank_in_group(const struct event_list *list, size_t event)
+static size_t series_rank_in_group(const struct event_list *list, size_t event)
 {
 	size_t rank = 0;
 
@@ -160,7 +160,7 @@ static size_t series_next_instance(const struct series *series, size_t first, si
 		const size_t other = series->rows[row].event;
 
 		if (strcmp(list->events[other].name, list->events[event].name) == 0 &&
-		    rank_in_group(list, other) == rank_in_group(list, event))
+		    series_rank_in_group(list, other) == series_rank_in_group(list, event))
 			return row;
 	}
 	return SIZE_MAX;
