@@ -112,10 +112,10 @@ refuses_pair()
 	is "repeated rows" "$(grep -v '^#' "$options" | cut -f 1 | sort | uniq -d)" ""
 }
 
-@test "each message of options_parse.c is in the table or in another test" {
+@test "each message of options/ is in the table or in another test" {
 	# The text of the table and of the bats files, without escapes and line breaks.
 	cat "$options" "$BATS_TEST_DIRNAME"/*.bats | tr -s '\\"\n\t ' ' ' >tested
-	tr -d '\n\t' <"${TOP_SRCDIR:?}/src/options/options_parse.c" | sed 's/""//g' |
+	cat "${TOP_SRCDIR:?}"/src/options/options_{parse,check}.c | tr -d '\n\t' | sed 's/""//g' |
 		grep -oE '(return|[?:]) *"[^"%{}]{20,}"' | sed 's/^[^"]*"//; s/"$//' | grep -v '^-c -L' >messages
 	while read -r reason; do
 		grep -qF -- "$reason" tested || echo "$reason" >>untested
