@@ -47,7 +47,9 @@ static int print_job(const struct options *o, FILE *out)
 	case JOB_LIST:
 		return job_list(o, out);
 	case JOB_HELP:
-		if (options_help(out) == 0 || ferror(out))
+	case JOB_HELP_ALL:
+		if ((o->job == JOB_HELP ? options_help(out) : options_help_all(out)) == 0 ||
+		    ferror(out))
 			return 0; /* print_to_stdout() reports a failed write */
 		message("out of memory");
 		return STATUS_PSTAT;

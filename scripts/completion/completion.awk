@@ -101,7 +101,7 @@ function print_zsh(i, spec, rest, own) {
 		if (takes[i] != "-")
 			rest = rest (takes[i] == "?" ? "::" : ":") argument[i] ":" zsh_action(i)
 		own = excluded[i]
-		if (name[i] == "help" || name[i] == "version")
+		if (name[i] ~ /^(help|help-all|version)$/)
 			own = "- *"
 		else if (adds[i] != "adds" && letter[i] != "-")
 			own = spellings(i) (own == "" ? "" : " " own)

@@ -183,7 +183,8 @@ complete -c pstat -n __fish_pstat_in_options -l all -d 'with --list, also events
 complete -c pstat -n __fish_pstat_in_options -l show -d 'print the saved documents given as arguments; - is stdin'
 complete -c pstat -n __fish_pstat_in_options -l compare -d 'compare the saved documents given as arguments with the first of them'
 complete -c pstat -n __fish_pstat_in_options -l merge -d 'add up the saved results of the ranks of a job, given as arguments'
-complete -c pstat -n __fish_pstat_in_options -s h -l help -d 'print this help'
+complete -c pstat -n __fish_pstat_in_options -s h -l help -d 'print the most important commands and options'
+complete -c pstat -n __fish_pstat_in_options -l help-all -d 'print this list of all options'
 complete -c pstat -n __fish_pstat_in_options -l version -d 'print the version'
 function __fish_pstat_candidates
     sh -c 'exec 2>/dev/null

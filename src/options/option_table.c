@@ -604,7 +604,10 @@ const struct option_row option_table[] = {
 	{ SECTION_OTHER, IN_MERGE, 0, "merge", NULL,
 	  "add up the saved results of the ranks of a job, given as arguments",
 	  VALUE(job, JOB_MERGE) },
-	{ SECTION_OTHER, LOOK, 'h', "help", NULL, "print this help", VALUE(job, JOB_HELP) },
+	{ SECTION_OTHER, LOOK, 'h', "help", NULL, "print the most important commands and options",
+	  VALUE(job, JOB_HELP) },
+	{ SECTION_OTHER, LOOK, 0, "help-all", NULL, "print this list of all options",
+	  VALUE(job, JOB_HELP_ALL) },
 	{ SECTION_OTHER, LOOK, 0, "version", NULL, "print the version", VALUE(job, JOB_VERSION) },
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every option of pstat, once. getopt's arrays, --help, the conflict checks and the completions
+ * Every option of pstat, once. getopt's arrays, --help-all, the conflict checks and the completions
  * follow from this table. tests/cli/programs/option-table prints it for scripts/completion/update.
  */
 #ifndef PSTAT_OPTIONS_OPTION_TABLE_H
@@ -10,7 +10,7 @@
 
 struct why;
 
-/* The headings of --help and of OPTIONS in pstat(1), in this order. */
+/* The headings of --help-all and of OPTIONS in pstat(1), in this order. */
 enum option_section {
 	SECTION_EVENTS,
 	SECTION_TARGET,
@@ -75,7 +75,8 @@ struct option_row {
 	unsigned int jobs; /* enum option_jobs */
 	char letter; /* '\0': none */
 	const char *name;
-	const char *argument; /* as in --help: "LIST"; "[=LEVEL]" if it is optional; NULL: none */
+	const char
+		*argument; /* as in --help-all: "LIST"; "[=LEVEL]" if it is optional; NULL: none */
 	const char *help;
 	/* Lists of options, spelled as in messages ("-I --control"); COMMAND stands for the
 	 * command. NULL: no list. When a command or target is counted, at least one of needs has to

@@ -35,6 +35,7 @@ enum job {
 	JOB_MERGE,
 	JOB_HISTORY, /* --history alone */
 	JOB_HELP,
+	JOB_HELP_ALL,
 	JOB_VERSION,
 };
 
@@ -184,6 +185,9 @@ void options_release(struct options *o);
 
 /* Print --help. 0; -errno of the write; -ENOMEM. */
 int options_help(FILE *out);
+
+/* Print --help-all, likewise. */
+int options_help_all(FILE *out);
 
 /* Whether running processes or CPUs are counted, with or without a command. */
 bool options_has_target(const struct options *o);

@@ -558,7 +558,7 @@ int options_check(struct options *o, int argc, char *const argv[], struct why *w
 {
 	int err;
 
-	if (o->job == JOB_HELP || o->job == JOB_VERSION)
+	if (o->job == JOB_HELP || o->job == JOB_HELP_ALL || o->job == JOB_VERSION)
 		return 0;
 	err = check_jobs(o, why);
 	forget_defaults(o);

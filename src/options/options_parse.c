@@ -386,18 +386,19 @@ static int refuse_name(const struct options *o, const char *argument, struct why
 		return refuse_of_perf(o, argument, why);
 	if (own)
 		return why_set(why, -EINVAL,
-			       "unknown option '%s'; use '%s'. 'pstat --help' lists all", argument,
-			       own);
+			       "unknown option '%s'; use '%s'. 'pstat --help-all' lists all",
+			       argument, own);
 	if (matches > 1)
 		return why_set(
 			why, -EINVAL,
-			"option '%s' is ambiguous; use the full name ('pstat --help' lists all)",
+			"option '%s' is ambiguous; use the full name ('pstat --help-all' lists all)",
 			argument);
 	if (nearest)
-		return why_set(why, -EINVAL,
-			       "unknown option '%s'; did you mean '--%s'? 'pstat --help' lists all",
-			       argument, nearest);
-	return why_set(why, -EINVAL, "unknown option '%s'; 'pstat --help' lists all", argument);
+		return why_set(
+			why, -EINVAL,
+			"unknown option '%s'; did you mean '--%s'? 'pstat --help-all' lists all",
+			argument, nearest);
+	return why_set(why, -EINVAL, "unknown option '%s'; 'pstat --help-all' lists all", argument);
 }
 
 /* optopt is an unknown letter or a wrongly used option; 0 for an unknown name. getopt_long() has
@@ -412,7 +413,7 @@ static int refuse_option(const struct options *o, int code, char **argv, struct 
 	if (optopt == 'T' || optopt == 'b')
 		return refuse_of_perf(o, letter, why);
 	if (optopt && !find_row(optopt))
-		return why_set(why, -EINVAL, "unknown option '-%c'; 'pstat --help' lists all",
+		return why_set(why, -EINVAL, "unknown option '-%c'; 'pstat --help-all' lists all",
 			       optopt);
 	return refuse_name(o, argument, why);
 }
@@ -530,9 +531,9 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 	return o->compare_options.bisect_check && o->job == JOB_COUNT ? take_endpoints(o, why) : 0;
 }
 
-/* ---- --help. */
+/* ---- --help and --help-all. */
 
-/* Columns of --help: the texts begin at HELP_INDENT, and no line is longer than HELP_WIDTH. */
+/* Columns of --help-all: the texts begin at HELP_INDENT, and no line is longer than HELP_WIDTH. */
 enum { HELP_INDENT = 30, HELP_WIDTH = 79 };
 
 static void help_option(const struct option_row *row, struct str *out)
@@ -563,7 +564,38 @@ static void help_option(const struct option_row *row, struct str *out)
 	str_add(out, "\n");
 }
 
+/* With the next prompt, this fits on a terminal of 24 lines. */
 int options_help(FILE *out)
+{
+	cleanup_str struct str text = { 0 };
+
+	str_add(&text,
+		"Usage: pstat [OPTIONS] [--] COMMAND [ARG...]\n"
+		"Count hardware and kernel events while COMMAND runs, or compare commands.\n"
+		"\n"
+		"Count             pstat ./prog\n"
+		"Compare           pstat -c ./old -c ./new\n"
+		"Find the process  pstat --per-process --by name make\n"
+		"Find the commit   pstat --bisect --fail-if 'task-clock>+5%' -c ./good -c ./new\n"
+		"Gate in CI        pstat --fail-if 'task-clock>+5%' -c ./old -c ./new\n"
+		"\n"
+		"  -e, --event LIST          events to count: cycles,page-faults (pstat --list)\n"
+		"  -p, --pid LIST            count running processes with all their threads\n"
+		"  -a, --all-cpus            count everything that runs on any CPU\n"
+		"  -I, --interval-print MS   print the counts every MS milliseconds\n"
+		"  -r, --repeat N            run N times, show mean and standard error\n"
+		"      --warmup N            run N times first, not counted\n"
+		"  -L NAME=V,...             compare COMMAND with {NAME} replaced by each value\n"
+		"  -o, --output FILE         write the result to FILE\n"
+		"      --format FMT          print markdown, csv, json or another format\n"
+		"      --save FILE           keep the result for --show, --compare, --baseline\n"
+		"\n"
+		"Status with --fail-if: 0 kept, 1 crossed, 2 undecided, 125 to 127 failure.\n"
+		"All options: pstat --help-all. Why no cycles: pstat --explain cycles. man pstat\n");
+	return str_print(&text, out);
+}
+
+int options_help_all(FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 

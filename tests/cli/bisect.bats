@@ -184,7 +184,7 @@ wrong()
 	wrong "--bisect needs -c or --baseline" --bisect --fail-if "$gate" -a
 	wrong "-p cannot be combined with -c" --bisect --fail-if "$gate" -p 1 -c 'touch started' -c true
 	wrong "-a cannot be combined with -c" --bisect --fail-if "$gate" -a -c 'touch started' -c true
-	wrong "unknown option '--nope'; 'pstat --help' lists all" --bisect --nope
+	wrong "unknown option '--nope'; 'pstat --help-all' lists all" --bisect --nope
 	wrong "-r x: not a number from 0 to 4294967295" -r x --bisec --fail-if "$gate"
 	wrong "--fail-if 'nope', column 1: unknown event 'nope'" --bisect --fail-if 'nope>+1%' \
 		-c 'touch started' -c true

@@ -216,8 +216,8 @@ rows()
 }
 
 @test "options of other tools name those of pstat, and a subcommand of perf is noted" {
-	refuses "unknown option '--runs'; use '-r'. 'pstat --help' lists all" --runs 5 touch started
-	refuses "unknown option '--export-json=x'; use '--save'. 'pstat --help' lists all" \
+	refuses "unknown option '--runs'; use '-r'. 'pstat --help-all' lists all" --runs 5 touch started
+	refuses "unknown option '--export-json=x'; use '--save'. 'pstat --help-all' lists all" \
 		--export-json=x touch started
 	pstat -n stat -e cs true
 	grep -qx "pstat: 'stat' is the command to run, because pstat has no subcommands" err || fail "$(<err)"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck source-path=SCRIPTDIR
-# --help, the manual and the completions have the options of the option table, and the completions
-# work.
+# --help-all, the manual and the completions have the options of the option table, and the
+# completions work.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -26,7 +26,7 @@ options_of_table()
 
 options_of_help()
 {
-	pstat --help
+	pstat --help-all
 	awk '/^[A-Z].*:$/ { section = $0 }
 	/^  (-[A-Za-z],|   ) --/ {
 		letter = substr($0, 3, 1) == "-" ? substr($0, 4, 1) : "-"
@@ -59,6 +59,23 @@ options_of_manual()
 	mv out long
 	pstat -h
 	diff long out >&2 || fail "-h differs from --help"
+	pstat --help-all
+	ends_with_status 0
+	is "the first line" "$(head -n 1 out)" "$(head -n 1 long)"
+	awk 'length > 79 { exit 1 }' out || fail "a line is too wide" "$(<out)"
+}
+
+@test "--help and the next prompt fit on a terminal of 24 lines, and its options exist" {
+	local known option
+
+	pstat --help
+	within "the number of lines" 15 "$(wc -l <out)" 23
+	is "the number of options" "$(grep -cE '^ {2,6}-' out)" 10
+	known=" $("$programs/option-table" | awk -F '\t' '{ printf "-%s --%s ", $2, $3 }')"
+	grep -oE '(^| )--?[A-Za-z][a-z-]*' out >options
+	while read -r option; do
+		[[ $known == *" $option "* ]] || fail "no such option: $option"
+	done <options
 }
 
 @test "--version prints the version" {
@@ -71,9 +88,9 @@ options_of_manual()
 		"comparisons: yes, libRmath is loaded when results are compared"
 }
 
-@test "--help lists the options of the table, under the same headings" {
+@test "--help-all lists the options of the table, under the same headings" {
 	within "the number of options" 80 "$(options_of_table | wc -l)" 120
-	is "--help" "$(options_of_help)" "$(options_of_table)"
+	is "--help-all" "$(options_of_help)" "$(options_of_table)"
 }
 
 @test "the manual has exactly the options of the table, under the same headings" {
@@ -133,8 +150,8 @@ formats_of()
 	is "the table" "$("$programs/option-table" | awk -F '\t' '$3 == "format" { print $7 }' |
 		tr ' ' '\n' | sort)" "$known"
 	is "the manual" "$(sed -n '/^\.It Fl -format Ar FMT/,/^\.El/s/^\.It Cm //p' "$manual" | sort)" "$known"
-	pstat --help
-	is "--help" "$(sed -n '/^  *--format FMT/,/--/p' out | grep -v -- '^  *--quiet' |
+	pstat --help-all
+	is "--help-all" "$(sed -n '/^  *--format FMT/,/--/p' out | grep -v -- '^  *--quiet' |
 		sed 's/.*FMT//; s/ or / /' | tr -s ', \n' '\n' | sed '/^$/d' | sort)" "$known"
 }
 

@@ -111,5 +111,5 @@ prints()
 	prints 'config' --explain "page-faults:u$tracepoint,instructions:u"
 	prints 'page-faults' --list page-f
 	prints 'page-faults' --list -v --format json 'page-f*'
-	prints 'Exit status' --help
+	prints 'Exit status' --help-all
 }

@@ -15,13 +15,13 @@ accepts()
 }
 
 @test "an unknown letter or name of an option is refused" {
-	refuses "unknown option '-q'; 'pstat --help' lists all" -q touch started
-	refuses "unknown option '-q'; 'pstat --help' lists all" -nq touch started
-	refuses "unknown option '--nope'; 'pstat --help' lists all" --nope touch started
-	refuses "unknown option '--no-nope'; 'pstat --help' lists all" --no-nope touch started
-	refuses "unknown option '--nope=3'; 'pstat --help' lists all" --nope=3 touch started
-	refuses "unknown option '--repaet'; did you mean '--repeat'? 'pstat --help' lists all" --repaet 3 touch started
-	refuses "unknown option '--warm-up=3'; did you mean '--warmup'? 'pstat --help' lists all" --warm-up=3 touch started
+	refuses "unknown option '-q'; 'pstat --help-all' lists all" -q touch started
+	refuses "unknown option '-q'; 'pstat --help-all' lists all" -nq touch started
+	refuses "unknown option '--nope'; 'pstat --help-all' lists all" --nope touch started
+	refuses "unknown option '--no-nope'; 'pstat --help-all' lists all" --no-nope touch started
+	refuses "unknown option '--nope=3'; 'pstat --help-all' lists all" --nope=3 touch started
+	refuses "unknown option '--repaet'; did you mean '--repeat'? 'pstat --help-all' lists all" --repaet 3 touch started
+	refuses "unknown option '--warm-up=3'; did you mean '--warmup'? 'pstat --help-all' lists all" --warm-up=3 touch started
 }
 
 @test "an option without its argument is refused" {
@@ -38,9 +38,9 @@ accepts()
 }
 
 @test "an ambiguous abbreviation is refused, and a clear one is accepted" {
-	refuses "option '--no' is ambiguous; use the full name ('pstat --help' lists all)" --no \
+	refuses "option '--no' is ambiguous; use the full name ('pstat --help-all' lists all)" --no \
 		touch started
-	refuses "option '--e=cs' is ambiguous; use the full name ('pstat --help' lists all)" --e=cs \
+	refuses "option '--e=cs' is ambiguous; use the full name ('pstat --help-all' lists all)" --e=cs \
 		touch started
 	accepts --no-b --rep 1 --ign
 }
