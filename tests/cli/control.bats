@@ -159,15 +159,6 @@ pstat: --control: unknown command 'foo\\x1b[2J'; choose from enable [EVENT], dis
 	within "page faults of 3000 pages, in 3 runs" 3000 "$many" 3010
 }
 
-@test "the program of the README counts its page faults, also if the compiler optimizes it" {
-	needs_counting user
-	sed -n '/^    \$ cat prog.c$/,/^    }$/{s/^    //;/^\$/d;p}' "${BATS_TEST_DIRNAME:?}/../../README" >prog.c
-	grep -q 'int main' prog.c || fail "no program in the README"
-	"${CC:-cc}" -O2 -I"$BATS_TEST_DIRNAME/../../src" -o prog prog.c || skip "no compiler"
-	pstat -x, --control region -e "$pages" ./prog
-	within "page faults" 4090 "$(field 1 "$pages")" 4100
-}
-
 @test "with -I a region is counted in the interval in which it ran" {
 	needs_counting user
 	pstat -x, -I 20 --summary --control region -e "$pages" sh -c \

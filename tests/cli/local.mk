@@ -42,6 +42,7 @@ long_tests = \
 	tests/cli/compare-files.bats \
 	tests/cli/compare-run.bats \
 	tests/cli/compare-saved.bats \
+	tests/cli/examples.bats \
 	tests/cli/full.bats \
 	tests/cli/intervals.bats \
 	tests/cli/perf.bats \
@@ -91,6 +92,7 @@ dist_tests = \
 cli_files = \
 	tests/cli/comparison.py \
 	tests/cli/document.py \
+	tests/cli/examples.tsv \
 	tests/cli/kill-saving.py \
 	tests/cli/lib.bash \
 	tests/cli/page.py \
