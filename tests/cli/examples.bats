@@ -75,7 +75,7 @@ make_world()
 	cp FILE sample.tar
 	for name in prog old ../good/prog old.d/prog; do script "$name" "$less"; done
 	for name in new ../bad/prog new.d/prog; do script "$name" "$more"; done
-	script server 'while :; do :; done'
+	script server 'while :; do sleep 0.02; done'
 	printf 'ls\n(ls; ls)\n' >both
 	printf 'all:\n\t./prog\n\tls; ls\nclean:\n\trm -f x\nprog: prog.sh\n\tcp prog.sh prog\n' >Makefile
 	cp Makefile old.d
@@ -119,7 +119,7 @@ check()
 
 run_page() # PAGE
 {
-	local file line command wanted pattern server
+	local file line command wanted pattern
 
 	needs_counting kernel
 	needs_math
@@ -139,12 +139,13 @@ run_page() # PAGE
 		"$PSTAT" --strict -e instructions:u true >/dev/null 2>&1 ||
 			command=${command//instructions:u/page-faults:u}
 		[[ $command =~ (-c\ [\'.]|-L\ ) && ! $command =~ -(r|-duration|-bisect.*)\ |--html ]] &&
-			command=${command/pstat /pstat --duration 1 }
+			command=${command/pstat /pstat -r 12 }
 		status=0
 		SERVER=$server CPATH=$here/src PATH=$PWD/../bin:$PATH TMPDIR=$PWD timeout -k 5 "$patience" \
 			bash -o pipefail -c "$command" >printed 2>&1 </dev/null 3>&- || status=$?
 		check "${wanted:-0}" "$pattern"
 	done
+	kill "$server"
 }
 
 @test "the examples of the README" { run_page README; }
