@@ -93,8 +93,7 @@ struct counters {
 
 /*
  * Switch all counters, including those that children have inherited. A task or CPU that is gone is
- * not an error. A group that cannot be switched fails in every reading until its
- * reason is cleared.
+ * not an error. A group that cannot be switched fails in every reading until its reason is cleared.
  */
 void counters_switch(struct counters *c, enum kernel_switch to);
 

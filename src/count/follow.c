@@ -174,6 +174,14 @@ static void close_faults(struct follow *f)
 
 /* ---- Opening and reading */
 
+/* Close the counters that were just opened on a task, as if they had never been. */
+static void follow_discard(struct session *s, struct followed *task)
+{
+	for (size_t i = 0; i < task->counters.n; i++)
+		s->rows[task->counters.v[i].row].counters--;
+	counters_close(&task->counters);
+}
+
 /* Open the counters of the job on a task that is stopped. 0 or -ENOMEM. */
 static int follow_open(struct session *s, struct followed *task, struct open_job job)
 {
@@ -181,6 +189,7 @@ static int follow_open(struct session *s, struct followed *task, struct open_job
 	struct follow *f = &s->follow;
 	int err, task_error;
 
+	task->error = 0;
 	job.scopes = &scope;
 	job.scopes_n = 1;
 	err = opener_open(&s->opener, &task->counters, &job);
@@ -188,7 +197,7 @@ static int follow_open(struct session *s, struct followed *task, struct open_job
 		/* the events need these descriptors more than the page faults do */
 		close_faults(f);
 		f->faults_given_up = true;
-		counters_close(&task->counters);
+		follow_discard(s, task);
 		scope.gone = false;
 		err = opener_open(&s->opener, &task->counters, &job);
 	}
@@ -197,7 +206,7 @@ static int follow_open(struct session *s, struct followed *task, struct open_job
 		task->faults_fd =
 			open_faults(f, task->tid, job.inherit, start_of_faults(f, job.start));
 	if (err == 0 && task_error && task_error != -ESRCH) {
-		counters_close(&task->counters);
+		follow_discard(s, task);
 		task->error = task_error;
 		follow_fail_place(s, task->place_index, (struct reason){ CAUSE_TASK, task_error });
 	}

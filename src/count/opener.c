@@ -867,6 +867,9 @@ static void open_clock(struct opener *o, struct counters *c, const struct open_j
 		return;
 	c->clock_fd = counters_open_software(PERF_COUNT_SW_DUMMY, pid, job->inherit, job->start);
 	c->has_clock = c->clock_fd >= 0;
+	/* without the clock, the counts of a process might look as if they had not taken turns */
+	if (c->clock_fd == -EMFILE && job->when == OPEN_LATER)
+		o->task_error = -EMFILE;
 	if (c->has_clock && pid == 0 && open_sentinel(o, c, &clock) < 0) {
 		close(c->clock_fd);
 		c->has_clock = false;

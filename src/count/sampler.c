@@ -20,8 +20,8 @@ void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns)
 	};
 }
 
-/* Keep a sample; if there is no space, drop every second one first. A row that cannot be read now has
- * an empty window. The next window covers both. 0 or -ENOMEM. */
+/* Keep a sample; if there is no space, drop every second one first. A row that cannot be read now
+ * has an empty window. The next window covers both. 0 or -ENOMEM. */
 static int sampler_keep(struct sampler *s, const struct reading *before, const struct reading *now)
 {
 	const size_t size = s->rows_n * sizeof(*s->samples);

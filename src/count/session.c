@@ -437,9 +437,10 @@ static int session_explain_never_ran(struct session *s, size_t event)
 }
 
 /*
- * Returns like session_explain_failure(). An event in its error state (FAILED) was enabled, but could not stay on the PMU: it is pinned,
- * and some CPU had no free counter for it. A reading with time running but without a count is a 0
- * that run_readings.c withheld; its reason is known already.
+ * Returns like session_explain_failure(). An event in its error state (FAILED) was enabled, but
+ * could not stay on the PMU: it is pinned, and some CPU had no free counter for it. A reading with
+ * time running but without a count is a 0 that run_readings.c withheld; its reason is known
+ * already.
  */
 static int session_explain_event(struct session *s, size_t event, const struct run *runs,
 				 size_t runs_n)

@@ -190,8 +190,9 @@ bool session_needs_counters(const struct session *s);
 /* Whether counters are sampled during the runs, in case they are multiplexed. */
 bool session_samples(const struct session *s);
 
-/* Find the events whose counters on a task may be multiplexed: s->shares. They are enabled together,
- * see reading_share_time(). Returns whether there is any; false if a name was switched. */
+/* Find the events whose counters on a task may be multiplexed: s->shares. They are enabled
+ * together, see reading_share_time(). Returns whether there is any; false if a name was switched.
+ */
 bool session_find_shares(struct session *s);
 
 /* Switch new counters, from this group on, like the open counters of the same events. */

@@ -131,8 +131,8 @@ struct load_value {
 DLOPEN_LIBRARY(jansson_library, "libjansson.so.4", "jansson", "libjansson4", "documents",
 	       "Reads saved results");
 
-/* Load jansson, and parse the n bytes at text. *top is the whole document. Returns as load_saved().
- */
+/* Load jansson, and parse the n bytes at text, which the values do not point into. *top is the
+ * whole document. Returns as load_saved(). */
 static int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
 		      struct why *why)
 {
@@ -1075,6 +1075,25 @@ static const char *load_find_document(const struct str *text, size_t *n)
 	return begin;
 }
 
+/* Read a document or a page. Of a text that begins like neither, only the first line is read: it
+ * may be endless. 0; -EFBIG, -ENOMEM or -errno. */
+static int load_read(struct str *text, FILE *in)
+{
+	char line[4096], blank;
+	int first;
+
+	while ((first = getc(in)) != EOF && strchr(" \t\r\n", first) && text->len < sizeof(line)) {
+		blank = (char)first;
+		str_add_n(text, &blank, 1);
+	}
+	ungetc(first, in);
+	if (first == EOF || strchr("{[<", first))
+		return str_add_stream(text, in, FILE_MAX);
+	if (fgets(line, sizeof(line), in))
+		str_add(text, line);
+	return text->failed ? -ENOMEM : 0;
+}
+
 int load_saved(struct saved *saved, FILE *in, struct why *why)
 {
 	cleanup_with(load_release) struct load load = { 0 };
@@ -1082,7 +1101,7 @@ int load_saved(struct saved *saved, FILE *in, struct why *why)
 	const char *document;
 	struct load_value top;
 	size_t n;
-	int err = str_add_stream(&text, in, FILE_MAX);
+	int err = load_read(&text, in);
 
 	*saved = (struct saved){ 0 };
 	if (err == 0 && text.len == 0)

@@ -37,7 +37,9 @@ enum { EVENT_SW_CGROUP_SWITCHES = 11 };
 
 struct event {
 	char *name; /* owned: as the user wrote it */
-	const char *source; /* the source that resolved it; a static string */
+	/* the source that resolved it: a static string or, of a saved result, one that the
+	 * document owns */
+	const char *source;
 	char *pmu; /* owned: the name of the PMU in sysfs, or of the type in the kernel */
 	char *full_name; /* owned: the complete name from libpfm4; NULL for other sources */
 	/* owned: the file or function that attr.config1 points to; NULL: not a probe */

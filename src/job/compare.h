@@ -25,8 +25,7 @@ int compare_print_differences(const struct options *o, const struct comparison *
 /*
  * Write the comparison, its document and its page, and end the text. Print the crossed and unclear
  * gates on standard error, with --bisect also the kept ones, unless the comparison is written
- * there. 0 or -ENOMEM; out->status has
- * other failures, after a message.
+ * there. 0 or -ENOMEM; out->status has other failures, after a message.
  */
 int compare_write(struct outputs *out, const struct comparison *c);
 

@@ -654,7 +654,10 @@ static int compare_commands(struct compare_job *job, const sigset_t *mask)
 		err = run_and_compare(job, &why);
 	if (err == 0)
 		return status_of(job);
-	message_of_loss(why_text(&why, err));
+	if (counting->runner.runs_n > 0)
+		message_of_loss(why_text(&why, err));
+	else
+		message("%s", why_text(&why, err));
 	trouble = counting_trouble_status(counting);
 	return trouble ? trouble : STATUS_PSTAT;
 }

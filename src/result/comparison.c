@@ -654,8 +654,8 @@ static int comparison_gather_evidence(const struct comparison *c, struct gate *g
 	return 0;
 }
 
-/* Set the number of runs that decide an unclear gate. They have to show the distance of the observed
- * ratio from the limit. 0 or -ENOMEM. */
+/* Set the number of runs that decide an unclear gate. They have to show the distance of the
+ * observed ratio from the limit. 0 or -ENOMEM. */
 static int comparison_predict_gate(const struct comparison *c, struct gate *gate)
 {
 	cleanup_with(comparison_samples_release) struct samples s = { 0 };

@@ -135,6 +135,18 @@ double history_noise_limit(const long double *sorted, size_t n)
 	return limit > HISTORY_LIMIT_MIN ? limit : HISTORY_LIMIT_MIN;
 }
 
+/* The limit of the latest n changes. */
+static struct limit history_limit_of(const long double *latest, size_t n)
+{
+	long double sorted[HISTORY_CHANGES_MAX];
+
+	if (n < HISTORY_CHANGES_MIN)
+		return (struct limit){ .source = LIMIT_FALLBACK, .changes_n = n };
+	memcpy(sorted, latest, n * sizeof(*sorted));
+	summary_of(sorted, n); /* sorts them */
+	return (struct limit){ history_noise_limit(sorted, n), LIMIT_HISTORY, n };
+}
+
 struct limit history_limit(const struct history *history, size_t metric, size_t n)
 {
 	long double latest[HISTORY_CHANGES_MAX];
@@ -144,16 +156,21 @@ struct limit history_limit(const struct history *history, size_t metric, size_t 
 	for (size_t i = n; metric < history->metrics.n && changes_n < HISTORY_CHANGES_MAX && i > 1;)
 		if (history_change(history, metric, --i, &change))
 			latest[changes_n++] = (long double)fabs(change);
-	if (changes_n < HISTORY_CHANGES_MIN)
-		return (struct limit){ .source = LIMIT_FALLBACK, .changes_n = changes_n };
-	summary_of(latest, changes_n); /* sorts them */
-	return (struct limit){ history_noise_limit(latest, changes_n), LIMIT_HISTORY, changes_n };
+	return history_limit_of(latest, changes_n);
 }
 
 void history_limits(const struct history *history, size_t metric, struct limit *limits)
 {
-	for (size_t i = 1; i <= history->n; i++)
-		limits[i] = history_limit(history, metric, i);
+	long double latest[HISTORY_CHANGES_MAX]; /* a ring */
+	size_t changes_n = 0;
+	double change;
+
+	for (size_t i = 1; i <= history->n; i++) {
+		if (i > 1 && history_change(history, metric, i - 1, &change))
+			latest[changes_n++ % HISTORY_CHANGES_MAX] = (long double)fabs(change);
+		limits[i] = history_limit_of(
+			latest, changes_n < HISTORY_CHANGES_MAX ? changes_n : HISTORY_CHANGES_MAX);
+	}
 	for (size_t i = 1; i < history->n && limits[i].source == LIMIT_FALLBACK; i++)
 		limits[i] = limits[history->n];
 }

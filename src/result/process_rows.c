@@ -270,8 +270,8 @@ static int process_rows_sort_tree(struct grouping *g)
 
 /* ---- The new series */
 
-/* Find an event by its name; not one of pstat's own events, which are the same for all processes. If
- * there is none, why has a name that may be meant, or all names. */
+/* Find an event by its name; not one of pstat's own events, which are the same for all processes.
+ * If there is none, why has a name that may be meant, or all names. */
 static int process_rows_find_event(const struct event_list *events, const char *name, size_t *event,
 				   struct why *why)
 {

@@ -143,8 +143,8 @@ static size_t series_rank_in_group(const struct event_list *list, size_t event)
 
 /*
  * After a group come the groups with the other instances of its events. They have the same names,
- * and equal names are in the same order. Returns the first row after row that is merged into the row
- * first; SIZE_MAX: there is none. Begin with row = first.
+ * and equal names are in the same order. Returns the first row after row that is merged into the
+ * row first; SIZE_MAX: there is none. Begin with row = first.
  */
 static size_t series_next_instance(const struct series *series, size_t first, size_t row)
 {

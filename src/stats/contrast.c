@@ -654,7 +654,8 @@ void contrast_judge_gates(struct gate_evidence *gates, size_t n, double confiden
 	       gates[order[crossed_n]].p_crossed <= alpha / (double)(n - crossed_n))
 		gates[order[crossed_n++]].outcome = GATE_CROSSED;
 	for (size_t i = 0; i < n; i++)
-		gates[i].level = gates[i].p_kept <= gates[i].p_crossed ?
-					 alpha :
-					 alpha / (double)(n - crossed_n);
+		if (gates[i].outcome == GATE_UNCLEAR)
+			gates[i].level = gates[i].p_kept <= gates[i].p_crossed ?
+						 alpha :
+						 alpha / (double)(n - crossed_n);
 }

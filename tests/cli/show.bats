@@ -383,3 +383,10 @@ saved_with()
 	is "units that are markup" "$(grep -cE '<b>|[^\\]@x' out || true)" 0
 	is "lines of the gate" "$(grep -c '^pstat: duration_time .* allowed +1 <b>@x\\x0a' err)" "$(wc -l <err)"
 }
+
+@test "of an endless text that is no document, --show reads only the first line" {
+	status=0
+	yes | timeout "$patience" "$PSTAT" --show - 2>err || status=$?
+	is "status" "$status" 125
+	grep -q "not valid JSON: line 1, column 1: .* near 'y'" err || fail "$(<err)"
+}

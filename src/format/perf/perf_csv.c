@@ -84,7 +84,8 @@ static void perf_csv_add_row(struct str *line, const struct table *table, const 
 	}
 }
 
-/* One line for each place, after the names of the fields. As perf: a separator after each field, including the last. */
+/* One line for each place, after the names of the fields. As perf: a separator after each field,
+ * including the last. */
 static int add_metric_only(struct str *text, const struct table *table,
 			   const struct format_style *style)
 {

@@ -113,7 +113,7 @@ static int process_table_add_columns(struct process_table *t, size_t event)
 		counts.counted |= row->count.n > 0;
 		counts.partial |= row->count.n < row->runs_n;
 	}
-	if (counts.title.len > 0)
+	if (counts.title.len > 0 || counts.title.failed)
 		err = process_table_add_column(t, &counts);
 	for (size_t i = 0; i < t->places_n; i++) {
 		const struct measure *row = process_table_row_at(t, i, event);
