@@ -132,7 +132,7 @@ refuses_pair()
 	while read -r spelling jobs excludes needs words; do
 		for job in compare files show list explain history; do
 			case $spelling,$job in
-			--explain,* | --list,* | --show,* | --compare,* | -h,* | --version,*) continue ;;
+			--explain,* | --list,* | --show,* | --compare,* | -h,* | --help-all,* | --version,*) continue ;;
 			# these options ask for something to count or to compare
 			-[ptaCcL],history | --baseline,history | --history,history) continue ;;
 			esac
