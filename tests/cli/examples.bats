@@ -119,7 +119,7 @@ check()
 
 run_page() # PAGE
 {
-	local file line command wanted pattern
+	local file line command wanted pattern server
 
 	needs_counting kernel
 	needs_math
