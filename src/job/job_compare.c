@@ -479,10 +479,10 @@ static void compare_report_end(const struct compare_job *job)
 	cleanup_str struct str of = { 0 };
 
 	if (s->stop == STOP_TOO_LONG && !o->compare_options.bisect)
-		note_print(
-			o,
-			"no verdict: it needs %zu runs of each command, far beyond %g s; use -r %zu or a longer --duration",
-			s->runs_min, (double)s->limit_ns / NS_OF_S, s->runs_min);
+		note_print(o,
+			   "no verdict: it needs %zu runs of each command, far beyond %g s; "
+			   "use -r %zu or a longer --duration",
+			   s->runs_min, (double)s->limit_ns / NS_OF_S, s->runs_min);
 	if (!is_cut_short(job) && !(job->signal && s->forever))
 		return;
 	if (s->runs)

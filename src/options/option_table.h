@@ -75,8 +75,8 @@ struct option_row {
 	unsigned int jobs; /* enum option_jobs */
 	char letter; /* '\0': none */
 	const char *name;
-	const char
-		*argument; /* as in --help-all: "LIST"; "[=LEVEL]" if it is optional; NULL: none */
+	/* as in --help-all: "LIST"; "[=LEVEL]" if it is optional; NULL: none */
+	const char *argument;
 	const char *help;
 	/* Lists of options, spelled as in messages ("-I --control"); COMMAND stands for the
 	 * command. NULL: no list. When a command or target is counted, at least one of needs has to

@@ -135,7 +135,7 @@ double history_noise_limit(const long double *sorted, size_t n)
 	return limit > HISTORY_LIMIT_MIN ? limit : HISTORY_LIMIT_MIN;
 }
 
-/* The limit of the latest n changes. */
+/* The limit from the latest n changes, in any order. */
 static struct limit history_limit_of(const long double *latest, size_t n)
 {
 	long double sorted[HISTORY_CHANGES_MAX];
@@ -147,32 +147,35 @@ static struct limit history_limit_of(const long double *latest, size_t n)
 	return (struct limit){ history_noise_limit(sorted, n), LIMIT_HISTORY, n };
 }
 
-struct limit history_limit(const struct history *history, size_t metric, size_t n)
+/* history_limit(), and the limit of each entry on the way. limits: NULL if nobody needs them. */
+static struct limit history_walk(const struct history *history, size_t metric, size_t n,
+				 struct limit *limits)
 {
-	long double latest[HISTORY_CHANGES_MAX];
-	size_t changes_n = 0;
+	long double latest[HISTORY_CHANGES_MAX]; /* a ring */
+	size_t changes_n = 0, latest_n = 0;
 	double change;
 
-	for (size_t i = n; metric < history->metrics.n && changes_n < HISTORY_CHANGES_MAX && i > 1;)
-		if (history_change(history, metric, --i, &change))
-			latest[changes_n++] = (long double)fabs(change);
-	return history_limit_of(latest, changes_n);
+	for (size_t i = 1; i <= n && metric < history->metrics.n; i++) {
+		if (i > 1 && history_change(history, metric, i - 1, &change))
+			latest[changes_n++ % HISTORY_CHANGES_MAX] = (long double)fabs(change);
+		latest_n = changes_n < HISTORY_CHANGES_MAX ? changes_n : HISTORY_CHANGES_MAX;
+		if (limits)
+			limits[i] = history_limit_of(latest, latest_n);
+	}
+	return history_limit_of(latest, latest_n);
+}
+
+struct limit history_limit(const struct history *history, size_t metric, size_t n)
+{
+	return history_walk(history, metric, n, NULL);
 }
 
 void history_limits(const struct history *history, size_t metric, struct limit *limits)
 {
-	long double latest[HISTORY_CHANGES_MAX]; /* a ring */
-	size_t changes_n = 0;
-	double change;
+	const struct limit last = history_walk(history, metric, history->n, limits);
 
-	for (size_t i = 1; i <= history->n; i++) {
-		if (i > 1 && history_change(history, metric, i - 1, &change))
-			latest[changes_n++ % HISTORY_CHANGES_MAX] = (long double)fabs(change);
-		limits[i] = history_limit_of(
-			latest, changes_n < HISTORY_CHANGES_MAX ? changes_n : HISTORY_CHANGES_MAX);
-	}
 	for (size_t i = 1; i < history->n && limits[i].source == LIMIT_FALLBACK; i++)
-		limits[i] = limits[history->n];
+		limits[i] = last;
 }
 
 struct limit history_gate_limit(const struct history *history, size_t metric,

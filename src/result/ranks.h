@@ -17,7 +17,7 @@ struct rank {
 	int number; /* -1: unknown */
 	const char *path; /* of its file */
 	char *name; /* owned */
-	double *values; /* owned: the means over its runs, as in struct series_ranks; NAN: unknown */
+	double *values; /* owned: means over its runs, as in struct series_ranks; NAN: unknown */
 	bool failed; /* the command failed in a run */
 };
 

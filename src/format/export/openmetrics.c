@@ -27,8 +27,8 @@ struct family {
 
 struct exposition {
 	const struct table *table;
-	/* for each event, and then for each place of --per-process: 0, or its number if earlier ones
-	 * have the same labels: 2 for the second */
+	/* for each event, and then for each place of --per-process: 0, or its number if earlier
+	 * ones have the same labels: 2 for the second */
 	const size_t *copies;
 	struct str *out;
 };
@@ -141,23 +141,27 @@ static void openmetrics_get_numbers(long double numbers[NUMBERS_N], const struct
 static void openmetrics_add_rows(const struct exposition *e)
 {
 	static const struct family families[NUMBERS_N] = {
-		{ "pstat_event_value", NULL,
-		  "Count of an event, the mean of the runs, in the unit of the label." },
-		{ "pstat_event_stderr", NULL,
-		  "Standard error of that mean, in the unit of the label." },
-		{ "pstat_event_half_width", NULL,
-		  "Half the width of the 95 % confidence interval around an estimated value, in "
-		  "the unit of the label." },
-		{ "pstat_event_runs", NULL, "Runs that counted the event." },
-		{ "pstat_event_running_ratio", "ratio",
-		  "Part of the time enabled that the event was on a counter; below 1 it is "
-		  "scaled." },
-		{ "pstat_rank_min", NULL, "Smallest value of a rank." },
-		{ "pstat_rank_median", NULL, "Median over the ranks." },
-		{ "pstat_rank_max", NULL, "Largest value of a rank; see the label." },
-		{ "pstat_rank_imbalance", NULL, "Largest value / mean over the ranks." },
-		{ "pstat_event_state", NULL,
-		  "1: the event is counted, scaled, not counted, not supported or failed." },
+		[NUMBER_VALUE] = { "pstat_event_value", NULL,
+				   "Count of an event, the mean of the runs, in the unit of the label." },
+		[NUMBER_STDERR] = { "pstat_event_stderr", NULL,
+				    "Standard error of that mean, in the unit of the label." },
+		[NUMBER_HALF_WIDTH] = { "pstat_event_half_width", NULL,
+					"Half the width of the 95 % confidence interval around an estimated value, in "
+					"the unit of the label." },
+		[NUMBER_RUNS] = { "pstat_event_runs", NULL, "Runs that counted the event." },
+		[NUMBER_RUNNING] = { "pstat_event_running_ratio", "ratio",
+				     "Part of the time enabled that the event was on a counter; below 1 it is "
+				     "scaled." },
+		[NUMBER_RANK_MIN] = { "pstat_rank_min", NULL, "Smallest value of a rank." },
+		[NUMBER_RANK_MIN + RANK_MEDIAN -
+			RANK_MIN] = { "pstat_rank_median", NULL, "Median over the ranks." },
+		[NUMBER_RANK_MAX] = { "pstat_rank_max", NULL,
+				      "Largest value of a rank; see the label." },
+		[NUMBER_RANK_MIN + RANK_IMBALANCE -
+			RANK_MIN] = { "pstat_rank_imbalance", NULL,
+				      "Largest value / mean over the ranks." },
+		[NUMBER_STATE] = { "pstat_event_state", NULL,
+				   "1: the event is counted, scaled, not counted, not supported or failed." },
 	};
 
 	for (size_t i = 0; i < NUMBERS_N; i++) {
