@@ -18,7 +18,7 @@
  *   daemon N FILE          the same in a session of its own; it creates FILE and waits for a signal
  *   wait N DEPTH FILE      N children with one call each; each has DEPTH descendants with one call each,
  *                          one below the other. All wait until FILE exists
- *   live N DEPTH FILE      the same, but creates FILE after all children
+ *   live N DEPTH FILE      the same, but creates FILE when all descendants exist
  *   unreaped N             N children with one call each, for which their parent does not wait
  *   signals SIGNAL...      a child with one call for each SIGNAL, which ends by it
  *   reuse N                a process with N calls, and then another one with the same process ID
@@ -262,34 +262,45 @@ static void double_fork(long n, const char *file)
 	(void)!read(ends[0], &byte, 1); /* until both have closed it */
 }
 
-static void descend(long depth, const char *file)
+/* The last descendant says so on the pipe. */
+static void descend(long depth, const char *file, int born)
 {
 	called();
 	if (depth > 0) {
 		pid_t child = fork();
 
 		if (child == 0) {
-			descend(depth - 1, file);
+			descend(depth - 1, file, born);
 			_exit(0);
 		}
 		await(child);
-	} else {
-		await_file(file);
+		return;
 	}
+	if (write(born, "", 1) != 1)
+		err(EXIT_TROUBLE, "write");
+	await_file(file);
 }
 
 static void live(long n, long depth, const char *file, bool creates)
 {
+	int born[2];
+	char byte;
+
+	if (pipe(born) < 0)
+		err(EXIT_TROUBLE, "pipe");
 	for (long i = 0; i < n; i++) {
 		pid_t child = fork();
 
 		if (child < 0)
 			err(EXIT_TROUBLE, "fork");
 		if (child == 0) {
-			descend(depth, file);
+			descend(depth, file, born[1]);
 			_exit(0);
 		}
 	}
+	for (long i = 0; creates && i < n; i++)
+		if (read(born[0], &byte, 1) != 1)
+			err(EXIT_TROUBLE, "read");
 	if (creates)
 		create_file(file);
 	while (wait(NULL) > 0)
