@@ -495,7 +495,7 @@ fits()
 
 	compares -r 6
 	evaluates page.html "$script"
-	sed -E 's/[0-9.,]+ [mµ]?s/N/' shown >seen
+	sed -E 's/[0-9.,]+ (m|µ)?s/N/' shown >seen
 	is "what is seen" "$(<seen)" "true
 old, run 1: N 1
 old, run 2: N 1
