@@ -262,7 +262,7 @@ static void double_fork(long n, const char *file)
 	(void)!read(ends[0], &byte, 1); /* until both have closed it */
 }
 
-/* The last descendant says so on the pipe. */
+/* The last descendant writes a byte to the pipe. */
 static void descend(long depth, const char *file, int born)
 {
 	called();
