@@ -250,7 +250,16 @@ for row in rows:
 	local at
 
 	needs_documents
-	compare --draw --ascii --save document -n -r 4 -c true -c 'sleep {t}' -L t=0.2,0.01,0.11
+	needs_command jq
+	compare --draw --ascii --save document -n -r 4 -c true -c 'true {t}' -L t=0.2,0.01,0.11
+	mv out live
+	compare --show document --draw --ascii
+	is "curve of --show" "$(sed -n '/ over t$/,/0[.]2$/p' out)" "$(sed -n '/ over t$/,/0[.]2$/p' live)"
+	# t seconds, and less than a millisecond, which differs from run to run
+	jq '.sides |= map(. as $side | if .parameters.t then .result.runs |=
+		map(.duration_time = .duration_time % 1000000 + ($side.parameters.t | tonumber) * 1000000000) else . end)' \
+		document >fixed
+	compare --show fixed --draw --ascii
 	is title "$(grep ' over ' out)" 'duration_time (ms) over t'
 	sed -n '/ over t$/,$p' out | sed -n 2,13p >curve
 	# the values are from left to right at their distances, larger times above smaller
@@ -260,9 +269,6 @@ for row in rows:
 	is "points, share of the width, and order of the times" "$at" '3 0.5 1'
 	is "values" "$(sed -n 12p curve | xargs)" '0.01 0.11 0.2'
 	! grep -q '[^ -~]' out || fail "not only ASCII:" "$(<out)"
-	mv out live
-	compare --show document --draw --ascii
-	is "curve of --show" "$(sed -n '/ over t$/,/0[.]2$/p' out)" "$(sed -n '/ over t$/,/0[.]2$/p' live)"
 	compare --compare document --no-draw
 	! grep -q ' over t' out || fail "drawn although nothing is to be drawn" "$(<out)"
 }
