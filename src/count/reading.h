@@ -138,6 +138,9 @@ struct row {
 struct run {
 	struct reading *readings; /* owned: one for each row */
 	uint64_t tool[TOOL_N]; /* by enum tool_event, in its unit */
+	/* The peak RSS that the command had before its exec: max_rss cannot be smaller. 0: no
+	 * command */
+	uint64_t max_rss_floor_kib;
 	int wait_status; /* as waitpid(2) gives it; 0 without a command */
 	bool timed_out; /* --timeout sent the command SIGTERM */
 	bool has_other_ids; /* the command has executed a set-user-ID or set-group-ID program */

@@ -745,6 +745,26 @@ static int start_held(struct run_context *r)
 	return err;
 }
 
+/*
+ * Whether the child waits before its exec, and begins as a copy of pstat. After vfork(2), pstat
+ * would wait for the exec and could not trace the child.
+ */
+static bool is_held(const struct run_context *r)
+{
+	return r->s->stops_at_exec || r->w->begins_as_copy;
+}
+
+/* Prepare the start of the command, before the clock starts. */
+static int hold_command(struct run_context *r)
+{
+	return is_held(r) ? start_held(r) : 0;
+}
+
+static int release_command(struct run_context *r)
+{
+	return is_held(r) ? workload_exec_held(r->w, r->why) : workload_start(r->w, r->why);
+}
+
 static bool takes_turns(const struct session *s, size_t group)
 {
 	bool lasts = s->lasting && s->lasting[group] == LASTING;
@@ -806,13 +826,11 @@ static int run_inherited(struct run_context *r)
 	else
 		read_counters(s, r->before);
 	r->clock_before_ns = counters_clock_ns(&s->counters);
-	/* after vfork(2), pstat would wait for the exec and could not trace the child */
-	if (s->stops_at_exec)
-		err = start_held(r);
+	err = hold_command(r);
 	if (err < 0)
 		return err;
 	r->w->start_ns = clock_ns();
-	err = s->stops_at_exec ? workload_exec_held(r->w, r->why) : workload_start(r->w, r->why);
+	err = release_command(r);
 	return err < 0 ? err : count_command(r);
 }
 
@@ -853,6 +871,8 @@ static int run_attached(struct run_context *r)
 	bool any_on = false;
 	int err = report_opened(r);
 
+	if (err == 0 && r->w->argv[0])
+		err = hold_command(r);
 	if (err != 0)
 		return err;
 	for (size_t i = 0; i < r->s->counters.groups_n; i++)
@@ -868,7 +888,7 @@ static int run_attached(struct run_context *r)
 	if (r->s->job.start == COUNTER_SWITCHED && r->s->setup.timing.delay_ms == 0)
 		switch_events(r, NULL, KERNEL_ON);
 	if (r->w->argv[0])
-		err = workload_start(r->w, r->why);
+		err = release_command(r);
 	return err < 0 ? err : count_run(r);
 }
 

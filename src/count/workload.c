@@ -331,6 +331,7 @@ enum start_step { STEP_TRACE, STEP_INPUT, STEP_OUTPUT, STEP_ASLR, STEP_CPUS, STE
 struct failure {
 	int err; /* errno; 0: the child executes the command */
 	enum start_step step; /* the step that failed */
+	struct rusage used; /* by the child, until just before its exec */
 };
 
 /* The program that a child executes, and how. */
@@ -338,6 +339,7 @@ struct start {
 	const struct workload *workload;
 	const struct child_setup *child_setup; /* NULL: the program is not the command */
 	int withheld_fd; /* closed before the exec; -1: none */
+	int report_fd; /* pstat waits here for failure->used; -1: the child shares its memory */
 	const char *path;
 	char *const *argv;
 };
@@ -374,6 +376,7 @@ static int workload_apply_setup(const struct child_setup *setup, volatile enum s
 static void workload_execute(const struct start *start, volatile struct failure *failure)
 {
 	const struct workload *w = start->workload;
+	struct failure report = { .step = STEP_EXEC };
 	char *const *environment = environ;
 
 	if (start->child_setup) {
@@ -391,15 +394,19 @@ static void workload_execute(const struct start *start, volatile struct failure 
 		close(start->withheld_fd);
 	if (w->signals.child_ignored)
 		signal(SIGCHLD, SIG_IGN);
+	getrusage(RUSAGE_SELF, &report.used);
+	failure->step = report.step;
+	failure->used = report.used;
+	if (start->report_fd >= 0)
+		(void)send(start->report_fd, &report, sizeof(report), MSG_NOSIGNAL);
 	sigprocmask(SIG_SETMASK, &w->signals.mask, NULL);
-	failure->step = STEP_EXEC;
 	execve(start->path, start->argv, environment);
 	failure->err = errno;
 }
 
 static struct start start_of_command(const struct workload *w)
 {
-	return (struct start){ w, &w->child_setup, -1, w->path, w->argv };
+	return (struct start){ w, &w->child_setup, -1, -1, w->path, w->argv };
 }
 
 /* Why the command was not started. */
@@ -432,14 +439,15 @@ static int workload_explain_start(struct workload *w, const struct failure *fail
 	return workload_explain_exec(w->argv[0], w->path, err, why);
 }
 
-/* The child of fork(2) waits until pstat releases it. If a step fails, the child sends the failure
- * to pstat. */
+/* The child of fork(2) waits until pstat releases it. Before its exec, and again if a step fails,
+ * the child sends its struct failure to pstat. */
 static _Noreturn void workload_held_child(const struct workload *w, int fd)
 {
 	struct start start = start_of_command(w);
 	struct failure failure = { 0 };
 	char go;
 
+	start.report_fd = fd;
 	if (read(fd, &go, 1) != 1)
 		_exit(127);
 	/* At this SIGSTOP, pstat requests PTRACE_EVENT_EXEC. Without the request, the exec raises
@@ -531,21 +539,26 @@ static int workload_explain_early_end(struct workload *w, int wait_status, struc
 		       w->argv[0], w->killed_by, strsignal(w->killed_by));
 }
 
-/* Wait for the failure that the held child sends, or for its exec, which closes the other end of
- * fd. Returns whether there is a failure. A traced child also stops at signals before its exec. */
+/* Read what the held child sends, until its exec closes the other end of fd. Returns whether the
+ * child sent a failure. A traced child also stops at signals before its exec. */
 static bool workload_await_exec(struct workload *w, int fd, struct failure *failure)
 {
 	struct pollfd readable = { .fd = fd, .events = POLLIN };
 	const int step_ms = 20;
 
-	while (w->tracer && poll(&readable, 1, step_ms) <= 0) {
-		siginfo_t info = { 0 };
+	do {
+		while (w->tracer && poll(&readable, 1, step_ms) <= 0) {
+			siginfo_t info = { 0 };
 
-		if (waitid(P_PID, (id_t)w->pid, &info, WSTOPPED | WNOHANG | __WALL) == 0 &&
-		    info.si_pid == w->pid)
-			tracer_take_stop(w->tracer, w->pid, W_STOPCODE(info.si_status));
-	}
-	return read(fd, failure, sizeof(*failure)) == sizeof(*failure);
+			if (waitid(P_PID, (id_t)w->pid, &info, WSTOPPED | WNOHANG | __WALL) == 0 &&
+			    info.si_pid == w->pid)
+				tracer_take_stop(w->tracer, w->pid, W_STOPCODE(info.si_status));
+		}
+		if (read(fd, failure, sizeof(*failure)) != sizeof(*failure))
+			return false;
+		w->used = failure->used;
+	} while (failure->err == 0);
+	return true;
 }
 
 /* Wait until the child has ended, also if it is traced. */
@@ -560,8 +573,9 @@ int workload_exec_held(struct workload *w, struct why *why)
 	cleanup_fd int fd = take_fd(&w->hold_fd);
 	struct failure failure = { 0 };
 	int wait_status = 0;
-	bool failed;
+	bool reached, failed;
 
+	w->used = (struct rusage){ 0 };
 	if (send(fd, "", 1, MSG_NOSIGNAL) != 1) {
 		int err = -errno;
 
@@ -572,11 +586,12 @@ int workload_exec_held(struct workload *w, struct why *why)
 			return workload_explain_early_end(w, wait_status, why);
 		return why_set(why, err, "cannot start %s: %s", w->argv[0], strerror(-err));
 	}
-	if (w->stops_at_exec && workload_reach_exec(w, &wait_status))
-		return 0;
+	reached = w->stops_at_exec && workload_reach_exec(w, &wait_status);
 	failed = workload_await_exec(w, fd, &failure);
+	if (reached)
+		return 0;
 	if (!w->stops_at_exec) {
-		if (!failed || failure.err == 0)
+		if (!failed)
 			return 0; /* the exec closed it, and so succeeded */
 		workload_await_end(w, &wait_status);
 	}
@@ -683,6 +698,7 @@ int workload_start(struct workload *w, struct why *why)
 	if (pid < 0)
 		return pid;
 	w->pid = pid;
+	w->used = failure.used;
 	return failure.err ? workload_explain_start(w, &failure, why) : 0;
 }
 
@@ -717,7 +733,7 @@ int workload_run_other(struct workload *w, char *const argv[], int *wait_status,
 	cleanup_str_list struct str_list pids = { 0 };
 	cleanup_free char *path = NULL;
 	int err = program_find(argv[0], &path, why);
-	struct start start = { w, NULL, w->channel_fd, path, argv };
+	struct start start = { w, NULL, w->channel_fd, -1, path, argv };
 	struct failure failure = { 0 };
 	pid_t pid, reaped;
 
@@ -808,6 +824,43 @@ static bool ended_with_other_ids(pid_t pid)
 	return stat(path, &st) == 0 && (st.st_uid != geteuid() || st.st_gid != getegid());
 }
 
+/* The kernel adds up the pages of a process in batches on each CPU (percpu_counter of Linux 6.2, 64
+ * pages of each thread before), so a later sum may be larger than the one that the child read. */
+enum { LAG_PAGES = 64 };
+
+/*
+ * The usage of the command without what its process had used before the exec. A peak cannot be
+ * subtracted: the kernel keeps the peak of the memory that the process had before its exec. A child
+ * that did not report it, such as that of vfork(2) under valgrind, has an unknown peak.
+ */
+static void workload_fill_usage(const struct workload *w, const struct rusage *all, struct run *run)
+{
+	const struct rusage *before = &w->used;
+	uint64_t peak_before_kib = (uint64_t)before->ru_maxrss;
+	const struct {
+		enum tool_event tool;
+		uint64_t before, all;
+	} counts[] = {
+		{ TOOL_USER_TIME, nanoseconds(&before->ru_utime), nanoseconds(&all->ru_utime) },
+		{ TOOL_SYSTEM_TIME, nanoseconds(&before->ru_stime), nanoseconds(&all->ru_stime) },
+		{ TOOL_MINOR_FAULTS, (uint64_t)before->ru_minflt, (uint64_t)all->ru_minflt },
+		{ TOOL_MAJOR_FAULTS, (uint64_t)before->ru_majflt, (uint64_t)all->ru_majflt },
+		{ TOOL_VOLUNTARY_SWITCHES, (uint64_t)before->ru_nvcsw, (uint64_t)all->ru_nvcsw },
+		{ TOOL_INVOLUNTARY_SWITCHES, (uint64_t)before->ru_nivcsw,
+		  (uint64_t)all->ru_nivcsw },
+		{ TOOL_IN_BLOCK, (uint64_t)before->ru_inblock, (uint64_t)all->ru_inblock },
+		{ TOOL_OUT_BLOCK, (uint64_t)before->ru_oublock, (uint64_t)all->ru_oublock },
+	};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		run->tool[counts[i].tool] = counts_gain(counts[i].before, counts[i].all);
+	run->tool[TOOL_MAX_RSS] = (uint64_t)all->ru_maxrss;
+	run->max_rss_floor_kib =
+		peak_before_kib > 0 ?
+			peak_before_kib + LAG_PAGES * (uint64_t)sysconf(_SC_PAGESIZE) / 1024 :
+			run->tool[TOOL_MAX_RSS];
+}
+
 bool workload_reap(struct workload *w, struct run *run)
 {
 	struct rusage usage;
@@ -831,17 +884,8 @@ bool workload_reap(struct workload *w, struct run *run)
 		return false;
 	}
 	run->tool[TOOL_DURATION_TIME] = end_ns - w->start_ns;
-	if (reaped > 0) {
-		run->tool[TOOL_USER_TIME] = nanoseconds(&usage.ru_utime);
-		run->tool[TOOL_SYSTEM_TIME] = nanoseconds(&usage.ru_stime);
-		run->tool[TOOL_MAX_RSS] = (uint64_t)usage.ru_maxrss;
-		run->tool[TOOL_MINOR_FAULTS] = (uint64_t)usage.ru_minflt;
-		run->tool[TOOL_MAJOR_FAULTS] = (uint64_t)usage.ru_majflt;
-		run->tool[TOOL_VOLUNTARY_SWITCHES] = (uint64_t)usage.ru_nvcsw;
-		run->tool[TOOL_INVOLUNTARY_SWITCHES] = (uint64_t)usage.ru_nivcsw;
-		run->tool[TOOL_IN_BLOCK] = (uint64_t)usage.ru_inblock;
-		run->tool[TOOL_OUT_BLOCK] = (uint64_t)usage.ru_oublock;
-	}
+	if (reaped > 0)
+		workload_fill_usage(w, &usage, run);
 	w->pid = 0;
 	if (w->tracer)
 		tracer_end(w->tracer);

@@ -80,6 +80,10 @@ struct workload {
 	struct tracer *tracer; /* not owned: it traces the command; NULL: nothing is traced */
 	bool alone; /* no process outlived the last run, so no count has changed since */
 	bool ended; /* pstat has sent the command SIGTERM */
+	/* The command begins as a copy of pstat, which has little memory of its own (fork(2)), so
+	 * that max_rss is the command's. Otherwise it begins with the peak of pstat (vfork(2)). */
+	bool begins_as_copy;
+	struct rusage used; /* by the process of the command before its exec */
 	pid_t pid; /* of the running command; 0: none runs */
 	int hold_fd; /* a byte written to it releases the held child */
 	/* On CLOCK_MONOTONIC: the start of the counted time. The caller sets it just before the

@@ -92,7 +92,6 @@ struct format {
 	enum format_intervals intervals;
 	enum format_appendable appendable;
 	enum format_locale locale;
-	bool has_max_rss; /* it shows max_rss even if no event requests it */
 	bool shows_provenance; /* of one result: machine, commit, labels */
 	bool is_document; /* it has all places of --per-process, which other formats add up */
 	/* Later results are compared with its output: write no failed results, and sort by time. */

@@ -19,7 +19,6 @@
 #include "machine/launcher.h"
 #include "machine/pmu.h"
 #include "machine/program.h"
-#include "machine/tasks.h"
 #include "output/message.h"
 #include "output/progress.h"
 #include "stats/random.h"
@@ -562,6 +561,20 @@ int counting_take_over(struct counting *counting, const sigset_t *mask, struct w
 	return err;
 }
 
+/* Whether an option names max_rss. */
+static bool names_max_rss(const struct counting *counting)
+{
+	const struct compare_options *c = &counting->options->compare_options;
+	const struct event_list *events = &counting->wanted.events;
+	bool named = false;
+
+	for (size_t i = 0; i < events->n; i++)
+		named |= events->events[i].tool == TOOL_MAX_RSS;
+	for (size_t i = 0; i < c->gates_n; i++)
+		named |= strcmp(c->gates[i].name, event_tool_names[TOOL_MAX_RSS]) == 0;
+	return named;
+}
+
 static int open_session(struct counting *counting, struct why *why)
 {
 	const struct options *o = counting->options;
@@ -590,6 +603,7 @@ static int open_session(struct counting *counting, struct why *why)
 		if (!setup.units)
 			return -ENOMEM;
 	}
+	counting->runner.workload.begins_as_copy = names_max_rss(counting);
 	err = session_open(&counting->runner.session, &setup, why);
 	if (err < 0)
 		return err;
@@ -732,22 +746,6 @@ int counting_open(struct counting *counting, struct why *why)
 	counting->provenance.has_seed = is_random(counting->options);
 	counting->provenance.seed = counting->runner.settings.seed;
 	return err < 0 ? err : begin_sides(counting);
-}
-
-void counting_record_floor(struct counting *counting)
-{
-	const struct event_list *events = &counting->wanted.events;
-	bool shown = counting_compares(counting) || counting->outputs.keeps_intervals ||
-		     options_format(counting->options)->has_max_rss;
-	uint64_t kib = 0;
-
-	for (size_t i = 0; i < events->n; i++)
-		shown |= events->events[i].tool == TOOL_MAX_RSS;
-	if (shown && counting->target.kind == TARGET_COMMAND)
-		tasks_own_peak_kib(&kib);
-	for (size_t i = 0; i < counting->sides.n; i++)
-		if (counting->sides.v[i].series.max_rss_floor_kib < kib)
-			counting->sides.v[i].series.max_rss_floor_kib = kib;
 }
 
 /* The exit status, as in env(1), of a command that was not executed. A failure that has nothing to

@@ -55,12 +55,6 @@ int counting_take_over(struct counting *counting, const sigset_t *mask, struct w
  * -errno with why. */
 int counting_open(struct counting *counting, struct why *why);
 
-/*
- * After the last run of a command, record pstat's own peak RSS if max_rss is counted, compared or
- * saved. A plain count does not need it.
- */
-void counting_record_floor(struct counting *counting);
-
 void counting_release(struct counting *counting);
 
 /* The exit status if something other than a failed run ended the series early; 0: nothing did. */

@@ -372,7 +372,6 @@ static int bisect_judge_gates(struct compare_job *job, enum look look)
 	struct comparison_input input;
 	int err;
 
-	counting_record_floor(&job->counting);
 	b->confidence = confidence_of_look(job, b->looks + 1);
 	err = compare_make_input(job, &input);
 	if (err == 0)
@@ -442,7 +441,6 @@ static void run_all(struct compare_job *job)
 				       .data = job });
 	job->ended_early = !runner_run(&counting->runner,
 				       o->compare_options.bisect ? is_decided : has_enough, job);
-	counting_record_floor(counting);
 	progress_end(&counting->progress);
 }
 

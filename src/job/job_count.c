@@ -58,7 +58,6 @@ static int output_result(struct counting *counting)
 	int err = session_explain(&counting->runner.session, series->runs, series->runs_n,
 				  REASONS_ALL);
 
-	counting_record_floor(counting);
 	if (err == 0)
 		err = table_build(&table, series, NULL);
 	if (err < 0)
@@ -83,7 +82,6 @@ static void output_new_runs(struct counting *counting)
 
 	if (!out->each_run)
 		return;
-	counting_record_floor(counting);
 	while (!out->text_lost && counting->printed_runs + passes_n <= all->runs_n) {
 		cleanup_with(table_release) struct table table = { 0 };
 		struct series series = *all;

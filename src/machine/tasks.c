@@ -272,28 +272,6 @@ int task_command(const struct machine *m, pid_t pid, char **command)
 	return *command ? 0 : -ENOMEM;
 }
 
-enum { STATUS_MAX = 8192 }; /* bytes of /proc/self/status; the peak is in the first thousand */
-
-/* The kernel adds up the pages of a process in batches on each CPU (percpu_counter of Linux 6.2, 64
- * pages of each thread before), so an earlier sum may be larger than the one that is read now. */
-enum { LAG_PAGES = 64 };
-
-int tasks_own_peak_kib(uint64_t *kib)
-{
-	char status[STATUS_MAX];
-	cleanup_fd int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, status, sizeof(status) - 1);
-	int err;
-
-	if (n < 0)
-		return -errno;
-	status[n] = '\0';
-	err = parse_status(status, "\nVmHWM:", kib);
-	if (err == 0)
-		*kib += LAG_PAGES * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
-	return err;
-}
-
 /* Documented as "reset the peak resident set size" in proc(5), clear_refs. */
 #define FORGET_PEAK "5"
 

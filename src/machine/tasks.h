@@ -78,16 +78,9 @@ int task_program(const struct machine *m, pid_t pid, char **name);
 int task_command(const struct machine *m, pid_t pid, char **command);
 
 /*
- * The peak memory of pstat itself in KiB, or a little more, because the kernel's sum may lag. A
- * child inherits the peak at execve(2): the ru_maxrss of a command (getrusage(2)) starts at this
- * value and cannot show a smaller one. These functions use this process and never a struct machine
- * root. 0; -ENOENT: the kernel does not report it; another -errno, and *kib is unchanged.
- */
-int tasks_own_peak_kib(uint64_t *kib);
-
-/*
- * Return free memory to the system, and reset the peak to the memory still in use. 0; -errno: the
- * peak is unchanged.
+ * Return free memory to the system, and reset the peak of pstat itself to the memory still in use.
+ * A child of vfork(2) takes the peak along through its execve(2): the ru_maxrss of its program
+ * (getrusage(2)) cannot be smaller. 0; -errno: the peak is unchanged.
  */
 int tasks_forget_own_peak(void);
 

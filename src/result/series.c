@@ -31,6 +31,13 @@ int series_extend(struct series *series, const struct place *places, const struc
 	return 0;
 }
 
+void series_add_run(struct series *series, const struct run *run)
+{
+	series->runs[series->runs_n++] = *run;
+	if (series->max_rss_floor_kib < run->max_rss_floor_kib)
+		series->max_rss_floor_kib = run->max_rss_floor_kib;
+}
+
 void series_drop_run(struct series *series)
 {
 	size_t last = --series->runs_n;

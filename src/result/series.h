@@ -124,9 +124,8 @@ struct series {
 	size_t cgroups_n; /* the number of cgroups, each with all events; at least 1 */
 	double cpus; /* the number of CPUs that are counted or online */
 	/*
-	 * pstat's own peak RSS, which every child inherits. The max_rss of a run that does not
-	 * exceed this floor is unknown, and a comparison then leaves out the side's max_rss. 0:
-	 * unknown.
+	 * The largest max_rss_floor_kib of the runs. The max_rss of a run that does not exceed it
+	 * is unknown, and a comparison then leaves out the side's max_rss. 0: unknown.
 	 */
 	uint64_t max_rss_floor_kib;
 	unsigned int interval_ms; /* of -I; 0: none */
@@ -140,6 +139,9 @@ struct series {
  * pointers replace those of the series. 0 or -ENOMEM. */
 int series_extend(struct series *series, const struct place *places, const struct row *rows,
 		  size_t rows_n);
+
+/* Append a run, for which the caller has made room. The series then owns its readings. */
+void series_add_run(struct series *series, const struct run *run);
 
 /* Drop the last run and its intervals. */
 void series_drop_run(struct series *series);

@@ -205,7 +205,7 @@ static bool run_once(struct runner *r, struct side *side, size_t round, size_t p
 	if (r->warming_up)
 		run_release(&run);
 	else
-		side->series.runs[side->series.runs_n++] = run;
+		series_add_run(&side->series, &run);
 	post_succeeded = run_step(r, STEP_POST, &side->post);
 	return judge_run(r, wait_status) && post_succeeded;
 }

@@ -62,6 +62,42 @@ sql()
 	is "where" "$(sql 'SELECT DISTINCT place_kind, place, cgroup, time_s FROM r')" 'target|||'
 }
 
+# peak PAGES: set kib to the max_rss of a program that touches this number of pages
+peak()
+{
+	pstat -x, -e max_rss "$programs/faults" "$1"
+	kib=$(field 1 max_rss)
+}
+
+@test "an event or a limit for max_rss measures the program, even if it has less memory than pstat" {
+	local kib small page
+
+	page=$(($(getconf PAGESIZE) / 1024))
+	pstat -n --save document true
+	[ "$(jq .settings.max_rss_floor_kib document)" -lt 8192 ] || skip "a copy with sanitizers is large"
+	peak 100
+	small=$kib
+	peak 300
+	# the kernel adds up the pages in batches
+	within "200 pages" $((136 * page)) $((kib - small)) $((264 * page))
+	pstat -x, -e max_rss "$programs/faults" -c 2 300
+	within "with children" $((kib - 64 * page)) "$(field 1 max_rss)" $((kib + 128 * page))
+	pstat -x, -a -e duration_time,max_rss "$programs/faults" 100
+	within "on all CPUs" $((small - 64 * page)) "$(field 1 max_rss)" $((small + 64 * page))
+	pstat -n -r 6 --fail-if 'max_rss>+5%' --quiet -c "$programs/faults 100" -c "$programs/faults 300"
+	ends_with_status 1
+}
+
+@test "a copy of pstat leaves the other counts of a command as they are" {
+	local counts="minor_faults_rusage,voluntary_switches,involuntary_switches,in_block"
+	local without
+
+	pstat -x, -e "$counts" "$programs/faults" 100
+	without=$(field 1 minor_faults_rusage)
+	pstat -x, -e "$counts,max_rss" "$programs/faults" 100
+	within "the faults" $((without - 10)) "$(field 1 minor_faults_rusage)" $((without + 20))
+}
+
 @test "a max_rss that may be that of pstat is not counted, in every format" {
 	local format
 
@@ -69,16 +105,19 @@ sql()
 	pstat --format csv -o result.csv -r 3 -e max_rss "$programs/faults" 20000
 	is "of a large program" "$(sql "SELECT count(*) FROM r WHERE state = 'counted' AND
 		value = max_rss_kib AND value > 80000")" 3
-	pstat -v --format csv -o result.csv -r 3 -e max_rss --save document true
-	is "of a small one" "$(sql "SELECT count(*) FROM r WHERE state = 'not counted' AND value = '' AND
-		max_rss_kib = ''")" 3
-	pstat --format csv -o result.csv -r 3 -e page-faults:u true
+	pstat --format csv -o result.csv -r 3 -e page-faults:u --save document true
 	is "of a small one without the event" "$(sql "SELECT count(*) FROM r WHERE max_rss_kib = ''")" 3
 	is "in the document" "$(jq -c '[.runs[].max_rss]' document)" '[null,null,null]'
 	needs_documents
-	pstat --show document --format json
+	pstat -r 3 -e max_rss --save measured true
+	jq '.settings.max_rss_floor_kib = 1e9' measured >below
+	pstat --show below --format csv -o result.csv
+	is "of a small one" "$(sql "SELECT count(*) FROM r WHERE state = 'not counted' AND value = '' AND
+		max_rss_kib = ''")" 3
+	pstat --show below --format json
 	ends_with_status 0
-	cmp out document
+	mv out document
+	is "in the document" "$(jq -c '[.runs[].max_rss]' document)" '[null,null,null]'
 	grep -q "^pstat: max_rss is unknown in 3 of 3 runs, which did not exceed pstat's own [0-9]* KiB" err ||
 		fail "$(<err)"
 	for format in '--format table' '-x ,' -j; do

@@ -433,7 +433,6 @@ const struct format format_csv = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_LINES,
 	.locale = LOCALE_C,
-	.has_max_rss = true,
 	.has_results = true,
 	.has_comparisons = true,
 	.write = csv_write_readings,

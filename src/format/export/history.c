@@ -86,7 +86,6 @@ const struct format format_history = {
 	.intervals = INTERVALS_INSIDE,
 	.appendable = APPENDABLE_LINES,
 	.locale = LOCALE_C,
-	.has_max_rss = true,
 	.is_history = true,
 	.has_no_tasks = true,
 	.has_no_sums = true,

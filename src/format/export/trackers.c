@@ -222,8 +222,8 @@ static int tracker_influx_write(const struct table *tables, const struct compari
 
 /* What the three formats have in common. */
 #define TRACKER_TRAITS                                                                             \
-	.audience = AUDIENCE_PROGRAMS, .locale = LOCALE_C, .has_max_rss = true,                    \
-	.is_history = true, .has_no_sums = true, .has_results = true, .has_comparisons = true
+	.audience = AUDIENCE_PROGRAMS, .locale = LOCALE_C, .is_history = true,                     \
+	.has_no_sums = true, .has_results = true, .has_comparisons = true
 
 const struct format format_bmf = {
 	.name = "bmf",
