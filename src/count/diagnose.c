@@ -215,7 +215,8 @@ static void explain_no_call(const struct machine *m, struct str *out)
 
 /* ---- Refused events and groups */
 
-void diagnose_no_pmu(const struct machine *m, struct str *out)
+/* There are no hardware events, on a machine without a core PMU. */
+static void explain_no_pmu(const struct machine *m, struct str *out)
 {
 	const char *guest = host_virtualization(m);
 
@@ -249,7 +250,7 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 		str_addf(out, "the PMU of this CPU has no such event");
 		return;
 	}
-	diagnose_no_pmu(m, out);
+	explain_no_pmu(m, out);
 }
 
 #if defined(__x86_64__) || defined(__i386__)

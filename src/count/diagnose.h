@@ -38,9 +38,6 @@ struct diagnose_group {
 
 void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out);
 
-/* Append why there are no hardware events, on a machine without a core PMU. */
-void diagnose_no_pmu(const struct machine *m, struct str *out);
-
 /* Append that the NMI watchdog may hold a counter, if it is on. */
 void diagnose_watchdog(const struct machine *m, struct str *out);
 

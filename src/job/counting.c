@@ -222,9 +222,11 @@ static int on_opened(const struct session *s, void *data)
 {
 	struct counting *counting = data;
 	size_t refused = session_refused(s);
+	bool waits = waits_for_nothing(counting, s);
 
-	notes_print_reasons(&counting->outputs.notes);
-	if (waits_for_nothing(counting, s)) {
+	if (waits || !notes_are_footnotes(counting->options))
+		notes_print_reasons(&counting->outputs.notes);
+	if (waits) {
 		message("no event can be counted, and there is no command to wait for");
 		return -ECANCELED;
 	}

@@ -3,30 +3,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "count/diagnose.h"
 #include "event/modifiers.h"
 #include "event/resolve.h"
 #include "job/events.h"
 #include "job/loading.h"
 #include "machine/cgroup.h"
-#include "machine/pmu.h"
 #include "metric/metric_list.h"
 #include "output/notes.h"
 
 /* The default events of perf stat that follow task-clock (with -a or -C: cpu-clock). */
 static const char default_events[] = "context-switches,cpu-migrations,page-faults,"
 				     "cycles,instructions,branches,branch-misses";
-
-/* The default rows if the output is a terminal and the machine has no hardware counters. */
-static const char default_events_without_pmu[] =
-	"task-clock,context-switches,cpu-migrations,page-faults,"
-	"major-faults,voluntary_switches,involuntary_switches,max_rss";
 
 /*
  * With -d there are more events than counters. The two events of a ratio are then counted at the
@@ -351,24 +343,9 @@ static int add_default_events(struct wanted *wanted, struct why *why)
 	static const char option[] = "default events";
 	const struct options *o = wanted->options;
 	bool of_cpus = o->target.cpus || o->target.all_cpus;
-	/* a person reads the table of a command on a terminal; programs expect perf's rows */
-	bool for_person = options_format(o)->audience == AUDIENCE_TERMINAL && !o->output &&
-			  !o->as_perf && isatty(options_result_fd(o)) && o->argv && o->argv[0] &&
-			  !options_is_comparison(o) && o->detail == 0;
-	int has_core_pmu = for_person && !of_cpus ? pmu_any_core(wanted->machine) : 1;
-	cleanup_str struct str no_pmu = { 0 };
-	int err;
+	int err = events_add(wanted, RESOLVE_BY_ALL, option, of_cpus ? "cpu-clock" : "task-clock",
+			     why);
 
-	if (has_core_pmu < 0)
-		return has_core_pmu;
-	if (has_core_pmu == 0) {
-		diagnose_no_pmu(wanted->machine, &no_pmu);
-		note_print(o, "%s", str_text(&no_pmu));
-		note_print(o, "in place of cycles, instructions and branches: major-faults, "
-			      "voluntary and involuntary switches, max_rss");
-		return events_add(wanted, RESOLVE_BY_ALL, option, default_events_without_pmu, why);
-	}
-	err = events_add(wanted, RESOLVE_BY_ALL, option, of_cpus ? "cpu-clock" : "task-clock", why);
 	if (err < 0)
 		return err;
 	return events_add(wanted, RESOLVE_BY_ALL, option,

@@ -62,11 +62,11 @@ static int output_result(struct counting *counting)
 		err = table_build(&table, series, NULL);
 	if (err < 0)
 		return err;
+	outputs_result(out, &table);
 	notes_print_reasons(&out->notes);
 	notes_print_gaps(&out->notes, &table);
 	notes_print_samples(counting->options, &counting->runner.session.sampler,
 			    table.runs[table.runs_n - 1].tool[TOOL_DURATION_TIME]);
-	outputs_result(out, &table);
 	if (!out->text_lost && counting->history.requests)
 		err = history_gates_judge(&counting->history, counting->options, &table);
 	return err;
@@ -95,8 +95,8 @@ static void output_new_runs(struct counting *counting)
 		if (err == 0)
 			err = table_build(&table, &series, NULL);
 		if (err == 0) {
-			notes_print_reasons(&out->notes);
 			outputs_run(out, &table);
+			notes_print_reasons(&out->notes);
 		}
 		outputs_lose(out, err, &none);
 	}

@@ -203,10 +203,10 @@ static int write_sum(struct merging *m, struct why *why)
 		err = notes_init(notes, m->options, series->events, series->openings);
 	if (err < 0)
 		return err;
+	outputs_result(&m->outputs, &table);
 	notes_print_reasons(notes);
 	notes_print_gaps(notes, &table);
 	print_notes(m);
-	outputs_result(&m->outputs, &table);
 	return 0;
 }
 

@@ -58,8 +58,8 @@ static int show_series(struct showing *s, const struct series *series, struct wh
 		err = outputs_check_columns(out, series, why);
 	if (err < 0)
 		return err;
-	notes_print_gaps(&out->notes, &table);
 	outputs_result(out, &table);
+	notes_print_gaps(&out->notes, &table);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
@@ -10,9 +11,12 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "format/terminal/terminal.h"
 #include "options/options.h"
 #include "output/message.h"
 #include "output/progress.h"
+
+#define PREFIX "pstat: "
 
 static const char no_memory[] = "pstat: out of memory\n"; /* instead of any message */
 
@@ -43,11 +47,17 @@ static void report_terminal(const char *text)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
+/* On a terminal, a long message continues below its first word, so that no word breaks. */
 static const char *compose_message(struct str *line, const char *text)
 {
-	str_add(line, "pstat: ");
-	str_add_escaped(line, text);
+	cleanup_str struct str shown = { 0 };
+	int columns = isatty(STDERR_FILENO) ? terminal_columns(STDERR_FILENO) : INT_MAX;
+
+	str_add_escaped(&shown, text);
+	str_add(line, PREFIX);
+	terminal_wrap(line, str_text(&shown), (int)strlen(PREFIX), columns);
 	str_add(line, "\n");
+	line->failed |= shown.failed;
 	return line->failed ? no_memory : str_text(line);
 }
 

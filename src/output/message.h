@@ -5,7 +5,7 @@
 
 /*
  * Print a message: one line, "pstat: …", in one write. Control characters are escaped: they neither
- * end the line nor reach the terminal.
+ * end the line nor reach the terminal. Only a terminal shows a long message on several lines.
  */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

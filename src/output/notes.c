@@ -213,8 +213,8 @@ static void notes_report_reason(struct notes *t, size_t first)
 	notes_show_reason(t->options, opening, str_text(&names));
 }
 
-/* ---- Brief reasons on standard error. Nobody asked for the default events by name, so details
- * only disturb. */
+/* ---- Footnotes on standard error: brief reasons. Nobody asked for the default events by name, so
+ * details only disturb. */
 
 static bool notes_opening_is_forbidden(const struct opening *opening)
 {
@@ -251,10 +251,14 @@ static void notes_report_forbidden(struct notes *t)
 			   "only user mode may be counted; see PERMISSIONS in pstat(1)");
 }
 
-/* One note for all hardware events, without their names, if none is supported. */
+/*
+ * One footnote for all hardware events, without their names, if none is supported. It has the first
+ * part of the reason; --explain has all of it, and what can be counted instead.
+ */
 static void notes_report_no_pmu(struct notes *t)
 {
 	const struct opening *first = NULL;
+	cleanup_str struct str note = { 0 };
 	const char *text;
 
 	for (size_t i = 0; i < t->events->n; i++) {
@@ -266,12 +270,14 @@ static void notes_report_no_pmu(struct notes *t)
 		    (first && !str_equal(first->reason.text, opening->reason.text)) ||
 		    is_noted(t, i))
 			return;
-		first = opening;
+		first = first ? first : opening;
 	}
 	if (!first)
 		return;
 	text = first->reason.text;
-	notes_show_reason(t->options, first, text);
+	str_addf(&note, "%.*s; see --explain %s", (int)strcspn(text, ";"), text,
+		 t->events->events[first - t->openings].name);
+	notes_show_reason(t->options, first, str_text(&note));
 	for (size_t i = 0; i < t->events->n; i++)
 		if (str_equal(t->openings[i].reason.text, text))
 			notes_set_noted(t, i);
@@ -300,12 +306,15 @@ static void notes_report_modifiers(struct notes *t)
 	t->modifiers_noted = true;
 }
 
+bool notes_are_footnotes(const struct options *o)
+{
+	return o->job == JOB_COUNT && o->requests_n == 0 && !o->compare_options.baseline &&
+	       !o->file_notes && !o->verbose && !o->strict;
+}
+
 void notes_print_reasons(struct notes *t)
 {
-	const struct options *o = t->options;
-
-	if (o->job == JOB_COUNT && o->requests_n == 0 && !o->compare_options.baseline &&
-	    !o->file_notes && !o->verbose && !o->strict) {
+	if (notes_are_footnotes(t->options)) {
 		notes_report_forbidden(t);
 		notes_report_no_pmu(t);
 	}

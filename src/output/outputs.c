@@ -718,6 +718,10 @@ void outputs_result(struct outputs *out, const struct table *table)
 			outputs_begin(out, table->series->started);
 		if (outputs_writes_text(out))
 			outputs_print_result(out, table);
+		/* notes about the result follow it */
+		if (outputs_writes_text(out) && out->text.stream &&
+		    notes_share_result(out->options))
+			outputs_lose(out, outputs_flush(out), &out->why);
 	}
 	if (out->options->save && !out->files_lost)
 		outputs_write_file(out, &out->document, &format_json, table, NULL);

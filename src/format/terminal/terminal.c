@@ -30,6 +30,34 @@ int terminal_columns(int fd)
 
 /* ---- The width of text. */
 
+void terminal_wrap(struct str *out, const char *text, int indent, int columns)
+{
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	const char *between = "";
+	int column = indent;
+
+	for (;; text++) {
+		size_t n = strcspn(text, " ");
+		cleanup_str struct str word = { 0 };
+		int width;
+
+		str_add_n(&word, text, n);
+		width = ruler_measure(&ruler, str_text(&word));
+		if (column > indent && column + 1 + width > columns) {
+			str_addf(out, "\n%*s", indent, "");
+			column = indent;
+			between = "";
+		}
+		str_addf(out, "%s%s", between, str_text(&word));
+		out->failed |= word.failed;
+		column += (*between ? 1 : 0) + width;
+		between = " ";
+		text += n;
+		if (*text == '\0')
+			return;
+	}
+}
+
 /* The width of a character; -1: it must not be shown. */
 static int ruler_width_of(struct ruler *ruler, uint32_t c)
 {

@@ -41,6 +41,12 @@ int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int co
 /* The width of text. */
 int ruler_measure(struct ruler *ruler, const char *text);
 
+/*
+ * Append text without control characters, whose first word begins at column indent. Words that do
+ * not fit into the columns begin a new line, at the same indent.
+ */
+void terminal_wrap(struct str *out, const char *text, int indent, int columns);
+
 void ruler_release(struct ruler *ruler);
 
 /* ---- The lines of a table, built cell by cell, and printed together with str_print(). Widths are
