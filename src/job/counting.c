@@ -200,21 +200,32 @@ static const char *consequence(const struct counting *counting)
 		       "; the series ends without this run (see --ignore-failure, --show-output)";
 }
 
-/*
- * Whether the kernel forbids all events, or this machine has none of the CPUs, and only a signal
- * would end the measurement.
- */
-static bool waits_for_nothing(const struct counting *counting, const struct session *s)
+/* Whether all events are refused on whole CPUs. */
+static bool counts_no_cpu(const struct counting *counting, const struct session *s)
+{
+	size_t n = counting->wanted.events.n;
+
+	return counting->target.kind == TARGET_CPUS && n > 0 && session_refused(s) == n;
+}
+
+/* The reason of the first event that the kernel forbids. NULL: it forbids none. */
+static const char *why_forbidden(const struct counting *counting, const struct session *s)
+{
+	for (size_t i = 0; i < counting->wanted.events.n; i++) {
+		const struct reason *reason = &s->openings[i].reason;
+
+		if (reason->error == -EACCES || reason->error == -EPERM)
+			return reason->text;
+	}
+	return NULL;
+}
+
+/* Whether only a signal would end the measurement. */
+static bool waits_for_signal(const struct counting *counting)
 {
 	const struct timing *timing = &counting->options->timing;
 
-	for (size_t i = 0; i < counting->wanted.events.n; i++)
-		if (!s->openings[i].refused ||
-		    (!counting->target.missing_cpu && s->openings[i].reason.error != -EACCES &&
-		     s->openings[i].reason.error != -EPERM))
-			return false;
-	return counting->wanted.events.n > 0 && counting->runner.side->words.n == 0 &&
-	       counting->target.kind == TARGET_CPUS && !timing->timeout_ms &&
+	return counting->runner.side->words.n == 0 && !timing->timeout_ms &&
 	       !timing->interval_count;
 }
 
@@ -222,11 +233,17 @@ static int on_opened(const struct session *s, void *data)
 {
 	struct counting *counting = data;
 	size_t refused = session_refused(s);
-	bool waits = waits_for_nothing(counting, s);
+	bool counts_nothing = counts_no_cpu(counting, s);
+	const char *forbidden = counts_nothing ? why_forbidden(counting, s) : NULL;
 
-	if (waits || !notes_are_footnotes(counting->options))
+	/* the times of a command that was counted nowhere would pass for a result */
+	if (forbidden) {
+		message("no event can be counted: %s", forbidden);
+		return -ECANCELED;
+	}
+	if (counts_nothing || !notes_are_footnotes(counting->options))
 		notes_print_reasons(&counting->outputs.notes);
-	if (waits) {
+	if (counts_nothing && counting->target.missing_cpu && waits_for_signal(counting)) {
 		message("no event can be counted, and there is no command to wait for");
 		return -ECANCELED;
 	}

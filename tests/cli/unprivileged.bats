@@ -65,23 +65,22 @@ needs_level()
 		fail "no message:" "$(<err)"
 }
 
-@test "with perf_event_paranoid 2, -a without any permitted event prints the remedy" {
-	needs_level 2
-	as_nobody -a true
-	ends_with_status 0
-	grep -qE '^pstat: cpu-clock, .*: not supported: kernel.perf_event_paranoid is 2, .*setcap' err ||
-		fail "no reason:" "$(<err)"
-}
+@test "at 2, -a without any permitted event ends with 125 and the remedy before a command starts" {
+	local options
 
-@test "at 2, without a command pstat does not wait for CPUs that it may not count" {
 	needs_level 2
+	for options in '-a' '-a -e cs' '-a -x, -e cs' '-C 0 -j' '-a -e cs --timeout 10' '-a --quiet -I 10'; do
+		# shellcheck disable=SC2086 # words
+		as_nobody $options echo started
+		ends_with_status 125
+		is "the output of the command with $options" "$(<out)" ""
+		is "messages with $options" "$(wc -l <err)" 1
+		grep -qE '^pstat: no event can be counted: kernel.perf_event_paranoid is 2, .*setcap' err ||
+			fail "no reason:" "$(<err)"
+	done
 	as_nobody -a -e cs
 	ends_with_status 125
-	is "the last message" "$(tail -n 1 err)" \
-		"pstat: no event can be counted, and there is no command to wait for"
-	as_nobody -a -e cs --timeout 10
-	ends_with_status 0
-	as_nobody -a -e cs true
+	as_nobody -a -e cs,duration_time true
 	ends_with_status 0
 }
 
