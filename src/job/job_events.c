@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -13,6 +14,7 @@
 #include "event/resolve.h"
 #include "event/source.h"
 #include "format/terminal/describe.h"
+#include "format/terminal/terminal.h"
 #include "job/events.h"
 #include "job/jobs.h"
 #include "machine/tracing.h"
@@ -26,6 +28,13 @@ static bool wants_json(const struct options *o)
 }
 
 /* ---- --explain. */
+
+static enum describe_format explanation_format(const struct options *o)
+{
+	if (wants_json(o))
+		return DESCRIBE_JSON;
+	return o->verbose ? DESCRIBE_ALL : DESCRIBE_TEXT;
+}
 
 /* Why new tasks do not inherit the event. NULL if they do, or if s is NULL. */
 static const char *why_first_only(const struct session *s, size_t i)
@@ -66,11 +75,13 @@ static int explain_group(const struct machine *m, const struct event_list *event
 	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
 		const struct event *event = &events->events[i];
 		cleanup_str struct str partners = { 0 }, meaning = { 0 };
-		struct explanation e = { .event = event,
-					 .kernel = kernel_says(s, i, event),
-					 .refused = s && s->openings[i].refused &&
-						    !is_address_unknown(event),
-					 .first_only = why_first_only(s, i) };
+		struct explanation e = {
+			.event = event,
+			.kernel = kernel_says(s, i, event),
+			.refused = s && s->openings[i].refused && !is_address_unknown(event),
+			.first_only = why_first_only(s, i),
+			.columns = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : 0
+		};
 
 		for (size_t j = group->first; j < group->first + group->n; j++)
 			if (j != i)
@@ -83,7 +94,7 @@ static int explain_group(const struct machine *m, const struct event_list *event
 			counter_attr(event, i == group->first ? COUNTER_LEADER : COUNTER_MEMBER,
 				     group->n, event->cpus ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS,
 				     event->cpus ? COUNTER_AT_ONCE : COUNTER_BY_EXEC);
-		if (i > 0 && format == DESCRIBE_TEXT && putc('\n', out) == EOF)
+		if (i > 0 && format != DESCRIBE_JSON && putc('\n', out) == EOF)
 			return -errno;
 		err = describe_event(&e, format, out);
 	}
@@ -127,7 +138,7 @@ static int explain_events(const struct wanted *wanted, FILE *out, struct why *wh
 		.watch = o->verbose ? notes_print_call : NULL,
 	};
 	cleanup_why struct why trouble = { 0 };
-	enum describe_format format = wants_json(o) ? DESCRIBE_JSON : DESCRIBE_TEXT;
+	enum describe_format format = explanation_format(o);
 	bool tries = machine_is_here(wanted->machine);
 	int err = 0;
 
@@ -147,7 +158,7 @@ static int explain_metric(struct wanted *wanted, const struct metric_definition 
 {
 	cleanup_with(expression_release) struct expression e = { 0 };
 	cleanup_why struct why trouble = { 0 };
-	enum describe_format format = wants_json(wanted->options) ? DESCRIBE_JSON : DESCRIBE_TEXT;
+	enum describe_format format = explanation_format(wanted->options);
 	int err = expression_parse(&e, metric->expression, strlen(metric->expression), 0, &trouble);
 
 	if (err == 0)

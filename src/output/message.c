@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
@@ -51,7 +50,7 @@ static void report_terminal(const char *text)
 static const char *compose_message(struct str *line, const char *text)
 {
 	cleanup_str struct str shown = { 0 };
-	int columns = isatty(STDERR_FILENO) ? terminal_columns(STDERR_FILENO) : INT_MAX;
+	int columns = isatty(STDERR_FILENO) ? terminal_columns(STDERR_FILENO) : 0;
 
 	str_add_escaped(&shown, text);
 	str_add(line, PREFIX);

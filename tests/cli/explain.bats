@@ -13,14 +13,61 @@ explain()
 	ends_with_status 0 && is "standard error" "$(<err)" ""
 }
 
+# explain_all ARG...: the same with every field. The calls of -v go to standard error.
+explain_all()
+{
+	pstat -v --explain "$@"
+	ends_with_status 0
+}
+
 # value KEY: print the value of KEY in the file out
 value()
 {
 	awk -v key="$1" '$1 == key { sub(/^[^ ]+ +/, ""); print }' out
 }
 
-@test "--explain prints its keys in a fixed order" {
+@test "--explain prints what people need; the fields of the attr only with -v" {
 	explain page-faults:u
+	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" "event meaning kernel counts source "
+	explain task-clock
+	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" "event meaning kernel counts source unit "
+	explain 4294967295:1
+	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" "event here would source "
+	explain_all 4294967295:1
+	grep -q '^kernel ' out && grep -q '^type ' out || fail "$(<out)"
+}
+
+@test "an event that the machine cannot count has a line with what to count instead" {
+	local event
+
+	explain cycles instructions:u LLC-loads page-faults:u
+	for event in cycles instructions:u LLC-loads page-faults:u; do
+		awk -v RS= -v event="$event" '$2 == event' out >one
+		if grep -q '^here ' one; then
+			grep -qE '^instead +task-clock, the CPU time' one || fail "$(<one)"
+		else
+			! grep '^instead' one || fail "$(<one)"
+		fi
+	done
+	pstat --format json --explain cycles
+	jq -e '(.here == null) == (.instead == null)' out
+}
+
+@test "on a terminal, the values of --explain break between words, in their column" {
+	# shellcheck disable=SC2016 # for the other shell
+	"$programs/on-terminal" never /bin/sh -c 'stty cols 60; exec "$@"' - "$PSTAT" --explain cycles page-faults \
+		>raw </dev/null 3>&-
+	tr -d '\r' <raw >screen
+	within "columns" 30 "$(wc -L <screen)" 60
+	explain cycles page-faults
+	is "the words" "$(tr -s ' \n' ' ' <screen)" "$(tr -s ' \n' ' ' <out)"
+	[ "$(wc -l <screen)" -gt "$(wc -l <out)" ] || fail "$(<screen)"
+	is "lines in no column" "$(grep -vcE '^$|^(event|meaning|here|instead|kernel|counts|would count|source) +[^ ]|^ {16}[^ ]' screen ||
+		true)" 0
+}
+
+@test "--explain -v prints its keys in a fixed order" {
+	explain_all page-faults:u
 	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" "$keys "
 	is "lines whose value is not in column 17" "$(grep -vc '^[a-z_0-9]* *[^ ]' out || true)" 0
 	is "values in column 17" "$(grep -cE '^.{15} [^ ]' out)" "$(wc -l <out)"
@@ -28,7 +75,7 @@ value()
 
 @test "a software event is explained" {
 	needs_counting user
-	explain page-faults:u
+	explain_all page-faults:u
 	is source "$(value source)" generic
 	is pmu "$(value pmu)" software
 	is meaning "$(value meaning)" "accesses to pages that were not mapped yet, minor and major"
@@ -42,19 +89,19 @@ value()
 }
 
 @test "modifiers are explained" {
-	explain cs:kHIDepp
+	explain_all cs:kHIDepp
 	is exclude_user "$(value exclude_user)" 1
 	is exclude_kernel "$(value exclude_kernel)" 0
 	is exclude_hv "$(value exclude_hv)" 1
 	is exclude_guest "$(value exclude_guest)" 1
 	is exclude_host "$(value exclude_host)" 0
 	is exclude_idle "$(value exclude_idle)" 1
-	explain cs
+	explain_all cs
 	is "a guest without a modifier" "$(value exclude_guest)" 1
-	explain cs:GH
+	explain_all cs:GH
 	is "a guest" "$(value exclude_guest)" 0
 	is "the host" "$(value exclude_host)" 0
-	explain cs:kHIDepp
+	explain_all cs:kHIDepp
 	is precise "$(value precise)" 2
 	is pinned "$(value pinned)" 1
 	is exclusive "$(value exclusive)" 1
@@ -69,7 +116,7 @@ value()
 	is "the answer" "$(value kernel)" \
 		"not tried: the address depends on the program; write its path after the events"
 	is "lines that say it cannot be counted" "$(grep -c '^here' out || true)" 0
-	explain cs mem:written:w:u "$fixed"
+	explain_all cs mem:written:w:u "$fixed"
 	is "the events" "$(value event)" $'cs\nmem:written:w:u'
 	is "the address" "$(value config1 | tail -n 1)" \
 		"0x$(nm "$fixed" | awk '$3 == "written" { sub(/^0+/, "", $1); print $1 }')"
@@ -85,7 +132,7 @@ value()
 }
 
 @test "a tool event has no attr" {
-	explain duration_time
+	explain_all duration_time
 	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" \
 		"event meaning kernel counts source pmu cpus unit scale "
 	is source "$(value source)" tool
@@ -93,7 +140,7 @@ value()
 }
 
 @test "several events and groups are explained in order, with an empty line between them" {
-	explain cs '{faults:u,cs}:D,user_time' r1a
+	explain_all cs '{faults:u,cs}:D,user_time' r1a
 	is "the events" "$(value event)" "cs
 faults:u
 cs
@@ -108,7 +155,7 @@ r1a"
 }
 
 @test "an event that the kernel refuses is still explained, with the reason" {
-	explain 4294967295:1
+	explain_all 4294967295:1
 	is type "$(value type)" 4294967295
 	[ -n "$(value kernel)" ] && [ "$(value kernel)" != "accepts it" ] || fail "no reason" "$(<out)"
 	is here "$(value here)" "cannot be counted: $(value kernel)"
@@ -117,7 +164,7 @@ r1a"
 }
 
 @test "an event that cannot be counted here says so after its meaning" {
-	explain cycles
+	explain_all cycles
 	if [ "$(value kernel)" = "accepts it" ]; then
 		is here "$(value here)" ""
 	else
@@ -142,7 +189,7 @@ r1a"
 			awk -F '\t' -v OFS='\t' '{ for (i = 2; i < NF; i += 4)
 				print $1, $i, $(i + 1), $(i + 2), $(i + 3) }' >want
 		mapfile -t events < <(grep -v -e '^#' -e '^!' -e '^$' "$table" | cut -f1)
-		explain --sysroot "$machine" "${events[@]}"
+		explain_all --sysroot "$machine" "${events[@]}"
 		awk -v OFS='\t' '
 			$1 == "type" { type = $2 }
 			$1 == "config" { config = $2 }
@@ -178,7 +225,7 @@ r1a"
 }
 
 @test "--explain shows the modes of --all-user; options that name events are refused" {
-	pstat --all-user --explain page-faults:k
+	pstat --all-user -v --explain page-faults:k
 	ends_with_status 0
 	is exclude_kernel "$(value exclude_kernel)" 1
 	is exclude_user "$(value exclude_user)" 0

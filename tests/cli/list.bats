@@ -157,7 +157,7 @@ needs_libpfm()
 }
 
 @test "--format json: the same as the table, for --explain" {
-	pstat --explain page-faults:u '{cs,user_time}'
+	pstat -v --explain page-faults:u '{cs,user_time}'
 	ends_with_status 0
 	awk -v RS= 'NR == 1' out | sed 's/^\([^ ]*\) */\1=/' >table
 	pstat --explain --format json page-faults:u '{cs,user_time}'

@@ -155,10 +155,10 @@ machine_formats()
 
 @test "numbers on the command line do not depend on the locale" {
 	"${FIXTURES:?}/unpack" intel-skylake-server machine
-	german --sysroot machine --explain power/energy-pkg/
+	german -v --sysroot machine --explain power/energy-pkg/
 	ends_with_status 0
 	cp out german
-	pstat --sysroot machine --explain power/energy-pkg/
+	pstat -v --sysroot machine --explain power/energy-pkg/
 	diff out german >&2 || fail "the explanations differ"
 	grep -qE '^scale +2\.3283064365386963e-10$' out || fail "no scale" "$(<out)"
 }

@@ -108,7 +108,7 @@ prints()
 	local tracepoint=
 
 	[ ! -r /sys/kernel/tracing/events/sched ] || tracepoint=,sched:sched_switch
-	prints 'config' --explain "page-faults:u$tracepoint,instructions:u"
+	prints 'source' --explain "page-faults:u$tracepoint,instructions:u"
 	prints 'page-faults' --list page-f
 	prints 'page-faults' --list -v --format json 'page-f*'
 	prints 'Exit status' --help-all

@@ -27,8 +27,8 @@ needs_event()
 {
 	local reason
 
-	pstat --explain "$1"
-	[ "$status" -eq 0 ] || skip "$(<err)"
+	pstat -v --explain "$1"
+	[ "$status" -eq 0 ] || skip "$(grep '^pstat: ' err)"
 	reason=$(awk '$1 == "kernel" { sub(/^[^ ]+ +/, ""); print }' out)
 	case $reason in
 	'accepts it') ;;

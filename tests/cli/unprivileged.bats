@@ -187,7 +187,7 @@ page-faults:u"
 
 @test "--explain shows what the kernel allows" {
 	needs_level 2
-	as_nobody --explain page-faults context-switches page-faults:u
+	as_nobody -v --explain page-faults context-switches page-faults:u
 	ends_with_status 0
 	is "message" "$(awk '$1 == "kernel" { print /paranoid is 2/ ? "forbids" : "accepts" }' out | tr '\n' ' ')" \
 		"forbids forbids accepts "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/str.h"
 #include "event/attr_fields.h"
 #include "format/terminal/describe.h"
+#include "format/terminal/terminal.h"
 #include "metric/metric_list.h"
 
 /* ---- --explain. */
@@ -17,14 +19,17 @@
 struct description {
 	struct json_out json;
 	enum describe_format format;
+	int columns;
 };
+
+enum { KEY_WIDTH = 16 };
 
 static void describe_add_field(struct description *f, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 static void describe_add_field(struct description *f, const char *key, const char *format, ...)
 {
-	cleanup_str struct str value = { 0 };
+	cleanup_str struct str value = { 0 }, shown = { 0 };
 	va_list args;
 
 	va_start(args, format);
@@ -35,9 +40,11 @@ static void describe_add_field(struct description *f, const char *key, const cha
 		json_string(&f->json, key, str_text(&value));
 		return;
 	}
-	str_addf(&f->json.text, "%-16s", key);
-	str_add_escaped(&f->json.text, str_text(&value));
+	str_add_escaped(&shown, str_text(&value));
+	str_addf(&f->json.text, "%-*s", KEY_WIDTH, key);
+	terminal_wrap(&f->json.text, str_text(&shown), KEY_WIDTH, f->columns);
 	str_add(&f->json.text, "\n");
+	f->json.text.failed |= shown.failed;
 }
 
 static void describe_begin(struct description *f, enum describe_format format, FILE *out)
@@ -121,19 +128,73 @@ static void describe_add_target(struct str *out, const struct explanation *e)
 		str_addf(out, ", if %s", event->filter);
 }
 
+/* What can be counted instead of a refused event. NULL: there is nothing like it. */
+static const char *describe_substitute(const struct event *event)
+{
+	switch (event->attr.type) {
+	case PERF_TYPE_HARDWARE:
+		switch (event->attr.config) {
+		case PERF_COUNT_HW_CPU_CYCLES:
+		case PERF_COUNT_HW_BUS_CYCLES:
+		case PERF_COUNT_HW_REF_CPU_CYCLES:
+			return "task-clock, the CPU time";
+		default:
+			break;
+		}
+		/* fall through */
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW:
+		return "task-clock, the CPU time, which varies more between runs; page-faults:u and "
+		       "max_rss vary little, but only show memory";
+	case PERF_TYPE_SOFTWARE:
+		return event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ?
+			       "voluntary_switches and involuntary_switches" :
+			       NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* The fields that tell what is counted, and how the result is shown. People only need to know what
+ * differs from most events. */
+static void describe_add_encoding(struct description *f, const struct explanation *e)
+{
+	const struct event *event = e->event;
+	bool all = f->format != DESCRIBE_TEXT;
+	cleanup_str struct str scale = { 0 };
+
+	if (all)
+		describe_add_field(f, "pmu", "%s", event->pmu);
+	if (all && event->tool == TOOL_NONE)
+		describe_add_attr(f, e);
+	if (all || event->cpus)
+		describe_add_field(f, "cpus", "%s", event->cpus ? event->cpus : "any");
+	if (all || event->unit[0])
+		describe_add_field(f, "unit", "%s", event->unit[0] ? event->unit : "count");
+	num_add_shortest(&scale, event->factor);
+	f->json.text.failed |= scale.failed;
+	if (all)
+		describe_add_field(f, "scale", "%s", str_text(&scale));
+}
+
 int describe_event(const struct explanation *e, enum describe_format format, FILE *out)
 {
-	cleanup_str struct str counted = { 0 }, scale = { 0 };
+	cleanup_str struct str counted = { 0 };
 	const struct event *event = e->event;
+	const char *instead = e->refused ? describe_substitute(event) : NULL;
 	struct description f;
 
 	describe_begin(&f, format, out);
+	f.columns = e->columns;
 	describe_add_field(&f, "event", "%s", event->name);
 	if (*e->meaning)
 		describe_add_field(&f, "meaning", "%s", e->meaning);
 	if (e->refused)
 		describe_add_field(&f, "here", "cannot be counted: %s", e->kernel);
-	describe_add_field(&f, "kernel", "%s", e->kernel);
+	if (instead)
+		describe_add_field(&f, "instead", "%s", instead);
+	if (!e->refused || format != DESCRIBE_TEXT)
+		describe_add_field(&f, "kernel", "%s", e->kernel);
 	str_add(&counted, event->full_name ? event->full_name : event->name);
 	if (event->tool != TOOL_NONE)
 		str_add(&counted, ", measured by pstat itself for each run");
@@ -142,17 +203,10 @@ int describe_event(const struct explanation *e, enum describe_format format, FIL
 	if (e->group)
 		str_addf(&counted, ", together with %s", e->group);
 	f.json.text.failed |= counted.failed;
-	describe_add_field(&f, e->refused && format == DESCRIBE_TEXT ? "would count" : "counts",
+	describe_add_field(&f, e->refused && format != DESCRIBE_JSON ? "would count" : "counts",
 			   "%s", str_text(&counted));
 	describe_add_field(&f, "source", "%s", event->source);
-	describe_add_field(&f, "pmu", "%s", event->pmu);
-	if (event->tool == TOOL_NONE)
-		describe_add_attr(&f, e);
-	describe_add_field(&f, "cpus", "%s", event->cpus ? event->cpus : "any");
-	describe_add_field(&f, "unit", "%s", event->unit[0] ? event->unit : "count");
-	num_add_shortest(&scale, event->factor);
-	f.json.text.failed |= scale.failed;
-	describe_add_field(&f, "scale", "%s", str_text(&scale));
+	describe_add_encoding(&f, e);
 	if (event->full_name)
 		describe_add_field(&f, "full_name", "%s", event->full_name);
 	return describe_end(&f);
@@ -165,7 +219,7 @@ int describe_metric(const struct metric_definition *metric, enum describe_format
 	describe_begin(&f, format, out);
 	describe_add_field(&f, "metric", "%s", metric->name);
 	describe_add_field(&f, "expression", "%s", metric->expression);
-	if (format == DESCRIBE_TEXT)
+	if (format != DESCRIBE_JSON)
 		str_add(&f.json.text, "\n");
 	return describe_end(&f);
 }

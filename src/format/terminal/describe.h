@@ -11,9 +11,11 @@
 struct metric_definition;
 
 enum describe_format {
-	/* of --explain: a line "key value" for each field; the first ones are for people. Of
-	 * --list: a line for each event, with a heading for each PMU */
+	/* of --explain: a line "key value" for each field that people need. Of --list: a line for
+	 * each event, with a heading for each PMU */
 	DESCRIBE_TEXT,
+	/* of --explain: a line for each field */
+	DESCRIBE_ALL,
 	/* of --explain: one object with the same fields, on one line. Of --list: an array with an
 	 * object on each line */
 	DESCRIBE_JSON,
@@ -29,6 +31,7 @@ struct explanation {
 	const char *kernel; /* the kernel's answer to the event */
 	bool refused; /* the kernel refused it */
 	const char *first_only; /* the reason why new tasks do not inherit it; NULL: they do */
+	int columns; /* of the terminal that shows the text; 0: lines have any length */
 };
 
 /* Write what an event is. 0 or -errno. */

@@ -43,7 +43,7 @@ void terminal_wrap(struct str *out, const char *text, int indent, int columns)
 
 		str_add_n(&word, text, n);
 		width = ruler_measure(&ruler, str_text(&word));
-		if (column > indent && column + 1 + width > columns) {
+		if (columns > 0 && column > indent && column + 1 + width > columns) {
 			str_addf(out, "\n%*s", indent, "");
 			column = indent;
 			between = "";

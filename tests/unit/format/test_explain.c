@@ -73,7 +73,7 @@ static char *explain_first_only(const char *event, const char *reason)
 
 static void each_field_is_a_line(void **state)
 {
-	cleanup_free char *text = explain("power/energy-pkg/", NULL, DESCRIBE_TEXT);
+	cleanup_free char *text = explain("power/energy-pkg/", NULL, DESCRIBE_ALL);
 
 	assert_string_equal(text,
 			    "event           power/energy-pkg/\n"
@@ -100,6 +100,54 @@ static void each_field_is_a_line(void **state)
 			    "cpus            0,18\n"
 			    "unit            Joules\n"
 			    "scale           0.25\n");
+}
+
+static void people_see_what_differs_from_most_events(void **state)
+{
+	cleanup_free char *text =
+		explain_as((struct explanation){ .kernel = "accepts it", .columns = 50 },
+			   "power/energy-pkg/", DESCRIBE_TEXT);
+
+	assert_string_equal(text, "event           power/energy-pkg/\n"
+				  "kernel          accepts it\n"
+				  "counts          power/energy-pkg/ of PMU power,\n"
+				  "                for CPU 0,18 as a whole,\n"
+				  "                regardless of what runs there\n"
+				  "source          sysfs\n"
+				  "cpus            0,18\n"
+				  "unit            Joules\n");
+}
+
+/* What to count instead of an event that is refused. */
+static void a_refused_event_has_a_substitute(void **state)
+{
+	static const struct {
+		int line;
+		const char *event, *instead;
+	} rows[] = {
+		{ ROW, "cycles", "task-clock, the CPU time\n" },
+		{ ROW, "branch-misses",
+		  "task-clock, the CPU time, which varies more between runs; " },
+		{ ROW, "LLC-loads:u",
+		  "task-clock, the CPU time, which varies more between runs; " },
+		{ ROW, "r1a", "task-clock, the CPU time, which varies more between runs; " },
+		{ ROW, "cs", "voluntary_switches and involuntary_switches\n" },
+		{ ROW, "page-faults", NULL },
+		{ ROW, "kprobe:do_exit", NULL },
+	};
+	const struct explanation refused = { .kernel = "not here", .refused = true };
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_free char *text = explain_as(refused, rows[i].event, DESCRIBE_TEXT);
+		const char *instead = strstr(text, "\ninstead         ");
+
+		row_true(&rows[i], !instead == !rows[i].instead);
+		if (instead)
+			row_int(&rows[i],
+				strncmp(instead + strlen("\ninstead         "), rows[i].instead,
+					strlen(rows[i].instead)),
+				0);
+	}
 }
 
 static void json_has_the_same_fields_in_one_object(void **state)
@@ -186,7 +234,7 @@ static void an_event_that_is_refused_counts_no_tasks(void **state)
 {
 	cleanup_free char *text = explain_as(
 		(struct explanation){ .kernel = "kernel probes need CAP_PERFMON", .refused = true },
-		"kprobe:do_exit", DESCRIBE_TEXT);
+		"kprobe:do_exit", DESCRIBE_ALL);
 
 	assert_non_null(strstr(text, "\nhere            cannot be counted: kernel probes need "
 				     "CAP_PERFMON\nkernel          kernel probes"));
@@ -197,7 +245,7 @@ static void an_event_that_is_refused_counts_no_tasks(void **state)
 /* A probe's config1 is an address in pstat, so the name at that address is shown. */
 static void a_probe_shows_its_file_or_function(void **state)
 {
-	cleanup_free char *text = explain("kretprobe:do_exit+4", NULL, DESCRIBE_TEXT);
+	cleanup_free char *text = explain("kretprobe:do_exit+4", NULL, DESCRIBE_ALL);
 
 	assert_non_null(strstr(text, "\nconfig          0x1\n"
 				     "config1         do_exit\n"
@@ -227,6 +275,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_field_is_a_line),
+		cmocka_unit_test(people_see_what_differs_from_most_events),
+		cmocka_unit_test(a_refused_event_has_a_substitute),
 		cmocka_unit_test(json_has_the_same_fields_in_one_object),
 		cmocka_unit_test(one_line_says_it_in_words),
 		cmocka_unit_test(the_second_line_is_the_meaning),
