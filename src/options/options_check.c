@@ -316,6 +316,81 @@ static const char *check_values(const struct options *o)
 	return NULL;
 }
 
+/* ---- "pstat stat -e cs COMMAND", as with perf. */
+
+/* Whether this is an option of stat(1) (coreutils, busybox), or its beginning. */
+static bool is_option_of_stat(const char *name, size_t n)
+{
+	static const char *const names[] = { "cached", "dereference", "file-system", "format",
+					     "help",   "printf",      "terse",	     "version" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(names[i], name, n) == 0)
+			return true;
+	return false;
+}
+
+/* Whether the word has an option of pstat, and so of perf stat, that stat(1) does not have. */
+static bool is_for_pstat(const char *word)
+{
+	struct option_spelling spelling = { "" };
+
+	if (word[0] != '-' || word[1] == '\0')
+		return false;
+	if (word[1] == '-') {
+		size_t n = strcspn(word, "=");
+
+		if (n >= sizeof(spelling.text) || is_option_of_stat(word + 2, n - 2))
+			return false;
+		memcpy(spelling.text, word, n);
+		return option_find(spelling.text) != NULL;
+	}
+	word += 1 + strspn(word + 1, "Lft");
+	if (*word == '\0' || *word == 'c') /* the rest is the format of -c */
+		return false;
+	memcpy(spelling.text, (const char[]){ '-', *word }, 2);
+	return option_find(spelling.text) != NULL;
+}
+
+/* Append a word as a shell reads it. */
+static void add_shell_word(struct str *out, const char *word)
+{
+	bool plain = word[0] && strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+					     "0123456789_-+=.,:/@%^") == strlen(word);
+
+	if (plain) {
+		str_addf(out, " %s", word);
+		return;
+	}
+	str_add(out, " '");
+	for (; *word; word++)
+		str_addf(out, *word == '\'' ? "'\\''" : "%c", *word);
+	str_add(out, "'");
+}
+
+/*
+ * Refuse the command stat(1) with options that only perf stat has: without its first word, the
+ * command line is probably what was meant. stat(1) would fail. 0; -EINVAL with why.
+ */
+static int refuse_subcommand(const struct options *o, char *const argv[], struct why *why)
+{
+	cleanup_str struct str meant = { 0 };
+	char *const *word = o->argv;
+	bool is_meant = false;
+
+	if (o->job != JOB_COUNT || o->as_perf || !*word || strcmp(*word, "stat") != 0)
+		return 0;
+	while (!is_meant && *++word && strcmp(*word, "--") != 0)
+		is_meant = is_for_pstat(*word);
+	if (!is_meant)
+		return 0;
+	for (word = argv + 1; *word; word++)
+		if (word != o->argv)
+			add_shell_word(&meant, *word);
+	return why_set(why, -EINVAL, "pstat has no subcommand 'stat'; use: pstat%s",
+		       str_text(&meant));
+}
+
 /* With "-o ./prog" alone, the option takes the word that is meant as the command. 0; -EINVAL with
  * why. */
 static int check_command(const struct options *o, int argc, char *const argv[], struct why *why)
@@ -560,7 +635,9 @@ int options_check(struct options *o, int argc, char *const argv[], struct why *w
 
 	if (o->job == JOB_HELP || o->job == JOB_HELP_ALL || o->job == JOB_VERSION)
 		return 0;
-	err = check_jobs(o, why);
+	err = refuse_subcommand(o, argv, why);
+	if (err == 0)
+		err = check_jobs(o, why);
 	forget_defaults(o);
 	settle_conflicts(o);
 	if (err == 0)

@@ -11,6 +11,7 @@
 #include "event/attr_fields.h"
 #include "format/perf/metric_only.h"
 #include "machine/host.h"
+#include "machine/program.h"
 #include "output/message.h"
 #include "output/notes.h"
 
@@ -119,15 +120,31 @@ static void notes_report_destination(const struct options *o)
 		note_print(o, "%s", str_text(&text));
 }
 
-/* Whether the command is probably meant as a subcommand, as in "perf stat -e cs true". */
+/* Whether the command is probably meant as a subcommand, as in "perf record true". options_check()
+ * has refused the options of perf stat. */
 static bool is_subcommand(char *const argv[])
 {
-	static const char *const names[] = { "stat", "record", "report", "list", "top" };
+	static const char *const names[] = { "record", "report", "list", "top" };
 
 	for (size_t i = 0; argv[0] && i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(argv[0], names[i]) == 0)
 			return argv[1] && argv[1][0] == '-';
 	return false;
+}
+
+/* Whether the command is two versions of a program, such as "./old ./new" or "a/prog b/prog". */
+static bool are_two_versions(char *const argv[])
+{
+	const char *slash[2] = { NULL, NULL };
+
+	for (size_t i = 0; i < 2; i++) {
+		slash[i] = argv[i] ? strrchr(argv[i], '/') : NULL;
+		if (!slash[i] || program_check_file(argv[i]) < 0)
+			return false;
+	}
+	return !argv[2] && (strcmp(slash[0], slash[1]) == 0 ||
+			    (slash[0] - argv[0] == slash[1] - argv[1] &&
+			     strncmp(argv[0], argv[1], (size_t)(slash[0] - argv[0])) == 0));
 }
 
 void notes_print_settled(const struct options *o)
@@ -145,6 +162,9 @@ void notes_print_settled(const struct options *o)
 	if (o->job == JOB_COUNT && is_subcommand(o->argv))
 		note_print(o, "'%s' is the command to run, because pstat has no subcommands",
 			   o->argv[0]);
+	if (o->job == JOB_COUNT && !options_is_comparison(o) && are_two_versions(o->argv))
+		note_print(o, "%s is an argument of %s; to compare the two: pstat -c %s -c %s",
+			   o->argv[1], o->argv[0], o->argv[0], o->argv[1]);
 	if (o->assumes_all_cpus)
 		note_print(o, "no command: counting all CPUs (-a) until a signal, such as Ctrl-C");
 }

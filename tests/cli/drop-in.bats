@@ -215,14 +215,60 @@ rows()
 	done
 }
 
+# meant COMMAND ARG...: check that pstat refuses ARG... and names COMMAND as what was meant
+meant()
+{
+	refuses "pstat has no subcommand 'stat'; use: $1" "${@:2}" touch started
+}
+
+@test "the options of perf stat after 'stat' end with 125 and the command to type; those of stat(1) run it" {
+	local options
+
+	meant 'pstat -e cs touch started' stat -e cs
+	meant 'pstat -n -r5 touch started' -n stat -r5
+	meant 'pstat -tae cs touch started' stat -tae cs
+	meant 'pstat --repeat=2 touch started' stat --repeat=2
+	meant "pstat -e '{cs,faults}' -x ';' 'it'\\''s' touch started" stat -e '{cs,faults}' -x ';' "it's"
+	meant 'pstat -t 1 -I 10 touch started' stat -t 1 -I 10
+	for options in -L -t -ft '-c %s' '-Lc%e' --terse --form=%s '-- -e'; do
+		# shellcheck disable=SC2086 # words
+		pstat -n stat $options .
+		! grep '^pstat: ' err || fail "$options:" "$(<err)"
+		[ "$status" -ne 125 ] || fail "$options is not run"
+	done
+}
+
+@test "two versions of a program as one command have a note about comparing" {
+	mkdir old new
+	cp "$(type -P true)" old/prog
+	cp old/prog new/prog
+	cp old/prog old/other
+	cp old/prog data
+	chmod -x data
+	pstat -n old/prog new/prog
+	ends_with_status 0
+	grep -qx 'pstat: new/prog is an argument of old/prog; to compare the two: pstat -c old/prog -c new/prog' err ||
+		fail "$(<err)"
+	pstat -n -r 2 ./old/prog ./old/other
+	grep -q 'to compare the two: pstat -c ./old/prog -c ./old/other$' err || fail "$(<err)"
+	for words in 'old/prog' 'old/prog new/prog more' 'old/prog new/other' 'old/prog new' 'true new/prog' 'old/prog ./data'; do
+		# shellcheck disable=SC2086 # words
+		pstat -n $words
+		ends_with_status 0
+		! grep 'to compare' err || fail "$words:" "$(<err)"
+	done
+	pstat -x, -n old/prog new/prog
+	! grep '^pstat' err || fail "a note with -x"
+}
+
 @test "options of other tools name those of pstat, and a subcommand of perf is noted" {
 	refuses "unknown option '--runs'; use '-r'. 'pstat --help-all' lists all" --runs 5 touch started
 	refuses "unknown option '--export-json=x'; use '--save'. 'pstat --help-all' lists all" \
 		--export-json=x touch started
-	pstat -n stat -e cs true
-	grep -qx "pstat: 'stat' is the command to run, because pstat has no subcommands" err || fail "$(<err)"
+	pstat -n record -e cs true
+	grep -qx "pstat: 'record' is the command to run, because pstat has no subcommands" err || fail "$(<err)"
 	pstat -n stat .
-	! grep -q subcommands err || fail "a note about a command:" "$(<err)"
+	! grep -q subcommand err || fail "a note about a command:" "$(<err)"
 }
 
 @test "with -r there is a spread in each row of -x and -j, after a failing run and with -I, too" {
