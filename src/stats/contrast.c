@@ -6,6 +6,7 @@
 #include "base/math.h"
 #include "stats/contrast.h"
 #include "stats/interval.h"
+#include "stats/sequential.h"
 #include "stats/summary.h"
 
 /* Limits are decimal numbers. A value that equals a limit may differ from the limit by rounding. */
@@ -226,11 +227,18 @@ size_t contrast_runs_min(bool paired, size_t reference_n, double level, double l
 	return 0;
 }
 
-/* Half the width of the interval that the spread gives. */
+/* Half the width of an interval in standard errors. */
+static double contrast_quantile(const struct contrast_input *in, double df, const struct math *math)
+{
+	return in->any_time ? sequential_t(math, 1 - in->confidence, in->reference_n) :
+			      interval_t(math, in->confidence, df);
+}
+
+/* Half the width of the interval that the spread gives. INFINITY: there are too few rounds. */
 static double half_of_spread(const struct contrast_input *in, const struct t_estimate *e,
 			     const struct math *math)
 {
-	return e->error > 0 ? interval_t(math, in->confidence, e->df) * e->error : 0;
+	return e->error > 0 ? contrast_quantile(in, e->df, math) * e->error : 0;
 }
 
 /* Half the width of the interval that the errors of multiplexed counts give. INFINITY: unknown. */
@@ -305,7 +313,9 @@ static struct estimate interval_of(const struct contrast_input *in, const struct
 	estimate.low -= half;
 	estimate.high += half;
 	if (half > 0)
-		estimate.method = in->paired ? ESTIMATE_T : ESTIMATE_WELCH;
+		estimate.method = in->any_time ? ESTIMATE_ANY_TIME :
+				  in->paired   ? ESTIMATE_T :
+						 ESTIMATE_WELCH;
 	return estimate;
 }
 
@@ -317,7 +327,7 @@ static struct estimate ratio_of(const struct contrast *c, const struct contrast_
 	struct estimate ratio;
 
 	if (c->constant || !c->by_ratio)
-		return ratio_of_means(in, vary ? interval_t(math, in->confidence, e->df) : 0,
+		return ratio_of_means(in, vary ? contrast_quantile(in, e->df, math) : 0,
 				      vary ? interval_t(math, in->confidence, INFINITY) : 0);
 	ratio = interval_of(in, e, math);
 	ratio.value = math->exp(ratio.value);
@@ -336,7 +346,9 @@ static double p_same_of(const struct contrast *c, const struct contrast_input *i
 
 	if (c->ratio.withheld)
 		return !in->estimated && c->difference.low == 0 && c->difference.high == 0 ? 0 : 1;
-	if (!in->estimated && c->ratio.low >= c->ratio.high) /* the change has no spread */
+	if (in->any_time && !c->constant && c->ratio.low >= c->ratio.high)
+		return 1; /* there are too few rounds for an interval */
+	if (in->any_time || (!in->estimated && c->ratio.low >= c->ratio.high))
 		return c->ratio.low >= 1 / (1 + effect) && c->ratio.high <= 1 + effect ? 0 : 1;
 	p = contrast_p_beyond(in, math, &low, scratch);
 	q = contrast_p_beyond(in, math, &high, scratch);
@@ -354,7 +366,7 @@ static struct permutation permute(const struct contrast_input *in, const struct 
 				    scratch);
 }
 
-static void set_floors(struct contrast *c, const struct contrast_input *in)
+static void set_floors(struct contrast *c, const struct contrast_input *in, const struct math *math)
 {
 	size_t a = in->reference_n, b = in->other_n;
 
@@ -363,12 +375,30 @@ static void set_floors(struct contrast *c, const struct contrast_input *in)
 		return;
 	}
 	c->floor = level_floor(in->paired, a, b, PERMUTATION_BOTH);
+	if (in->any_time)
+		c->floor = math_larger(c->floor, sequential_floor(math, a));
 	c->limit_floor = level_floor(in->paired, a, b, PERMUTATION_ABOVE);
 	if (!can_compare(in) || !contrast_is_constant(in) ||
 	    constant_floor(in) > 1 - in->confidence)
 		return;
 	c->constant = true;
 	c->floor = c->limit_floor = constant_floor(in);
+}
+
+/* The two-sided p of the hypothesis that the true value is 0. */
+static double p_of_zero(const struct contrast_input *in, const struct t_estimate *e,
+			const struct math *math)
+{
+	struct t_estimate least = { .value = e->value, .least_error = e->least_error };
+	double p = 0;
+
+	if (!has_error(e))
+		return e->value == 0;
+	if (!in->any_time)
+		return 2 * tail_of(e, math, e->value < 0);
+	if (e->error > 0)
+		p = sequential_p(math, e->value / e->error, in->reference_n);
+	return math_larger(p, 2 * tail_of(&least, math, e->value < 0));
 }
 
 struct contrast contrast_estimate(const struct contrast_input *in, const struct math *math,
@@ -386,7 +416,7 @@ struct contrast contrast_estimate(const struct contrast_input *in, const struct 
 	if (in->reference_n == 0 || in->other_n == 0)
 		return c;
 	c.by_ratio = have_ratios(in);
-	set_floors(&c, in);
+	set_floors(&c, in, math);
 	a = analyse(in, math, false, scratch); /* the difference does not use logarithms */
 	e = contrast_t_estimate(in, &a);
 	c.difference = interval_of(in, &e, math);
@@ -398,8 +428,7 @@ struct contrast contrast_estimate(const struct contrast_input *in, const struct 
 	c.by_estimates = half_of_estimates(in, &e, math) > half_of_spread(in, &e, math);
 	if (!can_compare(in))
 		return c;
-	/* two-sided, of the hypothesis that the true value is 0 */
-	c.p = has_error(&e) ? 2 * tail_of(&e, math, e.value < 0) : e.value == 0;
+	c.p = p_of_zero(in, &e, math);
 	c.p_same = p_same_of(&c, in, math, scratch);
 	return c;
 }

@@ -27,6 +27,7 @@ enum estimate_method {
 	ESTIMATE_T, /* Student's t interval of a mean, or of the differences of pairs, or wider */
 	ESTIMATE_WELCH, /* Welch's t interval of two unpaired samples, or wider */
 	ESTIMATE_FIELLER, /* Fieller's interval of the ratio of two means */
+	ESTIMATE_ANY_TIME, /* the interval of the sequential test, or wider */
 };
 
 struct estimate {
@@ -49,6 +50,9 @@ struct contrast_input {
 	const double *reference, *other;
 	size_t reference_n, other_n;
 	bool paired; /* value i of each side belongs to round i; both sides have the same size */
+	/* The values decided when the rounds ended, so the interval and p have to be valid at any
+	 * time (stats/sequential.h). Only if paired. Not for limits. */
+	bool any_time;
 	double confidence; /* between 0 and 1: 0.95 */
 	double minimum_effect; /* a ratio from 1 / (1 + effect) to 1 + effect is "same" */
 	uint64_t seed; /* of the permutation test */
@@ -71,7 +75,7 @@ struct contrast {
 	bool constant; /* enough runs, equal on each side: the difference is exact */
 	struct estimate ratio; /* other / reference; withheld if the reference may be 0 */
 	struct estimate difference; /* other - reference, of the means */
-	double p; /* two-sided, of the t test that both sides are equal */
+	double p; /* two-sided, of the t test or the sequential test that both sides are equal */
 	/* Twice the larger one-sided p of the t tests that the change exceeds the minimum effect in
 	 * either direction: at most 1 - confidence if the interval is within that effect. */
 	double p_same;

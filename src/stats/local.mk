@@ -15,5 +15,7 @@ pstat_common += \
 	src/stats/rmath.h \
 	src/stats/scale.c \
 	src/stats/scale.h \
+	src/stats/sequential.c \
+	src/stats/sequential.h \
 	src/stats/summary.c \
 	src/stats/summary.h

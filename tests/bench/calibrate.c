@@ -12,6 +12,9 @@
  * 4. The machine slows down half-way: with rounds, and with one side after the other.
  * 5. A report of eight rows: how many reports have a false verdict, what share of the verdicts is
  *    false, and how many of the true changes are found, by the family's method and by Holm's?
+ * 6. Somebody looks after each round, and stops as soon as the interval excludes 0: how often is that
+ *    wrong, by the t test for planned rounds and by the sequential test, how many rounds does a true
+ *    change take, and how often does one of the intervals exclude the true change?
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,8 +23,10 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "stats/contrast.h"
+#include "stats/interval.h"
 #include "stats/random.h"
 #include "stats/rmath.h"
+#include "stats/sequential.h"
 
 enum { RUNS_MAX = 4096 };
 
@@ -342,6 +347,71 @@ static void show_reports(size_t changed_n, double shared, size_t comparisons)
 	putchar('\n');
 }
 
+/* ---- Somebody looks after each round. */
+
+enum { LOOKS_MAX = 1000 };
+
+static const char *const spread_names[] = { "normal", "log-normal", "spiky" };
+
+/* The difference of a pair, with a standard deviation of about 1. */
+static double difference_of(int spread)
+{
+	double one = normal();
+
+	if (spread == 0)
+		return one;
+	if (spread == 1) /* of two log-normal values: symmetric, with long tails */
+		return (exp(normal()) - exp(normal())) / 3;
+	return random_next(&source) % 20 ? one / 2 : 4 * one;
+}
+
+/* The first round whose interval excludes 0; 0: none. *covered: all intervals contain the effect. */
+static size_t first_rejection(int spread, double effect, bool sequential, size_t rounds,
+			      bool *covered)
+{
+	struct summary s = { 0 };
+	size_t first = 0;
+
+	*covered = true;
+	for (size_t n = 1; n <= rounds; n++) {
+		double half;
+
+		summary_add(&s, effect + difference_of(spread));
+		if (n < 6) /* no verdict has fewer */
+			continue;
+		half = summary_stderr(&s) * (sequential ? sequential_t(&math, 0.05, n) :
+							  interval_t(&math, 0.95, (double)n - 1));
+		*covered &= fabs((double)s.mean - effect) <= half;
+		if (first == 0 && fabs((double)s.mean) > half)
+			first = n;
+	}
+	return first;
+}
+
+static void show_watching(int spread, double effect, bool sequential, size_t comparisons)
+{
+	static const size_t rounds[] = { 30, 100, 200, LOOKS_MAX };
+	size_t covered_n = 0, found = 0, sum = 0, within[4] = { 0 };
+
+	for (size_t j = 0; j < comparisons; j++) {
+		bool covered;
+		size_t first = first_rejection(spread, effect, sequential, LOOKS_MAX, &covered);
+
+		covered_n += covered;
+		found += first > 0;
+		sum += first;
+		for (size_t i = 0; i < 4; i++)
+			within[i] += first > 0 && first <= rounds[i];
+	}
+	printf("%-10s %-10s true change %.1f: ", sequential ? "sequential" : "planned",
+	       spread_names[spread], effect);
+	for (size_t i = 0; i < 4; i++)
+		printf(" %5.1f", 100 * (double)within[i] / (double)comparisons);
+	printf("; after %.0f rounds; all intervals right %.1f\n",
+	       found ? (double)sum / (double)found : 0,
+	       100 * (double)covered_n / (double)comparisons);
+}
+
 int main(int argc, char **argv)
 {
 	size_t comparisons = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
@@ -372,5 +442,12 @@ int main(int argc, char **argv)
 	for (size_t changed = 0; changed <= REPORT_ROWS; changed += 4)
 		for (int shared = 0; shared <= 9; shared += 9)
 			show_reports(changed, shared / 10.0, comparisons);
+	puts("somebody watches: verdicts % within 30, 100, 200 and 1,000 rounds");
+	for (int sequential = 0; sequential <= 1; sequential++)
+		for (int spread = 0; spread < 3; spread++)
+			show_watching(spread, 0, sequential, comparisons);
+	for (int spread = 0; spread < 3; spread++)
+		for (double effect = 0.2; effect <= 1; effect += 0.4)
+			show_watching(spread, effect, true, comparisons);
 	return 0;
 }

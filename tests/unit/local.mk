@@ -110,6 +110,7 @@ unit_tests = \
 	tests/unit/stats/test_permutation \
 	tests/unit/stats/test_random \
 	tests/unit/stats/test_scale \
+	tests/unit/stats/test_sequential \
 	tests/unit/stats/test_summary
 
 unit_files = \

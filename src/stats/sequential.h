@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A t test that stays valid if somebody looks at it after each round, and stops when he likes what
+ * he sees: the probability that it ever rejects a true hypothesis is at most its level. A test for
+ * a planned number of rounds would reject with a probability of 30 % within 100 looks. The price
+ * is an interval that is about 1.6 times as wide.
+ *
+ * It is a mixture of likelihood ratios over the effects that a normal prior expects, whose variance
+ * is 1 / SEQUENTIAL_G of that of a round (Wang and Ramdas 2023, arXiv 2310.03722; Lindon and others
+ * 2022, arXiv 2210.08589). Values are the differences of pairs, one for each round.
+ */
+#ifndef PSTAT_STATS_SEQUENTIAL_H
+#define PSTAT_STATS_SEQUENTIAL_H
+
+#include <stddef.h>
+
+#include "stats/rmath.h"
+
+/* Effects of a third of a standard deviation are found with the fewest rounds. */
+#define SEQUENTIAL_G 8
+
+/*
+ * The two-sided p of the hypothesis that the mean is 0, between 0 and 1. t: the mean divided by its
+ * standard error. n: the rounds; p is 1 for fewer than two.
+ */
+double sequential_p(const struct math *math, double t, size_t n);
+
+/*
+ * The quantile of an interval: half its width in standard errors. The probability that the interval
+ * of any round excludes the true mean is at most alpha. INFINITY: there are too few rounds.
+ */
+double sequential_t(const struct math *math, double alpha, size_t n);
+
+/* The smallest p that n rounds can have. */
+double sequential_floor(const struct math *math, size_t n);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The sequential t test: its formulas against numbers that were computed apart, and its use in a
+ * contrast. */
+#include <math.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "stats/contrast.h"
+#include "stats/sequential.h"
+#include "unit/test.h"
+
+static struct math math;
+
+static int set_up(void **state)
+{
+	cleanup_why struct why why = { 0 };
+	int err = rmath_load(&math, &why);
+
+	if (err < 0)
+		print_message("%s\n", why_text(&why, err));
+	return err;
+}
+
+static bool is_near(double got, double wanted)
+{
+	return fabs(got - wanted) <= 1e-12 * fabs(wanted);
+}
+
+static void p_is_that_of_the_formula(void **state)
+{
+	assert_true(is_near(sequential_p(&math, 4, 12), 0.11326165649969598));
+	assert_true(is_near(sequential_p(&math, -3, 50), 0.07430328437402743));
+	assert_true(is_near(sequential_p(&math, 2, 10), 0.5875172490182821));
+	assert_true(sequential_p(&math, 0, 10) == 1);
+	assert_true(sequential_p(&math, 9, 1) == 1);
+	assert_true(sequential_p(&math, INFINITY, 13) == sequential_floor(&math, 13));
+}
+
+static void the_interval_is_that_of_the_formula(void **state)
+{
+	assert_true(is_near(sequential_t(&math, 0.05, 12), 5.445648050724006));
+	assert_true(is_near(sequential_t(&math, 0.05, 50), 3.1788563605455105));
+	assert_true(is_near(sequential_t(&math, 0.025, 200), 3.365803886868021));
+	assert_true(isinf(sequential_t(&math, 0.05, 6)));
+	assert_true(isinf(sequential_t(&math, 0.05, 1)));
+	for (size_t n = 20; n < 2000; n += 37)
+		assert_true(fabs(sequential_p(&math, sequential_t(&math, 0.01, n), n) - 0.01) <
+			    1e-12);
+}
+
+static void few_rounds_prove_nothing(void **state)
+{
+	assert_true(is_near(sequential_floor(&math, 12), 0.006476344648024843));
+	assert_true(sequential_floor(&math, 1) == 1);
+	for (size_t n = 2; n < 40; n++)
+		assert_true((sequential_floor(&math, n) < 0.05) ==
+			    isfinite(sequential_t(&math, 0.05, n)));
+}
+
+enum { ROUNDS = 40 };
+
+/* The other side is slower by share; the noise of a round is about 2 %. */
+static struct contrast contrast_at_any_time(double share, size_t n, double effect)
+{
+	double reference[ROUNDS], other[ROUNDS], scratch[4 * ROUNDS];
+	const struct contrast_family alone = { 0.05, 1, 0.05 };
+	struct contrast_input in = { .reference = reference,
+				     .other = other,
+				     .reference_n = n,
+				     .other_n = n,
+				     .paired = true,
+				     .any_time = true,
+				     .confidence = 0.95,
+				     .minimum_effect = effect };
+	struct contrast c;
+
+	for (size_t i = 0; i < n; i++) {
+		reference[i] = 1000 + (double)(i * 7919 % 41);
+		other[i] = (1000 + (double)(i * 104729 % 37)) * (1 + share);
+	}
+	c = contrast_of(&in, &math, scratch);
+	contrast_judge(&c, &alone);
+	return c;
+}
+
+static void a_verdict_agrees_with_the_interval(void **state)
+{
+	struct contrast c;
+
+	for (double share = 0; share < 0.05; share += 0.002) {
+		c = contrast_at_any_time(share, ROUNDS, 0);
+		assert_int_equal(c.ratio.method, ESTIMATE_ANY_TIME);
+		assert_int_equal(c.ratio.low > 1, c.p <= 0.05);
+		assert_int_equal(c.change, c.ratio.low > 1 ? CHANGE_MORE : CHANGE_UNCLEAR);
+	}
+	c = contrast_at_any_time(0, ROUNDS, 0.05);
+	assert_int_equal(c.change, CHANGE_SAME);
+	/* a permutation test alone would be content with six rounds */
+	c = contrast_at_any_time(0.5, 6, 0.01);
+	assert_int_equal(c.change, CHANGE_TOO_FEW);
+	assert_int_equal(c.ratio.method, ESTIMATE_POINT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(p_is_that_of_the_formula),
+		cmocka_unit_test(the_interval_is_that_of_the_formula),
+		cmocka_unit_test(few_rounds_prove_nothing),
+		cmocka_unit_test(a_verdict_agrees_with_the_interval),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}
