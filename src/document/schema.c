@@ -108,6 +108,7 @@ const struct schema_field schema_event[] = {
 	{ "cgroup", SCHEMA_TEXT, SCHEMA_OPTIONAL, AT(cgroup) },
 	{ "cpus", SCHEMA_STRING, SCHEMA_OPTIONAL, AT(cpus) },
 	{ "merged", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(merged) },
+	{ "implied", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(implied) },
 	{ "snapshot", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(snapshot) },
 	{ "has_modifiers", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(has_modifiers) },
 	{ "opening", SCHEMA_OTHER, SCHEMA_REQUIRED, 0 },
@@ -214,6 +215,8 @@ const struct schema_field schema_comparison[] = {
 	{ "confidence", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(confidence), 0.5, 1 },
 	{ "seed", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(seed) },
 	{ "paired", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(paired) },
+	{ "any_time", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(any_time) },
+	{ "all_rows", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(all_rows) },
 	{ "gate_scaled", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(gate_scaled) },
 	{ .key = NULL },
 };

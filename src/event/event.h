@@ -63,6 +63,7 @@ struct event {
 	size_t name_index;
 	bool one_of_several; /* one name stands for events of several PMUs */
 	bool merged; /* another instance of an earlier event; both counts are in one row */
+	bool implied; /* no option names it: a default event, or only a metric needs it */
 	bool snapshot; /* a level, not a sum: the value of a run is the last reading */
 	/* owned: the symbol of a breakpoint, to be found in the command; NULL: none */
 	char *symbol;

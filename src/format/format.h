@@ -31,6 +31,7 @@ struct format_style {
 	bool run_times; /* add the table of the time of each run (--table) */
 	bool colour;
 	bool draw; /* comparisons have charts */
+	bool details; /* comparisons have all numbers of each row */
 	bool ascii; /* draw with ASCII characters only */
 	int width; /* columns of the terminal; 0: unknown */
 	bool processes; /* of CSV: the columns of processes, even if this result has none */

@@ -10,6 +10,8 @@ pstat_common += \
 	src/format/perf/place.c \
 	src/format/perf/place.h \
 	src/format/perf/perf_table.c \
+	src/format/terminal/answer.c \
+	src/format/terminal/answer.h \
 	src/format/terminal/compare_table.c \
 	src/format/terminal/compare_table.h \
 	src/format/terminal/compare_text.c \

@@ -17,7 +17,7 @@
 /* ---- The estimate so far. */
 
 /* The runs of a side or of the baseline, and the row that holds the deciding event, or
- * STOPPING_BY_TIME. */
+ * COMPARISON_ELAPSED. */
 struct runs {
 	const struct series *series;
 	size_t row;
@@ -75,7 +75,7 @@ static bool find_in_baseline(const struct counting *counting, const struct event
 {
 	const struct series *series = &counting->baseline->document->series;
 
-	*runs = (struct runs){ series, event ? 0 : STOPPING_BY_TIME };
+	*runs = (struct runs){ series, event ? 0 : COMPARISON_ELAPSED };
 	if (!event)
 		return true;
 	for (; runs->row < series->rows_n; runs->row++)
@@ -92,19 +92,20 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 	const struct session *session = &counting->runner.session;
 	const struct side *sides = counting->sides.v;
 	const struct event *event = NULL; /* the deciding event; NULL: duration_time */
+	const size_t row = stopping->plan.firsts[0].row;
 	size_t first = counting->baseline ? 0 : 1; /* after the reference */
-	struct runs reference = { &sides[0].series, stopping->row };
+	struct runs reference = { &sides[0].series, row };
 	cleanup_free char *name = NULL;
 	cleanup_str struct str changes = { 0 };
 
-	if (!stopping->row_sides)
+	if (!stopping->watched->values.n)
 		return;
-	if (stopping->row < session->rows_n)
-		event = &session->setup.events->events[session->rows[stopping->row].event];
+	if (row < session->rows_n)
+		event = &session->setup.events->events[session->rows[row].event];
 	if (counting->baseline && !find_in_baseline(counting, event, &reference))
 		return;
 	for (size_t i = first; i < counting->sides.n; i++) {
-		const struct runs runs = { &sides[i].series, stopping->row };
+		const struct runs runs = { &sides[i].series, row };
 		const struct row_style style = { .text = &text,
 						 .unit = event ? event->unit : "ns",
 						 .factor = 1 };
@@ -122,8 +123,7 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 	if (changes.len == 0)
 		return;
 	if (event)
-		name = measure_event_name(event,
-					  &session->openings[session->rows[stopping->row].event]);
+		name = measure_event_name(event, &session->openings[session->rows[row].event]);
 	str_addf(out, "; %s%s", name ? name : "duration_time", str_text(&changes));
 }
 

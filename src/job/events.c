@@ -20,6 +20,11 @@
 static const char default_events[] = "context-switches,cpu-migrations,page-faults,"
 				     "cycles,instructions,branches,branch-misses";
 
+/* The default events of a comparison: few enough for the counters of a PMU. */
+static const char default_events_compared[] =
+	"task-clock,instructions,cycles,branch-misses,page-faults";
+static const char default_events_compared_without_pmu[] = "task-clock,page-faults";
+
 /*
  * With -d there are more events than counters. The two events of a ratio are then counted at the
  * same time, as a weak group, so that the ratio is right.
@@ -189,6 +194,7 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 static int events_add_metrics(struct wanted *wanted, const char *text, struct why *why)
 {
 	size_t head[METRIC_REQUESTS_MAX] = { 0 }, first = wanted->metrics.n;
+	const size_t events_n = wanted->events.n;
 	struct metric_groups groups = { .machine = wanted->machine, .head = head };
 	int err = metric_list_parse(&wanted->metrics, text, why);
 
@@ -203,6 +209,8 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 	for (size_t i = 0; err == 0 && i < groups.n; i++)
 		if (head[i] == i)
 			err = append_metric_group(&groups, i, &wanted->events, why);
+	for (size_t i = events_n; i < wanted->events.n; i++)
+		wanted->events.events[i].implied = true;
 	return err;
 }
 
@@ -343,9 +351,23 @@ static int add_default_events(struct wanted *wanted, struct why *why)
 	static const char option[] = "default events";
 	const struct options *o = wanted->options;
 	bool of_cpus = o->target.cpus || o->target.all_cpus;
-	int err = events_add(wanted, RESOLVE_BY_ALL, option, of_cpus ? "cpu-clock" : "task-clock",
-			     why);
+	bool compared = options_is_comparison(o) && !of_cpus && o->detail == 0;
+	int has_core_pmu = compared ? pmu_any_core(wanted->machine) : 1;
+	cleanup_str struct str no_pmu = { 0 };
+	int err;
 
+	if (has_core_pmu < 0)
+		return has_core_pmu;
+	if (has_core_pmu == 0) {
+		diagnose_no_pmu(wanted->machine, &no_pmu);
+		note_print(o, "%s", str_text(&no_pmu));
+	}
+	if (compared)
+		return events_add(wanted, RESOLVE_BY_ALL, option,
+				  has_core_pmu ? default_events_compared :
+						 default_events_compared_without_pmu,
+				  why);
+	err = events_add(wanted, RESOLVE_BY_ALL, option, of_cpus ? "cpu-clock" : "task-clock", why);
 	if (err < 0)
 		return err;
 	return events_add(wanted, RESOLVE_BY_ALL, option,
@@ -362,6 +384,8 @@ int events_of_options(struct wanted *wanted, struct why *why)
 		err = do_request(wanted, &o->requests[i], why);
 	if (o->requests_n == 0 && !o->null_run)
 		err = add_default_events(wanted, why);
+	for (size_t i = 0; o->requests_n == 0 && i < list->n; i++)
+		list->events[i].implied = true;
 	for (size_t i = 0; err == 0 && i < o->detail; i++)
 		err = events_add(wanted, RESOLVE_BY_ALL, "-d", detail_events[i], why);
 	for (size_t i = 0; err == 0 && o->no_merge && i < list->n; i++)
@@ -524,6 +548,7 @@ static int append_event(struct wanted *wanted, const struct baseline *b, size_t 
 	for (size_t i = first; err == 0 && i < list->n; i++) {
 		if (i > first && !list->events[i].merged)
 			*now = SEVERAL_EVENTS;
+		list->events[i].implied = event->implied;
 		err = narrow(b->document, then, &list->events[i]);
 	}
 	return err;

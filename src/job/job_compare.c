@@ -64,7 +64,8 @@ struct compare_job {
 	/* for each side: 0 if it is the baseline, 1 if pstat ran it in this comparison */
 	size_t *of;
 	size_t *order; /* the side of each run, in the order of the runs, baseline first */
-	size_t rows_n; /* of the series when the comparison was last measured */
+	size_t rows_n; /* of the series when the comparison was last planned */
+	size_t next_look; /* at the verdict, which is unclear although its row is known: a round */
 	enum gate_outcome outcome;
 	struct bisect bisect;
 	bool ended_early; /* a run failed, or a signal interrupted pstat */
@@ -117,7 +118,7 @@ static void init_bisect(struct compare_job *job)
 	double level = 1 - confidence_of_look(job, 1);
 
 	b->first = contrast_runs_min(s->is_paired, s->reference_n, level,
-				     level / (double)(s->limits_n ? s->limits_n : 1));
+				     level / (double)(s->plan.limits_n ? s->plan.limits_n : 1));
 	if (b->first < BISECT_FIRST)
 		b->first = BISECT_FIRST;
 	b->next = b->first;
@@ -133,15 +134,17 @@ static void set_stopping(struct compare_job *job)
 	double seconds = c->duration_s > 0 ? c->duration_s :
 			 c->bisect	   ? BISECT_DURATION_S :
 					     DURATION_S;
-	bool has_limit = c->precision > 0 || c->duration_s > 0;
+	bool is_paired = counting_is_paired(counting), has_limit = is_paired || c->duration_s > 0;
 
 	job->stopping = (struct stopping){
 		.runs = o->has_repeat ? o->repeat : 0,
 		.forever = o->has_repeat && o->repeat == 0,
 		.limit_ns = (uint64_t)(seconds * NS_OF_S),
-		.precision = has_limit ? c->precision : PRECISION,
+		.precision = c->precision > 0 ? c->precision :
+			     has_limit	      ? 0 :
+						PRECISION,
 		.confidence = c->confidence,
-		.is_paired = counting_is_paired(counting),
+		.is_paired = is_paired,
 		.reference_n = baseline ? baseline->document->series.runs_n : 0,
 		.sides_n = counting->sides.n,
 		.math = &job->math,
@@ -177,8 +180,8 @@ static void report_few(const struct compare_job *job)
 
 	if (!stopping_is_short(s) || o->compare_options.bisect)
 		return;
-	if (s->limits_n > 1)
-		str_addf(&by, " (%zu limits)", s->limits_n);
+	if (s->plan.limits_n > 1)
+		str_addf(&by, " (%zu limits)", s->plan.limits_n);
 	if (s->runs_min > 0)
 		note_print(
 			o,
@@ -284,6 +287,7 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 	input->order = job->order;
 	input->order_n = earlier_runs + runner->runs_n;
 	input->reference_n = job->stopping.reference_n;
+	input->any_time = job->stopping.stop == STOP_DIFFERENT;
 	input->seed = runner->settings.seed;
 	input->math = &job->math;
 	if (counting->history.requests)
@@ -293,22 +297,42 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 
 /* ---- When the runs are enough. */
 
-/* Find out how many runs the comparison needs. With --per-process, it gets more rows with each new
- * process. 0 or -ENOMEM. */
-static int compare_count_limits(struct compare_job *job)
+/* Find out how many runs the comparison needs, and which rows it is about. With --per-process, it
+ * gets more rows with each new process. 0 or -ENOMEM. */
+static int compare_plan(struct compare_job *job)
 {
 	struct comparison_input input;
-	struct comparison_size size;
+	struct comparison_plan plan;
 	int err = compare_make_input(job, &input);
 
 	if (err == 0)
-		err = comparison_size(&size, &input);
+		err = comparison_plan_of(&plan, &input);
 	if (err < 0)
 		return err;
-	stopping_set_size(&job->stopping, size.verdicts_n, size.limits_n);
+	stopping_set_plan(&job->stopping, &plan);
 	job->rows_n = job->counting.sides.v->series.rows_n;
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	return 0;
+}
+
+/* Whether the verdict of the leading row is unclear, because a test of the finished comparison
+ * disagrees with the stopping rule. The next look is then after a quarter more rounds. */
+static bool is_unclear(struct compare_job *job, size_t rounds_n)
+{
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	cleanup_why struct why why = { 0 };
+	struct comparison_input input;
+	bool unclear = false;
+
+	if (rounds_n < job->next_look)
+		return true;
+	if (compare_make_input(job, &input) < 0 || comparison_build(&c, &input, &why) < 0)
+		return false; /* the comparison after the runs will report it */
+	for (size_t side = 1; c.leading && side < input.sides_n; side++)
+		unclear |= comparison_verdict(c.leading, side) == VERDICT_UNCLEAR;
+	job->next_look = rounds_n + rounds_n / 4 + 1;
+	tasks_forget_own_peak();
+	return unclear;
 }
 
 /* The rounds_rule without --bisect. */
@@ -317,11 +341,21 @@ static bool has_enough(const struct rounds_done *done, void *data)
 	struct compare_job *job = data;
 	const struct stopping *s = &job->stopping;
 
+	/* now it is known which events can be counted */
+	if (done->rounds_n == 1 && compare_plan(job) < 0)
+		return true;
 	if (!stopping_is_enough(done, &job->stopping))
 		return false;
-	if (s->runs || s->stop == STOP_TOO_LONG || done->sides->series.rows_n == job->rows_n)
+	if (s->runs || s->stop == STOP_TOO_LONG)
 		return true;
-	return compare_count_limits(job) < 0 || !stopping_needs_more(s, done);
+	if (done->sides->series.rows_n != job->rows_n) {
+		if (compare_plan(job) < 0)
+			return true;
+		if (stopping_needs_more(s, done))
+			return false;
+	}
+	return s->stop == STOP_TIME || done->elapsed_ns >= s->limit_ns ||
+	       !is_unclear(job, done->rounds_n);
 }
 
 /* ---- --bisect: when the gates are decided. */
@@ -394,7 +428,8 @@ static bool is_decided(const struct rounds_done *done, void *data)
 	const struct stopping *s = &job->stopping;
 	struct bisect *b = &job->bisect;
 	size_t n = done->rounds_n;
-	bool has_all = stopping_is_enough(done, &job->stopping) && s->runs;
+	bool has_all = (done->rounds_n > 1 || compare_plan(job) == 0) &&
+		       stopping_is_enough(done, &job->stopping) && s->runs;
 	bool is_late = !s->runs && done->elapsed_ns >= s->limit_ns;
 	bool is_due = !s->runs && n >= b->next;
 	bool is_early = n <= BISECT_EARLY && (n & (n - 1)) == 0;
@@ -583,7 +618,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (ready && err == 0)
 		err = counting_open(counting, why);
 	if (ready && err == 0)
-		err = compare_count_limits(job);
+		err = compare_plan(job);
 	if (ready && err == 0)
 		err = stopping_init(&job->stopping);
 	if (ready && err == 0) {

@@ -107,7 +107,7 @@ static int compare_files_make_input(struct compare_files_job *job, struct compar
 			input->gates_n = c->gates_n;
 		}
 		input->gate_scaled |= c->gate_scaled;
-		input->only_asked = c->rows == ROWS_ASKED;
+		input->all_rows |= c->rows == ROWS_ALL;
 		job->effects = calloc(input->effects_n + c->effects_n + 1, sizeof(*job->effects));
 		if (!job->effects)
 			return -ENOMEM;

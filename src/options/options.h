@@ -62,8 +62,8 @@ struct texts {
 };
 
 enum row_choice {
-	ROWS_ALL,
-	ROWS_ASKED, /* without pstat's own rows that nobody asked for */
+	ROWS_ASKED,
+	ROWS_ALL, /* those that nobody asked for, too */
 };
 
 /* The options of comparisons: the sides, their order, and how the result is judged. */
@@ -148,6 +148,7 @@ struct options {
 	enum big_num big_num;
 	enum when colour;
 	enum when draw;
+	bool details; /* of comparisons */
 	bool ascii;
 	bool no_progress;
 	bool quiet;

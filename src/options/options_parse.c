@@ -99,7 +99,7 @@ struct comparison_input options_comparison_input(const struct compare_options *c
 		.gates = c->gates,
 		.gates_n = c->gates_n,
 		.gate_scaled = c->gate_scaled,
-		.only_asked = c->rows == ROWS_ASKED,
+		.all_rows = c->rows == ROWS_ALL,
 	};
 }
 

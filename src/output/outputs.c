@@ -454,7 +454,8 @@ static void outputs_print_comparison(struct outputs *out, const struct compariso
 		err = outputs_lock_table(out, &out->why);
 	style.header = !has_table(out) || (first && !out->continued);
 	style.parameters = out->parameters;
-	style.draw = o->draw == WHEN_AUTO ? isatty(out->text.fd) : o->draw == WHEN_ALWAYS;
+	style.draw = o->draw == WHEN_ALWAYS;
+	style.details = o->details || o->verbose;
 	style.ascii = o->ascii || !has_utf8();
 	if (err == 0)
 		err = outputs_write_text(out, c->tables, c, &style);

@@ -114,12 +114,13 @@ static int comparison_samples_gather(struct samples *s, const struct comparison_
 					 .reference_n = reference_n,
 					 .other_n = other_n,
 					 .paired = input->paired,
+					 .any_time = input->any_time && input->paired,
 					 .exact_reference = input->exact_reference,
 					 .estimated = reference->scaled || other->scaled,
 					 .reference_error =
 						 comparison_estimate_error_of(reference, input),
 					 .other_error = comparison_estimate_error_of(other, input),
-					 .confidence = input->confidence,
+					 .confidence = row->confidence,
 					 .minimum_effect = row->minimum_effect,
 					 .seed = input->seed };
 	return 0;
@@ -132,24 +133,32 @@ static int comparison_contrast(struct contrast *contrast, const struct compariso
 	cleanup_with(comparison_samples_release) struct samples s = { 0 };
 	int err = comparison_samples_gather(&s, row, first, side, input);
 
-	if (err == 0)
+	if (err == 0 && row->claim == CLAIM_NONE) /* the tests take most of the time */
+		*contrast = contrast_estimate(&s.in, input->math, s.scratch);
+	else if (err == 0)
 		*contrast = contrast_of(&s.in, input->math, s.scratch);
 	return err;
+}
+
+/* A difference of less than one count does not matter: no program has a fraction of a count. */
+static void comparison_widen_effect(struct comparison_row *row)
+{
+	const struct comparison_side *reference = &row->sides[0];
+	double one = reference->n > 0 ? 1 / (double)reference->summary.mean : 0; /* a share */
+
+	if (!row->effect_asked && row->minimum_effect == EFFECT_OF_PROGRAM &&
+	    one > row->minimum_effect)
+		row->minimum_effect = one < EFFECT_OF_MACHINE ? one : EFFECT_OF_MACHINE;
 }
 
 /* Compute the summaries and the contrasts after all values are added. 0 or -ENOMEM. */
 static int comparison_row_finish(struct comparison_row *row, const struct comparison_input *input)
 {
-	double one; /* count, as a share */
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
 		err = comparison_sum_up(&row->sides[i], input);
-	/* a smaller difference does not matter: no program has a fraction of a count */
-	one = 1 / (double)row->sides[0].summary.mean;
-	if (!row->effect_asked && row->minimum_effect == EFFECT_OF_PROGRAM && row->sides[0].n > 0 &&
-	    one > row->minimum_effect)
-		row->minimum_effect = one < EFFECT_OF_MACHINE ? one : EFFECT_OF_MACHINE;
+	comparison_widen_effect(row);
 	for (size_t i = 1; err == 0 && i < input->sides_n; i++)
 		err = comparison_contrast(&row->contrasts[i], row, 0, i, input);
 	return err;
@@ -161,6 +170,8 @@ enum verdict comparison_verdict(const struct comparison_row *row, size_t side)
 
 	if (row->sides[0].n == 0 || row->sides[side].n == 0)
 		return VERDICT_ABSENT;
+	if (row->claim == CLAIM_NONE)
+		return VERDICT_NONE;
 	switch (row->contrasts[side].change) {
 	case CHANGE_LESS:
 		return less_is_better ? VERDICT_BETTER : VERDICT_WORSE;
@@ -185,6 +196,7 @@ const char *comparison_verdict_text(enum verdict verdict)
 		[VERDICT_UNCLEAR] = "unclear",
 		[VERDICT_TOO_FEW] = "too few runs",
 		[VERDICT_ABSENT] = "not counted",
+		[VERDICT_NONE] = "",
 	};
 
 	return texts[verdict];
@@ -196,15 +208,6 @@ const struct comparison_row *comparison_elapsed(const struct comparison *c)
 		if (c->rows[i].of->tool == TOOL_DURATION_TIME)
 			return &c->rows[i];
 	return NULL;
-}
-
-const struct comparison_row *comparison_leading(const struct comparison *c)
-{
-	for (size_t i = 0; c->input.only_asked && i < c->rows_n; i++)
-		for (size_t side = 0; !c->rows[i].own && side < c->input.sides_n; side++)
-			if (c->rows[i].sides[side].n > 0)
-				return &c->rows[i];
-	return comparison_elapsed(c);
 }
 
 int comparison_parameters(const struct comparison_input *input, struct str_list *names)
@@ -327,6 +330,12 @@ static bool has_gate_on(const struct comparison_input *input, const char *name)
 	return false;
 }
 
+/* Whether -e or -M asks for the measure. */
+static bool is_asked(const struct measure *m)
+{
+	return m->kind == OF_METRIC || (m->kind == OF_EVENT && !m->event->implied);
+}
+
 /* The user's requests replace the default minimum effect and better direction. */
 static void comparison_apply_requests(struct comparison_row *row,
 				      const struct comparison_input *input)
@@ -364,14 +373,15 @@ static int comparison_begin_row(struct comparison *c, const struct measure *of)
 		.unit = in_msec ? "msec" : of->unit,
 		.decimals = in_msec ? 3 : of->decimals,
 		.better = of->better,
-		.own = of->kind == OF_RUN && !has_gate_on(input, of->name),
+		.claim = is_asked(of) || has_gate_on(input, of->name) ? CLAIM_ASKED : CLAIM_NONE,
+		.confidence = input->confidence,
 		.drifts = effect > EFFECT_OF_PROGRAM && of->tool != TOOL_MAX_RSS &&
 			  !input->exact_reference,
 		.minimum_effect = effect,
 		.sides = calloc(input->sides_n, sizeof(*row->sides)),
 		.contrasts = calloc(input->sides_n, sizeof(*row->contrasts)),
 	};
-	row->asked = !row->own || of->tool == TOOL_DURATION_TIME;
+	row->shown = row->claim != CLAIM_NONE;
 	comparison_apply_requests(row, input);
 	return row->sides && row->contrasts ? 0 : -ENOMEM;
 }
@@ -406,7 +416,8 @@ static int comparison_add_rows(struct comparison *c, enum measure_kind kind,
 
 			if (m->kind != kind || !is_new(c, side, i))
 				continue;
-			c->verdicts_n += c->input.sides_n - 1;
+			if (is_asked(m) || has_gate_on(&c->input, m->name))
+				c->verdicts_n += c->input.sides_n - 1;
 			if (kind != OF_METRIC || metrics == METRICS_ALL || is_defined(c, m, i))
 				err = comparison_add_row(c, m, i);
 		}
@@ -418,11 +429,70 @@ static int add_own(struct comparison *c, enum tool_event tool)
 {
 	const struct measure *m = table_own(&c->tables[0], tool);
 
-	if (table_counts(&c->tables[0], tool) ||
-	    (tool != TOOL_DURATION_TIME && c->input.only_asked && !has_gate_on(&c->input, m->name)))
+	if (table_counts(&c->tables[0], tool))
 		return 0;
-	c->verdicts_n += c->input.sides_n - 1;
+	if (has_gate_on(&c->input, m->name))
+		c->verdicts_n += c->input.sides_n - 1;
 	return comparison_add_row(c, m, 0);
+}
+
+/* ---- The first rows. */
+
+/* Whether each side that has runs counted the row in some of them. */
+static bool is_counted(const struct comparison *c, const struct comparison_row *row)
+{
+	for (size_t side = 0; side < c->input.sides_n; side++)
+		if (c->tables[side].runs_n > 0 && row->sides[side].n == 0)
+			return false;
+	return true;
+}
+
+bool comparison_is_time(const struct comparison_row *row)
+{
+	const struct measure *m = row->of;
+
+	if (m->tool == TOOL_DURATION_TIME)
+		return true;
+	return m->kind == OF_EVENT && m->place->kind == PLACE_TARGET && !m->cgroup &&
+	       m->event->attr.type == PERF_TYPE_SOFTWARE &&
+	       (m->event->attr.config == PERF_COUNT_SW_TASK_CLOCK ||
+		m->event->attr.config == PERF_COUNT_SW_CPU_CLOCK);
+}
+
+/* Choose the first rows, see enum claim, and the rows that are shown. Without a request, these are
+ * the elapsed time and the default events. */
+static void comparison_choose_firsts(struct comparison *c)
+{
+	struct comparison_row *firsts[COMPARISON_FIRSTS_MAX];
+	const size_t others_n = c->input.sides_n - 1;
+	bool asked = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->rows_n; i++) {
+		if (!is_asked(c->rows[i].of))
+			continue;
+		asked = true;
+		if (n == 0 && is_counted(c, &c->rows[i]))
+			firsts[n++] = &c->rows[i];
+	}
+	if (n > 0)
+		c->verdicts_n -= others_n;
+	for (size_t i = 0; i < c->rows_n; i++) {
+		struct comparison_row *row = &c->rows[i];
+
+		row->shown |= c->input.all_rows ||
+			      (!asked && (row->of->kind == OF_EVENT || comparison_is_time(row)));
+		if ((n == 0 || !is_asked(firsts[0]->of)) && n < COMPARISON_FIRSTS_MAX &&
+		    comparison_is_time(row) && is_counted(c, row))
+			firsts[n++] = row;
+	}
+	for (size_t i = 0; i < n; i++) {
+		firsts[i]->claim = CLAIM_FIRST;
+		firsts[i]->shown = true;
+		firsts[i]->confidence = 1 - (1 - c->input.confidence) / (double)n;
+	}
+	if (c->verdicts_n < n * others_n)
+		c->verdicts_n = n * others_n;
 }
 
 /* ---- Verdicts. All contrasts are computed before the first verdict. */
@@ -444,7 +514,7 @@ static int comparison_predict_row(const struct comparison *c, const struct compa
 				  size_t side)
 {
 	cleanup_with(comparison_samples_release) struct samples s = { 0 };
-	const struct contrast_goal goal = { c->family.alpha, c->family.n, COMPARISON_POWER };
+	const struct contrast_goal goal = { row->family.alpha, row->family.n, COMPARISON_POWER };
 	struct runs_needed *needed = &row->sides[side].runs_needed;
 	int err = comparison_samples_gather(&s, row, 0, side, &c->input);
 
@@ -456,25 +526,64 @@ static int comparison_predict_row(const struct comparison *c, const struct compa
 	return 0;
 }
 
-static int comparison_judge_rows(struct comparison *c)
+/* Judge rows that share a probability of error: this first row or, for NULL, all others that were
+ * asked for. 0 or -ENOMEM. */
+static int comparison_judge_family(struct comparison *c, const struct comparison_row *first)
 {
+	const double alpha = 1 - (first ? first->confidence : c->input.confidence);
 	size_t size = c->rows_n * c->input.sides_n, n = 0;
 	cleanup_free const struct contrast **contrasts = calloc(size + 1, sizeof(*contrasts));
 	cleanup_free double *scratch = calloc(size + 1, sizeof(*scratch));
+	struct contrast_family family;
 	int err = 0;
 
 	if (!contrasts || !scratch)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->rows_n; i++)
 		for (size_t side = 1; side < c->input.sides_n; side++)
-			contrasts[n++] = &c->rows[i].contrasts[side];
-	c->family = contrast_family_of(contrasts, n, 1 - c->input.confidence, scratch);
-	for (size_t i = 0; i < c->rows_n; i++)
+			if (first ? &c->rows[i] == first : c->rows[i].claim == CLAIM_ASKED)
+				contrasts[n++] = &c->rows[i].contrasts[side];
+	family = contrast_family_of(contrasts, n, alpha, scratch);
+	for (size_t i = 0; i < c->rows_n; i++) {
+		struct comparison_row *row = &c->rows[i];
+
+		if (first ? row != first : row->claim != CLAIM_ASKED)
+			continue;
+		row->family = family;
 		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++) {
-			contrast_judge(&c->rows[i].contrasts[side], &c->family);
-			if (c->rows[i].contrasts[side].change == CHANGE_UNCLEAR)
-				err = comparison_predict_row(c, &c->rows[i], side);
+			contrast_judge(&row->contrasts[side], &family);
+			if (row->contrasts[side].change == CHANGE_UNCLEAR)
+				err = comparison_predict_row(c, row, side);
 		}
+	}
+	return err;
+}
+
+/* The number of sides with a verdict, one way or the other. */
+static size_t comparison_count_decided(const struct comparison *c, const struct comparison_row *row)
+{
+	size_t n = 0;
+
+	for (size_t side = 1; side < c->input.sides_n; side++)
+		n += comparison_verdict(row, side) <= VERDICT_SAME;
+	return n;
+}
+
+/* Judge all rows, and choose the leading one. 0 or -ENOMEM. */
+static int comparison_judge_rows(struct comparison *c)
+{
+	int err = comparison_judge_family(c, NULL);
+
+	for (size_t i = 0; err == 0 && i < c->rows_n; i++) {
+		const struct comparison_row *row = &c->rows[i];
+
+		if (row->claim != CLAIM_FIRST)
+			continue;
+		err = comparison_judge_family(c, row);
+		if (!c->leading ||
+		    comparison_count_decided(c, row) > comparison_count_decided(c, c->leading))
+			c->leading = row;
+	}
 	return err;
 }
 
@@ -526,20 +635,22 @@ static int is_worse(const struct comparison *c, const struct comparison_row *row
  */
 static int comparison_find_best(struct comparison *c)
 {
-	const struct comparison_row *row = comparison_leading(c);
-	cleanup_free size_t *order = calloc(c->input.sides_n + 1, sizeof(*order));
-	size_t n = c->input.sides_n, first = 0;
+	const struct comparison_row *row = c->leading;
+	size_t n = c->input.sides_n, first = 0, *order;
 	struct best_sides *best = &c->best;
 	int err = 0;
 
-	for (size_t i = 0; row && i < n; i++)
-		if (row->sides[i].n == 0)
-			row = NULL;
-	if (!row || n < 3)
-		return 0;
+	c->order = order = calloc(n + 1, sizeof(*order));
 	best->sides = calloc(n, sizeof(*best->sides));
 	if (!order || !best->sides)
 		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		order[i] = i;
+		if (row && row->sides[i].n == 0)
+			row = NULL;
+	}
+	if (!row || n < 3)
+		return 0;
 	for (size_t side = 0; side < n; side++) { /* the best first */
 		const double rank = comparison_rank_of(row, n, side);
 		size_t i = side;
@@ -871,6 +982,8 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 
 	*c = (struct comparison){ .input = *input };
 	err = comparison_join(c, METRICS_DEFINED);
+	if (err == 0)
+		comparison_choose_firsts(c);
 	for (size_t i = 0; err == 0 && i < c->rows_n; i++)
 		err = comparison_row_finish(&c->rows[i], input);
 	return err < 0 ? err : comparison_judge(c, why);
@@ -920,7 +1033,41 @@ int comparison_begin_exact(struct comparison *c, const struct comparison_input *
 	return err;
 }
 
-int comparison_size(struct comparison_size *size, const struct comparison_input *input)
+/* Let the stopping rule watch a row, if it is that of an event or the elapsed time. */
+static void comparison_watch(struct comparison_plan *plan, const struct comparison *c,
+			     struct comparison_row *row)
+{
+	const struct measure *m = row->of;
+	struct comparison_side *reference = &row->sides[0];
+
+	if (m->kind == OF_EVENT)
+		m = table_find(&c->tables[c->input.sides_n - 1], m, SIZE_MAX);
+	if (!m || m->kind == OF_METRIC || plan->firsts_n == COMPARISON_FIRSTS_MAX)
+		return;
+	reference->summary.mean = reference->n > 0 ? (long double)reference->values[0] : 0;
+	comparison_widen_effect(row);
+	plan->firsts[plan->firsts_n].row = m->kind == OF_RUN ? COMPARISON_ELAPSED : m->index;
+	plan->firsts[plan->firsts_n++].effect = row->minimum_effect;
+}
+
+/* The first rows; if these are metrics, the first event that is counted. */
+static void comparison_plan_firsts(struct comparison_plan *plan, const struct comparison *c)
+{
+	for (size_t i = 0; i < c->rows_n; i++)
+		if (c->rows[i].claim == CLAIM_FIRST)
+			comparison_watch(plan, c, &c->rows[i]);
+	for (size_t i = 0; plan->firsts_n == 0 && i < c->rows_n; i++)
+		if (c->rows[i].of->kind == OF_EVENT && is_counted(c, &c->rows[i]))
+			comparison_watch(plan, c, &c->rows[i]);
+	if (plan->firsts_n == 0) {
+		plan->firsts[0].row = COMPARISON_ELAPSED;
+		plan->firsts[0].effect = EFFECT_OF_MACHINE;
+		plan->firsts_n = 1;
+	}
+	plan->confidence = 1 - (1 - c->input.confidence) / (double)plan->firsts_n;
+}
+
+int comparison_plan_of(struct comparison_plan *plan, const struct comparison_input *input)
 {
 	cleanup_with(comparison_release) struct comparison c = { .input = *input };
 	cleanup_free struct side_input *sides = calloc(input->sides_n, sizeof(*sides));
@@ -931,20 +1078,25 @@ int comparison_size(struct comparison_size *size, const struct comparison_input 
 		return -ENOMEM;
 	for (size_t i = 0; i < input->sides_n; i++) {
 		series[i] = *input->sides[i].series;
-		series[i].runs_n = 0;
+		if (series[i].runs_n > 1)
+			series[i].runs_n = 1;
 		sides[i].series = &series[i];
 	}
 	c.input.sides = sides;
 	err = comparison_join(&c, METRICS_ALL);
-	*size = (struct comparison_size){ .verdicts_n = c.verdicts_n };
+	if (err < 0)
+		return err;
+	comparison_choose_firsts(&c);
+	*plan = (struct comparison_plan){ .verdicts_n = c.verdicts_n };
+	comparison_plan_firsts(plan, &c);
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		const size_t before = c.gates_n;
 
 		err = comparison_add_gates(&c, &input->gates[i]);
 		if (c.gates_n == before) /* there is no row yet */
-			size->limits_n += input->sides_n - 1;
+			plan->limits_n += input->sides_n - 1;
 	}
-	size->limits_n += c.gates_n;
+	plan->limits_n += c.gates_n;
 	return err;
 }
 
@@ -964,5 +1116,6 @@ void comparison_release(struct comparison *c)
 	free(c->tables);
 	free(c->gates);
 	free(c->best.sides);
+	free(c->order);
 	*c = (struct comparison){ 0 };
 }

@@ -67,7 +67,9 @@ struct comparison_input {
 	size_t gates_n;
 	/* Judge scaled counts without a confidence interval, too, as if they were exact. */
 	bool gate_scaled;
-	bool only_asked; /* leave out pstat's own rows that nobody asked for */
+	/* The values of the first rows decided when the rounds ended, see struct contrast_input. */
+	bool any_time;
+	bool all_rows; /* show the rows that nobody asked for, too */
 	const struct math *math;
 };
 
@@ -103,6 +105,20 @@ struct comparison_side {
 	struct runs_needed runs_needed;
 };
 
+/*
+ * What a row may claim. The first rows are judged alone: they have a probability of error of their
+ * own. They are the first event or metric that the user asked for and that was counted; without
+ * such a request, the elapsed time and the CPU time, which share it. The other rows that the user
+ * asked for share another one. All other rows have an interval, but no verdict.
+ */
+enum claim {
+	CLAIM_NONE,
+	CLAIM_ASKED,
+	CLAIM_FIRST,
+};
+
+enum { COMPARISON_FIRSTS_MAX = 2 };
+
 /* An event or a metric on all sides. */
 struct comparison_row {
 	const struct measure *of; /* of the first side that has it: its name, place and cgroup */
@@ -110,9 +126,10 @@ struct comparison_row {
 	const char *unit;
 	int decimals; /* of a value */
 	enum better better;
-	/* the user asked for it; true of the elapsed time, which every comparison has */
-	bool asked;
-	bool own; /* pstat measured it without a request */
+	enum claim claim;
+	double confidence; /* of the intervals of the changes: more than usual if two rows share it */
+	struct contrast_family family; /* of its verdicts; ignore it without a claim */
+	bool shown; /* in formats for people */
 	bool drifts; /* depends on the machine, which changes over time */
 	/* A share. By default 0.001 for an event that a program repeats almost exactly (see
 	 * event_is_repeatable()), and 0.01 for all others. A row of few counts has a larger one:
@@ -131,6 +148,7 @@ enum verdict {
 	VERDICT_UNCLEAR,
 	VERDICT_TOO_FEW, /* too few runs */
 	VERDICT_ABSENT, /* a side has no counts */
+	VERDICT_NONE, /* the row has no claim */
 };
 
 /* A limit on a row of one side. */
@@ -167,22 +185,22 @@ struct comparison {
 	size_t rows_n;
 	struct gate *gates; /* owned: for each request, each matching row and each other side */
 	size_t gates_n, gates_size;
+	/* The row of the conclusion: of the first rows, the one with the most decided sides. NULL:
+	 * no first row has counts. */
+	const struct comparison_row *leading;
 	struct best_sides best; /* by the leading row */
-	struct contrast_family family; /* the verdicts of all rows are judged together */
-	/* of all rows. A metric without a value has no row, but counts, too: more runs may give it
-	 * one. */
-	size_t verdicts_n;
+	size_t *order; /* owned: all sides, the best first, if each has counts in the leading row */
+	size_t verdicts_n; /* see struct comparison_plan */
 	/* With this number of runs of each side, no row and no gate has too few. It is the number
 	 * that the stopping rule uses, so that a report and the notes before it agree. */
 	size_t runs_least;
 };
 
+/* Whether the row is the elapsed time or the CPU time of the whole target. */
+bool comparison_is_time(const struct comparison_row *row);
+
 /* The row of the elapsed time; NULL: there is none. */
 const struct comparison_row *comparison_elapsed(const struct comparison *c);
-
-/* The row with which the conclusion begins: the elapsed time or, with only_asked, the first
- * event. */
-const struct comparison_row *comparison_leading(const struct comparison *c);
 
 /*
  * Append the names of the parameters that the sides have, each once. The caller releases names in
@@ -221,17 +239,29 @@ const char *comparison_verdict_text(enum verdict verdict);
  * one is; otherwise kept. */
 enum gate_outcome comparison_outcome(const struct comparison *c, size_t side);
 
-/* How many verdicts share one probability of error, and how many limits share another. */
-struct comparison_size {
-	size_t verdicts_n; /* a metric without a value counts, too */
+/* What decides how many runs a comparison needs. */
+struct comparison_plan {
+	/* The verdicts that share one probability of error; of the first rows or of the others that
+	 * were asked for, whichever are more. A metric without a value counts, too: more runs may
+	 * give it one. */
+	size_t verdicts_n;
 	size_t limits_n; /* each gate, once for each row and side that it judges */
+	struct {
+		/* of the last side's series; COMPARISON_ELAPSED: the elapsed time */
+		size_t row;
+		double effect; /* the minimum effect, a share */
+	} firsts[COMPARISON_FIRSTS_MAX];
+	size_t firsts_n;
+	double confidence; /* of each first row */
 };
 
+#define COMPARISON_ELAPSED SIZE_MAX
+
 /*
- * The size of the comparison, which depends on the rows of the series alone: no values are looked
- * at, and the series may have no runs yet. 0 or -ENOMEM.
+ * Plan the comparison from the rows of the series. At most the first run of each is looked at: it
+ * shows which events can be counted. There may be no runs yet. 0 or -ENOMEM.
  */
-int comparison_size(struct comparison_size *size, const struct comparison_input *input);
+int comparison_plan_of(struct comparison_plan *plan, const struct comparison_input *input);
 
 /* 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why);

@@ -6,29 +6,40 @@
 #include "run/stopping.h"
 #include "stats/contrast.h"
 #include "stats/interval.h"
+#include "stats/sequential.h"
 
-void stopping_set_size(struct stopping *s, size_t verdicts_n, size_t limits_n)
+void stopping_set_plan(struct stopping *s, const struct comparison_plan *plan)
 {
-	double alpha = 1 - s->confidence;
-	double level = alpha / (double)(verdicts_n ? verdicts_n : 1);
+	const size_t verdicts_n = plan->verdicts_n ? plan->verdicts_n : 1;
+	const double alpha = 1 - s->confidence, level = alpha / (double)verdicts_n;
+	struct comparison_plan before = s->plan;
+	bool has_values = false;
 
-	s->verdicts_n = verdicts_n;
-	s->limits_n = limits_n;
+	for (size_t i = 0; s->watched && i < s->sides_n; i++)
+		has_values |= s->watched[i * COMPARISON_FIRSTS_MAX].values.n > 0;
+	s->plan = has_values ? before : *plan;
+	s->plan.verdicts_n = plan->verdicts_n;
+	s->plan.limits_n = plan->limits_n;
 	s->runs_min = contrast_runs_min(s->is_paired, s->reference_n, level,
-					limits_n ? alpha / (double)limits_n : 0);
+					plan->limits_n ? alpha / (double)plan->limits_n : 0);
 	s->runs_min_constant = contrast_runs_min_constant(level);
 }
 
 int stopping_init(struct stopping *s)
 {
-	s->sides = calloc(s->sides_n + 1, sizeof(*s->sides));
-	return s->sides ? 0 : -ENOMEM;
+	s->watched = calloc((s->sides_n + 1) * COMPARISON_FIRSTS_MAX, sizeof(*s->watched));
+	return s->watched ? 0 : -ENOMEM;
 }
 
 void stopping_release(struct stopping *s)
 {
-	free(s->sides);
+	free(s->watched);
 	*s = (struct stopping){ 0 };
+}
+
+static struct watched *stopping_watched(const struct stopping *s, size_t side, size_t first)
+{
+	return &s->watched[side * COMPARISON_FIRSTS_MAX + first];
 }
 
 bool stopping_is_short(const struct stopping *s)
@@ -36,15 +47,32 @@ bool stopping_is_short(const struct stopping *s)
 	return s->runs_min == 0 || (s->runs && s->runs < s->runs_min);
 }
 
-/*
- * needed: the number of runs with a count. A run without a count (not supported, or below
- * --min-running) does not contribute to a verdict.
- */
-static bool are_precise(const struct stopping *s, const struct summary *sides, size_t n,
-			size_t needed)
+/* The sides that a rule looks at: all, or the one that runs now. */
+struct sides_now {
+	size_t first, n;
+};
+
+/* How many runs of each side a verdict on this first row needs. */
+static size_t stopping_needed(const struct stopping *s, struct sides_now sides, size_t row)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct summary *side = &sides[i];
+	bool constant = true;
+
+	for (size_t i = sides.first; i < sides.first + sides.n; i++) {
+		const struct summary *values = &stopping_watched(s, i, row)->values;
+
+		constant &= values->n >= 2 && !(values->squares > 0);
+	}
+	return constant ? s->runs_min_constant : s->runs_min;
+}
+
+/* Whether the mean of each side is known as --precision asks. A run without a count (not supported,
+ * or below --min-running) does not contribute to a verdict. */
+static bool stopping_is_precise(const struct stopping *s, struct sides_now sides)
+{
+	const size_t needed = stopping_needed(s, sides, 0);
+
+	for (size_t i = sides.first; i < sides.first + sides.n; i++) {
+		const struct summary *side = &stopping_watched(s, i, 0)->values;
 
 		if (side->n < 2 || side->n < needed)
 			return false;
@@ -55,6 +83,58 @@ static bool are_precise(const struct stopping *s, const struct summary *sides, s
 	return s->precision > 0;
 }
 
+/* Whether the change of a side from the reference is known in a first row: STOP_PRECISE,
+ * STOP_DIFFERENT or STOP_NOT. */
+static enum stop stopping_knows(const struct stopping *s, size_t side, size_t first)
+{
+	const struct watched *it = stopping_watched(s, side, first);
+	const double effect = s->plan.firsts[first].effect;
+	const double alpha = 1 - s->plan.confidence;
+	const bool by_ratio = it->logs.n == it->differences.n;
+	const struct summary *change = by_ratio ? &it->logs : &it->differences;
+	const double error = summary_stderr(change);
+	double enough; /* half of the interval's width: half of the minimum effect */
+
+	if (change->n < 2)
+		return STOP_NOT;
+	if (by_ratio)
+		enough = s->math->log(1 + effect) / 2;
+	else
+		enough = effect * fabs((double)stopping_watched(s, 0, first)->values.mean) / 2;
+	if (interval_t(s->math, s->plan.confidence, (double)change->n - 1) * error <= enough)
+		return STOP_PRECISE;
+	/* limits are judged by tests for a planned number of runs */
+	if (s->plan.limits_n == 0 &&
+	    fabs((double)change->mean) >=
+		    error * sequential_t(s->math, alpha / (double)(s->sides_n - 1), change->n))
+		return STOP_DIFFERENT;
+	return STOP_NOT;
+}
+
+/* Whether some first row is known on all sides. */
+static enum stop stopping_knows_all(const struct stopping *s)
+{
+	const struct sides_now all = { 0, s->sides_n };
+	enum stop stop = STOP_NOT;
+
+	for (size_t first = 0; stop != STOP_PRECISE && first < s->plan.firsts_n; first++) {
+		enum stop row = STOP_PRECISE;
+
+		for (size_t i = 1; row != STOP_NOT && i < s->sides_n; i++) {
+			enum stop side = stopping_knows(s, i, first);
+
+			if (stopping_watched(s, i, first)->differences.n <
+			    stopping_needed(s, all, first))
+				side = STOP_NOT;
+			if (side != STOP_PRECISE)
+				row = side;
+		}
+		if (row != STOP_NOT)
+			stop = row;
+	}
+	return stop;
+}
+
 bool stopping_takes_too_long(const struct stopping *s, size_t needed, size_t runs_n,
 			     uint64_t elapsed_ns)
 {
@@ -63,34 +143,28 @@ bool stopping_takes_too_long(const struct stopping *s, size_t needed, size_t run
 	return elapsed_ns > s->limit_ns && whole > STOPPING_PATIENCE * (double)s->limit_ns;
 }
 
-/* How many runs of each of n sides a verdict needs. */
-static size_t runs_needed(const struct stopping *s, const struct summary *sides, size_t n)
+/* Decide after runs_n runs of each of these sides. elapsed_ns: the time of these runs. */
+static enum stop stopping_decide(const struct stopping *s, struct sides_now sides, size_t runs_n,
+				 uint64_t elapsed_ns)
 {
-	bool constant = true;
-
-	for (size_t i = 0; i < n; i++)
-		constant &= sides[i].n >= 2 && !(sides[i].squares > 0);
-	return constant ? s->runs_min_constant : s->runs_min;
-}
-
-/*
- * Decide after runs_n runs of each of n sides. elapsed_ns: the time of these runs. sides: the
- * values of the deciding event.
- */
-static enum stop decide(const struct stopping *s, const struct summary *sides, size_t n,
-			size_t runs_n, uint64_t elapsed_ns)
-{
-	size_t needed = runs_needed(s, sides, n);
+	const bool by_change = s->is_paired && s->precision <= 0;
+	const size_t needed = stopping_needed(s, sides, 0);
+	enum stop known;
 
 	if (s->forever)
 		return STOP_NOT;
 	if (s->runs)
 		return runs_n < s->runs ? STOP_NOT : STOP_RUNS;
+	known = by_change		      ? stopping_knows_all(s) :
+		stopping_is_precise(s, sides) ? STOP_PRECISE :
+						STOP_NOT;
+	/* a difference that is found in a moment is still worth a useful interval */
+	if (known == STOP_PRECISE ||
+	    (known == STOP_DIFFERENT && elapsed_ns >= s->limit_ns / STOPPING_EARLIEST))
+		return known;
 	if (runs_n < needed)
 		return stopping_takes_too_long(s, needed, runs_n, elapsed_ns) ? STOP_TOO_LONG :
 										STOP_NOT;
-	if (are_precise(s, sides, n, needed))
-		return STOP_PRECISE;
 	return elapsed_ns < s->limit_ns ? STOP_NOT : STOP_TIME;
 }
 
@@ -98,7 +172,7 @@ bool stopping_value(const struct series *series, size_t row, size_t run, long do
 {
 	struct series_value it;
 
-	if (row == STOPPING_BY_TIME) {
+	if (row == COMPARISON_ELAPSED) {
 		*value = series->runs[run].tool[TOOL_DURATION_TIME];
 		return true;
 	}
@@ -107,55 +181,44 @@ bool stopping_value(const struct series *series, size_t row, size_t run, long do
 	return reading_has_count(it.state);
 }
 
-static bool last_value(const struct side *side, size_t row, long double *value)
+/* Add the values of the round. */
+static void stopping_add_round(struct stopping *s, const struct rounds_done *done)
 {
-	return stopping_value(&side->series, row, side->series.runs_n - 1, value);
-}
+	for (size_t first = 0; first < s->plan.firsts_n; first++) {
+		const size_t row = s->plan.firsts[first].row;
+		long double reference = 0, value;
+		bool has_reference = false;
 
-/*
- * The row of the first event that can be counted, at the first place where all n sides have counted
- * it. If there is no such place yet, take the first place of the event and wait for its counts.
- * Otherwise an event further down the list would decide when the runs end.
- */
-static size_t choose_row(const struct side *sides, size_t n)
-{
-	const struct series *series = &sides->series;
-	size_t chosen = STOPPING_BY_TIME;
+		for (size_t i = done->first; i < done->first + done->n; i++) {
+			const struct series *series = &done->sides[i].series;
+			struct watched *it = stopping_watched(s, i, first);
 
-	for (size_t row = 0; row < series->rows_n; row++) {
-		size_t event = series->rows[row].event;
-		bool counted = true; /* in the last run of each side */
-		long double value;
-
-		for (size_t i = 0; counted && i < n; i++)
-			counted = last_value(&sides[i], row, &value);
-		if (series_is_merged(series, row) || (!counted && series->openings[event].refused))
-			continue;
-		if (chosen == STOPPING_BY_TIME)
-			chosen = row;
-		if (counted && event == series->rows[chosen].event)
-			return row;
+			if (!stopping_value(series, row, series->runs_n - 1, &value))
+				continue;
+			summary_add(&it->values, value);
+			if (i == 0) {
+				reference = value;
+				has_reference = true;
+			} else if (has_reference) {
+				summary_add(&it->differences, value - reference);
+				if (value > 0 && reference > 0)
+					summary_add(&it->logs,
+						    s->math->log((double)(value / reference)));
+			}
+		}
 	}
-	return chosen;
 }
 
 bool stopping_is_enough(const struct rounds_done *done, void *stopping)
 {
 	struct stopping *s = stopping;
 	struct stopping rule = *s;
-	const struct side *first = &done->sides[done->first];
-	long double value;
 	enum stop stop;
 
-	if (s->row_sides != first) {
-		s->row = choose_row(first, done->n);
-		s->row_sides = first;
-	}
-	for (size_t i = done->first; i < done->first + done->n; i++)
-		if (last_value(&done->sides[i], s->row, &value))
-			summary_add(&s->sides[i], value);
+	stopping_add_round(s, done);
 	rule.limit_ns = s->limit_ns / (s->sides_n / done->n);
-	stop = decide(&rule, &s->sides[done->first], done->n, done->rounds_n, done->elapsed_ns);
+	stop = stopping_decide(&rule, (struct sides_now){ done->first, done->n }, done->rounds_n,
+			       done->elapsed_ns);
 	if (s->stop != STOP_TOO_LONG) /* STOP_TOO_LONG of any side is kept */
 		s->stop = stop;
 	return stop != STOP_NOT;
@@ -163,5 +226,5 @@ bool stopping_is_enough(const struct rounds_done *done, void *stopping)
 
 bool stopping_needs_more(const struct stopping *s, const struct rounds_done *done)
 {
-	return done->rounds_n < runs_needed(s, &s->sides[done->first], done->n);
+	return done->rounds_n < stopping_needed(s, (struct sides_now){ done->first, done->n }, 0);
 }

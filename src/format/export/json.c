@@ -243,7 +243,10 @@ static void json_add_contrast(struct json_out *j, const struct comparison *c,
 
 	json_object(j, NULL, JSON_FILL);
 	json_unsigned(j, "side", side);
-	json_string(j, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
+	json_string(j, "verdict",
+		    row->claim == CLAIM_NONE && counted ?
+			    "none" :
+			    comparison_verdict_text(comparison_verdict(row, side)));
 	json_known(j, "ratio", ratio, (long double)contrast->ratio.value);
 	json_known(j, "ratio_low", ratio, (long double)contrast->ratio.low);
 	json_known(j, "ratio_high", ratio, (long double)contrast->ratio.high);
@@ -270,7 +273,9 @@ static void json_add_comparison_row(struct json_out *j, const struct comparison 
 	json_text(j, "cgroup", row->of->cgroup);
 	json_text(j, "unit", row->unit);
 	json_int(j, "decimals", row->decimals);
-	json_bool(j, "asked", row->asked);
+	json_bool(j, "asked", row->claim != CLAIM_NONE);
+	json_bool(j, "first", row->claim == CLAIM_FIRST);
+	json_bool(j, "shown", row->shown);
 	json_bool(j, "more_is_better", row->better == BETTER_MORE);
 	json_number(j, "minimum_effect", (long double)row->minimum_effect);
 	json_array(j, "sides", JSON_LINES);

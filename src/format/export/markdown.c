@@ -326,7 +326,7 @@ static void markdown_add_contrast(struct str *text, const struct row_style *styl
 				  const struct comparison_row *row, size_t side)
 {
 	enum verdict word = comparison_verdict(row, side);
-	bool differs = row->asked && (word == VERDICT_BETTER || word == VERDICT_WORSE);
+	bool differs = (word == VERDICT_BETTER || word == VERDICT_WORSE);
 	cleanup_str struct str hint = { 0 };
 
 	if (word == VERDICT_ABSENT) {
@@ -370,13 +370,15 @@ static void markdown_add_conclusion(struct str *text, const struct comparison *c
 	cleanup_str_list struct str_list remarks = { 0 };
 
 	for (size_t i = 1; i < c->input.sides_n; i++) {
-		cleanup_str struct str sentence = { 0 };
+		cleanup_str struct str finding = { 0 }, evidence = { 0 };
 
-		text_add_conclusion(&sentence, c, i, style);
-		text->failed |= sentence.failed;
+		text_add_finding(&finding, c, i, style->numbers);
+		text_add_evidence(&evidence, c, i, style);
+		text->failed |= finding.failed || evidence.failed;
 		markdown_add_code(text, c->input.sides[i].name);
-		str_add(text, ": ");
-		markdown_add_escaped(text, str_text(&sentence));
+		markdown_add_escaped(text, str_text(&finding));
+		markdown_add_code(text, c->input.sides[0].name);
+		markdown_add_escaped(text, str_text(&evidence));
 		str_add(text, ".\n");
 	}
 	text->failed |= text_remarks(&remarks, c, style) < 0;

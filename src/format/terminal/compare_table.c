@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/math.h"
 #include "base/str.h"
+#include "format/terminal/answer.h"
 #include "format/terminal/compare_table.h"
 #include "format/terminal/strip.h"
 
@@ -461,35 +462,6 @@ static int compare_table_add_curve(struct line *line, const struct compare_table
 	return 0;
 }
 
-/* ---- Words. */
-
-/* Append words from the current column on, in as many lines as needed. All lines but the first are
- * indented. A word that is wider than a line is cut. */
-static void compare_table_add_words(struct line *line, const struct compare_table *table,
-				    const char *text, int indent)
-{
-	int begin = line->columns;
-
-	while (*text) {
-		size_t n = strcspn(text, " ");
-		cleanup_str struct str word = { 0 };
-		int width;
-
-		str_add_n(&word, text, n);
-		line->text.failed |= word.failed;
-		width = compare_table_measure(table, &word);
-		if (line->columns > begin && line->columns + 1 + width > table->width) {
-			line_end(line);
-			begin = indent;
-		}
-		line_fill(line, line->columns > begin ? line->columns + 1 : begin);
-		line_cut(line, str_text(&word),
-			 compare_table_least(width, table->width - line->columns), COLOUR_NONE);
-		text += n + strspn(text + n, " ");
-	}
-	line_end(line);
-}
-
 /* ---- The sides. */
 
 /* A side's name and its command, in full. */
@@ -540,7 +512,7 @@ static void compare_table_add_sides(struct line *line, const struct compare_tabl
 		} else {
 			str_add(&side, ", ");
 			str_append(&side, &runs);
-			compare_table_add_words(line, table, str_text(&side), 3);
+			line_words(line, str_text(&side), 3, table->width);
 		}
 		line->text.failed |= side.failed;
 	}
@@ -554,15 +526,15 @@ static void compare_table_add_conclusion(struct line *line, const struct compare
 	for (size_t i = 1; i < table->c->input.sides_n; i++) {
 		cleanup_str struct str text = { 0 };
 
-		compare_table_add_side_name(&text, table, i);
-		str_add(&text, ": ");
+		if (table->numbered)
+			str_addf(&text, "#%zu ", i + 1);
 		text_add_conclusion(&text, table->c, i, &table->text);
 		line->text.failed |= text.failed;
-		compare_table_add_words(line, table, str_text(&text), 2);
+		line_words(line, str_text(&text), 2, table->width);
 	}
 	line->text.failed |= text_remarks(&remarks, table->c, &table->text) < 0;
 	for (size_t i = 0; i < remarks.n; i++)
-		compare_table_add_words(line, table, remarks.v[i], 2);
+		line_words(line, remarks.v[i], 2, table->width);
 }
 
 /* ---- The table. */
@@ -576,6 +548,7 @@ static void compare_table_add_word(struct line *line, const struct compare_table
 		[VERDICT_BETTER] = COLOUR_BETTER, [VERDICT_WORSE] = COLOUR_WORSE,
 		[VERDICT_SAME] = COLOUR_NONE,	  [VERDICT_UNCLEAR] = COLOUR_UNCLEAR,
 		[VERDICT_TOO_FEW] = COLOUR_ASIDE, [VERDICT_ABSENT] = COLOUR_ASIDE,
+		[VERDICT_NONE] = COLOUR_NONE,
 	};
 	const struct comparison_row *it = &table->c->rows[row];
 	enum verdict word = comparison_verdict(it, side);
@@ -583,8 +556,7 @@ static void compare_table_add_word(struct line *line, const struct compare_table
 	int hint_width;
 
 	line_fill(line, column);
-	line_cut(line, comparison_verdict_text(word), table->word,
-		 it->asked ? colours[word] : COLOUR_NONE);
+	line_cut(line, comparison_verdict_text(word), table->word, colours[word]);
 	if (word == VERDICT_ABSENT) {
 		line_end(line);
 		return;
@@ -604,7 +576,7 @@ static void compare_table_add_word(struct line *line, const struct compare_table
 	} else {
 		line_add(line, "  ");
 	}
-	compare_table_add_words(line, table, str_text(&hint), INDENT);
+	line_words(line, str_text(&hint), INDENT, table->width);
 }
 
 static void compare_table_add_numbers(struct line *line, const struct compare_table *table,
@@ -664,9 +636,10 @@ static void compare_table_add_rows(struct line *line, const struct compare_table
 					       compare_table_title_of(columns, i));
 	line_end(line);
 	for (size_t i = 0; i < table->c->rows_n; i++) {
-		if (!text_has_counts(&table->c->rows[i], table->c->input.sides_n))
+		if (!table->c->rows[i].shown ||
+		    !text_has_counts(&table->c->rows[i], table->c->input.sides_n))
 			continue;
-		if (!table->c->rows[i].asked && !others) {
+		if (table->c->rows[i].claim == CLAIM_NONE && !others) {
 			others = true;
 			line_add(line, "also measured:");
 			line_end(line);
@@ -695,39 +668,51 @@ static void compare_table_add_gates(struct line *line, const struct compare_tabl
 	}
 }
 
+/* All numbers: the sides, then for each row the numbers of each side. */
+static void compare_table_add_details(struct line *line, const struct compare_table *table)
+{
+	const struct comparison *c = table->c;
+	cleanup_str struct str caption = { 0 };
+
+	compare_table_add_conclusion(line, table);
+	line_end(line);
+	compare_table_add_sides(line, table);
+	/* the order of the runs, and the meaning of the signs */
+	text_add_run_order(&caption, c, table->text.numbers);
+	str_addf(&caption, "; %s and [ ]: %s confidence intervals%s",
+		 table->text.ascii ? "+-" : "±", table->confidence,
+		 c->input.any_time ? ", valid at any time" : "");
+	line->text.failed |= caption.failed;
+	line_words(line, str_text(&caption), 0, table->width);
+	line_end(line);
+	compare_table_add_rows(line, table);
+}
+
 int compare_table_write(const struct comparison *c, const struct format_style *style, FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	cleanup_with(compare_table_release) struct compare_table table = { 0 };
 	cleanup_line struct line line = { .style = &table.lines };
 	cleanup_str_list struct str_list notes = { 0 };
-	cleanup_str struct str caption = { 0 };
 	int err = compare_table_init(&table, c, style, &ruler);
 
 	if (err < 0)
 		return err;
 	line_end(&line);
-	compare_table_add_conclusion(&line, &table);
-	line_end(&line);
-	compare_table_add_sides(&line, &table);
-	/* the order of the runs, and the meaning of the signs */
-	text_add_run_order(&caption, c, table.text.numbers);
-	str_addf(&caption, "; %s and [ ]: %s confidence intervals", style->ascii ? "+-" : "±",
-		 table.confidence);
-	compare_table_add_words(&line, &table, str_text(&caption), 0);
-	line_end(&line);
-	compare_table_add_rows(&line, &table);
+	if (style->details)
+		compare_table_add_details(&line, &table);
+	else
+		answer_add(&line, &table);
 	if (table.draw) {
 		compare_table_add_strips(&line, &table);
 		err = compare_table_add_curve(&line, &table);
 	}
 	if (err == 0)
-		err = text_notes(&notes, c, &table.text);
+		err = (style->details ? text_notes : text_warnings)(&notes, c, &table.text);
 	if (notes.n > 0)
 		line_end(&line);
 	for (size_t i = 0; i < notes.n; i++)
-		compare_table_add_words(&line, &table, notes.v[i], 2);
+		line_words(&line, notes.v[i], 2, table.width);
 	compare_table_add_gates(&line, &table);
-	line.text.failed |= caption.failed;
 	return err < 0 ? err : str_print(&line.text, out);
 }

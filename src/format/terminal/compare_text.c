@@ -135,18 +135,26 @@ void text_add_runs(struct str *out, size_t n, const struct num_style *numbers)
 	str_add(out, n == 1 ? " run" : " runs");
 }
 
+/* The rounds in which every side ran. */
+static size_t text_rounds(const struct comparison *c)
+{
+	size_t rounds = c->tables[0].runs_n;
+
+	for (size_t i = 1; i < c->input.sides_n; i++)
+		if (c->tables[i].runs_n < rounds)
+			rounds = c->tables[i].runs_n;
+	return rounds;
+}
+
 void text_add_run_order(struct str *out, const struct comparison *c,
 			const struct num_style *numbers)
 {
-	size_t rounds = c->tables[0].runs_n; /* in which every side ran */
+	size_t rounds = text_rounds(c);
 
 	if (!c->input.paired) {
 		str_add(out, "each side run separately");
 		return;
 	}
-	for (size_t i = 1; i < c->input.sides_n; i++)
-		if (c->tables[i].runs_n < rounds)
-			rounds = c->tables[i].runs_n;
 	num_add(out, rounds, 0, numbers);
 	str_addf(out, " %s of %s commands", rounds == 1 ? "round" : "rounds",
 		 c->input.sides_n == 2 ? "both" : "all");
@@ -409,7 +417,7 @@ static void text_add_unclear(struct str *out, const struct comparison_row *row, 
 		str_add(out, LIMITED_BY_ESTIMATES);
 	if (contrast->by_estimates && is_unbounded(row, side))
 		return;
-	if (!row->asked || !contrast->by_ratio || row->minimum_effect <= 0 ||
+	if (!contrast->by_ratio || row->minimum_effect <= 0 ||
 	    (needed->n > 0 && needed->n <= row->sides[side].n))
 		return;
 	if (out->len > 0)
@@ -446,6 +454,7 @@ void text_add_hint(struct str *out, const struct comparison_row *row, size_t sid
 		break;
 	case VERDICT_SAME:
 	case VERDICT_ABSENT:
+	case VERDICT_NONE:
 		break;
 	}
 }
@@ -469,10 +478,6 @@ bool text_has_counts(const struct comparison_row *row, size_t sides_n)
 
 /* ---- The conclusion. */
 
-/* The maximum number of changed rows, and of unclear rows, that are named besides the leading
- * row. */
-enum { CONCLUSION_ROWS_MAX = 3 };
-
 /* A factor from which on "1.1 times as fast" is clearer than a percentage. */
 #define FACTOR_MIN 1.1
 
@@ -481,115 +486,155 @@ static int text_factor_decimals(double factor)
 	return factor < 2 ? 2 : factor < 10 ? 1 : 0;
 }
 
-/* "1.9 times as fast as ", or "faster than " */
-static void text_add_elapsed(struct str *out, const struct comparison_row *row, size_t side,
-			     const struct num_style *numbers)
+void text_add_label(struct str *out, const struct comparison_row *row)
 {
-	const struct contrast *contrast = &row->contrasts[side];
-	bool faster = contrast->difference.value < 0;
-	double ratio = contrast->ratio.value;
-	double factor = faster && ratio > 0 ? 1 / ratio : ratio;
+	if (row->of->tool == TOOL_DURATION_TIME)
+		str_add(out, "elapsed time");
+	else if (comparison_is_time(row) && row->of->event->implied)
+		str_add(out, "CPU time");
+	else
+		text_add_name(out, row);
+}
 
-	switch (comparison_verdict(row, side)) {
-	case VERDICT_BETTER:
-	case VERDICT_WORSE:
-		if (contrast->ratio.withheld || factor < FACTOR_MIN) {
-			str_add(out, faster ? "faster than " : "slower than ");
-			break;
+/* The size of a change without its sign, with a blank after it: "3.1 % "; nothing if there is no
+ * ratio. */
+static void text_add_size(struct str *out, const struct contrast *contrast,
+			  const struct num_style *numbers)
+{
+	if (contrast->ratio.withheld)
+		return;
+	num_add(out, fabs(percent(contrast->ratio.value)), text_percent_decimals(contrast),
+		numbers);
+	str_add(out, " % ");
+}
+
+/* " is 3.1 % slower than ", " takes 1.9 times as long as " */
+static void text_add_speed(struct str *out, const struct contrast *contrast,
+			   const struct num_style *numbers)
+{
+	bool faster = contrast->difference.value < 0;
+	double ratio = contrast->ratio.value, factor = faster && ratio > 0 ? 1 / ratio : ratio;
+
+	if (contrast->ratio.withheld || factor < FACTOR_MIN) {
+		str_add(out, " is ");
+		text_add_size(out, contrast, numbers);
+		str_add(out, faster ? "faster than " : "slower than ");
+		return;
+	}
+	str_add(out, faster ? " is " : " takes ");
+	num_add(out, factor, text_factor_decimals(factor), numbers);
+	str_add(out, faster ? " times as fast as " : " times as long as ");
+}
+
+/* " has more instructions than ", " has a lower ipc than " */
+static void text_add_amount(struct str *out, const struct comparison_row *row, size_t side)
+{
+	bool plain = row->of->kind == OF_EVENT && !*row->unit;
+	bool more = row->contrasts[side].difference.value > 0;
+
+	if (plain)
+		str_add(out, more ? " has more " : " has fewer ");
+	else
+		str_add(out, more ? " has a higher " : " has a lower ");
+	text_add_label(out, row);
+	str_add(out, " than ");
+}
+
+/* The relation of a side with a verdict to the reference. */
+static void text_add_relation(struct str *out, const struct comparison_row *row, size_t side,
+			      const struct num_style *numbers)
+{
+	const enum verdict verdict = comparison_verdict(row, side);
+	const bool time = comparison_is_time(row);
+
+	if (verdict == VERDICT_SAME || verdict == VERDICT_UNCLEAR) {
+		bool same = verdict == VERDICT_SAME;
+
+		if (time) {
+			str_add(out, same ? " is as fast as " :
+					    " is not clearly faster or slower than ");
+			return;
 		}
-		str_add(out, faster ? "" : "slower: takes ");
-		num_add(out, factor, text_factor_decimals(factor), numbers);
-		str_add(out, faster ? " times as fast as " : " times as long as ");
-		break;
-	case VERDICT_SAME:
-		str_add(out, "as fast as ");
-		break;
-	case VERDICT_UNCLEAR:
-		str_add(out, "not clearly faster or slower than ");
-		break;
-	case VERDICT_TOO_FEW:
-	case VERDICT_ABSENT:
-		break;
+		str_add(out, same ? " has the same " : " has not clearly more or less ");
+		text_add_label(out, row);
+		str_add(out, same ? " as " : " than ");
+	} else if (time) {
+		text_add_speed(out, &row->contrasts[side], numbers);
+	} else {
+		text_add_amount(out, row, side);
 	}
 }
 
-static void text_add_leading(struct str *out, const struct comparison *c, size_t side,
-			     const struct text_style *text)
+/* ", 40 rounds in 9.8 s", or ", 10 and 12 runs" */
+static void text_add_effort(struct str *out, const struct comparison *c,
+			    const struct num_style *numbers)
 {
-	static const char *const relations[] = {
-		[VERDICT_BETTER] = "better than",
-		[VERDICT_WORSE] = "worse than",
-		[VERDICT_SAME] = "the same as",
-		[VERDICT_UNCLEAR] = "not clearly better or worse than",
-		[VERDICT_TOO_FEW] = "",
-		[VERDICT_ABSENT] = "",
-	};
-	const struct comparison_row *row = comparison_leading(c);
-	const bool is_time = row == comparison_elapsed(c);
-	const enum verdict verdict = row ? comparison_verdict(row, side) : VERDICT_ABSENT;
-	struct row_style plain;
+	const struct comparison_row *elapsed = comparison_elapsed(c);
+	double seconds = 0;
 
-	if (verdict == VERDICT_ABSENT) {
-		str_addf(out, "no %s", is_time ? "elapsed time" : row->of->name);
+	str_add(out, ", ");
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct summary *runs = elapsed ? &elapsed->sides[i].summary : NULL;
+
+		seconds += runs ? (double)runs->mean * (double)runs->n / 1000 : 0;
+		if (!c->input.paired && i > 0)
+			str_add(out, i + 1 == c->input.sides_n ? " and " : ", ");
+		if (!c->input.paired)
+			num_add(out, c->tables[i].runs_n, 0, numbers);
+	}
+	if (!c->input.paired) {
+		str_add(out, " runs");
 		return;
 	}
-	if (verdict == VERDICT_TOO_FEW) { /* with the runs of the side that has too few */
-		const struct comparison_side *it = &row->sides[side];
+	num_add(out, text_rounds(c), 0, numbers);
+	str_add(out, text_rounds(c) == 1 ? " round in " : " rounds in ");
+	num_add(out, seconds, seconds < 100 ? 1 : 0, numbers);
+	str_add(out, " s");
+}
 
-		str_add(out, is_time ? "no verdict" : "no verdict on ");
-		if (!is_time)
-			text_add_name(out, row);
-		str_add(out, ": ");
-		text_add_runs(out, it->n < it->runs_least ? it->n : row->sides[0].n, text->numbers);
-		str_addf(out, ", %zu needed", it->runs_least);
-	} else if (is_time) {
-		text_add_elapsed(out, row, side, text->numbers);
-		str_add(out, c->input.sides[0].name);
-	} else {
-		text_add_name(out, row);
-		str_addf(out, " %s %s", relations[verdict], c->input.sides[0].name);
+void text_add_finding(struct str *out, const struct comparison *c, size_t side,
+		      const struct num_style *numbers)
+{
+	const enum verdict verdict =
+		c->leading ? comparison_verdict(c->leading, side) : VERDICT_ABSENT;
+
+	if (verdict == VERDICT_ABSENT)
+		str_add(out, " cannot be compared with ");
+	else if (verdict == VERDICT_TOO_FEW)
+		str_add(out, " has too few runs for a verdict against ");
+	else
+		text_add_relation(out, c->leading, side, numbers);
+}
+
+void text_add_evidence(struct str *out, const struct comparison *c, size_t side,
+		       const struct text_style *text)
+{
+	const struct comparison_row *row = c->leading;
+	struct row_style style;
+
+	if (!row || comparison_verdict(row, side) == VERDICT_ABSENT) {
+		str_add(out, ": nothing was counted on both sides");
+		return;
 	}
-	plain = row_style_plain(row, text);
-	str_add(out, " (");
-	text_add_contrast(out, &plain, &row->contrasts[side]);
-	str_add(out, ")");
+	if (comparison_verdict(row, side) == VERDICT_TOO_FEW)
+		str_addf(out, " (%zu needed)", row->sides[side].runs_least);
+	style = row_style_of(row, c->input.sides_n, text);
+	str_add(out, ": ");
+	if (comparison_is_time(row) || comparison_verdict(row, side) == VERDICT_TOO_FEW) {
+		text_add_label(out, row);
+		str_add(out, " ");
+	}
+	text_add_contrast(out, &style, &row->contrasts[side]);
+	text_add_effort(out, c, text->numbers);
 }
 
 void text_add_conclusion(struct str *out, const struct comparison *c, size_t side,
 			 const struct text_style *text)
 {
-	const struct comparison_row *leading = comparison_leading(c);
-	cleanup_str struct str unclear = { 0 };
-	const bool too_few = leading && comparison_verdict(leading, side) == VERDICT_TOO_FEW;
-	size_t unclear_n = 0, changed = 0;
-
-	text_add_leading(out, c, side, text);
-	for (size_t i = 0; i < c->rows_n; i++) {
-		const struct comparison_row *row = &c->rows[i];
-		const struct row_style style = row_style_of(row, c->input.sides_n, text);
-		enum verdict verdict = comparison_verdict(row, side);
-
-		if (row == leading || !row->asked || verdict == VERDICT_ABSENT)
-			continue;
-		if (verdict == VERDICT_UNCLEAR || (verdict == VERDICT_TOO_FEW && !too_few)) {
-			str_add(&unclear, unclear_n++ ? ", " : "; ");
-			text_add_name(&unclear, row);
-		}
-		if ((verdict != VERDICT_BETTER && verdict != VERDICT_WORSE) ||
-		    changed++ >= CONCLUSION_ROWS_MAX)
-			continue;
-		str_add(out, "; ");
-		text_add_name(out, row);
-		str_add(out, " ");
-		text_add_change(out, &style, &row->contrasts[side]);
-	}
-	if (changed > CONCLUSION_ROWS_MAX)
-		str_addf(out, "; %zu more changed", changed - CONCLUSION_ROWS_MAX);
-	if (unclear_n > CONCLUSION_ROWS_MAX)
-		str_addf(out, "; %zu other rows unclear", unclear_n);
-	else if (unclear_n > 0)
-		str_addf(out, "%s unclear", str_text(&unclear));
-	out->failed |= unclear.failed;
+	str_add(out, c->input.sides[side].name);
+	text_add_finding(out, c, side, text->numbers);
+	str_add(out, c->input.sides[0].name);
+	text_add_evidence(out, c, side, text);
 }
 
 static int text_add_note(struct str_list *notes, const struct str *note)
@@ -608,7 +653,7 @@ static void text_add_next(struct str *out, const struct comparison *c,
 	const double factor = best->contrast.ratio.value;
 
 	str_addf(out, "; the next, %s", c->input.sides[best->next].name);
-	if (best->row == comparison_elapsed(c) && !best->contrast.ratio.withheld &&
+	if (comparison_is_time(best->row) && !best->contrast.ratio.withheld &&
 	    factor >= FACTOR_MIN) {
 		str_add(out, ", takes ");
 		num_add(out, factor, text_factor_decimals(factor), text->numbers);
@@ -638,7 +683,7 @@ static int text_remark_best(struct str_list *remarks, const struct comparison *c
 	if (best->n < c->input.sides_n && best->n > BEST_NAMES_MAX)
 		str_addf(&remark, " or %zu more", best->n - BEST_NAMES_MAX);
 	str_add(&remark, " (");
-	text_add_name(&remark, best->row);
+	text_add_label(&remark, best->row);
 	str_add(&remark, ")");
 	if (best->n == c->input.sides_n)
 		str_add(&remark, ": the sides are not distinguishable");
@@ -646,22 +691,51 @@ static int text_remark_best(struct str_list *remarks, const struct comparison *c
 		str_add(&remark, ": these are not distinguishable");
 	else
 		text_add_next(&remark, c, text);
+	text_add_effort(&remark, c, text->numbers);
 	return text_add_note(remarks, &remark);
+}
+
+/* Whether commands that hardly wait took far longer than they used a CPU. The start of a process
+ * takes part of the first millisecond. */
+static bool text_is_busy(const struct comparison *c, double *factor)
+{
+	double elapsed = 0, cpu = 0;
+	size_t waits = 0, runs = 0;
+
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		for (size_t run = 0; run < c->tables[i].runs_n; run++) {
+			const uint64_t *tool = c->tables[i].runs[run].tool;
+
+			elapsed += (double)tool[TOOL_DURATION_TIME];
+			cpu += (double)(tool[TOOL_USER_TIME] + tool[TOOL_SYSTEM_TIME]);
+			waits += tool[TOOL_VOLUNTARY_SWITCHES];
+			runs++;
+		}
+	*factor = cpu > 0 ? elapsed / cpu : 0;
+	return *factor > 1.5 && elapsed - cpu > (double)runs * 2e6 && 2 * waits < runs;
 }
 
 int text_remarks(struct str_list *remarks, const struct comparison *c,
 		 const struct text_style *text)
 {
 	int err = text_remark_best(remarks, c, text);
+	cleanup_str struct str busy = { 0 };
+	double factor;
 	bool drifts = false; /* a change that the conclusion reports may come from the machine */
 
 	for (size_t i = 0; !c->input.paired && i < c->rows_n; i++)
 		for (size_t side = 1; side < c->input.sides_n; side++) {
 			enum verdict verdict = comparison_verdict(&c->rows[i], side);
 
-			drifts |= c->rows[i].asked && c->rows[i].drifts &&
+			drifts |= c->rows[i].drifts &&
 				  (verdict == VERDICT_BETTER || verdict == VERDICT_WORSE);
 		}
+	if (err == 0 && text_is_busy(c, &factor)) {
+		str_add(&busy, "This machine is busy: the commands took ");
+		num_add(&busy, factor, text_factor_decimals(factor), text->numbers);
+		str_add(&busy, " times their CPU time, although they hardly wait");
+		err = text_add_note(remarks, &busy);
+	}
 	if (err == 0 && drifts)
 		err = str_list_add(
 			remarks,
@@ -745,13 +819,13 @@ static int text_note_ticks(struct str_list *notes, const struct comparison *c)
 	return note.len ? text_add_note(notes, &note) : 0;
 }
 
-int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text)
+int text_warnings(struct str_list *notes, const struct comparison *c, const struct text_style *text)
 {
 	bool scaled = false;
-	int err = text_note_change(notes, c);
+	int err = 0;
 
 	for (size_t i = 0; i < c->rows_n; i++)
-		for (size_t k = 0; err == 0 && k < c->input.sides_n; k++) {
+		for (size_t k = 0; c->rows[i].shown && err == 0 && k < c->input.sides_n; k++) {
 			const struct comparison_side *side = &c->rows[i].sides[k];
 			cleanup_str struct str note = { 0 };
 
@@ -772,6 +846,15 @@ int text_notes(struct str_list *notes, const struct comparison *c, const struct 
 			text->ascii ?
 				"~ scaled: an estimate, because the counter ran only part of the time" :
 				"≈ scaled: an estimate, because the counter ran only part of the time");
+	return err;
+}
+
+int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text)
+{
+	int err = text_note_change(notes, c);
+
+	if (err == 0)
+		err = text_warnings(notes, c, text);
 	if (err == 0)
 		err = text_note_ticks(notes, c);
 	return err < 0 ? err : text_note_absent(notes, c);

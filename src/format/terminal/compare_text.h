@@ -47,11 +47,18 @@ void text_add_run_order(struct str *out, const struct comparison *c,
 			const struct num_style *numbers);
 
 /*
- * Append the findings about one side, from the leading row and the rows that the user asked for:
- * "1.9 times as fast as old (-48 % [-55, -40]); page-faults -31 %; max_rss unclear".
+ * Append the finding about one side in the leading row: "./new is 3.1 % slower than ./old: CPU time
+ * +3.1 % [+2.7, +3.6], 40 rounds in 9.8 s".
  */
 void text_add_conclusion(struct str *out, const struct comparison *c, size_t side,
 			 const struct text_style *text);
+
+/* Append its parts: the words between the names of the side and of the reference, " is 3.1 % slower
+ * than ", and those after both. */
+void text_add_finding(struct str *out, const struct comparison *c, size_t side,
+		      const struct num_style *numbers);
+void text_add_evidence(struct str *out, const struct comparison *c, size_t side,
+		       const struct text_style *text);
 
 /*
  * Add the sentences about all sides: which of three or more is the best, and a warning if the
@@ -93,10 +100,18 @@ void text_add_contrast(struct str *out, const struct row_style *style,
 void text_add_hint(struct str *out, const struct comparison_row *row, size_t side,
 		   const struct text_style *text);
 
+/* Append what people call the row: "elapsed time"; "CPU time", if no option names the event;
+ * otherwise its name. */
+void text_add_label(struct str *out, const struct comparison_row *row);
+
 /* Append the row's name with its place and cgroup. */
 void text_add_name(struct str *out, const struct comparison_row *row);
 
-/* Add notes on the rows, one sentence each. 0 or -ENOMEM. */
+/* Add the notes on the rows that a reader has to know, one sentence each. 0 or -ENOMEM. */
+int text_warnings(struct str_list *notes, const struct comparison *c,
+		  const struct text_style *text);
+
+/* Add all notes on the rows. 0 or -ENOMEM. */
 int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text);
 
 /* Whether some side has counts in the row. */

@@ -213,6 +213,50 @@ void line_right(struct line *line, const char *text, int width, enum colour colo
 	line_cut(line, text, columns, colour);
 }
 
+/* The length of the text up to the next blank at which a line may end. */
+static size_t line_word_length(const char *text)
+{
+	size_t n = strcspn(text, " ");
+
+	while (text[n] && n > 0) {
+		const char before = text[n - 1], after = text[n + strspn(text + n, " ")];
+		bool number = before >= '0' && before <= '9' && after != '-' && after != '(';
+		bool interval =
+			before == ',' && memchr(text, '[', n) && strchr("+-0123456789", after);
+
+		if (!number && !interval)
+			break;
+		n += strspn(text + n, " ");
+		n += strcspn(text + n, " ");
+	}
+	return n;
+}
+
+void line_words(struct line *line, const char *text, int indent, int width)
+{
+	int begin = line->columns;
+
+	while (*text) {
+		size_t n = line_word_length(text);
+		cleanup_str struct str word = { 0 };
+		int columns;
+
+		str_add_n(&word, text, n);
+		line->text.failed |= word.failed;
+		columns = ruler_measure(line->style->ruler, str_text(&word));
+		if (line->columns > begin && line->columns + 1 + columns > width) {
+			line_end(line);
+			begin = indent;
+		}
+		line_fill(line, line->columns > begin ? line->columns + 1 : begin);
+		if (columns > width - line->columns)
+			columns = width - line->columns;
+		line_cut(line, str_text(&word), columns, COLOUR_NONE);
+		text += n + strspn(text + n, " ");
+	}
+	line_end(line);
+}
+
 void line_rightf(struct line *line, int width, enum colour colour, const char *format, ...)
 {
 	cleanup_str struct str text = { 0 };

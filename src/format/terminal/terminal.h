@@ -105,6 +105,11 @@ void line_number(struct line *line, long double value, int decimals, const char 
 int line_number_columns(const struct line_style *style, long double value, int decimals,
 			const char *after);
 
+/* Append words from the current column on, in as many lines of this width as needed, and end the
+ * line. All lines but the first are indented. A number and its unit stay together, and so do the
+ * ends of an interval. A word that is wider than a line is cut. */
+void line_words(struct line *line, const char *text, int indent, int width);
+
 /* Append blanks up to this column. */
 void line_fill(struct line *line, int column);
 

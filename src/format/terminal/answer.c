@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/terminal/answer.h"
+
+/* ---- A grid of cells. Its columns are as wide as their cells. */
+
+struct cell {
+	struct str text; /* owned */
+	enum colour colour;
+};
+
+enum { COLUMNS_MAX = 6, LABEL_LEAST = 12 };
+
+struct grid {
+	struct cell *cells; /* owned: row by row */
+	size_t rows_n, columns_n;
+	bool left[COLUMNS_MAX]; /* aligned to the left */
+	int widths[COLUMNS_MAX];
+};
+
+static void grid_release(struct grid *grid)
+{
+	for (size_t i = 0; grid->cells && i < grid->rows_n * grid->columns_n; i++)
+		str_release(&grid->cells[i].text);
+	free(grid->cells);
+}
+
+static struct cell *grid_at(const struct grid *grid, size_t row, size_t column)
+{
+	return &grid->cells[row * grid->columns_n + column];
+}
+
+/* The first column is cut if the grid is too wide. */
+static void grid_add(struct line *line, struct grid *grid, int width)
+{
+	int all = -2;
+
+	for (size_t column = 0; column < grid->columns_n; column++) {
+		for (size_t row = 0; row < grid->rows_n; row++)
+			line_widen(&grid->widths[column],
+				   ruler_measure(line->style->ruler,
+						 str_text(&grid_at(grid, row, column)->text)));
+		all += grid->widths[column] + 2;
+	}
+	if (all > width)
+		grid->widths[0] -= all - width;
+	if (grid->widths[0] < LABEL_LEAST)
+		grid->widths[0] = LABEL_LEAST;
+	for (size_t row = 0; row < grid->rows_n; row++) {
+		for (size_t column = 0; column < grid->columns_n; column++) {
+			const struct cell *cell = grid_at(grid, row, column);
+
+			line_add(line, column ? "  " : "");
+			line->text.failed |= cell->text.failed;
+			if (grid->left[column])
+				line_cut(line, str_text(&cell->text), grid->widths[column],
+					 cell->colour);
+			else
+				line_right(line, str_text(&cell->text), grid->widths[column],
+					   cell->colour);
+		}
+		line_end(line);
+	}
+}
+
+/* ---- Cells. */
+
+/* The name of a side that fits this width; a longer one is cut after its number. */
+static void answer_add_name(struct cell *cell, const struct compare_table *table, size_t side,
+			    int width)
+{
+	struct ruler *ruler = table->lines.ruler;
+	const char *name = table->c->input.sides[side].name;
+
+	if (ruler_measure(ruler, name) <= width) {
+		str_add(&cell->text, name);
+		return;
+	}
+	str_addf(&cell->text, "#%zu ", side + 1);
+	ruler_add_cut(ruler, &cell->text, name, width - (int)cell->text.len,
+		      table->lines.ascii ? "..." : "…");
+}
+
+/* The mean with its unit, or why there is none. */
+static void answer_add_mean(struct cell *cell, const struct compare_table *table, size_t row,
+			    size_t side)
+{
+	const struct comparison_side *it = &table->c->rows[row].sides[side];
+	const struct row_style *style = &table->rows[row];
+	const char *absent = measure_absent(it->state);
+
+	if (it->n == 0) {
+		str_add(&cell->text, absent ? absent : measure_absent(NOT_COUNTED));
+		cell->colour = it->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING;
+		return;
+	}
+	text_add_column(&cell->text, COLUMN_MEAN, style, it);
+	if (*style->unit)
+		str_addf(&cell->text, " %s", style->unit);
+}
+
+/* The change with its interval, then the verdict, in two cells. */
+static void answer_add_verdict(struct cell *cells, const struct compare_table *table, size_t row,
+			       size_t side)
+{
+	static const enum colour colours[] = {
+		[VERDICT_BETTER] = COLOUR_BETTER, [VERDICT_WORSE] = COLOUR_WORSE,
+		[VERDICT_SAME] = COLOUR_NONE,	  [VERDICT_UNCLEAR] = COLOUR_UNCLEAR,
+		[VERDICT_TOO_FEW] = COLOUR_ASIDE, [VERDICT_ABSENT] = COLOUR_ASIDE,
+		[VERDICT_NONE] = COLOUR_NONE,
+	};
+	const struct comparison_row *it = &table->c->rows[row];
+	const enum verdict verdict = comparison_verdict(it, side);
+
+	if (verdict != VERDICT_ABSENT) {
+		cleanup_str struct str change = { 0 };
+		int width;
+
+		text_add_change(&change, &table->rows[row], &it->contrasts[side]);
+		width = ruler_measure(table->lines.ruler, str_text(&change));
+		for (; width < table->change; width++)
+			str_add(&cells[0].text, " ");
+		str_append(&cells[0].text, &change);
+		str_add(&cells[0].text, " ");
+		text_add_interval(&cells[0].text, &table->rows[row], &it->contrasts[side]);
+	}
+	str_add(&cells[1].text, comparison_verdict_text(verdict));
+	cells[1].colour = colours[verdict];
+}
+
+/* The heading of the changes, above their intervals. */
+static void answer_add_heading(struct cell *cell, const struct compare_table *table)
+{
+	for (int i = 0; i < table->change - 6; i++)
+		str_add(&cell->text, " ");
+	str_addf(&cell->text, "change [%s]", table->confidence);
+}
+
+/* ---- Two sides: a row for each measure. */
+
+enum { NAME_WIDTH = 18 }; /* of a side */
+
+static bool answer_begin(struct grid *grid, size_t rows_n, size_t columns_n)
+{
+	grid->rows_n = rows_n;
+	grid->columns_n = columns_n;
+	grid->cells = calloc(rows_n * columns_n, sizeof(*grid->cells));
+	grid->left[0] = grid->left[columns_n - 2] = grid->left[columns_n - 1] = true;
+	return grid->cells;
+}
+
+static bool answer_shows(const struct compare_table *table, size_t row)
+{
+	const struct comparison_row *it = &table->c->rows[row];
+
+	return it->shown &&
+	       (it->claim != CLAIM_NONE || text_has_counts(it, table->c->input.sides_n));
+}
+
+static void answer_add_measures(struct line *line, const struct compare_table *table)
+{
+	cleanup_with(grid_release) struct grid grid = { 0 };
+	size_t n = 1;
+
+	for (size_t i = 0; i < table->c->rows_n; i++)
+		n += answer_shows(table, i);
+	if (!answer_begin(&grid, n, 5)) {
+		line->text.failed = true;
+		return;
+	}
+	for (size_t side = 0; side < 2; side++)
+		answer_add_name(grid_at(&grid, 0, 1 + side), table, side, NAME_WIDTH);
+	answer_add_heading(grid_at(&grid, 0, 3), table);
+	n = 1;
+	for (size_t i = 0; i < table->c->rows_n; i++) {
+		struct cell *cells = grid_at(&grid, n, 0);
+
+		if (!answer_shows(table, i))
+			continue;
+		text_add_label(&cells[0].text, &table->c->rows[i]);
+		cells[0].colour = COLOUR_NAME;
+		for (size_t side = 0; side < 2; side++)
+			answer_add_mean(&cells[1 + side], table, i, side);
+		answer_add_verdict(&cells[3], table, i, 1);
+		n++;
+	}
+	grid_add(line, &grid, table->width);
+}
+
+/* ---- More sides: a row for each side, the best first. */
+
+/* The ratio of a side's mean to the best one: "1.00". */
+static void answer_add_ratio(struct cell *cell, const struct compare_table *table,
+			     const struct comparison_row *row, const size_t *order, size_t side)
+{
+	const long double best = row->sides[order[0]].summary.mean;
+
+	if (row->sides[side].n > 0 && best > 0)
+		num_add(&cell->text, row->sides[side].summary.mean / best, 2, table->text.numbers);
+}
+
+static void answer_add_sides(struct line *line, const struct compare_table *table)
+{
+	const struct comparison *c = table->c;
+	const size_t row = c->leading ? (size_t)(c->leading - c->rows) : 0;
+	const size_t *order = c->order;
+	cleanup_with(grid_release) struct grid grid = { 0 };
+	struct cell *cells;
+
+	if (!answer_begin(&grid, c->input.sides_n + 1, 5)) {
+		line->text.failed = true;
+		return;
+	}
+	cells = grid_at(&grid, 0, 0);
+	text_add_label(&cells[1].text, &c->rows[row]);
+	str_add(&cells[2].text, "of best");
+	answer_add_heading(&cells[3], table);
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const size_t side = order[i];
+
+		cells = grid_at(&grid, i + 1, 0);
+		answer_add_name(&cells[0], table, side, table->width / 3);
+		answer_add_mean(&cells[1], table, row, side);
+		answer_add_ratio(&cells[2], table, &c->rows[row], order, side);
+		if (side == 0)
+			str_add(&cells[4].text, "reference");
+		else
+			answer_add_verdict(&cells[3], table, row, side);
+	}
+	grid_add(line, &grid, table->width);
+}
+
+/* ---- The answer. */
+
+void answer_add(struct line *line, const struct compare_table *table)
+{
+	const struct comparison *c = table->c;
+	cleanup_str_list struct str_list remarks = { 0 };
+	cleanup_str struct str conclusion = { 0 };
+
+	if (c->input.sides_n == 2) {
+		text_add_conclusion(&conclusion, c, 1, &table->text);
+		line_words(line, str_text(&conclusion), 2, table->width);
+	}
+	line->text.failed |= conclusion.failed || text_remarks(&remarks, c, &table->text) < 0;
+	for (size_t i = 0; i < remarks.n; i++)
+		line_words(line, remarks.v[i], 2, table->width);
+	line_end(line);
+	if (c->input.sides_n == 2)
+		answer_add_measures(line, table);
+	else
+		answer_add_sides(line, table);
+}
