@@ -438,12 +438,23 @@ static int add_own(struct comparison *c, enum tool_event tool)
 
 /* ---- The first rows. */
 
+enum counted_when {
+	COUNTED_SO_FAR,
+	COUNTED_LATER, /* perhaps: a later run may count what the first did not */
+};
+
 /* Whether each side that has runs counted the row in some of them. */
-static bool is_counted(const struct comparison *c, const struct comparison_row *row)
+static bool is_counted(const struct comparison *c, const struct comparison_row *row,
+		       enum counted_when when)
 {
-	for (size_t side = 0; side < c->input.sides_n; side++)
-		if (c->tables[side].runs_n > 0 && row->sides[side].n == 0)
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct comparison_side *side = &row->sides[i];
+		bool later = when == COUNTED_LATER && side->state == NOT_COUNTED &&
+			     side->runs_n > 0; /* otherwise the side lacks the row */
+
+		if (c->tables[i].runs_n > 0 && side->n == 0 && !later)
 			return false;
+	}
 	return true;
 }
 
@@ -461,7 +472,7 @@ bool comparison_is_time(const struct comparison_row *row)
 
 /* Choose the first rows, see enum claim, and the rows that are shown. Without a request, these are
  * the elapsed time and the default events. */
-static void comparison_choose_firsts(struct comparison *c)
+static void comparison_choose_firsts(struct comparison *c, enum counted_when when)
 {
 	struct comparison_row *firsts[COMPARISON_FIRSTS_MAX];
 	const size_t others_n = c->input.sides_n - 1;
@@ -472,7 +483,7 @@ static void comparison_choose_firsts(struct comparison *c)
 		if (!is_asked(c->rows[i].of))
 			continue;
 		asked = true;
-		if (n == 0 && is_counted(c, &c->rows[i]))
+		if (n == 0 && is_counted(c, &c->rows[i], when))
 			firsts[n++] = &c->rows[i];
 	}
 	if (n > 0)
@@ -483,7 +494,7 @@ static void comparison_choose_firsts(struct comparison *c)
 		row->shown |= c->input.all_rows ||
 			      (!asked && (row->of->kind == OF_EVENT || comparison_is_time(row)));
 		if ((n == 0 || !is_asked(firsts[0]->of)) && n < COMPARISON_FIRSTS_MAX &&
-		    comparison_is_time(row) && is_counted(c, row))
+		    comparison_is_time(row) && is_counted(c, row, when))
 			firsts[n++] = row;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -983,7 +994,7 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 	*c = (struct comparison){ .input = *input };
 	err = comparison_join(c, METRICS_DEFINED);
 	if (err == 0)
-		comparison_choose_firsts(c);
+		comparison_choose_firsts(c, COUNTED_SO_FAR);
 	for (size_t i = 0; err == 0 && i < c->rows_n; i++)
 		err = comparison_row_finish(&c->rows[i], input);
 	return err < 0 ? err : comparison_judge(c, why);
@@ -1057,7 +1068,7 @@ static void comparison_plan_firsts(struct comparison_plan *plan, const struct co
 		if (c->rows[i].claim == CLAIM_FIRST)
 			comparison_watch(plan, c, &c->rows[i]);
 	for (size_t i = 0; plan->firsts_n == 0 && i < c->rows_n; i++)
-		if (c->rows[i].of->kind == OF_EVENT && is_counted(c, &c->rows[i]))
+		if (c->rows[i].of->kind == OF_EVENT && is_counted(c, &c->rows[i], COUNTED_LATER))
 			comparison_watch(plan, c, &c->rows[i]);
 	if (plan->firsts_n == 0) {
 		plan->firsts[0].row = COMPARISON_ELAPSED;
@@ -1086,7 +1097,7 @@ int comparison_plan_of(struct comparison_plan *plan, const struct comparison_inp
 	err = comparison_join(&c, METRICS_ALL);
 	if (err < 0)
 		return err;
-	comparison_choose_firsts(&c);
+	comparison_choose_firsts(&c, COUNTED_LATER);
 	*plan = (struct comparison_plan){ .verdicts_n = c.verdicts_n };
 	comparison_plan_firsts(plan, &c);
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {

@@ -254,7 +254,8 @@ static void json_add_contrast(struct json_out *j, const struct comparison *c,
 	json_known(j, "difference_low", counted, (long double)contrast->difference.low);
 	json_known(j, "difference_high", counted, (long double)contrast->difference.high);
 	json_known(j, "p", counted, (long double)contrast->p);
-	json_known(j, "p_permutation", counted, (long double)contrast->permutation.p);
+	json_known(j, "p_permutation", counted && row->claim != CLAIM_NONE,
+		   (long double)contrast->permutation.p);
 	if (comparison_verdict(row, side) != VERDICT_ABSENT) {
 		text_add_contrast(&change, &style, contrast);
 		json_take_text(j, "text", &change);

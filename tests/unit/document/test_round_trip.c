@@ -489,11 +489,15 @@ static void check_contrast(const struct load_value *object, const struct compari
 		{ "difference_low", counted, contrast->difference.low },
 		{ "difference_high", counted, contrast->difference.high },
 		{ "p", counted, contrast->p },
-		{ "p_permutation", counted, contrast->permutation.p },
+		/* rows without a claim are not tested */
+		{ "p_permutation", counted && row->claim != CLAIM_NONE, contrast->permutation.p },
 	};
 
 	check_number(object, "side", true, side);
-	check_text(object, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
+	check_text(object, "verdict",
+		   comparison_verdict(row, side) == VERDICT_NONE ?
+			   "none" :
+			   comparison_verdict_text(comparison_verdict(row, side)));
 	for (size_t i = 0; i < N_OF(numbers); i++)
 		check_number(object, numbers[i].key,
 			     numbers[i].known && numbers[i].value - numbers[i].value == 0,
@@ -512,7 +516,9 @@ static void check_compared_row(const struct load_value *object, const struct com
 	check_text(object, "unit", row->unit);
 	check_number(object, "minimum_effect", true, row->minimum_effect);
 	check_number(object, "decimals", true, row->decimals);
-	assert_int_equal(load_bool(load_member(object, "asked")), row->asked);
+	assert_int_equal(load_bool(load_member(object, "asked")), row->claim != CLAIM_NONE);
+	assert_int_equal(load_bool(load_member(object, "first")), row->claim == CLAIM_FIRST);
+	assert_int_equal(load_bool(load_member(object, "shown")), row->shown);
 	assert_int_equal(load_bool(load_member(object, "more_is_better")),
 			 row->better == BETTER_MORE);
 	assert_int_equal(load_length(sides), sides_n);

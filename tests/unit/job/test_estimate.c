@@ -80,15 +80,41 @@ static void set_all(struct comparison_job *job, size_t side, size_t row, struct 
 		set(job, side, run, row, reading);
 }
 
+/* The plan is made after the first round, as has_enough() in job_compare.c makes it. */
+static void plan(struct comparison_job *job)
+{
+	const struct side_input sides[SIDES_N] = {
+		{ "old", job->counting.baseline ? &job->counting.baseline->document->series :
+						  &job->sides[0].series },
+		{ "new", &job->sides[1].series }
+	};
+	const struct comparison_input input = {
+		.sides = sides, .sides_n = SIDES_N, .confidence = 0.95, .math = &math
+	};
+	struct comparison_plan made;
+
+	assert_int_equal(comparison_plan_of(&made, &input), 0);
+	stopping_set_plan(&job->stopping, &made);
+}
+
 static void take_turns(struct comparison_job *job)
 {
-	struct rounds_done done = { .sides = job->sides, .n = SIDES_N };
+	const struct sides *sides = &job->counting.sides;
+	struct rounds_done done = { .sides = sides->v, .n = sides->n };
 
 	for (done.rounds_n = 1; done.rounds_n <= RUNS_N; done.rounds_n++) {
-		for (size_t i = 0; i < SIDES_N; i++)
-			job->sides[i].series.runs_n = done.rounds_n;
+		for (size_t i = 0; i < sides->n; i++)
+			sides->v[i].series.runs_n = done.rounds_n;
+		if (done.rounds_n == 1)
+			plan(job);
 		stopping_is_enough(&done, &job->stopping);
 	}
+}
+
+/* The values of a side in the first row that is watched. */
+static const struct summary *values(const struct comparison_job *job, size_t side)
+{
+	return &job->stopping.watched[side * COMPARISON_FIRSTS_MAX].values;
 }
 
 /* The row that decides is a row of the result, and has the same runs and the same mean there. */
@@ -100,11 +126,11 @@ static void agrees_with_result(struct comparison_job *job)
 		size_t at = 0;
 
 		assert_int_equal(table_build(&result, series, NULL), 0);
-		while (at < result.events_n && result.v[at].row != &series->rows[job->stopping.row])
+		while (at < result.events_n && result.v[at].row != &series->rows[job->stopping.plan.firsts[0].row])
 			at++;
 		assert_true(at < result.events_n);
-		assert_int_equal(job->stopping.sides[i].n, result.v[at].summary.n);
-		assert_double(job->stopping.sides[i].mean, result.v[at].summary.mean);
+		assert_int_equal(values(job, i)->n, result.v[at].summary.n);
+		assert_double(values(job, i)->mean, result.v[at].summary.mean);
 	}
 }
 
@@ -129,8 +155,8 @@ static void merged_instances_are_one_value(void **state)
 	take_turns(&job);
 	agrees_with_result(&job);
 	/* 30, and 35 that ran for three quarters of the time */
-	assert_double(job.stopping.sides[0].mean, 30);
-	assert_double(job.stopping.sides[1].mean, 35 / 0.75);
+	assert_double(values(&job, 0)->mean, 30);
+	assert_double(values(&job, 1)->mean, 35 / 0.75);
 	shows(&job, "; r1 +55.56 % exactly +17");
 	job_release(&job);
 }
@@ -143,8 +169,8 @@ static void a_row_with_an_instance_that_was_not_counted_has_no_value(void **stat
 	job.counting.wanted.events.events[1].merged = true;
 	set_all(&job, 1, 1, (struct reading){ .state = NOT_COUNTED });
 	take_turns(&job);
-	assert_int_equal(job.stopping.row, 0);
-	assert_int_equal(job.stopping.sides[1].n, 0);
+	assert_int_equal(job.stopping.plan.firsts[0].row, 0);
+	assert_int_equal(values(&job, 1)->n, 0);
 	agrees_with_result(&job);
 	job_release(&job);
 }
@@ -161,8 +187,8 @@ static void raw_counts_stay_raw_without_scaling(void **state)
 		set_all(&job, 1, 0, (struct reading){ SCALED, { 3000000, 100, 25 } });
 		take_turns(&job);
 		agrees_with_result(&job);
-		assert_double(job.stopping.sides[0].mean, raw ? 1 : 2);
-		assert_double(job.stopping.sides[1].mean, raw ? 3 : 12);
+		assert_double(values(&job, 0)->mean, raw ? 1 : 2);
+		assert_double(values(&job, 1)->mean, raw ? 3 : 12);
 		shows(&job, raw ? "; task-clock +200.00 % exactly +2" :
 				  "; task-clock +500.00 % exactly +10");
 		job_release(&job);
@@ -180,9 +206,9 @@ static void a_run_below_the_minimum_running_time_has_no_value(void **state)
 	set(&job, 1, 1, 0, (struct reading){ SCALED, { 1, 100, 19 } });
 	take_turns(&job);
 	agrees_with_result(&job);
-	assert_int_equal(job.stopping.sides[0].n, 3);
-	assert_int_equal(job.stopping.sides[1].n, 2);
-	assert_double(job.stopping.sides[1].mean, 300);
+	assert_int_equal(values(&job, 0)->n, 3);
+	assert_int_equal(values(&job, 1)->n, 2);
+	assert_double(values(&job, 1)->mean, 300);
 	job_release(&job);
 }
 
@@ -193,8 +219,8 @@ static void no_other_event_replaces_one_below_the_minimum_running_time(void **st
 	job_init(&job, "r1,r2");
 	set_all(&job, 1, 0, (struct reading){ SCALED, { 1, 100, 4 } });
 	take_turns(&job);
-	assert_int_equal(job.stopping.row, 0);
-	assert_int_equal(job.stopping.sides[1].n, 0);
+	assert_int_equal(job.stopping.plan.firsts[0].row, 0);
+	assert_int_equal(values(&job, 1)->n, 0);
 	agrees_with_result(&job);
 	job_release(&job);
 }
@@ -218,7 +244,8 @@ static void a_baseline_is_scaled_as_its_document_says(void **state)
 	document.series.scaling = SCALE_NOT;
 	job.counting.baseline = &baseline;
 	job.counting.sides = (struct sides){ .v = &job.sides[1], .n = 1 };
-	job.stopping.row_sides = &job.sides[1];
+	job.stopping.sides_n = 1;
+	take_turns(&job);
 	shows(&job, "; r1 +100.00 % exactly +100");
 	job_release(&job);
 }

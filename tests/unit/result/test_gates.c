@@ -102,7 +102,6 @@ static void begin(struct case_of_gates *c, const struct gate_request *gate, size
 					      .effects_n = 1,
 					      .gates = c->requests,
 					      .gates_n = n,
-					      .only_asked = true,
 					      .math = &math };
 }
 
