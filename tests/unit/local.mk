@@ -92,6 +92,7 @@ unit_tests = \
 	tests/unit/options/test_parameters \
 	tests/unit/output/test_notes \
 	tests/unit/output/test_progress \
+	tests/unit/result/test_claims \
 	tests/unit/result/test_comparison \
 	tests/unit/result/test_differences \
 	tests/unit/result/test_effect \

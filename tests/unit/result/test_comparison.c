@@ -80,6 +80,28 @@ static void assert_rows(const struct pair *p, size_t n, const char *expected)
 	assert_string_equal(str_text(&text), expected);
 }
 
+/* "cs:first faults:asked max_rss; user_time": the rows that are shown, then the others. A row
+ * without a claim has only its name. */
+static void assert_claims(const struct comparison *c, const char *expected)
+{
+	static const char *const words[] = { "", ":asked", ":first" };
+	cleanup_str struct str shown = { 0 }, hidden = { 0 };
+
+	for (size_t i = 0; i < c->rows_n; i++) {
+		const struct comparison_row *row = &c->rows[i];
+
+		if (row->shown)
+			str_addf(&shown, "%s%s", shown.len ? " " : "", row->of->name);
+		else
+			str_addf(&hidden, "%s%s", hidden.len ? " " : "; ", row->of->name);
+		str_addf(row->shown ? &shown : &hidden, "%s%s%s",
+			 *row->of->place->label ? "@" : "", row->of->place->label,
+			 words[row->claim]);
+	}
+	str_append(&shown, &hidden);
+	assert_string_equal(str_text(&shown), expected);
+}
+
 static void an_event_that_one_side_has_is_a_row(void **state)
 {
 	cleanup_with(pair_release) struct pair p = { 0 };
@@ -97,8 +119,10 @@ static void an_event_that_one_side_has_is_a_row(void **state)
 	assert_int_equal(comparison_verdict(&p.comparison.rows[3], 1), VERDICT_ABSENT);
 	assert_int_equal(comparison_verdict(&p.comparison.rows[2], 1), VERDICT_BETTER);
 	assert_ptr_equal(comparison_elapsed(&p.comparison), &p.comparison.rows[0]);
-	for (size_t i = 0; i < p.comparison.rows_n; i++) /* not user_time, system_time, max_rss */
-		assert_int_equal(p.comparison.rows[i].asked, i < 5);
+	/* the first event that both sides have is judged alone */
+	assert_claims(&p.comparison,
+		      "page-faults:asked cs:first migrations:asked faults:asked; "
+		      "duration_time user_time system_time max_rss");
 }
 
 static void own_rows_exist_for_all_sides(void **state)
@@ -436,15 +460,22 @@ static void a_gate_on_no_row_is_refused(void **state)
 		"user_time, system_time, max_rss");
 }
 
-/* Fill a side with values of this mean: half of them above the mean by this percentage, half
- * below. */
-static void make_side(struct side_input *side, struct counted *c, uint64_t mean, uint64_t percent)
+/* Fill all rows of a side with values of this mean: half of them above the mean by this percentage,
+ * half below. */
+static void make_side_of(struct side_input *side, struct counted *c, const char *events,
+			 uint64_t mean, uint64_t percent)
 {
-	counted_whole(c, "cs", RUNS_N);
+	counted_whole(c, events, RUNS_N);
 	*side = (struct side_input){ .name = "side", .series = &c->series };
 	for (size_t i = 0; i < c->series.runs_n; i++)
-		c->runs[i].readings[0].counts.raw =
-			i % 2 ? mean + mean * percent / 100 : mean - mean * percent / 100;
+		for (size_t row = 0; row < c->series.rows_n; row++)
+			c->runs[i].readings[row].counts.raw =
+				i % 2 ? mean + mean * percent / 100 : mean - mean * percent / 100;
+}
+
+static void make_side(struct side_input *side, struct counted *c, uint64_t mean, uint64_t percent)
+{
+	make_side_of(side, c, "cs", mean, percent);
 }
 
 static const char *hint_of(const struct comparison_row *row, size_t side)
@@ -484,13 +515,12 @@ static void each_side_needs_its_own_number_of_runs(void **state)
 		counted_release(&counted[i]);
 }
 
-/* The conclusion on a side, with the time or the first event. */
-static void assert_conclusion(struct comparison *c, bool only_asked, const char *expected)
+/* The conclusion on the second side begins with this text. */
+static void assert_conclusion(const struct comparison *c, const char *expected)
 {
 	static const struct text_style text = { .numbers = &num_plain };
 	cleanup_str struct str conclusion = { 0 };
 
-	c->input.only_asked = only_asked;
 	text_add_conclusion(&conclusion, c, 1, &text);
 	assert_memory_equal(str_text(&conclusion), expected, strlen(expected));
 }
@@ -512,15 +542,15 @@ static const struct gate_request gate_of_per = {
 	.text = "per>+5%", .name = per, .above = true, .relative = true, .limit.value = 0.05
 };
 
-/* 5 rows, so that the smallest p has to be 0.01: rows that could have a verdict with 6 rounds need
- * 8, too. */
+/* 5 rows after the first, so that the smallest p has to be 0.01: rows that could have a verdict with
+ * 6 rounds need 8, too. */
 static void too_few_runs_have_one_number_in_the_report(void **state)
 {
 	struct counted counted[2];
 	struct side_input sides[2];
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	cleanup_why struct why why = { 0 };
-	struct comparison_size size;
+	struct comparison_plan plan;
 	static char cs[] = "cs";
 	const struct gate_request gate = {
 		.text = "cs>+1%", .name = cs, .above = true, .relative = true, .limit.value = 0.01
@@ -528,25 +558,24 @@ static void too_few_runs_have_one_number_in_the_report(void **state)
 	const struct comparison_input input = gated_sides(sides, &gate);
 
 	for (size_t i = 0; i < N_OF(sides); i++) {
-		make_side(&sides[i], &counted[i], 1000 + i, 1);
+		make_side_of(&sides[i], &counted[i],
+			     "cs,faults,migrations,major-faults,minor-faults,alignment-faults",
+			     1000 + i, 1);
 		counted[i].series.runs_n = 5;
-		for (size_t run = 0; run < 5; run++)
-			counted[i].runs[run].tool[TOOL_DURATION_TIME] = 1000000 * (i + 1) + run;
 	}
 	assert_int_equal(comparison_build(&c, &input, &why), 0);
-	assert_int_equal(c.rows_n, 5);
+	assert_int_equal(c.verdicts_n, 5);
 	assert_int_equal(c.runs_least, 8);
-	assert_string_equal(hint_of(&c.rows[0], 1), "8 needed");
-	assert_string_equal(hint_of(&c.rows[1], 1), "8 needed");
+	for (size_t i = 1; i <= 6; i++)
+		assert_string_equal(hint_of(&c.rows[i], 1), "8 needed");
 	assert_int_equal(c.gates[0].state, GATE_TOO_FEW);
 	assert_int_equal(c.gates[0].runs_least, 8);
-	assert_conclusion(&c, false, "no verdict: 5 runs, 8 needed (+99.");
-	assert_conclusion(&c, true, "no verdict on cs: 5 runs, 8 needed (");
+	assert_conclusion(&c, "side has too few runs for a verdict against side (8 needed): cs +");
 	for (size_t i = 0; i < N_OF(sides); i++)
-		counted[i].series.runs_n = 0; /* the size is known before the first run */
-	assert_int_equal(comparison_size(&size, &input), 0);
-	assert_int_equal(size.verdicts_n, 5);
-	assert_int_equal(size.limits_n, 1);
+		counted[i].series.runs_n = 0; /* the plan is made before the first run */
+	assert_int_equal(comparison_plan_of(&plan, &input), 0);
+	assert_int_equal(plan.verdicts_n, 5);
+	assert_int_equal(plan.limits_n, 1);
 	for (size_t i = 0; i < N_OF(sides); i++) {
 		counted[i].series.runs_n = RUNS_N;
 		counted_release(&counted[i]);
@@ -591,7 +620,7 @@ static void a_gate_on_a_metric_counts_at_each_place(void **state)
 	static const size_t both[] = { 0, 1 };
 	struct counted counted[2];
 	struct side_input sides[2];
-	struct comparison_size size;
+	struct comparison_plan plan;
 	const struct comparison_input input = gated_sides(sides, &gate_of_per);
 
 	for (size_t i = 0; i < N_OF(sides); i++) {
@@ -602,8 +631,8 @@ static void a_gate_on_a_metric_counts_at_each_place(void **state)
 	}
 	for (size_t runs_n = 0; runs_n <= RUNS_N; runs_n += RUNS_N) {
 		counted[0].series.runs_n = counted[1].series.runs_n = runs_n;
-		assert_int_equal(comparison_size(&size, &input), 0);
-		assert_int_equal(size.limits_n, 3);
+		assert_int_equal(comparison_plan_of(&plan, &input), 0);
+		assert_int_equal(plan.limits_n, 3);
 	}
 	for (size_t i = 0; i < N_OF(sides); i++) {
 		counted[i].series.runs_n = RUNS_N;
@@ -867,7 +896,6 @@ static void the_best_side_is_named_with_the_sides_not_proved_worse(void **state)
 		const struct comparison_input input = { .sides = sides,
 							.sides_n = N_OF(names),
 							.confidence = 0.95,
-							.only_asked = true,
 							.math = &math };
 
 		for (size_t side = 0; side < N_OF(names); side++) {
