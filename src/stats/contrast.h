@@ -50,9 +50,6 @@ struct contrast_input {
 	const double *reference, *other;
 	size_t reference_n, other_n;
 	bool paired; /* value i of each side belongs to round i; both sides have the same size */
-	/* The values decided when the rounds ended, so the interval and p have to be valid at any
-	 * time (stats/sequential.h). Only if paired. Not for limits. */
-	bool any_time;
 	double confidence; /* between 0 and 1: 0.95 */
 	double minimum_effect; /* a ratio from 1 / (1 + effect) to 1 + effect is "same" */
 	uint64_t seed; /* of the permutation test */
@@ -68,6 +65,9 @@ struct contrast_input {
 	/* The reference is one number without an error. The other side is compared with it by the t
 	 * test of one sample, not by ratios and without a permutation test. */
 	bool exact_reference;
+	/* The values decided when the rounds ended, so the interval and p have to be valid at any
+	 * time (stats/sequential.h). Only if paired. Not for limits. */
+	bool any_time;
 };
 
 struct contrast {

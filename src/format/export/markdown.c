@@ -453,7 +453,7 @@ static int markdown_write_comparison(const struct comparison *c, const struct fo
 		str_add(&text, i == 0 ? " ---: |" : " ---: | ---: | :--- |");
 	str_add(&text, "\n");
 	for (size_t i = 0; i < c->rows_n; i++)
-		if (text_has_counts(&c->rows[i], c->input.sides_n))
+		if (c->rows[i].shown && text_has_counts(&c->rows[i], c->input.sides_n))
 			markdown_add_comparison_row(&text, c, &c->rows[i], &plain);
 	str_add(&text, "\n");
 	markdown_add_caption(&text, c, &plain);

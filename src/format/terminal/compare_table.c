@@ -104,7 +104,7 @@ static void compare_table_fit_row(struct compare_table *table, size_t row)
 	cleanup_str struct str name = { 0 };
 
 	table->rows[row] = row_style_of(it, sides_n, &table->text);
-	if (!text_has_counts(it, sides_n))
+	if (!it->shown || !text_has_counts(it, sides_n))
 		return;
 	compare_table_add_name(&name, table, row);
 	line_widen(&table->name, compare_table_measure(table, &name));
@@ -239,7 +239,8 @@ static void compare_table_add_strips(struct line *line, const struct compare_tab
 	for (size_t i = 0; i < table->c->rows_n; i++) {
 		struct strip strip = { .ascii = table->text.ascii };
 
-		if (!strip_of(&strip, &table->c->rows[i], sides_n, width))
+		if (!table->c->rows[i].shown ||
+		    !strip_of(&strip, &table->c->rows[i], sides_n, width))
 			continue;
 		if (first)
 			line_end(line);

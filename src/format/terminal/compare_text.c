@@ -555,9 +555,9 @@ static void text_add_relation(struct str *out, const struct comparison_row *row,
 					    " is not clearly faster or slower than ");
 			return;
 		}
-		str_add(out, same ? " has the same " : " has not clearly more or less ");
+		str_add(out, same ? " has the same " : " does not clearly differ in ");
 		text_add_label(out, row);
-		str_add(out, same ? " as " : " than ");
+		str_add(out, same ? " as " : " from ");
 	} else if (time) {
 		text_add_speed(out, &row->contrasts[side], numbers);
 	} else {
@@ -588,7 +588,12 @@ static void text_add_effort(struct str *out, const struct comparison *c,
 	}
 	num_add(out, text_rounds(c), 0, numbers);
 	str_add(out, text_rounds(c) == 1 ? " round in " : " rounds in ");
-	num_add(out, seconds, seconds < 100 ? 1 : 0, numbers);
+	/* one decimal from 0.1 to 100 s; a shorter time has two digits, so that it is not 0 */
+	num_add(out, seconds,
+		seconds >= 100 ? 0 :
+		seconds >= 0.1 ? 1 :
+				 text_decimals(seconds / 10),
+		numbers);
 	str_add(out, " s");
 }
 
@@ -746,13 +751,13 @@ int text_remarks(struct str_list *remarks, const struct comparison *c,
 
 /* ---- Notes. */
 
-/* The rows that are not shown. */
+/* The rows that would be shown if they had counts. */
 static int text_note_absent(struct str_list *notes, const struct comparison *c)
 {
 	cleanup_str struct str note = { 0 };
 
 	for (size_t i = 0; i < c->rows_n; i++) {
-		if (text_has_counts(&c->rows[i], c->input.sides_n))
+		if (!c->rows[i].shown || text_has_counts(&c->rows[i], c->input.sides_n))
 			continue;
 		str_add(&note, note.len ? ", " : "Not shown (no counts on any side): ");
 		text_add_name(&note, &c->rows[i]);
@@ -774,7 +779,7 @@ static int text_note_change(struct str_list *notes, const struct comparison *c)
 		const struct comparison_side *sides = c->rows[i].sides;
 		const long double reference = sides[0].summary.mean;
 
-		for (size_t side = 1; side < c->input.sides_n; side++) {
+		for (size_t side = 1; c->rows[i].shown && side < c->input.sides_n; side++) {
 			const struct estimate *ratio = &c->rows[i].contrasts[side].ratio;
 			double shown;
 
@@ -805,7 +810,8 @@ static int text_note_ticks(struct str_list *notes, const struct comparison *c)
 		const struct comparison_row *row = &c->rows[i];
 		bool rough = false;
 
-		if (row->of->tool != TOOL_USER_TIME && row->of->tool != TOOL_SYSTEM_TIME)
+		if (!row->shown ||
+		    (row->of->tool != TOOL_USER_TIME && row->of->tool != TOOL_SYSTEM_TIME))
 			continue;
 		for (size_t side = 0; side < c->input.sides_n; side++)
 			rough |= row->sides[side].n > 0 &&

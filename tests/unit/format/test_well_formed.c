@@ -373,11 +373,11 @@ static void check_compared_colours(const struct fixed_comparison *f, const char 
 		[VERDICT_TOO_FEW] = COLOUR_ASIDE,
 	};
 	const struct comparison *c = &f->comparison;
-	size_t words[VERDICT_ABSENT + 1] = { 0 }; /* of rows that were asked for */
+	size_t words[VERDICT_NONE + 1] = { 0 };
 
 	for (size_t i = 0; i < c->rows_n; i++)
 		for (size_t side = 1; side < c->input.sides_n; side++)
-			words[comparison_verdict(&c->rows[i], side)] += c->rows[i].asked;
+			words[comparison_verdict(&c->rows[i], side)]++;
 	for (enum verdict word = 0; word < N_OF(colours); word++)
 		if (colours[word] != COLOUR_NONE)
 			check_count(f->name, text, colours[word], comparison_verdict_text(word),
