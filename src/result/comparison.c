@@ -14,7 +14,7 @@
 #define EFFECT_OF_PROGRAM 0.001 /* of events that depend only on the program */
 #define EFFECT_OF_MACHINE 0.01 /* of metrics, times and other values that depend on the machine */
 
-#define MSEC_OF_SECOND 1000.0
+#define NS_OF_SECOND 1e9
 
 /* ---- The numbers of one row. */
 
@@ -508,16 +508,22 @@ static void comparison_choose_firsts(struct comparison *c, enum counted_when whe
 
 /* ---- Verdicts. All contrasts are computed before the first verdict. */
 
+double comparison_run_seconds(const struct comparison *c, size_t side)
+{
+	const struct table *table = &c->tables[side];
+	double ns = 0;
+
+	for (size_t run = 0; run < table->runs_n; run++)
+		ns += (double)table->runs[run].tool[TOOL_DURATION_TIME];
+	return table->runs_n > 0 ? ns / (double)table->runs_n / NS_OF_SECOND : 0;
+}
+
 /* The elapsed time of this many runs of a side and of the reference; 0: unknown. */
 static double comparison_seconds_of(const struct comparison *c, size_t side, size_t runs_n)
 {
-	const struct comparison_row *elapsed = comparison_elapsed(c);
-	struct comparison_side *sides = elapsed ? elapsed->sides : NULL;
-
-	if (!sides || sides[0].n == 0 || sides[side].n == 0)
+	if (c->tables[0].runs_n == 0 || c->tables[side].runs_n == 0)
 		return 0;
-	return (double)(sides[0].summary.mean + sides[side].summary.mean) / MSEC_OF_SECOND *
-	       (double)runs_n;
+	return (comparison_run_seconds(c, 0) + comparison_run_seconds(c, side)) * (double)runs_n;
 }
 
 /* Predict the number of runs that an unclear row needs. 0 or -ENOMEM. */

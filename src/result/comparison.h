@@ -199,6 +199,9 @@ struct comparison {
 /* Whether the row is the elapsed time or the CPU time of the whole target. */
 bool comparison_is_time(const struct comparison_row *row);
 
+/* The mean elapsed time of the runs of a side, in seconds; 0: it has no runs. */
+double comparison_run_seconds(const struct comparison *c, size_t side);
+
 /* The row of the elapsed time; NULL: there is none. */
 const struct comparison_row *comparison_elapsed(const struct comparison *c);
 

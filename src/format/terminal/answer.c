@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -33,22 +34,61 @@ static struct cell *grid_at(const struct grid *grid, size_t row, size_t column)
 	return &grid->cells[row * grid->columns_n + column];
 }
 
-/* The first column is cut if the grid is too wide. */
-static void grid_add(struct line *line, struct grid *grid, int width)
+/* Set the widths of the columns. Returns that of all. */
+static int grid_measure(struct grid *grid, struct ruler *ruler)
 {
 	int all = -2;
 
 	for (size_t column = 0; column < grid->columns_n; column++) {
 		for (size_t row = 0; row < grid->rows_n; row++)
 			line_widen(&grid->widths[column],
-				   ruler_measure(line->style->ruler,
+				   ruler_measure(ruler,
 						 str_text(&grid_at(grid, row, column)->text)));
 		all += grid->widths[column] + 2;
 	}
+	return all;
+}
+
+/* In a terminal that is too narrow for the columns, the cells of a row follow each other below the
+ * first one. */
+static void grid_add_stacked(struct line *line, const struct grid *grid, int width)
+{
+	for (size_t row = 0; row < grid->rows_n; row++) {
+		const struct cell *label = grid_at(grid, row, 0);
+		cleanup_str struct str words = { 0 };
+
+		line->text.failed |= label->text.failed;
+		if (label->text.len > 0) {
+			line_cut(line, str_text(&label->text),
+				 grid->widths[0] < width ? grid->widths[0] : width, label->colour);
+			line_end(line);
+		}
+		for (size_t column = 1; column < grid->columns_n; column++) {
+			const struct str *cell = &grid_at(grid, row, column)->text;
+			const char *text = str_text(cell);
+
+			line->text.failed |= cell->failed;
+			text += strspn(text, " "); /* which align the changes */
+			if (*text)
+				str_addf(&words, "%s%s", words.len ? ", " : "", text);
+		}
+		line->text.failed |= words.failed;
+		line_fill(line, 2);
+		line_words(line, str_text(&words), 2, width);
+	}
+}
+
+/* The first column is cut if the grid is too wide. */
+static void grid_add(struct line *line, struct grid *grid, int width)
+{
+	const int all = grid_measure(grid, line->style->ruler);
+
+	if (all > width && all - width > grid->widths[0] - LABEL_LEAST) {
+		grid_add_stacked(line, grid, width);
+		return;
+	}
 	if (all > width)
 		grid->widths[0] -= all - width;
-	if (grid->widths[0] < LABEL_LEAST)
-		grid->widths[0] = LABEL_LEAST;
 	for (size_t row = 0; row < grid->rows_n; row++) {
 		for (size_t column = 0; column < grid->columns_n; column++) {
 			const struct cell *cell = grid_at(grid, row, column);
@@ -127,7 +167,8 @@ static void answer_add_verdict(struct cell *cells, const struct compare_table *t
 		str_add(&cells[0].text, " ");
 		text_add_interval(&cells[0].text, &table->rows[row], &it->contrasts[side]);
 	}
-	str_add(&cells[1].text, comparison_verdict_text(verdict));
+	if (verdict != VERDICT_ABSENT) /* the means say it */
+		str_add(&cells[1].text, comparison_verdict_text(verdict));
 	cells[1].colour = colours[verdict];
 }
 
@@ -141,7 +182,8 @@ static void answer_add_heading(struct cell *cell, const struct compare_table *ta
 
 /* ---- Two sides: a row for each measure. */
 
-enum { NAME_WIDTH = 18 }; /* of a side */
+/* The widths of a side's name, and of a label that may be cut to make room for names. */
+enum { NAME_LEAST = 10, NAME_MOST = 18, LABEL_MOST = 20 };
 
 static bool answer_begin(struct grid *grid, size_t rows_n, size_t columns_n)
 {
@@ -160,10 +202,25 @@ static bool answer_shows(const struct compare_table *table, size_t row)
 	       (it->claim != CLAIM_NONE || text_has_counts(it, table->c->input.sides_n));
 }
 
+/* The width for the name of each side, after all other cells are filled. */
+static int answer_name_width(struct grid *grid, const struct compare_table *table)
+{
+	const int all = grid_measure(grid, table->lines.ruler);
+	int width = grid->widths[1], room;
+
+	line_widen(&width, grid->widths[2]);
+	room = table->width - (all - grid->widths[1] - grid->widths[2]);
+	if (grid->widths[0] > LABEL_MOST)
+		room += grid->widths[0] - LABEL_MOST;
+	line_widen(&width, room / 2 < NAME_MOST ? room / 2 : NAME_MOST);
+	return width < NAME_LEAST ? NAME_LEAST : width;
+}
+
 static void answer_add_measures(struct line *line, const struct compare_table *table)
 {
 	cleanup_with(grid_release) struct grid grid = { 0 };
 	size_t n = 1;
+	int width;
 
 	for (size_t i = 0; i < table->c->rows_n; i++)
 		n += answer_shows(table, i);
@@ -171,8 +228,6 @@ static void answer_add_measures(struct line *line, const struct compare_table *t
 		line->text.failed = true;
 		return;
 	}
-	for (size_t side = 0; side < 2; side++)
-		answer_add_name(grid_at(&grid, 0, 1 + side), table, side, NAME_WIDTH);
 	answer_add_heading(grid_at(&grid, 0, 3), table);
 	n = 1;
 	for (size_t i = 0; i < table->c->rows_n; i++) {
@@ -187,6 +242,9 @@ static void answer_add_measures(struct line *line, const struct compare_table *t
 		answer_add_verdict(&cells[3], table, i, 1);
 		n++;
 	}
+	width = answer_name_width(&grid, table);
+	for (size_t side = 0; side < 2; side++)
+		answer_add_name(grid_at(&grid, 0, 1 + side), table, side, width);
 	grid_add(line, &grid, table->width);
 }
 

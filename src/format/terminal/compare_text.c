@@ -569,14 +569,11 @@ static void text_add_relation(struct str *out, const struct comparison_row *row,
 static void text_add_effort(struct str *out, const struct comparison *c,
 			    const struct num_style *numbers)
 {
-	const struct comparison_row *elapsed = comparison_elapsed(c);
 	double seconds = 0;
 
 	str_add(out, ", ");
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct summary *runs = elapsed ? &elapsed->sides[i].summary : NULL;
-
-		seconds += runs ? (double)runs->mean * (double)runs->n / 1000 : 0;
+		seconds += comparison_run_seconds(c, i) * (double)c->tables[i].runs_n;
 		if (!c->input.paired && i > 0)
 			str_add(out, i + 1 == c->input.sides_n ? " and " : ", ");
 		if (!c->input.paired)

@@ -471,7 +471,65 @@ static void apart(struct fixed_comparison *f)
 	f->input.paired = false;
 }
 
+/* The default events of a comparison, on a machine that does not count branch-misses. */
+static void by_default(struct fixed_comparison *f)
+{
+	start(f, "task-clock,instructions:u,cycles:u,branch-misses:u,page-faults");
+	for (size_t i = 0; i < f->events.n; i++)
+		f->events.events[i].implied = true;
+	side(f, "./old", "./old", 40);
+	side(f, "./new", "./new", 40);
+	for (size_t i = 0; i < 2; i++) {
+		count(f, i, 0, 112e6 * (1 + 0.031 * (double)i), 0.03);
+		count(f, i, 1, 400123456 * (1 + 0.02 * (double)i), 0.0001);
+		count(f, i, 2, 300123456 * (1 + 0.03 * (double)i), 0.02);
+		set_state(f, i, 3, NOT_SUPPORTED);
+		count(f, i, 4, 345, 0.01);
+		times(f, i, 122 * (1 + 0.025 * (double)i), 0.3);
+	}
+	take_turns(f);
+}
+
+/* The sequential test ended the rounds. */
+static void any_time(struct fixed_comparison *f)
+{
+	by_default(f);
+	for (size_t i = 0; i < 40; i++)
+		f->runs[1][i].readings[0].counts.raw = f->runs[1][i].readings[0].counts.raw * 9 / 5;
+	f->input.any_time = true;
+}
+
+/* All rows of the same comparison. */
+static void all_rows(struct fixed_comparison *f)
+{
+	by_default(f);
+	f->input.all_rows = true;
+}
+
+/* Five values of a parameter. */
+static void matrix(struct fixed_comparison *f)
+{
+	static const char *const names[] = { "sort -j1", "sort -j2", "sort -j4", "sort -j8",
+					     "sort -j16" };
+	static const double share[] = { 1, 0.55, 0.31, 0.312, 0.4 };
+
+	start(f, "task-clock,page-faults");
+	for (size_t i = 0; i < f->events.n; i++)
+		f->events.events[i].implied = true;
+	for (size_t i = 0; i < 5; i++) {
+		side(f, names[i], names[i], 12);
+		count(f, i, 0, 912e6 * (1 + 0.3 * (double)i), 0.03);
+		count(f, i, 1, 3456 * (1 + 0.1 * (double)i), 0.01);
+		times(f, i, 912 * share[i], 0.03);
+	}
+	take_turns(f);
+}
+
 const struct fixed_comparison fixed_comparisons[] = {
+	{ .name = "by-default", .make = by_default },
+	{ .name = "any-time", .make = any_time },
+	{ .name = "all-rows", .make = all_rows },
+	{ .name = "matrix", .make = matrix },
 	{ .name = "two-sides", .make = two_sides },
 	{ .name = "three-sides", .make = three_sides },
 	{ .name = "exact", .make = exact },

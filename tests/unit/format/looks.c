@@ -30,15 +30,20 @@ const struct result_look result_looks[] = {
 	{ .name = NULL },
 };
 
-#define OF_REPORT NUMBERS, .header = true, .draw = true
+#define OF_REPORT NUMBERS, .header = true
+#define EVERYTHING OF_REPORT, .draw = true, .details = true
 
 const struct comparison_look comparison_looks[] = {
-	{ "table-60", &format_table, { OF_REPORT, .width = 60 } },
-	{ "table-80", &format_table, { OF_REPORT, .width = 80 } },
-	{ "table-100", &format_table, { OF_REPORT, .width = 100 } },
-	{ "table-200", &format_table, { OF_REPORT, .width = 200 } },
-	{ "table-80-ascii", &format_table, { OF_REPORT, .width = 80, .ascii = true } },
-	{ "table-80-colour", &format_table, { OF_REPORT, .width = 80, .colour = true } },
+	{ "answer-40", &format_table, { OF_REPORT, .width = 40 } },
+	{ "answer-80", &format_table, { OF_REPORT, .width = 80 } },
+	{ "answer-80-ascii", &format_table, { OF_REPORT, .width = 80, .ascii = true } },
+	{ "answer-80-colour", &format_table, { OF_REPORT, .width = 80, .colour = true } },
+	{ "table-60", &format_table, { EVERYTHING, .width = 60 } },
+	{ "table-80", &format_table, { EVERYTHING, .width = 80 } },
+	{ "table-100", &format_table, { EVERYTHING, .width = 100 } },
+	{ "table-200", &format_table, { EVERYTHING, .width = 200 } },
+	{ "table-80-ascii", &format_table, { EVERYTHING, .width = 80, .ascii = true } },
+	{ "table-80-colour", &format_table, { EVERYTHING, .width = 80, .colour = true } },
 	{ "json", &format_json, { OF_REPORT } },
 	{ "csv", &format_csv, { OF_REPORT } },
 	{ "csv-summary", &format_csv_summary, { OF_REPORT } },

@@ -311,7 +311,6 @@ static void check_table(const struct fixed_comparison *f, int width, bool ascii)
 
 	look.style.width = width;
 	look.style.ascii = ascii;
-	look.style.details = true;
 	text = look_print_comparison(&look, f);
 	assert_int_equal(compare_table_init(&layout, &f->comparison, &look.style, &ruler), 0);
 	for (size_t i = 0; i < f->comparison.rows_n; i++)
@@ -331,6 +330,113 @@ static void the_table_shows_the_numbers(const struct fixed_comparison *f)
 		check_table(f, widths[i], false);
 		check_table(f, widths[i], true);
 	}
+}
+
+/* ---- The answer. */
+
+/* The mean with its unit, the change and the verdict, as far as there are any. */
+static void expect_answer_side(struct str_list *texts, const struct compare_table *layout,
+			       size_t row, size_t side)
+{
+	const struct comparison_side *it = &layout->c->rows[row].sides[side];
+	const struct row_style *style = &layout->rows[row];
+	const char *absent = measure_absent(it->state);
+	cleanup_str struct str mean = { 0 };
+
+	if (it->n == 0) {
+		expect_text(texts, absent ? absent : measure_absent(NOT_COUNTED));
+		return;
+	}
+	text_add_column(&mean, COLUMN_MEAN, style, it);
+	if (*style->unit)
+		str_addf(&mean, " %s", style->unit);
+	expect(texts, &mean);
+}
+
+static void expect_answer_verdict(struct str_list *texts, const struct compare_table *layout,
+				  size_t row, size_t side)
+{
+	const struct comparison_row *it = &layout->c->rows[row];
+
+	if (comparison_verdict(it, side) == VERDICT_ABSENT)
+		return;
+	expect_change(texts, &layout->rows[row], it, side);
+	expect_verdict(texts, it, side);
+}
+
+/* Two sides: a line for each row that is shown, and for no other. */
+static void check_answer_rows(const struct compare_table *layout, const char *text)
+{
+	const struct comparison *c = layout->c;
+
+	for (size_t row = 0; row < c->rows_n; row++) {
+		const struct comparison_row *it = &c->rows[row];
+		cleanup_str_list struct str_list texts = { 0 };
+		cleanup_str struct str label = { 0 }, name = { 0 };
+		const char *begin;
+
+		text_add_label(&label, it);
+		ruler_add(layout->lines.ruler, &name, str_text(&label));
+		begin = find_row(text, str_text(&name));
+		if (!it->shown || (it->claim == CLAIM_NONE && !text_has_counts(it, 2))) {
+			if (begin)
+				fail_msg("%s is shown in\n%s", str_text(&name), text);
+			continue;
+		}
+		if (!begin)
+			fail_msg("no row %s in\n%s", str_text(&name), text);
+		for (size_t side = 0; side < 2; side++)
+			expect_answer_side(&texts, layout, row, side);
+		expect_answer_verdict(&texts, layout, row, 1);
+		check_texts("the answer", begin, strchr(begin, '\n'), &texts);
+	}
+}
+
+/* More sides: a line for each, the best first, with its numbers in the leading row. */
+static void check_answer_sides(const struct compare_table *layout, const char *text)
+{
+	const struct comparison *c = layout->c;
+	const size_t row = (size_t)(c->leading - c->rows);
+	const char *at = text;
+
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const size_t side = c->order[i];
+		cleanup_str_list struct str_list texts = { 0 };
+
+		at = find_row(at, c->input.sides[side].name);
+		assert_non_null(at);
+		expect_answer_side(&texts, layout, row, side);
+		if (side == 0)
+			expect_text(&texts, "reference");
+		else
+			expect_answer_verdict(&texts, layout, row, side);
+		check_texts("the answer", at, strchr(at, '\n'), &texts);
+	}
+}
+
+static void the_answer_shows_the_numbers(const struct fixed_comparison *f)
+{
+	const struct comparison *c = &f->comparison;
+	struct comparison_look look = *find_comparison_look("answer-80");
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	cleanup_with(compare_table_release) struct compare_table layout = { 0 };
+	cleanup_str_list struct str_list texts = { 0 };
+	cleanup_str struct str conclusion = { 0 };
+	cleanup_free char *text = NULL;
+
+	look.style.width = WIDE;
+	text = look_print_comparison(&look, f);
+	assert_int_equal(compare_table_init(&layout, c, &look.style, &ruler), 0);
+	if (c->input.sides_n == 2)
+		text_add_conclusion(&conclusion, c, 1, &layout.text);
+	if (!strchr(str_text(&conclusion), '\033'))
+		expect(&texts, &conclusion);
+	assert_int_equal(text_remarks(&texts, c, &layout.text), 0);
+	check_texts("the answer", text, text + strlen(text), &texts);
+	if (c->input.sides_n == 2)
+		check_answer_rows(&layout, text);
+	else
+		check_answer_sides(&layout, text);
 }
 
 /* ---- Markdown. */
@@ -535,6 +641,7 @@ static void all_formats_show_the_numbers_of_the_comparison(void **state)
 {
 	struct fixed_comparison *f = fixed_comparison_new(*state);
 
+	the_answer_shows_the_numbers(f);
 	the_table_shows_the_numbers(f);
 	the_markdown_shows_the_numbers(f);
 	the_annotations_show_the_numbers(f);

@@ -41,7 +41,7 @@ static const struct {
 	{ "csv-summary", EVERYTHING " compare-wide-sides" },
 	{ "openmetrics", EVERYTHING " processes" },
 	{ "markdown", EVERYTHING WITH_SUMMARY
-	  " processes compare-two-sides compare-three-sides compare-not-counted "
+	  " processes compare-by-default compare-two-sides compare-three-sides compare-not-counted "
 	  "compare-metrics compare-scaled compare-estimated compare-long-and-wide-names "
 	  "compare-zero-reference compare-apart" },
 	{ "bmf", "estimated-runs compare-two-sides" },

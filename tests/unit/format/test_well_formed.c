@@ -480,21 +480,27 @@ static void check_lines(const struct fixed_comparison *f, char *text, int width,
 	}
 }
 
+static void check_widths(const struct fixed_comparison *f, const char *name, int least)
+{
+	for (int width = least; width <= 240; width++)
+		for (int ascii = 0; ascii < 2; ascii++) {
+			struct comparison_look look = *find_comparison_look(name);
+			cleanup_free char *text = NULL;
+
+			look.style.width = width;
+			look.style.ascii = ascii;
+			text = look_print_comparison(&look, f);
+			check_lines(f, text, width, ascii);
+		}
+}
+
 static void no_line_is_wider_than_the_terminal(void **state)
 {
 	for (const struct fixed_comparison *which = fixed_comparisons; which->name; which++) {
 		struct fixed_comparison *f = fixed_comparison_new(which);
 
-		for (int width = 45; width <= 240; width++)
-			for (int ascii = 0; ascii < 2; ascii++) {
-				struct comparison_look look = *find_comparison_look("table-80");
-				cleanup_free char *text = NULL;
-
-				look.style.width = width;
-				look.style.ascii = ascii;
-				text = look_print_comparison(&look, f);
-				check_lines(f, text, width, ascii);
-			}
+		check_widths(f, "answer-80", 40);
+		check_widths(f, "table-80", 45);
 		fixed_comparison_free(f);
 	}
 }
