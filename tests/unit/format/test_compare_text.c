@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The texts of numbers in comparisons: units, decimals, changes and intervals. */
+/* The texts of numbers in comparisons: units, decimals, changes and intervals; and the sentences of
+ * the conclusion. */
 #include <stdio.h>
 #include <string.h>
 
@@ -379,6 +380,355 @@ static void a_limit_is_one_sentence(void **state)
 	}
 }
 
+/* ---- The conclusion. */
+
+enum { RUNS_MAX = 1000, SIDES_MAX = 3 };
+
+/* The kinds of rows that sentences distinguish. */
+enum row_kind { ELAPSED, CPU, TASK_CLOCK, FAULTS, FAULTS_OF_CPU0, JOULES, RSS, IPC };
+
+/* A comparison of sides with one row. A run takes as long as its side says. */
+struct concluded {
+	struct event event;
+	struct place place;
+	struct measure measure;
+	struct comparison_side sides[SIDES_MAX];
+	struct contrast contrasts[SIDES_MAX];
+	struct comparison_row row;
+	struct side_input inputs[SIDES_MAX];
+	struct table tables[SIDES_MAX];
+	struct run runs[RUNS_MAX];
+	struct comparison c;
+};
+
+static void conclude_about(struct concluded *it, enum row_kind kind)
+{
+	static const struct {
+		const char *name, *unit;
+		enum measure_kind kind;
+		enum tool_event tool;
+		uint32_t type;
+		uint64_t config;
+	} kinds[] = {
+		[ELAPSED] = { "duration_time", "msec", OF_RUN, TOOL_DURATION_TIME, 0, 0 },
+		[CPU] = { "task-clock", "msec", OF_EVENT, TOOL_NONE, PERF_TYPE_SOFTWARE,
+			  PERF_COUNT_SW_TASK_CLOCK },
+		[TASK_CLOCK] = { "task-clock", "msec", OF_EVENT, TOOL_NONE, PERF_TYPE_SOFTWARE,
+				 PERF_COUNT_SW_TASK_CLOCK },
+		[FAULTS] = { "page-faults", "", OF_EVENT, TOOL_NONE, PERF_TYPE_SOFTWARE,
+			     PERF_COUNT_SW_PAGE_FAULTS },
+		[FAULTS_OF_CPU0] = { "page-faults", "", OF_EVENT, TOOL_NONE, PERF_TYPE_SOFTWARE,
+				     PERF_COUNT_SW_PAGE_FAULTS },
+		[JOULES] = { "power/energy-pkg/", "Joules", OF_EVENT, TOOL_NONE, 20, 2 },
+		[RSS] = { "max_rss", "KiB", OF_RUN, TOOL_MAX_RSS, 0, 0 },
+		[IPC] = { "ipc", "", OF_METRIC, TOOL_NONE, 0, 0 },
+	};
+	static char whole[] = "", cpu0[] = "CPU0";
+
+	it->event = (struct event){ .implied = kind == CPU,
+				    .attr = { .type = kinds[kind].type,
+					      .config = kinds[kind].config } };
+	it->place = kind == FAULTS_OF_CPU0 ? (struct place){ PLACE_CPU, cpu0 } :
+					     (struct place){ PLACE_TARGET, whole };
+	it->measure = (struct measure){ .name = (char *)(uintptr_t)kinds[kind].name,
+					.unit = kinds[kind].unit,
+					.kind = kinds[kind].kind,
+					.tool = kinds[kind].tool,
+					.place = &it->place,
+					.event = &it->event };
+	it->row = (struct comparison_row){ .of = &it->measure,
+					   .unit = kinds[kind].unit,
+					   .decimals = 3,
+					   .claim = CLAIM_FIRST,
+					   .sides = it->sides,
+					   .contrasts = it->contrasts };
+}
+
+/* Let the sides have these numbers of runs, which take this time each. 0: no runs. */
+static void conclude_after(struct concluded *it, const size_t *runs_n, double seconds)
+{
+	for (size_t run = 0; run < RUNS_MAX; run++)
+		it->runs[run].tool[TOOL_DURATION_TIME] = (uint64_t)(seconds * 1e9);
+	for (size_t i = 0; i < it->c.input.sides_n; i++) {
+		it->tables[i] = (struct table){ .runs = it->runs, .runs_n = runs_n[i] };
+		it->sides[i] = (struct comparison_side){
+			.n = runs_n[i], .summary = { .n = runs_n[i], .mean = 100 }, .half = 1
+		};
+	}
+}
+
+static void conclude_begin(struct concluded *it, size_t sides_n)
+{
+	static const char *const names[] = { "old", "new", "newest" };
+	static const size_t runs_n[] = { 40, 40, 40 };
+
+	*it = (struct concluded){ .c = { .input = { .sides = it->inputs,
+						    .sides_n = sides_n,
+						    .paired = true },
+					 .rows = &it->row,
+					 .rows_n = 1,
+					 .tables = it->tables,
+					 .leading = &it->row } };
+	for (size_t i = 0; i < sides_n; i++)
+		it->inputs[i].name = names[i];
+	conclude_after(it, runs_n, 0.1225);
+}
+
+#define FROM_0                                                                                     \
+	{                                                                                          \
+		.ratio.withheld = true, .difference = { 12, 11.4, 12.6 }                           \
+	}
+#define EXACTLY(is, by)                                                                            \
+	{                                                                                          \
+		.constant = true, .by_ratio = true, .ratio = { is, is, is },                       \
+		.difference = { by, by, by }                                                       \
+	}
+
+static const struct conclusion_row {
+	int line;
+	enum row_kind kind;
+	enum change change;
+	struct contrast contrast;
+	const char *conclusion; /* up to the effort */
+} conclusion_rows[] = {
+	/* times */
+	{ ROW, ELAPSED, CHANGE_MORE, RATIO(1.031, 1.027, 1.036),
+	  "new is 3.1 % slower than old: elapsed time +3.1 % [+2.7, +3.6]" },
+	{ ROW, CPU, CHANGE_MORE, RATIO(1.031, 1.027, 1.036),
+	  "new is 3.1 % slower than old: CPU time +3.1 % [+2.7, +3.6]" },
+	{ ROW, TASK_CLOCK, CHANGE_LESS, RATIO(0.95, 0.94, 0.96),
+	  "new is 5.0 % faster than old: task-clock -5.0 % [-6.0, -4.0]" },
+	{ ROW, ELAPSED, CHANGE_SAME, RATIO(1.0004, 0.997, 1.004),
+	  "new is as fast as old: elapsed time 0.0 % [-0.3, +0.4]" },
+	{ ROW, CPU, CHANGE_UNCLEAR, RATIO(1.01, 0.97, 1.06),
+	  "new is not clearly faster or slower than old: CPU time +1 % [-3, +6]" },
+	/* from 1.1 times on, a factor is clearer than a percentage */
+	{ ROW, ELAPSED, CHANGE_MORE, RATIO(1.0999, 1.08, 1.12),
+	  "new is 10 % slower than old: elapsed time +10 % [+8, +12]" },
+	{ ROW, ELAPSED, CHANGE_MORE, RATIO(1.1, 1.08, 1.12),
+	  "new takes 1.10 times as long as old: elapsed time +10 % [+8, +12]" },
+	{ ROW, ELAPSED, CHANGE_LESS, RATIO(0.92, 0.9, 0.94),
+	  "new is 8 % faster than old: elapsed time -8 % [-10, -6]" },
+	{ ROW, ELAPSED, CHANGE_LESS, RATIO(0.5, 0.48, 0.52),
+	  "new is 2.0 times as fast as old: elapsed time -50 % [-52, -48]" },
+	{ ROW, CPU, CHANGE_MORE, RATIO(12.3, 12, 12.6),
+	  "new takes 12 times as long as old: CPU time +1,130 % [+1,100, +1,160]" },
+	/* no ratio, or no spread */
+	{ ROW, CPU, CHANGE_MORE, FROM_0,
+	  "new is slower than old: CPU time +12.0 ms [+11.4, +12.6]" },
+	{ ROW, CPU, CHANGE_MORE, EXACTLY(1.02, 2), "new is 2.00 % slower than old: CPU time +2.00 % "
+						   "exactly +2.0" },
+	/* counts, then amounts with a unit, and ratios */
+	{ ROW, FAULTS, CHANGE_LESS, RATIO(0.981, 0.976, 0.985),
+	  "new has fewer page-faults than old: -1.9 % [-2.4, -1.5]" },
+	{ ROW, FAULTS, CHANGE_MORE, EXACTLY(1.0005, 1000),
+	  "new has more page-faults than old: +0.050 % exactly +1,000.0" },
+	{ ROW, FAULTS, CHANGE_MORE, FROM_0,
+	  "new has more page-faults than old: +12.0 [+11.4, +12.6]" },
+	{ ROW, FAULTS_OF_CPU0, CHANGE_LESS, RATIO(0.981, 0.976, 0.985),
+	  "new has fewer page-faults CPU0 than old: -1.9 % [-2.4, -1.5]" },
+	{ ROW, FAULTS, CHANGE_SAME, RATIO(1.0004, 0.997, 1.004),
+	  "new has the same page-faults as old: 0.0 % [-0.3, +0.4]" },
+	{ ROW, FAULTS, CHANGE_UNCLEAR, RATIO(1.01, 0.97, 1.06),
+	  "new does not clearly differ in page-faults from old: +1 % [-3, +6]" },
+	{ ROW, JOULES, CHANGE_MORE, RATIO(1.5, 1.4, 1.6),
+	  "new has a higher power/energy-pkg/ than old: +50 % [+40, +60]" },
+	{ ROW, RSS, CHANGE_LESS, RATIO(0.981, 0.976, 0.985),
+	  "new has a lower max_rss than old: -1.9 % [-2.4, -1.5]" },
+	{ ROW, IPC, CHANGE_LESS, RATIO(0.981, 0.976, 0.985),
+	  "new has a lower ipc than old: -1.9 % [-2.4, -1.5]" },
+	/* no verdict */
+	{ ROW, ELAPSED, CHANGE_TOO_FEW, RATIO(1.031, 1.027, 1.036),
+	  "new has too few runs for a verdict against old (6 needed): elapsed time +3.1 % "
+	  "[+2.7, +3.6]" },
+	{ ROW, FAULTS, CHANGE_TOO_FEW, RATIO(1.0136, 1.0136, 1.0136),
+	  "new has too few runs for a verdict against old (6 needed): page-faults +1.36 %" },
+};
+
+static void a_conclusion_is_one_sentence(void **state)
+{
+	static struct concluded it;
+
+	for (size_t i = 0; i < N_OF(conclusion_rows); i++) {
+		const struct conclusion_row *row = &conclusion_rows[i];
+		cleanup_str struct str conclusion = { 0 }, expected = { 0 };
+
+		conclude_begin(&it, 2);
+		conclude_about(&it, row->kind);
+		it.contrasts[1] = row->contrast;
+		it.contrasts[1].change = row->change;
+		it.sides[1].runs_least = 6;
+		text_add_conclusion(&conclusion, &it.c, 1, &text);
+		str_addf(&expected, "%s, 40 rounds in 9.8 s", row->conclusion);
+		row_string(row, str_text(&conclusion), str_text(&expected));
+	}
+}
+
+/* The formats that mark up the names of the sides join the parts themselves. */
+static void a_conclusion_has_two_parts_around_the_reference(void **state)
+{
+	static struct concluded it;
+
+	for (size_t i = 0; i < N_OF(conclusion_rows); i++) {
+		const struct conclusion_row *row = &conclusion_rows[i];
+		cleanup_str struct str conclusion = { 0 }, parts = { 0 };
+
+		conclude_begin(&it, 2);
+		conclude_about(&it, row->kind);
+		it.contrasts[1] = row->contrast;
+		it.contrasts[1].change = row->change;
+		text_add_conclusion(&conclusion, &it.c, 1, &text);
+		str_add(&parts, "new");
+		text_add_finding(&parts, &it.c, 1, &numbers);
+		str_add(&parts, "old");
+		text_add_evidence(&parts, &it.c, 1, &text);
+		row_string(row, str_text(&parts), str_text(&conclusion));
+	}
+}
+
+static void without_counts_on_both_sides_there_is_nothing_to_compare(void **state)
+{
+	static const char expected[] =
+		"new cannot be compared with old: nothing was counted on both sides";
+	static struct concluded it;
+	cleanup_str struct str absent = { 0 }, none = { 0 };
+
+	conclude_begin(&it, 2);
+	conclude_about(&it, FAULTS);
+	it.sides[1].n = 0;
+	text_add_conclusion(&absent, &it.c, 1, &text);
+	assert_string_equal(str_text(&absent), expected);
+	it.c.leading = NULL;
+	text_add_conclusion(&none, &it.c, 1, &text);
+	assert_string_equal(str_text(&none), expected);
+}
+
+static void a_conclusion_says_how_much_was_run(void **state)
+{
+	static const struct {
+		int line;
+		size_t sides_n, runs_n[SIDES_MAX];
+		bool paired;
+		double seconds;
+		const char *effort;
+	} rows[] = {
+		{ ROW, 2, { 40, 40 }, true, 0.1225, ", 40 rounds in 9.8 s" },
+		{ ROW, 2, { 1, 1 }, true, 0.11, ", 1 round in 0.2 s" },
+		{ ROW, 2, { 1000, 1000 }, true, 0.0625, ", 1,000 rounds in 125 s" },
+		{ ROW, 2, { 1000, 1000 }, true, 1, ", 1,000 rounds in 2,000 s" },
+		{ ROW, 3, { 10, 10, 10 }, true, 1, ", 10 rounds in 30.0 s" },
+		/* not 0 */
+		{ ROW, 2, { 20, 20 }, true, 0.001, ", 20 rounds in 0.040 s" },
+		{ ROW, 2, { 3, 3 }, true, 0.0005, ", 3 rounds in 0.0030 s" },
+		/* a round has all sides; the time is that of all runs */
+		{ ROW, 2, { 7, 6 }, true, 1, ", 6 rounds in 13.0 s" },
+		{ ROW, 2, { 15, 40 }, false, 1, ", 15 and 40 runs" },
+		{ ROW, 3, { 15, 40, 1000 }, false, 1, ", 15, 40 and 1,000 runs" },
+	};
+	static struct concluded it;
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str struct str conclusion = { 0 };
+		const char *effort;
+
+		conclude_begin(&it, rows[i].sides_n);
+		conclude_about(&it, ELAPSED);
+		conclude_after(&it, rows[i].runs_n, rows[i].seconds);
+		it.contrasts[1] = (struct contrast)RATIO(1.5, 1.4, 1.6);
+		it.contrasts[1].change = CHANGE_MORE;
+		it.c.input.paired = rows[i].paired;
+		text_add_conclusion(&conclusion, &it.c, 1, &text);
+		effort = strrchr(str_text(&conclusion), ']');
+		row_true(&rows[i], effort);
+		row_string(&rows[i], effort + 1, rows[i].effort);
+	}
+}
+
+/* The unit of an event duration_time is ns, and that of pstat's own row is ms. */
+static void the_time_of_the_runs_has_the_same_unit_for_all_rows(void **state)
+{
+	static struct concluded it;
+	cleanup_str struct str conclusion = { 0 };
+
+	conclude_begin(&it, 2);
+	conclude_about(&it, ELAPSED);
+	it.measure.kind = OF_EVENT;
+	it.row.unit = it.measure.unit = "ns";
+	it.sides[0].summary.mean = it.sides[1].summary.mean = 122500000;
+	it.contrasts[1] = (struct contrast)RATIO(1.5, 1.4, 1.6);
+	it.contrasts[1].change = CHANGE_MORE;
+	text_add_conclusion(&conclusion, &it.c, 1, &text);
+	assert_string_equal(str_text(&conclusion),
+			    "new takes 1.50 times as long as old: elapsed time +50 % [+40, +60], 40 "
+			    "rounds in 9.8 s");
+}
+
+/* A program that does not wait, and takes far longer than its CPU time. */
+static void a_busy_machine_is_remarked(void **state)
+{
+	static const struct {
+		int line;
+		double elapsed_ms, user_ms, system_ms;
+		uint64_t waits;
+		const char *factor; /* NULL: no remark */
+	} rows[] = {
+		{ ROW, 100, 95, 4, 0, NULL },
+		{ ROW, 140, 95, 5, 0, NULL },
+		{ ROW, 200, 90, 10, 0, "2.0" },
+		{ ROW, 160, 90, 10, 0, "1.60" },
+		{ ROW, 1200, 90, 10, 0, "12" },
+		{ ROW, 200, 90, 10, 1, NULL }, /* it waits */
+		{ ROW, 1.9, 0.2, 0.1, 0, NULL }, /* the start of a process takes a millisecond */
+		{ ROW, 200, 380, 10, 0, NULL }, /* threads */
+		{ ROW, 200, 0, 0, 0, NULL }, /* unknown CPU time */
+	};
+	static struct concluded it;
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str_list struct str_list remarks = { 0 };
+		cleanup_str struct str expected = { 0 };
+
+		conclude_begin(&it, 2);
+		conclude_about(&it, ELAPSED);
+		for (size_t run = 0; run < RUNS_MAX; run++) {
+			uint64_t *tool = it.runs[run].tool;
+
+			tool[TOOL_DURATION_TIME] = (uint64_t)(rows[i].elapsed_ms * 1e6);
+			tool[TOOL_USER_TIME] = (uint64_t)(rows[i].user_ms * 1e6);
+			tool[TOOL_SYSTEM_TIME] = (uint64_t)(rows[i].system_ms * 1e6);
+			tool[TOOL_VOLUNTARY_SWITCHES] = rows[i].waits;
+		}
+		assert_int_equal(text_remarks(&remarks, &it.c, &text), 0);
+		row_int(&rows[i], remarks.n, rows[i].factor != NULL);
+		if (!rows[i].factor)
+			continue;
+		str_addf(&expected,
+			 "This machine is busy: the commands took %s times their CPU time, although "
+			 "they hardly wait",
+			 rows[i].factor);
+		row_string(&rows[i], remarks.v[0], str_text(&expected));
+	}
+}
+
+static void people_know_the_times_by_other_names(void **state)
+{
+	static const char *const labels[] = {
+		[ELAPSED] = "elapsed time", [CPU] = "CPU time", [TASK_CLOCK] = "task-clock",
+		[FAULTS] = "page-faults",   [RSS] = "max_rss",  [FAULTS_OF_CPU0] = "page-faults CPU0",
+		[IPC] = "ipc",		    [JOULES] = "power/energy-pkg/",
+	};
+	static struct concluded it;
+
+	for (enum row_kind kind = ELAPSED; kind <= IPC; kind++) {
+		cleanup_str struct str label = { 0 };
+
+		conclude_begin(&it, 2);
+		conclude_about(&it, kind);
+		text_add_label(&label, &it.row);
+		assert_string_equal(str_text(&label), labels[kind]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +739,13 @@ int main(void)
 		cmocka_unit_test(small_spreads_have_more_decimals),
 		cmocka_unit_test(changes_are_as_fine_as_they_are_sure),
 		cmocka_unit_test(a_limit_is_one_sentence),
+		cmocka_unit_test(a_conclusion_is_one_sentence),
+		cmocka_unit_test(a_conclusion_has_two_parts_around_the_reference),
+		cmocka_unit_test(without_counts_on_both_sides_there_is_nothing_to_compare),
+		cmocka_unit_test(a_conclusion_says_how_much_was_run),
+		cmocka_unit_test(the_time_of_the_runs_has_the_same_unit_for_all_rows),
+		cmocka_unit_test(a_busy_machine_is_remarked),
+		cmocka_unit_test(people_know_the_times_by_other_names),
 	};
 
 	return cmocka_run_group_tests_name("compare_text", tests, NULL, NULL);
