@@ -54,6 +54,7 @@ unit_tests = \
 	tests/unit/event/test_symbol \
 	tests/unit/event/test_tracepoint \
 	tests/unit/event/test_uncore \
+	tests/unit/format/test_answer \
 	tests/unit/format/test_compare_numbers \
 	tests/unit/format/test_compare_text \
 	tests/unit/format/test_csv \
@@ -174,6 +175,7 @@ not_emulated = \
 	tests/unit/event/test_symbol \
 	tests/unit/machine/test_program \
 	tests/unit/count/test_region \
+	tests/unit/format/test_answer \
 	tests/unit/format/test_compare_numbers \
 	tests/unit/result/test_gates \
 	tests/unit/stats/test_contrast

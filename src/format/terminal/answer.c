@@ -167,7 +167,7 @@ static void answer_add_verdict(struct cell *cells, const struct compare_table *t
 		str_add(&cells[0].text, " ");
 		text_add_interval(&cells[0].text, &table->rows[row], &it->contrasts[side]);
 	}
-	if (verdict != VERDICT_ABSENT) /* the means say it */
+	if (verdict != VERDICT_ABSENT) /* which another cell says */
 		str_add(&cells[1].text, comparison_verdict_text(verdict));
 	cells[1].colour = colours[verdict];
 }
@@ -238,7 +238,10 @@ static void answer_add_measures(struct line *line, const struct compare_table *t
 		text_add_label(&cells[0].text, &table->c->rows[i]);
 		cells[0].colour = COLOUR_NAME;
 		for (size_t side = 0; side < 2; side++)
-			answer_add_mean(&cells[1 + side], table, i, side);
+			if (table->c->rows[i].sides[side].n > 0)
+				answer_add_mean(&cells[1 + side], table, i, side);
+			else if (cells[3].text.len == 0) /* there is no change */
+				answer_add_mean(&cells[3], table, i, side);
 		answer_add_verdict(&cells[3], table, i, 1);
 		n++;
 	}

@@ -242,8 +242,14 @@ void line_words(struct line *line, const char *text, int indent, int width)
 		int columns;
 
 		str_add_n(&word, text, n);
-		line->text.failed |= word.failed;
 		columns = ruler_measure(line->style->ruler, str_text(&word));
+		if (columns > width - indent) { /* for example a command with many numbers */
+			n = strcspn(text, " ");
+			str_release(&word);
+			str_add_n(&word, text, n);
+			columns = ruler_measure(line->style->ruler, str_text(&word));
+		}
+		line->text.failed |= word.failed;
 		if (line->columns > begin && line->columns + 1 + columns > width) {
 			line_end(line);
 			begin = indent;
