@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --format markdown: tables for GitHub's Markdown (github.github.com/gfm, "Tables"). A result omits
  * columns without content; all its intervals share one table, so that one has every column. A
- * comparison is one table for a pull request, with the gates as a list below it. */
+ * comparison is for a pull request: the conclusion, one table, the gates as a list, and a block of
+ * details that the reader opens. */
 #include <ctype.h>
 #include <string.h>
 
@@ -303,7 +304,21 @@ static int markdown_write_table(const struct table *table, const struct format_s
 	return str_print(&text, out);
 }
 
-/* ---- A comparison. */
+/* ---- A comparison: the answer, and its details in a block that the reader opens. */
+
+/* A name that is not code, such as "elapsed time", is not shown as code. */
+static void markdown_add_label(struct str *text, const struct comparison_row *row)
+{
+	cleanup_str struct str label = { 0 }, name = { 0 };
+
+	text_add_label(&label, row);
+	text_add_name(&name, row);
+	text->failed |= label.failed || name.failed;
+	if (strcmp(str_text(&label), str_text(&name)) == 0)
+		markdown_add_code(text, str_text(&name));
+	else
+		markdown_add_escaped(text, str_text(&label));
+}
 
 static void markdown_add_mean(struct str *text, const struct row_style *style,
 			      const struct comparison_side *side)
@@ -325,89 +340,98 @@ static void markdown_add_mean(struct str *text, const struct row_style *style,
 static void markdown_add_contrast(struct str *text, const struct row_style *style,
 				  const struct comparison_row *row, size_t side)
 {
-	enum verdict word = comparison_verdict(row, side);
-	bool differs = (word == VERDICT_BETTER || word == VERDICT_WORSE);
-	cleanup_str struct str hint = { 0 };
+	const enum verdict verdict = comparison_verdict(row, side);
+	bool differs = verdict == VERDICT_BETTER || verdict == VERDICT_WORSE;
 
-	if (word == VERDICT_ABSENT) {
-		str_add(text, " | |");
-		return;
-	}
 	str_add(text, " ");
-	text_add_contrast(text, style, &row->contrasts[side]);
-	str_addf(text, differs ? " | **%s**" : " | %s", comparison_verdict_text(word));
-	text_add_hint(&hint, row, side, style->text);
-	if (hint.len)
-		str_add(text, ", ");
-	str_append(text, &hint);
-	str_add(text, " |");
+	if (verdict != VERDICT_ABSENT)
+		text_add_contrast(text, style, &row->contrasts[side]);
+	str_addf(text, differs ? " | **%s** |" : " | %s |", comparison_verdict_text(verdict));
 }
 
-static void markdown_add_comparison_row(struct str *text, const struct comparison *c,
-					const struct comparison_row *row,
-					const struct text_style *style)
+/* A row for each measure. */
+static void markdown_add_measures(struct str *text, const struct comparison *c,
+				  const struct text_style *style)
 {
-	const struct row_style row_style = row_style_of(row, c->input.sides_n, style);
-	cleanup_str struct str name = { 0 };
-
-	text_add_name(&name, row);
-	text->failed |= name.failed;
-	str_add(text, "| ");
-	markdown_add_code(text, str_text(&name));
-	str_add(text, " |");
+	str_add(text, "| measure |");
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		markdown_add_mean(text, &row_style, &row->sides[i]);
-		if (i > 0)
-			markdown_add_contrast(text, &row_style, row, i);
+		str_add(text, " ");
+		markdown_add_code(text, c->input.sides[i].name);
+		str_add(text, i == 0 ? " |" : " | change | verdict |");
 	}
+	str_add(text, "\n| :--- |");
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		str_add(text, i == 0 ? " ---: |" : " ---: | ---: | :--- |");
 	str_add(text, "\n");
+	for (size_t row = 0; row < c->rows_n; row++) {
+		const struct comparison_row *it = &c->rows[row];
+		const struct row_style row_style = row_style_of(it, c->input.sides_n, style);
+
+		if (!text_is_shown(it, c->input.sides_n))
+			continue;
+		str_add(text, "| ");
+		markdown_add_label(text, it);
+		str_add(text, " |");
+		for (size_t i = 0; i < c->input.sides_n; i++) {
+			markdown_add_mean(text, &row_style, &it->sides[i]);
+			if (i > 0)
+				markdown_add_contrast(text, &row_style, it, i);
+		}
+		str_add(text, "\n");
+	}
 }
 
-/* Add a sentence for each side, then the sentences about all sides. */
+/* A row for each side, the best first, by the leading row. */
+static void markdown_add_sides(struct str *text, const struct comparison *c,
+			       const struct text_style *style)
+{
+	const struct comparison_row *row = c->leading ? c->leading : c->rows;
+	const struct row_style row_style = row_style_of(row, c->input.sides_n, style);
+
+	str_add(text, "| side | ");
+	markdown_add_label(text, row);
+	str_add(text, " | of best | change | verdict |\n"
+		      "| :--- | ---: | ---: | ---: | :--- |\n");
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const size_t side = c->order[i];
+
+		str_add(text, "| ");
+		markdown_add_code(text, c->input.sides[side].name);
+		str_add(text, " |");
+		markdown_add_mean(text, &row_style, &row->sides[side]);
+		str_add(text, " ");
+		text_add_ratio_to_best(text, c, row, side, style->numbers);
+		str_add(text, " |");
+		if (side == 0)
+			str_add(text, " | reference |");
+		else
+			markdown_add_contrast(text, &row_style, row, side);
+		str_add(text, "\n");
+	}
+}
+
+/* Add a sentence about two sides, then the sentences about all sides. */
 static void markdown_add_conclusion(struct str *text, const struct comparison *c,
 				    const struct text_style *style)
 {
+	cleanup_str struct str finding = { 0 }, evidence = { 0 };
 	cleanup_str_list struct str_list remarks = { 0 };
 
-	for (size_t i = 1; i < c->input.sides_n; i++) {
-		cleanup_str struct str finding = { 0 }, evidence = { 0 };
-
-		text_add_finding(&finding, c, i, style->numbers);
-		text_add_evidence(&evidence, c, i, style);
-		text->failed |= finding.failed || evidence.failed;
-		markdown_add_code(text, c->input.sides[i].name);
+	if (c->input.sides_n == 2) {
+		text_add_finding(&finding, c, 1, style->numbers);
+		text_add_evidence(&evidence, c, 1, style);
+		markdown_add_code(text, c->input.sides[1].name);
 		markdown_add_escaped(text, str_text(&finding));
 		markdown_add_code(text, c->input.sides[0].name);
 		markdown_add_escaped(text, str_text(&evidence));
 		str_add(text, ".\n");
 	}
-	text->failed |= text_remarks(&remarks, c, style) < 0;
+	text->failed |= finding.failed || evidence.failed || text_remarks(&remarks, c, style) < 0;
 	for (size_t i = 0; i < remarks.n; i++) {
 		markdown_add_escaped(text, remarks.v[i]);
 		str_add(text, ".\n");
 	}
 	str_add(text, "\n");
-}
-
-static void markdown_add_caption(struct str *text, const struct comparison *c,
-				 const struct text_style *style)
-{
-	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const char *name = c->input.sides[i].name, *command = c->tables[i].command;
-
-		markdown_add_code(text, name);
-		if (*command && strcmp(command, name) != 0) {
-			str_add(text, " = ");
-			markdown_add_code(text, command);
-		}
-		str_add(text, ": ");
-		text_add_runs(text, c->tables[i].runs_n, style->numbers);
-		str_add(text, i + 1 < c->input.sides_n ? ", " : "; ");
-	}
-	str_addf(text, "± and [ ] are %.6g %% confidence intervals", c->input.confidence * 100);
-	if (c->input.paired)
-		str_add(text, "; paired in rounds");
-	str_add(text, ".\n");
 }
 
 /* A list, so that each gate has its own line. A crossed limit is bold. */
@@ -432,37 +456,113 @@ static void markdown_add_gates(struct str *text, const struct comparison *c,
 	}
 }
 
+/* ---- The details of a comparison. */
+
+/* What is known of the machine, the same text for all sides that ran there: "Xeon, x86_64, CPUs
+ * 0-3, Linux 6.1.0". */
+static void markdown_describe_machine(struct str *out, const struct provenance *p)
+{
+	const struct {
+		const char *before, *text;
+	} facts[] = { { "", p ? p->cpu_model : NULL },
+		      { "", p ? p->machine : NULL },
+		      { "CPUs ", p ? p->cpus_online : NULL },
+		      { "Linux ", p ? p->kernel : NULL } };
+
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (facts[i].text && *facts[i].text)
+			str_addf(out, "%s%s%s", out->len ? ", " : "", facts[i].before,
+				 facts[i].text);
+}
+
+/* A line with the machine of the side, unless the side before it has the same. */
+static void markdown_add_machine(struct str *text, const struct comparison *c, size_t side)
+{
+	cleanup_str struct str machine = { 0 }, before = { 0 };
+
+	markdown_describe_machine(&machine, c->tables[side].series->provenance);
+	if (side > 0)
+		markdown_describe_machine(&before, c->tables[side - 1].series->provenance);
+	text->failed |= machine.failed || before.failed;
+	if (strcmp(str_text(&machine), str_text(&before)) == 0)
+		return;
+	str_add(text, "- machine: ");
+	markdown_add_escaped(text, machine.len ? str_text(&machine) : "unknown");
+	str_add(text, "\n");
+}
+
+/* A line with the command, the runs and the labels of the side. */
+static void markdown_add_side(struct str *text, const struct comparison *c, size_t side,
+			      const struct text_style *style)
+{
+	const char *name = c->input.sides[side].name, *command = c->tables[side].command;
+	const struct series_parameters *labels = c->tables[side].series->labels;
+
+	str_add(text, "- ");
+	markdown_add_code(text, name);
+	str_add(text, ": ");
+	if (*command && strcmp(command, name) != 0) {
+		markdown_add_code(text, command);
+		str_add(text, ", ");
+	}
+	text_add_runs(text, c->tables[side].runs_n, style->numbers);
+	for (size_t i = 0; labels && i < labels->names.n; i++) {
+		str_add(text, ", ");
+		markdown_add_escaped(text, labels->names.v[i]);
+		str_add(text, " ");
+		markdown_add_code(text, labels->values.v[i]);
+	}
+	str_add(text, "\n");
+}
+
+/* above: the notes that are above. */
+static void markdown_add_details(struct str *text, const struct comparison *c,
+				 const struct text_style *style, const struct str_list *above)
+{
+	cleanup_str_list struct str_list notes = { 0 };
+
+	text->failed |= text_notes(&notes, c, style) < 0;
+	str_add(text, "\n<details>\n<summary>Commands, machine and method</summary>\n\n");
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		markdown_add_machine(text, c, i);
+		markdown_add_side(text, c, i, style);
+	}
+	str_add(text, "- ");
+	text_add_run_order(text, c, style->numbers);
+	str_addf(text, "; ± and [ ]: %.6g %% confidence intervals%s\n", c->input.confidence * 100,
+		 c->input.any_time ? ", valid at any time" : "");
+	for (size_t i = 0; i < notes.n; i++) {
+		if (str_list_has(above, notes.v[i]))
+			continue;
+		str_add(text, "- ");
+		markdown_add_escaped(text, notes.v[i]);
+		str_add(text, "\n");
+	}
+	if (c->input.sides_n > 2) {
+		str_add(text, "\n");
+		markdown_add_measures(text, c, style);
+	}
+	str_add(text, "\n</details>\n");
+}
+
 static int markdown_write_comparison(const struct comparison *c, const struct format_style *style,
 				     FILE *out)
 {
 	const struct text_style plain = { .numbers = &style->numbers };
-	cleanup_str_list struct str_list notes = { 0 };
+	cleanup_str_list struct str_list warnings = { 0 };
 	cleanup_str struct str text = { 0 };
-	int err = text_notes(&notes, c, &plain);
+	int err = text_warnings(&warnings, c, &plain);
 
 	str_add(&text, "\n");
 	markdown_add_conclusion(&text, c, &plain);
-	str_add(&text, "| event |");
-	for (size_t i = 0; i < c->input.sides_n; i++) {
-		str_add(&text, " ");
-		markdown_add_code(&text, c->input.sides[i].name);
-		str_add(&text, i == 0 ? " |" : " | change | verdict |");
-	}
-	str_add(&text, "\n| :--- |");
-	for (size_t i = 0; i < c->input.sides_n; i++)
-		str_add(&text, i == 0 ? " ---: |" : " ---: | ---: | :--- |");
-	str_add(&text, "\n");
-	for (size_t i = 0; i < c->rows_n; i++)
-		if (c->rows[i].shown && text_has_counts(&c->rows[i], c->input.sides_n))
-			markdown_add_comparison_row(&text, c, &c->rows[i], &plain);
-	str_add(&text, "\n");
-	markdown_add_caption(&text, c, &plain);
-	for (size_t i = 0; i < notes.n; i++) {
+	(c->input.sides_n == 2 ? markdown_add_measures : markdown_add_sides)(&text, c, &plain);
+	for (size_t i = 0; i < warnings.n; i++) {
 		str_add(&text, "\n");
-		markdown_add_escaped(&text, notes.v[i]);
+		markdown_add_escaped(&text, warnings.v[i]);
 		str_add(&text, ".\n");
 	}
 	markdown_add_gates(&text, c, &plain);
+	markdown_add_details(&text, c, &plain, &warnings);
 	return err < 0 ? err : str_print(&text, out);
 }
 

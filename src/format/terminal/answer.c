@@ -194,14 +194,6 @@ static bool answer_begin(struct grid *grid, size_t rows_n, size_t columns_n)
 	return grid->cells;
 }
 
-static bool answer_shows(const struct compare_table *table, size_t row)
-{
-	const struct comparison_row *it = &table->c->rows[row];
-
-	return it->shown &&
-	       (it->claim != CLAIM_NONE || text_has_counts(it, table->c->input.sides_n));
-}
-
 /* The width for the name of each side, after all other cells are filled. */
 static int answer_name_width(struct grid *grid, const struct compare_table *table)
 {
@@ -223,7 +215,7 @@ static void answer_add_measures(struct line *line, const struct compare_table *t
 	int width;
 
 	for (size_t i = 0; i < table->c->rows_n; i++)
-		n += answer_shows(table, i);
+		n += text_is_shown(&table->c->rows[i], table->c->input.sides_n);
 	if (!answer_begin(&grid, n, 5)) {
 		line->text.failed = true;
 		return;
@@ -233,7 +225,7 @@ static void answer_add_measures(struct line *line, const struct compare_table *t
 	for (size_t i = 0; i < table->c->rows_n; i++) {
 		struct cell *cells = grid_at(&grid, n, 0);
 
-		if (!answer_shows(table, i))
+		if (!text_is_shown(&table->c->rows[i], table->c->input.sides_n))
 			continue;
 		text_add_label(&cells[0].text, &table->c->rows[i]);
 		cells[0].colour = COLOUR_NAME;
@@ -252,16 +244,6 @@ static void answer_add_measures(struct line *line, const struct compare_table *t
 }
 
 /* ---- More sides: a row for each side, the best first. */
-
-/* The ratio of a side's mean to the best one: "1.00". */
-static void answer_add_ratio(struct cell *cell, const struct compare_table *table,
-			     const struct comparison_row *row, const size_t *order, size_t side)
-{
-	const long double best = row->sides[order[0]].summary.mean;
-
-	if (row->sides[side].n > 0 && best > 0)
-		num_add(&cell->text, row->sides[side].summary.mean / best, 2, table->text.numbers);
-}
 
 static void answer_add_sides(struct line *line, const struct compare_table *table)
 {
@@ -285,7 +267,8 @@ static void answer_add_sides(struct line *line, const struct compare_table *tabl
 		cells = grid_at(&grid, i + 1, 0);
 		answer_add_name(&cells[0], table, side, table->width / 3);
 		answer_add_mean(&cells[1], table, row, side);
-		answer_add_ratio(&cells[2], table, &c->rows[row], order, side);
+		text_add_ratio_to_best(&cells[2].text, c, &c->rows[row], side,
+				       table->text.numbers);
 		if (side == 0)
 			str_add(&cells[4].text, "reference");
 		else

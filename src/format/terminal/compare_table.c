@@ -637,8 +637,7 @@ static void compare_table_add_rows(struct line *line, const struct compare_table
 					       compare_table_title_of(columns, i));
 	line_end(line);
 	for (size_t i = 0; i < table->c->rows_n; i++) {
-		if (!table->c->rows[i].shown ||
-		    !text_has_counts(&table->c->rows[i], table->c->input.sides_n))
+		if (!text_is_shown(&table->c->rows[i], table->c->input.sides_n))
 			continue;
 		if (table->c->rows[i].claim == CLAIM_NONE && !others) {
 			others = true;

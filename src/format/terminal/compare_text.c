@@ -476,6 +476,21 @@ bool text_has_counts(const struct comparison_row *row, size_t sides_n)
 	return false;
 }
 
+bool text_is_shown(const struct comparison_row *row, size_t sides_n)
+{
+	return row->shown && (row->claim != CLAIM_NONE || text_has_counts(row, sides_n));
+}
+
+void text_add_ratio_to_best(struct str *out, const struct comparison *c,
+			    const struct comparison_row *row, size_t side,
+			    const struct num_style *numbers)
+{
+	const long double best = row->sides[c->order[0]].summary.mean;
+
+	if (row->sides[side].n > 0 && best > 0)
+		num_add(out, row->sides[side].summary.mean / best, 2, numbers);
+}
+
 /* ---- The conclusion. */
 
 /* A factor from which on "1.1 times as fast" is clearer than a percentage. */
@@ -754,7 +769,7 @@ static int text_note_absent(struct str_list *notes, const struct comparison *c)
 	cleanup_str struct str note = { 0 };
 
 	for (size_t i = 0; i < c->rows_n; i++) {
-		if (!c->rows[i].shown || text_has_counts(&c->rows[i], c->input.sides_n))
+		if (!c->rows[i].shown || text_is_shown(&c->rows[i], c->input.sides_n))
 			continue;
 		str_add(&note, note.len ? ", " : "Not shown (no counts on any side): ");
 		text_add_name(&note, &c->rows[i]);

@@ -107,15 +107,23 @@ void text_add_label(struct str *out, const struct comparison_row *row);
 /* Append the row's name with its place and cgroup. */
 void text_add_name(struct str *out, const struct comparison_row *row);
 
+/* Append the ratio of a side's mean to that of the best side: "1.07". Nothing if there is none. */
+void text_add_ratio_to_best(struct str *out, const struct comparison *c,
+			    const struct comparison_row *row, size_t side,
+			    const struct num_style *numbers);
+
 /* Add the notes on the rows that a reader has to know, one sentence each. 0 or -ENOMEM. */
 int text_warnings(struct str_list *notes, const struct comparison *c,
 		  const struct text_style *text);
 
-/* Add all notes on the rows. 0 or -ENOMEM. */
+/* Add these and all other notes on the rows. 0 or -ENOMEM. */
 int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text);
 
 /* Whether some side has counts in the row. */
 bool text_has_counts(const struct comparison_row *row, size_t sides_n);
+
+/* Whether formats for people print the row. A row without claim and counts is only a note. */
+bool text_is_shown(const struct comparison_row *row, size_t sides_n);
 
 /* ---- Gates: one sentence that a log can be searched for:
  * "instructions:u +1.32 % [+1.29, +1.35] worse than allowed +0.5 %". */
