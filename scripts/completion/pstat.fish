@@ -144,7 +144,7 @@ complete -c pstat -n __fish_pstat_in_options -l confidence -x -d 'confidence of 
 complete -c pstat -n __fish_pstat_in_options -l fail-if -x -a '(__fish_pstat_list --fail-if , (__fish_pstat_candidates rows "$(commandline)" ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus))' -d 'exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts'
 complete -c pstat -n __fish_pstat_in_options -l bisect -d 'run until the gates are decided; exit as git bisect run expects'
 complete -c pstat -n __fish_pstat_in_options -l bisect-check -d 'check that the command GOOD keeps the gates, and BAD does not'
-complete -c pstat -n __fish_pstat_in_options -l history -r -F -d 'take the limits of --fail-if from a CSV of --format history, or a folder of saved results; alone: show its changes'
+complete -c pstat -n __fish_pstat_in_options -l history -r -F -d 'take the limits of NAME>auto from a CSV of --format history, or a folder of results; alone: show its changes'
 complete -c pstat -n __fish_pstat_in_options -l gate-scaled -d 'compare scaled counts without a confidence interval, too, by their spread'
 complete -c pstat -n __fish_pstat_in_options -l min-effect -x -a '(__fish_pstat_list --min-effect , (__fish_pstat_candidates rows "$(commandline)" ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus))' -d 'a difference below PCT % is the same; NAME=PCT: for one event'
 complete -c pstat -n __fish_pstat_in_options -l more-is-better -x -a '(__fish_pstat_list --more-is-better , (__fish_pstat_candidates rows "$(commandline)" ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus))' -d 'events and metrics for which more is better'

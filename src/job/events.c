@@ -429,6 +429,7 @@ void wanted_release(struct wanted *wanted)
 {
 	event_list_release(&wanted->events);
 	metric_list_release(&wanted->metrics);
+	free(wanted->gates.v);
 	*wanted = (struct wanted){ 0 };
 }
 
@@ -692,11 +693,17 @@ static int add_gate(struct wanted *wanted, const struct baseline *b,
 int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct why *why)
 {
 	const struct compare_options *c = &wanted->options->compare_options;
+	struct gate_list *gates = &wanted->gates;
 	size_t first = wanted->events.n;
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < c->gates_n; i++)
+	gates->v = calloc(c->gates_n + 1, sizeof(*gates->v));
+	if (!gates->v)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
 		err = add_gate(wanted, b, &c->gates[i], why);
+		gates->v[gates->n++] = c->gates[i];
+	}
 	if (err == 0 && wanted->events.n > first)
 		events_choose_modes(wanted);
 	return err;

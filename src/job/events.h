@@ -6,6 +6,7 @@
 #include "document/load.h"
 #include "event/event.h"
 #include "event/resolve.h"
+#include "job/history_gates.h"
 #include "machine/machine.h"
 #include "metric/metric_list.h"
 #include "options/options.h"
@@ -18,6 +19,7 @@ struct wanted {
 	const struct machine *machine;
 	struct event_list events;
 	struct metric_request_list metrics;
+	struct gate_list gates;
 	size_t copies; /* number of cgroups that the events are repeated for; 0: not repeated */
 	size_t cgroups_n; /* number of names that -G has given a cgroup, or none */
 };

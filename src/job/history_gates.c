@@ -180,54 +180,76 @@ static void note_limit(const struct options *o, const char *name, const struct l
 	if (limit->source == LIMIT_FALLBACK)
 		note_print(o,
 			   "--history %s: too little history of '%s' (%zu of %d changes): "
-			   "the fixed limit applies",
-			   o->compare_options.history, name, limit->changes_n, HISTORY_CHANGES_MIN);
+			   "the limit is %g %%",
+			   o->compare_options.history, name, limit->changes_n, HISTORY_CHANGES_MIN,
+			   100 * limit->value);
+}
+
+/* Whether the last entry of the history is the reference. */
+static bool has_one_command(const struct options *o)
+{
+	return o->job == JOB_COUNT && !options_is_comparison(o);
 }
 
 int history_gates_init(struct history_gates *g, const struct options *o, struct why *why)
 {
 	const struct compare_options *c = &o->compare_options;
-	bool one_command = o->job == JOB_COUNT && !options_is_comparison(o);
 	int err;
 
 	if (!c->history)
 		return 0;
-	for (size_t i = 0; i < c->gates_n; i++)
-		if (!c->gates[i].relative)
-			return why_set(why, -EINVAL,
-				       "--history needs limits in percent, not --fail-if '%s'",
-				       c->gates[i].text);
 	err = history_open(&g->history, o, why);
-	if (err < 0)
+	if (err < 0 || !has_one_command(o))
 		return err;
-	if (one_command && g->history.n == 0)
+	if (g->history.n == 0)
 		return why_set(why, -EINVAL,
 			       "--history %s: no entries, so there is nothing to compare with",
 			       c->history);
-	if (one_command && o->repeat > 0 && o->repeat < CONTRAST_RUNS_EXACT_MIN)
+	if (o->repeat > 0 && o->repeat < CONTRAST_RUNS_EXACT_MIN)
 		return why_set(why, -EINVAL,
 			       "--history needs at least %d runs to judge a gate; give -r 5",
 			       CONTRAST_RUNS_EXACT_MIN);
-	g->requests = calloc(c->gates_n + 1, sizeof(*g->requests));
-	if (!g->requests)
-		return -ENOMEM;
-	for (size_t i = 0; i < c->gates_n; i++) {
-		struct gate_request *gate = &g->requests[i];
+	return rmath_load(&g->math, why);
+}
 
-		*gate = c->gates[i];
-		if (one_command)
+/* The event that a gate on this name is about. NULL: none, for example for a metric. */
+static const struct event *event_of_gate(const struct event_list *events, const char *name)
+{
+	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
+		for (size_t i = 0; i < events->n; i++)
+			if (comparison_is_named(events->events[i].name, name, match))
+				return &events->events[i];
+	return NULL;
+}
+
+void history_gates_set_limits(const struct history_gates *g, const struct options *o,
+			      struct gate_list *gates, const struct event_list *events)
+{
+	size_t automatic = 0;
+
+	if (!o->compare_options.history || has_one_command(o))
+		return;
+	for (size_t i = 0; i < gates->n; i++) {
+		struct gate_request *gate = &gates->v[i];
+
+		if (gate->limit.source == LIMIT_FIXED)
 			continue;
-		gate->limit = history_gate_limit(
-			&g->history, history_metric_of_gate(&g->history, gate->name), gate);
+		automatic++;
+		gate->limit = history_gate_limit(&g->history,
+						 history_metric_of_gate(&g->history, gate->name),
+						 gate, event_of_gate(events, gate->name));
 		note_limit(o, gate->name, &gate->limit);
 	}
-	return one_command ? rmath_load(&g->math, why) : 0;
+	if (automatic == 0)
+		note_print(o,
+			   "--history %s is not used: no --fail-if 'EVENT>auto' takes its limit "
+			   "from it",
+			   o->compare_options.history);
 }
 
 void history_gates_release(struct history_gates *g)
 {
 	history_release(&g->history);
-	free(g->requests);
 }
 
 /* ---- The gates of one command. */
@@ -298,11 +320,12 @@ static int history_gates_print(const struct history_gates *g, const struct optio
 	return 0;
 }
 
-int history_gates_judge(struct history_gates *g, const struct options *o, const struct table *table)
+int history_gates_judge(struct history_gates *g, const struct options *o,
+			const struct gate_list *gates, const struct table *table)
 {
 	const struct comparison_input input = { .confidence = o->compare_options.confidence,
-						.gates = o->compare_options.gates,
-						.gates_n = o->compare_options.gates_n,
+						.gates = gates->v,
+						.gates_n = gates->n,
 						.gate_scaled = true,
 						.math = &g->math };
 	cleanup_with(comparison_release) struct comparison c = { 0 };
@@ -317,8 +340,13 @@ int history_gates_judge(struct history_gates *g, const struct options *o, const 
 	if (err == 0)
 		err = comparison_begin_exact(&c, &input, table, references);
 	for (size_t i = 0; err == 0 && i < c.gates_n; i++) {
-		err = find_tracked(&it, &g->history, c.gates[i].row->of);
-		c.gates[i].limit = history_gate_limit(&g->history, it.metric, c.gates[i].request);
+		struct gate *gate = &c.gates[i];
+		const struct measure *m = gate->row->of;
+
+		err = find_tracked(&it, &g->history, m);
+		if (gate->limit.source != LIMIT_FIXED)
+			gate->limit = history_gate_limit(&g->history, it.metric, gate->request,
+							 m->kind == OF_EVENT ? m->event : NULL);
 	}
 	if (err == 0)
 		err = comparison_judge_gates(&c);

@@ -290,8 +290,8 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 	input->any_time = job->stopping.stop == STOP_DIFFERENT;
 	input->seed = runner->settings.seed;
 	input->math = &job->math;
-	if (counting->history.requests)
-		input->gates = counting->history.requests;
+	input->gates = counting->wanted.gates.v;
+	input->gates_n = counting->wanted.gates.n;
 	return 0;
 }
 
@@ -679,6 +679,9 @@ static int compare_commands(struct compare_job *job, const sigset_t *mask)
 		err = counting_prepare(counting, &why);
 	if (err == 0)
 		err = events_of_comparison(&counting->wanted, counting->baseline, &why);
+	if (err == 0)
+		history_gates_set_limits(&counting->history, o, &counting->wanted.gates,
+					 &counting->wanted.events);
 	if (err == 0)
 		err = counting_take_over(counting, mask, &why);
 	if (err == 0 && !o->setup)

@@ -29,6 +29,7 @@ struct compare_files_job {
 	struct loading loading;
 	struct saved_sides sides;
 	struct history_gates history;
+	struct gate_list gates;
 	struct math math;
 	struct effect_request
 		*effects; /* owned: those of the document, then those of the options */
@@ -81,6 +82,7 @@ static int gather_sides(struct saved_sides *sides, const struct loading *loading
 static void compare_files_release(struct compare_files_job *job)
 {
 	free(job->effects);
+	free(job->gates.v);
 	str_list_release(&job->sides.names);
 	free(job->sides.v);
 	free(job->sides.of);
@@ -102,10 +104,6 @@ static int compare_files_make_input(struct compare_files_job *job, struct compar
 			input->confidence = c->confidence;
 		if (c->has_seed)
 			input->seed = c->seed;
-		if (c->gates_n > 0) {
-			input->gates = c->gates;
-			input->gates_n = c->gates_n;
-		}
 		input->gate_scaled |= c->gate_scaled;
 		input->all_rows |= c->rows == ROWS_ALL;
 		job->effects = calloc(input->effects_n + c->effects_n + 1, sizeof(*job->effects));
@@ -121,8 +119,26 @@ static int compare_files_make_input(struct compare_files_job *job, struct compar
 	input->sides = job->sides.v;
 	input->sides_n = job->sides.n;
 	input->math = &job->math;
-	if (job->history.requests)
-		input->gates = job->history.requests;
+	if (job->gates.n > 0) {
+		input->gates = job->gates.v;
+		input->gates_n = job->gates.n;
+	}
+	return 0;
+}
+
+/* The gates of the options. 0 or -ENOMEM. */
+static int compare_files_choose_gates(struct compare_files_job *job)
+{
+	const struct compare_options *c = &job->options->compare_options;
+	struct gate_list *gates = &job->gates;
+
+	gates->v = calloc(c->gates_n + 1, sizeof(*gates->v));
+	if (!gates->v)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->gates_n; i++)
+		gates->v[gates->n++] = c->gates[i];
+	history_gates_set_limits(&job->history, job->options, gates,
+				 &job->loading.v[0].documents->events);
 	return 0;
 }
 
@@ -190,6 +206,8 @@ int job_compare_files(const struct options *o)
 		err = rmath_load(&job.math, &why);
 	if (err == 0)
 		err = gather_sides(&job.sides, &job.loading, o->compare_options.names, &why);
+	if (err == 0)
+		err = compare_files_choose_gates(&job);
 	if (err == 0)
 		err = compare_all(&job, &why);
 	outputs_lose(&job.outputs, err, &why);

@@ -67,8 +67,9 @@ static int output_result(struct counting *counting)
 	notes_print_gaps(&out->notes, &table);
 	notes_print_samples(counting->options, &counting->runner.session.sampler,
 			    table.runs[table.runs_n - 1].tool[TOOL_DURATION_TIME]);
-	if (!out->text_lost && counting->history.requests)
-		err = history_gates_judge(&counting->history, counting->options, &table);
+	if (!out->text_lost && counting->options->compare_options.history)
+		err = history_gates_judge(&counting->history, counting->options,
+					  &counting->wanted.gates, &table);
 	return err;
 }
 

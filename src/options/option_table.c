@@ -84,7 +84,7 @@ static int read_seed(struct options *o, const char *text, struct why *why)
 /*
  * ---- --fail-if, --min-effect and --more-is-better.
  *
- *	GATE   = NAME ( '>' '+' | '<' '-' ) NUMBER [ '%' ]
+ *	GATE   = NAME ( '>' '+' | '<' '-' ) NUMBER [ '%' ] | NAME ( '>' | '<' ) 'auto'
  *	EFFECT = [ NAME '=' ] NUMBER [ '%' ]
  *
  * White space around NAME, NUMBER and the signs is ignored. The last '>' or '<' ends the NAME of a
@@ -124,6 +124,11 @@ static int parse_limit(struct gate_request *gate, const char *sign, struct why *
 	int err;
 
 	gate->above = *sign == '>';
+	if (strncmp(p, "auto", 4) == 0 && *pass_blanks(p + 4) == '\0') {
+		gate->relative = true;
+		gate->limit.source = LIMIT_FALLBACK; /* until the history is known */
+		return 0;
+	}
 	if (*p != (gate->above ? '+' : '-'))
 		return why_at(why, -EINVAL, (size_t)(p - text),
 			      gate->above ?
@@ -502,7 +507,7 @@ const struct option_row option_table[] = {
 	  .excludes = "-L --order --precision --baseline --bisect",
 	  FLAG(compare_options.bisect_check) },
 	{ SECTION_COMPARE, IN_COUNT | COMPARISON | IN_HISTORY, 0, "history", "FILE",
-	  "take the limits of --fail-if from a CSV of --format history, or a folder of saved results; "
+	  "take the limits of NAME>auto from a CSV of --format history, or a folder of results; "
 	  "alone: show its changes",
 	  .kind = ARGUMENT_FILE, TEXT(compare_options.history) },
 	{ SECTION_COMPARE, COMPARISON, 0, "gate-scaled", NULL,

@@ -391,6 +391,21 @@ static int refuse_subcommand(const struct options *o, char *const argv[], struct
 		       str_text(&meant));
 }
 
+/* 'EVENT>auto' has no limit without a history. 0; -EINVAL with why. */
+static int check_gates(const struct options *o, struct why *why)
+{
+	const struct compare_options *c = &o->compare_options;
+
+	for (size_t i = 0; !c->history && i < c->gates_n; i++)
+		if (c->gates[i].limit.source != LIMIT_FIXED)
+			return why_set(
+				why, -EINVAL,
+				"--fail-if '%s' needs --history FILE; or give a limit: '%s%s'",
+				c->gates[i].text, c->gates[i].name,
+				c->gates[i].above ? ">+1%" : "<-1%");
+	return 0;
+}
+
 /* With "-o ./prog" alone, the option takes the word that is meant as the command. 0; -EINVAL with
  * why. */
 static int check_command(const struct options *o, int argc, char *const argv[], struct why *why)
@@ -650,6 +665,8 @@ int options_check(struct options *o, int argc, char *const argv[], struct why *w
 		err = check_table(o, why);
 	if (err == 0)
 		err = refuse_trouble(check_values(o), why);
+	if (err == 0)
+		err = check_gates(o, why);
 	if (err == 0)
 		err = check_format(o, why);
 	if (err < 0 || o->as_perf || !options_has_destination(o) ||

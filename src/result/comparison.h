@@ -27,7 +27,9 @@ struct effect_request {
 enum limit_source {
 	LIMIT_FIXED, /* the user gave the value */
 	LIMIT_HISTORY, /* the noise of earlier results, see result/history.h */
-	LIMIT_FALLBACK, /* the value given by the user, because there are too few earlier results */
+	/* The default value, because there are too few earlier results. Also an 'auto' of a request
+	 * whose limit is not known yet. Old documents have values of the user. */
+	LIMIT_FALLBACK,
 };
 
 struct limit {

@@ -179,13 +179,14 @@ void history_limits(const struct history *history, size_t metric, struct limit *
 }
 
 struct limit history_gate_limit(const struct history *history, size_t metric,
-				const struct gate_request *gate)
+				const struct gate_request *gate, const struct event *event)
 {
 	struct limit limit = history_limit(history, metric, history->n);
 
 	if (limit.source == LIMIT_FALLBACK)
-		limit.value = gate->limit.value;
-	else if (!gate->above)
+		limit.value = event && event_is_repeatable(event) ? HISTORY_DEFAULT_OF_PROGRAM :
+								    HISTORY_DEFAULT_OF_MACHINE;
+	if (!gate->above)
 		limit.value = -(limit.value < DECREASE_MAX ? limit.value : DECREASE_MAX);
 	return limit;
 }

@@ -18,6 +18,10 @@ enum { HISTORY_CHANGES_MIN = 10, HISTORY_CHANGES_MAX = 100 };
 /* Counts that hardly ever change have quartiles of 0. A smaller change than this never matters. */
 #define HISTORY_LIMIT_MIN 0.001
 
+/* The limits with too few changes: of counts that a program repeats, and of all other values. */
+#define HISTORY_DEFAULT_OF_PROGRAM 0.01
+#define HISTORY_DEFAULT_OF_MACHINE 0.05
+
 struct history_entry {
 	time_t time;
 	uint32_t time_ns; /* nanoseconds to add to time; 0 in a CSV file */
@@ -85,10 +89,12 @@ struct limit history_limit(const struct history *history, size_t metric, size_t 
 void history_limits(const struct history *history, size_t metric, struct limit *limits);
 
 /*
- * The limit of a gate on a metric, see history_limit(): with the direction of the gate, or the
- * gate's own value if there are too few changes.
+ * The limit of a gate 'EVENT>auto' on a metric, see history_limit(), in the direction of the gate.
+ * With too few changes, it is HISTORY_DEFAULT_OF_PROGRAM for an event that a program repeats almost
+ * exactly, see event_is_repeatable(), and HISTORY_DEFAULT_OF_MACHINE otherwise. event: NULL for a
+ * metric.
  */
 struct limit history_gate_limit(const struct history *history, size_t metric,
-				const struct gate_request *gate);
+				const struct gate_request *gate, const struct event *event);
 
 #endif

@@ -267,20 +267,20 @@ at_once()
 @test "a command is compared with the last entry, with the limit of the history" {
 	needs_math
 	steady 1
-	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.1%' -o table true
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>auto' -o table true
 	ends_with_status 0
 	grep -qE '^# pstat: one 0 % within allowed \+1.[0-9]{2} % \(from 12 changes\)$' table || fail "$(<table)" "$(<err)"
 	grep -q '^# pstat: compared with the last entry of history.csv, commit c13, which is one number: ' table
 	steady 0.5
-	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.1%' -o table true
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>auto' -o table true
 	ends_with_status 1
 	says "$(sed -n 's/^pstat: one.*/&/p' err)"
 	grep -qE '^pstat: one \+100(\.0+)? % .*worse than allowed \+1.[0-9]{2} % \(from 12 changes\)$' err || fail "$(<err)"
 	for runs in 1 2; do
 		refuses "--history needs at least 3 runs to judge a gate; give -r 5" \
-			-r $runs "${one[@]}" --history history.csv --fail-if 'one>+0.1%' touch started
+			-r $runs "${one[@]}" --history history.csv --fail-if 'one>auto' touch started
 	done
-	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.1%' -o table sh -c 'exit 7'
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>auto' -o table sh -c 'exit 7'
 	ends_with_status 7
 }
 
@@ -304,9 +304,9 @@ at_once()
 @test "a decrease crosses its own limit" {
 	needs_math
 	steady 2
-	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one<-50%' true
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one<auto' true
 	ends_with_status 1
-	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+50%' true
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>auto' true
 	ends_with_status 0
 }
 
@@ -351,17 +351,51 @@ at_once()
 	! grep -q 'of another command' err || fail "another command" "$(<err)"
 }
 
-@test "with too little history the fixed limit applies, and the lines say so" {
+@test "with too little history, 5 % is the limit, or 1 % of a count that a program repeats" {
+	local note="too little history of"
+
 	needs_math
-	history 1 1.01 0.98
-	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+1%' -o table true
+	history 1 1.01 0.9
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>auto' -o table true
 	ends_with_status 1
-	grep -qE 'worse than allowed \+1 % \(fixed limit, too little history: 2 of 10 changes\)$' err || fail "$(<err)"
-	grep -q "^# pstat: --history history.csv: too little history of 'one' (2 of 10 changes): the fixed limit applies" table
+	grep -qE 'worse than allowed \+5 % \(too little history: 2 of 10 changes\)$' err || fail "$(<err)"
+	grep -qx "# pstat: --history history.csv: $note 'one' (2 of 10 changes): the limit is 5 %" table
+	pstat -r 6 -e page-faults:u,task-clock --history history.csv --fail-if 'faults:u>auto' --fail-if 'task-clock<auto' \
+		-c true -c true --save document
+	grep -qx "pstat: --history history.csv: $note 'faults:u' (0 of 10 changes): the limit is 1 %" err || fail "$(<err)"
+	grep -qx "pstat: --history history.csv: $note 'task-clock' (0 of 10 changes): the limit is -5 %" err || fail "$(<err)"
+	grep -q 'allowed +1 % (too little history: 0 of 10 changes' out || fail "$(<out)"
+	needs_command jq
+	is "saved limits" "$(jq -c '[.gates[].limit]' document)" '[0.01,-0.05]'
+	pstat --compare document document --history history.csv --fail-if 'page-faults:u>auto'
+	grep -qx "pstat: --history history.csv: $note 'page-faults:u' (0 of 10 changes): the limit is 1 %" err || fail "$(<err)"
+}
+
+@test "a typed limit is the limit, also in the unit of the event" {
+	needs_math
+	steady 1
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.5%' -o table true
+	ends_with_status 0
+	grep -qE '^# pstat: one .* allowed \+0.5 %$' table || fail "$(<table)"
+	steady 0.5
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.4' -o table true
+	ends_with_status 1
+	grep -qE '^pstat: one \+0\.5.* allowed \+0.4$' err || fail "$(<err)"
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.6' -o table true
+	ends_with_status 0
+	pstat -r 6 "${one[@]}" --history history.csv --fail-if 'one>+3%' -c true -c true
+	ends_with_status 0
+	grep -q 'allowed +3 %$' out || fail "$(<out)"
+	grep -qx "pstat: --history history.csv is not used: no --fail-if 'EVENT>auto' takes its limit from it" err ||
+		fail "$(<err)"
+}
+
+@test "a value that the history or the command lacks is inconclusive" {
+	needs_math
 	history 1 1 ''
 	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+1%' true
 	ends_with_status 2
-	grep -q 'not counted, so the limit +1 % .* cannot be checked' err || fail "$(<err)"
+	grep -q 'not counted, so the limit +1 % cannot be checked' err || fail "$(<err)"
 	history 1 1 0
 	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+1%' true
 	ends_with_status 2
@@ -396,16 +430,16 @@ at_once()
 	needs_math
 	needs_documents
 	steady 5 # only the changes matter
-	pstat -r 6 "${one[@]}" --history history.csv --fail-if 'one>+0.1%' -c true -c true --save document
+	pstat -r 6 "${one[@]}" --history history.csv --fail-if 'one>auto' -c true -c true --save document
 	ends_with_status 0
 	grep -qE 'one 0 % exact within allowed \+1.[0-9]{2} % \(from 12 changes\)' out || fail "$(<out)"
 	pstat --show document
 	grep -qE 'one 0 % exact within allowed \+1.[0-9]{2} % \(from 12 changes\)' out || fail "$(<out)"
 	pstat -r 6 "${one[@]}" --save old.json true
-	pstat -r 6 --history history.csv --fail-if 'one>+0.1%' --baseline old.json true
+	pstat -r 6 --history history.csv --fail-if 'one>auto' --baseline old.json true
 	ends_with_status 0
 	grep -q '(from 12 changes)' out || fail "$(<out)"
-	pstat --compare old.json old.json --history history.csv --fail-if 'one>+0.1%'
+	pstat --compare old.json old.json --history history.csv --fail-if 'one>auto'
 	ends_with_status 0
 	grep -q '(from 12 changes)' out || fail "$(<out)"
 }
@@ -424,7 +458,7 @@ at_once()
 	pstat --history results
 	ends_with_status 0
 	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 13 1 +0.00 % +0.10 %'
-	pstat -r 3 "${one[@]}" --history results --fail-if 'one>+5%' -o table true
+	pstat -r 3 "${one[@]}" --history results --fail-if 'one>auto' -o table true
 	ends_with_status 0
 	grep -q '^# pstat: compared with the last entry of results, commit c13,' table || fail "$(<table)"
 	grep -qF 'allowed +0.10 % (from 12 changes)' table || fail "$(<table)"
@@ -546,8 +580,8 @@ at_once()
 @test "options that do not fit --history or --format history are refused" {
 	history 1 1
 	refuses "--history needs --fail-if, unless it is used alone" --history history.csv touch started
-	refuses "--history needs limits in percent, not --fail-if 'one>+5'" \
-		--history history.csv --fail-if 'one>+5' touch started
+	refuses "--fail-if 'one>auto' needs --history FILE; or give a limit: 'one>+1%'" \
+		--fail-if 'one>auto' -c 'touch started' -c true
 	refuses "--format history: not for comparisons; choose from: table, json, csv, csv-summary, markdown, github, bmf, benchmark-action, influx" \
 		--format history -c true -c true
 	refuses "rows of --per-process and --per-thread cannot be part of a history" \

@@ -913,6 +913,8 @@ static void text_add_limit(struct str *out, const struct gate *gate, const struc
 
 	if (limit->source == LIMIT_HISTORY)
 		text_add_signed(out, 100 * limit->value, 2, text->numbers);
+	else if (strncmp(number, "auto", n) == 0)
+		text_add_signed(out, 100 * limit->value, 0, text->numbers);
 	else
 		str_add_n(out, number, n);
 	if (gate->request->relative)
@@ -922,8 +924,8 @@ static void text_add_limit(struct str *out, const struct gate *gate, const struc
 	if (limit->source == LIMIT_HISTORY) /* there is no source without --history */
 		str_addf(&source, "from %zu changes", limit->changes_n);
 	else if (limit->source == LIMIT_FALLBACK)
-		str_addf(&source, "fixed limit, too little history: %zu of %d changes",
-			 limit->changes_n, HISTORY_CHANGES_MIN);
+		str_addf(&source, "too little history: %zu of %d changes", limit->changes_n,
+			 HISTORY_CHANGES_MIN);
 	if (source.len && detail->len)
 		str_add(&source, "; ");
 	str_append(&source, detail);

@@ -320,8 +320,16 @@ static const struct gate_row {
 	    .limit = { 0.005, LIMIT_FALLBACK, 4 } },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed.n = 90 },
-	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (fixed limit, too little "
-	  "history: 4 of 10 changes; to decide: -r 90)" },
+	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (too little history: "
+	  "4 of 10 changes; to decide: -r 90)" },
+	{ ROW,
+	  { .text = "x>auto",
+	    .above = true,
+	    .relative = true,
+	    .limit = { 0.05, LIMIT_FALLBACK, 4 } },
+	  BETTER_LESS,
+	  { .evidence.outcome = GATE_KEPT },
+	  "+1.32 % [+1.29, +1.35] within allowed +5 % (too little history: 4 of 10 changes)" },
 	{ ROW,
 	  { .text = "x>+0.5%",
 	    .above = true,

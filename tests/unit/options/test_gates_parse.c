@@ -16,6 +16,7 @@ static void gates_are_read(void **state)
 		const char *text, *name;
 		bool above, relative;
 		double limit;
+		enum limit_source source;
 	} rows[] = {
 		{ ROW, "instructions:u>+0.5%", "instructions:u", true, true, 0.005 },
 		{ ROW, "cs<-2%", "cs", false, true, -0.02 },
@@ -29,6 +30,8 @@ static void gates_are_read(void **state)
 		{ ROW, "a<b>+1%", "a<b", true, true, 0.01 },
 		{ ROW, "a>b<-1%", "a>b", false, true, -0.01 },
 		{ ROW, "cs>+1000%", "cs", true, true, 10 },
+		{ ROW, "cs>auto", "cs", true, true, 0, LIMIT_FALLBACK },
+		{ ROW, "a>b < auto ", "a>b", false, true, 0, LIMIT_FALLBACK },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
@@ -41,6 +44,7 @@ static void gates_are_read(void **state)
 		row_int(&rows[i], gate.above, rows[i].above);
 		row_int(&rows[i], gate.relative, rows[i].relative);
 		assert_double(gate.limit.value, rows[i].limit);
+		row_int(&rows[i], gate.limit.source, rows[i].source);
 		free(gate.name);
 	}
 }
@@ -64,6 +68,8 @@ static void an_invalid_gate_is_refused_with_its_position(void **state)
 		{ ROW, "  >+1%", 2, no_name },
 		{ ROW, "cs>1%", 3, no_plus },
 		{ ROW, "cs>", 3, no_plus },
+		{ ROW, "cs>auto 1", 3, no_plus },
+		{ ROW, "cs>automatic", 3, no_plus },
 		{ ROW, "cs>-1%", 3, no_plus },
 		{ ROW, "cs<1%", 3, no_minus },
 		{ ROW, "cs<+1%", 3, no_minus },

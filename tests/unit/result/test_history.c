@@ -154,31 +154,35 @@ static void old_changes_are_forgotten(void **state)
 	assert_double(limit.value, HISTORY_LIMIT_MIN);
 }
 
-static void a_gate_keeps_its_direction_and_its_limit_without_history(void **state)
+static void a_gate_has_its_direction_and_a_default_limit(void **state)
 {
-	static const struct {
+	const struct event repeated = { .attr = { .type = PERF_TYPE_HARDWARE,
+						  .config = PERF_COUNT_HW_INSTRUCTIONS } };
+	const struct event clock = { .attr = { .type = PERF_TYPE_SOFTWARE,
+					       .config = PERF_COUNT_SW_TASK_CLOCK } };
+	const struct {
 		int line;
 		size_t entries_n;
 		bool above;
-		double limit, expected;
+		const struct event *event;
+		double expected;
 		enum limit_source source;
 	} rows[] = {
-		{ ROW, 5, true, 0.5, 0.5, LIMIT_FALLBACK },
-		{ ROW, 5, false, -0.5, -0.5, LIMIT_FALLBACK },
-		{ ROW, 101, true, 0.5, 0.01, LIMIT_HISTORY },
-		{ ROW, 101, false, -0.5, -0.01, LIMIT_HISTORY },
+		{ ROW, 5, true, &repeated, 0.01, LIMIT_FALLBACK },
+		{ ROW, 5, false, &repeated, -0.01, LIMIT_FALLBACK },
+		{ ROW, 5, true, &clock, 0.05, LIMIT_FALLBACK },
+		{ ROW, 5, false, NULL, -0.05, LIMIT_FALLBACK },
+		{ ROW, 101, true, &clock, 0.01, LIMIT_HISTORY },
+		{ ROW, 101, false, NULL, -0.01, LIMIT_HISTORY },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_with(history_release) struct history history = { 0 };
-		struct gate_request gate = { .above = rows[i].above,
-					     .relative = true,
-					     .limit.value = rows[i].limit };
-
+		const struct gate_request gate = { .above = rows[i].above, .relative = true };
 		struct limit limit;
 
 		add_alternating(&history, rows[i].entries_n);
-		limit = history_gate_limit(&history, 0, &gate);
+		limit = history_gate_limit(&history, 0, &gate, rows[i].event);
 		row_int(&rows[i], limit.source, rows[i].source);
 		row_true(&rows[i], fabs(limit.value - rows[i].expected) < 0.0005);
 	}
@@ -187,11 +191,11 @@ static void a_gate_keeps_its_direction_and_its_limit_without_history(void **stat
 static void no_limit_is_below_minus_100_percent(void **state)
 {
 	cleanup_with(history_release) struct history history = { 0 };
-	struct gate_request gate = { .above = false, .relative = true, .limit.value = -0.1 };
+	const struct gate_request gate = { .above = false, .relative = true };
 
 	for (size_t i = 0; i < 20; i++)
 		add(&history, (time_t)i, "cs", i % 2 ? 1000 : 1);
-	assert_true(history_gate_limit(&history, 0, &gate).value > -1);
+	assert_true(history_gate_limit(&history, 0, &gate, NULL).value > -1);
 }
 
 static void entries_are_sorted_by_time(void **state)
@@ -252,7 +256,7 @@ int main(void)
 		cmocka_unit_test(a_limit_needs_enough_changes),
 		cmocka_unit_test(a_missing_value_interrupts_the_changes),
 		cmocka_unit_test(old_changes_are_forgotten),
-		cmocka_unit_test(a_gate_keeps_its_direction_and_its_limit_without_history),
+		cmocka_unit_test(a_gate_has_its_direction_and_a_default_limit),
 		cmocka_unit_test(no_limit_is_below_minus_100_percent),
 		cmocka_unit_test(entries_are_sorted_by_time),
 		cmocka_unit_test(the_limit_is_the_outer_fence_of_the_changes),
