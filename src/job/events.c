@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "count/diagnose.h"
+#include "count/session.h"
 #include "event/modifiers.h"
 #include "event/resolve.h"
 #include "job/events.h"
@@ -433,6 +436,42 @@ void wanted_release(struct wanted *wanted)
 	*wanted = (struct wanted){ 0 };
 }
 
+/* ---- What the kernel accepts. */
+
+bool events_lack_address(const struct event *event)
+{
+	return event->relocated || (event->symbol && !event->attr.bp_addr);
+}
+
+int events_try(const struct wanted *wanted, const struct event_list *events, struct target *target,
+	       struct session *session, struct why *why)
+{
+	const struct options *o = wanted->options;
+	const struct session_setup setup = {
+		.machine = wanted->machine,
+		.events = events,
+		.target = target,
+		.inherit = COUNTER_ALL_TASKS,
+		.has_command = !options_has_target(o),
+		.watch = o->verbose && o->job == JOB_EXPLAIN ? notes_print_call : NULL,
+	};
+	int err = target_init(target, wanted->machine, &o->target, why);
+	sigset_t all, before;
+
+	if (err < 0)
+		return err;
+	/* a signal before the events are closed would leave events in tracefs */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	err = session_open(session, &setup, why);
+	/* open them on pstat, because there is no command; the kernel's answer is the same */
+	if (err == 0 && session->reopens)
+		err = session_open_counters(session, target->scopes, 1);
+	session_close_counters(session);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
 /* ---- The saved reference. */
 
 int baseline_load(struct baseline *b, const struct options *o, struct why *why)
@@ -646,63 +685,184 @@ static bool has_alias(const struct wanted *wanted, const struct baseline *b, con
 	return alias && (!b || baseline_has_name(b, alias));
 }
 
+/* Append what event i of the list means, to try it. 0; -errno with why. */
+static int append_trial(struct wanted *trial, const struct event_list *list, size_t i,
+			struct why *why)
+{
+	const struct event_group alone = { 0 };
+	size_t first = trial->events.n;
+	int err = resolve_again(trial->machine, &list->events[i], &trial->events, why);
+
+	return err == 0 ? resolve_group_again(&trial->events, first, &alone) : err;
+}
+
+/* Append the events of a gate, which is about an event or a metric that is counted. 0; -errno with
+ * why. */
+static int append_trials(struct wanted *trial, const struct wanted *wanted, const char *name,
+			 struct why *why)
+{
+	const struct event_list *list = &wanted->events;
+	int err = 0;
+
+	for (enum name_match match = NAME_EXACT; trial->events.n == 0 && match < NAME_MATCHES_N;
+	     match++)
+		for (size_t i = 0; err == 0 && i < list->n; i++)
+			if (comparison_is_named(list->events[i].name, name, match))
+				err = append_trial(trial, list, i, why);
+	for (size_t i = 0; i < wanted->metrics.n; i++) {
+		const struct metric_request *metric = &wanted->metrics.v[i];
+
+		for (size_t k = 0; err == 0 && k < metric->expression.events_n; k++)
+			if (strcmp(metric->name, name) == 0)
+				err = append_trial(trial, list, metric->expression.events[k].index,
+						   why);
+	}
+	return err;
+}
+
 /*
- * Check the name of a gate, and add its event unless it is there already. A gate needs exactly one
- * event. If the name of the gate matches several events, each of these has a name of its own.
+ * Append the event of a gate that is not counted yet. A gate needs exactly one event. If its name
+ * matches several events, each of these has a name of its own.
  */
-static int add_gate(struct wanted *wanted, const struct baseline *b,
+static int append_of_gate(struct wanted *wanted, const struct gate_request *gate, struct why *why)
+{
+	size_t first = wanted->events.n;
+	cleanup_str struct str names = { 0 };
+	int err = events_add(wanted, RESOLVE_BY_ALL, "--fail-if", gate->name, why);
+
+	if (err < 0 || is_compared(wanted, gate->name))
+		return err;
+	for (size_t i = first; i < wanted->events.n; i++)
+		str_add_listed(&names, wanted->events.events[i].name);
+	return why_set(why, -EINVAL, "--fail-if '%s': '%s' matches %s; name one of them",
+		       gate->text, gate->name, str_text(&names));
+}
+
+/* Whether the rows of all sides, or the events of the baseline, have the event of the gate. */
+static bool is_counted(const struct wanted *wanted, const struct baseline *b, const char *name)
+{
+	return has_alias(wanted, b, name) || is_compared(wanted, name) ||
+	       (b && decides(wanted->options));
+}
+
+/* Whether the kernel accepts the events of a gate. 0; -ENOTSUP or another -errno with why. */
+static int try_gate(const struct wanted *wanted, const struct baseline *b,
 		    const struct gate_request *gate, struct why *why)
 {
-	const struct options *o = wanted->options;
+	cleanup_with(wanted_release) struct wanted trial = { .options = wanted->options,
+							     .machine = wanted->machine };
+	cleanup_with(target_release) struct target target = { 0 };
+	cleanup_with(session_close) struct session session = { 0 };
+	const struct event_list *list = &trial.events;
+	int err;
+
+	if (is_counted(wanted, b, gate->name)) {
+		err = append_trials(&trial, wanted, gate->name, why);
+	} else {
+		err = append_of_gate(&trial, gate, why);
+		events_choose_modes(&trial);
+	}
+	if (err == 0 && list->n > 0)
+		err = events_try(&trial, list, &target, &session, why);
+	for (size_t i = 0; err == 0 && i < list->n; i++)
+		if (session.openings[i].refused && !events_lack_address(&list->events[i]))
+			err = why_set(why, -ENOTSUP, "--fail-if '%s': %s", gate->text,
+				      session.openings[i].reason.text);
+	return err;
+}
+
+/* Check the name of a gate, and whether it can be counted. 0; -errno with why. */
+static int check_gate(const struct wanted *wanted, const struct baseline *b,
+		      const struct gate_request *gate, struct why *why)
+{
 	const char *name = gate->name;
 	cleanup_str struct str names = { 0 };
-	size_t first = wanted->events.n;
-	int err;
 
 	if (comparison_means_elapsed(name) && !is_compared(wanted, name))
 		return why_set(
 			why, -EINVAL,
 			"--fail-if '%s': '%s' is not compared; the elapsed time is called '%s'",
 			gate->text, name, event_tool_names[TOOL_DURATION_TIME]);
-	if (has_alias(wanted, b, name))
-		return 0;
-	if (b && !is_own_row(name) && !baseline_has_name(b, name)) {
+	if (b && !is_own_row(name) && !baseline_has_name(b, name) && !has_alias(wanted, b, name)) {
 		add_names_of_baseline(b, &names);
 		return why_set(why, -EINVAL,
 			       "--fail-if '%s': --baseline %s has no '%s'; choose from %s",
 			       gate->text, b->path, name, str_text(&names));
 	}
-	/* if the baseline decides, all of its events are already in the list */
-	if (is_compared(wanted, name) || (b && decides(o)))
-		return 0;
-	if (o->null_run) {
+	if (wanted->options->null_run && !is_counted(wanted, b, name)) {
 		add_own_rows(&names);
 		return why_set(why, -EINVAL,
 			       "--fail-if '%s': with -n there is no row '%s'; choose from %s",
 			       gate->text, name, str_text(&names));
 	}
-	err = events_add(wanted, RESOLVE_BY_ALL, "--fail-if", name, why);
-	if (err < 0 || is_compared(wanted, name))
-		return err;
-	for (size_t i = first; i < wanted->events.n; i++)
-		str_add_listed(&names, wanted->events.events[i].name);
-	return why_set(why, -EINVAL, "--fail-if '%s': '%s' matches %s; name one of them",
-		       gate->text, name, str_text(&names));
+	return try_gate(wanted, b, gate, why);
+}
+
+/* Append a gate that can be counted here instead of this one to an explanation. */
+static void add_substitute(const struct wanted *wanted, const struct baseline *b,
+			   const struct gate_request *gate, struct why *why)
+{
+	static char names[][sizeof("task-clock")] = { "task-clock", "user_time" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct gate_request other = { .text = names[i], .name = names[i] };
+		cleanup_why struct why trouble = { 0 };
+
+		if (strcmp(gate->name, names[i]) == 0 ||
+		    check_gate(wanted, b, &other, &trouble) < 0)
+			continue;
+		why_set(why, -ENOTSUP, "%s; use '%s>+5%%'", why->text, names[i]);
+		return;
+	}
+}
+
+/*
+ * Choose the first of n alternatives that can be counted, and add its event unless it is there
+ * already. 0; -errno with why.
+ */
+static int choose_gate(struct wanted *wanted, const struct baseline *b,
+		       const struct gate_request *gates, size_t n, struct why *why)
+{
+	cleanup_why struct why troubles = { 0 };
+	int err = -ENOTSUP;
+
+	for (size_t i = 0; i < n; i++) {
+		cleanup_why struct why trouble = { 0 };
+
+		err = check_gate(wanted, b, &gates[i], &trouble);
+		if (err == 0) {
+			if (i > 0)
+				note_print(wanted->options, "%s; the gate is '%s'", troubles.text,
+					   gates[i].text);
+			wanted->gates.v[wanted->gates.n++] = gates[i];
+			return is_counted(wanted, b, gates[i].name) ?
+				       0 :
+				       append_of_gate(wanted, &gates[i], why);
+		}
+		if (!trouble.text) /* out of memory */
+			return err;
+		why_set(&troubles, err, "%s%s%s", i ? troubles.text : "", i ? "; " : "",
+			trouble.text);
+	}
+	if (err == -ENOTSUP)
+		add_substitute(wanted, b, &gates[n - 1], &troubles);
+	return why_set(why, err, "%s", troubles.text);
 }
 
 int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct why *why)
 {
 	const struct compare_options *c = &wanted->options->compare_options;
-	struct gate_list *gates = &wanted->gates;
-	size_t first = wanted->events.n;
+	size_t first = wanted->events.n, n;
 	int err = 0;
 
-	gates->v = calloc(c->gates_n + 1, sizeof(*gates->v));
-	if (!gates->v)
+	wanted->gates.v = calloc(c->gates_n + 1, sizeof(*wanted->gates.v));
+	if (!wanted->gates.v)
 		return -ENOMEM;
-	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
-		err = add_gate(wanted, b, &c->gates[i], why);
-		gates->v[gates->n++] = c->gates[i];
+	for (size_t i = 0; err == 0 && i < c->gates_n; i += n) {
+		n = 1;
+		while (i + n < c->gates_n && c->gates[i + n].is_alternative)
+			n++;
+		err = choose_gate(wanted, b, &c->gates[i], n, why);
 	}
 	if (err == 0 && wanted->events.n > first)
 		events_choose_modes(wanted);

@@ -3,6 +3,7 @@
 #ifndef PSTAT_JOB_EVENTS_H
 #define PSTAT_JOB_EVENTS_H
 
+#include "count/session.h"
 #include "document/load.h"
 #include "event/event.h"
 #include "event/resolve.h"
@@ -46,6 +47,17 @@ void events_choose_modes(struct wanted *wanted);
 int events_add(struct wanted *wanted, enum resolve_by by, const char *option, const char *text,
 	       struct why *why);
 
+/*
+ * Open the events as the target of the options, to see whether the kernel accepts them, then close
+ * them. session->openings keeps the answers. 0; -errno with why. The caller closes the session, then
+ * releases the target, in any case.
+ */
+int events_try(const struct wanted *wanted, const struct event_list *events, struct target *target,
+	       struct session *session, struct why *why);
+
+/* Whether a breakpoint has no address yet: the program is missing, or position-independent. */
+bool events_lack_address(const struct event *event);
+
 /* All zero: there is no baseline. */
 struct baseline {
 	const char *path;
@@ -66,7 +78,11 @@ void baseline_release(struct baseline *b);
  */
 int events_of_comparison(struct wanted *wanted, const struct baseline *b, struct why *why);
 
-/* Add the events of --fail-if that are not there yet. b: NULL for none. 0; -errno with why. */
+/*
+ * Choose the gates of --fail-if, and add their events that are not there yet. A gate whose event
+ * the kernel refuses is an error, unless an alternative can be counted. b: NULL for none. 0; -errno
+ * with why.
+ */
 int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct why *why);
 
 #endif

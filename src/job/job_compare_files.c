@@ -126,17 +126,56 @@ static int compare_files_make_input(struct compare_files_job *job, struct compar
 	return 0;
 }
 
-/* The gates of the options. 0 or -ENOMEM. */
+/* Whether a saved result has a value for a gate on this name. 0, 1 or -ENOMEM. */
+static int has_value_of(const struct series *series, const char *name)
+{
+	cleanup_with(table_release) struct table table = { 0 };
+	int err = table_build(&table, series, NULL);
+
+	for (enum name_match match = NAME_EXACT; err == 0 && match < NAME_MATCHES_N; match++)
+		for (size_t i = 0; i < table.n; i++)
+			if (measure_is_known(&table.v[i]) &&
+			    comparison_is_named(table.v[i].name, name, match))
+				return 1;
+	return err;
+}
+
+/* Whether all sides have a value for a gate on this name. 0, 1 or -ENOMEM. */
+static int is_gate_known(const struct saved_sides *sides, const char *name)
+{
+	int known = 1;
+
+	for (size_t i = 0; known == 1 && i < sides->n; i++)
+		known = has_value_of(sides->v[i].series, name);
+	return known;
+}
+
+/* The gates of the options, of alternatives the first that all sides have. 0 or -ENOMEM. */
 static int compare_files_choose_gates(struct compare_files_job *job)
 {
 	const struct compare_options *c = &job->options->compare_options;
 	struct gate_list *gates = &job->gates;
+	int known = 0;
 
 	gates->v = calloc(c->gates_n + 1, sizeof(*gates->v));
 	if (!gates->v)
 		return -ENOMEM;
-	for (size_t i = 0; i < c->gates_n; i++)
+	for (size_t i = 0; i < c->gates_n; i++) {
+		bool has_more = i + 1 < c->gates_n && c->gates[i + 1].is_alternative;
+
+		if (known == 1 && c->gates[i].is_alternative)
+			continue;
+		known = is_gate_known(&job->sides, c->gates[i].name);
+		if (known < 0)
+			return known;
+		if (known == 0 && has_more)
+			continue;
 		gates->v[gates->n++] = c->gates[i];
+		if (c->gates[i].is_alternative)
+			note_print(job->options,
+				   "the gate is '%s', because a file lacks the others",
+				   c->gates[i].text);
+	}
 	history_gates_set_limits(&job->history, job->options, gates,
 				 &job->loading.v[0].documents->events);
 	return 0;

@@ -2,7 +2,6 @@
 /* --explain describes events, and --list lists them. Neither counts. */
 #include <errno.h>
 #include <fnmatch.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,12 +43,6 @@ static const char *why_first_only(const struct session *s, size_t i)
 	return opening && opening->first_only && !opening->user_only ? opening->reason.text : NULL;
 }
 
-/* Whether a breakpoint has no address yet: the program is missing, or position-independent. */
-static bool is_address_unknown(const struct event *event)
-{
-	return event->relocated || (event->symbol && !event->attr.bp_addr);
-}
-
 /* The kernel's answer to opening the event. s: NULL if the kernel was not asked. */
 static const char *kernel_says(const struct session *s, size_t i, const struct event *event)
 {
@@ -57,7 +50,7 @@ static const char *kernel_says(const struct session *s, size_t i, const struct e
 		return "not tried: pstat itself measures this event";
 	if (!s)
 		return "not tried: --sysroot describes another machine";
-	if (is_address_unknown(event))
+	if (events_lack_address(event))
 		return event->relocated ? "not tried: the address differs in each run" :
 					  "not tried: the address depends on the program; "
 					  "write its path after the events";
@@ -78,7 +71,7 @@ static int explain_group(const struct machine *m, const struct event_list *event
 		struct explanation e = {
 			.event = event,
 			.kernel = kernel_says(s, i, event),
-			.refused = s && s->openings[i].refused && !is_address_unknown(event),
+			.refused = s && s->openings[i].refused && !events_lack_address(event),
 			.first_only = why_first_only(s, i),
 			.columns = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : 0
 		};
@@ -101,51 +94,19 @@ static int explain_group(const struct machine *m, const struct event_list *event
 	return err;
 }
 
-/*
- * Open the events to see whether the kernel accepts them, then close them. session->openings keeps
- * the answers. Signals are blocked, because a signal before the events are closed would leave
- * events in tracefs.
- */
-static int try_events(const struct session_setup *setup, struct session *session, struct why *why)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	err = session_open(session, setup, why);
-	/* open them on pstat, because there is no command; the kernel's answer is the same */
-	if (err == 0 && session->reopens)
-		err = session_open_counters(session, setup->target->scopes, 1);
-	session_close_counters(session);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return err;
-}
-
 static int explain_events(const struct wanted *wanted, FILE *out, struct why *why)
 {
-	cleanup_with(session_close) struct session session = { 0 };
 	cleanup_with(target_release) struct target target = { 0 };
+	cleanup_with(session_close) struct session session = { 0 };
 	const struct options *o = wanted->options;
 	const struct event_list *events = &wanted->events;
-	const struct target_request command = { 0 };
-	const struct session_setup setup = {
-		.machine = wanted->machine,
-		.events = events,
-		.target = &target,
-		.inherit = COUNTER_ALL_TASKS,
-		.has_command = true,
-		.watch = o->verbose ? notes_print_call : NULL,
-	};
 	cleanup_why struct why trouble = { 0 };
 	enum describe_format format = explanation_format(o);
 	bool tries = machine_is_here(wanted->machine);
 	int err = 0;
 
 	if (tries)
-		err = target_init(&target, wanted->machine, &command, &trouble);
-	if (err == 0 && tries)
-		err = try_events(&setup, &session, &trouble);
+		err = events_try(wanted, events, &target, &session, &trouble);
 	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
 		err = explain_group(wanted->machine, events, &events->groups[i],
 				    tries ? &session : NULL, format, out);

@@ -14,6 +14,7 @@
 _Static_assert(sizeof(enum job) == sizeof(unsigned int), "SET_VALUE stores enums as unsigned int");
 
 #define BLANKS " \t"
+#define GATES_BETWEEN " or "
 
 static const char *pass_blanks(const char *p)
 {
@@ -84,6 +85,7 @@ static int read_seed(struct options *o, const char *text, struct why *why)
 /*
  * ---- --fail-if, --min-effect and --more-is-better.
  *
+ *	GATES  = GATE { ' or ' GATE }
  *	GATE   = NAME ( '>' '+' | '<' '-' ) NUMBER [ '%' ] | NAME ( '>' | '<' ) 'auto'
  *	EFFECT = [ NAME '=' ] NUMBER [ '%' ]
  *
@@ -196,9 +198,8 @@ static int effect_parse(char **name, double *minimum, const char *text, struct w
 	return equals && !*name ? -ENOMEM : 0;
 }
 
-static int option_add_gate(struct options *o, const char *text, struct why *why)
+static int append_gate(struct compare_options *c, const char *text, struct why *why)
 {
-	struct compare_options *c = &o->compare_options;
 	int err;
 
 	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0)
@@ -206,6 +207,43 @@ static int option_add_gate(struct options *o, const char *text, struct why *why)
 	err = gate_parse(&c->gates[c->gates_n], text, why);
 	c->gates_n += err == 0;
 	return err;
+}
+
+/* The end of the first gate of the text. A name may contain " or ", too, but no limit does. */
+static const char *end_of_gate(const char *text)
+{
+	const char *end = text;
+
+	while ((end = strstr(end, GATES_BETWEEN)) && strcspn(text, "<>") > (size_t)(end - text))
+		end++;
+	return end ? end : text + strlen(text);
+}
+
+static int option_add_gates(struct options *o, const char *text, struct why *why)
+{
+	struct compare_options *c = &o->compare_options;
+	struct str_list *texts = &c->gate_texts;
+	const char *part = text, *end = end_of_gate(text);
+	int err;
+
+	if (*end == '\0')
+		return append_gate(c, text, why);
+	for (;;) {
+		cleanup_free char *copy = strndup(part, (size_t)(end - part));
+
+		if (!copy || str_list_add(texts, copy) < 0)
+			return -ENOMEM;
+		err = append_gate(c, texts->v[texts->n - 1], why);
+		if (err < 0) {
+			why->position += (size_t)(part - text);
+			return err;
+		}
+		c->gates[c->gates_n - 1].is_alternative = part > text;
+		if (*end == '\0')
+			return 0;
+		part = end + strlen(GATES_BETWEEN);
+		end = end_of_gate(part);
+	}
 }
 
 /* Takes over the name; NULL: for all events and metrics. */
@@ -498,7 +536,7 @@ const struct option_row option_table[] = {
 	{ SECTION_COMPARE, IN_COUNT | COMPARISON, 0, "fail-if", "GATE",
 	  "exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts",
 	  .needs = "-c -L --baseline --compare --history", ROWS, .effect = ADD,
-	  .read = option_add_gate },
+	  .read = option_add_gates },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "bisect", NULL,
 	  "run until the gates are decided; exit as git bisect run expects", .needs = "--fail-if",
 	  .excludes = "-L --order --precision", FLAG(compare_options.bisect) },

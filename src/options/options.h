@@ -82,6 +82,7 @@ struct compare_options {
 	double precision; /* from 0 to 1; 0: not given */
 	struct gate_request *gates; /* owned, with their names */
 	size_t gates_n, gates_size;
+	struct str_list gate_texts; /* of alternatives, which are parts of an argument */
 	bool gate_scaled;
 	bool bisect; /* also with bisect_check */
 	bool bisect_check; /* the command line had two commands, which are now GOOD, GOOD, BAD */

@@ -109,6 +109,7 @@ void options_release(struct options *o)
 
 	for (size_t i = 0; i < c->gates_n; i++)
 		free(c->gates[i].name);
+	str_list_release(&c->gate_texts);
 	for (size_t i = 0; i < c->effect_names_n; i++)
 		free(c->effect_names[i]);
 	series_parameters_release(&o->labels);

@@ -44,6 +44,8 @@ struct gate_request {
 	char *name; /* owned: of an event, a metric or one of pstat's own rows */
 	bool above; /* crossed by a larger value; otherwise by a smaller one */
 	bool relative; /* the limit is a share of the reference; otherwise in the event's unit */
+	/* In the options: it stands in for the request before it, if that cannot be counted. */
+	bool is_alternative;
 	struct limit limit;
 };
 

@@ -657,3 +657,48 @@ needed()
 	pstat -e faults:u -r 2 -c true -c true --fail-if 'page-faults:uk>+900%' --save document
 	is "the events" "$(jq -c '[.sides[0].result.events[].name]' document)" '["faults:u","page-faults:uk"]'
 }
+
+@test "a gate on an event that cannot be counted is refused with a substitute, before anything runs" {
+	local no="this kernel has no such software event"
+
+	needs_counting user
+	refuses "--fail-if '1:999:u>+1%': $no; use 'task-clock>+5%'" --fail-if '1:999:u>+1%' --setup 'touch started' \
+		-c 'touch started' -c true
+	refuses "--fail-if '1:999:u>+1%': $no; use 'task-clock>+5%'" -e 1:999:u --fail-if '1:999:u>+1%' \
+		-c 'touch started' -c true
+	refuses "--fail-if 'a<-1%': $no; use 'task-clock>+5%'" -M "a='1:999:u'/task-clock" --fail-if 'a<-1%' \
+		-c 'touch started' -c true
+	refuses "--fail-if '1:999:u>+1%': $no; use 'task-clock>+5%'" --fail-if '1:999:u>+1%' -L n=1,2 touch 'started{n}'
+	is "what was started" "$(echo started*)" 'started*'
+	needs_math
+	printf 'time,commit,command,one\n2026-01-01T12:00:00Z,a,true,1\n' >history
+	refuses "--fail-if '1:999:u>+1%': $no; use 'task-clock>+5%'" -r 3 --history history --fail-if '1:999:u>+1%' \
+		touch started
+}
+
+@test "the first alternative that can be counted is the gate, and is named" {
+	local no="this kernel has no such software event"
+
+	needs_counting user
+	needs_math
+	needs_command jq
+	pstat -e dummy:u -r 8 --fail-if '1:999:u>+1% or task-clock>+900% or duration_time>+900%' \
+		--fail-if 'dummy:u>+1 or nope>+1%' -c true -c true --save document
+	ends_with_status 0
+	grep -qx "pstat: --fail-if '1:999:u>+1%': $no; the gate is 'task-clock>+900%'" err || fail "$(<err)"
+	is "the gates" "$(jq -c '[.gates[].text]' document)" '["task-clock>+900%","dummy:u>+1"]'
+	is "the events" "$(jq -c '[.sides[0].result.events[].name]' document)" '["dummy:u","task-clock"]'
+	pstat -e dummy:u -r 8 --quiet --fail-if 'nope>+1% or user_time>+1e' -c 'touch started' -c true
+	ends_with_status 125
+	says "pstat: --fail-if 'nope>+1% or user_time>+1e', column 25: only a % may follow the number"
+	refuses "--fail-if 'nope', column 1: unknown event 'nope'; --fail-if '1:999:u>+1%': $no; use 'task-clock>+5%'" \
+		--fail-if 'nope>+1% or 1:999:u>+1%' -c 'touch started' -c true
+	pstat --show document
+	pstat --compare document --fail-if '1:999:u>+1% or task-clock>+800%'
+	ends_with_status 0
+	grep -qx "pstat: the gate is 'task-clock>+800%', because a file lacks the others" err || fail "$(<err)"
+	pstat -r 8 --save base -e task-clock true
+	pstat --baseline base --fail-if 'page-faults:u>+1% or task-clock>+900%' true
+	ends_with_status 0
+	grep -q "has no 'page-faults:u'; .*; the gate is 'task-clock>+900%'$" err || fail "$(<err)"
+}

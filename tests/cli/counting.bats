@@ -166,8 +166,9 @@ faults_more()
 	pstat --strict -e "{cs:u,$pages}" touch started
 	ends_with_status 125
 	[ ! -e started ] || fail "the command was started"
-	pstat -e cs:u -r 2 --fail-if 'cs:u>+1' -c true -c true
-	ends_with_status 2
+	pstat -e cs:u -r 2 --fail-if 'cs:u>+1' -c 'touch started' -c true
+	ends_with_status 125
+	says "pstat: --fail-if 'cs:u>+1': $reason; use 'task-clock>+5%'"
 }
 
 @test "a clock counts all modes whatever its modifiers, and a note names the split times" {

@@ -93,6 +93,29 @@ static void an_invalid_gate_is_refused_with_its_position(void **state)
 	}
 }
 
+static void alternatives_are_read_in_their_order(void **state)
+{
+	static const char text[] = "a or b>+1% or cs<-2 or max_rss>auto";
+	struct options o = { 0 };
+	cleanup_why struct why why = { 0 };
+	const struct compare_options *c = &o.compare_options;
+
+	assert_int_equal(option_add_gates(&o, "cs>+1%", &why), 0);
+	assert_int_equal(option_add_gates(&o, text, &why), 0);
+	assert_int_equal(c->gates_n, 4);
+	assert_string_equal(c->gates[1].text, "a or b>+1%");
+	assert_string_equal(c->gates[1].name, "a or b");
+	assert_string_equal(c->gates[2].text, "cs<-2");
+	assert_string_equal(c->gates[3].name, "max_rss");
+	for (size_t i = 0; i < c->gates_n; i++)
+		assert_int_equal(c->gates[i].is_alternative, i > 1);
+	assert_int_equal(option_add_gates(&o, "cs>+1% or cs>1%", &why), -EINVAL);
+	assert_int_equal(why.position, 13);
+	assert_int_equal(option_add_gates(&o, "cs>+1% or ", &why), -EINVAL);
+	assert_int_equal(why.position, 10);
+	options_release(&o);
+}
+
 static void effects_are_read(void **state)
 {
 	static const struct {
@@ -189,6 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gates_are_read),
 		cmocka_unit_test(an_invalid_gate_is_refused_with_its_position),
+		cmocka_unit_test(alternatives_are_read_in_their_order),
 		cmocka_unit_test(effects_are_read),
 		cmocka_unit_test(an_invalid_effect_is_refused_with_its_position),
 		cmocka_unit_test(labels_are_read_and_replaced),
