@@ -199,6 +199,60 @@ static int compare_files_check_effects(const struct comparison *c,
 	return 0;
 }
 
+/* ---- Whether the files can be compared. */
+
+/* Every comparison has the rows of pstat's own times and of max_rss. */
+static bool is_in_all_files(const struct event *event)
+{
+	return event->tool != TOOL_NONE && event->tool <= TOOL_MAX_RSS;
+}
+
+static bool is_same_event(const struct event *a, const struct event *b)
+{
+	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
+		if (comparison_is_named(a->name, b->name, match) ||
+		    comparison_is_named(b->name, a->name, match))
+			return true;
+	return false;
+}
+
+/* Whether two results have an event in common, or one of them has only pstat's own rows. */
+static bool have_common_event(const struct event_list *a, const struct event_list *b)
+{
+	bool has_own = a->n == 0 || b->n == 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		has_own |= is_in_all_files(&a->events[i]);
+	for (size_t k = 0; k < b->n; k++) {
+		has_own |= is_in_all_files(&b->events[k]);
+		for (size_t i = 0; i < a->n; i++)
+			if (is_same_event(&a->events[i], &b->events[k]))
+				return true;
+	}
+	return has_own;
+}
+
+enum { NAMES_SHOWN = 4 };
+
+/* Refuse files whose events differ in all sides from those of the reference. 0; -EINVAL with why. */
+static int check_common_events(const struct saved_sides *sides, struct why *why)
+{
+	cleanup_str struct str text = { 0 };
+
+	for (size_t side = 0; side < sides->n; side++) {
+		const struct event_list *list = sides->v[side].series->events;
+		cleanup_str struct str names = { 0 };
+
+		if (side > 0 && have_common_event(sides->v[0].series->events, list))
+			return 0;
+		for (size_t i = 0; i < list->n && i < NAMES_SHOWN; i++)
+			str_add_listed(&names, list->events[i].name);
+		str_addf(&text, "%s%s%s", side ? "; " : "", str_text(&names),
+			 list->n > NAMES_SHOWN ? ", ..." : "");
+	}
+	return why_set(why, -EINVAL, "the files have no event in common: %s", str_text(&text));
+}
+
 /* 0; -errno with why. */
 static int compare_all(struct compare_files_job *job, struct why *why)
 {
@@ -245,6 +299,8 @@ int job_compare_files(const struct options *o)
 		err = rmath_load(&job.math, &why);
 	if (err == 0)
 		err = gather_sides(&job.sides, &job.loading, o->compare_options.names, &why);
+	if (err == 0)
+		err = check_common_events(&job.sides, &why);
 	if (err == 0)
 		err = compare_files_choose_gates(&job);
 	if (err == 0)

@@ -684,3 +684,22 @@ every child inherits"
 events or use --no-multiplex" \
 		"pstat: 'zero': -M: x is left out: it is a division by zero or too large"
 }
+
+@test "files without a common event are refused, and the message lists their events" {
+	local none="the files have no event in common"
+
+	pstat --save a -e page-faults:u true
+	pstat --save b -e task-clock true
+	pstat --save c -e dummy:u,faults:u true
+	pstat --save many -e '{dummy:u,cs:u,alignment-faults:u,emulation-faults:u,major-faults:u}' true
+	pstat --save own -e duration_time true
+	pstat --save none -n true
+	refuses "$none: page-faults:u; task-clock" --compare a b
+	refuses "$none: task-clock; dummy:u, faults:u; page-faults:u" --compare b c a
+	refuses "$none: task-clock; dummy:u, cs:u, alignment-faults:u, emulation-faults:u, ..." --compare b many
+	for files in 'a c' 'a b c' 'a own' 'none b' 'a none'; do
+		# shellcheck disable=SC2086 # several words
+		pstat --compare $files
+		ends_with_status 0
+	done
+}
