@@ -256,7 +256,7 @@ wrong()
 	says
 	pstat --bisect --quiet "${faults[@]}" -c "${few[@]}" -c "${many[@]}"
 	ends_with_status 1
-	is "lines" "$(grep -c '^pstat: page-faults:u +.* worse than allowed +20 %$' err) $(wc -l <err)" "1 1"
+	is "lines" "$(grep -c '^pstat: page-faults:u +.*, limit +20 %: crossed$' err) $(wc -l <err)" "1 1"
 	ends 125 "--bisect: skip: './none' is missing or failed (status 125)" --bisect --quiet "${faults[@]}" \
 		-c ./good -c ./none
 }
@@ -267,10 +267,10 @@ wrong()
 	ends 0 '--bisect: good (status 0)' --bisect -e page-faults:u --fail-if "$gate" \
 		--fail-if 'page-faults:u<-20%' -c "${few[@]}" -c "${few[@]}"
 	[ ! -s out ] || fail "standard output:" "$(<out)"
-	is "lines" "$(grep -cE '^pstat: page-faults:u .* within allowed [-+]20 %$' err) $(wc -l <err)" "2 3"
+	is "lines" "$(grep -cE '^pstat: page-faults:u .*, limit [-+]20 %: kept$' err) $(wc -l <err)" "2 3"
 	ends 1 '--bisect: bad (status 1)' --bisect -e page-faults:u --fail-if "$gate" -c "${few[@]}" -c "${many[@]}"
 	[ ! -s out ] || fail "standard output:" "$(<out)"
-	is "lines" "$(grep -c '^pstat: page-faults:u .* worse than allowed +20 %$' err) $(wc -l <err)" "1 2"
+	is "lines" "$(grep -c '^pstat: page-faults:u .*, limit +20 %: crossed$' err) $(wc -l <err)" "1 2"
 	for option in -v '-o out' '--format markdown'; do
 		# shellcheck disable=SC2086 # an option with its argument
 		pstat --bisect $option -e page-faults:u --fail-if "$gate" -c "${few[@]}" -c "${few[@]}"
@@ -291,8 +291,8 @@ wrong()
 	grep -q '^good again' out || fail "standard output:" "$(<out)"
 	pstat --bisect-check -e page-faults:u --fail-if "$gate" "${few[@]}" "${many[@]}"
 	ends_with_status 0
-	grep -q '^pstat: good again: page-faults:u .* within allowed +20 %$' err || fail "$(<err)"
-	grep -q '^pstat: bad: page-faults:u .* worse than allowed +20 %$' err || fail "$(<err)"
+	grep -q '^pstat: good again: page-faults:u .*, limit +20 %: kept$' err || fail "$(<err)"
+	grep -q '^pstat: bad: page-faults:u .*, limit +20 %: crossed$' err || fail "$(<err)"
 	pstat --quiet --no-aslr --input /dev/null --setup true --shell sh --bisect-check "${faults[@]}" "${few[@]}" "${many[@]}"
 	ends_with_status 0
 }

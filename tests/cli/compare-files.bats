@@ -119,7 +119,7 @@ base  true  6 runs"
 	pstat --compare old new --fail-if 'max_rss>+50%' --fail-if 'max_rss>+150%' --quiet
 	ends_with_status 1
 	[ ! -s out ]
-	messages "pstat: max_rss +100.00 % exactly +1000 worse than allowed +50 %"
+	messages "pstat: max_rss +1000 KiB exactly (+100 %), limit +50 %: crossed"
 	pstat --compare old new --fail-if 'max_rss>+150%' --quiet
 	ends_with_status 0
 	[ ! -s out ] && [ ! -s err ]
@@ -146,17 +146,17 @@ of()
 	make_documents
 	pstat --compare old new "${gates[@]}" --format markdown
 	ends_with_status 1
-	messages "pstat: max_rss +100.00 % exactly +1000 worse than allowed +50 %"
+	messages "pstat: max_rss +1000 KiB exactly (+100 %), limit +50 %: crossed"
 	pstat --compare old new "${gates[@]}" -o table
 	ends_with_status 1
-	messages "pstat: max_rss +100.00 % exactly +1000 worse than allowed +50 %"
+	messages "pstat: max_rss +1000 KiB exactly (+100 %), limit +50 %: crossed"
 	is "the gates in the table" "$(grep -c '^pstat: max_rss' table)" 2
 	status=0
 	"$PSTAT" --compare old new "${gates[@]}" >both 2>&1 || status=$?
 	ends_with_status 1
 	is "the gates in one log" "$(grep '^pstat: max_rss' both)" \
-		"pstat: max_rss +100.00 % exactly +1000 worse than allowed +50 %
-pstat: max_rss +100.00 % exactly +1000 within allowed +150 %"
+		"pstat: max_rss +1000 KiB exactly (+100 %), limit +50 %: crossed
+pstat: max_rss +1000 KiB exactly (+100 %), limit +150 %: kept"
 }
 
 @test "a gate on time, elapsed or wall is refused with a hint to duration_time" {
@@ -196,7 +196,7 @@ pstat: max_rss +100.00 % exactly +1000 within allowed +150 %"
 	pstat --compare paired --fail-if 'max_rss>+0.5%'
 	ends_with_status 2
 	tail -n 1 out >last
-	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] may be worse than allowed \+0\.5 % \(the two statistical tests disagree; to decide: -r [0-9]+, about [0-9]+ s\)$' last ||
+	grep -qE '^pstat: max_rss \+2\.6 % \[.*\], limit \+0\.5 %: unclear \(the two statistical tests disagree; to decide: -r [0-9]+, about [0-9]+ s\)$' last ||
 		fail "$(<out)"
 	of 0 0 0 0 0 0 <base >old
 	of 1 2 1 2 1 1 <base >new
@@ -204,7 +204,7 @@ pstat: max_rss +100.00 % exactly +1000 within allowed +150 %"
 	jq '.paired = true | .order = [0,1,0,1,0,1,0,1,0,1,0,1]' document >paired
 	pstat --compare paired --fail-if 'max_rss>+0' --fail-if 'max_rss>+1' --fail-if 'max_rss>+3'
 	ends_with_status 2
-	grep -qE '^pstat: max_rss .* may be worse than allowed \+0 KiB \(corrected for 3 limits; at least 7 runs of each side needed; a count that varies needs a margin: max_rss>\+1%\)$' out ||
+	grep -qE '^pstat: max_rss .*, limit \+0 KiB: unclear \(corrected for 3 limits; at least 7 runs of each side needed; a count that varies needs a margin: max_rss>\+1%\)$' out ||
 		fail "$(<out)"
 }
 
@@ -660,7 +660,7 @@ every child inherits"
 		fail "$(<err)"
 	pstat --compare document --fail-if 'max_rss>+5%' --quiet
 	ends_with_status 2
-	messages "pstat: max_rss not counted, so the limit +5 % cannot be checked"
+	messages "pstat: max_rss not counted, limit +5 %: not judged"
 }
 
 @test "a metric of an unknown max_rss is unknown" {

@@ -638,7 +638,7 @@ needed()
 			--fail-if "$gate>+50%" --save document
 		ends_with_status 1
 		is "the events, $event" "$(jq -c '[.sides[0].result.events[].name]' document)" "[\"$event\"]"
-		grep -q "^pstat: $event .* worse than allowed" out || fail "no line of the gate" "$(<out)"
+		grep -q "^pstat: $event .*, limit .*: crossed" out || fail "no line of the gate" "$(<out)"
 		pstat --show document
 		ends_with_status 0
 	done <<-'END'

@@ -137,7 +137,7 @@ shows_again()
 		ends_with_status 0
 		sed -i '/^# pstat: .*too few runs for a verdict/d' live
 		cmp live shown || fail "$format: --show differs from the first output:" "$(diff live shown)"
-		grep -v -e 'exited with' -e ' allowed ' -e 'cannot be checked' live-err >live-reasons || true
+		grep -v -e 'exited with' -e ', limit ' live-err >live-reasons || true
 		is "standard error of --show" "$(<err)" "$(<live-reasons)"
 		pstat --show saved --format json
 		cmp out saved || fail "the document changed:" "$(diff saved out)"

@@ -269,13 +269,13 @@ at_once()
 	steady 1
 	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>auto' -o table true
 	ends_with_status 0
-	grep -qE '^# pstat: one 0 % within allowed \+1.[0-9]{2} % \(from 12 changes\)$' table || fail "$(<table)" "$(<err)"
+	grep -qE '^# pstat: one 0 %, limit \+1.[0-9]{2} % \(from 12 changes\): kept$' table || fail "$(<table)" "$(<err)"
 	grep -q '^# pstat: compared with the last entry of history.csv, commit c13, which is one number: ' table
 	steady 0.5
 	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>auto' -o table true
 	ends_with_status 1
 	says "$(sed -n 's/^pstat: one.*/&/p' err)"
-	grep -qE '^pstat: one \+100(\.0+)? % .*worse than allowed \+1.[0-9]{2} % \(from 12 changes\)$' err || fail "$(<err)"
+	grep -qE '^pstat: one \+100(\.0+)? %.*, limit \+1.[0-9]{2} % \(from 12 changes\): crossed$' err || fail "$(<err)"
 	for runs in 1 2; do
 		refuses "--history needs at least 3 runs to judge a gate; give -r 5" \
 			-r $runs "${one[@]}" --history history.csv --fail-if 'one>auto' touch started
@@ -358,13 +358,13 @@ at_once()
 	history 1 1.01 0.9
 	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>auto' -o table true
 	ends_with_status 1
-	grep -qE 'worse than allowed \+5 % \(too little history: 2 of 10 changes\)$' err || fail "$(<err)"
+	grep -qE ', limit \+5 % \(too little history: 2 of 10 changes\): crossed$' err || fail "$(<err)"
 	grep -qx "# pstat: --history history.csv: $note 'one' (2 of 10 changes): the limit is 5 %" table
 	pstat -r 6 -e page-faults:u,task-clock --history history.csv --fail-if 'faults:u>auto' --fail-if 'task-clock<auto' \
 		-c true -c true --save document
 	grep -qx "pstat: --history history.csv: $note 'faults:u' (0 of 10 changes): the limit is 1 %" err || fail "$(<err)"
 	grep -qx "pstat: --history history.csv: $note 'task-clock' (0 of 10 changes): the limit is -5 %" err || fail "$(<err)"
-	grep -q 'allowed +1 % (too little history: 0 of 10 changes' out || fail "$(<out)"
+	grep -q ', limit +1 % (too little history: 0 of 10 changes): ' out || fail "$(<out)"
 	needs_command jq
 	is "saved limits" "$(jq -c '[.gates[].limit]' document)" '[0.01,-0.05]'
 	pstat --compare document document --history history.csv --fail-if 'page-faults:u>auto'
@@ -376,16 +376,16 @@ at_once()
 	steady 1
 	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.5%' -o table true
 	ends_with_status 0
-	grep -qE '^# pstat: one .* allowed \+0.5 %$' table || fail "$(<table)"
+	grep -qE '^# pstat: one .*, limit \+0.5 %: kept$' table || fail "$(<table)"
 	steady 0.5
 	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.4' -o table true
 	ends_with_status 1
-	grep -qE '^pstat: one \+0\.5.* allowed \+0.4$' err || fail "$(<err)"
+	grep -qE '^pstat: one \+0\.5.*, limit \+0.4: crossed$' err || fail "$(<err)"
 	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+0.6' -o table true
 	ends_with_status 0
 	pstat -r 6 "${one[@]}" --history history.csv --fail-if 'one>+3%' -c true -c true
 	ends_with_status 0
-	grep -q 'allowed +3 %$' out || fail "$(<out)"
+	grep -q ', limit +3 %: kept$' out || fail "$(<out)"
 	grep -qx "pstat: --history history.csv is not used: no --fail-if 'EVENT>auto' takes its limit from it" err ||
 		fail "$(<err)"
 }
@@ -395,7 +395,7 @@ at_once()
 	history 1 1 ''
 	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+1%' true
 	ends_with_status 2
-	grep -q 'not counted, so the limit +1 % cannot be checked' err || fail "$(<err)"
+	grep -q 'one not counted, limit +1 %: not judged' err || fail "$(<err)"
 	history 1 1 0
 	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+1%' true
 	ends_with_status 2
@@ -432,9 +432,9 @@ at_once()
 	steady 5 # only the changes matter
 	pstat -r 6 "${one[@]}" --history history.csv --fail-if 'one>auto' -c true -c true --save document
 	ends_with_status 0
-	grep -qE 'one 0 % exact within allowed \+1.[0-9]{2} % \(from 12 changes\)' out || fail "$(<out)"
+	grep -qE 'one 0 exactly, limit \+1.[0-9]{2} % \(from 12 changes\): kept' out || fail "$(<out)"
 	pstat --show document
-	grep -qE 'one 0 % exact within allowed \+1.[0-9]{2} % \(from 12 changes\)' out || fail "$(<out)"
+	grep -qE 'one 0 exactly, limit \+1.[0-9]{2} % \(from 12 changes\): kept' out || fail "$(<out)"
 	pstat -r 6 "${one[@]}" --save old.json true
 	pstat -r 6 --history history.csv --fail-if 'one>auto' --baseline old.json true
 	ends_with_status 0
@@ -461,7 +461,7 @@ at_once()
 	pstat -r 3 "${one[@]}" --history results --fail-if 'one>auto' -o table true
 	ends_with_status 0
 	grep -q '^# pstat: compared with the last entry of results, commit c13,' table || fail "$(<table)"
-	grep -qF 'allowed +0.10 % (from 12 changes)' table || fail "$(<table)"
+	grep -qF 'limit +0.10 % (from 12 changes)' table || fail "$(<table)"
 }
 
 @test "entries of other commands are reported" {

@@ -363,10 +363,10 @@ saved_with()
 	needs_reports
 	needs_command jq
 	"$PSTAT" --show reports/compare-estimated.json >out 2>err || true
-	grep -q 'instructions:u .* than allowed +0.5 %\|within allowed' out err || fail "not judged" "$(<out)"
+	grep -q 'instructions:u .*, limit +0.5 %: ' out err || fail "not judged" "$(<out)"
 	jq 'del(.sides[].result.runs[] | .estimate, .half_width)' reports/compare-estimated.json >old.json
 	"$PSTAT" --show old.json >out 2>err || true
-	grep -q 'not judged, allowed +0.5 % (scaled counts without a confidence interval)' out err ||
+	grep -q 'limit +0.5 %: not judged (scaled counts without a confidence interval)' out err ||
 		fail "judged" "$(<out)"
 }
 
@@ -381,7 +381,7 @@ saved_with()
 	pstat --compare evil evil --format markdown --fail-if 'duration_time>+1'
 	grep -q 'duration_time' out err || fail "no row"
 	is "units that are markup" "$(grep -cE '<b>|[^\\]@x' out || true)" 0
-	is "lines of the gate" "$(grep -c '^pstat: duration_time .* allowed +1 <b>@x\\x0a' err)" "$(wc -l <err)"
+	is "lines of the gate" "$(grep -c '^pstat: duration_time .*, limit +1 <b>@x\\x0a' err)" "$(wc -l <err)"
 }
 
 @test "of an endless text that is no document, --show reads only the first line" {

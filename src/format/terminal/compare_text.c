@@ -899,15 +899,10 @@ static const char *text_number_of(const struct gate *gate, size_t *n)
 	return number;
 }
 
-/*
- * "+0.5 %", "+1000 KiB", "+1.80 % (from 34 changes)", "+1.80 % (from 34 changes; too few runs: 3
- * needed)". detail: text to add in parentheses; empty: none.
- */
-static void text_add_limit(struct str *out, const struct gate *gate, const struct text_style *text,
-			   const struct str *detail)
+/* "+0.5 %", "+1000 KiB", "+1.80 % (from 34 changes)" */
+static void text_add_limit(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	const struct limit *limit = &gate->limit;
-	cleanup_str struct str source = { 0 };
 	size_t n;
 	const char *number = text_number_of(gate, &n);
 
@@ -922,16 +917,10 @@ static void text_add_limit(struct str *out, const struct gate *gate, const struc
 	else if (*gate->row->unit)
 		str_addf(out, " %s", text_unit(gate->row->unit, text));
 	if (limit->source == LIMIT_HISTORY) /* there is no source without --history */
-		str_addf(&source, "from %zu changes", limit->changes_n);
+		str_addf(out, " (from %zu changes)", limit->changes_n);
 	else if (limit->source == LIMIT_FALLBACK)
-		str_addf(&source, "too little history: %zu of %d changes", limit->changes_n,
+		str_addf(out, " (too little history: %zu of %d changes)", limit->changes_n,
 			 HISTORY_CHANGES_MIN);
-	if (source.len && detail->len)
-		str_add(&source, "; ");
-	str_append(&source, detail);
-	if (source.len)
-		str_addf(out, " (%s)", str_text(&source));
-	out->failed |= source.failed;
 }
 
 /* The difference and its interval in the row's own unit. It must not be rounded to the limit. */
@@ -943,8 +932,10 @@ static void text_add_difference(struct str *out, const struct gate *gate,
 	int decimals = text_difference_decimals(contrast, 1, row->decimals);
 	size_t n;
 	const char *number = text_number_of(gate, &n);
-	const char *point = memchr(number, '.', n);
+	const char *point = gate->request->relative ? NULL : memchr(number, '.', n);
 
+	if (contrast->constant && contrast->difference.value == 0)
+		decimals = 0;
 	if (point && (int)(number + n - point) - 1 > decimals)
 		decimals = (int)(number + n - point) - 1;
 	text_add_signed(out, contrast->difference.value, decimals, text->numbers);
@@ -959,30 +950,31 @@ static void text_add_difference(struct str *out, const struct gate *gate,
 	}
 }
 
-/* The observed change, relative or absolute as the limit is. */
+/*
+ * The observed change, relative or absolute as the limit is. If nothing varies, "+1,697 exactly (+3.3
+ * %)".
+ */
 static void text_add_seen(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	const struct row_style plain = row_style_plain(gate->row, text);
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
 	double mean = (double)gate->row->sides[0].summary.mean;
+	bool has_percent = gate->request->relative && !contrast->ratio.withheld;
 
-	if (!gate->request->relative) {
+	if (!gate->request->relative || contrast->constant)
 		text_add_difference(out, gate, text);
-		return;
-	}
-	text_add_contrast(out, &plain, contrast);
-	if (contrast->ratio.withheld) { /* no percentage: name the reference */
+	else
+		text_add_contrast(out, &plain, contrast);
+	if (has_percent && contrast->constant && contrast->difference.value != 0) {
+		const double change = percent(contrast->ratio.value);
+
+		str_add(out, " (");
+		text_add_percent(out, change, text_decimals(fabs(change) / 10), text->numbers);
+		str_add(out, " %)");
+	} else if (gate->request->relative && !has_percent) { /* name the reference */
 		str_add(out, " from ");
 		num_add(out, mean, mean > 0 ? gate->row->decimals + 2 : 0, text->numbers);
 	}
-}
-
-/* The direction beyond the limit: worse, unless the limit is on the better side. */
-static const char *text_beyond(const struct gate *gate)
-{
-	if (gate->request->above == (gate->row->better == BETTER_LESS))
-		return "worse";
-	return gate->request->above ? "more" : "less";
 }
 
 /* The reason for an unclear outcome if the interval does not show it, and the runs needed. */
@@ -1023,31 +1015,31 @@ static void text_add_doubt(struct str *doubt, const struct gate *gate,
 void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	cleanup_str struct str detail = { 0 };
+	const char *outcome = "unclear";
 
-	if (gate->state == GATE_ABSENT) {
-		str_add(out, "not counted, so the limit ");
-		text_add_limit(out, gate, text, &detail);
-		str_add(out, " cannot be checked");
-		return;
-	}
-	text_add_seen(out, gate, text);
+	if (gate->state == GATE_ABSENT)
+		str_add(out, "not counted");
+	else
+		text_add_seen(out, gate, text);
+	str_add(out, ", limit ");
+	text_add_limit(out, gate, text);
 	if (gate->state != GATE_JUDGED) {
-		str_add(out, " not judged, allowed ");
+		outcome = "not judged";
 		if (gate->state == GATE_UNBOUNDED)
 			str_add(&detail, "scaled counts without a confidence interval");
-		else
+		else if (gate->state == GATE_TOO_FEW)
 			str_addf(&detail, "too few runs: %zu needed", gate->runs_least);
 	} else if (gate->evidence.outcome == GATE_CROSSED) {
-		str_addf(out, " %s than allowed ", text_beyond(gate));
+		outcome = "crossed";
 		if (gate->drifts)
 			str_add(&detail, "measured at different times");
 	} else if (gate->evidence.outcome == GATE_KEPT) {
-		str_add(out, " within allowed ");
+		outcome = "kept";
 	} else {
-		str_addf(out, " may be %s than allowed ", text_beyond(gate));
 		text_add_doubt(&detail, gate, text);
 	}
-	text_add_limit(out, gate, text, &detail);
+	str_addf(out, detail.len ? ": %s (%s)" : ": %s", outcome, str_text(&detail));
+	out->failed |= detail.failed;
 }
 
 void gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,

@@ -126,7 +126,7 @@ bool text_has_counts(const struct comparison_row *row, size_t sides_n);
 bool text_is_shown(const struct comparison_row *row, size_t sides_n);
 
 /* ---- Gates: one sentence that a log can be searched for:
- * "instructions:u +1.32 % [+1.29, +1.35] worse than allowed +0.5 %". */
+ * "instructions:u +1.32 % [+1.29, +1.35], limit +0.5 %: crossed". */
 
 /* Append the row's name; with more than two sides, after the side's name. */
 void gate_add_subject(struct str *out, const struct comparison *c, const struct gate *gate);

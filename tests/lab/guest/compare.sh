@@ -19,7 +19,7 @@ compare()
 		--seed 1 --ascii --names old,new "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 	cp "$tmp/result/table" "$tmp/rows"
 	equal "status of pstat $*" "$wanted" "$status"
-	equal "standard error without crossed gates" "" "$(grep -v 'worse than allowed' "$tmp/err")"
+	equal "standard error without crossed gates" "" "$(grep -v ': crossed$' "$tmp/err")"
 	equal "the note" "# pstat: -r 2: too few runs for a verdict on counts that vary; each side needs N" \
 		"$(sed -n 's/needs [0-9]*$/needs N/; /^# pstat/p' "$tmp/rows")"
 }
@@ -78,10 +78,10 @@ one_after_the_other()
 gates()
 {
 	compare 1 --fail-if 'instructions:u>+999' -c "$old" -c "$new"
-	shown '^pstat: instructions:u \+1000 exactly worse than allowed \+999$'
-	equal 'standard error' 'pstat: instructions:u +1000 exactly worse than allowed +999' "$(cat "$tmp/err")"
+	shown '^pstat: instructions:u \+1000 exactly, limit \+999: crossed$'
+	equal 'standard error' 'pstat: instructions:u +1000 exactly, limit +999: crossed' "$(cat "$tmp/err")"
 	compare 0 --fail-if 'instructions:u>+1000' -c "$old" -c "$new"
-	shown '^pstat: instructions:u \+1000 exactly within allowed \+1000$'
+	shown '^pstat: instructions:u \+1000 exactly, limit \+1000: kept$'
 	compare 1 --fail-if 'instructions:u>+0.049%' -c "$old" -c "$new"
 	compare 0 --fail-if 'instructions:u>+0.05%' -c "$old" -c "$new"
 }

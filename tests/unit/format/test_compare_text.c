@@ -236,74 +236,69 @@ static const struct gate_row {
 	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_CROSSED },
-	  "+1.32 % [+1.29, +1.35] worse than allowed +0.5 %" },
+	  "+1.32 % [+1.29, +1.35], limit +0.5 %: crossed" },
 	{ ROW,
 	  { .text = "x > +0.50 %", .above = true, .relative = true },
 	  BETTER_MORE,
 	  { .evidence.outcome = GATE_CROSSED },
-	  "+1.32 % [+1.29, +1.35] more than allowed +0.50 %" },
+	  "+1.32 % [+1.29, +1.35], limit +0.50 %: crossed" },
 	{ ROW,
 	  { .text = "a<b<-0.5%", .relative = true },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_CROSSED },
-	  "+1.32 % [+1.29, +1.35] less than allowed -0.5 %" },
+	  "+1.32 % [+1.29, +1.35], limit -0.5 %: crossed" },
 	{ ROW,
 	  { .text = "x<-0.5%", .relative = true },
 	  BETTER_MORE,
 	  { .evidence.outcome = GATE_KEPT },
-	  "+1.32 % [+1.29, +1.35] within allowed -0.5 %" },
+	  "+1.32 % [+1.29, +1.35], limit -0.5 %: kept" },
 	{ ROW,
 	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed = { 1234, 754.2 } },
-	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (to decide: -r 1300, "
-	  "about 13 min)" },
+	  "+1.32 % [+1.29, +1.35], limit +0.5 %: unclear (to decide: -r 1300, about 13 min)" },
 	{ ROW,
 	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed = { 1234, 3601 } },
-	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (a decision is not within reach; "
-	  "noise is 2.5 %)" },
+	  "+1.32 % [+1.29, +1.35], limit +0.5 %: unclear (a decision is not within reach; noise is 2.5 %)" },
 	{ ROW,
 	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR },
-	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 %" },
+	  "+1.32 % [+1.29, +1.35], limit +0.5 %: unclear" },
 	{ ROW,
 	  { .text = "x>+1.25", .above = true, .limit.value = 1.25 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed.n = 5 },
-	  "+13.20 ms [+12.90, +13.50] may be worse than allowed +1.25 ms" },
+	  "+13.20 ms [+12.90, +13.50], limit +1.25 ms: unclear" },
 	{ ROW,
 	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .disagree = true, .runs_needed.n = 90 },
-	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (the two statistical "
-	  "tests disagree; to decide: -r 90)" },
+	  "+1.32 % [+1.29, +1.35], limit +0.5 %: unclear (the two statistical tests disagree; to decide: -r 90)" },
 	{ ROW,
 	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .limits_n = 3, .runs_least = 90 },
-	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (corrected for 3 limits; at "
-	  "least 90 runs of each side needed)" },
+	  "+1.32 % [+1.29, +1.35], limit +0.5 %: unclear (corrected for 3 limits; at least 90 runs of each side needed)" },
 	{ ROW,
 	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR,
 	    .cpu_time_varies_less = true,
 	    .runs_needed = { 1234, 754.2 } },
-	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (to decide: -r 1300, "
-	  "about 13 min; task-clock varies less)" },
+	  "+1.32 % [+1.29, +1.35], limit +0.5 %: unclear (to decide: -r 1300, about 13 min; task-clock varies less)" },
 	{ ROW,
 	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .state = GATE_UNBOUNDED, .evidence.outcome = GATE_UNCLEAR },
-	  "+1.32 % [+1.29, +1.35] not judged, allowed +0.5 % (scaled counts without a confidence interval)" },
+	  "+1.32 % [+1.29, +1.35], limit +0.5 %: not judged (scaled counts without a confidence interval)" },
 	{ ROW,
 	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .state = GATE_TOO_FEW, .evidence.outcome = GATE_UNCLEAR, .runs_least = 6 },
-	  "+1.32 % [+1.29, +1.35] not judged, allowed +0.5 % (too few runs: 6 needed)" },
+	  "+1.32 % [+1.29, +1.35], limit +0.5 %: not judged (too few runs: 6 needed)" },
 	{ ROW,
 	  { .text = "x>+0.5%",
 	    .above = true,
@@ -311,8 +306,7 @@ static const struct gate_row {
 	    .limit = { 0.018, LIMIT_HISTORY, 34 } },
 	  BETTER_LESS,
 	  { .state = GATE_TOO_FEW, .evidence.outcome = GATE_UNCLEAR, .runs_least = 3 },
-	  "+1.32 % [+1.29, +1.35] not judged, allowed +1.80 % (from 34 changes; too few runs: 3 "
-	  "needed)" },
+	  "+1.32 % [+1.29, +1.35], limit +1.80 % (from 34 changes): not judged (too few runs: 3 needed)" },
 	{ ROW,
 	  { .text = "x>+0.5%",
 	    .above = true,
@@ -320,8 +314,7 @@ static const struct gate_row {
 	    .limit = { 0.005, LIMIT_FALLBACK, 4 } },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed.n = 90 },
-	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0.5 % (too little history: "
-	  "4 of 10 changes; to decide: -r 90)" },
+	  "+1.32 % [+1.29, +1.35], limit +0.5 % (too little history: 4 of 10 changes): unclear (to decide: -r 90)" },
 	{ ROW,
 	  { .text = "x>auto",
 	    .above = true,
@@ -329,7 +322,7 @@ static const struct gate_row {
 	    .limit = { 0.05, LIMIT_FALLBACK, 4 } },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_KEPT },
-	  "+1.32 % [+1.29, +1.35] within allowed +5 % (too little history: 4 of 10 changes)" },
+	  "+1.32 % [+1.29, +1.35], limit +5 % (too little history: 4 of 10 changes): kept" },
 	{ ROW,
 	  { .text = "x>+0.5%",
 	    .above = true,
@@ -337,29 +330,27 @@ static const struct gate_row {
 	    .limit = { 0.018, LIMIT_HISTORY, 34 } },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_KEPT },
-	  "+1.32 % [+1.29, +1.35] within allowed +1.80 % (from 34 changes)" },
+	  "+1.32 % [+1.29, +1.35], limit +1.80 % (from 34 changes): kept" },
 	{ ROW,
 	  { .text = "x>+100", .above = true },
 	  BETTER_LESS,
 	  { .state = GATE_ABSENT, .evidence.outcome = GATE_UNCLEAR },
-	  "not counted, so the limit +100 ms cannot be checked" },
+	  "not counted, limit +100 ms: not judged" },
 	{ ROW,
 	  { .text = "x>+0%", .name = name_x, .above = true, .relative = true },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed.n = 90 },
-	  "+1.32 % [+1.29, +1.35] may be worse than allowed +0 % (to decide: -r 90; a count that "
-	  "varies needs a margin: x>+1%)" },
+	  "+1.32 % [+1.29, +1.35], limit +0 %: unclear (to decide: -r 90; a count that varies needs a margin: x>+1%)" },
 	{ ROW,
 	  { .text = "x<-0", .name = name_x },
 	  BETTER_MORE,
 	  { .evidence.outcome = GATE_UNCLEAR },
-	  "+13.2 ms [+12.9, +13.5] may be worse than allowed -0 ms (a count that varies needs a "
-	  "margin: x<-1%)" },
+	  "+13.2 ms [+12.9, +13.5], limit -0 ms: unclear (a count that varies needs a margin: x<-1%)" },
 	{ ROW,
 	  { .text = "x>+0.5%", .above = true, .relative = true, .limit.value = 0.005 },
 	  BETTER_LESS,
 	  { .evidence.outcome = GATE_CROSSED, .drifts = true },
-	  "+1.32 % [+1.29, +1.35] worse than allowed +0.5 % (measured at different times)" },
+	  "+1.32 % [+1.29, +1.35], limit +0.5 %: crossed (measured at different times)" },
 };
 
 static void a_limit_is_one_sentence(void **state)
@@ -385,6 +376,49 @@ static void a_limit_is_one_sentence(void **state)
 		gate.side = 1;
 		gate_add_outcome(&sentence, &gate, &text);
 		row_string(&gate_rows[i], str_text(&sentence), gate_rows[i].sentence);
+	}
+}
+
+static void a_limit_on_constant_counts_names_the_count(void **state)
+{
+	static const struct {
+		int line;
+		const char *limit, *sentence;
+		bool relative;
+		double mean, ratio, difference;
+		bool withheld;
+	} rows[] = {
+		{ ROW, "x>+1%", "+1,697 exactly (+3,327 %), limit +1 %: kept", true, 51, 34.2745,
+		  1697 },
+		{ ROW, "x>+0.5%", "-2 exactly (-0.020 %), limit +0.5 %: kept", true, 1e4, 0.9998,
+		  -2 },
+		{ ROW, "x>+0%", "0 exactly, limit +0 %: kept", true, 7, 1, 0 },
+		{ ROW, "x>+9.25", "+3.00 exactly, limit +9.25: kept", false, 7, 1.4286, 3 },
+		{ ROW, "x>+9%", "+3 exactly from 0, limit +9 %: kept", true, 0, 0, 3, true },
+	};
+	static const struct num_style grouped = { .thousands = ",", .point = "." };
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct text_style style = { .numbers = &grouped };
+		struct comparison_side sides[2] = { { .n = 10, .summary.mean = rows[i].mean } };
+		struct contrast contrasts[2] = { { 0 },
+						 { .constant = true,
+						   .ratio = { .value = rows[i].ratio,
+							      .withheld = rows[i].withheld },
+						   .difference.value = rows[i].difference } };
+		const struct comparison_row row = { .unit = "",
+						    .sides = sides,
+						    .contrasts = contrasts };
+		const struct gate_request request = { .text = rows[i].limit,
+						      .above = true,
+						      .relative = rows[i].relative };
+		const struct gate gate = {
+			.request = &request, .row = &row, .side = 1, .evidence.outcome = GATE_KEPT
+		};
+		cleanup_str struct str sentence = { 0 };
+
+		gate_add_outcome(&sentence, &gate, &style);
+		row_string(&rows[i], str_text(&sentence), rows[i].sentence);
 	}
 }
 
@@ -747,6 +781,7 @@ int main(void)
 		cmocka_unit_test(small_spreads_have_more_decimals),
 		cmocka_unit_test(changes_are_as_fine_as_they_are_sure),
 		cmocka_unit_test(a_limit_is_one_sentence),
+		cmocka_unit_test(a_limit_on_constant_counts_names_the_count),
 		cmocka_unit_test(a_conclusion_is_one_sentence),
 		cmocka_unit_test(a_conclusion_has_two_parts_around_the_reference),
 		cmocka_unit_test(without_counts_on_both_sides_there_is_nothing_to_compare),
