@@ -20,8 +20,9 @@ static const char *const kinds[] = {
 	[ARGUMENT_ROWS] = "rows",
 };
 
-static const char *const jobs[] = { "count", "compare", "files",  "show",
-				    "list",  "explain", "history" };
+/* In the order of enum option_jobs. */
+static const char *const jobs[] = { "count", "compare", "files", "show",
+				    "list",  "explain", "merge", "history" };
 
 static void print_jobs(unsigned int set)
 {
