@@ -180,7 +180,7 @@ static int read_value(struct reader *r, size_t column, struct history *history, 
 			       r->record_line, text, r->columns.v[column]);
 	if (r->metrics[column] == SIZE_MAX) {
 		r->metrics[column] = history->metrics.n;
-		err = history_add_metric(history, r->columns.v[column]);
+		err = history_add_metric(history, r->columns.v[column], NULL);
 	}
 	if (err == 0)
 		history->entries[history->n - 1].values[r->metrics[column]] = value;

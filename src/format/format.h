@@ -14,6 +14,7 @@
 #include "base/num.h"
 
 struct comparison;
+struct history;
 struct table;
 struct str_list;
 struct why;
@@ -110,6 +111,9 @@ struct format {
 	 * -errno of the write. */
 	int (*write)(const struct table *tables, const struct comparison *c,
 		     const struct format_style *style, FILE *out);
+	/* Write the changes of --history. NULL: it cannot. 0; -ENOMEM or -errno of the write. */
+	int (*write_history)(const struct history *history, const struct format_style *style,
+			     FILE *out);
 };
 
 extern const struct format format_table;

@@ -48,9 +48,9 @@ int events_add(struct wanted *wanted, enum resolve_by by, const char *option, co
 	       struct why *why);
 
 /*
- * Open the events as the target of the options, to see whether the kernel accepts them, then close
- * them. session->openings keeps the answers. 0; -errno with why. The caller closes the session, then
- * releases the target, in any case.
+ * Open the events on the target of the options, to see whether the kernel accepts them, then close
+ * them. session->openings keeps the answers. 0; -errno with why. The caller closes the session and
+ * then releases the target, in any case.
  */
 int events_try(const struct wanted *wanted, const struct event_list *events, struct target *target,
 	       struct session *session, struct why *why);

@@ -234,7 +234,7 @@ static bool have_common_event(const struct event_list *a, const struct event_lis
 
 enum { NAMES_SHOWN = 4 };
 
-/* Refuse files whose events differ in all sides from those of the reference. 0; -EINVAL with why. */
+/* Refuse files if no side has an event of the reference. 0; -EINVAL with why. */
 static int check_common_events(const struct saved_sides *sides, struct why *why)
 {
 	cleanup_str struct str text = { 0 };

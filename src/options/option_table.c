@@ -605,7 +605,7 @@ const struct option_row option_table[] = {
 	{ SECTION_SHOW, IN_COUNT | IN_COMPARE, 0, "label", "NAME=VALUE",
 	  "record a label with the result, such as commit=1234; repeatable", .effect = ADD,
 	  .read = option_add_label },
-	{ SECTION_SHOW, IN_COUNT | COMPARISON | IN_SHOW, 0, "html", "FILE",
+	{ SECTION_SHOW, IN_COUNT | COMPARISON | IN_SHOW | IN_HISTORY, 0, "html", "FILE",
 	  "also write the result to FILE, as a page with charts", .kind = ARGUMENT_FILE,
 	  TEXT(html) },
 	{ SECTION_SHOW, ALL, 'B', "big-num", NULL, "thousands separators in every locale",

@@ -202,7 +202,7 @@ bool options_is_comparison(const struct options *o);
 bool options_is_strict_scaling(const struct options *o);
 
 /* What a document holds. */
-enum document_kind { KIND_RESULT, KIND_COMPARISON };
+enum document_kind { KIND_RESULT, KIND_COMPARISON, KIND_HISTORY };
 
 /* --show calls this after it has read the documents: can the options print this kind of document?
  * 0; -EINVAL with why. */

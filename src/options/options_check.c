@@ -461,14 +461,26 @@ static bool is_format_of(const struct format *format, enum document_kind kind)
 {
 	if (!format || format->destination == DESTINATION_FILE)
 		return false;
-	return kind == KIND_RESULT ? format->has_results : format->has_comparisons;
+	switch (kind) {
+	case KIND_RESULT:
+		return format->has_results;
+	case KIND_COMPARISON:
+		return format->has_comparisons;
+	case KIND_HISTORY:
+		break;
+	}
+	return format->write_history;
 }
 
 /* 0; -EINVAL with why. */
 static int check_format_of(const struct options *o, enum document_kind kind, struct why *why)
 {
 	const struct format *format = format_find(o->format);
-	const char *wrong = kind == KIND_RESULT ? "only for comparisons" : "not for comparisons";
+	static const char *const wrong[] = {
+		[KIND_RESULT] = "only for comparisons",
+		[KIND_COMPARISON] = "not for comparisons",
+		[KIND_HISTORY] = "not for --history alone",
+	};
 	cleanup_str struct str names = { 0 };
 
 	if (is_format_of(format, kind))
@@ -477,7 +489,7 @@ static int check_format_of(const struct options *o, enum document_kind kind, str
 		if (is_format_of(formats[i], kind))
 			str_add_listed(&names, formats[i]->name);
 	return why_set(why, -EINVAL, "--format %s: %s; choose from: %s", o->format,
-		       format ? wrong : "unknown format", str_text(&names));
+		       format ? wrong[kind] : "unknown format", str_text(&names));
 }
 
 const char *options_of_processes(const struct options *o)
@@ -510,10 +522,10 @@ static int check_format(const struct options *o, struct why *why)
 		return check_format_of(o, KIND_COMPARISON, why);
 	if (o->job == JOB_COUNT || o->job == JOB_SHOW || o->job == JOB_MERGE)
 		return check_format_of(o, KIND_RESULT, why);
+	if (o->job == JOB_HISTORY)
+		return check_format_of(o, KIND_HISTORY, why);
 	if (is_table)
 		return 0;
-	if (o->job == JOB_HISTORY)
-		return why_set(why, -EINVAL, "--format %s: --history prints only table", o->format);
 	if (format && format->is_document)
 		return 0;
 	return why_set(why, -EINVAL, "--format %s: --list and --explain print only table and json",

@@ -16,7 +16,6 @@
 #include "base/file.h"
 #include "base/why.h"
 #include "format/format.h"
-#include "format/terminal/history_table.h"
 #include "format/terminal/terminal.h"
 #include "output/message.h"
 #include "output/outputs.h"
@@ -740,17 +739,38 @@ void outputs_comparison(struct outputs *out, const struct comparison *c)
 		outputs_write_file(out, &out->page, &format_html, c->tables, c);
 }
 
+/* Write a history in a format to a file that was opened. 0; -errno with why. */
+static int outputs_write_history(struct output *file, const struct format *format,
+				 const struct history *history, const struct format_style *style,
+				 struct why *why)
+{
+	int err = output_begin(file, why);
+
+	if (err < 0)
+		return err;
+	err = format->write_history(history, style, file->stream);
+	return err < 0 ? output_failed(file, err, why) : 0;
+}
+
 void outputs_history(struct outputs *out, const struct history *history)
 {
-	const struct num_style numbers = outputs_grouped_numbers(out->options);
-	struct output *text = &out->text;
-	int err = output_begin(text, &out->why);
+	static const struct format_style of_page;
+	struct format_style style = outputs_style_of(out, NULL);
+	cleanup_why struct why why = { 0 };
+	int err;
 
-	if (err == 0) {
-		err = history_table_write(history, &numbers, text->stream);
-		err = err < 0 ? output_failed(text, err, &out->why) : 0;
-	}
+	style.ascii = out->options->ascii || !has_utf8();
+	if (out->format->locale == LOCALE_USER)
+		style.numbers = outputs_grouped_numbers(out->options);
+	err = outputs_write_history(&out->text, out->format, history, &style, &out->why);
 	outputs_lose(out, err, &out->why);
+	if (!out->options->html)
+		return;
+	err = outputs_write_history(&out->page, &format_html, history, &of_page, &why);
+	if (err == 0)
+		err = output_finish(&out->page, &why);
+	if (err < 0)
+		outputs_report_loss(out, err == -EPIPE ? -EIO : err, &why);
 }
 
 void outputs_release(struct outputs *out)

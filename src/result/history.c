@@ -20,6 +20,7 @@ void history_release(struct history *history)
 	}
 	free(history->entries);
 	str_list_release(&history->metrics);
+	str_list_release(&history->units);
 	*history = (struct history){ 0 };
 }
 
@@ -61,12 +62,32 @@ size_t history_find(const struct history *history, const char *metric)
 	return i;
 }
 
-int history_add_metric(struct history *history, const char *metric)
+/* The unit of a metric in a file that has only names. The row of a clock may have a modifier and a
+ * place: "task-clock:u CPU0". */
+static const char *unit_of_name(const char *name)
+{
+	static const char *const clocks[] = { "task-clock", "cpu-clock" };
+
+	for (enum tool_event tool = TOOL_DURATION_TIME; tool <= TOOL_MAX_RSS; tool++)
+		if (strcmp(name, event_tool_names[tool]) == 0)
+			return tool == TOOL_MAX_RSS ? "KiB" : "ns";
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		size_t n = strlen(clocks[i]);
+
+		if (strncmp(name, clocks[i], n) == 0 && strchr(": ", name[n]))
+			return "msec";
+	}
+	return "";
+}
+
+int history_add_metric(struct history *history, const char *metric, const char *unit)
 {
 	cleanup_free char *line = str_one_line(metric);
 	size_t n = history->metrics.n;
 	int err = line ? str_list_add(&history->metrics, line) : -ENOMEM;
 
+	if (err == 0)
+		err = str_list_add(&history->units, unit ? unit : unit_of_name(line));
 	for (size_t k = 0; err == 0 && k < history->n; k++)
 		err = widen(&history->entries[k], n, n + 1);
 	return err;
@@ -92,7 +113,7 @@ int history_add_table(struct history *history, const struct table *table)
 			return -ENOMEM;
 		metric = history_find(history, str_text(&name));
 		if (metric == history->metrics.n)
-			err = history_add_metric(history, str_text(&name));
+			err = history_add_metric(history, str_text(&name), m->unit);
 		if (err == 0)
 			history->entries[history->n - 1].values[metric] = (double)m->value;
 	}
@@ -124,6 +145,24 @@ bool history_change(const struct history *history, size_t metric, size_t i, doub
 		return false;
 	*change = before == 0 ? 0 : (after - before) / fabs(before);
 	return true;
+}
+
+bool history_exceeds(const struct history *history, size_t metric, size_t i,
+		     const struct limit *limit, double *change)
+{
+	return history_change(history, metric, i, change) && limit->source == LIMIT_HISTORY &&
+	       fabs(*change) > limit->value;
+}
+
+size_t history_unjudged(const struct history *history, size_t metric, const struct limit *limits)
+{
+	size_t n = 0;
+	double change;
+
+	for (size_t i = 1; i < history->n; i++)
+		n += history_change(history, metric, i, &change) &&
+		     limits[i].source != LIMIT_HISTORY;
+	return n;
 }
 
 double history_noise_limit(const long double *sorted, size_t n)
@@ -176,6 +215,15 @@ void history_limits(const struct history *history, size_t metric, struct limit *
 
 	for (size_t i = 1; i < history->n && limits[i].source == LIMIT_FALLBACK; i++)
 		limits[i] = last;
+}
+
+struct limit *history_all_limits(const struct history *history)
+{
+	struct limit *limits = calloc(history->metrics.n * (history->n + 1) + 1, sizeof(*limits));
+
+	for (size_t i = 0; limits && i < history->metrics.n; i++)
+		history_limits(history, i, limits + i * (history->n + 1));
+	return limits;
 }
 
 struct limit history_gate_limit(const struct history *history, size_t metric,

@@ -34,6 +34,7 @@ struct history_entry {
 /* All zero is an empty history. */
 struct history {
 	struct str_list metrics; /* the names: see measure_add_name() */
+	struct str_list units; /* of each metric; "" for a plain number */
 	struct history_entry *entries; /* owned; the oldest first */
 	size_t n, size;
 };
@@ -47,8 +48,11 @@ void history_release(struct history *history);
 int history_add_entry(struct history *history, time_t time, const char *commit,
 		      const char *command);
 
-/* Add a metric that is new. Its index is the number of metrics before. 0 or -ENOMEM. */
-int history_add_metric(struct history *history, const char *metric);
+/*
+ * Add a metric that is new. Its index is the number of metrics before. unit: NULL if it is unknown;
+ * pstat's own rows and clocks have theirs by their names. 0 or -ENOMEM.
+ */
+int history_add_metric(struct history *history, const char *metric, const char *unit);
 
 /* Append an entry for a result. 0 or -ENOMEM. */
 int history_add_table(struct history *history, const struct table *table);
@@ -64,6 +68,23 @@ size_t history_find(const struct history *history, const char *metric);
  * value, or the change has no percentage because the earlier value is 0.
  */
 bool history_change(const struct history *history, size_t metric, size_t i, double *change);
+
+/* history_limits() of all metrics, see history_limits_of(). The caller frees them. NULL: out of
+ * memory. */
+struct limit *history_all_limits(const struct history *history);
+
+static inline const struct limit *history_limits_of(const struct history *history,
+						    const struct limit *all, size_t metric)
+{
+	return all + metric * (history->n + 1);
+}
+
+/* Whether the change to entry i > 0 exceeds its limit, which is one of history_limits(). */
+bool history_exceeds(const struct history *history, size_t metric, size_t i,
+		     const struct limit *limit, double *change);
+
+/* The number of changes of a metric that have no limit. limits: of history_limits(). */
+size_t history_unjudged(const struct history *history, size_t metric, const struct limit *limits);
 
 /*
  * The limit above which a change is not noise: the third quartile and 3 times the interquartile

@@ -246,14 +246,66 @@ at_once()
 	pstat --history history.csv
 	ends_with_status 0
 	is "standard error" "$(<err)" ''
-	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 13 1.210 +0.83 % +1.03 %'
+	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 13 1.210 +0.83 % ±1.03 % ▁▁▁▁▁▁▁▁▁▁▁██'
 	is "what exceeded" "$(sed -n '/^Changes/,$p' out)" \
-		$'Changes that exceeded their limits:\n  2026-01-12 11:00:00 +00:00  one +20.00 %, limit +1.03 %, commit c12'
+		$'Changes beyond their limits (UTC):\n  2026-01-12  c12  one +20.00 % (limit ±1.03 %)'
 	history 1 1.01 1
 	pstat --history history.csv -o table
-	is "too little" "$(grep '^one ' table | tr -s ' ')" 'one 3 1 -0.99 % (2 of 10)'
+	is "too little" "$(grep '^one ' table | tr -s ' ')" 'one 3 1 -0.99 % (2 of 10) ▁█▁'
 	is "nothing was judged" "$(tail -n 2 table)" \
 		$'No change exceeded a limit.\nChanges without a limit: 2 (metrics with fewer than 10 changes)'
+}
+
+# work: a history of three metrics, in which the commits c5 and c13 changed two of them or one
+work()
+{
+	local day n
+
+	echo 'time,commit,command,task-clock,page-faults:u,duration_time,max_rss' >history.csv
+	for ((day = 1; day <= 14; day++)); do
+		n=$((day % 2))
+		printf '2026-01-%02dT12:00:00+00:00,c%d,prog,%s,%s,%s,3000\n' $day $day \
+			$((day < 5 ? 10 : 20)).$n $((day < 13 ? 1000 : 1697)) $((day < 5 ? 11 : 21))${n}00000
+	done >>history.csv
+}
+
+@test "--history prints units, a curve for each metric, and a line for each commit with a change" {
+	work
+	pstat --history history.csv
+	ends_with_status 0
+	diff - out <<-END
+		              entries    last value     change      limit  latest
+		task-clock         14     20.000 ms    -0.50 %    ±2.47 %  ▁▁▁▁██████████
+		page-faults:u      14         1,697    +0.00 %    ±0.10 %  ▁▁▁▁▁▁▁▁▁▁▁▁██
+		duration_time      14     21.000 ms    -0.47 %    ±2.18 %  ▁▁▁▁██████████
+		max_rss            14     3,000 KiB    +0.00 %    ±0.10 %  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁
+
+		Changes beyond their limits (UTC):
+		  2026-01-05  c5   task-clock +101.00 % (limit ±2.47 %)  duration_time +91.82 % (limit ±2.18 %)
+		  2026-01-13  c13  page-faults:u +69.70 % (limit ±0.10 %)
+	END
+}
+
+@test "--history writes Markdown, CSV and JSON" {
+	work
+	pstat --history history.csv --format markdown
+	ends_with_status 0
+	grep -qx '| `page-faults:u` | 14 | 1,697 | +0.00 % | ±0.10 % | ▁▁▁▁▁▁▁▁▁▁▁▁██ |' out || fail "$(<out)"
+	grep -q '^- 2026-01-13 12:00:00 +00:00 `c13`: `page-faults:u` \*\*+69.70 %\*\* (limit ±0.10 %)$' out || fail "$(<out)"
+	pstat --history history.csv --format csv -o csv
+	is "the header" "$(head -n 1 csv | tr -d '\r')" time,commit,command,metric,unit,value,change,limit,exceeded
+	is "the changes" "$(tr -d '\r' <csv | sed -n 's/^.*,\(c[0-9]*\),prog,\([^,]*\),.*,true$/\1 \2/p')" \
+		$'c5 task-clock\nc5 duration_time\nc13 page-faults:u'
+	is "lines" "$(wc -l <csv)" 57
+	needs_command jq
+	pstat --history history.csv --format json
+	is "the schema" "$(jq -r '"\(.schema) \(.version)"' out)" 'pstat-history 1'
+	is "entries" "$(jq -c '.entries[12]' out)" '{"time":"2026-01-13T12:00:00+00:00","commit":"c13","command":"prog"}'
+	is "units" "$(jq -c '[.metrics[] | [.name, .unit]]' out)" \
+		'[["task-clock","msec"],["page-faults:u",""],["duration_time","ns"],["max_rss","KiB"]]'
+	is "what exceeded" "$(jq -c '[.metrics[] | [.exceeded | indices(true)[]]]' out)" '[[4],[12],[4],[]]'
+	is "a value, its change and limit" "$(jq -c '.metrics[1] | [.values[12], .changes[12], .limits[12], .limits[0]]' out)" \
+		'[1697,0.697,0.001,null]'
 }
 
 @test "a change with too few changes before it is judged by the whole history" {
@@ -261,7 +313,7 @@ at_once()
 	pstat --history history.csv
 	ends_with_status 0
 	is "what exceeded" "$(sed -n '/^Changes/,$p' out)" \
-		$'Changes that exceeded their limits:\n  2026-01-04 11:00:00 +00:00  one +20.00 %, limit +1.32 %, commit c4'
+		$'Changes beyond their limits (UTC):\n  2026-01-04  c4   one +20.00 % (limit ±1.32 %)'
 }
 
 @test "a command is compared with the last entry, with the limit of the history" {
@@ -319,11 +371,12 @@ at_once()
 	pstat --history history.csv
 	ends_with_status 0
 	python3 - <<-'END' >widths
-		import unicodedata
+		import re, unicodedata
 		for line in list(open("out", encoding="utf-8"))[:4]:
+		    line = re.sub(r"  (latest|[▁-█]+)$", "", line)
 		    print(sum(1 + (unicodedata.east_asian_width(c) == "W") for c in line.rstrip("\n")))
 	END
-	is "the widths" "$(uniq widths)" 90
+	is "the widths" "$(uniq widths)" 54
 	is "the name" "$(sed -n 5p out | cut -d ' ' -f 1)" '\x3a:error::x'
 }
 
@@ -457,7 +510,7 @@ at_once()
 	echo ignored >results/README
 	pstat --history results
 	ends_with_status 0
-	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 13 1 +0.00 % +0.10 %'
+	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 13 1 +0.00 % ±0.10 % ▁▁▁▁▁▁▁▁▁▁▁▁▁'
 	pstat -r 3 "${one[@]}" --history results --fail-if 'one>auto' -o table true
 	ends_with_status 0
 	grep -q '^# pstat: compared with the last entry of results, commit c13,' table || fail "$(<table)"
@@ -521,7 +574,7 @@ at_once()
 	ends_with_status 0
 	is "standard error" "$(<err)" \
 		"pstat: --history results: documents left out because their command failed: 1 of 2"
-	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 1 1 (0 of 10)'
+	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 1 1 (0 of 10) ▁'
 	pstat --save results/2.json "${one[@]}" -o table --timeout 20 sleep 60
 	pstat --history results
 	is "notes about a run that --timeout ended" "$(<err)" \
@@ -529,7 +582,7 @@ at_once()
 	pstat --save results/2.json "${one[@]}" -o table false
 	pstat --history results --ignore-failure
 	ends_with_status 0
-	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 2 1 +0.00 % (1 of 10)'
+	is "the metric" "$(grep '^one ' out | tr -s ' ')" 'one 2 1 +0.00 % (1 of 10) ▁▁'
 }
 
 @test "what is not a history is refused with its line, before anything runs" {
@@ -588,5 +641,6 @@ at_once()
 		--format history --per-process touch started
 	refuses "--fail-if cannot be combined with --history without a command; give a command to count" \
 		--history history.csv --fail-if 'one>+5%'
-	refuses "--format json: --history prints only table" --history history.csv --format json
+	refuses "--format bmf: not for --history alone; choose from: table, json, csv, markdown" \
+		--history history.csv --format bmf
 }

@@ -569,3 +569,28 @@ old, run 1: N 1"
 	ends_with_status 125
 	is "the page" "$(<page.html)" old
 }
+
+@test "the page of a history has the metrics, their curves with limits, and the changes beyond them" {
+	local day n
+
+	echo 'time,commit,command,task-clock,page-faults:u,gone' >history.csv
+	for ((day = 1; day <= 14; day++)); do
+		n=$((day % 2))
+		printf '2026-01-%02dT12:00:00+00:00,%s,<b>prog,%s,%s,%s\n' $day "c$day" \
+			$((day < 5 ? 10 : 20)).$n $((day < 13 ? 1000 : 1697)) "$((day == 3))"
+	done | sed '14s/,[^,]*$/,/' >>history.csv
+	pstat --history history.csv --html page.html
+	ends_with_status 0
+	grep -q '^task-clock ' out || fail "no table" "$(<out)"
+	pstat --history history.csv --format json -o page.json
+	valid page.html
+	shows page.html
+	has 'History of <b>prog' '14 entries; 2026-01-01 c1 to 2026-01-14 c14' '2026-01-05 c5: task-clock +101.00 %' \
+		'2026-01-13 c13: page-faults:u +69.70 % (limit ±0.10 %)'
+	lacks Terms
+	rm page.json
+	head -n 1 history.csv >empty.csv
+	pstat --history empty.csv --html page.html
+	valid page.html
+	refuses "cannot write the result to none/page.html: No such file or directory" --history history.csv --html none/page.html
+}

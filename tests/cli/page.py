@@ -45,6 +45,9 @@ SHOWN = """JSON.stringify({
             width: Number(svg.getAttribute("width")), dots: svg.querySelectorAll(".dots").length,
             marks: [...svg.querySelectorAll(".mark")].map(mark => [mark.textContent,
                 ...mark.getAttribute("transform").match(/-?[0-9.]+/g).map(Number)])}))),
+    metrics: [...document.querySelectorAll("[data-metric]")].map(row =>
+        [row.dataset.metric, ...[...row.children].slice(1).map(cell => cell.innerText.trim())]),
+    changed: document.querySelectorAll(".mark.s1").length,
     bars: [...document.querySelectorAll(".bar")].map(bar => bar.querySelector("title").textContent),
 })"""
 
@@ -399,8 +402,28 @@ def faults_of(path, browser):
                 yield f"its document is not that of {saved}"
     yield from browser.open(path)
     shown = json.loads(browser.evaluate(SHOWN))
-    for part in (faults_of_table, faults_of_drawings, faults_of_texts):
+    is_history = document["schema"] == "pstat-history"
+    for part in (faults_of_history,) if is_history else (faults_of_table, faults_of_drawings, faults_of_texts):
         yield from part(document, shown)
+
+
+def faults_of_history(document, shown):
+    """Each metric with its last value, its change and its limit; each change beyond its limit has a mark."""
+    metrics = [metric for metric in document["metrics"] if any(value is not None for value in metric["values"])]
+    if [text_of(metric["name"]) for metric in metrics] != [row[0] for row in shown["metrics"]]:
+        yield f"the table has {shown['metrics']}"
+        return
+    for metric, (name, entries, value, change, limit) in zip(metrics, shown["metrics"]):
+        factor = factor_of(metric["unit"], value.partition(" ")[2])
+        known = len([value for value in metric["values"] if value is not None])
+        wanted = [(known, entries, 1), (metric["values"][-1], value, factor), (metric["changes"][-1], change, 100),
+                  (metric["next_limit"], limit, 100)]
+        for number, cell, scale in wanted:
+            if bool(cell) != (number is not None) or (cell and not is_shown(number, cell, scale)):
+                yield f"{name}: {cell} instead of {number}"
+    changed = sum(metric["exceeded"].count(True) for metric in metrics)
+    if changed != shown["changed"]:
+        yield f"{shown['changed']} marks of {changed} changes"
 
 
 # ----

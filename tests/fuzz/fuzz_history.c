@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "document/history_csv.h"
-#include "format/terminal/history_table.h"
+#include "format/format.h"
 #include "fuzz.h"
 
 static FILE *nowhere;
@@ -44,13 +44,17 @@ static void check_limits(const struct history *history)
 
 static void check_history(const struct history *history)
 {
+	const struct format_style style = { .numbers = num_plain, .width = 80 };
+
 	for (size_t i = 0; i < history->n; i++) {
 		CHECK(i == 0 || history->entries[i].time >= history->entries[i - 1].time);
 		for (size_t metric = 0; metric < history->metrics.n; metric++)
 			CHECK(!isinf(history->entries[i].values[metric]));
 	}
 	check_limits(history);
-	CHECK(history_table_write(history, &num_plain, nowhere) == 0);
+	for (size_t i = 0; formats[i]; i++)
+		CHECK(!formats[i]->write_history ||
+		      formats[i]->write_history(history, &style, nowhere) == 0);
 }
 
 static int read_columns(const uint8_t *data, size_t size, struct str_list *columns)

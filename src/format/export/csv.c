@@ -12,10 +12,12 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/format.h"
 #include "result/comparison.h"
+#include "result/history.h"
 
 #define LINE_END "\r\n"
 
@@ -426,6 +428,51 @@ static int csv_write_summaries(const struct table *tables, const struct comparis
 	return csv_write(tables, c, style, csv_add_summary, out);
 }
 
+/* ---- --history alone: a line for each value. Changes and limits are shares, 0.01 for 1 %. */
+
+static void csv_add_history_value(struct str *text, const struct history *history, size_t metric,
+				  size_t i, const struct limit *limit)
+{
+	const struct history_entry *entry = &history->entries[i];
+	bool known, exceeded;
+	double change;
+
+	clock_add_date(text, "T", "", entry->time, 0);
+	str_add(text, ",");
+	csv_add_text(text, entry->commit);
+	csv_add_text(text, entry->command);
+	csv_add_text(text, history->metrics.v[metric]);
+	csv_add_text(text, history->units.v[metric]);
+	num_add_exact(text, (long double)entry->values[metric]);
+	known = i > 0 && history_change(history, metric, i, &change);
+	exceeded = known && history_exceeds(history, metric, i, limit, &change);
+	str_add(text, ",");
+	if (known)
+		num_add_exact(text, (long double)change);
+	str_add(text, ",");
+	if (limit->source == LIMIT_HISTORY)
+		num_add_exact(text, (long double)limit->value);
+	str_add(text, exceeded ? ",true" LINE_END : ",false" LINE_END);
+}
+
+static int csv_write_history(const struct history *history, const struct format_style *style,
+			     FILE *out)
+{
+	cleanup_free struct limit *limits = history_all_limits(history);
+	cleanup_str struct str text = { 0 };
+
+	(void)style;
+	if (!limits)
+		return -ENOMEM;
+	str_add(&text, "time,commit,command,metric,unit,value,change,limit,exceeded" LINE_END);
+	for (size_t i = 0; i < history->n; i++)
+		for (size_t k = 0; k < history->metrics.n; k++)
+			if (!isnan(history->entries[i].values[k]))
+				csv_add_history_value(&text, history, k, i,
+						      history_limits_of(history, limits, k) + i);
+	return str_print(&text, out);
+}
+
 const struct format format_csv = {
 	.name = "csv",
 	.audience = AUDIENCE_PROGRAMS,
@@ -436,6 +483,7 @@ const struct format format_csv = {
 	.has_results = true,
 	.has_comparisons = true,
 	.write = csv_write_readings,
+	.write_history = csv_write_history,
 };
 
 const struct format format_csv_summary = {

@@ -4,15 +4,18 @@
  * load_saved() reads, for other programs and for the page of --html.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "document/schema.h"
 #include "document/write.h"
 #include "format/format.h"
 #include "format/terminal/compare_text.h"
+#include "result/history.h"
 #include "result/process_rows.h"
 #include "stats/interval.h"
 
@@ -356,6 +359,85 @@ static int json_write(const struct table *tables, const struct comparison *c,
 	return json_finish(&j);
 }
 
+/* ---- --history alone. */
+
+static void json_add_entries(struct json_out *j, const struct history *history)
+{
+	json_array(j, "entries", JSON_LINES);
+	for (size_t i = 0; i < history->n; i++) {
+		const struct history_entry *entry = &history->entries[i];
+		struct str time = { 0 };
+
+		clock_add_date(&time, "T", "", entry->time, 0);
+		json_object(j, NULL, JSON_FILL);
+		json_take_text(j, "time", &time);
+		json_text(j, "commit", entry->commit[0] ? entry->commit : NULL);
+		json_text(j, "command", entry->command);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_add_limit(struct json_out *j, const char *key, const struct limit *limit)
+{
+	json_known(j, key, limit->source == LIMIT_HISTORY, (long double)limit->value);
+}
+
+/* The arrays have a member for each entry. */
+static void json_add_metric_history(struct json_out *j, const struct history *history,
+				    size_t metric, const struct limit *limits)
+{
+	double change = NAN;
+
+	json_object(j, NULL, JSON_LINES);
+	json_text(j, "name", history->metrics.v[metric]);
+	json_text(j, "unit", history->units.v[metric]);
+	json_add_limit(j, "next_limit", &limits[history->n]);
+	json_unsigned(j, "changes_n", limits[history->n].changes_n);
+	json_array(j, "values", JSON_FILL);
+	for (size_t i = 0; i < history->n; i++)
+		json_number(j, NULL, (long double)history->entries[i].values[metric]);
+	json_end(j);
+	json_array(j, "changes", JSON_FILL);
+	for (size_t i = 0; i < history->n; i++) {
+		bool known = i > 0 && history_change(history, metric, i, &change);
+
+		json_known(j, NULL, known, (long double)change);
+	}
+	json_end(j);
+	json_array(j, "limits", JSON_FILL);
+	for (size_t i = 0; i < history->n; i++)
+		json_add_limit(j, NULL, &limits[i]);
+	json_end(j);
+	json_array(j, "exceeded", JSON_FILL);
+	for (size_t i = 0; i < history->n; i++)
+		json_bool(j, NULL,
+			  i > 0 && history_exceeds(history, metric, i, &limits[i], &change));
+	json_end(j);
+	json_end(j);
+}
+
+static int json_write_history(const struct history *history, const struct format_style *style,
+			      FILE *out)
+{
+	struct json_out j = { .out = out };
+	cleanup_free struct limit *limits = history_all_limits(history);
+
+	(void)style;
+	if (!limits)
+		return -ENOMEM;
+	json_object(&j, NULL, JSON_LINES);
+	json_string(&j, "schema", "pstat-history");
+	json_unsigned(&j, "version", 1);
+	json_add_entries(&j, history);
+	json_array(&j, "metrics", JSON_LINES);
+	for (size_t i = 0; i < history->metrics.n; i++)
+		json_add_metric_history(&j, history, i, history_limits_of(history, limits, i));
+	json_end(&j);
+	json_end(&j);
+	return json_finish(&j);
+}
+
 const struct format format_json = {
 	.name = "json",
 	.audience = AUDIENCE_PROGRAMS,
@@ -367,4 +449,5 @@ const struct format format_json = {
 	.has_results = true,
 	.has_comparisons = true,
 	.write = json_write,
+	.write_history = json_write_history,
 };

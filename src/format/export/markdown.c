@@ -4,14 +4,19 @@
  * comparison is for a pull request: the conclusion, one table, the gates as a list, and a block of
  * details that the reader opens. */
 #include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/format.h"
 #include "format/perf/place.h"
 #include "format/terminal/compare_text.h"
+#include "format/terminal/history_table.h"
 #include "result/comparison.h"
 
 /* Characters with a meaning in Markdown or at GitHub. */
@@ -573,6 +578,86 @@ static int markdown_write(const struct table *tables, const struct comparison *c
 		   markdown_write_table(tables, style, out);
 }
 
+/* ---- --history alone. */
+
+enum { MARKDOWN_CURVE = 40 };
+
+static void markdown_add_metric_history(struct str *text, const struct history *history,
+					size_t metric, const struct limit *limits,
+					const struct format_style *style)
+{
+	size_t values_n = 0;
+	double change;
+
+	for (size_t i = 0; i < history->n; i++)
+		values_n += !isnan(history->entries[i].values[metric]);
+	str_add(text, "| ");
+	markdown_add_code(text, history->metrics.v[metric]);
+	str_addf(text, " | %zu | ", values_n);
+	if (history->n > 0)
+		history_add_value(text, history, metric, &style->numbers);
+	str_add(text, " | ");
+	if (history->n > 1 && history_change(history, metric, history->n - 1, &change))
+		history_add_percent(text, change, &style->numbers);
+	str_add(text, " | ");
+	history_add_limit(text, &limits[history->n], style);
+	str_add(text, " | ");
+	history_add_curve(text, history, metric, (struct history_curve){ MARKDOWN_CURVE, false });
+	str_add(text, " |\n");
+}
+
+/* A list item for an entry, if a change exceeded its limit. */
+static void markdown_add_changed_entry(struct str *text, const struct history *history, size_t i,
+				       const struct limit *limits, const struct format_style *style)
+{
+	bool begun = false;
+
+	for (size_t k = 0; k < history->metrics.n; k++) {
+		const struct limit *limit = history_limits_of(history, limits, k) + i;
+		double change;
+
+		if (!history_exceeds(history, k, i, limit, &change))
+			continue;
+		if (!begun) {
+			str_add(text, "- ");
+			clock_add_date(text, " ", " ", history->entries[i].time, 0);
+			str_add(text, " ");
+			markdown_add_code(text, history->entries[i].commit);
+		}
+		str_add(text, begun ? ", " : ": ");
+		begun = true;
+		markdown_add_code(text, history->metrics.v[k]);
+		str_add(text, " **");
+		history_add_percent(text, change, &style->numbers);
+		str_add(text, "** (limit ");
+		history_add_limit(text, limit, style);
+		str_add(text, ")");
+	}
+	str_add(text, begun ? "\n" : "");
+}
+
+static int markdown_write_history(const struct history *history, const struct format_style *style,
+				  FILE *out)
+{
+	cleanup_free struct limit *limits = history_all_limits(history);
+	const struct format_style plain = { .numbers = style->numbers };
+	cleanup_str struct str text = { 0 }, changed = { 0 };
+
+	if (!limits)
+		return -ENOMEM;
+	str_add(&text, "\n| metric | entries | last value | change | limit | latest values |\n"
+		       "| :--- | ---: | ---: | ---: | ---: | :--- |\n");
+	for (size_t k = 0; k < history->metrics.n; k++)
+		markdown_add_metric_history(&text, history, k,
+					    history_limits_of(history, limits, k), &plain);
+	for (size_t i = 1; i < history->n; i++)
+		markdown_add_changed_entry(&changed, history, i, limits, &plain);
+	str_add(&text, changed.len ? "\nChanges beyond their limits:\n\n" :
+				     "\nNo change exceeded a limit.\n");
+	str_append(&text, &changed);
+	return str_print(&text, out);
+}
+
 const struct format format_markdown = {
 	.name = "markdown",
 	.audience = AUDIENCE_READERS,
@@ -583,4 +668,5 @@ const struct format format_markdown = {
 	.has_results = true,
 	.has_comparisons = true,
 	.write = markdown_write,
+	.write_history = markdown_write_history,
 };

@@ -42,27 +42,55 @@ static ssize_t page_write_json(void *cookie, const char *text, size_t n)
 	return ferror(writer->out) ? 0 : (ssize_t)n;
 }
 
-static int page_write(const struct table *tables, const struct comparison *c,
-		      const struct format_style *style, FILE *out)
+/* What the page draws. */
+struct page_content {
+	const struct table *tables;
+	const struct comparison *c;
+	const struct history *history; /* NULL: the members above */
+};
+
+static int page_write_document(const struct page_content *content, const struct format_style *style,
+			       FILE *out)
+{
+	return content->history ? format_json.write_history(content->history, style, out) :
+				  format_json.write(content->tables, content->c, style, out);
+}
+
+static int page_write_content(const struct page_content *content, const struct format_style *style,
+			      FILE *out)
 {
 	const char *place = strstr(page_html, page_place);
 	const size_t before = (size_t)(place - page_html);
 	struct page_writer writer = { .out = out };
-	struct format_style of_document = *style;
 	FILE *document = NULL;
 	int err;
 
-	of_document.only_sums = true;
 	if (fwrite(page_html, 1, before, out) == before)
 		document = fopencookie(&writer, "w",
 				       (cookie_io_functions_t){ .write = page_write_json });
-	err = document ? format_json.write(tables, c, &of_document, document) : -errno;
+	err = document ? page_write_document(content, style, document) : -errno;
 
 	if (document && fclose(document) != 0 && err == 0)
 		err = errno ? -errno : -EIO;
 	if (err == 0 && fputs(place + strlen("DOCUMENT"), out) == EOF)
 		err = errno ? -errno : -EIO;
 	return err;
+}
+
+static int page_write(const struct table *tables, const struct comparison *c,
+		      const struct format_style *style, FILE *out)
+{
+	const struct page_content content = { .tables = tables, .c = c };
+	struct format_style of_document = *style;
+
+	of_document.only_sums = true;
+	return page_write_content(&content, &of_document, out);
+}
+
+static int page_write_history(const struct history *history, const struct format_style *style,
+			      FILE *out)
+{
+	return page_write_content(&(struct page_content){ .history = history }, style, out);
 }
 
 const struct format format_html = {
@@ -77,4 +105,5 @@ const struct format format_html = {
 	.has_results = true,
 	.has_comparisons = true,
 	.write = page_write,
+	.write_history = page_write_history,
 };

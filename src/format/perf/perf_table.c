@@ -11,6 +11,7 @@
 #include "format/perf/metric_only.h"
 #include "format/perf/place.h"
 #include "format/terminal/compare_table.h"
+#include "format/terminal/history_table.h"
 #include "format/terminal/process_table.h"
 #include "format/terminal/terminal.h"
 #include "result/table.h"
@@ -767,4 +768,5 @@ const struct format format_table = {
 	.has_results = true,
 	.has_comparisons = true,
 	.write = table_write,
+	.write_history = history_table_write,
 };

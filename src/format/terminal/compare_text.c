@@ -951,8 +951,8 @@ static void text_add_difference(struct str *out, const struct gate *gate,
 }
 
 /*
- * The observed change, relative or absolute as the limit is. If nothing varies, "+1,697 exactly (+3.3
- * %)".
+ * The observed change, relative or absolute as the limit is. If nothing varies, it is "+1,697
+ * exactly (+3,327 %)".
  */
 static void text_add_seen(struct str *out, const struct gate *gate, const struct text_style *text)
 {

@@ -18,7 +18,7 @@ static void add(struct history *history, time_t time, const char *metric, double
 	if (isnan(value))
 		return;
 	if (i == history->metrics.n)
-		assert_int_equal(history_add_metric(history, metric), 0);
+		assert_int_equal(history_add_metric(history, metric, NULL), 0);
 	history->entries[history->n - 1].values[i] = value;
 }
 
