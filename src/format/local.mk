@@ -20,6 +20,8 @@ pstat_common += \
 	src/format/terminal/describe.h \
 	src/format/terminal/history_table.c \
 	src/format/terminal/history_table.h \
+	src/format/terminal/process_labels.c \
+	src/format/terminal/process_labels.h \
 	src/format/terminal/process_table.c \
 	src/format/terminal/process_table.h \
 	src/format/terminal/strip.c \

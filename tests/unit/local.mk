@@ -66,6 +66,7 @@ unit_tests = \
 	tests/unit/format/test_openmetrics \
 	tests/unit/format/test_perf_json \
 	tests/unit/format/test_places \
+	tests/unit/format/test_process_labels \
 	tests/unit/format/test_processes \
 	tests/unit/format/test_ruler \
 	tests/unit/format/test_same_numbers \

@@ -289,6 +289,45 @@ void line_cut(struct line *line, const char *text, int width, enum colour colour
 	line_fill(line, end);
 }
 
+/* Skip the characters that fit the columns. Returns the text after them. */
+static const char *ruler_skip(struct ruler *ruler, const char *text, int *columns)
+{
+	while (*text) {
+		cleanup_str struct str character = { 0 };
+		const char *next = text;
+		int width = add_character(ruler, &character, &next);
+
+		if (width > *columns)
+			break;
+		*columns -= width;
+		text = next;
+	}
+	return text;
+}
+
+void line_cut_middle(struct line *line, const char *text, int width, size_t stays)
+{
+	const char *ellipsis = line->style->ascii ? "..." : "…";
+	struct ruler *ruler = line->style->ruler;
+	cleanup_str struct str skipped = { 0 };
+	int all = ruler_measure(ruler, text), gap = ruler_measure(ruler, ellipsis);
+	int begin = (width - gap + 1) / 2, end = width - gap - begin, excess = all - end;
+	const char *head_end, *tail;
+
+	if (all <= width || begin <= 0) {
+		line_cut(line, text, all < width ? all : width, COLOUR_NONE);
+		return;
+	}
+	line->columns += ruler_add_cut(ruler, &line->text, text, begin + gap, ellipsis);
+	head_end = ruler_skip(ruler, text, &begin);
+	tail = ruler_skip(ruler, text, &excess);
+	if (excess > 0) /* a wide character */
+		add_character(ruler, &skipped, &tail);
+	if (text + stays >= head_end && text + stays < tail)
+		tail = text + stays;
+	line->columns += ruler_add_cut(ruler, &line->text, tail, end, ellipsis);
+}
+
 void line_number(struct line *line, long double value, int decimals, const char *after, int width,
 		 enum colour colour)
 {

@@ -97,6 +97,10 @@ void line_rightf(struct line *line, int width, enum colour colour, const char *f
 /* Append text in a colour, with blanks after it, in exactly this width: longer text is cut. */
 void line_cut(struct line *line, const char *text, int width, enum colour colour);
 
+/* Append text in at most this width. Longer text is cut in the middle, but the character at this
+ * byte stays. */
+void line_cut_middle(struct line *line, const char *text, int width, size_t stays);
+
 /* Append a number and the text after it, with blanks before them. */
 void line_number(struct line *line, long double value, int decimals, const char *after, int width,
 		 enum colour colour);

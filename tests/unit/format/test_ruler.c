@@ -94,12 +94,50 @@ static void no_line_is_a_command_of_a_log(void **state)
 	}
 }
 
+static void text_is_cut_in_the_middle(void **state)
+{
+	static const struct {
+		int line;
+		const char *text;
+		int width;
+		size_t stays;
+		const char *shown;
+	} rows[] = {
+		{ ROW, "cc1 main.c", 10, 0, "cc1 main.c" },
+		{ ROW, "cc1 main.c", 9, 0, "cc1 …in.c" },
+		{ ROW, "cc1 main.c", 8, 0, "cc1 …n.c" },
+		{ ROW, "cc1 a/b/c/d/main.c", 11, 4, "cc1 a…ain.c" }, /* in the part that is shown */
+		{ ROW, "cc1 a/b/c/d/main.c", 11, 6, "cc1 a…b/c/…" },
+		{ ROW, "cc1 a/b/c/d/main.c", 11, 12, "cc1 a…main…" },
+		{ ROW, "cc1 a/b/c/d/main.c", 11, 14, "cc1 a…ain.c" },
+		{ ROW, "cc1 main.c", 2, 0, "c…" },
+		{ ROW, "cc1 main.c", 1, 0, "…" },
+		{ ROW, "cc1 main.c", 0, 0, "" },
+		/* wide and combining characters stay whole */
+		{ ROW, "\u547d\u4ee4\u547d\u4ee4", 7, 0, "\u547d…\u4ee4" },
+		{ ROW, "\u547d\u4ee4\u547d\u4ee4", 6, 0, "\u547d…\u4ee4" },
+		{ ROW, "e\u0301e\u0301e\u0301e\u0301", 3, 0, "e\u0301…e\u0301" },
+		{ ROW, "a\nb\nc", 7, 0, "a…c" },
+	};
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	const struct line_style style = { .ruler = &ruler };
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_line struct line line = { .style = &style };
+
+		line_cut_middle(&line, rows[i].text, rows[i].width, rows[i].stays);
+		row_string(&rows[i], str_text(&line.text), rows[i].shown);
+		row_int(&rows[i], line.columns, ruler_measure(&ruler, rows[i].shown));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_shown_harmless_and_measured),
 		cmocka_unit_test(plain_text_needs_no_locale),
 		cmocka_unit_test(no_line_is_a_command_of_a_log),
+		cmocka_unit_test(text_is_cut_in_the_middle),
 	};
 
 	return cmocka_run_group_tests_name("ruler", tests, NULL, NULL);
