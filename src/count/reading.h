@@ -93,10 +93,12 @@ struct process {
 	pid_t parent_pid; /* of that program; 0: unknown. Only after process_rows_build() */
 	size_t processes_n; /* the number of processes in the place */
 	unsigned int depth; /* of the place in the tree of processes; only for a tree */
+	size_t folded_n; /* the counts include those of so many descendants, which have no places */
 	bool with_children; /* the counts include those of all descendants */
 	char *name; /* owned: the file name of the program, without its folder */
 	char *command; /* owned: the program with its arguments, separated by blanks */
 	uint64_t start_ns, end_ns; /* since the start of the run; of the process in this program */
+	uint64_t elapsed_ns; /* of all processes in the place; only after process_rows_build() */
 	enum process_end {
 		PROCESS_RUNNING, /* at the end of the count, or its end was not observed */
 		PROCESS_EXECUTED, /* it has executed another program */
@@ -106,6 +108,11 @@ struct process {
 };
 
 #define PLACE_NONE SIZE_MAX
+
+static inline uint64_t process_elapsed_ns(const struct process *process)
+{
+	return process->end_ns - process->start_ns;
+}
 
 /* A place. The target, or a loaded document, owns the table of places. Rows refer to a place by its
  * index. */

@@ -15,12 +15,14 @@ struct group {
 	size_t serial; /* its number before the groups are sorted */
 };
 
+#define SORT_BY_ELAPSED SIZE_MAX /* instead of the index of an event */
+
 /* Which places of the series form which groups. */
 struct grouping {
 	const struct series *series;
 	const struct process_view *view;
 	size_t places_n; /* of the series */
-	size_t sort_event; /* an index */
+	size_t sort_event; /* an index, or SORT_BY_ELAPSED */
 	struct group *groups; /* owned */
 	size_t groups_n;
 	size_t *group_of; /* owned: for each place, its group; PLACE_NONE: the place is not used */
@@ -108,9 +110,11 @@ static void process_rows_describe(const struct grouping *g, size_t place_index)
 	if (more->end_ns > sum->end_ns)
 		sum->end_ns = more->end_ns;
 	if (g->view->by == PROCESS_BY_NAME) {
+		sum->elapsed_ns += process_elapsed_ns(more);
 		sum->processes_n += adds_process(g, place_index);
 		return;
 	}
+	sum->elapsed_ns = process_elapsed_ns(sum);
 	/* the last program of the process */
 	sum->name = more->name;
 	sum->command = more->command;
@@ -123,6 +127,7 @@ static void process_rows_join(struct grouping *g, size_t place_index)
 	size_t group = process_rows_find_group(g, place_index);
 	struct process process = *process_at(g, place_index);
 
+	process.elapsed_ns = process_elapsed_ns(&process);
 	if (process.parent >= place_index) /* in a document */
 		process.parent = PLACE_NONE;
 	if (g->view->as_runs) /* in a series of several runs, a name has no times and no parent */
@@ -153,9 +158,14 @@ static size_t process_rows_parent_group(const struct grouping *g, const struct g
 	return parent < g->places_n ? g->group_of[parent] : PLACE_NONE;
 }
 
-/* Add the counts of the event by which the groups are sorted. */
+/* Add what the groups are sorted by. */
 static void process_rows_add_keys(struct grouping *g)
 {
+	if (g->sort_event == SORT_BY_ELAPSED) {
+		for (size_t i = 0; i < g->groups_n; i++)
+			g->groups[i].key = g->groups[i].process.elapsed_ns;
+		return;
+	}
 	for (size_t place_index = 0; place_index < g->places_n; place_index++)
 		for (size_t run = 0;
 		     run < g->series->runs_n && g->group_of[place_index] != PLACE_NONE; run++) {
@@ -175,10 +185,11 @@ static int compare_groups(const void *a, const void *b)
 	return (left->serial > right->serial) - (left->serial < right->serial);
 }
 
-/* Renumber the groups of the places after the groups have changed their order. */
-static int process_rows_renumber(struct grouping *g)
+/* Renumber the groups of the places after the groups have changed their order. before_n: how many
+ * there were. */
+static int process_rows_renumber(struct grouping *g, size_t before_n)
 {
-	cleanup_free size_t *now = calloc(g->groups_n + 1, sizeof(*now));
+	cleanup_free size_t *now = calloc(before_n + 1, sizeof(*now));
 
 	if (!now)
 		return -ENOMEM;
@@ -192,59 +203,183 @@ static int process_rows_renumber(struct grouping *g)
 	return 0;
 }
 
-/* The last group becomes the sum of all groups from the limit on. */
-static void process_rows_add_up_others(struct grouping *g)
+/* Add a process to those of a group that is the sum of several. */
+static void process_rows_add_other(struct process *others, const struct process *more)
 {
 	static char name[] = "(others)";
-	struct process *others;
 
-	if (!g->view->top || g->groups_n <= g->view->top)
-		return;
-	others = &g->groups[g->view->top].process;
-	for (size_t i = g->view->top + 1; i < g->groups_n; i++) {
-		others->processes_n += g->groups[i].process.processes_n;
-		if (g->groups[i].process.start_ns < others->start_ns)
-			others->start_ns = g->groups[i].process.start_ns;
-		if (g->groups[i].process.end_ns > others->end_ns)
-			others->end_ns = g->groups[i].process.end_ns;
-	}
+	others->processes_n += more->processes_n;
+	others->elapsed_ns += more->elapsed_ns;
+	if (more->start_ns < others->start_ns)
+		others->start_ns = more->start_ns;
+	if (more->end_ns > others->end_ns)
+		others->end_ns = more->end_ns;
 	others->pid = 0;
-	others->parent = PLACE_NONE;
 	others->name = name;
 	others->command = NULL;
 	others->end = PROCESS_RUNNING;
-	g->groups_n = g->view->top + 1;
+}
+
+/* The last group becomes the sum of all groups from the limit on. */
+static void process_rows_add_up_others(struct grouping *g)
+{
+	static const struct process none = { .start_ns = UINT64_MAX };
+	const size_t top = g->view->top;
+	struct process *others;
+
+	if (!top || g->groups_n <= top)
+		return;
+	others = &g->groups[top].process;
+	process_rows_add_other(others, &none); /* also if it is the only one */
+	others->parent = PLACE_NONE;
+	for (size_t i = top + 1; i < g->groups_n; i++)
+		process_rows_add_other(others, &g->groups[i].process);
+	g->groups_n = top + 1;
 	for (size_t i = 0; i < g->places_n; i++)
-		if (g->group_of[i] != PLACE_NONE && g->group_of[i] > g->view->top)
-			g->group_of[i] = g->view->top;
+		if (g->group_of[i] != PLACE_NONE && g->group_of[i] > top)
+			g->group_of[i] = top;
 }
 
 /* ---- A tree: each process is followed by its children. */
 
+/* The keys become those of whole trees. That of a child never exceeds that of its parent. */
+static void process_rows_add_up_keys(struct grouping *g)
+{
+	for (size_t i = g->groups_n; i-- > 0;) { /* children come after their parents */
+		size_t parent = process_rows_parent_group(g, &g->groups[i]);
+		const struct group *child = &g->groups[i];
+		struct group *tree = parent == PLACE_NONE ? NULL : &g->groups[parent];
+		long double until;
+
+		if (!tree)
+			continue;
+		if (g->sort_event != SORT_BY_ELAPSED) {
+			tree->key += child->key;
+			continue;
+		}
+		/* a tree lasts from the start of its process to the end of the last descendant */
+		until = child->key + child->process.start_ns - tree->process.start_ns;
+		until = until > child->key ? until : child->key;
+		tree->key = until > tree->key ? until : tree->key;
+	}
+}
+
 /*
- * Sort the groups: each one is followed by its sum with all descendants, if it has any, and by its
- * children in the order in which they were created.
+ * Choose for each group the one that it becomes: itself, if it is kept; its nearest ancestor that is
+ * kept, if no child of that is kept; otherwise the first child of that ancestor that is not kept.
+ */
+static int process_rows_choose_folds(const struct grouping *g, const bool *kept, size_t *fold)
+{
+	const size_t n = g->groups_n;
+	cleanup_free size_t *others = calloc(n + 1, sizeof(*others)); /* of each parent; n: none */
+
+	if (!others)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		others[i] = i;
+	others[n] = PLACE_NONE;
+	for (size_t i = n; i-- > 0;) {
+		size_t parent = process_rows_parent_group(g, &g->groups[i]);
+
+		if (kept[i] && parent != PLACE_NONE)
+			others[parent] = PLACE_NONE;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t parent = process_rows_parent_group(g, &g->groups[i]);
+		size_t *first = &others[parent == PLACE_NONE ? n : parent];
+
+		fold[i] = i;
+		if (kept[i])
+			continue;
+		if (parent != PLACE_NONE && !kept[parent])
+			fold[i] = fold[parent];
+		else if (*first != PLACE_NONE)
+			fold[i] = *first;
+		else
+			*first = i;
+	}
+	return 0;
+}
+
+/* Add a group to one that stands for its tree, or, if they have the same parent, for all others of
+ * that parent. */
+static void process_rows_fold_into(struct grouping *g, size_t group, size_t more)
+{
+	struct group *to = &g->groups[group], *from = &g->groups[more];
+	size_t parent = process_rows_parent_group(g, to);
+
+	from->serial = PLACE_NONE;
+	if (to->process.pid && process_rows_parent_group(g, from) != parent) {
+		to->process.folded_n++;
+		to->process.processes_n += from->process.processes_n;
+		return;
+	}
+	process_rows_add_other(&to->process, &from->process);
+	to->process.folded_n = 0;
+}
+
+/*
+ * Keep the trees with the largest keys: with each of them, they include its parent. If no child of a
+ * tree is kept, the tree becomes one group. Otherwise its other children become one, with all their
+ * descendants.
+ */
+static int process_rows_fold(struct grouping *g)
+{
+	const size_t n = g->groups_n;
+	cleanup_free struct group *sorted = calloc(n + 1, sizeof(*sorted));
+	cleanup_free bool *kept = calloc(n + 1, sizeof(*kept));
+	cleanup_free size_t *fold = calloc(n + 1, sizeof(*fold));
+	int err;
+
+	if (!sorted || !kept || !fold)
+		return -ENOMEM;
+	memcpy(sorted, g->groups, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_groups);
+	for (size_t i = 0; i < n && i < g->view->top; i++)
+		kept[sorted[i].serial] = true;
+	err = process_rows_choose_folds(g, kept, fold);
+	for (size_t i = 0; err == 0 && i < n; i++) {
+		if (fold[i] != i)
+			process_rows_fold_into(g, fold[i], i);
+		else if (!kept[i])
+			g->groups[i].key = -1; /* the last child */
+	}
+	for (size_t i = 0; err == 0 && i < g->places_n; i++)
+		if (g->group_of[i] != PLACE_NONE)
+			g->group_of[i] = fold[g->group_of[i]];
+	return err;
+}
+
+/*
+ * Order the groups: each one is followed by its sum with all descendants, if it has any, and by its
+ * children, those with the largest keys first. Without keys, they are in the order in which they
+ * were created.
  */
 static int process_rows_sort_tree(struct grouping *g)
 {
 	cleanup_free size_t *first_child = calloc(g->groups_n + 1, sizeof(*first_child));
 	cleanup_free size_t *sibling = calloc(g->groups_n + 1, sizeof(*sibling));
+	cleanup_free struct group *order = calloc(g->groups_n + 1, sizeof(*order));
 	cleanup_free struct group *sorted = calloc(2 * g->groups_n + 1, sizeof(*sorted));
-	size_t next = PLACE_NONE, n = 0;
+	size_t next = PLACE_NONE, n = 0, before_n = g->groups_n;
 
 	g->with_children = calloc(2 * g->groups_n + 1, sizeof(*g->with_children));
-	if (!sorted || !first_child || !sibling || !g->with_children)
+	if (!sorted || !order || !first_child || !sibling || !g->with_children)
 		return -ENOMEM;
-	for (size_t i = 0; i < g->groups_n; i++)
+	for (size_t i = 0; i < g->groups_n; i++) {
 		first_child[i] = PLACE_NONE;
-	for (size_t i = g->groups_n; i-- > 0;) { /* backwards, so that the lists are in order */
-		size_t parent = process_rows_parent_group(g, &g->groups[i]);
+		if (g->groups[i].serial != PLACE_NONE)
+			order[n++] = g->groups[i];
+	}
+	qsort(order, n, sizeof(*order), compare_groups);
+	while (n-- > 0) { /* backwards, so that the lists are in order */
+		size_t at = order[n].serial, parent = process_rows_parent_group(g, &g->groups[at]);
 		size_t *list = parent == PLACE_NONE ? &next : &first_child[parent];
 
-		sibling[i] = *list;
-		*list = i;
+		sibling[at] = *list;
+		*list = at;
 	}
-	while (next != PLACE_NONE) {
+	for (n = 0; next != PLACE_NONE;) {
 		size_t at = next, parent = process_rows_parent_group(g, &g->groups[at]);
 
 		g->groups[at].process.depth =
@@ -265,28 +400,41 @@ static int process_rows_sort_tree(struct grouping *g)
 	free(g->groups);
 	g->groups = take_ptr(sorted);
 	g->groups_n = n;
-	return process_rows_renumber(g);
+	return process_rows_renumber(g, before_n);
+}
+
+static int process_rows_group_tree(struct grouping *g)
+{
+	int err = 0;
+
+	if (g->view->sort || g->view->top) {
+		process_rows_add_keys(g);
+		process_rows_add_up_keys(g);
+		if (g->view->top)
+			err = process_rows_fold(g);
+	}
+	return err < 0 ? err : process_rows_sort_tree(g);
 }
 
 /* ---- The new series */
 
-/* Find an event by its name; not one of pstat's own events, which are the same for all processes.
- * If there is none, why has a name that may be meant, or all names. */
-static int process_rows_find_event(const struct event_list *events, const char *name, size_t *event,
-				   struct why *why)
+/* Find what --sort names: an event, but not one of pstat's own, which are the same for all
+ * processes; or the elapsed time. If it is neither, why has a name that may be meant, or all. */
+static int process_rows_find_sort(const struct event_list *events, const char *name, size_t *sort,
+				  struct why *why)
 {
 	cleanup_str struct str names = { 0 };
 	unsigned int least = (unsigned int)strlen(name) / 2 + 1; /* half of the letters */
 	const char *nearest = NULL;
 
-	for (size_t i = 0; i < events->n; i++) {
-		const char *other = events->events[i].name;
+	for (size_t i = 0; i <= events->n; i++) {
+		const char *other = i < events->n ? events->events[i].name : PROCESS_SORT_ELAPSED;
 		unsigned int distance = str_distance(name, strlen(name), other, strlen(other));
 
-		if (events->events[i].tool != TOOL_NONE)
+		if (i < events->n && events->events[i].tool != TOOL_NONE)
 			continue;
 		if (strcmp(other, name) == 0) {
-			*event = i;
+			*sort = i < events->n ? i : SORT_BY_ELAPSED;
 			return 0;
 		}
 		str_add_listed(&names, other);
@@ -307,9 +455,9 @@ static int process_rows_find_event(const struct event_list *events, const char *
 int process_view_check(const struct process_view *view, const struct event_list *events,
 		       struct why *why)
 {
-	size_t event;
+	size_t sort;
 
-	return view->sort ? process_rows_find_event(events, view->sort, &event, why) : 0;
+	return view->sort ? process_rows_find_sort(events, view->sort, &sort, why) : 0;
 }
 
 /* Without --sort, the first event that is counted. */
@@ -336,12 +484,12 @@ static int process_rows_group_places(struct grouping *g)
 			process_rows_join(g, i);
 	}
 	if (g->view->by == PROCESS_BY_TREE)
-		return process_rows_sort_tree(g);
+		return process_rows_group_tree(g);
 	if (g->view->as_runs || (g->view->by != PROCESS_BY_NAME && !g->view->sort && !g->view->top))
 		return 0;
 	process_rows_add_keys(g);
 	qsort(g->groups, g->groups_n, sizeof(*g->groups), compare_groups);
-	err = process_rows_renumber(g);
+	err = process_rows_renumber(g, g->groups_n);
 	if (err == 0)
 		process_rows_add_up_others(g);
 	return err;
@@ -373,6 +521,8 @@ static int process_rows_copy_place(const struct grouping *g, const struct group 
 	str_add(&label, from->name);
 	if (from->pid)
 		str_addf(&label, "-%d", from->pid);
+	if (from->folded_n > 0)
+		str_addf(&label, " and %zu more", from->folded_n);
 	if (label.failed || !copy->name || (from->command && !copy->command))
 		return -ENOMEM;
 	place->label = take_ptr(label.text);
@@ -502,7 +652,10 @@ int process_rows_build(struct process_rows *p, const struct series *series,
 	p->series.subject = strdup(series->subject);
 	g.sort_event = process_rows_first_event(series);
 	if (view->sort)
-		err = process_rows_find_event(series->events, view->sort, &g.sort_event, why);
+		err = process_rows_find_sort(series->events, view->sort, &g.sort_event, why);
+	if (err == 0 && g.sort_event == SORT_BY_ELAPSED && process_rows_are_names(series))
+		err = why_set(why, -EINVAL,
+			      "--sort elapsed: several runs have no times of their processes");
 	if (err == 0 && view->by != PROCESS_BY_NAME && process_rows_are_names(series))
 		err = why_set(why, -EINVAL, "--by: the runs were added up by name");
 	if (err == 0)

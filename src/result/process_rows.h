@@ -22,9 +22,15 @@ struct process_view {
 	/* PROCESS_BY_NAME, with the places that a series of several runs has: the sum of all, then
 	 * the names in the order in which they began. top and sort are not used. */
 	bool as_runs;
-	unsigned int top; /* show this number of rows, and the sum of the others; 0: all */
-	const char *sort; /* the name of an event; NULL: the first one */
+	/* Show this number of rows, and the sum of the others; 0: all. In a tree, the rows with the
+	 * largest sums: a process without a child among them includes its descendants. */
+	unsigned int top;
+	/* The name of an event, or PROCESS_SORT_ELAPSED. NULL: the first event; a tree keeps the
+	 * order in which its processes were created, unless there is a top. */
+	const char *sort;
 };
+
+#define PROCESS_SORT_ELAPSED "elapsed"
 
 /* PROCESS_BY_AUTO shows at most this number of processes. */
 enum { PROCESS_ROWS_FEW = 20 };
@@ -42,13 +48,14 @@ size_t process_rows_count(const struct series *series);
 /* Whether each place of the series is the sum of all programs with one name. */
 bool process_rows_are_names(const struct series *series);
 
-/* Before the runs: 0; -EINVAL with why: none of the events has the name of view->sort; -ENOMEM. */
+/* Before the runs: 0; -EINVAL with why: view->sort is unknown; -ENOMEM. */
 int process_view_check(const struct process_view *view, const struct event_list *events,
 		       struct why *why);
 
 /*
  * Add up the places of the series, which are processes. view->by is not PROCESS_BY_AUTO. 0; -EINVAL
- * with why: as for process_view_check(), or the series only has sums by name; -ENOMEM.
+ * with why: as for process_view_check(), or the series only has sums by name, which have no times;
+ * -ENOMEM.
  */
 int process_rows_build(struct process_rows *p, const struct series *series,
 		       const struct process_view *view, struct why *why);

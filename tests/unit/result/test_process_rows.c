@@ -91,6 +91,7 @@ static void assert_rows(const struct process_view *view, const char *expected)
 		const struct place *place = &rows.places[i / EVENTS_N];
 		const struct reading *reading = &rows.series.runs[0].readings[i];
 
+		assert_int_equal(place->process->first, i / EVENTS_N);
 		str_addf(&text, "%*s%s%s ", (int)place->process->depth, "", place->label,
 			 place->process->with_children ? "+" : "");
 		if (reading_has_count(reading->state))
@@ -149,6 +150,120 @@ static void top_and_sort_choose_the_order(void **state)
 	assert_rows(&view, "sh-1 1\nsh-2 2\nmake-2 4\nmake-3 8\ncc-3 16\ncc-4 32\ncc-5 64\n");
 }
 
+/* Each process runs from its number to ten times the next one; see start(). */
+static void the_longest_times_are_first(void **state)
+{
+	struct process_view view = { .by = PROCESS_BY_PROCESS, .sort = "elapsed" };
+	cleanup_with(process_rows_release) struct process_rows rows = { 0 };
+
+	assert_rows(&view, "cc-5 64\ncc-4 32\ncc-3 24\nmake-2 6\nsh-1 1\n");
+	copies[0].end_ns = 1000;
+	assert_rows(&view, "sh-1 1\ncc-5 64\ncc-4 32\ncc-3 24\nmake-2 6\n");
+	view.top = 1;
+	assert_rows(&view, "sh-1 1\n(others) 126\n");
+	/* of a name: the sum of its programs */
+	copies[0].end_ns = 10;
+	view = (struct process_view){ .by = PROCESS_BY_NAME, .sort = "elapsed" };
+	assert_rows(&view, "cc 112\nmake 12\nsh 3\n");
+	assert_int_equal(process_rows_build(&rows, &counted.series, &view, NULL), 0);
+	assert_int_equal(rows.places[0].process->elapsed_ns, 46 + 55 + 64);
+	assert_int_equal(rows.places[1].process->elapsed_ns, 28 + 37);
+	assert_int_equal(rows.places[2].process->elapsed_ns, 10 + 19);
+}
+
+/* The children of a process are in the order of their sums. */
+static void a_tree_can_be_sorted(void **state)
+{
+	struct process_view view = { .by = PROCESS_BY_TREE, .sort = "cs" };
+
+	assert_rows(&view, "sh-1 1\n"
+			   "sh-1+ 127\n"
+			   " cc-5 64\n"
+			   " make-2 6\n"
+			   " make-2+ 62\n"
+			   "  cc-4 32\n"
+			   "  cc-3 24\n");
+	/* a tree lasts until its last descendant ends */
+	view.sort = "elapsed";
+	copies[5].end_ns = 1000;
+	assert_rows(&view, "sh-1 1\n"
+			   "sh-1+ 127\n"
+			   " make-2 6\n"
+			   " make-2+ 62\n"
+			   "  cc-4 32\n"
+			   "  cc-3 24\n"
+			   " cc-5 64\n");
+}
+
+/* The sum of all rows that are not sums with children is always that of all processes: 127. */
+static void a_tree_can_be_folded(void **state)
+{
+	struct process_view view = { .by = PROCESS_BY_TREE };
+	cleanup_with(process_rows_release) struct process_rows rows = { 0 };
+
+	view.top = 1;
+	assert_rows(&view, "sh-1 and 4 more 127\n");
+	view.top = 2;
+	assert_rows(&view, "sh-1 1\n"
+			   "sh-1+ 127\n"
+			   " cc-5 64\n"
+			   " make-2 and 2 more 62\n");
+	view.top = 3;
+	assert_rows(&view, "sh-1 1\n"
+			   "sh-1+ 127\n"
+			   " cc-5 64\n"
+			   " make-2 and 2 more 62\n");
+	view.top = 4; /* a single child is not folded */
+	assert_rows(&view, "sh-1 1\n"
+			   "sh-1+ 127\n"
+			   " cc-5 64\n"
+			   " make-2 6\n"
+			   " make-2+ 62\n"
+			   "  cc-4 32\n"
+			   "  cc-3 24\n");
+	view.top = 2;
+	assert_int_equal(process_rows_build(&rows, &counted.series, &view, NULL), 0);
+	assert_int_equal(rows.places[3].process->processes_n, 3);
+	assert_int_equal(rows.places[3].process->folded_n, 2);
+}
+
+static void the_other_children_of_a_process_are_one_row(void **state)
+{
+	struct process_view view = { .by = PROCESS_BY_TREE, .top = 2 };
+
+	copies[5].parent = 0; /* sh-1 has three children: make-2 with cc-3, cc-4, cc-5 */
+	assert_rows(&view, "sh-1 1\n"
+			   "sh-1+ 127\n"
+			   " cc-5 64\n"
+			   " (others) 62\n");
+	view.sort = "elapsed"; /* cc-5 is the longest, then the tree of make-2 */
+	copies[4].end_ns = 65;
+	view.top = 3;
+	assert_rows(&view, "sh-1 1\n"
+			   "sh-1+ 127\n"
+			   " make-2 and 1 more 30\n"
+			   " cc-5 64\n"
+			   " cc-4 32\n");
+	/* the roots have no parent */
+	for (size_t i = 0; i < N_OF(processes); i++)
+		copies[i].parent = PLACE_NONE;
+	view = (struct process_view){ .by = PROCESS_BY_TREE, .top = 2 };
+	assert_rows(&view, "cc-5 64\ncc-4 32\n(others) 31\n");
+}
+
+static void several_runs_have_no_times(void **state)
+{
+	const struct process_view view = { .by = PROCESS_BY_NAME, .sort = "elapsed" };
+	cleanup_with(process_rows_release) struct process_rows rows = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	for (size_t i = 0; i < N_OF(processes); i++)
+		copies[i].pid = 0;
+	assert_int_equal(process_rows_build(&rows, &counted.series, &view, &why), -EINVAL);
+	assert_string_equal(why.text,
+			    "--sort elapsed: several runs have no times of their processes");
+}
+
 static void an_unknown_event_is_explained(void **state)
 {
 	static const struct {
@@ -156,8 +271,9 @@ static void an_unknown_event_is_explained(void **state)
 		const char *sort, *why;
 	} rows[] = {
 		{ ROW, "fault", "--sort: unknown event 'fault'; did you mean 'faults'?" },
-		{ ROW, "x", "--sort: unknown event 'x'; choose from: cs, faults" },
-		{ ROW, "", "--sort: unknown event ''; choose from: cs, faults" },
+		{ ROW, "x", "--sort: unknown event 'x'; choose from: cs, faults, elapsed" },
+		{ ROW, "", "--sort: unknown event ''; choose from: cs, faults, elapsed" },
+		{ ROW, "elapse", "--sort: unknown event 'elapse'; did you mean 'elapsed'?" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
@@ -324,6 +440,11 @@ int main(void)
 		TEST(the_views_have_the_same_sum),
 		TEST(a_tree_has_each_process_after_its_parent),
 		TEST(top_and_sort_choose_the_order),
+		TEST(the_longest_times_are_first),
+		TEST(a_tree_can_be_sorted),
+		TEST(a_tree_can_be_folded),
+		TEST(the_other_children_of_a_process_are_one_row),
+		TEST(several_runs_have_no_times),
 		TEST(an_unknown_event_is_explained),
 		TEST(a_process_has_its_first_start_and_its_last_program),
 		TEST(names_have_a_number_of_processes),
