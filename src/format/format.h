@@ -27,6 +27,7 @@ struct format_style {
 	bool only_sums; /* of JSON: no finished numbers of single processes */
 	bool header; /* name the columns; a file or a screen of intervals needs that once */
 	bool is_summary; /* the result follows intervals, or --summary is given */
+	bool full_commands; /* of processes: whole, however long they are */
 	bool metric_only; /* only metrics, one line for each place (--metric-only) */
 	bool repeated; /* -r asks for several runs: perf's fields have a spread, even for one run */
 	bool run_times; /* add the table of the time of each run (--table) */

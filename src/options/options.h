@@ -105,6 +105,7 @@ struct options {
 	const char *each_cgroup; /* of --for-each-cgroup; NULL: none */
 	struct target_request target;
 	struct process_view processes; /* the rows of --per-process */
+	bool full_commands; /* in these rows */
 	const char *ignored; /* "-a" or "-C", because of -p or -t; NULL: none */
 	bool assumes_all_cpus; /* -a was not given, but there is no command and no target */
 	/* an option that needs -a or -C was given with only a command: all events must count whole

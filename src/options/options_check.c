@@ -287,8 +287,9 @@ static const char *check_values(const struct options *o)
 	if (o->processes.by != PROCESS_BY_AUTO && o->processes.by != PROCESS_BY_NAME &&
 	    o->job == JOB_COUNT && (options_is_comparison(o) || o->repeat != 1))
 		return "--by: several runs can only be combined by name";
-	if (o->processes.by == PROCESS_BY_TREE && (o->processes.top || o->processes.sort))
-		return "--by tree cannot be combined with --top or --sort";
+	if (str_equal(o->processes.sort, PROCESS_SORT_ELAPSED) && o->job == JOB_COUNT &&
+	    o->repeat != 1)
+		return "--sort elapsed: several runs have no times of their processes; omit -r";
 	if (o->repeat == 0 && options_is_comparison(o) &&
 	    o->compare_options.order == ORDER_SEQUENTIAL)
 		return "-r 0 cannot be combined with --order sequential";

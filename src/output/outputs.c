@@ -100,6 +100,7 @@ static struct format_style outputs_style_of(const struct outputs *out, const str
 		.numbers = outputs_numbers_of(out),
 		.separator = o->separator,
 		.counters_key = outputs_counters_key(o->perf_version),
+		.full_commands = o->full_commands,
 		.metric_only = o->metric_only,
 		.processes = out->processes,
 		.repeated = repeated && !out->each_run,

@@ -180,7 +180,7 @@ counts_like_plain()
 	ends_with_status 0
 	is "the rows" "$(rows | sort | uniq -c | tr -s ' ')" " 3001 family 1"
 	pstat --per-process --by name -e "$calls" "$family" many 3000
-	is "the table" "$(grep -cE '^ +3001 +3,?001 +100.0 % +family$' err)" 1
+	is "the table" "$(grep -cE '^ +3001 +[0-9.]+ +3,?001 +100.0 % +family$' err)" 1
 }
 
 @test "threads are counted in their process" {
@@ -811,7 +811,7 @@ names()
 	is "the rows by name" "$(rows)" $'family 12\nsh 0'
 	refuses "--sort: unknown event 'page-fault'; did you mean 'page-faults'?" \
 		--per-process --sort page-fault -e page-faults,cs touch started
-	refuses "--sort: unknown event 'x'; choose from: page-faults, cs" \
+	refuses "--sort: unknown event 'x'; choose from: page-faults, cs, elapsed" \
 		--per-process --sort x -e page-faults,cs,duration_time touch started
 	refuses "--per-process needs COMMAND or -c" --per-process
 	refuses "--per-process needs COMMAND or -c" --per-process -e cs
@@ -838,7 +838,7 @@ widest()
 	needs_counting user
 	on_terminal 80 --per-process -e page-faults:u sh -c "sleep 0; : $(printf 'long %.0s' {1..40})"
 	within "the widest line" 40 "$(grep -v 'stats for' screen | awk '{ print length }' | sort -n | tail -n 1)" 80
-	grep -q '  sh -c .*\.\.\.$' screen || fail "no cut command" "$(<screen)"
+	grep -q '  sh -c sleep .*\.\.\..*long$' screen || fail "no cut command" "$(<screen)"
 	on_terminal 80 --per-process -e "$events" sh -c 'sleep 0; :'
 	within "the widest line" 40 "$(widest)" 80
 	within "the parts" 2 "$(grep -c '  command$' screen)" 6
@@ -847,12 +847,95 @@ widest()
 		on_terminal 80 --per-process --by "$by" -e "$events" sh -c 'sleep 0; (sh -c "sleep 0; :"); :'
 		within "the widest line, --by $by" 40 "$(widest)" 80
 	done
-	# a long title is cut, and the times are omitted
+	# a long title is cut
 	on_terminal 80 --per-process -e page-faults/name=an-event-with-a-name-that-is-too-long-for-the-terminal/u sh -c 'sleep 0; :'
 	within "the widest line" 40 "$(widest)" 80
-	is "the title" "$(grep -cE '^ +pid +parent +status  an-event-with.*\.\.\.  command$' screen)" 1
+	is "the title" "$(grep -cE '^ start s elapsed s an-event-with.*\.\.\.  command$' screen)" 1
 	on_terminal 80 --per-process --by name -M "r=page-faults:u/task-clock" -e page-faults:u,task-clock sh -c 'sleep 0; :'
 	within "the widest line" 40 "$(widest)" 80
+}
+
+# compiles ARG...: run pstat --per-process ARG... with a shell that starts programs with long commands
+compiles()
+{
+	local flags='-quiet -I /usr/include -imultiarch x86_64-linux-gnu -D NDEBUG'
+
+	mkdir -p lib/gcc/x86_64-linux-gnu/12
+	cp "$(type -P true)" lib/gcc/x86_64-linux-gnu/12/cc1
+	cat >build.sh <<-END
+		for file in f1.c f13.c src/module-a/lib/main.c src/module-b/lib/main.c; do
+			(lib/gcc/x86_64-linux-gnu/12/cc1 $flags \$file -quiet -dumpbase \$file $1 -o /tmp/cc\$\$.s; :)
+		done
+	END
+	on_terminal 80 --per-process -e page-faults:u "${@:2}" sh build.sh
+}
+
+@test "at 80 columns, each row has the words that differ, the times, and its place in the tree" {
+	local by
+
+	needs_counting user
+	for by in process tree; do
+		compiles -O2 --by "$by"
+		within "the widest line, --by $by" 40 "$(widest)" 80
+		is "the commands, --by $by" "$(sed -n 's/.*[0-9]  *cc1 /cc1 /p' screen | sed 's,/mod[-.a-z]*\([ab]\)/.*,/..\1,')" \
+			$'cc1 f1.c\ncc1 f13.c\ncc1 src/..a\ncc1 src/..b'
+		is "the title, --by $by" "$(grep -cE '^( +pid)?( parent)? start s elapsed s( status)? page-faults:u( with children)?  command$' screen)" 1
+	done
+	is "the indentations" "$(grep -oE '[0-9]  +(sh|cc1)' screen | sed 's/^[0-9]//' | uniq | head -n 3)" $'  sh\n    sh\n      cc1'
+}
+
+@test "in a file, a command has at most 200 characters, unless --full-commands is given" {
+	local long
+
+	needs_counting user
+	long=$(printf 'long%.0s ' {1..100})
+	pstat --per-process -e page-faults:u sh -c ': "$@"' sh a "$long" b
+	ends_with_status 0
+	is "the command" "$(sed -n 's/.*[0-9]  \(sh -c.*\)…\(.*long  b\)$/\1.\2/p' err | awk '{ print length }')" 200
+	pstat --per-process --full-commands -e page-faults:u sh -c ': "$@"' sh a "$long" b
+	grep -qF "  sh -c : \"\$@\" sh a $long b" err || fail "not the whole command" "$(<err)"
+	on_terminal 80 --per-process --full-commands -e page-faults:u sh -c ': "$@"' sh a "$long" b
+	grep -qF "  sh -c : \"\$@\" sh a $long b" screen || fail "not the whole command" "$(<screen)"
+	compiles "$long"
+	pstat --per-process -e page-faults:u sh build.sh
+	grep -qx '.*[0-9]  cc1 f13.c' err || fail "no words that differ" "$(<err)"
+}
+
+@test "--sort elapsed: the longest times first, of processes, names and trees" {
+	local command='sleep 0.05; sh -c "sleep 0.3; :"; sleep 0.15; :'
+
+	needs_counting user
+	pstat --per-process --sort elapsed --top 3 -e page-faults:u sh -c "$command"
+	ends_with_status 0
+	is "the processes" "$(table | cut -d ' ' -f 3- | sed 's/:.*/:/' | tail -n 2)" $'sh -c sleep 0.3; :\nsleep 0.3'
+	pstat --per-process --by name --sort elapsed -e page-faults:u sh -c "$command"
+	is "the title" "$(grep -cE '^ processes elapsed s page-faults:u +program$' err)" 1
+	# two shells for 0.8 s, and three sleeps for 0.5 s
+	is "the names" "$(sed -nE 's/^ +([0-9]+) +0\.[0-9]+ .*  ([a-z]+)$/\1 \2/p' err)" $'2 sh\n3 sleep'
+	pstat --per-process --by tree --sort elapsed -e page-faults:u sh -c "$command"
+	is "the tree" "$(sed -n 's/.*[0-9]  \( *s\)/\1/p' err | sed 1d)" \
+		$'  sh -c sleep 0.3; :\n    sleep 0.3\n  sleep 0.15\n  sleep 0.05'
+	refuses "--sort elapsed: several runs have no times of their processes; omit -r" \
+		--per-process --sort elapsed -r 2 -e page-faults:u touch started
+}
+
+@test "--by tree with --top: a folded subtree is one line with its sum" {
+	local command="(sh -c \"$family calls 3; $family calls 4; :\"; $family calls 5; :); $family calls 1; $family calls 2; :"
+
+	needs_calls "$family"
+	pstat --per-process --by tree --top 3 -e "$calls" sh -c "$command"
+	ends_with_status 0
+	is "the rows" "$(sed -nE 's/^ +[0-9]+ +([0-9]+|-) +[0-9.]+ +[0-9.]+ +0 +([0-9]+) +([0-9]+)( +).*( 5|:| \+2)$/\2 \3\4\5/p' err)" \
+		$'0 15  :\n0 12    :\n7 7       +2\n5 5       5'
+	is "the others" "$(grep -cE '^ +3 +3    \(others\)$' err)" 1
+	is "the total" "$(grep -cE '^ +15 +total$' err)" 1
+	grep -qx '+N: the line is the sum of the process and its N descendants' err || fail "no note" "$(<err)"
+	pstat --per-process --by tree --top 3 --format csv -e "$calls" sh -c "$command"
+	is "the rows of csv" "$(sed -n 's/.*,process,\(sh-[0-9]* and 2 more\|(others)\),.*/\1/p' out err | sed 's/-[0-9]*//')" \
+		$'sh and 2 more\n(others)'
+	# without sums, the processes are not a tree
+	pstat --per-process --by tree --top 1 -x, -e "$calls" sh -c "$command"
+	is "the rows of -x" "$(rows)" $'family 5\n(others) 10'
 }
 
 @test "a terminal shows more than 20 processes by name, a file shows each" {
@@ -862,7 +945,7 @@ widest()
 	on_terminal 100 --per-process -e "$calls" "$family" many 19
 	is "rows of 20" "$(grep -cE "$line" screen)" 20
 	on_terminal 100 --per-process -e "$calls" "$family" many 20
-	is "rows of 21" "$(grep -cE '^ +21 +21 +100.0 % +family$' screen)" 1
+	is "rows of 21" "$(grep -cE '^ +21 +[0-9.]+ +21 +100.0 % +family$' screen)" 1
 	on_terminal 100 --per-process --by process -e "$calls" "$family" many 20
 	is "rows by process" "$(grep -cE "$line" screen)" 21
 	pstat --per-process -e "$calls" "$family" many 20

@@ -6,22 +6,47 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "count/reading.h"
 #include "format/format.h"
+#include "format/terminal/process_labels.h"
 #include "format/terminal/process_table.h"
 #include "format/terminal/terminal.h"
 #include "result/table.h"
 
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
 enum {
-	PID_WIDTH = 8,
-	TIME_WIDTH = 10,
-	END_WIDTH = 10,
-	PROCESSES_WIDTH = 10,
-	VALUE_WIDTH = 14, /* at least */
+	VALUE_WIDTH = 14, /* of pstat's own events, at least */
 	SHARE_WIDTH = sizeof(" 100.0 %") - 1,
 	COMMAND_LEAST = 16,
+	COMMAND_WANTED = 24, /* other columns make room for so much of each command */
+	COMMAND_MOST = 200, /* if the width is unknown */
 	INDENT = 2, /* of each level of the tree */
+	INDENT_WANTED = 16,
 	INDENT_MOST = 80,
 };
+
+/* The columns before the numbers. */
+enum attribute {
+	ATTRIBUTE_PID,
+	ATTRIBUTE_PARENT,
+	ATTRIBUTE_PROCESSES,
+	ATTRIBUTE_START,
+	ATTRIBUTE_ELAPSED,
+	ATTRIBUTE_STATUS,
+	ATTRIBUTE_N,
+};
+
+static const char *const attribute_titles[] = {
+	[ATTRIBUTE_PID] = "pid",
+	[ATTRIBUTE_PARENT] = "parent",
+	[ATTRIBUTE_PROCESSES] = "processes",
+	[ATTRIBUTE_START] = "start s",
+	[ATTRIBUTE_ELAPSED] = "elapsed s",
+	[ATTRIBUTE_STATUS] = "status",
+};
+
+static const char with_children_title[] = "with children";
 
 /* A column of numbers: an event, or a metric of -M. */
 struct column {
@@ -29,6 +54,7 @@ struct column {
 	const char *metric; /* NULL: an event */
 	struct str title; /* owned: "name (unit)" */
 	int title_width, numbers_width;
+	int sums_width; /* of the column with children */
 	long double total; /* of the lines with a count */
 	bool counted; /* some line has a count */
 	bool partial; /* some line has no count, or not in all runs */
@@ -43,8 +69,13 @@ struct process_table {
 	size_t places_n;
 	struct column *columns; /* owned */
 	size_t columns_n, columns_size;
-	bool is_tree, has_processes, has_pids;
-	bool has_times; /* the terminal is wide enough for when each process ran */
+	struct process_labels labels; /* owned */
+	bool *is_whole; /* owned: for each program, whether its commands are shown as a whole */
+	bool is_tree, has_pids;
+	bool has_folds; /* some line stands for a process with its descendants */
+	bool has_failures; /* a process did not end with status 0 */
+	int attributes[ATTRIBUTE_N]; /* their widths; 0: not shown */
+	int wanted; /* the room that the commands need to be told apart */
 };
 
 static const struct process *process_table_process_at(const struct process_table *t,
@@ -150,17 +181,41 @@ static int process_table_decimals_of(const struct measure *row)
 	return row->event->factor == 1 ? 0 : row->decimals;
 }
 
+/* The metric of the column in this row; NULL: it has none. */
+static const struct metric *process_table_metric_at(const struct column *column,
+						    const struct measure *row)
+{
+	for (size_t i = 0; column->metric && row && i < row->metrics_n; i++)
+		if (row->metrics[i].measure && strcmp(row->metrics[i].unit, column->metric) == 0)
+			return &row->metrics[i];
+	return NULL;
+}
+
+static int process_table_number_width(const struct process_table *t, const struct column *column,
+				      size_t place_index)
+{
+	const struct measure *row = process_table_row_at(t, place_index, column->event);
+	const struct metric *metric = process_table_metric_at(column, row);
+
+	if (metric)
+		return line_number_columns(t->style, metric->value, metric_decimals(metric), "");
+	if (column->metric || !row)
+		return 0;
+	if (measure_absent(row->state))
+		return (int)strlen(measure_absent(row->state));
+	return line_number_columns(t->style, row->value, process_table_decimals_of(row),
+				   process_table_mark_of(column, row));
+}
+
 static void process_table_measure(const struct process_table *t, struct column *column)
 {
-	column->numbers_width = VALUE_WIDTH;
-	for (size_t i = 0; !column->metric && i < t->places_n; i++) {
-		const struct measure *row = process_table_row_at(t, i, column->event);
+	column->sums_width = sizeof(with_children_title) - 1;
+	for (size_t i = 0; i < t->places_n; i++) {
+		int width = process_table_number_width(t, column, i);
 
-		if (row && !measure_absent(row->state))
-			line_widen(&column->numbers_width,
-				   line_number_columns(t->style, row->value,
-						       process_table_decimals_of(row),
-						       process_table_mark_of(column, row)));
+		line_widen(&column->sums_width, width);
+		if (process_table_begins_line(t, i))
+			line_widen(&column->numbers_width, width);
 	}
 	if (!column->metric)
 		line_widen(&column->numbers_width,
@@ -175,47 +230,237 @@ static bool has_shares(const struct process_table *t)
 	return !t->has_pids;
 }
 
-static int columns_of_process(const struct process_table *t)
+static int process_table_attributes_width(const struct process_table *t)
 {
-	if (t->has_pids)
-		return 2 * PID_WIDTH + END_WIDTH + (t->has_times ? 2 * TIME_WIDTH : 0);
-	return t->has_processes ? PROCESSES_WIDTH : 0;
+	int width = 0;
+
+	for (enum attribute i = 0; i < ATTRIBUTE_N; i++)
+		width += t->attributes[i];
+	return width;
 }
 
 static int process_table_columns_of(const struct process_table *t, const struct column *column)
 {
-	int width = 2 + column->width;
+	int width = 1 + column->width;
 
 	if (has_shares(t) && !column->metric)
 		width += SHARE_WIDTH;
-	return t->is_tree ? 2 * width : width;
+	return t->is_tree ? width + 1 + column->sums_width : width;
 }
 
-/* On a terminal, each line fits its width if it has only one column of numbers. Titles are cut for
- * that. */
-static void process_table_measure_all(struct process_table *t)
+/* Omit columns until the others are at most this wide. What tells least is the first: the parent, a
+ * status that is 0 everywhere, the process. Returns whether they fit. */
+static bool process_table_narrow(const struct process_table *t, int *attributes, int most)
 {
-	int most = t->look->width > 0 ? t->look->width - 2 - COMMAND_LEAST : INT_MAX;
-	int title_most;
+	static const enum attribute order[] = { ATTRIBUTE_PARENT, ATTRIBUTE_STATUS, ATTRIBUTE_PID };
+	int width = process_table_attributes_width(t);
 
-	t->has_times = true;
-	for (size_t i = 0; i < t->columns_n; i++) {
-		process_table_measure(t, &t->columns[i]);
-		if (columns_of_process(t) + process_table_columns_of(t, &t->columns[i]) > most)
-			t->has_times = false;
+	for (size_t i = 0; i < N_OF(order) && width > most; i++) {
+		if (order[i] == ATTRIBUTE_STATUS && t->has_failures)
+			continue;
+		width -= attributes[order[i]];
+		attributes[order[i]] = 0;
 	}
-	if (t->look->width == 0 || (t->has_times && t->has_pids))
+	return width <= most;
+}
+
+/* On a terminal, each line fits its width if it has only one column of numbers. If all columns can
+ * fit together, they do. Titles are cut if the widest column does not fit otherwise. */
+static void process_table_fit(struct process_table *t)
+{
+	int attributes[ATTRIBUTE_N], most = t->look->width - 2 - t->wanted, widest = 0, all = 0;
+
+	if (t->look->width == 0)
 		return;
-	title_most = most - columns_of_process(t);
-	title_most = (t->is_tree ? title_most / 2 : title_most) - 2;
-	if (has_shares(t))
-		title_most -= SHARE_WIDTH;
 	for (size_t i = 0; i < t->columns_n; i++) {
-		int title = t->columns[i].title_width;
+		int width = process_table_columns_of(t, &t->columns[i]);
 
-		t->columns[i].width = t->columns[i].numbers_width;
-		line_widen(&t->columns[i].width, title < title_most ? title : title_most);
+		line_widen(&widest, width);
+		all += width;
 	}
+	memcpy(attributes, t->attributes, sizeof(attributes));
+	if (process_table_narrow(t, attributes, most - all))
+		memcpy(t->attributes, attributes, sizeof(attributes));
+	else
+		process_table_narrow(t, t->attributes, most - widest);
+	for (size_t i = 0; i < t->columns_n; i++) {
+		struct column *column = &t->columns[i];
+		int fixed = process_table_columns_of(t, column) - column->width;
+		int room = most - process_table_attributes_width(t) - fixed;
+
+		if (column->width > room)
+			column->width = room;
+		line_widen(&column->width, column->numbers_width);
+	}
+}
+
+/* ---- The columns before the numbers */
+
+static void process_table_add_attribute(const struct process_table *t,
+					const struct process *process, enum attribute attribute,
+					struct str *text)
+{
+	const int status = process->wait_status;
+
+	if (t->has_pids && !process->pid) /* the sum of several */
+		return;
+	switch (attribute) {
+	case ATTRIBUTE_PID:
+		str_addf(text, "%d", process->pid);
+		break;
+	case ATTRIBUTE_PARENT:
+		if (process->parent_pid)
+			str_addf(text, "%d", process->parent_pid);
+		else
+			str_add(text, "-");
+		break;
+	case ATTRIBUTE_PROCESSES:
+		str_addf(text, "%zu", process->processes_n);
+		break;
+	case ATTRIBUTE_START:
+		num_add(text, process->start_ns / 1e9L, 3, t->style->numbers);
+		break;
+	case ATTRIBUTE_ELAPSED:
+		num_add(text, process->elapsed_ns / 1e9L, 3, t->style->numbers);
+		break;
+	case ATTRIBUTE_STATUS:
+		if (process->end != PROCESS_ENDED)
+			str_add(text, process->end == PROCESS_RUNNING ? "-" : "exec");
+		else if (WIFSIGNALED(status))
+			str_addf(text, "signal %d", WTERMSIG(status));
+		else
+			str_addf(text, "%d", WEXITSTATUS(status));
+		break;
+	case ATTRIBUTE_N:
+		break;
+	}
+}
+
+/* Sums by name have a number of processes, and elapsed times if they are those of one run. */
+static bool process_table_has_attribute(const struct process_table *t, enum attribute attribute)
+{
+	bool has = attribute != ATTRIBUTE_PROCESSES;
+
+	if (t->has_pids || (attribute != ATTRIBUTE_PROCESSES && attribute != ATTRIBUTE_ELAPSED))
+		return t->has_pids && has;
+	for (size_t i = 0; i < t->places_n; i++) {
+		const struct process *process = process_table_process_at(t, i);
+
+		if (process && process->processes_n > 0)
+			return true;
+	}
+	return false;
+}
+
+static int process_table_measure_attributes(struct process_table *t)
+{
+	for (enum attribute i = 0; i < ATTRIBUTE_N; i++) {
+		int width = (int)strlen(attribute_titles[i]);
+
+		if (!process_table_has_attribute(t, i))
+			continue;
+		for (size_t k = 0; k < t->places_n; k++) {
+			const struct process *process = process_table_process_at(t, k);
+			cleanup_str struct str text = { 0 };
+
+			if (process)
+				process_table_add_attribute(t, process, i, &text);
+			if (text.failed)
+				return -ENOMEM;
+			line_widen(&width, (int)text.len);
+		}
+		t->attributes[i] = 1 + width;
+	}
+	return 0;
+}
+
+/* ---- Commands */
+
+static int process_indent(const struct process *process)
+{
+	return process->depth < INDENT_MOST / INDENT ? INDENT * (int)process->depth : INDENT_MOST;
+}
+
+/* The width of " +N" after the command of a process that includes N others. */
+static int process_fold_width(const struct process *process)
+{
+	return process->folded_n > 0 ? snprintf(NULL, 0, " +%zu", process->folded_n) : 0;
+}
+
+/* How much room the commands need. */
+static void process_table_measure_commands(struct process_table *t)
+{
+	t->wanted = sizeof("command") - 1;
+	for (size_t i = 0; i < t->places_n; i++) {
+		const struct process *process = process_table_process_at(t, i);
+		int indent, width;
+
+		if (!t->labels.v[i].whole)
+			continue;
+		indent = process_indent(process);
+		width = ruler_measure(t->style->ruler, str_text(&t->labels.v[i].brief)) +
+			process_fold_width(process);
+		line_widen(&t->wanted, (indent < INDENT_WANTED ? indent : INDENT_WANTED) +
+					       (width < COMMAND_WANTED ? width : COMMAND_WANTED));
+	}
+}
+
+/* How far a command is indented in a line that is so wide before it. */
+static int process_table_indent(const struct process_table *t, const struct process *process,
+				int columns)
+{
+	int room = t->look->width - columns - 2 - COMMAND_LEAST;
+	int indent = process_indent(process);
+
+	if (t->look->width == 0 || t->look->full_commands || indent <= room)
+		return indent;
+	return room > 0 ? room : 0;
+}
+
+/* The room for this command. */
+static int process_table_room(const struct process_table *t, const struct process *process,
+			      int columns)
+{
+	int room = t->look->width - columns - 2 - process_table_indent(t, process, columns);
+
+	if (t->look->full_commands)
+		return INT_MAX;
+	if (t->look->width == 0)
+		return COMMAND_MOST;
+	return (room > COMMAND_LEAST ? room : COMMAND_LEAST) - process_fold_width(process);
+}
+
+/* The commands of a program are shown as a whole if all of them fit their room. */
+static void process_table_choose_commands(const struct process_table *t, int columns)
+{
+	for (size_t i = 0; i < t->places_n; i++)
+		t->is_whole[t->labels.v[i].program] = true;
+	for (size_t i = 0; i < t->places_n; i++) {
+		const struct process *process = process_table_process_at(t, i);
+		const struct process_label *label = &t->labels.v[i];
+
+		if (label->whole && ruler_measure(t->style->ruler, label->whole) >
+					    process_table_room(t, process, columns))
+			t->is_whole[label->program] = false;
+	}
+}
+
+static void process_table_add_command(struct line *line, const struct process_table *t,
+				      size_t place_index)
+{
+	const struct process *process = process_table_process_at(t, place_index);
+	const struct process_label *label = &t->labels.v[place_index];
+	int room = process_table_room(t, process, line->columns);
+	int indent = process_table_indent(t, process, line->columns);
+
+	line_fill(line, line->columns + 2 + indent);
+	if (t->is_whole[label->program])
+		line_add(line, label->whole);
+	else
+		line_cut_middle(line, str_text(&label->brief), room, label->apart);
+	if (process->folded_n > 0)
+		line_addf(line, " +%zu", process->folded_n);
+	line_end(line);
 }
 
 static int process_table_init(struct process_table *t)
@@ -232,12 +477,23 @@ static int process_table_init(struct process_table *t)
 			continue;
 		t->is_tree |= process->with_children;
 		t->has_pids |= process->pid != 0;
-		t->has_processes |= process->processes_n > 0 && !process->pid;
+		t->has_folds |= process->folded_n > 0;
+		t->has_failures |= process->end == PROCESS_ENDED && process->wait_status != 0;
 	}
 	for (size_t i = 0; err == 0 && i < events_n; i++)
 		err = process_table_add_columns(t, i);
-	process_table_measure_all(t);
-	return err;
+	for (size_t i = 0; i < t->columns_n; i++)
+		process_table_measure(t, &t->columns[i]);
+	if (err == 0)
+		err = process_table_measure_attributes(t);
+	if (err == 0)
+		err = process_labels_make(&t->labels, series->places, t->places_n);
+	t->is_whole = calloc(t->places_n + 1, sizeof(*t->is_whole));
+	if (err < 0 || !t->is_whole)
+		return -ENOMEM;
+	process_table_measure_commands(t);
+	process_table_fit(t);
+	return 0;
 }
 
 static void process_table_release(struct process_table *t)
@@ -245,44 +501,27 @@ static void process_table_release(struct process_table *t)
 	for (size_t i = 0; i < t->columns_n; i++)
 		str_release(&t->columns[i].title);
 	free(t->columns);
+	process_labels_release(&t->labels);
+	free(t->is_whole);
 }
 
 /* ---- Lines */
 
-static void process_table_add_process(struct line *line, const struct process_table *t,
-				      const struct process *process)
+static void process_table_add_attributes(struct line *line, const struct process_table *t,
+					 const struct process *process)
 {
-	const int status = process->wait_status;
+	bool failed = process->end == PROCESS_ENDED && process->wait_status != 0;
 
-	if (!t->has_pids) {
-		if (t->has_processes)
-			line_rightf(line, PROCESSES_WIDTH, COLOUR_NONE, "%zu",
-				    process->processes_n);
-		return;
-	}
-	if (!process->pid) { /* the sum of several */
-		line_fill(line, columns_of_process(t));
-		return;
-	}
-	line_rightf(line, PID_WIDTH, COLOUR_NONE, "%d", process->pid);
-	if (process->parent_pid)
-		line_rightf(line, PID_WIDTH, COLOUR_NONE, "%d", process->parent_pid);
-	else
-		line_right(line, "-", PID_WIDTH, COLOUR_NONE);
-	if (t->has_times) {
-		uint64_t elapsed_ns = process->end_ns - process->start_ns;
+	for (enum attribute i = 0; i < ATTRIBUTE_N; i++) {
+		cleanup_str struct str text = { 0 };
 
-		line_number(line, process->start_ns / 1e9L, 3, "", TIME_WIDTH, COLOUR_NONE);
-		line_number(line, elapsed_ns / 1e9L, 3, "", TIME_WIDTH, COLOUR_NONE);
+		if (t->attributes[i] == 0)
+			continue;
+		process_table_add_attribute(t, process, i, &text);
+		line->text.failed |= text.failed;
+		line_right(line, str_text(&text), t->attributes[i],
+			   failed && i == ATTRIBUTE_STATUS ? COLOUR_MISSING : COLOUR_NONE);
 	}
-	if (process->end != PROCESS_ENDED)
-		line_right(line, process->end == PROCESS_RUNNING ? "-" : "exec", END_WIDTH,
-			   COLOUR_NONE);
-	else if (WIFSIGNALED(status))
-		line_rightf(line, END_WIDTH, COLOUR_MISSING, "signal %d", WTERMSIG(status));
-	else
-		line_rightf(line, END_WIDTH, status ? COLOUR_MISSING : COLOUR_NONE, "%d",
-			    WEXITSTATUS(status));
 }
 
 static void process_table_add_share(struct line *line, const struct column *column,
@@ -296,25 +535,21 @@ static void process_table_add_share(struct line *line, const struct column *colu
 }
 
 static void process_table_add_cell(struct line *line, const struct process_table *t,
-				   const struct column *column, size_t place_index)
+				   const struct column *column, int width, size_t place_index)
 {
 	const struct measure *row = process_table_row_at(t, place_index, column->event);
-	const struct metric *metric = NULL;
+	const struct metric *metric = process_table_metric_at(column, row);
 
-	for (size_t i = 0; column->metric && row && !metric && i < row->metrics_n; i++)
-		if (row->metrics[i].measure && strcmp(row->metrics[i].unit, column->metric) == 0)
-			metric = &row->metrics[i];
-	line_add(line, "  ");
+	line_add(line, " ");
 	if (metric)
-		line_number(line, metric->value, metric_decimals(metric), "", column->width,
-			    COLOUR_NONE);
+		line_number(line, metric->value, metric_decimals(metric), "", width, COLOUR_NONE);
 	else if (column->metric || !row)
-		line_fill(line, line->columns + column->width);
+		line_fill(line, line->columns + width);
 	else if (measure_absent(row->state))
-		line_right(line, measure_absent(row->state), column->width, COLOUR_MISSING);
+		line_right(line, measure_absent(row->state), width, COLOUR_MISSING);
 	else
 		line_number(line, row->value, process_table_decimals_of(row),
-			    process_table_mark_of(column, row), column->width, COLOUR_NONE);
+			    process_table_mark_of(column, row), width, COLOUR_NONE);
 	if (!has_shares(t) || column->metric)
 		return;
 	if (row && !measure_absent(row->state))
@@ -327,21 +562,13 @@ static void process_table_add_cell(struct line *line, const struct process_table
 static void process_table_add_titles(struct line *line, const struct process_table *t, size_t first,
 				     size_t n)
 {
-	if (t->has_pids) {
-		line_right(line, "pid", PID_WIDTH, COLOUR_NAME);
-		line_right(line, "parent", PID_WIDTH, COLOUR_NAME);
-		if (t->has_times) {
-			line_right(line, "start s", TIME_WIDTH, COLOUR_NAME);
-			line_right(line, "elapsed s", TIME_WIDTH, COLOUR_NAME);
-		}
-		line_right(line, "status", END_WIDTH, COLOUR_NAME);
-	} else if (t->has_processes) {
-		line_right(line, "processes", PROCESSES_WIDTH, COLOUR_NAME);
-	}
+	for (enum attribute i = 0; i < ATTRIBUTE_N; i++)
+		if (t->attributes[i] > 0)
+			line_right(line, attribute_titles[i], t->attributes[i], COLOUR_NAME);
 	for (size_t i = first; i < first + n; i++) {
 		const struct column *column = &t->columns[i];
 
-		line_add(line, "  ");
+		line_add(line, " ");
 		if (column->title_width > column->width)
 			line_cut(line, str_text(&column->title), column->width, COLOUR_NAME);
 		else
@@ -350,62 +577,41 @@ static void process_table_add_titles(struct line *line, const struct process_tab
 			line_fill(line, line->columns + SHARE_WIDTH);
 		if (!t->is_tree)
 			continue;
-		line_add(line, "  ");
-		line_right(line, "with children", column->width, COLOUR_NAME);
+		line_add(line, " ");
+		line_right(line, with_children_title, column->sums_width, COLOUR_NAME);
 	}
+	process_table_choose_commands(t, line->columns);
 	line_add(line, "  ");
-	line_left(line, t->has_pids ? "command" : "program", 0);
-	line_end(line);
-}
-
-static void process_table_add_command(struct line *line, const struct process_table *t,
-				      const struct process *process)
-{
-	const char *text = t->has_pids && process->command && *process->command ? process->command :
-										  process->name;
-	int width = t->look->width - line->columns - 2;
-	int indent =
-		process->depth < INDENT_MOST / INDENT ? INDENT * (int)process->depth : INDENT_MOST;
-
-	if (width < COMMAND_LEAST)
-		width = COMMAND_LEAST;
-	if (t->look->width > 0 && indent > width - COMMAND_LEAST)
-		indent = width - COMMAND_LEAST;
-	line_add(line, "  ");
-	line_fill(line, line->columns + indent);
-	if (t->look->width > 0)
-		line_cut(line, text, width - indent, COLOUR_NONE);
-	else
-		line_add(line, text);
+	line_add(line, t->has_pids ? "command" : "program");
 	line_end(line);
 }
 
 static void process_table_add_line(struct line *line, const struct process_table *t,
 				   size_t place_index, size_t first, size_t n)
 {
-	const struct process *process = process_table_process_at(t, place_index);
 	size_t sum = place_index;
 
 	if (place_index + 1 < t->places_n && !process_table_begins_line(t, place_index + 1))
 		sum = place_index + 1;
-	process_table_add_process(line, t, process);
+	process_table_add_attributes(line, t, process_table_process_at(t, place_index));
 	for (size_t i = first; i < first + n; i++) {
-		process_table_add_cell(line, t, &t->columns[i], place_index);
+		process_table_add_cell(line, t, &t->columns[i], t->columns[i].width, place_index);
 		if (t->is_tree)
-			process_table_add_cell(line, t, &t->columns[i], sum);
+			process_table_add_cell(line, t, &t->columns[i], t->columns[i].sums_width,
+					       sum);
 	}
-	process_table_add_command(line, t, process);
+	process_table_add_command(line, t, place_index);
 }
 
 static void process_table_add_total(struct line *line, const struct process_table *t, size_t first,
 				    size_t n)
 {
-	line_fill(line, columns_of_process(t));
+	line_fill(line, process_table_attributes_width(t));
 	for (size_t i = first; i < first + n; i++) {
 		const struct column *column = &t->columns[i];
 		const struct measure *row = process_table_row_at(t, 0, column->event);
 
-		line_add(line, "  ");
+		line_add(line, " ");
 		if (column->metric)
 			line_fill(line, line->columns + column->width);
 		else if (!column->counted)
@@ -420,7 +626,7 @@ static void process_table_add_total(struct line *line, const struct process_tabl
 		else if (has_shares(t) && !column->metric)
 			process_table_add_share(line, column, column->total);
 		if (t->is_tree)
-			line_fill(line, line->columns + 2 + column->width);
+			line_fill(line, line->columns + 1 + column->sums_width);
 	}
 	line_add(line, "  total");
 	line_end(line);
@@ -429,7 +635,7 @@ static void process_table_add_total(struct line *line, const struct process_tabl
 /* The number of columns from first on that fit the terminal; at least one. */
 static size_t process_table_fitting_columns(const struct process_table *t, size_t first)
 {
-	int width = columns_of_process(t) + 2 + COMMAND_LEAST;
+	int width = process_table_attributes_width(t) + 2 + t->wanted;
 	size_t n = 0;
 
 	for (; first + n < t->columns_n; n++) {
@@ -481,6 +687,10 @@ int process_table_add(struct line *line, const struct table *table, const struct
 	}
 	if (has_scaled) {
 		line_add(line, "~: scaled, because the events shared the counters");
+		line_end(line);
+	}
+	if (t.has_folds) {
+		line_add(line, "+N: the line is the sum of the process and its N descendants");
 		line_end(line);
 	}
 	if (has_partial) {
