@@ -26,7 +26,6 @@ static const char default_events[] = "context-switches,cpu-migrations,page-fault
 /* The default events of a comparison: few enough for the counters of a PMU. */
 static const char default_events_compared[] =
 	"task-clock,instructions,cycles,branch-misses,page-faults";
-static const char default_events_compared_without_pmu[] = "task-clock,page-faults";
 
 /*
  * With -d there are more events than counters. The two events of a ratio are then counted at the
@@ -354,22 +353,10 @@ static int add_default_events(struct wanted *wanted, struct why *why)
 	static const char option[] = "default events";
 	const struct options *o = wanted->options;
 	bool of_cpus = o->target.cpus || o->target.all_cpus;
-	bool compared = options_is_comparison(o) && !of_cpus && o->detail == 0;
-	int has_core_pmu = compared ? pmu_any_core(wanted->machine) : 1;
-	cleanup_str struct str no_pmu = { 0 };
 	int err;
 
-	if (has_core_pmu < 0)
-		return has_core_pmu;
-	if (has_core_pmu == 0) {
-		diagnose_no_pmu(wanted->machine, &no_pmu);
-		note_print(o, "%s", str_text(&no_pmu));
-	}
-	if (compared)
-		return events_add(wanted, RESOLVE_BY_ALL, option,
-				  has_core_pmu ? default_events_compared :
-						 default_events_compared_without_pmu,
-				  why);
+	if (options_is_comparison(o) && !of_cpus && o->detail == 0)
+		return events_add(wanted, RESOLVE_BY_ALL, option, default_events_compared, why);
 	err = events_add(wanted, RESOLVE_BY_ALL, option, of_cpus ? "cpu-clock" : "task-clock", why);
 	if (err < 0)
 		return err;
