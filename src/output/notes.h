@@ -47,7 +47,7 @@ int notes_init(struct notes *t, const struct options *o, const struct event_list
 	       const struct opening *openings);
 void notes_release(struct notes *t);
 
-/* Whether the reasons are brief, because only default events are counted. They follow the result. */
+/* Whether the reasons are brief and follow the result, because only default events are counted. */
 bool notes_are_footnotes(const struct options *o);
 
 /* Print, once for each event, why it is not counted, or why it is counted only in user mode. */

@@ -144,8 +144,8 @@ static const char *describe_substitute(const struct event *event)
 		/* fall through */
 	case PERF_TYPE_HW_CACHE:
 	case PERF_TYPE_RAW:
-		return "task-clock, the CPU time, which varies more between runs; page-faults:u and "
-		       "max_rss vary little, but only show memory";
+		return "task-clock, the CPU time, which varies more between runs; page-faults:u "
+		       "and max_rss vary little, but only show memory";
 	case PERF_TYPE_SOFTWARE:
 		return event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ?
 			       "voluntary_switches and involuntary_switches" :

@@ -43,7 +43,8 @@ int ruler_measure(struct ruler *ruler, const char *text);
 
 /*
  * Append text without control characters, whose first word begins at column indent. Words that do
- * not fit into the columns begin a new line, at the same indent. columns: 0 for lines of any length.
+ * not fit into the columns begin a new line, at the same indent. columns: 0 if lines may have any
+ * length.
  */
 void terminal_wrap(struct str *out, const char *text, int indent, int columns);
 
