@@ -143,10 +143,10 @@ undecided=(-e page-faults:u --confidence 99.9999 --fail-if 'page-faults:u>+0.000
 
 @test "255: an event of a gate is not counted, which one round shows" {
 	cp "$(type -P true)" small # uses less memory than pstat
-<<<<<<< ours
-	ends 255 '--bisect: abort: an event of a gate is not counted (status 255)' --bisect -e cpu-clock:u \
-		"${table[@]}" --fail-if 'max_rss>+1%' -c ./small -c ./small
-	runs 8 8
+	pstat -n -r 8 --save base ./small
+	ends 255 '--bisect: abort: an event of a gate is not counted (status 255)' --bisect -n \
+		"${table[@]}" --fail-if 'max_rss>+1%' --baseline base ./small
+	grep -qE '^\./small +8 runs$' out || fail "$(<out)"
 }
 
 @test "255: an event of a gate cannot be counted, before anything runs" {
@@ -157,19 +157,6 @@ undecided=(-e page-faults:u --confidence 99.9999 --fail-if 'page-faults:u>+0.000
 	grep -qx "pstat: --fail-if '1:999:u>+1%': this kernel has no such software event; use 'task-clock>+5%'" err ||
 		fail "$(<err)"
 	[ ! -e started ]
-=======
-	pstat -n -r 8 --save base ./small
-	ends 255 '--bisect: abort: an event of a gate is not counted (status 255)' --bisect -n \
-		"${table[@]}" --fail-if 'max_rss>+1%' --baseline base ./small
-	grep -qE '^\./small +8 runs$' out || fail "$(<out)"
-	pstat --bisect -e instructions:u "${table[@]}" --fail-if 'instructions:u>+1%' -c "$programs/faults 0" \
-		-c "$programs/faults 0"
-	if [ "$status" -eq 255 ]; then
-		runs 1 1
-		ends 255 '--bisect: abort: pstat failed, see the message above (status 255)' --bisect --strict \
-			-e instructions:u --fail-if 'instructions:u>+1%' -c ./good -c ./good
-	fi
->>>>>>> theirs
 }
 
 @test "255: the result cannot be written" {
