@@ -89,7 +89,8 @@ static enum stop stopping_knows(const struct stopping *s, size_t side, size_t fi
 {
 	const struct watched *it = stopping_watched(s, side, first);
 	const double effect = s->plan.firsts[first].effect;
-	const double alpha = 1 - s->plan.confidence;
+	const double level =
+		(1 - s->plan.confidence) / STOPPING_STRICTNESS / (double)(s->sides_n - 1);
 	const bool by_ratio = it->logs.n == it->differences.n;
 	const struct summary *change = by_ratio ? &it->logs : &it->differences;
 	const double error = summary_stderr(change);
@@ -104,9 +105,8 @@ static enum stop stopping_knows(const struct stopping *s, size_t side, size_t fi
 	if (interval_t(s->math, s->plan.confidence, (double)change->n - 1) * error <= enough)
 		return STOP_PRECISE;
 	/* limits are judged by tests for a planned number of runs */
-	if (s->plan.limits_n == 0 &&
-	    fabs((double)change->mean) >=
-		    error * sequential_t(s->math, alpha / (double)(s->sides_n - 1), change->n))
+	if (s->plan.limits_n == 0 && fabs((double)change->mean) >=
+					     error * sequential_t(s->math, level, change->n))
 		return STOP_DIFFERENT;
 	return STOP_NOT;
 }

@@ -15,6 +15,11 @@
  * 6. Somebody looks after each round, and stops as soon as the interval excludes 0: how often is that
  *    wrong, by the t test for planned rounds and by the sequential test, how many rounds does a true
  *    change take, and how often does one of the intervals exclude the true change?
+ * 7. Whole comparisons of eight rows: the first is judged alone, the others together. How often has
+ *    the first row a false verdict, and how often any of the others? By default, the elapsed time
+ *    and the CPU time are judged instead: how often has either a false verdict?
+ * 8. The default stopping rule: what ends the rounds of equal programs and of one that is 3 %
+ *    slower, what is the conclusion, and how often is it "unclear" with time left?
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +27,8 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
+#include "result/comparison.h"
+#include "run/stopping.h"
 #include "stats/contrast.h"
 #include "stats/interval.h"
 #include "stats/random.h"
@@ -412,6 +419,267 @@ static void show_watching(int spread, double effect, bool sequential, size_t com
 	       100 * (double)covered_n / (double)comparisons);
 }
 
+/* ---- Whole comparisons. */
+
+enum { SIMULATED_ROWS = 8, SIMULATED_RUNS = 2048 };
+
+#define SECOND 1000000000
+
+/* Two sides, whose runs have counts of some events and an elapsed time. */
+static struct simulation {
+	struct event events[SIMULATED_ROWS];
+	struct event_list list;
+	struct opening openings[SIMULATED_ROWS];
+	struct row rows[SIMULATED_ROWS];
+	struct reading readings[2][SIMULATED_RUNS][SIMULATED_ROWS];
+	struct run runs[2][SIMULATED_RUNS];
+	struct side sides[2];
+	struct side_input inputs[2];
+	struct comparison_input input;
+} sim;
+
+/* The user asks for n events; for 0, the comparison has its default rows, but for counts. */
+static void simulate(size_t n)
+{
+	static char names[SIMULATED_ROWS][3] = { "e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7" };
+	static char task_clock[] = "task-clock", label[] = "";
+	static const struct place whole = { PLACE_TARGET, label };
+	const bool by_default = n == 0;
+
+	n = by_default ? 1 : n;
+	for (size_t i = 0; i < n; i++) {
+		sim.events[i] = (struct event){ .name = by_default ? task_clock : names[i],
+						.unit = label,
+						.factor = 1,
+						.implied = by_default,
+						.attr.type = by_default ? PERF_TYPE_SOFTWARE :
+									  PERF_TYPE_RAW,
+						.attr.config = PERF_COUNT_SW_TASK_CLOCK };
+		sim.rows[i] = (struct row){ .event = i, .counters = 1 };
+	}
+	sim.list = (struct event_list){ .events = sim.events, .n = n };
+	for (size_t side = 0; side < 2; side++) {
+		for (size_t run = 0; run < SIMULATED_RUNS; run++)
+			sim.runs[side][run] = (struct run){ .readings = sim.readings[side][run] };
+		sim.sides[side].series = (struct series){ .subject = "it",
+							  .events = &sim.list,
+							  .openings = sim.openings,
+							  .places = &whole,
+							  .rows = sim.rows,
+							  .rows_n = n,
+							  .runs = sim.runs[side],
+							  .min_running = 5,
+							  .cgroups_n = 1 };
+		sim.inputs[side] = (struct side_input){ "side", &sim.sides[side].series };
+	}
+	sim.input = (struct comparison_input){ .sides = sim.inputs,
+					       .sides_n = 2,
+					       .paired = true,
+					       .confidence = 0.95,
+					       .math = &math };
+}
+
+/* The noise of a comparison. */
+struct noise {
+	double size; /* its standard deviation, a share */
+	double shared; /* the part of the variance that all values of a run have in common */
+	int spread; /* see difference_of() */
+};
+
+/* Add a run to a side, in which its rows take these factors of 1. seconds: the elapsed time. */
+static void simulate_run(size_t side, const double *factors, double seconds,
+			 const struct noise *noise)
+{
+	struct series *series = &sim.sides[side].series;
+	struct run *run = &sim.runs[side][series->runs_n++];
+	const double common = difference_of(noise->spread), all = sqrt(noise->shared),
+		     own = sqrt(1 - noise->shared);
+
+	for (size_t i = 0; i < series->rows_n; i++) {
+		double value = all * common + own * difference_of(noise->spread);
+
+		run->readings[i] = (struct reading){
+			COUNTED,
+			{ (uint64_t)(1e9 * factors[i] * exp(noise->size * value)), SECOND, SECOND }
+		};
+	}
+	run->tool[TOOL_DURATION_TIME] =
+		(uint64_t)(1e9 * seconds *
+			   exp(noise->size *
+			       (all * common + own * difference_of(noise->spread))));
+}
+
+static void compare_simulated(struct comparison *c)
+{
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	sim.input.seed = random_next(&source);
+	err = comparison_build(c, &sim.input, &why);
+	if (err < 0) {
+		fprintf(stderr, "calibrate: %s\n", why_text(&why, err));
+		exit(1);
+	}
+}
+
+static bool is_found(const struct comparison_row *row)
+{
+	const enum verdict verdict = comparison_verdict(row, 1);
+
+	return verdict == VERDICT_BETTER || verdict == VERDICT_WORSE;
+}
+
+/* ---- Reports with a first row. */
+
+/* The changed rows are 3 % slower: bit i is row i. */
+static void show_families(unsigned int changed, double shared, size_t comparisons)
+{
+	const struct noise noise = { 0.02, shared, 0 };
+	struct effect_request effect = { .minimum = 0.001 };
+	size_t first_n = 0, false_n = 0, found = 0, to_find = 0;
+	double false_share = 0, factors[2][SIMULATED_ROWS];
+
+	simulate(SIMULATED_ROWS);
+	sim.input.effects = &effect;
+	sim.input.effects_n = 1;
+	for (size_t i = 0; i < SIMULATED_ROWS; i++) {
+		factors[0][i] = 1;
+		factors[1][i] = changed >> i & 1 ? 1.03 : 1;
+		to_find += i > 0 && changed >> i & 1;
+	}
+	for (size_t j = 0; j < comparisons; j++) {
+		cleanup_with(comparison_release) struct comparison c = { 0 };
+		size_t wrong = 0, right = 0;
+
+		sim.sides[0].series.runs_n = sim.sides[1].series.runs_n = 0;
+		for (size_t run = 0; run < REPORT_RUNS; run++)
+			for (size_t side = 0; side < 2; side++)
+				simulate_run(side, factors[side], 1, &noise);
+		compare_simulated(&c);
+		for (size_t i = 0; i < c.rows_n; i++) {
+			const struct comparison_row *row = &c.rows[i];
+
+			if (row->claim == CLAIM_FIRST)
+				first_n += is_found(row);
+			else if (row->claim == CLAIM_ASKED && changed >> row->of->index & 1)
+				right += is_found(row);
+			else if (row->claim == CLAIM_ASKED)
+				wrong += is_found(row);
+		}
+		false_n += wrong > 0;
+		false_share += wrong ? (double)wrong / (double)(wrong + right) : 0;
+		found += right;
+	}
+	printf("first row %s 3 %% slower, %zu of %d others, %.0f %% of the noise shared: first row: "
+	       "%.1f %% verdicts; others: %.1f %% of the reports with a false verdict, %.1f %% of the "
+	       "verdicts false",
+	       changed & 1 ? "is" : "is not", to_find, SIMULATED_ROWS - 1, 100 * shared,
+	       100 * (double)first_n / (double)comparisons,
+	       100 * (double)false_n / (double)comparisons,
+	       100 * false_share / (double)comparisons);
+	if (to_find)
+		printf(", %.1f %% of the changes found",
+		       100 * (double)found / (double)(to_find * comparisons));
+	putchar('\n');
+}
+
+/* ---- The default stopping rule. */
+
+/* What comparisons of one kind did. */
+struct ends {
+	size_t n, verdicts, same, unclear, unclear_early;
+	size_t stops[STOP_TOO_LONG + 1];
+	double seconds;
+};
+
+/* As has_enough() and is_unclear() of job_compare.c: whether the rounds are over. */
+static bool is_over(struct stopping *s, const struct rounds_done *done, size_t *next_look,
+		    struct comparison *c)
+{
+	struct comparison_plan plan;
+	bool unclear;
+
+	if (done->rounds_n == 1 && comparison_plan_of(&plan, &sim.input) == 0)
+		stopping_set_plan(s, &plan);
+	if (!stopping_is_enough(done, s))
+		return false;
+	if (s->stop != STOP_TIME && done->elapsed_ns < s->limit_ns && done->rounds_n < *next_look)
+		return false;
+	sim.input.any_time = s->stop == STOP_DIFFERENT;
+	comparison_release(c);
+	compare_simulated(c);
+	unclear = comparison_verdict(c->leading, 1) == VERDICT_UNCLEAR;
+	*next_look = done->rounds_n + done->rounds_n / 4 + 1;
+	return s->stop == STOP_TIME || done->elapsed_ns >= s->limit_ns || !unclear;
+}
+
+/* Compare until the rule has enough, at most 10 s. A run takes this time; its start and end take
+ * another millisecond. */
+static void add_end(struct ends *ends, double factor, double seconds, const struct noise *noise)
+{
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	const double factors[2] = { 1, factor };
+	struct rounds_done done = { .sides = sim.sides, .n = 2 };
+	struct stopping s = { .limit_ns = 10 * (uint64_t)SECOND,
+			      .confidence = 0.95,
+			      .is_paired = true,
+			      .math = &math,
+			      .sides_n = 2 };
+	size_t next_look = 0;
+	bool verdict = false;
+
+	if (stopping_init(&s) < 0)
+		exit(1);
+	sim.sides[0].series.runs_n = sim.sides[1].series.runs_n = 0;
+	do {
+		for (size_t side = 0; side < 2; side++) {
+			simulate_run(side, &factors[side], seconds * factors[side], noise);
+			done.elapsed_ns +=
+				sim.runs[side][done.rounds_n].tool[TOOL_DURATION_TIME] + 1000000;
+		}
+		done.rounds_n++;
+	} while (!is_over(&s, &done, &next_look, &c) && done.rounds_n < SIMULATED_RUNS);
+	for (size_t i = 0; i < c.rows_n; i++)
+		verdict |= c.rows[i].claim == CLAIM_FIRST && is_found(&c.rows[i]);
+	ends->n++;
+	ends->verdicts += verdict;
+	ends->same += comparison_verdict(c.leading, 1) == VERDICT_SAME;
+	ends->unclear += comparison_verdict(c.leading, 1) == VERDICT_UNCLEAR;
+	ends->unclear_early += comparison_verdict(c.leading, 1) == VERDICT_UNCLEAR &&
+			       (double)done.elapsed_ns < 9e9;
+	ends->stops[s.stop]++;
+	ends->seconds += (double)done.elapsed_ns / SECOND;
+	stopping_release(&s);
+}
+
+static void show_ends(double factor, double seconds, const struct noise *noise, size_t comparisons)
+{
+	struct ends ends = { 0 };
+	double n = (double)comparisons / 100;
+
+	simulate(0);
+	for (size_t j = 0; j < comparisons; j++)
+		add_end(&ends, factor, seconds, noise);
+	printf("%+.0f %%, %3.0f ms, %2.0f %% %-10s noise, %2.0f %% shared: %5.1f, %5.1f, %5.1f, %5.1f; "
+	       "%5.1f, %5.1f, %5.1f; %4.1f s\n",
+	       100 * (factor - 1), 1000 * seconds, 100 * noise->size, spread_names[noise->spread],
+	       100 * noise->shared, (double)ends.verdicts / n, (double)ends.same / n,
+	       (double)ends.unclear / n, (double)ends.unclear_early / n,
+	       (double)ends.stops[STOP_PRECISE] / n, (double)ends.stops[STOP_DIFFERENT] / n,
+	       (double)ends.stops[STOP_TIME] / n, ends.seconds / (double)comparisons);
+}
+
+static void show_all_ends(double factor, size_t comparisons)
+{
+	static const struct noise noises[] = { { 0.02, 0, 0 },	 { 0.02, 0.9, 0 }, { 0.02, 0.9, 1 },
+					       { 0.02, 0.9, 2 }, { 0.05, 0.9, 0 } };
+
+	for (size_t i = 0; i < sizeof(noises) / sizeof(noises[0]); i++) {
+		show_ends(factor, 0.02, &noises[i], comparisons);
+		show_ends(factor, 0.2, &noises[i], comparisons);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	size_t comparisons = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
@@ -449,5 +717,12 @@ int main(int argc, char **argv)
 	for (int spread = 0; spread < 3; spread++)
 		for (double effect = 0.2; effect <= 1; effect += 0.4)
 			show_watching(spread, effect, true, comparisons);
+	for (unsigned int changed = 0; changed < 0x20; changed += 0xf)
+		for (int shared = 0; shared <= 9; shared += 9)
+			show_families(changed, shared / 10.0, comparisons);
+	puts("default stopping rule: verdicts in either time, same, unclear, unclear before 9 s; "
+	     "ended by the width, by a difference, by the time (all %); mean time");
+	show_all_ends(1, comparisons);
+	show_all_ends(1.03, comparisons);
 	return 0;
 }

@@ -41,7 +41,7 @@ static const struct words_row {
 	{ ROW, 7, "プログラム", "プログ…\n" },
 	/* more numbers than a line can hold are not one quantity */
 	{ ROW, 10, "run 1 2 3 4 5 6 7", "run 1 2 3\n  4 5 6 7\n" },
-	{ ROW, 10, "run a1 b2 c3 d4 e5 f", "run a1 b2\n  c3 d4\n  e5 f\n" },
+	{ ROW, 10, "run a1 b2 c3 d4 e5 f", "run a1 b2\n  c3\n  d4 e5 f\n" },
 	/* several blanks are one */
 	{ ROW, 80, "a  b", "a b\n" },
 };
