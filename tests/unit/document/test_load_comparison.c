@@ -101,6 +101,25 @@ static void the_settings_of_a_comparison_are_read(void **state)
 	assert_true(input.gates[0].relative && !input.gates[0].above);
 }
 
+/* Documents of earlier versions lack both. */
+static void settings_that_a_document_lacks_are_off(void **state)
+{
+	static const char *const keys[] = { "any_time", "all_rows" };
+
+	for (size_t i = 0; i <= N_OF(keys); i++) {
+		cleanup_with(saved_release) struct saved saved = { 0 };
+		cleanup_why struct why why = { 0 };
+		cleanup_str struct str with = { 0 };
+
+		str_add(&with, "'paired':true,");
+		if (i < N_OF(keys))
+			str_addf(&with, "'%s':true,", keys[i]);
+		assert_int_equal(load_changed(&saved, "'paired':true,", str_text(&with), &why), 0);
+		assert_int_equal(saved.comparison.any_time, i == 0);
+		assert_int_equal(saved.comparison.all_rows, i == 1);
+	}
+}
+
 static void sides_are_read(void **state)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
@@ -271,6 +290,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_settings_of_a_comparison_are_read),
+		cmocka_unit_test(settings_that_a_document_lacks_are_off),
 		cmocka_unit_test(sides_are_read),
 		cmocka_unit_test(the_parameters_of_a_side_are_read_in_their_order),
 		cmocka_unit_test(a_result_is_one_document),

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "document/schema.h"
+#include "format/terminal/compare_text.h"
 #include "stats/interval.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
@@ -84,8 +85,8 @@ static void add_event(struct str *out, const struct event *event, const struct o
 	str_addf(out, "  full %s probed %s filter %s symbol %s cgroup %s cpus %s\n",
 		 text_of(event->full_name), text_of(event->probed), text_of(event->filter),
 		 text_of(event->symbol), text_of(event->cgroup), text_of(event->cpus));
-	str_addf(out, "  merged %d snapshot %d modifiers %d\n", event->merged, event->snapshot,
-		 event->has_modifiers);
+	str_addf(out, "  merged %d implied %d snapshot %d modifiers %d\n", event->merged,
+		 event->implied, event->snapshot, event->has_modifiers);
 	str_addf(out, "  refused %d user_only %d apart %d first_only %d reason %s\n",
 		 opening->refused, opening->user_only, opening->apart, opening->first_only,
 		 text_of(opening->reason.text));
@@ -255,6 +256,7 @@ static void unusual_settings_are_read_back(void **state)
 	event->filter = strdup("pid == 1");
 	event->symbol = strdup("main");
 	event->cpus = strdup("0,18");
+	event->implied = true;
 	event->snapshot = true;
 	event->has_modifiers = true;
 	event->config3 = 15;
@@ -576,6 +578,51 @@ static void the_results_have_every_number_of_the_comparison(void **state)
 	}
 }
 
+static void print_saved(struct str *out, const struct comparison *c)
+{
+	for (size_t i = 0; i < c->rows_n; i++)
+		str_addf(out, "%s claim %d shown %d verdict %d low %.17g\n", c->rows[i].of->name,
+			 c->rows[i].claim, c->rows[i].shown, comparison_verdict(&c->rows[i], 1),
+			 c->rows[i].contrasts[1].ratio.low);
+	for (size_t i = 1; i < c->input.sides_n; i++) {
+		static const struct num_style numbers = { .thousands = ",", .point = "." };
+		static const struct text_style text = { .numbers = &numbers };
+
+		text_add_conclusion(out, c, i, &text);
+		str_add(out, "\n");
+	}
+}
+
+/* What was asked for, and how the rounds ended, are part of the document: a saved comparison has the
+ * same claims, verdicts, intervals and conclusions. */
+static void a_saved_comparison_says_what_the_live_one_said(void **state)
+{
+	for (const struct fixed_comparison *which = fixed_comparisons; which->name; which++) {
+		struct fixed_comparison *f = fixed_comparison_new(which);
+		cleanup_free char *json = look_print_comparison(find_comparison_look("json"), f);
+		cleanup_with(comparison_release) struct comparison c = { 0 };
+		cleanup_with(saved_release) struct saved saved = { 0 };
+		cleanup_str struct str live = { 0 }, again = { 0 };
+		cleanup_why struct why why = { 0 };
+		FILE *in = fmemopen(json, strlen(json), "r");
+		int err;
+
+		assert_non_null(in);
+		err = load_saved(&saved, in, &why);
+		fclose(in);
+		if (err < 0)
+			fail_msg("%s: %s", which->name, why_text(&why, err));
+		assert_int_equal(saved.comparison.any_time, f->input.any_time);
+		assert_int_equal(saved.comparison.all_rows, f->input.all_rows);
+		saved.comparison.math = &f->math;
+		assert_int_equal(comparison_build(&c, &saved.comparison, &why), 0);
+		print_saved(&live, &f->comparison);
+		print_saved(&again, &c);
+		assert_string_equal(str_text(&again), str_text(&live));
+		fixed_comparison_free(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -583,6 +630,7 @@ int main(void)
 		cmocka_unit_test(unusual_settings_are_read_back),
 		cmocka_unit_test(the_summary_has_every_number_of_the_result),
 		cmocka_unit_test(the_results_have_every_number_of_the_comparison),
+		cmocka_unit_test(a_saved_comparison_says_what_the_live_one_said),
 	};
 
 	if (!dlopen("libjansson.so.4", RTLD_LAZY) || !dlopen("libRmath.so.1", RTLD_LAZY)) {
