@@ -8,7 +8,7 @@
 example=${TOP_SRCDIR:?}/scripts/ci-example
 versions=$example
 # shellcheck disable=SC2016 # code and Markdown
-build='cp "$(pstat/scripts/package)" pstat.deb' table='| event | `old` | `new` | change | verdict |'
+build='cp "$(pstat/scripts/package)" pstat.deb' table='| measure | `old` | `new` | change | verdict |'
 real_pstat=$PSTAT
 
 setup()

@@ -31,6 +31,12 @@ messages()
 		-e '^pstat: -r .*: too few runs for a verdict' || true)" "$(printf '%s\n' "$@")"
 }
 
+# Print the number of rounds of the comparison in the file out.
+rounds()
+{
+	tr '\n' ' ' <out | sed -nE 's/.*[ ,]([0-9,]+) +rounds? in .*/\1/p' | tr -d ,
+}
+
 # compare ARG...: run pstat -n ARG... with status 0
 compare()
 {
@@ -179,16 +185,23 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 125
 }
 
-@test "the result begins with a conclusion, and has no charts outside a terminal" {
-	compare -r 8 -c 'sleep 0.01' -c 'sleep 0.4' -c 'sleep 0.01'
-	grep -qE '^sleep 0[.]4: slower: takes [1-9.]+[0-9] times as long as sleep 0[.]01 \([+][0-9]' out ||
+@test "the result begins with a conclusion, and has charts only with --draw" {
+	compare -r 8 -c 'sleep 0.01' -c 'sleep 0.4'
+	grep -qE '^sleep 0[.]4 takes [1-9.]+[0-9] times as long as sleep 0[.]01: elapsed time [+][0-9]' out ||
 		fail "no conclusion:" "$(<out)"
+	is "the rows" "$(sed -n 's/^\([a-z_]\+\( time\)\?\)  .*/\1/p' out)" "elapsed time"
+	! grep -q '⡀\|seed' out || fail "there is a chart or a seed:" "$(<out)"
+	compare -r 8 -c 'sleep 0.01' -c 'sleep 0.4' -c 'sleep 0.2'
+	grep -q '^Best: sleep 0.01 (elapsed time); the next, sleep 0.2, takes ' out ||
+		fail "no conclusion:" "$(<out)"
+	is "the sides, the best first" "$(sed -n 's/^\(sleep [0-9.]*\) .*/\1/p' out | tr '\n' ,)" \
+		"sleep 0.01,sleep 0.2,sleep 0.4,"
+	compare -r 8 --details --rows all -c 'sleep 0.01' -c 'sleep 0.4'
 	is "the first row" "$(grep -A 1 ' mean ' out | sed -n 's/^\(duration_time\) .*/\1/p')" duration_time
 	is "the rows below" "$(sed -n '/^also measured:$/,/^$/s/^\([a-z]*_[a-z]*\) .*/\1/p' out | head -n 2)" \
 		$'user_time\nsystem_time'
-	! grep -q '⡀\|seed' out || fail "there is a chart or a seed:" "$(<out)"
 	compare -r 8 --more-is-better duration_time -c true -c 'sleep 0.4'
-	grep -q '^sleep 0.4: slower: takes ' out || fail "no conclusion:" "$(<out)"
+	grep -q '^sleep 0.4 takes ' out || fail "no conclusion:" "$(<out)"
 	compare -r 8 --draw --ascii -c 'sleep 0.01' -c 'sleep 0.02'
 	grep -q '^duration_time .*[0-9]  ' out
 	within "means in charts" 2 "$(grep -cE '^ +[[]?-*[+]-*[]]?$' out)" 20
@@ -210,13 +223,13 @@ c pre b c post c pre b c post c cleanup"
 }
 
 @test "-L: a side is named after its values, and after its command if several commands have values" {
-	compare -r 1 -L n=1,2 -L m=3 --setup './c {n}' ./a 'x{m}'
+	compare --details -r 1 -L n=1,2 -L m=3 --setup './c {n}' ./a 'x{m}'
 	grep -qE '^n=1,m=3 +\./a x3 +1 run, reference$' out
 	grep -qE '^n=2,m=3 +\./a x3 +1 run$' out
-	compare -r 1 -L n=1,2 -c ./b -c './a {n}'
+	compare --details -r 1 -L n=1,2 -c ./b -c './a {n}'
 	grep -qE '^\./b +1 run, reference$' out
 	grep -qE '^n=2 +\./a 2 +1 run$' out
-	compare -r 1 -L n=1,1 ./a '{n}'
+	compare --details -r 1 -L n=1,1 ./a '{n}'
 	grep -qE '^n=1 #2 +\./a 1 +1 run$' out
 	compare -r 1 -L n=1,2 -L m=3 --pre './c {n}' -c './a x{m}' -c './b'
 	grep -qF './a x3 (n=2)' out
@@ -292,7 +305,7 @@ c pre b c post c pre b c post c cleanup"
 	refuses "--cpu-list 16000-16001: CPU 16000 is not online" --cpu-list 16000-16001 touch started
 }
 
-@test "-r sets the number of rounds; without it the precision of the first event decides" {
+@test "-r sets the number of rounds; without it the first event decides" {
 	compare -r 4 -c ./a -c ./b
 	is "runs" "$(sort log | uniq -c | tr -s ' \n' ' ')" " 4 a 4 b "
 	rm log
@@ -301,7 +314,7 @@ c pre b c post c pre b c post c cleanup"
 	# Every run has the same count: the minimum number of runs is enough for a verdict.
 	pstat --no-aslr -e max_rss,task-clock -c "$programs/faults 1000" -c "$programs/faults 2000"
 	ends_with_status 0
-	within "runs" 3 "$(grep -oE '[0-9]+ runs' out | head -n 1 | tr -dc 0-9)" 12
+	within "runs" 3 "$(rounds)" 12
 }
 
 @test "--duration sets how long the commands run" {
@@ -325,8 +338,8 @@ c pre b c post c pre b c post c cleanup"
 @test "if the runs for a verdict would take too long, the series ends with a note" {
 	pstat -n --duration 0.1 -c 'sleep 0.3' -c 'sleep 0.3'
 	ends_with_status 0
-	messages "pstat: no verdict: it needs 8 runs of each command, far beyond 0.1 s; use -r 8 or a longer --duration"
-	grep -q '^duration_time' out
+	messages "pstat: no verdict: it needs 6 runs of each command, far beyond 0.1 s; use -r 6 or a longer --duration"
+	grep -q '^elapsed time' out
 }
 
 @test "a failed run is excluded and named, and ends the series with 125 and a result" {
@@ -337,7 +350,7 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 125
 	logged "a b b a a b"
 	messages "pstat: './b': run 3: ./b: exited with status 1; the series ends without this run (see --ignore-failure, --show-output)"
-	grep -q '^duration_time' out
+	grep -q '^elapsed time' out
 	pstat -n -r 5 --order alternate --ignore-failure -c ./a -c ./b
 	ends_with_status 0
 	is "runs" "$(wc -l <log)" 10
@@ -345,7 +358,7 @@ c pre b c post c pre b c post c cleanup"
 	step b 3
 	pstat -n -r 5 --order alternate -c ./a -c ./b
 	ends_with_status 125
-	! grep -q '^duration_time' out || fail "a comparison was printed" "$(<err)"
+	! grep -q '^elapsed time' out || fail "a comparison was printed" "$(<err)"
 	messages "pstat: './b': run 1: ./b: exited with status 3; the series ends without this run (see --ignore-failure, --show-output)" \
 		"pstat: nothing to compare: some commands have no run; the runs of the other commands are discarded"
 	rm log
@@ -411,7 +424,7 @@ interrupt()
 	ends_with_status 130
 	logged "a long long a a long long"
 	messages "pstat: interrupted: 3 of 50 rounds"
-	grep -q '^duration_time' out
+	grep -q '^elapsed time' out
 	# without a number of runs; with a number that is reached; one command after the other
 	interrupt INT -n --order alternate --duration 50 -c ./a -c ./long
 	ends_with_status 130
@@ -435,7 +448,7 @@ interrupt()
 	grep -qE "^pstat: './long': run 4: ./long: killed by signal 2" err
 	grep -qF "pstat: './long': run 4 was interrupted; it is left out of the result" err
 	grep -qFx 'pstat: interrupted: 3 of 50 rounds' err
-	grep -q '^duration_time' out
+	grep -q '^elapsed time' out
 }
 
 @test "after an interruption before each command has run, nothing is compared, and --cleanup runs" {
@@ -496,17 +509,15 @@ few()
 }
 
 @test "if -r is too small for a verdict, a note precedes the first run" {
-	# four rows: pstat's own
-	few 1 8
-	few 7 8
-	few 8 0
-	few 5 6 --rows asked
-	few 6 0 --rows asked
-	few 9 10 --confidence 99
-	few 4 5 --order sequential
-	few 5 0 --order sequential
+	# one verdict, whatever is shown
+	few 1 6
+	few 5 6 --rows all
+	few 6 0 --rows all
+	few 7 8 --confidence 99
+	few 3 4 --order sequential
+	few 4 0 --order sequential
 	few 2 0 --quiet
-	few 2 8 --format json
+	few 2 6 --format json
 	few 2 0 --format json -o result
 	few 2 0 -o result
 	is "notes in the file" "$(grep -c '^# pstat: -r 2: too few runs' result)" 1
@@ -519,49 +530,68 @@ needed()
 	pstat -r "$1" "${@:3}" -c true -c 'sh -c :'
 	is "the note" "$(grep -o 'needs [0-9]*' err)" "needs $2"
 	is "the table" "$(grep -ohE '[0-9]+ needed' out err | sort -u)" "$2 needed"
-	grep -qE "^sh -c :: no verdict.*: $1 runs, $2 needed \\(" out || fail "no conclusion:" "$(<out)"
+	grep -qE "^sh -c : has too few runs for a verdict against [a-z]* \\($2 needed\\): " out ||
+		fail "no conclusion:" "$(<out)"
 }
 
 @test "a report has one number of needed runs, which is also that of the note" {
-	needed 5 8 -n
-	needed 5 7 -e task-clock --rows asked
-	needed 3 7 -e duration_time,page-faults --rows asked
-	needed 3 8 -e task-clock --rows asked --fail-if 'user_time>+5%' --fail-if 'max_rss>+5%'
-	needed 3 5 -n --order sequential
+	needed 5 6 -n
+	needed 5 6 -e task-clock --rows all
+	# the elapsed time and the CPU time share a probability of error
+	needed 5 7
+	needed 3 6 -e duration_time,page-faults
+	needed 3 7 -e task-clock --fail-if 'user_time>+5%' --fail-if 'max_rss>+5%'
+	needed 3 4 -n --order sequential
 	pstat -n -r 3 --save short true
-	needed 3 8 -n --baseline short
+	needed 3 5 -n --details --baseline short
 	needs_counting user
 	# a metric without a value counts, too, and so do the rows that only the baseline has
-	needed 3 9 -e page-faults:u,dummy:u,task-clock:u -M 'x=page-faults:u/dummy:u' --rows asked
+	needed 3 7 -e page-faults:u,dummy:u,task-clock:u -M 'x=page-faults:u/dummy:u'
 	pstat -r 3 -e page-faults:u,task-clock:u,cpu-clock:u,dummy:u --save more true
-	needed 3 11 -n --baseline more
+	needed 3 8 -n --details --baseline more
 }
 
 @test "--per-process: the note has a lower bound, and without -r each row gets enough runs" {
 	local command='sh -c "true; ls; cat; id; date; true"'
 
 	needs_counting user
-	pstat -r 3 --per-process -e page-faults:u,task-clock:u -c "$command" -c true
-	is "the note" "$(grep -o 'each side needs .*' err)" "each side needs at least 8"
+	pstat -r 3 --details --per-process -e page-faults:u,task-clock:u -c "$command" -c true
+	is "the note" "$(grep -o 'each side needs .*' err)" "each side needs at least 6"
 	is "the table" "$(grep -ohE '[0-9]+ needed' out err | sort -u)" "10 needed"
 	pstat --per-process -e page-faults:u,task-clock:u --precision 100 -c "$command" -c true
 	! grep -E '[0-9]+ needed' out || fail "too few runs"
-	within "rounds" 10 "$(sed -n 's/^\([0-9]*\) rounds of both commands.*/\1/p' out)" 10000
+	within "rounds" 9 "$(rounds)" 10000
 }
 
-@test "--rows asked leaves out pstat's own rows, except the elapsed time and the rows of gates" {
-	local format
+@test "rows that nobody asked for are shown only with --rows all, which is part of the document" {
+	local format file
 
-	compare -r 9 -e page-faults -c ./a -c ./b --save all
+	needs_documents
+
 	# the gate may be unclear
-	pstat -r 9 -e page-faults --rows asked --fail-if 'system_time>+900%' -c ./a -c ./b --save asked
-	is "rows" "$(jq -c '[.rows[].name]' asked)" '["duration_time","page-faults","system_time"]'
-	is "rows" "$(jq -c '[.rows[].name]' all)" \
-		'["duration_time","page-faults","user_time","system_time","max_rss"]'
-	for format in markdown table; do
-		pstat --compare all --rows asked --format $format
+	pstat -r 9 -e page-faults --fail-if 'system_time>+900%' -c ./a -c ./b --save asked
+	compare -r 9 -e page-faults -c ./a -c ./b --save all --rows all
+	for file in asked all; do
+		is "rows" "$(jq -c '[.rows[].name] | sort' $file)" \
+			'["duration_time","max_rss","page-faults","system_time","user_time"]'
+	done
+	is "shown rows" "$(jq -c '[.rows[] | select(.shown) | .name]' asked)" '["page-faults","system_time"]'
+	is "rows with a verdict" "$(jq -c '[.rows[] | select(.asked) | .name]' asked)" '["page-faults","system_time"]'
+	is "first rows" "$(jq -c '[.rows[] | select(.first) | .name]' asked)" '["page-faults"]'
+	is "shown rows" "$(jq '[.rows[] | .shown] | all' all)" true
+	is "verdicts on other rows" \
+		"$(jq -c '[.rows[] | select(.asked | not) | .contrasts[].verdict] | unique - ["not counted"]' asked)" '["none"]'
+	for format in markdown table 'table --details'; do
+		# shellcheck disable=SC2086 # a format and an option
+		pstat --show asked --format $format
 		! grep -E 'user_time|max_rss|also measured' out || fail "$format"
 		grep -q page-faults out
+		# shellcheck disable=SC2086
+		pstat --show all --format $format
+		grep -q user_time out || fail "$format" "$(<out)"
+		# shellcheck disable=SC2086
+		pstat --show asked --rows all --format $format
+		grep -q user_time out || fail "$format, other rows" "$(<out)"
 	done
 }
 
@@ -572,21 +602,21 @@ needed()
 	ends_with_status 0
 	within "runs" 40 "$(wc -l <log)" 100000
 	[[ "$(<err)" =~ pstat:\ interrupted:\ ([0-9]+)\ rounds ]] || fail "$(<err)"
-	grep -q "^${BASH_REMATCH[1]} rounds of both commands" out
+	is "rounds" "$(rounds)" "${BASH_REMATCH[1]}"
 }
 
 @test "there are as many runs as the gates need, and a note if -r is smaller" {
 	pstat -n --precision 100 -c 'sleep 0.02' -c 'sleep 0.02' -c 'sleep 0.02' --fail-if 'duration_time>+1000%' \
 		--fail-if 'duration_time<-99%'
 	# if the machine stops for a moment, one long run may make the precision need more runs
-	within "rounds" 8 "$(sed -n 's/^\([0-9]*\) rounds of all commands.*/\1/p' out)" 10000
+	within "rounds" 8 "$(rounds)" 10000
 	pstat -n -r 6 -c true -c 'sh -c :' -c true --fail-if 'duration_time>+1000%'
 	is "first message" "$(head -n 1 err)" \
-		"pstat: -r 6: too few runs for a verdict on counts that vary (2 limits); each side needs 9"
+		"pstat: -r 6: too few runs for a verdict on counts that vary (2 limits); each side needs 7"
 	pstat -n -r 2 --save two true
 	pstat -n -r 5 --baseline two --fail-if 'duration_time>+1000%' true
 	is "first message" "$(head -n 1 err)" \
-		"pstat: -r 5: too few runs for a verdict on counts that vary; each side needs 12"
+		"pstat: -r 5: too few runs for a verdict on counts that vary; each side needs 5"
 	pstat -n -r 1 --save one true
 	pstat -n -r 20 --baseline one true
 	is "first message" "$(head -n 1 err)" \
@@ -618,7 +648,7 @@ needed()
 
 @test "the event of a gate is counted even if no option requests it" {
 	needs_counting user
-	pstat -e task-clock -r 6 -c "$programs/faults 1000" -c "$programs/faults 3000" \
+	pstat -e task-clock -r 6 -c "$programs/faults 1000" -c "$programs/faults 3000" --names old,new \
 		--fail-if 'page-faults:u>+50%'
 	ends_with_status 1
 	grep -q '^page-faults:u' out

@@ -92,7 +92,7 @@ setup()
 	ends_with_status 125
 	pstat -n -r 2 --save /dev/full -c true -c true
 	ends_with_status 125
-	grep -q '^duration_time' out
+	grep -q '^elapsed time' out
 	grep -q '^pstat: .*/dev/full: No space left on device' err
 	echo old >document
 	pstat -n -r 2 --save document -o document -c true -c true
@@ -211,7 +211,7 @@ for row in rows:
 	compare --show document --ascii
 	! grep -q '[^ -~]' out || fail "not only ASCII:" "$(<out)"
 	compare --show document document
-	is "tables" "$(grep -c 'mean ' out)" 2
+	is "tables" "$(grep -c '  change \[95 %\]$' out)" 2
 	compare --show document document --format csv
 	is "lines that name the columns" "$(grep -c '^command,' out)" 1
 	is "lines" "$(wc -l <out)" 9
