@@ -105,7 +105,8 @@ static int compare_files_make_input(struct compare_files_job *job, struct compar
 		if (c->has_seed)
 			input->seed = c->seed;
 		input->gate_scaled |= c->gate_scaled;
-		input->all_rows |= c->rows == ROWS_ALL;
+		if (c->rows != ROWS_AUTO)
+			input->all_rows = c->rows == ROWS_ALL;
 		job->effects = calloc(input->effects_n + c->effects_n + 1, sizeof(*job->effects));
 		if (!job->effects)
 			return -ENOMEM;

@@ -67,10 +67,13 @@ static int show_comparison(struct showing *s, const struct saved *saved, struct 
 {
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
 	struct comparison_input input = saved->comparison;
+	const enum row_choice rows = s->options->compare_options.rows;
 	struct notes *notes = &s->outputs.notes;
 	int err;
 
 	input.math = &s->math;
+	if (rows != ROWS_AUTO)
+		input.all_rows = rows == ROWS_ALL;
 	err = comparison_build(&comparison, &input, why);
 	if (err == 0)
 		err = notes_init(notes, s->options, input.sides[0].series->events,

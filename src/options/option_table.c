@@ -557,10 +557,11 @@ const struct option_row option_table[] = {
 	{ SECTION_COMPARE, COMPARISON, 0, "more-is-better", "NAME,...",
 	  "events and metrics for which more is better", ROWS, .effect = ADD,
 	  .read = add_more_is_better },
-	{ SECTION_COMPARE, COMPARISON, 0, "rows", "ROWS",
-	  "rows of a comparison: asked (default), or all: those that nobody asked for, too",
-	  CHOICE(compare_options.rows, "asked all") },
-	{ SECTION_COMPARE, COMPARISON, 0, "details", NULL,
+	{ SECTION_COMPARE, COMPARISON | IN_SHOW, 0, "rows", "ROWS",
+	  "rows of a comparison: asked, or all: those that nobody asked for, too; auto "
+	  "(default): as the document, otherwise asked",
+	  CHOICE(compare_options.rows, "auto asked all") },
+	{ SECTION_COMPARE, COMPARISON | IN_SHOW, 0, "details", NULL,
 	  "show medians, spreads, outliers and hints of a comparison; -v does the same",
 	  FLAG(details) },
 

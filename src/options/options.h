@@ -62,6 +62,7 @@ struct texts {
 };
 
 enum row_choice {
+	ROWS_AUTO, /* as the document; otherwise ROWS_ASKED */
 	ROWS_ASKED,
 	ROWS_ALL, /* those that nobody asked for, too */
 };

@@ -454,6 +454,11 @@ static bool is_counted(const struct comparison *c, const struct comparison_row *
 
 		if (c->tables[i].runs_n > 0 && side->n == 0 && !later)
 			return false;
+		/* before the first run: a side that does not count the event */
+		if (c->tables[i].runs_n == 0 && row->of->kind == OF_EVENT &&
+		    row->of->place->kind == PLACE_TARGET &&
+		    !table_find(&c->tables[i], row->of, SIZE_MAX))
+			return false;
 	}
 	return true;
 }

@@ -616,7 +616,7 @@ needed()
 	pstat -n -r 2 --save two true
 	pstat -n -r 5 --baseline two --fail-if 'duration_time>+1000%' true
 	is "first message" "$(head -n 1 err)" \
-		"pstat: -r 5: too few runs for a verdict on counts that vary; each side needs 5"
+		"pstat: -r 5: too few runs for a verdict on counts that vary; each side needs 8"
 	pstat -n -r 1 --save one true
 	pstat -n -r 20 --baseline one true
 	is "first message" "$(head -n 1 err)" \

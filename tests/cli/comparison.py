@@ -74,8 +74,11 @@ def check_row(document, row):
 # A count that varies is better or worse only if both tests agree.
 def check_tests(document, row, contrast):
     p, p_permutation = contrast["p"], contrast["p_permutation"]
-    check((p is None) == (p_permutation is None), contrast)
-    check(p is None or (0 <= p <= 1 and 0 < p_permutation <= 1), contrast)
+    # a row without verdicts has no permutation test
+    check(p_permutation is None if p is None or not row["asked"] else 0 < p_permutation <= 1, contrast)
+    check(p is None or 0 <= p <= 1, contrast)
+    check(row["asked"] or contrast["verdict"] in ("none", "not counted"), contrast)
+    check(row["asked"] or not row["first"], row["name"])
     if contrast["verdict"] not in ("better", "worse"):
         return
     varies = any(row["sides"][side]["stddev"] for side in (0, contrast["side"]))
