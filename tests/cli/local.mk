@@ -38,6 +38,7 @@ cli_tests = \
 
 # Tests that start hundreds of pstats, or that test times. Not in `make distcheck`.
 long_tests = \
+	tests/cli/answer.bats \
 	tests/cli/bisect.bats \
 	tests/cli/compare-files.bats \
 	tests/cli/compare-run.bats \

@@ -667,6 +667,7 @@ const struct format format_markdown = {
 	.locale = LOCALE_GROUPED,
 	.has_results = true,
 	.has_comparisons = true,
+	.shows_provenance = true,
 	.write = markdown_write,
 	.write_history = markdown_write_history,
 };
