@@ -25,19 +25,11 @@ _pstat_options='
 	--sync --ignore-failure --strict --strict-scaling --no-multiplex -c --command --baseline
 	--shell -L --parameter-list --names --order --seed --duration --precision --confidence
 	--fail-if --bisect --bisect-check --history --gate-scaled --min-effect --more-is-better
-<<<<<<< HEAD
-	--rows --scale --no-scale --no-error --min-running -x --field-separator -j --json-output
-	--metric-only --table --by --top --sort --full-commands -o --output --append --log-fd
-	--save --label --html -B --big-num --no-big-num --color --draw --no-draw --ascii
-	--no-progress --format --quiet -v --verbose --sysroot --explain --list --all --show
-	--compare --merge -h --help --version
-=======
 	--rows --details --scale --no-scale --no-error --min-running -x --field-separator -j
 	--json-output --metric-only --table --by --top --sort -o --output --append --log-fd --save
 	--label --html -B --big-num --no-big-num --color --draw --no-draw --ascii --no-progress
 	--format --quiet -v --verbose --sysroot --explain --list --all --show --compare --merge -h
 	--help --version
->>>>>>> 8d9e309d (man: the answer, --details, --rows, and when a comparison ends)
 '
 _pstat_bundle='^(-[dnaiASjBvh]*([eMGptCIDrcLxo]))(.*)$'
 _pstat_set_kind 'events' -e --event
