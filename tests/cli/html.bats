@@ -272,7 +272,7 @@ has_bars()
 	evaluates page.html '[...document.querySelectorAll(".bar title")].map(title => title.textContent).join("\n\n")'
 	cp shown bars
 	is "bars" "$(grep -c '^at [0-9.,]* ms, for [0-9.,]* ms, ' bars)" "$1"
-	evaluates page.html 'document.querySelector("#programs + * .total").innerText.replace(/,/g, "")'
+	evaluates page.html 'document.querySelector("#programs ~ .scroll .total").innerText.replace(/,/g, "")'
 	is "page faults" "$(sed -n 's/^page-faults\(:u\)\? \([0-9,]*\).*/\2/p' bars | tr -d , | awk '{ n += $1 } END { print n }')" \
 		"$(awk '{ print $3 }' shown)"
 	cp bars shown
@@ -328,6 +328,93 @@ has_bars()
 	# the loop uses the CPU all the time, and has almost no page faults
 	evaluates page.html "$script"
 	is "heights and width" "$(<shown)" true,true,true,true,true
+}
+
+# below_parents: check that each bar of the page is below the bar of its parent
+below_parents()
+{
+	evaluates page.html 'const at = {}; const bars = [...document.querySelectorAll(".bar")].map(bar => ({
+			y: Number(bar.querySelector(".track").getAttribute("y")),
+			ids: bar.querySelector("title").textContent.match(/ ([0-9]+)(?:, parent ([0-9]+))?$/m) }));
+		bars.forEach(({ y, ids }) => at[ids[1]] = y);
+		const children = bars.filter(({ ids }) => ids[2]);
+		[bars.length - children.length, children.filter(({ y, ids }) => y <= at[ids[2]]).length].join()'
+	is "processes without a parent, and those that are not below it" "$(<shown)" 1,0
+}
+
+@test "bars have the words that differ, and are below the bars of their parents" {
+	mkdir -p a/folder/with/a/long/name
+	cp "$(type -P true)" a/folder/with/a/long/name/cc1
+	# shellcheck disable=SC2016 # the command expands it
+	pstat --per-process --html page.html -e page-faults sh -c '
+		for i in 1 13; do (a/folder/with/a/long/name/cc1 -quiet f$i.c -dumpbase f$i.c -o /tmp/cc$i.s; :) & done; wait; sleep 0'
+	ends_with_status 0
+	has_bars 6
+	evaluates page.html '[...document.querySelectorAll(".timeline .label")].map(label => label.textContent).join("\n")'
+	is "the labels" "$(grep -v '^sh -c ' shown | sort)" $'cc1 f1.c\ncc1 f13.c\nsleep 0'
+	below_parents
+	# many processes share lanes
+	# shellcheck disable=SC2016 # the command expands it
+	pstat --per-process --html page.html -e page-faults sh -c '
+		for i in 1 2 3 4 5 6 7 8 9 10; do (sleep 0.01; (sleep 0.01; :); /bin/true; :) & done; wait; (/bin/true; :); :'
+	ends_with_status 0
+	has_bars 53
+	below_parents
+}
+
+# has_rows BY EVENT I: choose the rows of the table, and check that the counts of the event, which has
+# the index I, are those of pstat --show
+has_rows()
+{
+	pstat --show page.html --by "${1#by }" --format csv
+	ends_with_status 0
+	awk -F, -v event="$2" -v by="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["event"] == event {
+			pid = $at["pid"]; value = $at["value"] == "" ? "–" : sprintf("%d", $at["value"] + 0.5)
+			if (!$at["with_children"]) own[pid] = value
+			sum[pid] = value
+		}
+		END { for (pid in own) print pid, own[pid] (by == "tree" ? " " sum[pid] : "") }' <(tr -d '\r' <out) | sort -n >rows
+	evaluates page.html 'const list = document.querySelectorAll("select")[2];
+		list.value = [...list.options].find(option => option.textContent === "'"$1"'").value;
+		list.dispatchEvent(new Event("change"));
+		[...document.querySelectorAll("#programs ~ .scroll tbody tr:not(.total)")].map(row => [
+			row.querySelector(".dim").textContent.trim(),
+			...[...row.querySelectorAll("td")].slice(3).slice(...list.value == 2 ? [2 * '"$3"', 2 * '"$3"' + 2] : ['"$3"', '"$3"' + 1])
+				.map(cell => [...cell.childNodes].filter(node => node.nodeType === 3).map(node => node.data).join("").replace(/[,≈]/g, ""))].join(" ")).join("\n")'
+	is "rows, $1" "$(sort -n shown)" "$(<rows)"
+}
+
+@test "the table of processes is by name, by process or a tree, with the counts of pstat --show" {
+	needs_documents
+	# shellcheck disable=SC2016 # the command expands it
+	pstat --per-process --html page.html -e page-faults,task-clock \
+		sh -c '(/bin/true; (exec /bin/false); :); exec sh -c "/bin/true; ls; :"'
+	ends_with_status 0
+	has_bars 6
+	has_rows 'by process' page-faults 0
+	is "processes" "$(wc -l <rows)" 6
+	has_rows tree page-faults 0
+	evaluates page.html '[...document.querySelectorAll("select")[2].options].map(option => option.textContent).join()'
+	is "the choices" "$(<shown)" 'by name,by process,tree'
+}
+
+@test "the sums of processes with scaled counts, and without some counts, are those of pstat --show" {
+	needs_documents
+	needs_reports
+	needs_command jq
+	# as, one of the programs of cc1
+	for row in 9 7; do
+		for state in '"failed" | .runs[0].raw[I] = 0 | .runs[0].enabled_ns[I] = 0 | .runs[0].running_ns[I] = 0' \
+			'"not counted" | .runs[0].raw[I] = 0 | .runs[0].running_ns[I] = 0' \
+			'"scaled" | .runs[0].running_ns[I] = 310000000' '"scaled" | .runs[0].running_ns[I] = 3000000'; do
+			jq ".runs[0].state[$row] = ${state//I/$row}" reports/processes.json >changed.json
+			pstat --show changed.json --html page.html
+			ends_with_status 0
+			has_rows 'by process' cycles 1
+			has_rows tree cycles 1
+		done
+	done
 }
 
 @test "the page of 2,000 processes is small, and opens within a second" {
