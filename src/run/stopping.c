@@ -105,8 +105,8 @@ static enum stop stopping_knows(const struct stopping *s, size_t side, size_t fi
 	if (interval_t(s->math, s->plan.confidence, (double)change->n - 1) * error <= enough)
 		return STOP_PRECISE;
 	/* limits are judged by tests for a planned number of runs */
-	if (s->plan.limits_n == 0 && fabs((double)change->mean) >=
-					     error * sequential_t(s->math, level, change->n))
+	if (s->plan.limits_n == 0 &&
+	    fabs((double)change->mean) >= error * sequential_t(s->math, level, change->n))
 		return STOP_DIFFERENT;
 	return STOP_NOT;
 }

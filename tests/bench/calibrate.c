@@ -472,11 +472,9 @@ static void simulate(size_t n)
 							  .cgroups_n = 1 };
 		sim.inputs[side] = (struct side_input){ "side", &sim.sides[side].series };
 	}
-	sim.input = (struct comparison_input){ .sides = sim.inputs,
-					       .sides_n = 2,
-					       .paired = true,
-					       .confidence = 0.95,
-					       .math = &math };
+	sim.input = (struct comparison_input){
+		.sides = sim.inputs, .sides_n = 2, .paired = true, .confidence = 0.95, .math = &math
+	};
 }
 
 /* The noise of a comparison. */
@@ -498,15 +496,14 @@ static void simulate_run(size_t side, const double *factors, double seconds,
 	for (size_t i = 0; i < series->rows_n; i++) {
 		double value = all * common + own * difference_of(noise->spread);
 
-		run->readings[i] = (struct reading){
-			COUNTED,
-			{ (uint64_t)(1e9 * factors[i] * exp(noise->size * value)), SECOND, SECOND }
-		};
+		run->readings[i] =
+			(struct reading){ COUNTED,
+					  { (uint64_t)(1e9 * factors[i] * exp(noise->size * value)),
+					    SECOND, SECOND } };
 	}
 	run->tool[TOOL_DURATION_TIME] =
 		(uint64_t)(1e9 * seconds *
-			   exp(noise->size *
-			       (all * common + own * difference_of(noise->spread))));
+			   exp(noise->size * (all * common + own * difference_of(noise->spread))));
 }
 
 static void compare_simulated(struct comparison *c)
@@ -671,8 +668,11 @@ static void show_ends(double factor, double seconds, const struct noise *noise, 
 
 static void show_all_ends(double factor, size_t comparisons)
 {
-	static const struct noise noises[] = { { 0.02, 0, 0 },	 { 0.02, 0.9, 0 }, { 0.02, 0.9, 1 },
-					       { 0.02, 0.9, 2 }, { 0.05, 0.9, 0 } };
+	static const struct noise noises[] = { { 0.02, 0, 0 },
+					       { 0.02, 0.9, 0 },
+					       { 0.02, 0.9, 1 },
+					       { 0.02, 0.9, 2 },
+					       { 0.05, 0.9, 0 } };
 
 	for (size_t i = 0; i < sizeof(noises) / sizeof(noises[0]); i++) {
 		show_ends(factor, 0.02, &noises[i], comparisons);

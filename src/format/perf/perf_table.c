@@ -10,7 +10,7 @@
 #include "format/format.h"
 #include "format/perf/metric_only.h"
 #include "format/perf/place.h"
-#include "format/terminal/compare_table.h"
+#include "format/terminal/answer.h"
 #include "format/terminal/history_table.h"
 #include "format/terminal/process_table.h"
 #include "format/terminal/terminal.h"
@@ -754,7 +754,7 @@ static int perf_table_write_table(const struct table *table, const struct format
 static int table_write(const struct table *tables, const struct comparison *c,
 		       const struct format_style *style, FILE *out)
 {
-	return c ? compare_table_write(c, style, out) : perf_table_write_table(tables, style, out);
+	return c ? answer_write(c, style, out) : perf_table_write_table(tables, style, out);
 }
 
 const struct format format_table = {

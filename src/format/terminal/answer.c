@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "format/terminal/answer.h"
+#include "format/terminal/compare_table.h"
 
 /* ---- A grid of cells. Its columns are as wide as their cells. */
 
@@ -279,7 +280,7 @@ static void answer_add_sides(struct line *line, const struct compare_table *tabl
 
 /* ---- The answer. */
 
-void answer_add(struct line *line, const struct compare_table *table)
+static void answer_add(struct line *line, const struct compare_table *table)
 {
 	const struct comparison *c = table->c;
 	cleanup_str_list struct str_list remarks = { 0 };
@@ -297,4 +298,31 @@ void answer_add(struct line *line, const struct compare_table *table)
 		answer_add_measures(line, table);
 	else
 		answer_add_sides(line, table);
+}
+
+int answer_write(const struct comparison *c, const struct format_style *style, FILE *out)
+{
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	cleanup_with(compare_table_release) struct compare_table table = { 0 };
+	cleanup_line struct line line = { .style = &table.lines };
+	cleanup_str_list struct str_list notes = { 0 };
+	int err = compare_table_init(&table, c, style, &ruler);
+
+	if (err < 0)
+		return err;
+	line_end(&line);
+	if (style->details)
+		compare_table_add_details(&line, &table);
+	else
+		answer_add(&line, &table);
+	if (style->draw)
+		err = compare_table_add_charts(&line, &table);
+	if (err == 0)
+		err = (style->details ? text_notes : text_warnings)(&notes, c, &table.text);
+	if (notes.n > 0)
+		line_end(&line);
+	for (size_t i = 0; i < notes.n; i++)
+		line_words(&line, notes.v[i], 2, table.width);
+	compare_table_add_gates(&line, &table);
+	return err < 0 ? err : str_print(&line.text, out);
 }

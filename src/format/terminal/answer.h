@@ -6,9 +6,13 @@
 #ifndef PSTAT_FORMAT_TERMINAL_ANSWER_H
 #define PSTAT_FORMAT_TERMINAL_ANSWER_H
 
-#include "format/terminal/compare_table.h"
+#include <stdio.h>
 
-/* Append the answer. */
-void answer_add(struct line *line, const struct compare_table *table);
+#include "format/format.h"
+#include "result/comparison.h"
+
+/* Write a comparison for a terminal: the answer or, with style->details, the tables; then the charts
+ * of style->draw, the notes and the gates. 0; -ENOMEM or -errno of the write. */
+int answer_write(const struct comparison *c, const struct format_style *style, FILE *out);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "base/math.h"
 #include "base/str.h"
-#include "format/terminal/answer.h"
 #include "format/terminal/compare_table.h"
 #include "format/terminal/strip.h"
 
@@ -167,7 +166,6 @@ int compare_table_init(struct compare_table *table, const struct comparison *c,
 		.c = c,
 		.text = { &style->numbers, style->ascii },
 		.lines = { ruler, &style->numbers, style->colour, style->ascii },
-		.draw = style->draw,
 		.width = width < WIDTH_MIN ? WIDTH_MIN : width,
 		.rows = calloc(c->rows_n + 1, sizeof(*table->rows)),
 		.columns = { .ascii = style->ascii },
@@ -650,8 +648,7 @@ static void compare_table_add_rows(struct line *line, const struct compare_table
 
 /* ---- Below it. */
 
-/* A line "pstat: …" for each gate, however long it is. */
-static void compare_table_add_gates(struct line *line, const struct compare_table *table)
+void compare_table_add_gates(struct line *line, const struct compare_table *table)
 {
 	const struct comparison *c = table->c;
 
@@ -668,8 +665,7 @@ static void compare_table_add_gates(struct line *line, const struct compare_tabl
 	}
 }
 
-/* All numbers: the sides, then for each row the numbers of each side. */
-static void compare_table_add_details(struct line *line, const struct compare_table *table)
+void compare_table_add_details(struct line *line, const struct compare_table *table)
 {
 	const struct comparison *c = table->c;
 	cleanup_str struct str caption = { 0 };
@@ -688,31 +684,8 @@ static void compare_table_add_details(struct line *line, const struct compare_ta
 	compare_table_add_rows(line, table);
 }
 
-int compare_table_write(const struct comparison *c, const struct format_style *style, FILE *out)
+int compare_table_add_charts(struct line *line, const struct compare_table *table)
 {
-	cleanup_with(ruler_release) struct ruler ruler = { 0 };
-	cleanup_with(compare_table_release) struct compare_table table = { 0 };
-	cleanup_line struct line line = { .style = &table.lines };
-	cleanup_str_list struct str_list notes = { 0 };
-	int err = compare_table_init(&table, c, style, &ruler);
-
-	if (err < 0)
-		return err;
-	line_end(&line);
-	if (style->details)
-		compare_table_add_details(&line, &table);
-	else
-		answer_add(&line, &table);
-	if (table.draw) {
-		compare_table_add_strips(&line, &table);
-		err = compare_table_add_curve(&line, &table);
-	}
-	if (err == 0)
-		err = (style->details ? text_notes : text_warnings)(&notes, c, &table.text);
-	if (notes.n > 0)
-		line_end(&line);
-	for (size_t i = 0; i < notes.n; i++)
-		line_words(&line, notes.v[i], 2, table.width);
-	compare_table_add_gates(&line, &table);
-	return err < 0 ? err : str_print(&line.text, out);
+	compare_table_add_strips(line, table);
+	return compare_table_add_curve(line, table);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of a comparison for a terminal: the conclusion, the sides, then for each row the
- * verdict and the numbers of each side, then the strips of the rows that vary. The outcome of the
- * gates comes last, where people look first.
+ * The tables of a comparison for a terminal, which answer.c puts together: the conclusion, the
+ * sides, then for each row the verdict and the numbers of each side; the strips of the rows that
+ * vary; and the outcome of the gates, which comes last, where people look first.
  *
  * No line is wider than the terminal except those of the gates, which belong to logs. Long names
  * are cut. In that case the sides are numbered, "#1 ./build/old …", so that readers can distinguish
@@ -33,7 +33,6 @@ struct compare_table {
 	int name; /* of the rows' names, in the table and in the strips */
 	int strip_name;
 	int word, change, interval; /* of the parts of a verdict */
-	bool draw; /* with the strips */
 	bool stacked; /* the name of a row has its own line */
 	struct compare_columns columns;
 	char confidence[16]; /* "95 %" */
@@ -47,7 +46,13 @@ void compare_table_release(struct compare_table *table);
 /* Append the label of a row: its name and unit. */
 void compare_table_add_name(struct str *out, const struct compare_table *table, size_t row);
 
-/* Write the table of a comparison. 0; -ENOMEM or -errno of the write. */
-int compare_table_write(const struct comparison *c, const struct format_style *style, FILE *out);
+/* Append all numbers: the conclusion, the sides, then for each row the numbers of each side. */
+void compare_table_add_details(struct line *line, const struct compare_table *table);
+
+/* Append the strips of the rows, and the curve over a parameter. 0 or -ENOMEM. */
+int compare_table_add_charts(struct line *line, const struct compare_table *table);
+
+/* Append a line "pstat: …" for each gate, however long it is. */
+void compare_table_add_gates(struct line *line, const struct compare_table *table);
 
 #endif

@@ -233,9 +233,8 @@ static void check_strips(const struct compare_table *layout, const char *text)
 		cleanup_str_list struct str_list texts = { 0 };
 		struct strip strip = { .ascii = layout->text.ascii };
 
-		if (!it->shown ||
-		    !strip_of(&strip, it, layout->c->input.sides_n,
-			      layout->width - layout->strip_name - 2))
+		if (!it->shown || !strip_of(&strip, it, layout->c->input.sides_n,
+					    layout->width - layout->strip_name - 2))
 			continue;
 		for (size_t side = 0; side < layout->c->input.sides_n; side++) {
 			cleanup_str struct str runs = { 0 }, mean = { 0 };

@@ -493,9 +493,9 @@ static void conclude_after(struct concluded *it, const size_t *runs_n, double se
 		it->runs[run].tool[TOOL_DURATION_TIME] = (uint64_t)(seconds * 1e9);
 	for (size_t i = 0; i < it->c.input.sides_n; i++) {
 		it->tables[i] = (struct table){ .runs = it->runs, .runs_n = runs_n[i] };
-		it->sides[i] = (struct comparison_side){
-			.n = runs_n[i], .summary = { .n = runs_n[i], .mean = 100 }, .half = 1
-		};
+		it->sides[i] = (struct comparison_side){ .n = runs_n[i],
+							 .summary = { .n = runs_n[i], .mean = 100 },
+							 .half = 1 };
 	}
 }
 
@@ -504,13 +504,13 @@ static void conclude_begin(struct concluded *it, size_t sides_n)
 	static const char *const names[] = { "old", "new", "newest" };
 	static const size_t runs_n[] = { 40, 40, 40 };
 
-	*it = (struct concluded){ .c = { .input = { .sides = it->inputs,
-						    .sides_n = sides_n,
-						    .paired = true },
-					 .rows = &it->row,
-					 .rows_n = 1,
-					 .tables = it->tables,
-					 .leading = &it->row } };
+	*it = (struct concluded){
+		.c = { .input = { .sides = it->inputs, .sides_n = sides_n, .paired = true },
+		       .rows = &it->row,
+		       .rows_n = 1,
+		       .tables = it->tables,
+		       .leading = &it->row }
+	};
 	for (size_t i = 0; i < sides_n; i++)
 		it->inputs[i].name = names[i];
 	conclude_after(it, runs_n, 0.1225);
@@ -522,8 +522,11 @@ static void conclude_begin(struct concluded *it, size_t sides_n)
 	}
 #define EXACTLY(is, by)                                                                            \
 	{                                                                                          \
-		.constant = true, .by_ratio = true, .ratio = { is, is, is },                       \
-		.difference = { by, by, by }                                                       \
+		.constant = true, .by_ratio = true, .ratio = { is, is, is }, .difference = {       \
+			by,                                                                        \
+			by,                                                                        \
+			by                                                                         \
+		}                                                                                  \
 	}
 
 static const struct conclusion_row {
@@ -558,8 +561,9 @@ static const struct conclusion_row {
 	/* no ratio, or no spread */
 	{ ROW, CPU, CHANGE_MORE, FROM_0,
 	  "new is slower than old: CPU time +12.0 ms [+11.4, +12.6]" },
-	{ ROW, CPU, CHANGE_MORE, EXACTLY(1.02, 2), "new is 2.00 % slower than old: CPU time +2.00 % "
-						   "exactly +2.0" },
+	{ ROW, CPU, CHANGE_MORE, EXACTLY(1.02, 2),
+	  "new is 2.00 % slower than old: CPU time +2.00 % "
+	  "exactly +2.0" },
 	/* counts, then amounts with a unit, and ratios */
 	{ ROW, FAULTS, CHANGE_LESS, RATIO(0.981, 0.976, 0.985),
 	  "new has fewer page-faults than old: -1.9 % [-2.4, -1.5]" },
@@ -700,9 +704,10 @@ static void the_time_of_the_runs_has_the_same_unit_for_all_rows(void **state)
 	it.contrasts[1] = (struct contrast)RATIO(1.5, 1.4, 1.6);
 	it.contrasts[1].change = CHANGE_MORE;
 	text_add_conclusion(&conclusion, &it.c, 1, &text);
-	assert_string_equal(str_text(&conclusion),
-			    "new takes 1.50 times as long as old: elapsed time +50 % [+40, +60], 40 "
-			    "rounds in 9.8 s");
+	assert_string_equal(
+		str_text(&conclusion),
+		"new takes 1.50 times as long as old: elapsed time +50 % [+40, +60], 40 "
+		"rounds in 9.8 s");
 }
 
 /* A program that does not wait, and takes far longer than its CPU time. */
@@ -714,12 +719,9 @@ static void a_busy_machine_is_remarked(void **state)
 		uint64_t waits;
 		const char *factor; /* NULL: no remark */
 	} rows[] = {
-		{ ROW, 100, 95, 4, 0, NULL },
-		{ ROW, 140, 95, 5, 0, NULL },
-		{ ROW, 200, 90, 10, 0, "2.0" },
-		{ ROW, 160, 90, 10, 0, "1.60" },
-		{ ROW, 1200, 90, 10, 0, "12" },
-		{ ROW, 200, 90, 10, 1, NULL }, /* it waits */
+		{ ROW, 100, 95, 4, 0, NULL },	 { ROW, 140, 95, 5, 0, NULL },
+		{ ROW, 200, 90, 10, 0, "2.0" },	 { ROW, 160, 90, 10, 0, "1.60" },
+		{ ROW, 1200, 90, 10, 0, "12" },	 { ROW, 200, 90, 10, 1, NULL }, /* it waits */
 		{ ROW, 1.9, 0.2, 0.1, 0, NULL }, /* the start of a process takes a millisecond */
 		{ ROW, 200, 380, 10, 0, NULL }, /* threads */
 		{ ROW, 200, 0, 0, 0, NULL }, /* unknown CPU time */
@@ -744,10 +746,11 @@ static void a_busy_machine_is_remarked(void **state)
 		row_int(&rows[i], remarks.n, rows[i].factor != NULL);
 		if (!rows[i].factor)
 			continue;
-		str_addf(&expected,
-			 "This machine is busy: the commands took %s times their CPU time, although "
-			 "they hardly wait",
-			 rows[i].factor);
+		str_addf(
+			&expected,
+			"This machine is busy: the commands took %s times their CPU time, although "
+			"they hardly wait",
+			rows[i].factor);
 		row_string(&rows[i], remarks.v[0], str_text(&expected));
 	}
 }
@@ -755,9 +758,14 @@ static void a_busy_machine_is_remarked(void **state)
 static void people_know_the_times_by_other_names(void **state)
 {
 	static const char *const labels[] = {
-		[ELAPSED] = "elapsed time", [CPU] = "CPU time", [TASK_CLOCK] = "task-clock",
-		[FAULTS] = "page-faults",   [RSS] = "max_rss",  [FAULTS_OF_CPU0] = "page-faults CPU0",
-		[IPC] = "ipc",		    [JOULES] = "power/energy-pkg/",
+		[ELAPSED] = "elapsed time",
+		[CPU] = "CPU time",
+		[TASK_CLOCK] = "task-clock",
+		[FAULTS] = "page-faults",
+		[RSS] = "max_rss",
+		[FAULTS_OF_CPU0] = "page-faults CPU0",
+		[IPC] = "ipc",
+		[JOULES] = "power/energy-pkg/",
 	};
 	static struct concluded it;
 

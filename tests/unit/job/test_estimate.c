@@ -126,7 +126,8 @@ static void agrees_with_result(struct comparison_job *job)
 		size_t at = 0;
 
 		assert_int_equal(table_build(&result, series, NULL), 0);
-		while (at < result.events_n && result.v[at].row != &series->rows[job->stopping.plan.firsts[0].row])
+		while (at < result.events_n &&
+		       result.v[at].row != &series->rows[job->stopping.plan.firsts[0].row])
 			at++;
 		assert_true(at < result.events_n);
 		assert_int_equal(values(job, i)->n, result.v[at].summary.n);

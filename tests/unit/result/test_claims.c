@@ -127,7 +127,10 @@ static void add_claims(struct str *out, const struct comparison *c)
 		const struct comparison_row *row = &c->rows[i];
 		struct str *to = row->shown ? out : &hidden;
 
-		str_addf(to, "%s%s%s%s%s", row->shown ? (to->len ? " " : "") : to->len ? " " : "; ",
+		str_addf(to, "%s%s%s%s%s",
+			 row->shown ? (to->len ? " " : "") :
+			 to->len    ? " " :
+				      "; ",
 			 row->of->name, *row->of->place->label ? "@" : "", row->of->place->label,
 			 words[row->claim]);
 	}
@@ -148,40 +151,54 @@ static const struct claim_row {
 	double confidence; /* of the first rows */
 } claim_rows[] = {
 	/* without a request, the times share one probability of error */
-	{ ROW, "(task-clock,cs)", "", NULL, false,
-	  "duration_time:first task-clock:first cs" OTHERS, 0.975 },
+	{ ROW, "(task-clock,cs)", "", NULL, false, "duration_time:first task-clock:first cs" OTHERS,
+	  0.975 },
 	{ ROW, "(cs,cpu-clock)", "", NULL, false, "duration_time:first cs cpu-clock:first" OTHERS,
 	  0.975 },
 	{ ROW, "(task-clock,cpu-clock)", "", NULL, false,
 	  "duration_time:first task-clock:first cpu-clock" OTHERS, 0.975 },
 	{ ROW, "(cs)", "", NULL, false, "duration_time:first cs" OTHERS, 0.95 },
-	{ ROW, "(task-clock,cs)", "0", NULL, false,
-	  "duration_time:first task-clock cs" OTHERS, 0.95 },
+	{ ROW, "(task-clock,cs)", "0", NULL, false, "duration_time:first task-clock cs" OTHERS,
+	  0.95 },
 	{ ROW, "(task-clock)", "", NULL, true,
 	  "duration_time:first task-clock:first user_time system_time max_rss", 0.975 },
 	/* the first one that the user asked for */
-	{ ROW, "cs,faults", "", NULL, false, "cs:first faults:asked; duration_time user_time "
-	  "system_time max_rss", 0.95 },
-	{ ROW, "cs,task-clock", "", NULL, false, "cs:first task-clock:asked; duration_time user_time "
-	  "system_time max_rss", 0.95 },
-	{ ROW, "faults,duration_time", "", NULL, false,
-	  "faults:first duration_time:asked" OTHERS, 0.95 },
-	{ ROW, "(cs),faults", "", NULL, false, "faults:first; duration_time cs user_time system_time "
-	  "max_rss", 0.95 },
+	{ ROW, "cs,faults", "", NULL, false,
+	  "cs:first faults:asked; duration_time user_time "
+	  "system_time max_rss",
+	  0.95 },
+	{ ROW, "cs,task-clock", "", NULL, false,
+	  "cs:first task-clock:asked; duration_time user_time "
+	  "system_time max_rss",
+	  0.95 },
+	{ ROW, "faults,duration_time", "", NULL, false, "faults:first duration_time:asked" OTHERS,
+	  0.95 },
+	{ ROW, "(cs),faults", "", NULL, false,
+	  "faults:first; duration_time cs user_time system_time "
+	  "max_rss",
+	  0.95 },
 	{ ROW, "cs", "", NULL, true, "duration_time cs:first user_time system_time max_rss", 0.95 },
 	/* that both sides have counted */
-	{ ROW, "cs,faults,migrations", "0", NULL, false, "cs:asked faults:first migrations:asked; "
-	  "duration_time user_time system_time max_rss", 0.95 },
-	{ ROW, "cs,task-clock", "0", NULL, false, "cs:asked task-clock:first; duration_time "
-	  "user_time system_time max_rss", 0.95 },
+	{ ROW, "cs,faults,migrations", "0", NULL, false,
+	  "cs:asked faults:first migrations:asked; "
+	  "duration_time user_time system_time max_rss",
+	  0.95 },
+	{ ROW, "cs,task-clock", "0", NULL, false,
+	  "cs:asked task-clock:first; duration_time "
+	  "user_time system_time max_rss",
+	  0.95 },
 	/* nothing of it was counted: the times replace it */
 	{ ROW, "cs,faults", "01", NULL, false, "duration_time:first cs:asked faults:asked" OTHERS,
 	  0.95 },
-	{ ROW, "cs,(task-clock)", "0", NULL, false, "duration_time:first cs:asked "
-	  "task-clock:first" OTHERS, 0.975 },
+	{ ROW, "cs,(task-clock)", "0", NULL, false,
+	  "duration_time:first cs:asked "
+	  "task-clock:first" OTHERS,
+	  0.975 },
 	/* a gate asks for its row, but does not make it the first */
-	{ ROW, "(task-clock)", "", "max_rss", false, "duration_time:first task-clock:first "
-	  "max_rss:asked; user_time system_time", 0.975 },
+	{ ROW, "(task-clock)", "", "max_rss", false,
+	  "duration_time:first task-clock:first "
+	  "max_rss:asked; user_time system_time",
+	  0.975 },
 	{ ROW, "(task-clock,cs)", "", "cs", false,
 	  "duration_time:first task-clock:first cs:asked" OTHERS, 0.975 },
 	{ ROW, "cs", "", "duration_time", false, "duration_time:asked cs:first" OTHERS, 0.95 },
@@ -640,9 +657,12 @@ static void the_plan_has_the_minimum_effect_of_the_row(void **state)
 		uint64_t count;
 		double asked, effect; /* asked: below 0: not */
 	} rows[] = {
-		{ ROW, "page-faults", 100000, -1, 0.001 }, { ROW, "page-faults", 500, -1, 0.002 },
-		{ ROW, "page-faults", 5, -1, 0.01 },	   { ROW, "page-faults", 500, 0.0005, 0.0005 },
-		{ ROW, "page-faults", 0, -1, 0.01 },	   { ROW, "task-clock", 500, -1, 0.01 },
+		{ ROW, "page-faults", 100000, -1, 0.001 },
+		{ ROW, "page-faults", 500, -1, 0.002 },
+		{ ROW, "page-faults", 5, -1, 0.01 },
+		{ ROW, "page-faults", 500, 0.0005, 0.0005 },
+		{ ROW, "page-faults", 0, -1, 0.01 },
+		{ ROW, "task-clock", 500, -1, 0.01 },
 		{ ROW, "task-clock", 500, 0.03, 0.03 },
 	};
 

@@ -94,9 +94,8 @@ static void assert_claims(const struct comparison *c, const char *expected)
 			str_addf(&shown, "%s%s", shown.len ? " " : "", row->of->name);
 		else
 			str_addf(&hidden, "%s%s", hidden.len ? " " : "; ", row->of->name);
-		str_addf(row->shown ? &shown : &hidden, "%s%s%s",
-			 *row->of->place->label ? "@" : "", row->of->place->label,
-			 words[row->claim]);
+		str_addf(row->shown ? &shown : &hidden, "%s%s%s", *row->of->place->label ? "@" : "",
+			 row->of->place->label, words[row->claim]);
 	}
 	str_append(&shown, &hidden);
 	assert_string_equal(str_text(&shown), expected);
@@ -120,9 +119,8 @@ static void an_event_that_one_side_has_is_a_row(void **state)
 	assert_int_equal(comparison_verdict(&p.comparison.rows[2], 1), VERDICT_BETTER);
 	assert_ptr_equal(comparison_elapsed(&p.comparison), &p.comparison.rows[0]);
 	/* the first event that both sides have is judged alone */
-	assert_claims(&p.comparison,
-		      "page-faults:asked cs:first migrations:asked faults:asked; "
-		      "duration_time user_time system_time max_rss");
+	assert_claims(&p.comparison, "page-faults:asked cs:first migrations:asked faults:asked; "
+				     "duration_time user_time system_time max_rss");
 }
 
 static void own_rows_exist_for_all_sides(void **state)
@@ -893,10 +891,9 @@ static void the_best_side_is_named_with_the_sides_not_proved_worse(void **state)
 		cleanup_with(comparison_release) struct comparison c = { 0 };
 		cleanup_str_list struct str_list remarks = { 0 };
 		cleanup_why struct why why = { 0 };
-		const struct comparison_input input = { .sides = sides,
-							.sides_n = N_OF(names),
-							.confidence = 0.95,
-							.math = &math };
+		const struct comparison_input input = {
+			.sides = sides, .sides_n = N_OF(names), .confidence = 0.95, .math = &math
+		};
 
 		for (size_t side = 0; side < N_OF(names); side++) {
 			make_side(&sides[side], &counted[side], row->means[side],

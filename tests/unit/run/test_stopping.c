@@ -632,8 +632,7 @@ static void constant_counts_need_three_rounds(void **state)
 		for (size_t round = 1; round <= 3; round++) {
 			set_count(&t, 0, 0, counts[i][0]);
 			set_count(&t, 1, 0, counts[i][1]);
-			assert_int_equal(count_round(&t, 0.1),
-					 round < 3 ? STOP_NOT : STOP_PRECISE);
+			assert_int_equal(count_round(&t, 0.1), round < 3 ? STOP_NOT : STOP_PRECISE);
 		}
 	}
 }
@@ -656,10 +655,11 @@ static void pairs_with_a_count_of_0_are_compared_by_their_differences(void **sta
 		if (i < 6)
 			continue;
 		error = interval_t(&math, 0.95, (double)i) * summary_stderr(&it->differences);
-		assert_int_equal(t.s.stop,
-				 error <= 0.005 * (double)stopping_watched(&t.s, 0, 0)->values.mean ?
-					 STOP_PRECISE :
-					 STOP_NOT);
+		assert_int_equal(
+			t.s.stop,
+			error <= 0.005 * (double)stopping_watched(&t.s, 0, 0)->values.mean ?
+				STOP_PRECISE :
+				STOP_NOT);
 		if (t.s.stop == STOP_PRECISE)
 			break;
 	}
