@@ -850,7 +850,7 @@ widest()
 	# a long title is cut
 	on_terminal 80 --per-process -e page-faults/name=an-event-with-a-name-that-is-too-long-for-the-terminal/u sh -c 'sleep 0; :'
 	within "the widest line" 40 "$(widest)" 80
-	is "the title" "$(grep -cE '^ start s elapsed s an-event-with.*\.\.\.  command$' screen)" 1
+	is "the title" "$(grep -cE '^ +pid parent start s elapsed s status an-event.*\.\.\.  command$' screen)" 1
 	on_terminal 80 --per-process --by name -M "r=page-faults:u/task-clock" -e page-faults:u,task-clock sh -c 'sleep 0; :'
 	within "the widest line" 40 "$(widest)" 80
 }

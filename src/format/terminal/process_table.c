@@ -248,48 +248,76 @@ static int process_table_columns_of(const struct process_table *t, const struct 
 	return t->is_tree ? width + 1 + column->sums_width : width;
 }
 
-/* Omit columns until the others are at most this wide. What tells least is the first: the parent, a
- * status that is 0 everywhere, the process. Returns whether they fit. */
-static bool process_table_narrow(const struct process_table *t, int *attributes, int most)
+/* The number of columns from first on that fit the terminal; at least one. */
+static size_t process_table_fitting_columns(const struct process_table *t, size_t first)
 {
-	static const enum attribute order[] = { ATTRIBUTE_PARENT, ATTRIBUTE_STATUS, ATTRIBUTE_PID };
-	int width = process_table_attributes_width(t);
+	int width = process_table_attributes_width(t) + 2 + t->wanted;
+	size_t n = 0;
 
-	for (size_t i = 0; i < N_OF(order) && width > most; i++) {
-		if (order[i] == ATTRIBUTE_STATUS && t->has_failures)
-			continue;
-		width -= attributes[order[i]];
-		attributes[order[i]] = 0;
+	for (; first + n < t->columns_n; n++) {
+		width += process_table_columns_of(t, &t->columns[first + n]);
+		if (n > 0 && t->look->width > 0 && width > t->look->width)
+			break;
 	}
-	return width <= most;
+	return n;
 }
 
-/* On a terminal, each line fits its width if it has only one column of numbers. If all columns can
- * fit together, they do. Titles are cut if the widest column does not fit otherwise. */
+/* The number of tables that all columns need. One that needs a title to be cut counts as more than
+ * all, and so does one that is too wide even then. */
+static size_t process_table_tables(const struct process_table *t)
+{
+	const int room = t->look->width - process_table_attributes_width(t) - 2 - t->wanted;
+	size_t n, tables = 0;
+
+	for (size_t first = 0; first < t->columns_n; first += n) {
+		const struct column *column = &t->columns[first];
+		int width = process_table_columns_of(t, column);
+
+		n = process_table_fitting_columns(t, first);
+		tables += 1 + (width > room ? t->columns_n : 0);
+		if (width - column->width + column->numbers_width > room)
+			tables += t->columns_n;
+	}
+	return tables;
+}
+
+/* On a terminal, omit columns if fewer tables are needed then. What tells least is the first: the
+ * parent, a status that is 0 everywhere, the process. */
+static void process_table_omit(struct process_table *t)
+{
+	static const enum attribute order[] = { ATTRIBUTE_PARENT, ATTRIBUTE_STATUS, ATTRIBUTE_PID };
+	size_t fewest = process_table_tables(t);
+	int best[ATTRIBUTE_N];
+
+	memcpy(best, t->attributes, sizeof(best));
+	for (size_t i = 0; i < N_OF(order); i++) {
+		size_t tables;
+
+		if (order[i] == ATTRIBUTE_STATUS && t->has_failures)
+			continue;
+		t->attributes[order[i]] = 0;
+		tables = process_table_tables(t);
+		if (tables >= fewest)
+			continue;
+		fewest = tables;
+		memcpy(best, t->attributes, sizeof(best));
+	}
+	memcpy(t->attributes, best, sizeof(best));
+}
+
+/* Each line fits a terminal if it has only one column of numbers. If needed, titles are cut. */
 static void process_table_fit(struct process_table *t)
 {
-	int attributes[ATTRIBUTE_N], most = t->look->width - 2 - t->wanted, widest = 0, all = 0;
-
 	if (t->look->width == 0)
 		return;
-	for (size_t i = 0; i < t->columns_n; i++) {
-		int width = process_table_columns_of(t, &t->columns[i]);
-
-		line_widen(&widest, width);
-		all += width;
-	}
-	memcpy(attributes, t->attributes, sizeof(attributes));
-	if (process_table_narrow(t, attributes, most - all))
-		memcpy(t->attributes, attributes, sizeof(attributes));
-	else
-		process_table_narrow(t, t->attributes, most - widest);
+	process_table_omit(t);
 	for (size_t i = 0; i < t->columns_n; i++) {
 		struct column *column = &t->columns[i];
 		int fixed = process_table_columns_of(t, column) - column->width;
-		int room = most - process_table_attributes_width(t) - fixed;
+		int room = t->look->width - process_table_attributes_width(t) - 2 - t->wanted;
 
-		if (column->width > room)
-			column->width = room;
+		if (column->width > room - fixed)
+			column->width = room - fixed;
 		line_widen(&column->width, column->numbers_width);
 	}
 }
@@ -406,10 +434,12 @@ static void process_table_measure_commands(struct process_table *t)
 }
 
 /* How far a command is indented in a line that is so wide before it. */
-static int process_table_indent(const struct process_table *t, const struct process *process,
-				int columns)
+static int process_table_indent(const struct process_table *t, size_t place_index, int columns)
 {
-	int room = t->look->width - columns - 2 - COMMAND_LEAST;
+	const struct process *process = process_table_process_at(t, place_index);
+	const char *brief = str_text(&t->labels.v[place_index].brief);
+	int label = ruler_measure(t->style->ruler, brief) + process_fold_width(process);
+	int room = t->look->width - columns - 2 - (label < COMMAND_LEAST ? label : COMMAND_LEAST);
 	int indent = process_indent(process);
 
 	if (t->look->width == 0 || t->look->full_commands || indent <= room)
@@ -418,16 +448,19 @@ static int process_table_indent(const struct process_table *t, const struct proc
 }
 
 /* The room for this command. */
-static int process_table_room(const struct process_table *t, const struct process *process,
-			      int columns)
+static int process_table_room(const struct process_table *t, size_t place_index, int columns)
 {
-	int room = t->look->width - columns - 2 - process_table_indent(t, process, columns);
+	const struct process *process = process_table_process_at(t, place_index);
+	int indent = process_table_indent(t, place_index, columns);
+	int room = t->look->width - columns - 2 - indent;
 
 	if (t->look->full_commands)
 		return INT_MAX;
 	if (t->look->width == 0)
 		return COMMAND_MOST;
-	return (room > COMMAND_LEAST ? room : COMMAND_LEAST) - process_fold_width(process);
+	if (t->look->width - columns - 2 < COMMAND_LEAST) /* the terminal is too narrow */
+		room = COMMAND_LEAST;
+	return room - process_fold_width(process);
 }
 
 /* The commands of a program are shown as a whole if all of them fit their room. */
@@ -436,11 +469,10 @@ static void process_table_choose_commands(const struct process_table *t, int col
 	for (size_t i = 0; i < t->places_n; i++)
 		t->is_whole[t->labels.v[i].program] = true;
 	for (size_t i = 0; i < t->places_n; i++) {
-		const struct process *process = process_table_process_at(t, i);
 		const struct process_label *label = &t->labels.v[i];
 
 		if (label->whole && ruler_measure(t->style->ruler, label->whole) >
-					    process_table_room(t, process, columns))
+					    process_table_room(t, i, columns))
 			t->is_whole[label->program] = false;
 	}
 }
@@ -450,8 +482,8 @@ static void process_table_add_command(struct line *line, const struct process_ta
 {
 	const struct process *process = process_table_process_at(t, place_index);
 	const struct process_label *label = &t->labels.v[place_index];
-	int room = process_table_room(t, process, line->columns);
-	int indent = process_table_indent(t, process, line->columns);
+	int room = process_table_room(t, place_index, line->columns);
+	int indent = process_table_indent(t, place_index, line->columns);
 
 	line_fill(line, line->columns + 2 + indent);
 	if (t->is_whole[label->program])
@@ -630,20 +662,6 @@ static void process_table_add_total(struct line *line, const struct process_tabl
 	}
 	line_add(line, "  total");
 	line_end(line);
-}
-
-/* The number of columns from first on that fit the terminal; at least one. */
-static size_t process_table_fitting_columns(const struct process_table *t, size_t first)
-{
-	int width = process_table_attributes_width(t) + 2 + t->wanted;
-	size_t n = 0;
-
-	for (; first + n < t->columns_n; n++) {
-		width += process_table_columns_of(t, &t->columns[first + n]);
-		if (n > 0 && t->look->width > 0 && width > t->look->width)
-			break;
-	}
-	return n;
 }
 
 int process_table_add(struct line *line, const struct table *table, const struct format_style *look)

@@ -84,6 +84,78 @@ static void every_count_is_in_the_table(void **state)
 	}
 }
 
+static void set_command(const struct fixed *f, size_t place_index, const char *name,
+			const char *command)
+{
+	struct process *process = f->places[place_index].process;
+
+	free(process->name);
+	free(process->command);
+	process->name = strdup(name);
+	process->command = strdup(command);
+	assert_non_null(process->name);
+	assert_non_null(process->command);
+}
+
+#define COMPILER "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -imultiarch x86_64-linux-gnu"
+
+/* Two compilers in a terminal of 80 columns, without the lines above and below the table. */
+static void check_screen(enum process_by by, const char *expected)
+{
+	const struct process_view view = { .by = by };
+	struct format_style style = find_report_look("table")->style;
+	cleanup_with(viewed_release) struct viewed v = { 0 };
+	cleanup_free char *text = NULL;
+	struct fixed of_view = { 0 };
+	const char *table;
+
+	fixed_make(&v.f, find_fixed_result("processes"));
+	set_command(&v.f, 3, "cc1", COMPILER " f1.c -quiet -dumpbase f1.c -o /tmp/ccA.s");
+	set_command(&v.f, 5, "cc1", COMPILER " src/f13.c -quiet -dumpbase src/f13.c -o /tmp/ccB.s");
+	assert_int_equal(process_rows_build(&v.rows, &v.f.series, &view, NULL), 0);
+	of_view.series = v.rows.series;
+	style.width = 80;
+	text = fixed_print(&of_view, &format_table, style);
+	table = strstr(text, ":\n\n");
+	assert_non_null(table);
+	table += strlen(":\n\n");
+	*strstr(table, "\n\n") = 0;
+	assert_string_equal(table, expected);
+}
+
+#define PARTIAL "*: only the rows with a count; the shares are relative to this sum"
+
+static const char by_process[] =
+	" pid start s elapsed s   status task-clock (msec)         cycles  command\n"
+	" 100   0.000     0.950        2              1.00     2,000,006   make -j2\n"
+	" 101   0.010     0.390        0             15.00    18,000,054   cc1 f1.c\n"
+	" 102   0.310     0.080 signal 9              9.00    10,000,030   as -\n"
+	" 103   0.500     0.450        -             11.00  <not counted>  cc1 src/f13.c\n"
+	"                                            36.00    30,000,090*  total\n" PARTIAL;
+
+static const char by_name[] =
+	" processes elapsed s task-clock (msec)                 cycles          program\n"
+	"         2     0.839             23.00  63.9 %  <not counted>          cc1\n"
+	"         1     0.080              9.00  25.0 %    10,000,030   62.5 %  as\n"
+	"         1     0.951              4.00  11.1 %     6,000,018   37.5 %  make\n"
+	"                                 36.00 100.0 %    16,000,048* partial  total\n" PARTIAL;
+
+static const char by_tree[] =
+	" pid start s elapsed s   status task-clock (msec) with children  command\n"
+	" 100   0.000     0.950        2              1.00         25.00  make -j2\n"
+	" 101   0.010     0.390        0             15.00         24.00    cc1 f1.c\n"
+	" 102   0.310     0.080 signal 9              9.00          9.00      as -\n"
+	" 103   0.500     0.450        -             11.00         11.00  cc1 src/f13.c\n"
+	"                                            36.00                total";
+
+/* The status stays, because it is not 0 everywhere. */
+static void a_screen_shows_what_tells_processes_apart(void **state)
+{
+	check_screen(PROCESS_BY_PROCESS, by_process);
+	check_screen(PROCESS_BY_NAME, by_name);
+	check_screen(PROCESS_BY_TREE, by_tree);
+}
+
 static void csv_has_the_attributes_of_each_process(void **state)
 {
 	cleanup_free char *text = print(PROCESS_BY_PROCESS, "csv");
@@ -140,6 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_count_is_in_the_table),
+		cmocka_unit_test(a_screen_shows_what_tells_processes_apart),
 		cmocka_unit_test(csv_has_the_attributes_of_each_process),
 		cmocka_unit_test(csv_has_the_number_of_processes_of_a_name),
 		cmocka_unit_test(sums_of_a_tree_are_marked),
