@@ -256,11 +256,16 @@ def measures_of_result(document):
             yield name, "KiB" if name == "max_rss" else "msec", [side_of(summary[name], factor, values)]
 
 
+def shown_rows(document):
+    return [row for row in document["rows"]
+            if row.get("shown", True) and (row["asked"] or any(side["n"] for side in row["sides"]))]
+
+
 def measures_of(document):
     if "sides" not in document:
         return list(measures_of_result(document))
     return [(name_of(row["name"], row["place"], row["cgroup"]), text_of(row["unit"]), row["sides"])
-            for row in document["rows"] if any(side["n"] for side in row["sides"])]
+            for row in shown_rows(document)]
 
 
 def factor_of(unit, shown_unit):
@@ -297,7 +302,8 @@ def faults_of_contrast(where, contrast, cells):
         yield f"{where}: the change is {contrast.get('text')}, not {change}"
     signs = {"better": "✓", "worse": "✗", "same": "=", "unclear": "?", "too few runs": "…", "not counted": "–"}
     hint = squeeze(text_of(contrast.get("hint", "")))
-    if verdict != f"{signs[contrast['verdict']]} {contrast['verdict']} {hint}".strip():
+    word = "" if contrast["verdict"] == "none" else f"{signs[contrast['verdict']]} {contrast['verdict']}"
+    if verdict != f"{word} {hint}".strip():
         yield f"{where}: the verdict is {contrast['verdict']} {hint}, not {verdict}"
 
 
@@ -306,8 +312,7 @@ def faults_of_table(document, shown):
     if [name for name, _, _ in measures] != [group["name"] for group in shown["measures"]]:
         yield f"the table has {[group['name'] for group in shown['measures']]}"
         return
-    contrasts = [row["contrasts"] for row in document["rows"] if any(side["n"] for side in row["sides"])] \
-        if "sides" in document else []
+    contrasts = [row["contrasts"] for row in shown_rows(document)] if "sides" in document else []
     for i, ((name, unit, sides), group) in enumerate(zip(measures, shown["measures"])):
         factor = factor_of(unit, group["unit"])
         if "sides" not in document:
