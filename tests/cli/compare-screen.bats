@@ -60,7 +60,7 @@ stands()
 
 	for options in '' --ascii; do
 		# shellcheck disable=SC2086 # none, or one
-		on_screen 120 30 "$PSTAT" $options -r 6 -c true -c "'true x'" -e task-clock
+		on_screen 120 30 "$PSTAT" $options --draw --details -r 6 -c true -c "'true x'" -e task-clock
 		eventually 'tmux -S screen capture-pane -p -S - >captured; grep -qE "^ +mean (±|[+]-) 95 % " captured'
 		line=$(grep '^task-clock' captured | sed 1d) || fail "no strip:" "$(<captured)"
 		is "the width of the strip" "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" 120
