@@ -280,6 +280,7 @@ static void json_add_comparison_row(struct json_out *j, const struct comparison 
 	json_bool(j, "asked", row->claim != CLAIM_NONE);
 	json_bool(j, "first", row->claim == CLAIM_FIRST);
 	json_bool(j, "shown", row->shown);
+	json_number(j, "confidence", (long double)row->confidence);
 	json_bool(j, "more_is_better", row->better == BETTER_MORE);
 	json_number(j, "minimum_effect", (long double)row->minimum_effect);
 	json_array(j, "sides", JSON_LINES);

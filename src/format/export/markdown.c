@@ -534,7 +534,9 @@ static void markdown_add_details(struct str *text, const struct comparison *c,
 	}
 	str_add(text, "- ");
 	text_add_run_order(text, c, style->numbers);
-	str_addf(text, "; ± and [ ]: %.6g %% confidence intervals%s\n", c->input.confidence * 100,
+	str_add(text, "; ± and [ ]: ");
+	text_add_confidence(text, c, style);
+	str_addf(text, " confidence intervals%s\n",
 		 c->input.any_time ? ", valid at any time" : "");
 	for (size_t i = 0; i < notes.n; i++) {
 		if (str_list_has(above, notes.v[i]))

@@ -173,12 +173,18 @@ static void answer_add_verdict(struct cell *cells, const struct compare_table *t
 	cells[1].colour = colours[verdict];
 }
 
-/* The heading of the changes, above their intervals. */
-static void answer_add_heading(struct cell *cell, const struct compare_table *table)
+/* The heading of the changes, above their intervals. row: the only one; NULL: all that are shown. */
+static void answer_add_heading(struct cell *cell, const struct compare_table *table,
+			       const struct comparison_row *row)
 {
 	for (int i = 0; i < table->change - 6; i++)
 		str_add(&cell->text, " ");
-	str_addf(&cell->text, "change [%s]", table->confidence);
+	str_add(&cell->text, "change [");
+	if (row)
+		str_addf(&cell->text, "%.6g %%", row->confidence * 100);
+	else
+		text_add_confidence(&cell->text, table->c, &table->text);
+	str_add(&cell->text, "]");
 }
 
 /* ---- Two sides: a row for each measure. */
@@ -221,7 +227,7 @@ static void answer_add_measures(struct line *line, const struct compare_table *t
 		line->text.failed = true;
 		return;
 	}
-	answer_add_heading(grid_at(&grid, 0, 3), table);
+	answer_add_heading(grid_at(&grid, 0, 3), table, NULL);
 	n = 1;
 	for (size_t i = 0; i < table->c->rows_n; i++) {
 		struct cell *cells = grid_at(&grid, n, 0);
@@ -261,7 +267,7 @@ static void answer_add_sides(struct line *line, const struct compare_table *tabl
 	cells = grid_at(&grid, 0, 0);
 	text_add_label(&cells[1].text, &c->rows[row]);
 	str_add(&cells[2].text, "of best");
-	answer_add_heading(&cells[3], table);
+	answer_add_heading(&cells[3], table, &c->rows[row]);
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const size_t side = order[i];
 

@@ -675,8 +675,9 @@ void compare_table_add_details(struct line *line, const struct compare_table *ta
 	compare_table_add_sides(line, table);
 	/* the order of the runs, and the meaning of the signs */
 	text_add_run_order(&caption, c, table->text.numbers);
-	str_addf(&caption, "; %s and [ ]: %s confidence intervals%s",
-		 table->text.ascii ? "+-" : "±", table->confidence,
+	str_addf(&caption, "; %s and [ ]: ", table->text.ascii ? "+-" : "±");
+	text_add_confidence(&caption, c, &table->text);
+	str_addf(&caption, " confidence intervals%s",
 		 c->input.any_time ? ", valid at any time" : "");
 	line->text.failed |= caption.failed;
 	line_words(line, str_text(&caption), 0, table->width);

@@ -17,7 +17,7 @@
 
 struct compare_columns {
 	bool ascii;
-	const char *confidence; /* of the intervals: "95 %" */
+	const char *confidence; /* of the means: "95 %" */
 	bool shown[TEXT_COLUMNS_N];
 	int widths[TEXT_COLUMNS_N];
 };

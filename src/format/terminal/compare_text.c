@@ -160,6 +160,17 @@ void text_add_run_order(struct str *out, const struct comparison *c,
 		 c->input.sides_n == 2 ? "both" : "all");
 }
 
+void text_add_confidence(struct str *out, const struct comparison *c,
+			 const struct text_style *text)
+{
+	const char *at_least = text->ascii ? ">= " : "≥ ";
+	bool more = false;
+
+	for (size_t i = 0; i < c->rows_n; i++)
+		more |= c->rows[i].shown && c->rows[i].confidence > c->input.confidence;
+	str_addf(out, "%s%.6g %%", more ? at_least : "", c->input.confidence * 100);
+}
+
 /* With its sign, unless all digits are 0. */
 static void text_add_signed(struct str *out, double value, int decimals,
 			    const struct num_style *numbers)

@@ -46,6 +46,11 @@ void text_add_runs(struct str *out, size_t n, const struct num_style *numbers);
 void text_add_run_order(struct str *out, const struct comparison *c,
 			const struct num_style *numbers);
 
+/* Append the confidence of the intervals of all shown rows: "95 %", or "≥ 95 %" if some have more,
+ * see struct comparison_row. */
+void text_add_confidence(struct str *out, const struct comparison *c,
+			 const struct text_style *text);
+
 /*
  * Append the finding about one side in the leading row: "./new is 3.1 % slower than ./old: CPU time
  * +3.1 % [+2.7, +3.6], 40 rounds in 9.8 s".

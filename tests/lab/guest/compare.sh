@@ -16,7 +16,7 @@ compare()
 	shift
 	status=0
 	/lab/programs/limited /usr/bin/pstat -o "$tmp/result/table" -e instructions:u,cycles:u -r 2 \
-		--seed 1 --ascii --names old,new "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+		--seed 1 --ascii --details --names old,new "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 	cp "$tmp/result/table" "$tmp/rows"
 	equal "status of pstat $*" "$wanted" "$status"
 	equal "standard error without crossed gates" "" "$(grep -v ': crossed$' "$tmp/err")"

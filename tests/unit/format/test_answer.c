@@ -81,7 +81,7 @@ static const struct screen {
 	  "./new is 3.0 % slower than ./old: CPU time +3.0 % [+2.5, +3.5], 40 rounds in\n"
 	  "  9.9 s\n"
 	  "\n"
-	  "                      ./old        ./new     change [95 %]\n"
+	  "                      ./old        ./new     change [≥ 95 %]\n"
 	  "elapsed time       122.8 ms     124.1 ms       +1 % [-3, +6]            unclear\n"
 	  "CPU time          112.05 ms    115.41 ms     +3.0 % [+2.5, +3.5]        worse\n"
 	  "instructions:u  400,123,475  408,124,099  +1.9995 % [+1.9982, +2.0009]\n"
@@ -93,7 +93,7 @@ static const struct screen {
 	  "./new is 3.0 % slower than ./old: CPU time +3.0 % [+2.5, +3.5], 40 rounds in\n"
 	  "  9.9 s\n"
 	  "\n"
-	  "                      ./old        ./new     change [95 %]\n"
+	  "                      ./old        ./new     change [≥ 95 %]\n"
 	  "elapsed time       122.8 ms     124.1 ms       +1 % [-3, +6]            unclear\n"
 	  "CPU time          112.05 ms    115.41 ms     +3.0 % [+2.5, +3.5]        worse\n"
 	  "instructions:u  400,123,475  408,124,099  +1.9995 % [+1.9982, +2.0009]\n"
@@ -108,7 +108,7 @@ static const struct screen {
 	  "Best: sort -j4 or sort -j8 (elapsed time): these are not distinguishable,\n"
 	  "  12 rounds in 28.1 s\n"
 	  "\n"
-	  "           elapsed time  of best   change [95 %]\n"
+	  "           elapsed time  of best   change [97.5 %]\n"
 	  "sort -j4       282.0 ms     1.00  -69.0 % [-69.3, -68.8]  better\n"
 	  "sort -j8       284.4 ms     1.01  -68.8 % [-69.1, -68.4]  better\n"
 	  "sort -j16      364.3 ms     1.29  -60.0 % [-60.5, -59.6]  better\n"
@@ -131,7 +131,7 @@ static const struct screen {
 	  "\n"
 	  "page-faults: counted in 10 of 12 runs of old\n"
 	  "\n"
-	  "pstat: instructions:u not counted, so the limit +0.5 % cannot be checked\n" },
+	  "pstat: instructions:u not counted, limit +0.5 %: not judged\n" },
 	/* long names are cut after their numbers */
 	{ ROW, "long-and-wide-names", "answer-80",
 	  "\n"
@@ -147,7 +147,7 @@ static const struct screen {
 	  "nai\xcc\x88ve|name\\x1b[31m…          344.90        344.30  -0.2 % [-0.5, +0.2]   unclear\n"
 	  "\n"
 	  "pstat: skx::OFFCORE_RESPONSE_0:DMND_DATA_RD:L3_MISS_LOCAL_DRAM:SNP_NONE:u 0.0 % "
-	  "[-0.3, +0.4] within allowed +0.5 %\n" },
+	  "[-0.3, +0.4], limit +0.5 %: kept\n" },
 	/* characters of two columns are aligned */
 	{ ROW, "wide-sides", "answer-80",
 	  "\n"
@@ -164,7 +164,7 @@ static const struct screen {
 	  "  time +3.0 % [+2.5, +3.5], 40 rounds in\n"
 	  "  9.9 s\n"
 	  "\n"
-	  "  ./old, ./new, change [95 %]\n"
+	  "  ./old, ./new, change [≥ 95 %]\n"
 	  "elapsed time\n"
 	  "  122.8 ms, 124.1 ms, +1 % [-3, +6],\n"
 	  "  unclear\n"

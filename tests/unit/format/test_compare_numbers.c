@@ -443,42 +443,80 @@ static void the_answer_shows_the_numbers(const struct fixed_comparison *f)
 
 /* ---- Markdown. */
 
-static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
+/* What the line of the row begins with. */
+static void add_markdown_begin(struct str *begin, const struct comparison_row *row)
 {
 	/* the only name with special characters */
 	static const char escaped[] = "<code>nai\xcc\x88ve&#124;name\xef\xbf\xbd"
 				      "&#91;31m&#10;::error::</code>";
+	cleanup_str struct str label = { 0 }, name = { 0 };
+
+	text_add_label(&label, row);
+	text_add_name(&name, row);
+	if (strchr(str_text(&name), '|'))
+		str_addf(begin, "\n| %s", escaped);
+	else if (strcmp(str_text(&label), str_text(&name)) == 0)
+		str_addf(begin, "\n| `%s`", str_text(&name));
+	else
+		str_addf(begin, "\n| %s", str_text(&label));
+}
+
+/* The numbers of a side in a row; hints are not in this table. */
+static void expect_markdown_side(struct str_list *texts, const struct comparison *c, size_t row,
+				 size_t side)
+{
+	const struct comparison_row *it = &c->rows[row];
+	const struct row_style style = row_style_of(it, c->input.sides_n, &text_style);
+
+	if (it->sides[side].n > 0)
+		expect_mean(texts, &style, &it->sides[side]);
+	if (side == 0 || comparison_verdict(it, side) == VERDICT_ABSENT)
+		return;
+	expect_change(texts, &style, it, side);
+	expect_verdict(texts, it, side);
+}
+
+/* Of three or more sides: a line for each, the best first. */
+static void check_markdown_sides(const struct comparison *c, const char *text)
+{
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const size_t side = c->order[i];
+		cleanup_str_list struct str_list texts = { 0 };
+		cleanup_str struct str begin = { 0 };
+
+		str_addf(&begin, "\n| `%s` |", c->input.sides[side].name);
+		text = strstr(text, str_text(&begin));
+		assert_non_null(text);
+		text += begin.len;
+		expect_markdown_side(&texts, c, (size_t)(c->leading - c->rows), side);
+		if (side == 0)
+			expect_text(&texts, "reference");
+		check_texts("markdown", text, strchr(text, '\n'), &texts);
+	}
+}
+
+static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
+{
 	const struct comparison *c = &f->comparison;
 	cleanup_free char *text = look_print_comparison(find_comparison_look("markdown"), f);
 
 	for (size_t row = 0; row < c->rows_n; row++) {
-		const struct comparison_row *it = &c->rows[row];
-		const struct row_style style = row_style_of(it, c->input.sides_n, &text_style);
 		cleanup_str_list struct str_list texts = { 0 };
-		cleanup_str struct str name = { 0 }, begin = { 0 };
+		cleanup_str struct str begin = { 0 };
 		const char *line;
 
-		if (!it->shown || !text_has_counts(it, c->input.sides_n))
+		if (!text_is_shown(&c->rows[row], c->input.sides_n))
 			continue;
-		text_add_name(&name, it);
-		if (strchr(str_text(&name), '|'))
-			str_addf(&begin, "\n| %s", escaped);
-		else
-			str_addf(&begin, "\n| `%s`", str_text(&name));
+		add_markdown_begin(&begin, &c->rows[row]);
 		line = strstr(text, str_text(&begin));
 		assert_non_null(line);
 		line += begin.len;
-		for (size_t i = 0; i < c->input.sides_n; i++) {
-			if (it->sides[i].n > 0)
-				expect_mean(&texts, &style, &it->sides[i]);
-			if (i == 0 || comparison_verdict(it, i) == VERDICT_ABSENT)
-				continue;
-			expect_change(&texts, &style, it, i);
-			expect_verdict(&texts, it, i);
-			expect_hint(&texts, &style, it, i);
-		}
+		for (size_t i = 0; i < c->input.sides_n; i++)
+			expect_markdown_side(&texts, c, row, i);
 		check_texts("markdown", line, strchr(line, '\n'), &texts);
 	}
+	if (c->input.sides_n > 2)
+		check_markdown_sides(c, text);
 }
 
 /* ---- Annotations. */
