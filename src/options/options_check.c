@@ -365,7 +365,10 @@ static void add_shell_word(struct str *out, const char *word)
 	}
 	str_add(out, " '");
 	for (; *word; word++)
-		str_addf(out, *word == '\'' ? "'\\''" : "%c", *word);
+		if (*word == '\'')
+			str_add(out, "'\\''");
+		else
+			str_add_n(out, word, 1);
 	str_add(out, "'");
 }
 

@@ -253,11 +253,27 @@ static void markdown_add_row(struct str *text, const struct columns *columns,
 	str_add(text, "\n");
 }
 
+/* The decimals of seconds: all of a single run; of a mean, those that show two digits of its standard
+ * error. */
+static int markdown_time_decimals(const struct summary *ns)
+{
+	double error = summary_stderr(ns) / 1e9;
+	int decimals = 0;
+
+	if (ns->n < 2)
+		return 9;
+	if (!(error > 0))
+		return 6; /* getrusage(2) has microseconds */
+	for (; error < 9.5 && decimals < 9; error *= 10)
+		decimals++;
+	return decimals;
+}
+
 static void markdown_add_time(struct str *text, const struct summary *ns, const char *before,
 			      const char *what, const struct num_style *numbers)
 {
 	str_add(text, before);
-	num_add(text, ns->mean / 1000000000, 9, numbers);
+	num_add(text, ns->mean / 1000000000, markdown_time_decimals(ns), numbers);
 	str_add(text, " s");
 	if (ns->n > 1) {
 		str_add(text, " ± ");
