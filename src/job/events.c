@@ -374,10 +374,10 @@ int events_of_options(struct wanted *wanted, struct why *why)
 		err = do_request(wanted, &o->requests[i], why);
 	if (o->requests_n == 0 && !o->null_run)
 		err = add_default_events(wanted, why);
-	for (size_t i = 0; o->requests_n == 0 && i < list->n; i++)
-		list->events[i].implied = true;
 	for (size_t i = 0; err == 0 && i < o->detail; i++)
 		err = events_add(wanted, RESOLVE_BY_ALL, "-d", detail_events[i], why);
+	for (size_t i = 0; o->requests_n == 0 && i < list->n; i++)
+		list->events[i].implied = true;
 	for (size_t i = 0; err == 0 && o->no_merge && i < list->n; i++)
 		err = unmerge(&list->events[i]);
 	events_choose_modes(wanted);
@@ -793,12 +793,13 @@ static void add_substitute(const struct wanted *wanted, const struct baseline *b
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct gate_request other = { .text = names[i], .name = names[i] };
+		const char *limit = gate->above ? ">+5%" : "<-5%";
 		cleanup_why struct why trouble = { 0 };
 
 		if (strcmp(gate->name, names[i]) == 0 ||
 		    check_gate(wanted, b, &other, &trouble) < 0)
 			continue;
-		why_set(why, -ENOTSUP, "%s; use '%s>+5%%'", why->text, names[i]);
+		why_set(why, -ENOTSUP, "%s; use '%s%s'", why->text, names[i], limit);
 		return;
 	}
 }
@@ -851,6 +852,9 @@ int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct 
 			n++;
 		err = choose_gate(wanted, b, &c->gates[i], n, why);
 	}
+	/* a gate makes its event neither the first one nor hides the default ones */
+	for (size_t i = first; i < wanted->events.n; i++)
+		wanted->events.events[i].implied = true;
 	if (err == 0 && wanted->events.n > first)
 		events_choose_modes(wanted);
 	return err;

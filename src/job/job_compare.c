@@ -23,7 +23,7 @@
 enum { DURATION_S = 10 };
 #define PRECISION 0.01
 
-enum { BISECT_DURATION_S = 60 }; /* of --bisect without --duration */
+enum { GATES_DURATION_S = 60 }; /* with gates and without --duration */
 
 enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 
@@ -98,6 +98,24 @@ static bool have_all_runs(const struct counting *counting)
 	return shortest_side(counting)->series.runs_n > 0;
 }
 
+/* Whether a signal left fewer runs than requested. With -r 0, any number is enough. */
+static bool is_cut_short(const struct compare_job *job)
+{
+	const struct stopping *s = &job->stopping;
+	size_t n = shortest_side(&job->counting)->series.runs_n;
+
+	return job->signal && !s->forever && (s->runs == 0 || n < s->runs);
+}
+
+/* Whether the values decided when the rounds ended, or somebody who watched them. */
+static bool is_unplanned(const struct compare_job *job)
+{
+	const struct stopping *s = &job->stopping;
+
+	return s->is_paired &&
+	       (s->until_gates || s->forever || s->stop == STOP_DIFFERENT || is_cut_short(job));
+}
+
 /* ---- Before the runs. */
 
 /* The confidence of a look, counted from 1. */
@@ -132,7 +150,7 @@ static void set_stopping(struct compare_job *job)
 	const struct options *o = counting->options;
 	const struct compare_options *c = &o->compare_options;
 	double seconds = c->duration_s > 0 ? c->duration_s :
-			 c->bisect	   ? BISECT_DURATION_S :
+			 c->gates_n > 0	   ? GATES_DURATION_S :
 					     DURATION_S;
 	bool is_paired = counting_is_paired(counting), has_limit = is_paired || c->duration_s > 0;
 
@@ -145,6 +163,8 @@ static void set_stopping(struct compare_job *job)
 						PRECISION,
 		.confidence = c->confidence,
 		.is_paired = is_paired,
+		.until_gates = is_paired && c->gates_n > 0 && !c->bisect && !o->has_repeat &&
+			       c->precision <= 0,
 		.reference_n = baseline ? baseline->document->series.runs_n : 0,
 		.sides_n = counting->sides.n,
 		.math = &job->math,
@@ -287,7 +307,7 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 	input->order = job->order;
 	input->order_n = earlier_runs + runner->runs_n;
 	input->reference_n = job->stopping.reference_n;
-	input->any_time = job->stopping.stop == STOP_DIFFERENT;
+	input->any_time = is_unplanned(job);
 	input->seed = runner->settings.seed;
 	input->math = &job->math;
 	input->gates = counting->wanted.gates.v;
@@ -296,6 +316,11 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 }
 
 /* ---- When the runs are enough. */
+
+enum look {
+	LOOK_EARLY, /* decide only counts that do not vary */
+	LOOK_FULL,
+};
 
 /* Find out how many runs the comparison needs, and which rows it is about. With --per-process, it
  * gets more rows with each new process. 0 or -ENOMEM. */
@@ -315,56 +340,6 @@ static int compare_plan(struct compare_job *job)
 	return 0;
 }
 
-/* Whether the verdict of the leading row is unclear, because a test of the finished comparison
- * disagrees with the stopping rule. The next look is then after a quarter more rounds. */
-static bool is_unclear(struct compare_job *job, size_t rounds_n)
-{
-	cleanup_with(comparison_release) struct comparison c = { 0 };
-	cleanup_why struct why why = { 0 };
-	struct comparison_input input;
-	bool unclear = false;
-
-	if (rounds_n < job->next_look)
-		return true;
-	if (compare_make_input(job, &input) < 0 || comparison_build(&c, &input, &why) < 0)
-		return false; /* the comparison after the runs will report it */
-	for (size_t side = 1; c.leading && side < input.sides_n; side++)
-		unclear |= comparison_verdict(c.leading, side) == VERDICT_UNCLEAR;
-	job->next_look = rounds_n + rounds_n / 4 + 1;
-	tasks_forget_own_peak();
-	return unclear;
-}
-
-/* The rounds_rule without --bisect. */
-static bool has_enough(const struct rounds_done *done, void *data)
-{
-	struct compare_job *job = data;
-	const struct stopping *s = &job->stopping;
-
-	/* now it is known which events can be counted */
-	if (done->rounds_n == 1 && compare_plan(job) < 0)
-		return true;
-	if (!stopping_is_enough(done, &job->stopping))
-		return false;
-	if (s->runs || s->stop == STOP_TOO_LONG)
-		return true;
-	if (done->sides->series.rows_n != job->rows_n) {
-		if (compare_plan(job) < 0)
-			return true;
-		if (stopping_needs_more(s, done))
-			return false;
-	}
-	return s->stop == STOP_TIME || done->elapsed_ns >= s->limit_ns ||
-	       !is_unclear(job, done->rounds_n);
-}
-
-/* ---- --bisect: when the gates are decided. */
-
-enum look {
-	LOOK_EARLY, /* decide only counts that do not vary */
-	LOOK_FULL,
-};
-
 /* Whether a gate cannot be judged, however many runs there are. */
 static bool is_impossible(const struct comparison *c, enum look look)
 {
@@ -380,6 +355,57 @@ static bool is_impossible(const struct comparison *c, enum look look)
 	}
 	return false;
 }
+
+/* Whether more rounds may decide what is unclear: a gate or, without gates, the verdict of the
+ * leading row, if a test of the finished comparison disagrees with the stopping rule. The next look
+ * is then after a quarter more rounds. */
+static bool is_unclear(struct compare_job *job, size_t rounds_n)
+{
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	cleanup_why struct why why = { 0 };
+	struct comparison_input input;
+	bool unclear = false;
+
+	if (rounds_n < job->next_look)
+		return true;
+	if (compare_make_input(job, &input) < 0 || comparison_build(&c, &input, &why) < 0)
+		return false; /* the comparison after the runs will report it */
+	for (size_t side = 1; !job->stopping.until_gates && c.leading && side < input.sides_n; side++)
+		unclear |= comparison_verdict(c.leading, side) == VERDICT_UNCLEAR;
+	if (job->stopping.until_gates)
+		unclear = comparison_outcome(&c, 0) == GATE_UNCLEAR &&
+			  !is_impossible(&c, LOOK_FULL);
+	job->next_look = rounds_n + rounds_n / 4 + 1;
+	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
+	return unclear;
+}
+
+/* The rounds_rule without --bisect. */
+static bool has_enough(const struct rounds_done *done, void *data)
+{
+	struct compare_job *job = data;
+	const struct stopping *s = &job->stopping;
+	bool is_enough;
+
+	/* now it is known which events can be counted */
+	if (done->rounds_n == 1 && compare_plan(job) < 0)
+		return true;
+	is_enough = stopping_is_enough(done, &job->stopping);
+	if (!is_enough && !s->until_gates)
+		return false;
+	if (is_enough && (s->runs || s->stop == STOP_TOO_LONG))
+		return true;
+	if (done->sides->series.rows_n != job->rows_n && compare_plan(job) < 0)
+		return true;
+	if (stopping_needs_more(s, done))
+		return false;
+	if (is_enough && (s->stop == STOP_TIME || done->elapsed_ns >= s->limit_ns))
+		return true;
+	/* means that are precise end the runs whatever the verdict is */
+	return !(s->is_paired && s->precision <= 0 && is_unclear(job, done->rounds_n));
+}
+
+/* ---- --bisect: when the gates are decided. */
 
 static bool are_counts_constant(const struct comparison *c)
 {
@@ -492,15 +518,6 @@ static void compare_report_nothing(const struct compare_job *job)
 		message("nothing to compare: some commands have no run%s", rest);
 	else if (job->signal && !counting_trouble_status(counting) && !counting->options->quiet)
 		message("interrupted before each command had a run: nothing to compare%s", rest);
-}
-
-/* Whether a signal left fewer runs than requested. With -r 0, any number is enough. */
-static bool is_cut_short(const struct compare_job *job)
-{
-	const struct stopping *s = &job->stopping;
-	size_t n = shortest_side(&job->counting)->series.runs_n;
-
-	return job->signal && !s->forever && (s->runs == 0 || n < s->runs);
 }
 
 /* Report that a signal ended the runs, or that those for a verdict would have taken too long. */

@@ -172,9 +172,9 @@ static int compare_files_choose_gates(struct compare_files_job *job)
 		if (known == 0 && has_more)
 			continue;
 		gates->v[gates->n++] = c->gates[i];
-		if (c->gates[i].is_alternative)
+		if (c->gates[i].is_alternative && known == 1)
 			note_print(job->options,
-				   "the gate is '%s', because a file lacks the others",
+				   "the gate is '%s', because a file lacks those before it",
 				   c->gates[i].text);
 	}
 	history_gates_set_limits(&job->history, job->options, gates,

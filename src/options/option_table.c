@@ -558,11 +558,11 @@ const struct option_row option_table[] = {
 	  "events and metrics for which more is better", ROWS, .effect = ADD,
 	  .read = add_more_is_better },
 	{ SECTION_COMPARE, COMPARISON | IN_SHOW, 0, "rows", "ROWS",
-	  "rows of a comparison: asked, or all: those that nobody asked for, too; auto "
-	  "(default): as the document, otherwise asked",
+	  "rows of a comparison: asked (named by options), all, or auto (default: as saved, "
+	  "otherwise asked)",
 	  CHOICE(compare_options.rows, "auto asked all") },
 	{ SECTION_COMPARE, COMPARISON | IN_SHOW, 0, "details", NULL,
-	  "show medians, spreads, outliers and hints of a comparison; -v does the same",
+	  "show medians, spreads, outliers and hints of a comparison, as -v does for its runs",
 	  FLAG(details) },
 
 	{ SECTION_SHOW, RUN, 0, "scale", "[=perf]",

@@ -389,7 +389,7 @@ static int refuse_subcommand(const struct options *o, char *const argv[], struct
 	if (!is_meant)
 		return 0;
 	for (word = argv + 1; *word; word++)
-		if (word != o->argv)
+		if (word != o->argv && !(word + 1 == o->argv && strcmp(*word, "--") == 0))
 			add_shell_word(&meant, *word);
 	return why_set(why, -EINVAL, "pstat has no subcommand 'stat'; use: pstat%s",
 		       str_text(&meant));
@@ -511,6 +511,9 @@ int options_check_kind(const struct options *o, enum document_kind kind, struct 
 			why, -EINVAL,
 			"--show: a saved comparison cannot be printed with -x, -j, --metric-only or "
 			"--table; use --format");
+	if (kind == KIND_RESULT && (o->details || o->compare_options.rows != ROWS_AUTO))
+		return why_set(why, -EINVAL, "--show: %s is only for saved comparisons",
+			       o->details ? "--details" : "--rows");
 	return o->format ? check_format_of(o, kind, why) : 0;
 }
 

@@ -9,6 +9,7 @@
 #include "base/why.h"
 #include "event/source.h"
 #include "result/comparison.h"
+#include "stats/sequential.h"
 
 /* Default minimum effects, as a share. */
 #define EFFECT_OF_PROGRAM 0.001 /* of events that depend only on the program */
@@ -322,11 +323,13 @@ static bool is_defined(const struct comparison *c, const struct measure *metric,
 	return false;
 }
 
+/* Whether a gate may be on a row of this name, see enum name_match. */
 static bool has_gate_on(const struct comparison_input *input, const char *name)
 {
 	for (size_t i = 0; i < input->gates_n; i++)
-		if (strcmp(input->gates[i].name, name) == 0)
-			return true;
+		for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
+			if (comparison_is_named(name, input->gates[i].name, match))
+				return true;
 	return false;
 }
 
@@ -471,8 +474,7 @@ bool comparison_is_time(const struct comparison_row *row)
 		return true;
 	return m->kind == OF_EVENT && m->place->kind == PLACE_TARGET && !m->cgroup &&
 	       m->event->attr.type == PERF_TYPE_SOFTWARE &&
-	       (m->event->attr.config == PERF_COUNT_SW_TASK_CLOCK ||
-		m->event->attr.config == PERF_COUNT_SW_CPU_CLOCK);
+	       m->event->attr.config == PERF_COUNT_SW_TASK_CLOCK;
 }
 
 /* Choose the first rows, see enum claim, and the rows that are shown. Without a request, these are
@@ -491,8 +493,6 @@ static void comparison_choose_firsts(struct comparison *c, enum counted_when whe
 		if (n == 0 && is_counted(c, &c->rows[i], when))
 			firsts[n++] = &c->rows[i];
 	}
-	if (n > 0)
-		c->verdicts_n -= others_n;
 	for (size_t i = 0; i < c->rows_n; i++) {
 		struct comparison_row *row = &c->rows[i];
 
@@ -503,6 +503,8 @@ static void comparison_choose_firsts(struct comparison *c, enum counted_when whe
 			firsts[n++] = row;
 	}
 	for (size_t i = 0; i < n; i++) {
+		if (firsts[i]->claim == CLAIM_ASKED) /* it has its own family */
+			c->verdicts_n -= others_n;
 		firsts[i]->claim = CLAIM_FIRST;
 		firsts[i]->shown = true;
 		firsts[i]->confidence = 1 - (1 - c->input.confidence) / (double)n;
@@ -633,7 +635,7 @@ static double comparison_rank_of(const struct comparison_row *row, size_t sides_
 static int is_worse(const struct comparison *c, const struct comparison_row *row, size_t than,
 		    size_t side, bool *worse)
 {
-	const double alpha = 1 - c->input.confidence;
+	const double alpha = 1 - row->confidence;
 	const size_t others = c->input.sides_n - 1, pairs = others * (others - 1) / 2;
 	const struct contrast_family family = { alpha, pairs, alpha / (double)pairs };
 	struct contrast contrast;
@@ -924,6 +926,12 @@ static void comparison_set_runs_least(struct comparison *c)
 	c->runs_least = contrast_runs_min(input->paired, input->reference_n, level, limit_level);
 	if (c->runs_least == 0) /* the reference needs more runs, too */
 		c->runs_least = contrast_runs_min(input->paired, 0, level, limit_level);
+	if (input->any_time && input->paired) {
+		const size_t n = sequential_runs_min(
+			input->math, c->gates_n && limit_level < level ? limit_level : level);
+
+		c->runs_least = c->runs_least > n ? c->runs_least : n;
+	}
 	for (size_t i = 0; i < c->rows_n; i++)
 		for (size_t side = 1; side < input->sides_n; side++)
 			if (c->rows[i].contrasts[side].change == CHANGE_TOO_FEW)

@@ -23,6 +23,12 @@ void stopping_set_plan(struct stopping *s, const struct comparison_plan *plan)
 	s->runs_min = contrast_runs_min(s->is_paired, s->reference_n, level,
 					plan->limits_n ? alpha / (double)plan->limits_n : 0);
 	s->runs_min_constant = contrast_runs_min_constant(level);
+	if (s->until_gates && plan->limits_n) {
+		const size_t n =
+			sequential_runs_min(s->math, alpha / (double)plan->limits_n);
+
+		s->runs_min = s->runs_min > n ? s->runs_min : n;
+	}
 }
 
 int stopping_init(struct stopping *s)

@@ -43,6 +43,7 @@ struct stopping {
 	double precision;
 	double confidence; /* 0 … 1 */
 	bool is_paired; /* the runs are compared in pairs, one for each round */
+	bool until_gates; /* the caller ends the runs when the sequential test decides the gates */
 	size_t reference_n; /* the runs of a saved reference; 0: the reference is run, too */
 	const struct math *math;
 	size_t sides_n;
@@ -60,7 +61,7 @@ enum { STOPPING_PATIENCE = 6 };
 /* The part of the time limit before which no difference ends the runs: a tenth. */
 enum { STOPPING_EARLIEST = 10 };
 
-/* A difference ends the runs only if its p is this much below the level of the finished comparison.
+/* A difference ends the runs only if its p is at most the level of the finished comparison divided by this.
  * Rounds that no difference ends are judged at that whole level, and both errors add up: with 5,
  * the first rows of equal programs have about 5 % false verdicts, with 1, 7 % (bench/calibrate). */
 enum { STOPPING_STRICTNESS = 5 };

@@ -375,9 +375,11 @@ static void set_floors(struct contrast *c, const struct contrast_input *in, cons
 		return;
 	}
 	c->floor = level_floor(in->paired, a, b, PERMUTATION_BOTH);
-	if (in->any_time)
-		c->floor = math_larger(c->floor, sequential_floor(math, a));
 	c->limit_floor = level_floor(in->paired, a, b, PERMUTATION_ABOVE);
+	if (in->any_time) {
+		c->floor = math_larger(c->floor, sequential_floor(math, a));
+		c->limit_floor = math_larger(c->limit_floor, sequential_floor(math, a));
+	}
 	if (!can_compare(in) || !contrast_is_constant(in) ||
 	    constant_floor(in) > 1 - in->confidence)
 		return;
@@ -626,8 +628,13 @@ double contrast_p_beyond(const struct contrast_input *in, const struct math *mat
 					   0));
 		e.least_error = math_larger(e.least_error, least_error_of(in, share));
 	}
-	if (has_error(&e))
-		return tail_of(&e, math, !limit->above);
+	if (has_error(&e)) {
+		double p = tail_of(&e, math, !limit->above);
+
+		if (in->any_time && e.error > 0) /* one side of a symmetric test */
+			p = math_larger(p, sequential_p(math, e.value / e.error, in->reference_n) / 2);
+		return p;
+	}
 	return (limit->above ? e.value : -e.value) > ROUNDING * fabs(at) ? 0 : 1;
 }
 

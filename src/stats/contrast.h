@@ -66,7 +66,7 @@ struct contrast_input {
 	 * test of one sample, not by ratios and without a permutation test. */
 	bool exact_reference;
 	/* The values decided when the rounds ended, so the interval and p have to be valid at any
-	 * time (stats/sequential.h). Only if paired. Not for limits. */
+	 * time (stats/sequential.h). Only if paired. */
 	bool any_time;
 };
 

@@ -39,6 +39,15 @@ double sequential_t(const struct math *math, double alpha, size_t n)
 	return r * q < 1 ? sqrt(v * (r - 1) / (1 - r * q)) : INFINITY;
 }
 
+size_t sequential_runs_min(const struct math *math, double level)
+{
+	size_t n = 2;
+
+	while (n < SEQUENTIAL_RUNS_MAX && sequential_floor(math, n) > level)
+		n++;
+	return n;
+}
+
 /* The limit of p for t towards infinity: q^(v / 2). */
 double sequential_floor(const struct math *math, size_t n)
 {

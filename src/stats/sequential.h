@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A t test that stays valid if somebody looks at it after each round, and stops when he likes what
- * he sees: the probability that it ever rejects a true hypothesis is at most its level. A test for
+ * A t test that stays valid if it is repeated after each round and decides when to stop: the
+ * probability that it ever rejects a true hypothesis is at most its level. A test for
  * a planned number of rounds would reject with a probability of 30 % within 100 looks. The price
  * is an interval that is about 1.6 times as wide.
  *
@@ -33,5 +33,9 @@ double sequential_t(const struct math *math, double alpha, size_t n);
 
 /* The smallest p that n rounds can have. */
 double sequential_floor(const struct math *math, size_t n);
+
+/* The fewest rounds whose p can be at most level; no more than SEQUENTIAL_RUNS_MAX. */
+size_t sequential_runs_min(const struct math *math, double level);
+enum { SEQUENTIAL_RUNS_MAX = 1000 };
 
 #endif

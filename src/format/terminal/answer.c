@@ -35,7 +35,7 @@ static struct cell *grid_at(const struct grid *grid, size_t row, size_t column)
 	return &grid->cells[row * grid->columns_n + column];
 }
 
-/* Set the widths of the columns. Returns that of all. */
+/* Set the widths of the columns. Returns their sum. */
 static int grid_measure(struct grid *grid, struct ruler *ruler)
 {
 	int all = -2;
@@ -69,7 +69,7 @@ static void grid_add_stacked(struct line *line, const struct grid *grid, int wid
 			const char *text = str_text(cell);
 
 			line->text.failed |= cell->failed;
-			text += strspn(text, " "); /* which align the changes */
+			text += strspn(text, " "); /* skip the blanks that align the changes */
 			if (*text)
 				str_addf(&words, "%s%s", words.len ? ", " : "", text);
 		}

@@ -626,7 +626,7 @@ static void compare_table_add_row(struct line *line, const struct compare_table 
 static void compare_table_add_rows(struct line *line, const struct compare_table *table)
 {
 	const struct compare_columns *columns = &table->columns;
-	bool others = false;
+	bool begun = false;
 
 	line_fill(line, 2 + table->side);
 	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
@@ -634,14 +634,19 @@ static void compare_table_add_rows(struct line *line, const struct compare_table
 			compare_table_add_cell(columns, line, i,
 					       compare_table_title_of(columns, i));
 	line_end(line);
+	for (size_t i = 0; i < table->c->rows_n; i++)
+		if (table->c->rows[i].claim != CLAIM_NONE)
+			compare_table_add_row(line, table, i);
 	for (size_t i = 0; i < table->c->rows_n; i++) {
-		if (!text_is_shown(&table->c->rows[i], table->c->input.sides_n))
+		const struct comparison_row *row = &table->c->rows[i];
+
+		if (row->claim != CLAIM_NONE || !text_is_shown(row, table->c->input.sides_n))
 			continue;
-		if (table->c->rows[i].claim == CLAIM_NONE && !others) {
-			others = true;
+		if (!begun) {
 			line_add(line, "also measured:");
 			line_end(line);
 		}
+		begun = true;
 		compare_table_add_row(line, table, i);
 	}
 }

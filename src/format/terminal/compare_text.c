@@ -498,7 +498,7 @@ void text_add_ratio_to_best(struct str *out, const struct comparison *c,
 {
 	const long double best = row->sides[c->order[0]].summary.mean;
 
-	if (row->sides[side].n > 0 && best > 0)
+	if (c->best.row && row->sides[side].n > 0 && best > 0)
 		num_add(out, row->sides[side].summary.mean / best, 2, numbers);
 }
 
@@ -538,7 +538,7 @@ static void text_add_size(struct str *out, const struct contrast *contrast,
 static void text_add_speed(struct str *out, const struct contrast *contrast,
 			   const struct num_style *numbers)
 {
-	bool faster = contrast->difference.value < 0;
+	bool faster = contrast->change == CHANGE_LESS;
 	double ratio = contrast->ratio.value, factor = faster && ratio > 0 ? 1 / ratio : ratio;
 
 	if (contrast->ratio.withheld || factor < FACTOR_MIN) {
@@ -556,7 +556,7 @@ static void text_add_speed(struct str *out, const struct contrast *contrast,
 static void text_add_amount(struct str *out, const struct comparison_row *row, size_t side)
 {
 	bool plain = row->of->kind == OF_EVENT && !*row->unit;
-	bool more = row->contrasts[side].difference.value > 0;
+	bool more = row->contrasts[side].change == CHANGE_MORE;
 
 	if (plain)
 		str_add(out, more ? " has more " : " has fewer ");
@@ -702,7 +702,7 @@ static int text_remark_best(struct str_list *remarks, const struct comparison *c
 
 	if (!best->row)
 		return 0;
-	str_add(&remark, best->n == c->input.sides_n ? "Best: not known" : "Best: ");
+	str_add(&remark, best->n == c->input.sides_n ? "Best: unknown" : "Best: ");
 	for (size_t i = 0; best->n < c->input.sides_n && i < best->n && i < BEST_NAMES_MAX; i++) {
 		if (i > 0)
 			str_add(&remark, i + 1 == best->n ? " or " : ", ");

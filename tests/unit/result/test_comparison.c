@@ -870,7 +870,7 @@ static const struct best_row {
 	{ ROW, { 3000, 1000, 1001, 2000 }, { 1, 1, 1, 1 }, "Best: 1 or 2 (cs): these are not" },
 	{ ROW, { 3000, 1001, 1002, 1000 }, { 1, 1, 1, 1 }, "Best: 3, 1 or 2 (cs): these are" },
 	{ ROW, { 1001, 1000, 2000, 3000 }, { 1, 1, 1, 1 }, "Best: 1 or 0 (cs): these are not" },
-	{ ROW, { 1001, 1000, 1002, 1000 }, { 9, 9, 9, 9 }, "Best: not known (cs): the sides" },
+	{ ROW, { 1001, 1000, 1002, 1000 }, { 9, 9, 9, 9 }, "Best: unknown (cs): the sides" },
 	/* the smallest mean varies too much to be better than the reference */
 	{ ROW, { 3000, 2000, 1990, 4000 }, { 1, 1, 90, 1 }, "Best: 2 or 1 (cs): these are not" },
 	/* no ratio: the reference is 0 */
