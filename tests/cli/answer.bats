@@ -111,7 +111,7 @@ new      103.00 ms     2.06   +3.0 % [+1.9, +4.1]    worse"
 	! grep -qE ' -r [0-9]|needed|to resolve' answer || fail "advice:" "$(<answer)"
 	# shellcheck disable=SC2016
 	for text in '- `old`: `true`, 7 runs, commit `1a2b3c4`' '- <code>new&#124;1</code>: `sh -c :`, 7 runs, commit `1a2b3c4`' \
-		'- 7 rounds of both commands; ± and [ ]: 95 % confidence intervals' '</details>'; do
+		'- 7 rounds of both commands; ± and [ ]: ≥ 95 % confidence intervals' '</details>'; do
 		grep -qxF -e "$text" out || fail "not in the block: $text" "$(<out)"
 	done
 	# all characters with a meaning are escaped

@@ -29,18 +29,12 @@ documents()
 	cp reports/not-supported.json vm.json
 	cp reports/compare-by-default.json compared.json
 	cp reports/compare-matrix.json values.json
-	build
+	cp reports/build.json make.json
 	echo 'time,commit,command,task-clock,page-faults' >history.csv
-	for day in {1..9} {10..14}; do
+	for day in {1..14}; do
 		printf '2026-01-%02dT12:00:00Z,c0ffee%02d,./prog,%s,%d\n' "$day" "$day" \
 			"$((100 + day % 3)).$day" $((345 + day / 12 * 40)) >>history.csv
 	done
-}
-
-# A build of 12 files with 2 processes each, as --per-process saves it.
-build()
-{
-	jq '.' reports/processes.json >make.json
 }
 
 # screen WIDTH HEIGHT ARG...: print what a terminal of this size shows after `pstat ARG...`, and check
@@ -50,7 +44,7 @@ screen()
 	local line="pstat ${*:3}"
 
 	rm -f finished
-	printf 'set -g history-limit 9999\nset -g status off\n' >conf
+	echo 'set -g status off' >conf
 	cat >shell <<-EOF
 		printf '%s\n' '$ ${line//\'/\'\\\'\'}'
 		$PSTAT ${*:3}
@@ -60,11 +54,10 @@ screen()
 	EOF
 	TZ=UTC SHELL=/bin/sh LC_ALL=C.UTF-8 tmux -u -S screen -f conf new-session -d -x "$1" -y "$2" sh shell
 	eventually '[ -e finished ]'
-	eventually 'tmux -S screen capture-pane -p -S - >captured; tail -n 1 captured >/dev/null; grep -qx "\$ *" captured'
+	# the last line is the prompt
+	eventually 'tmux -S screen capture-pane -p | sed -e :a -e "/^\n*$/{\$d;N;ba" -e "}" >shown; tail -n 1 shown | grep -qx "\$ *"'
 	tmux -S screen kill-server
-	sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' captured >shown
-	[ "$(head -n 1 shown)" = "$ $line" ] || fail "the command line is not on the screen:" "$(<shown)"
-	[ "$(wc -l <shown)" -le "$2" ] || fail "$line: $(wc -l <shown) lines on $2:" "$(<shown)"
+	[ "$(head -n 1 shown)" = "$ $line" ] || fail "$line: the first line has left the screen:" "$(<shown)"
 	cat shown
 }
 

@@ -712,6 +712,48 @@ static void processes(struct fixed *f)
 	set(f, 11, (struct reading){ .state = FAILED });
 }
 
+/* A build of four files: the compiler, which runs cc1 and as. */
+static void build(struct fixed *f)
+{
+	enum { FILES_N = 4 };
+	const char *labels[1 + 3 * FILES_N];
+
+	for (size_t i = 0; i < N_OF(labels); i++)
+		labels[i] = "a process";
+	start(f, "task-clock", PLACE_PROCESS, labels, N_OF(labels));
+	set_process(f, 0,
+		    (struct process){ .pid = 4711,
+				      .parent = PLACE_NONE,
+				      .processes_n = 1,
+				      .name = (char[]){ "make" },
+				      .command = (char[]){ "make -j2" },
+				      .end_ns = 2950000000,
+				      .end = PROCESS_ENDED });
+	for (size_t i = 1; i < N_OF(labels); i++) {
+		static const char *const names[] = { "as", "gcc", "cc1" };
+		static const char *const before[] = {
+			"as -I . -I ./include --64 -o ", "gcc -O2 -I. -I./include -c -o ",
+			"/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -I . -I ./include -O2 -o "
+		};
+		const size_t number = (i + 2) / 3, step = i % 3;
+		cleanup_str struct str all = { 0 };
+		char name[sizeof("gcc")];
+
+		str_addf(&all, "%sf%zu.o src/f%zu.c", before[step], number, number);
+		snprintf(name, sizeof(name), "%s", names[step]);
+		set_process(f, i,
+			    (struct process){ .pid = 4711 + (pid_t)i,
+					      .first = i,
+					      .parent = step == 1 ? 0 : i - (step == 2 ? 1 : 2),
+					      .processes_n = 1,
+					      .name = name,
+					      .command = all.text,
+					      .start_ns = i * 100000000,
+					      .end_ns = i * 200000000,
+					      .end = PROCESS_ENDED });
+	}
+}
+
 /* The places of several runs: the sum, and the names of programs. */
 static void program_names(struct fixed *f)
 {
@@ -773,6 +815,7 @@ const struct fixed_result fixed_result[] = {
 	{ "merged-instances", merged_instances },
 	{ "processes", processes },
 	{ "program-names", program_names },
+	{ "build", build },
 	{ "intervals", intervals },
 	{ "intervals-and-summary", intervals_and_summary },
 	{ "intervals-per-cpu", intervals_per_cpu },
