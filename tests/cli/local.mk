@@ -51,6 +51,7 @@ long_tests = \
 	tests/cli/refused.bats \
 	tests/cli/save.bats \
 	tests/cli/save-kill.bats \
+	tests/cli/screens.bats \
 	tests/cli/shapes.bats \
 	tests/cli/show.bats \
 	tests/cli/timing.bats
@@ -94,6 +95,8 @@ cli_files = \
 	tests/cli/comparison.py \
 	tests/cli/document.py \
 	tests/cli/examples.tsv \
+	tests/cli/screens/80x24 \
+	tests/cli/screens/120x40 \
 	tests/cli/kill-saving.py \
 	tests/cli/lib.bash \
 	tests/cli/page.py \
