@@ -135,11 +135,11 @@ new      103.00 ms     2.06   +3.0 % [+1.9, +4.1]    worse"
 		args=()
 		pick '-n' '-e page-faults:u' '-e task-clock,page-faults' '' '-e duration_time' '-M x=page-faults/task-clock'
 		args+=("$picked")
-		pick '-r 1' '-r 3' '-r 6' '-r 9' '--duration 0.05' '--duration 0.2 --precision 20'
+		pick '-r 1' '-r 3' '-r 6' '-r 9' '--duration 0.05' '--duration 0.2 --precision 20' '--duration 1'
 		args+=("$picked")
 		pick '' '--rows all' '--rows asked' '--confidence 99' '--order sequential' '--seed 5'
 		args+=("$picked")
-		pick '' '--min-effect 5' '--more-is-better duration_time' '--fail-if duration_time>+3%' '--fail-if max_rss>+1'
+		pick '' '--min-effect 5' '--min-effect 30' '--more-is-better duration_time' '--fail-if duration_time>+3%' '--fail-if max_rss>+1'
 		args+=("$picked")
 		pick '-c true' '-c true -c true'
 		args+=("$picked")
@@ -161,4 +161,47 @@ new      103.00 ms     2.06   +3.0 % [+1.9, +4.1]    worse"
 		pstat --compare saved --save judged --quiet
 		is "$i: $*: the conclusions" "$(jq -c '.conclusions, .remarks' judged)" "$(jq -c '.conclusions, .remarks' saved)"
 	done
+}
+
+# ended_early: whether the values decided when the rounds of the document "saved" ended
+ended_early()
+{
+	jq -r '.any_time // false' saved
+}
+
+@test "without -r, gates end the rounds when they are decided, and are judged at any time" {
+	local rounds
+
+	pstat -n --save saved --fail-if 'duration_time>+50%' -c true -c 'sleep 0.05'
+	ends_with_status 1
+	grep -q '^pstat: duration_time .*, limit +50 %: crossed$' out || fail "not crossed:" "$(<out)"
+	is "decided by the values" "$(ended_early)" true
+	rounds=$(jq '.sides[1].result.runs | length' saved)
+	within "rounds" 5 "$rounds" 300
+	pstat -n --save saved --fail-if 'duration_time>+900%' -c 'sleep 0.02' -c 'sleep 0.02'
+	ends_with_status 0
+	grep -q ': kept$' out || fail "not kept:" "$(<out)"
+	is "decided by the values" "$(ended_early)" true
+}
+
+@test "with -r, --precision or --duration alone, no difference ends the rounds of a planned test" {
+	pstat -n --save saved -r 8 --fail-if 'duration_time>+50%' -c true -c 'sleep 0.05'
+	ends_with_status 1
+	is "decided by the values" "$(ended_early)" false
+	is "rounds" "$(jq '.sides[1].result.runs | length' saved)" 8
+	pstat -n --save saved --precision 0.0001 --duration 0.5 -c true -c 'sleep 0.02'
+	ends_with_status 0
+	is "decided by the values" "$(ended_early)" false
+	# by default a difference does
+	pstat -n --save saved --min-effect 0.001 -c true -c 'sleep 0.02'
+	ends_with_status 0
+	is "decided by the values" "$(ended_early)" true
+}
+
+@test "-d and gates name rows, but not the first one" {
+	pstat -r 7 -d -c true -c 'sleep 0.02'
+	ends_with_status 0
+	grep -q '^sleep 0.02 .*: elapsed time' out || fail "the conclusion:" "$(<out)"
+	pstat -r 7 --fail-if 'page-faults:u>+5%' -c true -c 'sleep 0.02'
+	grep -q '^sleep 0.02 .*: elapsed time' out || fail "the conclusion:" "$(<out)"
 }
