@@ -34,7 +34,7 @@ messages()
 # Print the number of rounds of the comparison in the file out.
 rounds()
 {
-	tr '\n' ' ' <out | sed -nE 's/.*[ ,]([0-9,]+) +rounds? in .*/\1/p' | tr -d ,
+	tr '\n' ' ' <out | sed -nE 's/.*[ ,]([0-9,]+) +rounds? +in .*/\1/p' | tr -d ,
 }
 
 # compare ARG...: run pstat -n ARG... with status 0
@@ -696,7 +696,7 @@ needed()
 		-c 'touch started' -c true
 	refuses "--fail-if '1:999:u>+1%': $no; use 'task-clock>+5%'" -e 1:999:u --fail-if '1:999:u>+1%' \
 		-c 'touch started' -c true
-	refuses "--fail-if 'a<-1%': $no; use 'task-clock>+5%'" -M "a='1:999:u'/task-clock" --fail-if 'a<-1%' \
+	refuses "--fail-if 'a<-1%': $no; use 'task-clock<-5%'" -M "a='1:999:u'/task-clock" --fail-if 'a<-1%' \
 		-c 'touch started' -c true
 	refuses "--fail-if '1:999:u>+1%': $no; use 'task-clock>+5%'" --fail-if '1:999:u>+1%' -L n=1,2 touch 'started{n}'
 	is "what was started" "$(echo started*)" 'started*'
@@ -726,7 +726,7 @@ needed()
 	pstat --show document
 	pstat --compare document --fail-if '1:999:u>+1% or task-clock>+800%'
 	ends_with_status 0
-	grep -qx "pstat: the gate is 'task-clock>+800%', because a file lacks the others" err || fail "$(<err)"
+	grep -qx "pstat: the gate is 'task-clock>+800%', because a file lacks those before it" err || fail "$(<err)"
 	pstat -r 8 --save base -e task-clock true
 	pstat --baseline base --fail-if 'page-faults:u>+1% or task-clock>+900%' true
 	ends_with_status 0

@@ -94,7 +94,7 @@ stands()
 	for file in wide-sides.table-80 long-and-wide-names.table-{80,200}; do
 		on_screen 200 24 bash ask "reports/compare-$file"
 		is "the columns of $file" "$(sort -u columns | wc -l)" 1
-		within "rows of $file" 10 "$(wc -l <columns)" 100
+		within "rows of $file" 4 "$(wc -l <columns)" 100
 		tmux -S screen kill-server
 		rm -f screen finished
 	done
