@@ -8,6 +8,7 @@ setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return
 	needs_counting user
+	export LC_ALL=C.UTF-8
 	one=(-e page-faults:u -M 'one=page-faults:u/page-faults:u') # exactly 1 in each run
 }
 

@@ -642,7 +642,7 @@ old, run 1: N 1"
 	ends_with_status 125
 	grep -qx 'pstat: cannot write the result to /dev/full: No space left on device' err ||
 		fail "no message:" "$(<err)"
-	grep -q '^duration_time' out || fail "no table:" "$(<out)"
+	grep -q '^elapsed time ' out || fail "no table:" "$(<out)"
 }
 
 @test "an old page is replaced when the new one is complete" {
