@@ -728,6 +728,7 @@ static void build(struct fixed *f)
 				      .name = (char[]){ "make" },
 				      .command = (char[]){ "make -j2" },
 				      .end_ns = 2950000000,
+				      .elapsed_ns = 2950000000,
 				      .end = PROCESS_ENDED });
 	for (size_t i = 1; i < N_OF(labels); i++) {
 		static const char *const names[] = { "as", "gcc", "cc1" };
@@ -750,6 +751,7 @@ static void build(struct fixed *f)
 					      .command = all.text,
 					      .start_ns = i * 100000000,
 					      .end_ns = i * 200000000,
+					      .elapsed_ns = i * 100000000,
 					      .end = PROCESS_ENDED });
 	}
 }
