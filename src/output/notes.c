@@ -538,18 +538,18 @@ static bool has_floor(const struct table *table, uint64_t kib)
 	return table->series->max_rss_floor_kib == kib && table->max_rss_unknown > 0;
 }
 
-/* Whether a missing max_rss has to be reported: it was requested, or some side has one. */
+/* Whether a missing max_rss has to be reported: it was requested, or is a row that is shown. */
 static bool notes_misses_max_rss(const struct comparison *c)
 {
 	for (size_t i = 0; i < c->gates_n; i++)
 		if (c->gates[i].row->of->tool == TOOL_MAX_RSS)
 			return true;
-	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct table *table = &c->tables[i];
-
-		if (notes_find_max_rss(table) || table->max_rss_unknown < table->runs_n)
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		if (notes_find_max_rss(&c->tables[i]))
 			return true;
-	}
+	for (size_t i = 0; i < c->rows_n; i++)
+		if (c->rows[i].shown && c->rows[i].of->tool == TOOL_MAX_RSS)
+			return true;
 	return false;
 }
 

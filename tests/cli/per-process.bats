@@ -685,7 +685,7 @@ total()
 	ends_with_status 0
 	pstat --per-process -r 8 -e "$calls" -c "$family many 3" -c "$family many 4" --fail-if "$calls>+5%"
 	ends_with_status 1
-	grep -q "^pstat: $calls family +25" err || fail "no gate for a name" "$(<err)"
+	grep -q "^pstat: $calls family +1 exactly (+25 %), limit +5 %: crossed$" err || fail "no gate for a name" "$(<err)"
 }
 
 # names: print the rows of a comparison in --format csv-summary, in the file out, as "SIDE PLACE MEAN"
