@@ -72,7 +72,6 @@ make_world()
 	mkdir -p bin good bad work/old.d work/new.d
 	cd work || return
 	seq 20000 >FILE
-	cp FILE sample.tar
 	for name in prog old ../good/prog old.d/prog; do script "$name" "$less"; done
 	for name in new ../bad/prog new.d/prog; do script "$name" "$more"; done
 	script server 'while :; do sleep 0.02; done'
