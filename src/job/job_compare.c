@@ -370,11 +370,12 @@ static bool is_unclear(struct compare_job *job, size_t rounds_n)
 		return true;
 	if (compare_make_input(job, &input) < 0 || comparison_build(&c, &input, &why) < 0)
 		return false; /* the comparison after the runs will report it */
-	for (size_t side = 1; !job->stopping.until_gates && c.leading && side < input.sides_n; side++)
+	for (size_t side = 1; !job->stopping.until_gates && c.leading && side < input.sides_n;
+	     side++)
 		unclear |= comparison_verdict(c.leading, side) == VERDICT_UNCLEAR;
 	if (job->stopping.until_gates)
-		unclear = comparison_outcome(&c, 0) == GATE_UNCLEAR &&
-			  !is_impossible(&c, LOOK_FULL);
+		unclear =
+			comparison_outcome(&c, 0) == GATE_UNCLEAR && !is_impossible(&c, LOOK_FULL);
 	job->next_look = rounds_n + rounds_n / 4 + 1;
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	return unclear;

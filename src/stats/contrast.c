@@ -632,7 +632,8 @@ double contrast_p_beyond(const struct contrast_input *in, const struct math *mat
 		double p = tail_of(&e, math, !limit->above);
 
 		if (in->any_time && e.error > 0) /* one side of a symmetric test */
-			p = math_larger(p, sequential_p(math, e.value / e.error, in->reference_n) / 2);
+			p = math_larger(p,
+					sequential_p(math, e.value / e.error, in->reference_n) / 2);
 		return p;
 	}
 	return (limit->above ? e.value : -e.value) > ROUNDING * fabs(at) ? 0 : 1;

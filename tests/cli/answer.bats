@@ -85,7 +85,7 @@ new      103.00 ms     2.06   +3.0 % [+1.9, +4.1]    worse"
 	done
 	pstat --show saved --draw --ascii
 	grep -q "^duration_time (" out || fail "no chart:" "$(<out)"
-	! grep -q 'median' out
+	! grep -q 'median' out || fail "details:" "$(<out)"
 }
 
 @test "no line ends between a number and its unit or interval" {
@@ -144,7 +144,7 @@ new      103.00 ms     2.06   +3.0 % [+1.9, +4.1]    worse"
 		pick '-c true' '-c true -c true'
 		args+=("$picked")
 		pick 'sh -c :' 'true x' 'sleep 0.002'
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2048,SC2086 # words
 		set -- ${args[*]} -c true -c "$picked"
 		pick table 'table --details' markdown
 		format=$picked

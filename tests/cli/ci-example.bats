@@ -3,6 +3,7 @@
 # scripts/ci-example: a continuous integration step, with each of its outcomes, whatever this
 # machine can count, and the workflows of GitHub and GitLab that run this step.
 
+# shellcheck disable=SC2030,SC2031 # a test is a shell of its own
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 example=${TOP_SRCDIR:?}/scripts/ci-example

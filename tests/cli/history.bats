@@ -291,7 +291,9 @@ work()
 	work
 	pstat --history history.csv --format markdown
 	ends_with_status 0
+	# shellcheck disable=SC2016 # Markdown's code
 	grep -qx '| `page-faults:u` | 14 | 1,697 | +0.00 % | ±0.10 % | ▁▁▁▁▁▁▁▁▁▁▁▁██ |' out || fail "$(<out)"
+	# shellcheck disable=SC2016
 	grep -q '^- 2026-01-13 12:00:00 +00:00 `c13`: `page-faults:u` \*\*+69.70 %\*\* (limit ±0.10 %)$' out || fail "$(<out)"
 	pstat --history history.csv --format csv -o csv
 	is "the header" "$(head -n 1 csv | tr -d '\r')" time,commit,command,metric,unit,value,change,limit,exceeded

@@ -33,13 +33,13 @@ documents()
 	echo 'time,commit,command,task-clock,page-faults' >history.csv
 	for day in {1..14}; do
 		printf '2026-01-%02dT12:00:00Z,c0ffee%02d,./prog,%s,%d\n' "$day" "$day" \
-			"$((100 + day % 3)).$day" $((345 + day / 12 * 40)) >>history.csv
+			"$((100 + day % 3)).$day" $((day < 12 ? 345 : 385)) >>history.csv
 	done
 }
 
-# screen WIDTH HEIGHT ARG...: print what a terminal of this size shows after `pstat ARG...`, and check
+# terminal WIDTH HEIGHT ARG...: print what a terminal of this size shows after `pstat ARG...`, and check
 # that nothing of it has left the screen
-screen()
+terminal()
 {
 	local line="pstat ${*:3}"
 
@@ -55,6 +55,7 @@ screen()
 	TZ=UTC SHELL=/bin/sh LC_ALL=C.UTF-8 tmux -u -S screen -f conf new-session -d -x "$1" -y "$2" sh shell
 	eventually '[ -e finished ]'
 	# the last line is the prompt
+	# shellcheck disable=SC2016 # for later
 	eventually 'tmux -S screen capture-pane -p | sed -e :a -e "/^\n*$/{\$d;N;ba" -e "}" >shown; tail -n 1 shown | grep -qx "\$ *"'
 	tmux -S screen kill-server
 	[ "$(head -n 1 shown)" = "$ $line" ] || fail "$line: the first line has left the screen:" "$(<shown)"
@@ -67,18 +68,18 @@ screens()
 	local size=$1x$2
 
 	{
-		screen "$@" --show run.json
-		screen "$@" --show runs.json
-		screen "$@" --show vm.json
-		screen "$@" --show compared.json
-		screen "$@" --show values.json
-		screen "$@" --compare compared.json --fail-if "'task-clock>+10%'"
-		screen "$@" --compare compared.json --fail-if "'task-clock>+1%'"
-		screen "$@" --compare compared.json --fail-if "'task-clock>+3%'"
-		screen "$@" --show make.json --by process --top 9
-		screen "$@" --show make.json --by name
-		screen "$@" --show make.json --by tree --top 9
-		screen "$@" --history history.csv
+		terminal "$@" --show run.json
+		terminal "$@" --show runs.json
+		terminal "$@" --show vm.json
+		terminal "$@" --show compared.json
+		terminal "$@" --show values.json
+		terminal "$@" --compare compared.json --fail-if "'task-clock>+10%'"
+		terminal "$@" --compare compared.json --fail-if "'task-clock>+1%'"
+		terminal "$@" --compare compared.json --fail-if "'task-clock>+3%'"
+		terminal "$@" --show make.json --by process --top 9
+		terminal "$@" --show make.json --by name
+		terminal "$@" --show make.json --by tree --top 9
+		terminal "$@" --history history.csv
 	} >"$size"
 	[ -z "${UPDATE_GOLDEN-}" ] || cp "$size" "$golden/$size"
 	cmp -s "$size" "$golden/$size" || fail "$size differs:" "$(diff -u "$golden/$size" "$size")"

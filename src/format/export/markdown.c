@@ -552,8 +552,7 @@ static void markdown_add_details(struct str *text, const struct comparison *c,
 	text_add_run_order(text, c, style->numbers);
 	str_add(text, "; ± and [ ]: ");
 	text_add_confidence(text, c, style);
-	str_addf(text, " confidence intervals%s\n",
-		 c->input.any_time ? ", valid at any time" : "");
+	str_addf(text, " confidence intervals%s\n", c->input.any_time ? ", valid at any time" : "");
 	for (size_t i = 0; i < notes.n; i++) {
 		if (str_list_has(above, notes.v[i]))
 			continue;

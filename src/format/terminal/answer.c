@@ -274,8 +274,7 @@ static void answer_add_sides(struct line *line, const struct compare_table *tabl
 		cells = grid_at(&grid, i + 1, 0);
 		answer_add_name(&cells[0], table, side, table->width / 3);
 		answer_add_mean(&cells[1], table, row, side);
-		text_add_ratio_to_best(&cells[2].text, c, &c->rows[row], side,
-				       table->text.numbers);
+		text_add_ratio_to_best(&cells[2].text, c, &c->rows[row], side, table->text.numbers);
 		if (side == 0)
 			str_add(&cells[4].text, "reference");
 		else

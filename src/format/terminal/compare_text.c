@@ -160,8 +160,7 @@ void text_add_run_order(struct str *out, const struct comparison *c,
 		 c->input.sides_n == 2 ? "both" : "all");
 }
 
-void text_add_confidence(struct str *out, const struct comparison *c,
-			 const struct text_style *text)
+void text_add_confidence(struct str *out, const struct comparison *c, const struct text_style *text)
 {
 	const char *at_least = text->ascii ? ">= " : "≥ ";
 	bool more = false;

@@ -153,8 +153,7 @@ static const struct claim_row {
 	/* without a request, the times share one probability of error */
 	{ ROW, "(task-clock,cs)", "", NULL, false, "duration_time:first task-clock:first cs" OTHERS,
 	  0.975 },
-	{ ROW, "(cs,cpu-clock)", "", NULL, false, "duration_time:first cs cpu-clock" OTHERS,
-	  0.95 },
+	{ ROW, "(cs,cpu-clock)", "", NULL, false, "duration_time:first cs cpu-clock" OTHERS, 0.95 },
 	{ ROW, "(task-clock,cpu-clock)", "", NULL, false,
 	  "duration_time:first task-clock:first cpu-clock" OTHERS, 0.975 },
 	{ ROW, "(cs)", "", NULL, false, "duration_time:first cs" OTHERS, 0.95 },
