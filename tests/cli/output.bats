@@ -23,7 +23,7 @@ leftovers()
 
 	pstat -n -r 2 -c true -c 'sh -c "echo out; echo error >&2"'
 	ends_with_status 0
-	grep -q '^duration_time' out
+	grep -q '^elapsed time ' out
 	pstat -n -r 2 --setup 'echo setup' --format markdown -c true -c true
 	grep -q '^| .duration_time.' out
 	! grep -q setup out || fail "--setup wrote to the result:" "$(<out)"

@@ -715,12 +715,17 @@ static void processes(struct fixed *f)
 /* A build of four files: the compiler, which runs cc1 and as. */
 static void build(struct fixed *f)
 {
-	enum { FILES_N = 4 };
-	const char *labels[1 + 3 * FILES_N];
+	enum { FILES_N = 4, PROCESSES_N = 1 + 3 * FILES_N };
+	static const char *const names[] = { "as", "gcc", "cc1" };
+	const char *labels[PROCESSES_N];
+	char made[PROCESSES_N][sizeof("make-4711")];
 
-	for (size_t i = 0; i < N_OF(labels); i++)
-		labels[i] = "a process";
-	start(f, "task-clock", PLACE_PROCESS, labels, N_OF(labels));
+	for (size_t i = 0; i < PROCESSES_N; i++) {
+		snprintf(made[i], sizeof(made[i]), "%s-%zu", i == 0 ? "make" : names[i % 3],
+			 4711 + i);
+		labels[i] = made[i];
+	}
+	start(f, "task-clock", PLACE_PROCESS, labels, PROCESSES_N);
 	set_process(f, 0,
 		    (struct process){ .pid = 4711,
 				      .parent = PLACE_NONE,
@@ -728,10 +733,8 @@ static void build(struct fixed *f)
 				      .name = (char[]){ "make" },
 				      .command = (char[]){ "make -j2" },
 				      .end_ns = 2950000000,
-				      .elapsed_ns = 2950000000,
 				      .end = PROCESS_ENDED });
-	for (size_t i = 1; i < N_OF(labels); i++) {
-		static const char *const names[] = { "as", "gcc", "cc1" };
+	for (size_t i = 1; i < PROCESSES_N; i++) {
 		static const char *const before[] = {
 			"as -I . -I ./include --64 -o ", "gcc -O2 -I. -I./include -c -o ",
 			"/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -I . -I ./include -O2 -o "
@@ -751,7 +754,6 @@ static void build(struct fixed *f)
 					      .command = all.text,
 					      .start_ns = i * 100000000,
 					      .end_ns = i * 200000000,
-					      .elapsed_ns = i * 100000000,
 					      .end = PROCESS_ENDED });
 	}
 }

@@ -25,12 +25,15 @@ static void write_file(const char *kind, const char *name, const char *look, con
 }
 
 /* As process_rows_build() does for --by exec. */
-static void set_parents(const struct fixed *f)
+static void derive(const struct fixed *f)
 {
 	for (size_t i = 0; i < f->places_n; i++) {
 		struct process *process = f->places[i].process;
 
-		if (process && process->parent != PLACE_NONE)
+		if (!process)
+			continue;
+		process->elapsed_ns = process_elapsed_ns(process);
+		if (process->parent != PLACE_NONE)
 			process->parent_pid = f->places[process->parent].process->pid;
 	}
 }
@@ -41,7 +44,7 @@ static void write_results(void **state)
 		cleanup_with(fixed_release) struct fixed f = { 0 };
 
 		fixed_make(&f, result);
-		set_parents(&f);
+		derive(&f);
 		for (const struct result_look *look = result_looks; look->name; look++) {
 			cleanup_free char *text = look_print_result(look, &f);
 
