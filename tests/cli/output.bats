@@ -25,7 +25,7 @@ leftovers()
 	ends_with_status 0
 	grep -q '^elapsed time ' out
 	pstat -n -r 2 --setup 'echo setup' --format markdown -c true -c true
-	grep -q '^| .duration_time.' out
+	grep -q '^| elapsed time | ' out
 	! grep -q setup out || fail "--setup wrote to the result:" "$(<out)"
 	grep -qx setup err
 	for format in csv csv-summary json markdown openmetrics; do
