@@ -697,11 +697,11 @@ static int compare_commands(struct compare_job *job, const sigset_t *mask)
 		err = counting_prepare(counting, &why);
 	if (err == 0)
 		err = events_of_comparison(&counting->wanted, counting->baseline, &why);
-	if (err == 0)
+	if (err == 0) {
 		history_gates_set_limits(&counting->history, o, &counting->wanted.gates,
 					 &counting->wanted.events);
-	if (err == 0)
 		err = counting_take_over(counting, mask, &why);
+	}
 	if (err == 0 && !o->setup)
 		err = find_programs(counting, &why);
 	if (err == 0)

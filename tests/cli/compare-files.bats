@@ -608,7 +608,7 @@ pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 @test "--baseline: a max_rss that may be pstat's own is unknown" {
 	saves base -n -r 6 true
 	changes base 'del(.settings.max_rss_floor_kib) | .runs[].max_rss = 100' old
-	pstat --baseline old -n -r 6 --save document --format github true
+	pstat --baseline old -n -r 6 --rows all --save document --format github true
 	ends_with_status 0
 	grep -qE '^pstat: max_rss of true is unknown: some runs did not exceed pstat.s own [0-9]+ KiB' err ||
 		fail "$(<err)"
@@ -638,7 +638,7 @@ known()
 	compare --compare above new --save document
 	known 6 6
 	[ ! -s err ] || fail "$(<err)"
-	compare --compare above at below other --save document --format github
+	compare --compare above at below other --rows all --save document --format github
 	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' '[6,0,0,0]'
 	is "standard error" "$(<err)" "pstat: max_rss of at is unknown: some runs did not exceed pstat's own 1000 KiB, which every child inherits
 pstat: max_rss of below, other is unknown: some runs did not exceed pstat's own 2500 KiB, which \
@@ -651,7 +651,9 @@ every child inherits"
 
 @test "a max_rss that may be pstat's own is unknown when commands are compared" {
 	cp "$programs/faults" .
-	compare -n -r 6 -c true -c './faults 20000' --save document
+	compare -n -r 6 -c true -c './faults 20000'
+	[ ! -s err ] || fail "a note about a row that is not shown:" "$(<err)"
+	compare -n -r 6 --rows all -c true -c './faults 20000' --save document
 	known 0 6
 	holds '[.sides[].result.settings.max_rss_floor_kib > 0]' '[true,true]'
 	holds '[.sides[0].result | .runs[].max_rss <= .settings.max_rss_floor_kib] | all' true

@@ -167,9 +167,8 @@ static void answer_add_verdict(struct cell *cells, const struct compare_table *t
 		str_append(&cells[0].text, &change);
 		str_add(&cells[0].text, " ");
 		text_add_interval(&cells[0].text, &table->rows[row], &it->contrasts[side]);
-	}
-	if (verdict != VERDICT_ABSENT) /* which another cell says */
 		str_add(&cells[1].text, comparison_verdict_text(verdict));
+	} /* otherwise, another cell says that there is no count */
 	cells[1].colour = colours[verdict];
 }
 

@@ -131,23 +131,20 @@ static void describe_add_target(struct str *out, const struct explanation *e)
 /* What can be counted instead of a refused event. NULL: there is nothing like it. */
 static const char *describe_substitute(const struct event *event)
 {
+	const uint64_t config = event->attr.config;
+
+	if (event->attr.type == PERF_TYPE_HARDWARE &&
+	    (config == PERF_COUNT_HW_CPU_CYCLES || config == PERF_COUNT_HW_BUS_CYCLES ||
+	     config == PERF_COUNT_HW_REF_CPU_CYCLES))
+		return "task-clock, the CPU time";
 	switch (event->attr.type) {
 	case PERF_TYPE_HARDWARE:
-		switch (event->attr.config) {
-		case PERF_COUNT_HW_CPU_CYCLES:
-		case PERF_COUNT_HW_BUS_CYCLES:
-		case PERF_COUNT_HW_REF_CPU_CYCLES:
-			return "task-clock, the CPU time";
-		default:
-			break;
-		}
-		/* fall through */
 	case PERF_TYPE_HW_CACHE:
 	case PERF_TYPE_RAW:
 		return "task-clock, the CPU time, which varies more between runs; page-faults:u "
 		       "and max_rss vary little, but only show memory";
 	case PERF_TYPE_SOFTWARE:
-		return event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ?
+		return config == PERF_COUNT_SW_CONTEXT_SWITCHES ?
 			       "voluntary_switches and involuntary_switches" :
 			       NULL;
 	default:

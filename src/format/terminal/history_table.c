@@ -57,8 +57,8 @@ void history_add_curve(struct str *out, const struct history *history, size_t me
 	double low = INFINITY, high = -INFINITY;
 
 	for (size_t i = first; i < history->n; i++) {
-		low = fmin(low, history->entries[i].values[metric]);
-		high = fmax(high, history->entries[i].values[metric]);
+		low = -math_larger(-history->entries[i].values[metric], -low);
+		high = math_larger(history->entries[i].values[metric], high);
 	}
 	for (size_t i = first; i < history->n; i++) {
 		double value = history->entries[i].values[metric];

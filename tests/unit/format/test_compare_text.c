@@ -685,7 +685,7 @@ static void a_conclusion_says_how_much_was_run(void **state)
 		it.c.input.paired = rows[i].paired;
 		text_add_conclusion(&conclusion, &it.c, 1, &text);
 		effort = strrchr(str_text(&conclusion), ']');
-		row_true(&rows[i], effort);
+		row_true(&rows[i], effort != NULL);
 		row_string(&rows[i], effort + 1, rows[i].effort);
 	}
 }

@@ -28,6 +28,7 @@ enum { SIDES_MAX = 3, ROWS_N = 2 };
 
 /* Sides that count two events, and a rule that watches them. */
 struct trial {
+	char names[ROWS_N][2]; /* of the events */
 	struct event events[ROWS_N];
 	struct event_list list;
 	struct opening openings[ROWS_N];
@@ -73,12 +74,11 @@ static void trial_release(struct trial *t)
 
 static void trial_init(struct trial *t, size_t sides_n, const struct comparison_plan *plan)
 {
-	static char names[ROWS_N][2] = { "a", "b" };
 	static const struct row rows[ROWS_N] = { { .event = 0 }, { .event = 1 } };
 
-	*t = (struct trial){ .s = new_rule(0.95), .random = 4711 };
+	*t = (struct trial){ .names = { "a", "b" }, .s = new_rule(0.95), .random = 4711 };
 	for (size_t i = 0; i < ROWS_N; i++)
-		t->events[i] = (struct event){ .name = names[i], .factor = 1 };
+		t->events[i] = (struct event){ .name = t->names[i], .factor = 1 };
 	t->list = (struct event_list){ .events = t->events, .n = ROWS_N };
 	for (size_t i = 0; i < sides_n; i++) {
 		t->runs[i] = (struct run){ .readings = t->readings[i] };
@@ -105,9 +105,10 @@ static double noise(struct trial *t)
 /* The count of a row in the next run of a side. Below 0: not counted. */
 static void set_count(struct trial *t, size_t side, size_t row, double count)
 {
-	t->readings[side][row] =
-		count < 0 ? (struct reading){ .state = NOT_COUNTED } :
-			    (struct reading){ COUNTED, { (uint64_t)(count + 0.5), S, S } };
+	const struct reading counted = { COUNTED, { (uint64_t)(fabs(count) + 0.5), S, S } };
+	const struct reading not_counted = { .state = NOT_COUNTED };
+
+	t->readings[side][row] = count < 0 ? not_counted : counted;
 }
 
 /* Near the mean, at most this share away from it. */

@@ -64,20 +64,21 @@ static struct contrast contrast_at_any_time(double share, size_t n, double effec
 {
 	double reference[ROUNDS], other[ROUNDS], scratch[4 * ROUNDS];
 	const struct contrast_family alone = { 0.05, 1, 0.05 };
-	struct contrast_input in = { .reference = reference,
-				     .other = other,
-				     .reference_n = n,
-				     .other_n = n,
-				     .paired = true,
-				     .any_time = true,
-				     .confidence = 0.95,
-				     .minimum_effect = effect };
+	struct contrast_input in;
 	struct contrast c;
 
 	for (size_t i = 0; i < n; i++) {
 		reference[i] = 1000 + (double)(i * 7919 % 41);
 		other[i] = (1000 + (double)(i * 104729 % 37)) * (1 + share);
 	}
+	in = (struct contrast_input){ .reference = reference,
+				      .other = other,
+				      .reference_n = n,
+				      .other_n = n,
+				      .paired = true,
+				      .any_time = true,
+				      .confidence = 0.95,
+				      .minimum_effect = effect };
 	c = contrast_of(&in, &math, scratch);
 	contrast_judge(&c, &alone);
 	return c;
