@@ -375,7 +375,7 @@ static void a_smaller_minimum_effect_needs_a_narrower_interval(void **state)
 		trial_init(&t, 2, &plan);
 		n = rounds_until_enough(&t, 0, 0.02);
 		assert_int_equal(t.s.stop, STOP_PRECISE);
-		assert_true(half_width(&t, 1) <= log(1 + effect) / 2);
+		assert_true(half_width(&t, 1) <= log1p(effect) / 2);
 		assert_true(n > before);
 		before = n;
 	}
