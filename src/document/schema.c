@@ -216,6 +216,7 @@ const struct schema_field schema_comparison[] = {
 	{ "seed", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(seed) },
 	{ "paired", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(paired) },
 	{ "any_time", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(any_time) },
+	{ "reference_runs", SCHEMA_SIZE, SCHEMA_OPTIONAL, AT(reference_n) },
 	{ "all_rows", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(all_rows) },
 	{ "gate_scaled", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(gate_scaled) },
 	{ .key = NULL },

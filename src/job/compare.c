@@ -36,9 +36,8 @@ static bool value_of(const struct runs *runs, size_t i, double *value)
  * Compare two sides. If they are paired, take only the rounds in which both have a value. False if
  * they have too few values.
  */
-static bool estimate_contrast(const struct counting *counting, const struct stopping *s,
-			      const struct runs *reference, const struct runs *other,
-			      struct contrast *contrast)
+static bool estimate_contrast(const struct stopping *s, const struct runs *reference,
+			      const struct runs *other, struct contrast *contrast)
 {
 	size_t reference_n = reference->series->runs_n, other_n = other->series->runs_n;
 	size_t n = reference_n + other_n + 2;
@@ -46,8 +45,9 @@ static bool estimate_contrast(const struct counting *counting, const struct stop
 	double *references = values, *others = values ? values + reference_n : NULL, a, b;
 	struct contrast_input in = { .reference = references,
 				     .other = others,
-				     .paired = counting_is_paired(counting),
-				     .confidence = s->confidence };
+				     .paired = s->is_paired,
+				     .any_time = s->is_paired && (s->until_gates || s->forever),
+				     .confidence = s->plan.confidence };
 
 	if (!values)
 		return false;
@@ -111,7 +111,7 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 						 .factor = 1 };
 		struct contrast contrast;
 
-		if (!estimate_contrast(counting, stopping, &reference, &runs, &contrast))
+		if (!estimate_contrast(stopping, &reference, &runs, &contrast))
 			continue;
 		if (counting->sides.n - first > 1)
 			str_addf(&changes, " %s", sides[i].name);

@@ -112,8 +112,7 @@ static bool is_unplanned(const struct compare_job *job)
 {
 	const struct stopping *s = &job->stopping;
 
-	return s->is_paired &&
-	       (s->until_gates || s->forever || s->stop == STOP_DIFFERENT || is_cut_short(job));
+	return s->until_gates || s->forever || s->stop == STOP_DIFFERENT || is_cut_short(job);
 }
 
 /* ---- Before the runs. */

@@ -591,7 +591,7 @@ int options_help(FILE *out)
 		"      --format FMT          print markdown, csv, json or another format\n"
 		"      --save FILE           keep the result for --show, --compare, --baseline\n"
 		"\n"
-		"Status with --fail-if: 0 kept, 1 crossed, 2 undecided, 125 to 127 failure.\n"
+		"Status with --fail-if: 0 kept, 1 crossed, 2 unclear, 125 to 127 failure.\n"
 		"All options: pstat --help-all. Why no cycles: pstat --explain cycles. man pstat\n");
 	return str_print(&text, out);
 }

@@ -593,10 +593,25 @@ static size_t comparison_count_decided(const struct comparison *c, const struct 
 	return n;
 }
 
+/* Whether a row says the same as another one, but more precisely. */
+static bool comparison_is_within(const struct comparison *c, const struct comparison_row *row,
+				 const struct comparison_row *other)
+{
+	for (size_t side = 1; side < c->input.sides_n; side++) {
+		const struct estimate *a = &row->contrasts[side].ratio;
+		const struct estimate *b = &other->contrasts[side].ratio;
+
+		if (a->withheld || b->withheld || !(a->low > b->low && a->high < b->high))
+			return false;
+	}
+	return true;
+}
+
 /* Judge all rows, and choose the leading one. 0 or -ENOMEM. */
 static int comparison_judge_rows(struct comparison *c)
 {
 	int err = comparison_judge_family(c, NULL);
+	size_t leading_decided = 0, decided;
 
 	for (size_t i = 0; err == 0 && i < c->rows_n; i++) {
 		const struct comparison_row *row = &c->rows[i];
@@ -604,9 +619,12 @@ static int comparison_judge_rows(struct comparison *c)
 		if (row->claim != CLAIM_FIRST)
 			continue;
 		err = comparison_judge_family(c, row);
-		if (!c->leading ||
-		    comparison_count_decided(c, row) > comparison_count_decided(c, c->leading))
+		decided = comparison_count_decided(c, row);
+		if (!c->leading || decided > leading_decided ||
+		    (decided == leading_decided && comparison_is_within(c, row, c->leading))) {
 			c->leading = row;
+			leading_decided = decided;
+		}
 	}
 	return err;
 }
@@ -1119,6 +1137,8 @@ int comparison_plan_of(struct comparison_plan *plan, const struct comparison_inp
 	comparison_choose_firsts(&c, COUNTED_LATER);
 	*plan = (struct comparison_plan){ .verdicts_n = c.verdicts_n };
 	comparison_plan_firsts(plan, &c);
+	for (size_t i = 0; i < c.rows_n; i++)
+		plan->has_others |= c.rows[i].claim == CLAIM_ASKED;
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		const size_t before = c.gates_n;
 

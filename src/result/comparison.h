@@ -71,7 +71,9 @@ struct comparison_input {
 	size_t gates_n;
 	/* Judge scaled counts without a confidence interval, too, as if they were exact. */
 	bool gate_scaled;
-	/* The values of the first rows decided when the rounds ended, see struct contrast_input. */
+	/* The values, or somebody who watched them, decided when the runs ended. If they are paired,
+	 * all tests and the intervals of all changes are valid at any time, see struct contrast_input;
+	 * there is no such test for other runs. */
 	bool any_time;
 	bool all_rows; /* show the rows that nobody asked for, too */
 	const struct math *math;
@@ -253,6 +255,7 @@ struct comparison_plan {
 	 * give it one. */
 	size_t verdicts_n;
 	size_t limits_n; /* each gate, once for each row and side that it judges */
+	bool has_others; /* there are verdicts on other rows than the first ones */
 	struct {
 		/* of the last side's series; COMPARISON_ELAPSED: the elapsed time */
 		size_t row;

@@ -28,6 +28,8 @@ void stopping_set_plan(struct stopping *s, const struct comparison_plan *plan)
 
 		s->runs_min = s->runs_min > n ? s->runs_min : n;
 	}
+	if (plan->has_others || plan->limits_n) /* their values may vary */
+		s->runs_min_constant = s->runs_min;
 }
 
 int stopping_init(struct stopping *s)
@@ -94,8 +96,7 @@ static enum stop stopping_knows(const struct stopping *s, size_t side, size_t fi
 {
 	const struct watched *it = stopping_watched(s, side, first);
 	const double effect = s->plan.firsts[first].effect;
-	const double level =
-		(1 - s->plan.confidence) / STOPPING_STRICTNESS / (double)(s->sides_n - 1);
+	const double alpha = (1 - s->plan.confidence) / (double)(s->sides_n - 1);
 	const bool by_ratio = it->logs.n == it->differences.n;
 	const struct summary *change = by_ratio ? &it->logs : &it->differences;
 	const double error = summary_stderr(change);
@@ -107,11 +108,12 @@ static enum stop stopping_knows(const struct stopping *s, size_t side, size_t fi
 		enough = s->math->log(1 + effect) / 2;
 	else
 		enough = effect * fabs((double)stopping_watched(s, 0, first)->values.mean) / 2;
-	if (interval_t(s->math, s->plan.confidence, (double)change->n - 1) * error <= enough)
+	if (interval_t(s->math, 1 - alpha, (double)change->n - 1) * error <= enough)
 		return STOP_PRECISE;
 	/* limits are judged by tests for a planned number of runs */
 	if (s->plan.limits_n == 0 &&
-	    fabs((double)change->mean) >= error * sequential_t(s->math, level, change->n))
+	    fabs((double)change->mean) >=
+		    error * sequential_t(s->math, alpha / STOPPING_STRICTNESS, change->n))
 		return STOP_DIFFERENT;
 	return STOP_NOT;
 }

@@ -4,8 +4,8 @@
  * (see enum claim) are known.
  *
  * The change of a first row is known if its interval is narrow. This rule does not look at the
- * change itself, because a rule that waits for a difference eventually finds one by chance. It is
- * also known if the sequential test has found a difference, which may be asked after every round.
+ * change itself, because a rule that waits for a difference eventually finds one by chance. Only
+ * the sequential test may look after each round; a difference that it finds ends the runs, too.
  */
 #ifndef PSTAT_RUN_STOPPING_H
 #define PSTAT_RUN_STOPPING_H
@@ -61,9 +61,9 @@ enum { STOPPING_PATIENCE = 6 };
 /* The part of the time limit before which no difference ends the runs: a tenth. */
 enum { STOPPING_EARLIEST = 10 };
 
-/* A difference ends the runs only if its p is at most the level of the finished comparison divided by this.
- * Rounds that no difference ends are judged at that whole level, and both errors add up: with 5,
- * the first rows of equal programs have about 5 % false verdicts, with 1, 7 % (bench/calibrate). */
+/* A difference ends the runs only if its p is at most the level of the comparison divided by this.
+ * Other runs are judged at the whole level, and the two errors add up: the first rows of equal
+ * programs have about 5 % false verdicts with 5, and 7 % with 1 (bench/calibrate). */
 enum { STOPPING_STRICTNESS = 5 };
 
 /* Make room for the values of the sides. 0 or -ENOMEM. */

@@ -346,7 +346,8 @@ static double p_same_of(const struct contrast *c, const struct contrast_input *i
 
 	if (c->ratio.withheld)
 		return !in->estimated && c->difference.low == 0 && c->difference.high == 0 ? 0 : 1;
-	if (in->any_time && !c->constant && c->ratio.low >= c->ratio.high)
+	if (in->any_time && !c->constant &&
+	    !isfinite(sequential_t(math, 1 - in->confidence, in->reference_n)))
 		return 1; /* there are too few rounds for an interval */
 	if (in->any_time || (!in->estimated && c->ratio.low >= c->ratio.high))
 		return c->ratio.low >= 1 / (1 + effect) && c->ratio.high <= 1 + effect ? 0 : 1;

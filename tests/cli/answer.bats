@@ -205,3 +205,32 @@ ended_early()
 	pstat -r 7 --fail-if 'page-faults:u>+5%' -c true -c 'sleep 0.02'
 	grep -q '^sleep 0.02 .*: elapsed time' out || fail "the conclusion:" "$(<out)"
 }
+
+@test "if the first measure does not vary, there are still enough rounds for verdicts on the others" {
+	needs_counting user
+	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
+	pstat --no-aslr --save saved -e page-faults:u,task-clock -c "$programs/faults 1000" -c "$programs/faults 1000"
+	ends_with_status 0
+	within "rounds" 6 "$(jq '.sides[1].result.runs | length' saved)" 10000
+	! grep -q 'too few' out || fail "too few:" "$(<out)"
+}
+
+@test "interrupted runs beside a saved reference: a remark says that the verdicts are less certain" {
+	local remark="The runs ended when somebody interrupted them"
+
+	pstat -n -r 6 --save base true
+	status=0
+	timeout --preserve-status --foreground -s INT 1 "$PSTAT" --no-progress -n -r 0 --baseline base --save saved true >out 2>err || status=$?
+	ends_with_status 0
+	grep -q "^$remark" out || fail "no remark:" "$(<out)"
+	is "saved" "$(jq -c '[.any_time, .paired, .reference_runs]' saved)" '[true,false,6]'
+	pstat --show saved
+	grep -q "^$remark" out || fail "no remark of --show:" "$(<out)"
+}
+
+@test "Markdown: the unit of a change is escaped" {
+	pstat -n -r 6 --save saved -M 'x=page-faults:u/page-faults:u - 1' -c true -c 'sh -c :' >/dev/null
+	jq '(.. | .unit? // empty) |= "a|<b>"' saved >changed
+	pstat --show changed --rows all --format markdown
+	grep -q 'a.*b' out && ! grep -q '<b>' out || fail "not escaped:" "$(<out)"
+}

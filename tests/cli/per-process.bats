@@ -929,7 +929,7 @@ compiles()
 		$'0 15  :\n0 12    :\n7 7       +2\n5 5       5'
 	is "the others" "$(grep -cE '^ +3 +3    \(others\)$' err)" 1
 	is "the total" "$(grep -cE '^ +15 +total$' err)" 1
-	grep -qx '+N: the line is the sum of the process and its N descendants' err || fail "no note" "$(<err)"
+	grep -qx '+N: the row includes N descendants that have no row' err || fail "no note" "$(<err)"
 	pstat --per-process --by tree --top 3 --format csv -e "$calls" sh -c "$command"
 	is "the rows of csv" "$(sed -n 's/.*,process,\(sh-[0-9]* and 2 more\|(others)\),.*/\1/p' out err | sed 's/-[0-9]*//')" \
 		$'sh and 2 more\n(others)'

@@ -363,10 +363,15 @@ static void markdown_add_contrast(struct str *text, const struct row_style *styl
 {
 	const enum verdict verdict = comparison_verdict(row, side);
 	bool differs = verdict == VERDICT_BETTER || verdict == VERDICT_WORSE;
+	cleanup_str struct str unit = { 0 };
+	struct row_style escaped = *style;
 
+	markdown_add_escaped(&unit, style->unit);
+	text->failed |= unit.failed;
+	escaped.unit = str_text(&unit);
 	str_add(text, " ");
 	if (verdict != VERDICT_ABSENT)
-		text_add_contrast(text, style, &row->contrasts[side]);
+		text_add_contrast(text, &escaped, &row->contrasts[side]);
 	str_addf(text, differs ? " | **%s** |" : " | %s |", comparison_verdict_text(verdict));
 }
 
@@ -552,7 +557,8 @@ static void markdown_add_details(struct str *text, const struct comparison *c,
 	text_add_run_order(text, c, style->numbers);
 	str_add(text, "; ± and [ ]: ");
 	text_add_confidence(text, c, style);
-	str_addf(text, " confidence intervals%s\n", c->input.any_time ? ", valid at any time" : "");
+	str_addf(text, " confidence intervals%s\n",
+		 c->input.any_time && c->input.paired ? "; [ ]: valid at any time" : "");
 	for (size_t i = 0; i < notes.n; i++) {
 		if (str_list_has(above, notes.v[i]))
 			continue;

@@ -428,7 +428,8 @@ static void text_add_unclear(struct str *out, const struct comparison_row *row, 
 	if (contrast->by_estimates && is_unbounded(row, side))
 		return;
 	if (!contrast->by_ratio || row->minimum_effect <= 0 ||
-	    (needed->n > 0 && needed->n <= row->sides[side].n))
+	    (needed->n > 0 && needed->n <= row->sides[side].n &&
+	     contrast->ratio.method != ESTIMATE_ANY_TIME))
 		return;
 	if (out->len > 0)
 		str_add(out, "; ");
@@ -722,12 +723,12 @@ static int text_remark_best(struct str_list *remarks, const struct comparison *c
 	return text_add_note(remarks, &remark);
 }
 
-/* Whether commands that hardly wait took far longer than they used a CPU. The start of a process
- * takes part of the first millisecond. */
+/* Whether commands that hardly wait took far longer than they used a CPU, and were preempted. The
+ * start of a process takes part of the first millisecond, and waits once. */
 static bool text_is_busy(const struct comparison *c, double *factor)
 {
 	double elapsed = 0, cpu = 0;
-	size_t waits = 0, runs = 0;
+	size_t waits = 0, preempted = 0, runs = 0;
 
 	for (size_t i = 0; i < c->input.sides_n; i++)
 		for (size_t run = 0; run < c->tables[i].runs_n; run++) {
@@ -736,10 +737,12 @@ static bool text_is_busy(const struct comparison *c, double *factor)
 			elapsed += (double)tool[TOOL_DURATION_TIME];
 			cpu += (double)(tool[TOOL_USER_TIME] + tool[TOOL_SYSTEM_TIME]);
 			waits += tool[TOOL_VOLUNTARY_SWITCHES];
+			preempted += tool[TOOL_INVOLUNTARY_SWITCHES];
 			runs++;
 		}
 	*factor = cpu > 0 ? elapsed / cpu : 0;
-	return *factor > 1.5 && elapsed - cpu > (double)runs * 2e6 && 2 * waits < runs;
+	return *factor > 1.5 && elapsed - cpu > (double)runs * 2e6 && 2 * waits <= 3 * runs &&
+	       preempted > 2 * waits;
 }
 
 int text_remarks(struct str_list *remarks, const struct comparison *c,
@@ -760,7 +763,7 @@ int text_remarks(struct str_list *remarks, const struct comparison *c,
 	if (err == 0 && text_is_busy(c, &factor)) {
 		str_add(&busy, "This machine is busy: the commands took ");
 		num_add(&busy, factor, text_factor_decimals(factor), text->numbers);
-		str_add(&busy, " times their CPU time, although they hardly wait");
+		str_add(&busy, " times their CPU time, but hardly slept");
 		err = text_add_note(remarks, &busy);
 	}
 	if (err == 0 && drifts)
@@ -768,6 +771,11 @@ int text_remarks(struct str_list *remarks, const struct comparison *c,
 			remarks,
 			"The sides were measured at different times: a change in the machine looks "
 			"like a difference (-c OLD -c NEW runs both in turn)");
+	if (err == 0 && c->input.any_time && !c->input.paired)
+		err = str_list_add(
+			remarks,
+			"The runs ended when somebody interrupted them: if the result was watched, "
+			"the verdicts are wrong more often than planned (-r N)");
 	return err;
 }
 
@@ -991,19 +999,22 @@ static void text_add_seen(struct str *out, const struct gate *gate, const struct
 static void text_add_doubt(struct str *doubt, const struct gate *gate,
 			   const struct text_style *text)
 {
-	size_t n = gate->row->sides[gate->side].n;
+	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	/* a test for a planned number of runs needs fewer than one that is valid at any time */
+	const size_t n =
+		contrast->ratio.method == ESTIMATE_ANY_TIME ? 0 : gate->row->sides[gate->side].n;
 
 	if (gate->disagree)
 		str_add(doubt, "the two statistical tests disagree");
 	else if (gate->limits_n)
 		str_addf(doubt, "corrected for %zu limits", gate->limits_n);
-	else if (gate->row->contrasts[gate->side].by_estimates)
+	else if (contrast->by_estimates)
 		str_add(doubt, LIMITED_BY_ESTIMATES);
 	if (doubt->len && (gate->runs_needed.n > n || gate->runs_least > n))
 		str_add(doubt, "; ");
 	if (gate->runs_needed.n > n && !is_within_reach(&gate->runs_needed)) {
 		str_add(doubt, "a decision is not within reach");
-		if (!gate->row->contrasts[gate->side].by_estimates) {
+		if (!contrast->by_estimates) {
 			str_add(doubt, "; noise is ");
 			text_add_noise(doubt, gate->row, gate->side, text->numbers);
 		}

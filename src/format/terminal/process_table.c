@@ -708,7 +708,7 @@ int process_table_add(struct line *line, const struct table *table, const struct
 		line_end(line);
 	}
 	if (t.has_folds) {
-		line_add(line, "+N: the line is the sum of the process and its N descendants");
+		line_add(line, "+N: the row includes N descendants that have no row");
 		line_end(line);
 	}
 	if (has_partial) {

@@ -716,15 +716,17 @@ static void a_busy_machine_is_remarked(void **state)
 	static const struct {
 		int line;
 		double elapsed_ms, user_ms, system_ms;
-		uint64_t waits;
+		uint64_t waits, preempted;
 		const char *factor; /* NULL: no remark */
 	} rows[] = {
-		{ ROW, 100, 95, 4, 0, NULL },	 { ROW, 140, 95, 5, 0, NULL },
-		{ ROW, 200, 90, 10, 0, "2.0" },	 { ROW, 160, 90, 10, 0, "1.60" },
-		{ ROW, 1200, 90, 10, 0, "12" },	 { ROW, 200, 90, 10, 1, NULL }, /* it waits */
-		{ ROW, 1.9, 0.2, 0.1, 0, NULL }, /* the start of a process takes a millisecond */
-		{ ROW, 200, 380, 10, 0, NULL }, /* threads */
-		{ ROW, 200, 0, 0, 0, NULL }, /* unknown CPU time */
+		{ ROW, 100, 95, 4, 1, 9, NULL },    { ROW, 140, 95, 5, 1, 9, NULL },
+		{ ROW, 200, 90, 10, 1, 9, "2.0" },  { ROW, 200, 90, 10, 0, 1, "2.0" },
+		{ ROW, 160, 90, 10, 1, 9, "1.60" }, { ROW, 1200, 90, 10, 1, 9, "12" },
+		{ ROW, 200, 90, 10, 2, 9, NULL }, /* it waits */
+		{ ROW, 200, 90, 10, 1, 2, NULL }, /* nothing else runs */
+		{ ROW, 1.9, 0.2, 0.1, 1, 9, NULL }, /* the start of a process takes a millisecond */
+		{ ROW, 200, 380, 10, 1, 9, NULL }, /* threads */
+		{ ROW, 200, 0, 0, 1, 9, NULL }, /* unknown CPU time */
 	};
 	static struct concluded it;
 
@@ -741,16 +743,16 @@ static void a_busy_machine_is_remarked(void **state)
 			tool[TOOL_USER_TIME] = (uint64_t)(rows[i].user_ms * 1e6);
 			tool[TOOL_SYSTEM_TIME] = (uint64_t)(rows[i].system_ms * 1e6);
 			tool[TOOL_VOLUNTARY_SWITCHES] = rows[i].waits;
+			tool[TOOL_INVOLUNTARY_SWITCHES] = rows[i].preempted;
 		}
 		assert_int_equal(text_remarks(&remarks, &it.c, &text), 0);
 		row_int(&rows[i], remarks.n, rows[i].factor != NULL);
 		if (!rows[i].factor)
 			continue;
-		str_addf(
-			&expected,
-			"This machine is busy: the commands took %s times their CPU time, although "
-			"they hardly wait",
-			rows[i].factor);
+		str_addf(&expected,
+			 "This machine is busy: the commands took %s times their CPU time, but "
+			 "hardly slept",
+			 rows[i].factor);
 		row_string(&rows[i], remarks.v[0], str_text(&expected));
 	}
 }

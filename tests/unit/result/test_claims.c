@@ -471,6 +471,35 @@ static void the_leading_row_has_the_most_decided_sides(void **state)
 	}
 }
 
+/* Both times are decided. The elapsed time varies by up to 4 %, the CPU time by 0.2 %. */
+static void the_more_precise_of_two_rows_that_agree_leads(void **state)
+{
+	static const struct {
+		int line;
+		int elapsed, cpu; /* the change, in percent */
+		const char *leading;
+	} rows[] = {
+		{ ROW, 20, 20, "task-clock" },	  { ROW, 20, 19, "task-clock" },
+		{ ROW, 20, 5, "duration_time" }, /* the command also waits */
+		{ ROW, 20, 40, "duration_time" }, { ROW, -20, -20, "task-clock" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_made struct made m = { 0 };
+
+		make_equal(&m, 2, "(task-clock)");
+		for (size_t side = 0; side < 2; side++) {
+			set_times(&m, side, side ? rows[i].elapsed : 0, side ? rows[i].cpu : 0);
+			for (size_t run = 0; run < RUNS_N; run++)
+				m.counted[side].runs[run].tool[TOOL_DURATION_TIME] +=
+					(run * 7 + side * 3) % 10 * 4000000;
+		}
+		build(&m);
+		assert_true(comparison_verdict(&m.c.rows[1], 1) <= VERDICT_WORSE);
+		row_string(&rows[i], m.c.leading->of->name, rows[i].leading);
+	}
+}
+
 /* "same" decides, too. */
 static void a_row_that_is_the_same_leads(void **state)
 {
@@ -738,6 +767,7 @@ int main(void)
 		cmocka_unit_test(two_first_rows_share_their_probability_of_error),
 		cmocka_unit_test(the_interval_of_a_first_row_agrees_with_its_verdict),
 		cmocka_unit_test(the_leading_row_has_the_most_decided_sides),
+		cmocka_unit_test(the_more_precise_of_two_rows_that_agree_leads),
 		cmocka_unit_test(a_row_that_is_the_same_leads),
 		cmocka_unit_test(no_row_leads_if_no_side_has_one),
 		cmocka_unit_test(sides_are_ordered_by_the_leading_row),
