@@ -7,7 +7,7 @@
 #include "run/stopping.h"
 
 /*
- * For the progress line, append the deciding event, and how far each side has changed from the
+ * For the progress line, append the first measure, and how far each side has changed from the
  * reference, with the CI: "; cs +1.3 % [+0.2, +2.4]". Append nothing until each side has two runs.
  * This takes time in proportion to the number of runs: do not call it after every run.
  */

@@ -625,7 +625,7 @@ int options_help_all(FILE *out)
 		"(raw); duration_time (measured by pstat itself). {a,b} is a group.\n"
 		"Exit status: that of the command; 125 if pstat failed, 126 or 127 if the\n"
 		"command could not be executed or found, 128+n if signal n killed it.\n"
-		"With --fail-if: 0 if each limit is kept, 1 if one is not, 2 if unclear.\n"
+		"With --fail-if: 0 if each limit is kept, 1 if one is crossed, else 2.\n"
 		"See pstat(1).\n");
 	return str_print(&text, out);
 }

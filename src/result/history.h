@@ -50,7 +50,7 @@ int history_add_entry(struct history *history, time_t time, const char *commit,
 
 /*
  * Add a metric that is new. Its index is the number of metrics before. unit: NULL if it is unknown;
- * pstat's own rows and clocks have theirs by their names. 0 or -ENOMEM.
+ * the names of pstat's own rows and clocks imply it. 0 or -ENOMEM.
  */
 int history_add_metric(struct history *history, const char *metric, const char *unit);
 

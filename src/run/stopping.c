@@ -110,7 +110,7 @@ static enum stop stopping_knows(const struct stopping *s, size_t side, size_t fi
 		enough = effect * fabs((double)stopping_watched(s, 0, first)->values.mean) / 2;
 	if (interval_t(s->math, 1 - alpha, (double)change->n - 1) * error <= enough)
 		return STOP_PRECISE;
-	/* limits are judged by tests for a planned number of runs */
+	/* with gates, the caller ends the runs, see until_gates */
 	if (s->plan.limits_n == 0 &&
 	    fabs((double)change->mean) >=
 		    error * sequential_t(s->math, alpha / STOPPING_STRICTNESS, change->n))

@@ -55,7 +55,7 @@ struct stopping {
 	enum stop stop; /* why the runs were enough */
 };
 
-/* How many times the limit the runs may take if a verdict needs them. */
+/* If a verdict needs them, the runs may take so many times the limit. */
 enum { STOPPING_PATIENCE = 6 };
 
 /* The part of the time limit before which no difference ends the runs: a tenth. */

@@ -16,7 +16,7 @@
 
 #include "stats/rmath.h"
 
-/* Effects of a third of a standard deviation are found with the fewest rounds. */
+/* The test is tuned to effects of a third of a standard deviation. */
 #define SEQUENTIAL_G 8
 
 /*
