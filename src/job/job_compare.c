@@ -66,6 +66,7 @@ struct compare_job {
 	size_t *order; /* the side of each run, in the order of the runs, baseline first */
 	size_t rows_n; /* of the series when the comparison was last planned */
 	size_t next_look; /* at the verdict, which is unclear although its row is known: a round */
+	bool went_on; /* because a verdict was unclear, so the values decide when the runs end */
 	enum gate_outcome outcome;
 	struct bisect bisect;
 	bool ended_early; /* a run failed, or a signal interrupted pstat */
@@ -112,7 +113,8 @@ static bool is_unplanned(const struct compare_job *job)
 {
 	const struct stopping *s = &job->stopping;
 
-	return s->until_gates || s->forever || s->stop == STOP_DIFFERENT || is_cut_short(job);
+	return s->until_gates || s->forever || s->stop == STOP_DIFFERENT || job->went_on ||
+	       is_cut_short(job);
 }
 
 /* ---- Before the runs. */
@@ -376,6 +378,7 @@ static bool is_unclear(struct compare_job *job, size_t rounds_n)
 		unclear =
 			comparison_outcome(&c, 0) == GATE_UNCLEAR && !is_impossible(&c, LOOK_FULL);
 	job->next_look = rounds_n + rounds_n / 4 + 1;
+	job->went_on |= unclear;
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	return unclear;
 }

@@ -23,6 +23,7 @@ void stopping_set_plan(struct stopping *s, const struct comparison_plan *plan)
 	s->runs_min = contrast_runs_min(s->is_paired, s->reference_n, level,
 					plan->limits_n ? alpha / (double)plan->limits_n : 0);
 	s->runs_min_constant = contrast_runs_min_constant(level);
+	s->runs_min_different = sequential_runs_min(s->math, level);
 	if (s->until_gates && plan->limits_n) {
 		const size_t n = sequential_runs_min(s->math, alpha / (double)plan->limits_n);
 
@@ -111,7 +112,7 @@ static enum stop stopping_knows(const struct stopping *s, size_t side, size_t fi
 	if (interval_t(s->math, 1 - alpha, (double)change->n - 1) * error <= enough)
 		return STOP_PRECISE;
 	/* with gates, the caller ends the runs, see until_gates */
-	if (s->plan.limits_n == 0 &&
+	if (s->plan.limits_n == 0 && change->n >= s->runs_min_different &&
 	    fabs((double)change->mean) >=
 		    error * sequential_t(s->math, alpha / STOPPING_STRICTNESS, change->n))
 		return STOP_DIFFERENT;

@@ -51,6 +51,7 @@ struct stopping {
 	struct comparison_plan plan;
 	size_t runs_min; /* of each side, for a verdict; 0: no number is enough */
 	size_t runs_min_constant; /* runs_min if all runs of each side are equal */
+	size_t runs_min_different; /* of each side, for a verdict at any time */
 	struct watched *watched; /* owned: for each side the first rows, COMPARISON_FIRSTS_MAX */
 	enum stop stop; /* why the runs were enough */
 };

@@ -286,7 +286,7 @@ static struct estimate ratio_of_means(const struct contrast_input *in, double t,
 	double product = m.reference * m.other - t * t * m.covariance;
 	double rest = m.other * m.other - other_square;
 	double root = sqrt(math_larger(product * product - square * rest, 0));
-	struct estimate ratio = { .withheld = !(m.reference > 0 && square > 0 &&
+	struct estimate ratio = { .withheld = !(isfinite(t) && m.reference > 0 && square > 0 &&
 						isfinite(other_square)) };
 
 	if (ratio.withheld)

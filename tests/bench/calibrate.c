@@ -591,7 +591,7 @@ struct ends {
 
 /* As has_enough() and is_unclear() of job_compare.c: whether the rounds are over. */
 static bool is_over(struct stopping *s, const struct rounds_done *done, size_t *next_look,
-		    struct comparison *c)
+		    bool *went_on, struct comparison *c)
 {
 	struct comparison_plan plan;
 	bool unclear;
@@ -602,11 +602,12 @@ static bool is_over(struct stopping *s, const struct rounds_done *done, size_t *
 		return false;
 	if (s->stop != STOP_TIME && done->elapsed_ns < s->limit_ns && done->rounds_n < *next_look)
 		return false;
-	sim.input.any_time = s->stop == STOP_DIFFERENT;
+	sim.input.any_time = s->stop == STOP_DIFFERENT || *went_on;
 	comparison_release(c);
 	compare_simulated(c);
 	unclear = comparison_verdict(c->leading, 1) == VERDICT_UNCLEAR;
 	*next_look = done->rounds_n + done->rounds_n / 4 + 1;
+	*went_on |= unclear;
 	return s->stop == STOP_TIME || done->elapsed_ns >= s->limit_ns || !unclear;
 }
 
@@ -623,7 +624,7 @@ static void add_end(struct ends *ends, double factor, double seconds, const stru
 			      .math = &math,
 			      .sides_n = 2 };
 	size_t next_look = 0;
-	bool verdict = false;
+	bool verdict = false, went_on = false;
 
 	if (stopping_init(&s) < 0)
 		exit(1);
@@ -635,7 +636,7 @@ static void add_end(struct ends *ends, double factor, double seconds, const stru
 				sim.runs[side][done.rounds_n].tool[TOOL_DURATION_TIME] + 1000000;
 		}
 		done.rounds_n++;
-	} while (!is_over(&s, &done, &next_look, &c) && done.rounds_n < SIMULATED_RUNS);
+	} while (!is_over(&s, &done, &next_look, &went_on, &c) && done.rounds_n < SIMULATED_RUNS);
 	for (size_t i = 0; i < c.rows_n; i++)
 		verdict |= c.rows[i].claim == CLAIM_FIRST && is_found(&c.rows[i]);
 	ends->n++;

@@ -1010,7 +1010,7 @@ static void text_add_doubt(struct str *doubt, const struct gate *gate,
 		str_addf(doubt, "corrected for %zu limits", gate->limits_n);
 	else if (contrast->by_estimates)
 		str_add(doubt, LIMITED_BY_ESTIMATES);
-	if (doubt->len && (gate->runs_needed.n > n || gate->runs_least > n))
+	if (doubt->len && (gate->runs_needed.n > n || gate->runs_least))
 		str_add(doubt, "; ");
 	if (gate->runs_needed.n > n && !is_within_reach(&gate->runs_needed)) {
 		str_add(doubt, "a decision is not within reach");
@@ -1021,7 +1021,7 @@ static void text_add_doubt(struct str *doubt, const struct gate *gate,
 	} else if (gate->runs_needed.n > n) {
 		str_add(doubt, "to decide: ");
 		text_add_runs_needed(doubt, &gate->runs_needed, text->numbers);
-	} else if (gate->runs_least > n) {
+	} else if (gate->runs_least) {
 		str_addf(doubt, "at least %zu runs of each side needed", gate->runs_least);
 	}
 	if (gate->cpu_time_varies_less)

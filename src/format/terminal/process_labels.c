@@ -174,7 +174,9 @@ static int process_labels_add_arguments(struct process_labels *labels, const siz
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < labels->n; i++)
-		if (labels->v[i].whole)
+		/* a name may have blanks, too */
+		if (labels->v[i].whole &&
+		    strcmp(labels->v[i].whole, str_text(&labels->v[i].brief)) != 0)
 			err = arguments_add_all(&arguments, &labels->v[i]);
 	if (err == 0)
 		err = arguments_mark(&arguments, sizes);

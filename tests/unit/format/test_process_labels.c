@@ -69,10 +69,12 @@ static void the_name_is_that_of_the_program(void **state)
 		{ "configure", "/bin/sh ./configure --prefix=/usr" },
 		{ "configure", "/bin/sh ./configure --prefix=/opt" },
 		{ "(others)", NULL },
+		{ "Web Content", NULL },
 		{ NULL },
 	};
 
-	assert_labels(scripts, "configure --prefix=/|usr\nconfigure --prefix=/|opt\n|(others)\n");
+	assert_labels(scripts, "configure --prefix=/|usr\nconfigure --prefix=/|opt\n|(others)\n"
+			       "|Web Content\n");
 }
 
 static void equal_commands_are_shown_with_all_arguments(void **state)
