@@ -1000,9 +1000,10 @@ static void text_add_doubt(struct str *doubt, const struct gate *gate,
 			   const struct text_style *text)
 {
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	const size_t n = gate->row->sides[gate->side].n;
 	/* a test for a planned number of runs needs fewer than one that is valid at any time */
-	const size_t n =
-		contrast->ratio.method == ESTIMATE_ANY_TIME ? 0 : gate->row->sides[gate->side].n;
+	const bool needs_runs =
+		gate->runs_needed.n > (contrast->ratio.method == ESTIMATE_ANY_TIME ? 0 : n);
 
 	if (gate->disagree)
 		str_add(doubt, "the two statistical tests disagree");
@@ -1010,18 +1011,18 @@ static void text_add_doubt(struct str *doubt, const struct gate *gate,
 		str_addf(doubt, "corrected for %zu limits", gate->limits_n);
 	else if (contrast->by_estimates)
 		str_add(doubt, LIMITED_BY_ESTIMATES);
-	if (doubt->len && (gate->runs_needed.n > n || gate->runs_least))
+	if (doubt->len && (needs_runs || gate->runs_least > n))
 		str_add(doubt, "; ");
-	if (gate->runs_needed.n > n && !is_within_reach(&gate->runs_needed)) {
+	if (needs_runs && !is_within_reach(&gate->runs_needed)) {
 		str_add(doubt, "a decision is not within reach");
 		if (!contrast->by_estimates) {
 			str_add(doubt, "; noise is ");
 			text_add_noise(doubt, gate->row, gate->side, text->numbers);
 		}
-	} else if (gate->runs_needed.n > n) {
+	} else if (needs_runs) {
 		str_add(doubt, "to decide: ");
 		text_add_runs_needed(doubt, &gate->runs_needed, text->numbers);
-	} else if (gate->runs_least) {
+	} else if (gate->runs_least > n) {
 		str_addf(doubt, "at least %zu runs of each side needed", gate->runs_least);
 	}
 	if (gate->cpu_time_varies_less)
