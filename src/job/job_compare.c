@@ -113,7 +113,11 @@ static bool is_unplanned(const struct compare_job *job)
 {
 	const struct stopping *s = &job->stopping;
 
-	return s->until_gates || s->forever || s->stop == STOP_DIFFERENT || job->went_on ||
+	/* rounds that went on may have ended, because of the time, before another look */
+	bool looked_again =
+		job->went_on && job->counting.runner.runs_n >= s->runs_min_different * s->sides_n;
+
+	return s->until_gates || s->forever || s->stop == STOP_DIFFERENT || looked_again ||
 	       is_cut_short(job);
 }
 
@@ -378,6 +382,8 @@ static bool is_unclear(struct compare_job *job, size_t rounds_n)
 		unclear =
 			comparison_outcome(&c, 0) == GATE_UNCLEAR && !is_impossible(&c, LOOK_FULL);
 	job->next_look = rounds_n + rounds_n / 4 + 1;
+	if (job->next_look < job->stopping.runs_min_different)
+		job->next_look = job->stopping.runs_min_different; /* of a test at any time */
 	job->went_on |= unclear;
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	return unclear;

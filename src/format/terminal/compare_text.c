@@ -507,6 +507,9 @@ void text_add_ratio_to_best(struct str *out, const struct comparison *c,
 /* A factor from which on "1.1 times as fast" is clearer than a percentage. */
 #define FACTOR_MIN 1.1
 
+/* From this ratio of CPU time to elapsed time on, a command uses several CPUs. */
+#define PARALLEL 1.1
+
 static int text_factor_decimals(double factor)
 {
 	return factor < 2 ? 2 : factor < 10 ? 1 : 0;
@@ -532,6 +535,68 @@ static void text_add_size(struct str *out, const struct contrast *contrast,
 	num_add(out, fabs(percent(contrast->ratio.value)), text_percent_decimals(contrast),
 		numbers);
 	str_add(out, " % ");
+}
+
+/* What the runs of one side spent their time with. */
+struct time_spent {
+	double elapsed, cpu;
+	size_t waits, preempted; /* context switches: voluntary, and not */
+	size_t runs;
+};
+
+static struct time_spent text_time_spent(const struct comparison *c, size_t side)
+{
+	const struct table *table = &c->tables[side];
+	struct time_spent spent = { .runs = table->runs_n };
+
+	for (size_t run = 0; run < table->runs_n; run++) {
+		const uint64_t *tool = table->runs[run].tool;
+
+		spent.elapsed += (double)tool[TOOL_DURATION_TIME];
+		spent.cpu += (double)(tool[TOOL_USER_TIME] + tool[TOOL_SYSTEM_TIME]);
+		spent.waits += tool[TOOL_VOLUNTARY_SWITCHES];
+		spent.preempted += tool[TOOL_INVOLUNTARY_SWITCHES];
+	}
+	return spent;
+}
+
+/* Whether the runs hardly waited. The start of a process waits once. */
+static bool text_hardly_waits(const struct time_spent *spent)
+{
+	return 2 * spent->waits <= 3 * spent->runs;
+}
+
+/* Whether the CPU time of a command says how fast it is: it does not wait, and it uses one CPU. */
+static bool text_is_speed(const struct comparison *c, const struct comparison_row *row)
+{
+	if (row->of->tool == TOOL_DURATION_TIME)
+		return true;
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct time_spent spent = text_time_spent(c, i);
+
+		if (!text_hardly_waits(&spent) || spent.cpu > PARALLEL * spent.elapsed)
+			return false;
+	}
+	return true;
+}
+
+/* " uses 3.1 % more CPU time than " */
+static void text_add_usage(struct str *out, const struct comparison_row *row, size_t side,
+			   const struct num_style *numbers)
+{
+	const enum verdict verdict = comparison_verdict(row, side);
+	const struct contrast *contrast = &row->contrasts[side];
+
+	if (verdict == VERDICT_SAME) {
+		str_add(out, " uses as much CPU time as ");
+	} else if (verdict == VERDICT_UNCLEAR) {
+		str_add(out, " does not clearly use more or less CPU time than ");
+	} else {
+		str_add(out, " uses ");
+		text_add_size(out, contrast, numbers);
+		str_add(out, contrast->change == CHANGE_LESS ? "less CPU time than " :
+							       "more CPU time than ");
+	}
 }
 
 /* " is 3.1 % slower than ", " takes 1.9 times as long as " */
@@ -567,13 +632,16 @@ static void text_add_amount(struct str *out, const struct comparison_row *row, s
 }
 
 /* The relation of a side with a verdict to the reference. */
-static void text_add_relation(struct str *out, const struct comparison_row *row, size_t side,
+static void text_add_relation(struct str *out, const struct comparison *c, size_t side,
 			      const struct num_style *numbers)
 {
+	const struct comparison_row *row = c->leading;
 	const enum verdict verdict = comparison_verdict(row, side);
 	const bool time = comparison_is_time(row);
 
-	if (verdict == VERDICT_SAME || verdict == VERDICT_UNCLEAR) {
+	if (time && !text_is_speed(c, row)) {
+		text_add_usage(out, row, side, numbers);
+	} else if (verdict == VERDICT_SAME || verdict == VERDICT_UNCLEAR) {
 		bool same = verdict == VERDICT_SAME;
 
 		if (time) {
@@ -631,7 +699,7 @@ void text_add_finding(struct str *out, const struct comparison *c, size_t side,
 	else if (verdict == VERDICT_TOO_FEW)
 		str_add(out, " has too few runs for a verdict against ");
 	else
-		text_add_relation(out, c->leading, side, numbers);
+		text_add_relation(out, c, side, numbers);
 }
 
 void text_add_evidence(struct str *out, const struct comparison *c, size_t side,
@@ -723,26 +791,21 @@ static int text_remark_best(struct str_list *remarks, const struct comparison *c
 	return text_add_note(remarks, &remark);
 }
 
-/* Whether commands that hardly wait took far longer than they used a CPU, and were preempted. The
- * start of a process takes part of the first millisecond, and waits once. */
+/* Whether the commands of some side, which hardly wait, took far longer than they used a CPU, and
+ * were preempted. The start of a process takes part of the first millisecond. */
 static bool text_is_busy(const struct comparison *c, double *factor)
 {
-	double elapsed = 0, cpu = 0;
-	size_t waits = 0, preempted = 0, runs = 0;
+	*factor = 0;
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct time_spent spent = text_time_spent(c, i);
+		const double ratio = spent.cpu > 0 ? spent.elapsed / spent.cpu : 0;
 
-	for (size_t i = 0; i < c->input.sides_n; i++)
-		for (size_t run = 0; run < c->tables[i].runs_n; run++) {
-			const uint64_t *tool = c->tables[i].runs[run].tool;
-
-			elapsed += (double)tool[TOOL_DURATION_TIME];
-			cpu += (double)(tool[TOOL_USER_TIME] + tool[TOOL_SYSTEM_TIME]);
-			waits += tool[TOOL_VOLUNTARY_SWITCHES];
-			preempted += tool[TOOL_INVOLUNTARY_SWITCHES];
-			runs++;
-		}
-	*factor = cpu > 0 ? elapsed / cpu : 0;
-	return *factor > 1.5 && elapsed - cpu > (double)runs * 2e6 && 2 * waits <= 3 * runs &&
-	       preempted > 2 * waits;
+		if (ratio > 1.5 && ratio > *factor &&
+		    spent.elapsed - spent.cpu > (double)spent.runs * 2e6 &&
+		    text_hardly_waits(&spent) && spent.preempted > 2 * spent.waits)
+			*factor = ratio;
+	}
+	return *factor > 0;
 }
 
 int text_remarks(struct str_list *remarks, const struct comparison *c,

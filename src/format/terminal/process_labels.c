@@ -150,18 +150,51 @@ static bool argument_is_temporary(const struct argument *argument)
 	       !memchr(argument->text + folder, '/', argument->len - folder);
 }
 
-/* Append the n arguments of one label that tell it from another; if there is none, all. */
-static void process_label_add_arguments(struct process_label *label, const struct argument *v,
-					size_t n)
+/* Whether the argument looks like the name of a file: neither an option nor a suffix, a folder or a
+ * number. */
+static bool argument_is_file(const struct argument *argument)
 {
-	bool has_any = false, has_names = false;
+	const char *text = argument->text;
+	const size_t len = argument->len;
+
+	if (*text == '-' || text[len - 1] == '/' || strspn(text, "0123456789.") >= len ||
+	    argument_is_temporary(argument))
+		return false;
+	return memchr(text, '/', len) || memchr(text + 1, '.', len - 1);
+}
+
+/* Whether an earlier one of these arguments ends with this one: "src/a.c a.c". */
+static bool argument_is_repeated(const struct argument *v, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		const size_t before = v[k].len - v[i].len;
+
+		if (v[k].len > v[i].len && v[k].text[before - 1] == '/' &&
+		    memcmp(v[k].text + before, v[i].text, v[i].len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Append the n arguments of one label that tell it from another; if there is none, all. alone: it is
+ * the only process of its program; append those that look like files, if there are any. */
+static void process_label_add_arguments(struct process_label *label, struct argument *v, size_t n,
+					bool alone)
+{
+	bool any_tells = false, any_file = false, has_names = false;
 
 	for (size_t i = 0; i < n; i++) {
-		has_any |= v[i].tells;
+		any_tells |= v[i].tells;
+		any_file |= alone && argument_is_file(&v[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!any_tells)
+			v[i].tells = !any_file || argument_is_file(&v[i]);
 		has_names |= v[i].tells && !argument_is_temporary(&v[i]);
 	}
 	for (size_t i = 0; i < n; i++) {
-		if ((has_any && !v[i].tells) || (has_names && argument_is_temporary(&v[i])))
+		if (!v[i].tells || (has_names && argument_is_temporary(&v[i])) ||
+		    argument_is_repeated(v, i))
 			continue;
 		str_add(&label->brief, " ");
 		str_add_n(&label->brief, v[i].text, v[i].len);
@@ -187,7 +220,7 @@ static int process_labels_add_arguments(struct process_labels *labels, const siz
 
 		for (n = 1; i + n < arguments.n && arguments.v[i + n].label == label;)
 			n++;
-		process_label_add_arguments(label, &arguments.v[i], n);
+		process_label_add_arguments(label, &arguments.v[i], n, sizes[label->program] == 1);
 	}
 	return 0;
 }

@@ -757,6 +757,88 @@ static void a_busy_machine_is_remarked(void **state)
 	}
 }
 
+/* One of two sides sleeps: it says nothing about the machine, and does not hide what the other says. */
+static void each_side_is_busy_by_itself(void **state)
+{
+	static const struct {
+		int line;
+		double elapsed_ms[2];
+		uint64_t waits[2];
+		bool busy;
+	} rows[] = {
+		{ ROW, { 105, 500 }, { 1, 2 }, false },
+		{ ROW, { 200, 500 }, { 1, 2 }, true },
+		{ ROW, { 500, 200 }, { 2, 1 }, true },
+	};
+	static struct concluded it;
+	static struct run runs[2][RUNS_MAX];
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str_list struct str_list remarks = { 0 };
+
+		conclude_begin(&it, 2);
+		conclude_about(&it, ELAPSED);
+		for (size_t side = 0; side < 2; side++) {
+			it.tables[side].runs = runs[side];
+			for (size_t run = 0; run < RUNS_MAX; run++) {
+				uint64_t *tool = runs[side][run].tool;
+
+				tool[TOOL_DURATION_TIME] =
+					(uint64_t)(rows[i].elapsed_ms[side] * 1e6);
+				tool[TOOL_USER_TIME] = 100000000;
+				tool[TOOL_VOLUNTARY_SWITCHES] = rows[i].waits[side];
+				tool[TOOL_INVOLUNTARY_SWITCHES] = 9;
+			}
+		}
+		assert_int_equal(text_remarks(&remarks, &it.c, &text), 0);
+		row_int(&rows[i], remarks.n, rows[i].busy);
+	}
+}
+
+/* A command that waits, or uses several CPUs, may use less CPU time and still be slower. */
+static void cpu_time_is_not_always_speed(void **state)
+{
+	static const struct {
+		int line;
+		enum row_kind kind;
+		double cpu_ms; /* of 100 ms */
+		uint64_t waits;
+		enum change change;
+		const char *finding;
+	} rows[] = {
+		{ ROW, CPU, 95, 1, CHANGE_MORE, " is 3.1 % slower than " },
+		{ ROW, CPU, 109, 1, CHANGE_MORE, " is 3.1 % slower than " },
+		{ ROW, CPU, 95, 2, CHANGE_MORE, " uses 3.1 % more CPU time than " },
+		{ ROW, CPU, 111, 1, CHANGE_MORE, " uses 3.1 % more CPU time than " },
+		{ ROW, CPU, 190, 9, CHANGE_SAME, " uses as much CPU time as " },
+		{ ROW, CPU, 190, 9, CHANGE_UNCLEAR,
+		  " does not clearly use more or less CPU time than " },
+		{ ROW, TASK_CLOCK, 190, 9, CHANGE_LESS, " uses 3.1 % less CPU time than " },
+		{ ROW, ELAPSED, 190, 9, CHANGE_MORE, " is 3.1 % slower than " },
+		{ ROW, FAULTS, 190, 9, CHANGE_MORE, " has more page-faults than " },
+	};
+	static struct concluded it;
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const double ratio = rows[i].change == CHANGE_LESS ? 0.969 : 1.031;
+		cleanup_str struct str finding = { 0 };
+
+		conclude_begin(&it, 2);
+		conclude_about(&it, rows[i].kind);
+		it.contrasts[1].ratio = (struct estimate){ ratio, ratio - 0.004, ratio + 0.005 };
+		it.contrasts[1].change = rows[i].change;
+		for (size_t run = 0; run < RUNS_MAX; run++) {
+			uint64_t *tool = it.runs[run].tool;
+
+			tool[TOOL_DURATION_TIME] = 100000000;
+			tool[TOOL_USER_TIME] = (uint64_t)(rows[i].cpu_ms * 1e6);
+			tool[TOOL_VOLUNTARY_SWITCHES] = rows[i].waits;
+		}
+		text_add_finding(&finding, &it.c, 1, &numbers);
+		row_string(&rows[i], str_text(&finding), rows[i].finding);
+	}
+}
+
 static void people_know_the_times_by_other_names(void **state)
 {
 	static const char *const labels[] = {
@@ -798,6 +880,8 @@ int main(void)
 		cmocka_unit_test(a_conclusion_says_how_much_was_run),
 		cmocka_unit_test(the_time_of_the_runs_has_the_same_unit_for_all_rows),
 		cmocka_unit_test(a_busy_machine_is_remarked),
+		cmocka_unit_test(each_side_is_busy_by_itself),
+		cmocka_unit_test(cpu_time_is_not_always_speed),
 		cmocka_unit_test(people_know_the_times_by_other_names),
 	};
 

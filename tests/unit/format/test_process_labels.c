@@ -62,6 +62,21 @@ static void a_label_has_the_arguments_that_differ(void **state)
 				 "cc1 f|2.c -g\n");
 }
 
+/* Nothing differs if only one process of the program is shown (--top 1): its files tell most. */
+static void a_single_process_has_its_files(void **state)
+{
+	static const struct command compiler[] = {
+		{ "cc1",
+		  "/usr/lib/cc1 -quiet -imultiarch x86_64-linux-gnu src/f1.c -quiet -dumpdir src/ "
+		  "-dumpbase f1.c -dumpbase-ext .c -mtune=generic -O 1.5 -o /tmp/ccA.s" },
+		{ "make", "make -s -j2 all" },
+		{ NULL },
+	};
+
+	assert_labels(compiler, "|cc1 src/f1.c\n"
+				"|make -s -j2 all\n");
+}
+
 /* A script has its own name, not that of its interpreter. A sum has no command. */
 static void the_name_is_that_of_the_program(void **state)
 {
@@ -159,6 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_label_has_the_arguments_that_differ),
+		cmocka_unit_test(a_single_process_has_its_files),
 		cmocka_unit_test(the_name_is_that_of_the_program),
 		cmocka_unit_test(equal_commands_are_shown_with_all_arguments),
 		cmocka_unit_test(a_part_of_another_command_has_all_arguments),
