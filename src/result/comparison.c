@@ -593,6 +593,41 @@ static size_t comparison_count_decided(const struct comparison *c, const struct 
 	return n;
 }
 
+/* From this ratio of CPU time to elapsed time on, a command uses several CPUs. */
+#define PARALLEL 1.1
+
+struct time_spent comparison_time_spent(const struct comparison *c, size_t side)
+{
+	const struct table *table = &c->tables[side];
+	struct time_spent spent = { .runs = table->runs_n };
+
+	for (size_t run = 0; run < table->runs_n; run++) {
+		const uint64_t *tool = table->runs[run].tool;
+
+		spent.elapsed += (double)tool[TOOL_DURATION_TIME];
+		spent.cpu += (double)(tool[TOOL_USER_TIME] + tool[TOOL_SYSTEM_TIME]);
+		spent.waits += tool[TOOL_VOLUNTARY_SWITCHES];
+		spent.preempted += tool[TOOL_INVOLUNTARY_SWITCHES];
+	}
+	return spent;
+}
+
+bool comparison_hardly_waits(const struct time_spent *spent)
+{
+	return 2 * spent->waits <= 3 * spent->runs;
+}
+
+bool comparison_cpu_time_is_speed(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct time_spent spent = comparison_time_spent(c, i);
+
+		if (!comparison_hardly_waits(&spent) || spent.cpu > PARALLEL * spent.elapsed)
+			return false;
+	}
+	return true;
+}
+
 /* Whether a row says the same as another one, but more precisely. */
 static bool comparison_is_within(const struct comparison *c, const struct comparison_row *row,
 				 const struct comparison_row *other)
@@ -607,9 +642,11 @@ static bool comparison_is_within(const struct comparison *c, const struct compar
 	return true;
 }
 
-/* Judge all rows, and choose the leading one. 0 or -ENOMEM. */
+/* Judge all rows, and choose the leading one: the elapsed time, or the CPU time if more verdicts are
+ * known from it, or if it says the same more precisely. 0 or -ENOMEM. */
 static int comparison_judge_rows(struct comparison *c)
 {
+	const bool may_replace = comparison_cpu_time_is_speed(c);
 	int err = comparison_judge_family(c, NULL);
 	size_t leading_decided = 0, decided;
 
@@ -621,7 +658,8 @@ static int comparison_judge_rows(struct comparison *c)
 		err = comparison_judge_family(c, row);
 		decided = comparison_count_decided(c, row);
 		if (!c->leading || decided > leading_decided ||
-		    (decided == leading_decided && comparison_is_within(c, row, c->leading))) {
+		    (may_replace && decided == leading_decided &&
+		     comparison_is_within(c, row, c->leading))) {
 			c->leading = row;
 			leading_decided = decided;
 		}

@@ -205,6 +205,21 @@ struct comparison {
 /* Whether the row is the elapsed time or the CPU time of the whole target. */
 bool comparison_is_time(const struct comparison_row *row);
 
+/* What the runs of one side spent their time with. */
+struct time_spent {
+	double elapsed, cpu; /* nanoseconds */
+	size_t waits, preempted; /* context switches: voluntary, and not */
+	size_t runs;
+};
+
+struct time_spent comparison_time_spent(const struct comparison *c, size_t side);
+
+/* Whether the runs hardly waited. The start of a process waits once. */
+bool comparison_hardly_waits(const struct time_spent *spent);
+
+/* Whether the CPU time of all commands says how fast they are: they hardly wait, and use one CPU. */
+bool comparison_cpu_time_is_speed(const struct comparison *c);
+
 /* The mean elapsed time of the runs of a side, in seconds; 0: it has no runs. */
 double comparison_run_seconds(const struct comparison *c, size_t side);
 

@@ -507,9 +507,6 @@ void text_add_ratio_to_best(struct str *out, const struct comparison *c,
 /* A factor from which on "1.1 times as fast" is clearer than a percentage. */
 #define FACTOR_MIN 1.1
 
-/* From this ratio of CPU time to elapsed time on, a command uses several CPUs. */
-#define PARALLEL 1.1
-
 static int text_factor_decimals(double factor)
 {
 	return factor < 2 ? 2 : factor < 10 ? 1 : 0;
@@ -535,49 +532,6 @@ static void text_add_size(struct str *out, const struct contrast *contrast,
 	num_add(out, fabs(percent(contrast->ratio.value)), text_percent_decimals(contrast),
 		numbers);
 	str_add(out, " % ");
-}
-
-/* What the runs of one side spent their time with. */
-struct time_spent {
-	double elapsed, cpu;
-	size_t waits, preempted; /* context switches: voluntary, and not */
-	size_t runs;
-};
-
-static struct time_spent text_time_spent(const struct comparison *c, size_t side)
-{
-	const struct table *table = &c->tables[side];
-	struct time_spent spent = { .runs = table->runs_n };
-
-	for (size_t run = 0; run < table->runs_n; run++) {
-		const uint64_t *tool = table->runs[run].tool;
-
-		spent.elapsed += (double)tool[TOOL_DURATION_TIME];
-		spent.cpu += (double)(tool[TOOL_USER_TIME] + tool[TOOL_SYSTEM_TIME]);
-		spent.waits += tool[TOOL_VOLUNTARY_SWITCHES];
-		spent.preempted += tool[TOOL_INVOLUNTARY_SWITCHES];
-	}
-	return spent;
-}
-
-/* Whether the runs hardly waited. The start of a process waits once. */
-static bool text_hardly_waits(const struct time_spent *spent)
-{
-	return 2 * spent->waits <= 3 * spent->runs;
-}
-
-/* Whether the CPU time of a command says how fast it is: it does not wait, and it uses one CPU. */
-static bool text_is_speed(const struct comparison *c, const struct comparison_row *row)
-{
-	if (row->of->tool == TOOL_DURATION_TIME)
-		return true;
-	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct time_spent spent = text_time_spent(c, i);
-
-		if (!text_hardly_waits(&spent) || spent.cpu > PARALLEL * spent.elapsed)
-			return false;
-	}
-	return true;
 }
 
 /* " uses 3.1 % more CPU time than " */
@@ -639,7 +593,7 @@ static void text_add_relation(struct str *out, const struct comparison *c, size_
 	const enum verdict verdict = comparison_verdict(row, side);
 	const bool time = comparison_is_time(row);
 
-	if (time && !text_is_speed(c, row)) {
+	if (time && row->of->tool != TOOL_DURATION_TIME && !comparison_cpu_time_is_speed(c)) {
 		text_add_usage(out, row, side, numbers);
 	} else if (verdict == VERDICT_SAME || verdict == VERDICT_UNCLEAR) {
 		bool same = verdict == VERDICT_SAME;
@@ -797,12 +751,12 @@ static bool text_is_busy(const struct comparison *c, double *factor)
 {
 	*factor = 0;
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct time_spent spent = text_time_spent(c, i);
+		const struct time_spent spent = comparison_time_spent(c, i);
 		const double ratio = spent.cpu > 0 ? spent.elapsed / spent.cpu : 0;
 
 		if (ratio > 1.5 && ratio > *factor &&
 		    spent.elapsed - spent.cpu > (double)spent.runs * 2e6 &&
-		    text_hardly_waits(&spent) && spent.preempted > 2 * spent.waits)
+		    comparison_hardly_waits(&spent) && spent.preempted > 2 * spent.waits)
 			*factor = ratio;
 	}
 	return *factor > 0;

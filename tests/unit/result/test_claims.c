@@ -477,11 +477,15 @@ static void the_more_precise_of_two_rows_that_agree_leads(void **state)
 	static const struct {
 		int line;
 		int elapsed, cpu; /* the change, in percent */
+		uint64_t waits; /* of each run */
+		unsigned int cpus; /* that the command uses */
 		const char *leading;
 	} rows[] = {
-		{ ROW, 20, 20, "task-clock" },	  { ROW, 20, 19, "task-clock" },
-		{ ROW, 20, 5, "duration_time" }, /* the command also waits */
-		{ ROW, 20, 40, "duration_time" }, { ROW, -20, -20, "task-clock" },
+		{ ROW, 20, 20, 1, 1, "task-clock" },	{ ROW, 20, 19, 1, 1, "task-clock" },
+		{ ROW, 20, 5, 1, 1, "duration_time" }, /* they differ */
+		{ ROW, 20, 40, 1, 1, "duration_time" }, { ROW, -20, -20, 1, 1, "task-clock" },
+		{ ROW, 20, 20, 2, 1, "duration_time" }, /* the CPU time does not say how fast it is */
+		{ ROW, 20, 20, 1, 2, "duration_time" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
@@ -490,9 +494,14 @@ static void the_more_precise_of_two_rows_that_agree_leads(void **state)
 		make_equal(&m, 2, "(task-clock)");
 		for (size_t side = 0; side < 2; side++) {
 			set_times(&m, side, side ? rows[i].elapsed : 0, side ? rows[i].cpu : 0);
-			for (size_t run = 0; run < RUNS_N; run++)
-				m.counted[side].runs[run].tool[TOOL_DURATION_TIME] +=
-					(run * 7 + side * 3) % 10 * 4000000;
+			for (size_t run = 0; run < RUNS_N; run++) {
+				uint64_t *tool = m.counted[side].runs[run].tool;
+
+				tool[TOOL_DURATION_TIME] += (run * 7 + side * 3) % 10 * 4000000;
+				tool[TOOL_USER_TIME] = tool[TOOL_DURATION_TIME] * rows[i].cpus;
+				tool[TOOL_SYSTEM_TIME] = 0;
+				tool[TOOL_VOLUNTARY_SWITCHES] = rows[i].waits;
+			}
 		}
 		build(&m);
 		assert_true(comparison_verdict(&m.c.rows[1], 1) <= VERDICT_WORSE);
