@@ -628,22 +628,23 @@ bool comparison_cpu_time_is_speed(const struct comparison *c)
 	return true;
 }
 
-/* Whether a row says the same as another one, but more precisely. */
-static bool comparison_is_within(const struct comparison *c, const struct comparison_row *row,
-				 const struct comparison_row *other)
+/* Whether a row agrees with another one, and is at least twice as precise. */
+static bool comparison_is_sharper(const struct comparison *c, const struct comparison_row *row,
+				  const struct comparison_row *other)
 {
 	for (size_t side = 1; side < c->input.sides_n; side++) {
 		const struct estimate *a = &row->contrasts[side].ratio;
 		const struct estimate *b = &other->contrasts[side].ratio;
 
-		if (a->withheld || b->withheld || !(a->low > b->low && a->high < b->high))
+		if (a->withheld || b->withheld || a->low > b->high || a->high < b->low ||
+		    !(2 * (a->high - a->low) < b->high - b->low))
 			return false;
 	}
 	return true;
 }
 
 /* Judge all rows, and choose the leading one: the elapsed time, or the CPU time if more verdicts are
- * known from it, or if it says the same more precisely. 0 or -ENOMEM. */
+ * known from it, or if it agrees and is more precise. 0 or -ENOMEM. */
 static int comparison_judge_rows(struct comparison *c)
 {
 	const bool may_replace = comparison_cpu_time_is_speed(c);
@@ -659,7 +660,7 @@ static int comparison_judge_rows(struct comparison *c)
 		decided = comparison_count_decided(c, row);
 		if (!c->leading || decided > leading_decided ||
 		    (may_replace && decided == leading_decided &&
-		     comparison_is_within(c, row, c->leading))) {
+		     comparison_is_sharper(c, row, c->leading))) {
 			c->leading = row;
 			leading_decided = decided;
 		}

@@ -163,13 +163,13 @@ static bool argument_is_file(const struct argument *argument)
 	return memchr(text, '/', len) || memchr(text + 1, '.', len - 1);
 }
 
-/* Whether an earlier one of these arguments ends with this one: "src/a.c a.c". */
+/* Whether an earlier one of these arguments is this one, or ends with it: "src/a.c a.c". */
 static bool argument_is_repeated(const struct argument *v, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {
 		const size_t before = v[k].len - v[i].len;
 
-		if (v[k].len > v[i].len && v[k].text[before - 1] == '/' &&
+		if (v[k].len >= v[i].len && (before == 0 || v[k].text[before - 1] == '/') &&
 		    memcmp(v[k].text + before, v[i].text, v[i].len) == 0)
 			return true;
 	}

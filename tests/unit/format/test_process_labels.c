@@ -67,7 +67,7 @@ static void a_single_process_has_its_files(void **state)
 {
 	static const struct command compiler[] = {
 		{ "cc1",
-		  "/usr/lib/cc1 -quiet -imultiarch x86_64-linux-gnu src/f1.c -quiet -dumpdir src/ "
+		  "/usr/lib/cc1 -quiet -imultiarch x86_64-linux-gnu src/f1.c src/f1.c -dumpdir src/ "
 		  "-dumpbase f1.c -dumpbase-ext .c -mtune=generic -O 1.5 -o /tmp/ccA.s" },
 		{ "make", "make -s -j2 all" },
 		{ NULL },
