@@ -10,10 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* fmax(), but the second number if the first is NAN. */
+/* fmax() and fmin(), but the second number if the first is NAN. */
 static inline double math_larger(double a, double b)
 {
 	return a > b ? a : b;
+}
+
+static inline double math_smaller(double a, double b)
+{
+	return a < b ? a : b;
 }
 
 /* x to the power of n. */

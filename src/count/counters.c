@@ -174,6 +174,13 @@ static void counters_switch_one(const struct counters *c, struct counter_group *
 	group->reason.error = err;
 }
 
+void counters_switch_group(struct counters *c, struct counter_group *group, enum kernel_switch to)
+{
+	for (size_t j = 1; c->members_switched && to == KERNEL_ON && j < group->n; j++)
+		counters_switch_one(c, group, group->first + j, to);
+	counters_switch_one(c, group, group->first, to);
+}
+
 void counters_switch(struct counters *c, enum kernel_switch to)
 {
 	if (c->has_clock)
@@ -186,13 +193,8 @@ void counters_switch(struct counters *c, enum kernel_switch to)
 		kernel_switch(to == KERNEL_ON ? watch->own_fd : watch->all_fd, to);
 		kernel_switch(to == KERNEL_ON ? watch->all_fd : watch->own_fd, to);
 	}
-	for (size_t i = 0; i < c->groups_n; i++) {
-		struct counter_group *group = &c->groups[i];
-
-		for (size_t j = 1; c->members_switched && to == KERNEL_ON && j < group->n; j++)
-			counters_switch_one(c, group, group->first + j, to);
-		counters_switch_one(c, group, group->first, to);
-	}
+	for (size_t i = 0; i < c->groups_n; i++)
+		counters_switch_group(c, &c->groups[i], to);
 }
 
 void counters_switch_event(struct counters *c, size_t first_group, const struct row *rows,

@@ -101,6 +101,9 @@ void counters_switch(struct counters *c, enum kernel_switch to);
 void counters_switch_event(struct counters *c, size_t first_group, const struct row *rows,
 			   size_t event, enum kernel_switch to);
 
+/* The same for one group. */
+void counters_switch_group(struct counters *c, struct counter_group *group, enum kernel_switch to);
+
 /*
  * A CPU has gone offline: read its counters for the last time, and close them. If pstat switched
  * them on again, their clocks would run, although they do not count. rows_n: the number of rows. 0

@@ -34,5 +34,7 @@ pstat_common += \
 	src/count/watch.h \
 	src/count/tracer.c \
 	src/count/tracer.h \
+	src/count/turns.c \
+	src/count/turns.h \
 	src/count/workload.c \
 	src/count/workload.h

@@ -409,6 +409,15 @@ static int note_not_inherited(const struct opening_group *g, const struct scope 
 	return counters_watch_children(g->c, scope->pid, scope->place_index, g->job->start);
 }
 
+/* Whether another group has the first turn. */
+static bool waits_for_turn(const struct opening_group *g)
+{
+	const size_t *turns = g->job->turns;
+	size_t group = event_list_group_of(g->o->events, g->group->first);
+
+	return turns && turns[group] != PASS_ALL && turns[group] != g->job->turn;
+}
+
 static struct open_request open_request_on(const struct opening_group *g, const struct scope *scope)
 {
 	const struct opener *o = g->o;
@@ -428,7 +437,9 @@ static struct open_request open_request_on(const struct opening_group *g, const 
 		.exclusive = g->group->exclusive,
 		.inherit = whole_cpu || first_only_member(o, g->group) ? COUNTER_FIRST_TASK :
 									 job->inherit,
-		.start = whole_cpu && job->start == COUNTER_BY_EXEC ? COUNTER_AT_ONCE : job->start,
+		.start = waits_for_turn(g)			    ? COUNTER_SWITCHED :
+			 whole_cpu && job->start == COUNTER_BY_EXEC ? COUNTER_AT_ONCE :
+								      job->start,
 		.load_offset = job->load_offset,
 	};
 }
@@ -859,7 +870,8 @@ static void open_clock(struct opener *o, struct counters *c, const struct open_j
 	bool takes_turns = false;
 
 	if (job->scopes_n == 0 || c->has_clock || job->when == OPEN_STOPPED ||
-	    o->target->kind != TARGET_COMMAND || job->inherit == COUNTER_FIRST_TASK)
+	    o->target->kind != TARGET_COMMAND ||
+	    (job->inherit == COUNTER_FIRST_TASK && !job->turns))
 		return;
 	for (size_t i = 0; i < c->n; i++)
 		takes_turns |= opener_takes_turns(&o->events->events[o->rows[c->v[i].row].event]);

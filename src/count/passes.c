@@ -12,6 +12,12 @@
 /* A group that is not in this trial, or has no pass yet. */
 #define LEFT_OUT (SIZE_MAX - 1)
 
+/* During a search, the pass of a group that shares counters, but is in every pass. */
+#define KEPT_ON (SIZE_MAX - 2)
+
+/* With fewer counters, no group is kept on: it would take too much time from the others. */
+enum { KEPT_ON_COUNTERS = 4 };
+
 struct search {
 	struct opener *o;
 	size_t *units; /* the unit of each group; units of single groups begin at groups_n */
@@ -19,6 +25,7 @@ struct search {
 	size_t *trial; /* for each group: 0 if it is in the current trial, or LEFT_OUT */
 	size_t n; /* passes */
 	size_t capacity; /* the maximum number of events that the PMU holds at once; 0: unknown */
+	bool keeps_one; /* an event is in every pass, as passes_take_turns() says */
 };
 
 static size_t groups_n(const struct search *s)
@@ -147,7 +154,10 @@ static size_t unit_size(const struct search *s, size_t unit)
 static int unit_fits(struct search *s, size_t unit, size_t pass)
 {
 	for (size_t i = 0; i < groups_n(s); i++)
-		s->trial[i] = is_of_unit(s, i, unit) || s->passes[i] == pass ? 0 : LEFT_OUT;
+		s->trial[i] =
+			is_of_unit(s, i, unit) || s->passes[i] == pass || s->passes[i] == KEPT_ON ?
+				0 :
+				LEFT_OUT;
 	return set_fits(s);
 }
 
@@ -226,6 +236,8 @@ static void number_passes(struct search *s)
 	for (size_t i = 0; i < groups_n(s); i++) {
 		if (s->passes[i] == LEFT_OUT)
 			s->passes[i] = 0;
+		else if (s->passes[i] == KEPT_ON)
+			s->passes[i] = PASS_ALL;
 		else if (s->passes[i] != PASS_ALL) {
 			if (numbers[s->passes[i]] == LEFT_OUT)
 				numbers[s->passes[i]] = next++;
@@ -276,12 +288,27 @@ static int find_capacity(struct search *s, struct budget *budget)
 	return 0;
 }
 
+/* Keep the first single event on in every pass, unless a pinned group is. */
+static void keep_one(struct search *s)
+{
+	for (size_t i = 0; i < groups_n(s); i++)
+		if (s->passes[i] == KEPT_ON)
+			return;
+	for (size_t i = 0; i < groups_n(s); i++)
+		if (s->passes[i] == LEFT_OUT && group_size(s, i) == 1) {
+			s->passes[i] = KEPT_ON;
+			return;
+		}
+}
+
 /* Distribute events that do not fit at once over passes. 0 or -ENOMEM. */
 static int distribute(struct search *s, struct budget *budget)
 {
 	int err = find_capacity(s, budget);
 	size_t large_n;
 
+	if (s->keeps_one && budget->counters >= KEPT_ON_COUNTERS)
+		keep_one(s);
 	if (err == 0)
 		err = place_large_units(s);
 	large_n = s->n;
@@ -305,11 +332,11 @@ static int distribute(struct search *s, struct budget *budget)
  * LEFT_OUT. Open each group alone first, so that the opening of each refused event gets the reason.
  */
 static int search_passes(struct opener *o, const struct open_job *how, const size_t *units,
-			 size_t *passes, struct budget *budget)
+			 bool keeps_one, size_t *passes, struct budget *budget)
 {
 	const size_t n = o->events->groups_n;
 	cleanup_free size_t *lists = calloc(2 * n + 1, sizeof(*lists));
-	struct search s = { .o = o, .passes = passes };
+	struct search s = { .o = o, .passes = passes, .keeps_one = keeps_one };
 	struct open_job job = *how;
 	int fits, err = 0;
 
@@ -349,7 +376,7 @@ int passes_find(struct opener *o, const struct open_job *job, const size_t *unit
 		return -ENOMEM;
 	for (size_t i = 0; i < o->events->groups_n; i++)
 		(*passes)[i] = opener_group_needs_counter(o, i) ? LEFT_OUT : PASS_ALL;
-	return search_passes(o, job, units, *passes, budget);
+	return search_passes(o, job, units, false, *passes, budget);
 }
 
 /* ---- Without --no-multiplex */
@@ -370,24 +397,28 @@ static bool may_wait(const struct opener *o, const struct event_group *group)
 	return false;
 }
 
-int passes_check(const struct opener *o, const struct open_job *job, const size_t *units,
-		 struct budget *budget)
+/* The same as passes_check() and passes_take_turns(). passes: space for the pass of each group.
+ * units: NULL if the groups take turns. */
+static int try_passes(const struct opener *o, const struct open_job *job, const size_t *units,
+		      size_t *passes, struct budget *budget)
 {
 	cleanup_with(passes_release_copy) struct opener copy = { 0 };
 	cleanup_str_list struct str_list pmus = { 0 };
 	size_t groups = o->events->groups_n, tried = 0, core_pmus = 0;
-	cleanup_free size_t *passes = calloc(groups + 1, sizeof(*passes));
 	cleanup_free size_t *trial = calloc(groups + 1, sizeof(*trial));
+	cleanup_free size_t *single = calloc(groups + 1, sizeof(*single));
 	int fits;
 
 	*budget = (struct budget){ .fits = true, .passes = 1 };
-	if (!passes || !trial)
+	if (!trial || !single)
 		return -ENOMEM;
 	for (size_t i = 0; i < groups; i++) {
-		bool included = may_wait(o, &o->events->groups[i]);
+		const struct event_group *group = &o->events->groups[i];
+		bool included = may_wait(o, group);
 
+		single[i] = i;
 		trial[i] = included ? 0 : LEFT_OUT;
-		passes[i] = included ? LEFT_OUT : PASS_ALL;
+		passes[i] = !included ? PASS_ALL : !units && group->pinned ? KEPT_ON : LEFT_OUT;
 		tried += included;
 	}
 	fits = tried > 0 ? trial_fits(o, trial, true, NULL) : 1;
@@ -400,5 +431,20 @@ int passes_check(const struct opener *o, const struct open_job *job, const size_
 		return 0;
 	if (passes_copy_opener(&copy, o) < 0)
 		return -ENOMEM;
-	return search_passes(&copy, job, units, passes, budget);
+	return search_passes(&copy, job, units ? units : single, !units, passes, budget);
+}
+
+int passes_check(const struct opener *o, const struct open_job *job, const size_t *units,
+		 struct budget *budget)
+{
+	cleanup_free size_t *passes = calloc(o->events->groups_n + 1, sizeof(*passes));
+
+	return passes ? try_passes(o, job, units, passes, budget) : -ENOMEM;
+}
+
+int passes_take_turns(const struct opener *o, const struct open_job *job, size_t **passes,
+		      struct budget *budget)
+{
+	*passes = calloc(o->events->groups_n + 1, sizeof(**passes));
+	return *passes ? try_passes(o, job, NULL, *passes, budget) : -ENOMEM;
 }

@@ -44,4 +44,13 @@ int passes_find(struct opener *o, const struct open_job *job, const size_t *unit
 int passes_check(const struct opener *o, const struct open_job *job, const size_t *units,
 		 struct budget *budget);
 
+/*
+ * Like passes_check(), but every group is a unit, and *passes has the pass of each group as in
+ * passes_find(). In every pass (PASS_ALL) are pinned groups or else, if there are at least four
+ * counters, the first single event: it is counted all the time, as the companion of the others
+ * (estimate_count()). The passes are valid only if budget->fits is false. The caller frees *passes.
+ */
+int passes_take_turns(const struct opener *o, const struct open_job *job, size_t **passes,
+		      struct budget *budget);
+
 #endif

@@ -1,48 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "count/sampler.h"
 
 void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns)
 {
-	if (rows_n != s->rows_n)
+	if (rows_n != s->rows_n) {
 		free(take_ptr(s->samples));
+		s->max = 0;
+	}
 	*s = (struct sampler){
 		.samples = s->samples,
 		.rows_n = rows_n,
 		.max = s->max,
-		.rotation_ns = s->rotation_ns,
 		.step_ns = first_ns,
 	};
 }
 
-/* Keep a sample; if there is no space, drop every second one first. A row that cannot be read now
- * has an empty window. The next window covers both. 0 or -ENOMEM. */
+/* Keep a sample. A row that cannot be read now has an empty window. The next window covers both. 0
+ * or -ENOMEM. */
 static int sampler_keep(struct sampler *s, const struct reading *before, const struct reading *now)
 {
-	const size_t size = s->rows_n * sizeof(*s->samples);
 	struct counts *sample;
 
-	if (!s->samples) {
-		s->max = SAMPLER_READINGS_MAX / s->rows_n;
-		if (s->max > SAMPLER_SAMPLES_MAX)
-			s->max = SAMPLER_SAMPLES_MAX;
-		if (s->max < 2)
-			s->max = 2;
-		s->samples = calloc(s->max, size);
-		if (!s->samples)
-			return -ENOMEM;
-	}
-	if (s->n == s->max) {
-		for (size_t i = 1; i < s->n; i += 2)
-			memcpy(&s->samples[i / 2 * s->rows_n], &s->samples[i * s->rows_n], size);
-		s->n /= 2;
-		s->step_ns *= 2;
-	}
+	if (array_grow(&s->samples, s->n, &s->max, s->rows_n * sizeof(*s->samples)) < 0)
+		return -ENOMEM;
 	sample = &s->samples[s->n * s->rows_n];
 	for (size_t i = 0; i < s->rows_n; i++) {
 		if (now[i].state != FAILED)
@@ -54,41 +40,50 @@ static int sampler_keep(struct sampler *s, const struct reading *before, const s
 	return 0;
 }
 
-int64_t sampler_add(struct sampler *s, const struct reading *before, const struct reading *now,
-		    uint64_t spent_ns)
+int sampler_add(struct sampler *s, const struct reading *before, const struct reading *now)
 {
-	uint64_t cheap_ns;
+	for (size_t i = 0; i < s->rows_n && !s->multiplexed; i++) {
+		const struct counts so_far = counts_between(&before[i].counts, &now[i].counts);
 
-	s->taken++;
-	s->spent_ns += spent_ns;
-	if (!s->multiplexed) {
-		for (size_t i = 0; i < s->rows_n && !s->multiplexed; i++) {
-			const struct counts so_far =
-				counts_between(&before[i].counts, &now[i].counts);
-
-			s->multiplexed = so_far.enabled_ns != so_far.running_ns;
-		}
-		if (s->multiplexed)
-			s->step_ns = s->rotation_ns;
-		else if (s->taken <= SAMPLER_DOUBLINGS)
-			s->step_ns *= 2;
+		s->multiplexed = so_far.enabled_ns != so_far.running_ns;
 	}
-	if (s->multiplexed && sampler_keep(s, before, now) < 0)
-		return -ENOMEM;
-	cheap_ns = s->spent_ns / s->taken * SAMPLER_COST;
-	return (int64_t)(cheap_ns > s->step_ns ? cheap_ns : s->step_ns);
+	s->waited_ns += s->step_ns;
+	s->taken++;
+	return s->multiplexed ? sampler_keep(s, before, now) : 0;
 }
 
-/* The shares of time on the PMU of the rows that take turns. */
-struct turns {
-	double sum, squares, n;
-};
+/* The share of the time since the start that a step is at least, as its inverse. */
+static size_t sampler_share(size_t rows_n)
+{
+	if (rows_n <= SAMPLER_ROWS)
+		return SAMPLER_SHARE;
+	if (rows_n >= SAMPLER_ROWS * SAMPLER_SHARE / SAMPLER_SHARE_MIN)
+		return SAMPLER_SHARE_MIN;
+	return (size_t)SAMPLER_ROWS * SAMPLER_SHARE / rows_n;
+}
 
-/* If the windows do not add up to the whole run, or one exceeds it, a counter went backwards. Its
- * samples are then useless. */
-static void sampler_estimate_row(const struct sampler *s, size_t row, const struct reading *before,
-				 const struct reading *after, struct counts *windows, double uneven,
-				 struct reading *reading)
+uint64_t sampler_next(struct sampler *s, uint64_t turn_ns, uint64_t spent_ns)
+{
+	uint64_t cheap_ns, rare_ns;
+
+	s->spent_ns += spent_ns;
+	cheap_ns = s->taken > SAMPLER_FREE ? s->spent_ns / s->taken * SAMPLER_COST : 0;
+	rare_ns = s->waited_ns / sampler_share(s->rows_n);
+	if (s->multiplexed)
+		s->step_ns = turn_ns;
+	else if (s->taken <= SAMPLER_DOUBLINGS)
+		s->step_ns *= 2;
+	if (s->step_ns < cheap_ns)
+		s->step_ns = cheap_ns;
+	if (s->step_ns < rare_ns)
+		s->step_ns = rare_ns;
+	return s->step_ns;
+}
+
+/* The windows between the samples of a row. False if they do not add up to the whole run, or one
+ * exceeds it: a counter went backwards, and its samples are useless. */
+static bool sampler_windows(const struct sampler *s, size_t row, const struct reading *before,
+			    const struct reading *after, struct counts *windows)
 {
 	const struct counts run = counts_between(&before->counts, &after->counts);
 	const struct counts *last = &before->counts;
@@ -104,40 +99,30 @@ static void sampler_estimate_row(const struct sampler *s, size_t row, const stru
 		counts_add(&sum, &windows[i]);
 		last = next;
 	}
-	backwards |= sum.enabled_ns != run.enabled_ns || sum.running_ns != run.running_ns;
-	reading->has_estimate =
-		!backwards && estimate_count(windows, s->n + 1, uneven, &reading->estimate);
+	return !backwards && sum.enabled_ns == run.enabled_ns && sum.running_ns == run.running_ns;
 }
 
-int sampler_estimate(const struct sampler *s, const size_t *rotations, const struct reading *before,
-		     const struct reading *after, struct reading *readings)
+int sampler_estimate(const struct sampler *s, const ssize_t *companions,
+		     const struct reading *before, const struct reading *after,
+		     struct reading *readings)
 {
-	cleanup_free struct counts *windows = calloc(s->n + 1, sizeof(*windows));
-	cleanup_free struct turns *turns = calloc(s->rows_n + 1, sizeof(*turns));
+	cleanup_free struct counts *windows = calloc(2 * (s->n + 1), sizeof(*windows));
+	struct counts *others;
 
-	if (!windows || !turns)
+	if (!windows)
 		return -ENOMEM;
+	others = windows + s->n + 1;
 	for (size_t i = 0; i < s->rows_n; i++) {
-		const struct counts run = counts_between(&before[i].counts, &after[i].counts);
-		double share;
+		ssize_t other = companions[i];
+		bool has_other;
 
-		if (readings[i].state != SCALED || rotations[i] == SAMPLER_NO_ESTIMATE)
+		if (readings[i].state != SCALED || other == SAMPLER_NO_ESTIMATE)
 			continue;
-		share = (double)run.running_ns / (double)run.enabled_ns;
-		turns[rotations[i]].sum += share;
-		turns[rotations[i]].squares += share * share;
-		turns[rotations[i]].n++;
-	}
-	for (size_t i = 0; i < s->rows_n; i++) {
-		const struct turns *of;
-		double variance;
-
-		if (readings[i].state != SCALED || rotations[i] == SAMPLER_NO_ESTIMATE)
-			continue;
-		of = &turns[rotations[i]];
-		variance = of->squares * of->n / (of->sum * of->sum) - 1;
-		sampler_estimate_row(s, i, &before[i], &after[i], windows,
-				     variance > 0 ? sqrt(variance) : 0, &readings[i]);
+		has_other = other >= 0 && sampler_windows(s, (size_t)other, &before[other],
+							  &after[other], others);
+		readings[i].has_estimate = sampler_windows(s, i, &before[i], &after[i], windows) &&
+					   estimate_count(windows, has_other ? others : NULL,
+							  s->n + 1, &readings[i].estimate);
 	}
 	return 0;
 }

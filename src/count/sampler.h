@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Samples of multiplexed counters: readings during a run. They are used to estimate the counts
- * while a counter was off the PMU (stats/estimate.h). The counters are read about as often as the
- * kernel rotates them. While nothing is multiplexed, they are read less often.
+ * while a counter was off the PMU (stats/estimate.h). If pstat draws the turns (count/turns.h), a
+ * sample ends each turn. Otherwise the counters are read about as often as the kernel rotates them,
+ * or less often while nothing is multiplexed.
  */
 #ifndef PSTAT_COUNT_SAMPLER_H
 #define PSTAT_COUNT_SAMPLER_H
@@ -23,51 +24,60 @@ enum { SAMPLER_DOUBLINGS = 4 };
 /* The same if whole CPUs are counted. The counts then include what pstat executes for a sample. */
 #define SAMPLER_FIRST_OF_CPUS_NS UINT64_C(100000000)
 
-/* The minimum time between two samples, as a multiple of the average time that one sample takes:
- * sampling uses at most 0.33 % of a CPU, and about as much for the switches to pstat. */
-enum { SAMPLER_COST = 300 };
+/*
+ * The minimum time between two samples, as a multiple of the average time that one sample takes:
+ * sampling uses at most 0.33 % of a CPU, and about as much for the switches to pstat. The first
+ * samples of a run may cost more, so that short runs have enough for an interval.
+ */
+enum { SAMPLER_COST = 300, SAMPLER_FREE = 20 };
 
-/* The maximum numbers of samples and of readings that are kept of one run. When either limit is
- * reached, every second sample is dropped. */
-enum { SAMPLER_SAMPLES_MAX = 1024, SAMPLER_READINGS_MAX = 262144 };
+/*
+ * The minimum time between two samples, as a share of the time since the start: later samples of a
+ * long run are further apart, so that their number grows with the logarithm of its length. The
+ * share is larger if a sample has more readings than SAMPLER_ROWS.
+ */
+enum { SAMPLER_SHARE = 1024, SAMPLER_SHARE_MIN = 64, SAMPLER_ROWS = 64 };
 
 /* All zero: no samples. */
 struct sampler {
 	struct counts *samples; /* owned: the readings of all rows, sample by sample */
 	size_t rows_n;
 	size_t n, max; /* samples */
-	size_t taken; /* in this run, including samples that were dropped or not kept */
-	uint64_t rotation_ns; /* the period of the kernel's rotation; 0: unknown */
+	size_t taken; /* in this run, including samples that were not kept */
 	uint64_t step_ns; /* from one sample to the next */
+	uint64_t waited_ns; /* the sum of the steps */
 	uint64_t spent_ns; /* for the samples of this run */
 	bool multiplexed; /* some counter was off the PMU in this run */
 };
 
-/* Begin a run. first_ns: the time until the first sample. rotation_ns has to be set before the
- * first sample. */
+/* Begin a run. first_ns: the time until the first sample. */
 void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns);
 
 /*
- * Add a sample. before, now: the readings of all rows at the start of the run and now. spent_ns:
- * how long it took to read the rows now. Returns the time until the next sample in nanoseconds, or
+ * Add a sample. before, now: the readings of all rows at the start of the run and now. 0 or
  * -ENOMEM.
  */
-int64_t sampler_add(struct sampler *s, const struct reading *before, const struct reading *now,
-		    uint64_t spent_ns);
-
-/* The rotation of a row that gets no estimate. */
-#define SAMPLER_NO_ESTIMATE SIZE_MAX
+int sampler_add(struct sampler *s, const struct reading *before, const struct reading *now);
 
 /*
- * Estimate each reading of the run whose state is SCALED. rotations: for each row, the number of
- * its rotation, less than the number of rows. The events of a rotation take turns on the same
- * counters. before, after: the readings of all rows at the start and at the end of the run.
- * Readings of runs that were too short for samples get an estimate without an interval. 0 or
- * -ENOMEM. A reading gets no estimate if its samples do not add up to the run, or if
- * estimate_count() has no memory.
+ * The time until the next sample in nanoseconds. turn_ns: the wanted time if counters take turns.
+ * spent_ns: how long the last sample took.
  */
-int sampler_estimate(const struct sampler *s, const size_t *rotations, const struct reading *before,
-		     const struct reading *after, struct reading *readings);
+uint64_t sampler_next(struct sampler *s, uint64_t turn_ns, uint64_t spent_ns);
+
+/* Instead of a companion. */
+enum { SAMPLER_ALONE = -1, SAMPLER_NO_ESTIMATE = -2 };
+
+/*
+ * Estimate each reading of the run whose state is SCALED. companions: for each row, the row that is
+ * its companion (estimate_count()), SAMPLER_ALONE, or SAMPLER_NO_ESTIMATE. before, after: the
+ * readings of all rows at the start and at the end of the run. Readings of runs that were too short
+ * for samples get an estimate without an interval. 0 or -ENOMEM. A reading gets no estimate if its
+ * samples do not add up to the run.
+ */
+int sampler_estimate(const struct sampler *s, const ssize_t *companions,
+		     const struct reading *before, const struct reading *after,
+		     struct reading *readings);
 
 void sampler_release(struct sampler *s);
 

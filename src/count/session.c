@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "count/diagnose.h"
@@ -214,6 +215,32 @@ static int session_open_inherited(struct session *s)
 	return err < 0 ? err : session_open_counters(s, pstat, 1);
 }
 
+/*
+ * Let the groups take turns if the PMU cannot count them at once. The kernel rotates them if they
+ * are also switched for another reason, or if groups that are slow to open have to stay open. 0 or
+ * -ENOMEM.
+ */
+static int session_find_turns(struct session *s)
+{
+	const struct event_list *events = s->setup.events;
+	cleanup_free size_t *sets = NULL;
+	int err;
+
+	if (!session_samples(s) || s->setup.timing.delay_ms != 0 || s->setup.control ||
+	    s->stops_at_exec)
+		return 0;
+	for (size_t i = 0; i < events->groups_n; i++)
+		if (is_slow(events, &events->groups[i]))
+			return 0;
+	err = passes_take_turns(&s->opener, &s->job, &sets, &s->budget);
+	if (err < 0 || s->budget.fits || s->budget.passes < 2 || s->budget.counters == 0)
+		return err;
+	err = turns_init(&s->turns, take_ptr(sets), s->budget.passes, clock_ns());
+	s->job.turns = s->turns.sets;
+	s->reopens = true;
+	return err;
+}
+
 int session_open(struct session *s, const struct session_setup *setup, struct why *why)
 {
 	const struct event_list *events = setup->events;
@@ -266,7 +293,8 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 		s->job.passes = s->passes;
 		return err;
 	}
-	return s->reopens ? 0 : session_open_inherited(s);
+	err = session_find_turns(s);
+	return err < 0 || s->reopens ? err : session_open_inherited(s);
 }
 
 bool session_find_shares(struct session *s)
@@ -573,5 +601,6 @@ void session_close(struct session *s)
 	str_release(&s->follow.deprived);
 	free(s->lasting);
 	sampler_release(&s->sampler);
+	turns_release(&s->turns);
 	*s = (struct session){ 0 };
 }

@@ -9,7 +9,7 @@
  *
  * Counters are opened in each run, on the child before its exec, if
  *	they count only the first task
- *	they are switched while the command runs
+ *	they are switched while the command runs, also because they take turns
  *	pstat starts other programs, such as --pre, which must not inherit the counters
  *
  * A breakpoint on a symbol of a position-independent program is also opened in each run. Its
@@ -33,6 +33,7 @@
 #include "count/passes.h"
 #include "count/sampler.h"
 #include "count/tracer.h"
+#include "count/turns.h"
 #include "count/watch.h"
 #include "count/workload.h"
 #include "machine/program.h"
@@ -154,7 +155,8 @@ struct session {
 	bool has_previous; /* previous[] is from the end of the previous run */
 	size_t *passes; /* owned: the pass of each group; NULL: there is one pass */
 	size_t passes_n;
-	struct budget budget; /* with passes: how the events fit the PMU */
+	struct budget budget; /* with passes or turns: how the events fit the PMU */
+	struct turns turns;
 	bool reopens; /* the counters are opened in each run, on the command */
 	bool stops_at_exec; /* some group has to be opened after the exec */
 	bool follows; /* each thread or process of the command is a place */
@@ -163,6 +165,7 @@ struct session {
 	enum switched *switched; /* owned: one for each event */
 	bool *shares; /* owned: one for each event, see session_find_shares() */
 	struct sampler sampler;
+	uint64_t rotation_ns; /* the period of the kernel's rotation; 0: unknown */
 	bool multiplexed; /* in some run, an event was off the PMU */
 	size_t multiplexed_round; /* the first such round */
 	/* If some groups are slow to open: LASTING for these groups, which stay open for all runs,

@@ -323,6 +323,8 @@ static void begin_samples(struct run_context *r, uint64_t now_ns, bool are_on)
 	uint64_t first_ns = r->s->setup.target->kind == TARGET_CPUS ? SAMPLER_FIRST_OF_CPUS_NS :
 								      SAMPLER_FIRST_NS;
 
+	if (r->s->turns.n > 0)
+		first_ns = turns_length_ns(&r->s->turns);
 	sampler_begin(&r->s->sampler, r->s->rows_n, first_ns);
 	r->sample.due_ns = are_on ? now_ns + first_ns : 0;
 }
@@ -375,28 +377,59 @@ static int end_by_timeout(void *data, int fd)
 }
 
 /* The kernel's default period of rotation is 4 ms (PERF_CPU_HRTIMER in kernel/events/core.c). */
+static uint64_t rotation_ns(struct session *s)
+{
+	const struct event_list *events = s->setup.events;
+	int ms = 4;
+
+	for (size_t i = 0; s->rotation_ns == 0 && i < events->n; i++)
+		if (opener_needs_counter(&events->events[i])) {
+			pmu_rotation_ms(s->setup.machine, events->events[i].pmu, &ms);
+			break;
+		}
+	if (s->rotation_ns == 0)
+		s->rotation_ns = (uint64_t)(ms > 0 ? ms : 4) * NS_OF_MS;
+	return s->rotation_ns;
+}
+
+/* Switch the groups whose turn it is. */
+static void switch_turn(struct session *s, enum kernel_switch to)
+{
+	for (size_t i = 0; i < s->counters.groups_n; i++) {
+		struct counter_group *group = &s->counters.groups[i];
+		size_t event = s->rows[s->counters.v[group->first].row].event;
+		size_t set = s->turns.sets[event_list_group_of(s->setup.events, event)];
+
+		if (set == turns_now(&s->turns))
+			counters_switch_group(&s->counters, group, to);
+	}
+}
+
+/* Between two turns, while the groups that share counters are off, they are read. */
 static int take_sample(void *data, int fd)
 {
 	struct run_context *r = data;
 	struct session *s = r->s;
-	const struct event_list *events = s->setup.events;
-	int64_t wait_ns;
+	const bool turns = s->turns.n > 0;
+	uint64_t began_ns = clock_ns();
+	int err;
 
 	(void)fd;
-	if (s->sampler.rotation_ns == 0) {
-		int ms = 4;
-
-		for (size_t i = 0; i < events->n; i++)
-			if (opener_needs_counter(&events->events[i])) {
-				pmu_rotation_ms(s->setup.machine, events->events[i].pmu, &ms);
-				break;
-			}
-		s->sampler.rotation_ns = (uint64_t)(ms > 0 ? ms : 4) * NS_OF_MS;
-	}
+	if (turns)
+		switch_turn(s, KERNEL_OFF);
 	session_read_now(r, 0);
-	wait_ns = sampler_add(&s->sampler, r->before, r->now, r->now_ended_ns - r->now_read_ns);
-	/* without memory, the counts are only scaled */
-	r->sample.due_ns = wait_ns < 0 ? 0 : r->now_read_ns + (uint64_t)wait_ns;
+	err = sampler_add(&s->sampler, r->before, r->now);
+	if (turns) {
+		turns_next(&s->turns);
+		switch_turn(s, KERNEL_ON);
+	}
+	/* without memory, the counts are only scaled, but the turns go on */
+	r->sample.due_ns = 0;
+	if (err == 0 || turns)
+		r->sample.due_ns =
+			began_ns + sampler_next(&s->sampler,
+						turns ? turns_length_ns(&s->turns) : rotation_ns(s),
+						clock_ns() - began_ns);
 	return 0;
 }
 
@@ -575,35 +608,37 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
-/*
- * Estimate the multiplexed counts of the run. The rotation of a row is the first row of its place
- * with which it takes turns. Events take turns if they belong to one PMU and to groups of the same
- * size. The value of a snapshot event is not a sum, so samples say nothing about it. Without
- * memory, the counts are only scaled.
- */
-static void estimate_run(struct run_context *r)
+/* The row of the same place that was on the PMU all the time, and that may be a companion of this
+ * one, or SAMPLER_ALONE. */
+static ssize_t companion_of(const struct run_context *r, size_t row)
 {
 	const struct session *s = r->s;
 	const struct event_list *events = s->setup.events;
-	cleanup_free size_t *rotations = calloc(s->rows_n + 1, sizeof(*rotations));
+	size_t place = row - s->rows[row].event;
 
-	if (!rotations)
+	for (size_t i = 0; i < events->n; i++)
+		if (opener_takes_turns(&events->events[i]) && !events->events[i].snapshot &&
+		    str_equal(events->events[i].pmu, events->events[s->rows[row].event].pmu) &&
+		    r->run->readings[place + i].state == COUNTED)
+			return (ssize_t)(place + i);
+	return SAMPLER_ALONE;
+}
+
+/* Estimate the multiplexed counts of the run. The value of a snapshot event is not a sum, so
+ * samples say nothing about it. Without memory, the counts are only scaled. */
+static void estimate_run(struct run_context *r)
+{
+	const struct session *s = r->s;
+	cleanup_free ssize_t *companions = calloc(s->rows_n + 1, sizeof(*companions));
+
+	if (!companions)
 		return;
-	for (size_t row = 0; row < s->rows_n; row++) {
-		size_t index = s->rows[row].event, i = 0;
-		const struct event *event = &events->events[index];
-		size_t size = events->groups[event_list_group_of(events, index)].n;
-
-		if (r->run->readings[row].state != SCALED)
-			continue;
-		while (i < index &&
-		       (!opener_needs_counter(&events->events[i]) || events->events[i].snapshot ||
-			!str_equal(events->events[i].pmu, event->pmu) ||
-			events->groups[event_list_group_of(events, i)].n != size))
-			i++;
-		rotations[row] = event->snapshot ? SAMPLER_NO_ESTIMATE : row - index + i;
-	}
-	sampler_estimate(&s->sampler, rotations, r->before, r->now, r->run->readings);
+	for (size_t row = 0; row < s->rows_n; row++)
+		if (r->run->readings[row].state == SCALED)
+			companions[row] = s->setup.events->events[s->rows[row].event].snapshot ?
+						  SAMPLER_NO_ESTIMATE :
+						  companion_of(r, row);
+	sampler_estimate(&s->sampler, companions, r->before, r->now, r->run->readings);
 }
 
 /* The rows are those of all tasks that the command has created. */
@@ -842,13 +877,23 @@ static int run_anew(struct run_context *r)
 	int err;
 
 	s->switched_by_name = false;
-	s->job.first_group = first_group_of(s, r->round);
+	if (s->turns.n > 0)
+		s->job.turn = turns_begin(&s->turns);
+	else
+		s->job.first_group = first_group_of(s, r->round);
 	err = start_held(r);
 	if (err < 0)
 		return err;
 	memset(s->switched, 0, s->setup.events->n * sizeof(*s->switched)); /* SWITCHED_NOT */
 	command.pid = r->w->pid;
 	err = s->follows ? follow_begin(s, r->w, r->why) : session_open_counters(s, &command, 1);
+	if (err == 0 && s->turns.n > 0 && !s->counters.has_clock) {
+		/* without the clock, nothing tells for how long the others were off */
+		turns_release(&s->turns);
+		counters_close(&s->counters);
+		s->job.turns = NULL;
+		err = session_open_counters(s, &command, 1);
+	}
 	r->w->tracer = s->follow.on && !s->follow.trace_error ? &s->follow.tracer : NULL;
 	if (err == 0)
 		err = report_opened(r);

@@ -643,7 +643,7 @@ static int check_budget(const struct counting *counting, struct why *why)
 	struct budget budget = s->budget;
 	int err = 0;
 
-	if (counting->target.kind != TARGET_COMMAND || !session_needs_counters(s))
+	if (counting->target.kind != TARGET_COMMAND || !session_needs_counters(s) || budget.fits)
 		return 0;
 	if (!o->no_multiplex) {
 		cleanup_free size_t *units = NULL;

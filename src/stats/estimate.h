@@ -18,17 +18,17 @@ struct count_estimate {
 /*
  * Estimate the count of one event from the readings during a run: windows[i] has the count and the
  * times between two readings, in chronological order. The windows have to cover the whole run. The
- * estimate is at least the number of events counted. With very little data, the count is scaled by
- * time enabled / time running. False if no window has time running, or memory runs out: there is no
- * estimate.
+ * estimate is at least the number of events counted.
  *
- * unevenness: the standard deviation, over the events that take turns, of the share of time on the
- * PMU, divided by the mean share. If all events get equal turns, the unevenness is nearly 0. It is
- * greater if tasks are so short that the first events of the list get more turns than the last: the
- * kernel begins with the first events in each new task. Each event then counts only one part of
- * each task, so the interval is widened.
+ * companion: the same windows of an event that was on the PMU all the time, or NULL. If the counts
+ * of the two events vary together, the estimate is the companion's count times their ratio.
+ * Otherwise it is the count scaled by time enabled / time running.
+ *
+ * The interval holds for any program if the event was on the PMU at random times (count/turns.h).
+ * If the times are those of the kernel's rotation, it does not hold for a program that repeats
+ * itself in step with the rotation. False if no window has time running: there is no estimate.
  */
-bool estimate_count(const struct counts *windows, size_t n, double unevenness,
+bool estimate_count(const struct counts *windows, const struct counts *companion, size_t n,
 		    struct count_estimate *estimate);
 
 #endif

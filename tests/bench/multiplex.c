@@ -2,14 +2,15 @@
 /*
  * usage: multiplex [RUNS [KIND]]
  *
- * Measures how wrong the estimates of multiplexed counts are, by simulation. A program's event rate
- * changes over time. Several identical events share 6 counters, as on a PMU with 7 counters, one of
- * which counts the truth. The kernel rotates the list by one event every 4 ms, and pstat reads all
- * counters about as often.
+ * Measures how wrong the estimates of multiplexed counts are, by simulation. A program has two
+ * activities, whose rates change over time. Each event counts both, in a proportion of its own; or,
+ * like the first one, the first activity only (alike). 8 to 30 events share 6 counters.
  *
  * For each kind of program and length of run: how often the 95 % interval contains the true count
- * (of the rows with an interval), the share of rows without one, and the root-mean-square error of
- * the estimate, next to that of scaling by time enabled / time running.
+ * (of the rows with an interval), the share of rows with one, its median half-width, and the
+ * root-mean-square error of the estimate if pstat draws the turns (count/turns.h), next to that of
+ * scaling by time enabled / time running under the rotation of the kernel, which changes one of the
+ * events every 4 ms.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "count/turns.h"
 #include "stats/estimate.h"
 #include "stats/random.h"
 
@@ -25,12 +27,13 @@ enum {
 	STEP_US = 100,
 	STEPS_MAX = 5000000 / STEP_US,
 	ROTATION_STEPS = 4000 / STEP_US,
-	WINDOWS_MAX = 2048,
-	SAMPLES_MAX = 1024,
+	EVENTS_MAX = 30,
+	WINDOWS_MAX = 4096,
+	ROWS_MAX = 1000000,
 };
 
 static struct random source;
-static double rates[STEPS_MAX]; /* in each step */
+static size_t events_n; /* that share the counters; programs may be in step with their rotation */
 
 static double uniform(void)
 {
@@ -48,48 +51,49 @@ static double between(double low, double high)
 	return low * pow(high / low, uniform());
 }
 
-/* ---- Kinds of programs */
-
-static void make_steady(int steps)
+static double steps_of(double ms)
 {
-	for (int i = 0; i < steps; i++)
+	return ms * 1000 / STEP_US;
+}
+
+/* ---- Kinds of programs: they set the rate in each of n steps. */
+
+static void make_steady(double *rates, int n, double unused)
+{
+	(void)unused;
+	for (int i = 0; i < n; i++)
 		rates[i] = 1 + 0.05 * normal();
 }
 
-/* Two alternating phases. The period is random between two limits, and varies by a few percent. */
-static void make_periodic(int steps, double low_ms, double high_ms)
+/* Two alternating phases, which vary by a few percent. */
+static void make_phases(double *rates, int n, double ms)
 {
-	double period = between(low_ms, high_ms) * 1000 / STEP_US, share = 0.2 + 0.6 * uniform();
-	double left = period * uniform(), level = 0.05 + 0.5 * uniform();
-	bool high = uniform() < share;
+	double left = steps_of(ms) * uniform(), level = 0.05 + 0.5 * uniform();
+	bool high = uniform() < 0.5;
 
-	for (int i = 0; i < steps; i++) {
+	for (int i = 0; i < n; i++) {
 		rates[i] = high ? 1 : level;
 		for (left -= 1; left <= 0; high = !high)
-			left += period * (high ? 1 - share : share) * (1 + 0.03 * normal());
+			left += steps_of(ms) * (1 + 0.03 * normal());
 	}
 }
 
-static void make_below(int steps)
+/* The program repeats itself exactly, once or several times in a whole rotation. */
+static void make_in_step(double *rates, int n, double times)
 {
-	make_periodic(steps, 0.3, 2);
+	double period = ROTATION_STEPS * (double)events_n / times, at = period * uniform();
+	double share = 0.1 + 0.4 * uniform(), level = 0.02 + 0.3 * uniform();
+
+	for (int i = 0; i < n; i++)
+		rates[i] = fmod(i + at, period) < share * period ? 1 : level;
 }
 
-static void make_at(int steps)
+static void make_random(double *rates, int n, double unused)
 {
-	make_periodic(steps, 4, 20);
-}
+	double mean = steps_of(between(1, 300)), left = 0, level = 1;
 
-static void make_above(int steps)
-{
-	make_periodic(steps, 50, 500);
-}
-
-static void make_random(int steps)
-{
-	double mean = between(1, 300) * 1000 / STEP_US, left = 0, level = 1;
-
-	for (int i = 0; i < steps; i++, left--) {
+	(void)unused;
+	for (int i = 0; i < n; i++, left--) {
 		if (left <= 0) {
 			left = mean * (0.3 + 1.4 * uniform());
 			level = uniform();
@@ -98,58 +102,108 @@ static void make_random(int steps)
 	}
 }
 
-/* A higher rate for some share of the run. */
-static void make_burst(int steps, double low_share, double high_share)
+static void make_bursts(double *rates, int n, double unused)
 {
-	int length = (int)(steps * between(low_share, high_share));
-	int first = (int)((steps - length) * uniform());
-	double low = between(0.05, 0.5);
+	double low = 0.02 + 0.1 * uniform(), often = 1 / steps_of(between(30, 200)), left = 0;
 
-	for (int i = 0; i < steps; i++)
-		rates[i] = (i >= first && i < first + length ? 1 : low) * (1 + 0.03 * normal());
+	(void)unused;
+	for (int i = 0; i < n; i++) {
+		if (left <= 0 && uniform() < often)
+			left = steps_of(between(2, 15));
+		rates[i] = (left-- > 0 ? 1 : low) * (1 + 0.03 * normal());
+	}
 }
 
-static void make_long_burst(int steps)
+static void make_heavy_tails(double *rates, int n, double unused)
 {
-	make_burst(steps, 0.1, 0.5);
+	double left = 0, level = 1;
+
+	(void)unused;
+	for (int i = 0; i < n; i++, left--) {
+		if (left <= 0) {
+			left = steps_of(between(1, 30));
+			level = exp(normal());
+		}
+		rates[i] = level;
+	}
 }
 
-/* A short burst may fall into a gap, where no method can detect it. */
-static void make_short_burst(int steps)
+static void make_growing(double *rates, int n, double unused)
 {
-	make_burst(steps, 0.02, 0.1);
+	double first = 0.1 + 0.5 * uniform();
+
+	(void)unused;
+	for (int i = 0; i < n; i++)
+		rates[i] = (first + (double)i / n) * (1 + 0.03 * normal());
+}
+
+static void make_walk(double *rates, int n, double unused)
+{
+	double x = 0;
+
+	(void)unused;
+	for (int i = 0; i < n; i++)
+		rates[i] = exp(x += 0.01 * normal());
+}
+
+/* A higher rate during some share of the run. from_start: it begins with the run. */
+static void make_burst(double *rates, int n, double length, bool from_start)
+{
+	double begin = from_start ? 0 : (n - length) * uniform(), low = 0.05 + 0.3 * uniform();
+
+	for (int i = 0; i < n; i++)
+		rates[i] = (i >= begin && i < begin + length ? 1 : low) * (1 + 0.03 * normal());
+}
+
+static void make_start_up(double *rates, int n, double unused)
+{
+	(void)unused;
+	make_burst(rates, n, n * (0.05 + 0.3 * uniform()), true);
+}
+
+static void make_spike(double *rates, int n, double unused)
+{
+	(void)unused;
+	make_burst(rates, n, steps_of(between(5, 30)), false);
+}
+
+static void make_long_burst(double *rates, int n, double unused)
+{
+	(void)unused;
+	make_burst(rates, n, n * between(0.1, 0.5), false);
 }
 
 /* Short processes: each starts at a low rate, and has its own rate after that. */
-static void make_children(int steps)
+static void make_children(double *rates, int n, double longest_ms)
 {
 	double left = 0, level = 1, start = 0;
 
-	for (int i = 0; i < steps; i++, left--, start--) {
+	for (int i = 0; i < n; i++, left--, start--) {
 		if (left <= 0) {
-			left = between(2, 60) * 1000 / STEP_US;
-			start = 8;
+			left = steps_of(between(longest_ms / 30, longest_ms));
+			start = steps_of(0.8);
 			level = 0.4 + 0.6 * uniform();
 		}
 		rates[i] = start > 0 ? 0.2 : level;
 	}
 }
 
-/* Up to four threads, each with its own phases: the rate is that of the one that runs. */
-static void make_threads(int steps)
+/* Threads that each have their own phases: the rate is that of the one that runs. sleeps: they run
+ * only for moments. */
+static void make_threads(double *rates, int n, double longest_slice_ms)
 {
-	double levels[4], left[4] = { 0 };
-	int now = 0, slice = 0;
+	double levels[4], left[4] = { 0 }, slice = 0;
+	size_t now = 0;
 
-	for (int i = 0; i < steps; i++) {
-		for (int thread = 0; thread < 4; thread++)
+	for (int i = 0; i < n; i++) {
+		for (size_t thread = 0; thread < 4; thread++)
 			if (--left[thread] <= 0) {
-				left[thread] = between(5, 400) * 1000 / STEP_US;
+				left[thread] = steps_of(between(5, 400));
 				levels[thread] = 0.1 + 0.9 * uniform();
 			}
 		if (--slice <= 0) {
-			now = (int)(4 * uniform());
-			slice = (int)(between(1, 12) * 1000 / STEP_US);
+			now = random_below(&source, 4);
+			slice = steps_of(between(longest_slice_ms / 12, longest_slice_ms));
 		}
 		rates[i] = levels[now];
 	}
@@ -157,191 +211,240 @@ static void make_threads(int steps)
 
 static const struct {
 	const char *name;
-	void (*make)(int steps);
+	void (*make)(double *rates, int n, double parameter);
+	double parameter;
 } kinds[] = {
-	{ "steady, 5 % noise", make_steady },
-	{ "period of 0.3-2 ms", make_below },
-	{ "period of 4-20 ms", make_at },
-	{ "period of 50-500 ms", make_above },
-	{ "random phases, 1-300 ms", make_random },
-	{ "burst, 10-50 % of the run", make_long_burst },
-	{ "short children", make_children },
-	{ "threads", make_threads },
-	{ "burst, 2-10 % of the run", make_short_burst },
+	{ "steady, 5 % noise", make_steady, 0 },
+	{ "phases of 1 ms", make_phases, 1 },
+	{ "phases of 5 ms", make_phases, 5 },
+	{ "phases of 25 ms", make_phases, 25 },
+	{ "phases of 100 ms", make_phases, 100 },
+	{ "phases of 250 ms", make_phases, 250 },
+	{ "in step, once", make_in_step, 1 },
+	{ "in step, twice", make_in_step, 2 },
+	{ "in step, half", make_in_step, 0.5 },
+	{ "in step, three times", make_in_step, 3 },
+	{ "random phases, 1-300 ms", make_random, 0 },
+	{ "rare bursts", make_bursts, 0 },
+	{ "heavy tails", make_heavy_tails, 0 },
+	{ "growing", make_growing, 0 },
+	{ "random walk", make_walk, 0 },
+	{ "start-up, then idle", make_start_up, 0 },
+	{ "forks", make_children, 60 },
+	{ "execs", make_children, 600 },
+	{ "threads", make_threads, 12 },
+	{ "sleepers", make_threads, 1 },
+	{ "one spike", make_spike, 0 },
+	{ "one long burst", make_long_burst, 0 },
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 /* ---- One run */
 
-/* When the counters are enabled, the rotation is at a random point between two ticks. */
-struct rotation {
-	int events, offset, phase;
-};
+static double activities[2][STEPS_MAX];
+static float rates[EVENTS_MAX][STEPS_MAX]; /* of each event */
+static struct counts windows[EVENTS_MAX][WINDOWS_MAX]; /* if pstat draws the turns */
+static struct counts rotated[EVENTS_MAX]; /* if the kernel rotates the events */
 
-static bool is_on(const struct rotation *rotation, int event, int step)
+static void make_rates(int kind, int n, bool alike)
 {
-	int turn = (step + rotation->phase) / ROTATION_STEPS + rotation->offset;
+	for (size_t i = 0; i < 2; i++)
+		kinds[kind].make(activities[i], n, kinds[kind].parameter);
+	for (size_t event = 0; event < events_n; event++) {
+		double size = between(1e4, 1e6), share = alike ? 1 : uniform();
 
-	return ((event - turn) % rotation->events + rotation->events) % rotation->events < COUNTERS;
-}
-
-/* The end of the window that begins at this step. pstat wakes up a little late. */
-static int next_reading(int step, int every)
-{
-	return step + every + (int)(uniform() < 0.1 ? 10 * uniform() : 2 * uniform());
-}
-
-static int every_of(int steps)
-{
-	int every = ROTATION_STEPS;
-
-	while (steps / every > SAMPLES_MAX)
-		every *= 2;
-	return every;
-}
-
-static size_t make_windows(const struct rotation *rotation, int event, int steps,
-			   struct counts *windows)
-{
-	const uint64_t unit = 1000000; /* events in a step with rate 1 */
-	int every = every_of(steps);
-	size_t n = 0;
-
-	for (int step = 0; step < steps; n++) {
-		struct counts window = { 0 };
-		int end = next_reading(step, n ? every : 100);
-
-		for (; step < end && step < steps; step++) {
-			window.enabled_ns += STEP_US * 1000;
-			if (!is_on(rotation, event, step))
-				continue;
-			window.running_ns += STEP_US * 1000;
-			window.raw += (uint64_t)(rates[step] * (double)unit);
-		}
-		windows[n] = window;
+		for (int i = 0; i < n; i++)
+			rates[event][i] = (float)(size * (share * activities[0][i] +
+							  (1 - share) * activities[1][i]));
 	}
-	return n;
 }
 
-static double truth(int steps)
+static void count_step(struct counts *counts, size_t event, int step, bool is_on)
+{
+	counts->enabled_ns += STEP_US * 1000;
+	if (!is_on)
+		return;
+	counts->running_ns += STEP_US * 1000;
+	counts->raw += (uint64_t)rates[event][step];
+}
+
+/* When the counters are enabled, the rotation is at a random point between two ticks. */
+static void rotate(int n)
+{
+	int offset = (int)random_below(&source, events_n),
+	    phase = (int)(ROTATION_STEPS * uniform());
+
+	memset(rotated, 0, sizeof(rotated));
+	for (int step = 0; step < n; step++) {
+		int turn = (step + phase) / ROTATION_STEPS + offset;
+
+		for (int event = 0; event < (int)events_n; event++) {
+			int place = (event - turn) % (int)events_n;
+
+			count_step(&rotated[event], (size_t)event, step,
+				   (place + (int)events_n) % (int)events_n < COUNTERS);
+		}
+	}
+}
+
+/* The first event is always on, the others take turns. pstat wakes up a little late. Returns the
+ * number of windows. */
+static size_t take_turns(int n)
+{
+	cleanup_with(turns_release) struct turns turns = { 0 };
+	size_t others = COUNTERS - 1, sets_n = (events_n - 1 + others - 1) / others, window = 0;
+	size_t *sets = calloc(events_n, sizeof(*sets));
+
+	for (size_t i = 1; i < events_n; i++)
+		sets[i] = (i - 1) / others;
+	if (turns_init(&turns, sets, sets_n, random_next(&source)) < 0)
+		exit(1);
+	turns_begin(&turns);
+	memset(windows, 0, sizeof(windows));
+	for (int step = 0; step < n && window < WINDOWS_MAX; window++, turns_next(&turns)) {
+		int end = step + (int)(turns_length_ns(&turns) / (STEP_US * 1000)) +
+			  (int)(uniform() < 0.1 ? 10 * uniform() : 2 * uniform());
+
+		for (end = end > step ? end : step + 1; step < end && step < n; step++)
+			for (size_t event = 0; event < events_n; event++)
+				count_step(&windows[event][window], event, step,
+					   event == 0 || sets[event] == turns_now(&turns));
+	}
+	return window;
+}
+
+static double truth(size_t event, int n)
 {
 	double sum = 0;
 
-	for (int i = 0; i < steps; i++)
-		sum += (double)(uint64_t)(rates[i] * 1000000);
+	for (int i = 0; i < n; i++)
+		sum += (double)(uint64_t)rates[event][i];
 	return sum;
 }
 
 /* ---- Figures */
 
 struct figures {
-	int rows, shown, covered;
+	size_t rows, shown, covered;
 	double ours, scaling; /* sums of squared relative errors */
-	double widths; /* sum of the half-widths */
+	size_t scaling_rows;
+	double *widths; /* owned: half-widths, relative to the true count */
 };
 
-static void add_row(struct figures *f, const struct counts *windows, size_t n, double expected)
+static void add_rows(struct figures *f, int n)
 {
-	struct count_estimate estimate;
-	struct counts sum = { 0 };
-	double scaled;
+	const size_t windows_n = take_turns(n);
 
-	for (size_t i = 0; i < n; i++) {
-		sum.raw += windows[i].raw;
-		sum.enabled_ns += windows[i].enabled_ns;
-		sum.running_ns += windows[i].running_ns;
+	rotate(n);
+	for (size_t event = 1; event < events_n; event++) {
+		const double expected = truth(event, n);
+		struct count_estimate estimate;
+
+		if (rotated[event].running_ns > 0) {
+			const double scaled = (double)scale_count(&rotated[event], SCALE_BY_TIME);
+
+			f->scaling += pow(scaled / expected - 1, 2);
+			f->scaling_rows++;
+		}
+		if (!estimate_count(windows[event], windows[0], windows_n, &estimate))
+			continue;
+		f->rows++;
+		f->ours += pow(estimate.count / expected - 1, 2);
+		if (isnan(estimate.half_width) || f->shown == ROWS_MAX)
+			continue;
+		f->widths[f->shown++] = estimate.half_width / expected;
+		f->covered +=
+			fabs(estimate.count - expected) <= estimate.half_width + 1e-6 * expected;
 	}
-	if (!estimate_count(windows, n, 0, &estimate))
-		return;
-	scaled = (double)scale_count(&sum, SCALE_BY_TIME);
-	f->rows++;
-	f->ours += pow(estimate.count / expected - 1, 2);
-	f->scaling += pow(scaled / expected - 1, 2);
-	if (isnan(estimate.half_width))
-		return;
-	f->shown++;
-	f->covered += fabs(estimate.count - expected) <= estimate.half_width + 1e-9 * expected;
-	f->widths += estimate.half_width / expected;
 }
 
-static void simulate(struct figures *f, int kind, int milliseconds, int events, int runs)
+static int compare_numbers(const void *a, const void *b)
 {
-	static struct counts windows[WINDOWS_MAX];
-	int steps = milliseconds * 1000 / STEP_US;
+	double left = *(const double *)a, right = *(const double *)b;
 
-	for (int i = 0; i < runs; i++) {
-		struct rotation rotation = { .events = events,
-					     .offset = (int)(events * uniform()),
-					     .phase = (int)(ROTATION_STEPS * uniform()) };
-		double expected;
-
-		kinds[kind].make(steps);
-		expected = truth(steps);
-		for (int event = 0; event < events; event += 4)
-			add_row(f, windows, make_windows(&rotation, event, steps, windows),
-				expected);
-	}
+	return (left > right) - (left < right);
 }
 
 static void print(const char *name, const char *length, const struct figures *f)
 {
-	printf("| %-25s | %8s | %7.1f %% | %7.1f %% | %6.2f %% | %6.2f %% | %5.2f | %6.2f %% |\n",
-	       name, length, f->shown ? 100.0 * f->covered / f->shown : 0,
-	       100.0 * (f->rows - f->shown) / (f->rows ? f->rows : 1),
-	       100 * sqrt(f->ours / f->rows), 100 * sqrt(f->scaling / f->rows),
-	       sqrt(f->ours / f->scaling), f->shown ? 100 * f->widths / f->shown : 0);
+	double ours = sqrt(f->ours / (double)f->rows);
+	double scaling = sqrt(f->scaling / (double)f->scaling_rows);
+
+	qsort(f->widths, f->shown, sizeof(*f->widths), compare_numbers);
+	printf("| %-23s | %6s | %6zu | %5.1f %% | %5.1f %% | %6.2f %% | %6.2f %% | %6.2f %% | %4.2f |\n",
+	       name, length, f->rows,
+	       100.0 * (double)f->covered / (double)(f->shown ? f->shown : 1),
+	       100.0 * (double)f->shown / (double)f->rows,
+	       f->shown ? 100 * f->widths[f->shown / 2] : 0, 100 * ours, 100 * scaling,
+	       ours / scaling);
 	fflush(stdout);
 }
 
 static void add(struct figures *sum, const struct figures *f)
 {
+	for (size_t i = 0; i < f->shown && sum->shown + i < ROWS_MAX; i++)
+		sum->widths[sum->shown + i] = f->widths[i];
 	sum->rows += f->rows;
 	sum->shown += f->shown;
 	sum->covered += f->covered;
 	sum->ours += f->ours;
 	sum->scaling += f->scaling;
-	sum->widths += f->widths;
+	sum->scaling_rows += f->scaling_rows;
 }
 
-static double print_kind(int kind, int runs)
+static struct figures figures_begin(void)
 {
-	static const int lengths[] = { 50, 200, 1000, 5000 };
-	static const int events[] = { 8, 12, 20 };
-	struct figures all = { 0 };
-	double logs = 0;
+	struct figures f = { .widths = calloc(ROWS_MAX, sizeof(*f.widths)) };
 
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-		struct figures f = { 0 };
-		char length[32];
-
-		for (size_t j = 0; j < sizeof(events) / sizeof(events[0]); j++)
-			simulate(&f, kind, lengths[i], events[j], runs);
-		snprintf(length, sizeof(length), "%g s", lengths[i] / 1000.0);
-		print(kinds[kind].name, length, &f);
-		logs += log(f.ours / f.scaling) / 2;
-		add(&all, &f);
-	}
-	print(kinds[kind].name, "all", &all);
-	return logs / (double)(sizeof(lengths) / sizeof(lengths[0]));
+	if (!f.widths)
+		exit(1);
+	return f;
 }
 
 int main(int argc, char *argv[])
 {
-	int runs = argc > 1 ? atoi(argv[1]) : 300;
-	int only = argc > 2 ? atoi(argv[2]) : -1;
-	double logs = 0;
-	int n = 0;
+	static const int lengths[] = { 50, 200, 1000, 5000 };
+	static const size_t events[] = { 8, 12, 20, 30 };
+	enum { LENGTHS = 4 };
+	int runs = argc > 1 ? atoi(argv[1]) : 20, only = argc > 2 ? atoi(argv[2]) : -1;
+	struct figures all = figures_begin(), of_length[LENGTHS];
 
-	source = random_of_seed(20261124);
-	printf("| program                   | length   | covered   | withheld  | error    | scaling  | ratio | half-width |\n"
-	       "| ------------------------- | -------- | --------- | --------- | -------- | -------- | ----- | -------- |\n");
+	for (size_t i = 0; i < LENGTHS; i++)
+		of_length[i] = figures_begin();
+	source = random_of_seed(20261125);
+	printf("| program                 | length |   rows | covered | shown   | half-width | error    | scaling  | ratio |\n"
+	       "| ----------------------- | ------ | ------ | ------- | ------- | -------- | -------- | -------- | ---- |\n");
 	for (int kind = 0; kind < KINDS; kind++) {
-		if (only >= 0 && only != kind)
-			continue;
-		logs += print_kind(kind, runs);
-		n++;
+		struct figures sum = figures_begin();
+
+		for (size_t i = 0; i < LENGTHS && (only < 0 || only == kind); i++) {
+			struct figures f = figures_begin();
+			int n = lengths[i] * 1000 / STEP_US;
+
+			for (int run = 0; run < runs; run++)
+				for (size_t j = 0; j < 4; j++) {
+					events_n = events[j];
+					make_rates(kind, n, run % 2);
+					add_rows(&f, n);
+				}
+			add(&sum, &f);
+			add(&of_length[i], &f);
+			free(f.widths);
+		}
+		if (sum.rows > 0)
+			print(kinds[kind].name, "all", &sum);
+		add(&all, &sum);
+		free(sum.widths);
 	}
-	printf("\nThe geometric mean of the ratios is %.3f.\n", exp(logs / n));
+	for (size_t i = 0; i < LENGTHS; i++) {
+		char length[32];
+
+		snprintf(length, sizeof(length), "%g s", lengths[i] / 1000.0);
+		print("all", length, &of_length[i]);
+		free(of_length[i].widths);
+	}
+	print("all", "all", &all);
+	free(all.widths);
 	return 0;
 }

@@ -33,6 +33,7 @@ unit_tests = \
 	tests/unit/count/test_session_memory \
 	tests/unit/count/test_scopes \
 	tests/unit/count/test_target \
+	tests/unit/count/test_turns \
 	tests/unit/count/test_workload \
 	tests/unit/document/test_history_csv \
 	tests/unit/document/test_load \

@@ -18,11 +18,13 @@ scaled_to_the_truth()
 	rows cycles:u 1 "near(value, 2 * $long)"
 }
 
+# The first event is always on, the others take turns.
 running_in_csv()
 {
 	count -e "$twelve" "$(program medium)"
-	for event in instructions:u=6 r8:u=5 cycles:u=1; do
-		rows "${event%=*}" "${event#*=}" 'running > 30 && running < 80'
+	rows instructions:u 1 "value == $medium" 'running == 100'
+	for event in instructions:u=5 r8:u=5 cycles:u=1; do
+		rows "${event%=*}" "${event#*=}" 'running > 20 && running < 80' 'running < 100'
 	done
 }
 
@@ -32,7 +34,7 @@ running_in_table()
 	marked=$(grep -c -E '(instructions|cycles|r8):u .*\([3-7][0-9]\.[0-9][0-9]%\)$' \
 		"$tmp/result/table") || :
 	sed 's/^/table: /' "$tmp/result/table"
-	equal 'rows with a running %' 12 "$marked"
+	equal 'rows with a running %' 11 "$marked"
 }
 
 unscaled()
@@ -141,7 +143,7 @@ estimated()
 
 estimates_contain_the_truth()
 {
-	for kind in steady random children threads; do
+	for kind in steady random children threads step; do
 		estimated $kind 5
 	done
 }
@@ -149,7 +151,7 @@ estimates_contain_the_truth()
 samples_are_visible()
 {
 	count -e "$twelve" "$(program medium)"
-	said 'the multiplexed counters were read [0-9]+ times, which took 0\.[0-9]+ % of the time'
+	said 'the multiplexed counters were read [0-9]+ times, which took [0-9]+\.[0-9]+ % of the time'
 	count -e cycles:u,r8:u "$(program medium)"
 	equal 'notes about samples' '' "$(grep 'were read' "$tmp/err")"
 }
@@ -167,8 +169,8 @@ scaled_as_by_perf()
 }
 
 check "12 events on 7 counters are scaled to within 2 % of the truth" scaled_to_the_truth
-check "the CSV has the running % of all 12 events" running_in_csv
-check "the table marks all 12 events with their running %" running_in_table
+check "the first of 12 events is exact; the CSV has the running % of the others" running_in_csv
+check "the table marks the other 11 events with their running %" running_in_table
 check "--no-scale gives the raw counts of the part that ran" unscaled
 check "7 events on 7 counters are exact and run all the time" as_many_as_fit
 check "one note before the command says that 12 events share 7 counters" note_before_the_command

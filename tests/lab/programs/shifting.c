@@ -3,7 +3,7 @@
  * usage: shifting KIND MILLISECONDS SEED
  *
  * A program that executes instructions in user mode at a rate that changes: while the rate is low,
- * it spends most of its time in the kernel. KIND is one of the kinds in tests/bench/multiplex:
+ * it spends most of its time in the kernel. KIND is like one of the kinds in tests/bench/multiplex:
  *
  *	steady		the rate does not change
  *	below		two phases alternate, each 0.15 to 1 ms
@@ -13,6 +13,11 @@
  *	burst		one burst of 10 to 50 % of the time
  *	children	processes of 2 to 60 ms, one after the other
  *	threads		four threads that share the CPU, each with its own phases
+ *	step		12 ms and 36 ms, exactly: in step with a rotation of 12 events
+ *	bursts		2 to 15 ms, about every 100 ms
+ *	growing		the rate grows
+ *	startup		a high rate in the first 5 to 35 % of the time
+ *	spike		one burst of 5 to 30 ms
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -100,6 +105,56 @@ static void burst(uint64_t total_ns)
 	work(0.2, total_ns);
 }
 
+/* Work until this time after `from`. */
+static void work_until(double share, uint64_t from, uint64_t length_ns)
+{
+	uint64_t now = now_ns();
+
+	if (from + length_ns > now)
+		work(share, from + length_ns - now);
+}
+
+static void step(void)
+{
+	uint64_t from = now_ns();
+
+	for (; now_ns() < end_ns; from += 48 * MS) {
+		work_until(0.95, from, 12 * MS);
+		work_until(0.05, from, 48 * MS);
+	}
+}
+
+static void bursts(void)
+{
+	while (now_ns() < end_ns) {
+		work(0.05, ns_between(&state, 20, 300));
+		work(0.95, ns_between(&state, 2, 15));
+	}
+}
+
+static void growing(uint64_t total_ns)
+{
+	uint64_t from = now_ns();
+
+	for (int i = 1; i <= 50; i++)
+		work_until(0.05 + 0.018 * i, from, total_ns * (uint64_t)i / 50);
+}
+
+static void startup(uint64_t total_ns)
+{
+	work(0.95, (uint64_t)((double)total_ns * (0.05 + 0.3 * uniform(&state))));
+	work(0.1, total_ns);
+}
+
+static void spike(uint64_t total_ns)
+{
+	uint64_t from = now_ns(), length = ns_between(&state, 5, 30);
+
+	work_until(0.1, from, (uint64_t)((double)(total_ns - length) * uniform(&state)));
+	work(0.95, length);
+	work(0.1, total_ns);
+}
+
 static void children(void)
 {
 	while (now_ns() < end_ns) {
@@ -161,6 +216,16 @@ int main(int argc, char *argv[])
 		children();
 	else if (strcmp(kind, "threads") == 0)
 		threads();
+	else if (strcmp(kind, "step") == 0)
+		step();
+	else if (strcmp(kind, "bursts") == 0)
+		bursts();
+	else if (strcmp(kind, "growing") == 0)
+		growing(total_ns);
+	else if (strcmp(kind, "startup") == 0)
+		startup(total_ns);
+	else if (strcmp(kind, "spike") == 0)
+		spike(total_ns);
 	else
 		return 2;
 	return 0;

@@ -338,6 +338,43 @@ static void events_that_do_not_fit_have_a_budget(void **state)
 		     (struct budget){ .events = 5, .counters = 2, .passes = 2, .too_large = true });
 }
 
+/* The set of each group, if the groups take turns. */
+static void take_turns(int line, const char *list, size_t n, const char *expected)
+{
+	const struct {
+		int line;
+	} row = { line };
+	cleanup_free size_t *units = NULL;
+	cleanup_str struct str text = { 0 };
+
+	begin(list, &units, false);
+	for (size_t i = 0; session.turns.n > 0 && i < events.groups_n; i++) {
+		str_add(&text, i ? " " : "");
+		if (session.turns.sets[i] == PASS_ALL)
+			str_add(&text, "*");
+		else
+			str_addf(&text, "%zu", session.turns.sets[i]);
+	}
+	row_int(&row, session.turns.n, n);
+	row_string(&row, str_text(&text), expected);
+	row_int(&row, session.reopens, n > 0);
+	finish(NULL);
+}
+
+static void groups_that_share_counters_take_turns(void **state)
+{
+	fake_pmu_counters(4);
+	take_turns(__LINE__, "r1,r2,r3,r4,cs", 0, "");
+	/* the first single event is always on, or a pinned group */
+	take_turns(__LINE__, "r1,cs,r2,r3,r4,r5,r6", 2, "* * 0 0 0 1 1");
+	take_turns(__LINE__, "{r1,r2},r3,r4,r5,r6", 2, "0 * 0 1 1");
+	take_turns(__LINE__, "{r1,r2},{r3,r4},{r5,r6}", 2, "0 0 1");
+	take_turns(__LINE__, "r1,r2:D,r3,r4,r5,r6", 2, "0 * 0 0 1 1");
+	/* with fewer than four counters, no event is always on */
+	fake_pmu_counters(3);
+	take_turns(__LINE__, "r1,r2,r3,r4,r5", 2, "0 0 0 1 1");
+}
+
 /* The events rf1 to rf4 are refused outside a group, like topdown-* without slots. */
 static bool is_alone(const struct fake_open *call)
 {
@@ -381,6 +418,7 @@ int main(void)
 		TEST(a_refused_event_is_not_tried),
 		TEST(a_group_that_is_refused_does_not_share_counters),
 		TEST(events_that_do_not_fit_have_a_budget),
+		TEST(groups_that_share_counters_take_turns),
 		TEST(events_that_need_a_group_are_tried_in_it),
 	};
 

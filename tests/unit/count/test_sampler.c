@@ -10,7 +10,7 @@
 enum { MS = 1000000, ROWS = 2 };
 
 static const struct reading before[ROWS];
-static const size_t rotations[ROWS];
+static const ssize_t alone[ROWS] = { SAMPLER_ALONE, SAMPLER_ALONE };
 
 /* After this many milliseconds, the first row has run the whole time, and the second for a share of
  * it. */
@@ -28,10 +28,17 @@ static void read_at(uint64_t ms, double share, struct reading *readings)
 
 static struct sampler begin(void)
 {
-	struct sampler sampler = { .rotation_ns = 4 * MS };
+	struct sampler sampler = { 0 };
 
 	sampler_begin(&sampler, ROWS, SAMPLER_FIRST_NS);
 	return sampler;
+}
+
+/* Add a sample that took spent_ns, and return the time until the next one. */
+static uint64_t add(struct sampler *sampler, const struct reading *now, uint64_t spent_ns)
+{
+	assert_int_equal(sampler_add(sampler, before, now), 0);
+	return sampler_next(sampler, 4 * MS, spent_ns);
 }
 
 static void samples_become_rare_while_nothing_is_multiplexed(void **state)
@@ -40,49 +47,52 @@ static void samples_become_rare_while_nothing_is_multiplexed(void **state)
 	struct reading now[ROWS];
 
 	read_at(10, 1, now);
-	assert_int_equal(sampler_add(&sampler, before, now, 1000), 20 * MS);
+	assert_int_equal(add(&sampler, now, 1000), 20 * MS);
 	read_at(30, 1, now);
-	assert_int_equal(sampler_add(&sampler, before, now, 1000), 40 * MS);
+	assert_int_equal(add(&sampler, now, 1000), 40 * MS);
 	assert_null(sampler.samples);
 }
 
-static void samples_follow_the_rotation(void **state)
+static void samples_follow_the_turns(void **state)
 {
 	cleanup_with(sampler_release) struct sampler sampler = begin();
 	struct reading now[ROWS];
 
 	read_at(10, 0.5, now);
-	assert_int_equal(sampler_add(&sampler, before, now, 1000), 4 * MS);
+	assert_int_equal(add(&sampler, now, 1000), 4 * MS);
 	assert_int_equal(sampler.n, 1);
 }
 
 /* 0.33 % of the time: 1 ms for a sample every 300 ms. */
-static void slow_samples_are_rare(void **state)
+static void slow_samples_become_rare(void **state)
 {
 	cleanup_with(sampler_release) struct sampler sampler = begin();
 	struct reading now[ROWS];
 
 	read_at(10, 0.5, now);
-	assert_int_equal(sampler_add(&sampler, before, now, MS), 300 * MS);
+	for (int i = 0; i < SAMPLER_FREE; i++)
+		assert_int_equal(add(&sampler, now, MS), 4 * MS);
+	assert_int_equal(add(&sampler, now, MS), 300 * MS);
 }
 
-static void a_long_run_keeps_samples_of_the_whole_run(void **state)
+/* The number of samples grows with the logarithm of the time: ten hours, and a minute. */
+static void samples_of_a_long_run_become_rare(void **state)
 {
 	cleanup_with(sampler_release) struct sampler sampler = begin();
 	struct reading now[ROWS];
 	uint64_t at = 10;
 
-	for (int i = 0; i < 5000; i++) {
+	while (at < 60000) {
 		read_at(at, 0.5, now);
-		at += (uint64_t)sampler_add(&sampler, before, now, 100) / MS;
+		at += add(&sampler, now, 100) / MS;
 	}
-	assert_true(sampler.n <= SAMPLER_SAMPLES_MAX);
-	assert_true(sampler.n >= SAMPLER_SAMPLES_MAX / 2);
-	assert_int_equal(sampler.taken, 5000);
-	/* the last one is kept; the first one is from the start */
-	assert_int_equal(sampler.samples[(sampler.n - 1) * ROWS].enabled_ns,
-			 now[0].counts.enabled_ns);
-	assert_true(sampler.samples[0].enabled_ns < now[0].counts.enabled_ns / 256);
+	assert_in_range(sampler.n, 3000, 5000);
+	while (at < 36000000) {
+		read_at(at, 0.5, now);
+		at += add(&sampler, now, 100) / MS;
+	}
+	assert_in_range(sampler.n, 8000, 12000);
+	assert_int_equal(sampler.taken, sampler.n);
 }
 
 /* The second row runs every second rotation. */
@@ -96,13 +106,37 @@ static void only_scaled_readings_get_an_estimate(void **state)
 		read_at(4 * i, 1, now);
 		now[1].counts.running_ns = (i + 1) / 2 * 4 * MS;
 		now[1].counts.raw = (i + 1) / 2 * 1000 + (i + 1) / 2 % 3;
-		sampler_add(&sampler, before, now, 100);
+		add(&sampler, now, 100);
 	}
-	assert_int_equal(sampler_estimate(&sampler, rotations, before, now, readings), 0);
+	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings), 0);
 	assert_false(readings[0].has_estimate);
 	assert_true(readings[1].has_estimate);
 	assert_true(fabs(readings[1].estimate.count - 60000) < 600);
 	assert_false(isnan(readings[1].estimate.half_width));
+}
+
+/* The first row is on all the time, and both do the same: the second one follows it exactly. */
+static void a_companion_tells_what_happened_in_the_gaps(void **state)
+{
+	static const ssize_t first[ROWS] = { SAMPLER_NO_ESTIMATE, 0 };
+	cleanup_with(sampler_release) struct sampler sampler = begin();
+	struct reading now[ROWS] = { 0 };
+	struct reading readings[ROWS] = { { .state = COUNTED }, { .state = SCALED } };
+
+	for (uint64_t i = 1; i <= 60; i++) {
+		const uint64_t events = i % 7 == 0 ? 9000 : 1000;
+		const bool is_on = i % 3 == 1;
+
+		for (size_t row = 0; row < ROWS; row++) {
+			now[row].counts.enabled_ns += 4 * MS;
+			now[row].counts.running_ns += row == 0 || is_on ? 4 * MS : 0;
+			now[row].counts.raw += row == 0 ? events : is_on ? 2 * events : 0;
+		}
+		add(&sampler, now, 100);
+	}
+	assert_int_equal(sampler_estimate(&sampler, first, before, now, readings), 0);
+	assert_true(fabs(readings[1].estimate.count - 2 * (double)now[0].counts.raw) < 1);
+	assert_true(readings[1].estimate.half_width < 1);
 }
 
 /* A counter that went backwards, for example because the samples are those of another run. */
@@ -114,11 +148,11 @@ static void samples_that_do_not_add_up_give_no_estimate(void **state)
 
 	for (uint64_t i = 1; i <= 60; i++) {
 		read_at(4 * i, 0.5, now);
-		sampler_add(&sampler, before, now, 100);
+		add(&sampler, now, 100);
 	}
 	read_at(250, 0.5, now);
 	now[1].counts.raw = 1000;
-	assert_int_equal(sampler_estimate(&sampler, rotations, before, now, readings), 0);
+	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings), 0);
 	assert_true(readings[0].has_estimate);
 	assert_false(readings[1].has_estimate);
 }
@@ -130,7 +164,7 @@ static void a_run_that_is_too_short_has_no_interval(void **state)
 	struct reading readings[ROWS] = { { .state = COUNTED }, { .state = SCALED } };
 
 	read_at(8, 0.5, now);
-	assert_int_equal(sampler_estimate(&sampler, rotations, before, now, readings), 0);
+	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings), 0);
 	assert_true(readings[1].has_estimate);
 	assert_true(fabs(readings[1].estimate.count - 8000) < 1);
 	assert_true(isnan(readings[1].estimate.half_width));
@@ -145,7 +179,7 @@ static void a_failed_reading_is_part_of_the_next_window(void **state)
 		read_at(ms, 0.5, now);
 		if (ms == 20)
 			now[1] = (struct reading){ .state = FAILED };
-		sampler_add(&sampler, before, now, 100);
+		add(&sampler, now, 100);
 	}
 	assert_int_equal(sampler.samples[1 * ROWS + 1].enabled_ns, 10 * MS);
 	assert_int_equal(sampler.samples[1 * ROWS].enabled_ns, 20 * MS);
@@ -158,21 +192,21 @@ static void a_new_run_begins_without_samples(void **state)
 	struct reading now[ROWS];
 
 	read_at(10, 0.5, now);
-	sampler_add(&sampler, before, now, 100);
+	add(&sampler, now, 100);
 	sampler_begin(&sampler, ROWS, SAMPLER_FIRST_NS);
 	assert_int_equal(sampler.n, 0);
 	assert_false(sampler.multiplexed);
-	assert_int_equal(sampler.rotation_ns, 4 * MS);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_become_rare_while_nothing_is_multiplexed),
-		cmocka_unit_test(samples_follow_the_rotation),
-		cmocka_unit_test(slow_samples_are_rare),
-		cmocka_unit_test(a_long_run_keeps_samples_of_the_whole_run),
+		cmocka_unit_test(samples_follow_the_turns),
+		cmocka_unit_test(slow_samples_become_rare),
+		cmocka_unit_test(samples_of_a_long_run_become_rare),
 		cmocka_unit_test(only_scaled_readings_get_an_estimate),
+		cmocka_unit_test(a_companion_tells_what_happened_in_the_gaps),
 		cmocka_unit_test(samples_that_do_not_add_up_give_no_estimate),
 		cmocka_unit_test(a_run_that_is_too_short_has_no_interval),
 		cmocka_unit_test(a_failed_reading_is_part_of_the_next_window),

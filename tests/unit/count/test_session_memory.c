@@ -25,7 +25,8 @@ static void *allocate(size_t n, size_t size)
 
 static void a_run_without_memory_for_estimates_is_kept(void **state)
 {
-	static struct counts clock[1000]; /* at the start, in any number of samples, at the end */
+	/* in the trial, in which the event fits; at the start, in any number of samples, at the end */
+	static struct counts clock[1000];
 	static const struct target_request command = { 0 };
 	static char shell[] = "true";
 	static char *argv[] = { shell, NULL };
@@ -44,8 +45,8 @@ static void a_run_without_memory_for_estimates_is_kept(void **state)
 	struct run run;
 	sigset_t mask;
 
-	for (size_t i = 1; i < N_OF(clock); i++)
-		clock[i] = (struct counts){ 10, 100, 50 };
+	for (size_t i = 0; i < N_OF(clock); i++)
+		clock[i] = i < 2 ? (struct counts){ 0, 1, 1 } : (struct counts){ 10, 101, 51 };
 	sigemptyset(&mask);
 	tree_add(machine.root, "sys/bus/event_source/uevent", "");
 	fake_readings(PERF_TYPE_HARDWARE, 0, clock, N_OF(clock));

@@ -101,10 +101,16 @@ static int set_up_events(const char *list)
 	const struct session_setup setup = {
 		.machine = &machine, .events = &events, .target = &target, .has_command = true
 	};
+	/* in the trial, both events fit, so that the kernel decides later which one is on */
+	static struct counts fits[1000];
 	cleanup_why struct why why = { 0 };
 	sigset_t mask;
 
 	fake_reset();
+	for (size_t i = 0; i < N_OF(fits); i++)
+		fits[i] = (struct counts){ 0, 1, 1 };
+	fake_readings(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, fits, N_OF(fits));
+	fake_readings(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, fits, N_OF(fits));
 	sigemptyset(&mask);
 	machine.root = tree_new();
 	tree_add(machine.root, "sys/bus/event_source/uevent", "");
@@ -220,8 +226,9 @@ static void the_sides_of_a_round_open_the_same_group_first(void **state)
 						"0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | " };
 	static struct counts many[1000];
 
+	/* the events fit in the trial */
 	for (size_t i = 0; i < N_OF(many); i++)
-		many[i] = (struct counts){ i * 10, i * 100, i * 50 };
+		many[i] = (struct counts){ i * 10, i * 100 + 1, i * 50 + 1 };
 	add_logs();
 	runner.observer.counting.opened = note_first_group;
 	runner.observer.run_begins = ignore_run;

@@ -2,10 +2,10 @@
 # shellcheck shell=sh source-path=SCRIPTDIR/../.. source=lib.sh
 # How wrong the estimates of multiplexed counts are: the figures of tests/RESULTS.md. The true count
 # comes from a pinned event, which keeps its counter the whole time. This test runs only if it is
-# named, because it takes half an hour. tests/bench/estimates prints a table from the lines
+# named, because it takes an hour. tests/bench/estimates prints a table from the lines
 # "# figure:".
 . /lab/lib.sh
-plan 8 single
+plan 13 single
 
 # measure KIND: programs of 50 ms to 5 s, with 8, 12 and 20 events that share 6 counters
 measure()
@@ -28,7 +28,7 @@ measure()
 	equal 'measurements' 75 "$(wc -l <"$tmp/figures")"
 }
 
-for kind in steady below at above random burst children threads; do
+for kind in steady below at above random burst children threads step bursts growing startup spike; do
 	check "estimates for a program of type $kind" measure $kind
 	cat "$tmp/figures"
 done

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Groups that share counters take turns in an order that pstat draws at random. The kernel's own
+ * rotation is regular: a program that repeats itself in step with it is always in the same phase
+ * when a counter is on, and no estimate can correct that.
+ *
+ * The groups are divided into sets that the PMU can count at once (count/passes.h). One set is on
+ * at a time. In each round, every set has one turn, and the order is drawn anew; the turns differ
+ * in length, so that they are not in step with the program either. The turns of a group are thus a
+ * stratified random sample of the run.
+ */
+#ifndef PSTAT_COUNT_TURNS_H
+#define PSTAT_COUNT_TURNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/random.h"
+
+/* The average length of a turn. In a short run, the first rounds have shorter turns. */
+#define TURNS_NS UINT64_C(5000000)
+#define TURNS_FIRST_NS UINT64_C(1000000)
+
+/* All zero: the kernel rotates the groups, if they have to wait at all. */
+struct turns {
+	size_t *sets; /* owned: the set of each group, or PASS_ALL: it is always on */
+	size_t n; /* sets; at least 2 */
+	size_t *order; /* owned: the sets in the order of this round */
+	size_t at; /* the place of the set that is on in the order */
+	uint64_t length_ns; /* of a turn in this round, on average */
+	struct random random;
+};
+
+/* Take turns with n sets. Takes ownership of sets. 0 or -ENOMEM. */
+int turns_init(struct turns *t, size_t *sets, size_t n, uint64_t seed);
+
+/* Begin a run. Returns the set that is on first. */
+size_t turns_begin(struct turns *t);
+
+/* The set that is on. */
+size_t turns_now(const struct turns *t);
+
+/* Begin the next turn. */
+void turns_next(struct turns *t);
+
+/* The length of the turn that has just begun, in nanoseconds. */
+uint64_t turns_length_ns(struct turns *t);
+
+void turns_release(struct turns *t);
+
+#endif
