@@ -643,8 +643,10 @@ static bool comparison_is_sharper(const struct comparison *c, const struct compa
 	return true;
 }
 
-/* Judge all rows, and choose the leading one: the elapsed time, or the CPU time if more verdicts are
- * known from it, or if it agrees and is more precise. 0 or -ENOMEM. */
+/*
+ * Judge all rows, and choose the leading one: the elapsed time, or the CPU time if it decides more
+ * sides, or if it agrees with the elapsed time and is more precise. 0 or -ENOMEM.
+ */
 static int comparison_judge_rows(struct comparison *c)
 {
 	const bool may_replace = comparison_cpu_time_is_speed(c);

@@ -217,7 +217,7 @@ struct time_spent comparison_time_spent(const struct comparison *c, size_t side)
 /* Whether the runs hardly waited. The start of a process waits once. */
 bool comparison_hardly_waits(const struct time_spent *spent);
 
-/* Whether the CPU time of all commands says how fast they are: they hardly wait, and use one CPU. */
+/* Whether the CPU time says how fast the commands are: all hardly wait, and use one CPU. */
 bool comparison_cpu_time_is_speed(const struct comparison *c);
 
 /* The mean elapsed time of the runs of a side, in seconds; 0: it has no runs. */

@@ -4,8 +4,8 @@
  * (see enum claim) are known.
  *
  * The change of a first row is known if its interval is narrow. This rule does not look at the
- * change itself, because a rule that waits for a difference eventually finds one by chance. Only
- * the sequential test may look after each round; a difference that it finds ends the runs, too.
+ * change: if a rule looks for a difference after each round, it eventually finds one by chance.
+ * Only the sequential test may look after each round, and its difference ends the runs, too.
  */
 #ifndef PSTAT_RUN_STOPPING_H
 #define PSTAT_RUN_STOPPING_H

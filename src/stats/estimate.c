@@ -32,7 +32,7 @@ struct fit {
 };
 
 /* The sums over all turns. A turn: windows without a time off the PMU between them. */
-struct turns {
+struct turn_sums {
 	size_t n;
 	double squares, fourth; /* of the differences between the counts and the expected counts */
 	double expected; /* sum of the squares of the expected counts */
@@ -52,7 +52,7 @@ static double size_of(const struct counts *windows, const struct counts *compani
 	return companion ? (double)companion[i].raw : (double)windows[i].enabled_ns;
 }
 
-static void end_turn(struct turns *turns, double *difference, double *expected)
+static void end_turn(struct turn_sums *turns, double *difference, double *expected)
 {
 	double square = *difference * *difference;
 
@@ -63,10 +63,10 @@ static void end_turn(struct turns *turns, double *difference, double *expected)
 	*difference = *expected = 0;
 }
 
-static struct turns find_turns(const struct counts *windows, const struct counts *companion,
-			       size_t n, double rate)
+static struct turn_sums find_turns(const struct counts *windows, const struct counts *companion,
+				   size_t n, double rate)
 {
-	struct turns turns = { 0 };
+	struct turn_sums turns = { 0 };
 	double difference = 0, expected = 0;
 	bool was_on = false;
 
@@ -106,7 +106,7 @@ static double squares_off(const struct counts *windows, const struct counts *com
  * The effective number of turns in the variance, minus one. One outlier among equal turns gives a
  * small number, because the kurtosis, which is 3 for a normal variable, is large.
  */
-static double degrees_of_freedom(const struct turns *turns)
+static double degrees_of_freedom(const struct turn_sums *turns)
 {
 	double effective = (double)turns->n;
 
@@ -121,7 +121,7 @@ static bool find_fit(const struct counts *windows, const struct counts *companio
 		     const struct counts *sum, struct fit *fit)
 {
 	double on = 0, all = 0, rate, off_of_on, per_turn;
-	struct turns turns;
+	struct turn_sums turns;
 
 	for (size_t i = 0; i < n; i++) {
 		double size = size_of(windows, companion, i);

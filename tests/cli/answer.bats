@@ -215,7 +215,7 @@ ended_early()
 	! grep -q 'too few' out || fail "too few:" "$(<out)"
 }
 
-@test "interrupted runs beside a saved reference: a remark says that the verdicts are less certain" {
+@test "interrupted runs and a saved reference: a note says that the verdicts are less certain" {
 	local remark="The runs ended when somebody interrupted them"
 
 	pstat -n -r 6 --save base true

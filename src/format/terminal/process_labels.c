@@ -176,8 +176,11 @@ static bool argument_is_repeated(const struct argument *v, size_t i)
 	return false;
 }
 
-/* Append the n arguments of one label that tell it from another; if there is none, all. alone: it is
- * the only process of its program; append those that look like files, if there are any. */
+/*
+ * Append the n arguments of one label that tell it from another; if there are none, all of them.
+ * alone: it is the only process of its program, so nothing tells it from another. Then append the
+ * arguments that look like files, if there are any.
+ */
 static void process_label_add_arguments(struct process_label *label, struct argument *v, size_t n,
 					bool alone)
 {
