@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "count/diagnose.h"
+#include "count/opener.h"
 #include "count/session.h"
 #include "event/modifiers.h"
 #include "event/resolve.h"
@@ -860,6 +861,29 @@ int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct 
 	return err;
 }
 
+/*
+ * Count the CPU time, too, if everything that was asked for needs a hardware counter: without
+ * counters, the comparison is then about the CPU time, not about the elapsed time alone. 0; -errno
+ * with why.
+ */
+static int add_cpu_time(struct wanted *wanted, struct why *why)
+{
+	const struct options *o = wanted->options;
+	struct event_list *list = &wanted->events;
+	size_t first = list->n;
+	int err;
+
+	if (o->requests_n == 0 || o->target.cpus || o->target.all_cpus)
+		return 0;
+	for (size_t i = 0; i < list->n; i++)
+		if (!opener_needs_counter(&list->events[i]))
+			return 0;
+	err = events_add(wanted, RESOLVE_BY_ALL, "-e", "task-clock", why);
+	for (size_t i = first; err == 0 && i < list->n; i++)
+		list->events[i].implied = true;
+	return err;
+}
+
 int events_of_comparison(struct wanted *wanted, const struct baseline *b, struct why *why)
 {
 	const struct compare_options *c = &wanted->options->compare_options;
@@ -871,6 +895,8 @@ int events_of_comparison(struct wanted *wanted, const struct baseline *b, struct
 		events_choose_modes(wanted);
 	} else {
 		err = events_of_options(wanted, why);
+		if (err == 0)
+			err = add_cpu_time(wanted, why);
 	}
 	if (err == 0)
 		err = events_add_of_gates(wanted, b, why);

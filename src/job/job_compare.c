@@ -361,9 +361,9 @@ static bool is_impossible(const struct comparison *c, enum look look)
 	return false;
 }
 
-/* Whether more rounds may decide what is unclear: a gate or, without gates, the verdict of the
- * leading row, if a test of the finished comparison disagrees with the stopping rule. The next look
- * is then after a quarter more rounds. */
+/* Whether more rounds may decide what is unclear: a gate or, without gates, a verdict of the leading
+ * row, if a test of the finished comparison disagrees with the stopping rule, or which of three or
+ * more sides is best. The next look is then after a quarter more rounds. */
 static bool is_unclear(struct compare_job *job, size_t rounds_n)
 {
 	cleanup_with(comparison_release) struct comparison c = { 0 };
@@ -378,6 +378,7 @@ static bool is_unclear(struct compare_job *job, size_t rounds_n)
 	for (size_t side = 1; !job->stopping.until_gates && c.leading && side < input.sides_n;
 	     side++)
 		unclear |= comparison_verdict(c.leading, side) == VERDICT_UNCLEAR;
+	unclear |= c.best.unclear;
 	if (job->stopping.until_gates)
 		unclear =
 			comparison_outcome(&c, 0) == GATE_UNCLEAR && !is_impossible(&c, LOOK_FULL);

@@ -165,15 +165,11 @@ static int comparison_row_finish(struct comparison_row *row, const struct compar
 	return err;
 }
 
-enum verdict comparison_verdict(const struct comparison_row *row, size_t side)
+static enum verdict comparison_verdict_of(const struct comparison_row *row, enum change change)
 {
 	bool less_is_better = row->better == BETTER_LESS;
 
-	if (row->sides[0].n == 0 || row->sides[side].n == 0)
-		return VERDICT_ABSENT;
-	if (row->claim == CLAIM_NONE)
-		return VERDICT_NONE;
-	switch (row->contrasts[side].change) {
+	switch (change) {
 	case CHANGE_LESS:
 		return less_is_better ? VERDICT_BETTER : VERDICT_WORSE;
 	case CHANGE_MORE:
@@ -186,6 +182,15 @@ enum verdict comparison_verdict(const struct comparison_row *row, size_t side)
 		break;
 	}
 	return VERDICT_UNCLEAR;
+}
+
+enum verdict comparison_verdict(const struct comparison_row *row, size_t side)
+{
+	if (row->sides[0].n == 0 || row->sides[side].n == 0)
+		return VERDICT_ABSENT;
+	if (row->claim == CLAIM_NONE)
+		return VERDICT_NONE;
+	return comparison_verdict_of(row, row->contrasts[side].change);
 }
 
 const char *comparison_verdict_text(enum verdict verdict)
@@ -687,12 +692,12 @@ static double comparison_rank_of(const struct comparison_row *row, size_t sides_
 }
 
 /*
- * Whether a side is proved worse than `than`, which is either the reference or a side that is
- * better than the reference. The verdicts against the reference are known. The other pairs share an
- * additional probability of error, by Bonferroni's method. 0 or -ENOMEM.
+ * Compare a side with `than`, which is either the reference or a side that is better than the
+ * reference. The verdicts against the reference are known. The other pairs share an additional
+ * probability of error, by Bonferroni's method. 0 or -ENOMEM.
  */
-static int is_worse(const struct comparison *c, const struct comparison_row *row, size_t than,
-		    size_t side, bool *worse)
+static int comparison_compare_with(const struct comparison *c, const struct comparison_row *row,
+				   size_t than, size_t side, enum verdict *verdict)
 {
 	const double alpha = 1 - row->confidence;
 	const size_t others = c->input.sides_n - 1, pairs = others * (others - 1) / 2;
@@ -700,14 +705,14 @@ static int is_worse(const struct comparison *c, const struct comparison_row *row
 	struct contrast contrast;
 	int err;
 
-	*worse = side == 0 || comparison_verdict(row, side) == VERDICT_WORSE;
+	*verdict = side == 0 ? VERDICT_WORSE : comparison_verdict(row, side);
 	if (than == 0 || side == 0)
 		return 0;
 	err = comparison_contrast(&contrast, row, than, side, &c->input);
 	if (err < 0)
 		return err;
 	contrast_judge(&contrast, &family);
-	*worse = contrast.change == (row->better == BETTER_LESS ? CHANGE_MORE : CHANGE_LESS);
+	*verdict = comparison_verdict_of(row, contrast.change);
 	return 0;
 }
 
@@ -746,12 +751,13 @@ static int comparison_find_best(struct comparison *c)
 		if (order[i] != 0 && comparison_verdict(row, order[i]) == VERDICT_BETTER)
 			first = order[i];
 	for (size_t i = 0; err == 0 && i < n; i++) {
-		bool worse = false;
+		enum verdict verdict = VERDICT_SAME;
 
 		if (order[i] != first)
-			err = is_worse(c, row, first, order[i], &worse);
-		if (!worse)
+			err = comparison_compare_with(c, row, first, order[i], &verdict);
+		if (verdict != VERDICT_WORSE)
 			best->sides[best->n++] = order[i];
+		best->unclear |= verdict == VERDICT_UNCLEAR || verdict == VERDICT_TOO_FEW;
 	}
 	best->row = row;
 	best->next = order[0] == first ? order[1] : order[0];

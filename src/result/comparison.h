@@ -180,6 +180,7 @@ struct best_sides {
 	const struct comparison_row *row; /* NULL: there are fewer sides, or one has no counts */
 	size_t *sides; /* owned: the best side, and those that are not distinguishable from it */
 	size_t n;
+	bool unclear; /* whether they are alike: more runs may tell */
 	size_t next; /* the best of the other sides, if n is 1 */
 	struct contrast contrast; /* of next against the best side, if n is 1; without a verdict */
 };

@@ -215,6 +215,29 @@ ended_early()
 	! grep -q 'too few' out || fail "too few:" "$(<out)"
 }
 
+@test "without hardware counters, -e cycles is about the CPU time, too" {
+	pstat -r 8 --save saved -e cycles -c true -c "$programs/faults 1000"
+	ends_with_status 0
+	is "events" "$(jq -c '[.sides[].result.events[] | [.name, .implied == true]] | unique' saved | sed 's/cycles:u/cycles/')" \
+		'[["cycles",false],["task-clock",true]]'
+	if jq -e '.sides[0].result.events[0].opening.refused | not' saved >/dev/null; then
+		! grep -q 'CPU time' out || fail "a row that nobody asked for:" "$(<out)"
+	else
+		grep -q '^CPU time .* worse$' out || fail "no row of the CPU time:" "$(<out)"
+	fi
+	# an event that needs no counter is an answer by itself
+	pstat -r 8 --save saved -e cycles,cs -c true -c true
+	is "events" "$(jq -r '[.sides[0].result.events[].name] | index("task-clock")' saved)" null
+}
+
+@test "rounds go on while the best two of three sides are undecided" {
+	pstat -n --duration 3 --save saved -c 'sleep 0.1' -c 'sleep 0.01' -c 'sleep 0.01'
+	ends_with_status 0
+	if tr '\n' ' ' <out | grep -q '^ *Best: sleep .* these *are not *distinguishable'; then
+		within "ms of all runs" 2600 "$(jq '[.sides[].result.runs[].duration_time] | add / 1000000 | floor' saved)" 100000
+	fi
+}
+
 @test "interrupted runs and a saved reference: a note says that the verdicts are less certain" {
 	local remark="The runs ended when somebody interrupted them"
 

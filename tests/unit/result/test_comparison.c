@@ -863,16 +863,17 @@ static const struct best_row {
 	int line;
 	uint64_t means[4], percents[4];
 	const char *best; /* the sides are named after their index */
+	bool unclear;
 } best_rows[] = {
 	{ ROW, { 1000, 2000, 3000, 4000 }, { 1, 1, 1, 1 }, "Best: 0 (cs); the next, 1: +100 %" },
 	{ ROW, { 2000, 1000, 3000, 4000 }, { 1, 1, 1, 1 }, "Best: 1 (cs); the next, 0: +100 %" },
 	{ ROW, { 4000, 3000, 1000, 2000 }, { 1, 1, 1, 1 }, "Best: 2 (cs); the next, 3: +100 %" },
-	{ ROW, { 3000, 1000, 1001, 2000 }, { 1, 1, 1, 1 }, "Best: 1 or 2 (cs): these are not" },
-	{ ROW, { 3000, 1001, 1002, 1000 }, { 1, 1, 1, 1 }, "Best: 3, 1 or 2 (cs): these are" },
-	{ ROW, { 1001, 1000, 2000, 3000 }, { 1, 1, 1, 1 }, "Best: 1 or 0 (cs): these are not" },
-	{ ROW, { 1001, 1000, 1002, 1000 }, { 9, 9, 9, 9 }, "Best: unknown (cs): the sides" },
+	{ ROW, { 3000, 1000, 1001, 2000 }, { 1, 1, 1, 1 }, "Best: 1 or 2 (cs): these are", true },
+	{ ROW, { 3000, 1001, 1002, 1000 }, { 1, 1, 1, 1 }, "Best: 3, 1 or 2 (cs): these", true },
+	{ ROW, { 1001, 1000, 2000, 3000 }, { 1, 1, 1, 1 }, "Best: 1 or 0 (cs): these are", true },
+	{ ROW, { 1001, 1000, 1002, 1000 }, { 9, 9, 9, 9 }, "Best: unknown (cs): the sides", true },
 	/* the smallest mean varies too much to be better than the reference */
-	{ ROW, { 3000, 2000, 1990, 4000 }, { 1, 1, 90, 1 }, "Best: 2 or 1 (cs): these are not" },
+	{ ROW, { 3000, 2000, 1990, 4000 }, { 1, 1, 90, 1 }, "Best: 2 or 1 (cs): these are", true },
 	/* no ratio: the reference is 0 */
 	{ ROW, { 0, 2000, 3000, 4000 }, { 0, 1, 1, 1 }, "Best: 0 (cs); the next, 1: +2,000" },
 	{ ROW, { 2000, 0, 3000, 0 }, { 1, 0, 1, 0 }, "Best: 1 or 3 (cs): these are not" },
@@ -904,6 +905,7 @@ static void the_best_side_is_named_with_the_sides_not_proved_worse(void **state)
 		row_int(row, text_remarks(&remarks, &c, &text), 0);
 		if (strncmp(remarks.v[0], row->best, strlen(row->best)) != 0)
 			row_string(row, remarks.v[0], row->best);
+		row_int(row, c.best.unclear, row->unclear);
 		for (size_t side = 0; side < N_OF(names); side++)
 			counted_release(&counted[side]);
 	}
