@@ -763,14 +763,13 @@ static int try_gate(const struct wanted *wanted, const struct baseline *b,
 static int check_gate(const struct wanted *wanted, const struct baseline *b,
 		      const struct gate_request *gate, struct why *why)
 {
-	const char *name = gate->name;
+	const char *name = gate->name, *meant = comparison_name_meant(name);
 	cleanup_str struct str names = { 0 };
 
-	if (comparison_means_elapsed(name) && !is_compared(wanted, name))
-		return why_set(
-			why, -EINVAL,
-			"--fail-if '%s': '%s' is not compared; the elapsed time is called '%s'",
-			gate->text, name, event_tool_names[TOOL_DURATION_TIME]);
+	if (meant && !is_compared(wanted, name))
+		return why_set(why, -EINVAL,
+			       "--fail-if '%s': '%s' is not compared; this time is called '%s'",
+			       gate->text, name, meant);
 	if (b && !is_own_row(name) && !baseline_has_name(b, name) && !has_alias(wanted, b, name)) {
 		add_names_of_baseline(b, &names);
 		return why_set(why, -EINVAL,

@@ -230,15 +230,20 @@ int comparison_parameters(const struct comparison_input *input, struct str_list 
 	return err;
 }
 
-bool comparison_means_elapsed(const char *name)
+const char *comparison_name_meant(const char *name)
 {
-	static const char *const names[] = { "time",	  "duration", "elapsed", "elapsed_time",
-					     "real_time", "runtime",  "wall",	 "wall_time" };
+	static const char *const elapsed[] = { "time",	    "duration",	    "elapsed",
+					       "real_time", "elapsed_time", "elapsed time",
+					       "runtime",   "wall",	    "wall_time" };
+	static const char *const cpu[] = { "CPU time", "cpu time", "cpu_time", "cputime", "cpu" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < sizeof(elapsed) / sizeof(elapsed[0]); i++)
+		if (strcmp(elapsed[i], name) == 0)
+			return event_tool_names[TOOL_DURATION_TIME];
+	for (size_t i = 0; i < sizeof(cpu) / sizeof(cpu[0]); i++)
+		if (strcmp(cpu[i], name) == 0)
+			return "task-clock";
+	return NULL;
 }
 
 /* ---- Rows: the measures of the sides, joined by name, place and cgroup. */
@@ -805,13 +810,13 @@ static bool is_repeated(const struct comparison *c, size_t row, const char *name
 static int comparison_no_such_row(const struct comparison *c, const struct gate_request *request,
 				  struct why *why)
 {
+	const char *meant = comparison_name_meant(request->name);
 	cleanup_str struct str names = { 0 };
 
-	if (comparison_means_elapsed(request->name))
-		return why_set(
-			why, -ENOENT,
-			"--fail-if '%s': '%s' is not compared; the elapsed time is called '%s'",
-			request->text, request->name, event_tool_names[TOOL_DURATION_TIME]);
+	if (meant)
+		return why_set(why, -ENOENT,
+			       "--fail-if '%s': '%s' is not compared; this time is called '%s'",
+			       request->text, request->name, meant);
 	for (size_t i = 0; i < c->rows_n; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].of->name);
 	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; choose from %s",

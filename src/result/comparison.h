@@ -233,9 +233,9 @@ const struct comparison_row *comparison_elapsed(const struct comparison *c);
  */
 int comparison_parameters(const struct comparison_input *input, struct str_list *names);
 
-/* Whether a user who writes this name may mean the elapsed time, for example "time". No row has
- * such a name. */
-bool comparison_means_elapsed(const char *name);
+/* The name of the row that a user who writes this name may mean: that of the elapsed time for
+ * "time", and that of the CPU time for "cpu_time". NULL: neither. No row has such a name. */
+const char *comparison_name_meant(const char *name);
 /* Whether the half of the side is known. */
 static inline bool comparison_has_half(const struct comparison_side *side)
 {
