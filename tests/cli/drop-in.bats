@@ -362,9 +362,12 @@ as_perf()
 
 @test "-D reports in perf's words when the events are disabled and enabled" {
 	local options
+	# shellcheck disable=SC2016 # for sh -c
+	local until_enabled='echo >>runs; until [ "$(grep -c "^Events enabled" err)" -ge "$(wc -l <runs)" ]; do sleep 0.01; done'
 
 	for options in "pstat -x," "pstat -j" pstat as_perf; do
-		$options -o result -D 20 -r 2 -e duration_time sleep 0.05
+		rm -f runs
+		$options -o result -D 20 -r 2 -e duration_time sh -c "$until_enabled"
 		ends_with_status 0
 		is "lines with $options" "$(grep '^Events' err | tr '\n' ' ')" \
 			"Events disabled Events enabled Events disabled Events enabled "
