@@ -41,8 +41,10 @@ documents()
 # that nothing of it has left the screen
 terminal()
 {
-	local line="pstat ${*:3}"
+	local line="pstat ${*:3}" socket
 
+	# a server that is being ended would still take clients
+	socket=$(mktemp -u screen.XXXXXX)
 	rm -f finished
 	echo 'set -g status off' >conf
 	cat >shell <<-EOF
@@ -52,12 +54,12 @@ terminal()
 		touch finished
 		exec sleep 100
 	EOF
-	TZ=UTC SHELL=/bin/sh LC_ALL=C.UTF-8 tmux -u -S screen -f conf new-session -d -x "$1" -y "$2" sh shell
+	TZ=UTC SHELL=/bin/sh LC_ALL=C.UTF-8 tmux -u -S "$socket" -f conf new-session -d -x "$1" -y "$2" sh shell
 	eventually '[ -e finished ]'
 	# the last line is the prompt
 	# shellcheck disable=SC2016 # for later
-	eventually 'tmux -S screen capture-pane -p | sed -e :a -e "/^\n*$/{\$d;N;ba" -e "}" >shown; tail -n 1 shown | grep -qx "\$ *"'
-	tmux -S screen kill-server
+	eventually 'tmux -S '"$socket"' capture-pane -p | sed -e :a -e "/^\n*$/{\$d;N;ba" -e "}" >shown; tail -n 1 shown | grep -qx "\$ *"'
+	tmux -S "$socket" kill-server
 	[ "$(head -n 1 shown)" = "$ $line" ] || fail "$line: the first line has left the screen:" "$(<shown)"
 	cat shown
 }
