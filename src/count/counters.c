@@ -181,10 +181,16 @@ void counters_switch_group(struct counters *c, struct counter_group *group, enum
 	counters_switch_one(c, group, group->first, to);
 }
 
+/* Whether the switch is not for this group now. */
+static bool counters_waits(const struct counter_group *group, enum kernel_switch to)
+{
+	return to == KERNEL_ON && group->waits;
+}
+
 void counters_switch(struct counters *c, enum kernel_switch to)
 {
-	if (c->has_clock)
-		kernel_switch(c->clock_fd, to);
+	for (size_t i = 0; i < c->clocks_n; i++)
+		kernel_switch(c->clocks[i].fd, to);
 	/* In a task without children, the event that is not inherited is on for at least as long as
 	 * the inherited one. */
 	for (size_t i = 0; i < c->child_watches_n; i++) {
@@ -194,7 +200,8 @@ void counters_switch(struct counters *c, enum kernel_switch to)
 		kernel_switch(to == KERNEL_ON ? watch->all_fd : watch->own_fd, to);
 	}
 	for (size_t i = 0; i < c->groups_n; i++)
-		counters_switch_group(c, &c->groups[i], to);
+		if (!counters_waits(&c->groups[i], to))
+			counters_switch_group(c, &c->groups[i], to);
 }
 
 void counters_switch_event(struct counters *c, size_t first_group, const struct row *rows,
@@ -203,7 +210,7 @@ void counters_switch_event(struct counters *c, size_t first_group, const struct 
 	c->members_switched |= to == KERNEL_OFF;
 	for (size_t i = first_group; i < c->groups_n; i++)
 		for (size_t j = c->groups[i].first; j < c->groups[i].first + c->groups[i].n; j++)
-			if (rows[c->v[j].row].event == event)
+			if (rows[c->v[j].row].event == event && !counters_waits(&c->groups[i], to))
 				counters_switch_one(c, &c->groups[i], j, to);
 }
 
@@ -215,7 +222,7 @@ void counters_truncate(struct counters *c, size_t n, size_t groups_n)
 	c->groups_n = groups_n;
 }
 
-int counters_open_software(__u64 config, pid_t pid, enum counter_inherit inherit,
+int counters_open_software(__u64 config, pid_t pid, int cpu, enum counter_inherit inherit,
 			   enum counter_start start)
 {
 	const struct event event = { .attr = { .type = PERF_TYPE_SOFTWARE,
@@ -224,7 +231,7 @@ int counters_open_software(__u64 config, pid_t pid, enum counter_inherit inherit
 					       .exclude_hv = 1 } };
 	const struct perf_event_attr attr = counter_attr(&event, COUNTER_LEADER, 1, inherit, start);
 
-	return kernel_open(&attr, pid, -1, -1, 0);
+	return kernel_open(&attr, pid, cpu, -1, 0);
 }
 
 /* The event that is not inherited is enabled first, so the task itself is never mistaken for a
@@ -240,10 +247,10 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 	if (array_grow(&c->child_watches, c->child_watches_n, &c->child_watches_size,
 		       sizeof(*c->child_watches)) < 0)
 		return -ENOMEM;
-	own_fd = counters_open_software(PERF_COUNT_SW_DUMMY, pid, COUNTER_FIRST_TASK, start);
-	all_fd = own_fd < 0 ?
-			 -1 :
-			 counters_open_software(PERF_COUNT_SW_DUMMY, pid, COUNTER_ALL_TASKS, start);
+	own_fd = counters_open_software(PERF_COUNT_SW_DUMMY, pid, -1, COUNTER_FIRST_TASK, start);
+	all_fd = own_fd < 0 ? -1 :
+			      counters_open_software(PERF_COUNT_SW_DUMMY, pid, -1,
+						     COUNTER_ALL_TASKS, start);
 	if (all_fd < 0)
 		return 0;
 	c->child_watches[c->child_watches_n++] =
@@ -274,16 +281,21 @@ bool counters_child_ran(const struct counters *c, size_t place_index)
 	return false;
 }
 
-uint64_t counters_clock_ns(const struct counters *c)
+uint64_t counters_clock_ns(const struct counters *c, size_t place_index)
 {
-	return c->has_clock ? counters_enabled_ns(c->clock_fd) : 0;
+	uint64_t sum_ns = 0;
+
+	for (size_t i = 0; i < c->clocks_n; i++)
+		if (place_index == COUNTERS_ALL_PLACES || c->clocks[i].place_index == place_index)
+			sum_ns += counters_enabled_ns(c->clocks[i].fd);
+	return sum_ns;
 }
 
 void counters_close(struct counters *c)
 {
 	counters_truncate(c, 0, 0);
-	if (c->has_clock)
-		close(c->clock_fd);
+	for (size_t i = 0; i < c->clocks_n; i++)
+		close(c->clocks[i].fd);
 	for (size_t i = 0; i < c->child_watches_n; i++) {
 		close(c->child_watches[i].own_fd);
 		close(c->child_watches[i].all_fd);
@@ -292,6 +304,7 @@ void counters_close(struct counters *c)
 		close(c->sentinels[i].fd);
 	free(c->v);
 	free(c->groups);
+	free(c->clocks);
 	free(c->sentinels);
 	free(c->child_watches);
 	free(c->values);

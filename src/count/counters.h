@@ -53,6 +53,7 @@ struct counter_group {
 	bool one_read; /* one read(2) returns all values; otherwise each counter is read */
 	int cpu; /* closed when this CPU goes offline; -1: stays open */
 	bool retired; /* closed: its counts are part of the retired readings */
+	bool waits; /* for its turn: it is not switched on with the others */
 	struct reason reason; /* why it could not be switched on or off */
 };
 
@@ -69,6 +70,12 @@ struct child_watch {
 	int all_fd; /* inherited; owned */
 };
 
+/* A dummy software event on a scope, see open_clocks() in opener.c. */
+struct counters_clock {
+	int fd; /* owned */
+	size_t place_index; /* of the scope */
+};
+
 /* All zero: there are none. */
 struct counters {
 	struct counter *v; /* owned, like the other arrays */
@@ -79,8 +86,9 @@ struct counters {
 	size_t sentinels_n, sentinels_size;
 	struct child_watch *child_watches;
 	size_t child_watches_n, child_watches_size;
-	bool has_clock;
-	int clock_fd; /* owned, if has_clock: see open_clock() in opener.c */
+	struct counters_clock *clocks;
+	size_t clocks_n, clocks_size;
+	bool lacks_clock; /* a clock could not be opened */
 	struct reading *retired; /* by row, see counters_retire(); NULL: nothing is retired */
 	size_t retired_n;
 	bool members_switched; /* off, one by one: a leader does not switch them on again */
@@ -121,9 +129,9 @@ void counters_truncate(struct counters *c, size_t n, size_t groups_n);
  */
 void counters_read(const struct counters *c, struct reading *readings);
 
-/* Open a software event on a task, in user mode, with the times in each reading. Returns the
- * descriptor, which the caller closes, or -errno. */
-int counters_open_software(__u64 config, pid_t pid, enum counter_inherit inherit,
+/* Open a software event on a task or, if pid is -1, on a CPU, in user mode, with the times in each
+ * reading. Returns the descriptor, which the caller closes, or -errno. */
+int counters_open_software(__u64 config, pid_t pid, int cpu, enum counter_inherit inherit,
 			   enum counter_start start);
 
 /*
@@ -143,8 +151,10 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
  */
 bool counters_child_ran(const struct counters *c, size_t place_index);
 
-/* The clock's time enabled in nanoseconds; 0: there is no clock. */
-uint64_t counters_clock_ns(const struct counters *c);
+#define COUNTERS_ALL_PLACES SIZE_MAX
+
+/* The time enabled of the clocks of a place, or of all places, in nanoseconds; 0: there are none. */
+uint64_t counters_clock_ns(const struct counters *c, size_t place_index);
 
 void counters_close(struct counters *c);
 

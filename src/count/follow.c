@@ -117,7 +117,7 @@ static struct followed *follow_find(const struct follow *f, pid_t tid)
 static int open_faults(struct follow *f, pid_t tid, enum counter_inherit inherit,
 		       enum counter_start start)
 {
-	int fd = counters_open_software(PERF_COUNT_SW_PAGE_FAULTS, tid, inherit, start);
+	int fd = counters_open_software(PERF_COUNT_SW_PAGE_FAULTS, tid, -1, inherit, start);
 
 	f->faults_lost |= fd < 0 && fd != -ESRCH;
 	f->faults_given_up |= fd == -EMFILE;
@@ -253,7 +253,7 @@ static struct followed *follow_add(struct session *s, pid_t tid, pid_t process, 
 static void share_time_of_threads(struct session *s, struct followed *task, struct reading *now,
 				  uint64_t took_ns)
 {
-	const uint64_t total_ns = counters_clock_ns(&task->counters);
+	const uint64_t total_ns = counters_clock_ns(&task->counters, COUNTERS_ALL_PLACES);
 	const struct enabled_together together = {
 		.clock_ns = total_ns - task->clock_counted_ns,
 		.skew_ns = took_ns * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
@@ -697,7 +697,8 @@ static enum counter_inherit choose_inherit(const struct session *s)
 
 	if (!s->follow.by_process)
 		return COUNTER_FIRST_TASK;
-	fd = counters_open_software(PERF_COUNT_SW_DUMMY, 0, COUNTER_ALL_THREADS, COUNTER_SWITCHED);
+	fd = counters_open_software(PERF_COUNT_SW_DUMMY, 0, -1, COUNTER_ALL_THREADS,
+				    COUNTER_SWITCHED);
 	if (fd < 0)
 		return COUNTER_FIRST_TASK;
 	close(fd);

@@ -474,7 +474,8 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 	struct counters *c = g->c;
 	struct open_request request = open_request_on(g, scope);
 	struct counter_group group = { .first = c->n,
-				       .cpu = moves_to_other_cpu(g) ? -1 : scope->cpu };
+				       .cpu = moves_to_other_cpu(g) ? -1 : scope->cpu,
+				       .waits = waits_for_turn(g) };
 	int outcome = GROUP_OPEN;
 
 	for (size_t n = 0; outcome == GROUP_OPEN && n < 2 * g->group->n; n++) {
@@ -854,37 +855,64 @@ static int open_joined(const struct opening_group *first, size_t n)
 	return err;
 }
 
-/*
- * Open the clock of a command's inherited counters if any of them may be multiplexed: a dummy
- * software event. It is enabled with the other counters and never multiplexed, so its time enabled
- * is the true one of all counters. Some kernels lose part of this time for an inherited counter
- * that is off the PMU when its task ends. The fix is "perf/core: Fix child_total_time_enabled
- * accounting bug at task exit", which Linux 6.1.185 and others have. On pstat itself, the clock
- * needs a sentinel, as every inherited event does. If memory or descriptors run out, there is no
- * clock, and counters_clock_ns() is 0.
- */
-static void open_clock(struct opener *o, struct counters *c, const struct open_job *job)
+/* Whether the job needs clocks, see open_clocks(). */
+static bool needs_clocks(const struct opener *o, const struct counters *c,
+			 const struct open_job *job)
 {
-	static const struct event clock = { .attr = { .type = PERF_TYPE_SOFTWARE } };
-	const pid_t pid = job->scopes_n > 0 ? job->scopes[0].pid : -1;
+	const bool is_command = o->target->kind == TARGET_COMMAND;
+	const bool inherits = is_command && job->inherit != COUNTER_FIRST_TASK;
 	bool takes_turns = false;
 
-	if (job->scopes_n == 0 || c->has_clock || job->when == OPEN_STOPPED ||
-	    o->target->kind != TARGET_COMMAND ||
-	    (job->inherit == COUNTER_FIRST_TASK && !job->turns))
-		return;
+	if (job->when == OPEN_STOPPED || (is_command && c->clocks_n > 0))
+		return false;
 	for (size_t i = 0; i < c->n; i++)
 		takes_turns |= opener_takes_turns(&o->events->events[o->rows[c->v[i].row].event]);
-	if (!takes_turns)
-		return;
-	c->clock_fd = counters_open_software(PERF_COUNT_SW_DUMMY, pid, job->inherit, job->start);
-	c->has_clock = c->clock_fd >= 0;
-	/* without the clock, the counts of a process might look as if they had not taken turns */
-	if (c->clock_fd == -EMFILE && job->when == OPEN_LATER)
-		o->task_error = -EMFILE;
-	if (c->has_clock && pid == 0 && open_sentinel(o, c, &clock) < 0) {
-		close(c->clock_fd);
-		c->has_clock = false;
+	return takes_turns && (job->turns || inherits);
+}
+
+/* Open the clock of a scope. 0 or -errno. */
+static int open_clock(struct opener *o, struct counters *c, const struct open_job *job,
+		      const struct scope *scope)
+{
+	static const struct event clock = { .attr = { .type = PERF_TYPE_SOFTWARE } };
+	int fd, err = 0;
+
+	if (array_grow(&c->clocks, c->clocks_n, &c->clocks_size, sizeof(*c->clocks)) < 0)
+		return -ENOMEM;
+	fd = counters_open_software(PERF_COUNT_SW_DUMMY, scope->pid, scope->cpu,
+				    scope->cpu >= 0 ? COUNTER_FIRST_TASK : job->inherit,
+				    job->start);
+	if (fd == -ESRCH || fd == -ENODEV)
+		return 0; /* without this task or CPU, there is nothing to measure */
+	if (fd >= 0 && scope->pid == 0)
+		err = open_sentinel(o, c, &clock);
+	if (err < 0)
+		close(fd);
+	if (fd < 0 || err < 0)
+		return fd < 0 ? fd : err;
+	c->clocks[c->clocks_n++] = (struct counters_clock){ fd, scope->place_index };
+	return 0;
+}
+
+/*
+ * Open the clocks of counters that may be multiplexed, if these take turns or are the inherited
+ * counters of a command: dummy software events. A clock is on all the time, and is never
+ * multiplexed, so its time enabled is the true one of all counters of its scope. Some kernels lose
+ * part of this time for an inherited counter that is off the PMU when its task ends. The fix is
+ * "perf/core: Fix child_total_time_enabled accounting bug at task exit", which Linux 6.1.185 and
+ * others have. On pstat itself, the clock needs a sentinel, as every inherited event does. If
+ * memory or descriptors run out, a clock is missing.
+ */
+static void open_clocks(struct opener *o, struct counters *c, const struct open_job *job)
+{
+	for (size_t i = 0; needs_clocks(o, c, job) && i < job->scopes_n; i++) {
+		int err = open_clock(o, c, job, &job->scopes[i]);
+
+		c->lacks_clock |= err < 0;
+		/* without the clock, the counts of a process might look as if they had not taken
+		 * turns */
+		if (err == -EMFILE && job->when == OPEN_LATER)
+			o->task_error = -EMFILE;
 	}
 }
 
@@ -910,7 +938,7 @@ int opener_open(struct opener *o, struct counters *c, const struct open_job *job
 	}
 	if (err < 0)
 		return err;
-	open_clock(o, c, job);
+	open_clocks(o, c, job);
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (c->groups[i].n > largest)
 			largest = c->groups[i].n;

@@ -89,15 +89,24 @@ static void passes_release_copy(struct opener *copy)
 	free(copy->rows);
 }
 
+/* Trials use pstat itself or, for CPUs, the first of them. */
+static struct scope scope_of_trial(const struct target *target)
+{
+	const struct scope pstat = { .cpu = -1 };
+
+	return target->kind == TARGET_CPUS ? target->scopes[0] : pstat;
+}
+
 /*
- * Open the trial's events on pstat itself, enabled, and read them. Returns 1 if they fit, 0 if not,
+ * Open the trial's events, enabled, and read them. Returns 1 if they fit, 0 if not,
  * or -ENOMEM. forgiving: see all_ran(). refused: set to true if the trial refuses an event that was
  * not refused before; NULL: not needed.
  */
 static int trial_fits(const struct opener *o, const size_t *trial, bool forgiving, bool *refused)
 {
+	struct scope scope = scope_of_trial(o->target);
 	const struct open_job job = {
-		.scopes = o->target->scopes,
+		.scopes = &scope,
 		.scopes_n = 1,
 		.start = COUNTER_AT_ONCE,
 		.inherit = COUNTER_FIRST_TASK,
@@ -337,6 +346,7 @@ static int search_passes(struct opener *o, const struct open_job *how, const siz
 	const size_t n = o->events->groups_n;
 	cleanup_free size_t *lists = calloc(2 * n + 1, sizeof(*lists));
 	struct search s = { .o = o, .passes = passes, .keeps_one = keeps_one };
+	struct scope scope = scope_of_trial(o->target);
 	struct open_job job = *how;
 	int fits, err = 0;
 
@@ -345,7 +355,7 @@ static int search_passes(struct opener *o, const struct open_job *how, const siz
 	s.units = memcpy(lists, units, n * sizeof(*units));
 	s.trial = lists + n;
 	*budget = (struct budget){ 0 };
-	job.scopes = o->target->scopes;
+	job.scopes = &scope;
 	job.scopes_n = 1;
 	job.passes = s.trial;
 	for (size_t group = 0; err == 0 && group < n; group++) {
@@ -381,8 +391,8 @@ int passes_find(struct opener *o, const struct open_job *job, const size_t *unit
 
 /* ---- Without --no-multiplex */
 
-/* Whether any event of the group waits if there are too few counters. The kernel refuses a
- * breakpoint instead, and probes do not need a counter. */
+/* Whether any event of the group waits for a counter of the CPUs if there are too few. The kernel
+ * refuses a breakpoint instead, and probes do not need a counter. */
 static bool may_wait(const struct opener *o, const struct event_group *group)
 {
 	if (opener_needs_address(o->events, group))
@@ -390,8 +400,8 @@ static bool may_wait(const struct opener *o, const struct event_group *group)
 	for (size_t i = group->first; i < group->first + group->n; i++) {
 		const struct event *event = &o->events->events[i];
 
-		if (opener_needs_counter(event) && !event->probed && !o->openings[i].refused &&
-		    event->attr.type != PERF_TYPE_BREAKPOINT)
+		if (opener_needs_counter(event) && !event->cpus && !event->probed &&
+		    !o->openings[i].refused && event->attr.type != PERF_TYPE_BREAKPOINT)
 			return true;
 	}
 	return false;
@@ -412,6 +422,8 @@ static int try_passes(const struct opener *o, const struct open_job *job, const 
 	*budget = (struct budget){ .fits = true, .passes = 1 };
 	if (!trial || !single)
 		return -ENOMEM;
+	if (o->target->kind == TARGET_CPUS && o->target->scopes_n == 0)
+		return 0;
 	for (size_t i = 0; i < groups; i++) {
 		const struct event_group *group = &o->events->groups[i];
 		bool included = may_wait(o, group);

@@ -45,7 +45,7 @@ void reading_share_time(const struct reading *before, struct reading *now, const
 	share = seen_off ? CLOCK_AHEAD_SHARE : CLOCK_AHEAD_SHARE_UNSEEN;
 	ahead_ns = counts_gain(longest_ns, together->clock_ns);
 	true_ns = ahead_ns > CLOCK_AHEAD_NS ? together->clock_ns : longest_ns;
-	all_lost = ahead_ns > CLOCK_AHEAD_NS + longest_ns / share;
+	all_lost = ahead_ns > CLOCK_AHEAD_NS + together->skew_ns + longest_ns / share;
 	for (size_t i = 0; longest_ns > 0 && i < n; i++) {
 		const struct counts *from = &before[i].counts;
 		struct counts *to = &now[i].counts;

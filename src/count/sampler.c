@@ -67,7 +67,8 @@ uint64_t sampler_next(struct sampler *s, uint64_t turn_ns, uint64_t spent_ns)
 	uint64_t cheap_ns, rare_ns;
 
 	s->spent_ns += spent_ns;
-	cheap_ns = s->taken > SAMPLER_FREE ? s->spent_ns / s->taken * SAMPLER_COST : 0;
+	cheap_ns = s->spent_ns / s->taken *
+		   (s->taken > SAMPLER_FIRST ? SAMPLER_COST : SAMPLER_COST_FIRST);
 	rare_ns = s->waited_ns / sampler_share(s->rows_n);
 	if (s->multiplexed)
 		s->step_ns = turn_ns;

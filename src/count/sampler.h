@@ -27,9 +27,9 @@ enum { SAMPLER_DOUBLINGS = 4 };
 /*
  * The minimum time between two samples, as a multiple of the average time that one sample takes:
  * sampling uses at most 0.33 % of a CPU, and about as much for the switches to pstat. The first
- * samples of a run may cost more, so that short runs have enough for an interval.
+ * samples of a run may use 10 %, so that short runs have enough for an interval.
  */
-enum { SAMPLER_COST = 300, SAMPLER_FREE = 20 };
+enum { SAMPLER_COST = 300, SAMPLER_COST_FIRST = 10, SAMPLER_FIRST = 20 };
 
 /*
  * The minimum time between two samples, as a share of the time since the start: later samples of a

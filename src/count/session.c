@@ -75,25 +75,6 @@ static int session_open_tasks(struct session *s, struct why *why)
 	return found;
 }
 
-static int session_open_attached(struct session *s, struct why *why)
-{
-	struct target *target = s->setup.target;
-	int err;
-
-	s->job.start = COUNTER_SWITCHED;
-	if (target->kind == TARGET_CPUS) {
-		err = session_open_counters(s, target->scopes, target->scopes_n);
-		if (err < 0)
-			return err;
-		s->job.when = OPEN_LATER;
-		return watch_cpus(&s->cpu_watch, s->setup.machine, target);
-	}
-	err = session_open_tasks(s, why);
-	if (err == 0 && !target->all_tasks)
-		err = watch_tasks(&s->task_watch, s->setup.machine, target);
-	return err;
-}
-
 /* Refuse events that cannot be counted on this target, although the kernel would accept them. */
 static int session_refuse_unfit(struct session *s)
 {
@@ -215,21 +196,32 @@ static int session_open_inherited(struct session *s)
 	return err < 0 ? err : session_open_counters(s, pstat, 1);
 }
 
+bool session_lacks_clock(struct session *s)
+{
+	if (s->turns.n == 0 || !s->counters.lacks_clock)
+		return false;
+	turns_release(&s->turns);
+	s->job.turns = NULL;
+	for (size_t i = 0; i < s->counters.groups_n; i++)
+		s->counters.groups[i].waits = false;
+	return true;
+}
+
 /*
- * Let the groups take turns if the PMU cannot count them at once. The kernel rotates them if they
- * are also switched for another reason, or if groups that are slow to open have to stay open. 0 or
- * -ENOMEM.
+ * Let the groups take turns if the PMU cannot count them at once. The kernel rotates them if
+ * --control also switches them or, for a command, if groups that are slow to open have to stay
+ * open. 0 or -ENOMEM.
  */
 static int session_find_turns(struct session *s)
 {
 	const struct event_list *events = s->setup.events;
+	const bool is_command = s->setup.target->kind == TARGET_COMMAND;
 	cleanup_free size_t *sets = NULL;
 	int err;
 
-	if (!session_samples(s) || s->setup.timing.delay_ms != 0 || s->setup.control ||
-	    s->stops_at_exec)
+	if (!session_samples(s) || s->setup.control || s->stops_at_exec)
 		return 0;
-	for (size_t i = 0; i < events->groups_n; i++)
+	for (size_t i = 0; is_command && i < events->groups_n; i++)
 		if (is_slow(events, &events->groups[i]))
 			return 0;
 	err = passes_take_turns(&s->opener, &s->job, &sets, &s->budget);
@@ -237,7 +229,30 @@ static int session_find_turns(struct session *s)
 		return err;
 	err = turns_init(&s->turns, take_ptr(sets), s->budget.passes, clock_ns());
 	s->job.turns = s->turns.sets;
-	s->reopens = true;
+	s->reopens |= is_command;
+	return err;
+}
+
+static int session_open_attached(struct session *s, struct why *why)
+{
+	struct target *target = s->setup.target;
+	int err = session_find_turns(s);
+
+	s->job.start = COUNTER_SWITCHED;
+	if (err < 0)
+		return err;
+	if (target->kind == TARGET_CPUS) {
+		err = session_open_counters(s, target->scopes, target->scopes_n);
+		if (err < 0)
+			return err;
+		session_lacks_clock(s);
+		s->job.when = OPEN_LATER;
+		return watch_cpus(&s->cpu_watch, s->setup.machine, target);
+	}
+	err = session_open_tasks(s, why);
+	session_lacks_clock(s);
+	if (err == 0 && !target->all_tasks)
+		err = watch_tasks(&s->task_watch, s->setup.machine, target);
 	return err;
 }
 
@@ -308,7 +323,9 @@ bool session_find_shares(struct session *s)
 			opener_takes_turns(event) && !event->snapshot && !s->openings[i].first_only;
 		any |= s->shares[i];
 	}
-	return any && s->setup.target->kind != TARGET_CPUS && !s->switched_by_name;
+	/* on CPUs, the kernel's times are right unless the groups take turns */
+	return any && (s->setup.target->kind != TARGET_CPUS || s->turns.n > 0) &&
+	       !s->switched_by_name;
 }
 
 /* Begin with the last event, so that members are off before their leader is on. */

@@ -46,7 +46,7 @@ struct run_context {
 	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
 	struct reading *before, *last, *now; /* readings at the start, at the last tick, and now */
 	struct reading *off, *on; /* around switching on, see switch_events() */
-	uint64_t clock_before_ns; /* counters_clock_ns() at the start */
+	uint64_t *clocks_before_ns; /* for each place: counters_clock_ns() at the start */
 	uint64_t switching_ns; /* how long it took to switch the events */
 	uint64_t last_ns; /* when the last tick was */
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
@@ -150,14 +150,16 @@ static void session_share_time(struct run_context *r, int ending)
 	const size_t n = s->setup.events->n;
 	bool over = ending == ENDED_COMMAND && r->w->alone;
 	struct enabled_together together = {
-		.clock_ns = counters_clock_ns(&s->counters) - r->clock_before_ns,
 		.skew_ns = r->switching_ns + (over ? 0 : r->now_ended_ns - r->now_read_ns),
 	};
 
 	if (together.skew_ns)
 		together.skew_ns *= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-	for (size_t row = 0; row < s->rows_n; row += n)
+	for (size_t row = 0; row < s->rows_n; row += n) {
+		together.clock_ns =
+			counters_clock_ns(&s->counters, row / n) - r->clocks_before_ns[row / n];
 		reading_share_time(&r->before[row], &r->now[row], s->shares, n, &together);
+	}
 	for (size_t row = 0; row < s->rows_n; row++)
 		if (r->now[row].counts.enabled_ns < r->last[row].counts.enabled_ns)
 			r->now[row].counts.enabled_ns = r->last[row].counts.enabled_ns;
@@ -392,16 +394,24 @@ static uint64_t rotation_ns(struct session *s)
 	return s->rotation_ns;
 }
 
+/* The set of a group that takes turns. */
+static size_t set_of(const struct session *s, const struct counter_group *group)
+{
+	size_t event = s->rows[s->counters.v[group->first].row].event;
+
+	return s->turns.sets[event_list_group_of(s->setup.events, event)];
+}
+
 /* Switch the groups whose turn it is. */
 static void switch_turn(struct session *s, enum kernel_switch to)
 {
 	for (size_t i = 0; i < s->counters.groups_n; i++) {
 		struct counter_group *group = &s->counters.groups[i];
-		size_t event = s->rows[s->counters.v[group->first].row].event;
-		size_t set = s->turns.sets[event_list_group_of(s->setup.events, event)];
 
-		if (set == turns_now(&s->turns))
-			counters_switch_group(&s->counters, group, to);
+		if (set_of(s, group) != s->job.turn)
+			continue;
+		group->waits = to == KERNEL_OFF;
+		counters_switch_group(&s->counters, group, to);
 	}
 }
 
@@ -421,6 +431,7 @@ static int take_sample(void *data, int fd)
 	err = sampler_add(&s->sampler, r->before, r->now);
 	if (turns) {
 		turns_next(&s->turns);
+		s->job.turn = turns_now(&s->turns);
 		switch_turn(s, KERNEL_ON);
 	}
 	/* without memory, the counts are only scaled, but the turns go on */
@@ -624,6 +635,21 @@ static ssize_t companion_of(const struct run_context *r, size_t row)
 	return SAMPLER_ALONE;
 }
 
+/* While pstat switches and reads the counters of CPUs, those that share them are off, and this is
+ * always the same part of the work: pstat's own. That the rates are different then is an error that
+ * the samples do not show. */
+static void widen_for_switches(const struct run_context *r)
+{
+	for (size_t row = 0; row < r->s->rows_n; row++) {
+		struct reading *reading = &r->run->readings[row];
+		const double share =
+			(double)r->s->sampler.spent_ns / (double)(reading->counts.enabled_ns + 1);
+
+		if (reading->has_estimate)
+			reading->estimate.half_width += reading->estimate.count * share;
+	}
+}
+
 /* Estimate the multiplexed counts of the run. The value of a snapshot event is not a sum, so
  * samples say nothing about it. Without memory, the counts are only scaled. */
 static void estimate_run(struct run_context *r)
@@ -639,6 +665,8 @@ static void estimate_run(struct run_context *r)
 						  SAMPLER_NO_ESTIMATE :
 						  companion_of(r, row);
 	sampler_estimate(&s->sampler, companions, r->before, r->now, r->run->readings);
+	if (s->setup.target->kind == TARGET_CPUS && s->turns.n > 0)
+		widen_for_switches(r);
 }
 
 /* The rows are those of all tasks that the command has created. */
@@ -860,7 +888,7 @@ static int run_inherited(struct run_context *r)
 		memcpy(r->before, s->previous, s->rows_n * sizeof(*r->before));
 	else
 		read_counters(s, r->before);
-	r->clock_before_ns = counters_clock_ns(&s->counters);
+	r->clocks_before_ns[0] = counters_clock_ns(&s->counters, 0);
 	err = hold_command(r);
 	if (err < 0)
 		return err;
@@ -887,11 +915,8 @@ static int run_anew(struct run_context *r)
 	memset(s->switched, 0, s->setup.events->n * sizeof(*s->switched)); /* SWITCHED_NOT */
 	command.pid = r->w->pid;
 	err = s->follows ? follow_begin(s, r->w, r->why) : session_open_counters(s, &command, 1);
-	if (err == 0 && s->turns.n > 0 && !s->counters.has_clock) {
-		/* without the clock, nothing tells for how long the others were off */
-		turns_release(&s->turns);
+	if (err == 0 && session_lacks_clock(s)) {
 		counters_close(&s->counters);
-		s->job.turns = NULL;
 		err = session_open_counters(s, &command, 1);
 	}
 	r->w->tracer = s->follow.on && !s->follow.trace_error ? &s->follow.tracer : NULL;
@@ -911,6 +936,18 @@ static int run_anew(struct run_context *r)
 	return err;
 }
 
+/* All groups are off: the first set is switched on with the groups that take no turns. */
+static void begin_turns(struct session *s)
+{
+	s->job.turn = turns_begin(&s->turns);
+	for (size_t i = 0; i < s->counters.groups_n; i++) {
+		struct counter_group *group = &s->counters.groups[i];
+		size_t set = set_of(s, group);
+
+		group->waits = set != PASS_ALL && set != s->job.turn;
+	}
+}
+
 static int run_attached(struct run_context *r)
 {
 	bool any_on = false;
@@ -926,8 +963,12 @@ static int run_attached(struct run_context *r)
 		any_on |= r->s->switched[i] == SWITCHED_ON;
 	if (any_on) /* the last run may have left counters on */
 		switch_events(r, NULL, KERNEL_OFF);
+	if (r->s->turns.n > 0)
+		begin_turns(r->s);
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_counters(r->s, r->before);
+	for (size_t place = 0; place * r->s->setup.events->n < r->s->rows_n; place++)
+		r->clocks_before_ns[place] = counters_clock_ns(&r->s->counters, place);
 	r->w->start_ns = clock_ns(); /* the run's time starts with the counters */
 	/* with -D or --control they are switched on later */
 	if (r->s->job.start == COUNTER_SWITCHED && r->s->setup.timing.delay_ms == 0)
@@ -944,6 +985,7 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 	struct workload *w = turn->workload;
 	size_t n = s->rows_n + 1;
 	cleanup_free struct reading *readings = calloc(5 * n, sizeof(*readings));
+	cleanup_free uint64_t *clocks = calloc(n, sizeof(*clocks));
 	struct run_context context = { .s = s,
 				       .w = w,
 				       .run = run,
@@ -963,10 +1005,11 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 	s->program = w->path;
 	if (s->passes)
 		s->job.pass = turn->pass;
-	if (!readings || !run->readings) {
+	if (!readings || !clocks || !run->readings) {
 		run_release(run);
 		return -ENOMEM;
 	}
+	context.clocks_before_ns = clocks;
 	context.before = readings;
 	context.last = readings + n;
 	context.now = readings + 2 * n;

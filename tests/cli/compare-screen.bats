@@ -9,8 +9,10 @@
 on_screen()
 {
 	needs_command tmux
+	# a server that is being ended would still take clients
+	socket=$(mktemp -u screen.XXXXXX)
 	printf 'set -g history-limit 9999\nset -g status off\n' >conf
-	SHELL=/bin/sh LC_ALL=C.UTF-8 tmux -u -S screen -f conf new-session -d -x "$1" -y "$2" \
+	SHELL=/bin/sh LC_ALL=C.UTF-8 tmux -u -S "$socket" -f conf new-session -d -x "$1" -y "$2" \
 		"${*:3}; touch finished; exec sleep 100"
 	eventually '[ -e finished ]'
 }
@@ -19,7 +21,7 @@ on_screen()
 # lines below, and check that it shows the content of FILE. tmux may be slow: callers repeat this.
 captures()
 {
-	tmux -S screen capture-pane -p -S - | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >captured
+	tmux -S "$socket" capture-pane -p -S - | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >captured
 	cmp -s "$1" captured
 }
 
@@ -37,8 +39,8 @@ stands()
 		on_screen "$1" "$2" cat text
 		sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' text >wanted
 		eventually 'captures wanted' || fail "$file differs at $1x$2:" "$(diff -u wanted captured)" || return
-		tmux -S screen kill-server
-		rm -f screen finished
+		tmux -S "$socket" kill-server
+		rm -f finished
 	done
 }
 
@@ -61,14 +63,14 @@ stands()
 	for options in '' --ascii; do
 		# shellcheck disable=SC2086 # none, or one
 		on_screen 120 30 "$PSTAT" $options --draw --details -r 6 -c true -c "'true x'" -e task-clock
-		eventually 'tmux -S screen capture-pane -p -S - >captured; grep -qE "^ +mean (±|[+]-) 95 % " captured'
+		eventually 'tmux -S '"$socket"' capture-pane -p -S - >captured; grep -qE "^ +mean (±|[+]-) 95 % " captured'
 		line=$(grep '^task-clock' captured | sed 1d) || fail "no strip:" "$(<captured)"
 		is "the width of the strip" "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" 120
 		grep -qE '^ +mean (±|[+]-) 95 % ' captured || fail "no table:" "$(<captured)"
 		is "braille and others" "$(LC_ALL=C grep -c '[^ -~]' captured | sed 's/^[1-9].*/some/')" \
 			"$([ "$options" ] && echo 0 || echo some)"
-		tmux -S screen kill-server
-		rm -f screen finished
+		tmux -S "$socket" kill-server
+		rm -f finished
 	done
 	LC_ALL=C pstat -r 6 -c true -c 'true x' -e task-clock
 	ends_with_status 0
@@ -95,7 +97,7 @@ stands()
 		on_screen 200 24 bash ask "reports/compare-$file"
 		is "the columns of $file" "$(sort -u columns | wc -l)" 1
 		within "rows of $file" 4 "$(wc -l <columns)" 100
-		tmux -S screen kill-server
-		rm -f screen finished
+		tmux -S "$socket" kill-server
+		rm -f finished
 	done
 }

@@ -2,7 +2,7 @@
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
 # Twelve events share the seven counters of the PMU in turns: six for any event, one for cycles.
 . /lab/lib.sh
-plan 14 single
+plan 17 single
 
 # Scaled counts are accurate only after many turns. A short program is enough to show the turns.
 long=$(expected long)
@@ -129,11 +129,14 @@ strict_scaling_of_cpus()
 # The pinned event has a counter all the time, so the others share six.
 multiplexed=instructions:uD,$six,$six
 
-# estimated KIND SEED: check that at most one of the intervals of 12 events misses the truth
+# estimated NAME ARG...: with these options and this command, check that at most one of the intervals
+# of 12 events misses the truth
 estimated()
 {
-	pstat --format csv -o "$tmp/result/csv" -e "$multiplexed" "$(program shifting)" "$1" 1000 "$2"
-	figure "$1" >"$tmp/figure"
+	name=$1
+	shift
+	pstat --format csv -o "$tmp/result/csv" -e "$multiplexed" "$@"
+	figure "$name" >"$tmp/figure"
 	sed 's/\r$//' "$tmp/result/csv" "$tmp/figure"
 	read -r _ _ _ all shown covered _ <"$tmp/figure"
 	equal 'estimates' 12 "$all"
@@ -144,8 +147,28 @@ estimated()
 estimates_contain_the_truth()
 {
 	for kind in steady random children threads step; do
-		estimated $kind 5
+		estimated $kind "$(program shifting)" $kind 1000 5
 	done
+}
+
+# On CPUs, pstat and all other programs are counted, too.
+on_cpus()
+{
+	estimated step -a "$(program shifting)" step 1000 5
+	estimated bursts -a -A "$(program shifting)" bursts 1000 5
+}
+
+of_a_running_process()
+{
+	for kind in step threads; do
+		"$(program shifting)" $kind 1000 5 &
+		estimated $kind -p $!
+	done
+}
+
+after_a_delay()
+{
+	estimated step -D 50 "$(program shifting)" step 1000 5
 }
 
 samples_are_visible()
@@ -180,5 +203,8 @@ check "--strict-scaling and --min-running 100 refuse 12 events" strict_scaling_r
 check "--strict-scaling counts events that fit, and all events with --no-multiplex" strict_scaling_counts_what_fits
 check "--strict-scaling with -a: multiplexed rows are <not counted>" strict_scaling_of_cpus
 check "the intervals of 12 events contain the count of a pinned event" estimates_contain_the_truth
+check "the same with -a, for all CPUs and for each" on_cpus
+check "the same with -p" of_a_running_process
+check "the same with -D" after_a_delay
 check "-v prints how many times multiplexed counters were read" samples_are_visible
 check "--no-error scales as perf stat does" scaled_as_by_perf

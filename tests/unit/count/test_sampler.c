@@ -63,15 +63,15 @@ static void samples_follow_the_turns(void **state)
 	assert_int_equal(sampler.n, 1);
 }
 
-/* 0.33 % of the time: 1 ms for a sample every 300 ms. */
+/* First 10 %, then 0.33 % of the time: 1 ms for a sample every 10 ms, then every 300 ms. */
 static void slow_samples_become_rare(void **state)
 {
 	cleanup_with(sampler_release) struct sampler sampler = begin();
 	struct reading now[ROWS];
 
 	read_at(10, 0.5, now);
-	for (int i = 0; i < SAMPLER_FREE; i++)
-		assert_int_equal(add(&sampler, now, MS), 4 * MS);
+	for (int i = 0; i < SAMPLER_FIRST; i++)
+		assert_int_equal(add(&sampler, now, MS), 10 * MS);
 	assert_int_equal(add(&sampler, now, MS), 300 * MS);
 }
 
