@@ -576,7 +576,7 @@ int options_help(FILE *out)
 		"\n"
 		"Count             pstat ./prog\n"
 		"Compare           pstat -c ./old -c ./new\n"
-		"Find the process  pstat --per-process --by name make\n"
+		"Find the process  pstat --per-process --by process --sort task-clock make\n"
 		"Find the commit   pstat --bisect --fail-if 'task-clock>+5%' -c ./good -c ./new\n"
 		"Gate in CI        pstat --fail-if 'task-clock>+5%' -c ./old -c ./new\n"
 		"\n"

@@ -147,6 +147,18 @@ static bool are_two_versions(char *const argv[])
 			     strncmp(argv[0], argv[1], (size_t)(slash[0] - argv[0])) == 0));
 }
 
+/* Whether a gate is among the arguments of the command. It is easily put there, and without the
+ * gate, the status is 0. */
+static bool has_gate(char *const argv[])
+{
+	static const char gate[] = "--fail-if";
+
+	for (size_t i = 1; argv[0] && argv[i]; i++)
+		if (strncmp(argv[i], gate, sizeof(gate) - 1) == 0)
+			return true;
+	return false;
+}
+
 void notes_print_settled(const struct options *o)
 {
 	static const char *const options[] = { "-o", "--save", "--html" };
@@ -165,6 +177,11 @@ void notes_print_settled(const struct options *o)
 	if (o->job == JOB_COUNT && !options_is_comparison(o) && are_two_versions(o->argv))
 		note_print(o, "%s is an argument of %s; to compare the two: pstat -c %s -c %s",
 			   o->argv[1], o->argv[0], o->argv[0], o->argv[1]);
+	if (o->argv && has_gate(o->argv))
+		note_print(
+			o,
+			"--fail-if is an argument of %s; options of pstat come before the command",
+			o->argv[0]);
 	if (o->assumes_all_cpus)
 		note_print(o, "no command: counting all CPUs (-a) until a signal, such as Ctrl-C");
 }

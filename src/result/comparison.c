@@ -624,7 +624,7 @@ struct time_spent comparison_time_spent(const struct comparison *c, size_t side)
 
 bool comparison_hardly_waits(const struct time_spent *spent)
 {
-	return 2 * spent->waits <= 3 * spent->runs;
+	return 2 * spent->waits <= 3 * spent->runs || 8 * spent->waits <= spent->preempted;
 }
 
 bool comparison_cpu_time_is_speed(const struct comparison *c)
@@ -696,17 +696,25 @@ static double comparison_rank_of(const struct comparison_row *row, size_t sides_
 				  row->contrasts[side].difference.value);
 }
 
+/* Of the comparisons of all sides but the reference with each other: they share an additional
+ * probability of error, by Bonferroni's method. */
+static struct contrast_family comparison_family_of_pairs(const struct comparison *c,
+							 const struct comparison_row *row)
+{
+	const double alpha = 1 - row->confidence;
+	const size_t others = c->input.sides_n - 1, pairs = others * (others - 1) / 2;
+
+	return (struct contrast_family){ alpha, pairs, alpha / (double)pairs };
+}
+
 /*
  * Compare a side with `than`, which is either the reference or a side that is better than the
- * reference. The verdicts against the reference are known. The other pairs share an additional
- * probability of error, by Bonferroni's method. 0 or -ENOMEM.
+ * reference. The verdicts against the reference are known. 0 or -ENOMEM.
  */
 static int comparison_compare_with(const struct comparison *c, const struct comparison_row *row,
 				   size_t than, size_t side, enum verdict *verdict)
 {
-	const double alpha = 1 - row->confidence;
-	const size_t others = c->input.sides_n - 1, pairs = others * (others - 1) / 2;
-	const struct contrast_family family = { alpha, pairs, alpha / (double)pairs };
+	const struct contrast_family family = comparison_family_of_pairs(c, row);
 	struct contrast contrast;
 	int err;
 
@@ -731,6 +739,7 @@ static int comparison_find_best(struct comparison *c)
 	const struct comparison_row *row = c->leading;
 	size_t n = c->input.sides_n, first = 0, *order;
 	struct best_sides *best = &c->best;
+	struct comparison_row pair;
 	int err = 0;
 
 	c->order = order = calloc(n + 1, sizeof(*order));
@@ -766,9 +775,14 @@ static int comparison_find_best(struct comparison *c)
 	}
 	best->row = row;
 	best->next = order[0] == first ? order[1] : order[0];
-	if (err < 0 || best->n > 1)
+	if (err < 0)
 		return err;
-	return comparison_contrast(&best->contrast, row, first, best->next, &c->input);
+	if (best->n == 1)
+		return comparison_contrast(&best->contrast, row, first, best->next, &c->input);
+	pair = *row; /* with the confidence at which the two are not distinguishable */
+	pair.confidence = 1 - comparison_family_of_pairs(c, row).level;
+	best->next = best->sides[1];
+	return comparison_contrast(&best->contrast, &pair, best->sides[0], best->next, &c->input);
 }
 
 /* ---- Gates. */

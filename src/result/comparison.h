@@ -181,8 +181,8 @@ struct best_sides {
 	size_t *sides; /* owned: the best side, and those that are not distinguishable from it */
 	size_t n;
 	bool unclear; /* whether they are alike: more runs may tell */
-	size_t next; /* the best of the other sides, if n is 1 */
-	struct contrast contrast; /* of next against the best side, if n is 1; without a verdict */
+	size_t next; /* the best of the other sides, or the second one of `sides` */
+	struct contrast contrast; /* of next against the first one of `sides`; without a verdict */
 };
 
 struct comparison {
@@ -215,7 +215,8 @@ struct time_spent {
 
 struct time_spent comparison_time_spent(const struct comparison *c, size_t side);
 
-/* Whether the runs hardly waited. The start of a process waits once. */
+/* Whether the runs hardly waited. The start of a process waits once. On a busy machine, processes
+ * also wait for each other now and then, and are preempted much more often. */
 bool comparison_hardly_waits(const struct time_spent *spent);
 
 /* Whether the CPU time says how fast the commands are: all hardly wait, and use one CPU. */

@@ -238,6 +238,14 @@ meant()
 	done
 }
 
+@test "a gate after the command is the command's, and has a note" {
+	pstat -n true --fail-if 'task-clock>+5%'
+	ends_with_status 0
+	is "the note" "$(head -n 1 err)" "pstat: --fail-if is an argument of true; options of pstat come before the command"
+	pstat -n -r 6 -L v=1,2 true {v} --fail-if=cs\>+5%
+	grep -qx 'pstat: --fail-if is an argument of true; options of pstat come before the command' err || fail "$(<err)"
+}
+
 @test "two versions of a program as one command have a note about comparing" {
 	mkdir old new
 	cp "$(type -P true)" old/prog

@@ -721,9 +721,11 @@ static int text_remark_best(struct str_list *remarks, const struct comparison *c
 {
 	const struct best_sides *best = &c->best;
 	cleanup_str struct str remark = { 0 };
+	struct row_style style;
 
 	if (!best->row)
 		return 0;
+	style = row_style_of(best->row, c->input.sides_n, text);
 	str_add(&remark, best->n == c->input.sides_n ? "Best: unknown" : "Best: ");
 	for (size_t i = 0; best->n < c->input.sides_n && i < best->n && i < BEST_NAMES_MAX; i++) {
 		if (i > 0)
@@ -739,7 +741,12 @@ static int text_remark_best(struct str_list *remarks, const struct comparison *c
 		str_add(&remark, ": the sides are not distinguishable");
 	else if (best->n > 1)
 		str_add(&remark, ": these are not distinguishable");
-	else
+	if (best->n == 2) {
+		str_add(&remark, " (the second: ");
+		text_add_contrast(&remark, &style, &best->contrast);
+		str_add(&remark, ")");
+	}
+	if (best->n == 1)
 		text_add_next(&remark, c, text);
 	text_add_effort(&remark, c, text->numbers);
 	return text_add_note(remarks, &remark);

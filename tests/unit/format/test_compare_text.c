@@ -723,6 +723,7 @@ static void a_busy_machine_is_remarked(void **state)
 		{ ROW, 200, 90, 10, 1, 9, "2.0" },  { ROW, 200, 90, 10, 0, 1, "2.0" },
 		{ ROW, 160, 90, 10, 1, 9, "1.60" }, { ROW, 1200, 90, 10, 1, 9, "12" },
 		{ ROW, 200, 90, 10, 2, 9, NULL }, /* it waits */
+		{ ROW, 200, 90, 10, 2, 16, "2.0" }, /* it is preempted much more often */
 		{ ROW, 200, 90, 10, 1, 2, NULL }, /* nothing else runs */
 		{ ROW, 1.9, 0.2, 0.1, 1, 9, NULL }, /* the start of a process takes a millisecond */
 		{ ROW, 200, 380, 10, 1, 9, NULL }, /* threads */
