@@ -102,6 +102,13 @@ bool metric_together(const struct metric_input *a, const struct metric_input *b)
 	return a->group == b->group || (same_run && a->whole && b->whole);
 }
 
+bool metric_has_bounds(const struct metric_input *a, const struct metric_input *b)
+{
+	bool same_run = a->in_all_passes || b->in_all_passes || a->pass == b->pass;
+
+	return same_run && !isnan(a->error) && !isnan(b->error);
+}
+
 /*
  * The count of this event that has the same modes as self and was counted together with self; NULL:
  * there is none.

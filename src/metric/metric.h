@@ -82,6 +82,10 @@ enum metric_level metric_level(enum metric_limits limits, double percent);
  */
 bool metric_together(const struct metric_input *a, const struct metric_input *b);
 
+/* Whether both counts are those of the same run, exact or with known errors, so that the error of
+ * their ratio is known although they were not counted together. */
+bool metric_has_bounds(const struct metric_input *a, const struct metric_input *b);
+
 /* Whether the event counts only user mode or only the kernel. A clock always counts all modes. A
  * count of one mode is not divided by a clock: "GHz" would be too small. */
 bool metric_is_restricted(const struct metric_input *input);

@@ -376,7 +376,7 @@ static void table_withhold(const struct place_counts *place, const struct metric
 
 /*
  * Get the counts that a metric needs. False if a count is missing, or was not counted together with
- * the others.
+ * the others and has an unknown error.
  */
 static bool table_gather(const struct place_counts *place, const struct metric_request *request,
 			 long double *values)
@@ -398,7 +398,8 @@ static bool table_gather(const struct place_counts *place, const struct metric_r
 			return false;
 		}
 		if (i > 0 && input->event->tool == TOOL_NONE &&
-		    !metric_together(&place->inputs[metric_at(request)], input)) {
+		    !metric_together(&place->inputs[metric_at(request)], input) &&
+		    !metric_has_bounds(&place->inputs[metric_at(request)], input)) {
 			table_withhold(place, request, WITHHELD_APART, event);
 			return false;
 		}
@@ -414,22 +415,39 @@ static int table_evaluate(const struct place_counts *place, const struct express
 				   place->table->series->cpus, result);
 }
 
+/* Whether scaled counts of several groups are combined. */
+static bool table_combines_groups(const struct place_counts *place, const struct expression *e)
+{
+	const struct metric_input *first = NULL;
+
+	for (size_t i = 0; i < e->events_n; i++) {
+		const struct metric_input *input = &place->inputs[e->events[i].index];
+
+		if (input->error == 0)
+			continue;
+		if (first && input->group != first->group)
+			return true;
+		first = input;
+	}
+	return false;
+}
+
 /*
- * The error of a metric with this value, as a share of the value. Scaled counts are combined only
- * within a group, and the events of a group are off the PMU at the same times. So the error of a
- * product or a quotient is that of its least certain count. With sums and differences, the changes
- * that the error of each count causes are added. NAN: unknown.
+ * The error of a metric with this value, as a share of the value. The events of a group are off the
+ * PMU at the same times. So the error of a product or a quotient of one group is that of its least
+ * certain count. With sums and differences, and with several groups, the changes that the error of
+ * each count causes are added: one group is on when another one is off, so their errors may have
+ * opposite signs. NAN: unknown.
  */
 static double table_error_of_metric(const struct place_counts *place, const struct expression *e,
 				    const long double *values, long double value)
 {
 	long double changed[EXPRESSION_EVENTS_MAX], other;
 	double largest = 0, sum = 0;
-	bool adds_counts = false;
+	bool adds = table_combines_groups(place, e);
 
 	for (size_t i = 0; i < e->steps_n; i++)
-		adds_counts |=
-			e->steps[i].op == EXPRESSION_ADD || e->steps[i].op == EXPRESSION_SUBTRACT;
+		adds |= e->steps[i].op == EXPRESSION_ADD || e->steps[i].op == EXPRESSION_SUBTRACT;
 	for (size_t i = 0; i < e->events_n; i++) {
 		double error = place->inputs[e->events[i].index].error;
 
@@ -443,7 +461,7 @@ static double table_error_of_metric(const struct place_counts *place, const stru
 			return NAN;
 		sum += fabs((double)(other - value));
 	}
-	if (!adds_counts || largest == 0)
+	if (!adds || largest == 0)
 		return largest;
 	return value == 0 ? NAN : sum / fabs((double)value);
 }

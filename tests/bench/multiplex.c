@@ -6,6 +6,10 @@
  * activities, whose rates change over time. Each event counts both, in a proportion of its own; or,
  * like the first one, the first activity only (alike). 8 to 30 events share 6 counters.
  *
+ * After that come two tables about numbers that are made of the estimates: ratios of two events that
+ * are never on together (the error is the sum of both, as in result/table.c), and comparisons of two
+ * sides with 10 runs each, of which one counts 2 % more or the same.
+ *
  * For each kind of program and length of run: how often the 95 % interval contains the true count
  * (of the rows with an interval), the share of rows with one, its median half-width, and the
  * root-mean-square error of the estimate if pstat draws the turns (count/turns.h), next to that of
@@ -18,9 +22,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/why.h"
 #include "count/turns.h"
+#include "stats/contrast.h"
 #include "stats/estimate.h"
 #include "stats/random.h"
+#include "stats/rmath.h"
 
 enum {
 	COUNTERS = 6,
@@ -33,6 +40,7 @@ enum {
 };
 
 static struct random source;
+static double factor = 1; /* all rates are multiplied by this */
 static size_t events_n; /* that share the counters; programs may be in step with their rotation */
 
 static double uniform(void)
@@ -266,7 +274,7 @@ static void count_step(struct counts *counts, size_t event, int step, bool is_on
 	if (!is_on)
 		return;
 	counts->running_ns += STEP_US * 1000;
-	counts->raw += (uint64_t)rates[event][step];
+	counts->raw += (uint64_t)(factor * (double)rates[event][step]);
 }
 
 /* When the counters are enabled, the rotation is at a random point between two ticks. */
@@ -319,7 +327,7 @@ static double truth(size_t event, int n)
 	double sum = 0;
 
 	for (int i = 0; i < n; i++)
-		sum += (double)(uint64_t)rates[event][i];
+		sum += (double)(uint64_t)(factor * (double)rates[event][i]);
 	return sum;
 }
 
@@ -327,10 +335,30 @@ static double truth(size_t event, int n)
 
 struct figures {
 	size_t rows, shown, covered;
+	size_t ratios, ratios_covered;
 	double ours, scaling; /* sums of squared relative errors */
 	size_t scaling_rows;
 	double *widths; /* owned: half-widths, relative to the true count */
 };
+
+/* The ratio of an event to the next one of the list that has its turn at another time. */
+static void add_ratios(struct figures *f, int n, size_t windows_n)
+{
+	for (size_t a = 1, b = COUNTERS; b < events_n; a++, b++) {
+		const double expected = truth(a, n) / truth(b, n);
+		struct count_estimate x, y;
+		double error;
+
+		if (!estimate_count(windows[a], windows[0], windows_n, &x) ||
+		    !estimate_count(windows[b], windows[0], windows_n, &y) || isnan(x.half_width) ||
+		    isnan(y.half_width))
+			continue;
+		error = x.half_width / x.count + y.half_width / (y.count + y.half_width);
+		f->ratios++;
+		f->ratios_covered +=
+			fabs(x.count / y.count - expected) <= (error + 1e-6) * x.count / y.count;
+	}
+}
 
 static void add_rows(struct figures *f, int n)
 {
@@ -357,6 +385,7 @@ static void add_rows(struct figures *f, int n)
 		f->covered +=
 			fabs(estimate.count - expected) <= estimate.half_width + 1e-6 * expected;
 	}
+	add_ratios(f, n, windows_n);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -388,6 +417,8 @@ static void add(struct figures *sum, const struct figures *f)
 	sum->rows += f->rows;
 	sum->shown += f->shown;
 	sum->covered += f->covered;
+	sum->ratios += f->ratios;
+	sum->ratios_covered += f->ratios_covered;
 	sum->ours += f->ours;
 	sum->scaling += f->scaling;
 	sum->scaling_rows += f->scaling_rows;
@@ -402,6 +433,110 @@ static struct figures figures_begin(void)
 	return f;
 }
 
+/* ---- Comparisons: the same program in every run, with other turns. */
+
+enum { COMPARED_RUNS = 10, COMPARED_EVENTS = 12 };
+
+/* The counts of an event in the runs of a side, and the error that the estimates cause in their
+ * mean. */
+struct compared {
+	double counts[EVENTS_MAX][COMPARED_RUNS], error[EVENTS_MAX];
+};
+
+static void estimate_side(struct compared *side, int n)
+{
+	memset(side->error, 0, sizeof(side->error));
+	for (size_t run = 0; run < COMPARED_RUNS; run++) {
+		const size_t windows_n = take_turns(n);
+
+		for (size_t event = 1; event < events_n; event++) {
+			struct count_estimate estimate;
+
+			if (!estimate_count(windows[event], windows[0], windows_n, &estimate))
+				exit(1);
+			side->counts[event][run] = estimate.count;
+			side->error[event] += pow(estimate.half_width, 2);
+		}
+	}
+	for (size_t event = 1; event < events_n; event++)
+		side->error[event] = sqrt(side->error[event]) / COMPARED_RUNS;
+}
+
+/* The number of events that are found to differ. */
+static size_t count_changed(const struct compared *reference, const struct compared *other,
+			    const struct math *math)
+{
+	double scratch[4 * COMPARED_RUNS];
+	const struct contrast_family family = { 0.05, 1, 0.05 };
+	size_t changed = 0;
+
+	for (size_t event = 1; event < events_n; event++) {
+		const struct contrast_input in = { .reference = reference->counts[event],
+						   .other = other->counts[event],
+						   .reference_n = COMPARED_RUNS,
+						   .other_n = COMPARED_RUNS,
+						   .paired = true,
+						   .estimated = true,
+						   .reference_error = reference->error[event],
+						   .other_error = other->error[event],
+						   .confidence = 0.95,
+						   .minimum_effect = 0.001,
+						   .seed = random_next(&source) };
+		struct contrast contrast = contrast_of(&in, math, scratch);
+
+		contrast_judge(&contrast, &family);
+		changed += contrast.change == CHANGE_LESS || contrast.change == CHANGE_MORE;
+	}
+	return changed;
+}
+
+static void print_comparisons(int repetitions, const struct math *math)
+{
+	static struct compared reference, same, more;
+	const int lengths[] = { 200, 1000 };
+	size_t all[2] = { 0 }, rows = 0;
+
+	printf("\n| program, 0.2 and 1 s | rows | same: a change | 2 %% more: found |\n"
+	       "| --- | --- | --- | --- |\n");
+	events_n = COMPARED_EVENTS;
+	for (int kind = 0; kind < KINDS; kind++) {
+		const size_t n = 2 * (size_t)repetitions * (events_n - 1);
+		size_t found[2] = { 0 };
+
+		for (int i = 0; i < 2 * repetitions; i++) {
+			const int steps = lengths[i % 2] * 1000 / STEP_US;
+
+			make_rates(kind, steps, i % 4 < 2);
+			estimate_side(&reference, steps);
+			estimate_side(&same, steps);
+			factor = 1.02;
+			estimate_side(&more, steps);
+			factor = 1;
+			found[0] += count_changed(&reference, &same, math);
+			found[1] += count_changed(&reference, &more, math);
+		}
+		printf("| %s | %zu | %.1f %% | %.1f %% |\n", kinds[kind].name, n,
+		       100.0 * (double)found[0] / (double)n, 100.0 * (double)found[1] / (double)n);
+		all[0] += found[0];
+		all[1] += found[1];
+		rows += n;
+	}
+	printf("| all | %zu | %.1f %% | %.1f %% |\n", rows, 100.0 * (double)all[0] / (double)rows,
+	       100.0 * (double)all[1] / (double)rows);
+}
+
+static void print_ratios(const struct figures *kinds_figures)
+{
+	printf("\n| program | ratios | covered |\n| --- | --- | --- |\n");
+	for (int kind = 0; kind <= KINDS; kind++) {
+		const struct figures *f = &kinds_figures[kind];
+
+		printf("| %s | %zu | %.1f %% |\n", kind < KINDS ? kinds[kind].name : "all",
+		       f->ratios,
+		       100.0 * (double)f->ratios_covered / (double)(f->ratios ? f->ratios : 1));
+	}
+}
+
 int main(int argc, char *argv[])
 {
 	static const int lengths[] = { 50, 200, 1000, 5000 };
@@ -409,7 +544,12 @@ int main(int argc, char *argv[])
 	enum { LENGTHS = 4 };
 	int runs = argc > 1 ? atoi(argv[1]) : 20, only = argc > 2 ? atoi(argv[2]) : -1;
 	struct figures all = figures_begin(), of_length[LENGTHS];
+	static struct figures of_kind[KINDS + 1];
+	cleanup_why struct why why = { 0 };
+	struct math math;
 
+	if (rmath_load(&math, &why) < 0)
+		return 1;
 	for (size_t i = 0; i < LENGTHS; i++)
 		of_length[i] = figures_begin();
 	source = random_of_seed(20261125);
@@ -436,6 +576,7 @@ int main(int argc, char *argv[])
 			print(kinds[kind].name, "all", &sum);
 		add(&all, &sum);
 		free(sum.widths);
+		of_kind[kind] = sum;
 	}
 	for (size_t i = 0; i < LENGTHS; i++) {
 		char length[32];
@@ -446,5 +587,10 @@ int main(int argc, char *argv[])
 	}
 	print("all", "all", &all);
 	free(all.widths);
+	of_kind[KINDS] = all;
+	if (only < 0) {
+		print_ratios(of_kind);
+		print_comparisons(runs, &math);
+	}
 	return 0;
 }

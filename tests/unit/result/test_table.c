@@ -227,7 +227,7 @@ static void ratios_are_formed_within_groups(void **state)
 }
 
 /* The counts of one group are missing for the same time, so the error of their ratio is that of the
- * less certain count. */
+ * less certain count. Errors of several groups are added. */
 static void a_metric_of_estimates_has_their_error(void **state)
 {
 	static const struct {
@@ -241,6 +241,12 @@ static void a_metric_of_estimates_has_their_error(void **state)
 		{ ROW, "x=instructions/cycles", "{instructions,cycles},r1", { 30, NAN, 0 }, NAN },
 		{ ROW, "x=instructions/cycles", "{instructions,cycles},r1", { 30, 60, 500 }, 0.03 },
 		{ ROW, "x=instructions/cycles", "instructions,cycles,r1", { 0, 0, 20 }, 0 },
+		/* groups of their own: 1 % more, and 1 - 1 / 1.03 less */
+		{ ROW,
+		  "x=instructions/cycles",
+		  "instructions,cycles,r1",
+		  { 30, 60, 0 },
+		  0.01 + 0.03 / 1.03 },
 		/* 90 of 1000, 90 of 5000 */
 		{ ROW, "x=instructions - cycles", "{instructions,cycles},r1", { 30, 60, 0 }, 0.09 },
 		{ ROW,

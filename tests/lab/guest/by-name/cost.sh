@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/../.. source=lib.sh
-# The cost of sampling multiplexed counters to the counted program, on a machine with one CPU.
-# --no-error reads the counters only at the start and at the end, as perf stat does.
+# The cost of turns and samples of multiplexed counters to the counted program, on a machine with one
+# CPU. With --no-error, the kernel rotates them, and they are read only at the start and at the end, as
+# perf stat does.
 # tests/bench/estimates prints the figures.
 . /lab/lib.sh
-plan 1 single
+plan 2 single
 
 list=instructions:u,instructions:u,instructions:u,instructions:u,instructions:u,instructions:u
 list=$list,cycles:u,r8:u,r8:u,r8:u,r8:u,r8:u
 
-# elapsed ARG...: print the mean elapsed time of five runs in nanoseconds
+# elapsed EVENTS ARG...: print the mean elapsed time of five runs in nanoseconds
 elapsed()
 {
-	pstat --format csv-summary -o "$tmp/result/csv" -r 5 "$@" -e "$list,duration_time" \
-		"$(program long)" 2>/dev/null
+	events=$1
+	shift
+	pstat --format csv-summary -o "$tmp/result/csv" -r 5 -e "$events" "$@" 2>/dev/null
 	tr -d '\r' <"$tmp/result/csv" | awk -F, '
 		NR == 1 {
 			for (i = 1; i <= NF; i++)
@@ -25,9 +27,27 @@ elapsed()
 
 cost()
 {
-	echo "# cost: $(elapsed) $(elapsed --no-error)" >"$tmp/figures"
-	grep -q -E '^# cost: [0-9.]+ [0-9.]+$' "$tmp/figures"
+	with=$(elapsed "$list,duration_time" "$(program long)")
+	without=$(elapsed "$list,duration_time" --no-error "$(program long)")
+	echo "# cost: command $with $without" >"$tmp/figures"
+	grep -q -E '^# cost: command [0-9.]+ [0-9.]+$' "$tmp/figures"
 }
 
-check "the elapsed time with and without samples" cost
+# of_all_cpus ARG...: the same for the program under another pstat
+of_all_cpus()
+{
+	# a script, because the name of the command must not have a comma in the CSV
+	echo "exec pstat -a -I 10 -x, -o /dev/null $* -e $list $(program long)" >"$tmp/all"
+	elapsed duration_time sh "$tmp/all"
+}
+
+cost_of_all_cpus()
+{
+	echo "# cost: -a,-I,10 $(of_all_cpus) $(of_all_cpus --no-error)" >"$tmp/figures"
+	grep -q -E '^# cost: -a,-I,10 [0-9.]+ [0-9.]+$' "$tmp/figures"
+}
+
+check "the elapsed time with and without turns" cost
+cat "$tmp/figures"
+check "the same with -a -I 10" cost_of_all_cpus
 cat "$tmp/figures"
