@@ -281,13 +281,19 @@ bool counters_child_ran(const struct counters *c, size_t place_index)
 	return false;
 }
 
+void counters_begin_clocks(struct counters *c)
+{
+	for (size_t i = 0; i < c->clocks_n; i++)
+		c->clocks[i].begin_ns = counters_enabled_ns(c->clocks[i].fd);
+}
+
 uint64_t counters_clock_ns(const struct counters *c, size_t place_index)
 {
 	uint64_t sum_ns = 0;
 
 	for (size_t i = 0; i < c->clocks_n; i++)
 		if (place_index == COUNTERS_ALL_PLACES || c->clocks[i].place_index == place_index)
-			sum_ns += counters_enabled_ns(c->clocks[i].fd);
+			sum_ns += counters_enabled_ns(c->clocks[i].fd) - c->clocks[i].begin_ns;
 	return sum_ns;
 }
 

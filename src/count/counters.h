@@ -74,6 +74,7 @@ struct child_watch {
 struct counters_clock {
 	int fd; /* owned */
 	size_t place_index; /* of the scope */
+	uint64_t begin_ns; /* the time enabled at counters_begin_clocks() */
 };
 
 /* All zero: there are none. */
@@ -151,9 +152,13 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
  */
 bool counters_child_ran(const struct counters *c, size_t place_index);
 
+/* A run begins. */
+void counters_begin_clocks(struct counters *c);
+
 #define COUNTERS_ALL_PLACES SIZE_MAX
 
-/* The time enabled of the clocks of a place, or of all places, in nanoseconds; 0: there are none. */
+/* How long the clocks of a place, or of all places, have been enabled in this run, in nanoseconds;
+ * 0: there are none. */
 uint64_t counters_clock_ns(const struct counters *c, size_t place_index);
 
 void counters_close(struct counters *c);

@@ -53,10 +53,14 @@ static int session_open_tasks(struct session *s, struct why *why)
 	struct timespec now;
 	uint64_t started; /* in clock ticks since boot, like task_started() */
 	size_t first = 0;
-	int found = (int)target->scopes_n;
 	bool all_gone = true;
-	int err;
+	int found, err;
 
+	/* threads that were created since the tasks were listed */
+	found = target_find_older_threads(target, s->setup.machine, UINT64_MAX);
+	if (found < 0)
+		return found;
+	found = (int)target->scopes_n;
 	clock_gettime(CLOCK_BOOTTIME, &now);
 	started = (uint64_t)now.tv_sec * ticks_per_s +
 		  (uint64_t)now.tv_nsec * ticks_per_s / 1000000000;

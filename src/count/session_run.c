@@ -46,7 +46,6 @@ struct run_context {
 	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
 	struct reading *before, *last, *now; /* readings at the start, at the last tick, and now */
 	struct reading *off, *on; /* around switching on, see switch_events() */
-	uint64_t *clocks_before_ns; /* for each place: counters_clock_ns() at the start */
 	uint64_t switching_ns; /* how long it took to switch the events */
 	uint64_t last_ns; /* when the last tick was */
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
@@ -156,8 +155,7 @@ static void session_share_time(struct run_context *r, int ending)
 	if (together.skew_ns)
 		together.skew_ns *= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 	for (size_t row = 0; row < s->rows_n; row += n) {
-		together.clock_ns =
-			counters_clock_ns(&s->counters, row / n) - r->clocks_before_ns[row / n];
+		together.clock_ns = counters_clock_ns(&s->counters, row / n);
 		reading_share_time(&r->before[row], &r->now[row], s->shares, n, &together);
 	}
 	for (size_t row = 0; row < s->rows_n; row++)
@@ -888,7 +886,7 @@ static int run_inherited(struct run_context *r)
 		memcpy(r->before, s->previous, s->rows_n * sizeof(*r->before));
 	else
 		read_counters(s, r->before);
-	r->clocks_before_ns[0] = counters_clock_ns(&s->counters, 0);
+	counters_begin_clocks(&s->counters);
 	err = hold_command(r);
 	if (err < 0)
 		return err;
@@ -967,8 +965,7 @@ static int run_attached(struct run_context *r)
 		begin_turns(r->s);
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_counters(r->s, r->before);
-	for (size_t place = 0; place * r->s->setup.events->n < r->s->rows_n; place++)
-		r->clocks_before_ns[place] = counters_clock_ns(&r->s->counters, place);
+	counters_begin_clocks(&r->s->counters);
 	r->w->start_ns = clock_ns(); /* the run's time starts with the counters */
 	/* with -D or --control they are switched on later */
 	if (r->s->job.start == COUNTER_SWITCHED && r->s->setup.timing.delay_ms == 0)
@@ -985,7 +982,6 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 	struct workload *w = turn->workload;
 	size_t n = s->rows_n + 1;
 	cleanup_free struct reading *readings = calloc(5 * n, sizeof(*readings));
-	cleanup_free uint64_t *clocks = calloc(n, sizeof(*clocks));
 	struct run_context context = { .s = s,
 				       .w = w,
 				       .run = run,
@@ -1005,11 +1001,10 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 	s->program = w->path;
 	if (s->passes)
 		s->job.pass = turn->pass;
-	if (!readings || !clocks || !run->readings) {
+	if (!readings || !run->readings) {
 		run_release(run);
 		return -ENOMEM;
 	}
-	context.clocks_before_ns = clocks;
 	context.before = readings;
 	context.last = readings + n;
 	context.now = readings + 2 * n;

@@ -998,8 +998,11 @@ static long open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, i
 	};
 	slot->key = mix(in_cgroup ? hash_cgroup(pid) : (uint64_t)(pid < FIRST_TASK ? 0 : pid),
 			(uint64_t)(cpu + 1));
+	/* pstat itself, or a trial on a CPU: pstat takes a moment to read it */
 	if (!slots[slot->leader].on_command && pid == 0) {
-		slot->on_command = false; /* pstat itself, which takes a moment to read it */
+		slot->on_command = false;
+		slot->last_ns -= 1000;
+	} else if (pid < 0 && slots[slot->leader].on && slot->on) {
 		slot->last_ns -= 1000;
 	}
 	return fd;

@@ -64,6 +64,7 @@ void scale_open(struct scale *s, const char *events)
 		.events = &s->events,
 		.target = &s->target,
 		.inherit = COUNTER_ALL_TASKS,
+		.perf_scaling = true, /* no trial: only the counters are open */
 	};
 	cleanup_why struct why why = { 0 };
 	int err = resolve_events(&s->machine, RESOLVE_BY_ALL, events, &s->events, &why);

@@ -155,13 +155,14 @@ estimates_contain_the_truth()
 on_cpus()
 {
 	estimated step -a "$(program shifting)" step 1000 5
-	estimated bursts -a -A "$(program shifting)" bursts 1000 5
+	estimated random -a -A "$(program shifting)" random 1000 5
 }
 
 of_a_running_process()
 {
 	for kind in step threads; do
 		"$(program shifting)" $kind 1000 5 &
+		usleep 20000 # threads that are created while pstat begins may not be counted
 		estimated $kind -p $!
 	done
 }
