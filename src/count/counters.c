@@ -141,6 +141,13 @@ void counters_read(const struct counters *c, struct reading *readings)
 			counters_read_group(c, &c->groups[i], readings);
 }
 
+static uint64_t counters_enabled_ns(int fd)
+{
+	uint64_t values[3]; /* count, time enabled, time running */
+
+	return kernel_read(fd, values, sizeof(values)) == (ssize_t)sizeof(values) ? values[1] : 0;
+}
+
 int counters_retire(struct counters *c, int cpu, size_t rows_n)
 {
 	if (!c->retired) {
@@ -158,6 +165,14 @@ int counters_retire(struct counters *c, int cpu, size_t rows_n)
 		for (size_t j = group->first; j < group->first + group->n; j++)
 			close(take_fd(&c->v[j].fd));
 		group->retired = true;
+	}
+	for (size_t i = 0; i < c->clocks_n; i++) {
+		struct counters_clock *clock = &c->clocks[i];
+
+		if (clock->cpu != cpu || clock->fd < 0)
+			continue;
+		clock->gone_ns = counters_enabled_ns(clock->fd);
+		close(take_fd(&clock->fd));
 	}
 	return 0;
 }
@@ -181,7 +196,7 @@ void counters_switch_group(struct counters *c, struct counter_group *group, enum
 	counters_switch_one(c, group, group->first, to);
 }
 
-/* Whether the switch is not for this group now. */
+/* Whether the group stays off because another set is on. */
 static bool counters_waits(const struct counter_group *group, enum kernel_switch to)
 {
 	return to == KERNEL_ON && group->waits;
@@ -189,8 +204,7 @@ static bool counters_waits(const struct counter_group *group, enum kernel_switch
 
 void counters_switch(struct counters *c, enum kernel_switch to)
 {
-	for (size_t i = 0; i < c->clocks_n; i++)
-		kernel_switch(c->clocks[i].fd, to);
+	counters_switch_clocks(c, 0, to);
 	/* In a task without children, the event that is not inherited is on for at least as long as
 	 * the inherited one. */
 	for (size_t i = 0; i < c->child_watches_n; i++) {
@@ -258,13 +272,6 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 	return 0;
 }
 
-static uint64_t counters_enabled_ns(int fd)
-{
-	uint64_t values[3]; /* count, time enabled, time running */
-
-	return kernel_read(fd, values, sizeof(values)) == (ssize_t)sizeof(values) ? values[1] : 0;
-}
-
 bool counters_child_ran(const struct counters *c, size_t place_index)
 {
 	for (size_t i = 0; i < c->child_watches_n; i++) {
@@ -281,10 +288,22 @@ bool counters_child_ran(const struct counters *c, size_t place_index)
 	return false;
 }
 
+void counters_switch_clocks(const struct counters *c, size_t first, enum kernel_switch to)
+{
+	for (size_t i = first; i < c->clocks_n; i++)
+		if (c->clocks[i].fd >= 0)
+			kernel_switch(c->clocks[i].fd, to);
+}
+
+static uint64_t counters_enabled_ns_of(const struct counters_clock *clock)
+{
+	return clock->fd >= 0 ? counters_enabled_ns(clock->fd) : clock->gone_ns;
+}
+
 void counters_begin_clocks(struct counters *c)
 {
 	for (size_t i = 0; i < c->clocks_n; i++)
-		c->clocks[i].begin_ns = counters_enabled_ns(c->clocks[i].fd);
+		c->clocks[i].begin_ns = counters_enabled_ns_of(&c->clocks[i]);
 }
 
 uint64_t counters_clock_ns(const struct counters *c, size_t place_index)
@@ -293,7 +312,7 @@ uint64_t counters_clock_ns(const struct counters *c, size_t place_index)
 
 	for (size_t i = 0; i < c->clocks_n; i++)
 		if (place_index == COUNTERS_ALL_PLACES || c->clocks[i].place_index == place_index)
-			sum_ns += counters_enabled_ns(c->clocks[i].fd) - c->clocks[i].begin_ns;
+			sum_ns += counters_enabled_ns_of(&c->clocks[i]) - c->clocks[i].begin_ns;
 	return sum_ns;
 }
 
@@ -301,7 +320,8 @@ void counters_close(struct counters *c)
 {
 	counters_truncate(c, 0, 0);
 	for (size_t i = 0; i < c->clocks_n; i++)
-		close(c->clocks[i].fd);
+		if (c->clocks[i].fd >= 0)
+			close(c->clocks[i].fd);
 	for (size_t i = 0; i < c->child_watches_n; i++) {
 		close(c->child_watches[i].own_fd);
 		close(c->child_watches[i].all_fd);

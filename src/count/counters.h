@@ -53,7 +53,7 @@ struct counter_group {
 	bool one_read; /* one read(2) returns all values; otherwise each counter is read */
 	int cpu; /* closed when this CPU goes offline; -1: stays open */
 	bool retired; /* closed: its counts are part of the retired readings */
-	bool waits; /* for its turn: it is not switched on with the others */
+	bool waits; /* another set is on: counters_switch() does not switch this group on */
 	struct reason reason; /* why it could not be switched on or off */
 };
 
@@ -72,9 +72,11 @@ struct child_watch {
 
 /* A dummy software event on a scope, see open_clocks() in opener.c. */
 struct counters_clock {
-	int fd; /* owned */
+	int fd; /* owned; -1: its CPU has gone offline */
+	int cpu; /* -1: of a task */
 	size_t place_index; /* of the scope */
 	uint64_t begin_ns; /* the time enabled at counters_begin_clocks() */
+	uint64_t gone_ns; /* the time enabled when the CPU went offline */
 };
 
 /* All zero: there are none. */
@@ -110,7 +112,7 @@ void counters_switch(struct counters *c, enum kernel_switch to);
 void counters_switch_event(struct counters *c, size_t first_group, const struct row *rows,
 			   size_t event, enum kernel_switch to);
 
-/* The same for one group. */
+/* Switch all counters of one group, as counters_switch() does. */
 void counters_switch_group(struct counters *c, struct counter_group *group, enum kernel_switch to);
 
 /*
@@ -152,8 +154,11 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
  */
 bool counters_child_ran(const struct counters *c, size_t place_index);
 
-/* A run begins. */
+/* A run begins: counters_clock_ns() counts from now on. */
 void counters_begin_clocks(struct counters *c);
+
+/* Switch the clocks from this one on. */
+void counters_switch_clocks(const struct counters *c, size_t first, enum kernel_switch to);
 
 #define COUNTERS_ALL_PLACES SIZE_MAX
 

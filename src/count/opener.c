@@ -890,7 +890,9 @@ static int open_clock(struct opener *o, struct counters *c, const struct open_jo
 		close(fd);
 	if (fd < 0 || err < 0)
 		return fd < 0 ? fd : err;
-	c->clocks[c->clocks_n++] = (struct counters_clock){ fd, scope->place_index, 0 };
+	c->clocks[c->clocks_n++] = (struct counters_clock){ .fd = fd,
+							    .cpu = scope->cpu,
+							    .place_index = scope->place_index };
 	return 0;
 }
 

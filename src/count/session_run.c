@@ -274,7 +274,7 @@ static int session_change_cpu(int cpu, enum cpu_change change, void *data)
 	struct run_context *r = data;
 	struct session *s = r->s;
 	struct target *target = s->setup.target;
-	size_t first_group = s->counters.groups_n;
+	size_t first_group = s->counters.groups_n, first_clock = s->counters.clocks_n;
 	size_t index;
 	int err;
 
@@ -289,9 +289,12 @@ static int session_change_cpu(int cpu, enum cpu_change change, void *data)
 	if (err < 0)
 		return err == -ENOMEM ? err : 0;
 	err = session_open_counters(s, &target->scopes[index], 1);
-	if (err == 0)
-		session_switch_new(s, &s->counters, first_group);
-	return err;
+	if (err < 0)
+		return err;
+	session_switch_new(s, &s->counters, first_group);
+	if (s->switched[0] == SWITCHED_ON) /* with turns, all events are switched together */
+		counters_switch_clocks(&s->counters, first_clock, KERNEL_ON);
+	return 0;
 }
 
 static uint64_t interval_ns(const struct run_context *r)
