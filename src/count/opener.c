@@ -409,7 +409,7 @@ static int note_not_inherited(const struct opening_group *g, const struct scope 
 	return counters_watch_children(g->c, scope->pid, scope->place_index, g->job->start);
 }
 
-/* Whether another group has the first turn. */
+/* Whether the group is opened switched off, because another set is on. */
 static bool waits_for_turn(const struct opening_group *g)
 {
 	const size_t *turns = g->job->turns;
@@ -897,8 +897,8 @@ static int open_clock(struct opener *o, struct counters *c, const struct open_jo
 }
 
 /*
- * Open the clocks of counters that may be multiplexed, if these take turns or are the inherited
- * counters of a command: dummy software events. A clock is on all the time, and is never
+ * Open a clock on each scope: a dummy software event. Clocks are needed if counters may be
+ * multiplexed, and either take turns or are the inherited counters of a command. A clock is on all the time, and is never
  * multiplexed, so its time enabled is the true one of all counters of its scope. Some kernels lose
  * part of this time for an inherited counter that is off the PMU when its task ends. The fix is
  * "perf/core: Fix child_total_time_enabled accounting bug at task exit", which Linux 6.1.185 and

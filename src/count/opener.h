@@ -61,10 +61,9 @@ struct open_job {
 	enum counter_inherit inherit; /* of the counters on tasks */
 	const size_t *passes; /* for each group: its pass or PASS_ALL; NULL: open all groups */
 	size_t pass; /* with passes: the pass to open */
-	/* for each group: its turn or PASS_ALL; NULL: groups do not take turns. Groups with another
-	 * turn than this one are opened switched off. */
+	/* for each group: its set (struct turns) or PASS_ALL; NULL: groups do not take turns */
 	const size_t *turns;
-	size_t turn;
+	size_t turn; /* with turns: the set that is on; other sets are opened switched off */
 	size_t first_group; /* open this group first, and the groups before it last */
 	uint64_t load_offset; /* OPEN_STOPPED: the load address minus the linked address */
 };

@@ -391,8 +391,8 @@ int passes_find(struct opener *o, const struct open_job *job, const size_t *unit
 
 /* ---- Without --no-multiplex */
 
-/* Whether any event of the group waits for a counter of the CPUs if there are too few. The kernel
- * refuses a breakpoint instead, and probes do not need a counter. */
+/* Whether any event of the group waits if the core PMU has too few counters. The kernel refuses a
+ * breakpoint instead; probes and events of uncore PMUs do not need these counters. */
 static bool may_wait(const struct opener *o, const struct event_group *group)
 {
 	if (opener_needs_address(o->events, group))
@@ -407,13 +407,13 @@ static bool may_wait(const struct opener *o, const struct event_group *group)
 	return false;
 }
 
-/* The same as passes_check() and passes_take_turns(). passes: space for the pass of each group.
- * units: NULL if the groups take turns. */
+/* passes_check(), or passes_take_turns() if units is NULL. passes[] gets the pass of each group. */
 static int try_passes(const struct opener *o, const struct open_job *job, const size_t *units,
 		      size_t *passes, struct budget *budget)
 {
 	cleanup_with(passes_release_copy) struct opener copy = { 0 };
 	cleanup_str_list struct str_list pmus = { 0 };
+	const bool has_scope = o->target->kind != TARGET_CPUS || o->target->scopes_n > 0;
 	size_t groups = o->events->groups_n, tried = 0, core_pmus = 0;
 	cleanup_free size_t *trial = calloc(groups + 1, sizeof(*trial));
 	cleanup_free size_t *single = calloc(groups + 1, sizeof(*single));
@@ -422,11 +422,9 @@ static int try_passes(const struct opener *o, const struct open_job *job, const 
 	*budget = (struct budget){ .fits = true, .passes = 1 };
 	if (!trial || !single)
 		return -ENOMEM;
-	if (o->target->kind == TARGET_CPUS && o->target->scopes_n == 0)
-		return 0;
 	for (size_t i = 0; i < groups; i++) {
 		const struct event_group *group = &o->events->groups[i];
-		bool included = may_wait(o, group);
+		bool included = has_scope && may_wait(o, group);
 
 		single[i] = i;
 		trial[i] = included ? 0 : LEFT_OUT;

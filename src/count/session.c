@@ -200,7 +200,7 @@ static int session_open_inherited(struct session *s)
 	return err < 0 ? err : session_open_counters(s, pstat, 1);
 }
 
-bool session_lacks_clock(struct session *s)
+bool session_end_turns_without_clock(struct session *s)
 {
 	if (s->turns.n == 0 || !s->counters.lacks_clock)
 		return false;
@@ -249,12 +249,12 @@ static int session_open_attached(struct session *s, struct why *why)
 		err = session_open_counters(s, target->scopes, target->scopes_n);
 		if (err < 0)
 			return err;
-		session_lacks_clock(s);
+		session_end_turns_without_clock(s);
 		s->job.when = OPEN_LATER;
 		return watch_cpus(&s->cpu_watch, s->setup.machine, target);
 	}
 	err = session_open_tasks(s, why);
-	session_lacks_clock(s);
+	session_end_turns_without_clock(s);
 	if (err == 0 && !target->all_tasks)
 		err = watch_tasks(&s->task_watch, s->setup.machine, target);
 	return err;

@@ -193,9 +193,9 @@ bool session_needs_counters(const struct session *s);
 /* Whether counters are sampled during the runs, in case they are multiplexed. */
 bool session_samples(const struct session *s);
 
-/* Whether a clock is missing, so that nothing tells for how long counters that take turns are off.
- * The turns are then over. */
-bool session_lacks_clock(struct session *s);
+/* If a clock is missing, the time that a counter was off is unknown: end the turns, and leave the
+ * rotation to the kernel. Returns whether it ended them. */
+bool session_end_turns_without_clock(struct session *s);
 
 /* Find the events whose counters on a task may be multiplexed: s->shares. They are enabled
  * together, see reading_share_time(). Returns whether there is any; false if a name was switched.

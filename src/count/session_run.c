@@ -416,7 +416,8 @@ static void switch_turn(struct session *s, enum kernel_switch to)
 	}
 }
 
-/* Between two turns, while the groups that share counters are off, they are read. */
+/* Read all counters. If the groups take turns, first switch the current set off, and then the next
+ * one on. */
 static int take_sample(void *data, int fd)
 {
 	struct run_context *r = data;
@@ -620,8 +621,8 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
-/* The row of the same place that was on the PMU all the time, and that may be a companion of this
- * one, or SAMPLER_ALONE. */
+/* The companion of a row: a row of the same place and PMU that was on all the time. SAMPLER_ALONE:
+ * there is none. */
 static ssize_t companion_of(const struct run_context *r, size_t row)
 {
 	const struct session *s = r->s;
@@ -636,9 +637,9 @@ static ssize_t companion_of(const struct run_context *r, size_t row)
 	return SAMPLER_ALONE;
 }
 
-/* While pstat switches and reads the counters of CPUs, those that share them are off, and this is
- * always the same part of the work: pstat's own. That the rates are different then is an error that
- * the samples do not show. */
+/* While pstat switches and reads the counters of CPUs, it executes only its own code there, and the
+ * multiplexed counters are off. The event rates of this code may be different, and the samples do
+ * not show this error. So widen the intervals by the share of this time. */
 static void widen_for_switches(const struct run_context *r)
 {
 	for (size_t row = 0; row < r->s->rows_n; row++) {
@@ -916,7 +917,7 @@ static int run_anew(struct run_context *r)
 	memset(s->switched, 0, s->setup.events->n * sizeof(*s->switched)); /* SWITCHED_NOT */
 	command.pid = r->w->pid;
 	err = s->follows ? follow_begin(s, r->w, r->why) : session_open_counters(s, &command, 1);
-	if (err == 0 && session_lacks_clock(s)) {
+	if (err == 0 && session_end_turns_without_clock(s)) {
 		counters_close(&s->counters);
 		err = session_open_counters(s, &command, 1);
 	}
@@ -937,7 +938,7 @@ static int run_anew(struct run_context *r)
 	return err;
 }
 
-/* All groups are off: the first set is switched on with the groups that take no turns. */
+/* All groups are off. Choose the first set, and let the groups of the other sets wait. */
 static void begin_turns(struct session *s)
 {
 	s->job.turn = turns_begin(&s->turns);

@@ -18,7 +18,7 @@
 
 #include "stats/random.h"
 
-/* The average length of a turn. In a short run, the first rounds have shorter turns. */
+/* The average length of a turn. Each run begins with shorter turns, for the sake of short runs. */
 #define TURNS_NS UINT64_C(5000000)
 #define TURNS_FIRST_NS UINT64_C(1000000)
 
@@ -27,7 +27,7 @@ struct turns {
 	size_t *sets; /* owned: the set of each group, or PASS_ALL: it is always on */
 	size_t n; /* sets; at least 2 */
 	size_t *order; /* owned: the sets in the order of this round */
-	size_t at; /* the place of the set that is on in the order */
+	size_t at; /* index in order[] of the set that is on */
 	uint64_t length_ns; /* of a turn in this round, on average */
 	struct random random;
 };
@@ -44,7 +44,7 @@ size_t turns_now(const struct turns *t);
 /* Begin the next turn. */
 void turns_next(struct turns *t);
 
-/* The length of the turn that has just begun, in nanoseconds. */
+/* Draw the length of the current turn, in nanoseconds. */
 uint64_t turns_length_ns(struct turns *t);
 
 void turns_release(struct turns *t);

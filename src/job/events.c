@@ -768,7 +768,7 @@ static int check_gate(const struct wanted *wanted, const struct baseline *b,
 
 	if (meant && !is_compared(wanted, name))
 		return why_set(why, -EINVAL,
-			       "--fail-if '%s': '%s' is not compared; this time is called '%s'",
+			       "--fail-if '%s': '%s' is not compared; did you mean '%s'?",
 			       gate->text, name, meant);
 	if (b && !is_own_row(name) && !baseline_has_name(b, name) && !has_alias(wanted, b, name)) {
 		add_names_of_baseline(b, &names);
@@ -861,9 +861,8 @@ int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct 
 }
 
 /*
- * Count the CPU time, too, if everything that was asked for needs a hardware counter: without
- * counters, the comparison is then about the CPU time, not about the elapsed time alone. 0; -errno
- * with why.
+ * Count the CPU time, too, if all events of the options need a hardware counter. If these cannot be
+ * counted, the comparison is about the CPU time and the elapsed time. 0; -errno with why.
  */
 static int add_cpu_time(struct wanted *wanted, struct why *why)
 {

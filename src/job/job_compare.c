@@ -361,9 +361,13 @@ static bool is_impossible(const struct comparison *c, enum look look)
 	return false;
 }
 
-/* Whether more rounds may decide what is unclear: a gate or, without gates, a verdict of the leading
- * row, if a test of the finished comparison disagrees with the stopping rule, or which of three or
- * more sides is best. The next look is then after a quarter more rounds. */
+/*
+ * Whether more rounds may decide what is unclear:
+ *	with gates, a gate
+ *	without gates, a verdict of the leading row, or which of three or more sides is best
+ * A test of the finished comparison may disagree with the stopping rule. The next look is after a
+ * quarter more rounds.
+ */
 static bool is_unclear(struct compare_job *job, size_t rounds_n)
 {
 	cleanup_with(comparison_release) struct comparison c = { 0 };

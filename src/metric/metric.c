@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <linux/errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,7 +103,7 @@ bool metric_together(const struct metric_input *a, const struct metric_input *b)
 	return a->group == b->group || (same_run && a->whole && b->whole);
 }
 
-bool metric_has_bounds(const struct metric_input *a, const struct metric_input *b)
+bool metric_error_is_known(const struct metric_input *a, const struct metric_input *b)
 {
 	bool same_run = a->in_all_passes || b->in_all_passes || a->pass == b->pass;
 

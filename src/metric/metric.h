@@ -82,9 +82,9 @@ enum metric_level metric_level(enum metric_limits limits, double percent);
  */
 bool metric_together(const struct metric_input *a, const struct metric_input *b);
 
-/* Whether both counts are those of the same run, exact or with known errors, so that the error of
- * their ratio is known although they were not counted together. */
-bool metric_has_bounds(const struct metric_input *a, const struct metric_input *b);
+/* Whether the error of the ratio of these counts is known, even if they were not counted together:
+ * they are of the same run, and each is exact or has a known error. */
+bool metric_error_is_known(const struct metric_input *a, const struct metric_input *b);
 
 /* Whether the event counts only user mode or only the kernel. A clock always counts all modes. A
  * count of one mode is not divided by a clock: "GHz" would be too small. */

@@ -147,8 +147,8 @@ static bool are_two_versions(char *const argv[])
 			     strncmp(argv[0], argv[1], (size_t)(slash[0] - argv[0])) == 0));
 }
 
-/* Whether a gate is among the arguments of the command. It is easily put there, and without the
- * gate, the status is 0. */
+/* Whether --fail-if is among the arguments of the command. Users put it there by mistake, and pstat
+ * then does not check the gate. */
 static bool has_gate(char *const argv[])
 {
 	static const char gate[] = "--fail-if";

@@ -696,7 +696,7 @@ static double comparison_rank_of(const struct comparison_row *row, size_t sides_
 				  row->contrasts[side].difference.value);
 }
 
-/* Of the comparisons of all sides but the reference with each other: they share an additional
+/* All sides except the reference are also compared with each other. These pairs share an additional
  * probability of error, by Bonferroni's method. */
 static struct contrast_family comparison_family_of_pairs(const struct comparison *c,
 							 const struct comparison_row *row)
@@ -779,7 +779,7 @@ static int comparison_find_best(struct comparison *c)
 		return err;
 	if (best->n == 1)
 		return comparison_contrast(&best->contrast, row, first, best->next, &c->input);
-	pair = *row; /* with the confidence at which the two are not distinguishable */
+	pair = *row; /* with the confidence of the pairwise tests */
 	pair.confidence = 1 - comparison_family_of_pairs(c, row).level;
 	best->next = best->sides[1];
 	return comparison_contrast(&best->contrast, &pair, best->sides[0], best->next, &c->input);
@@ -829,7 +829,7 @@ static int comparison_no_such_row(const struct comparison *c, const struct gate_
 
 	if (meant)
 		return why_set(why, -ENOENT,
-			       "--fail-if '%s': '%s' is not compared; this time is called '%s'",
+			       "--fail-if '%s': '%s' is not compared; did you mean '%s'?",
 			       request->text, request->name, meant);
 	for (size_t i = 0; i < c->rows_n; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].of->name);

@@ -180,7 +180,7 @@ struct best_sides {
 	const struct comparison_row *row; /* NULL: there are fewer sides, or one has no counts */
 	size_t *sides; /* owned: the best side, and those that are not distinguishable from it */
 	size_t n;
-	bool unclear; /* whether they are alike: more runs may tell */
+	bool unclear; /* some side has no verdict against the best one: more runs may decide */
 	size_t next; /* the best of the other sides, or the second one of `sides` */
 	struct contrast contrast; /* of next against the first one of `sides`; without a verdict */
 };
@@ -215,8 +215,8 @@ struct time_spent {
 
 struct time_spent comparison_time_spent(const struct comparison *c, size_t side);
 
-/* Whether the runs hardly waited. The start of a process waits once. On a busy machine, processes
- * also wait for each other now and then, and are preempted much more often. */
+/* Whether the runs hardly waited: at most 1.5 times per run (the start of a process waits once), or
+ * at most an eighth as often as they were preempted (on a busy machine, processes wait, too). */
 bool comparison_hardly_waits(const struct time_spent *spent);
 
 /* Whether the CPU time says how fast the commands are: all hardly wait, and use one CPU. */

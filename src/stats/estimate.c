@@ -15,7 +15,7 @@
 /* With fewer turns, there is no interval. */
 enum { TURNS_MIN = 3 };
 
-/* The ratio to the companion is used if it leaves less than this of the variance. */
+/* Use the ratio to the companion if its scatter is less than this share of the scatter by time. */
 #define RATIO_GAIN 0.5
 
 /* Widen the interval by this factor, because few turns may have missed a part of the program. */
@@ -27,7 +27,7 @@ enum { TURNS_MIN = 3 };
 /* An estimate: the count is proportional to the time, or to the count of the companion. */
 struct fit {
 	double count, variance;
-	double scatter; /* the mean square of the differences between the turns and the estimate */
+	double scatter; /* the sum of the squared differences between the turns and the fit */
 	double df; /* degrees of freedom of the variance */
 };
 
@@ -46,7 +46,7 @@ static double share_on(const struct counts *window)
 	return (double)window->running_ns / (double)window->enabled_ns;
 }
 
-/* To what the count in window i is proportional. */
+/* The size of window i, to which the count is proportional: the time or the companion's count. */
 static double size_of(const struct counts *windows, const struct counts *companion, size_t i)
 {
 	return companion ? (double)companion[i].raw : (double)windows[i].enabled_ns;
@@ -116,7 +116,7 @@ static double degrees_of_freedom(const struct turn_sums *turns)
 	return math_larger(effective - 1, 1);
 }
 
-/* False: there is no size in the turns to be proportional to. */
+/* False: the size of the windows in which the event was on is 0. */
 static bool find_fit(const struct counts *windows, const struct counts *companion, size_t n,
 		     const struct counts *sum, struct fit *fit)
 {
@@ -141,7 +141,7 @@ static bool find_fit(const struct counts *windows, const struct counts *companio
 		return true;
 	per_turn = (double)turns.n / (double)(turns.n - 1);
 	fit->scatter = turns.squares;
-	/* of the time off the PMU around the rate, and of the rate itself */
+	/* of the counts while the event was off, and of the rate itself */
 	fit->variance = per_turn * turns.squares *
 			(squares_off(windows, companion, n, rate,
 				     (double)sum->running_ns / (double)turns.n) /
@@ -170,7 +170,7 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 
 		if (by_ratio.scatter < RATIO_GAIN * by_time.scatter)
 			best = &by_ratio;
-		/* the better one is not certain: the less so, the less they differ in scatter */
+		/* the choice is uncertain: the closer the two scatters, the more the difference counts */
 		if (most > 0)
 			apart = (by_ratio.count - by_time.count) * sqrt(least / most);
 	}

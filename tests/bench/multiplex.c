@@ -2,19 +2,18 @@
 /*
  * usage: multiplex [RUNS [KIND]]
  *
- * Measures how wrong the estimates of multiplexed counts are, by simulation. A program has two
- * activities, whose rates change over time. Each event counts both, in a proportion of its own; or,
- * like the first one, the first activity only (alike). 8 to 30 events share 6 counters.
+ * Simulates multiplexed counts, and prints how wrong their estimates are. A program has two
+ * activities, whose rates change over time. In half of the runs, all events count only the first
+ * activity. In the other half, each event counts both, in a random proportion. 8 to 30 events share
+ * 6 counters.
  *
- * After that come two tables about numbers that are made of the estimates: ratios of two events that
- * are never on together (the error is the sum of both, as in result/table.c), and comparisons of two
- * sides with 10 runs each, of which one counts 2 % more or the same.
- *
- * For each kind of program and length of run: how often the 95 % interval contains the true count
+ * The first table has, for each kind of program: how often the 95 % interval contains the true count
  * (of the rows with an interval), the share of rows with one, its median half-width, and the
  * root-mean-square error of the estimate if pstat draws the turns (count/turns.h), next to that of
  * scaling by time enabled / time running under the rotation of the kernel, which changes one of the
- * events every 4 ms.
+ * events every 4 ms. The second table is about ratios of two events that are never on together; the
+ * error is the sum of both, as in result/table.c. The third table compares two sides with 10 runs
+ * each: the other side counts the same, or 2 % more.
  */
 #include <math.h>
 #include <stdio.h>
@@ -196,8 +195,7 @@ static void make_children(double *rates, int n, double longest_ms)
 	}
 }
 
-/* Threads that each have their own phases: the rate is that of the one that runs. sleeps: they run
- * only for moments. */
+/* Four threads with different phases take turns on one CPU. Each slice is at most this long. */
 static void make_threads(double *rates, int n, double longest_slice_ms)
 {
 	double levels[4], left[4] = { 0 }, slice = 0;

@@ -216,17 +216,17 @@ ended_early()
 	! grep -q 'too few' out || fail "too few:" "$(<out)"
 }
 
-@test "without hardware counters, -e cycles is about the CPU time, too" {
+@test "without hardware counters, a comparison with -e cycles also shows the CPU time" {
 	pstat -r 8 --save saved -e cycles -c true -c "$programs/faults 1000"
 	ends_with_status 0
 	is "events" "$(jq -c '[.sides[].result.events[] | [.name, .implied == true]] | unique' saved | sed 's/cycles:u/cycles/')" \
 		'[["cycles",false],["task-clock",true]]'
 	if jq -e '.sides[0].result.events[0].opening.refused | not' saved >/dev/null; then
-		! grep -q 'CPU time' out || fail "a row that nobody asked for:" "$(<out)"
+		! grep -q 'CPU time' out || fail "a row that no option names:" "$(<out)"
 	else
 		grep -q '^CPU time .* worse$' out || fail "no row of the CPU time:" "$(<out)"
 	fi
-	# an event that needs no counter is an answer by itself
+	# if an event does not need a counter, the CPU time is not added
 	pstat -r 8 --save saved -e cycles,cs -c true -c true
 	is "events" "$(jq -r '[.sides[0].result.events[].name] | index("task-clock")' saved)" null
 }

@@ -160,7 +160,7 @@ pstat: max_rss +1000 KiB exactly (+100 %), limit +150 %: kept"
 }
 
 @test "a gate on time, elapsed or wall is refused with a hint to duration_time" {
-	local hint="is not compared; this time is called 'duration_time'"
+	local hint="is not compared; did you mean 'duration_time'?"
 
 	make_documents
 	for name in time elapsed wall; do

@@ -9,7 +9,7 @@
 on_screen()
 {
 	needs_command tmux
-	# a server that is being ended would still take clients
+	# a tmux server that is shutting down still accepts clients
 	socket=$(mktemp -u screen.XXXXXX)
 	printf 'set -g history-limit 9999\nset -g status off\n' >conf
 	SHELL=/bin/sh LC_ALL=C.UTF-8 tmux -u -S "$socket" -f conf new-session -d -x "$1" -y "$2" \

@@ -237,7 +237,7 @@ meant()
 	done
 }
 
-@test "a gate after the command is the command's, and has a note" {
+@test "--fail-if after the command is passed to the command, with a note" {
 	pstat -n true --fail-if 'task-clock>+5%'
 	ends_with_status 0
 	is "the note" "$(head -n 1 err)" "pstat: --fail-if is an argument of true; options of pstat come before the command"

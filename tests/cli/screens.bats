@@ -43,7 +43,7 @@ terminal()
 {
 	local line="pstat ${*:3}" socket
 
-	# a server that is being ended would still take clients
+	# a tmux server that is shutting down still accepts clients
 	socket=$(mktemp -u screen.XXXXXX)
 	rm -f finished
 	echo 'set -g status off' >conf

@@ -742,7 +742,7 @@ static int text_remark_best(struct str_list *remarks, const struct comparison *c
 	else if (best->n > 1)
 		str_add(&remark, ": these are not distinguishable");
 	if (best->n == 2) {
-		str_add(&remark, " (the second: ");
+		str_addf(&remark, " (%s: ", c->input.sides[best->next].name);
 		text_add_contrast(&remark, &style, &best->contrast);
 		str_add(&remark, ")");
 	}

@@ -177,9 +177,9 @@ static bool argument_is_repeated(const struct argument *v, size_t i)
 }
 
 /*
- * Append the n arguments of one label that tell it from another; if there are none, all of them.
- * alone: it is the only process of its program, so nothing tells it from another. Then append the
- * arguments that look like files, if there are any.
+ * Append those of the n arguments that distinguish this label from others. If none does, append all
+ * of them, or, if alone, only those that look like files, if there are any. alone: no other process
+ * executes the same program.
  */
 static void process_label_add_arguments(struct process_label *label, struct argument *v, size_t n,
 					bool alone)

@@ -49,7 +49,7 @@ static void every_order_has_the_same_probability(void **state)
 	assert_in_range(repeated, 600 - 5 * 21, 600 + 5 * 21);
 }
 
-static void each_run_begins_with_another_set(void **state)
+static void each_run_begins_with_a_random_set(void **state)
 {
 	cleanup_with(turns_release) struct turns turns = begin(3);
 	unsigned int seen = 0;
@@ -89,7 +89,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_set_has_one_turn_in_a_round),
 		cmocka_unit_test(every_order_has_the_same_probability),
-		cmocka_unit_test(each_run_begins_with_another_set),
+		cmocka_unit_test(each_run_begins_with_a_random_set),
 		cmocka_unit_test(turns_become_longer),
 	};
 

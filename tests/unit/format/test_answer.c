@@ -105,8 +105,8 @@ static const struct screen {
 	/* the best side first */
 	{ ROW, "matrix", "answer-80",
 	  "\n"
-	  "Best: sort -j4 or sort -j8 (elapsed time): these are not distinguishable (the\n"
-	  "  second: +0.82 % [+0.01, +1.64]), 12 rounds in 28.1 s\n"
+	  "Best: sort -j4 or sort -j8 (elapsed time): these are not distinguishable (sort\n"
+	  "  -j8: +0.82 % [+0.01, +1.64]), 12 rounds in 28.1 s\n"
 	  "\n"
 	  "           elapsed time  of best   change [97.5 %]\n"
 	  "sort -j4       282.0 ms     1.00  -69.0 % [-69.3, -68.8]  better\n"

@@ -49,5 +49,5 @@ cost_of_all_cpus()
 
 check "the elapsed time with and without turns" cost
 cat "$tmp/figures"
-check "the same with -a -I 10" cost_of_all_cpus
+check "the elapsed time under -a -I 10, with and without turns" cost_of_all_cpus
 cat "$tmp/figures"
