@@ -312,7 +312,8 @@ uint64_t counters_clock_ns(const struct counters *c, size_t place_index)
 
 	for (size_t i = 0; i < c->clocks_n; i++)
 		if (place_index == COUNTERS_ALL_PLACES || c->clocks[i].place_index == place_index)
-			sum_ns += counters_enabled_ns_of(&c->clocks[i]) - c->clocks[i].begin_ns;
+			sum_ns += counts_gain(c->clocks[i].begin_ns,
+					      counters_enabled_ns_of(&c->clocks[i]));
 	return sum_ns;
 }
 

@@ -907,7 +907,9 @@ static int open_clock(struct opener *o, struct counters *c, const struct open_jo
  */
 static void open_clocks(struct opener *o, struct counters *c, const struct open_job *job)
 {
-	for (size_t i = 0; needs_clocks(o, c, job) && i < job->scopes_n; i++) {
+	const size_t n = needs_clocks(o, c, job) ? job->scopes_n : 0;
+
+	for (size_t i = 0; i < n; i++) {
 		int err = open_clock(o, c, job, &job->scopes[i]);
 
 		c->lacks_clock |= err < 0;

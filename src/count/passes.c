@@ -297,29 +297,45 @@ static int find_capacity(struct search *s, struct budget *budget)
 	return 0;
 }
 
-/* Keep the first single event on in every pass, unless a pinned group is. */
-static void keep_one(struct search *s)
+/* Keep the first single event on in every pass, unless a pinned group is. Returns its group, or
+ * LEFT_OUT. */
+static size_t keep_one(struct search *s)
 {
 	for (size_t i = 0; i < groups_n(s); i++)
 		if (s->passes[i] == KEPT_ON)
-			return;
+			return LEFT_OUT;
 	for (size_t i = 0; i < groups_n(s); i++)
 		if (s->passes[i] == LEFT_OUT && group_size(s, i) == 1) {
 			s->passes[i] = KEPT_ON;
-			return;
+			return i;
 		}
+	return LEFT_OUT;
+}
+
+/* Some group does not fit beside the event that was kept on: keep none. */
+static void keep_none(struct search *s, size_t kept)
+{
+	for (size_t i = 0; i < groups_n(s); i++)
+		if (s->passes[i] < s->n)
+			s->passes[i] = LEFT_OUT;
+	s->passes[kept] = LEFT_OUT;
+	s->n = 0;
 }
 
 /* Distribute events that do not fit at once over passes. 0 or -ENOMEM. */
 static int distribute(struct search *s, struct budget *budget)
 {
 	int err = find_capacity(s, budget);
-	size_t large_n;
+	size_t large_n, kept = LEFT_OUT;
 
 	if (s->keeps_one && budget->counters >= KEPT_ON_COUNTERS)
-		keep_one(s);
+		kept = keep_one(s);
 	if (err == 0)
 		err = place_large_units(s);
+	if (err == 0 && kept != LEFT_OUT && s->n > 0) {
+		keep_none(s, kept);
+		err = place_large_units(s);
+	}
 	large_n = s->n;
 	budget->too_large = large_n > 0;
 	if (err == 0)
@@ -391,6 +407,13 @@ int passes_find(struct opener *o, const struct open_job *job, const size_t *unit
 
 /* ---- Without --no-multiplex */
 
+/* Whether the event is one of a PMU that is not a core, such as msr or that of an uncore unit. */
+static bool has_counter_of_its_own(const struct opener *o, const struct event *event)
+{
+	return event->cpus || (event->attr.type >= PERF_TYPE_MAX && event->pmu &&
+			       !pmu_is_core(o->machine, event->pmu));
+}
+
 /* Whether any event of the group waits if the core PMU has too few counters. The kernel refuses a
  * breakpoint instead; probes and events of uncore PMUs do not need these counters. */
 static bool may_wait(const struct opener *o, const struct event_group *group)
@@ -400,8 +423,9 @@ static bool may_wait(const struct opener *o, const struct event_group *group)
 	for (size_t i = group->first; i < group->first + group->n; i++) {
 		const struct event *event = &o->events->events[i];
 
-		if (opener_needs_counter(event) && !event->cpus && !event->probed &&
-		    !o->openings[i].refused && event->attr.type != PERF_TYPE_BREAKPOINT)
+		if (opener_needs_counter(event) && !has_counter_of_its_own(o, event) &&
+		    !event->probed && !o->openings[i].refused &&
+		    event->attr.type != PERF_TYPE_BREAKPOINT)
 			return true;
 	}
 	return false;

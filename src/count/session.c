@@ -213,8 +213,8 @@ bool session_end_turns_without_clock(struct session *s)
 
 /*
  * Let the groups take turns if the PMU cannot count them at once. The kernel rotates them if
- * --control also switches them or, for a command, if groups that are slow to open have to stay
- * open. 0 or -ENOMEM.
+ * --control also switches them; with -I, because each of them needs a part of each interval; or, for
+ * a command, if groups that are slow to open have to stay open. 0 or -ENOMEM.
  */
 static int session_find_turns(struct session *s)
 {
@@ -223,7 +223,8 @@ static int session_find_turns(struct session *s)
 	cleanup_free size_t *sets = NULL;
 	int err;
 
-	if (!session_samples(s) || s->setup.control || s->stops_at_exec)
+	if (!session_samples(s) || s->setup.control || s->setup.timing.interval_ms ||
+	    s->stops_at_exec)
 		return 0;
 	for (size_t i = 0; is_command && i < events->groups_n; i++)
 		if (is_slow(events, &events->groups[i]))
@@ -316,15 +317,22 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	return err < 0 || s->reopens ? err : session_open_inherited(s);
 }
 
-bool session_find_shares(struct session *s)
+bool session_takes_turns(const struct session *s, size_t event)
+{
+	return s->turns.n > 0 && s->setup.events->events[event].tool == TOOL_NONE &&
+	       s->turns.sets[event_list_group_of(s->setup.events, event)] != PASS_ALL;
+}
+
+bool session_find_shares(struct session *s, bool turned)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < s->setup.events->n; i++) {
 		const struct event *event = &s->setup.events->events[i];
 
-		s->shares[i] =
-			opener_takes_turns(event) && !event->snapshot && !s->openings[i].first_only;
+		s->shares[i] = opener_takes_turns(event) && !event->snapshot &&
+			       !s->openings[i].first_only &&
+			       (!turned || !session_takes_turns(s, i));
 		any |= s->shares[i];
 	}
 	/* on CPUs, the kernel's times are right unless the groups take turns */

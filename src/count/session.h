@@ -197,10 +197,15 @@ bool session_samples(const struct session *s);
  * rotation to the kernel. Returns whether it ended them. */
 bool session_end_turns_without_clock(struct session *s);
 
-/* Find the events whose counters on a task may be multiplexed: s->shares. They are enabled
- * together, see reading_share_time(). Returns whether there is any; false if a name was switched.
+/*
+ * Find the events whose counters on a task may be multiplexed: s->shares. They are enabled together,
+ * see reading_share_time(). turned: a turn has ended, so events that take turns are not among them.
+ * Returns whether there is any; false if a name was switched.
  */
-bool session_find_shares(struct session *s);
+bool session_find_shares(struct session *s, bool turned);
+
+/* Whether the event is on only in the turns of its set. */
+bool session_takes_turns(const struct session *s, size_t event);
 
 /* Switch new counters, from this group on, like the open counters of the same events. */
 void session_switch_new(const struct session *s, struct counters *c, size_t first_group);

@@ -51,6 +51,7 @@ struct run_context {
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
 	uint64_t now_ended_ns; /* when the reading `now` ended */
 	size_t intervals;
+	bool turned; /* a turn has ended */
 	bool over; /* the last reading is done: commands of --control are only answered */
 };
 
@@ -163,6 +164,18 @@ static void session_share_time(struct run_context *r, int ending)
 			r->now[row].counts.enabled_ns = r->last[row].counts.enabled_ns;
 }
 
+/* Events that take turns are enabled all the time, not only in their turns. */
+static void session_give_time_of_clocks(struct run_context *r)
+{
+	const struct session *s = r->s;
+	const size_t n = s->setup.events->n;
+
+	for (size_t row = 0; row < s->rows_n; row++)
+		if (session_takes_turns(s, row % n))
+			r->now[row].counts.enabled_ns = r->before[row].counts.enabled_ns +
+							counters_clock_ns(&s->counters, row / n);
+}
+
 /* ending: that of counting, or 0 while it continues */
 static void session_read_now(struct run_context *r, int ending)
 {
@@ -173,8 +186,10 @@ static void session_read_now(struct run_context *r, int ending)
 	read_counters(s, s->previous);
 	r->now_ended_ns = clock_ns();
 	memcpy(r->now, s->previous, s->rows_n * sizeof(*r->now));
-	if (session_find_shares(s))
+	if (session_find_shares(s, r->turned))
 		session_share_time(r, ending);
+	if (r->turned)
+		session_give_time_of_clocks(r);
 }
 
 static int report_interval(struct run_context *r, uint64_t at_ns)
@@ -327,7 +342,7 @@ static void begin_samples(struct run_context *r, uint64_t now_ns, bool are_on)
 								      SAMPLER_FIRST_NS;
 
 	if (r->s->turns.n > 0)
-		first_ns = turns_length_ns(&r->s->turns);
+		first_ns = turns_vary_ns(&r->s->turns, r->s->turns.length_ns);
 	sampler_begin(&r->s->sampler, r->s->rows_n, first_ns);
 	r->sample.due_ns = are_on ? now_ns + first_ns : 0;
 }
@@ -427,6 +442,7 @@ static int take_sample(void *data, int fd)
 	int err;
 
 	(void)fd;
+	r->turned |= turns;
 	if (turns)
 		switch_turn(s, KERNEL_OFF);
 	session_read_now(r, 0);
@@ -441,8 +457,10 @@ static int take_sample(void *data, int fd)
 	if (err == 0 || turns)
 		r->sample.due_ns =
 			began_ns + sampler_next(&s->sampler,
-						turns ? turns_length_ns(&s->turns) : rotation_ns(s),
+						turns ? s->turns.length_ns : rotation_ns(s),
 						clock_ns() - began_ns);
+	if (turns)
+		r->sample.due_ns = began_ns + turns_vary_ns(&s->turns, r->sample.due_ns - began_ns);
 	return 0;
 }
 

@@ -40,10 +40,9 @@ void turns_next(struct turns *t)
 		t->length_ns = TURNS_NS;
 }
 
-/* Between 0.6 and 1.4 times the average. */
-uint64_t turns_length_ns(struct turns *t)
+uint64_t turns_vary_ns(struct turns *t, uint64_t average_ns)
 {
-	return t->length_ns * (600 + random_below(&t->random, 801)) / 1000;
+	return average_ns / 1000 * (600 + random_below(&t->random, 801));
 }
 
 void turns_release(struct turns *t)

@@ -44,8 +44,8 @@ size_t turns_now(const struct turns *t);
 /* Begin the next turn. */
 void turns_next(struct turns *t);
 
-/* Draw the length of the current turn, in nanoseconds. */
-uint64_t turns_length_ns(struct turns *t);
+/* Draw the length of a turn, whose average this is: between 0.6 and 1.4 times as long. */
+uint64_t turns_vary_ns(struct turns *t, uint64_t average_ns);
 
 void turns_release(struct turns *t);
 

@@ -159,6 +159,13 @@ static bool has_gate(char *const argv[])
 	return false;
 }
 
+static bool is_pstat(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	return strcmp(slash ? slash + 1 : program, "pstat") == 0;
+}
+
 void notes_print_settled(const struct options *o)
 {
 	static const char *const options[] = { "-o", "--save", "--html" };
@@ -177,7 +184,7 @@ void notes_print_settled(const struct options *o)
 	if (o->job == JOB_COUNT && !options_is_comparison(o) && are_two_versions(o->argv))
 		note_print(o, "%s is an argument of %s; to compare the two: pstat -c %s -c %s",
 			   o->argv[1], o->argv[0], o->argv[0], o->argv[1]);
-	if (o->argv && has_gate(o->argv))
+	if (o->argv && has_gate(o->argv) && !is_pstat(o->argv[0]))
 		note_print(
 			o,
 			"--fail-if is an argument of %s; options of pstat come before the command",

@@ -624,7 +624,8 @@ struct time_spent comparison_time_spent(const struct comparison *c, size_t side)
 
 bool comparison_hardly_waits(const struct time_spent *spent)
 {
-	return 2 * spent->waits <= 3 * spent->runs || 8 * spent->waits <= spent->preempted;
+	return 2 * spent->waits <= 3 * spent->runs ||
+	       (spent->waits <= 4 * spent->runs && 8 * spent->waits <= spent->preempted);
 }
 
 bool comparison_cpu_time_is_speed(const struct comparison *c)
@@ -779,9 +780,11 @@ static int comparison_find_best(struct comparison *c)
 		return err;
 	if (best->n == 1)
 		return comparison_contrast(&best->contrast, row, first, best->next, &c->input);
-	pair = *row; /* with the confidence of the pairwise tests */
-	pair.confidence = 1 - comparison_family_of_pairs(c, row).level;
 	best->next = best->sides[1];
+	pair = *row; /* with the confidence of the test that did not tell the two apart */
+	pair.confidence = 1 - (best->sides[0] == 0 || best->next == 0 ?
+				       row->family.level :
+				       comparison_family_of_pairs(c, row).level);
 	return comparison_contrast(&best->contrast, &pair, best->sides[0], best->next, &c->input);
 }
 

@@ -216,7 +216,8 @@ struct time_spent {
 struct time_spent comparison_time_spent(const struct comparison *c, size_t side);
 
 /* Whether the runs hardly waited: at most 1.5 times per run (the start of a process waits once), or
- * at most an eighth as often as they were preempted (on a busy machine, processes wait, too). */
+ * at most 4 times per run and an eighth as often as they were preempted (on a busy machine, processes
+ * wait, too). */
 bool comparison_hardly_waits(const struct time_spent *spent);
 
 /* Whether the CPU time says how fast the commands are: all hardly wait, and use one CPU. */

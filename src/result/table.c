@@ -449,17 +449,20 @@ static double table_error_of_metric(const struct place_counts *place, const stru
 	for (size_t i = 0; i < e->steps_n; i++)
 		adds |= e->steps[i].op == EXPRESSION_ADD || e->steps[i].op == EXPRESSION_SUBTRACT;
 	for (size_t i = 0; i < e->events_n; i++) {
-		double error = place->inputs[e->events[i].index].error;
+		double error = place->inputs[e->events[i].index].error, change = 0;
 
-		if (isnan(error))
+		if (isnan(error) || (adds && error >= 1))
 			return NAN;
 		if (error > largest)
 			largest = error;
 		memcpy(changed, values, e->events_n * sizeof(*changed));
-		changed[i] *= 1 + (long double)error;
-		if (table_evaluate(place, e, changed, &other) < 0)
-			return NAN;
-		sum += fabs((double)(other - value));
+		for (int sign = -1; sign <= 1; sign += 2) {
+			changed[i] = values[i] * (1 + sign * (long double)error);
+			if (table_evaluate(place, e, changed, &other) < 0)
+				return NAN;
+			change = math_larger(fabs((double)(other - value)), change);
+		}
+		sum += change;
 	}
 	if (!adds || largest == 0)
 		return largest;

@@ -309,7 +309,7 @@ static size_t take_turns(int n)
 	turns_begin(&turns);
 	memset(windows, 0, sizeof(windows));
 	for (int step = 0; step < n && window < WINDOWS_MAX; window++, turns_next(&turns)) {
-		int end = step + (int)(turns_length_ns(&turns) / (STEP_US * 1000)) +
+		int end = step + (int)(turns_vary_ns(&turns, turns.length_ns) / (STEP_US * 1000)) +
 			  (int)(uniform() < 0.1 ? 10 * uniform() : 2 * uniform());
 
 		for (end = end > step ? end : step + 1; step < end && step < n; step++)
@@ -351,7 +351,7 @@ static void add_ratios(struct figures *f, int n, size_t windows_n)
 		    !estimate_count(windows[b], windows[0], windows_n, &y) || isnan(x.half_width) ||
 		    isnan(y.half_width))
 			continue;
-		error = x.half_width / x.count + y.half_width / (y.count + y.half_width);
+		error = x.half_width / x.count + y.half_width / (y.count - y.half_width);
 		f->ratios++;
 		f->ratios_covered +=
 			fabs(x.count / y.count - expected) <= (error + 1e-6) * x.count / y.count;

@@ -369,6 +369,8 @@ static void groups_that_share_counters_take_turns(void **state)
 	take_turns(__LINE__, "r1,cs,r2,r3,r4,r5,r6", 2, "* * 0 0 0 1 1");
 	take_turns(__LINE__, "{r1,r2},r3,r4,r5,r6", 2, "0 * 0 1 1");
 	take_turns(__LINE__, "{r1,r2},{r3,r4},{r5,r6}", 2, "0 0 1");
+	/* a group that needs all counters: no event is always on */
+	take_turns(__LINE__, "{r1,r2,r3,r4},r5,r6", 2, "0 1 1");
 	take_turns(__LINE__, "r1,r2:D,r3,r4,r5,r6", 2, "0 * 0 0 1 1");
 	/* with fewer than four counters, no event is always on */
 	fake_pmu_counters(3);

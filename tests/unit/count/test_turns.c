@@ -70,7 +70,7 @@ static void turns_become_longer(void **state)
 			uint64_t least = UINT64_MAX, most = 0;
 
 			for (int i = 0; i < 1000; i++) {
-				uint64_t ns = turns_length_ns(&turns);
+				uint64_t ns = turns_vary_ns(&turns, turns.length_ns);
 
 				least = ns < least ? ns : least;
 				most = ns > most ? ns : most;
