@@ -349,8 +349,8 @@ static void add_ratios(struct figures *f, int n, size_t windows_n)
 
 		if (!estimate_count(windows[a], windows[0], windows_n, &x) ||
 		    !estimate_count(windows[b], windows[0], windows_n, &y) || isnan(x.half_width) ||
-		    isnan(y.half_width))
-			continue;
+		    isnan(y.half_width) || x.half_width >= x.count || y.half_width >= y.count)
+			continue; /* the ratio has no interval */
 		error = x.half_width / x.count + y.half_width / (y.count - y.half_width);
 		f->ratios++;
 		f->ratios_covered +=
