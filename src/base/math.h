@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* fmax() and fmin(), but the second number if the first is NAN. */
+/* Like fmax() and fmin(), but if either number is NAN, the result is the second one. */
 static inline double math_larger(double a, double b)
 {
 	return a > b ? a : b;

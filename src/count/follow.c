@@ -259,7 +259,7 @@ static void share_time_of_threads(struct session *s, struct followed *task, stru
 		.skew_ns = took_ns * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
 	};
 
-	if (total_ns == 0 || !session_find_shares(s, false))
+	if (total_ns == 0 || !session_find_shares(s))
 		return;
 	task->clock_counted_ns = total_ns;
 	reading_share_time(task->counted, now, s->shares, s->setup.events->n, &together);

@@ -898,12 +898,12 @@ static int open_clock(struct opener *o, struct counters *c, const struct open_jo
 
 /*
  * Open a clock on each scope: a dummy software event. Clocks are needed if counters may be
- * multiplexed, and either take turns or are the inherited counters of a command. A clock is on all the time, and is never
- * multiplexed, so its time enabled is the true one of all counters of its scope. Some kernels lose
- * part of this time for an inherited counter that is off the PMU when its task ends. The fix is
- * "perf/core: Fix child_total_time_enabled accounting bug at task exit", which Linux 6.1.185 and
- * others have. On pstat itself, the clock needs a sentinel, as every inherited event does. If
- * memory or descriptors run out, a clock is missing.
+ * multiplexed, and either take turns or are the inherited counters of a command. A clock is on all
+ * the time, and is never multiplexed, so its time enabled is the true one of all counters of its
+ * scope. Some kernels lose part of this time for an inherited counter that is off the PMU when its
+ * task ends. The fix is "perf/core: Fix child_total_time_enabled accounting bug at task exit",
+ * which Linux 6.1.185 and others have. On pstat itself, the clock needs a sentinel, as every
+ * inherited event does. If memory or descriptors run out, a clock is missing.
  */
 static void open_clocks(struct opener *o, struct counters *c, const struct open_job *job)
 {

@@ -98,8 +98,8 @@ static struct scope scope_of_trial(const struct target *target)
 }
 
 /*
- * Open the trial's events, enabled, and read them. Returns 1 if they fit, 0 if not,
- * or -ENOMEM. forgiving: see all_ran(). refused: set to true if the trial refuses an event that was
+ * Open the trial's events, enabled, and read them. Returns 1 if they fit, 0 if not, or -ENOMEM.
+ * forgiving: see all_ran(). refused: set to true if the trial refuses an event that was
  * not refused before; NULL: not needed.
  */
 static int trial_fits(const struct opener *o, const size_t *trial, bool forgiving, bool *refused)
@@ -312,7 +312,7 @@ static size_t keep_one(struct search *s)
 	return LEFT_OUT;
 }
 
-/* Some group does not fit beside the event that was kept on: keep none. */
+/* Keep no event on, because some group does not fit together with it. */
 static void keep_none(struct search *s, size_t kept)
 {
 	for (size_t i = 0; i < groups_n(s); i++)

@@ -52,14 +52,14 @@ int sampler_add(struct sampler *s, const struct reading *before, const struct re
 	return s->multiplexed ? sampler_keep(s, before, now) : 0;
 }
 
-/* The share of the time since the start that a step is at least, as its inverse. */
-static size_t sampler_share(size_t rows_n)
+/* The minimum step, as a divisor of the time since the start. */
+static size_t sampler_divisor(size_t rows_n)
 {
 	if (rows_n <= SAMPLER_ROWS)
-		return SAMPLER_SHARE;
-	if (rows_n >= SAMPLER_ROWS * SAMPLER_SHARE / SAMPLER_SHARE_MIN)
-		return SAMPLER_SHARE_MIN;
-	return (size_t)SAMPLER_ROWS * SAMPLER_SHARE / rows_n;
+		return SAMPLER_DIVISOR;
+	if (rows_n >= SAMPLER_ROWS * SAMPLER_DIVISOR / SAMPLER_DIVISOR_MIN)
+		return SAMPLER_DIVISOR_MIN;
+	return (size_t)SAMPLER_ROWS * SAMPLER_DIVISOR / rows_n;
 }
 
 uint64_t sampler_next(struct sampler *s, uint64_t turn_ns, uint64_t spent_ns)
@@ -69,7 +69,7 @@ uint64_t sampler_next(struct sampler *s, uint64_t turn_ns, uint64_t spent_ns)
 	s->spent_ns += spent_ns;
 	cheap_ns = s->spent_ns / s->taken *
 		   (s->taken > SAMPLER_FIRST ? SAMPLER_COST : SAMPLER_COST_FIRST);
-	rare_ns = s->waited_ns / sampler_share(s->rows_n);
+	rare_ns = s->waited_ns / sampler_divisor(s->rows_n);
 	if (s->multiplexed)
 		s->step_ns = turn_ns;
 	else if (s->taken <= SAMPLER_DOUBLINGS)

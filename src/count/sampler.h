@@ -32,11 +32,11 @@ enum { SAMPLER_DOUBLINGS = 4 };
 enum { SAMPLER_COST = 300, SAMPLER_COST_FIRST = 10, SAMPLER_FIRST = 20 };
 
 /*
- * The minimum time between two samples, as a share of the time since the start: later samples of a
- * long run are further apart, so that their number grows with the logarithm of its length. The
- * share is larger if a sample has more readings than SAMPLER_ROWS.
+ * The minimum time between two samples is the time since the start, divided by this. So the number
+ * of samples grows only with the logarithm of the length of a run. The divisor is smaller if a
+ * sample has more readings than SAMPLER_ROWS.
  */
-enum { SAMPLER_SHARE = 1024, SAMPLER_SHARE_MIN = 64, SAMPLER_ROWS = 64 };
+enum { SAMPLER_DIVISOR = 1024, SAMPLER_DIVISOR_MIN = 64, SAMPLER_ROWS = 64 };
 
 /* All zero: no samples. */
 struct sampler {
@@ -60,12 +60,12 @@ void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns);
 int sampler_add(struct sampler *s, const struct reading *before, const struct reading *now);
 
 /*
- * The time until the next sample in nanoseconds. turn_ns: the wanted time if counters take turns.
- * spent_ns: how long the last sample took.
+ * The time until the next sample in nanoseconds. turn_ns: the length of a turn, or the period of
+ * the kernel's rotation; the result may be longer. spent_ns: how long the last sample took.
  */
 uint64_t sampler_next(struct sampler *s, uint64_t turn_ns, uint64_t spent_ns);
 
-/* Instead of a companion. */
+/* In place of the row of a companion: there is none; the row gets no estimate. */
 enum { SAMPLER_ALONE = -1, SAMPLER_NO_ESTIMATE = -2 };
 
 /*

@@ -212,9 +212,12 @@ bool session_end_turns_without_clock(struct session *s)
 }
 
 /*
- * Let the groups take turns if the PMU cannot count them at once. The kernel rotates them if
- * --control also switches them; with -I, because each of them needs a part of each interval; or, for
- * a command, if groups that are slow to open have to stay open. 0 or -ENOMEM.
+ * Let the groups take turns if the PMU cannot count them at once. The kernel rotates them in these
+ * cases:
+ *	--control also switches them
+ *	with -I, each group needs a part of each interval
+ *	groups of a command that are slow to open have to stay open
+ * 0 or -ENOMEM.
  */
 static int session_find_turns(struct session *s)
 {
@@ -317,13 +320,13 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	return err < 0 || s->reopens ? err : session_open_inherited(s);
 }
 
-bool session_takes_turns(const struct session *s, size_t event)
+size_t session_set_of(const struct session *s, size_t event)
 {
-	return s->turns.n > 0 && s->setup.events->events[event].tool == TOOL_NONE &&
-	       s->turns.sets[event_list_group_of(s->setup.events, event)] != PASS_ALL;
+	return s->turns.n > 0 ? s->turns.sets[event_list_group_of(s->setup.events, event)] :
+				PASS_ALL;
 }
 
-bool session_find_shares(struct session *s, bool turned)
+bool session_find_shares(struct session *s)
 {
 	bool any = false;
 
@@ -332,7 +335,7 @@ bool session_find_shares(struct session *s, bool turned)
 
 		s->shares[i] = opener_takes_turns(event) && !event->snapshot &&
 			       !s->openings[i].first_only &&
-			       (!turned || !session_takes_turns(s, i));
+			       (!s->turns.ended || session_set_of(s, i) == PASS_ALL);
 		any |= s->shares[i];
 	}
 	/* on CPUs, the kernel's times are right unless the groups take turns */

@@ -198,14 +198,14 @@ bool session_samples(const struct session *s);
 bool session_end_turns_without_clock(struct session *s);
 
 /*
- * Find the events whose counters on a task may be multiplexed: s->shares. They are enabled together,
- * see reading_share_time(). turned: a turn has ended, so events that take turns are not among them.
- * Returns whether there is any; false if a name was switched.
+ * Find the events whose counters on a task may be multiplexed: s->shares. They are enabled
+ * together, see reading_share_time(). After a turn has ended, events that take turns are not among
+ * them. Returns whether there is any; false if a name was switched.
  */
-bool session_find_shares(struct session *s, bool turned);
+bool session_find_shares(struct session *s);
 
-/* Whether the event is on only in the turns of its set. */
-bool session_takes_turns(const struct session *s, size_t event);
+/* The set of the event (struct turns); PASS_ALL: it takes no turns. */
+size_t session_set_of(const struct session *s, size_t event);
 
 /* Switch new counters, from this group on, like the open counters of the same events. */
 void session_switch_new(const struct session *s, struct counters *c, size_t first_group);

@@ -51,7 +51,6 @@ struct run_context {
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
 	uint64_t now_ended_ns; /* when the reading `now` ended */
 	size_t intervals;
-	bool turned; /* a turn has ended */
 	bool over; /* the last reading is done: commands of --control are only answered */
 };
 
@@ -137,14 +136,15 @@ static bool switch_events(struct run_context *r, const char *name, enum kernel_s
 }
 
 /*
- * Give the counters of each place that are enabled together the same time enabled. A time is never
- * less than it was at the last tick. ending: an enum ending, or 0 while counting continues.
+ * Give the counters of each place that are enabled together the same time enabled. That of events
+ * that take turns includes the time between their turns. A time is never less than it was at the
+ * last tick. ending: an enum ending, or 0 while counting continues.
  *
  * While tasks run, the times of these counters may differ by as much as it took to switch and read
  * them, on each CPU. They do not differ after the end of a command whose exec has switched the
  * counters on.
  */
-static void session_share_time(struct run_context *r, int ending)
+static void session_correct_times(struct run_context *r, int ending)
 {
 	const struct session *s = r->s;
 	const size_t n = s->setup.events->n;
@@ -158,22 +158,14 @@ static void session_share_time(struct run_context *r, int ending)
 	for (size_t row = 0; row < s->rows_n; row += n) {
 		together.clock_ns = counters_clock_ns(&s->counters, row / n);
 		reading_share_time(&r->before[row], &r->now[row], s->shares, n, &together);
+		for (size_t i = 0; s->turns.ended && i < n; i++)
+			if (session_set_of(s, i) != PASS_ALL)
+				r->now[row + i].counts.enabled_ns =
+					r->before[row + i].counts.enabled_ns + together.clock_ns;
 	}
 	for (size_t row = 0; row < s->rows_n; row++)
 		if (r->now[row].counts.enabled_ns < r->last[row].counts.enabled_ns)
 			r->now[row].counts.enabled_ns = r->last[row].counts.enabled_ns;
-}
-
-/* Events that take turns are enabled all the time, not only in their turns. */
-static void session_give_time_of_clocks(struct run_context *r)
-{
-	const struct session *s = r->s;
-	const size_t n = s->setup.events->n;
-
-	for (size_t row = 0; row < s->rows_n; row++)
-		if (session_takes_turns(s, row % n))
-			r->now[row].counts.enabled_ns = r->before[row].counts.enabled_ns +
-							counters_clock_ns(&s->counters, row / n);
 }
 
 /* ending: that of counting, or 0 while it continues */
@@ -186,10 +178,8 @@ static void session_read_now(struct run_context *r, int ending)
 	read_counters(s, s->previous);
 	r->now_ended_ns = clock_ns();
 	memcpy(r->now, s->previous, s->rows_n * sizeof(*r->now));
-	if (session_find_shares(s, r->turned))
-		session_share_time(r, ending);
-	if (r->turned)
-		session_give_time_of_clocks(r);
+	if (session_find_shares(s) || s->turns.ended)
+		session_correct_times(r, ending);
 }
 
 static int report_interval(struct run_context *r, uint64_t at_ns)
@@ -410,12 +400,9 @@ static uint64_t rotation_ns(struct session *s)
 	return s->rotation_ns;
 }
 
-/* The set of a group that takes turns. */
 static size_t set_of(const struct session *s, const struct counter_group *group)
 {
-	size_t event = s->rows[s->counters.v[group->first].row].event;
-
-	return s->turns.sets[event_list_group_of(s->setup.events, event)];
+	return session_set_of(s, s->rows[s->counters.v[group->first].row].event);
 }
 
 /* Switch the groups whose turn it is. */
@@ -442,7 +429,7 @@ static int take_sample(void *data, int fd)
 	int err;
 
 	(void)fd;
-	r->turned |= turns;
+	s->turns.ended = turns;
 	if (turns)
 		switch_turn(s, KERNEL_OFF);
 	session_read_now(r, 0);

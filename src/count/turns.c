@@ -20,6 +20,7 @@ size_t turns_begin(struct turns *t)
 {
 	random_shuffle(&t->random, t->order, t->n);
 	t->at = 0;
+	t->ended = false;
 	t->length_ns = TURNS_FIRST_NS;
 	return turns_now(t);
 }

@@ -29,6 +29,7 @@ struct turns {
 	size_t *order; /* owned: the sets in the order of this round */
 	size_t at; /* index in order[] of the set that is on */
 	uint64_t length_ns; /* of a turn in this round, on average */
+	bool ended; /* a turn of this run has ended; the caller sets it */
 	struct random random;
 };
 

@@ -57,6 +57,13 @@ int events_add(struct wanted *wanted, enum resolve_by by, const char *option, co
 	return err < 0 ? why_of_argument(why, err, option, text, &trouble) : 0;
 }
 
+/* Mark the events from the first one on: no option names them. */
+static void mark_implied(struct event_list *list, size_t first)
+{
+	for (size_t i = first; i < list->n; i++)
+		list->events[i].implied = true;
+}
+
 /*
  * ---- Metrics. Their events are counted in weak groups. Metrics with a common event share a group,
  * which counts the event once, unless the group would have too many events for most PMUs.
@@ -212,8 +219,7 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 	for (size_t i = 0; err == 0 && i < groups.n; i++)
 		if (head[i] == i)
 			err = append_metric_group(&groups, i, &wanted->events, why);
-	for (size_t i = events_n; i < wanted->events.n; i++)
-		wanted->events.events[i].implied = true;
+	mark_implied(&wanted->events, events_n);
 	return err;
 }
 
@@ -377,8 +383,8 @@ int events_of_options(struct wanted *wanted, struct why *why)
 		err = add_default_events(wanted, why);
 	for (size_t i = 0; err == 0 && i < o->detail; i++)
 		err = events_add(wanted, RESOLVE_BY_ALL, "-d", detail_events[i], why);
-	for (size_t i = 0; o->requests_n == 0 && i < list->n; i++)
-		list->events[i].implied = true;
+	if (o->requests_n == 0)
+		mark_implied(list, 0);
 	for (size_t i = 0; err == 0 && o->no_merge && i < list->n; i++)
 		err = unmerge(&list->events[i]);
 	events_choose_modes(wanted);
@@ -853,8 +859,7 @@ int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct 
 		err = choose_gate(wanted, b, &c->gates[i], n, why);
 	}
 	/* a gate makes its event neither the first one nor hides the default ones */
-	for (size_t i = first; i < wanted->events.n; i++)
-		wanted->events.events[i].implied = true;
+	mark_implied(&wanted->events, first);
 	if (err == 0 && wanted->events.n > first)
 		events_choose_modes(wanted);
 	return err;
@@ -877,8 +882,7 @@ static int add_cpu_time(struct wanted *wanted, struct why *why)
 		if (!opener_needs_counter(&list->events[i]))
 			return 0;
 	err = events_add(wanted, RESOLVE_BY_ALL, "-e", "task-clock", why);
-	for (size_t i = first; err == 0 && i < list->n; i++)
-		list->events[i].implied = true;
+	mark_implied(list, first);
 	return err;
 }
 

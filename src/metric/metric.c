@@ -96,18 +96,19 @@ static bool same_modes(const struct perf_event_attr *a, const struct perf_event_
 	       a->exclude_guest == b->exclude_guest && a->exclude_host == b->exclude_host;
 }
 
-bool metric_together(const struct metric_input *a, const struct metric_input *b)
+static bool same_run(const struct metric_input *a, const struct metric_input *b)
 {
-	bool same_run = a->in_all_passes || b->in_all_passes || a->pass == b->pass;
-
-	return a->group == b->group || (same_run && a->whole && b->whole);
+	return a->in_all_passes || b->in_all_passes || a->pass == b->pass;
 }
 
-bool metric_error_is_known(const struct metric_input *a, const struct metric_input *b)
+static bool metric_together(const struct metric_input *a, const struct metric_input *b)
 {
-	bool same_run = a->in_all_passes || b->in_all_passes || a->pass == b->pass;
+	return a->group == b->group || (same_run(a, b) && a->whole && b->whole);
+}
 
-	return same_run && !isnan(a->error) && !isnan(b->error);
+bool metric_may_combine(const struct metric_input *a, const struct metric_input *b)
+{
+	return metric_together(a, b) || (same_run(a, b) && !isnan(a->error) && !isnan(b->error));
 }
 
 /*

@@ -78,13 +78,10 @@ struct metric_result {
 enum metric_level metric_level(enum metric_limits limits, double percent);
 
 /*
- * Whether both were counted together: in one group, or both without multiplexing in the same run.
+ * Whether a metric may use both counts. They were counted together: in one group, or without
+ * multiplexing in the same run. Or they are of the same run, and their errors are known.
  */
-bool metric_together(const struct metric_input *a, const struct metric_input *b);
-
-/* Whether the error of the ratio of these counts is known, even if they were not counted together:
- * they are of the same run, and each is exact or has a known error. */
-bool metric_error_is_known(const struct metric_input *a, const struct metric_input *b);
+bool metric_may_combine(const struct metric_input *a, const struct metric_input *b);
 
 /* Whether the event counts only user mode or only the kernel. A clock always counts all modes. A
  * count of one mode is not divided by a clock: "GHz" would be too small. */
@@ -97,9 +94,9 @@ bool metric_is_restricted(const struct metric_input *input);
 bool metric_are_partners(const struct event *a, const struct event *b);
 
 /*
- * The metrics of inputs[i]. Two counts are divided only if both were counted together, see
- * metric_together(). A rate uses the task's own clock, which always runs. elapsed_ns: the mean of
- * the runs; 0: unknown.
+ * The metrics of inputs[i]. Two counts are divided only if both were counted together: in one
+ * group, or without multiplexing in the same run. A rate uses the task's own clock, which always
+ * runs. elapsed_ns: the mean of the runs; 0: unknown.
  */
 struct metric_result metric_derive(const struct metric_input *inputs, size_t n, size_t i,
 				   double elapsed_ns);

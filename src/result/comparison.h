@@ -71,9 +71,9 @@ struct comparison_input {
 	size_t gates_n;
 	/* Judge scaled counts without a confidence interval, too, as if they were exact. */
 	bool gate_scaled;
-	/* The values, or somebody who watched them, decided when the runs ended. If they are paired,
-	 * all tests and the intervals of all changes are valid at any time, see struct contrast_input;
-	 * there is no such test for other runs. */
+	/* The values, or somebody who watched them, decided when the runs ended. If they are
+	 * paired, all tests and the intervals of all changes are valid at any time, see struct
+	 * contrast_input; there is no such test for other runs. */
 	bool any_time;
 	bool all_rows; /* show the rows that nobody asked for, too */
 	const struct math *math;
@@ -133,7 +133,7 @@ struct comparison_row {
 	int decimals; /* of a value */
 	enum better better;
 	enum claim claim;
-	double confidence; /* of the intervals of the changes: more than usual if two rows share it */
+	double confidence; /* of the intervals of the changes: higher if two rows share it */
 	struct contrast_family family; /* of its verdicts; ignore it without a claim */
 	bool shown; /* in formats for people */
 	bool drifts; /* depends on the machine, which changes over time */
@@ -216,8 +216,8 @@ struct time_spent {
 struct time_spent comparison_time_spent(const struct comparison *c, size_t side);
 
 /* Whether the runs hardly waited: at most 1.5 times per run (the start of a process waits once), or
- * at most 4 times per run and an eighth as often as they were preempted (on a busy machine, processes
- * wait, too). */
+ * at most 4 times per run and an eighth as often as they were preempted (on a busy machine,
+ * processes wait, too). */
 bool comparison_hardly_waits(const struct time_spent *spent);
 
 /* Whether the CPU time says how fast the commands are: all hardly wait, and use one CPU. */
@@ -238,6 +238,7 @@ int comparison_parameters(const struct comparison_input *input, struct str_list 
 /* The name of the row that a user who writes this name may mean: that of the elapsed time for
  * "time", and that of the CPU time for "cpu_time". NULL: neither. No row has such a name. */
 const char *comparison_name_meant(const char *name);
+
 /* Whether the half of the side is known. */
 static inline bool comparison_has_half(const struct comparison_side *side)
 {

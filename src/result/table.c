@@ -398,8 +398,7 @@ static bool table_gather(const struct place_counts *place, const struct metric_r
 			return false;
 		}
 		if (i > 0 && input->event->tool == TOOL_NONE &&
-		    !metric_together(&place->inputs[metric_at(request)], input) &&
-		    !metric_error_is_known(&place->inputs[metric_at(request)], input)) {
+		    !metric_may_combine(&place->inputs[metric_at(request)], input)) {
 			table_withhold(place, request, WITHHELD_APART, event);
 			return false;
 		}

@@ -4,8 +4,8 @@
  * (see enum claim) are known.
  *
  * The change of a first row is known if its interval is narrow. This rule does not look at the
- * change: if a rule looks for a difference after each round, it eventually finds one by chance.
- * Only the sequential test may look after each round, and its difference ends the runs, too.
+ * change: a rule that looks for a difference after each round finds a false one if there are enough
+ * rounds. Only the sequential test may look after each round. Its difference ends the runs, too.
  */
 #ifndef PSTAT_RUN_STOPPING_H
 #define PSTAT_RUN_STOPPING_H

@@ -170,7 +170,7 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 
 		if (by_ratio.scatter < RATIO_GAIN * by_time.scatter)
 			best = &by_ratio;
-		/* the choice is uncertain: the closer the two scatters, the more the difference counts */
+		/* the closer the scatters, the less certain the choice: the difference counts more */
 		if (most > 0)
 			apart = (by_ratio.count - by_time.count) * sqrt(least / most);
 	}

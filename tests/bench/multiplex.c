@@ -7,8 +7,8 @@
  * activity. In the other half, each event counts both, in a random proportion. 8 to 30 events share
  * 6 counters.
  *
- * The first table has, for each kind of program: how often the 95 % interval contains the true count
- * (of the rows with an interval), the share of rows with one, its median half-width, and the
+ * The first table has, for each kind of program: how often the 95 % interval contains the true
+ * count (of the rows with an interval), the share of rows with one, its median half-width, and the
  * root-mean-square error of the estimate if pstat draws the turns (count/turns.h), next to that of
  * scaling by time enabled / time running under the rotation of the kernel, which changes one of the
  * events every 4 ms. The second table is about ratios of two events that are never on together; the

@@ -714,6 +714,21 @@ static void text_add_next(struct str *out, const struct comparison *c,
 	}
 }
 
+/* ": these are not distinguishable (b: +1.2 % [-0.3, +2.7])"; only two sides have an interval. */
+static void text_add_alike(struct str *out, const struct comparison *c,
+			   const struct text_style *text)
+{
+	const struct best_sides *best = &c->best;
+	const struct row_style style = row_style_of(best->row, c->input.sides_n, text);
+
+	str_add(out, ": these are not distinguishable");
+	if (best->n > 2)
+		return;
+	str_addf(out, " (%s: ", c->input.sides[best->next].name);
+	text_add_contrast(out, &style, &best->contrast);
+	str_add(out, ")");
+}
+
 /* Name the best side, or the sides that may be the best: "a, b or c", or the first names and the
  * number of the others. */
 static int text_remark_best(struct str_list *remarks, const struct comparison *c,
@@ -721,11 +736,9 @@ static int text_remark_best(struct str_list *remarks, const struct comparison *c
 {
 	const struct best_sides *best = &c->best;
 	cleanup_str struct str remark = { 0 };
-	struct row_style style;
 
 	if (!best->row)
 		return 0;
-	style = row_style_of(best->row, c->input.sides_n, text);
 	str_add(&remark, best->n == c->input.sides_n ? "Best: unknown" : "Best: ");
 	for (size_t i = 0; best->n < c->input.sides_n && i < best->n && i < BEST_NAMES_MAX; i++) {
 		if (i > 0)
@@ -740,13 +753,8 @@ static int text_remark_best(struct str_list *remarks, const struct comparison *c
 	if (best->n == c->input.sides_n)
 		str_add(&remark, ": the sides are not distinguishable");
 	else if (best->n > 1)
-		str_add(&remark, ": these are not distinguishable");
-	if (best->n == 2) {
-		str_addf(&remark, " (%s: ", c->input.sides[best->next].name);
-		text_add_contrast(&remark, &style, &best->contrast);
-		str_add(&remark, ")");
-	}
-	if (best->n == 1)
+		text_add_alike(&remark, c, text);
+	else
 		text_add_next(&remark, c, text);
 	text_add_effort(&remark, c, text->numbers);
 	return text_add_note(remarks, &remark);

@@ -25,7 +25,7 @@ static void *allocate(size_t n, size_t size)
 
 static void a_run_without_memory_for_estimates_is_kept(void **state)
 {
-	/* in the trial, in which the event fits; at the start, in any number of samples, at the end */
+	/* readings in the trial (the event fits), at the start, in each sample, and at the end */
 	static struct counts clock[1000];
 	static const struct target_request command = { 0 };
 	static char shell[] = "true";

@@ -758,7 +758,7 @@ static void a_busy_machine_is_remarked(void **state)
 	}
 }
 
-/* One of two sides sleeps: it says nothing about the machine, and does not hide what the other says. */
+/* One of two sides sleeps: it says nothing about the machine, and does not hide the other side. */
 static void each_side_is_busy_by_itself(void **state)
 {
 	static const struct {
