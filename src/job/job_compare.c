@@ -4,6 +4,7 @@
  * baseline.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,29 +30,11 @@ enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 
 #define NS_OF_S 1e9
 
-/*
- * --bisect judges the gates again and again, until they are decided. Each look has half of the
- * error probability that is left, so that all looks together stay within that of --confidence. The
- * number of runs doubles from look to look. With -r, there is only one look, after all runs.
- *
- * Before the first look, a few early looks only find counts that do not vary, and events that
- * cannot be counted. They need no error probability of their own: counts that do not vary in some
- * runs did not vary in fewer runs either.
- */
-struct bisect {
-	size_t first; /* the number of runs of each side at the first look */
-	size_t next; /* at the next look */
-	unsigned int looks;
-	double confidence; /* of the last look */
-	enum { BISECT_UNDECIDED, BISECT_DECIDED, BISECT_IMPOSSIBLE } state;
-	bool failed; /* a look ran out of memory */
-	enum gate_outcome good, bad; /* of --bisect-check */
-	bool is_bad_worse; /* BAD is worse than GOOD, even if only within the limits */
-};
-
+/* The rounds after which gates are looked at, whatever the stopping rule says. */
 enum {
-	BISECT_FIRST = 8, /* the fewest runs at the first look */
-	BISECT_EARLY = 4, /* the most runs at an early look */
+	CONSTANT_ROUNDS_MIN = 2, /* counts that do not vary need no error probability */
+	CONSTANT_ROUNDS_MAX = 4,
+	ABSENT_ROUNDS = 8, /* an event without a count is not expected to get one later */
 };
 
 struct compare_job {
@@ -68,7 +51,11 @@ struct compare_job {
 	size_t next_look; /* at the verdict, which is unclear although its row is known: a round */
 	bool went_on; /* because a verdict was unclear, so the values decide when the runs end */
 	enum gate_outcome outcome;
-	struct bisect bisect;
+	bool is_impossible; /* a gate cannot be judged, however many runs there are */
+	struct {
+		enum gate_outcome good, bad; /* of --bisect-check */
+		bool is_bad_worse; /* BAD is worse than GOOD, even if only within the limits */
+	} check;
 	bool ended_early; /* a run failed, or a signal interrupted pstat */
 	int signal; /* that ended the series before all runs were done; 0: none */
 };
@@ -123,30 +110,6 @@ static bool is_unplanned(const struct compare_job *job)
 
 /* ---- Before the runs. */
 
-/* The confidence of a look, counted from 1. */
-static double confidence_of_look(const struct compare_job *job, unsigned int look)
-{
-	double alpha = 1 - job->stopping.confidence;
-
-	for (unsigned int i = 0; !job->stopping.runs && i < look; i++)
-		alpha /= 2;
-	return 1 - alpha;
-}
-
-/* Choose a first look that can prove that a gate is crossed. */
-static void init_bisect(struct compare_job *job)
-{
-	const struct stopping *s = &job->stopping;
-	struct bisect *b = &job->bisect;
-	double level = 1 - confidence_of_look(job, 1);
-
-	b->first = contrast_runs_min(s->is_paired, s->reference_n, level,
-				     level / (double)(s->plan.limits_n ? s->plan.limits_n : 1));
-	if (b->first < BISECT_FIRST)
-		b->first = BISECT_FIRST;
-	b->next = b->first;
-}
-
 /* When to stop, as the options say. The number of runs that verdicts need is not known yet. */
 static void set_stopping(struct compare_job *job)
 {
@@ -157,24 +120,23 @@ static void set_stopping(struct compare_job *job)
 	double seconds = c->duration_s > 0 ? c->duration_s :
 			 c->gates_n > 0	   ? GATES_DURATION_S :
 					     DURATION_S;
-	bool is_paired = counting_is_paired(counting), has_limit = is_paired || c->duration_s > 0;
+	bool is_paired = counting_is_paired(counting);
+	bool fills_time = is_paired || (c->duration_s > 0 && c->gates_n == 0);
 
 	job->stopping = (struct stopping){
 		.runs = o->has_repeat ? o->repeat : 0,
 		.forever = o->has_repeat && o->repeat == 0,
 		.limit_ns = (uint64_t)(seconds * NS_OF_S),
 		.precision = c->precision > 0 ? c->precision :
-			     has_limit	      ? 0 :
+			     fills_time	      ? 0 :
 						PRECISION,
 		.confidence = c->confidence,
 		.is_paired = is_paired,
-		.until_gates = is_paired && c->gates_n > 0 && !c->bisect && !o->has_repeat &&
-			       c->precision <= 0,
+		.until_gates = is_paired && c->gates_n > 0 && !o->has_repeat && c->precision <= 0,
 		.reference_n = baseline ? baseline->document->series.runs_n : 0,
 		.sides_n = counting->sides.n,
 		.math = &job->math,
 	};
-	job->bisect.confidence = c->confidence;
 }
 
 /* Find all programs before anything runs, or after --setup, which may build them. 0; -errno with
@@ -305,7 +267,6 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 	for (size_t i = 0; i < runner->runs_n; i++)
 		job->order[earlier_runs + i] = first + runner->run_sides[i];
 	*input = options_comparison_input(&counting->options->compare_options);
-	input->confidence = job->bisect.confidence;
 	input->sides = job->sides;
 	input->sides_n = sides_n;
 	input->paired = counting_is_paired(counting);
@@ -322,10 +283,22 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 
 /* ---- When the runs are enough. */
 
-enum look {
-	LOOK_EARLY, /* decide only counts that do not vary */
-	LOOK_FULL,
-};
+/*
+ * Runs that are not paired have no test that is valid at any time, so they end when the mean is
+ * precise enough for the gates: the interval's half-width is at most a quarter of each limit.
+ */
+static double precision_for(const struct gate_list *gates)
+{
+	double precision = PRECISION;
+
+	for (size_t i = 0; i < gates->n; i++) {
+		const double enough = fabs(gates->v[i].limit.value) / 4;
+
+		if (gates->v[i].relative && enough < precision)
+			precision = enough;
+	}
+	return precision;
+}
 
 /* Find out how many runs the comparison needs, and which rows it is about. With --per-process, it
  * gets more rows with each new process. 0 or -ENOMEM. */
@@ -340,25 +313,53 @@ static int compare_plan(struct compare_job *job)
 	if (err < 0)
 		return err;
 	stopping_set_plan(&job->stopping, &plan);
+	if (job->stopping.precision == PRECISION)
+		job->stopping.precision = precision_for(&job->counting.wanted.gates);
 	job->rows_n = job->counting.sides.v->series.rows_n;
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	return 0;
 }
 
 /* Whether a gate cannot be judged, however many runs there are. */
-static bool is_impossible(const struct comparison *c, enum look look)
+static bool is_impossible(const struct comparison *c)
 {
-	for (size_t i = 0; i < c->gates_n; i++) {
-		const struct gate *gate = &c->gates[i];
-
-		if (gate->row->sides[0].state == NOT_SUPPORTED ||
-		    gate->row->sides[gate->side].state == NOT_SUPPORTED)
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (c->gates[i].state == GATE_ABSENT || c->gates[i].state == GATE_UNBOUNDED)
 			return true;
-		if (look == LOOK_FULL &&
-		    (gate->state == GATE_ABSENT || gate->state == GATE_UNBOUNDED))
-			return true;
-	}
 	return false;
+}
+
+/* Whether the outcome is known: of --bisect-check for each of the two builds. */
+static bool has_outcome(const struct compare_job *job, const struct comparison *c)
+{
+	if (!job->counting.options->compare_options.bisect_check)
+		return comparison_outcome(c, 0) != GATE_UNCLEAR;
+	return comparison_outcome(c, 1) != GATE_UNCLEAR && comparison_outcome(c, 2) != GATE_UNCLEAR;
+}
+
+static bool are_counts_constant(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (!c->gates[i].row->contrasts[c->gates[i].side].constant)
+			return false;
+	return true;
+}
+
+/* Whether the gates are decided because no count varies, or will never be. */
+static bool are_gates_settled(struct compare_job *job, size_t rounds_n)
+{
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	cleanup_why struct why why = { 0 };
+	struct comparison_input input;
+
+	if (rounds_n != ABSENT_ROUNDS &&
+	    (rounds_n < CONSTANT_ROUNDS_MIN || rounds_n > CONSTANT_ROUNDS_MAX))
+		return false;
+	if (compare_make_input(job, &input) < 0 || comparison_build(&c, &input, &why) < 0)
+		return true; /* the comparison after the runs will report it */
+	if (rounds_n == ABSENT_ROUNDS && is_impossible(&c))
+		return true;
+	return has_outcome(job, &c) && are_counts_constant(&c);
 }
 
 /*
@@ -384,8 +385,7 @@ static bool is_unclear(struct compare_job *job, size_t rounds_n)
 		unclear |= comparison_verdict(c.leading, side) == VERDICT_UNCLEAR;
 	unclear |= c.best.unclear;
 	if (job->stopping.until_gates)
-		unclear =
-			comparison_outcome(&c, 0) == GATE_UNCLEAR && !is_impossible(&c, LOOK_FULL);
+		unclear = !has_outcome(job, &c) && !is_impossible(&c);
 	job->next_look = rounds_n + rounds_n / 4 + 1;
 	if (job->next_look < job->stopping.runs_min_different)
 		job->next_look = job->stopping.runs_min_different; /* of a test at any time */
@@ -394,17 +394,20 @@ static bool is_unclear(struct compare_job *job, size_t rounds_n)
 	return unclear;
 }
 
-/* The rounds_rule without --bisect. */
+/* The rounds_rule of all sides. */
 static bool has_enough(const struct rounds_done *done, void *data)
 {
 	struct compare_job *job = data;
 	const struct stopping *s = &job->stopping;
+	const bool judges = job->counting.wanted.gates.n > 0 && done->n == s->sides_n;
 	bool is_enough;
 
 	/* now it is known which events can be counted */
 	if (done->rounds_n == 1 && compare_plan(job) < 0)
 		return true;
 	is_enough = stopping_is_enough(done, &job->stopping);
+	if (judges && !s->runs && !s->forever && are_gates_settled(job, done->rounds_n))
+		return true;
 	if (!is_enough && !s->until_gates)
 		return false;
 	if (is_enough && (s->runs || s->stop == STOP_TOO_LONG))
@@ -417,75 +420,6 @@ static bool has_enough(const struct rounds_done *done, void *data)
 		return true;
 	/* means that are precise end the runs whatever the verdict is */
 	return !(s->is_paired && s->precision <= 0 && is_unclear(job, done->rounds_n));
-}
-
-/* ---- --bisect: when the gates are decided. */
-
-static bool are_counts_constant(const struct comparison *c)
-{
-	for (size_t i = 0; i < c->gates_n; i++)
-		if (!c->gates[i].row->contrasts[c->gates[i].side].constant)
-			return false;
-	return true;
-}
-
-/* Whether the outcome is known: of --bisect-check for each of the two builds. */
-static bool has_outcome(const struct options *o, const struct comparison *c)
-{
-	if (!o->compare_options.bisect_check)
-		return comparison_outcome(c, 0) != GATE_UNCLEAR;
-	return comparison_outcome(c, 1) != GATE_UNCLEAR && comparison_outcome(c, 2) != GATE_UNCLEAR;
-}
-
-/* Judge the gates with the runs so far. 0; -ENOMEM. */
-static int bisect_judge_gates(struct compare_job *job, enum look look)
-{
-	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	cleanup_why struct why why = { 0 };
-	struct bisect *b = &job->bisect;
-	struct comparison_input input;
-	int err;
-
-	b->confidence = confidence_of_look(job, b->looks + 1);
-	err = compare_make_input(job, &input);
-	if (err == 0)
-		err = comparison_build(&comparison, &input, &why);
-	if (err < 0)
-		return err;
-	if (is_impossible(&comparison, look))
-		b->state = BISECT_IMPOSSIBLE;
-	else if (has_outcome(job->counting.options, &comparison) &&
-		 (look == LOOK_FULL || are_counts_constant(&comparison)))
-		b->state = BISECT_DECIDED;
-	b->looks += look == LOOK_FULL;
-	return 0;
-}
-
-/* The rounds_rule of --bisect. */
-static bool is_decided(const struct rounds_done *done, void *data)
-{
-	struct compare_job *job = data;
-	const struct stopping *s = &job->stopping;
-	struct bisect *b = &job->bisect;
-	size_t n = done->rounds_n;
-	bool has_all = (done->rounds_n > 1 || compare_plan(job) == 0) &&
-		       stopping_is_enough(done, &job->stopping) && s->runs;
-	bool is_late = !s->runs && done->elapsed_ns >= s->limit_ns;
-	bool is_due = !s->runs && n >= b->next;
-	bool is_early = n <= BISECT_EARLY && (n & (n - 1)) == 0;
-	/* when it is late, the runs of the first look are still made, unless they take too long */
-	bool is_over =
-		has_all || (is_late && (is_due || b->looks > 0 ||
-					stopping_takes_too_long(s, b->first, n, done->elapsed_ns)));
-
-	if (!is_over && !is_due && !is_early)
-		return false;
-	if (is_due)
-		b->next *= 2;
-	b->failed = bisect_judge_gates(job, is_over || is_due ? LOOK_FULL : LOOK_EARLY) < 0;
-	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
-	return is_over || b->failed || b->state == BISECT_IMPOSSIBLE ||
-	       (b->state == BISECT_DECIDED && !s->runs);
 }
 
 /* ---- The runs. */
@@ -514,8 +448,7 @@ static void run_all(struct compare_job *job)
 				       .limit_ns = o->has_repeat ? 0 : s->limit_ns,
 				       .add_text = add_estimate,
 				       .data = job });
-	job->ended_early = !runner_run(&counting->runner,
-				       o->compare_options.bisect ? is_decided : has_enough, job);
+	job->ended_early = !runner_run(&counting->runner, has_enough, job);
 	progress_end(&counting->progress);
 }
 
@@ -592,17 +525,17 @@ static bool is_toward_limit(const struct gate *gate)
 /* Of --bisect-check: kept if GOOD keeps the gates and BAD crosses one. */
 static enum gate_outcome bisect_outcome(struct compare_job *job, const struct comparison *c)
 {
-	struct bisect *b = &job->bisect;
+	const enum gate_outcome good = comparison_outcome(c, 1), bad = comparison_outcome(c, 2);
 
 	if (!job->counting.options->compare_options.bisect_check)
 		return comparison_outcome(c, 0);
-	b->good = comparison_outcome(c, 1);
-	b->bad = comparison_outcome(c, 2);
+	job->check.good = good;
+	job->check.bad = bad;
 	for (size_t i = 0; i < c->gates_n; i++)
-		b->is_bad_worse |= c->gates[i].side == 2 && is_toward_limit(&c->gates[i]);
-	if (b->good == GATE_CROSSED || b->bad == GATE_KEPT)
+		job->check.is_bad_worse |= c->gates[i].side == 2 && is_toward_limit(&c->gates[i]);
+	if (good == GATE_CROSSED || bad == GATE_KEPT)
 		return GATE_CROSSED;
-	return b->good == GATE_KEPT && b->bad == GATE_CROSSED ? GATE_KEPT : GATE_UNCLEAR;
+	return good == GATE_KEPT && bad == GATE_CROSSED ? GATE_KEPT : GATE_UNCLEAR;
 }
 
 /* Compare, judge the gates, print and save. 0; -errno with why. */
@@ -620,6 +553,7 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	if (err < 0)
 		return err;
 	job->outcome = bisect_outcome(job, &comparison);
+	job->is_impossible = is_impossible(&comparison);
 	notes_print_reasons(&counting->outputs.notes);
 	if (counting->outputs.prints || job->outcome == GATE_UNCLEAR)
 		notes_print_gaps_of_sides(counting->options, &comparison);
@@ -653,7 +587,6 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (ready && err == 0)
 		err = stopping_init(&job->stopping);
 	if (ready && err == 0) {
-		init_bisect(job);
 		report_few(job);
 		run_all(job);
 	}
@@ -753,10 +686,9 @@ static int report_broken(const struct compare_job *job)
 static void report_undecided(const struct compare_job *job)
 {
 	const struct stopping *s = &job->stopping;
-	const struct bisect *b = &job->bisect;
 	size_t n = shortest_side(&job->counting)->series.runs_n;
 
-	if (!s->runs && n < b->first)
+	if (s->stop == STOP_TOO_LONG)
 		message("--bisect: skip: too few runs of each command in %g s: %zu; see --duration "
 			"(status 125)",
 			(double)s->limit_ns / NS_OF_S, n);
@@ -772,13 +704,11 @@ static void report_undecided(const struct compare_job *job)
 /* Report the result of --bisect-check, whose status is 0 or 1. */
 static void report_endpoints(const struct compare_job *job, int status)
 {
-	const struct bisect *b = &job->bisect;
-
-	if (b->good == GATE_CROSSED)
+	if (job->check.good == GATE_CROSSED)
 		message("--bisect-check: not ready: GOOD crosses a gate against itself");
-	if (b->bad == GATE_KEPT)
+	if (job->check.bad == GATE_KEPT)
 		message("--bisect-check: not ready: BAD %s",
-			b->is_bad_worse ?
+			job->check.is_bad_worse ?
 				"keeps the gates; choose a smaller limit" :
 				"is not worse than GOOD; exchange them, or choose another event");
 	if (status == 0 && !job->counting.options->quiet)
@@ -799,11 +729,11 @@ static int bisect_status(const struct compare_job *job, int status)
 	if (r->run_failed || r->trouble == TROUBLE_STEP || status == STATUS_NOT_FOUND ||
 	    status == STATUS_NOT_EXECUTABLE)
 		return report_broken(job);
-	if (job->bisect.state == BISECT_IMPOSSIBLE) {
+	if (job->is_impossible) {
 		message("--bisect: abort: an event of a gate is not counted (status 255)");
 		return STATUS_BISECT_PSTAT;
 	}
-	if (status > 2 || job->bisect.failed) {
+	if (status > 2) {
 		message("--bisect: abort: pstat failed, see the message above (status 255)");
 		return STATUS_BISECT_PSTAT;
 	}

@@ -1159,7 +1159,8 @@ static void comparison_watch(struct comparison_plan *plan, const struct comparis
 
 	if (m->kind == OF_EVENT)
 		m = table_find(&c->tables[c->input.sides_n - 1], m, SIZE_MAX);
-	if (!m || m->kind == OF_METRIC || plan->firsts_n == COMPARISON_FIRSTS_MAX)
+	if (!m || (m->kind != OF_EVENT && m->tool != TOOL_DURATION_TIME) ||
+	    plan->firsts_n == COMPARISON_FIRSTS_MAX)
 		return;
 	reference->summary.mean = reference->n > 0 ? (long double)reference->values[0] : 0;
 	comparison_widen_effect(row);
@@ -1167,9 +1168,13 @@ static void comparison_watch(struct comparison_plan *plan, const struct comparis
 	plan->firsts[plan->firsts_n++].effect = row->minimum_effect;
 }
 
-/* The first rows; if these are metrics, the first event that is counted. */
+/* The rows with gates, if the runs are not paired; then the first rows; if these are metrics, the
+ * first event that is counted. */
 static void comparison_plan_firsts(struct comparison_plan *plan, const struct comparison *c)
 {
+	for (size_t i = 0; !c->input.paired && i < c->rows_n; i++)
+		if (has_gate_on(&c->input, c->rows[i].of->name))
+			comparison_watch(plan, c, &c->rows[i]);
 	for (size_t i = 0; i < c->rows_n; i++)
 		if (c->rows[i].claim == CLAIM_FIRST)
 			comparison_watch(plan, c, &c->rows[i]);

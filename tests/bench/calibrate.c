@@ -15,10 +15,12 @@
  * 6. Somebody looks after each round, and stops as soon as the interval excludes 0: how often is that
  *    wrong, by the t test for planned rounds and by the sequential test, how many rounds does a true
  *    change take, and how often does one of the intervals exclude the true change?
- * 7. Whole comparisons of eight rows: the first is judged alone, the others together. How often has
+ * 7. Gates without -r, so their outcome ends the rounds: how often is a value exactly at its limit
+ *    called crossed, and how often kept (at most 2.5 % each)?
+ * 8. Whole comparisons of eight rows: the first is judged alone, the others together. How often has
  *    the first row a false verdict, and how often any of the others? By default, the elapsed time
  *    and the CPU time are judged instead: how often has either a false verdict?
- * 8. The default stopping rule: what ends the rounds of equal programs and of one that is 3 %
+ * 9. The default stopping rule: what ends the rounds of equal programs and of one that is 3 %
  *    slower, what is the conclusion, and how often is it "unclear" with time left?
  */
 #include <math.h>
@@ -419,6 +421,46 @@ static void show_watching(int spread, double effect, bool sequential, size_t com
 	       100 * (double)covered_n / (double)comparisons);
 }
 
+/* ---- Gates without -r, as in CI and with --bisect. */
+
+/* The other side is slower by the distance, in standard deviations of a pair; the limit is 0. The
+ * rounds end when the gate is decided. */
+static void show_gates_until_decided(int spread, double distance, size_t comparisons)
+{
+	const struct contrast_limit beyond = { 0, true, true }, within = { 0, true, false };
+	const size_t first = sequential_runs_min(&math, 0.05);
+	size_t crossed = 0, kept = 0, rounds = 0;
+
+	for (size_t j = 0; j < comparisons; j++) {
+		bool is_decided = false;
+		size_t n = 0, next = first;
+
+		for (; !is_decided && next <= LOOKS_MAX; next += next / 4 + 1) {
+			struct contrast_input in = input_of(next, true, 0.01);
+			bool is_crossed, is_kept;
+
+			for (; n < next; n++) {
+				reference[n] = 1e6 * (1 + 0.02 * normal());
+				other[n] = reference[n] *
+					   (1 + 0.02 * (distance + difference_of(spread)));
+			}
+			in.any_time = true;
+			is_crossed = contrast_evidence_beyond(&in, &math, &beyond, 0.025, 0.025,
+							      scratch) <= 0.025;
+			is_kept = contrast_evidence_beyond(&in, &math, &within, 0.025, 0.025,
+							   scratch) <= 0.025;
+			is_decided = is_crossed || is_kept;
+			crossed += is_crossed;
+			kept += is_kept;
+		}
+		rounds += n;
+	}
+	printf("%-10s %4.2f standard deviations above the limit: crossed %5.1f, kept %5.1f; "
+	       "%zu rounds\n",
+	       spread_names[spread], distance, 100 * (double)crossed / (double)comparisons,
+	       100 * (double)kept / (double)comparisons, rounds / comparisons);
+}
+
 /* ---- Whole comparisons. */
 
 enum { SIMULATED_ROWS = 8, SIMULATED_RUNS = 2048 };
@@ -718,6 +760,10 @@ int main(int argc, char **argv)
 	for (int spread = 0; spread < 3; spread++)
 		for (double effect = 0.2; effect <= 1; effect += 0.4)
 			show_watching(spread, effect, true, comparisons);
+	puts("gates without -r, at most 1,000 rounds, %");
+	for (int spread = 0; spread < 3; spread++)
+		for (double distance = 0; distance <= 1; distance += 0.5)
+			show_gates_until_decided(spread, distance, comparisons);
 	for (unsigned int changed = 0; changed < 0x20; changed += 0xf)
 		for (int shared = 0; shared <= 9; shared += 9)
 			show_families(changed, shared / 10.0, comparisons);
