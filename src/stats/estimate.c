@@ -24,11 +24,20 @@ enum { TURNS_MIN = 3 };
 /* A program loads its libraries during this time; its rate then says nothing about the rest. */
 #define START_NS 2e6
 
+/*
+ * A turn begins and ends between the readings of other counters, so the windows at its ends are not
+ * quite on or off. How much of their count belongs to the turn is only known by the time, so an
+ * error as large as the smaller part is possible, if that is less than this share of the window.
+ * (A larger part means that the kernel rotates: then the other terms have this error.)
+ */
+#define EDGE_MOST 0.1
+
 /* An estimate: the count is proportional to the time, or to the count of the companion. */
 struct fit {
 	double count, variance;
 	double scatter; /* the sum of the squared differences between the turns and the fit */
 	double df; /* degrees of freedom of the variance */
+	double edges; /* the largest error of the count that the ends of the turns can cause */
 };
 
 /* The sums over all turns. A turn: windows without a time off the PMU between them. */
@@ -44,6 +53,14 @@ static double share_on(const struct counts *window)
 	if (window->running_ns >= window->enabled_ns)
 		return window->running_ns > 0;
 	return (double)window->running_ns / (double)window->enabled_ns;
+}
+
+/* The share of the window in which the counter was off, or in which it ran too long. */
+static double edge_of(const struct counts *window)
+{
+	return window->enabled_ns > 0 ? fabs(1 - (double)window->running_ns /
+							 (double)window->enabled_ns) :
+					0;
 }
 
 /* The size of window i, to which the count is proportional: the time or the companion's count. */
@@ -120,14 +137,16 @@ static double degrees_of_freedom(const struct turn_sums *turns)
 static bool find_fit(const struct counts *windows, const struct counts *companion, size_t n,
 		     const struct counts *sum, struct fit *fit)
 {
-	double on = 0, all = 0, rate, off_of_on, per_turn;
+	double on = 0, all = 0, edges = 0, rate, off_of_on, per_turn;
 	struct turn_sums turns;
 
 	for (size_t i = 0; i < n; i++) {
-		double size = size_of(windows, companion, i);
+		double size = size_of(windows, companion, i), share = share_on(&windows[i]);
+		double part = math_smaller(share, edge_of(&windows[i]));
 
 		all += size;
-		on += size * share_on(&windows[i]);
+		on += size * share;
+		edges += part < EDGE_MOST ? size * part : 0;
 	}
 	if (on <= 0)
 		return false;
@@ -136,7 +155,8 @@ static bool find_fit(const struct counts *windows, const struct counts *companio
 	turns = find_turns(windows, companion, n, rate);
 	*fit = (struct fit){ .count = rate * all,
 			     .variance = NAN,
-			     .df = degrees_of_freedom(&turns) };
+			     .df = degrees_of_freedom(&turns),
+			     .edges = rate * edges * all / on };
 	if (turns.n < TURNS_MIN || turns.expected <= 0)
 		return true;
 	per_turn = (double)turns.n / (double)(turns.n - 1);
@@ -180,6 +200,7 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 		start = START_NS * (double)sum.raw / (double)sum.running_ns;
 	if (sum.raw > 0)
 		estimate->half_width =
-			sqrt(width * width * best->variance + apart * apart + start * start);
+			sqrt(width * width * best->variance + apart * apart + start * start) +
+			best->edges;
 	return true;
 }
