@@ -367,7 +367,7 @@ static bool are_gates_settled(struct compare_job *job, size_t rounds_n)
  *	with gates, a gate
  *	without gates, a verdict of the leading row, or which of three or more sides is best
  * A test of the finished comparison may disagree with the stopping rule. The next look is after a
- * quarter more rounds.
+ * quarter more rounds, with gates a sixteenth.
  */
 static bool is_unclear(struct compare_job *job, size_t rounds_n)
 {
@@ -386,7 +386,7 @@ static bool is_unclear(struct compare_job *job, size_t rounds_n)
 	unclear |= c.best.unclear;
 	if (job->stopping.until_gates)
 		unclear = !has_outcome(job, &c) && !is_impossible(&c);
-	job->next_look = rounds_n + rounds_n / 4 + 1;
+	job->next_look = rounds_n + rounds_n / (job->stopping.until_gates ? 16 : 4) + 1;
 	if (job->next_look < job->stopping.runs_min_different)
 		job->next_look = job->stopping.runs_min_different; /* of a test at any time */
 	job->went_on |= unclear;

@@ -16,8 +16,8 @@
 
 #include "stats/rmath.h"
 
-/* The test is tuned to effects of a third of a standard deviation. */
-#define SEQUENTIAL_G 8
+/* The test is tuned to effects of half a standard deviation. */
+#define SEQUENTIAL_G 4
 
 /*
  * The two-sided p of the hypothesis that the mean is 0, between 0 and 1. t: the mean divided by its

@@ -435,7 +435,7 @@ static void show_gates_until_decided(int spread, double distance, size_t compari
 		bool is_decided = false;
 		size_t n = 0, next = first;
 
-		for (; !is_decided && next <= LOOKS_MAX; next += next / 4 + 1) {
+		for (; !is_decided && next <= LOOKS_MAX; next += next / 16 + 1) {
 			struct contrast_input in = input_of(next, true, 0.01);
 			bool is_crossed, is_kept;
 

@@ -44,9 +44,9 @@ runs()
 # The gate is exactly at the mean of counts that vary. At this confidence, chance does not decide it.
 undecided=(-e page-faults:u --confidence 99.9999 --fail-if 'page-faults:u>+0.0001%')
 
-@test "0: every gate is kept, which 9 rounds show" {
+@test "0: every gate is kept, which 7 rounds show" {
 	ends 0 '--bisect: good (status 0)' --bisect "${faults[@]}" -c "${few[@]}" -c "${few[@]}"
-	runs 3 9 # 3 if the counts happen not to vary
+	runs 3 7 # 3 if the counts happen not to vary
 	grep -q '95 % confidence intervals' out
 }
 
@@ -92,7 +92,7 @@ undecided=(-e page-faults:u --confidence 99.9999 --fail-if 'page-faults:u>+0.000
 @test "slow commands make the runs that can decide a gate, but not if these take far too long" {
 	program slow "$programs/faults 500; sleep 0.15"
 	ends 0 '--bisect: good (status 0)' --bisect --duration 1 "${faults[@]}" -c ./slow -c ./slow
-	runs 3 9
+	runs 3 7
 	program slow "$programs/faults \$((500 + \$\$ % 7)); sleep 1"
 	ends 125 '--bisect: skip: too few runs of each command in 1 s: 1; see --duration (status 125)' --bisect \
 		--duration 1 "${faults[@]}" -c ./slow -c ./slow
