@@ -46,6 +46,8 @@ static int print_job(const struct options *o, FILE *out)
 		return job_explain(o, out);
 	case JOB_LIST:
 		return job_list(o, out);
+	case JOB_DOCTOR:
+		return job_doctor(o, out);
 	case JOB_HELP:
 	case JOB_HELP_ALL:
 		if ((o->job == JOB_HELP ? options_help(out) : options_help_all(out)) == 0 ||

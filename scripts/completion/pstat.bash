@@ -28,8 +28,8 @@ _pstat_options='
 	--rows --details --scale --no-scale --no-error --min-running -x --field-separator -j
 	--json-output --metric-only --table --by --top --sort --full-commands -o --output --append
 	--log-fd --save --label --html -B --big-num --no-big-num --color --draw --no-draw --ascii
-	--no-progress --format --quiet -v --verbose --sysroot --explain --list --all --show
-	--compare --merge -h --help --help-all --version
+	--no-progress --format --quiet -v --verbose --doctor --sysroot --explain --list --all
+	--show --compare --merge -h --help --help-all --version
 '
 _pstat_bundle='^(-[dnaiASjBvh]*([eMGptCIDrcLxo]))(.*)$'
 _pstat_set_kind 'events' -e --event

@@ -23,6 +23,9 @@ int job_explain(const struct options *o, FILE *out);
 /* List the events of this machine to out. */
 int job_list(const struct options *o, FILE *out);
 
+/* Print to out what limits and disturbs measurements on this machine. */
+int job_doctor(const struct options *o, FILE *out);
+
 /* Compare saved documents. */
 int job_compare_files(const struct options *o);
 

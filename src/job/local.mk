@@ -12,6 +12,7 @@ pstat_common += \
 	src/job/job_compare.c \
 	src/job/job_compare_files.c \
 	src/job/job_count.c \
+	src/job/job_doctor.c \
 	src/job/job_events.c \
 	src/job/job_merge.c \
 	src/job/job_show.c \

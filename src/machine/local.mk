@@ -5,6 +5,8 @@ pstat_common += \
 	src/machine/cgroup.h \
 	src/machine/cpulist.c \
 	src/machine/cpulist.h \
+	src/machine/disturbances.c \
+	src/machine/disturbances.h \
 	src/machine/host.c \
 	src/machine/host.h \
 	src/machine/launcher.c \

@@ -35,6 +35,7 @@ enum option_jobs {
 	IN_EXPLAIN = 32,
 	IN_MERGE = 64,
 	IN_HISTORY = 128, /* --history alone */
+	IN_DOCTOR = 256,
 };
 
 enum argument_kind {

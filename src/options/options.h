@@ -34,6 +34,7 @@ enum job {
 	JOB_COMPARE, /* saved documents */
 	JOB_MERGE,
 	JOB_HISTORY, /* --history alone */
+	JOB_DOCTOR,
 	JOB_HELP,
 	JOB_HELP_ALL,
 	JOB_VERSION,
@@ -79,7 +80,7 @@ struct compare_options {
 	uint64_t seed;
 	bool has_confidence;
 	double confidence; /* from 0 to 1 */
-	double duration_s; /* 0: not given */
+	double duration_s; /* also of --doctor; 0: not given */
 	double precision; /* from 0 to 1; 0: not given */
 	struct gate_request *gates; /* owned, with their names */
 	size_t gates_n, gates_size;

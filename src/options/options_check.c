@@ -72,6 +72,7 @@ static enum option_jobs job_of(const struct options *o)
 	static const enum option_jobs jobs[] = {
 		[JOB_SHOW] = IN_SHOW,	    [JOB_COMPARE] = IN_FILES, [JOB_MERGE] = IN_MERGE,
 		[JOB_HISTORY] = IN_HISTORY, [JOB_LIST] = IN_LIST,     [JOB_EXPLAIN] = IN_EXPLAIN,
+		[JOB_DOCTOR] = IN_DOCTOR,
 	};
 
 	if (o->job != JOB_COUNT)
@@ -92,8 +93,11 @@ static const char *jobs_options(unsigned int jobs)
 		{ IN_HISTORY, "--history" },
 		{ IN_LIST, "--list" },
 		{ IN_EXPLAIN, "--explain" },
+		{ IN_DOCTOR, "--doctor" },
 		{ IN_LIST | IN_EXPLAIN, "--list --explain" },
+		{ IN_LIST | IN_EXPLAIN | IN_DOCTOR, "--list --explain --doctor" },
 		{ IN_COMPARE, "-c -L --baseline" },
+		{ IN_COMPARE | IN_DOCTOR, "-c -L --baseline --doctor" },
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
@@ -449,6 +453,12 @@ static const char *check_arguments(const struct options *o)
 		return NULL;
 	case JOB_HISTORY:
 		return NULL;
+	case JOB_DOCTOR:
+		if (o->argv[0])
+			return "--doctor takes no command";
+		return options_format(o) == &format_table || options_format(o) == &format_json ?
+			       NULL :
+			       "--doctor: the formats are table and json";
 	case JOB_SHOW:
 		return o->argv[0] ? NULL :
 				    "--show needs a FILE: pstat --show FILE... [--format FMT]";

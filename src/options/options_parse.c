@@ -606,6 +606,7 @@ int options_help_all(FILE *out)
 		"       pstat [OPTIONS] -c 'CMD A' -c 'CMD B' ...\n"
 		"       pstat [OPTIONS] --baseline FILE COMMAND [ARG...]\n"
 		"       pstat [OPTIONS] --compare FILE...\n"
+		"       pstat [OPTIONS] --doctor\n"
 		"       pstat [OPTIONS] --explain EVENT... [PROGRAM]\n"
 		"       pstat [OPTIONS] --history FILE|FOLDER\n"
 		"       pstat [OPTIONS] --list [GLOB]\n"

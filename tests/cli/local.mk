@@ -6,6 +6,7 @@ cli_tests = \
 	tests/cli/colour.bats \
 	tests/cli/control.bats \
 	tests/cli/counting.bats \
+	tests/cli/doctor.bats \
 	tests/cli/drop-in.bats \
 	tests/cli/events.bats \
 	tests/cli/explain.bats \
@@ -76,6 +77,7 @@ plain_tests = \
 # uses of uninitialised memory.
 valgrind_tests = \
 	tests/cli/control.bats \
+	tests/cli/doctor.bats \
 	tests/cli/drop-in.bats \
 	tests/cli/events.bats \
 	tests/cli/memory.bats \

@@ -101,7 +101,7 @@ accepts()
 }
 
 @test "--sysroot is refused when events are counted" {
-	refuses "--sysroot needs --list or --explain" --sysroot / touch started
+	refuses "--sysroot needs --list, --explain or --doctor" --sysroot / touch started
 }
 
 @test "a --sysroot without sys/ and proc/ is refused" {

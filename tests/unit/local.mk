@@ -80,6 +80,7 @@ unit_tests = \
 	tests/unit/job/test_provenance \
 	tests/unit/machine/test_cgroup \
 	tests/unit/machine/test_cpulist \
+	tests/unit/machine/test_disturbances \
 	tests/unit/machine/test_host \
 	tests/unit/machine/test_library \
 	tests/unit/machine/test_machine \

@@ -21,8 +21,8 @@ static const char *const kinds[] = {
 };
 
 /* In the order of enum option_jobs. */
-static const char *const jobs[] = { "count", "compare", "files", "show",
-				    "list",  "explain", "merge", "history" };
+static const char *const jobs[] = { "count",   "compare", "files",   "show",  "list",
+				    "explain", "merge",	  "history", "doctor" };
 
 static void print_jobs(unsigned int set)
 {
