@@ -24,12 +24,13 @@ _pstat_options='
 	--setup --cleanup --input --discard --show-output --randomize-env --no-aslr --cpu-list -S
 	--sync --ignore-failure --strict --strict-scaling --no-multiplex -c --command --baseline
 	--shell -L --parameter-list --names --order --seed --duration --precision --confidence
-	--fail-if --bisect --bisect-check --history --gate-scaled --min-effect --more-is-better
-	--rows --details --scale --no-scale --no-error --min-running -x --field-separator -j
-	--json-output --metric-only --table --by --top --sort --full-commands -o --output --append
-	--log-fd --save --label --html -B --big-num --no-big-num --color --draw --no-draw --ascii
-	--no-progress --format --quiet -v --verbose --doctor --sysroot --explain --list --all
-	--show --compare --merge -h --help --help-all --version
+	--fail-if --same-output --no-output-check --bisect --bisect-check --history --gate-scaled
+	--min-effect --more-is-better --rows --details --scale --no-scale --no-error --min-running
+	-x --field-separator -j --json-output --metric-only --table --by --top --sort
+	--full-commands -o --output --append --log-fd --save --label --html -B --big-num
+	--no-big-num --color --draw --no-draw --ascii --no-progress --format --quiet -v --verbose
+	--doctor --sysroot --explain --list --all --show --compare --merge -h --help --help-all
+	--version
 '
 _pstat_bundle='^(-[dnaiASjBvh]*([eMGptCIDrcLxo]))(.*)$'
 _pstat_set_kind 'events' -e --event

@@ -142,6 +142,8 @@ complete -c pstat -n __fish_pstat_in_options -l duration -x -d 'compare for S se
 complete -c pstat -n __fish_pstat_in_options -l precision -x -d 'compare until the means of the first measure are known to PCT %'
 complete -c pstat -n __fish_pstat_in_options -l confidence -x -d 'confidence of intervals and verdicts (default 95)'
 complete -c pstat -n __fish_pstat_in_options -l fail-if -x -a '(__fish_pstat_list --fail-if , (__fish_pstat_candidates rows "$(commandline)" ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus))' -d 'exit with 1 if NAME>+X% or NAME<-X%, 2 if unclear; without %: in ms, KiB or counts'
+complete -c pstat -n __fish_pstat_in_options -l same-output -d 'refuse to compare commands whose standard outputs differ'
+complete -c pstat -n __fish_pstat_in_options -l no-output-check -d 'do not run each command once to compare their outputs'
 complete -c pstat -n __fish_pstat_in_options -l bisect -d 'run until the gates are decided; exit as git bisect run expects'
 complete -c pstat -n __fish_pstat_in_options -l bisect-check -d 'check that the command GOOD keeps the gates, and BAD does not'
 complete -c pstat -n __fish_pstat_in_options -l history -r -F -d 'take the limits of NAME>auto from a CSV of --format history, or a folder of results; alone: show its changes'

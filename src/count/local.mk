@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
+	src/count/capture.c \
+	src/count/capture.h \
 	src/count/control.c \
 	src/count/control.h \
 	src/count/counters.c \

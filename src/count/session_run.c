@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/why.h"
+#include "count/capture.h"
 #include "count/follow.h"
 #include "count/run_readings.h"
 #include "count/session_run.h"
@@ -570,6 +571,15 @@ static int add_tasks(struct run_context *r)
 	return err < 0 ? err : tasks_left(r);
 }
 
+static int read_output(void *data, int fd)
+{
+	struct capture *capture = data;
+
+	(void)fd;
+	capture_read(capture);
+	return 0;
+}
+
 /* Wait until counting is over. Returns an enum ending or -errno. */
 static int await_ending(struct run_context *r)
 {
@@ -582,6 +592,8 @@ static int await_ending(struct run_context *r)
 	ending = loop_add(r->loop, r->w->signals.fd, take_signals, r);
 	if (ending == 0 && control && !control->at_end)
 		ending = loop_add(r->loop, control->ctl_fd, handle_commands, r);
+	if (ending == 0 && r->w->capture)
+		ending = loop_add(r->loop, r->w->capture->read_fd, read_output, r->w->capture);
 	if (ending == 0)
 		ending = add_tasks(r);
 	if (ending != 0)

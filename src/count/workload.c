@@ -358,6 +358,8 @@ static int workload_apply_setup(const struct child_setup *setup, volatile enum s
 	if (setup->discard &&
 	    (dup2(setup->null_fd, STDOUT_FILENO) < 0 || dup2(setup->null_fd, STDERR_FILENO) < 0))
 		return errno;
+	if (setup->output_fd && dup2(setup->output_fd, STDOUT_FILENO) < 0)
+		return errno;
 	*step = STEP_ASLR;
 	if (setup->no_aslr &&
 	    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE) < 0)

@@ -183,7 +183,7 @@ static void counting_add_run(const struct counting *counting, struct str *text)
 	if (counting_compares(counting))
 		str_addf(text, "'%s': ", r->side->name);
 	if (r->warming_up)
-		str_add(text, "--warmup: ");
+		str_add(text, r->workload.capture ? "output check: " : "--warmup: ");
 	else if (is_series(counting))
 		str_addf(text, "run %zu: ", r->side->series.runs_n);
 }

@@ -14,6 +14,7 @@
 #include "job/compare.h"
 #include "job/counting.h"
 #include "job/jobs.h"
+#include "job/same_work.h"
 #include "machine/tasks.h"
 #include "output/message.h"
 #include "output/progress.h"
@@ -431,25 +432,32 @@ static void add_estimate(struct str *text, const void *data)
 	compare_add_estimate(text, &job->counting, &job->stopping);
 }
 
-/* Run the sides in rounds until the stopping rule has enough runs. */
-static void run_all(struct compare_job *job)
+/* Check the sides, and run them in rounds until the stopping rule has enough runs. 0; -errno with
+ * why. */
+static int run_all(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
 	const struct options *o = counting->options;
 	const struct stopping *s = &job->stopping;
 	size_t sides_n = counting->sides.n;
+	bool goes_on;
+	int err;
 
 	if (!o->no_progress && !o->quiet && !o->verbose)
 		progress_begin(&counting->progress,
 			       (struct progress_plan){
-				       .warmups = o->warmup * sides_n,
+				       .warmups = o->warmup * sides_n + same_work_runs(counting),
 				       .runs = (o->has_repeat ? o->repeat : s->runs_min) * sides_n,
 				       .at_least = !o->has_repeat,
 				       .limit_ns = o->has_repeat ? 0 : s->limit_ns,
 				       .add_text = add_estimate,
 				       .data = job });
-	job->ended_early = !runner_run(&counting->runner, has_enough, job);
+	err = same_work_check(counting, &goes_on, why);
+	tasks_forget_own_peak(); /* commands would inherit the peak of the check */
+	if (err == 0)
+		job->ended_early = !goes_on || !runner_run(&counting->runner, has_enough, job);
 	progress_end(&counting->progress);
+	return err;
 }
 
 /* ---- How the runs ended. */
@@ -588,7 +596,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 		err = stopping_init(&job->stopping);
 	if (ready && err == 0) {
 		report_few(job);
-		run_all(job);
+		err = run_all(job, why);
 	}
 	if (!ready || job->ended_early)
 		job->signal = counting->runner.workload.signals.interrupted;

@@ -19,5 +19,7 @@ pstat_common += \
 	src/job/jobs.h \
 	src/job/loading.c \
 	src/job/loading.h \
+	src/job/same_work.c \
+	src/job/same_work.h \
 	src/job/sides.c \
 	src/job/sides.h

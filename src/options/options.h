@@ -120,6 +120,7 @@ struct options {
 	const char *setup, *cleanup; /* command lines; NULL: none */
 	const char *input; /* of --input; NULL: pstat's standard input */
 	bool discard, show_output;
+	bool same_output, no_output_check; /* see job/same_work.h */
 	bool randomize_env, no_aslr;
 	const char *cpu_list; /* of --cpu-list; NULL: none */
 	bool sync;

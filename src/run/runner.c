@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -200,7 +201,7 @@ static bool run_once(struct runner *r, struct side *side, size_t round, size_t p
 	if (!run_step(r, STEP_PRE, &side->pre) || workload_interrupted(&r->workload) ||
 	    !run_command(r, round, pass, &run))
 		return false;
-	wait_status = run.wait_status;
+	wait_status = r->wait_status = run.wait_status;
 	run.timed_out = r->workload.ended;
 	if (r->warming_up)
 		run_release(&run);
@@ -208,6 +209,29 @@ static bool run_once(struct runner *r, struct side *side, size_t round, size_t p
 		series_add_run(&side->series, &run);
 	post_succeeded = run_step(r, STEP_POST, &side->post);
 	return judge_run(r, wait_status) && post_succeeded;
+}
+
+bool runner_hash_output(struct runner *r, struct side *side, struct output_hash *hash)
+{
+	struct capture capture;
+	const int err = capture_open(&capture);
+	bool goes_on;
+
+	if (err < 0) {
+		fail(r, TROUBLE_PSTAT, strerror(-err));
+		return false;
+	}
+	r->workload.capture = &capture;
+	r->workload.child_setup.output_fd = capture.write_fd;
+	r->warming_up = true;
+	goes_on = run_once(r, side, 0, 0);
+	r->warming_up = false;
+	r->workload.capture = NULL;
+	r->workload.child_setup.output_fd = 0;
+	capture_read(&capture);
+	*hash = capture.hash;
+	capture_close(&capture);
+	return goes_on;
 }
 
 /* ---- Rounds */

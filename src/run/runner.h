@@ -7,6 +7,7 @@
 #ifndef PSTAT_RUN_RUNNER_H
 #define PSTAT_RUN_RUNNER_H
 
+#include "count/capture.h"
 #include "count/session_run.h"
 #include "result/series.h"
 #include "stats/random.h"
@@ -97,6 +98,7 @@ struct runner {
 	struct side *side; /* of the current run, or of the last one */
 	bool warming_up;
 	int status; /* exit status of the first run that failed, 128+n after signal n; 0: none */
+	int wait_status; /* of the last run, as wait4(2) gives it */
 	bool run_failed; /* a run failed and ended the series */
 	enum trouble trouble;
 	int exec_error; /* -errno of TROUBLE_EXEC */
@@ -126,6 +128,12 @@ bool runner_setup_all(struct runner *r);
 /* Run --cleanup of each side whose --setup succeeded and that has not been cleaned up yet. A
  * failure sets r->trouble. */
 void runner_cleanup_all(struct runner *r);
+
+/*
+ * Run a side once, and hash its standard output. The run is not kept, as in the warmup. Returns
+ * whether the series goes on.
+ */
+bool runner_hash_output(struct runner *r, struct side *side, struct output_hash *hash);
 
 /*
  * Run the warmup, then rounds until is_enough returns true. The same seed gives the same rounds.

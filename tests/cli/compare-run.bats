@@ -40,7 +40,10 @@ rounds()
 # compare ARG...: run pstat -n ARG... with status 0
 compare()
 {
-	pstat -n "$@"
+	local check=
+
+	[[ " $* " != *" -c "* ]] || check=--no-output-check
+	pstat -n $check "$@"
 	ends_with_status 0
 }
 
@@ -346,23 +349,23 @@ c pre b c post c pre b c post c cleanup"
 	# The third run of b fails.
 	# shellcheck disable=SC2016 # for the other shell
 	printf '#!/bin/sh\necho b >>log\n[ "$(grep -c b log)" -ne 3 ]\n' >b
-	pstat -n -r 5 --order alternate -c ./a -c ./b
+	pstat -n -r 5 --no-output-check --order alternate -c ./a -c ./b
 	ends_with_status 125
 	logged "a b b a a b"
 	messages "pstat: './b': run 3: ./b: exited with status 1; the series ends without this run (see --ignore-failure, --show-output)"
 	grep -q '^elapsed time' out
-	pstat -n -r 5 --order alternate --ignore-failure -c ./a -c ./b
+	pstat -n -r 5 --no-output-check --order alternate --ignore-failure -c ./a -c ./b
 	ends_with_status 0
 	is "runs" "$(wc -l <log)" 10
 	rm log
 	step b 3
-	pstat -n -r 5 --order alternate -c ./a -c ./b
+	pstat -n -r 5 --no-output-check --order alternate -c ./a -c ./b
 	ends_with_status 125
 	! grep -q '^elapsed time' out || fail "a comparison was printed" "$(<err)"
 	messages "pstat: './b': run 1: ./b: exited with status 3; the series ends without this run (see --ignore-failure, --show-output)" \
 		"pstat: nothing to compare: some commands have no run; the runs of the other commands are discarded"
 	rm log
-	pstat -n -r 5 --order alternate --quiet -c ./b -c ./a
+	pstat -n -r 5 --no-output-check --order alternate --quiet -c ./b -c ./a
 	ends_with_status 125
 	says "pstat: nothing to compare: some commands have no run"
 	rm log
@@ -420,29 +423,29 @@ interrupt()
 		until [ "${got:-}" ]; do sleep 0.02; done
 	END
 	chmod +x long
-	interrupt INT -n -r 50 --order alternate -c ./a -c ./long
+	interrupt INT --no-output-check -n -r 50 --order alternate -c ./a -c ./long
 	ends_with_status 130
 	logged "a long long a a long long"
 	messages "pstat: interrupted: 3 of 50 rounds"
 	grep -q '^elapsed time' out
 	# without a number of runs; with a number that is reached; one command after the other
-	interrupt INT -n --order alternate --duration 50 -c ./a -c ./long
+	interrupt INT --no-output-check -n --order alternate --duration 50 -c ./a -c ./long
 	ends_with_status 130
 	messages "pstat: interrupted: 3 rounds"
 	rm log
-	interrupt INT -n -r 4 --order alternate -c ./long -c ./long
+	interrupt INT --no-output-check -n -r 4 --order alternate -c ./long -c ./long
 	ends_with_status 130
 	rm log
-	interrupt INT -n -r 4 --order sequential -c ./a -c ./long
+	interrupt INT --no-output-check -n -r 4 --order sequential -c ./a -c ./long
 	ends_with_status 0
 	messages ""
 	logged "a a a a long long long long"
-	interrupt TERM -n -r 50 --order sequential -c ./a -c ./long --quiet
+	interrupt TERM --no-output-check -n -r 50 --order sequential -c ./a -c ./long --quiet
 	ends_with_status 143
 	[ ! -s err ]
 	rm log
 	sed -i '/trap/d; s/^until.*/exec sleep 100/' long
-	interrupt INT -n -r 50 --order alternate -c ./a -c ./long --fail-if 'duration_time>+1000000%'
+	interrupt INT --no-output-check -n -r 50 --order alternate -c ./a -c ./long --fail-if 'duration_time>+1000000%'
 	ends_with_status 2
 	rm log
 	grep -qE "^pstat: './long': run 4: ./long: killed by signal 2" err
@@ -473,27 +476,31 @@ interrupt()
 		logged "s1 c e1"
 		messages "$nothing"
 	done
-	interrupt INT -n -r 6 --pre './live p' --cleanup './c e' -c ./a -c ./b
+	interrupt INT --no-output-check -n -r 6 --pre './live p' --cleanup './c e' -c ./a -c ./b
 	ends_with_status 130
 	logged "p c e c e"
 	messages "$nothing"
-	interrupt INT -n -r 6 --warmup 1 --order alternate -c ./a -c ./waits
+	interrupt INT --no-output-check -n -r 6 --warmup 1 --order alternate -c ./a -c ./waits
 	ends_with_status 130
 	messages "pstat: './waits': --warmup: ./waits: killed by signal 2 (Interrupt)" "$nothing"
 	rm log
-	interrupt INT -n -r 0 --order alternate -c ./a -c ./waits
+	interrupt INT -n -r 6 -c ./a -c ./waits
+	ends_with_status 130
+	logged "a "
+	messages "pstat: './waits': output check: ./waits: killed by signal 2 (Interrupt)" "$nothing"
+	interrupt INT --no-output-check -n -r 0 --order alternate -c ./a -c ./waits
 	ends_with_status 130
 	messages "pstat: './waits': run 1: ./waits: killed by signal 2 (Interrupt)" \
 		"pstat: './waits': run 1 was interrupted; it is left out of the result" \
 		"$nothing; the runs of the other commands are discarded"
 	rm log
 	for shell in ./waits ./live; do
-		interrupt TERM -n -r 6 --setup './c s' --cleanup './c e' --shell $shell -c ./a -c ./b
+		interrupt TERM --no-output-check -n -r 6 --setup './c s' --cleanup './c e' --shell $shell -c ./a -c ./b
 		ends_with_status 143
 		logged "-c :"
 		messages "$nothing"
 	done
-	interrupt TERM -n -r 6 --quiet --shell ./live -c ./a -c ./b
+	interrupt TERM --no-output-check -n -r 6 --quiet --shell ./live -c ./a -c ./b
 	ends_with_status 143
 	[ ! -s err ]
 }

@@ -52,6 +52,7 @@ long_tests = \
 	tests/cli/refused.bats \
 	tests/cli/save.bats \
 	tests/cli/save-kill.bats \
+	tests/cli/same-work.bats \
 	tests/cli/screens.bats \
 	tests/cli/shapes.bats \
 	tests/cli/show.bats \

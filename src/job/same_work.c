@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "job/counting.h"
+#include "job/same_work.h"
+#include "output/notes.h"
+
+/* What a side did in its run. */
+struct work {
+	struct output_hash output;
+	int wait_status;
+};
+
+size_t same_work_runs(const struct counting *counting)
+{
+	const struct options *o = counting->options;
+	const struct compare_options *c = &o->compare_options;
+
+	/* the values of -L change the work, and so may the commits of a bisection */
+	if (o->no_output_check || o->show_output || c->bisect || c->lists.n > 0 ||
+	    counting->baseline || c->order == ORDER_SEQUENTIAL)
+		return 0;
+	return counting->sides.n;
+}
+
+static bool run_side(struct counting *counting, size_t side, struct work *work)
+{
+	struct runner *r = &counting->runner;
+	bool goes_on = runner_hash_output(r, &counting->sides.v[side], &work->output);
+
+	work->wait_status = r->wait_status;
+	return goes_on;
+}
+
+/* ---- Copies. */
+
+/* Whether the files a and b, which have the same size, have the same bytes. */
+static bool have_same_bytes(int a, int b)
+{
+	char buffers[2][65536];
+	ssize_t n;
+
+	do {
+		n = read(a, buffers[0], sizeof(buffers[0]));
+		if (read(b, buffers[1], sizeof(buffers[1])) != n || n < 0 ||
+		    memcmp(buffers[0], buffers[1], (size_t)n) != 0)
+			return false;
+	} while (n > 0);
+	return true;
+}
+
+/* Whether two sides execute files of other names, but with the same bytes and arguments. */
+static bool is_copy(const struct side *side, const struct side *of)
+{
+	cleanup_fd int fd = open(side->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	cleanup_fd int of_fd = open(of->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat a, b;
+
+	if (fd < 0 || of_fd < 0 || side->words.n != of->words.n || fstat(fd, &a) < 0 ||
+	    fstat(of_fd, &b) < 0 || a.st_size != b.st_size)
+		return false;
+	for (size_t i = 1; i < side->words.n; i++)
+		if (strcmp(side->words.v[i], of->words.v[i]) != 0)
+			return false;
+	/* a link has the same bytes, but may choose the work by its name: busybox, clang++ */
+	return (a.st_dev != b.st_dev || a.st_ino != b.st_ino) && have_same_bytes(fd, of_fd);
+}
+
+/* ---- The check. */
+
+/* Report one difference: a note, or with --same-output an error. */
+static int report(const struct counting *counting, size_t side, const struct work *work,
+		  const struct work *reference, struct why *why)
+{
+	const struct options *o = counting->options;
+	const struct side *sides = counting->sides.v;
+	const char *const *commands = o->compare_options.commands.v;
+	cleanup_str struct str text = { 0 };
+
+	if (work->wait_status != reference->wait_status)
+		str_addf(&text, "'%s' and '%s' end with different statuses", sides[side].name,
+			 sides[0].name);
+	else
+		str_addf(&text,
+			 "'%s' and '%s' write different output (%llu and %llu bytes); see diff "
+			 "<(%s) <(%s)",
+			 sides[0].name, sides[side].name,
+			 (unsigned long long)reference->output.bytes,
+			 (unsigned long long)work->output.bytes, commands[0], commands[side]);
+	if (text.failed)
+		return -ENOMEM;
+	if (o->same_output)
+		return why_set(why, -EINVAL, "--same-output: %s", str_text(&text));
+	note_print(o, "%s", str_text(&text));
+	return 0;
+}
+
+static bool is_same(const struct work *a, const struct work *b)
+{
+	return output_hash_equal(a->output, b->output) && a->wait_status == b->wait_status;
+}
+
+int same_work_check(struct counting *counting, bool *goes_on, struct why *why)
+{
+	const size_t n = same_work_runs(counting);
+	const struct side *sides = counting->sides.v;
+	cleanup_free struct work *works = calloc(n + 1, sizeof(*works));
+	bool differs = false;
+	struct work again;
+	int err = 0;
+
+	*goes_on = true;
+	if (!works)
+		return -ENOMEM;
+	for (size_t i = 0; *goes_on && i < n; i++) {
+		*goes_on = run_side(counting, i, &works[i]);
+		differs |= *goes_on && !is_same(&works[i], &works[0]);
+	}
+	if (*goes_on && differs)
+		*goes_on = run_side(counting, 0, &again);
+	if (*goes_on && differs && !is_same(&again, &works[0])) {
+		if (counting->options->verbose)
+			note_print(
+				counting->options,
+				"the output of '%s' varies from run to run, so it is not compared",
+				sides[0].name);
+		differs = false;
+	}
+	for (size_t i = 1; err == 0 && *goes_on && i < n; i++) {
+		if (differs && !is_same(&works[i], &works[0]))
+			err = report(counting, i, &works[i], &works[0], why);
+		if (err == 0 && is_copy(&sides[i], &sides[0]))
+			note_print(counting->options,
+				   "'%s' is a copy of '%s', with the same arguments", sides[i].name,
+				   sides[0].name);
+	}
+	return err;
+}

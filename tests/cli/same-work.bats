@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Before a comparison, each command runs once, and its output is compared with that of the first one.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+setup()
+{
+	cd "$BATS_TEST_TMPDIR" || return
+	pstat -n -r 1 -c true -c true
+	! grep -q 'libRmath' err || skip "libRmath is not installed"
+	program a 'echo one' 'echo a >>log'
+	program b 'echo two' 'echo b >>log'
+}
+
+# program NAME LINE...: write a shell script
+program()
+{
+	printf '%s\n' '#!/bin/sh' "${@:2}" >"$1"
+	chmod +x "$1"
+}
+
+# compare ARG...: pstat -n -r 2 ARG...; keep only the notes about the work
+compare()
+{
+	rm -f log
+	pstat -n -r 2 "$@"
+	grep -E "different output|different statuses|a copy of|varies from run to run" err >notes || true
+}
+
+# runs N_OF_A N_OF_B: the commands ran so many times
+runs()
+{
+	is "runs of a" "$(grep -c a log)" "$1"
+	is "runs of b" "$(grep -c b log)" "$2"
+}
+
+differ="pstat: './a' and './b' write different output (4 and 4 bytes); see diff <(./a) <(./b)"
+
+@test "different outputs are noted, and the rounds follow" {
+	compare -c ./a -c ./b
+	ends_with_status 0
+	is "notes" "$(<notes)" "$differ"
+	runs 4 3 # ./a runs once more, to see whether its output varies
+}
+
+@test "equal outputs are not noted, whatever their size" {
+	program a 'head -c 3000000 /dev/zero' 'echo a >>log'
+	program b 'head -c 1000000 /dev/zero; head -c 2000000 /dev/zero' 'echo b >>log'
+	compare -c ./a -c ./b
+	ends_with_status 0
+	is "notes" "$(<notes)" ""
+	runs 3 3
+	program b 'head -c 2999999 /dev/zero; echo' 'echo b >>log'
+	compare -c ./a -c ./b -c ./a
+	is "notes" "$(<notes)" "pstat: './a' and './b' write different output (3000000 and 3000000 bytes); see diff <(./a) <(./b)"
+}
+
+@test "output that varies from run to run is not compared" {
+	program a 'date +%N' 'echo a >>log'
+	compare -c ./a -c ./b
+	is "notes" "$(<notes)" ""
+	compare -v -c ./a -c ./b
+	is "notes" "$(<notes)" "pstat: the output of './a' varies from run to run, so it is not compared"
+}
+
+@test "--same-output refuses the comparison before the rounds" {
+	rm -f log
+	pstat -n -r 2 --same-output -c ./a -c ./b
+	ends_with_status 125
+	says "pstat: -r 2: too few runs for a verdict on counts that vary; each side needs 6" \
+		"pstat: --same-output: ${differ#pstat: }"
+	runs 2 1
+	compare --same-output -c ./a -c ./a
+	ends_with_status 0
+}
+
+@test "different statuses are noted with --ignore-failure" {
+	program b 'echo one' 'exit 3'
+	compare --ignore-failure -c ./a -c ./b
+	is "notes" "$(<notes)" "pstat: './b' and './a' end with different statuses"
+	pstat -n -r 2 -c ./a -c ./b
+	ends_with_status 125
+	grep -q "^pstat: './b': output check: .*/b: exited with status 3; the series ends" err || fail "$(<err)"
+}
+
+@test "a copy of the first program with the same arguments is noted" {
+	mkdir old new
+	cp a old/prog
+	cp a new/prog
+	compare -c ./old/prog -c ./new/prog
+	is "notes" "$(<notes)" "pstat: './new/prog' is a copy of './old/prog', with the same arguments"
+	compare -c ./old/prog -c './new/prog x'
+	is "other arguments" "$(<notes)" ""
+	ln -f old/prog new/prog
+	compare -c ./old/prog -c ./new/prog
+	is "a link" "$(<notes)" ""
+	compare -c ./old/prog -c ./old/prog
+	is "the same program" "$(<notes)" ""
+}
+
+@test "the check is left out on request, and where outputs may differ" {
+	compare --no-output-check -c ./a -c ./b
+	is "notes" "$(<notes)" ""
+	runs 2 2
+	compare --order sequential -c ./a -c ./b
+	is "notes" "$(<notes)" ""
+	runs 2 2
+	compare --show-output -c ./a -c ./b
+	is "notes" "$(<notes)" ""
+	runs 2 2
+	compare -L n=1,2 -c './a {n}' -c ./b
+	is "notes" "$(<notes)" ""
+	runs 4 2
+	refuses "--same-output cannot be combined with -L" --same-output -L n=1,2 touch started
+	refuses "--same-output cannot be combined with --no-output-check" --same-output --no-output-check \
+		-c 'touch started' -c true
+}
+
+@test "a process that keeps the output open is not waited for" {
+	program a 'sleep 60 &' 'echo $! >>pids' 'echo one'
+	program b 'sleep 60 &' 'echo $! >>pids' 'echo two'
+	timeout "$patience" "$PSTAT" -n -r 1 -c ./a -c ./b >out 2>err </dev/null || fail "status $?" "$(<err)"
+	xargs kill <pids
+	grep -qF "$differ" err || fail "$(<err)"
+}
