@@ -43,9 +43,9 @@ enum { EVENTS_N = 24 };
 static int count_counters(const struct machine *m, size_t *n, struct str *reason)
 {
 	cleanup_with(event_list_release) struct event_list events = { 0 };
+	cleanup_with(target_release) struct target target = { 0 };
 	cleanup_with(session_close) struct session session = { 0 };
 	const struct target_request request = { 0 };
-	struct target target = { 0 };
 	cleanup_why struct why why = { 0 };
 	size_t units[EVENTS_N];
 	const struct session_setup setup = { .machine = m,
@@ -68,9 +68,6 @@ static int count_counters(const struct machine *m, size_t *n, struct str *reason
 		str_add(reason, session.openings[0].reason.text);
 	else
 		*n = session.budget.fits ? EVENTS_N : session.budget.counters;
-	session_close(&session);
-	session = (struct session){ 0 };
-	target_release(&target);
 	return err == -ENOMEM || reason->failed ? -ENOMEM : 0;
 }
 

@@ -36,6 +36,7 @@ setup()
 	needs_counting user
 	"$PSTAT" -e page-faults:u sleep 60 2>/dev/null 3>&- &
 	pstat_job=$!
+	# shellcheck disable=SC2016 # eventually expands it
 	eventually 'ls -l "/proc/$pstat_job/fd" | grep -q perf_event'
 	pstat --doctor --duration 0.1
 	kill "$pstat_job"
