@@ -80,7 +80,8 @@ struct workload {
 	bool stops_at_exec; /* the command stops after its exec, before its first instruction */
 	bool checks_ids; /* workload_reap() finds out run->has_other_ids */
 	struct tracer *tracer; /* not owned: it traces the command; NULL: nothing is traced */
-	struct capture *capture; /* not owned: reads the output of the command; NULL: nothing does */
+	struct capture
+		*capture; /* not owned: reads the output of the command; NULL: nothing does */
 	bool alone; /* no process outlived the last run, so no count has changed since */
 	bool ended; /* pstat has sent the command SIGTERM */
 	/* The command begins as a copy of pstat, which has little memory of its own (fork(2)), so

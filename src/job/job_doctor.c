@@ -21,6 +21,7 @@
 #include "count/session.h"
 #include "event/resolve.h"
 #include "format/terminal/terminal.h"
+#include "job/events.h"
 #include "job/jobs.h"
 #include "machine/disturbances.h"
 #include "machine/host.h"
@@ -47,19 +48,19 @@ static int count_counters(const struct machine *m, size_t *n, struct str *reason
 	cleanup_with(session_close) struct session session = { 0 };
 	const struct target_request request = { 0 };
 	cleanup_why struct why why = { 0 };
-	size_t units[EVENTS_N];
-	const struct session_setup setup = { .machine = m,
-					     .events = &events,
-					     .target = &target,
-					     .inherit = COUNTER_ALL_TASKS,
-					     .has_command = true,
-					     .units = units };
+	cleanup_free size_t *units = NULL;
+	struct session_setup setup = { .machine = m,
+				       .events = &events,
+				       .target = &target,
+				       .inherit = COUNTER_ALL_TASKS,
+				       .has_command = true };
 	int err = target_init(&target, m, &request, &why);
 
-	for (size_t i = 0; err == 0 && i < EVENTS_N; i++) {
-		units[i] = i;
+	for (size_t i = 0; err == 0 && i < EVENTS_N; i++)
 		err = resolve_events(m, RESOLVE_BY_ALL, EVENT ":u", &events, &why);
-	}
+	setup.units = units = err == 0 ? events_units(&events) : NULL;
+	if (err == 0)
+		err = units ? 0 : -ENOMEM;
 	if (err == 0)
 		err = session_open(&session, &setup, &why);
 	if (err < 0)
@@ -153,12 +154,12 @@ enum {
 	STEP = 10000, /* turns of its loop between two looks at the clock */
 };
 
-enum { NOISE_S = 5 }; /* without --duration */
+enum { NOISE_S = 5, ROUNDS_MIN = 10 }; /* without --duration */
 
 enum { ELAPSED, CPU_TIME, FAULTS, MEASURES_N };
 
 struct noise {
-	struct summary changes[MEASURES_N]; /* logarithms of the ratios of the pairs */
+	struct summary changes[MEASURES_N]; /* of the pairs, as a share of their mean */
 	uint64_t took_ns;
 	double ticks; /* of CPU time that the programs used */
 };
@@ -240,10 +241,12 @@ static int measure_noise(uint64_t limit_ns, struct noise *noise)
 		if (err < 0)
 			return err;
 		for (int i = 0; i < MEASURES_N; i++)
-			if (values[0][i] > 0 && values[1][i] > 0)
-				summary_add(&noise->changes[i], log(values[1][i] / values[0][i]));
+			if (values[0][i] + values[1][i] > 0)
+				summary_add(&noise->changes[i],
+					    2 * (values[1][i] - values[0][i]) /
+						    (values[0][i] + values[1][i]));
 		noise->took_ns = clock_ns() - start_ns;
-	} while (noise->took_ns < limit_ns);
+	} while (noise->took_ns < limit_ns || noise->changes[ELAPSED].n < ROUNDS_MIN);
 	noise->ticks = seconds * (double)sysconf(_SC_CLK_TCK);
 	return 0;
 }
@@ -260,8 +263,7 @@ static double smallest_change(const struct noise *noise, int measure)
 	const struct summary *s = &noise->changes[measure];
 	const double rounds = (double)s->n * COMPARISON_S * NS_OF_S / (double)noise->took_ns;
 
-	return s->n < 2 ? NAN :
-			  100 * expm1((2.2414 + 1.2816) * (double)summary_stddev(s) / sqrt(rounds));
+	return s->n < 2 ? NAN : 100 * (2.2414 + 1.2816) * (double)summary_stddev(s) / sqrt(rounds);
 }
 
 /* ---- The page. */

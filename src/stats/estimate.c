@@ -58,9 +58,9 @@ static double share_on(const struct counts *window)
 /* The share of the window in which the counter was off, or in which it ran too long. */
 static double edge_of(const struct counts *window)
 {
-	return window->enabled_ns > 0 ? fabs(1 - (double)window->running_ns /
-							 (double)window->enabled_ns) :
-					0;
+	return window->enabled_ns > 0 ?
+		       fabs(1 - (double)window->running_ns / (double)window->enabled_ns) :
+		       0;
 }
 
 /* The size of window i, to which the count is proportional: the time or the companion's count. */
