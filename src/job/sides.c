@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,10 +240,12 @@ static int words_split(const char *text, struct str_list *words, struct why *why
 /*
  * The lists of -L, which give a parameter several values, and texts with {NAME} in them:
  *
- *	LIST = NAME '=' value { ',' value }
+ *	LIST = NAME '=' ( value { ',' value } | '@' FILE | '@' PATTERN )
  *	NAME = letter | '_' | digit | '-' …
  *
- * A backslash before a comma or a backslash makes it a part of the value. A value may be empty.
+ * A backslash before a comma or a backslash makes it a part of the value; so does one before an '@'
+ * at the beginning. A value may be empty. The lines of FILE are values, and so are the names of the
+ * files that PATTERN matches, which has one of * ? [.
  */
 
 struct parameter {
@@ -262,11 +266,12 @@ struct parameters {
 /* Append the values, which commas separate. */
 static int parameter_add_values(struct str_list *values, const char *text)
 {
-	for (;; text++) {
+	for (const char *first = text;; text++) {
 		cleanup_str struct str value = { 0 };
 
 		for (; *text && *text != ','; text++) {
-			if (text[0] == '\\' && (text[1] == ',' || text[1] == '\\'))
+			if (text[0] == '\\' && (text[1] == ',' || text[1] == '\\' ||
+						(text == first && text[1] == '@')))
 				text++;
 			str_add_n(&value, text, 1);
 		}
@@ -277,17 +282,61 @@ static int parameter_add_values(struct str_list *values, const char *text)
 	}
 }
 
+/* Append the lines of a file that are not empty. 0; -errno with why. */
+static int parameter_add_lines(struct str_list *values, const char *path, struct why *why)
+{
+	cleanup_free char *line = NULL;
+	FILE *file = fopen(path, "re");
+	size_t size = 0;
+	ssize_t n = 0;
+	int err = 0;
+
+	if (!file)
+		return why_set(why, -errno, "%s: %s", path, strerror(errno));
+	while (err == 0 && (n = getline(&line, &size, file)) > 0) {
+		line[strcspn(line, "\r\n")] = '\0';
+		if (line[0])
+			err = str_list_add(values, line);
+		if (err == 0 && values->n > SIDES_MAX)
+			err = why_set(why, -E2BIG, "%s has more than %d lines", path, SIDES_MAX);
+	}
+	if (err == 0 && ferror(file))
+		err = why_set(why, -EIO, "cannot read %s", path);
+	fclose(file);
+	if (err == 0 && values->n == 0)
+		err = why_set(why, -EINVAL, "%s has no lines", path);
+	return err;
+}
+
+/* Append the names of the files that match, sorted. 0; -errno with why. */
+static int parameter_add_files(struct str_list *values, const char *pattern, struct why *why)
+{
+	glob_t files = { 0 };
+	int result = glob(pattern, 0, NULL, &files), err = 0;
+
+	if (result == GLOB_NOMATCH)
+		err = why_set(why, -ENOENT, "no file matches %s", pattern);
+	else if (result != 0)
+		err = -ENOMEM;
+	for (size_t i = 0; err == 0 && i < files.gl_pathc; i++)
+		err = str_list_add(values, files.gl_pathv[i]);
+	globfree(&files);
+	return err;
+}
+
 static void parameter_release(struct parameter *parameter)
 {
 	free(parameter->name);
 	str_list_release(&parameter->values);
 }
 
-/* Append the parameter of a list. 0; -EINVAL with why and a position; -ENOMEM. */
+/* Append the parameter of a list. 0; -EINVAL with why and a position; -errno with why; -ENOMEM. */
 static int parameters_add(struct parameters *p, const char *text, struct why *why)
 {
 	size_t n = strspn(text, NAME_LETTERS);
+	const char *values = text + n + 1;
 	struct parameter *new;
+	int err;
 
 	if (n == 0)
 		return why_at(why, -EINVAL, 0, "the name of a parameter is missing here");
@@ -302,12 +351,19 @@ static int parameters_add(struct parameters *p, const char *text, struct why *wh
 		return -ENOMEM;
 	new = &p->v[p->n];
 	*new = (struct parameter){ .name = strndup(text, n) };
-	if (!new->name || parameter_add_values(&new->values, text + n + 1) < 0) {
+	if (!new->name)
+		err = -ENOMEM;
+	else if (values[0] != '@')
+		err = parameter_add_values(&new->values, values);
+	else if (strpbrk(values, "*?["))
+		err = parameter_add_files(&new->values, values + 1, why);
+	else
+		err = parameter_add_lines(&new->values, values + 1, why);
+	if (err < 0)
 		parameter_release(new);
-		return -ENOMEM;
-	}
-	p->n++;
-	return 0;
+	else
+		p->n++;
+	return err;
 }
 
 /* Whether the text begins with {NAME} of this parameter. */

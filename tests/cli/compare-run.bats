@@ -248,6 +248,24 @@ c pre b c post c pre b c post c cleanup"
 	logged "a 1 2 a 3  4"
 }
 
+@test "-L takes values from the lines of a file, or from the files that match a pattern" {
+	mkdir data
+	touch data/{2,10,1}.json data/other
+	printf 'x y\n\nz,@\r\n' >list
+	compare -r 1 --order alternate -L 'n=@data/*.json' -c './a {n}'
+	logged "a data/1.json a data/10.json a data/2.json"
+	compare -r 1 --order alternate -L 'n=@list' ./a '{n}'
+	logged "a x y a z,@"
+	compare -r 1 --order alternate -L 'n=\@list,@x' ./a '{n}'
+	logged "a @list a @x"
+	refuses "-L 'n=@none': none: No such file or directory" -L n=@none touch started '{n}'
+	refuses "-L 'n=@none/*': no file matches none/*" -L 'n=@none/*' touch started '{n}'
+	: >list
+	refuses "-L 'n=@list': list has no lines" -L n=@list touch started '{n}'
+	seq 1001 >list
+	refuses "-L 'n=@list': list has more than 1000 lines" -L n=@list touch started '{n}'
+}
+
 @test "--shell runs each command through the shell, and a note shows the cost of the shell" {
 	# shellcheck disable=SC2016 # for the other shell
 	compare -r 1 --order alternate --shell sh -c './a $((1 + 1)) | cat' -c './b; ./c >&2'
