@@ -282,30 +282,40 @@ static int parameter_add_values(struct str_list *values, const char *text)
 	}
 }
 
+/* Longer lists of names are a mistake: SIDES_MAX names of about 4000 bytes. */
+enum { LIST_BYTES_MAX = 1 << 22 };
+
 /* Append the lines of a file that are not empty. 0; -errno with why. */
 static int parameter_add_lines(struct str_list *values, const char *path, struct why *why)
 {
-	cleanup_free char *line = NULL;
+	cleanup_free char *text = calloc(1, LIST_BYTES_MAX + 1);
 	FILE *file = fopen(path, "re");
-	size_t size = 0;
-	ssize_t n = 0;
-	int err = 0;
+	size_t n;
+	bool failed;
 
-	if (!file)
-		return why_set(why, -errno, "%s: %s", path, strerror(errno));
-	while (err == 0 && (n = getline(&line, &size, file)) > 0) {
-		line[strcspn(line, "\r\n")] = '\0';
-		if (line[0])
-			err = str_list_add(values, line);
-		if (err == 0 && values->n > SIDES_MAX)
-			err = why_set(why, -E2BIG, "%s has more than %d lines", path, SIDES_MAX);
+	if (!text || !file) {
+		int err = text ? why_set(why, -errno, "%s: %s", path, strerror(errno)) : -ENOMEM;
+
+		if (file)
+			fclose(file);
+		return err;
 	}
-	if (err == 0 && ferror(file))
-		err = why_set(why, -EIO, "cannot read %s", path);
+	n = fread(text, 1, LIST_BYTES_MAX, file);
+	failed = ferror(file);
 	fclose(file);
-	if (err == 0 && values->n == 0)
-		err = why_set(why, -EINVAL, "%s has no lines", path);
-	return err;
+	if (failed)
+		return why_set(why, -EIO, "cannot read %s", path);
+	if (n == LIST_BYTES_MAX)
+		return why_set(why, -EFBIG, "%s is too large for a list of values", path);
+	for (char *line = text, *next; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		line[strcspn(line, "\r")] = '\0';
+		if (line[0] && str_list_add(values, line) < 0)
+			return -ENOMEM;
+	}
+	return values->n > 0 ? 0 : why_set(why, -EINVAL, "%s has no lines", path);
 }
 
 /* Append the names of the files that match, sorted. 0; -errno with why. */

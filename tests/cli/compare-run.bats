@@ -263,7 +263,9 @@ c pre b c post c pre b c post c cleanup"
 	: >list
 	refuses "-L 'n=@list': list has no lines" -L n=@list touch started '{n}'
 	seq 1001 >list
-	refuses "-L 'n=@list': list has more than 1000 lines" -L n=@list touch started '{n}'
+	refuses "-c and -L make more than 1000 commands" -L n=@list touch started '{n}'
+	refuses "-L 'n=@/dev/zero': /dev/zero is too large for a list of values" -L n=@/dev/zero touch started '{n}'
+	refuses "-L 'n=@.': cannot read ." -L n=@. touch started '{n}'
 }
 
 @test "--shell runs each command through the shell, and a note shows the cost of the shell" {
