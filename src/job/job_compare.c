@@ -314,7 +314,7 @@ static int compare_plan(struct compare_job *job)
 	if (err < 0)
 		return err;
 	stopping_set_plan(&job->stopping, &plan);
-	if (job->stopping.precision == PRECISION)
+	if (job->stopping.precision > 0 && job->counting.options->compare_options.precision <= 0)
 		job->stopping.precision = precision_for(&job->counting.wanted.gates);
 	job->rows_n = job->counting.sides.v->series.rows_n;
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
@@ -358,6 +358,7 @@ static bool are_gates_settled(struct compare_job *job, size_t rounds_n)
 		return false;
 	if (compare_make_input(job, &input) < 0 || comparison_build(&c, &input, &why) < 0)
 		return true; /* the comparison after the runs will report it */
+	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	if (rounds_n == ABSENT_ROUNDS && is_impossible(&c))
 		return true;
 	return has_outcome(job, &c) && are_counts_constant(&c);
@@ -375,19 +376,23 @@ static bool is_unclear(struct compare_job *job, size_t rounds_n)
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	cleanup_why struct why why = { 0 };
 	struct comparison_input input;
+	const bool by_gates = job->stopping.until_gates ||
+			      (!job->stopping.is_paired && job->counting.wanted.gates.n > 0);
 	bool unclear = false;
 
 	if (rounds_n < job->next_look)
 		return true;
 	if (compare_make_input(job, &input) < 0 || comparison_build(&c, &input, &why) < 0)
 		return false; /* the comparison after the runs will report it */
-	for (size_t side = 1; !job->stopping.until_gates && c.leading && side < input.sides_n;
-	     side++)
+	for (size_t side = 1; !by_gates && c.leading && side < input.sides_n; side++)
 		unclear |= comparison_verdict(c.leading, side) == VERDICT_UNCLEAR;
 	unclear |= c.best.unclear;
-	if (job->stopping.until_gates)
+	if (by_gates)
 		unclear = !has_outcome(job, &c) && !is_impossible(&c);
-	job->next_look = rounds_n + rounds_n / (job->stopping.until_gates ? 16 : 4) + 1;
+	/* there is no test at any time for a saved reference, so there are few looks */
+	job->next_look = !job->stopping.is_paired  ? 2 * rounds_n :
+			 job->stopping.until_gates ? rounds_n + rounds_n / 16 + 1 :
+						     rounds_n + rounds_n / 4 + 1;
 	if (job->next_look < job->stopping.runs_min_different)
 		job->next_look = job->stopping.runs_min_different; /* of a test at any time */
 	job->went_on |= unclear;
@@ -401,13 +406,15 @@ static bool has_enough(const struct rounds_done *done, void *data)
 	struct compare_job *job = data;
 	const struct stopping *s = &job->stopping;
 	const bool judges = job->counting.wanted.gates.n > 0 && done->n == s->sides_n;
+	const bool is_precision_given = job->counting.options->compare_options.precision > 0;
 	bool is_enough;
 
 	/* now it is known which events can be counted */
 	if (done->rounds_n == 1 && compare_plan(job) < 0)
 		return true;
 	is_enough = stopping_is_enough(done, &job->stopping);
-	if (judges && !s->runs && !s->forever && are_gates_settled(job, done->rounds_n))
+	if (judges && !s->runs && !s->forever && !is_precision_given &&
+	    are_gates_settled(job, done->rounds_n))
 		return true;
 	if (!is_enough && !s->until_gates)
 		return false;
@@ -420,7 +427,7 @@ static bool has_enough(const struct rounds_done *done, void *data)
 	if (is_enough && (s->stop == STOP_TIME || done->elapsed_ns >= s->limit_ns))
 		return true;
 	/* means that are precise end the runs whatever the verdict is */
-	return !(s->is_paired && s->precision <= 0 && is_unclear(job, done->rounds_n));
+	return is_precision_given || (!s->is_paired && !judges) || !is_unclear(job, done->rounds_n);
 }
 
 /* ---- The runs. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,10 +167,8 @@ struct noise {
 
 static void spin(uint64_t turns)
 {
-	volatile uint64_t sum = 0;
-
-	for (uint64_t i = 0; i < turns; i++)
-		sum += i;
+	for (volatile uint64_t i = 0; i < turns; i++)
+		;
 }
 
 /* How many turns take WORK_US of CPU time here. */
@@ -230,6 +229,7 @@ static int measure_noise(uint64_t limit_ns, struct noise *noise)
 	struct random random = random_of_seed(start_ns);
 	double seconds = 0;
 
+	signal(SIGCHLD, SIG_DFL); /* the caller may ignore it; then wait4(2) fails */
 	*noise = (struct noise){ 0 };
 	do {
 		const bool swapped = random_next(&random) & 1;

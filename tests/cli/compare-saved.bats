@@ -198,7 +198,7 @@ for row in rows:
 @test "--show prints a comparison again as it was" {
 	needs_documents
 	shows_again -n -r 3 --no-output-check -c true -c 'echo x'
-	shows_again -e cycles,page-faults,context-switches -M 'x=page-faults/task-clock' -r 4 --seed 3 -c true \
+	shows_again -e cycles,page-faults,context-switches -M 'x=page-faults/task-clock' -r 4 --no-output-check --seed 3 -c true \
 		-c 'sh -c "exit 1"' --ignore-failure --names $'a,\xff b'
 	shows_again -n -r 2 --order sequential -L n=1,2,3 --confidence 90 echo '{n}'
 	shows_again -r 6 -e page-faults:u --fail-if 'page-faults:u>+0.1%' --fail-if 'max_rss<-5%' --min-effect 3 \

@@ -40,7 +40,7 @@ setup()
 	eventually 'ls -l "/proc/$pstat_job/fd" | grep -q perf_event'
 	pstat --doctor --duration 0.1
 	kill "$pstat_job"
-	grep -qF "pstat (pid $pstat_job): " out || fail "$(<out)"
+	grep -qF " (pid $pstat_job): " out || fail "$(<out)"
 }
 
 @test "another machine: its settings, and nothing that would have to run there" {

@@ -78,7 +78,6 @@ plain_tests = \
 # uses of uninitialised memory.
 valgrind_tests = \
 	tests/cli/control.bats \
-	tests/cli/doctor.bats \
 	tests/cli/drop-in.bats \
 	tests/cli/events.bats \
 	tests/cli/memory.bats \
