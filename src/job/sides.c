@@ -288,19 +288,15 @@ enum { LIST_BYTES_MAX = 1 << 22 };
 /* Append the lines of a file that are not empty. 0; -errno with why. */
 static int parameter_add_lines(struct str_list *values, const char *path, struct why *why)
 {
-	cleanup_free char *text = calloc(1, LIST_BYTES_MAX + 1);
+	static char text[LIST_BYTES_MAX + 1];
 	FILE *file = fopen(path, "re");
 	size_t n;
 	bool failed;
 
-	if (!text || !file) {
-		int err = text ? why_set(why, -errno, "%s: %s", path, strerror(errno)) : -ENOMEM;
-
-		if (file)
-			fclose(file);
-		return err;
-	}
+	if (!file)
+		return why_set(why, -errno, "%s: %s", path, strerror(errno));
 	n = fread(text, 1, LIST_BYTES_MAX, file);
+	text[n] = '\0';
 	failed = ferror(file);
 	fclose(file);
 	if (failed)
