@@ -180,7 +180,7 @@ complete -c pstat -n __fish_pstat_in_options -l no-progress -d 'do not show the 
 complete -c pstat -n __fish_pstat_in_options -l format -x -a 'table json csv csv-summary markdown openmetrics github bmf benchmark-action influx history' -d 'table, json, csv, csv-summary, markdown, openmetrics, github, bmf, benchmark-action, influx or history'
 complete -c pstat -n __fish_pstat_in_options -l quiet -d 'print no result, and only error messages'
 complete -c pstat -n __fish_pstat_in_options -s v -l verbose -d 'print opened events, their raw counts and times'
-complete -c pstat -n __fish_pstat_in_options -l doctor -d 'show what limits or disturbs measurements here, and the smallest visible change'
+complete -c pstat -n __fish_pstat_in_options -l doctor -d 'show what limits or disturbs measurements here, and how small a change is detected'
 complete -c pstat -n __fish_pstat_in_options -l sysroot -x -a '(__fish_complete_directories)' -d 'read /sys and /proc below DIR'
 complete -c pstat -n __fish_pstat_in_options -l explain -d 'explain the events given as arguments; count nothing'
 complete -c pstat -n __fish_pstat_in_options -l list -d 'list the events that match the GLOB given as argument, or all'

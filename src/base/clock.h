@@ -8,6 +8,8 @@
 
 #include "base/str.h"
 
+#define NS_OF_S UINT64_C(1000000000)
+
 /* The time on CLOCK_MONOTONIC in nanoseconds; never 0. */
 uint64_t clock_ns(void);
 

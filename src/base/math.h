@@ -21,6 +21,12 @@ static inline double math_smaller(double a, double b)
 	return a < b ? a : b;
 }
 
+/* The gain from one number to a later one. A number that has decreased gains 0. */
+static inline uint64_t math_gain(uint64_t from, uint64_t to)
+{
+	return to > from ? to - from : 0;
+}
+
 /* x to the power of n. */
 static inline double math_power(double x, size_t n)
 {

@@ -9,6 +9,12 @@
 #define FNV_BASIS 0xcbf29ce484222325
 #define FNV_PRIME 0x100000001b3
 
+void capture_close(struct capture *c)
+{
+	close(c->read_fd);
+	close(c->write_fd);
+}
+
 int capture_open(struct capture *c)
 {
 	int fds[2];
@@ -17,7 +23,13 @@ int capture_open(struct capture *c)
 		return -errno;
 	*c = (struct capture){ fds[0], fds[1], { 0, FNV_BASIS } };
 	/* only this end: the command expects a pipe whose writes wait */
-	return fcntl(c->read_fd, F_SETFL, O_NONBLOCK) < 0 ? -errno : 0;
+	if (fcntl(c->read_fd, F_SETFL, O_NONBLOCK) < 0) {
+		int err = -errno;
+
+		capture_close(c);
+		return err;
+	}
+	return 0;
 }
 
 void capture_read(struct capture *c)
@@ -30,10 +42,4 @@ void capture_read(struct capture *c)
 		for (ssize_t i = 0; i < n; i++)
 			c->hash.value = (c->hash.value ^ buffer[i]) * FNV_PRIME;
 	}
-}
-
-void capture_close(struct capture *c)
-{
-	close(c->read_fd);
-	close(c->write_fd);
 }

@@ -3,7 +3,6 @@
 #ifndef PSTAT_COUNT_CAPTURE_H
 #define PSTAT_COUNT_CAPTURE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct output_hash {
@@ -17,17 +16,12 @@ struct capture {
 	struct output_hash hash; /* so far */
 };
 
-/* 0 or -errno. */
+/* 0 or -errno; then nothing is open. */
 int capture_open(struct capture *c);
 
 /* Read what is there, without waiting. */
 void capture_read(struct capture *c);
 
 void capture_close(struct capture *c);
-
-static inline bool output_hash_equal(struct output_hash a, struct output_hash b)
-{
-	return a.bytes == b.bytes && a.value == b.value;
-}
 
 #endif

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/math.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "count/counters.h"
@@ -312,8 +313,8 @@ uint64_t counters_clock_ns(const struct counters *c, size_t place_index)
 
 	for (size_t i = 0; i < c->clocks_n; i++)
 		if (place_index == COUNTERS_ALL_PLACES || c->clocks[i].place_index == place_index)
-			sum_ns += counts_gain(c->clocks[i].begin_ns,
-					      counters_enabled_ns_of(&c->clocks[i]));
+			sum_ns += math_gain(c->clocks[i].begin_ns,
+					    counters_enabled_ns_of(&c->clocks[i]));
 	return sum_ns;
 }
 

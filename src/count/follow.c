@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/math.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/why.h"
@@ -808,8 +809,8 @@ void follow_start_later(struct session *s, uint64_t delay_ns)
 
 		if (!process)
 			continue;
-		process->start_ns = counts_gain(delay_ns, process->start_ns);
-		process->end_ns = counts_gain(delay_ns, process->end_ns);
+		process->start_ns = math_gain(delay_ns, process->start_ns);
+		process->end_ns = math_gain(delay_ns, process->end_ns);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdlib.h>
 
+#include "base/math.h"
 #include "count/reading.h"
 
 void place_release(struct place *place)
@@ -34,25 +35,24 @@ void reading_share_time(const struct reading *before, struct reading *now, const
 	bool all_lost, seen_off = false;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t ns = counts_gain(before[i].counts.enabled_ns, now[i].counts.enabled_ns);
+		uint64_t ns = math_gain(before[i].counts.enabled_ns, now[i].counts.enabled_ns);
 
 		if (!shares[i])
 			continue;
-		seen_off |= counts_gain(before[i].counts.running_ns, now[i].counts.running_ns) < ns;
+		seen_off |= math_gain(before[i].counts.running_ns, now[i].counts.running_ns) < ns;
 		if (ns > longest_ns)
 			longest_ns = ns;
 	}
 	share = seen_off ? CLOCK_AHEAD_SHARE : CLOCK_AHEAD_SHARE_UNSEEN;
-	ahead_ns = counts_gain(longest_ns, together->clock_ns);
+	ahead_ns = math_gain(longest_ns, together->clock_ns);
 	true_ns = ahead_ns > CLOCK_AHEAD_NS ? together->clock_ns : longest_ns;
 	all_lost = ahead_ns > CLOCK_AHEAD_NS + together->skew_ns + longest_ns / share;
 	for (size_t i = 0; longest_ns > 0 && i < n; i++) {
 		const struct counts *from = &before[i].counts;
 		struct counts *to = &now[i].counts;
-		uint64_t enabled_ns = counts_gain(from->enabled_ns, to->enabled_ns);
-		bool on_all_the_time =
-			counts_gain(from->running_ns, to->running_ns) >= enabled_ns &&
-			longest_ns - enabled_ns <= together->skew_ns && !all_lost;
+		uint64_t enabled_ns = math_gain(from->enabled_ns, to->enabled_ns);
+		bool on_all_the_time = math_gain(from->running_ns, to->running_ns) >= enabled_ns &&
+				       longest_ns - enabled_ns <= together->skew_ns && !all_lost;
 
 		if (shares[i] && !on_all_the_time)
 			to->enabled_ns = from->enabled_ns + true_ns;
@@ -61,8 +61,8 @@ void reading_share_time(const struct reading *before, struct reading *now, const
 
 struct counts counts_between(const struct counts *from, const struct counts *to)
 {
-	return (struct counts){ to->raw - from->raw, counts_gain(from->enabled_ns, to->enabled_ns),
-				counts_gain(from->running_ns, to->running_ns) };
+	return (struct counts){ to->raw - from->raw, math_gain(from->enabled_ns, to->enabled_ns),
+				math_gain(from->running_ns, to->running_ns) };
 }
 
 void counts_add(struct counts *sum, const struct counts *part)

@@ -153,12 +153,6 @@ struct run {
 	bool has_other_ids; /* the command has executed a set-user-ID or set-group-ID program */
 };
 
-/* The gain from one time to a later one. A time that has decreased gains 0. */
-static inline uint64_t counts_gain(uint64_t from, uint64_t to)
-{
-	return to > from ? to - from : 0;
-}
-
 /* The gains from one reading of a counter to a later one. The value may have wrapped around. */
 struct counts counts_between(const struct counts *from, const struct counts *to);
 

@@ -18,10 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/math.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/why.h"
 #include "count/tracer.h"
+#include "count/capture.h"
 #include "count/workload.h"
 #include "machine/program.h"
 
@@ -345,7 +347,8 @@ struct start {
 };
 
 /* In the child: make the differences between the command and pstat. 0 or errno. */
-static int workload_apply_setup(const struct child_setup *setup, volatile enum start_step *step)
+static int workload_apply_setup(const struct child_setup *setup, const struct capture *capture,
+				volatile enum start_step *step)
 {
 	int input = setup->null_fd;
 
@@ -358,7 +361,7 @@ static int workload_apply_setup(const struct child_setup *setup, volatile enum s
 	if (setup->discard &&
 	    (dup2(setup->null_fd, STDOUT_FILENO) < 0 || dup2(setup->null_fd, STDERR_FILENO) < 0))
 		return errno;
-	if (setup->output_fd && dup2(setup->output_fd, STDOUT_FILENO) < 0)
+	if (capture && dup2(capture->write_fd, STDOUT_FILENO) < 0)
 		return errno;
 	*step = STEP_ASLR;
 	if (setup->no_aslr &&
@@ -382,7 +385,7 @@ static void workload_execute(const struct start *start, volatile struct failure 
 	char *const *environment = environ;
 
 	if (start->child_setup) {
-		failure->err = workload_apply_setup(start->child_setup, &failure->step);
+		failure->err = workload_apply_setup(start->child_setup, w->capture, &failure->step);
 		if (failure->err)
 			return;
 		if (start->child_setup->environment)
@@ -855,7 +858,7 @@ static void workload_fill_usage(const struct workload *w, const struct rusage *a
 	};
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		run->tool[counts[i].tool] = counts_gain(counts[i].before, counts[i].all);
+		run->tool[counts[i].tool] = math_gain(counts[i].before, counts[i].all);
 	run->tool[TOOL_MAX_RSS] = (uint64_t)all->ru_maxrss;
 	run->max_rss_floor_kib =
 		peak_before_kib > 0 ?

@@ -50,7 +50,6 @@ enum { WORKLOAD_PADDING_MAX = 4095 };
 struct child_setup {
 	const char *input; /* a file that each run reads from the beginning; NULL: pstat's own */
 	bool discard; /* standard output and error are /dev/null */
-	int output_fd; /* the standard output, even with discard; 0: none. Changes between runs */
 	bool no_aslr;
 	const struct cpulist *cpus; /* the only CPUs of the command; NULL: those of pstat */
 	bool pads; /* the environment has the variable PSTAT_PADDING */
@@ -80,8 +79,7 @@ struct workload {
 	bool stops_at_exec; /* the command stops after its exec, before its first instruction */
 	bool checks_ids; /* workload_reap() finds out run->has_other_ids */
 	struct tracer *tracer; /* not owned: it traces the command; NULL: nothing is traced */
-	struct capture
-		*capture; /* not owned: reads the output of the command; NULL: nothing does */
+	struct capture *capture; /* not owned: reads the output of the command; NULL: nothing */
 	bool alone; /* no process outlived the last run, so no count has changed since */
 	bool ended; /* pstat has sent the command SIGTERM */
 	/* The command begins as a copy of pstat, which has little memory of its own (fork(2)), so

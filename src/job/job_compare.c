@@ -29,14 +29,10 @@ enum { GATES_DURATION_S = 60 }; /* with gates and without --duration */
 
 enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 
-#define NS_OF_S 1e9
-
-/* The rounds after which gates are looked at, whatever the stopping rule says. */
-enum {
-	CONSTANT_ROUNDS_MIN = 2, /* counts that do not vary need no error probability */
-	CONSTANT_ROUNDS_MAX = 4,
-	ABSENT_ROUNDS = 8, /* an event without a count is not expected to get one later */
-};
+/* Gates are looked at after each of the first rounds, whatever the stopping rule says. Counts that
+ * do not vary need no error probability for that. An event that has no count after the last of
+ * these rounds is not expected to get one later. */
+enum { EARLY_ROUNDS = 8 };
 
 struct compare_job {
 	struct counting counting;
@@ -286,7 +282,8 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 
 /*
  * Runs that are not paired have no test that is valid at any time, so they end when the mean is
- * precise enough for the gates: the interval's half-width is at most a quarter of each limit.
+ * precise enough for the gates: half the width of its interval is at most a quarter of each relative
+ * limit, and at most PRECISION.
  */
 static double precision_for(const struct gate_list *gates)
 {
@@ -321,12 +318,19 @@ static int compare_plan(struct compare_job *job)
 	return 0;
 }
 
-/* Whether a gate cannot be judged, however many runs there are. */
-static bool is_impossible(const struct comparison *c)
+/* Whether a gate cannot be judged, however many runs there are. rounds_n: the number so far. */
+static bool is_impossible(const struct comparison *c, size_t rounds_n)
 {
-	for (size_t i = 0; i < c->gates_n; i++)
-		if (c->gates[i].state == GATE_ABSENT || c->gates[i].state == GATE_UNBOUNDED)
+	for (size_t i = 0; i < c->gates_n; i++) {
+		const struct gate *gate = &c->gates[i];
+
+		if (gate->row->sides[0].state == NOT_SUPPORTED ||
+		    gate->row->sides[gate->side].state == NOT_SUPPORTED)
 			return true;
+		if (rounds_n >= EARLY_ROUNDS &&
+		    (gate->state == GATE_ABSENT || gate->state == GATE_UNBOUNDED))
+			return true;
+	}
 	return false;
 }
 
@@ -346,22 +350,28 @@ static bool are_counts_constant(const struct comparison *c)
 	return true;
 }
 
-/* Whether the gates are decided because no count varies, or will never be. */
+/* Whether the outcome is known after one of the first rounds, or will never be known. */
 static bool are_gates_settled(struct compare_job *job, size_t rounds_n)
 {
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	cleanup_why struct why why = { 0 };
 	struct comparison_input input;
+	bool is_settled;
+	int err;
 
-	if (rounds_n != ABSENT_ROUNDS &&
-	    (rounds_n < CONSTANT_ROUNDS_MIN || rounds_n > CONSTANT_ROUNDS_MAX))
+	if (rounds_n > EARLY_ROUNDS)
 		return false;
-	if (compare_make_input(job, &input) < 0 || comparison_build(&c, &input, &why) < 0)
-		return true; /* the comparison after the runs will report it */
+	err = compare_make_input(job, &input);
+	if (err == 0)
+		err = comparison_build(&c, &input, &why);
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
-	if (rounds_n == ABSENT_ROUNDS && is_impossible(&c))
-		return true;
-	return has_outcome(job, &c) && are_counts_constant(&c);
+	if (err < 0) /* a metric may get its first value later */
+		return err == -ENOMEM;
+	is_settled = has_outcome(job, &c) && are_counts_constant(&c);
+	if (is_settled)
+		job->stopping.stop = STOP_PRECISE;
+	/* with fewer rounds than a limit needs, another gate may still be crossed */
+	return is_settled || is_impossible(&c, rounds_n < job->stopping.runs_min ? 0 : rounds_n);
 }
 
 /*
@@ -369,7 +379,8 @@ static bool are_gates_settled(struct compare_job *job, size_t rounds_n)
  *	with gates, a gate
  *	without gates, a verdict of the leading row, or which of three or more sides is best
  * A test of the finished comparison may disagree with the stopping rule. The next look is after a
- * quarter more rounds, with gates a sixteenth.
+ * quarter more rounds, with gates a sixteenth. There is no test at any time for a saved reference, so
+ * there are few looks: each after twice as many rounds.
  */
 static bool is_unclear(struct compare_job *job, size_t rounds_n)
 {
@@ -378,18 +389,19 @@ static bool is_unclear(struct compare_job *job, size_t rounds_n)
 	struct comparison_input input;
 	const bool by_gates = job->stopping.until_gates ||
 			      (!job->stopping.is_paired && job->counting.wanted.gates.n > 0);
-	bool unclear = false;
+	bool unclear;
 
 	if (rounds_n < job->next_look)
 		return true;
 	if (compare_make_input(job, &input) < 0 || comparison_build(&c, &input, &why) < 0)
 		return false; /* the comparison after the runs will report it */
-	for (size_t side = 1; !by_gates && c.leading && side < input.sides_n; side++)
-		unclear |= comparison_verdict(c.leading, side) == VERDICT_UNCLEAR;
-	unclear |= c.best.unclear;
-	if (by_gates)
-		unclear = !has_outcome(job, &c) && !is_impossible(&c);
-	/* there is no test at any time for a saved reference, so there are few looks */
+	if (by_gates) {
+		unclear = !has_outcome(job, &c) && !is_impossible(&c, rounds_n);
+	} else {
+		unclear = c.best.unclear;
+		for (size_t side = 1; c.leading && side < input.sides_n; side++)
+			unclear |= comparison_verdict(c.leading, side) == VERDICT_UNCLEAR;
+	}
 	job->next_look = !job->stopping.is_paired  ? 2 * rounds_n :
 			 job->stopping.until_gates ? rounds_n + rounds_n / 16 + 1 :
 						     rounds_n + rounds_n / 4 + 1;
@@ -568,7 +580,7 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	if (err < 0)
 		return err;
 	job->outcome = bisect_outcome(job, &comparison);
-	job->is_impossible = is_impossible(&comparison);
+	job->is_impossible = is_impossible(&comparison, SIZE_MAX);
 	notes_print_reasons(&counting->outputs.notes);
 	if (counting->outputs.prints || job->outcome == GATE_UNCLEAR)
 		notes_print_gaps_of_sides(counting->options, &comparison);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --doctor: is this machine fit to measure, and how small a change would a comparison show? */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -18,6 +17,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "count/diagnose.h"
 #include "count/kernel.h"
 #include "count/session.h"
 #include "event/resolve.h"
@@ -33,7 +33,11 @@
 #include "stats/random.h"
 #include "stats/summary.h"
 
-#define NS_OF_S 1e9
+static double seconds_of(const struct rusage *usage)
+{
+	return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+	       (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
+}
 
 /* ---- Counters. */
 
@@ -87,10 +91,10 @@ static int add_counters(const struct machine *m, struct findings *list)
 	if (!machine_is_here(m))
 		str_add(&text, pmu_any_core(m) == 1 ? "this machine has a PMU" : "no PMU");
 	else if (n > 0)
-		str_addf(&text, "%zu free, each counts any event", n);
+		str_addf(&text, "%zu are free", n);
 	else
 		str_addf(&text, "none: %s", reason.len ? str_text(&reason) : "all are in use");
-	if (virtual)
+	if (virtual && !reason.len) /* the reason says so */
 		str_addf(&text, "; this is %s", virtual);
 	if (text.failed)
 		return -ENOMEM;
@@ -103,103 +107,87 @@ static int add_counters(const struct machine *m, struct findings *list)
 
 /* ---- Permissions. */
 
-/* Whether the kernel lets this user count a software event. */
-static bool may_open(bool with_kernel, pid_t pid, int cpu)
+/* Whether the kernel lets this user count the event. *attr: as it was tried. 0 or -errno. */
+static int try_open(const struct event *event, bool user_only, pid_t pid, int cpu,
+		    struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr),
-					.type = PERF_TYPE_SOFTWARE,
-					.config = PERF_COUNT_SW_CPU_CLOCK,
-					.disabled = 1,
-					.exclude_kernel = !with_kernel,
-					.exclude_hv = !with_kernel };
-	cleanup_fd int fd = kernel_open(&attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	cleanup_fd int fd = -1;
 
-	return fd >= 0;
+	*attr = event->attr;
+	attr->size = sizeof(*attr);
+	attr->disabled = 1;
+	attr->exclude_kernel = attr->exclude_hv = user_only;
+	fd = kernel_open(attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? fd : 0;
+}
+
+/* Append what may be counted, and if that is not everything, why. Returns whether it is. */
+static bool add_allowed(const struct machine *m, const struct event *event, struct str *text)
+{
+	const struct diagnose_context context = { m, TARGET_CPUS, 1 };
+	cleanup_free char *events = NULL;
+	cleanup_why struct why why = { 0 };
+	struct perf_event_attr attr;
+	int err;
+
+	if (try_open(event, true, 0, -1, &attr) == 0)
+		str_add_listed(text, "user mode");
+	if (try_open(event, false, 0, -1, &attr) == 0)
+		str_add_listed(text, "the kernel");
+	if (tracing_events(m, &events, &why) == 0)
+		str_add_listed(text, "tracepoints");
+	err = try_open(event, false, -1, 0, &attr);
+	if (err == 0)
+		str_add_listed(text, "whole CPUs");
+	if (text->len == 0)
+		str_add(text, "only what needs no event: times and max_rss");
+	if (err < 0) {
+		str_add(text, "; ");
+		diagnose_open(&context, event, &attr, err, text);
+	}
+	return err == 0;
 }
 
 static int add_permissions(const struct machine *m, struct findings *list)
 {
-	const bool user = may_open(false, 0, -1), kernel = may_open(true, 0, -1);
-	const bool cpus = may_open(true, -1, 0);
-	cleanup_free char *events = NULL;
+	cleanup_with(event_list_release) struct event_list events = { 0 };
 	cleanup_why struct why why = { 0 };
 	cleanup_str struct str text = { 0 };
-	bool tracepoints = tracing_events(m, &events, &why) == 0;
-	int level;
+	bool all;
 
-	if (user)
-		str_addf(&text, "programs in user mode%s%s%s", kernel ? " and in the kernel" : "",
-			 cpus ? ", whole CPUs" : "", tracepoints ? ", tracepoints" : "");
-	else
-		str_add(&text, "nothing can be counted");
-	if (host_paranoid(m, &level) == 0)
-		str_addf(&text, "; perf_event_paranoid is %d", level);
+	/* every machine has this event */
+	if (resolve_events(m, RESOLVE_BY_ALL, "cpu-clock", &events, &why) < 0)
+		return -ENOMEM;
+	all = add_allowed(m, &events.events[0], &text);
 	if (text.failed)
 		return -ENOMEM;
-	return findings_add(
-		list, (struct finding){
-			      .name = "may be counted",
-			      .text = take_ptr(text.text),
-			      .remedy = kernel && cpus ? NULL :
-							 "sysctl kernel.perf_event_paranoid=-1, or "
-							 "setcap cap_perfmon+ep for pstat",
-			      .disturbs = !kernel || !cpus });
+	return findings_add(list, (struct finding){ .name = "may be counted",
+						    .text = take_ptr(text.text),
+						    .disturbs = !all });
 }
 
-/* ---- The noise floor. */
+/* ---- The noise of a program, which is pstat itself. */
 
-enum {
-	PAGES = 256,
-	PAGE = 4096,
-	WORK_US = 10000, /* CPU time of one run of the built-in program */
-	STEP = 10000, /* turns of its loop between two looks at the clock */
+#define OPTION "--list" /* reads files, and computes a little */
+#define PROGRAM "pstat " OPTION
+
+enum { NOISE_S = 5 }; /* without --duration */
+enum { ROUNDS_MIN = 10 };
+
+enum { CPU_TIME, ELAPSED, FAULTS, MEASURES_N };
+
+static const char *const measure_names[] = {
+	[CPU_TIME] = "CPU time", [ELAPSED] = "elapsed time", [FAULTS] = "page-faults"
 };
-
-enum { NOISE_S = 5, ROUNDS_MIN = 10 }; /* without --duration */
-
-enum { ELAPSED, CPU_TIME, FAULTS, MEASURES_N };
 
 struct noise {
 	struct summary changes[MEASURES_N]; /* of the pairs, as a share of their mean */
+	double cpu_s; /* of all runs */
 	uint64_t took_ns;
-	double ticks; /* of CPU time that the programs used */
 };
 
-static void spin(uint64_t turns)
-{
-	for (volatile uint64_t i = 0; i < turns; i++)
-		;
-}
-
-/* How many turns take WORK_US of CPU time here. */
-static uint64_t calibrate(void)
-{
-	const clock_t start = clock();
-	uint64_t turns = 0;
-
-	for (; (clock() - start) / (CLOCKS_PER_SEC / 1000000) < WORK_US; turns += STEP)
-		spin(STEP);
-	return turns;
-}
-
-/* The built-in program. */
-static void work(uint64_t turns)
-{
-	volatile char *p = mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	for (size_t i = 0; p != MAP_FAILED && i < PAGES; i++)
-		p[i * PAGE] = 1;
-	spin(turns);
-}
-
-static double seconds_of(struct timeval t)
-{
-	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
-}
-
-/* Run the built-in program in a process of its own. 0 or -errno. */
-static int run_once(uint64_t turns, double values[MEASURES_N], double *seconds)
+/* Run the program once, without its output. 0 or -errno. */
+static int run_once(double values[MEASURES_N], double *cpu_s)
 {
 	const uint64_t start_ns = clock_ns();
 	struct rusage usage;
@@ -209,35 +197,39 @@ static int run_once(uint64_t turns, double values[MEASURES_N], double *seconds)
 	if (pid < 0)
 		return -errno;
 	if (pid == 0) {
-		work(turns);
-		_exit(0);
+		int null_fd = open("/dev/null", O_RDWR);
+
+		if (dup2(null_fd, STDOUT_FILENO) >= 0 && dup2(null_fd, STDERR_FILENO) >= 0)
+			execl("/proc/self/exe", "pstat", OPTION, NULL);
+		_exit(STATUS_NOT_EXECUTABLE);
 	}
 	while (wait4(pid, &status, 0, &usage) < 0)
 		if (errno != EINTR)
 			return -errno;
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+		return -ENOEXEC;
 	values[ELAPSED] = (double)(clock_ns() - start_ns);
-	values[CPU_TIME] = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+	values[CPU_TIME] = seconds_of(&usage);
 	values[FAULTS] = (double)usage.ru_minflt;
-	*seconds += values[CPU_TIME];
-	return status ? -EINTR : 0;
+	*cpu_s += values[CPU_TIME];
+	return 0;
 }
 
-/* Compare the built-in program with itself, in rounds. 0 or -errno. */
+/* Compare the program with itself, in rounds. 0; -errno: it failed. */
 static int measure_noise(uint64_t limit_ns, struct noise *noise)
 {
-	const uint64_t turns = calibrate(), start_ns = clock_ns();
+	const uint64_t start_ns = clock_ns();
 	struct random random = random_of_seed(start_ns);
-	double seconds = 0;
 
 	signal(SIGCHLD, SIG_DFL); /* the caller may ignore it; then wait4(2) fails */
 	*noise = (struct noise){ 0 };
 	do {
 		const bool swapped = random_next(&random) & 1;
 		double values[2][MEASURES_N];
-		int err = run_once(turns, values[swapped], &seconds);
+		int err = run_once(values[swapped], &noise->cpu_s);
 
 		if (err == 0)
-			err = run_once(turns, values[!swapped], &seconds);
+			err = run_once(values[!swapped], &noise->cpu_s);
 		if (err < 0)
 			return err;
 		for (int i = 0; i < MEASURES_N; i++)
@@ -247,16 +239,15 @@ static int measure_noise(uint64_t limit_ns, struct noise *noise)
 						    (values[0][i] + values[1][i]));
 		noise->took_ns = clock_ns() - start_ns;
 	} while (noise->took_ns < limit_ns || noise->changes[ELAPSED].n < ROUNDS_MIN);
-	noise->ticks = seconds * (double)sysconf(_SC_CLK_TCK);
 	return 0;
 }
 
 enum { COMPARISON_S = 10 };
 
 /*
- * The change in percent that a comparison of COMPARISON_S shows with a probability of 90 %. Quantiles
- * of the normal distribution: a two-sided test at 2.5 %, because the elapsed time and the CPU time
- * share 5 %, and the 90 %.
+ * The change in percent that a comparison of COMPARISON_S detects with a probability of 90 %. The
+ * numbers are quantiles of the normal distribution: for a two-sided test at 2.5 %, because the
+ * elapsed time and the CPU time share 5 %, and for the 90 %.
  */
 static double smallest_change(const struct noise *noise, int measure)
 {
@@ -266,13 +257,12 @@ static double smallest_change(const struct noise *noise, int measure)
 	return s->n < 2 ? NAN : 100 * (2.2414 + 1.2816) * (double)summary_stddev(s) / sqrt(rounds);
 }
 
+static double milliseconds_of_run(const struct noise *noise)
+{
+	return noise->cpu_s * 1e3 / (2 * (double)noise->changes[ELAPSED].n);
+}
+
 /* ---- The page. */
-
-static const char *const measure_names[] = {
-	[ELAPSED] = "elapsed time", [CPU_TIME] = "CPU time", [FAULTS] = "page-faults"
-};
-
-static const int measure_order[] = { CPU_TIME, ELAPSED, FAULTS };
 
 enum { NAME_WIDTH = 20 };
 
@@ -292,29 +282,25 @@ static int print_text(const struct findings *list, const struct noise *noise, FI
 		str_addf(&text, "%c %-*s", it->disturbs ? '!' : ' ', NAME_WIDTH - 2, it->name);
 		terminal_wrap(&text, str_text(&shown), NAME_WIDTH, columns);
 		if (it->remedy) {
-			str_addf(&text, "\n%*s", NAME_WIDTH, "");
-			str_add(&text, "-> ");
+			str_addf(&text, "\n%*s-> ", NAME_WIDTH, "");
 			terminal_wrap(&text, it->remedy, NAME_WIDTH + 3, columns);
 		}
 		str_add(&text, "\n");
 	}
-	if (noise) {
+	if (noise && noise->took_ns == 0)
+		str_add(&text, "\nThe smallest changes are unknown: " PROGRAM " failed.\n");
+	else if (noise) {
 		str_addf(&text,
-			 "\nA built-in program of 10 ms was compared with itself for %.0f s.\n",
+			 "\nThe smallest changes that a comparison of %d s detects here, measured "
+			 "with\n%s (%.1f ms of CPU time) in %.1f s:\n",
+			 COMPARISON_S, PROGRAM, milliseconds_of_run(noise),
 			 (double)noise->took_ns / NS_OF_S);
-		str_addf(&text, "A comparison of %d s shows these changes here:", COMPARISON_S);
 		for (int i = 0; i < MEASURES_N; i++) {
-			const double percent = smallest_change(noise, measure_order[i]);
+			const double percent = smallest_change(noise, i);
 
-			str_addf(&text, "\n  %-*s", NAME_WIDTH - 2,
-				 measure_names[measure_order[i]]);
-			if (percent > 0)
-				str_addf(&text, "from %.2f %% on", percent);
-			else
-				str_add(&text, percent == 0 ? "any: no run differed" :
-							      "unknown: too few runs");
+			str_addf(&text, "  %-*s", NAME_WIDTH - 2, measure_names[i]);
+			str_addf(&text, percent > 0 ? "%.2f %%\n" : "no run differed\n", percent);
 		}
-		str_add(&text, "\n");
 	}
 	if (disturbing == 1)
 		str_add(&text, "\nThe property marked with ! limits or disturbs measurements.\n");
@@ -340,16 +326,18 @@ static int print_json(const struct findings *list, const struct noise *noise, FI
 		json_end(&j);
 	}
 	json_end(&j);
-	if (noise) {
+	if (noise && noise->took_ns > 0) {
 		json_object(&j, "noise", JSON_LINES);
+		json_string(&j, "program", PROGRAM);
+		json_number(&j, "milliseconds", milliseconds_of_run(noise));
 		json_number(&j, "seconds", (long double)noise->took_ns / (long double)NS_OF_S);
 		json_unsigned(&j, "rounds", noise->changes[ELAPSED].n);
 		json_int(&j, "comparison_seconds", COMPARISON_S);
 		json_array(&j, "smallest_changes", JSON_LINES);
 		for (int i = 0; i < MEASURES_N; i++) {
 			json_object(&j, NULL, JSON_LINE);
-			json_string(&j, "name", measure_names[measure_order[i]]);
-			json_number(&j, "percent", smallest_change(noise, measure_order[i]));
+			json_string(&j, "name", measure_names[i]);
+			json_number(&j, "percent", smallest_change(noise, i));
 			json_end(&j);
 		}
 		json_end(&j);
@@ -361,26 +349,29 @@ static int print_json(const struct findings *list, const struct noise *noise, FI
 
 /* ---- The job. */
 
-static int gather(const struct options *o, const struct machine *m, struct findings *list,
-		  struct noise *noise)
+/* The CPU time of this process and of the children that it has waited for, in ticks. */
+static uint64_t own_ticks(void)
+{
+	struct rusage own, children;
+
+	getrusage(RUSAGE_SELF, &own);
+	getrusage(RUSAGE_CHILDREN, &children);
+	return (uint64_t)((seconds_of(&own) + seconds_of(&children)) *
+			  (double)sysconf(_SC_CLK_TCK));
+}
+
+/* What only this machine can show. 0 or -ENOMEM. */
+static int gather_here(const struct machine *m, double seconds, struct findings *list,
+		       struct noise *noise)
 {
 	const struct activity before = disturbances_read_activity(m);
-	const double given = o->compare_options.duration_s, seconds = given > 0 ? given : NOISE_S;
+	const uint64_t own_before = own_ticks();
 	struct activity after;
-	int err = add_counters(m, list);
 
-	if (err == 0 && machine_is_here(m))
-		err = add_permissions(m, list);
-	if (err == 0 && machine_is_here(m))
-		err = disturbances_of_counters(m, list);
-	if (err == 0)
-		err = disturbances_of_settings(m, list);
-	if (err < 0 || !machine_is_here(m))
-		return err;
-	err = measure_noise((uint64_t)(seconds * NS_OF_S), noise);
+	if (measure_noise((uint64_t)(seconds * NS_OF_S), noise) < 0)
+		*noise = (struct noise){ 0 };
 	after = disturbances_read_activity(m);
-	return err < 0 ? err :
-			 disturbances_of_activity(&before, &after, (uint64_t)noise->ticks, list);
+	return disturbances_of_activity(&before, &after, own_ticks() - own_before, list);
 }
 
 int job_doctor(const struct options *o, FILE *out)
@@ -388,14 +379,25 @@ int job_doctor(const struct options *o, FILE *out)
 	cleanup_with(findings_release) struct findings list = { 0 };
 	cleanup_with(machine_release) struct machine machine = { 0 };
 	cleanup_why struct why why = { 0 };
+	const double seconds = o->compare_options.duration_s;
 	struct noise noise = { 0 };
+	bool is_here;
 	int err = machine_init(&machine, o->sysroot, &why);
 
+	is_here = err == 0 && machine_is_here(&machine);
 	if (err == 0)
-		err = gather(o, &machine, &list, &noise);
+		err = add_counters(&machine, &list);
+	if (err == 0 && is_here)
+		err = add_permissions(&machine, &list);
+	if (err == 0 && is_here)
+		err = disturbances_of_counters(&machine, &list);
+	if (err == 0)
+		err = disturbances_of_settings(&machine, &list);
+	if (err == 0 && is_here)
+		err = gather_here(&machine, seconds > 0 ? seconds : NOISE_S, &list, &noise);
 	if (err == 0)
 		err = (options_format(o)->is_document ? print_json : print_text)(
-			&list, noise.took_ns ? &noise : NULL, out);
+			&list, is_here ? &noise : NULL, out);
 	if (err == 0 || ferror(out))
 		return 0; /* main.c reports a failed write */
 	message("--doctor: %s", why_text(&why, err));

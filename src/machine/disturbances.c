@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/math.h"
 #include "base/str.h"
 #include "machine/disturbances.h"
 #include "machine/host.h"
@@ -33,7 +32,7 @@ void findings_release(struct findings *list)
 	*list = (struct findings){ 0 };
 }
 
-/* Append a finding whose text is constant. remedy: used only if it disturbs. */
+/* Append a finding, with a copy of the text. remedy: ignored unless it disturbs. */
 static int add_setting(struct findings *list, const char *name, bool disturbs, const char *text,
 		       const char *remedy)
 {
@@ -47,7 +46,7 @@ static int add_setting(struct findings *list, const char *name, bool disturbs, c
 
 static int add_governors(const struct machine *m, struct findings *list)
 {
-	cleanup_with(str_list_release) struct str_list governors = { 0 };
+	cleanup_str_list struct str_list governors = { 0 };
 	cleanup_str struct str text = { 0 };
 	int err = host_cpu_governors(m, &governors);
 
@@ -70,7 +69,7 @@ static int add_turbo(const struct machine *m, struct findings *list)
 	if (host_cpu_turbo(m, &on) < 0)
 		return 0;
 	return add_setting(list, "turbo", on,
-			   on ? "on: the frequency depends on what other cores do" : "off",
+			   on ? "on: the frequency depends on the load of other cores" : "off",
 			   of_intel ? "echo 1 >" CPUS "/intel_pstate/no_turbo" :
 				      "echo 0 >" CPUS "/cpufreq/boost");
 }
@@ -95,8 +94,9 @@ static int add_huge_pages(const struct machine *m, struct findings *list)
 		return 0;
 	always = strstr(text, "[always]");
 	return add_setting(list, "huge pages", always,
-			   always ? "always: whether memory gets one depends on its fragmentation" :
-				    "only on request",
+			   always ? "always: fragmentation decides which memory gets them" :
+			   strstr(text, "[never]") ? "never" :
+						     "only on request",
 			   "echo madvise >" HUGE_PAGES);
 }
 
@@ -158,7 +158,7 @@ struct activity disturbances_read_activity(const struct machine *m)
 	static const char *const swaps[] = { "pswpin", "pswpout", NULL };
 	enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, FIELDS };
 	struct activity a = { .swapped_pages = sum_of_lines(m, "/proc/vmstat", swaps) };
-	cleanup_with(str_list_release) struct str_list names = { 0 };
+	cleanup_str_list struct str_list names = { 0 };
 	cleanup_free char *text = NULL;
 	char *p;
 
@@ -170,6 +170,10 @@ struct activity disturbances_read_activity(const struct machine *m)
 			a.ticks += ticks;
 			a.busy_ticks += i != IDLE && i != IOWAIT && i != STEAL ? ticks : 0;
 			a.stolen_ticks += i == STEAL ? ticks : 0;
+		}
+		while ((p = strstr(p, "\ncpu"))) {
+			a.cpus++;
+			p++;
 		}
 	}
 	if (machine_list(m, &names, CPUS) < 0)
@@ -184,12 +188,12 @@ struct activity disturbances_read_activity(const struct machine *m)
 	return a;
 }
 
-static int add_share(struct findings *list, const char *name, const char *of, double share,
+static int add_share(struct findings *list, const char *name, double share, const char *of,
 		     double harmless, const char *remedy)
 {
 	cleanup_str struct str text = { 0 };
 
-	str_addf(&text, "%.1f %% of the time%s", 100 * share, of);
+	str_addf(&text, "%.1f %% of %s", 100 * share, of);
 	return text.failed ? -ENOMEM :
 			     add_setting(list, name, share > harmless, str_text(&text), remedy);
 }
@@ -197,27 +201,27 @@ static int add_share(struct findings *list, const char *name, const char *of, do
 int disturbances_of_activity(const struct activity *before, const struct activity *after,
 			     uint64_t own_ticks, struct findings *list)
 {
-	const double ticks = (double)(after->ticks - before->ticks);
-	const double busy = (double)(after->busy_ticks - before->busy_ticks) - (double)own_ticks;
-	const uint64_t swapped = after->swapped_pages - before->swapped_pages;
-	const uint64_t throttled = after->throttled - before->throttled;
+	const double ticks = (double)math_gain(before->ticks, after->ticks);
+	const uint64_t busy = math_gain(before->busy_ticks, after->busy_ticks);
+	const uint64_t stolen = math_gain(before->stolen_ticks, after->stolen_ticks);
 	int err = 0;
 
-	if (ticks > 0) {
-		err = add_share(list, "other programs", " of all CPUs", busy > 0 ? busy / ticks : 0,
-				0.05, "end them, or give pstat a CPU of its own with --cpu-list");
-		if (err == 0 && (after->stolen_ticks > 0))
-			err = add_share(list, "stolen time", ": the host runs something else",
-					(double)(after->stolen_ticks - before->stolen_ticks) /
-						ticks,
-					0.001, "a host of your own, or more runs");
-	}
-	if (err == 0 && swapped)
-		err = add_setting(list, "swapping", true, "pages are swapped now",
+	if (ticks > 0)
+		err = add_share(list, "other programs",
+				(double)math_gain(own_ticks, busy) * after->cpus / ticks,
+				"the time of one CPU", 0.05,
+				"end them, or give pstat a CPU of its own with --cpu-list");
+	if (err == 0 && stolen > 0)
+		err = add_share(list, "stolen time", (double)stolen / ticks,
+				"the time, in which the host ran something else", 0.001,
+				"use a dedicated host, or more runs");
+	if (err == 0 && math_gain(before->swapped_pages, after->swapped_pages) > 0)
+		err = add_setting(list, "swapping", true, "pages were swapped during the test",
 				  "end programs that need much memory");
-	if (err == 0 && throttled)
+	if (err == 0 && math_gain(before->throttled, after->throttled) > 0)
 		err = add_setting(list, "temperature", true,
-				  "too high: the CPUs are slowed down now", "cool the machine");
+				  "too high: CPUs were slowed down during the test",
+				  "cool the machine");
 	return err;
 }
 
@@ -225,13 +229,15 @@ int disturbances_of_activity(const struct activity *before, const struct activit
 
 enum { USERS_SHOWN = 3 };
 
-/* The number of perf descriptors that a process has; 0 also if this user may not look. */
-static size_t count_descriptors(const struct machine *m, const char *pid)
+/* The number of perf descriptors that a process has. hidden: set if this user may not look. */
+static size_t count_descriptors(const struct machine *m, const char *pid, bool *hidden)
 {
-	cleanup_with(str_list_release) struct str_list names = { 0 };
+	cleanup_str_list struct str_list names = { 0 };
 	size_t n = 0;
+	int err = machine_list(m, &names, "/proc/%s/fd", pid);
 
-	if (machine_list(m, &names, "/proc/%s/fd", pid) < 0)
+	*hidden |= err == -EACCES || err == -EPERM;
+	if (err < 0)
 		return 0;
 	for (size_t i = 0; i < names.n; i++) {
 		cleanup_free char *path = machine_path(m, "/proc/%s/fd/%s", pid, names.v[i]);
@@ -248,8 +254,9 @@ static size_t count_descriptors(const struct machine *m, const char *pid)
 
 int disturbances_of_counters(const struct machine *m, struct findings *list)
 {
-	cleanup_with(str_list_release) struct str_list pids = { 0 };
+	cleanup_str_list struct str_list pids = { 0 };
 	cleanup_str struct str text = { 0 };
+	bool hidden = false;
 	size_t users = 0;
 
 	if (machine_list(m, &pids, "/proc") < 0)
@@ -259,20 +266,22 @@ int disturbances_of_counters(const struct machine *m, struct findings *list)
 		char comm[TASK_COMM_SIZE];
 		size_t n;
 
-		if (pid <= 0 || pid == getpid() || (n = count_descriptors(m, pids.v[i])) == 0)
+		if (pid <= 0 || pid == getpid())
 			continue;
-		if (++users > USERS_SHOWN)
+		n = count_descriptors(m, pids.v[i], &hidden);
+		if (n == 0 || ++users > USERS_SHOWN)
 			continue;
 		if (task_comm(m, pid, comm) < 0)
 			comm[0] = '\0';
-		str_addf(&text, "%s%s (pid %d): %zu", text.len ? ", " : "", comm, (int)pid, n);
+		/* the number first: a name cannot begin a line with a command for a CI service */
+		str_addf(&text, "%spid %d (%s): %zu", text.len ? ", " : "", (int)pid, comm, n);
 	}
 	if (users > USERS_SHOWN)
 		str_addf(&text, ", and %zu more", users - USERS_SHOWN);
+	if (users == 0)
+		str_add(&text, hidden ? "none that this user can see" : "none");
 	if (text.failed)
 		return -ENOMEM;
-	if (users == 0)
-		str_add(&text, geteuid() == 0 ? "none" : "none of your processes");
 	return add_setting(list, "other counters", users > 0, str_text(&text),
 			   "end these processes if events are multiplexed");
 }

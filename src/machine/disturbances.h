@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What makes counts and times vary on a machine: settings of the kernel, and what happens now. pstat
- * changes none of it.
+ * What makes counts and times vary on a machine: settings of the kernel, and what happens at the
+ * same time. pstat does not change any of it.
  */
 #ifndef PSTAT_MACHINE_DISTURBANCES_H
 #define PSTAT_MACHINE_DISTURBANCES_H
@@ -35,9 +35,10 @@ int disturbances_of_settings(const struct machine *m, struct findings *list);
 
 /* What the machine has done since its start; 0 if that is unknown. */
 struct activity {
+	unsigned int cpus; /* online now */
 	uint64_t ticks; /* the time of all CPUs together (proc(5), /proc/stat) */
-	uint64_t stolen_ticks; /* of these, CPUs of a virtual machine had to wait for the host */
 	uint64_t busy_ticks; /* of these, CPUs were not idle */
+	uint64_t stolen_ticks; /* of these, CPUs of a virtual machine had to wait for the host */
 	uint64_t swapped_pages; /* in and out */
 	/* how often CPUs were slowed down because they were hot (x86: sysfs, thermal_throttle) */
 	uint64_t throttled;

@@ -645,7 +645,7 @@ const struct option_row option_table[] = {
 	  "print opened events, their raw counts and times", FLAG(verbose) },
 
 	{ SECTION_OTHER, IN_DOCTOR, 0, "doctor", NULL,
-	  "show what limits or disturbs measurements here, and the smallest visible change",
+	  "show what limits or disturbs measurements here, and how small a change is detected",
 	  VALUE(job, JOB_DOCTOR) },
 	{ SECTION_OTHER, LOOK | IN_DOCTOR, 0, "sysroot", "DIR", "read /sys and /proc below DIR",
 	  .kind = ARGUMENT_FOLDER, TEXT(sysroot) },

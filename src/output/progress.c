@@ -14,8 +14,6 @@
 static struct progress *progress_line;
 
 #define NS_OF_MS UINT64_C(1000000)
-#define NS_OF_S UINT64_C(1000000000)
-
 /* A shorter series needs no line, and nobody can read a line that changes faster. */
 #define FIRST_NS (300 * NS_OF_MS)
 #define REDRAW_NS (100 * NS_OF_MS)

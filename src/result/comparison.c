@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "event/source.h"
@@ -14,8 +15,6 @@
 /* Default minimum effects, as a share. */
 #define EFFECT_OF_PROGRAM 0.001 /* of events that depend only on the program */
 #define EFFECT_OF_MACHINE 0.01 /* of metrics, times and other values that depend on the machine */
-
-#define NS_OF_SECOND 1e9
 
 /* ---- The numbers of one row. */
 
@@ -532,7 +531,7 @@ double comparison_run_seconds(const struct comparison *c, size_t side)
 
 	for (size_t run = 0; run < table->runs_n; run++)
 		ns += (double)table->runs[run].tool[TOOL_DURATION_TIME];
-	return table->runs_n > 0 ? ns / (double)table->runs_n / NS_OF_SECOND : 0;
+	return table->runs_n > 0 ? ns / (double)table->runs_n / NS_OF_S : 0;
 }
 
 /* The elapsed time of this many runs of a side and of the reference; 0: unknown. */
@@ -1156,15 +1155,19 @@ static void comparison_watch(struct comparison_plan *plan, const struct comparis
 {
 	const struct measure *m = row->of;
 	struct comparison_side *reference = &row->sides[0];
+	size_t watched;
 
 	if (m->kind == OF_EVENT)
 		m = table_find(&c->tables[c->input.sides_n - 1], m, SIZE_MAX);
 	if (!m || (m->kind != OF_EVENT && m->tool != TOOL_DURATION_TIME) ||
 	    plan->firsts_n == COMPARISON_FIRSTS_MAX)
 		return;
+	watched = m->kind == OF_RUN ? COMPARISON_ELAPSED : m->index;
+	if (plan->firsts_n > 0 && plan->firsts[0].row == watched) /* it has a gate, too */
+		return;
 	reference->summary.mean = reference->n > 0 ? (long double)reference->values[0] : 0;
 	comparison_widen_effect(row);
-	plan->firsts[plan->firsts_n].row = m->kind == OF_RUN ? COMPARISON_ELAPSED : m->index;
+	plan->firsts[plan->firsts_n].row = watched;
 	plan->firsts[plan->firsts_n++].effect = row->minimum_effect;
 }
 

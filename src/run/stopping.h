@@ -64,7 +64,7 @@ enum { STOPPING_EARLIEST = 10 };
 
 /* A difference ends the runs only if its p is at most the level of the comparison divided by this.
  * Other runs are judged at the whole level, and the two errors add up: the first rows of equal
- * programs have about 5 % false verdicts with 5, and 7 % with 1 (bench/calibrate). */
+ * programs have about 5 % false verdicts with 5, and more with 1 (bench/calibrate). */
 enum { STOPPING_STRICTNESS = 5 };
 
 /* Make room for the values of the sides. 0 or -ENOMEM. */

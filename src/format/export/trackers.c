@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/num.h"
@@ -20,8 +21,6 @@
 #include "document/schema.h"
 #include "format/format.h"
 #include "result/comparison.h"
-
-#define NS_OF_S 1000000000ULL
 
 /* A table with its name: that of a side, or the command. */
 struct benchmark {

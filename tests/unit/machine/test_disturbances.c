@@ -53,11 +53,11 @@ static void settings_that_disturb_have_a_remedy(void **state)
 		"! NMI watchdog: on: it uses a counter of each CPU -> sysctl kernel.nmi_watchdog=0\n"
 		"! CPU frequency: powersave: it changes while programs run -> "
 		"cpupower frequency-set -g performance\n"
-		"! turbo: on: the frequency depends on what other cores do -> "
+		"! turbo: on: the frequency depends on the load of other cores -> "
 		"echo 1 >/sys/devices/system/cpu/intel_pstate/no_turbo\n"
 		"! SMT: on: two programs share a core -> --cpu-list with one CPU of each core, or "
 		"echo off >/sys/devices/system/cpu/smt/control\n"
-		"! huge pages: always: whether memory gets one depends on its fragmentation -> "
+		"! huge pages: always: fragmentation decides which memory gets them -> "
 		"echo madvise >/sys/kernel/mm/transparent_hugepage/enabled\n"
 		"! ASLR: on: each run has other addresses -> pstat --no-aslr\n");
 	tree_remove(m.root);
@@ -96,6 +96,7 @@ static void activity_is_read(void **state)
 	tree_add(m.root, "sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "2\n");
 	tree_add(m.root, "sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "5\n");
 	a = disturbances_read_activity(&m);
+	assert_int_equal(a.cpus, 1);
 	assert_int_equal(a.ticks, 531);
 	assert_int_equal(a.busy_ticks, 73);
 	assert_int_equal(a.stolen_ticks, 8);
@@ -106,26 +107,28 @@ static void activity_is_read(void **state)
 
 static void what_happened_in_between_disturbs(void **state)
 {
-	const struct activity before = { .ticks = 1000, .busy_ticks = 100, .stolen_ticks = 1 };
-	const struct activity quiet = { .ticks = 2000, .busy_ticks = 640, .stolen_ticks = 1 };
-	const struct activity busy = { 2000, 11, 700, 3, 4 };
+	const struct activity before = { 2, 1000, 100, 1, 0, 9 };
+	/* a CPU that was switched off takes its throttle count along */
+	const struct activity quiet = { 2, 2000, 620, 0, 0, 8 };
+	const struct activity busy = { 2, 2000, 700, 11, 3, 13 };
 	cleanup_with(findings_release) struct findings list = { 0 }, more = { 0 };
 	cleanup_free char *text = NULL, *text_of_more = NULL;
 
 	assert_int_equal(disturbances_of_activity(&before, &quiet, 500, &list), 0);
 	text = text_of(&list);
-	assert_string_equal(text, "other programs: 4.0 % of the time of all CPUs\n"
-				  "stolen time: 0.0 % of the time: the host runs something else\n");
+	assert_string_equal(text, "other programs: 4.0 % of the time of one CPU\n");
 	assert_int_equal(disturbances_of_activity(&before, &busy, 500, &more), 0);
 	text_of_more = text_of(&more);
 	assert_string_equal(
 		text_of_more,
-		"! other programs: 10.0 % of the time of all CPUs -> "
+		"! other programs: 20.0 % of the time of one CPU -> "
 		"end them, or give pstat a CPU of its own with --cpu-list\n"
-		"! stolen time: 1.0 % of the time: the host runs something else -> "
-		"a host of your own, or more runs\n"
-		"! swapping: pages are swapped now -> end programs that need much memory\n"
-		"! temperature: too high: the CPUs are slowed down now -> cool the machine\n");
+		"! stolen time: 1.0 % of the time, in which the host ran something else -> "
+		"use a dedicated host, or more runs\n"
+		"! swapping: pages were swapped during the test -> "
+		"end programs that need much memory\n"
+		"! temperature: too high: CPUs were slowed down during the test -> "
+		"cool the machine\n");
 }
 
 static void processes_with_counters_are_named(void **state)
@@ -151,8 +154,8 @@ static void processes_with_counters_are_named(void **state)
 	}
 	assert_int_equal(disturbances_of_counters(&m, &list), 0);
 	text = text_of(&list);
-	assert_string_equal(text, "! other counters: perf (pid 101): 2, perf (pid 102): 2, "
-				  "perf (pid 103): 2, and 2 more -> "
+	assert_string_equal(text, "! other counters: pid 101 (perf): 2, pid 102 (perf): 2, "
+				  "pid 103 (perf): 2, and 2 more -> "
 				  "end these processes if events are multiplexed\n");
 	tree_remove(m.root);
 }
