@@ -282,8 +282,8 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 
 /*
  * Runs that are not paired have no test that is valid at any time, so they end when the mean is
- * precise enough for the gates: half the width of its interval is at most a quarter of each relative
- * limit, and at most PRECISION.
+ * precise enough for the gates: half the width of its interval is at most a quarter of each
+ * relative limit, and at most PRECISION.
  */
 static double precision_for(const struct gate_list *gates)
 {
@@ -379,8 +379,8 @@ static bool are_gates_settled(struct compare_job *job, size_t rounds_n)
  *	with gates, a gate
  *	without gates, a verdict of the leading row, or which of three or more sides is best
  * A test of the finished comparison may disagree with the stopping rule. The next look is after a
- * quarter more rounds, with gates a sixteenth. There is no test at any time for a saved reference, so
- * there are few looks: each after twice as many rounds.
+ * quarter more rounds, with gates a sixteenth. There is no test at any time for a saved reference,
+ * so there are few looks: each after twice as many rounds.
  */
 static bool is_unclear(struct compare_job *job, size_t rounds_n)
 {

@@ -288,22 +288,25 @@ enum { LIST_BYTES_MAX = 1 << 22 };
 /* Append the lines of a file that are not empty. 0; -errno with why. */
 static int parameter_add_lines(struct str_list *values, const char *path, struct why *why)
 {
-	static char text[LIST_BYTES_MAX + 1];
+	cleanup_str struct str text = { 0 };
 	FILE *file = fopen(path, "re");
-	size_t n;
+	char buffer[4096];
 	bool failed;
+	size_t n;
 
 	if (!file)
 		return why_set(why, -errno, "%s: %s", path, strerror(errno));
-	n = fread(text, 1, LIST_BYTES_MAX, file);
-	text[n] = '\0';
+	while (text.len < LIST_BYTES_MAX && (n = fread(buffer, 1, sizeof(buffer), file)) > 0)
+		str_add_n(&text, buffer, n);
 	failed = ferror(file);
 	fclose(file);
 	if (failed)
 		return why_set(why, -EIO, "cannot read %s", path);
-	if (n == LIST_BYTES_MAX)
+	if (text.failed)
+		return -ENOMEM;
+	if (text.len >= LIST_BYTES_MAX)
 		return why_set(why, -EFBIG, "%s is too large for a list of values", path);
-	for (char *line = text, *next; line; line = next) {
+	for (char *line = text.text, *next; line; line = next) {
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';

@@ -26,9 +26,9 @@ enum { TURNS_MIN = 3 };
 
 /*
  * A turn begins and ends between the readings of other counters, so the windows at its ends are not
- * quite on or off. Only the time tells how much of their count belongs to the turn, so an error as large
- * as the smaller part is possible. A part above this share of the window means that the kernel
- * rotates: the other terms then cover this error.
+ * quite on or off. Only the time tells how much of their count belongs to the turn, so an error as
+ * large as the smaller part is possible. A part above this share of the window means that the
+ * kernel rotates: the other terms then cover this error.
  */
 #define EDGE_MOST 0.1
 
