@@ -58,6 +58,8 @@ void saved_release(struct saved *saved)
 		load_document_release(&saved->documents[i]);
 	for (size_t i = 0; i < c->sides_n; i++)
 		load_free(c->sides[i].name);
+	for (size_t i = 0; i < c->cases_n; i++)
+		free(c->cases[i].name);
 	for (size_t i = 0; i < c->effects_n; i++)
 		load_free(c->effects[i].name);
 	for (size_t i = 0; i < c->gates_n; i++) {
@@ -67,6 +69,7 @@ void saved_release(struct saved *saved)
 	free(saved->documents);
 	load_free(c->sides);
 	load_free(c->order);
+	load_free(c->cases);
 	load_free(c->effects);
 	load_free(c->gates);
 	*saved = (struct saved){ 0 };
@@ -1003,6 +1006,19 @@ static void load_sides(const struct load_value *top, struct saved *saved)
 	}
 }
 
+/* Each case has the same number of sides, at least two. */
+static void load_cases(const struct load_value *top, struct saved *saved)
+{
+	const struct load_value cases = load_member(top, "cases");
+	struct comparison_input *c = &saved->comparison;
+
+	if (!load_is_there(cases))
+		return;
+	c->cases = load_objects(&cases, schema_case, sizeof(*c->cases), &c->cases_n);
+	if (c->cases_n == 0 || c->sides_n % c->cases_n != 0 || c->sides_n / c->cases_n < 2)
+		load_refuse(cases, "%zu cases do not fit %zu sides", c->cases_n, c->sides_n);
+}
+
 /* The order has to list each run of each side. */
 static void load_order(const struct load_value *top, struct saved *saved)
 {
@@ -1038,6 +1054,7 @@ static void load_comparison(const struct load_value *top, struct saved *saved)
 	if (c->confidence <= 0.5 || c->confidence >= 1)
 		load_refuse(load_member(top, "confidence"), "not between 0.5 and 1");
 	load_sides(top, saved);
+	load_cases(top, saved);
 	load_order(top, saved);
 	c->effects = load_objects(&effects, schema_effect, sizeof(*c->effects), &c->effects_n);
 	c->gates = load_objects(&gates, schema_gate, sizeof(*c->gates), &c->gates_n);

@@ -223,6 +223,15 @@ const struct schema_field schema_comparison[] = {
 };
 
 #undef AT
+#define AT(member) offsetof(struct comparison_case, member)
+
+const struct schema_field schema_case[] = {
+	{ "name", SCHEMA_TEXT, SCHEMA_REQUIRED, AT(name) },
+	{ "any_time", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(any_time) },
+	{ .key = NULL },
+};
+
+#undef AT
 #define AT(member) offsetof(struct effect_request, member)
 
 const struct schema_field schema_effect[] = {
@@ -240,6 +249,7 @@ const struct schema_field schema_gate[] = {
 	{ "name", SCHEMA_TEXT, SCHEMA_REQUIRED, AT(name) },
 	{ "above", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(above) },
 	{ "relative", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(relative) },
+	{ "geomean", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(is_geomean) },
 	{ "limit", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(limit.value), -SCHEMA_LARGE, SCHEMA_LARGE },
 	{ "limit_source", SCHEMA_WORD, SCHEMA_OPTIONAL, AT(limit.source),
 	  .words = schema_limit_sources, .words_n = LIMIT_FALLBACK + 1 },

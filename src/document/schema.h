@@ -86,6 +86,7 @@ extern const struct schema_field schema_reading[]; /* struct reading; each field
 extern const struct schema_field schema_interval[]; /* struct interval */
 extern const struct schema_field schema_rank_summary[]; /* struct rank_summary */
 extern const struct schema_field schema_comparison[]; /* struct comparison_input */
+extern const struct schema_field schema_case[]; /* struct comparison_case */
 extern const struct schema_field schema_effect[]; /* struct effect_request */
 extern const struct schema_field schema_gate[]; /* struct gate_request */
 

@@ -392,6 +392,12 @@ void write_comparison(struct json_out *j, const struct comparison_input *input)
 	json_string(j, "schema", SCHEMA_COMPARISON_NAME);
 	json_int(j, "version", SCHEMA_COMPARISON_VERSION);
 	write_add_fields(j, schema_comparison, input);
+	if (input->cases_n > 0)
+		json_array(j, "cases", JSON_LINES);
+	for (size_t i = 0; i < input->cases_n; i++)
+		write_add_object(j, NULL, JSON_FILL, schema_case, &input->cases[i]);
+	if (input->cases_n > 0)
+		json_end(j);
 	if (input->order) {
 		json_array(j, "order", JSON_FILL);
 		for (size_t i = 0; i < input->order_n; i++)

@@ -15,6 +15,7 @@
 
 struct comparison;
 struct history;
+struct suite;
 struct table;
 struct str_list;
 struct why;
@@ -37,7 +38,8 @@ struct format_style {
 	bool ascii; /* draw with ASCII characters only */
 	int width; /* columns of the terminal; 0: unknown */
 	bool processes; /* of CSV: the columns of processes, even if this result has none */
-	const char *side; /* of CSV: fills a column with this name; NULL: no such column */
+	/* of CSV: fill the columns with these names; NULL: no such column */
+	const char *side, *case_name;
 	const struct str_list *parameters; /* of CSV: the columns that follow; NULL: those
 					   * of the comparison */
 };
@@ -112,6 +114,8 @@ struct format {
 	 * -errno of the write. */
 	int (*write)(const struct table *tables, const struct comparison *c,
 		     const struct format_style *style, FILE *out);
+	/* Write several cases. NULL: it cannot. 0; -ENOMEM or -errno of the write. */
+	int (*write_suite)(const struct suite *suite, const struct format_style *style, FILE *out);
 	/* Write the changes of --history. NULL: it cannot. 0; -ENOMEM or -errno of the write. */
 	int (*write_history)(const struct history *history, const struct format_style *style,
 			     FILE *out);

@@ -26,6 +26,8 @@ pstat_common += \
 	src/format/terminal/process_table.h \
 	src/format/terminal/strip.c \
 	src/format/terminal/strip.h \
+	src/format/terminal/suite_text.c \
+	src/format/terminal/suite_text.h \
 	src/format/terminal/terminal.c \
 	src/format/terminal/terminal.h \
 	src/format/export/csv.c \

@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "format/terminal/compare_text.h"
+#include "format/terminal/suite_text.h"
 #include "job/compare.h"
 #include "output/message.h"
 #include "output/notes.h"
@@ -182,6 +183,24 @@ int compare_write(struct outputs *out, const struct comparison *c)
 			return -ENOMEM;
 		message("%s", str_text(&text));
 	}
+	return 0;
+}
+
+int compare_write_suite(struct outputs *out, const struct suite *suite)
+{
+	static const struct text_style style = { .numbers = &num_plain, .ascii = true };
+	const struct options *o = out->options;
+	cleanup_str_list struct str_list gates = { 0 };
+
+	outputs_suite(out, suite);
+	outputs_close(out);
+	if (out->text_lost || (out->prints && notes_share_result(o)) ||
+	    suite_outcome(suite) == GATE_KEPT)
+		return 0;
+	if (suite_gates(&gates, suite, &style) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < gates.n; i++)
+		message("%s", gates.v[i]);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #define PSTAT_JOB_COMPARE_H
 
 #include "job/counting.h"
+#include "result/suite.h"
 #include "run/stopping.h"
 
 /*
@@ -28,6 +29,9 @@ int compare_print_differences(const struct options *o, const struct comparison *
  * there. 0 or -ENOMEM; out->status has other failures, after a message.
  */
 int compare_write(struct outputs *out, const struct comparison *c);
+
+/* The same for several cases, without --bisect. */
+int compare_write_suite(struct outputs *out, const struct suite *suite);
 
 /* The exit status of all gates together. */
 int compare_status(enum gate_outcome outcome);

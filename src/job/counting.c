@@ -491,6 +491,8 @@ static void prepare_runner(struct counting *counting)
 	};
 	r->sides = counting->sides.v;
 	r->sides_n = counting->sides.n;
+	if (counting->sides.cases.n > 0)
+		r->case_sides_n = counting->sides.n / counting->sides.cases.n;
 	r->side = counting->sides.v;
 }
 

@@ -25,7 +25,7 @@
 enum { DURATION_S = 10 };
 #define PRECISION 0.01
 
-enum { GATES_DURATION_S = 60 }; /* with gates and without --duration */
+enum { LONG_DURATION_S = 60 }; /* with gates or several cases, and without --duration */
 
 enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 
@@ -34,9 +34,19 @@ enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
  * these rounds is not expected to get one later. */
 enum { EARLY_ROUNDS = 8 };
 
+/* A case, whose sides are compared with each other. */
+struct compared {
+	struct stopping stopping;
+	size_t rows_n; /* of the series when the comparison was last planned */
+	size_t next_look; /* at the verdict, which is unclear although its row is known: a round */
+	bool went_on; /* because a verdict was unclear, so the values decide when the runs end */
+	bool has_enough; /* rounds */
+};
+
 struct compare_job {
 	struct counting counting;
-	struct stopping stopping;
+	struct compared *cases; /* owned; without -L, --side and --suite there is one */
+	size_t cases_n;
 	struct math math;
 	struct baseline baseline;
 	/* Of the comparison: the baseline, if there is one, then the commands. All are owned. */
@@ -44,9 +54,10 @@ struct compare_job {
 	/* for each side: 0 if it is the baseline, 1 if pstat ran it in this comparison */
 	size_t *of;
 	size_t *order; /* the side of each run, in the order of the runs, baseline first */
-	size_t rows_n; /* of the series when the comparison was last planned */
-	size_t next_look; /* at the verdict, which is unclear although its row is known: a round */
-	bool went_on; /* because a verdict was unclear, so the values decide when the runs end */
+	size_t *case_order; /* the same, of the sides of one case */
+	struct comparison_case *case_inputs; /* the names are not owned */
+	size_t next_mean_look; /* at the gates on geometric means: a round of some case */
+	bool means_decided; /* the gates on geometric means */
 	enum gate_outcome outcome;
 	bool is_impossible; /* a gate cannot be judged, however many runs there are */
 	struct {
@@ -62,9 +73,30 @@ static void compare_release(struct compare_job *job)
 	free(job->sides);
 	free(job->of);
 	free(job->order);
-	stopping_release(&job->stopping);
+	free(job->case_order);
+	free(job->case_inputs);
+	for (size_t i = 0; i < job->cases_n; i++)
+		stopping_release(&job->cases[i].stopping);
+	free(job->cases);
 	counting_release(&job->counting);
 	baseline_release(&job->baseline);
+}
+
+/* The number of gates on the rows of each case, or on geometric means. */
+static size_t gates_of(const struct compare_job *job, bool is_geomean)
+{
+	const struct gate_list *gates = &job->counting.wanted.gates;
+	size_t n = 0;
+
+	for (size_t i = 0; i < gates->n; i++)
+		n += gates->v[i].is_geomean == is_geomean;
+	return n;
+}
+
+/* The sides of each case that pstat runs. */
+static size_t sides_of_case(const struct compare_job *job)
+{
+	return job->counting.sides.n / job->cases_n;
 }
 
 /* The side with the fewest runs. */
@@ -86,20 +118,21 @@ static bool have_all_runs(const struct counting *counting)
 /* Whether a signal left fewer runs than requested. With -r 0, any number is enough. */
 static bool is_cut_short(const struct compare_job *job)
 {
-	const struct stopping *s = &job->stopping;
+	const struct stopping *s = &job->cases->stopping;
 	size_t n = shortest_side(&job->counting)->series.runs_n;
 
 	return job->signal && !s->forever && (s->runs == 0 || n < s->runs);
 }
 
-/* Whether the values decided when the rounds ended, or somebody who watched them. */
-static bool is_unplanned(const struct compare_job *job)
+/* Whether the values decided when the rounds of the case ended, or somebody who watched them. */
+static bool is_unplanned(const struct compare_job *job, const struct compared *it)
 {
-	const struct stopping *s = &job->stopping;
+	const struct stopping *s = &it->stopping;
+	const struct side *reference =
+		&job->counting.sides.v[(size_t)(it - job->cases) * sides_of_case(job)];
 
 	/* rounds that went on may have ended, because of the time, before another look */
-	bool looked_again =
-		job->went_on && job->counting.runner.runs_n >= s->runs_min_different * s->sides_n;
+	bool looked_again = it->went_on && reference->series.runs_n >= s->runs_min_different;
 
 	return s->until_gates || s->forever || s->stop == STOP_DIFFERENT || looked_again ||
 	       is_cut_short(job);
@@ -107,33 +140,44 @@ static bool is_unplanned(const struct compare_job *job)
 
 /* ---- Before the runs. */
 
-/* When to stop, as the options say. The number of runs that verdicts need is not known yet. */
-static void set_stopping(struct compare_job *job)
+/* When to stop, as the options say. The number of runs that verdicts need is not known yet. 0 or
+ * -ENOMEM. */
+static int set_stopping(struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
 	const struct baseline *baseline = counting->baseline;
 	const struct options *o = counting->options;
 	const struct compare_options *c = &o->compare_options;
-	double seconds = c->duration_s > 0 ? c->duration_s :
-			 c->gates_n > 0	   ? GATES_DURATION_S :
-					     DURATION_S;
+	const size_t cases_n = counting->sides.cases.n ? counting->sides.cases.n : 1;
+	double seconds = c->duration_s > 0	       ? c->duration_s :
+			 c->gates_n > 0 || cases_n > 1 ? LONG_DURATION_S :
+							 DURATION_S;
 	bool is_paired = counting_is_paired(counting);
 	bool fills_time = is_paired || (c->duration_s > 0 && c->gates_n == 0);
 
-	job->stopping = (struct stopping){
-		.runs = o->has_repeat ? o->repeat : 0,
-		.forever = o->has_repeat && o->repeat == 0,
-		.limit_ns = (uint64_t)(seconds * NS_OF_S),
-		.precision = c->precision > 0 ? c->precision :
-			     fills_time	      ? 0 :
-						PRECISION,
-		.confidence = c->confidence,
-		.is_paired = is_paired,
-		.until_gates = is_paired && c->gates_n > 0 && !o->has_repeat && c->precision <= 0,
-		.reference_n = baseline ? baseline->document->series.runs_n : 0,
-		.sides_n = counting->sides.n,
-		.math = &job->math,
-	};
+	job->cases = calloc(cases_n, sizeof(*job->cases));
+	if (!job->cases)
+		return -ENOMEM;
+	job->cases_n = cases_n;
+	if (c->order == ORDER_SEQUENTIAL) /* otherwise, the cases share the time */
+		seconds /= (double)cases_n;
+	for (size_t i = 0; i < cases_n; i++)
+		job->cases[i].stopping = (struct stopping){
+			.runs = o->has_repeat ? o->repeat : 0,
+			.forever = o->has_repeat && o->repeat == 0,
+			.limit_ns = (uint64_t)(seconds * NS_OF_S),
+			.precision = c->precision > 0 ? c->precision :
+				     fills_time	      ? 0 :
+							PRECISION,
+			.confidence = 1 - (1 - c->confidence) / (double)cases_n,
+			.is_paired = is_paired,
+			.until_gates =
+				is_paired && c->gates_n > 0 && !o->has_repeat && c->precision <= 0,
+			.reference_n = baseline ? baseline->document->series.runs_n : 0,
+			.sides_n = sides_of_case(job),
+			.math = &job->math,
+		};
+	return 0;
 }
 
 /* Find all programs before anything runs, or after --setup, which may build them. 0; -errno with
@@ -158,7 +202,7 @@ static int find_programs(struct counting *counting, struct why *why)
 static void report_few(const struct compare_job *job)
 {
 	const struct options *o = job->counting.options;
-	const struct stopping *s = &job->stopping;
+	const struct stopping *s = &job->cases->stopping;
 	bool may_grow = o->target.split == PLACE_PROCESS; /* each process adds rows */
 	cleanup_str struct str by = { 0 };
 
@@ -235,7 +279,7 @@ static int prepare_sides(struct counting *counting, bool *ready, struct why *why
 
 /* ---- The input of the comparison. */
 
-/* Fill the input of the comparison, whose arrays belong to the job. 0 or -ENOMEM. */
+/* Fill the input of all cases, whose arrays belong to the job. 0 or -ENOMEM. */
 static int compare_make_input(struct compare_job *job, struct comparison_input *input)
 {
 	const struct counting *counting = &job->counting;
@@ -248,10 +292,14 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 	free(job->sides);
 	free(job->of);
 	free(job->order);
+	free(job->case_order);
+	free(job->case_inputs);
 	job->sides = calloc(sides_n, sizeof(*job->sides));
 	job->of = calloc(sides_n, sizeof(*job->of));
 	job->order = calloc(earlier_runs + runner->runs_n + 1, sizeof(*job->order));
-	if (!job->sides || !job->of || !job->order)
+	job->case_order = calloc(runner->runs_n + 1, sizeof(*job->case_order));
+	job->case_inputs = calloc(job->cases_n, sizeof(*job->case_inputs));
+	if (!job->sides || !job->of || !job->order || !job->case_order || !job->case_inputs)
 		return -ENOMEM;
 	if (baseline)
 		job->sides[0] = (struct side_input){ counting->sides.baseline, baseline };
@@ -269,12 +317,34 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 	input->paired = counting_is_paired(counting);
 	input->order = job->order;
 	input->order_n = earlier_runs + runner->runs_n;
-	input->reference_n = job->stopping.reference_n;
-	input->any_time = is_unplanned(job);
+	for (size_t i = 0; job->cases_n > 1 && i < job->cases_n; i++)
+		job->case_inputs[i] = (struct comparison_case){
+			.name = counting->sides.cases.v[i],
+			.any_time = is_unplanned(job, &job->cases[i]),
+		};
+	input->cases = job->case_inputs;
+	input->cases_n = counting->sides.cases.n;
+	input->reference_n = job->cases->stopping.reference_n;
+	input->any_time = is_unplanned(job, job->cases);
 	input->seed = runner->settings.seed;
 	input->math = &job->math;
 	input->gates = counting->wanted.gates.v;
 	input->gates_n = counting->wanted.gates.n;
+	return 0;
+}
+
+/* Fill the input of one case. 0 or -ENOMEM. */
+static int compare_make_case_input(struct compare_job *job, const struct compared *it,
+				   struct comparison_input *input)
+{
+	struct comparison_input all;
+	int err = compare_make_input(job, &all);
+
+	if (err < 0)
+		return err;
+	*input = all;
+	if (job->cases_n > 1)
+		*input = suite_input_of_case(&all, (size_t)(it - job->cases), job->case_order);
 	return 0;
 }
 
@@ -298,22 +368,22 @@ static double precision_for(const struct gate_list *gates)
 	return precision;
 }
 
-/* Find out how many runs the comparison needs, and which rows it is about. With --per-process, it
- * gets more rows with each new process. 0 or -ENOMEM. */
-static int compare_plan(struct compare_job *job)
+/* Find out how many runs a case needs, and which rows it is about. With --per-process, it gets more
+ * rows with each new process. 0 or -ENOMEM. */
+static int compare_plan(struct compare_job *job, struct compared *it)
 {
 	struct comparison_input input;
 	struct comparison_plan plan;
-	int err = compare_make_input(job, &input);
+	int err = compare_make_case_input(job, it, &input);
 
 	if (err == 0)
 		err = comparison_plan_of(&plan, &input);
 	if (err < 0)
 		return err;
-	stopping_set_plan(&job->stopping, &plan);
-	if (job->stopping.precision > 0 && job->counting.options->compare_options.precision <= 0)
-		job->stopping.precision = precision_for(&job->counting.wanted.gates);
-	job->rows_n = job->counting.sides.v->series.rows_n;
+	stopping_set_plan(&it->stopping, &plan);
+	if (it->stopping.precision > 0 && job->counting.options->compare_options.precision <= 0)
+		it->stopping.precision = precision_for(&job->counting.wanted.gates);
+	it->rows_n = job->counting.sides.v->series.rows_n;
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	return 0;
 }
@@ -351,7 +421,7 @@ static bool are_counts_constant(const struct comparison *c)
 }
 
 /* Whether the outcome is known after one of the first rounds, or will never be known. */
-static bool are_gates_settled(struct compare_job *job, size_t rounds_n)
+static bool are_gates_settled(struct compare_job *job, struct compared *it, size_t rounds_n)
 {
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -361,7 +431,7 @@ static bool are_gates_settled(struct compare_job *job, size_t rounds_n)
 
 	if (rounds_n > EARLY_ROUNDS)
 		return false;
-	err = compare_make_input(job, &input);
+	err = compare_make_case_input(job, it, &input);
 	if (err == 0)
 		err = comparison_build(&c, &input, &why);
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
@@ -369,9 +439,9 @@ static bool are_gates_settled(struct compare_job *job, size_t rounds_n)
 		return err == -ENOMEM;
 	is_settled = has_outcome(job, &c) && are_counts_constant(&c);
 	if (is_settled)
-		job->stopping.stop = STOP_PRECISE;
+		it->stopping.stop = STOP_PRECISE;
 	/* with fewer rounds than a limit needs, another gate may still be crossed */
-	return is_settled || is_impossible(&c, rounds_n < job->stopping.runs_min ? 0 : rounds_n);
+	return is_settled || is_impossible(&c, rounds_n < it->stopping.runs_min ? 0 : rounds_n);
 }
 
 /*
@@ -382,18 +452,18 @@ static bool are_gates_settled(struct compare_job *job, size_t rounds_n)
  * quarter more rounds, with gates a sixteenth. There is no test at any time for a saved reference,
  * so there are few looks: each after twice as many rounds.
  */
-static bool is_unclear(struct compare_job *job, size_t rounds_n)
+static bool is_unclear(struct compare_job *job, struct compared *it, size_t rounds_n)
 {
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	cleanup_why struct why why = { 0 };
 	struct comparison_input input;
-	const bool by_gates = job->stopping.until_gates ||
-			      (!job->stopping.is_paired && job->counting.wanted.gates.n > 0);
+	const struct stopping *s = &it->stopping;
+	const bool by_gates = gates_of(job, false) > 0 && (s->until_gates || !s->is_paired);
 	bool unclear;
 
-	if (rounds_n < job->next_look)
+	if (rounds_n < it->next_look)
 		return true;
-	if (compare_make_input(job, &input) < 0 || comparison_build(&c, &input, &why) < 0)
+	if (compare_make_case_input(job, it, &input) < 0 || comparison_build(&c, &input, &why) < 0)
 		return false; /* the comparison after the runs will report it */
 	if (by_gates) {
 		unclear = !has_outcome(job, &c) && !is_impossible(&c, rounds_n);
@@ -402,44 +472,85 @@ static bool is_unclear(struct compare_job *job, size_t rounds_n)
 		for (size_t side = 1; c.leading && side < input.sides_n; side++)
 			unclear |= comparison_verdict(c.leading, side) == VERDICT_UNCLEAR;
 	}
-	job->next_look = !job->stopping.is_paired  ? 2 * rounds_n :
-			 job->stopping.until_gates ? rounds_n + rounds_n / 16 + 1 :
-						     rounds_n + rounds_n / 4 + 1;
-	if (job->next_look < job->stopping.runs_min_different)
-		job->next_look = job->stopping.runs_min_different; /* of a test at any time */
-	job->went_on |= unclear;
+	it->next_look = !s->is_paired  ? 2 * rounds_n :
+			s->until_gates ? rounds_n + rounds_n / 16 + 1 :
+					 rounds_n + rounds_n / 4 + 1;
+	if (it->next_look < s->runs_min_different)
+		it->next_look = s->runs_min_different; /* of a test at any time */
+	it->went_on |= unclear;
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	return unclear;
 }
 
-/* The rounds_rule of all sides. */
-static bool has_enough(const struct rounds_done *done, void *data)
+/* Whether more rounds of all cases may decide a gate on a geometric mean. The looks are those of
+ * is_unclear(). */
+static bool are_means_unclear(struct compare_job *job, size_t rounds_n)
 {
-	struct compare_job *job = data;
-	const struct stopping *s = &job->stopping;
-	const bool judges = job->counting.wanted.gates.n > 0 && done->n == s->sides_n;
+	cleanup_with(suite_release) struct suite suite = { 0 };
+	cleanup_why struct why why = { 0 };
+	struct comparison_input input;
+
+	if (job->means_decided || gates_of(job, true) == 0)
+		return false;
+	if (rounds_n < job->next_mean_look)
+		return true;
+	job->next_mean_look = rounds_n + rounds_n / 16 + 1;
+	if (!have_all_runs(&job->counting))
+		return true;
+	job->means_decided = compare_make_input(job, &input) < 0 ||
+			     suite_build(&suite, &input, &why) < 0 ||
+			     suite_outcome_of_means(&suite) != GATE_UNCLEAR;
+	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
+	return !job->means_decided;
+}
+
+/* Whether a case has enough rounds, which are done->n sides of it from the first side on. */
+static bool has_enough_of(struct compare_job *job, struct compared *it,
+			  const struct rounds_done *done)
+{
+	const struct stopping *s = &it->stopping;
+	const bool judges = gates_of(job, false) > 0 && done->n == s->sides_n;
 	const bool is_precision_given = job->counting.options->compare_options.precision > 0;
 	bool is_enough;
 
 	/* now it is known which events can be counted */
-	if (done->rounds_n == 1 && compare_plan(job) < 0)
+	if (done->rounds_n == 1 && compare_plan(job, it) < 0)
 		return true;
-	is_enough = stopping_is_enough(done, &job->stopping);
+	is_enough = stopping_is_enough(done, &it->stopping);
 	if (judges && !s->runs && !s->forever && !is_precision_given &&
-	    are_gates_settled(job, done->rounds_n))
+	    are_gates_settled(job, it, done->rounds_n))
 		return true;
 	if (!is_enough && !s->until_gates)
 		return false;
 	if (is_enough && (s->runs || s->stop == STOP_TOO_LONG))
 		return true;
-	if (done->sides->series.rows_n != job->rows_n && compare_plan(job) < 0)
+	if (done->sides->series.rows_n != it->rows_n && compare_plan(job, it) < 0)
 		return true;
 	if (stopping_needs_more(s, done))
 		return false;
 	if (is_enough && (s->stop == STOP_TIME || done->elapsed_ns >= s->limit_ns))
 		return true;
 	/* means that are precise end the runs whatever the verdict is */
-	return is_precision_given || (!s->is_paired && !judges) || !is_unclear(job, done->rounds_n);
+	return is_precision_given || (!s->is_paired && !judges) ||
+	       !is_unclear(job, it, done->rounds_n);
+}
+
+/* The rounds_rule of all sides. */
+static bool has_enough(const struct rounds_done *all, void *data)
+{
+	struct compare_job *job = data;
+	const size_t sides_n = sides_of_case(job), i = all->first / sides_n;
+	struct compared *it = &job->cases[i];
+	struct rounds_done done = *all;
+
+	done.sides += i * sides_n;
+	done.first -= i * sides_n;
+	it->has_enough = has_enough_of(job, it, &done);
+	/* the case goes on as long as its values are wanted for a mean */
+	if (it->has_enough && it->stopping.until_gates && done.elapsed_ns < it->stopping.limit_ns &&
+	    are_means_unclear(job, done.rounds_n))
+		it->has_enough = false;
+	return it->has_enough;
 }
 
 /* ---- The runs. */
@@ -447,8 +558,15 @@ static bool has_enough(const struct rounds_done *done, void *data)
 static void add_estimate(struct str *text, const void *data)
 {
 	const struct compare_job *job = data;
+	size_t n = 0;
 
-	compare_add_estimate(text, &job->counting, &job->stopping);
+	if (job->cases_n == 1) {
+		compare_add_estimate(text, &job->counting, &job->cases->stopping);
+		return;
+	}
+	for (size_t i = 0; i < job->cases_n; i++)
+		n += job->cases[i].has_enough;
+	str_addf(text, "; %zu of %zu cases done", n, job->cases_n);
 }
 
 /* Check the sides, and run them in rounds until the stopping rule has enough runs. 0; -errno with
@@ -457,7 +575,7 @@ static int run_all(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
 	const struct options *o = counting->options;
-	const struct stopping *s = &job->stopping;
+	const struct stopping *s = &job->cases->stopping;
 	size_t sides_n = counting->sides.n;
 	bool goes_on;
 	int err;
@@ -499,10 +617,13 @@ static void compare_report_end(const struct compare_job *job)
 {
 	const struct options *o = job->counting.options;
 	const struct side *side = shortest_side(&job->counting);
-	const struct stopping *s = &job->stopping;
+	const struct stopping *s = &job->cases->stopping;
 	cleanup_str struct str of = { 0 };
+	bool is_too_long = false;
 
-	if (s->stop == STOP_TOO_LONG && !o->compare_options.bisect)
+	for (size_t i = 0; i < job->cases_n; i++)
+		is_too_long |= job->cases[i].stopping.stop == STOP_TOO_LONG;
+	if (is_too_long && !o->compare_options.bisect)
 		note_print(o,
 			   "no verdict: it needs %zu runs of each command, far beyond %g s; "
 			   "use -r %zu or a longer --duration",
@@ -565,18 +686,14 @@ static enum gate_outcome bisect_outcome(struct compare_job *job, const struct co
 	return good == GATE_KEPT && bad == GATE_CROSSED ? GATE_KEPT : GATE_UNCLEAR;
 }
 
-/* Compare, judge the gates, print and save. 0; -errno with why. */
-static int compare_runs(struct compare_job *job, struct why *why)
+/* Compare the sides of the only case, judge the gates, print and save. 0; -errno with why. */
+static int compare_sides(struct compare_job *job, const struct comparison_input *input,
+			 struct why *why)
 {
 	struct counting *counting = &job->counting;
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	struct comparison_input input;
-	int err = compare_explain(counting);
+	int err = comparison_build(&comparison, input, why);
 
-	if (err == 0)
-		err = compare_make_input(job, &input);
-	if (err == 0)
-		err = comparison_build(&comparison, &input, why);
 	if (err < 0)
 		return err;
 	job->outcome = bisect_outcome(job, &comparison);
@@ -590,6 +707,37 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	return compare_write(&counting->outputs, &comparison);
 }
 
+/* The same for several cases. */
+static int compare_suite(struct compare_job *job, const struct comparison_input *input,
+			 struct why *why)
+{
+	struct counting *counting = &job->counting;
+	cleanup_with(suite_release) struct suite suite = { 0 };
+	int err = suite_build(&suite, input, why);
+
+	if (err < 0)
+		return err;
+	job->outcome = suite_outcome(&suite);
+	notes_print_reasons(&counting->outputs.notes);
+	if (counting->outputs.prints || job->outcome == GATE_UNCLEAR)
+		notes_print_gaps_of_sides(counting->options, suite.cases);
+	return compare_write_suite(&counting->outputs, &suite);
+}
+
+/* Compare all runs. 0; -errno with why. */
+static int compare_runs(struct compare_job *job, struct why *why)
+{
+	struct comparison_input input;
+	int err = compare_explain(&job->counting);
+
+	if (err == 0)
+		err = compare_make_input(job, &input);
+	if (err < 0)
+		return err;
+	return input.cases_n > 0 ? compare_suite(job, &input, why) :
+				   compare_sides(job, &input, why);
+}
+
 /* ---- The job. */
 
 /* From the events to the printed comparison. 0; -errno with why. */
@@ -600,8 +748,10 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	bool ready;
 	int err;
 
-	set_stopping(job);
-	if (c->bisect && job->stopping.reference_n == 1)
+	err = set_stopping(job);
+	if (err < 0)
+		return err;
+	if (c->bisect && job->cases->stopping.reference_n == 1)
 		return why_set(why, -EINVAL,
 			       "--baseline %s has only 1 run, which cannot decide a gate; save it "
 			       "again with more",
@@ -609,10 +759,11 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	err = prepare_sides(counting, &ready, why);
 	if (ready && err == 0)
 		err = counting_open(counting, why);
-	if (ready && err == 0)
-		err = compare_plan(job);
-	if (ready && err == 0)
-		err = stopping_init(&job->stopping);
+	for (size_t i = 0; ready && err == 0 && i < job->cases_n; i++) {
+		err = compare_plan(job, &job->cases[i]);
+		if (err == 0)
+			err = stopping_init(&job->cases[i].stopping);
+	}
 	if (ready && err == 0) {
 		report_few(job);
 		err = run_all(job, why);
@@ -652,6 +803,22 @@ static int status_of(struct compare_job *job)
 	return status;
 }
 
+/* Whether the format and the gates fit the cases. 0; -EINVAL with why. */
+static int check_cases(const struct counting *counting, struct why *why)
+{
+	const struct compare_options *c = &counting->options->compare_options;
+	const struct format *format = counting->outputs.format;
+
+	if (counting->sides.cases.n > 0 && !format->write_suite)
+		return why_set(why, -EINVAL, "--format %s cannot show several cases", format->name);
+	for (size_t i = 0; counting->sides.cases.n == 0 && i < c->gates_n; i++)
+		if (c->gates[i].is_geomean)
+			return why_set(why, -EINVAL,
+				       "--fail-if '%s' needs cases: several -c with -L, or --suite",
+				       c->gates[i].text);
+	return 0;
+}
+
 /* From the options to the exit status. */
 static int compare_commands(struct compare_job *job, const sigset_t *mask)
 {
@@ -668,6 +835,8 @@ static int compare_commands(struct compare_job *job, const sigset_t *mask)
 		err = rmath_load(&job->math, &why);
 	if (err == 0)
 		err = counting_prepare(counting, &why);
+	if (err == 0)
+		err = check_cases(counting, &why);
 	if (err == 0)
 		err = events_of_comparison(&counting->wanted, counting->baseline, &why);
 	if (err == 0) {
@@ -712,7 +881,7 @@ static int report_broken(const struct compare_job *job)
 
 static void report_undecided(const struct compare_job *job)
 {
-	const struct stopping *s = &job->stopping;
+	const struct stopping *s = &job->cases->stopping;
 	size_t n = shortest_side(&job->counting)->series.runs_n;
 
 	if (s->stop == STOP_TOO_LONG)

@@ -66,6 +66,7 @@ static int show_series(struct showing *s, const struct series *series, struct wh
 static int show_comparison(struct showing *s, const struct saved *saved, struct why *why)
 {
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_with(suite_release) struct suite suite = { 0 };
 	struct comparison_input input = saved->comparison;
 	const enum row_choice rows = s->options->compare_options.rows;
 	struct notes *notes = &s->outputs.notes;
@@ -74,15 +75,22 @@ static int show_comparison(struct showing *s, const struct saved *saved, struct 
 	input.math = &s->math;
 	if (rows != ROWS_AUTO)
 		input.all_rows = rows == ROWS_ALL;
-	err = comparison_build(&comparison, &input, why);
+	if (input.cases_n > 0 && !s->outputs.format->write_suite)
+		return why_set(why, -EINVAL, "--format %s cannot show several cases",
+			       s->outputs.format->name);
+	err = input.cases_n > 0 ? suite_build(&suite, &input, why) :
+				  comparison_build(&comparison, &input, why);
 	if (err == 0)
 		err = notes_init(notes, s->options, input.sides[0].series->events,
 				 input.sides[0].series->openings);
 	if (err < 0)
 		return err;
 	notes_print_reasons(notes);
-	notes_print_gaps_of_sides(s->options, &comparison);
-	outputs_comparison(&s->outputs, &comparison);
+	notes_print_gaps_of_sides(s->options, input.cases_n > 0 ? suite.cases : &comparison);
+	if (input.cases_n > 0)
+		outputs_suite(&s->outputs, &suite);
+	else
+		outputs_comparison(&s->outputs, &comparison);
 	return 0;
 }
 

@@ -23,8 +23,10 @@ size_t same_work_runs(const struct counting *counting)
 	const struct options *o = counting->options;
 	const struct compare_options *c = &o->compare_options;
 
+	const bool values_are_sides = c->lists.n > 0 && counting->sides.cases.n == 0;
+
 	/* the values of -L change the work, and so may the commits of a bisection */
-	if (o->no_output_check || o->show_output || c->bisect || c->lists.n > 0 ||
+	if (o->no_output_check || o->show_output || c->bisect || values_are_sides ||
 	    counting->baseline || c->order == ORDER_SEQUENTIAL)
 		return 0;
 	return counting->sides.n;
@@ -75,25 +77,50 @@ static bool is_copy(const struct side *side, const struct side *of)
 
 /* ---- The check. */
 
-/* Report one difference: a note, or with --same-output an error. */
-static int report(const struct counting *counting, size_t side, const struct work *work,
-		  const struct work *reference, struct why *why)
+/* Append a word as a shell reads it. */
+static void add_word(struct str *out, const char *word)
+{
+	if (*word && word[strcspn(word, " \t\n\"'\\|&;<>()$`*?[]{}#~!=")] == '\0') {
+		str_add(out, word);
+		return;
+	}
+	str_add(out, "'");
+	for (; *word; word++)
+		str_addf(out, *word == '\'' ? "'\\%c'" : "%c", *word);
+	str_add(out, "'");
+}
+
+/* Append the command of a side as it can be typed. */
+static void add_command(struct str *out, const struct side *side)
+{
+	for (size_t i = 0; i < side->words.n; i++) {
+		str_add(out, i ? " " : "");
+		add_word(out, side->words.v[i]);
+	}
+}
+
+/* Report one difference: a note, or with --same-output an error. i: of the case. */
+static int report(const struct counting *counting, size_t i, const struct side *sides[2],
+		  const struct work *works[2], struct why *why)
 {
 	const struct options *o = counting->options;
-	const struct side *sides = counting->sides.v;
-	const char *const *commands = o->compare_options.commands.v;
 	cleanup_str struct str text = { 0 };
 
-	if (work->wait_status != reference->wait_status)
-		str_addf(&text, "'%s' and '%s' end with different statuses", sides[side].name,
-			 sides[0].name);
-	else
+	if (counting->sides.cases.n > 0)
+		str_addf(&text, "case %s: ", counting->sides.cases.v[i]);
+	if (works[0]->wait_status != works[1]->wait_status) {
+		str_addf(&text, "'%s' and '%s' end with different statuses", sides[1]->name,
+			 sides[0]->name);
+	} else {
 		str_addf(&text,
-			 "'%s' and '%s' write different output (%llu and %llu bytes); see diff "
-			 "<(%s) <(%s)",
-			 sides[0].name, sides[side].name,
-			 (unsigned long long)reference->output.bytes,
-			 (unsigned long long)work->output.bytes, commands[0], commands[side]);
+			 "'%s' and '%s' write different output (%llu and %llu bytes); see diff <(",
+			 sides[0]->name, sides[1]->name, (unsigned long long)works[0]->output.bytes,
+			 (unsigned long long)works[1]->output.bytes);
+		add_command(&text, sides[0]);
+		str_add(&text, ") <(");
+		add_command(&text, sides[1]);
+		str_add(&text, ")");
+	}
 	if (text.failed)
 		return -ENOMEM;
 	if (o->same_output)
@@ -108,24 +135,21 @@ static bool is_same(const struct work *a, const struct work *b)
 	       a->wait_status == b->wait_status;
 }
 
-int same_work_check(struct counting *counting, bool *goes_on, struct why *why)
+/* Check the n sides of case i. works: room for n. 0; -errno with why. */
+static int check_case(struct counting *counting, size_t i, size_t n, struct work *works,
+		      bool *goes_on, struct why *why)
 {
-	const size_t n = same_work_runs(counting);
-	const struct side *sides = counting->sides.v;
-	cleanup_free struct work *works = calloc(n + 1, sizeof(*works));
+	const struct side *sides = &counting->sides.v[i * n];
 	bool differs = false;
 	struct work again;
 	int err = 0;
 
-	*goes_on = true;
-	if (!works)
-		return -ENOMEM;
-	for (size_t i = 0; *goes_on && i < n; i++) {
-		*goes_on = run_side(counting, i, &works[i]);
-		differs |= *goes_on && !is_same(&works[i], &works[0]);
+	for (size_t k = 0; *goes_on && k < n; k++) {
+		*goes_on = run_side(counting, i * n + k, &works[k]);
+		differs |= *goes_on && !is_same(&works[k], &works[0]);
 	}
 	if (*goes_on && differs)
-		*goes_on = run_side(counting, 0, &again);
+		*goes_on = run_side(counting, i * n, &again);
 	if (*goes_on && differs && !is_same(&again, &works[0])) {
 		if (counting->options->verbose)
 			note_print(
@@ -134,13 +158,31 @@ int same_work_check(struct counting *counting, bool *goes_on, struct why *why)
 				sides[0].name);
 		differs = false;
 	}
-	for (size_t i = 1; err == 0 && *goes_on && i < n; i++) {
-		if (differs && !is_same(&works[i], &works[0]))
-			err = report(counting, i, &works[i], &works[0], why);
-		if (err == 0 && is_copy(&sides[i], &sides[0]))
+	for (size_t k = 1; err == 0 && *goes_on && k < n; k++) {
+		const struct side *pair[2] = { &sides[0], &sides[k] };
+		const struct work *of_pair[2] = { &works[0], &works[k] };
+
+		if (differs && !is_same(&works[k], &works[0]))
+			err = report(counting, i, pair, of_pair, why);
+		if (err == 0 && i == 0 && is_copy(&sides[k], &sides[0]))
 			note_print(counting->options,
-				   "'%s' is a copy of '%s', with the same arguments", sides[i].name,
+				   "'%s' is a copy of '%s', with the same arguments", sides[k].name,
 				   sides[0].name);
 	}
+	return err;
+}
+
+int same_work_check(struct counting *counting, bool *goes_on, struct why *why)
+{
+	const size_t cases_n = counting->sides.cases.n ? counting->sides.cases.n : 1;
+	const size_t n = same_work_runs(counting) / cases_n;
+	cleanup_free struct work *works = calloc(n + 1, sizeof(*works));
+	int err = 0;
+
+	*goes_on = true;
+	if (!works)
+		return -ENOMEM;
+	for (size_t i = 0; n > 0 && err == 0 && *goes_on && i < cases_n; i++)
+		err = check_case(counting, i, n, works, goes_on, why);
 	return err;
 }

@@ -253,6 +253,7 @@ struct parameter {
 	struct str_list values; /* at least one */
 	size_t chosen; /* index into the values */
 	bool used; /* some text contains {NAME}; the caller sets this */
+	bool in_case; /* a text of the current case does */
 };
 
 /* All zero is a valid empty list. */
@@ -490,6 +491,9 @@ struct maker {
 	size_t varying_n; /* the number of commands that contain a parameter */
 	struct str_list names; /* of --names; the first is that of the baseline, if there is one */
 	struct str_list taken; /* the names of the sides so far */
+	/* ---- with cases */
+	struct str_list side_names; /* of the sides of each case */
+	struct str_list case_names, case_commands; /* with --side: of each line of --suite, or -c */
 	struct why *why;
 };
 
@@ -609,7 +613,8 @@ static int sides_take_name(struct maker *m, const char *given, const char *comma
 	return side->name ? 0 : -ENOMEM;
 }
 
-static int sides_add_side(struct maker *m, const char *given, const char *command)
+/* Append a side without a name. 0; -EINVAL with why; -ENOMEM. */
+static int sides_begin_side(struct maker *m, const char *command)
 {
 	const struct options *o = m->options;
 	struct sides *sides = m->sides;
@@ -617,7 +622,7 @@ static int sides_add_side(struct maker *m, const char *given, const char *comman
 	int err;
 
 	if (sides->n == SIDES_MAX)
-		return why_set(m->why, -EINVAL, "-c and -L make more than %d commands", SIDES_MAX);
+		return why_set(m->why, -EINVAL, "there are more than %d commands", SIDES_MAX);
 	if (array_grow(&sides->v, sides->n, &sides->size, sizeof(*sides->v)) < 0)
 		return -ENOMEM;
 	side = &sides->v[sides->n++];
@@ -640,7 +645,14 @@ static int sides_add_side(struct maker *m, const char *given, const char *comman
 		if (err == 0 && m->varies[i])
 			err = str_list_add(&side->parameters.values, p->values.v[p->chosen]);
 	}
-	return err == 0 ? sides_take_name(m, given, command, side) : err;
+	return err;
+}
+
+static int sides_add_side(struct maker *m, const char *given, const char *command)
+{
+	const int err = sides_begin_side(m, command);
+
+	return err == 0 ? sides_take_name(m, given, command, &m->sides->v[m->sides->n - 1]) : err;
 }
 
 /* Note which parameters the command contains, or --setup, --cleanup, --pre or --post. */
@@ -658,19 +670,64 @@ static void note_parameters(struct maker *m, const char *command)
 	}
 }
 
-/* Read -L, and count the commands that contain a parameter. Without -c, there is one. */
+/* Make the values of --side the values of the parameter {side}, and their names those of the
+ * sides. */
+static int read_side_values(struct maker *m)
+{
+	const struct texts *sides = &m->options->compare_options.side_values;
+	struct parameter *new;
+	int err = 0;
+
+	if (sides->n == 0)
+		return 0;
+	if (array_grow(&m->parameters.v, m->parameters.n, &m->parameters.size,
+		       sizeof(*m->parameters.v)) < 0)
+		return -ENOMEM;
+	new = &m->parameters.v[m->parameters.n++];
+	*new = (struct parameter){ .name = strdup("side") };
+	if (!new->name)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < sides->n; i++) {
+		const char *equals = strchr(sides->v[i], '=');
+		cleanup_free char *name = NULL;
+
+		if (!equals || equals == sides->v[i])
+			return why_set(m->why, -EINVAL, "--side %s: not NAME=VALUE", sides->v[i]);
+		name = strndup(sides->v[i], (size_t)(equals - sides->v[i]));
+		if (!name)
+			return -ENOMEM;
+		if (str_list_has(&m->side_names, name))
+			return why_set(m->why, -EINVAL, "--side %s: '%s' is used twice",
+				       sides->v[i], name);
+		err = str_list_add(&m->side_names, name);
+		if (err == 0)
+			err = str_list_add(&new->values, equals + 1);
+	}
+	for (size_t i = 0; i + 1 < m->parameters.n; i++)
+		if (strcmp(m->parameters.v[i].name, "side") == 0)
+			return why_set(m->why, -EINVAL,
+				       "-L side=... and --side name the same {side}");
+	return err;
+}
+
+/* Read -L and --side, and count the commands that contain a parameter. Without -c, there is one. */
 static int read_parameters(struct maker *m)
 {
 	const struct texts *lists = &m->options->compare_options.lists;
 	const struct texts *commands = &m->options->compare_options.commands;
+	int err;
 
 	for (size_t i = 0; i < lists->n; i++) {
 		cleanup_why struct why trouble = { 0 };
-		int err = parameters_add(&m->parameters, lists->v[i], &trouble);
+
+		err = parameters_add(&m->parameters, lists->v[i], &trouble);
 
 		if (err < 0)
 			return why_of_argument(m->why, err, "-L", lists->v[i], &trouble);
 	}
+	err = read_side_values(m);
+	if (err < 0)
+		return err;
 	m->varies = calloc(m->parameters.n + 1, sizeof(*m->varies));
 	if (!m->varies)
 		return -ENOMEM;
@@ -717,6 +774,161 @@ static int sides_check(struct maker *m, size_t n)
 	return 0;
 }
 
+/* ---- Cases. */
+
+/*
+ * The file of --suite has a line "NAME: COMMAND" for each case. Empty lines and those that begin
+ * with '#' are skipped.
+ */
+static int read_suite(struct maker *m)
+{
+	const char *path = m->options->compare_options.suite;
+	cleanup_str_list struct str_list lines = { 0 };
+	cleanup_why struct why trouble = { 0 };
+	int err = path ? parameter_add_lines(&lines, path, &trouble) : 0;
+
+	if (err < 0)
+		return why_of_argument(m->why, err, "--suite", path, &trouble);
+	for (size_t i = 0; err == 0 && i < lines.n; i++) {
+		char *colon = strchr(lines.v[i], ':'), *command = colon ? colon + 1 : NULL;
+
+		if (lines.v[i][0] == '#')
+			continue;
+		if (!colon || colon == lines.v[i] || command[strspn(command, BLANKS)] == '\0')
+			return why_set(m->why, -EINVAL, "--suite %s: '%s' is not NAME: COMMAND",
+				       path, lines.v[i]);
+		*colon = '\0';
+		err = str_list_add(&m->case_names, lines.v[i]);
+		if (err == 0)
+			err = str_list_add(&m->case_commands, command + strspn(command, BLANKS));
+	}
+	if (err == 0 && path && m->case_names.n == 0)
+		return why_set(m->why, -EINVAL, "--suite %s has no cases", path);
+	return err;
+}
+
+/* Without --side, the sides are the commands of -c, and --names names them. */
+static int read_side_commands(struct maker *m)
+{
+	const struct compare_options *c = &m->options->compare_options;
+	int err = 0;
+
+	if (c->names && c->side_values.n > 0)
+		return why_set(m->why, -EINVAL,
+			       "--names cannot be combined with --side NAME=VALUE");
+	if (c->names)
+		err = sides_read_names(&m->side_names, c->names, m->why);
+	for (size_t i = 0; !c->names && c->side_values.n == 0 && err == 0 && i < c->commands.n; i++)
+		err = sides_add_name(&m->side_names, c->commands.v[i]);
+	if (err == 0 && c->names && m->side_names.n != c->commands.n)
+		return why_set(m->why, -EINVAL,
+			       "--names %s: needs %zu names, one for each -c (%zu given)", c->names,
+			       c->commands.n, m->side_names.n);
+	return err;
+}
+
+/* The name of a case: that of its line, and the values of the parameters. 0 or -ENOMEM. */
+static int add_case_name(struct maker *m, const char *name)
+{
+	cleanup_str struct str text = { 0 };
+	const char *before = name[0] ? " " : "";
+
+	str_add(&text, name);
+	for (size_t i = 0; i < m->parameters.n; i++) {
+		const struct parameter *p = &m->parameters.v[i];
+
+		if (!m->varies[i])
+			continue;
+		str_addf(&text, "%s%s=%s", before, p->name, p->values.v[p->chosen]);
+		before = ",";
+	}
+	return text.failed ? -ENOMEM : sides_add_name(&m->sides->cases, str_text(&text));
+}
+
+/* Add the sides of the current case. command: NULL if each side has its own. */
+static int add_case(struct maker *m, const char *name, const char *command)
+{
+	const struct texts *commands = &m->options->compare_options.commands;
+	int err = add_case_name(m, name);
+
+	for (size_t i = 0; err == 0 && i < m->side_names.n; i++) {
+		if (command)
+			m->parameters.v[m->parameters.n - 1].chosen = i;
+		err = sides_begin_side(m, command ? command : commands->v[i]);
+		if (err == 0) {
+			struct side *side = &m->sides->v[m->sides->n - 1];
+
+			side->name = strdup(m->side_names.v[i]);
+			err = side->name ? 0 : -ENOMEM;
+		}
+	}
+	return err;
+}
+
+/* Note which parameters the case contains. command: NULL if each side has its own. */
+static void note_parameters_of_case(struct maker *m, const char *command)
+{
+	const struct texts *commands = &m->options->compare_options.commands;
+	const size_t n = command ? 1 : commands->n;
+
+	for (size_t i = 0; i < n; i++) {
+		note_parameters(m, command ? command : commands->v[i]);
+		for (size_t k = 0; k < m->parameters.n; k++)
+			m->parameters.v[k].in_case =
+				(i > 0 && m->parameters.v[k].in_case) || m->varies[k];
+	}
+	for (size_t k = 0; k < m->parameters.n; k++)
+		m->varies[k] =
+			m->parameters.v[k].in_case && strcmp(m->parameters.v[k].name, "side") != 0;
+}
+
+/* Make the sides of each case: of each line or -c with {side}, and each combination of -L. */
+static int make_cases(struct maker *m)
+{
+	const struct compare_options *c = &m->options->compare_options;
+	const bool have_values = c->side_values.n > 0;
+	int err = read_suite(m);
+
+	if (err == 0)
+		err = read_parameters(m);
+	if (err == 0)
+		err = read_side_commands(m);
+	for (size_t i = 0; err == 0 && have_values && !c->suite && i < c->commands.n; i++) {
+		err = str_list_add(&m->case_names, c->commands.n > 1 ? c->commands.v[i] : "");
+		if (err == 0)
+			err = str_list_add(&m->case_commands, c->commands.v[i]);
+	}
+	for (size_t i = 0; err == 0 && i < (have_values ? m->case_commands.n : 1); i++) {
+		const char *command = have_values ? m->case_commands.v[i] : NULL;
+
+		note_parameters_of_case(m, command);
+		do
+			err = add_case(m, have_values ? m->case_names.v[i] : "", command);
+		while (err == 0 && parameters_next(&m->parameters, m->varies));
+	}
+	for (size_t i = 0; err == 0 && i < m->parameters.n; i++)
+		if (!m->parameters.v[i].used)
+			return why_set(m->why, -EINVAL, "%s: no command contains {%s}",
+				       i + 1 == m->parameters.n && have_values ? "--side" : "-L",
+				       m->parameters.v[i].name);
+	if (err == 0 && m->side_names.n < 2)
+		return why_set(m->why, -EINVAL,
+			       "there is only one side to compare; give another --side NAME=VALUE");
+	if (err == 0 && m->sides->cases.n == 1)
+		str_list_release(&m->sides->cases);
+	return err;
+}
+
+static bool has_cases(const struct maker *m, const char *baseline)
+{
+	const struct compare_options *c = &m->options->compare_options;
+
+	return c->suite || c->side_values.n > 0 ||
+	       (c->commands.n > 1 && c->lists.n > 0 && !baseline && !c->bisect);
+}
+
+/* ---- All sides. */
+
 static int make_sides(struct maker *m, const char *baseline)
 {
 	const struct texts *commands = &m->options->compare_options.commands;
@@ -746,9 +958,12 @@ int sides_of_options(struct sides *sides, const struct options *o, const char *b
 		     struct why *why)
 {
 	struct maker m = { .options = o, .sides = sides, .why = why };
-	int err = make_sides(&m, baseline);
+	int err = has_cases(&m, baseline) ? make_cases(&m) : make_sides(&m, baseline);
 
 	parameters_release(&m.parameters);
+	str_list_release(&m.side_names);
+	str_list_release(&m.case_names);
+	str_list_release(&m.case_commands);
 	str_list_release(&m.names);
 	str_list_release(&m.taken);
 	free(m.varies);
@@ -760,6 +975,7 @@ void sides_release(struct sides *sides)
 	for (size_t i = 0; i < sides->n; i++)
 		side_release(&sides->v[i]);
 	free(sides->v);
+	str_list_release(&sides->cases);
 	free(sides->baseline);
 	*sides = (struct sides){ 0 };
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The commands that the options name: the one after the options, or those that -c and -L make. */
+/* The commands that the options name: the one after the options, or those that -c, -L, --side and
+ * --suite make. */
 #ifndef PSTAT_JOB_SIDES_H
 #define PSTAT_JOB_SIDES_H
 
@@ -13,6 +14,8 @@ struct why;
 struct sides {
 	struct side *v; /* owned */
 	size_t n, size;
+	/* The name of each case, whose sides follow each other in v; none: there is one case. */
+	struct str_list cases;
 	char *baseline; /* owned: the name of the saved reference; NULL: none */
 };
 

@@ -87,6 +87,7 @@ static int read_seed(struct options *o, const char *text, struct why *why)
  *
  *	GATES  = GATE { ' or ' GATE }
  *	GATE   = NAME ( '>' '+' | '<' '-' ) NUMBER [ '%' ] | NAME ( '>' | '<' ) 'auto'
+ *	       | 'geomean' NAME ( '>' '+' | '<' '-' ) NUMBER '%'
  *	EFFECT = [ NAME '=' ] NUMBER [ '%' ]
  *
  * White space around NAME, NUMBER and the signs is ignored. The last '>' or '<' ends the NAME of a
@@ -153,6 +154,8 @@ static int parse_limit(struct gate_request *gate, const char *sign, struct why *
 	return 0;
 }
 
+#define GEOMEAN "geomean "
+
 /* Fill gate. gate->text points to text; the caller frees gate->name. */
 static int gate_parse(struct gate_request *gate, const char *text, struct why *why)
 {
@@ -172,6 +175,13 @@ static int gate_parse(struct gate_request *gate, const char *text, struct why *w
 	err = parse_limit(gate, sign, why);
 	if (err < 0)
 		return err;
+	if (strncmp(name, GEOMEAN, strlen(GEOMEAN)) == 0) {
+		gate->is_geomean = true;
+		name = pass_blanks(name + strlen(GEOMEAN));
+		if (!gate->relative || gate->limit.source != LIMIT_FIXED)
+			return why_at(why, -EINVAL, (size_t)(sign - text),
+				      "the limit of a geometric mean is a percentage, as in >+1%%");
+	}
 	gate->name = copy_name(name, sign);
 	return gate->name ? 0 : -ENOMEM;
 }
@@ -512,6 +522,14 @@ const struct option_row option_table[] = {
 	{ SECTION_COMPARE, IN_COMPARE, 'L', "parameter-list", "NAME=V,...",
 	  "run and compare the command with {NAME} replaced by each value; repeatable",
 	  .needs = "COMMAND -c", .effect = ADD_TEXT, AT(compare_options.lists) },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "side", "NAME=VALUE",
+	  "compare the commands with {side} replaced by each VALUE; the first is the reference",
+	  .needs = "-c --suite", .excludes = "--baseline --bisect --names", .effect = ADD_TEXT,
+	  AT(compare_options.side_values) },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "suite", "FILE",
+	  "compare the sides in each case of FILE, whose lines are NAME: CMD with {side}",
+	  .needs = "--side", .excludes = "COMMAND", .kind = ARGUMENT_FILE,
+	  TEXT(compare_options.suite) },
 	{ SECTION_COMPARE, COMPARISON, 0, "names", "A,B,...", "names of the sides in the result",
 	  TEXT(compare_options.names) },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "order", "ORDER",
@@ -522,8 +540,9 @@ const struct option_row option_table[] = {
 	  .needs = "--randomize-env -c -L --baseline", .kind = ARGUMENT_NUMBER, .effect = CALL,
 	  .read = read_seed },
 	{ SECTION_COMPARE, IN_COMPARE | IN_DOCTOR, 0, "duration", "S",
-	  "compare for S seconds at most (default: 10; with --fail-if 60)", .kind = ARGUMENT_NUMBER,
-	  DECIMAL(compare_options.duration_s, 0, 1e9, 1), .range = "a number of seconds above 0" },
+	  "compare for S seconds at most (default: 10; with --fail-if or cases 60)",
+	  .kind = ARGUMENT_NUMBER, DECIMAL(compare_options.duration_s, 0, 1e9, 1),
+	  .range = "a number of seconds above 0" },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "precision", "PCT",
 	  "compare until the means of the first measure are known to PCT %",
 	  .kind = ARGUMENT_PERCENT, DECIMAL(compare_options.precision, 0, 100, 100),
@@ -539,7 +558,7 @@ const struct option_row option_table[] = {
 	  .read = option_add_gates },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "same-output", NULL,
 	  "refuse to compare commands whose standard outputs differ",
-	  .excludes = "-L --show-output --baseline --bisect --no-output-check", FLAG(same_output) },
+	  .excludes = "--show-output --baseline --bisect --no-output-check", FLAG(same_output) },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "no-output-check", NULL,
 	  "do not run each command once to compare their outputs", FLAG(no_output_check) },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "bisect", NULL,

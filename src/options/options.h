@@ -72,6 +72,8 @@ enum row_choice {
 struct compare_options {
 	struct texts commands; /* of -c */
 	struct texts lists; /* of -L */
+	struct texts side_values; /* of --side */
+	const char *suite; /* of --suite; NULL: none */
 	const char *shell, *names; /* NULL: not given */
 	const char *baseline; /* of --baseline; NULL: none */
 	const char *history; /* of --history; NULL: none */

@@ -25,8 +25,9 @@ bool options_is_strict_scaling(const struct options *o)
 
 bool options_is_comparison(const struct options *o)
 {
-	return o->compare_options.commands.n > 0 || o->compare_options.lists.n > 0 ||
-	       o->compare_options.baseline;
+	const struct compare_options *c = &o->compare_options;
+
+	return c->commands.n > 0 || c->lists.n > 0 || c->suite || c->baseline;
 }
 
 static bool reads_documents(const struct options *o)
@@ -115,6 +116,7 @@ void options_release(struct options *o)
 	series_parameters_release(&o->labels);
 	free(c->commands.v);
 	free(c->lists.v);
+	free(c->side_values.v);
 	free(c->gates);
 	free(c->effects);
 	free(c->effect_names);
@@ -520,6 +522,8 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 		return err;
 	o->has_repeat = o->given[option_find("-r") - option_table];
 	o->compare_options.has_confidence = o->given[option_find("--confidence") - option_table];
+	if (o->compare_options.suite) /* its lines are the commands */
+		o->given[option_find("-c") - option_table] = true;
 	o->argv = argv + optind;
 	if (moved) {
 		argv[moved + 1] = NULL;

@@ -440,16 +440,31 @@ bool outputs_print_result_of(const struct outputs *out, const struct series *ser
 	       (!out->streams || series->summary_asked || out->options->summary);
 }
 
-static void outputs_print_comparison(struct outputs *out, const struct comparison *c)
+/* Write a comparison; suite: or several. 0; -errno with out->why. */
+static int outputs_write_comparison(struct outputs *out, const struct comparison *c,
+				    const struct suite *suite, const struct format_style *style)
+{
+	int err;
+
+	if (!suite)
+		return outputs_write_text(out, c->tables, c, style);
+	err = out->format->write_suite(suite, style, out->text.stream);
+	return err < 0 ? output_failed(&out->text, err, &out->why) : 0;
+}
+
+/* c: n comparisons. suite: that of all of them; NULL: there is one. */
+static void outputs_print_comparison(struct outputs *out, const struct comparison *c, size_t n,
+				     const struct suite *suite)
 {
 	const struct options *o = out->options;
 	struct format_style style = outputs_style_of(out, NULL);
 	bool first = !out->text.stream;
 	int err = first ? output_begin(&out->text, &out->why) : 0;
 
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		if (outputs_withhold(out, &c->tables[i]))
-			return;
+	for (size_t i = 0; err == 0 && i < n; i++)
+		for (size_t side = 0; side < c[i].input.sides_n; side++)
+			if (outputs_withhold(out, &c[i].tables[side]))
+				return;
 	if (err == 0)
 		err = outputs_lock_table(out, &out->why);
 	style.header = !has_table(out) || (first && !out->continued);
@@ -458,7 +473,7 @@ static void outputs_print_comparison(struct outputs *out, const struct compariso
 	style.details = o->details || o->verbose;
 	style.ascii = o->ascii || !has_utf8();
 	if (err == 0)
-		err = outputs_write_text(out, c->tables, c, &style);
+		err = outputs_write_comparison(out, c, suite, &style);
 	outputs_lose(out, err, &out->why);
 }
 
@@ -484,19 +499,20 @@ int outputs_close(struct outputs *out)
 /* ---- The document and the page. */
 
 /*
- * Write a result, or the tables of all sides of a comparison. A pipe without a reader is an error
- * here: message_of_lost_text() is silent only if the reader of the text itself has gone.
+ * Write a result, the tables of all sides of a comparison, or a suite. A pipe without a reader is
+ * an error here: message_of_lost_text() is silent only if the reader of the text itself has gone.
  */
 static void outputs_write_file(struct outputs *out, struct output *file,
 			       const struct format *format, const struct table *tables,
-			       const struct comparison *c)
+			       const struct comparison *c, const struct suite *suite)
 {
 	static const struct format_style style; /* neither format has one */
 	cleanup_why struct why why = { 0 };
 	int err = output_begin(file, &why);
 
 	if (err == 0) {
-		err = format->write(tables, c, &style, file->stream);
+		err = suite ? format->write_suite(suite, &style, file->stream) :
+			      format->write(tables, c, &style, file->stream);
 		err = err < 0 ? output_failed(file, err, &why) : output_finish(file, &why);
 	}
 	if (err < 0)
@@ -725,19 +741,29 @@ void outputs_result(struct outputs *out, const struct table *table)
 			outputs_lose(out, outputs_flush(out), &out->why);
 	}
 	if (out->options->save && !out->files_lost)
-		outputs_write_file(out, &out->document, &format_json, table, NULL);
+		outputs_write_file(out, &out->document, &format_json, table, NULL, NULL);
 	if (out->options->html && !out->files_lost)
-		outputs_write_file(out, &out->page, &format_html, table, NULL);
+		outputs_write_file(out, &out->page, &format_html, table, NULL, NULL);
 }
 
 void outputs_comparison(struct outputs *out, const struct comparison *c)
 {
 	if (outputs_writes_text(out))
-		outputs_print_comparison(out, c);
+		outputs_print_comparison(out, c, 1, NULL);
 	if (out->options->save)
-		outputs_write_file(out, &out->document, &format_json, c->tables, c);
+		outputs_write_file(out, &out->document, &format_json, c->tables, c, NULL);
 	if (out->options->html)
-		outputs_write_file(out, &out->page, &format_html, c->tables, c);
+		outputs_write_file(out, &out->page, &format_html, c->tables, c, NULL);
+}
+
+void outputs_suite(struct outputs *out, const struct suite *suite)
+{
+	if (outputs_writes_text(out))
+		outputs_print_comparison(out, suite->cases, suite->n, suite);
+	if (out->options->save)
+		outputs_write_file(out, &out->document, &format_json, NULL, NULL, suite);
+	if (out->options->html)
+		outputs_write_file(out, &out->page, &format_html, NULL, NULL, suite);
 }
 
 /* Write a history in a format to a file that was opened. 0; -errno with why. */

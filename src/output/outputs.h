@@ -18,6 +18,7 @@
 #include "output/notes.h"
 #include "result/comparison.h"
 #include "result/history.h"
+#include "result/suite.h"
 #include "result/table.h"
 
 /* OUTPUTS_OF(options) before outputs_open(). */
@@ -90,8 +91,9 @@ void outputs_result(struct outputs *out, const struct table *table);
 /* Whether outputs_result() prints the result of the series. */
 bool outputs_print_result_of(const struct outputs *out, const struct series *series);
 
-/* Print, save and draw the comparison. */
+/* Print, save and draw the comparison, or those of several cases. */
 void outputs_comparison(struct outputs *out, const struct comparison *c);
+void outputs_suite(struct outputs *out, const struct suite *suite);
 
 /* Print how the metrics of earlier results changed. */
 void outputs_history(struct outputs *out, const struct history *history);

@@ -164,7 +164,7 @@ static int comparison_row_finish(struct comparison_row *row, const struct compar
 	return err;
 }
 
-static enum verdict comparison_verdict_of(const struct comparison_row *row, enum change change)
+enum verdict comparison_verdict_of(const struct comparison_row *row, enum change change)
 {
 	bool less_is_better = row->better == BETTER_LESS;
 
@@ -1038,6 +1038,8 @@ static int comparison_judge(struct comparison *c, struct why *why)
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		const size_t before = c->gates_n;
 
+		if (input->gates[i].is_geomean)
+			continue;
 		err = comparison_add_gates(c, &input->gates[i]);
 		if (err == 0 && c->gates_n == before)
 			err = comparison_no_such_row(c, &input->gates[i], why);
@@ -1219,6 +1221,8 @@ int comparison_plan_of(struct comparison_plan *plan, const struct comparison_inp
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		const size_t before = c.gates_n;
 
+		if (input->gates[i].is_geomean)
+			continue;
 		err = comparison_add_gates(&c, &input->gates[i]);
 		if (c.gates_n == before) /* there is no row yet */
 			plan->limits_n += input->sides_n - 1;

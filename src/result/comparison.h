@@ -44,6 +44,7 @@ struct gate_request {
 	char *name; /* owned: of an event, a metric or one of pstat's own rows */
 	bool above; /* crossed by a larger value; otherwise by a smaller one */
 	bool relative; /* the limit is a share of the reference; otherwise in the event's unit */
+	bool is_geomean; /* on the geometric mean of the ratios of all cases, see result/suite.h */
 	/* In the options: it stands in for the request before it, if that cannot be counted. */
 	bool is_alternative;
 	struct limit limit;
@@ -54,10 +55,20 @@ struct side_input {
 	const struct series *series;
 };
 
+/* One case of a suite, see result/suite.h. */
+struct comparison_case {
+	char *name;
+	bool any_time; /* of its comparison, see struct comparison_input */
+};
+
 /* All data that the pointers lead to has to outlive the comparison. */
 struct comparison_input {
 	const struct side_input *sides; /* at least two, the reference first */
 	size_t sides_n;
+	/* Of the input of a suite. The sides are those of the first case, then those of the next.
+	 * Without cases, cases_n is 0. */
+	const struct comparison_case *cases;
+	size_t cases_n;
 	bool paired; /* run i of every side belongs to round i */
 	bool exact_reference; /* set by comparison_begin_exact() */
 	const size_t *order; /* the side of each run, in the order of the runs; NULL: unknown */
@@ -261,6 +272,10 @@ bool comparison_is_named(const char *row, const char *name, enum name_match matc
 
 /* The verdict on a side that is not the reference. */
 enum verdict comparison_verdict(const struct comparison_row *row, size_t side);
+
+/* The verdict that such a change of the row means. */
+enum verdict comparison_verdict_of(const struct comparison_row *row, enum change change);
+
 const char *comparison_verdict_text(enum verdict verdict);
 
 /* Of the gates of a side together; 0: of all sides. Crossed if one is crossed; otherwise unclear if

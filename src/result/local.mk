@@ -15,5 +15,7 @@ pstat_common += \
 	src/result/ranks.h \
 	src/result/series.c \
 	src/result/series.h \
+	src/result/suite.c \
+	src/result/suite.h \
 	src/result/table.c \
 	src/result/table.h

@@ -241,17 +241,16 @@ static int init_order(struct runner *r)
 	return r->turns ? 0 : -ENOMEM;
 }
 
-/* The turns of the next round, valid until the next call. */
-static const size_t *begin_round(struct runner *r)
+/* The turns of the next round of these sides, valid until the next call. */
+static const size_t *begin_round(struct runner *r, const struct rounds_done *done)
 {
-	size_t n = r->sides_n;
-	bool reversed = r->settings.order == ORDER_ALTERNATE && r->rounds_n % 2;
+	const size_t n = done->n;
+	bool reversed = r->settings.order == ORDER_ALTERNATE && done->rounds_n % 2;
 
 	for (size_t i = 0; i < n; i++)
-		r->turns[i] = reversed ? n - 1 - i : i;
-	if (r->settings.order == ORDER_RANDOM)
+		r->turns[i] = done->first + (reversed ? n - 1 - i : i);
+	if (r->settings.order == ORDER_RANDOM && n > 1)
 		random_shuffle(&r->random, r->turns, n);
-	r->rounds_n++;
 	return r->turns;
 }
 
@@ -278,31 +277,67 @@ static bool run_turn(struct runner *r, size_t index, size_t round)
 	return true;
 }
 
+static bool run_round(struct runner *r, struct rounds_done *done)
+{
+	const size_t *turns = begin_round(r, done);
+
+	for (size_t i = 0; i < done->n; i++)
+		if (!run_turn(r, turns[i], done->rounds_n))
+			return false;
+	done->rounds_n++;
+	return true;
+}
+
+/* Run rounds of the n cases until each has enough. left: room for n numbers. */
+static bool run_cases(struct runner *r, struct rounds_done *cases, size_t n, size_t *left,
+		      rounds_rule *is_enough, void *data)
+{
+	const uint64_t start_ns = clock_ns();
+
+	for (size_t i = 0; i < n; i++)
+		left[i] = i;
+	while (n > 0) {
+		size_t more = 0;
+
+		if (r->settings.order == ORDER_RANDOM && n > 1)
+			random_shuffle(&r->random, left, n);
+		for (size_t i = 0; i < n; i++) {
+			struct rounds_done *done = &cases[left[i]];
+
+			if (!run_round(r, done))
+				return false;
+			done->elapsed_ns = clock_ns() - start_ns;
+			if (!is_enough(done, data))
+				left[more++] = left[i];
+		}
+		n = more;
+	}
+	return true;
+}
+
 /* Run the warmup and all rounds of the n sides that begin at first. */
 static bool run_rounds(struct runner *r, size_t first, size_t n, rounds_rule *is_enough, void *data)
 {
-	struct rounds_done done = { .sides = r->sides, .first = first, .n = n };
+	const size_t of_case = r->case_sides_n && r->case_sides_n < n ? r->case_sides_n : n;
+	const size_t cases_n = n / of_case;
+	cleanup_free struct rounds_done *cases = calloc(cases_n, sizeof(*cases));
+	cleanup_free size_t *left = calloc(cases_n, sizeof(*left));
 	bool goes_on = true;
-	uint64_t start_ns;
 
+	if (!cases || !left) {
+		run_out_of_memory(r);
+		return false;
+	}
 	r->warming_up = true;
 	for (unsigned int i = 0; goes_on && i < r->settings.warmups; i++)
 		for (size_t side = first; goes_on && side < first + n; side++)
 			goes_on = run_once(r, &r->sides[side], 0, 0);
 	r->warming_up = false;
-	if (!goes_on)
-		return false;
-	start_ns = clock_ns();
-	do {
-		const size_t *turns = n > 1 ? begin_round(r) : &first;
-
-		for (size_t i = 0; i < n; i++)
-			if (!run_turn(r, turns[i], done.rounds_n))
-				return false;
-		done.rounds_n++;
-		done.elapsed_ns = clock_ns() - start_ns;
-	} while (!is_enough(&done, data));
-	return true;
+	for (size_t i = 0; i < cases_n; i++)
+		cases[i] = (struct rounds_done){ .sides = r->sides,
+						 .first = first + i * of_case,
+						 .n = of_case };
+	return goes_on && run_cases(r, cases, cases_n, left, is_enough, data);
 }
 
 bool runner_run(struct runner *r, rounds_rule *is_enough, void *data)

@@ -89,8 +89,9 @@ enum trouble {
 struct runner {
 	struct run_settings settings;
 	struct run_observer observer;
-	struct side *sides; /* the caller's */
+	struct side *sides; /* the caller's: those of each case follow each other */
 	size_t sides_n;
+	size_t case_sides_n; /* the sides of each case; 0: there is only one case */
 	struct workload workload;
 	struct session session;
 	struct random padding; /* seeded by the caller: sizes of the padding of environments */
@@ -105,7 +106,6 @@ struct runner {
 
 	struct random random; /* the order of the sides */
 	size_t *turns; /* owned: the sides in the order of the current round */
-	size_t rounds_n; /* begun so far */
 	size_t *run_sides; /* owned: the side of each run that was kept, in the order of the runs */
 	size_t runs_n, runs_size;
 };
@@ -115,7 +115,8 @@ struct rounds_done {
 	const struct side *sides; /* all of them */
 	size_t first, n; /* the sides of this round, n from first on */
 	size_t rounds_n; /* the number of rounds of these sides, without the warmup */
-	uint64_t elapsed_ns; /* the time of these rounds */
+	uint64_t
+		elapsed_ns; /* the time of these rounds, and of those of other cases between them */
 };
 
 /* Whether these sides have enough runs. */
@@ -136,7 +137,9 @@ void runner_cleanup_all(struct runner *r);
 bool runner_hash_output(struct runner *r, struct side *side, struct output_hash *hash);
 
 /*
- * Run the warmup, then rounds until is_enough returns true. The same seed gives the same rounds.
+ * Run the warmup, then rounds until is_enough returns true. With several cases, each round runs the
+ * sides of one case. The cases that need more rounds take turns in a random order. The same seed
+ * gives the same rounds.
  * With ORDER_SEQUENTIAL, each round has only one side, and --setup and --cleanup of a side run
  * before and after its runs; otherwise the caller runs them. False if the series ended early: then
  * r->run_failed or r->trouble is set, or a signal interrupted pstat.

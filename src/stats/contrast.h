@@ -36,6 +36,12 @@ struct estimate {
 	bool withheld; /* there is no value; ignore the other members */
 };
 
+/* The logarithm of a ratio, with its standard error and the degrees of freedom of the error. */
+struct log_ratio {
+	bool known; /* otherwise ignore the other members */
+	double value, error, df; /* an error of 0 is exact */
+};
+
 /* How the other side's values changed from the reference's. */
 enum change {
 	CHANGE_TOO_FEW, /* too few runs for the level, or no counts at all */
@@ -75,6 +81,8 @@ struct contrast {
 	bool constant; /* enough runs, equal on each side: the difference is exact */
 	struct estimate ratio; /* other / reference; withheld if the reference may be 0 */
 	struct estimate difference; /* other - reference, of the means */
+	/* Known if by_ratio, and the values vary or are constant. */
+	struct log_ratio log_ratio;
 	double p; /* two-sided, of the t test or the sequential test that both sides are equal */
 	/* Twice the larger one-sided p of the t tests that the change exceeds the minimum effect in
 	 * either direction: at most 1 - confidence if the interval is within that effect. */

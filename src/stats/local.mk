@@ -5,6 +5,8 @@ pstat_common += \
 	src/stats/contrast.h \
 	src/stats/estimate.c \
 	src/stats/estimate.h \
+	src/stats/geomean.c \
+	src/stats/geomean.h \
 	src/stats/interval.c \
 	src/stats/interval.h \
 	src/stats/permutation.c \

@@ -18,6 +18,7 @@
 #include "format/format.h"
 #include "result/comparison.h"
 #include "result/history.h"
+#include "result/suite.h"
 
 #define LINE_END "\r\n"
 
@@ -123,6 +124,7 @@ static void csv_end_header(struct str *line, const struct table *table,
 	const struct str_list *names = style->parameters;
 
 	str_add(line, style->side ? ",side," : ",");
+	str_add(line, style->case_name ? "case," : "");
 	for (size_t i = 0; names && i < names->n; i++) {
 		cleanup_str struct str name = { 0 };
 
@@ -185,6 +187,8 @@ static void csv_end_line(struct str *text, const struct csv_line *line)
 
 	if (line->style->side)
 		csv_add_text(text, line->style->side);
+	if (line->style->case_name)
+		csv_add_text(text, line->style->case_name);
 	for (size_t i = 0; names && i < names->n; i++) {
 		const char *value = series_parameter(series->parameters, names->v[i]);
 
@@ -392,28 +396,58 @@ static void csv_add_summary(struct str *text, const struct table *table,
 
 /* ---- Results and comparisons. */
 
-/* add: appends the lines of one table. */
-static int csv_write(const struct table *tables, const struct comparison *c,
-		     const struct format_style *style,
-		     void (*add)(struct str *, const struct table *, const struct format_style *),
-		     FILE *out)
+/* Appends the lines of one table. */
+typedef void csv_add(struct str *, const struct table *, const struct format_style *);
+
+/* Append the lines of all sides. The style has everything but the side. */
+static void csv_add_sides(struct str *text, const struct comparison *c, struct format_style *style,
+			  csv_add *add)
+{
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		style->side = c->input.sides[i].name;
+		add(text, &c->tables[i], style);
+		style->header = false;
+	}
+}
+
+static bool csv_has_processes(const struct comparison_input *input)
+{
+	for (size_t i = 0; i < input->sides_n; i++)
+		if (input->sides[i].series->split == PLACE_PROCESS)
+			return true;
+	return false;
+}
+
+/* Write n comparisons: one, or those of the cases of input. */
+static int csv_write_comparisons(const struct comparison *c, size_t n,
+				 const struct comparison_input *input,
+				 const struct format_style *style, csv_add *add, FILE *out)
 {
 	struct format_style of_side = *style;
 	cleanup_str_list struct str_list parameters = { 0 };
 	cleanup_str struct str text = { 0 };
-	int err = c && !style->parameters ? comparison_parameters(&c->input, &parameters) : 0;
+	int err = style->parameters ? 0 : comparison_parameters(input, &parameters);
 
-	if (c && !style->parameters)
+	if (!style->parameters)
 		of_side.parameters = &parameters;
-	for (size_t i = 0; c && i < c->input.sides_n; i++)
-		of_side.processes |= tables[i].series->split == PLACE_PROCESS;
-	for (size_t i = 0; err == 0 && i < (c ? c->input.sides_n : 1); i++) {
-		if (c)
-			of_side.side = c->input.sides[i].name;
-		add(&text, &tables[i], &of_side);
-		of_side.header = false;
+	of_side.processes |= csv_has_processes(input);
+	for (size_t i = 0; err == 0 && i < n; i++) {
+		if (input->cases_n > 0)
+			of_side.case_name = input->cases[i].name;
+		csv_add_sides(&text, &c[i], &of_side, add);
 	}
 	return err < 0 ? err : str_print(&text, out);
+}
+
+static int csv_write(const struct table *tables, const struct comparison *c,
+		     const struct format_style *style, csv_add *add, FILE *out)
+{
+	cleanup_str struct str text = { 0 };
+
+	if (c)
+		return csv_write_comparisons(c, 1, &c->input, style, add, out);
+	add(&text, tables, style);
+	return str_print(&text, out);
 }
 
 static int csv_write_readings(const struct table *tables, const struct comparison *c,
@@ -422,10 +456,23 @@ static int csv_write_readings(const struct table *tables, const struct compariso
 	return csv_write(tables, c, style, csv_add_readings, out);
 }
 
+static int csv_write_suite(const struct suite *suite, const struct format_style *style, FILE *out)
+{
+	return csv_write_comparisons(suite->cases, suite->n, &suite->input, style, csv_add_readings,
+				     out);
+}
+
 static int csv_write_summaries(const struct table *tables, const struct comparison *c,
 			       const struct format_style *style, FILE *out)
 {
 	return csv_write(tables, c, style, csv_add_summary, out);
+}
+
+static int csv_write_suite_summaries(const struct suite *suite, const struct format_style *style,
+				     FILE *out)
+{
+	return csv_write_comparisons(suite->cases, suite->n, &suite->input, style, csv_add_summary,
+				     out);
 }
 
 /* ---- --history alone: a line for each value. Changes and limits are shares, 0.01 for 1 %. */
@@ -483,6 +530,7 @@ const struct format format_csv = {
 	.has_results = true,
 	.has_comparisons = true,
 	.write = csv_write_readings,
+	.write_suite = csv_write_suite,
 	.write_history = csv_write_history,
 };
 
@@ -496,4 +544,5 @@ const struct format format_csv_summary = {
 	.has_results = true,
 	.has_comparisons = true,
 	.write = csv_write_summaries,
+	.write_suite = csv_write_suite_summaries,
 };

@@ -14,7 +14,7 @@
 #include "document/schema.h"
 #include "document/write.h"
 #include "format/format.h"
-#include "format/terminal/compare_text.h"
+#include "format/terminal/suite_text.h"
 #include "result/history.h"
 #include "result/process_rows.h"
 #include "stats/interval.h"
@@ -268,10 +268,27 @@ static void json_add_contrast(struct json_out *j, const struct comparison *c,
 	json_end(j);
 }
 
-static void json_add_comparison_row(struct json_out *j, const struct comparison *c,
-				    const struct comparison_row *row)
+/* The comparisons of a document: one, or those of the cases of a suite. */
+struct json_comparisons {
+	const struct comparison *v;
+	size_t n;
+	const struct comparison_input *input; /* of all of them */
+	const struct suite *suite; /* NULL: there is one */
+};
+
+/* Write the number of the case. Without cases, nothing. */
+static void json_add_case(struct json_out *j, const struct json_comparisons *all,
+			  const struct comparison *c)
+{
+	if (all->suite)
+		json_unsigned(j, "case", (uint64_t)(c - all->v));
+}
+
+static void json_add_comparison_row(struct json_out *j, const struct json_comparisons *all,
+				    const struct comparison *c, const struct comparison_row *row)
 {
 	json_object(j, NULL, JSON_LINES);
+	json_add_case(j, all, c);
 	json_text(j, "name", row->of->name);
 	json_text(j, "place", row->of->place->label);
 	json_text(j, "cgroup", row->of->cgroup);
@@ -294,55 +311,125 @@ static void json_add_comparison_row(struct json_out *j, const struct comparison 
 	json_end(j);
 }
 
-static void json_add_outcome(struct json_out *j, const struct comparison *c,
-			     const struct gate *gate)
+static const char *const json_outcomes[] = {
+	[GATE_KEPT] = "kept",
+	[GATE_CROSSED] = "crossed",
+	[GATE_UNCLEAR] = "unclear",
+};
+
+/* first: the number of the first row of this comparison. */
+static void json_add_outcome(struct json_out *j, const struct json_comparisons *all,
+			     const struct comparison *c, const struct gate *gate, size_t first)
 {
-	static const char *const words[] = {
-		[GATE_KEPT] = "kept",
-		[GATE_CROSSED] = "crossed",
-		[GATE_UNCLEAR] = "unclear",
-	};
 	struct str sentence = { 0 };
 
 	json_object(j, NULL, JSON_FILL);
+	json_add_case(j, all, c);
 	json_unsigned(j, "gate", (uint64_t)(gate->request - c->input.gates));
-	json_unsigned(j, "row", (uint64_t)(gate->row - c->rows));
+	json_unsigned(j, "row", first + (uint64_t)(gate->row - c->rows));
 	json_unsigned(j, "side", gate->side);
-	json_string(j, "outcome", words[gate->evidence.outcome]);
+	json_string(j, "outcome", json_outcomes[gate->evidence.outcome]);
 	gate_add_sentence(&sentence, c, gate, &json_style);
 	json_take_text(j, "text", &sentence);
 	json_end(j);
 }
 
-static void json_add_comparison(struct json_out *j, const struct comparison *c,
-				const struct format_style *style)
+static void json_add_geomean(struct json_out *j, const struct suite *suite,
+			     const struct suite_row *row, size_t side)
 {
-	struct str conclusion = { 0 };
+	const struct comparison_row *of = row->cases[0];
+	const struct suite_side *it = &row->sides[side];
+	const bool known = !it->ratio.withheld;
 
-	write_comparison(j, &c->input);
-	json_array(j, "sides", JSON_LINES);
-	for (size_t i = 0; i < c->input.sides_n; i++) {
-		write_side(j, &c->input.sides[i]);
-		json_add_numbers(j, &c->tables[i], style);
+	json_object(j, NULL, JSON_FILL);
+	json_text(j, "name", of->of->name);
+	json_text(j, "place", of->of->place->label);
+	json_text(j, "cgroup", of->of->cgroup);
+	json_unsigned(j, "side", side);
+	json_bool(j, "leading", row == suite->leading);
+	json_number(j, "confidence", (long double)row->confidence);
+	json_known(j, "ratio", known, (long double)it->ratio.value);
+	json_known(j, "ratio_low", known, (long double)it->ratio.low);
+	json_known(j, "ratio_high", known, (long double)it->ratio.high);
+	json_string(j, "verdict",
+		    it->verdict == VERDICT_NONE ? "none" : comparison_verdict_text(it->verdict));
+	json_unsigned(j, "better", it->verdicts[VERDICT_BETTER]);
+	json_unsigned(j, "worse", it->verdicts[VERDICT_WORSE]);
+	json_unsigned(j, "same", it->verdicts[VERDICT_SAME]);
+	json_unsigned(j, "unclear", it->verdicts[VERDICT_UNCLEAR]);
+	json_end(j);
+}
+
+/* Write the geometric means, and the outcomes of the gates on them. */
+static void json_add_geomeans(struct json_out *j, const struct suite *suite)
+{
+	json_array(j, "geometric_means", JSON_LINES);
+	for (size_t i = 0; i < suite->rows_n; i++)
+		for (size_t side = 1; side < suite->sides_n; side++)
+			json_add_geomean(j, suite, &suite->rows[i], side);
+	json_end(j);
+	json_array(j, "geometric_mean_outcomes", JSON_LINES);
+	for (size_t i = 0; i < suite->gates_n; i++) {
+		const struct suite_gate *gate = &suite->gates[i];
+
+		json_object(j, NULL, JSON_FILL);
+		json_unsigned(j, "gate", (uint64_t)(gate->request - suite->input.gates));
+		json_unsigned(j, "side", gate->side);
+		json_string(j, "outcome", json_outcomes[gate->evidence.outcome]);
 		json_end(j);
 	}
 	json_end(j);
-	json_array(j, "rows", JSON_LINES);
-	for (size_t i = 0; i < c->rows_n; i++)
-		json_add_comparison_row(j, c, &c->rows[i]);
-	json_end(j);
-	json_array(j, "outcomes", JSON_LINES);
-	for (size_t i = 0; i < c->gates_n; i++)
-		json_add_outcome(j, c, &c->gates[i]);
-	json_end(j);
+}
+
+/* Write the conclusions: of a suite one for each side. */
+static void json_add_conclusions(struct json_out *j, const struct json_comparisons *all)
+{
+	struct str conclusion = { 0 };
+
 	json_array(j, "conclusions", JSON_FILL);
-	for (size_t side = 1; side < c->input.sides_n; side++) {
-		text_add_conclusion(&conclusion, c, side, &json_style);
+	for (size_t side = 1; side < all->v[0].input.sides_n; side++) {
+		if (all->suite)
+			suite_add_conclusion(&conclusion, all->suite, side, &json_style);
+		else
+			text_add_conclusion(&conclusion, all->v, side, &json_style);
 		json_take_text(j, NULL, &conclusion);
 	}
 	json_end(j);
-	json_add_sentences(j, "remarks", c, text_remarks);
-	json_add_sentences(j, "notes", c, text_notes);
+}
+
+static void json_add_comparisons(struct json_out *j, const struct json_comparisons *all,
+				 const struct format_style *style)
+{
+	size_t rows_n = 0;
+
+	write_comparison(j, all->input);
+	json_array(j, "sides", JSON_LINES);
+	for (size_t i = 0; i < all->n; i++)
+		for (size_t side = 0; side < all->v[i].input.sides_n; side++) {
+			write_side(j, &all->v[i].input.sides[side]);
+			json_add_numbers(j, &all->v[i].tables[side], style);
+			json_end(j);
+		}
+	json_end(j);
+	json_array(j, "rows", JSON_LINES);
+	for (size_t i = 0; i < all->n; i++)
+		for (size_t row = 0; row < all->v[i].rows_n; row++)
+			json_add_comparison_row(j, all, &all->v[i], &all->v[i].rows[row]);
+	json_end(j);
+	json_array(j, "outcomes", JSON_LINES);
+	for (size_t i = 0; i < all->n; i++) {
+		for (size_t gate = 0; gate < all->v[i].gates_n; gate++)
+			json_add_outcome(j, all, &all->v[i], &all->v[i].gates[gate], rows_n);
+		rows_n += all->v[i].rows_n;
+	}
+	json_end(j);
+	if (all->suite)
+		json_add_geomeans(j, all->suite);
+	json_add_conclusions(j, all);
+	if (!all->suite) {
+		json_add_sentences(j, "remarks", all->v, text_remarks);
+		json_add_sentences(j, "notes", all->v, text_notes);
+	}
 	json_end(j);
 }
 
@@ -352,11 +439,21 @@ static int json_write(const struct table *tables, const struct comparison *c,
 	struct json_out j = { .out = out };
 
 	if (c) {
-		json_add_comparison(&j, c, style);
+		json_add_comparisons(&j, &(struct json_comparisons){ c, 1, &c->input, NULL },
+				     style);
 	} else {
 		write_series(&j, NULL, tables->series);
 		json_add_numbers(&j, tables, style);
 	}
+	return json_finish(&j);
+}
+
+static int json_write_suite(const struct suite *suite, const struct format_style *style, FILE *out)
+{
+	struct json_out j = { .out = out };
+	const struct json_comparisons all = { suite->cases, suite->n, &suite->input, suite };
+
+	json_add_comparisons(&j, &all, style);
 	return json_finish(&j);
 }
 
@@ -450,5 +547,6 @@ const struct format format_json = {
 	.has_results = true,
 	.has_comparisons = true,
 	.write = json_write,
+	.write_suite = json_write_suite,
 	.write_history = json_write_history,
 };

@@ -15,8 +15,8 @@
 #include "document/schema.h"
 #include "format/format.h"
 #include "format/perf/place.h"
-#include "format/terminal/compare_text.h"
 #include "format/terminal/history_table.h"
+#include "format/terminal/suite_text.h"
 #include "result/comparison.h"
 
 /* Characters with a meaning in Markdown or at GitHub. */
@@ -594,6 +594,111 @@ static int markdown_write_comparison(const struct comparison *c, const struct fo
 	return err < 0 ? err : str_print(&text, out);
 }
 
+/* ---- Several cases. */
+
+/* The geometric mean of a row, unless it is unknown. */
+static void markdown_add_geomean(struct str *text, const struct suite *suite,
+				 const struct suite_row *row, size_t side,
+				 const struct text_style *style)
+{
+	const struct suite_side *it = &row->sides[side];
+	const struct row_style row_style = row_style_of(row->cases[0], suite->sides_n, style);
+	const struct contrast mean = suite_contrast_of(it);
+	const bool differs = it->verdict == VERDICT_BETTER || it->verdict == VERDICT_WORSE;
+
+	if (it->ratio.withheld)
+		return;
+	str_add(text, "| geometric mean of ");
+	markdown_add_label(text, row->cases[0]);
+	str_add(text, " | | | ");
+	text_add_contrast(text, &row_style, &mean);
+	str_addf(text, differs ? " | **%s** |\n" : " | %s |\n",
+		 comparison_verdict_text(it->verdict));
+}
+
+/* A row for each case, the largest change first, then the geometric means. */
+static void markdown_add_cases(struct str *text, const struct suite *suite, size_t side,
+			       const struct text_style *style)
+{
+	const struct suite_row *leading = suite->leading;
+
+	str_add(text, "| ");
+	markdown_add_label(text, leading->cases[0]);
+	for (size_t i = 0; i < 2; i++) {
+		str_add(text, " | ");
+		markdown_add_code(text, suite->input.sides[i ? side : 0].name);
+	}
+	str_add(text, " | change | verdict |\n| :--- | ---: | ---: | ---: | :--- |\n");
+	for (size_t i = 0; i < suite->n; i++) {
+		const size_t k = leading->sides[side].order[i];
+		const struct comparison_row *row = leading->cases[k];
+		const struct row_style row_style = row_style_of(row, suite->sides_n, style);
+
+		str_add(text, "| ");
+		markdown_add_code(text, suite->input.cases[k].name);
+		str_add(text, " |");
+		markdown_add_mean(text, &row_style, &row->sides[0]);
+		markdown_add_mean(text, &row_style, &row->sides[side]);
+		markdown_add_contrast(text, &row_style, row, side);
+		str_add(text, "\n");
+	}
+	markdown_add_geomean(text, suite, leading, side, style);
+	for (size_t i = 0; i < suite->rows_n; i++)
+		if (&suite->rows[i] != leading)
+			markdown_add_geomean(text, suite, &suite->rows[i], side, style);
+}
+
+static void markdown_add_suite_details(struct str *text, const struct suite *suite,
+				       const struct text_style *style)
+{
+	str_add(text, "\n<details>\n<summary>Commands, machine and method</summary>\n\n");
+	for (size_t i = 0; i < suite->n; i++)
+		for (size_t side = 0; side < suite->sides_n; side++) {
+			if (i == 0 && side == 0)
+				markdown_add_machine(text, suite->cases, 0);
+			markdown_add_side(text, &suite->cases[i], side, style);
+		}
+	str_addf(text,
+		 "- [ ] of the cases: confidence intervals that together have %.6g %%; of the "
+		 "geometric means: %.6g %%\n\n</details>\n",
+		 suite->input.confidence * 100,
+		 (suite->leading ? suite->leading->confidence : suite->input.confidence) * 100);
+}
+
+static int markdown_write_suite(const struct suite *suite, const struct format_style *style,
+				FILE *out)
+{
+	const struct text_style plain = { .numbers = &style->numbers };
+	cleanup_str_list struct str_list sentences = { 0 };
+	cleanup_str struct str text = { 0 };
+	int err = 0;
+
+	for (size_t side = 1; side < suite->sides_n; side++) {
+		cleanup_str struct str conclusion = { 0 };
+
+		suite_add_conclusion(&conclusion, suite, side, &plain);
+		str_add(&conclusion, "; ");
+		suite_add_rounds(&conclusion, suite, plain.numbers);
+		text.failed |= conclusion.failed;
+		str_add(&text, "\n");
+		markdown_add_escaped(&text, str_text(&conclusion));
+		str_add(&text, ".\n\n");
+		if (suite->leading)
+			markdown_add_cases(&text, suite, side, &plain);
+	}
+	err = suite_warnings(&sentences, suite, &plain);
+	if (err == 0)
+		err = suite_gates(&sentences, suite, &plain);
+	str_add(&text, sentences.n > 0 ? "\n" : "");
+	for (size_t i = 0; i < sentences.n; i++) {
+		str_add(&text, "- ");
+		markdown_add_escaped(&text, sentences.v[i]);
+		str_add(&text, "\n");
+	}
+	markdown_add_suite_details(&text, suite, &plain);
+	return err < 0 ? err : str_print(&text, out);
+}
+
 static int markdown_write(const struct table *tables, const struct comparison *c,
 			  const struct format_style *style, FILE *out)
 {
@@ -692,5 +797,6 @@ const struct format format_markdown = {
 	.has_comparisons = true,
 	.shows_provenance = true,
 	.write = markdown_write,
+	.write_suite = markdown_write_suite,
 	.write_history = markdown_write_history,
 };

@@ -768,5 +768,6 @@ const struct format format_table = {
 	.has_results = true,
 	.has_comparisons = true,
 	.write = table_write,
+	.write_suite = answer_write_suite,
 	.write_history = history_table_write,
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "base/str.h"
 #include "format/terminal/answer.h"
 #include "format/terminal/compare_table.h"
+#include "format/terminal/suite_text.h"
 
 /* ---- A grid of cells. Its columns are as wide as their cells. */
 
@@ -126,11 +128,10 @@ static void answer_add_name(struct cell *cell, const struct compare_table *table
 }
 
 /* The mean with its unit, or why there is none. */
-static void answer_add_mean(struct cell *cell, const struct compare_table *table, size_t row,
-			    size_t side)
+static void answer_add_mean(struct cell *cell, const struct comparison_row *row,
+			    const struct row_style *style, size_t side)
 {
-	const struct comparison_side *it = &table->c->rows[row].sides[side];
-	const struct row_style *style = &table->rows[row];
+	const struct comparison_side *it = &row->sides[side];
 	const char *absent = measure_absent(it->state);
 
 	if (it->n == 0) {
@@ -143,9 +144,10 @@ static void answer_add_mean(struct cell *cell, const struct compare_table *table
 		str_addf(&cell->text, " %s", style->unit);
 }
 
-/* The change with its interval, then the verdict, in two cells. */
-static void answer_add_verdict(struct cell *cells, const struct compare_table *table, size_t row,
-			       size_t side)
+/* The change with its interval, then the verdict, in two cells. width: of all changes. */
+static void answer_add_change(struct cell *cells, const struct contrast *contrast,
+			      const struct row_style *style, enum verdict verdict,
+			      struct ruler *ruler, int width)
 {
 	static const enum colour colours[] = {
 		[VERDICT_BETTER] = COLOUR_BETTER, [VERDICT_WORSE] = COLOUR_WORSE,
@@ -153,23 +155,28 @@ static void answer_add_verdict(struct cell *cells, const struct compare_table *t
 		[VERDICT_TOO_FEW] = COLOUR_ASIDE, [VERDICT_ABSENT] = COLOUR_ASIDE,
 		[VERDICT_NONE] = COLOUR_NONE,
 	};
-	const struct comparison_row *it = &table->c->rows[row];
-	const enum verdict verdict = comparison_verdict(it, side);
 
-	if (verdict != VERDICT_ABSENT) {
+	cells[1].colour = colours[verdict];
+	if (verdict != VERDICT_ABSENT) { /* otherwise, another cell says that there is no count */
 		cleanup_str struct str change = { 0 };
-		int width;
 
-		text_add_change(&change, &table->rows[row], &it->contrasts[side]);
-		width = ruler_measure(table->lines.ruler, str_text(&change));
-		for (; width < table->change; width++)
+		text_add_change(&change, style, contrast);
+		for (int n = ruler_measure(ruler, str_text(&change)); n < width; n++)
 			str_add(&cells[0].text, " ");
 		str_append(&cells[0].text, &change);
 		str_add(&cells[0].text, " ");
-		text_add_interval(&cells[0].text, &table->rows[row], &it->contrasts[side]);
+		text_add_interval(&cells[0].text, style, contrast);
 		str_add(&cells[1].text, comparison_verdict_text(verdict));
-	} /* otherwise, another cell says that there is no count */
-	cells[1].colour = colours[verdict];
+	}
+}
+
+static void answer_add_verdict(struct cell *cells, const struct compare_table *table, size_t row,
+			       size_t side)
+{
+	const struct comparison_row *it = &table->c->rows[row];
+
+	answer_add_change(cells, &it->contrasts[side], &table->rows[row],
+			  comparison_verdict(it, side), table->lines.ruler, table->change);
 }
 
 /* The heading of the changes, above their intervals. row: the only one; NULL: all that are shown. */
@@ -237,9 +244,11 @@ static void answer_add_measures(struct line *line, const struct compare_table *t
 		cells[0].colour = COLOUR_NAME;
 		for (size_t side = 0; side < 2; side++)
 			if (table->c->rows[i].sides[side].n > 0)
-				answer_add_mean(&cells[1 + side], table, i, side);
+				answer_add_mean(&cells[1 + side], &table->c->rows[i],
+						&table->rows[i], side);
 			else if (cells[3].text.len == 0) /* there is no change */
-				answer_add_mean(&cells[3], table, i, side);
+				answer_add_mean(&cells[3], &table->c->rows[i], &table->rows[i],
+						side);
 		answer_add_verdict(&cells[3], table, i, 1);
 		n++;
 	}
@@ -272,7 +281,7 @@ static void answer_add_sides(struct line *line, const struct compare_table *tabl
 
 		cells = grid_at(&grid, i + 1, 0);
 		answer_add_name(&cells[0], table, side, table->width / 3);
-		answer_add_mean(&cells[1], table, row, side);
+		answer_add_mean(&cells[1], &c->rows[row], &table->rows[row], side);
 		text_add_ratio_to_best(&cells[2].text, c, &c->rows[row], side, table->text.numbers);
 		if (side == 0)
 			str_add(&cells[4].text, "reference");
@@ -329,4 +338,160 @@ int answer_write(const struct comparison *c, const struct format_style *style, F
 		line_words(&line, notes.v[i], 2, table.width);
 	compare_table_add_gates(&line, &table);
 	return err < 0 ? err : str_print(&line.text, out);
+}
+
+/* ---- Several cases: for each side a row for each case, then one for each geometric mean. */
+
+/* The parts of a suite that all its rows share. */
+struct suite_lines {
+	const struct suite *suite;
+	struct text_style text;
+	struct ruler *ruler;
+	int change; /* the width of the changes */
+};
+
+static void answer_measure_change(struct suite_lines *s, const struct row_style *style,
+				  const struct contrast *contrast)
+{
+	cleanup_str struct str change = { 0 };
+
+	text_add_change(&change, style, contrast);
+	line_widen(&s->change, ruler_measure(s->ruler, str_text(&change)));
+}
+
+static void answer_measure_changes(struct suite_lines *s, size_t side)
+{
+	const struct suite *suite = s->suite;
+
+	s->change = 0;
+	for (size_t i = 0; i < suite->n; i++) {
+		const struct comparison_row *row = suite->leading->cases[i];
+		const struct row_style style = row_style_of(row, suite->sides_n, &s->text);
+
+		if (comparison_verdict(row, side) != VERDICT_ABSENT)
+			answer_measure_change(s, &style, &row->contrasts[side]);
+	}
+	for (size_t i = 0; i < suite->rows_n; i++) {
+		const struct contrast mean = suite_contrast_of(&suite->rows[i].sides[side]);
+		const struct row_style style =
+			row_style_of(suite->rows[i].cases[0], suite->sides_n, &s->text);
+
+		if (!mean.ratio.withheld)
+			answer_measure_change(s, &style, &mean);
+	}
+}
+
+/* The geometric mean of a row, unless it is unknown. Returns whether it is known. */
+static bool answer_add_geomean(struct cell *cells, const struct suite_lines *s,
+			       const struct suite_row *row, size_t side)
+{
+	const struct suite_side *it = &row->sides[side];
+	const struct contrast mean = suite_contrast_of(it);
+	const struct row_style style = row_style_of(row->cases[0], s->suite->sides_n, &s->text);
+
+	if (it->ratio.withheld)
+		return false;
+	if (row == s->suite->leading) {
+		str_add(&cells[0].text, "geometric mean");
+	} else { /* below that of the leading row */
+		str_add(&cells[0].text, "  ");
+		text_add_label(&cells[0].text, row->cases[0]);
+	}
+	answer_add_change(&cells[3], &mean, &style, it->verdict, s->ruler, s->change);
+	return true;
+}
+
+static void answer_add_cases(struct line *line, struct suite_lines *s, size_t side, int width)
+{
+	const struct suite *suite = s->suite;
+	const struct side_input *sides = suite->input.sides;
+	const struct suite_row *leading = suite->leading;
+	cleanup_with(grid_release) struct grid grid = { 0 };
+	size_t n = 1;
+
+	answer_measure_changes(s, side);
+	if (!answer_begin(&grid, 1 + suite->n + suite->rows_n, 5)) {
+		line->text.failed = true;
+		return;
+	}
+	text_add_label(&grid_at(&grid, 0, 0)->text, leading->cases[0]);
+	for (size_t i = 0; i < 2; i++) {
+		struct str *name = &grid_at(&grid, 0, 1 + i)->text;
+
+		ruler_add_cut(s->ruler, name, sides[i ? side : 0].name, NAME_MOST,
+			      s->text.ascii ? "..." : "…");
+	}
+	for (int i = 0; i < s->change - 6; i++)
+		str_add(&grid_at(&grid, 0, 3)->text, " ");
+	str_addf(&grid_at(&grid, 0, 3)->text, "change [%.6g %% together]",
+		 suite->input.confidence * 100);
+	for (size_t i = 0; i < suite->n; i++) {
+		const size_t k = leading->sides[side].order[i];
+		const struct comparison_row *row = leading->cases[k];
+		const struct row_style style = row_style_of(row, suite->sides_n, &s->text);
+		struct cell *cells = grid_at(&grid, n++, 0);
+
+		str_add_escaped(&cells[0].text, suite->input.cases[k].name);
+		cells[0].colour = COLOUR_NAME;
+		answer_add_mean(&cells[1], row, &style, 0);
+		answer_add_mean(&cells[2], row, &style, side);
+		answer_add_change(&cells[3], &row->contrasts[side], &style,
+				  comparison_verdict(row, side), s->ruler, s->change);
+	}
+	n += answer_add_geomean(grid_at(&grid, n, 0), s, leading, side);
+	for (size_t i = 0; i < suite->rows_n; i++)
+		if (&suite->rows[i] != leading)
+			n += answer_add_geomean(grid_at(&grid, n, 0), s, &suite->rows[i], side);
+	grid.rows_n = n;
+	grid_add(line, &grid, width);
+}
+
+int answer_write_suite(const struct suite *suite, const struct format_style *style, FILE *out)
+{
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	const struct line_style lines = { &ruler, &style->numbers, style->colour, style->ascii };
+	struct suite_lines s = { suite, { &style->numbers, style->ascii }, &ruler, 0 };
+	const int width = style->width > 0 ? style->width : WIDTH_USUAL;
+	cleanup_str_list struct str_list warnings = { 0 }, gates = { 0 };
+	cleanup_line struct line line = { .style = &lines };
+	int err = suite_warnings(&warnings, suite, &s.text);
+
+	if (err == 0)
+		err = suite_gates(&gates, suite, &s.text);
+	for (size_t side = 1; err == 0 && side < suite->sides_n; side++) {
+		cleanup_str struct str text = { 0 };
+
+		suite_add_conclusion(&text, suite, side, &s.text);
+		str_add(&text, "; ");
+		suite_add_rounds(&text, suite, s.text.numbers);
+		line_end(&line);
+		line.text.failed |= text.failed;
+		line_words(&line, str_text(&text), 2, width);
+		line_end(&line);
+		if (suite->leading)
+			answer_add_cases(&line, &s, side, width);
+	}
+	if (warnings.n > 0)
+		line_end(&line);
+	for (size_t i = 0; i < warnings.n; i++)
+		line_words(&line, warnings.v[i], 2, width);
+	if (err == 0)
+		err = str_print(&line.text, out);
+	for (size_t i = 0; (style->details || style->draw) && err == 0 && i < suite->n; i++) {
+		cleanup_str struct str name = { 0 };
+
+		str_add_escaped(&name, suite->input.cases[i].name);
+		if (fprintf(out, "\n %s\n", str_text(&name)) < 0)
+			return -errno;
+		err = answer_write(&suite->cases[i], style, out);
+	}
+	for (size_t i = 0; err == 0 && i < gates.n; i++) {
+		cleanup_str struct str text = { 0 };
+
+		str_add(&text, i == 0 ? "\npstat: " : "pstat: ");
+		str_add_escaped(&text, gates.v[i]);
+		str_add(&text, "\n");
+		err = str_print(&text, out);
+	}
+	return err;
 }

@@ -15,4 +15,10 @@
  * of style->draw, the notes and the gates. 0; -ENOMEM or -errno of the write. */
 int answer_write(const struct comparison *c, const struct format_style *style, FILE *out);
 
+struct suite;
+
+/* The same for several cases: a line for each case, then the geometric means. With details or charts,
+ * the comparison of each case follows. */
+int answer_write_suite(const struct suite *suite, const struct format_style *style, FILE *out);
+
 #endif

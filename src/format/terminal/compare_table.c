@@ -63,7 +63,6 @@ static void compare_table_add_cell(const struct compare_columns *columns, struct
 /* ---- Widths. */
 
 enum {
-	WIDTH_USUAL = 80, /* if it is unknown */
 	WIDTH_MIN = 40, /* narrower terminals wrap lines */
 	LABEL_MIN = 12, /* the part of a name that is always shown */
 	INDENT = 2, /* of the sides below their row */

@@ -15,6 +15,9 @@
 #include "format/terminal/compare_text.h"
 #include "format/terminal/terminal.h"
 
+/* The width of a terminal, if it is unknown. */
+enum { WIDTH_USUAL = 80 };
+
 struct compare_columns {
 	bool ascii;
 	const char *confidence; /* of the means: "95 %" */

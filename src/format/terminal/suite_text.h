@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The texts of a suite that all formats for people share. */
+#ifndef PSTAT_FORMAT_TERMINAL_SUITE_TEXT_H
+#define PSTAT_FORMAT_TERMINAL_SUITE_TEXT_H
+
+#include "format/terminal/compare_text.h"
+#include "result/suite.h"
+
+/* A geometric mean as a contrast, for text_add_contrast(). */
+struct contrast suite_contrast_of(const struct suite_side *mean);
+
+/*
+ * Append the finding about one side in the leading row: "./new against ./old in 12 cases: CPU time
+ * 2 worse, 1 better, 9 same; geometric mean +0.7 % [+0.2, +1.1], worse".
+ */
+void suite_add_conclusion(struct str *out, const struct suite *suite, size_t side,
+			  const struct text_style *text);
+
+/* Append the number of cases with each verdict: "2 worse, 9 same". */
+void suite_add_verdicts(struct str *out, const struct suite_side *side);
+
+/* Append the rounds of the cases: "20 to 140 rounds of each case". */
+void suite_add_rounds(struct str *out, const struct suite *suite, const struct num_style *numbers);
+
+/*
+ * Add a sentence for each gate: those of the cases, "CASE: instructions:u +1.3 % ...", then those
+ * on geometric means. Kept gates of cases are only counted. 0 or -ENOMEM.
+ */
+int suite_gates(struct str_list *sentences, const struct suite *suite,
+		const struct text_style *text);
+
+/* Add the warnings of all cases, each once. 0 or -ENOMEM. */
+int suite_warnings(struct str_list *warnings, const struct suite *suite,
+		   const struct text_style *text);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "result/suite.h"
+
+struct comparison_input suite_input_of_case(const struct comparison_input *input, size_t i,
+					    size_t *order)
+{
+	const size_t sides_n = input->sides_n / input->cases_n, first = i * sides_n;
+	struct comparison_input in = *input;
+
+	in.sides += first;
+	in.sides_n = sides_n;
+	in.cases = NULL;
+	in.cases_n = 0;
+	in.any_time = input->cases[i].any_time;
+	in.confidence = 1 - (1 - input->confidence) / (double)input->cases_n;
+	in.order = order;
+	in.order_n = 0;
+	for (size_t run = 0; order && run < input->order_n; run++)
+		if (input->order[run] / sides_n == i)
+			order[in.order_n++] = input->order[run] - first;
+	return in;
+}
+
+/* ---- Rows. */
+
+static bool suite_is_same_row(const struct comparison_row *a, const struct comparison_row *b)
+{
+	return strcmp(a->of->name, b->of->name) == 0 &&
+	       strcmp(a->of->place->label, b->of->place->label) == 0 &&
+	       str_equal(a->of->cgroup, b->of->cgroup);
+}
+
+/* The row of a case. position: of the row in the first case, which may have an event twice. NULL:
+ * there is none. */
+static const struct comparison_row *suite_find_row(const struct comparison *c,
+						   const struct comparison_row *row,
+						   size_t position)
+{
+	if (position < c->rows_n && suite_is_same_row(&c->rows[position], row))
+		return &c->rows[position];
+	for (size_t i = 0; i < c->rows_n; i++)
+		if (suite_is_same_row(&c->rows[i], row))
+			return &c->rows[i];
+	return NULL;
+}
+
+/* Add a row of the first case, if all cases have it. 0 or -ENOMEM. */
+static int suite_add_row(struct suite *suite, size_t position)
+{
+	const struct comparison_row *first = &suite->cases[0].rows[position];
+	struct suite_row *row = &suite->rows[suite->rows_n];
+
+	row->cases = calloc(suite->n, sizeof(const struct comparison_row *));
+	row->sides = calloc(suite->sides_n, sizeof(*row->sides));
+	suite->rows_n++;
+	if (!row->cases || !row->sides)
+		return -ENOMEM;
+	for (size_t i = 0; i < suite->n; i++) {
+		row->cases[i] = suite_find_row(&suite->cases[i], first, position);
+		if (row->cases[i])
+			continue;
+		free(row->cases);
+		free(row->sides);
+		*row = (struct suite_row){ 0 };
+		suite->rows_n--;
+		return 0;
+	}
+	for (size_t side = 1; side < suite->sides_n; side++) {
+		row->sides[side].order = calloc(suite->n, sizeof(*row->sides[side].order));
+		if (!row->sides[side].order)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* ---- Means. */
+
+/* Whether the values of some case decided when its rounds ended. */
+static bool suite_is_any_time(const struct suite *suite)
+{
+	for (size_t i = 0; i < suite->n; i++)
+		if (suite->input.paired && suite->input.cases[i].any_time)
+			return true;
+	return false;
+}
+
+static enum verdict suite_verdict(const struct suite_row *row, const struct suite_side *side)
+{
+	const struct comparison_row *first = row->cases[0];
+	const struct estimate *ratio = &side->ratio;
+	const double most = 1 + first->minimum_effect;
+
+	if (ratio->withheld)
+		return VERDICT_ABSENT;
+	if (first->claim == CLAIM_NONE)
+		return VERDICT_NONE;
+	if (side->mean.error > 0 && ratio->low >= ratio->high)
+		return VERDICT_TOO_FEW;
+	if (ratio->low >= 1 / most && ratio->high <= most)
+		return VERDICT_SAME;
+	if (ratio->low > 1)
+		return comparison_verdict_of(first, CHANGE_MORE);
+	if (ratio->high < 1)
+		return comparison_verdict_of(first, CHANGE_LESS);
+	return VERDICT_UNCLEAR;
+}
+
+/* The ratio of a case; a case without a ratio comes last. */
+static double suite_ratio_of(const struct suite_row *row, size_t i, size_t side)
+{
+	const struct estimate *ratio = &row->cases[i]->contrasts[side].ratio;
+
+	return ratio->withheld ? -1 : ratio->value;
+}
+
+/* 0 or -ENOMEM. */
+static int suite_add_mean(const struct suite *suite, struct suite_row *row, size_t side)
+{
+	cleanup_free struct log_ratio *ratios = calloc(suite->n, sizeof(*ratios));
+	struct suite_side *it = &row->sides[side];
+
+	if (!ratios)
+		return -ENOMEM;
+	for (size_t i = 0; i < suite->n; i++) {
+		const double ratio = suite_ratio_of(row, i, side);
+		size_t at = i;
+
+		ratios[i] = row->cases[i]->contrasts[side].log_ratio;
+		it->verdicts[comparison_verdict(row->cases[i], side)]++;
+		for (; at > 0 && suite_ratio_of(row, it->order[at - 1], side) < ratio; at--)
+			it->order[at] = it->order[at - 1];
+		it->order[at] = i;
+	}
+	it->mean = geomean_of(ratios, suite->n);
+	it->ratio = geomean_interval(&it->mean, row->confidence, suite_is_any_time(suite),
+				     suite->input.math);
+	it->verdict = suite_verdict(row, it);
+	return 0;
+}
+
+/* The rows that share an error probability with this one, and each of their sides. */
+static double suite_confidence(const struct suite *suite, const struct suite_row *row)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < suite->rows_n; i++)
+		n += suite->rows[i].cases[0]->claim == row->cases[0]->claim;
+	if (row->cases[0]->claim == CLAIM_NONE)
+		n = 1;
+	return 1 - (1 - suite->input.confidence) / (double)(n * (suite->sides_n - 1));
+}
+
+/* Choose the row that leads in most cases. */
+static void suite_choose_leading(struct suite *suite)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < suite->rows_n; i++) {
+		const struct suite_row *row = &suite->rows[i];
+		size_t n = 0;
+
+		for (size_t k = 0; k < suite->n; k++)
+			n += row->cases[k] == suite->cases[k].leading;
+		if (n > most) {
+			most = n;
+			suite->leading = row;
+		}
+	}
+}
+
+static int suite_make_rows(struct suite *suite)
+{
+	const struct comparison *first = &suite->cases[0];
+	int err = 0;
+
+	suite->rows = calloc(first->rows_n + 1, sizeof(*suite->rows));
+	if (!suite->rows)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < first->rows_n; i++)
+		if (first->rows[i].shown)
+			err = suite_add_row(suite, i);
+	for (size_t i = 0; err == 0 && i < suite->rows_n; i++) {
+		struct suite_row *row = &suite->rows[i];
+
+		row->confidence = suite_confidence(suite, row);
+		for (size_t side = 1; err == 0 && side < suite->sides_n; side++)
+			err = suite_add_mean(suite, row, side);
+	}
+	suite_choose_leading(suite);
+	return err;
+}
+
+/* ---- Gates. */
+
+/* Add the gates of a request. 0 or -ENOMEM. */
+static int suite_add_gates(struct suite *suite, const struct gate_request *request)
+{
+	const size_t before = suite->gates_n;
+
+	for (enum name_match match = NAME_EXACT; suite->gates_n == before && match < NAME_MATCHES_N;
+	     match++)
+		for (size_t i = 0; i < suite->rows_n; i++) {
+			const struct suite_row *row = &suite->rows[i];
+
+			if (!comparison_is_named(row->cases[0]->of->name, request->name, match))
+				continue;
+			for (size_t side = 1; side < suite->sides_n; side++) {
+				if (array_grow(&suite->gates, suite->gates_n, &suite->gates_size,
+					       sizeof(*suite->gates)) < 0)
+					return -ENOMEM;
+				suite->gates[suite->gates_n++] = (struct suite_gate){
+					.request = request,
+					.row = row,
+					.side = side,
+					.is_absent = !row->sides[side].mean.known,
+				};
+			}
+		}
+	return 0;
+}
+
+static int suite_judge_gates(struct suite *suite)
+{
+	const struct math *math = suite->input.math;
+	const bool any_time = suite_is_any_time(suite);
+	cleanup_free struct gate_evidence *evidence = calloc(suite->gates_n + 1, sizeof(*evidence));
+	cleanup_free size_t *order = calloc(suite->gates_n + 1, sizeof(*order));
+
+	if (!evidence || !order)
+		return -ENOMEM;
+	for (size_t i = 0; i < suite->gates_n; i++) {
+		const struct suite_gate *gate = &suite->gates[i];
+		const struct log_ratio *mean = &gate->row->sides[gate->side].mean;
+		const double limit = gate->request->limit.value;
+		const bool above = gate->request->above;
+		const struct contrast_limit beyond = { limit, true, above };
+		const struct contrast_limit within = { limit, true, !above };
+
+		evidence[i].p_crossed = geomean_p_beyond(mean, &beyond, any_time, math);
+		evidence[i].p_kept = geomean_p_beyond(mean, &within, any_time, math);
+		/* an exact mean that equals the limit is not beyond it */
+		if (mean->known && evidence[i].p_crossed >= 1 && evidence[i].p_kept >= 1)
+			evidence[i].p_kept = 0;
+	}
+	contrast_judge_gates(evidence, suite->gates_n, suite->input.confidence, order);
+	for (size_t i = 0; i < suite->gates_n; i++)
+		suite->gates[i].evidence = evidence[i];
+	return 0;
+}
+
+enum gate_outcome suite_outcome_of_means(const struct suite *suite)
+{
+	enum gate_outcome outcome = GATE_KEPT;
+
+	for (size_t i = 0; i < suite->gates_n; i++) {
+		if (suite->gates[i].evidence.outcome == GATE_CROSSED)
+			return GATE_CROSSED;
+		if (suite->gates[i].evidence.outcome == GATE_UNCLEAR)
+			outcome = GATE_UNCLEAR;
+	}
+	return outcome;
+}
+
+enum gate_outcome suite_outcome(const struct suite *suite)
+{
+	enum gate_outcome outcome = suite_outcome_of_means(suite);
+
+	for (size_t i = 0; outcome != GATE_CROSSED && i < suite->n; i++) {
+		const enum gate_outcome of_case = comparison_outcome(&suite->cases[i], 0);
+
+		if (of_case != GATE_KEPT)
+			outcome = of_case;
+	}
+	return outcome;
+}
+
+/* ---- The whole suite. */
+
+int suite_build(struct suite *suite, const struct comparison_input *input, struct why *why)
+{
+	size_t runs_n = 0;
+	int err = 0;
+
+	*suite = (struct suite){ .input = *input };
+	suite->sides_n = input->sides_n / input->cases_n;
+	suite->cases = calloc(input->cases_n, sizeof(*suite->cases));
+	if (!suite->cases)
+		return -ENOMEM;
+	if (input->order)
+		suite->order = calloc(input->order_n + 1, sizeof(*suite->order));
+	if (input->order && !suite->order)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < input->cases_n; i++) {
+		const struct comparison_input in =
+			suite_input_of_case(input, i, suite->order ? suite->order + runs_n : NULL);
+
+		suite->n++;
+		runs_n += in.order_n;
+		err = comparison_build(&suite->cases[i], &in, why);
+	}
+	if (err == 0)
+		err = suite_make_rows(suite);
+	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
+		const size_t before = suite->gates_n;
+		const struct gate_request *request = &input->gates[i];
+
+		if (!request->is_geomean)
+			continue;
+		err = suite_add_gates(suite, request);
+		if (err == 0 && suite->gates_n == before)
+			err = why_set(why, -ENOENT, "--fail-if '%s': not all cases have '%s'",
+				      request->text, request->name);
+	}
+	return err == 0 ? suite_judge_gates(suite) : err;
+}
+
+void suite_release(struct suite *suite)
+{
+	for (size_t i = 0; i < suite->rows_n; i++) {
+		struct suite_row *row = &suite->rows[i];
+
+		for (size_t side = 1; row->sides && side < suite->sides_n; side++)
+			free(row->sides[side].order);
+		free(row->sides);
+		free(row->cases);
+	}
+	for (size_t i = 0; i < suite->n; i++)
+		comparison_release(&suite->cases[i]);
+	free(suite->order);
+	free(suite->rows);
+	free(suite->cases);
+	free(suite->gates);
+	*suite = (struct suite){ 0 };
+}

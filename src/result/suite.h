@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A suite: the same sides are compared in several cases, which are combinations of the values of
+ * parameters. Each case is a comparison. The probability that any of the cases has a false verdict
+ * is that of one comparison: each gets an equal part (Bonferroni's method), so that verdicts and
+ * intervals of a case agree. The geometric mean of the ratios of all cases has an interval of its
+ * own.
+ */
+#ifndef PSTAT_RESULT_SUITE_H
+#define PSTAT_RESULT_SUITE_H
+
+#include "result/comparison.h"
+#include "stats/geomean.h"
+
+/* One side of a row over all cases. */
+struct suite_side {
+	struct log_ratio mean; /* of the ratios of all cases; unknown if one of them is */
+	struct estimate ratio; /* the same with its interval; withheld if unknown */
+	enum verdict verdict; /* on this mean */
+	size_t verdicts[VERDICT_NONE + 1]; /* the number of cases with each verdict */
+	size_t *order; /* owned: the cases, the largest ratio first */
+};
+
+/* An event or a metric in all cases. */
+struct suite_row {
+	const struct comparison_row **cases; /* owned: the row in each case */
+	double confidence; /* of the intervals of the means */
+	struct suite_side *sides; /* owned: one for each side; [0] is unused */
+};
+
+/* A limit on the geometric mean of a row and a side. */
+struct suite_gate {
+	const struct gate_request *request;
+	const struct suite_row *row;
+	size_t side;
+	bool is_absent; /* the mean is unknown */
+	struct gate_evidence evidence;
+};
+
+struct suite {
+	struct comparison_input input; /* of all cases */
+	struct comparison *cases; /* owned */
+	size_t n; /* of the cases */
+	size_t *order; /* owned: the side of each run, case by case; NULL: unknown */
+	size_t sides_n; /* of each case */
+	/* Owned: the rows of the first case that are shown, and that all cases have. */
+	struct suite_row *rows;
+	size_t rows_n;
+	const struct suite_row *leading; /* that of most cases; NULL: no row leads */
+	struct suite_gate *gates; /* owned: for each request, row and other side */
+	size_t gates_n, gates_size;
+};
+
+/*
+ * The input of one case, with its part of the error probability. order: room for input->order_n
+ * numbers, which have to outlive the comparison; NULL: the order is not needed.
+ */
+struct comparison_input suite_input_of_case(const struct comparison_input *input, size_t i,
+					    size_t *order);
+
+/* Compare the sides of each case. 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */
+int suite_build(struct suite *suite, const struct comparison_input *input, struct why *why);
+void suite_release(struct suite *suite);
+
+/* Of all gates together, see comparison_outcome(). */
+enum gate_outcome suite_outcome(const struct suite *suite);
+
+/* Of the limits on geometric means alone. */
+enum gate_outcome suite_outcome_of_means(const struct suite *suite);
+
+#endif
