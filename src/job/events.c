@@ -476,6 +476,9 @@ int baseline_load(struct baseline *b, const struct options *o, struct why *why)
 	err = loading_file(&b->saved, "--baseline", b->path, why);
 	if (err == 0)
 		err = loading_add_up_processes(&b->saved);
+	if (err == 0 && b->saved.comparison.cases_n > 0)
+		err = why_set(why, -EINVAL, "--baseline %s has several cases; give a result of one",
+			      b->path);
 	if (err < 0)
 		return err;
 	b->document = b->saved.documents;

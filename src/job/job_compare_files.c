@@ -60,10 +60,13 @@ static int gather_sides(struct saved_sides *sides, const struct loading *loading
 		for (size_t j = 0; err == 0 && j < saved->n; j++) {
 			sides->v[sides->n].series = &saved->documents[j].series;
 			sides->of[sides->n++] = i;
-			err = sides_add_name(&sides->names,
-					     saved->is_comparison ?
-						     saved->comparison.sides[j].name :
-						     file_name_shown(loading->paths[i]));
+			if (saved->comparison.cases_n > 0) /* each case has sides of these names */
+				err = str_list_add(&sides->names, saved->comparison.sides[j].name);
+			else
+				err = sides_add_name(&sides->names,
+						     saved->is_comparison ?
+							     saved->comparison.sides[j].name :
+							     file_name_shown(loading->paths[i]));
 		}
 	}
 	if (err == 0 && given) {
@@ -254,6 +257,47 @@ static int check_common_events(const struct saved_sides *sides, struct why *why)
 	return why_set(why, -EINVAL, "the files have no event in common: %s", str_text(&text));
 }
 
+/* A saved suite. 0; -errno with why. */
+static int compare_saved_suite(struct compare_files_job *job, const struct comparison_input *input,
+			       struct why *why)
+{
+	cleanup_with(suite_release) struct suite suite = { 0 };
+	int err = suite_build(&suite, input, why);
+
+	if (err == 0)
+		err = compare_files_check_effects(suite.cases, &job->options->compare_options, why);
+	if (err == 0)
+		err = outputs_open(&job->outputs, PRINT_RESULT, why);
+	if (err == 0 && !job->outputs.format->write_suite)
+		err = why_set(why, -EINVAL, "--format %s cannot show several cases",
+			      job->outputs.format->name);
+	if (err < 0)
+		return err;
+	notes_print_gaps_of_sides(job->options, suite.cases);
+	job->outcome = suite_outcome(&suite);
+	return compare_write_suite(&job->outputs, &suite);
+}
+
+/* The cases of a suite are those of one file, and gates on their mean need them. 0; -EINVAL with
+ * why. */
+static int check_cases(const struct compare_files_job *job, struct why *why)
+{
+	const struct compare_options *c = &job->options->compare_options;
+	const struct loading *loading = &job->loading;
+
+	for (size_t i = 0; loading->n > 1 && i < loading->n; i++)
+		if (loading->v[i].comparison.cases_n > 0)
+			return why_set(why, -EINVAL,
+				       "--compare: %s has several cases; it can only be used alone",
+				       file_name_shown(loading->paths[i]));
+	for (size_t i = 0; loading->v[0].comparison.cases_n == 0 && i < c->gates_n; i++)
+		if (c->gates[i].is_geomean)
+			return why_set(why, -EINVAL,
+				       "--fail-if '%s' needs a result with several cases",
+				       c->gates[i].text);
+	return 0;
+}
+
 /* 0; -errno with why. */
 static int compare_all(struct compare_files_job *job, struct why *why)
 {
@@ -262,6 +306,8 @@ static int compare_all(struct compare_files_job *job, struct why *why)
 	struct comparison_input input;
 	int err = compare_files_make_input(job, &input);
 
+	if (err == 0 && input.cases_n > 0)
+		return compare_saved_suite(job, &input, why);
 	if (err == 0)
 		err = comparison_build(&comparison, &input, why);
 	if (err == 0)
@@ -296,6 +342,8 @@ int job_compare_files(const struct options *o)
 			"--compare: %s is not a comparison, and there is nothing to compare it with; "
 			"give another FILE",
 			file_name_shown(job.loading.paths[0]));
+	if (err == 0)
+		err = check_cases(&job, &why);
 	if (err == 0)
 		err = rmath_load(&job.math, &why);
 	if (err == 0)
