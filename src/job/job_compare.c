@@ -317,15 +317,16 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 	input->paired = counting_is_paired(counting);
 	input->order = job->order;
 	input->order_n = earlier_runs + runner->runs_n;
-	for (size_t i = 0; job->cases_n > 1 && i < job->cases_n; i++)
+	input->cases = job->case_inputs;
+	input->cases_n = counting->sides.cases.n;
+	input->reference_n = job->cases->stopping.reference_n;
+	for (size_t i = 0; i < job->cases_n; i++)
+		input->any_time |= is_unplanned(job, &job->cases[i]);
+	for (size_t i = 0; i < input->cases_n; i++)
 		job->case_inputs[i] = (struct comparison_case){
 			.name = counting->sides.cases.v[i],
 			.any_time = is_unplanned(job, &job->cases[i]),
 		};
-	input->cases = job->case_inputs;
-	input->cases_n = counting->sides.cases.n;
-	input->reference_n = job->cases->stopping.reference_n;
-	input->any_time = is_unplanned(job, job->cases);
 	input->seed = runner->settings.seed;
 	input->math = &job->math;
 	input->gates = counting->wanted.gates.v;

@@ -82,15 +82,6 @@ static int suite_add_row(struct suite *suite, size_t position)
 
 /* ---- Means. */
 
-/* Whether the values of some case decided when its rounds ended. */
-static bool suite_is_any_time(const struct suite *suite)
-{
-	for (size_t i = 0; i < suite->n; i++)
-		if (suite->input.paired && suite->input.cases[i].any_time)
-			return true;
-	return false;
-}
-
 static enum verdict suite_verdict(const struct suite_row *row, const struct suite_side *side)
 {
 	const struct comparison_row *first = row->cases[0];
@@ -139,13 +130,14 @@ static int suite_add_mean(const struct suite *suite, struct suite_row *row, size
 		it->order[at] = i;
 	}
 	it->mean = geomean_of(ratios, suite->n);
-	it->ratio = geomean_interval(&it->mean, row->confidence, suite_is_any_time(suite),
-				     suite->input.math);
+	it->ratio =
+		geomean_interval(&it->mean, row->confidence,
+				 suite->input.any_time && suite->input.paired, suite->input.math);
 	it->verdict = suite_verdict(row, it);
 	return 0;
 }
 
-/* The rows that share an error probability with this one, and each of their sides. */
+/* Rows of the same claim share an error probability, and so do their sides. */
 static double suite_confidence(const struct suite *suite, const struct suite_row *row)
 {
 	size_t n = 0;
@@ -229,7 +221,7 @@ static int suite_add_gates(struct suite *suite, const struct gate_request *reque
 static int suite_judge_gates(struct suite *suite)
 {
 	const struct math *math = suite->input.math;
-	const bool any_time = suite_is_any_time(suite);
+	const bool any_time = suite->input.any_time && suite->input.paired;
 	cleanup_free struct gate_evidence *evidence = calloc(suite->gates_n + 1, sizeof(*evidence));
 	cleanup_free size_t *order = calloc(suite->gates_n + 1, sizeof(*order));
 
