@@ -91,6 +91,8 @@ def check_outcomes(document):
     others = range(1, len(document["sides"]))
     judged = [(o["gate"], o["row"], o["side"]) for o in document["outcomes"]]
     for i, gate in enumerate(document["gates"]):
+        if gate.get("geomean"):
+            continue
         rows = {row for which, row, _ in judged if which == i}
         check(rows, gate, "is judged on no row")
         for row in rows:
@@ -100,14 +102,60 @@ def check_outcomes(document):
               sorted((i, row, side) for row in rows for side in others), gate, judged)
 
 
+def case_of(document, i):
+    """The comparison of one case."""
+    n = len(document["sides"]) // len(document["cases"])
+    rows = [row for row in document["rows"] if row["case"] == i]
+    first = next(k for k, row in enumerate(document["rows"]) if row["case"] == i)
+    return document | {
+        "sides": document["sides"][i * n:(i + 1) * n], "rows": rows, "conclusions": [], "remarks": [], "notes": [],
+        "confidence": min(row["confidence"] for row in rows),
+        "order": document["order"] and [side - i * n for side in document["order"] if side // n == i],
+        "outcomes": [o | {"row": o["row"] - first} for o in document["outcomes"] if o["case"] == i],
+    }
+
+
+# The geometric means agree with the ratios of the cases.
+def check_means(document):
+    n = len(document["cases"])
+    for mean in document["geometric_means"]:
+        name = [mean[key] for key in ("name", "place", "cgroup")]
+        first = {}  # in each case: an event may be in several groups
+        for row in document["rows"]:
+            if row["shown"] and [row[key] for key in ("name", "place", "cgroup")] == name:
+                first.setdefault(row["case"], row["contrasts"][mean["side"] - 1])
+        found = list(first.values())
+        check(len(found) == n, name, "is in", len(found), "cases")
+        for verdict in ("better", "worse", "same", "unclear"):
+            check(mean[verdict] == sum(c["verdict"] == verdict for c in found), name, mean)
+        check((mean["ratio"] is not None) == ("text" in mean), name, mean)
+        if mean["ratio"] is None:
+            continue
+        check(all(c["ratio"] for c in found), name, mean, "is not of", found)
+        ratio = math.exp(sum(math.log(c["ratio"]) for c in found) / n)
+        check(math.isclose(mean["ratio"], ratio, rel_tol=1e-9), name, mean, "is", ratio)
+        check(mean["ratio_low"] <= mean["ratio"] <= mean["ratio_high"], name, mean)
+    others = len(document["sides"]) // n - 1
+    check(sum(mean["leading"] for mean in document["geometric_means"]) in (0, others), "leading means")
+    for outcome in document["geometric_mean_outcomes"]:
+        mean = document["geometric_means"][outcome["mean"]]
+        gate = document["gates"][outcome["gate"]]
+        check(gate["geomean"] and mean["name"].startswith(gate["name"]) and mean["side"] == outcome["side"], outcome)
+
+
 def main():
     folder, path = sys.argv[1:]
     document = read(path)
     check_schemas(folder, document)
     check_order(document)
-    for row in document["rows"]:
-        check_row(document, row)
-    check_outcomes(document)
+    cases = [case_of(document, i) for i in range(len(document["cases"]))] if "cases" in document else [document]
+    for case in cases:
+        check_order(case)
+        for row in case["rows"]:
+            check_row(case, row)
+        check_outcomes(case)
+    if "cases" in document:
+        check_means(document)
     print("\n".join(problems))
     sys.exit(1 if problems else 0)
 

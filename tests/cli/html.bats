@@ -235,7 +235,7 @@ breaks()
 	local points='[...document.querySelectorAll(".curve .mark")].map(mark => [mark.textContent.split(":")[0],
 		...mark.getAttribute("transform").match(/[0-9.]+/g)].join(" ")).sort().join("\n")' at
 
-	pstat --html page.html -n -r 4 -c true -c 'sleep {t}' -L t=0.2,0.01,0.11
+	pstat --html page.html -n -r 4 -c 'sleep {t}' -L t=0.2,0.01,0.11
 	ends_with_status 0
 	valid page.html
 	shows page.html
@@ -261,6 +261,85 @@ breaks()
 	pstat --html page.html -n -r 2 -c 'echo {t}' -L 't=0,1, 2'
 	evaluates page.html 'document.querySelectorAll(".curve svg").length'
 	is "curves over a value with a blank" "$(<shown)" 0
+}
+
+# ---- Several cases
+
+# has_cases ARG...: write a page of three cases with fixed times, in which new is faster, slower, and as fast
+has_cases()
+{
+	needs_documents
+	needs_command jq
+	pstat --no-output-check -n -r 12 -L 'n=<b>a,b&c,d' -c "echo '{n}'" -c "echo '{n}' 2" --names '<i>old,new' \
+		--save measured "$@"
+	jq '.sides |= (to_entries | map(.key as $s | .value | .result.runs |= (to_entries | map(.key as $r | .value |
+		.duration_time = [10, 5, 10, 20, 10, 10][$s] * (1000000 + 100 * (($r + $s) % 4)))))) |
+		.gates |= map(.limit = 0.5)' measured >fixed
+	pstat --show fixed --html page.html
+	ends_with_status 0
+}
+
+# cases_shown: write the lines of the table of all cases to the file shown
+cases_shown()
+{
+	evaluates page.html '[...document.querySelectorAll("#cases1 + * tbody tr")].map(row =>
+		[...row.children].map(cell => cell.innerText.replace(/\s+/g, " ").trim()).join("|")).join("\n")'
+}
+
+@test "the page of several cases has a line for each, the largest ratio first, then the geometric mean" {
+	has_cases
+	valid page.html
+	cases_shown
+	is "lines, without intervals" "$(sed -E 's/ ?± [0-9.]+//g; s/ \[[^]]*\]//' shown)" \
+'n=b&c|10.00150 ms|20.00300 ms|+100.00 %|✗ worse
+n=d|10.00150 ms|10.00150 ms|0.000 %|= same
+n=<b>a|10.00150 ms|5.00075 ms|-50.000 %|✓ better
+geometric mean of duration_time|1 worse, 1 better, 1 same|0.000 %|= same'
+	shows page.html
+	has 'new compared with <i>old in 3 cases' '12 rounds of each case' \
+		'new against <i>old in 3 cases: elapsed time 1 worse, 1 better, 1 same; geometric mean '
+	lacks Gates
+	evaluates page.html 'document.querySelectorAll("main b, main i").length'
+	is "elements that are names" "$(<shown)" 0
+}
+
+@test "the section of a case is closed, and has its sides and drawings" {
+	local state='document.querySelectorAll(".case[open]").length + " " + document.querySelectorAll("svg[role]").length'
+
+	has_cases
+	evaluates page.html "$state"
+	is "open sections and drawings" "$(<shown)" "0 0"
+	evaluates page.html 'document.querySelector("#cases1 + * a").click(); const section = document.querySelector("#c1");
+		new Promise(done => section.addEventListener("toggle", () => done([section.innerText,
+			section.querySelectorAll("svg .mark title").length, '"$state"'].join("\n"))))'
+	has 'n=b&c' 'echo b&c 2' '12 rounds of both commands' '✗ worse' 'Order of runs'
+	is "marks of two drawings, open sections and drawings" "$(tail -n 2 shown)" $'48\n1 2'
+}
+
+@test "the page of several cases has the outcomes of gates; kept gates of cases are counted" {
+	has_cases --fail-if 'duration_time>+50%' --fail-if 'geomean duration_time>+50%'
+	valid page.html
+	shows page.html
+	has 'Gates: crossed' 'n=b&c: duration_time +100.00 % ' 'geometric mean of duration_time 0.000 % ' \
+		'✓ kept 2 of 3 limits of the cases'
+}
+
+@test "the page of several cases with more sides has a table for each" {
+	printf '%s: true %s\n' one '{side}' two '{side} 2' >suite
+	pstat --no-output-check -r 6 --suite suite --side a=a --side b=b --side c=c --html page.html --save page.json
+	ends_with_status 0
+	valid page.html
+	evaluates page.html 'document.querySelectorAll("[id^=cases]").length + " " +
+		new Set([...document.querySelectorAll("[id]")].map(x => x.id)).size / document.querySelectorAll("[id]").length'
+	is "tables, and the share of unique ids" "$(<shown)" "2 1"
+}
+
+@test "the checker finds mistakes on a page of several cases" {
+	has_cases --fail-if 'duration_time>+50%'
+	breaks 's/b.ratio - a.ratio/a.ratio - b.ratio/' 'side 1: the lines are '
+	breaks 's/measure.sides\[k\], 1/measure.sides[0], 1/' ': mean is '
+	breaks 's/sides.slice(i \* n, (i + 1) \* n)/sides.slice(0, n)/' 'n=b&c: not shown: '
+	breaks 's/outcomes.length - others.length/1/' 'kept limits are not shown'
 }
 
 # ---- Processes
@@ -547,6 +626,8 @@ fits()
 		fits page.html
 	done
 	pstat --per-process --html page.html -e page-faults,task-clock,context-switches sh -c 'true; /bin/true'
+	fits page.html
+	pstat --no-output-check -r 6 --html page.html -L n=1,2 -c 'true {n}' -c 'true {n} a-long-argument-of-the-command'
 	fits page.html
 	needs_reports
 	for page in reports/compare-{gates,long-and-wide-names,three-sides}.html; do

@@ -31,6 +31,7 @@ cli_tests = \
 	tests/cli/status.bats \
 	tests/cli/sources.bats \
 	tests/cli/stress.bats \
+	tests/cli/suite-formats.bats \
 	tests/cli/table.bats \
 	tests/cli/targets.bats \
 	tests/cli/teardown.bats \

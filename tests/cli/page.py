@@ -33,22 +33,25 @@ FORBIDDEN = {"link", "img", "iframe", "object", "embed", "base", "audio", "video
 TIMES = {"sec": 1, "s": 1, "msec": 1e-3, "ms": 1e-3, "usec": 1e-6, "us": 1e-6, "µs": 1e-6, "nsec": 1e-9, "ns": 1e-9}
 OWN = {"duration_time": 1e-6, "user_time": 1e-6, "system_time": 1e-6, "max_rss": 1}
 
-# What a reader sees, as JSON.
-SHOWN = """JSON.stringify({
-    text: document.body.innerText, title: document.title, heading: document.querySelector("h1").innerText,
-    measures: [...document.querySelectorAll("[data-measure]")].map(group => ({
+# What a reader sees in an element, as JSON.
+SHOWN = """const root = document.querySelector("ROOT"); JSON.stringify({
+    text: root.innerText,
+    measures: [...root.querySelectorAll("[data-measure]")].map(group => ({
         name: group.dataset.measure, unit: group.querySelector(".unit")?.innerText.trim() ?? "",
         rows: (group.tagName === "TR" ? [group] : [...group.querySelectorAll("tr")]).map(row =>
             [...row.children].map(cell => cell.innerText.trim()))})),
-    drawings: [...document.querySelectorAll("details")].flatMap(part => [...part.querySelectorAll("svg[role]")].map(
+    drawings: [...root.querySelectorAll("details")].flatMap(part => [...part.querySelectorAll("svg[role]")].map(
         svg => ({name: part.querySelector("summary bdi").textContent, label: svg.getAttribute("aria-label"),
             width: Number(svg.getAttribute("width")), dots: svg.querySelectorAll(".dots").length,
             marks: [...svg.querySelectorAll(".mark")].map(mark => [mark.textContent,
                 ...mark.getAttribute("transform").match(/-?[0-9.]+/g).map(Number)])}))),
-    metrics: [...document.querySelectorAll("[data-metric]")].map(row =>
+    metrics: [...root.querySelectorAll("[data-metric]")].map(row =>
         [row.dataset.metric, ...[...row.children].slice(1).map(cell => cell.innerText.trim())]),
-    changed: document.querySelectorAll(".mark.s1").length,
-    bars: [...document.querySelectorAll(".bar")].map(bar => bar.querySelector("title").textContent),
+    changed: root.querySelectorAll(".mark.s1").length,
+    bars: [...root.querySelectorAll(".bar")].map(bar => bar.querySelector("title").textContent),
+    cases: [...root.querySelectorAll("[id^=cases]")].map(title => [...title.parentNode.querySelectorAll("tbody tr")].map(
+        row => ({case: Number(row.dataset.case ?? -1), name: row.querySelector("bdi").textContent,
+            cells: [...row.children].slice(1).map(cell => cell.innerText.trim())}))),
 })"""
 
 
@@ -406,10 +409,73 @@ def faults_of(path, browser):
             if without_processes(json.load(file)) != document:
                 yield f"its document is not that of {saved}"
     yield from browser.open(path)
-    shown = json.loads(browser.evaluate(SHOWN))
+    if "cases" in document:
+        yield from faults_of_cases(document, browser)
+        return
+    shown = shown_in("body", browser)
     is_history = document["schema"] == "pstat-history"
     for part in (faults_of_history,) if is_history else (faults_of_table, faults_of_drawings, faults_of_texts):
         yield from part(document, shown)
+
+
+def shown_in(root, browser):
+    return json.loads(browser.evaluate(SHOWN.replace("ROOT", root)))
+
+
+def faults_of_cases(document, browser):
+    """The tables of all cases, and the section of each case, which is the page of a comparison."""
+    yield from faults_of_case_tables(document, shown_in("body", browser))
+    n = len(document["sides"]) // len(document["cases"])
+    for i, case in enumerate(document["cases"]):
+        part = document | {key: [each for each in document[key] if each["case"] == i] for key in ("rows", "outcomes")}
+        part |= {"sides": document["sides"][i * n:(i + 1) * n], "conclusions": [], "notes": []}
+        browser.evaluate(f"""const section = document.getElementById("c{i}");
+            new Promise(done => {{ section.addEventListener("toggle", done); section.open = true; }})""")
+        shown = shown_in(f"#c{i}", browser)
+        if not squeeze(shown["text"]).startswith(squeeze(text_of(case["name"]))):
+            yield f"section {i} is not that of {case['name']}"
+        if not shown["drawings"] and any(side["n"] > 1 and side["stddev"] for row in part["rows"] for side in row["sides"]):
+            yield f"section {i} has no drawings"
+        for faults in (faults_of_table, faults_of_drawings, faults_of_texts):
+            yield from (f"{text_of(case['name'])}: {fault}" for fault in faults(part, shown))
+
+
+def faults_of_case_tables(document, shown):
+    kept = [outcome for outcome in document["outcomes"] if outcome["outcome"] == "kept"]
+    listed = [outcome for outcome in document["outcomes"] if outcome not in kept] + document["geometric_mean_outcomes"]
+    yield from faults_of_texts({"outcomes": listed, "sides": [],
+                                **{key: document[key] for key in ("conclusions", "notes")}}, shown)
+    if kept and f"{len(kept):,} of {len(document['outcomes']):,} limit" not in squeeze(shown["text"]):
+        yield f"{len(kept)} kept limits are not shown"
+    leading = [mean for mean in document["geometric_means"] if mean["leading"]]
+    if len(shown["cases"]) != len(leading):
+        yield f"{len(shown['cases'])} tables of cases"
+    for lead, lines in zip(leading, shown["cases"]):
+        side = lead["side"]
+        rows = [next(row for row in document["rows"] if row["case"] == i and
+                     all(row[key] == lead[key] for key in ("name", "place", "cgroup"))) for i in range(len(document["cases"]))]
+        rows.sort(key=lambda row: row["contrasts"][side - 1]["ratio"] or -1, reverse=True)
+        means = [mean for mean in document["geometric_means"] if mean["side"] == side and "text" in mean]
+        means.sort(key=lambda mean: mean["leading"], reverse=True)
+        if [line["case"] for line in lines] != [row["case"] for row in rows] + [-1] * len(means):
+            yield f"side {side}: the lines are {lines}"
+            continue
+        for row, line in zip(rows, lines):
+            name = text_of(document["cases"][row["case"]]["name"])
+            if line["name"] != name:
+                yield f"side {side}: {line['name']} is not {name}"
+            for of, shown_mean in zip((row["sides"][0], row["sides"][side]), line["cells"]):
+                unit = re.search(r"[^0-9.,≈ ]*$", squeeze(shown_mean.partition("±")[0]))[0]
+                yield from faults_of_cells(name, of, [shown_mean], factor_of(row["unit"], unit))
+            yield from faults_of_contrast(name, row["contrasts"][side - 1], line["cells"][2:])
+        for mean, line in zip(means, lines[len(rows):]):
+            name = name_of(mean["name"], mean["place"], mean["cgroup"])
+            if line["name"] != name:
+                yield f"side {side}: {line['name']} is not the mean of {name}"
+            counts = [f"{mean[verdict]:,} {verdict}" for verdict in ("worse", "better", "same", "unclear") if mean[verdict]]
+            if line["cells"][0] != ", ".join(counts):
+                yield f"{name}: {line['cells'][0]} is not {counts}"
+            yield from faults_of_contrast(name, mean, line["cells"][1:])
 
 
 def faults_of_history(document, shown):

@@ -196,17 +196,15 @@ static void json_take_text(struct json_out *j, const char *key, struct str *text
 	str_release(text);
 }
 
-static void json_add_sentences(struct json_out *j, const char *key, const struct comparison *c,
-			       int (*add)(struct str_list *, const struct comparison *,
-					  const struct text_style *))
+/* Write the sentences that a function with the result err has added. */
+static void json_add_sentences(struct json_out *j, const char *key,
+			       const struct str_list *sentences, int err)
 {
-	cleanup_str_list struct str_list sentences = { 0 };
-
-	if (add(&sentences, c, &json_style) < 0)
+	if (err < 0)
 		j->err = -ENOMEM;
 	json_array(j, key, JSON_FILL);
-	for (size_t i = 0; i < sentences.n; i++)
-		json_text(j, NULL, sentences.v[i]);
+	for (size_t i = 0; i < sentences->n; i++)
+		json_text(j, NULL, sentences->v[i]);
 	json_end(j);
 }
 
@@ -340,6 +338,9 @@ static void json_add_geomean(struct json_out *j, const struct suite *suite,
 	const struct comparison_row *of = row->cases[0];
 	const struct suite_side *it = &row->sides[side];
 	const bool known = !it->ratio.withheld;
+	const struct row_style style = row_style_of(of, suite->sides_n, &json_style);
+	const struct contrast mean = suite_contrast_of(it);
+	struct str change = { 0 };
 
 	json_object(j, NULL, JSON_FILL);
 	json_text(j, "name", of->of->name);
@@ -357,6 +358,9 @@ static void json_add_geomean(struct json_out *j, const struct suite *suite,
 	json_unsigned(j, "worse", it->verdicts[VERDICT_WORSE]);
 	json_unsigned(j, "same", it->verdicts[VERDICT_SAME]);
 	json_unsigned(j, "unclear", it->verdicts[VERDICT_UNCLEAR]);
+	if (known)
+		text_add_contrast(&change, &style, &mean);
+	json_take_text(j, "text", &change);
 	json_end(j);
 }
 
@@ -371,11 +375,16 @@ static void json_add_geomeans(struct json_out *j, const struct suite *suite)
 	json_array(j, "geometric_mean_outcomes", JSON_LINES);
 	for (size_t i = 0; i < suite->gates_n; i++) {
 		const struct suite_gate *gate = &suite->gates[i];
+		const size_t row = (size_t)(gate->row - suite->rows);
+		struct str sentence = { 0 };
 
 		json_object(j, NULL, JSON_FILL);
 		json_unsigned(j, "gate", (uint64_t)(gate->request - suite->input.gates));
+		json_unsigned(j, "mean", row * (suite->sides_n - 1) + gate->side - 1);
 		json_unsigned(j, "side", gate->side);
 		json_string(j, "outcome", json_outcomes[gate->evidence.outcome]);
+		suite_add_gate_sentence(&sentence, suite, gate, &json_style);
+		json_take_text(j, "text", &sentence);
 		json_end(j);
 	}
 	json_end(j);
@@ -400,6 +409,7 @@ static void json_add_conclusions(struct json_out *j, const struct json_compariso
 static void json_add_comparisons(struct json_out *j, const struct json_comparisons *all,
 				 const struct format_style *style)
 {
+	cleanup_str_list struct str_list remarks = { 0 }, notes = { 0 };
 	size_t rows_n = 0;
 
 	write_comparison(j, all->input);
@@ -426,10 +436,12 @@ static void json_add_comparisons(struct json_out *j, const struct json_compariso
 	if (all->suite)
 		json_add_geomeans(j, all->suite);
 	json_add_conclusions(j, all);
-	if (!all->suite) {
-		json_add_sentences(j, "remarks", all->v, text_remarks);
-		json_add_sentences(j, "notes", all->v, text_notes);
-	}
+	if (!all->suite)
+		json_add_sentences(j, "remarks", &remarks,
+				   text_remarks(&remarks, all->v, &json_style));
+	json_add_sentences(j, "notes", &notes,
+			   all->suite ? suite_warnings(&notes, all->suite, &json_style) :
+					text_notes(&notes, all->v, &json_style));
 	json_end(j);
 }
 

@@ -46,14 +46,18 @@ static ssize_t page_write_json(void *cookie, const char *text, size_t n)
 struct page_content {
 	const struct table *tables;
 	const struct comparison *c;
-	const struct history *history; /* NULL: the members above */
+	const struct suite *suite; /* NULL: the members above */
+	const struct history *history; /* NULL: the same */
 };
 
 static int page_write_document(const struct page_content *content, const struct format_style *style,
 			       FILE *out)
 {
-	return content->history ? format_json.write_history(content->history, style, out) :
-				  format_json.write(content->tables, content->c, style, out);
+	if (content->history)
+		return format_json.write_history(content->history, style, out);
+	if (content->suite)
+		return format_json.write_suite(content->suite, style, out);
+	return format_json.write(content->tables, content->c, style, out);
 }
 
 static int page_write_content(const struct page_content *content, const struct format_style *style,
@@ -77,14 +81,24 @@ static int page_write_content(const struct page_content *content, const struct f
 	return err;
 }
 
-static int page_write(const struct table *tables, const struct comparison *c,
-		      const struct format_style *style, FILE *out)
+static int page_write_sums(const struct page_content *content, const struct format_style *style,
+			   FILE *out)
 {
-	const struct page_content content = { .tables = tables, .c = c };
 	struct format_style of_document = *style;
 
 	of_document.only_sums = true;
-	return page_write_content(&content, &of_document, out);
+	return page_write_content(content, &of_document, out);
+}
+
+static int page_write(const struct table *tables, const struct comparison *c,
+		      const struct format_style *style, FILE *out)
+{
+	return page_write_sums(&(struct page_content){ .tables = tables, .c = c }, style, out);
+}
+
+static int page_write_suite(const struct suite *suite, const struct format_style *style, FILE *out)
+{
+	return page_write_sums(&(struct page_content){ .suite = suite }, style, out);
 }
 
 static int page_write_history(const struct history *history, const struct format_style *style,
@@ -105,5 +119,6 @@ const struct format format_html = {
 	.has_results = true,
 	.has_comparisons = true,
 	.write = page_write,
+	.write_suite = page_write_suite,
 	.write_history = page_write_history,
 };

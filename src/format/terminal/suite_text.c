@@ -115,8 +115,8 @@ static int suite_add_case_gates(struct str_list *sentences, const struct suite *
 	return suite_add_sentence(sentences, &sentence);
 }
 
-static int suite_add_mean_gate(struct str_list *sentences, const struct suite *suite,
-			       const struct suite_gate *gate, const struct text_style *text)
+void suite_add_gate_sentence(struct str *out, const struct suite *suite,
+			     const struct suite_gate *gate, const struct text_style *text)
 {
 	static const char *const outcomes[] = {
 		[GATE_KEPT] = "kept",
@@ -126,24 +126,21 @@ static int suite_add_mean_gate(struct str_list *sentences, const struct suite *s
 	const struct comparison_row *row = gate->row->cases[0];
 	const struct row_style style = row_style_of(row, suite->sides_n, text);
 	const struct contrast mean = suite_contrast_of(&gate->row->sides[gate->side]);
-	struct str sentence = { 0 };
 
 	if (suite->sides_n > 2)
-		str_addf(&sentence, "%s: ", suite->input.sides[gate->side].name);
-	str_add(&sentence, "geometric mean of ");
-	text_add_name(&sentence, row);
-	str_add(&sentence, " ");
+		str_addf(out, "%s: ", suite->input.sides[gate->side].name);
+	str_add(out, "geometric mean of ");
+	text_add_name(out, row);
+	str_add(out, " ");
 	if (gate->is_absent)
-		str_add(&sentence, "unknown");
+		str_add(out, "unknown");
 	else
-		text_add_contrast(&sentence, &style, &mean);
-	str_addf(&sentence, ", limit %c", gate->request->above ? '+' : '-');
-	num_add_exact(&sentence,
+		text_add_contrast(out, &style, &mean);
+	str_addf(out, ", limit %c", gate->request->above ? '+' : '-');
+	num_add_exact(out,
 		      (long double)(100 * (gate->request->above ? gate->request->limit.value :
 								  -gate->request->limit.value)));
-	str_addf(&sentence, " %%: %s",
-		 gate->is_absent ? "not judged" : outcomes[gate->evidence.outcome]);
-	return suite_add_sentence(sentences, &sentence);
+	str_addf(out, " %%: %s", gate->is_absent ? "not judged" : outcomes[gate->evidence.outcome]);
 }
 
 int suite_gates(struct str_list *sentences, const struct suite *suite,
@@ -151,8 +148,12 @@ int suite_gates(struct str_list *sentences, const struct suite *suite,
 {
 	int err = suite_add_case_gates(sentences, suite, text);
 
-	for (size_t i = 0; err == 0 && i < suite->gates_n; i++)
-		err = suite_add_mean_gate(sentences, suite, &suite->gates[i], text);
+	for (size_t i = 0; err == 0 && i < suite->gates_n; i++) {
+		struct str sentence = { 0 };
+
+		suite_add_gate_sentence(&sentence, suite, &suite->gates[i], text);
+		err = suite_add_sentence(sentences, &sentence);
+	}
 	return err;
 }
 

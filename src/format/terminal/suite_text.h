@@ -22,6 +22,10 @@ void suite_add_verdicts(struct str *out, const struct suite_side *side);
 /* Append the rounds of the cases: "20 to 140 rounds of each case". */
 void suite_add_rounds(struct str *out, const struct suite *suite, const struct num_style *numbers);
 
+/* Append the sentence about a gate on a geometric mean. */
+void suite_add_gate_sentence(struct str *out, const struct suite *suite,
+			     const struct suite_gate *gate, const struct text_style *text);
+
 /*
  * Add a sentence for each gate: those of the cases, "CASE: instructions:u +1.3 % ...", then those
  * on geometric means. Kept gates of cases are only counted. 0 or -ENOMEM.

@@ -223,9 +223,10 @@ static void the_schema_of_results_has_the_fields_of_the_tables(void **state)
 static void the_schema_of_comparisons_has_the_fields_of_the_tables(void **state)
 {
 	static const struct object_table tables[] = {
-		/* schema, version, order, effects, gates, sides, rows, outcomes, and the
-		 * conclusions, remarks and notes */
-		{ "", schema_comparison, 11 },
+		/* schema, version, cases, order, effects, gates, sides, rows, outcomes, the
+		 * geometric means and their outcomes, and the conclusions, remarks and notes */
+		{ "", schema_comparison, 14 },
+		{ "cases", schema_case, 0 },
 		{ "effects", schema_effect, 0 },
 		{ "gates", schema_gate, 0 },
 	};
