@@ -131,6 +131,8 @@ static int suggest_names(const struct machine *m, const struct event_source *con
 	for (size_t i = 0; i < from_n; i++)
 		if (from[i]->list)
 			from[i]->list(&all);
+	if (s.found > 1 && s.best[0].score == 0) /* no letter differs */
+		s.found = 1;
 	for (size_t i = 0; i < s.found; i++) {
 		if (i > 0)
 			str_add(out, i + 1 == s.found ? " or " : ", ");

@@ -496,7 +496,12 @@ has_rows()
 	done
 }
 
-@test "the page of 2,000 processes is small, and opens within a second" {
+@test "the page of 2,000 processes is small, and opens fast" {
+	# the time to open, as a multiple of a loop of 100 million additions in the same browser
+	local ratio='(() => { const start = performance.now(); let sum = 0;
+		for (let i = 0; i < 1e8; i++) sum += i % 7;
+		const loop = performance.now() - start + sum * 0;
+		return (100 * performance.getEntriesByType("navigation")[0].domComplete / loop).toFixed(); })()'
 	local best=100000
 
 	forks
@@ -504,10 +509,10 @@ has_rows()
 	has_bars 2005
 	within "bytes of the page" 1000000 "$(wc -c <page.html)" 2000000
 	for _ in 1 2 3; do
-		evaluates page.html 'performance.getEntriesByType("navigation")[0].domComplete.toFixed()'
+		evaluates page.html "$ratio"
 		[ "$(<shown)" -ge "$best" ] || best=$(<shown)
 	done
-	within "milliseconds" 10 "$best" 1000
+	within "percent of the loop" 1 "$best" 1000
 }
 
 # ---- Names
