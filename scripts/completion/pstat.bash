@@ -23,10 +23,10 @@ _pstat_options='
 	--summary --no-csv-summary -D --delay --timeout --control -r --repeat --warmup --pre --post
 	--setup --cleanup --input --discard --show-output --randomize-env --no-aslr --cpu-list -S
 	--sync --ignore-failure --strict --strict-scaling --no-multiplex -c --command --baseline
-	--shell -L --parameter-list --names --order --seed --duration --precision --confidence
-	--fail-if --same-output --no-output-check --bisect --bisect-check --history --gate-scaled
-	--min-effect --more-is-better --rows --details --scale --no-scale --no-error --min-running
-	-x --field-separator -j --json-output --metric-only --table --by --top --sort
+	--shell -L --parameter-list --side --suite --names --order --seed --duration --precision
+	--confidence --fail-if --same-output --no-output-check --bisect --bisect-check --history
+	--gate-scaled --min-effect --more-is-better --rows --details --scale --no-scale --no-error
+	--min-running -x --field-separator -j --json-output --metric-only --table --by --top --sort
 	--full-commands -o --output --append --log-fd --save --label --html -B --big-num
 	--no-big-num --color --draw --no-draw --ascii --no-progress --format --quiet -v --verbose
 	--doctor --sysroot --explain --list --all --show --compare --merge -h --help --help-all
@@ -34,7 +34,7 @@ _pstat_options='
 '
 _pstat_bundle='^(-[dnaiASjBvh]*([eMGptCIDrcLxo]))(.*)$'
 _pstat_set_kind 'events' -e --event
-_pstat_set_kind 'text' --pfm-events --filter -L --parameter-list --names -x --field-separator --label
+_pstat_set_kind 'text' --pfm-events --filter -L --parameter-list --side --names -x --field-separator --label
 _pstat_set_kind 'list ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus' -M --metrics
 _pstat_set_kind 'cgroups' -G --cgroup --for-each-cgroup
 _pstat_set_kind 'pids' -p --pid
@@ -44,7 +44,7 @@ _pstat_set_kind 'choice L1 L2 L3' --per-cache=
 _pstat_set_kind 'number' -I --interval-print --interval-count -D --delay --timeout -r --repeat --warmup --seed --duration --top --log-fd
 _pstat_set_kind 'choice fd: fifo: region' --control
 _pstat_set_kind 'command' --pre --post --setup --cleanup -c --command --shell
-_pstat_set_kind 'file' --input --history -o --output --save --html
+_pstat_set_kind 'file' --input --suite --history -o --output --save --html
 _pstat_set_kind 'document' --baseline
 _pstat_set_kind 'choice random alternate sequential' --order
 _pstat_set_kind 'percent' --precision --confidence --min-running

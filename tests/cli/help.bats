@@ -213,8 +213,8 @@ completes()
 	read_bash_completion
 	is "completion of pstat" "$(complete -p pstat)" "complete -F _pstat pstat"
 	completes 'pstat --verb' --verbose
-	completes 'pstat -n --s' --same-output --save --scale --seed --setup --shell --show --show-output --sort --strict \
-		--strict-scaling --summary --sync --sysroot
+	completes 'pstat -n --s' --same-output --save --scale --seed --setup --shell --show --show-output --side --sort --strict \
+		--strict-scaling --suite --summary --sync --sysroot
 	completes 'pstat --per-c' --per-cache --per-cluster --per-core
 	completes 'pstat -e cycles:u --verb' --verbose
 	completes 'pstat --nothing-such'

@@ -32,6 +32,7 @@ cli_tests = \
 	tests/cli/sources.bats \
 	tests/cli/stress.bats \
 	tests/cli/suite-formats.bats \
+	tests/cli/suite.bats \
 	tests/cli/table.bats \
 	tests/cli/targets.bats \
 	tests/cli/teardown.bats \

@@ -111,6 +111,7 @@ unit_tests = \
 	tests/unit/stats/test_contrast \
 	tests/unit/stats/test_estimate \
 	tests/unit/stats/test_gate \
+	tests/unit/stats/test_geomean \
 	tests/unit/stats/test_interval \
 	tests/unit/stats/test_permutation \
 	tests/unit/stats/test_random \
