@@ -140,8 +140,8 @@ static int check_case(struct counting *counting, size_t i, size_t n, struct work
 		      bool *goes_on, struct why *why)
 {
 	const struct side *sides = &counting->sides.v[i * n];
+	struct work again = { 0 };
 	bool differs = false;
-	struct work again;
 	int err = 0;
 
 	for (size_t k = 0; *goes_on && k < n; k++) {

@@ -433,8 +433,8 @@ struct contrast contrast_estimate(const struct contrast_input *in, const struct 
 		return c;
 	c.log_ratio.value = c.constant ? math->log(c.ratio.value) : e.value;
 	c.log_ratio.error = math_larger(e.error, e.least_error);
-	c.log_ratio.known = c.by_ratio && isfinite(e.least_error) &&
-			    (c.constant || c.log_ratio.error > 0);
+	c.log_ratio.known =
+		c.by_ratio && isfinite(e.least_error) && (c.constant || c.log_ratio.error > 0);
 	c.log_ratio.df = e.error >= e.least_error ? e.df : INFINITY;
 	c.p = p_of_zero(in, &e, math);
 	c.p_same = p_same_of(&c, in, math, scratch);

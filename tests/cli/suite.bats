@@ -11,6 +11,7 @@ setup()
 	! grep -q 'libRmath' err || skip "libRmath is not installed"
 	needs_counting kernel
 	cp "$programs/faults" old
+	# shellcheck disable=SC2016 # for the program
 	program new 'exec ./old $(($1 * 3 / 2))' # half as many pages more
 	program say 'echo "$*" >>log'
 }
@@ -51,7 +52,7 @@ logged()
 @test "with one command, the values of -L are sides, as before" {
 	pstat -n -r 3 -L n=1,2 ./say '{n}'
 	ends_with_status 0
-	! grep -q cases out
+	is "cases" "$(grep -c cases out || true)" 0
 }
 
 @test "the cases have a line each, the largest change first, and the means follow" {
@@ -85,7 +86,7 @@ logged()
 	grep -qE '^\{side\} 2000 ' out
 	faults --side old=./old --side new=./new -c '{side} 1000'
 	ends_with_status 0
-	! grep -q 'cases' out || fail "one case is a suite" "$(<out)"
+	is "cases" "$(grep -c cases out || true)" 0
 	grep -q '^new has more page-faults than old: ' out || fail "$(<out)"
 }
 
@@ -113,7 +114,7 @@ logged()
 }
 
 @test "gates are on each case, and on the geometric mean" {
-	local both=(-L n=1000,4000 -c './old {n}' -c './new {n}')
+	local both=(-L 'n=1000,4000' -c './old {n}' -c './new {n}')
 
 	faults "${both[@]}" --fail-if 'page-faults>+80%'
 	ends_with_status 0

@@ -120,7 +120,8 @@ static void numbers_agree_with_r(void **state)
 
 static void exact_ratios_have_an_exact_mean(void **state)
 {
-	const struct log_ratio ratios[] = { { true, 0, 0, INFINITY }, { true, LOG_121, 0, INFINITY } };
+	const struct log_ratio ratios[] = { { true, 0, 0, INFINITY },
+					    { true, LOG_121, 0, INFINITY } };
 	const struct log_ratio mean = geomean_of(ratios, 2);
 	const struct estimate ratio = geomean_interval(&mean, 0.95, false, &math);
 	const struct contrast_limit tight = { 0.05, true, true }, wide = { 0.2, true, true };
