@@ -74,11 +74,15 @@ static unsigned int suggest_score(const struct suggestions *s, const char *name,
 		return score;
 	if (n > s->n && strncasecmp(s->name, name, s->n) == 0)
 		score = suggest_least(score, LETTER + (unsigned int)(n - s->n));
-	for (size_t i = 1; i + 1 < n; i++)
-		if (strchr("_-.:", name[i - 1]))
-			score = suggest_least(score,
-					      LETTER + LETTER * str_distance(s->name, s->n,
-									     name + i, n - i));
+	for (size_t i = 1; i + 1 < n; i++) {
+		unsigned int distance;
+
+		if (!strchr("_-.:", name[i - 1]))
+			continue;
+		distance = str_distance(s->name, s->n, name + i, n - i);
+		if (name[i - 1] != ':' || distance == 0) /* many events have a unit mask "ALL" */
+			score = suggest_least(score, LETTER + LETTER * distance);
+	}
 	return score;
 }
 

@@ -182,6 +182,10 @@ int same_work_check(struct counting *counting, bool *goes_on, struct why *why)
 	*goes_on = true;
 	if (!works)
 		return -ENOMEM;
+	if (n == 0 && counting->options->same_output)
+		err = why_set(why, -EINVAL,
+			      "--same-output: the outputs of these sides are not compared, see "
+			      "pstat-compare(1)");
 	for (size_t i = 0; n > 0 && err == 0 && *goes_on && i < cases_n; i++)
 		err = check_case(counting, i, n, works, goes_on, why);
 	return err;

@@ -890,8 +890,6 @@ static int make_cases(struct maker *m)
 	int err = read_suite(m);
 
 	if (err == 0)
-		err = read_parameters(m);
-	if (err == 0)
 		err = read_side_commands(m);
 	for (size_t i = 0; err == 0 && have_values && !c->suite && i < c->commands.n; i++) {
 		err = str_list_add(&m->case_names, c->commands.n > 1 ? c->commands.v[i] : "");
@@ -919,12 +917,14 @@ static int make_cases(struct maker *m)
 	return err;
 }
 
+/* Whether the values of -L make cases: all of several commands contain some. If one does not, it is
+ * the reference of sides that differ in their values. */
 static bool has_cases(const struct maker *m, const char *baseline)
 {
 	const struct compare_options *c = &m->options->compare_options;
 
 	return c->suite || c->side_values.n > 0 ||
-	       (c->commands.n > 1 && c->lists.n > 0 && !baseline && !c->bisect);
+	       (c->commands.n > 1 && m->varying_n == c->commands.n && !baseline && !c->bisect);
 }
 
 /* ---- All sides. */
@@ -934,9 +934,9 @@ static int make_sides(struct maker *m, const char *baseline)
 	const struct texts *commands = &m->options->compare_options.commands;
 	const char *names = m->options->compare_options.names;
 	size_t n = commands->n ? commands->n : 1, reference = baseline != NULL;
-	int err = read_parameters(m);
+	int err = 0;
 
-	if (err == 0 && names)
+	if (names)
 		err = sides_read_names(&m->names, names, m->why);
 	if (err == 0 && baseline) {
 		m->sides->baseline = strdup(names ? m->names.v[0] : baseline);
@@ -958,7 +958,10 @@ int sides_of_options(struct sides *sides, const struct options *o, const char *b
 		     struct why *why)
 {
 	struct maker m = { .options = o, .sides = sides, .why = why };
-	int err = has_cases(&m, baseline) ? make_cases(&m) : make_sides(&m, baseline);
+	int err = read_parameters(&m);
+
+	if (err == 0)
+		err = has_cases(&m, baseline) ? make_cases(&m) : make_sides(&m, baseline);
 
 	parameters_release(&m.parameters);
 	str_list_release(&m.side_names);

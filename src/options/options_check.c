@@ -285,9 +285,6 @@ static const char *check_values(const struct options *o)
 		return options_history_trouble(o->target.split);
 	if (o->compare_options.suite && o->compare_options.commands.n > 0)
 		return "--suite cannot be combined with -c";
-	if (o->same_output && o->compare_options.lists.n > 0 && o->compare_options.commands.n < 2 &&
-	    o->compare_options.side_values.n == 0)
-		return "--same-output cannot be combined with -L, unless there are several -c";
 	if (str_equal(o->control, "region") && !o->argv[0])
 		return "--control region needs COMMAND";
 	if (o->target.split == PLACE_THREAD && !options_has_target(o) &&

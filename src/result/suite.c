@@ -37,24 +37,28 @@ static bool suite_is_same_row(const struct comparison_row *a, const struct compa
 	       str_equal(a->of->cgroup, b->of->cgroup);
 }
 
-/* The row of a case. position: of the row in the first case, which may have an event twice. NULL:
- * there is none. */
+/* The row of a case. NULL: there is none. */
 static const struct comparison_row *suite_find_row(const struct comparison *c,
-						   const struct comparison_row *row,
-						   size_t position)
+						   const struct comparison_row *row)
 {
-	if (position < c->rows_n && suite_is_same_row(&c->rows[position], row))
-		return &c->rows[position];
 	for (size_t i = 0; i < c->rows_n; i++)
 		if (suite_is_same_row(&c->rows[i], row))
 			return &c->rows[i];
 	return NULL;
 }
 
-/* Add a row of the first case, if all cases have it. 0 or -ENOMEM. */
-static int suite_add_row(struct suite *suite, size_t position)
+/* Whether an earlier row is the same: an event may also be counted for a metric. */
+static bool suite_has_row(const struct suite *suite, const struct comparison_row *row)
 {
-	const struct comparison_row *first = &suite->cases[0].rows[position];
+	for (size_t i = 0; i < suite->rows_n; i++)
+		if (suite_is_same_row(suite->rows[i].cases[0], row))
+			return true;
+	return false;
+}
+
+/* Add a row of the first case, if all cases have it. 0 or -ENOMEM. */
+static int suite_add_row(struct suite *suite, const struct comparison_row *first)
+{
 	struct suite_row *row = &suite->rows[suite->rows_n];
 
 	row->cases = calloc(suite->n, sizeof(const struct comparison_row *));
@@ -63,7 +67,7 @@ static int suite_add_row(struct suite *suite, size_t position)
 	if (!row->cases || !row->sides)
 		return -ENOMEM;
 	for (size_t i = 0; i < suite->n; i++) {
-		row->cases[i] = suite_find_row(&suite->cases[i], first, position);
+		row->cases[i] = suite_find_row(&suite->cases[i], first);
 		if (row->cases[i])
 			continue;
 		free(row->cases);
@@ -92,7 +96,8 @@ static enum verdict suite_verdict(const struct suite_row *row, const struct suit
 		return VERDICT_ABSENT;
 	if (first->claim == CLAIM_NONE)
 		return VERDICT_NONE;
-	if (side->mean.error > 0 && ratio->low >= ratio->high)
+	if (side->verdicts[VERDICT_TOO_FEW] > 0 ||
+	    (side->mean.error > 0 && ratio->low >= ratio->high))
 		return VERDICT_TOO_FEW;
 	if (ratio->low >= 1 / most && ratio->high <= most)
 		return VERDICT_SAME;
@@ -176,8 +181,8 @@ static int suite_make_rows(struct suite *suite)
 	if (!suite->rows)
 		return -ENOMEM;
 	for (size_t i = 0; err == 0 && i < first->rows_n; i++)
-		if (first->rows[i].shown)
-			err = suite_add_row(suite, i);
+		if (first->rows[i].shown && !suite_has_row(suite, &first->rows[i]))
+			err = suite_add_row(suite, &first->rows[i]);
 	for (size_t i = 0; err == 0 && i < suite->rows_n; i++) {
 		struct suite_row *row = &suite->rows[i];
 

@@ -22,6 +22,8 @@
  *    and the CPU time are judged instead: how often has either a false verdict?
  * 9. The default stopping rule: what ends the rounds of equal programs and of one that is 3 %
  *    slower, what is the conclusion, and how often is it "unclear" with time left?
+ * 10. Suites of equal builds: how many have a verdict in some case, or on the geometric mean? A
+ *    geometric mean is exactly at its limit: how often is its gate crossed or kept?
  */
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +34,7 @@
 #include "result/comparison.h"
 #include "run/stopping.h"
 #include "stats/contrast.h"
+#include "stats/geomean.h"
 #include "stats/interval.h"
 #include "stats/random.h"
 #include "stats/rmath.h"
@@ -653,15 +656,17 @@ static bool is_over(struct stopping *s, const struct rounds_done *done, size_t *
 	return s->stop == STOP_TIME || done->elapsed_ns >= s->limit_ns || !unclear;
 }
 
-/* Compare until the rule has enough, at most 10 s. A run takes this time; its start and end take
- * another millisecond. */
-static void add_end(struct ends *ends, double factor, double seconds, const struct noise *noise)
+/* Compare until the rule has enough, at most for this limit. A run takes this time; its start and
+ * end take another millisecond. Returns the ratio of the CPU times. */
+static struct log_ratio add_end(struct ends *ends, double factor, double seconds,
+				const struct noise *noise, double limit_seconds)
 {
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	const double factors[2] = { 1, factor };
 	struct rounds_done done = { .sides = sim.sides, .n = 2 };
-	struct stopping s = { .limit_ns = 10 * (uint64_t)SECOND,
-			      .confidence = 0.95,
+	struct log_ratio ratio = { .known = false };
+	struct stopping s = { .limit_ns = (uint64_t)(limit_seconds * SECOND),
+			      .confidence = sim.input.confidence,
 			      .is_paired = true,
 			      .math = &math,
 			      .sides_n = 2 };
@@ -679,8 +684,11 @@ static void add_end(struct ends *ends, double factor, double seconds, const stru
 		}
 		done.rounds_n++;
 	} while (!is_over(&s, &done, &next_look, &went_on, &c) && done.rounds_n < SIMULATED_RUNS);
-	for (size_t i = 0; i < c.rows_n; i++)
+	for (size_t i = 0; i < c.rows_n; i++) {
 		verdict |= c.rows[i].claim == CLAIM_FIRST && is_found(&c.rows[i]);
+		if (c.rows[i].of->kind == OF_EVENT)
+			ratio = c.rows[i].contrasts[1].log_ratio;
+	}
 	ends->n++;
 	ends->verdicts += verdict;
 	ends->same += comparison_verdict(c.leading, 1) == VERDICT_SAME;
@@ -690,6 +698,7 @@ static void add_end(struct ends *ends, double factor, double seconds, const stru
 	ends->stops[s.stop]++;
 	ends->seconds += (double)done.elapsed_ns / SECOND;
 	stopping_release(&s);
+	return ratio;
 }
 
 static void show_ends(double factor, double seconds, const struct noise *noise, size_t comparisons)
@@ -699,7 +708,7 @@ static void show_ends(double factor, double seconds, const struct noise *noise, 
 
 	simulate(0);
 	for (size_t j = 0; j < comparisons; j++)
-		add_end(&ends, factor, seconds, noise);
+		add_end(&ends, factor, seconds, noise, 10);
 	printf("%+.0f %%, %3.0f ms, %2.0f %% %-10s noise, %2.0f %% shared: %5.1f, %5.1f, %5.1f, %5.1f; "
 	       "%5.1f, %5.1f, %5.1f; %4.1f s\n",
 	       100 * (factor - 1), 1000 * seconds, 100 * noise->size, spread_names[noise->spread],
@@ -721,6 +730,91 @@ static void show_all_ends(double factor, size_t comparisons)
 		show_ends(factor, 0.02, &noises[i], comparisons);
 		show_ends(factor, 0.2, &noises[i], comparisons);
 	}
+}
+
+/* ---- Suites of equal builds. */
+
+enum { SUITE_MOST = 40, SUITE_SECONDS = 60 };
+
+/* Suites whose cases take 20 ms and get equal parts of the time. A mean has a verdict if its
+ * interval excludes 1, and is not within the minimum effect. */
+static void show_suites(size_t cases_n, const struct noise *noise, size_t suites)
+{
+	size_t any = 0, means = 0;
+	double seconds = 0;
+
+	simulate(0);
+	sim.input.confidence = 1 - 0.05 / (double)cases_n;
+	for (size_t j = 0; j < suites; j++) {
+		struct log_ratio ratios[SUITE_MOST], mean;
+		struct ends ends = { 0 };
+		struct estimate ratio;
+		bool any_time = false;
+
+		for (size_t i = 0; i < cases_n; i++) {
+			ratios[i] = add_end(&ends, 1, 0.02, noise,
+					    (double)SUITE_SECONDS / (double)cases_n);
+			any_time |= sim.input.any_time;
+		}
+		mean = geomean_of(ratios, cases_n);
+		ratio = geomean_interval(&mean, 0.975, any_time, &math);
+		any += ends.verdicts > 0;
+		means += (ratio.low > 1 && ratio.high > 1.01) ||
+			 (ratio.high < 1 && ratio.low < 1 / 1.01);
+		seconds += ends.seconds;
+	}
+	printf("%2zu cases, %2.0f %% %-10s noise, %2.0f %% shared: %5.1f, %5.1f; %4.1f s\n",
+	       cases_n, 100 * noise->size, spread_names[noise->spread], 100 * noise->shared,
+	       100 * (double)any / (double)suites, 100 * (double)means / (double)suites,
+	       seconds / (double)suites);
+}
+
+/* The limit is the true mean. The rounds of all cases end when the gate is decided. */
+static void show_mean_gates(size_t cases_n, int spread, size_t suites)
+{
+	const struct contrast_limit beyond = { 0, true, true }, within = { 0, true, false };
+	size_t crossed = 0, kept = 0;
+
+	for (size_t j = 0; j < suites; j++) {
+		struct summary cases[SUITE_MOST] = { 0 };
+		struct log_ratio ratios[SUITE_MOST], mean;
+		bool is_crossed = false, is_kept = false;
+
+		for (size_t n = 0, next = 2; n < LOOKS_MAX && !is_crossed && !is_kept;
+		     next += next / 16 + 1) {
+			for (; n < next; n++)
+				for (size_t i = 0; i < cases_n; i++)
+					summary_add(&cases[i], 0.02 * difference_of(spread));
+			for (size_t i = 0; i < cases_n; i++)
+				ratios[i] = (struct log_ratio){ true, (double)cases[i].mean,
+								summary_stderr(&cases[i]),
+								(double)n - 1 };
+			mean = geomean_of(ratios, cases_n);
+			is_crossed = geomean_p_beyond(&mean, &beyond, true, &math) <= 0.025;
+			is_kept = geomean_p_beyond(&mean, &within, true, &math) <= 0.025;
+		}
+		crossed += is_crossed;
+		kept += is_kept;
+	}
+	printf("%2zu cases, %-10s: crossed %5.1f, kept %5.1f\n", cases_n, spread_names[spread],
+	       100 * (double)crossed / (double)suites, 100 * (double)kept / (double)suites);
+}
+
+static void show_all_suites(size_t suites)
+{
+	static const struct noise noises[] = { { 0.02, 0.9, 0 },
+					       { 0.02, 0.9, 1 },
+					       { 0.02, 0.9, 2 } };
+	static const size_t cases[] = { 4, 12, SUITE_MOST };
+
+	puts("suites of equal builds: with a verdict in some case, on the mean (%); mean time");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (size_t k = 0; k < sizeof(noises) / sizeof(noises[0]); k++)
+			show_suites(cases[i], &noises[k], suites);
+	puts("gates on geometric means that equal their limits, at most 1,000 rounds, %");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (int spread = 0; spread < 3; spread++)
+			show_mean_gates(cases[i], spread, suites);
 }
 
 int main(int argc, char **argv)
@@ -771,5 +865,6 @@ int main(int argc, char **argv)
 	     "ended by the width, by a difference, by the time (all %); mean time");
 	show_all_ends(1, comparisons);
 	show_all_ends(1.03, comparisons);
+	show_all_suites(comparisons / 5 + 1); /* each has many comparisons */
 	return 0;
 }

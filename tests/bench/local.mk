@@ -17,6 +17,7 @@ EXTRA_DIST += \
 	tests/RESULTS.md \
 	tests/bench/alike \
 	tests/bench/bisect \
+	tests/bench/burn.c \
 	tests/bench/cases \
 	tests/bench/compare \
 	tests/bench/estimates \
@@ -34,4 +35,5 @@ EXTRA_DIST += \
 	tests/bench/real-processes \
 	tests/bench/results \
 	tests/bench/run \
+	tests/bench/suite \
 	tests/bench/versions

@@ -225,10 +225,13 @@ c pre b c post c pre b c post c cleanup"
 	grep -qw two out
 }
 
-@test "-L: a side is named after its values" {
+@test "-L: a side is named after its values, and a command without values after itself" {
 	compare --details -r 1 -L n=1,2 -L m=3 --setup './c {n}' ./a 'x{m}'
 	grep -qE '^n=1,m=3 +\./a x3 +1 run, reference$' out
 	grep -qE '^n=2,m=3 +\./a x3 +1 run$' out
+	compare --details -r 1 -L n=1,2 -c ./b -c './a {n}'
+	grep -qE '^\./b +1 run, reference$' out
+	grep -qE '^n=2 +\./a 2 +1 run$' out
 	compare --details -r 1 -L n=1,1 ./a '{n}'
 	grep -qE '^n=1 #2 +\./a 1 +1 run$' out
 }
@@ -236,8 +239,10 @@ c pre b c post c pre b c post c cleanup"
 @test "-L: a command that contains the names becomes one command for each combination of values" {
 	compare -r 1 --order alternate -L n=1,2 -L 'm=x y,z' ./a '{n}' '<{m}>' '{m}{n}'
 	logged "a 1 <x y> x y1 a 1 <z> z1 a 2 <x y> x y2 a 2 <z> z2"
-	compare --no-output-check -r 1 --order alternate -L n=1,2 -L m=3 -c ./b -c './a {n} {m}' -c './c {x}'
-	logged "b a 1 3 c {x} b a 2 3 c {x}"
+	compare -r 1 --order alternate -L n=1,2 -L m=3 -c ./b -c './a {n} {m}' -c './c {x}'
+	logged "b a 1 3 a 2 3 c {x}"
+	compare -r 1 --order alternate -L n=1,2 -L m=3 -c './b {m}' -c './a {n} {m}' --no-output-check
+	logged "b 3 a 1 3 b 3 a 2 3"
 	compare -r 1 --order alternate -L 'n=1 2,"3  4"' -c './a {n}'
 	logged "a 1 2 a 3  4"
 }

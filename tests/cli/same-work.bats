@@ -112,7 +112,7 @@ differ="pstat: './a' and './b' write different output (4 and 4 bytes); see diff 
 	compare -L n=1,2 -c './a {n}'
 	is "notes" "$(<notes)" ""
 	runs 4 0
-	refuses "--same-output cannot be combined with -L, unless there are several -c" --same-output -L n=1,2 touch started
+	refuses "--same-output: the outputs of these sides are not compared, see pstat-compare(1)" --same-output -L n=1,2 touch started '{n}'
 	refuses "--same-output cannot be combined with --no-output-check" --same-output --no-output-check \
 		-c 'touch started' -c true
 }

@@ -49,8 +49,11 @@ logged()
 	grep -qF './say b {n} against ./say a {n} {m} in 4 cases: ' out
 }
 
-@test "with one command, the values of -L are sides, as before" {
+@test "with one command, or one without parameters, the values of -L are sides" {
 	pstat -n -r 3 -L n=1,2 ./say '{n}'
+	ends_with_status 0
+	is "cases" "$(grep -c cases out || true)" 0
+	pstat -n -r 3 -L n=1,2 -c './say a' -c './say {n}'
 	ends_with_status 0
 	is "cases" "$(grep -c cases out || true)" 0
 }
@@ -108,7 +111,7 @@ logged()
 	refuses "--side x: not NAME=VALUE" --side x --side b=2 -c './say {side}'
 	refuses "--side a=2: 'a' is used twice" --side a=1 --side a=2 -c './say {side}'
 	refuses "-L side=... and --side name the same {side}" -L side=1,2 "${two[@]}" -c './say {side}'
-	refuses "--names a: needs 2 names, one for each -c (1 given)" --names a -L n=1,2 -c './say {n}' -c './say x'
+	refuses "--names a: needs 2 names, one for each -c (1 given)" --names a -L n=1,2 -c './say {n}' -c './say x{n}'
 	refuses "-L: no command contains {m}" -L m=1,2 -c './say 1' -c './say x'
 	[ ! -e log ] || fail "something ran"
 }
@@ -163,11 +166,12 @@ logged()
 }
 
 @test "the output of the sides is compared in each case" {
-	pstat -n -r 3 -L n=1,2 -c 'echo {n}' -c 'echo 1' --names a,b
+	program one 'echo 1'
+	pstat -n -r 3 -L n=1,2 -c 'echo {n}' -c './one {n}' --names a,b
 	ends_with_status 0
 	is "notes" "$(grep -c 'different output' err)" 1
-	grep -qF "pstat: case n=2: 'a' and 'b' write different output (2 and 2 bytes); see diff <(echo 2) <(echo 1)" err
-	pstat -n -r 3 -L n=1,2 -c 'echo {n}' -c 'echo 1' --same-output
+	grep -qF "pstat: case n=2: 'a' and 'b' write different output (2 and 2 bytes); see diff <(echo 2) <(./one 2)" err
+	pstat -n -r 3 -L n=1,2 -c 'echo {n}' -c './one {n}' --same-output
 	ends_with_status 125
 }
 
