@@ -175,13 +175,28 @@ static bool is_series(const struct counting *counting)
 	       counting->runner.warming_up;
 }
 
+/* Append the current side of a comparison, "'new': ", or with cases "case n=1: 'new': ". */
+static void counting_add_side(const struct counting *counting, struct str *text)
+{
+	const struct sides *sides = &counting->sides;
+	const struct side *side = counting->runner.side;
+
+	if (!counting_compares(counting))
+		return;
+	if (sides->cases.n > 0) {
+		const size_t sides_n = sides->n / sides->cases.n;
+
+		str_addf(text, "case %s: ", sides->cases.v[(size_t)(side - sides->v) / sides_n]);
+	}
+	str_addf(text, "'%s': ", side->name);
+}
+
 /* Append the side and the number of the last run, "run 2: ", unless it is the only run. */
 static void counting_add_run(const struct counting *counting, struct str *text)
 {
 	const struct runner *r = &counting->runner;
 
-	if (counting_compares(counting))
-		str_addf(text, "'%s': ", r->side->name);
+	counting_add_side(counting, text);
 	if (r->warming_up)
 		str_add(text, r->workload.capture ? "output check: " : "--warmup: ");
 	else if (is_series(counting))
@@ -410,8 +425,7 @@ static void on_run_interrupted(void *data)
 	const struct side *side = counting->runner.side;
 	cleanup_str struct str which = { 0 };
 
-	if (counting_compares(counting))
-		str_addf(&which, "'%s': ", side->name);
+	counting_add_side(counting, &which);
 	note_print(counting->options, "%srun %zu was interrupted; it is left out of the result",
 		   str_text(&which), side->series.runs_n);
 }

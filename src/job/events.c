@@ -808,7 +808,8 @@ static void add_substitute(const struct wanted *wanted, const struct baseline *b
 		if (strcmp(gate->name, names[i]) == 0 ||
 		    check_gate(wanted, b, &other, &trouble) < 0)
 			continue;
-		why_set(why, -ENOTSUP, "%s; use '%s%s'", why->text, names[i], limit);
+		why_set(why, -ENOTSUP, "%s; use '%s%s%s'", why->text,
+			gate->is_geomean ? "geomean " : "", names[i], limit);
 		return;
 	}
 }

@@ -39,17 +39,18 @@ struct compare_files_job {
 
 /*
  * Gather the sides of all documents, which have to outlive them, in their order. A result is named
- * after its file, unless given, the argument of --names, has a name for each side. 0; -EINVAL with
- * why; -ENOMEM.
+ * after its file, unless given, the argument of --names, has a name for each side; the sides of all
+ * cases have the same names. 0; -EINVAL with why; -ENOMEM.
  */
 static int gather_sides(struct saved_sides *sides, const struct loading *loading, const char *given,
 			struct why *why)
 {
-	size_t n = 0;
+	size_t n = 0, names_n;
 	int err = 0;
 
 	for (size_t i = 0; i < loading->n; i++)
 		n += loading->v[i].n;
+	names_n = loading->v[0].comparison.cases_n > 0 ? n / loading->v[0].comparison.cases_n : n;
 	sides->v = calloc(n + 1, sizeof(*sides->v));
 	sides->of = calloc(n + 1, sizeof(*sides->of));
 	if (!sides->v || !sides->of)
@@ -72,13 +73,13 @@ static int gather_sides(struct saved_sides *sides, const struct loading *loading
 	if (err == 0 && given) {
 		str_list_release(&sides->names);
 		err = sides_read_names(&sides->names, given, why);
-		if (err == 0 && sides->names.n != n)
+		if (err == 0 && sides->names.n != names_n)
 			err = why_set(why, -EINVAL,
 				      "--names %s: needs %zu names, one for each side (%zu given)",
-				      given, n, sides->names.n);
+				      given, names_n, sides->names.n);
 	}
 	for (size_t i = 0; err == 0 && i < sides->n; i++)
-		sides->v[i].name = sides->names.v[i];
+		sides->v[i].name = sides->names.v[i % sides->names.n];
 	return err;
 }
 

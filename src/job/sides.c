@@ -531,11 +531,12 @@ static int side_add_word(const struct maker *m, const char *text, struct side *s
  */
 static int side_add_words(struct maker *m, const char *command, struct side *side)
 {
-	const char *shell = m->options->compare_options.shell;
+	const struct compare_options *c = &m->options->compare_options;
+	const char *shell = c->shell;
 	int err = 0;
 
 	if (command && !shell)
-		return split_line(m, "-c", command, &side->words);
+		return split_line(m, c->suite ? "--suite" : "-c", command, &side->words);
 	if (command) {
 		err = split_line(m, "--shell", shell, &side->words);
 		if (err == 0)
@@ -790,15 +791,16 @@ static int read_suite(struct maker *m)
 	if (err < 0)
 		return why_of_argument(m->why, err, "--suite", path, &trouble);
 	for (size_t i = 0; err == 0 && i < lines.n; i++) {
-		char *colon = strchr(lines.v[i], ':'), *command = colon ? colon + 1 : NULL;
+		char *name = lines.v[i] + strspn(lines.v[i], BLANKS);
+		char *colon = strchr(name, ':'), *command = colon ? colon + 1 : NULL;
 
-		if (lines.v[i][0] == '#')
+		if (name[0] == '#' || name[0] == '\0')
 			continue;
-		if (!colon || colon == lines.v[i] || command[strspn(command, BLANKS)] == '\0')
+		if (!colon || colon == name || command[strspn(command, BLANKS)] == '\0')
 			return why_set(m->why, -EINVAL, "--suite %s: '%s' is not NAME: COMMAND",
-				       path, lines.v[i]);
+				       path, name);
 		*colon = '\0';
-		err = str_list_add(&m->case_names, lines.v[i]);
+		err = str_list_add(&m->case_names, name);
 		if (err == 0)
 			err = str_list_add(&m->case_commands, command + strspn(command, BLANKS));
 	}
@@ -813,9 +815,6 @@ static int read_side_commands(struct maker *m)
 	const struct compare_options *c = &m->options->compare_options;
 	int err = 0;
 
-	if (c->names && c->side_values.n > 0)
-		return why_set(m->why, -EINVAL,
-			       "--names cannot be combined with --side NAME=VALUE");
 	if (c->names)
 		err = sides_read_names(&m->side_names, c->names, m->why);
 	for (size_t i = 0; !c->names && c->side_values.n == 0 && err == 0 && i < c->commands.n; i++)

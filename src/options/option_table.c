@@ -165,6 +165,10 @@ static int gate_parse(struct gate_request *gate, const char *text, struct why *w
 	int err;
 
 	*gate = (struct gate_request){ .text = text };
+	if (strncmp(name, GEOMEAN, strlen(GEOMEAN)) == 0) {
+		gate->is_geomean = true;
+		name = pass_blanks(name + strlen(GEOMEAN));
+	}
 	if (!sign)
 		return why_at(
 			why, -EINVAL, strlen(text),
@@ -175,13 +179,9 @@ static int gate_parse(struct gate_request *gate, const char *text, struct why *w
 	err = parse_limit(gate, sign, why);
 	if (err < 0)
 		return err;
-	if (strncmp(name, GEOMEAN, strlen(GEOMEAN)) == 0) {
-		gate->is_geomean = true;
-		name = pass_blanks(name + strlen(GEOMEAN));
-		if (!gate->relative || gate->limit.source != LIMIT_FIXED)
-			return why_at(why, -EINVAL, (size_t)(sign - text),
-				      "the limit of a geometric mean is a percentage, as in >+1%%");
-	}
+	if (gate->is_geomean && (!gate->relative || gate->limit.source != LIMIT_FIXED))
+		return why_at(why, -EINVAL, (size_t)(sign - text),
+			      "the limit of a geometric mean is a percentage, as in >+1%%");
 	gate->name = copy_name(name, sign);
 	return gate->name ? 0 : -ENOMEM;
 }

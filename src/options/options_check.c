@@ -19,11 +19,14 @@ static bool is_given(const struct options *o, const struct option_row *row)
 	return o->given[row - option_table];
 }
 
-/* Whether this option was given; COMMAND: whether there is a command after the options. */
+/* Whether this option was given; COMMAND: whether there is a command after the options. The lines
+ * of --suite are commands like those of -c. */
 static bool has_word(const struct options *o, const char *word)
 {
 	if (strcmp(word, "COMMAND") == 0)
 		return o->argv[0];
+	if (strcmp(word, "-c") == 0 && o->compare_options.suite)
+		return true;
 	return is_given(o, option_find(word));
 }
 
@@ -55,11 +58,14 @@ static int refuse_without(const struct option_row *row, const char *list, struct
 	return why_set(why, -EINVAL, "%s needs %s", option_spell(row).text, str_text(&text));
 }
 
-static int refuse_with(const struct option_row *row, const char *other, struct why *why)
+static int refuse_with(const struct options *o, const struct option_row *row, const char *other,
+		       struct why *why)
 {
 	const char *hint = "";
 
-	if (strcmp(other, "COMMAND") == 0)
+	if (strcmp(other, "-c") == 0 && o->compare_options.suite)
+		other = "--suite";
+	if (strcmp(other, "COMMAND") == 0 && row->letter == 'c')
 		hint = "; quote each command: -c './prog ARG'";
 	else if (strcmp(other, "--history") == 0)
 		hint = " without a command; give a command to count";
@@ -120,8 +126,9 @@ static int check_jobs(const struct options *o, struct why *why)
 
 		if (!is_given(o, row) || row->jobs & job)
 			continue;
-		return job == IN_COUNT ? refuse_without(row, jobs_options(row->jobs), why) :
-					 refuse_with(row, chosen.text, why);
+		if (job != IN_COUNT)
+			return refuse_with(o, row, chosen.text, why);
+		return refuse_without(row, row->needs ? row->needs : jobs_options(row->jobs), why);
 	}
 	return 0;
 }
@@ -233,14 +240,14 @@ static int check_row(const struct options *o, const struct option_row *row, stru
 		bool is_assumed = o->assumes_all_cpus && needs && strcmp(word.text, "-a") == 0;
 
 		if (!is_assumed && has_word(o, word.text))
-			return refuse_with(row, word.text, why);
+			return refuse_with(o, row, word.text, why);
 	}
 	while (!is_satisfied && option_next_word(&needs, &word))
 		is_satisfied = has_word(o, word.text);
 	if (is_satisfied)
 		return 0;
 	if (o->ignored && row->section == SECTION_ROWS) /* because of -p or -t */
-		return refuse_with(row, o->target.pids ? "-p" : "-t", why);
+		return refuse_with(o, row, o->target.pids ? "-p" : "-t", why);
 	return refuse_without(row, row->needs, why);
 }
 

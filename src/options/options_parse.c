@@ -522,8 +522,6 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 		return err;
 	o->has_repeat = o->given[option_find("-r") - option_table];
 	o->compare_options.has_confidence = o->given[option_find("--confidence") - option_table];
-	if (o->compare_options.suite) /* its lines are the commands */
-		o->given[option_find("-c") - option_table] = true;
 	o->argv = argv + optind;
 	if (moved) {
 		argv[moved + 1] = NULL;

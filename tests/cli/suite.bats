@@ -32,7 +32,7 @@ faults()
 # The cases of the table, in its order
 cases()
 {
-	sed -nE 's/^([^ ]+( [^ ]+)*)  +[0-9].* (better|worse|same|unclear)$/\1 \3/p' out | tr '\n' ','
+	sed -nE '/^geometric mean /d; s/^([^ ]+( [^ ]+)*)  +[0-9].* (better|worse|same|unclear)$/\1 \3/p' out | tr '\n' ','
 }
 
 # logged TEXT: the arguments of the runs so far, sorted; then forget them
@@ -98,14 +98,23 @@ logged()
 	echo 'x:  ' >empty
 	printf '#\n' >comments
 	printf 'a: ./say\n' >without
+	printf 'good: ./say {side}\nbad: ./say {side} | ./say\n' >shell
 	local two=(--side a=1 --side b=2)
 
 	refuses "--suite bad: 'no colon' is not NAME: COMMAND" --suite bad "${two[@]}"
 	refuses "--suite empty: 'x:  ' is not NAME: COMMAND" --suite empty "${two[@]}"
 	refuses "--suite comments has no cases" --suite comments "${two[@]}"
 	refuses "--suite 'none': none: No such file or directory" --suite none "${two[@]}"
+	refuses "--suite './say 1 | ./say', column 9: '|' is shell syntax, but no shell is run; quote it, or write sh -c '...'" \
+		--suite shell "${two[@]}"
 	refuses "--side: no command contains {side}" --suite without "${two[@]}"
 	refuses "--suite cannot be combined with -c" --suite without "${two[@]}" -c './say {side}'
+	refuses "--suite cannot be combined with COMMAND" --suite without "${two[@]}" ./say '{side}'
+	refuses "-p cannot be combined with --suite" --suite without "${two[@]}" -p 1
+	refuses "--suite needs --side" --suite without
+	refuses "--side needs -c or --suite" "${two[@]}"
+	refuses "--side cannot be combined with --names" "${two[@]}" --names a,b -c './say {side}'
+	refuses "--side cannot be combined with --baseline" "${two[@]}" --baseline none -c './say {side}'
 	refuses "there is only one side to compare; give another --side NAME=VALUE" \
 		--side a=1 -c './say {side}'
 	refuses "--side x: not NAME=VALUE" --side x --side b=2 -c './say {side}'
@@ -133,6 +142,34 @@ logged()
 	grep -qE '^pstat: geometric mean of page-faults \+.*, limit \+20 %: crossed$' err || fail "$(<err)"
 }
 
+@test "a limit at the true value, or with too few runs, is unclear: status 2" {
+	local same=(-L 'n=100,200' -c './old {n}' -c './old {n}')
+
+	# At this confidence, chance does not decide the gate.
+	pstat --no-output-check -e task-clock -r 24 --confidence 99.9999 --fail-if 'geomean task-clock>+0%' -o table "${same[@]}"
+	ends_with_status 2
+	grep -qE '^pstat: geometric mean of task-clock .* \[.*\], limit \+0 %: unclear$' err || fail "$(<err)"
+	is "the gate in the table" "$(tail -n 1 table)" "$(tail -n 1 err)"
+	faults -r 3 --fail-if 'page-faults>+80%' --quiet "${same[@]}"
+	ends_with_status 2
+	is "the gates" "$(sed 's/: page-faults .*limit/: page-faults ... limit/' err)" \
+"pstat: n=100: page-faults ... limit +80 %: not judged (too few runs: 7 needed)
+pstat: n=200: page-faults ... limit +80 %: not judged (too few runs: 7 needed)"
+	is "the table" "$(<out)" ""
+}
+
+@test "a crossed limit of a case decides, although another case and the mean keep theirs" {
+	# shellcheck disable=SC2016 # for the program
+	program mixed 'exec ./old $((3000 - $1))' # 1000: twice as many pages; 2000: half as many
+	faults -L n=1000,2000 -c './old {n}' -c './mixed {n}' --fail-if 'page-faults>+50%' --fail-if 'geomean page-faults>+50%'
+	ends_with_status 1
+	is "cases" "$(cases)" "n=1000 worse,n=2000 better,"
+	is "the gates" "$(grep '^pstat: ' out | sed -E 's/(page-faults) .*, limit/\1 ... limit/')" \
+"pstat: n=1000: page-faults ... limit +50 %: crossed
+pstat: 1 of 2 limits of the cases: kept
+pstat: geometric mean of page-faults ... limit +50 %: kept"
+}
+
 @test "gates without -r end when they are decided" {
 	pstat --no-output-check -e page-faults -L n=1000,4000 -c './old {n}' -c './new {n}' \
 		--fail-if 'geomean page-faults>+20%' --format csv-summary
@@ -143,6 +180,14 @@ logged()
 @test "gates on a mean need cases and a percentage" {
 	refuses "--fail-if 'geomean page-faults>+1%' needs cases: several -c with -L, or --suite" \
 		--fail-if 'geomean page-faults>+1%' -c ./say -c './say x'
+	refuses "--fail-if 'geomean page-faults>auto', column 20: the limit of a geometric mean is a percentage, as in >+1%" \
+		--fail-if 'geomean page-faults>auto' -L n=1,2 -c './say {n}' -c './say x'
+	refuses "--fail-if 'geomean >+1%', column 9: the name of an event or a metric is missing here" \
+		--fail-if 'geomean >+1%' -L n=1,2 -c './say {n}' -c './say x'
+	refuses "--fail-if 'geomean elapsed>+1%': 'elapsed' is not compared; did you mean 'duration_time'?" \
+		--fail-if 'geomean elapsed>+1%' -L n=1,2 -c './say {n}' -c './say x'
+	refuses "--fail-if 'geomean 1:999:u>+1%': this kernel has no such software event; use 'geomean task-clock>+5%'" \
+		--fail-if 'geomean 1:999:u>+1%' -L n=1,2 -c './say {n}' -c './say x'
 	refuses "--fail-if 'geomean page-faults>+100', column 20: the limit of a geometric mean is a percentage, as in >+1%" \
 		--fail-if 'geomean page-faults>+100' -L n=1,2 -c './say {n}' -c './say x'
 	[ ! -e log ] || fail "something ran"
@@ -195,4 +240,133 @@ logged()
 	faults -r 8 -L "n=$(seq -s , 41 80)" -c './old {n}' -c './old {n}' --names a,b
 	ends_with_status 0
 	within "lines" 42 "$(wc -l <out)" 49
+}
+
+@test "lines of a suite may be indented, equal names get numbers, and --shell runs the lines" {
+	# shellcheck disable=SC2016 # for the shell that pstat runs
+	printf '%s\n' '  # a comment' '   ' '  one: ./say {side}' 'one: ./say {side} $((1 + 1)) a:b' >suite
+	pstat --no-output-check -n -r 8 --suite suite --side a=1 --side 'b=3 4' --shell sh
+	ends_with_status 0
+	logged "8*1 8*1 2 a:b 8*3 4 8*3 4 2 a:b "
+	is "cases" "$(cases | tr ',' '\n' | sed 's/ [a-z]*$//' | sort | xargs)" "one one #2"
+}
+
+@test "without --shell, each value of --side is split into words like the rest of the line" {
+	printf '%s\n' 'x: ./say {side} "a  b"' 'y: ./say <{n}> {side}' >suite
+	sed -i "s/<{n}>/'<{n}>'/" suite
+	pstat --no-output-check -n -r 2 --suite suite --side a=1 --side b='3   4' -L n='p q'
+	ends_with_status 0
+	logged "2*1 a  b 2*3 4 a  b 2*<p q> 1 2*<p q> 3 4 "
+}
+
+@test "three sides: a table for each side except the reference" {
+	faults -r 8 --side a=1000 --side b=3000 --side c=9000 -c './old {side}' -c './old 1{side}' --save suite.json
+	ends_with_status 0
+	grep -qE '^b against a in 2 cases: page-faults 2 worse; geometric mean \+' out
+	grep -qE '^c against a in 2 cases: page-faults 2 worse; geometric mean \+' out
+	is "columns" "$(grep '^page-faults' out | awk '{ print $2, $3 }' | xargs)" "a b a c"
+	needs_documents
+	pstat --compare suite.json --names x,y,z
+	ends_with_status 0
+	is "columns" "$(grep '^page-faults' out | awk '{ print $2, $3 }' | xargs)" "x y x z"
+	refuses "--names x,y: needs 3 names, one for each side (2 given)" --compare suite.json --names x,y
+}
+
+@test "long names of sides are cut and numbered, and each case keeps its line" {
+	faults -r 8 -L n=1000,2000 -c 'env A_LONG_NAME_OF_A_VARIABLE=1 ./old {n}' -c 'env A_LONG_NAME_OF_A_VARIABLE=2 ./new {n}'
+	ends_with_status 0
+	within "the longest line" 40 "$(wc -L <out)" 80
+	grep -qE '^page-faults +#1 env A_LO.* +#2 env A_LO.* +change ' out || fail "$(<out)"
+	is "cases" "$(cases)" "n=1000 worse,n=2000 worse,"
+}
+
+@test "Markdown has a row for each case and for the mean" {
+	faults -L n=1000,4000 -c './old {n}' -c './new {n}' --names old,new --format markdown --fail-if 'geomean page-faults>+20%'
+	ends_with_status 1
+	is "the rows" "$(grep '^|' out | sed -E 's/[0-9,.]+ ± [0-9,.]+/N/g; s/\+[0-9.]+ % \[[^]]*\]/C/')" \
+"| \`page-faults\` | \`old\` | \`new\` | change | verdict |
+| :--- | ---: | ---: | ---: | :--- |
+| \`n=1000\` | N | N | C | **worse** |
+| \`n=4000\` | N | N | C | **worse** |
+| geometric mean of \`page-faults\` | | | C | **worse** |"
+	grep -qE '^- geometric mean of page-faults .*, limit \+20 %: crossed$' out || fail "$(<out)"
+}
+
+@test "rounds of all cases are mixed, and the seed repeats their order" {
+	local first n
+
+	pstat --no-output-check -n -r 30 --seed 5 -L n=1,2,3 -c './say {n} a' -c './say {n} b'
+	ends_with_status 0
+	# each pair of runs is a round of one case, and each three rounds are those of all cases
+	is "the rounds" "$(paste - - <log | awk '{ print $1, $3, $2 < $4 ? $2 $4 : $4 $2 }' | sort | uniq -c | xargs)" \
+		"30 1 1 ab 30 2 2 ab 30 3 3 ab"
+	is "rounds of all cases" "$(awk 'NR % 2 { print $1 }' log | paste -d ' ' - - - |
+		while read -r round; do tr ' ' '\n' <<<"$round" | sort | tr -d '\n'; echo; done | uniq -c | xargs)" "30 123"
+	n=$(awk 'NR % 2 { print $1 }' log | paste -d ' ' - - - | sort -u | wc -l)
+	within "orders of the cases" 4 "$n" 6
+	first=$(<log)
+	rm log
+	pstat --no-output-check -n -r 30 --seed 5 -L n=1,2,3 -c './say {n} a' -c './say {n} b'
+	is "the order" "$(<log)" "$first"
+}
+
+@test "the order is alternate in each case, or sequential case by case" {
+	local two=(--no-output-check -n -r 2 -L 'n=1,2' -c './say a{n}' -c './say b{n}')
+
+	pstat --order alternate "${two[@]}"
+	is "the order" "$(xargs <log)" "a1 b1 a2 b2 b1 a1 b2 a2"
+	rm log
+	pstat --order sequential --setup './say s{n}' "${two[@]}"
+	is "the order" "$(xargs <log)" "s1 a1 a1 s1 b1 b1 s2 a2 a2 s2 b2 b2"
+}
+
+@test "a case that is decided gets no more rounds, and the others get the rest of the time" {
+	# In the case far, the sides always count the same. In near, each side is the larger one in every other round.
+	# shellcheck disable=SC2016 # for the program
+	program near 'echo >>near$1' 'exec ./old $((1000 + 600 * (($(wc -l <near$1) + $1) % 2)))'
+	# shellcheck disable=SC2016 # for the program
+	program far 'echo >>far$1' 'exec ./old ${1}000'
+	printf '%s: ./%s {side}\n' near near far far >suite
+	pstat --no-output-check --no-aslr -e page-faults:u --duration 3 --suite suite --side a=1 --side b=2
+	ends_with_status 0
+	is "cases" "$(cases)" "far worse,near unclear,"
+	within "the runs of the undecided case" "$(($(wc -l <far1) * 3))" "$(wc -l <near1)" 100000
+	is "the runs of the other side" "$(wc -l <near2)" "$(wc -l <near1)"
+	tr -s ' \n' ' ' <out | grep -qE "; $(wc -l <far1) to $(wc -l <near1) rounds of each case " || fail "$(<out)"
+}
+
+# interrupt SIGNAL ARG...: start pstat ARG..., wait for the file begun, send the signal, wait
+interrupt()
+{
+	rm -f begun
+	env --default-signal=INT "$bare_pstat" "${@:2}" >out 2>err </dev/null 3>&- &
+	pstat_job=$!
+	eventually '[ -e begun ]'
+	kill "-$1" "$pstat_job"
+	finish
+}
+
+@test "after an interrupt, the finished rounds of all cases are compared" {
+	# Run N of this script waits for the signal, and ends by itself.
+	# shellcheck disable=SC2016 # for the program
+	program waits 'echo >>log' '[ "$(wc -l <log)" -eq "$1" ] || exit 0' 'trap got=1 INT' 'touch begun' \
+		'until [ "${got:-}" ]; do sleep 0.02; done'
+	interrupt INT --no-output-check -n -r 50 --order alternate -L n=1,2 -c './waits 6' -c 'true {n}' --names a,b
+	ends_with_status 130
+	grep -qx 'pstat: interrupted: 2 of 50 rounds' err || fail "$(<err)"
+	grep -qE '^b against a in 2 cases: .*too few runs' out || fail "$(<out)"
+	is "cases" "$(grep -cE '^n=[12] .* too few runs$' out)" 2
+	rm log
+	interrupt INT --no-output-check -n -r 50 --order alternate -L n=1,2 -c './waits 2' -c 'true {n}' --names a,b
+	ends_with_status 130
+	grep -q '^pstat: interrupted before each command had a run: nothing to compare' err || fail "$(<err)"
+	is "the table" "$(<out)" ""
+}
+
+@test "messages about a run name its case" {
+	# shellcheck disable=SC2016 # for the program
+	program fails '[ "$1" != 2 ] || exit 3'
+	pstat --no-output-check -n -r 2 --order alternate -L n=1,2 -c 'true {n}' -c './fails {n}' --names a,b
+	ends_with_status 125
+	grep -qE "^pstat: case n=2: 'b': run 1: .*/?fails: exited with status 3; the series ends" err || fail "$(<err)"
 }

@@ -112,19 +112,18 @@ static void grid_add(struct line *line, struct grid *grid, int width)
 /* ---- Cells. */
 
 /* The name of a side that fits this width; a longer one is cut after its number. */
-static void answer_add_name(struct cell *cell, const struct compare_table *table, size_t side,
-			    int width)
+static void answer_add_name(struct cell *cell, const struct side_input *sides, size_t side,
+			    int width, const struct line_style *lines)
 {
-	struct ruler *ruler = table->lines.ruler;
-	const char *name = table->c->input.sides[side].name;
+	const char *name = sides[side].name;
 
-	if (ruler_measure(ruler, name) <= width) {
+	if (ruler_measure(lines->ruler, name) <= width) {
 		str_add(&cell->text, name);
 		return;
 	}
 	str_addf(&cell->text, "#%zu ", side + 1);
-	ruler_add_cut(ruler, &cell->text, name, width - (int)cell->text.len,
-		      table->lines.ascii ? "..." : "…");
+	ruler_add_cut(lines->ruler, &cell->text, name, width - (int)cell->text.len,
+		      lines->ascii ? "..." : "…");
 }
 
 /* The mean with its unit, or why there is none. */
@@ -208,13 +207,13 @@ static bool answer_begin(struct grid *grid, size_t rows_n, size_t columns_n)
 }
 
 /* The width for the name of each side, after all other cells are filled. */
-static int answer_name_width(struct grid *grid, const struct compare_table *table)
+static int answer_name_width(struct grid *grid, int all_width, struct ruler *ruler)
 {
-	const int all = grid_measure(grid, table->lines.ruler);
+	const int all = grid_measure(grid, ruler);
 	int width = grid->widths[1], room;
 
 	line_widen(&width, grid->widths[2]);
-	room = table->width - (all - grid->widths[1] - grid->widths[2]);
+	room = all_width - (all - grid->widths[1] - grid->widths[2]);
 	if (grid->widths[0] > LABEL_MOST)
 		room += grid->widths[0] - LABEL_MOST;
 	line_widen(&width, room / 2 < NAME_MOST ? room / 2 : NAME_MOST);
@@ -252,9 +251,10 @@ static void answer_add_measures(struct line *line, const struct compare_table *t
 		answer_add_verdict(&cells[3], table, i, 1);
 		n++;
 	}
-	width = answer_name_width(&grid, table);
+	width = answer_name_width(&grid, table->width, table->lines.ruler);
 	for (size_t side = 0; side < 2; side++)
-		answer_add_name(grid_at(&grid, 0, 1 + side), table, side, width);
+		answer_add_name(grid_at(&grid, 0, 1 + side), table->c->input.sides, side, width,
+				&table->lines);
 	grid_add(line, &grid, table->width);
 }
 
@@ -280,7 +280,7 @@ static void answer_add_sides(struct line *line, const struct compare_table *tabl
 		const size_t side = order[i];
 
 		cells = grid_at(&grid, i + 1, 0);
-		answer_add_name(&cells[0], table, side, table->width / 3);
+		answer_add_name(&cells[0], c->input.sides, side, table->width / 3, &table->lines);
 		answer_add_mean(&cells[1], &c->rows[row], &table->rows[row], side);
 		text_add_ratio_to_best(&cells[2].text, c, &c->rows[row], side, table->text.numbers);
 		if (side == 0)
@@ -404,10 +404,10 @@ static bool answer_add_geomean(struct cell *cells, const struct suite_lines *s,
 static void answer_add_cases(struct line *line, struct suite_lines *s, size_t side, int width)
 {
 	const struct suite *suite = s->suite;
-	const struct side_input *sides = suite->input.sides;
 	const struct suite_row *leading = suite->leading;
 	cleanup_with(grid_release) struct grid grid = { 0 };
 	size_t n = 1;
+	int name_width;
 
 	answer_measure_changes(s, side);
 	if (!answer_begin(&grid, 1 + suite->n + suite->rows_n, 5)) {
@@ -415,12 +415,6 @@ static void answer_add_cases(struct line *line, struct suite_lines *s, size_t si
 		return;
 	}
 	text_add_label(&grid_at(&grid, 0, 0)->text, leading->cases[0]);
-	for (size_t i = 0; i < 2; i++) {
-		struct str *name = &grid_at(&grid, 0, 1 + i)->text;
-
-		ruler_add_cut(s->ruler, name, sides[i ? side : 0].name, NAME_MOST,
-			      s->text.ascii ? "..." : "…");
-	}
 	for (int i = 0; i < s->change - 6; i++)
 		str_add(&grid_at(&grid, 0, 3)->text, " ");
 	str_addf(&grid_at(&grid, 0, 3)->text, "change [%.6g %% together]",
@@ -443,6 +437,10 @@ static void answer_add_cases(struct line *line, struct suite_lines *s, size_t si
 		if (&suite->rows[i] != leading)
 			n += answer_add_geomean(grid_at(&grid, n, 0), s, &suite->rows[i], side);
 	grid.rows_n = n;
+	name_width = answer_name_width(&grid, width, s->ruler);
+	for (size_t i = 0; i < 2; i++)
+		answer_add_name(grid_at(&grid, 0, 1 + i), suite->input.sides, i ? side : 0,
+				name_width, line->style);
 	grid_add(line, &grid, width);
 }
 
