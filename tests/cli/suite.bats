@@ -181,15 +181,15 @@ pstat: geometric mean of page-faults ... limit +50 %: kept"
 	refuses "--fail-if 'geomean page-faults>+1%' needs cases: several -c with -L, or --suite" \
 		--fail-if 'geomean page-faults>+1%' -c ./say -c './say x'
 	refuses "--fail-if 'geomean page-faults>auto', column 20: the limit of a geometric mean is a percentage, as in >+1%" \
-		--fail-if 'geomean page-faults>auto' -L n=1,2 -c './say {n}' -c './say x'
+		--fail-if 'geomean page-faults>auto' -L n=1,2 -c './say {n}' -c './say x{n}'
 	refuses "--fail-if 'geomean >+1%', column 9: the name of an event or a metric is missing here" \
-		--fail-if 'geomean >+1%' -L n=1,2 -c './say {n}' -c './say x'
+		--fail-if 'geomean >+1%' -L n=1,2 -c './say {n}' -c './say x{n}'
 	refuses "--fail-if 'geomean elapsed>+1%': 'elapsed' is not compared; did you mean 'duration_time'?" \
-		--fail-if 'geomean elapsed>+1%' -L n=1,2 -c './say {n}' -c './say x'
+		--fail-if 'geomean elapsed>+1%' -L n=1,2 -c './say {n}' -c './say x{n}'
 	refuses "--fail-if 'geomean 1:999:u>+1%': this kernel has no such software event; use 'geomean task-clock>+5%'" \
-		--fail-if 'geomean 1:999:u>+1%' -L n=1,2 -c './say {n}' -c './say x'
+		--fail-if 'geomean 1:999:u>+1%' -L n=1,2 -c './say {n}' -c './say x{n}'
 	refuses "--fail-if 'geomean page-faults>+100', column 20: the limit of a geometric mean is a percentage, as in >+1%" \
-		--fail-if 'geomean page-faults>+100' -L n=1,2 -c './say {n}' -c './say x'
+		--fail-if 'geomean page-faults>+100' -L n=1,2 -c './say {n}' -c './say x{n}'
 	[ ! -e log ] || fail "something ran"
 }
 
@@ -351,13 +351,13 @@ interrupt()
 	# shellcheck disable=SC2016 # for the program
 	program waits 'echo >>log' '[ "$(wc -l <log)" -eq "$1" ] || exit 0' 'trap got=1 INT' 'touch begun' \
 		'until [ "${got:-}" ]; do sleep 0.02; done'
-	interrupt INT --no-output-check -n -r 50 --order alternate -L n=1,2 -c './waits 6' -c 'true {n}' --names a,b
+	interrupt INT --no-output-check -n -r 50 --order alternate -L n=1,2 -c './waits 6 {n}' -c 'true {n}' --names a,b
 	ends_with_status 130
 	grep -qx 'pstat: interrupted: 2 of 50 rounds' err || fail "$(<err)"
 	grep -qE '^b against a in 2 cases: .*too few runs' out || fail "$(<out)"
 	is "cases" "$(grep -cE '^n=[12] .* too few runs$' out)" 2
 	rm log
-	interrupt INT --no-output-check -n -r 50 --order alternate -L n=1,2 -c './waits 2' -c 'true {n}' --names a,b
+	interrupt INT --no-output-check -n -r 50 --order alternate -L n=1,2 -c './waits 2 {n}' -c 'true {n}' --names a,b
 	ends_with_status 130
 	grep -q '^pstat: interrupted before each command had a run: nothing to compare' err || fail "$(<err)"
 	is "the table" "$(<out)" ""
