@@ -128,7 +128,10 @@ static int check_jobs(const struct options *o, struct why *why)
 			continue;
 		if (job != IN_COUNT)
 			return refuse_with(o, row, chosen.text, why);
-		return refuse_without(row, row->needs ? row->needs : jobs_options(row->jobs), why);
+		/* what the row needs may say more exactly which options make such a job */
+		if (row->needs && strstr(row->needs, "-c"))
+			return refuse_without(row, row->needs, why);
+		return refuse_without(row, jobs_options(row->jobs), why);
 	}
 	return 0;
 }
