@@ -252,29 +252,51 @@ static size_t count_descriptors(const struct machine *m, const char *pid, bool *
 	return n;
 }
 
+/* A process with perf descriptors. */
+struct counter_user {
+	pid_t pid;
+	size_t n; /* of its descriptors */
+};
+
+/* Insert a process into those that are shown, the largest first. n: of the processes so far. */
+static void add_user(struct counter_user *shown, size_t n, struct counter_user user)
+{
+	size_t at = n < USERS_SHOWN ? n : USERS_SHOWN;
+
+	for (; at > 0 && shown[at - 1].n < user.n; at--)
+		if (at < USERS_SHOWN)
+			shown[at] = shown[at - 1];
+	if (at < USERS_SHOWN)
+		shown[at] = user;
+}
+
 int disturbances_of_counters(const struct machine *m, struct findings *list)
 {
 	cleanup_str_list struct str_list pids = { 0 };
 	cleanup_str struct str text = { 0 };
+	struct counter_user shown[USERS_SHOWN];
 	bool hidden = false;
 	size_t users = 0;
 
 	if (machine_list(m, &pids, "/proc") < 0)
 		return 0;
 	for (size_t i = 0; i < pids.n; i++) {
-		const pid_t pid = (pid_t)strtol(pids.v[i], NULL, 10);
-		char comm[TASK_COMM_SIZE];
-		size_t n;
+		struct counter_user user = { .pid = (pid_t)strtol(pids.v[i], NULL, 10) };
 
-		if (pid <= 0 || pid == getpid())
+		if (user.pid <= 0 || user.pid == getpid())
 			continue;
-		n = count_descriptors(m, pids.v[i], &hidden);
-		if (n == 0 || ++users > USERS_SHOWN)
-			continue;
-		if (task_comm(m, pid, comm) < 0)
+		user.n = count_descriptors(m, pids.v[i], &hidden);
+		if (user.n > 0)
+			add_user(shown, users++, user);
+	}
+	for (size_t i = 0; i < users && i < USERS_SHOWN; i++) {
+		char comm[TASK_COMM_SIZE];
+
+		if (task_comm(m, shown[i].pid, comm) < 0)
 			comm[0] = '\0';
 		/* the number first: a name cannot begin a line with a command for a CI service */
-		str_addf(&text, "%spid %d (%s): %zu", text.len ? ", " : "", (int)pid, comm, n);
+		str_addf(&text, "%spid %d (%s): %zu", text.len ? ", " : "", (int)shown[i].pid, comm,
+			 shown[i].n);
 	}
 	if (users > USERS_SHOWN)
 		str_addf(&text, ", and %zu more", users - USERS_SHOWN);
