@@ -8,6 +8,9 @@
 #include "base/why.h"
 #include "result/suite.h"
 
+/* An exact mean that equals the minimum effect may differ from it by rounding. */
+#define ROUNDING 1e-9
+
 struct comparison_input suite_input_of_case(const struct comparison_input *input, size_t i,
 					    size_t *order)
 {
@@ -90,7 +93,7 @@ static enum verdict suite_verdict(const struct suite_row *row, const struct suit
 {
 	const struct comparison_row *first = row->cases[0];
 	const struct estimate *ratio = &side->ratio;
-	const double most = 1 + first->minimum_effect;
+	const double most = 1 + first->minimum_effect * (1 + ROUNDING);
 
 	if (ratio->withheld)
 		return VERDICT_ABSENT;

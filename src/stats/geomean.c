@@ -6,6 +6,9 @@
 #include "stats/interval.h"
 #include "stats/sequential.h"
 
+/* Rounding changes the mean of exact logarithms by less than this. */
+#define LOG_ROUNDING 2e-14
+
 struct log_ratio geomean_of(const struct log_ratio *ratios, size_t n)
 {
 	struct log_ratio mean = { .known = n > 0, .df = INFINITY };
@@ -62,7 +65,7 @@ double geomean_p_beyond(const struct log_ratio *mean, const struct contrast_limi
 	if (!mean->known)
 		return 1;
 	if (mean->error <= 0)
-		return (limit->above ? distance : -distance) > 0 ? 0 : 1;
+		return (limit->above ? distance : -distance) > LOG_ROUNDING ? 0 : 1;
 	p = math->pt(distance / mean->error, mean->df, !limit->above, 0);
 	if (any_time)
 		p = math_larger(p, sequential_p(math, distance / mean->error, rounds_of(mean->df)) /

@@ -104,6 +104,7 @@ unit_tests = \
 	tests/unit/result/test_process_rows \
 	tests/unit/result/test_history \
 	tests/unit/result/test_ranks \
+	tests/unit/result/test_suite \
 	tests/unit/result/test_table \
 	tests/unit/run/test_rounds \
 	tests/unit/run/test_runner \
@@ -152,6 +153,7 @@ tests_unit_libfake_a_CPPFLAGS = $(AM_CPPFLAGS) -DBUILD_CC='"$(CC)"'
 LDADD = libpstat.a tests/unit/libfake.a libpstat.a $(CMOCKA_LIBS)
 tests_unit_base_test_math_LDADD = $(LDADD) -lm
 tests_unit_result_test_gates_LDADD = $(LDADD) -lm
+tests_unit_result_test_suite_LDADD = $(LDADD) -lm
 tests_unit_stats_test_permutation_LDADD = $(LDADD) -lm
 AM_CPPFLAGS += -I$(top_srcdir)/tests
 
