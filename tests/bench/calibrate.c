@@ -22,8 +22,9 @@
  *    and the CPU time are judged instead: how often has either a false verdict?
  * 9. The default stopping rule: what ends the rounds of equal programs and of one that is 3 %
  *    slower, what is the conclusion, and how often is it "unclear" with time left?
- * 10. Suites of equal builds: how many have a verdict in some case, or on the geometric mean? A
- *    geometric mean is exactly at its limit: how often is its gate crossed or kept?
+ * 10. Suites of equal builds, with planned rounds and with the default stopping rule: how many have
+ *    a verdict in some case, or on the geometric mean? A geometric mean is exactly at its limit: how
+ *    often is its gate crossed or kept?
  */
 #include <math.h>
 #include <stdio.h>
@@ -736,8 +737,52 @@ static void show_all_ends(double factor, size_t comparisons)
 
 enum { SUITE_MOST = 40, SUITE_SECONDS = 60 };
 
-/* Suites whose cases take 20 ms and get equal parts of the time. A mean has a verdict if its
- * interval excludes 1, and is not within the minimum effect. */
+/* A mean has a verdict if its interval excludes 1, and is not within the minimum effect. */
+static bool has_mean_verdict(const struct log_ratio *ratios, size_t cases_n, bool any_time)
+{
+	const struct log_ratio mean = geomean_of(ratios, cases_n);
+	const struct estimate ratio = geomean_interval(&mean, 0.975, any_time, &math);
+
+	return !ratio.withheld &&
+	       ((ratio.low > 1 && ratio.high > 1.01) || (ratio.high < 1 && ratio.low < 1 / 1.01));
+}
+
+/* Suites in which all cases get the same number of rounds, as with -r. */
+static void show_planned_suites(size_t cases_n, size_t rounds_n, const struct noise *noise,
+				size_t suites)
+{
+	static const double factors[] = { 1 };
+	size_t any = 0, means = 0;
+
+	simulate(0);
+	sim.input.confidence = 1 - 0.05 / (double)cases_n;
+	for (size_t j = 0; j < suites; j++) {
+		struct log_ratio ratios[SUITE_MOST] = { 0 };
+		bool verdict = false;
+
+		for (size_t i = 0; i < cases_n; i++) {
+			cleanup_with(comparison_release) struct comparison c = { 0 };
+
+			sim.sides[0].series.runs_n = sim.sides[1].series.runs_n = 0;
+			for (size_t run = 0; run < 2 * rounds_n; run++)
+				simulate_run(run % 2, factors, 0.02, noise);
+			compare_simulated(&c);
+			for (size_t row = 0; row < c.rows_n; row++) {
+				verdict |=
+					c.rows[row].claim == CLAIM_FIRST && is_found(&c.rows[row]);
+				if (c.rows[row].of->kind == OF_EVENT)
+					ratios[i] = c.rows[row].contrasts[1].log_ratio;
+			}
+		}
+		any += verdict;
+		means += has_mean_verdict(ratios, cases_n, false);
+	}
+	printf("%2zu cases, %2.0f %% %-10s noise, %2zu rounds: %5.1f, %5.1f\n", cases_n,
+	       100 * noise->size, spread_names[noise->spread], rounds_n,
+	       100 * (double)any / (double)suites, 100 * (double)means / (double)suites);
+}
+
+/* Suites whose cases take 20 ms and get equal parts of the time. */
 static void show_suites(size_t cases_n, const struct noise *noise, size_t suites)
 {
 	size_t any = 0, means = 0;
@@ -746,9 +791,8 @@ static void show_suites(size_t cases_n, const struct noise *noise, size_t suites
 	simulate(0);
 	sim.input.confidence = 1 - 0.05 / (double)cases_n;
 	for (size_t j = 0; j < suites; j++) {
-		struct log_ratio ratios[SUITE_MOST], mean;
+		struct log_ratio ratios[SUITE_MOST];
 		struct ends ends = { 0 };
-		struct estimate ratio;
 		bool any_time = false;
 
 		for (size_t i = 0; i < cases_n; i++) {
@@ -756,11 +800,8 @@ static void show_suites(size_t cases_n, const struct noise *noise, size_t suites
 					    (double)SUITE_SECONDS / (double)cases_n);
 			any_time |= sim.input.any_time;
 		}
-		mean = geomean_of(ratios, cases_n);
-		ratio = geomean_interval(&mean, 0.975, any_time, &math);
 		any += ends.verdicts > 0;
-		means += (ratio.low > 1 && ratio.high > 1.01) ||
-			 (ratio.high < 1 && ratio.low < 1 / 1.01);
+		means += has_mean_verdict(ratios, cases_n, any_time);
 		seconds += ends.seconds;
 	}
 	printf("%2zu cases, %2.0f %% %-10s noise, %2.0f %% shared: %5.1f, %5.1f; %4.1f s\n",
@@ -807,6 +848,10 @@ static void show_all_suites(size_t suites)
 					       { 0.02, 0.9, 2 } };
 	static const size_t cases[] = { 4, 12, SUITE_MOST };
 
+	puts("suites of equal builds, planned rounds: with a verdict in some case, on the mean (%)");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (size_t k = 0; k < sizeof(noises) / sizeof(noises[0]); k++)
+			show_planned_suites(cases[i], 20, &noises[k], suites);
 	puts("suites of equal builds: with a verdict in some case, on the mean (%); mean time");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (size_t k = 0; k < sizeof(noises) / sizeof(noises[0]); k++)
