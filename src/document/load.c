@@ -1062,6 +1062,8 @@ static void load_comparison(const struct load_value *top, struct saved *saved)
 		const struct gate_request *request = &c->gates[it.index];
 		const struct load_value limit = load_member(&it, "limit");
 
+		if (request->is_geomean && (c->cases_n == 0 || !request->relative))
+			load_refuse(it, "a limit on a geometric mean needs cases and a percentage");
 		load_number(limit, request->above ? 0 : -SCHEMA_LARGE,
 			    request->above ? SCHEMA_LARGE : 0);
 		if (request->relative && request->limit.value <= -1)

@@ -13,7 +13,6 @@
 
 #include "base/num.h"
 
-struct comparison;
 struct history;
 struct suite;
 struct table;
@@ -108,15 +107,12 @@ struct format {
 	 * same columns. */
 	int (*add_columns)(const struct table *table, struct str_list *columns);
 	int (*read_columns)(FILE *in, struct str_list *columns, struct why *why);
-	bool has_results, has_comparisons; /* what it can write; at least one of them */
-	/* If c is NULL, tables is the table of one command. Otherwise, it has the tables of all
-	 * sides of c. 0; -ENOMEM or
-	 * -errno of the write. */
-	int (*write)(const struct table *tables, const struct comparison *c,
-		     const struct format_style *style, FILE *out);
-	/* Write several cases. NULL: it cannot. 0; -ENOMEM or -errno of the write. */
-	int (*write_suite)(const struct suite *suite, const struct format_style *style, FILE *out);
-	/* Write the changes of --history. NULL: it cannot. 0; -ENOMEM or -errno of the write. */
+	/* Write the result of one command, a comparison, or the changes of --history. NULL: the
+	 * format cannot show it. 0; -ENOMEM or -errno of the write. */
+	int (*write)(const struct table *table, const struct format_style *style, FILE *out);
+	int (*write_comparison)(const struct suite *suite, const struct format_style *style,
+				FILE *out);
+	bool has_cases; /* write_comparison() can show several cases */
 	int (*write_history)(const struct history *history, const struct format_style *style,
 			     FILE *out);
 };

@@ -162,15 +162,10 @@ int compare_print_differences(const struct options *o, const struct comparison *
 	return err;
 }
 
-int compare_write(struct outputs *out, const struct comparison *c)
+/* Print the gates that are not kept, with --bisect also the kept ones. 0 or -ENOMEM. */
+static int compare_print_gates(const struct options *o, const struct comparison *c,
+			       const struct text_style *style)
 {
-	static const struct text_style style = { .numbers = &num_plain, .ascii = true };
-	const struct options *o = out->options;
-
-	outputs_comparison(out, c);
-	outputs_close(out);
-	if (out->text_lost || (out->prints && notes_share_result(o)))
-		return 0;
 	for (size_t i = 0; i < c->gates_n; i++) {
 		const struct gate *gate = &c->gates[i];
 		bool kept = gate->state == GATE_JUDGED && gate->evidence.outcome == GATE_KEPT;
@@ -178,7 +173,7 @@ int compare_write(struct outputs *out, const struct comparison *c)
 
 		if (kept && (!o->compare_options.bisect || o->quiet))
 			continue;
-		gate_add_sentence(&text, c, gate, &style);
+		gate_add_sentence(&text, c, gate, style);
 		if (text.failed)
 			return -ENOMEM;
 		message("%s", str_text(&text));
@@ -186,22 +181,28 @@ int compare_write(struct outputs *out, const struct comparison *c)
 	return 0;
 }
 
-int compare_write_suite(struct outputs *out, const struct suite *suite)
+/* The same for several cases. */
+static int compare_print_gates_of_cases(const struct suite *suite, const struct text_style *style)
+{
+	cleanup_str_list struct str_list gates = { 0 };
+	int err = suite_outcome(suite) == GATE_KEPT ? 0 : suite_gates(&gates, suite, style);
+
+	for (size_t i = 0; err == 0 && i < gates.n; i++)
+		message("%s", gates.v[i]);
+	return err;
+}
+
+int compare_write(struct outputs *out, const struct suite *suite)
 {
 	static const struct text_style style = { .numbers = &num_plain, .ascii = true };
 	const struct options *o = out->options;
-	cleanup_str_list struct str_list gates = { 0 };
 
-	outputs_suite(out, suite);
+	outputs_comparison(out, suite);
 	outputs_close(out);
-	if (out->text_lost || (out->prints && notes_share_result(o)) ||
-	    suite_outcome(suite) == GATE_KEPT)
+	if (out->text_lost || (out->prints && notes_share_result(o)))
 		return 0;
-	if (suite_gates(&gates, suite, &style) < 0)
-		return -ENOMEM;
-	for (size_t i = 0; i < gates.n; i++)
-		message("%s", gates.v[i]);
-	return 0;
+	return suite_has_cases(suite) ? compare_print_gates_of_cases(suite, &style) :
+					compare_print_gates(o, suite->cases, &style);
 }
 
 int compare_status(enum gate_outcome outcome)

@@ -28,10 +28,7 @@ int compare_print_differences(const struct options *o, const struct comparison *
  * gates on standard error, with --bisect also the kept ones, unless the comparison is written
  * there. 0 or -ENOMEM; out->status has other failures, after a message.
  */
-int compare_write(struct outputs *out, const struct comparison *c);
-
-/* The same for several cases, without --bisect. */
-int compare_write_suite(struct outputs *out, const struct suite *suite);
+int compare_write(struct outputs *out, const struct suite *suite);
 
 /* The exit status of all gates together. */
 int compare_status(enum gate_outcome outcome);

@@ -56,8 +56,8 @@ struct compare_job {
 	size_t *order; /* the side of each run, in the order of the runs, baseline first */
 	size_t *case_order; /* the same, of the sides of one case */
 	struct comparison_case *case_inputs; /* the names are not owned */
-	size_t next_mean_look; /* at the gates on geometric means: a round of some case */
-	bool means_decided; /* the gates on geometric means */
+	size_t next_look; /* at all gates, if some are on geometric means: a round */
+	bool is_decided; /* all gates are, if some are on geometric means */
 	enum gate_outcome outcome;
 	bool is_impossible; /* a gate cannot be judged, however many runs there are */
 	struct {
@@ -82,15 +82,14 @@ static void compare_release(struct compare_job *job)
 	baseline_release(&job->baseline);
 }
 
-/* The number of gates on the rows of each case, or on geometric means. */
-static size_t gates_of(const struct compare_job *job, bool is_geomean)
+static bool has_gate_on_mean(const struct compare_job *job)
 {
 	const struct gate_list *gates = &job->counting.wanted.gates;
-	size_t n = 0;
 
 	for (size_t i = 0; i < gates->n; i++)
-		n += gates->v[i].is_geomean == is_geomean;
-	return n;
+		if (gates->v[i].is_geomean)
+			return true;
+	return false;
 }
 
 /* The sides of each case that pstat runs. */
@@ -279,7 +278,8 @@ static int prepare_sides(struct counting *counting, bool *ready, struct why *why
 
 /* ---- The input of the comparison. */
 
-/* Fill the input of all cases, whose arrays belong to the job. 0 or -ENOMEM. */
+/* Fill the input of all cases. Its arrays belong to the job, and the next call replaces them. 0 or
+ * -ENOMEM. */
 static int compare_make_input(struct compare_job *job, struct comparison_input *input)
 {
 	const struct counting *counting = &job->counting;
@@ -343,9 +343,7 @@ static int compare_make_case_input(struct compare_job *job, const struct compare
 
 	if (err < 0)
 		return err;
-	*input = all;
-	if (job->cases_n > 1)
-		*input = suite_input_of_case(&all, (size_t)(it - job->cases), job->case_order);
+	*input = suite_input_of_case(&all, (size_t)(it - job->cases), job->case_order);
 	return 0;
 }
 
@@ -459,7 +457,7 @@ static bool is_unclear(struct compare_job *job, struct compared *it, size_t roun
 	cleanup_why struct why why = { 0 };
 	struct comparison_input input;
 	const struct stopping *s = &it->stopping;
-	const bool by_gates = gates_of(job, false) > 0 && (s->until_gates || !s->is_paired);
+	const bool by_gates = s->until_gates || (!s->is_paired && job->counting.wanted.gates.n > 0);
 	bool unclear;
 
 	if (rounds_n < it->next_look)
@@ -483,26 +481,47 @@ static bool is_unclear(struct compare_job *job, struct compared *it, size_t roun
 	return unclear;
 }
 
-/* Whether more rounds of all cases may decide a gate on a geometric mean. The looks are those of
- * is_unclear(). */
-static bool are_means_unclear(struct compare_job *job, size_t rounds_n)
+/* Whether all gates of all cases, and those on geometric means, are decided, or cannot be judged. */
+static bool are_all_decided(struct compare_job *job, size_t rounds_n)
 {
 	cleanup_with(suite_release) struct suite suite = { 0 };
 	cleanup_why struct why why = { 0 };
 	struct comparison_input input;
+	bool is_settled;
+	int err;
 
-	if (job->means_decided || gates_of(job, true) == 0)
+	if (rounds_n < job->next_look)
 		return false;
-	if (rounds_n < job->next_mean_look)
-		return true;
-	job->next_mean_look = rounds_n + rounds_n / 16 + 1;
-	if (!have_all_runs(&job->counting))
-		return true;
-	job->means_decided = compare_make_input(job, &input) < 0 ||
-			     suite_build(&suite, &input, &why) < 0 ||
-			     suite_outcome_of_means(&suite) != GATE_UNCLEAR;
+	job->next_look = rounds_n + rounds_n / 16 + 1;
+	err = compare_make_input(job, &input);
+	if (err == 0)
+		err = suite_build(&suite, &input, &why);
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
-	return !job->means_decided;
+	if (err < 0) /* a metric may get its first value later */
+		return err == -ENOMEM;
+	is_settled = suite_outcome(&suite) != GATE_UNCLEAR;
+	for (size_t i = 0; i < suite.n; i++)
+		is_settled |= is_impossible(&suite.cases[i], rounds_n);
+	for (size_t i = 0; rounds_n >= EARLY_ROUNDS && i < suite.gates_n; i++)
+		is_settled |= suite.gates[i].state == GATE_ABSENT;
+	return is_settled;
+}
+
+/* With a gate on a geometric mean and no number of runs: all cases end together. */
+static bool has_enough_for_means(struct compare_job *job, struct compared *it,
+				 const struct rounds_done *done)
+{
+	const struct stopping *s = &it->stopping;
+
+	if (done->rounds_n == 1 && compare_plan(job, it) < 0)
+		return true;
+	stopping_is_enough(done, &it->stopping);
+	if (s->stop == STOP_TOO_LONG ||
+	    (done->elapsed_ns >= s->limit_ns && !stopping_needs_more(s, done)))
+		return true;
+	if (!job->is_decided) /* by the first case that is asked after a round of all */
+		job->is_decided = are_all_decided(job, done->rounds_n);
+	return job->is_decided;
 }
 
 /* Whether a case has enough rounds, which are done->n sides of it from the first side on. */
@@ -510,7 +529,7 @@ static bool has_enough_of(struct compare_job *job, struct compared *it,
 			  const struct rounds_done *done)
 {
 	const struct stopping *s = &it->stopping;
-	const bool judges = gates_of(job, false) > 0 && done->n == s->sides_n;
+	const bool judges = job->counting.wanted.gates.n > 0 && done->n == s->sides_n;
 	const bool is_precision_given = job->counting.options->compare_options.precision > 0;
 	bool is_enough;
 
@@ -546,11 +565,9 @@ static bool has_enough(const struct rounds_done *all, void *data)
 
 	done.sides += i * sides_n;
 	done.first -= i * sides_n;
-	it->has_enough = has_enough_of(job, it, &done);
-	/* the case goes on as long as its values are wanted for a mean */
-	if (it->has_enough && it->stopping.until_gates && done.elapsed_ns < it->stopping.limit_ns &&
-	    are_means_unclear(job, done.rounds_n))
-		it->has_enough = false;
+	it->has_enough = it->stopping.until_gates && has_gate_on_mean(job) ?
+				 has_enough_for_means(job, it, &done) :
+				 has_enough_of(job, it, &done);
 	return it->has_enough;
 }
 
@@ -671,13 +688,16 @@ static bool is_toward_limit(const struct gate *gate)
 	return gate->request->above ? change->low > none : change->high < none;
 }
 
-/* Of --bisect-check: kept if GOOD keeps the gates and BAD crosses one. */
-static enum gate_outcome bisect_outcome(struct compare_job *job, const struct comparison *c)
+/* Of all gates; with --bisect-check kept if GOOD keeps the gates and BAD crosses one. */
+static enum gate_outcome compare_outcome(struct compare_job *job, const struct suite *suite)
 {
-	const enum gate_outcome good = comparison_outcome(c, 1), bad = comparison_outcome(c, 2);
+	const struct comparison *c = suite->cases;
+	enum gate_outcome good, bad;
 
 	if (!job->counting.options->compare_options.bisect_check)
-		return comparison_outcome(c, 0);
+		return suite_outcome(suite);
+	good = comparison_outcome(c, 1);
+	bad = comparison_outcome(c, 2);
 	job->check.good = good;
 	job->check.bad = bad;
 	for (size_t i = 0; i < c->gates_n; i++)
@@ -687,56 +707,29 @@ static enum gate_outcome bisect_outcome(struct compare_job *job, const struct co
 	return good == GATE_KEPT && bad == GATE_CROSSED ? GATE_KEPT : GATE_UNCLEAR;
 }
 
-/* Compare the sides of the only case, judge the gates, print and save. 0; -errno with why. */
-static int compare_sides(struct compare_job *job, const struct comparison_input *input,
-			 struct why *why)
-{
-	struct counting *counting = &job->counting;
-	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	int err = comparison_build(&comparison, input, why);
-
-	if (err < 0)
-		return err;
-	job->outcome = bisect_outcome(job, &comparison);
-	job->is_impossible = is_impossible(&comparison, SIZE_MAX);
-	notes_print_reasons(&counting->outputs.notes);
-	if (counting->outputs.prints || job->outcome == GATE_UNCLEAR)
-		notes_print_gaps_of_sides(counting->options, &comparison);
-	err = compare_print_differences(counting->options, &comparison, job->of);
-	if (err < 0)
-		return err;
-	return compare_write(&counting->outputs, &comparison);
-}
-
-/* The same for several cases. */
-static int compare_suite(struct compare_job *job, const struct comparison_input *input,
-			 struct why *why)
+/* Compare, judge the gates, print and save. 0; -errno with why. */
+static int compare_runs(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
 	cleanup_with(suite_release) struct suite suite = { 0 };
-	int err = suite_build(&suite, input, why);
-
-	if (err < 0)
-		return err;
-	job->outcome = suite_outcome(&suite);
-	notes_print_reasons(&counting->outputs.notes);
-	if (counting->outputs.prints || job->outcome == GATE_UNCLEAR)
-		notes_print_gaps_of_sides(counting->options, suite.cases);
-	return compare_write_suite(&counting->outputs, &suite);
-}
-
-/* Compare all runs. 0; -errno with why. */
-static int compare_runs(struct compare_job *job, struct why *why)
-{
 	struct comparison_input input;
-	int err = compare_explain(&job->counting);
+	int err = compare_explain(counting);
 
 	if (err == 0)
 		err = compare_make_input(job, &input);
+	if (err == 0)
+		err = suite_build(&suite, &input, why);
 	if (err < 0)
 		return err;
-	return input.cases_n > 0 ? compare_suite(job, &input, why) :
-				   compare_sides(job, &input, why);
+	job->outcome = compare_outcome(job, &suite);
+	job->is_impossible = is_impossible(suite.cases, SIZE_MAX);
+	notes_print_reasons(&counting->outputs.notes);
+	if (counting->outputs.prints || job->outcome == GATE_UNCLEAR)
+		notes_print_gaps_of_sides(counting->options, &suite);
+	err = compare_print_differences(counting->options, suite.cases, job->of);
+	if (err < 0)
+		return err;
+	return compare_write(&counting->outputs, &suite);
 }
 
 /* ---- The job. */
@@ -808,16 +801,12 @@ static int status_of(struct compare_job *job)
 static int check_cases(const struct counting *counting, struct why *why)
 {
 	const struct compare_options *c = &counting->options->compare_options;
-	const struct format *format = counting->outputs.format;
-
-	if (counting->sides.cases.n > 0 && !format->write_suite)
-		return why_set(why, -EINVAL, "--format %s cannot show several cases", format->name);
 	for (size_t i = 0; counting->sides.cases.n == 0 && i < c->gates_n; i++)
 		if (c->gates[i].is_geomean)
 			return why_set(why, -EINVAL,
 				       "--fail-if '%s' needs cases: several -c with -L, or --suite",
 				       c->gates[i].text);
-	return 0;
+	return outputs_check_cases(&counting->outputs, counting->sides.cases.n, why);
 }
 
 /* From the options to the exit status. */

@@ -258,29 +258,8 @@ static int check_common_events(const struct saved_sides *sides, struct why *why)
 	return why_set(why, -EINVAL, "the files have no event in common: %s", str_text(&text));
 }
 
-/* A saved suite. 0; -errno with why. */
-static int compare_saved_suite(struct compare_files_job *job, const struct comparison_input *input,
-			       struct why *why)
-{
-	cleanup_with(suite_release) struct suite suite = { 0 };
-	int err = suite_build(&suite, input, why);
-
-	if (err == 0)
-		err = compare_files_check_effects(suite.cases, &job->options->compare_options, why);
-	if (err == 0)
-		err = outputs_open(&job->outputs, PRINT_RESULT, why);
-	if (err == 0 && !job->outputs.format->write_suite)
-		err = why_set(why, -EINVAL, "--format %s cannot show several cases",
-			      job->outputs.format->name);
-	if (err < 0)
-		return err;
-	notes_print_gaps_of_sides(job->options, suite.cases);
-	job->outcome = suite_outcome(&suite);
-	return compare_write_suite(&job->outputs, &suite);
-}
-
-/* The cases of a suite are those of one file, and gates on their mean need them. 0; -EINVAL with
- * why. */
+/* The cases of a suite are those of one file. Gates on their mean need cases, and so does the
+ * format. 0; -EINVAL with why. */
 static int check_cases(const struct compare_files_job *job, struct why *why)
 {
 	const struct compare_options *c = &job->options->compare_options;
@@ -296,32 +275,30 @@ static int check_cases(const struct compare_files_job *job, struct why *why)
 			return why_set(why, -EINVAL,
 				       "--fail-if '%s' needs a result with several cases",
 				       c->gates[i].text);
-	return 0;
+	return outputs_check_cases(&job->outputs, loading->v[0].comparison.cases_n, why);
 }
 
 /* 0; -errno with why. */
 static int compare_all(struct compare_files_job *job, struct why *why)
 {
 	const struct options *o = job->options;
-	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_with(suite_release) struct suite suite = { 0 };
 	struct comparison_input input;
 	int err = compare_files_make_input(job, &input);
 
-	if (err == 0 && input.cases_n > 0)
-		return compare_saved_suite(job, &input, why);
 	if (err == 0)
-		err = comparison_build(&comparison, &input, why);
+		err = suite_build(&suite, &input, why);
 	if (err == 0)
-		err = compare_files_check_effects(&comparison, &o->compare_options, why);
+		err = compare_files_check_effects(suite.cases, &o->compare_options, why);
 	if (err == 0)
 		err = outputs_open(&job->outputs, PRINT_RESULT, why);
-	if (err == 0) {
-		notes_print_gaps_of_sides(o, &comparison);
-		err = compare_print_differences(o, &comparison, job->sides.of);
-	}
+	if (err < 0)
+		return err;
+	notes_print_gaps_of_sides(o, &suite);
+	err = compare_print_differences(o, suite.cases, job->sides.of);
 	if (err == 0)
-		err = compare_write(&job->outputs, &comparison);
-	job->outcome = comparison_outcome(&comparison, 0);
+		err = compare_write(&job->outputs, &suite);
+	job->outcome = suite_outcome(&suite);
 	return err;
 }
 

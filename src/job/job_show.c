@@ -65,7 +65,6 @@ static int show_series(struct showing *s, const struct series *series, struct wh
 
 static int show_comparison(struct showing *s, const struct saved *saved, struct why *why)
 {
-	cleanup_with(comparison_release) struct comparison comparison = { 0 };
 	cleanup_with(suite_release) struct suite suite = { 0 };
 	struct comparison_input input = saved->comparison;
 	const enum row_choice rows = s->options->compare_options.rows;
@@ -75,22 +74,17 @@ static int show_comparison(struct showing *s, const struct saved *saved, struct 
 	input.math = &s->math;
 	if (rows != ROWS_AUTO)
 		input.all_rows = rows == ROWS_ALL;
-	if (input.cases_n > 0 && !s->outputs.format->write_suite)
-		return why_set(why, -EINVAL, "--format %s cannot show several cases",
-			       s->outputs.format->name);
-	err = input.cases_n > 0 ? suite_build(&suite, &input, why) :
-				  comparison_build(&comparison, &input, why);
+	err = outputs_check_cases(&s->outputs, input.cases_n, why);
+	if (err == 0)
+		err = suite_build(&suite, &input, why);
 	if (err == 0)
 		err = notes_init(notes, s->options, input.sides[0].series->events,
 				 input.sides[0].series->openings);
 	if (err < 0)
 		return err;
 	notes_print_reasons(notes);
-	notes_print_gaps_of_sides(s->options, input.cases_n > 0 ? suite.cases : &comparison);
-	if (input.cases_n > 0)
-		outputs_suite(&s->outputs, &suite);
-	else
-		outputs_comparison(&s->outputs, &comparison);
+	notes_print_gaps_of_sides(s->options, &suite);
+	outputs_comparison(&s->outputs, &suite);
 	return 0;
 }
 

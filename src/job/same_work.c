@@ -23,7 +23,8 @@ size_t same_work_runs(const struct counting *counting)
 	const struct options *o = counting->options;
 	const struct compare_options *c = &o->compare_options;
 
-	const bool values_are_sides = c->lists.n > 0 && counting->sides.cases.n == 0;
+	const bool values_are_sides =
+		c->lists.n > 0 && counting->sides.cases.n == 0 && c->side_values.n == 0;
 
 	/* the values of -L change the work, and so may the commits of a bisection */
 	if (o->no_output_check || o->show_output || c->bisect || values_are_sides ||

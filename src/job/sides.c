@@ -799,6 +799,8 @@ static int read_suite(struct maker *m)
 		if (!colon || colon == name || command[strspn(command, BLANKS)] == '\0')
 			return why_set(m->why, -EINVAL, "--suite %s: '%s' is not NAME: COMMAND",
 				       path, name);
+		while (strchr(BLANKS, colon[-1])) /* before the colon; the name is not empty */
+			colon--;
 		*colon = '\0';
 		err = str_list_add(&m->case_names, name);
 		if (err == 0)
@@ -864,8 +866,9 @@ static int add_case(struct maker *m, const char *name, const char *command)
 	return err;
 }
 
-/* Note which parameters the case contains. command: NULL if each side has its own. */
-static void note_parameters_of_case(struct maker *m, const char *command)
+/* Note which parameters the case contains. command: NULL if each side has its own; otherwise it has
+ * to contain {side}, which does not vary: each value is a side. 0; -EINVAL with why. */
+static int note_parameters_of_case(struct maker *m, const char *command)
 {
 	const struct texts *commands = &m->options->compare_options.commands;
 	const size_t n = command ? 1 : commands->n;
@@ -877,8 +880,13 @@ static void note_parameters_of_case(struct maker *m, const char *command)
 				(i > 0 && m->parameters.v[k].in_case) || m->varies[k];
 	}
 	for (size_t k = 0; k < m->parameters.n; k++)
-		m->varies[k] =
-			m->parameters.v[k].in_case && strcmp(m->parameters.v[k].name, "side") != 0;
+		m->varies[k] = m->parameters.v[k].in_case;
+	if (!command)
+		return 0;
+	m->varies[m->parameters.n - 1] = false;
+	if (!m->parameters.v[m->parameters.n - 1].in_case)
+		return why_set(m->why, -EINVAL, "--side: '%s' does not contain {side}", command);
+	return 0;
 }
 
 /* Make the sides of each case: of each line or -c with {side}, and each combination of -L. */
@@ -898,15 +906,16 @@ static int make_cases(struct maker *m)
 	for (size_t i = 0; err == 0 && i < (have_values ? m->case_commands.n : 1); i++) {
 		const char *command = have_values ? m->case_commands.v[i] : NULL;
 
-		note_parameters_of_case(m, command);
+		err = note_parameters_of_case(m, command);
+		if (err < 0)
+			return err;
 		do
 			err = add_case(m, have_values ? m->case_names.v[i] : "", command);
 		while (err == 0 && parameters_next(&m->parameters, m->varies));
 	}
 	for (size_t i = 0; err == 0 && i < m->parameters.n; i++)
 		if (!m->parameters.v[i].used)
-			return why_set(m->why, -EINVAL, "%s: no command contains {%s}",
-				       i + 1 == m->parameters.n && have_values ? "--side" : "-L",
+			return why_set(m->why, -EINVAL, "-L: no command contains {%s}",
 				       m->parameters.v[i].name);
 	if (err == 0 && m->side_names.n < 2)
 		return why_set(m->why, -EINVAL,
@@ -916,14 +925,17 @@ static int make_cases(struct maker *m)
 	return err;
 }
 
-/* Whether the values of -L make cases: all of several commands contain some. If one does not, it is
- * the reference of sides that differ in their values. */
+/* Whether there are cases, or --side. Values of -L make cases if all of several commands contain
+ * some. If one does not, it is the reference of sides that differ in their values. */
 static bool has_cases(const struct maker *m, const char *baseline)
 {
 	const struct compare_options *c = &m->options->compare_options;
+	bool varies = false;
 
-	return c->suite || c->side_values.n > 0 ||
-	       (c->commands.n > 1 && m->varying_n == c->commands.n && !baseline && !c->bisect);
+	for (size_t i = 0; i < m->parameters.n; i++)
+		varies |= m->parameters.v[i].values.n > 1;
+	return c->side_values.n > 0 || (varies && c->commands.n > 1 &&
+					m->varying_n == c->commands.n && !baseline && !c->bisect);
 }
 
 /* ---- All sides. */
@@ -961,7 +973,6 @@ int sides_of_options(struct sides *sides, const struct options *o, const char *b
 
 	if (err == 0)
 		err = has_cases(&m, baseline) ? make_cases(&m) : make_sides(&m, baseline);
-
 	parameters_release(&m.parameters);
 	str_list_release(&m.side_names);
 	str_list_release(&m.case_names);

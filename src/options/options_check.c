@@ -129,7 +129,7 @@ static int check_jobs(const struct options *o, struct why *why)
 		if (job != IN_COUNT)
 			return refuse_with(o, row, chosen.text, why);
 		/* what the row needs may say more exactly which options make such a job */
-		if (row->needs && strstr(row->needs, "-c"))
+		if (row->needs && option_is_listed(row->needs, "-c"))
 			return refuse_without(row, row->needs, why);
 		return refuse_without(row, jobs_options(row->jobs), why);
 	}
@@ -489,9 +489,9 @@ static bool is_format_of(const struct format *format, enum document_kind kind)
 		return false;
 	switch (kind) {
 	case KIND_RESULT:
-		return format->has_results;
+		return format->write;
 	case KIND_COMPARISON:
-		return format->has_comparisons;
+		return format->write_comparison;
 	case KIND_HISTORY:
 		break;
 	}

@@ -577,8 +577,10 @@ static bool notes_misses_max_rss(const struct comparison *c)
 	return false;
 }
 
-/* Report each unknown max_rss, in one line for all sides that the same pstat has run. */
-static void notes_report_floors(const struct options *o, const struct comparison *c)
+/* Report each unknown max_rss, in one line for all sides that the same pstat has run. which: the
+ * case, "case n=1: ". */
+static void notes_report_floors(const struct options *o, const char *which,
+				const struct comparison *c)
 {
 	for (size_t i = 0; notes_misses_max_rss(c) && i < c->input.sides_n; i++) {
 		uint64_t kib = c->tables[i].series->max_rss_floor_kib;
@@ -594,21 +596,28 @@ static void notes_report_floors(const struct options *o, const struct comparison
 				str_add_listed(&names, c->input.sides[j].name);
 		note_print(
 			o,
-			"max_rss of %s is unknown: some runs did not exceed pstat's own %llu KiB, which "
-			"every child inherits",
-			str_text(&names), (unsigned long long)kib);
+			"%smax_rss of %s is unknown: some runs did not exceed pstat's own %llu KiB, "
+			"which every child inherits",
+			which, str_text(&names), (unsigned long long)kib);
 	}
 }
 
-void notes_print_gaps_of_sides(const struct options *o, const struct comparison *c)
+void notes_print_gaps_of_sides(const struct options *o, const struct suite *suite)
 {
-	notes_report_floors(o, c);
-	for (size_t i = 0; i < c->input.sides_n; i++) {
-		cleanup_str struct str which = { 0 };
+	for (size_t k = 0; k < suite->n; k++) {
+		const struct comparison *c = &suite->cases[k];
+		cleanup_str struct str of_case = { 0 };
 
-		str_addf(&which, "'%s': ", c->input.sides[i].name);
-		notes_report_short(o, str_text(&which), &c->tables[i]);
-		notes_report_withheld(o, str_text(&which), &c->tables[i]);
+		if (suite_has_cases(suite))
+			str_addf(&of_case, "case %s: ", suite->input.cases[k].name);
+		notes_report_floors(o, str_text(&of_case), c);
+		for (size_t i = 0; i < c->input.sides_n; i++) {
+			cleanup_str struct str which = { 0 };
+
+			str_addf(&which, "%s'%s': ", str_text(&of_case), c->input.sides[i].name);
+			notes_report_short(o, str_text(&which), &c->tables[i]);
+			notes_report_withheld(o, str_text(&which), &c->tables[i]);
+		}
 	}
 }
 

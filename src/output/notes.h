@@ -12,7 +12,7 @@
 #include "count/passes.h"
 #include "count/sampler.h"
 #include "options/options.h"
-#include "result/comparison.h"
+#include "result/suite.h"
 
 /* The events that notes are about, and which notes were printed already. */
 struct notes {
@@ -80,10 +80,10 @@ void notes_print_samples(const struct options *o, const struct sampler *sampler,
 			 uint64_t elapsed_ns);
 
 /*
- * Like notes_print_gaps(), for all sides of a comparison. There is no note about the number of runs
+ * Like notes_print_gaps(), for all sides of a comparison, or of all cases. There is no note about the number of runs
  * that counted an event: the comparison shows it.
  */
-void notes_print_gaps_of_sides(const struct options *o, const struct comparison *c);
+void notes_print_gaps_of_sides(const struct options *o, const struct suite *suite);
 
 /* With -v, print perf's lines about the counts of a run: each event with its value, and the times
  * in nanoseconds that it was enabled and running. */

@@ -264,10 +264,10 @@ static struct process_view outputs_view_of(const struct outputs *out, const stru
 }
 
 /* 0; -errno with out->why. */
-static int outputs_write_text(struct outputs *out, const struct table *tables,
-			      const struct comparison *c, const struct format_style *style)
+static int outputs_write_text(struct outputs *out, const struct table *table,
+			      const struct format_style *style)
 {
-	int err = out->format->write(tables, c, style, out->text.stream);
+	int err = out->format->write(table, style, out->text.stream);
 
 	return err < 0 ? output_failed(&out->text, err, &out->why) : 0;
 }
@@ -293,7 +293,7 @@ static int outputs_write_processes(struct outputs *out, const struct series *ser
 		err = table_build(&table, &rows.series, NULL);
 	if (err < 0)
 		return err;
-	return outputs_write_text(out, &table, NULL, style);
+	return outputs_write_text(out, &table, style);
 }
 
 /* Later results must not be compared with a failed run. Returns whether the result is withheld. */
@@ -391,7 +391,7 @@ void outputs_interval(struct outputs *out, const struct table *table)
 			err = output_failed(&out->text, -errno, &out->why);
 	}
 	if (err == 0)
-		err = outputs_write_text(out, table, NULL, &style);
+		err = outputs_write_text(out, table, &style);
 	if (err == 0)
 		err = outputs_flush(out);
 	if (err == 0 && out->replaces)
@@ -419,7 +419,7 @@ static void outputs_print_result(struct outputs *out, const struct table *table)
 		out->lines = 0;
 		err = view.by != PROCESS_BY_AUTO ?
 			      outputs_write_processes(out, table->series, &view, &style) :
-			      outputs_write_text(out, table, NULL, &style);
+			      outputs_write_text(out, table, &style);
 	}
 	outputs_lose(out, err, &out->why);
 }
@@ -440,31 +440,17 @@ bool outputs_print_result_of(const struct outputs *out, const struct series *ser
 	       (!out->streams || series->summary_asked || out->options->summary);
 }
 
-/* Write a comparison; suite: or several. 0; -errno with out->why. */
-static int outputs_write_comparison(struct outputs *out, const struct comparison *c,
-				    const struct suite *suite, const struct format_style *style)
-{
-	int err;
-
-	if (!suite)
-		return outputs_write_text(out, c->tables, c, style);
-	err = out->format->write_suite(suite, style, out->text.stream);
-	return err < 0 ? output_failed(&out->text, err, &out->why) : 0;
-}
-
-/* c: n comparisons. suite: that of all of them; NULL: there is one. */
-static void outputs_print_comparison(struct outputs *out, const struct comparison *c, size_t n,
-				     const struct suite *suite)
+static void outputs_print_comparison(struct outputs *out, const struct suite *suite)
 {
 	const struct options *o = out->options;
 	struct format_style style = outputs_style_of(out, NULL);
 	bool first = !out->text.stream;
 	int err = first ? output_begin(&out->text, &out->why) : 0;
 
-	for (size_t i = 0; err == 0 && i < n; i++)
-		for (size_t side = 0; side < c[i].input.sides_n; side++)
-			if (outputs_withhold(out, &c[i].tables[side]))
-				return;
+	for (size_t i = 0; err == 0 && i < suite->input.sides_n; i++)
+		if (outputs_withhold(out,
+				     &suite->cases[i / suite->sides_n].tables[i % suite->sides_n]))
+			return;
 	if (err == 0)
 		err = outputs_lock_table(out, &out->why);
 	style.header = !has_table(out) || (first && !out->continued);
@@ -472,8 +458,10 @@ static void outputs_print_comparison(struct outputs *out, const struct compariso
 	style.draw = o->draw == WHEN_ALWAYS;
 	style.details = o->details || o->verbose;
 	style.ascii = o->ascii || !has_utf8();
-	if (err == 0)
-		err = outputs_write_comparison(out, c, suite, &style);
+	if (err == 0) {
+		err = out->format->write_comparison(suite, &style, out->text.stream);
+		err = err < 0 ? output_failed(&out->text, err, &out->why) : 0;
+	}
 	outputs_lose(out, err, &out->why);
 }
 
@@ -499,20 +487,20 @@ int outputs_close(struct outputs *out)
 /* ---- The document and the page. */
 
 /*
- * Write a result, the tables of all sides of a comparison, or a suite. A pipe without a reader is
- * an error here: message_of_lost_text() is silent only if the reader of the text itself has gone.
+ * Write a result, or a comparison if suite is not NULL. A pipe without a reader is an error here:
+ * message_of_lost_text() is silent only if the reader of the text itself has gone.
  */
 static void outputs_write_file(struct outputs *out, struct output *file,
-			       const struct format *format, const struct table *tables,
-			       const struct comparison *c, const struct suite *suite)
+			       const struct format *format, const struct table *table,
+			       const struct suite *suite)
 {
 	static const struct format_style style; /* neither format has one */
 	cleanup_why struct why why = { 0 };
 	int err = output_begin(file, &why);
 
 	if (err == 0) {
-		err = suite ? format->write_suite(suite, &style, file->stream) :
-			      format->write(tables, c, &style, file->stream);
+		err = suite ? format->write_comparison(suite, &style, file->stream) :
+			      format->write(table, &style, file->stream);
 		err = err < 0 ? output_failed(file, err, &why) : output_finish(file, &why);
 	}
 	if (err < 0)
@@ -741,29 +729,28 @@ void outputs_result(struct outputs *out, const struct table *table)
 			outputs_lose(out, outputs_flush(out), &out->why);
 	}
 	if (out->options->save && !out->files_lost)
-		outputs_write_file(out, &out->document, &format_json, table, NULL, NULL);
+		outputs_write_file(out, &out->document, &format_json, table, NULL);
 	if (out->options->html && !out->files_lost)
-		outputs_write_file(out, &out->page, &format_html, table, NULL, NULL);
+		outputs_write_file(out, &out->page, &format_html, table, NULL);
 }
 
-void outputs_comparison(struct outputs *out, const struct comparison *c)
+int outputs_check_cases(const struct outputs *out, size_t cases_n, struct why *why)
 {
-	if (outputs_writes_text(out))
-		outputs_print_comparison(out, c, 1, NULL);
-	if (out->options->save)
-		outputs_write_file(out, &out->document, &format_json, c->tables, c, NULL);
-	if (out->options->html)
-		outputs_write_file(out, &out->page, &format_html, c->tables, c, NULL);
+	const struct format *format = options_format(out->options);
+
+	if (cases_n == 0 || format->has_cases)
+		return 0;
+	return why_set(why, -EINVAL, "--format %s cannot show several cases", format->name);
 }
 
-void outputs_suite(struct outputs *out, const struct suite *suite)
+void outputs_comparison(struct outputs *out, const struct suite *suite)
 {
 	if (outputs_writes_text(out))
-		outputs_print_comparison(out, suite->cases, suite->n, suite);
+		outputs_print_comparison(out, suite);
 	if (out->options->save)
-		outputs_write_file(out, &out->document, &format_json, NULL, NULL, suite);
+		outputs_write_file(out, &out->document, &format_json, NULL, suite);
 	if (out->options->html)
-		outputs_write_file(out, &out->page, &format_html, NULL, NULL, suite);
+		outputs_write_file(out, &out->page, &format_html, NULL, suite);
 }
 
 /* Write a history in a format to a file that was opened. 0; -errno with why. */

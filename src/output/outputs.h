@@ -16,7 +16,6 @@
 #include "base/why.h"
 #include "options/options.h"
 #include "output/notes.h"
-#include "result/comparison.h"
 #include "result/history.h"
 #include "result/suite.h"
 #include "result/table.h"
@@ -91,9 +90,13 @@ void outputs_result(struct outputs *out, const struct table *table);
 /* Whether outputs_result() prints the result of the series. */
 bool outputs_print_result_of(const struct outputs *out, const struct series *series);
 
-/* Print, save and draw the comparison, or those of several cases. */
-void outputs_comparison(struct outputs *out, const struct comparison *c);
-void outputs_suite(struct outputs *out, const struct suite *suite);
+/*
+ * Whether the format of the text can show this many cases. 0; -EINVAL with why.
+ */
+int outputs_check_cases(const struct outputs *out, size_t cases_n, struct why *why);
+
+/* Print, save and draw the comparison, or those of all cases. */
+void outputs_comparison(struct outputs *out, const struct suite *suite);
 
 /* Print how the metrics of earlier results changed. */
 void outputs_history(struct outputs *out, const struct history *history);

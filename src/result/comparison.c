@@ -207,6 +207,17 @@ const char *comparison_verdict_text(enum verdict verdict)
 	return texts[verdict];
 }
 
+const char *comparison_outcome_text(enum gate_outcome outcome)
+{
+	static const char *const texts[] = {
+		[GATE_KEPT] = "kept",
+		[GATE_CROSSED] = "crossed",
+		[GATE_UNCLEAR] = "unclear",
+	};
+
+	return texts[outcome];
+}
+
 const struct comparison_row *comparison_elapsed(const struct comparison *c)
 {
 	for (size_t i = 0; i < c->rows_n; i++)

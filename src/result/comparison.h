@@ -57,7 +57,7 @@ struct side_input {
 
 /* One case of a suite, see result/suite.h. */
 struct comparison_case {
-	char *name;
+	char *name; /* owned by the document that it was read from, or by the job */
 	bool any_time; /* of its comparison, see struct comparison_input */
 };
 
@@ -168,13 +168,20 @@ enum verdict {
 	VERDICT_NONE, /* the row has no claim */
 };
 
+enum gate_state {
+	GATE_JUDGED,
+	GATE_ABSENT, /* a side has no counts */
+	GATE_UNBOUNDED, /* scaled counts without a confidence interval */
+	GATE_TOO_FEW, /* too few runs */
+};
+
 /* A limit on a row of one side. */
 struct gate {
 	const struct gate_request *request;
 	struct limit limit; /* of the request, or of this row */
 	size_t side;
 	const struct comparison_row *row;
-	enum { GATE_JUDGED, GATE_ABSENT, GATE_UNBOUNDED, GATE_TOO_FEW } state;
+	enum gate_state state;
 	bool drifts; /* the row drifts, and the sides were measured at different times */
 	struct gate_evidence evidence; /* of GATE_JUDGED */
 	/* The gate is on the elapsed time, but the CPU time varies less than half as much. */
@@ -277,6 +284,8 @@ enum verdict comparison_verdict(const struct comparison_row *row, size_t side);
 enum verdict comparison_verdict_of(const struct comparison_row *row, enum change change);
 
 const char *comparison_verdict_text(enum verdict verdict);
+
+const char *comparison_outcome_text(enum gate_outcome outcome);
 
 /* Of the gates of a side together; 0: of all sides. Crossed if one is crossed; otherwise unclear if
  * one is; otherwise kept. */

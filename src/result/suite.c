@@ -8,15 +8,16 @@
 #include "base/why.h"
 #include "result/suite.h"
 
-/* An exact mean that equals the minimum effect may differ from it by rounding. */
-#define ROUNDING 1e-9
-
 struct comparison_input suite_input_of_case(const struct comparison_input *input, size_t i,
 					    size_t *order)
 {
-	const size_t sides_n = input->sides_n / input->cases_n, first = i * sides_n;
 	struct comparison_input in = *input;
+	size_t sides_n, first;
 
+	if (input->cases_n == 0)
+		return in;
+	sides_n = input->sides_n / input->cases_n;
+	first = i * sides_n;
 	in.sides += first;
 	in.sides_n = sides_n;
 	in.cases = NULL;
@@ -93,7 +94,7 @@ static enum verdict suite_verdict(const struct suite_row *row, const struct suit
 {
 	const struct comparison_row *first = row->cases[0];
 	const struct estimate *ratio = &side->ratio;
-	const double most = 1 + first->minimum_effect * (1 + ROUNDING);
+	const double most = 1 + first->minimum_effect * (1 + CONTRAST_ROUNDING);
 
 	if (ratio->withheld)
 		return VERDICT_ABSENT;
@@ -199,6 +200,18 @@ static int suite_make_rows(struct suite *suite)
 
 /* ---- Gates. */
 
+/* Every case needs as many runs as a limit of its own would. */
+static enum gate_state suite_gate_state(const struct suite *suite, const struct suite_row *row,
+					size_t side)
+{
+	if (!row->sides[side].mean.known)
+		return GATE_ABSENT;
+	for (size_t i = 0; i < suite->n; i++)
+		if (row->cases[i]->contrasts[side].limit_floor > 1 - suite->input.confidence)
+			return GATE_TOO_FEW;
+	return GATE_JUDGED;
+}
+
 /* Add the gates of a request. 0 or -ENOMEM. */
 static int suite_add_gates(struct suite *suite, const struct gate_request *request)
 {
@@ -219,97 +232,81 @@ static int suite_add_gates(struct suite *suite, const struct gate_request *reque
 					.request = request,
 					.row = row,
 					.side = side,
-					.is_absent = !row->sides[side].mean.known,
+					.state = suite_gate_state(suite, row, side),
 				};
 			}
 		}
 	return 0;
 }
 
-static int suite_judge_gates(struct suite *suite)
+/* The evidence for a limit on a mean. */
+static struct gate_evidence suite_evidence(const struct suite *suite, const struct suite_gate *gate)
 {
 	const struct math *math = suite->input.math;
+	const struct log_ratio *mean = &gate->row->sides[gate->side].mean;
 	const bool any_time = suite->input.any_time && suite->input.paired;
+	const double limit = gate->request->limit.value;
+	const bool above = gate->request->above;
+	const struct contrast_limit beyond = { limit, true, above };
+	const struct contrast_limit within = { limit, true, !above };
+	struct gate_evidence evidence = {
+		.p_crossed = geomean_p_beyond(mean, &beyond, any_time, math),
+		.p_kept = geomean_p_beyond(mean, &within, any_time, math),
+	};
+
+	/* an exact mean that equals the limit is not beyond it */
+	if (evidence.p_crossed >= 1 && evidence.p_kept >= 1)
+		evidence.p_kept = 0;
+	return evidence;
+}
+
+/* As in a comparison, Holm's method takes only the gates that can be judged. */
+static int suite_judge_gates(struct suite *suite)
+{
 	cleanup_free struct gate_evidence *evidence = calloc(suite->gates_n + 1, sizeof(*evidence));
 	cleanup_free size_t *order = calloc(suite->gates_n + 1, sizeof(*order));
+	size_t n = 0;
 
 	if (!evidence || !order)
 		return -ENOMEM;
-	for (size_t i = 0; i < suite->gates_n; i++) {
-		const struct suite_gate *gate = &suite->gates[i];
-		const struct log_ratio *mean = &gate->row->sides[gate->side].mean;
-		const double limit = gate->request->limit.value;
-		const bool above = gate->request->above;
-		const struct contrast_limit beyond = { limit, true, above };
-		const struct contrast_limit within = { limit, true, !above };
-
-		evidence[i].p_crossed = geomean_p_beyond(mean, &beyond, any_time, math);
-		evidence[i].p_kept = geomean_p_beyond(mean, &within, any_time, math);
-		/* an exact mean that equals the limit is not beyond it */
-		if (mean->known && evidence[i].p_crossed >= 1 && evidence[i].p_kept >= 1)
-			evidence[i].p_kept = 0;
-	}
-	contrast_judge_gates(evidence, suite->gates_n, suite->input.confidence, order);
 	for (size_t i = 0; i < suite->gates_n; i++)
-		suite->gates[i].evidence = evidence[i];
-	return 0;
-}
-
-enum gate_outcome suite_outcome_of_means(const struct suite *suite)
-{
-	enum gate_outcome outcome = GATE_KEPT;
-
+		if (suite->gates[i].state == GATE_JUDGED)
+			evidence[n++] = suite_evidence(suite, &suite->gates[i]);
+	contrast_judge_gates(evidence, n, suite->input.confidence, order);
+	n = 0;
 	for (size_t i = 0; i < suite->gates_n; i++) {
-		if (suite->gates[i].evidence.outcome == GATE_CROSSED)
-			return GATE_CROSSED;
-		if (suite->gates[i].evidence.outcome == GATE_UNCLEAR)
-			outcome = GATE_UNCLEAR;
+		struct suite_gate *gate = &suite->gates[i];
+
+		gate->evidence.outcome = GATE_UNCLEAR;
+		if (gate->state == GATE_JUDGED)
+			gate->evidence = evidence[n++];
 	}
-	return outcome;
+	return 0;
 }
 
 enum gate_outcome suite_outcome(const struct suite *suite)
 {
-	enum gate_outcome outcome = suite_outcome_of_means(suite);
+	enum gate_outcome outcome = GATE_KEPT, next;
 
-	for (size_t i = 0; outcome != GATE_CROSSED && i < suite->n; i++) {
-		const enum gate_outcome of_case = comparison_outcome(&suite->cases[i], 0);
-
-		if (of_case != GATE_KEPT)
-			outcome = of_case;
+	for (size_t i = 0; outcome != GATE_CROSSED && i < suite->n + suite->gates_n; i++) {
+		next = i < suite->n ? comparison_outcome(&suite->cases[i], 0) :
+				      suite->gates[i - suite->n].evidence.outcome;
+		if (next != GATE_KEPT)
+			outcome = next;
 	}
 	return outcome;
 }
 
 /* ---- The whole suite. */
 
-int suite_build(struct suite *suite, const struct comparison_input *input, struct why *why)
+/* Add and judge the gates on means. 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */
+static int suite_make_gates(struct suite *suite, struct why *why)
 {
-	size_t runs_n = 0;
 	int err = 0;
 
-	*suite = (struct suite){ .input = *input };
-	suite->sides_n = input->sides_n / input->cases_n;
-	suite->cases = calloc(input->cases_n, sizeof(*suite->cases));
-	if (!suite->cases)
-		return -ENOMEM;
-	if (input->order)
-		suite->order = calloc(input->order_n + 1, sizeof(*suite->order));
-	if (input->order && !suite->order)
-		return -ENOMEM;
-	for (size_t i = 0; err == 0 && i < input->cases_n; i++) {
-		const struct comparison_input in =
-			suite_input_of_case(input, i, suite->order ? suite->order + runs_n : NULL);
-
-		suite->n++;
-		runs_n += in.order_n;
-		err = comparison_build(&suite->cases[i], &in, why);
-	}
-	if (err == 0)
-		err = suite_make_rows(suite);
-	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
+	for (size_t i = 0; err == 0 && i < suite->input.gates_n; i++) {
 		const size_t before = suite->gates_n;
-		const struct gate_request *request = &input->gates[i];
+		const struct gate_request *request = &suite->input.gates[i];
 
 		if (!request->is_geomean)
 			continue;
@@ -319,6 +316,34 @@ int suite_build(struct suite *suite, const struct comparison_input *input, struc
 				      request->text, request->name);
 	}
 	return err == 0 ? suite_judge_gates(suite) : err;
+}
+
+int suite_build(struct suite *suite, const struct comparison_input *input, struct why *why)
+{
+	const size_t n = input->cases_n > 0 ? input->cases_n : 1;
+	size_t runs_n = 0;
+	int err = 0;
+
+	*suite = (struct suite){ .input = *input, .sides_n = input->sides_n / n };
+	suite->cases = calloc(n, sizeof(*suite->cases));
+	if (!suite->cases)
+		return -ENOMEM;
+	if (input->cases_n > 0 && input->order)
+		suite->order = calloc(input->order_n + 1, sizeof(*suite->order));
+	if (input->cases_n > 0 && input->order && !suite->order)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < n; i++) {
+		const struct comparison_input in =
+			suite_input_of_case(input, i, suite->order ? suite->order + runs_n : NULL);
+
+		suite->n++;
+		runs_n += in.order_n;
+		err = comparison_build(&suite->cases[i], &in, why);
+	}
+	if (err < 0 || input->cases_n == 0)
+		return err;
+	err = suite_make_rows(suite);
+	return err < 0 ? err : suite_make_gates(suite, why);
 }
 
 void suite_release(struct suite *suite)

@@ -298,16 +298,17 @@ static bool run_cases(struct runner *r, struct rounds_done *cases, size_t n, siz
 		left[i] = i;
 	while (n > 0) {
 		size_t more = 0;
+		uint64_t elapsed_ns;
 
 		if (r->settings.order == ORDER_RANDOM && n > 1)
 			random_shuffle(&r->random, left, n);
-		for (size_t i = 0; i < n; i++) {
-			struct rounds_done *done = &cases[left[i]];
-
-			if (!run_round(r, done))
+		for (size_t i = 0; i < n; i++)
+			if (!run_round(r, &cases[left[i]]))
 				return false;
-			done->elapsed_ns = clock_ns() - start_ns;
-			if (!is_enough(done, data))
+		elapsed_ns = clock_ns() - start_ns;
+		for (size_t i = 0; i < n; i++) {
+			cases[left[i]].elapsed_ns = elapsed_ns;
+			if (!is_enough(&cases[left[i]], data))
 				left[more++] = left[i];
 		}
 		n = more;

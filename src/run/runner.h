@@ -115,8 +115,7 @@ struct rounds_done {
 	const struct side *sides; /* all of them */
 	size_t first, n; /* the sides of this round, n from first on */
 	size_t rounds_n; /* the number of rounds of these sides, without the warmup */
-	uint64_t
-		elapsed_ns; /* the time of these rounds, and of those of other cases between them */
+	uint64_t elapsed_ns; /* the time of the rounds of all cases so far */
 };
 
 /* Whether these sides have enough runs. */
@@ -138,10 +137,10 @@ bool runner_hash_output(struct runner *r, struct side *side, struct output_hash 
 
 /*
  * Run the warmup, then rounds until is_enough returns true. With several cases, each round runs the
- * sides of one case. The cases that need more rounds take turns in a random order. The same seed
- * gives the same rounds.
- * With ORDER_SEQUENTIAL, each round has only one side, and --setup and --cleanup of a side run
- * before and after its runs; otherwise the caller runs them. False if the series ended early: then
+ * sides of one case. The cases that need more rounds have one each, in a random order; then
+ * is_enough is called for each of them. The same seed gives the same rounds. With ORDER_SEQUENTIAL,
+ * each round has only one side, and --setup and --cleanup of a side run before and after its runs;
+ * otherwise the caller runs them. False if the series ended early: then
  * r->run_failed or r->trouble is set, or a signal interrupted pstat.
  */
 bool runner_run(struct runner *r, rounds_rule *is_enough, void *data);

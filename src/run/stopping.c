@@ -24,8 +24,11 @@ void stopping_set_plan(struct stopping *s, const struct comparison_plan *plan)
 					plan->limits_n ? alpha / (double)plan->limits_n : 0);
 	s->runs_min_constant = contrast_runs_min_constant(level);
 	s->runs_min_different = sequential_runs_min(s->math, level);
-	if (s->until_gates && plan->limits_n) {
-		const size_t n = sequential_runs_min(s->math, alpha / (double)plan->limits_n);
+	if (s->until_gates) { /* the limits may be on means of several cases */
+		const size_t n =
+			plan->limits_n ?
+				sequential_runs_min(s->math, alpha / (double)plan->limits_n) :
+				s->runs_min_different;
 
 		s->runs_min = s->runs_min > n ? s->runs_min : n;
 	}

@@ -9,11 +9,6 @@
 #include "stats/sequential.h"
 #include "stats/summary.h"
 
-/* Limits are decimal numbers. A value that equals a limit may differ from the limit by rounding. */
-#define ROUNDING 1e-9
-/* Rounding changes the logarithm of a count up to 2^53 by at most this much. */
-#define LOG_ROUNDING 2e-14
-
 enum {
 	LARGE = 10000, /* from here on, a difference of 1 does not matter */
 	RUNS_MIN_MAX = 1000, /* more than the largest confidence needs */
@@ -131,7 +126,7 @@ static struct t_estimate contrast_t_estimate(const struct contrast_input *in,
 	} else {
 		e = welch_estimate(in, a);
 	}
-	if (!can_compare(in) || (a->by_ratio && e.error < LOG_ROUNDING))
+	if (!can_compare(in) || (a->by_ratio && e.error < CONTRAST_LOG_ROUNDING))
 		e.error = 0;
 	e.least_error = least_error_of_analysed(in, a->by_ratio, e.error > 0);
 	return e;
@@ -339,7 +334,7 @@ static struct estimate ratio_of(const struct contrast *c, const struct contrast_
 static double p_same_of(const struct contrast *c, const struct contrast_input *in,
 			const struct math *math, double *scratch)
 {
-	double effect = in->minimum_effect * (1 + ROUNDING);
+	double effect = in->minimum_effect * (1 + CONTRAST_ROUNDING);
 	const struct contrast_limit high = { effect, true, false };
 	const struct contrast_limit low = { 1 / (1 + effect) - 1, true, true };
 	double p, q;
@@ -642,7 +637,7 @@ double contrast_p_beyond(const struct contrast_input *in, const struct math *mat
 					sequential_p(math, e.value / e.error, in->reference_n) / 2);
 		return p;
 	}
-	return (limit->above ? e.value : -e.value) > ROUNDING * fabs(at) ? 0 : 1;
+	return (limit->above ? e.value : -e.value) > CONTRAST_ROUNDING * fabs(at) ? 0 : 1;
 }
 
 struct permutation contrast_permutation_beyond(const struct contrast_input *in,

@@ -21,6 +21,11 @@
 #include "stats/permutation.h"
 #include "stats/rmath.h"
 
+/* Limits are decimal numbers. A value that equals a limit may differ from the limit by rounding. */
+#define CONTRAST_ROUNDING 1e-9
+/* Rounding changes the logarithm of a count up to 2^53 by at most this much. */
+#define CONTRAST_LOG_ROUNDING 2e-14
+
 /* A number with its uncertainty. */
 enum estimate_method {
 	ESTIMATE_POINT, /* no interval, or an unknown one: low = high = value */

@@ -6,9 +6,6 @@
 #include "stats/interval.h"
 #include "stats/sequential.h"
 
-/* Rounding changes the mean of exact logarithms by less than this. */
-#define LOG_ROUNDING 2e-14
-
 struct log_ratio geomean_of(const struct log_ratio *ratios, size_t n)
 {
 	struct log_ratio mean = { .known = n > 0, .df = INFINITY };
@@ -29,10 +26,18 @@ struct log_ratio geomean_of(const struct log_ratio *ratios, size_t n)
 	return mean;
 }
 
-/* The number of rounds of one case with as many degrees of freedom. */
-static size_t rounds_of(double df)
+/* As in a contrast, the errors of multiplexed counts, which have infinite degrees of freedom, are
+ * normally distributed at any time. */
+static bool is_sequential(const struct log_ratio *mean, bool any_time)
 {
-	return df < (double)SIZE_MAX / 2 ? (size_t)df + 1 : SIZE_MAX / 2;
+	return any_time && isfinite(mean->df);
+}
+
+/* The number of rounds of one case with as many degrees of freedom. From 1e9 on, the test hardly
+ * changes. */
+static size_t rounds_of(const struct log_ratio *mean)
+{
+	return (size_t)math_smaller(mean->df, 1e9) + 1;
 }
 
 struct estimate geomean_interval(const struct log_ratio *mean, double confidence, bool any_time,
@@ -45,14 +50,14 @@ struct estimate geomean_interval(const struct log_ratio *mean, double confidence
 		return ratio;
 	ratio.value = ratio.low = ratio.high = math->exp(mean->value);
 	if (mean->error > 0)
-		half = mean->error *
-		       (any_time ? sequential_t(math, 1 - confidence, rounds_of(mean->df)) :
-				   interval_t(math, confidence, mean->df));
+		half = mean->error * (is_sequential(mean, any_time) ?
+					      sequential_t(math, 1 - confidence, rounds_of(mean)) :
+					      interval_t(math, confidence, mean->df));
 	if (half <= 0 || !isfinite(half))
 		return ratio;
 	ratio.low = math->exp(mean->value - half);
 	ratio.high = math->exp(mean->value + half);
-	ratio.method = any_time ? ESTIMATE_ANY_TIME : ESTIMATE_WELCH;
+	ratio.method = is_sequential(mean, any_time) ? ESTIMATE_ANY_TIME : ESTIMATE_WELCH;
 	return ratio;
 }
 
@@ -65,10 +70,9 @@ double geomean_p_beyond(const struct log_ratio *mean, const struct contrast_limi
 	if (!mean->known)
 		return 1;
 	if (mean->error <= 0)
-		return (limit->above ? distance : -distance) > LOG_ROUNDING ? 0 : 1;
+		return (limit->above ? distance : -distance) > CONTRAST_LOG_ROUNDING ? 0 : 1;
 	p = math->pt(distance / mean->error, mean->df, !limit->above, 0);
-	if (any_time)
-		p = math_larger(p, sequential_p(math, distance / mean->error, rounds_of(mean->df)) /
-					   2);
+	if (is_sequential(mean, any_time))
+		p = math_larger(p, sequential_p(math, distance / mean->error, rounds_of(mean)) / 2);
 	return p;
 }

@@ -17,6 +17,7 @@
 #include "format/format.h"
 #include "fuzz.h"
 #include "result/process_rows.h"
+#include "result/suite.h"
 #include "stats/rmath.h"
 
 static FILE *nowhere;
@@ -46,7 +47,7 @@ static void print(const struct table *result, const struct format *format, size_
 					    .run_times = looks & 8,
 					    .is_summary = looks & 16 };
 
-	CHECK(format->write(result, NULL, &style, out) == 0);
+	CHECK(format->write(result, &style, out) == 0);
 }
 
 static void print_in_all(const struct series *series, const struct interval *interval, size_t looks)
@@ -57,7 +58,7 @@ static void print_in_all(const struct series *series, const struct interval *int
 	print(&result, &format_perf_csv, looks, nowhere);
 	print(&result, &format_perf_json, looks, nowhere);
 	for (size_t i = 0; formats[i]; i++)
-		if (formats[i]->has_results)
+		if (formats[i]->write)
 			print(&result, formats[i], looks, nowhere);
 }
 
@@ -75,7 +76,7 @@ static int load(struct saved *saved, const void *text, size_t size)
 }
 
 /* Return whether the comparison can be built: a gate may name a row that no side has. */
-static bool compare(struct comparison *comparison, const struct saved *saved)
+static bool compare(struct suite *suite, const struct saved *saved)
 {
 	cleanup_why struct why why = { 0 };
 	struct comparison_input input = saved->comparison;
@@ -84,33 +85,33 @@ static bool compare(struct comparison *comparison, const struct saved *saved)
 	if (!has_math)
 		return false;
 	input.math = &math;
-	err = comparison_build(comparison, &input, &why);
+	err = suite_build(suite, &input, &why);
 	CHECK(err == 0 || (err == -ENOENT && why.text));
 	return err == 0;
 }
 
 static void compare_in_all(const struct saved *saved, size_t looks)
 {
-	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_with(suite_release) struct suite suite = { 0 };
 	const struct format_style style = { .numbers = { ",", "." },
 					    .header = looks & 1,
 					    .width = 20 + (int)(looks % 200),
 					    .ascii = looks & 2,
 					    .colour = looks & 4 };
 
-	if (!compare(&comparison, saved))
+	if (!compare(&suite, saved))
 		return;
 	for (size_t i = 0; formats[i]; i++)
-		if (formats[i]->has_comparisons)
-			CHECK(formats[i]->write(comparison.tables, &comparison, &style, nowhere) ==
-			      0);
+		if (formats[i]->write_comparison &&
+		    (formats[i]->has_cases || !suite_has_cases(&suite)))
+			CHECK(formats[i]->write_comparison(&suite, &style, nowhere) == 0);
 }
 
 /* The document as JSON; empty if the comparison cannot be built. */
 static char *as_json(const struct saved *saved)
 {
 	const struct format_style style = { .width = 80 };
-	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_with(suite_release) struct suite suite = { 0 };
 	cleanup_with(table_release) struct table result = { 0 };
 	char *text = NULL;
 	size_t size;
@@ -119,8 +120,8 @@ static char *as_json(const struct saved *saved)
 	CHECK(out && table_build(&result, &saved->documents->series, NULL) == 0);
 	if (!saved->is_comparison)
 		print(&result, &format_json, 0, out);
-	else if (compare(&comparison, saved))
-		CHECK(format_json.write(comparison.tables, &comparison, &style, out) == 0);
+	else if (compare(&suite, saved))
+		CHECK(format_json.write_comparison(&suite, &style, out) == 0);
 	CHECK(fclose(out) == 0);
 	return text;
 }

@@ -133,6 +133,8 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/fake_kernel.h \
 	tests/unit/old_kernel.c \
 	tests/unit/old_kernel.h \
+	tests/unit/reference.c \
+	tests/unit/reference.h \
 	tests/unit/result/counted.c \
 	tests/unit/result/counted.h \
 	tests/unit/format/fixed.c \

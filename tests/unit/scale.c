@@ -114,7 +114,7 @@ void scale_format(struct scale *s, const struct format *format, FILE *out)
 {
 	const struct format_style style = { .numbers = num_plain, .separator = "," };
 
-	assert_int_equal(format->write(&s->result, NULL, &style, out), 0);
+	assert_int_equal(format->write(&s->result, &style, out), 0);
 }
 
 void scale_close(struct scale *s)

@@ -16,7 +16,6 @@
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/format.h"
-#include "result/comparison.h"
 #include "result/history.h"
 #include "result/suite.h"
 
@@ -399,30 +398,20 @@ static void csv_add_summary(struct str *text, const struct table *table,
 /* Appends the lines of one table. */
 typedef void csv_add(struct str *, const struct table *, const struct format_style *);
 
-/* Append the lines of all sides. The style has everything but the side. */
-static void csv_add_sides(struct str *text, const struct comparison *c, struct format_style *style,
-			  csv_add *add)
+static int csv_write_table(const struct table *table, const struct format_style *style,
+			   csv_add *add, FILE *out)
 {
-	for (size_t i = 0; i < c->input.sides_n; i++) {
-		style->side = c->input.sides[i].name;
-		add(text, &c->tables[i], style);
-		style->header = false;
-	}
+	cleanup_str struct str text = { 0 };
+
+	add(&text, table, style);
+	return str_print(&text, out);
 }
 
-static bool csv_has_processes(const struct comparison_input *input)
+/* Write the lines of all sides, of each case. */
+static int csv_write_comparison(const struct suite *suite, const struct format_style *style,
+				csv_add *add, FILE *out)
 {
-	for (size_t i = 0; i < input->sides_n; i++)
-		if (input->sides[i].series->split == PLACE_PROCESS)
-			return true;
-	return false;
-}
-
-/* Write n comparisons: one, or those of the cases of input. */
-static int csv_write_comparisons(const struct comparison *c, size_t n,
-				 const struct comparison_input *input,
-				 const struct format_style *style, csv_add *add, FILE *out)
-{
+	const struct comparison_input *input = &suite->input;
 	struct format_style of_side = *style;
 	cleanup_str_list struct str_list parameters = { 0 };
 	cleanup_str struct str text = { 0 };
@@ -430,49 +419,42 @@ static int csv_write_comparisons(const struct comparison *c, size_t n,
 
 	if (!style->parameters)
 		of_side.parameters = &parameters;
-	of_side.processes |= csv_has_processes(input);
-	for (size_t i = 0; err == 0 && i < n; i++) {
+	for (size_t i = 0; i < input->sides_n; i++)
+		of_side.processes |= input->sides[i].series->split == PLACE_PROCESS;
+	for (size_t i = 0; err == 0 && i < input->sides_n; i++) {
+		const size_t of_case = i / suite->sides_n;
+
+		of_side.side = input->sides[i].name;
 		if (input->cases_n > 0)
-			of_side.case_name = input->cases[i].name;
-		csv_add_sides(&text, &c[i], &of_side, add);
+			of_side.case_name = input->cases[of_case].name;
+		add(&text, &suite->cases[of_case].tables[i % suite->sides_n], &of_side);
+		of_side.header = false;
 	}
 	return err < 0 ? err : str_print(&text, out);
 }
 
-static int csv_write(const struct table *tables, const struct comparison *c,
-		     const struct format_style *style, csv_add *add, FILE *out)
+static int csv_write_readings(const struct table *table, const struct format_style *style,
+			      FILE *out)
 {
-	cleanup_str struct str text = { 0 };
-
-	if (c)
-		return csv_write_comparisons(c, 1, &c->input, style, add, out);
-	add(&text, tables, style);
-	return str_print(&text, out);
+	return csv_write_table(table, style, csv_add_readings, out);
 }
 
-static int csv_write_readings(const struct table *tables, const struct comparison *c,
-			      const struct format_style *style, FILE *out)
+static int csv_write_readings_of_sides(const struct suite *suite, const struct format_style *style,
+				       FILE *out)
 {
-	return csv_write(tables, c, style, csv_add_readings, out);
+	return csv_write_comparison(suite, style, csv_add_readings, out);
 }
 
-static int csv_write_suite(const struct suite *suite, const struct format_style *style, FILE *out)
+static int csv_write_summaries(const struct table *table, const struct format_style *style,
+			       FILE *out)
 {
-	return csv_write_comparisons(suite->cases, suite->n, &suite->input, style, csv_add_readings,
-				     out);
+	return csv_write_table(table, style, csv_add_summary, out);
 }
 
-static int csv_write_summaries(const struct table *tables, const struct comparison *c,
-			       const struct format_style *style, FILE *out)
+static int csv_write_summaries_of_sides(const struct suite *suite, const struct format_style *style,
+					FILE *out)
 {
-	return csv_write(tables, c, style, csv_add_summary, out);
-}
-
-static int csv_write_suite_summaries(const struct suite *suite, const struct format_style *style,
-				     FILE *out)
-{
-	return csv_write_comparisons(suite->cases, suite->n, &suite->input, style, csv_add_summary,
-				     out);
+	return csv_write_comparison(suite, style, csv_add_summary, out);
 }
 
 /* ---- --history alone: a line for each value. Changes and limits are shares, 0.01 for 1 %. */
@@ -527,10 +509,9 @@ const struct format format_csv = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_LINES,
 	.locale = LOCALE_C,
-	.has_results = true,
-	.has_comparisons = true,
 	.write = csv_write_readings,
-	.write_suite = csv_write_suite,
+	.write_comparison = csv_write_readings_of_sides,
+	.has_cases = true,
 	.write_history = csv_write_history,
 };
 
@@ -541,8 +522,7 @@ const struct format format_csv_summary = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_LINES,
 	.locale = LOCALE_C,
-	.has_results = true,
-	.has_comparisons = true,
 	.write = csv_write_summaries,
-	.write_suite = csv_write_suite_summaries,
+	.write_comparison = csv_write_summaries_of_sides,
+	.has_cases = true,
 };

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "format/format.h"
 #include "format/terminal/compare_text.h"
-#include "result/comparison.h"
+#include "result/suite.h"
 
 /* Append text with the given characters as %XX: those that would end the line or be an escape, and
  * in a property those that would end the property. GitHub decodes no other escapes, so U+FFFD
@@ -62,13 +62,12 @@ static void github_add_contrast(struct str *out, const struct comparison *c,
 	github_add_annotation(out, "notice", &subject, &message);
 }
 
-static int github_write(const struct table *tables, const struct comparison *c,
-			const struct format_style *style, FILE *out)
+static int github_write(const struct suite *suite, const struct format_style *style, FILE *out)
 {
+	const struct comparison *c = suite->cases;
 	const struct text_style plain = { .numbers = &style->numbers };
 	cleanup_str struct str text = { 0 };
 
-	(void)tables;
 	for (size_t i = 0; i < c->rows_n; i++) {
 		bool gated = false;
 
@@ -102,6 +101,5 @@ const struct format format_github = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_TEXT,
 	.locale = LOCALE_GROUPED,
-	.has_comparisons = true,
-	.write = github_write,
+	.write_comparison = github_write,
 };

@@ -42,8 +42,7 @@ static int history_format_add_columns(const struct table *table, struct str_list
 	return err;
 }
 
-static int history_write(const struct table *table, const struct comparison *c,
-			 const struct format_style *style, FILE *out)
+static int history_write(const struct table *table, const struct format_style *style, FILE *out)
 {
 	const struct series_parameters *labels = table->series->labels;
 	const char *commit = series_parameter(labels, HISTORY_COMMIT);
@@ -51,7 +50,6 @@ static int history_write(const struct table *table, const struct comparison *c,
 	cleanup_str struct str text = { 0 };
 	int err = style->header ? history_format_add_columns(table, &columns) : 0;
 
-	(void)c;
 	for (size_t i = 0; i < columns.n; i++) {
 		str_add(&text, i ? "," : "");
 		str_add_csv(&text, columns.v[i]);
@@ -91,6 +89,5 @@ const struct format format_history = {
 	.has_no_sums = true,
 	.add_columns = history_format_add_columns,
 	.read_columns = history_csv_columns,
-	.has_results = true,
 	.write = history_write,
 };

@@ -266,27 +266,18 @@ static void json_add_contrast(struct json_out *j, const struct comparison *c,
 	json_end(j);
 }
 
-/* The comparisons of a document: one, or those of the cases of a suite. */
-struct json_comparisons {
-	const struct comparison *v;
-	size_t n;
-	const struct comparison_input *input; /* of all of them */
-	const struct suite *suite; /* NULL: there is one */
-};
-
 /* Write the number of the case. Without cases, nothing. */
-static void json_add_case(struct json_out *j, const struct json_comparisons *all,
-			  const struct comparison *c)
+static void json_add_case(struct json_out *j, const struct suite *suite, const struct comparison *c)
 {
-	if (all->suite)
-		json_unsigned(j, "case", (uint64_t)(c - all->v));
+	if (suite_has_cases(suite))
+		json_unsigned(j, "case", (uint64_t)(c - suite->cases));
 }
 
-static void json_add_comparison_row(struct json_out *j, const struct json_comparisons *all,
+static void json_add_comparison_row(struct json_out *j, const struct suite *suite,
 				    const struct comparison *c, const struct comparison_row *row)
 {
 	json_object(j, NULL, JSON_LINES);
-	json_add_case(j, all, c);
+	json_add_case(j, suite, c);
 	json_text(j, "name", row->of->name);
 	json_text(j, "place", row->of->place->label);
 	json_text(j, "cgroup", row->of->cgroup);
@@ -309,24 +300,18 @@ static void json_add_comparison_row(struct json_out *j, const struct json_compar
 	json_end(j);
 }
 
-static const char *const json_outcomes[] = {
-	[GATE_KEPT] = "kept",
-	[GATE_CROSSED] = "crossed",
-	[GATE_UNCLEAR] = "unclear",
-};
-
 /* first: the number of the first row of this comparison. */
-static void json_add_outcome(struct json_out *j, const struct json_comparisons *all,
+static void json_add_outcome(struct json_out *j, const struct suite *suite,
 			     const struct comparison *c, const struct gate *gate, size_t first)
 {
 	struct str sentence = { 0 };
 
 	json_object(j, NULL, JSON_FILL);
-	json_add_case(j, all, c);
+	json_add_case(j, suite, c);
 	json_unsigned(j, "gate", (uint64_t)(gate->request - c->input.gates));
 	json_unsigned(j, "row", first + (uint64_t)(gate->row - c->rows));
 	json_unsigned(j, "side", gate->side);
-	json_string(j, "outcome", json_outcomes[gate->evidence.outcome]);
+	json_string(j, "outcome", comparison_outcome_text(gate->evidence.outcome));
 	gate_add_sentence(&sentence, c, gate, &json_style);
 	json_take_text(j, "text", &sentence);
 	json_end(j);
@@ -382,7 +367,7 @@ static void json_add_geomeans(struct json_out *j, const struct suite *suite)
 		json_unsigned(j, "gate", (uint64_t)(gate->request - suite->input.gates));
 		json_unsigned(j, "mean", row * (suite->sides_n - 1) + gate->side - 1);
 		json_unsigned(j, "side", gate->side);
-		json_string(j, "outcome", json_outcomes[gate->evidence.outcome]);
+		json_string(j, "outcome", comparison_outcome_text(gate->evidence.outcome));
 		suite_add_gate_sentence(&sentence, suite, gate, &json_style);
 		json_take_text(j, "text", &sentence);
 		json_end(j);
@@ -390,82 +375,74 @@ static void json_add_geomeans(struct json_out *j, const struct suite *suite)
 	json_end(j);
 }
 
-/* Write the conclusions: of a suite one for each side. */
-static void json_add_conclusions(struct json_out *j, const struct json_comparisons *all)
+/* Write the sentences about each side except the reference, and about all sides. */
+static void json_add_conclusions(struct json_out *j, const struct suite *suite)
 {
+	cleanup_str_list struct str_list remarks = { 0 }, notes = { 0 };
 	struct str conclusion = { 0 };
 
 	json_array(j, "conclusions", JSON_FILL);
-	for (size_t side = 1; side < all->v[0].input.sides_n; side++) {
-		if (all->suite)
-			suite_add_conclusion(&conclusion, all->suite, side, &json_style);
+	for (size_t side = 1; side < suite->sides_n; side++) {
+		if (suite_has_cases(suite))
+			suite_add_conclusion(&conclusion, suite, side, &json_style);
 		else
-			text_add_conclusion(&conclusion, all->v, side, &json_style);
+			text_add_conclusion(&conclusion, suite->cases, side, &json_style);
 		json_take_text(j, NULL, &conclusion);
 	}
 	json_end(j);
-}
-
-static void json_add_comparisons(struct json_out *j, const struct json_comparisons *all,
-				 const struct format_style *style)
-{
-	cleanup_str_list struct str_list remarks = { 0 }, notes = { 0 };
-	size_t rows_n = 0;
-
-	write_comparison(j, all->input);
-	json_array(j, "sides", JSON_LINES);
-	for (size_t i = 0; i < all->n; i++)
-		for (size_t side = 0; side < all->v[i].input.sides_n; side++) {
-			write_side(j, &all->v[i].input.sides[side]);
-			json_add_numbers(j, &all->v[i].tables[side], style);
-			json_end(j);
-		}
-	json_end(j);
-	json_array(j, "rows", JSON_LINES);
-	for (size_t i = 0; i < all->n; i++)
-		for (size_t row = 0; row < all->v[i].rows_n; row++)
-			json_add_comparison_row(j, all, &all->v[i], &all->v[i].rows[row]);
-	json_end(j);
-	json_array(j, "outcomes", JSON_LINES);
-	for (size_t i = 0; i < all->n; i++) {
-		for (size_t gate = 0; gate < all->v[i].gates_n; gate++)
-			json_add_outcome(j, all, &all->v[i], &all->v[i].gates[gate], rows_n);
-		rows_n += all->v[i].rows_n;
+	if (suite_has_cases(suite)) {
+		json_add_sentences(j, "notes", &notes, suite_warnings(&notes, suite, &json_style));
+		return;
 	}
-	json_end(j);
-	if (all->suite)
-		json_add_geomeans(j, all->suite);
-	json_add_conclusions(j, all);
-	if (!all->suite)
-		json_add_sentences(j, "remarks", &remarks,
-				   text_remarks(&remarks, all->v, &json_style));
-	json_add_sentences(j, "notes", &notes,
-			   all->suite ? suite_warnings(&notes, all->suite, &json_style) :
-					text_notes(&notes, all->v, &json_style));
-	json_end(j);
+	json_add_sentences(j, "remarks", &remarks,
+			   text_remarks(&remarks, suite->cases, &json_style));
+	json_add_sentences(j, "notes", &notes, text_notes(&notes, suite->cases, &json_style));
 }
 
-static int json_write(const struct table *tables, const struct comparison *c,
-		      const struct format_style *style, FILE *out)
+static int json_write_comparison(const struct suite *suite, const struct format_style *style,
+				 FILE *out)
 {
 	struct json_out j = { .out = out };
+	size_t rows_n = 0;
 
-	if (c) {
-		json_add_comparisons(&j, &(struct json_comparisons){ c, 1, &c->input, NULL },
-				     style);
-	} else {
-		write_series(&j, NULL, tables->series);
-		json_add_numbers(&j, tables, style);
+	write_comparison(&j, &suite->input);
+	json_array(&j, "sides", JSON_LINES);
+	for (size_t i = 0; i < suite->input.sides_n; i++) {
+		const struct comparison *c = &suite->cases[i / suite->sides_n];
+
+		write_side(&j, &suite->input.sides[i]);
+		json_add_numbers(&j, &c->tables[i % suite->sides_n], style);
+		json_end(&j);
 	}
+	json_end(&j);
+	json_array(&j, "rows", JSON_LINES);
+	for (size_t i = 0; i < suite->n; i++)
+		for (size_t row = 0; row < suite->cases[i].rows_n; row++)
+			json_add_comparison_row(&j, suite, &suite->cases[i],
+						&suite->cases[i].rows[row]);
+	json_end(&j);
+	json_array(&j, "outcomes", JSON_LINES);
+	for (size_t i = 0; i < suite->n; i++) {
+		const struct comparison *c = &suite->cases[i];
+
+		for (size_t gate = 0; gate < c->gates_n; gate++)
+			json_add_outcome(&j, suite, c, &c->gates[gate], rows_n);
+		rows_n += c->rows_n;
+	}
+	json_end(&j);
+	if (suite_has_cases(suite))
+		json_add_geomeans(&j, suite);
+	json_add_conclusions(&j, suite);
+	json_end(&j);
 	return json_finish(&j);
 }
 
-static int json_write_suite(const struct suite *suite, const struct format_style *style, FILE *out)
+static int json_write(const struct table *table, const struct format_style *style, FILE *out)
 {
 	struct json_out j = { .out = out };
-	const struct json_comparisons all = { suite->cases, suite->n, &suite->input, suite };
 
-	json_add_comparisons(&j, &all, style);
+	write_series(&j, NULL, table->series);
+	json_add_numbers(&j, table, style);
 	return json_finish(&j);
 }
 
@@ -556,9 +533,8 @@ const struct format format_json = {
 	.appendable = APPENDABLE_NEVER,
 	.locale = LOCALE_C,
 	.is_document = true,
-	.has_results = true,
-	.has_comparisons = true,
 	.write = json_write,
-	.write_suite = json_write_suite,
+	.write_comparison = json_write_comparison,
+	.has_cases = true,
 	.write_history = json_write_history,
 };

@@ -17,7 +17,6 @@
 #include "format/perf/place.h"
 #include "format/terminal/history_table.h"
 #include "format/terminal/suite_text.h"
-#include "result/comparison.h"
 
 /* Characters with a meaning in Markdown or at GitHub. */
 static const char special[] = "\\`*_[]<>&|~#$@!";
@@ -301,8 +300,7 @@ static void markdown_add_footer(struct str *text, const struct table *table,
 	str_add(text, "\n");
 }
 
-static int markdown_write_table(const struct table *table, const struct format_style *style,
-				FILE *out)
+static int markdown_write(const struct table *table, const struct format_style *style, FILE *out)
 {
 	const struct columns columns = markdown_choose_columns(table, &style->numbers);
 	cleanup_str struct str text = { 0 };
@@ -517,14 +515,13 @@ static void markdown_add_machine(struct str *text, const struct comparison *c, s
 	str_add(text, "\n");
 }
 
-/* A line with the command, the runs and the labels of the side. */
+/* The rest of a line with the command, the runs and the labels of the side. */
 static void markdown_add_side(struct str *text, const struct comparison *c, size_t side,
 			      const struct text_style *style)
 {
 	const char *name = c->input.sides[side].name, *command = c->tables[side].command;
 	const struct series_parameters *labels = c->tables[side].series->labels;
 
-	str_add(text, "- ");
 	markdown_add_code(text, name);
 	str_add(text, ": ");
 	if (*command && strcmp(command, name) != 0) {
@@ -551,6 +548,7 @@ static void markdown_add_details(struct str *text, const struct comparison *c,
 	str_add(text, "\n<details>\n<summary>Commands, machine and method</summary>\n\n");
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		markdown_add_machine(text, c, i);
+		str_add(text, "- ");
 		markdown_add_side(text, c, i, style);
 	}
 	str_add(text, "- ");
@@ -573,8 +571,8 @@ static void markdown_add_details(struct str *text, const struct comparison *c,
 	str_add(text, "\n</details>\n");
 }
 
-static int markdown_write_comparison(const struct comparison *c, const struct format_style *style,
-				     FILE *out)
+static int markdown_write_sides(const struct comparison *c, const struct format_style *style,
+				FILE *out)
 {
 	const struct text_style plain = { .numbers = &style->numbers };
 	cleanup_str_list struct str_list warnings = { 0 };
@@ -616,7 +614,7 @@ static void markdown_add_geomean(struct str *text, const struct suite *suite,
 		 comparison_verdict_text(it->verdict));
 }
 
-/* A row for each case, the largest change first, then the geometric means. */
+/* A row for each case, the largest ratio first, then the geometric means. */
 static void markdown_add_cases(struct str *text, const struct suite *suite, size_t side,
 			       const struct text_style *style)
 {
@@ -652,20 +650,24 @@ static void markdown_add_suite_details(struct str *text, const struct suite *sui
 				       const struct text_style *style)
 {
 	str_add(text, "\n<details>\n<summary>Commands, machine and method</summary>\n\n");
-	for (size_t i = 0; i < suite->n; i++)
-		for (size_t side = 0; side < suite->sides_n; side++) {
-			if (i == 0 && side == 0)
-				markdown_add_machine(text, suite->cases, 0);
-			markdown_add_side(text, &suite->cases[i], side, style);
-		}
-	str_addf(text,
-		 "- [ ] of the cases: confidence intervals that together have %.6g %%; of the "
-		 "geometric means: %.6g %%\n\n</details>\n",
-		 suite->input.confidence * 100,
-		 (suite->leading ? suite->leading->confidence : suite->input.confidence) * 100);
+	markdown_add_machine(text, suite->cases, 0);
+	for (size_t i = 0; i < suite->input.sides_n; i++) {
+		const size_t of_case = i / suite->sides_n;
+
+		str_add(text, "- ");
+		markdown_add_code(text, suite->input.cases[of_case].name);
+		str_add(text, ": ");
+		markdown_add_side(text, &suite->cases[of_case], i % suite->sides_n, style);
+	}
+	str_addf(text, "- confidence intervals [ ]: of the cases %.6g %% together",
+		 suite->input.confidence * 100);
+	if (suite->leading)
+		str_addf(text, ", of the first geometric mean %.6g %%",
+			 suite->leading->confidence * 100);
+	str_add(text, "\n\n</details>\n");
 }
 
-static int markdown_write_suite(const struct suite *suite, const struct format_style *style,
+static int markdown_write_cases(const struct suite *suite, const struct format_style *style,
 				FILE *out)
 {
 	const struct text_style plain = { .numbers = &style->numbers };
@@ -699,11 +701,11 @@ static int markdown_write_suite(const struct suite *suite, const struct format_s
 	return err < 0 ? err : str_print(&text, out);
 }
 
-static int markdown_write(const struct table *tables, const struct comparison *c,
-			  const struct format_style *style, FILE *out)
+static int markdown_write_comparison(const struct suite *suite, const struct format_style *style,
+				     FILE *out)
 {
-	return c ? markdown_write_comparison(c, style, out) :
-		   markdown_write_table(tables, style, out);
+	return suite_has_cases(suite) ? markdown_write_cases(suite, style, out) :
+					markdown_write_sides(suite->cases, style, out);
 }
 
 /* ---- --history alone. */
@@ -793,10 +795,9 @@ const struct format format_markdown = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_TEXT,
 	.locale = LOCALE_GROUPED,
-	.has_results = true,
-	.has_comparisons = true,
 	.shows_provenance = true,
 	.write = markdown_write,
-	.write_suite = markdown_write_suite,
+	.write_comparison = markdown_write_comparison,
+	.has_cases = true,
 	.write_history = markdown_write_history,
 };

@@ -346,14 +346,13 @@ static size_t *openmetrics_count_copies(const struct table *table)
 	return failed ? NULL : take_ptr(copies);
 }
 
-static int openmetrics_write(const struct table *table, const struct comparison *c,
-			     const struct format_style *style, FILE *out)
+static int openmetrics_write(const struct table *table, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 	cleanup_free size_t *copies = openmetrics_count_copies(table);
 	const struct exposition e = { table, copies, &text };
 
-	(void)style, (void)c;
+	(void)style;
 	if (!copies)
 		return -ENOMEM;
 	openmetrics_add_rows(&e);
@@ -372,6 +371,5 @@ const struct format format_openmetrics = {
 	.appendable = APPENDABLE_NEVER,
 	.locale = LOCALE_C,
 	.shows_provenance = true,
-	.has_results = true,
 	.write = openmetrics_write,
 };

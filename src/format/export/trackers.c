@@ -20,7 +20,7 @@
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/format.h"
-#include "result/comparison.h"
+#include "result/suite.h"
 
 /* A table with its name: that of a side, or the command. */
 struct benchmark {
@@ -36,17 +36,17 @@ struct tracker {
 	void (*add)(struct json_out *json, const struct benchmark *b, const struct measure *m);
 };
 
+/* sides: their names; NULL: the only table has the name of its command. */
 static int tracker_write_benchmarks(const struct tracker *tracker, const struct table *tables,
-				    const struct comparison *c, FILE *out)
+				    size_t n, const struct side_input *sides, FILE *out)
 {
-	const size_t n = c ? c->input.sides_n : 1;
 	struct json_out json = { .out = out };
 
 	if (tracker->begin)
 		tracker->begin(&json, NULL, JSON_LINES);
 	for (size_t i = 0; i < n; i++) {
 		const struct table *table = &tables[i];
-		const struct benchmark benchmark = { c ? c->input.sides[i].name : table->command,
+		const struct benchmark benchmark = { sides ? sides[i].name : table->command,
 						     table };
 
 		if (tracker->has_objects)
@@ -60,6 +60,14 @@ static int tracker_write_benchmarks(const struct tracker *tracker, const struct 
 	if (tracker->begin)
 		json_end(&json);
 	return json_finish(&json);
+}
+
+static int tracker_write_comparison(const struct tracker *tracker, const struct suite *suite,
+				    FILE *out)
+{
+	const struct comparison *c = suite->cases;
+
+	return tracker_write_benchmarks(tracker, c->tables, c->input.sides_n, c->input.sides, out);
 }
 
 /* ---- bmf: { "COMMAND": { "EVENT": { "value": 1, "lower_value": 0, "upper_value": 2 } } } */
@@ -84,11 +92,17 @@ static void tracker_add_bmf(struct json_out *json, const struct benchmark *b,
 
 static const struct tracker bmf = { json_object, true, tracker_add_bmf };
 
-static int tracker_bmf_write(const struct table *tables, const struct comparison *c,
-			     const struct format_style *style, FILE *out)
+static int tracker_bmf_write(const struct table *table, const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return tracker_write_benchmarks(&bmf, tables, c, out);
+	return tracker_write_benchmarks(&bmf, table, 1, NULL, out);
+}
+
+static int tracker_bmf_write_comparison(const struct suite *suite, const struct format_style *style,
+					FILE *out)
+{
+	(void)style;
+	return tracker_write_comparison(&bmf, suite, out);
 }
 
 /* ---- benchmark-action: [{ "name": …, "unit": …, "range": "± 1", "value": 2, … }] */
@@ -126,11 +140,18 @@ static void tracker_add_entry(struct json_out *json, const struct benchmark *b,
 
 static const struct tracker benchmark_action = { json_array, false, tracker_add_entry };
 
-static int tracker_action_write(const struct table *tables, const struct comparison *c,
-				const struct format_style *style, FILE *out)
+static int tracker_action_write(const struct table *table, const struct format_style *style,
+				FILE *out)
 {
 	(void)style;
-	return tracker_write_benchmarks(&benchmark_action, tables, c, out);
+	return tracker_write_benchmarks(&benchmark_action, table, 1, NULL, out);
+}
+
+static int tracker_action_write_comparison(const struct suite *suite,
+					   const struct format_style *style, FILE *out)
+{
+	(void)style;
+	return tracker_write_comparison(&benchmark_action, suite, out);
 }
 
 /* ---- influx: pstat,command=COMMAND,event=EVENT value=1,lower=0,upper=2,runs=5i TIMESTAMP */
@@ -212,17 +233,23 @@ static void tracker_add_line(struct json_out *json, const struct benchmark *b,
 
 static const struct tracker influx = { NULL, false, tracker_add_line };
 
-static int tracker_influx_write(const struct table *tables, const struct comparison *c,
-				const struct format_style *style, FILE *out)
+static int tracker_influx_write(const struct table *table, const struct format_style *style,
+				FILE *out)
 {
 	(void)style;
-	return tracker_write_benchmarks(&influx, tables, c, out);
+	return tracker_write_benchmarks(&influx, table, 1, NULL, out);
+}
+
+static int tracker_influx_write_comparison(const struct suite *suite,
+					   const struct format_style *style, FILE *out)
+{
+	(void)style;
+	return tracker_write_comparison(&influx, suite, out);
 }
 
 /* What the three formats have in common. */
 #define TRACKER_TRAITS                                                                             \
-	.audience = AUDIENCE_PROGRAMS, .locale = LOCALE_C, .is_history = true,                     \
-	.has_no_sums = true, .has_results = true, .has_comparisons = true
+	.audience = AUDIENCE_PROGRAMS, .locale = LOCALE_C, .is_history = true, .has_no_sums = true
 
 const struct format format_bmf = {
 	.name = "bmf",
@@ -231,6 +258,7 @@ const struct format format_bmf = {
 	.intervals = INTERVALS_INSIDE,
 	.appendable = APPENDABLE_NEVER,
 	.write = tracker_bmf_write,
+	.write_comparison = tracker_bmf_write_comparison,
 };
 
 const struct format format_benchmark_action = {
@@ -240,6 +268,7 @@ const struct format format_benchmark_action = {
 	.intervals = INTERVALS_INSIDE,
 	.appendable = APPENDABLE_NEVER,
 	.write = tracker_action_write,
+	.write_comparison = tracker_action_write_comparison,
 };
 
 const struct format format_influx = {
@@ -249,4 +278,5 @@ const struct format format_influx = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_TEXT,
 	.write = tracker_influx_write,
+	.write_comparison = tracker_influx_write_comparison,
 };

@@ -42,22 +42,24 @@ static ssize_t page_write_json(void *cookie, const char *text, size_t n)
 	return ferror(writer->out) ? 0 : (ssize_t)n;
 }
 
-/* What the page draws. */
+/* What the page draws: one of these. */
 struct page_content {
-	const struct table *tables;
-	const struct comparison *c;
-	const struct suite *suite; /* NULL: the members above */
-	const struct history *history; /* NULL: the same */
+	const struct table *table;
+	const struct suite *suite;
+	const struct history *history;
 };
 
 static int page_write_document(const struct page_content *content, const struct format_style *style,
 			       FILE *out)
 {
+	struct format_style of_document = *style;
+
+	of_document.only_sums = true;
 	if (content->history)
-		return format_json.write_history(content->history, style, out);
+		return format_json.write_history(content->history, &of_document, out);
 	if (content->suite)
-		return format_json.write_suite(content->suite, style, out);
-	return format_json.write(content->tables, content->c, style, out);
+		return format_json.write_comparison(content->suite, &of_document, out);
+	return format_json.write(content->table, &of_document, out);
 }
 
 static int page_write_content(const struct page_content *content, const struct format_style *style,
@@ -81,24 +83,15 @@ static int page_write_content(const struct page_content *content, const struct f
 	return err;
 }
 
-static int page_write_sums(const struct page_content *content, const struct format_style *style,
-			   FILE *out)
+static int page_write(const struct table *table, const struct format_style *style, FILE *out)
 {
-	struct format_style of_document = *style;
-
-	of_document.only_sums = true;
-	return page_write_content(content, &of_document, out);
+	return page_write_content(&(struct page_content){ .table = table }, style, out);
 }
 
-static int page_write(const struct table *tables, const struct comparison *c,
-		      const struct format_style *style, FILE *out)
+static int page_write_comparison(const struct suite *suite, const struct format_style *style,
+				 FILE *out)
 {
-	return page_write_sums(&(struct page_content){ .tables = tables, .c = c }, style, out);
-}
-
-static int page_write_suite(const struct suite *suite, const struct format_style *style, FILE *out)
-{
-	return page_write_sums(&(struct page_content){ .suite = suite }, style, out);
+	return page_write_content(&(struct page_content){ .suite = suite }, style, out);
 }
 
 static int page_write_history(const struct history *history, const struct format_style *style,
@@ -116,9 +109,8 @@ const struct format format_html = {
 	.appendable = APPENDABLE_NEVER,
 	.locale = LOCALE_C,
 	.is_document = true,
-	.has_results = true,
-	.has_comparisons = true,
 	.write = page_write,
-	.write_suite = page_write_suite,
+	.write_comparison = page_write_comparison,
+	.has_cases = true,
 	.write_history = page_write_history,
 };

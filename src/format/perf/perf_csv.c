@@ -129,13 +129,11 @@ static int add_metric_only(struct str *text, const struct table *table,
 	return 0;
 }
 
-static int perf_csv_write(const struct table *table, const struct comparison *c,
-			  const struct format_style *style, FILE *out)
+static int perf_csv_write(const struct table *table, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 	int err = style->metric_only ? add_metric_only(&text, table, style) : 0;
 
-	(void)c;
 	for (size_t i = 0; !style->metric_only && i < table->events_n; i++)
 		perf_csv_add_row(&text, table, &table->v[i], style);
 	return err < 0 ? err : str_print(&text, out);
@@ -149,6 +147,5 @@ const struct format format_perf_csv = {
 	.appendable = APPENDABLE_DATED,
 	.locale = LOCALE_C,
 	.has_no_sums = true,
-	.has_results = true,
 	.write = perf_csv_write,
 };

@@ -107,12 +107,10 @@ static int perf_json_metric_only(struct json_out *j, const struct table *table,
 	return err;
 }
 
-static int perf_json_write(const struct table *table, const struct comparison *c,
-			   const struct format_style *style, FILE *out)
+static int perf_json_write(const struct table *table, const struct format_style *style, FILE *out)
 {
 	struct json_out j = { .out = out };
 
-	(void)c;
 	if (style->metric_only)
 		j.err = perf_json_metric_only(&j, table, style);
 	for (size_t i = 0; !style->metric_only && i < table->events_n; i++)
@@ -128,6 +126,5 @@ const struct format format_perf_json = {
 	.appendable = APPENDABLE_TEXT,
 	.locale = LOCALE_C,
 	.has_no_sums = true,
-	.has_results = true,
 	.write = perf_json_write,
 };

@@ -708,8 +708,7 @@ static void perf_table_add_ranks(struct line *line, const struct table *table,
 	}
 }
 
-static int perf_table_write_table(const struct table *table, const struct format_style *style,
-				  FILE *out)
+static int perf_table_write(const struct table *table, const struct format_style *style, FILE *out)
 {
 	const struct series *series = table->series;
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
@@ -751,12 +750,6 @@ static int perf_table_write_table(const struct table *table, const struct format
 	return perf_table_write_footer(table, style, &ruler, out);
 }
 
-static int table_write(const struct table *tables, const struct comparison *c,
-		       const struct format_style *style, FILE *out)
-{
-	return c ? answer_write(c, style, out) : perf_table_write_table(tables, style, out);
-}
-
 const struct format format_table = {
 	.name = "table",
 	.audience = AUDIENCE_TERMINAL,
@@ -765,9 +758,8 @@ const struct format format_table = {
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_DATED,
 	.locale = LOCALE_USER,
-	.has_results = true,
-	.has_comparisons = true,
-	.write = table_write,
-	.write_suite = answer_write_suite,
+	.write = perf_table_write,
+	.write_comparison = answer_write,
+	.has_cases = true,
 	.write_history = history_table_write,
 };

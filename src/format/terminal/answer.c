@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,7 +155,7 @@ static void answer_add_change(struct cell *cells, const struct contrast *contras
 	};
 
 	cells[1].colour = colours[verdict];
-	if (verdict != VERDICT_ABSENT) { /* otherwise, another cell says that there is no count */
+	if (verdict != VERDICT_ABSENT) { /* otherwise, another cell shows <not counted> */
 		cleanup_str struct str change = { 0 };
 
 		text_add_change(&change, style, contrast);
@@ -291,7 +290,7 @@ static void answer_add_sides(struct line *line, const struct compare_table *tabl
 	grid_add(line, &grid, table->width);
 }
 
-/* ---- The answer. */
+/* ---- The answer of one comparison. */
 
 static void answer_add(struct line *line, const struct compare_table *table)
 {
@@ -313,31 +312,33 @@ static void answer_add(struct line *line, const struct compare_table *table)
 		answer_add_sides(line, table);
 }
 
-int answer_write(const struct comparison *c, const struct format_style *style, FILE *out)
+/* The answer or, with style->details, the tables; then the charts of style->draw, the notes and, if
+ * asked for, the gates. 0 or -ENOMEM. */
+static int answer_add_comparison(struct line *line, const struct comparison *c,
+				 const struct format_style *style, bool gates)
 {
-	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	cleanup_with(compare_table_release) struct compare_table table = { 0 };
-	cleanup_line struct line line = { .style = &table.lines };
 	cleanup_str_list struct str_list notes = { 0 };
-	int err = compare_table_init(&table, c, style, &ruler);
+	int err = compare_table_init(&table, c, style, line->style->ruler);
 
 	if (err < 0)
 		return err;
-	line_end(&line);
+	line_end(line);
 	if (style->details)
-		compare_table_add_details(&line, &table);
+		compare_table_add_details(line, &table);
 	else
-		answer_add(&line, &table);
+		answer_add(line, &table);
 	if (style->draw)
-		err = compare_table_add_charts(&line, &table);
+		err = compare_table_add_charts(line, &table);
 	if (err == 0)
 		err = (style->details ? text_notes : text_warnings)(&notes, c, &table.text);
 	if (notes.n > 0)
-		line_end(&line);
+		line_end(line);
 	for (size_t i = 0; i < notes.n; i++)
-		line_words(&line, notes.v[i], 2, table.width);
-	compare_table_add_gates(&line, &table);
-	return err < 0 ? err : str_print(&line.text, out);
+		line_words(line, notes.v[i], 2, table.width);
+	if (gates)
+		compare_table_add_gates(line, &table);
+	return err;
 }
 
 /* ---- Several cases: for each side a row for each case, then one for each geometric mean. */
@@ -385,18 +386,22 @@ static void answer_measure_changes(struct suite_lines *s, size_t side)
 static bool answer_add_geomean(struct cell *cells, const struct suite_lines *s,
 			       const struct suite_row *row, size_t side)
 {
+	const struct suite_row *leading = s->suite->leading;
 	const struct suite_side *it = &row->sides[side];
 	const struct contrast mean = suite_contrast_of(it);
 	const struct row_style style = row_style_of(row->cases[0], s->suite->sides_n, &s->text);
 
 	if (it->ratio.withheld)
 		return false;
-	if (row == s->suite->leading) {
+	if (row == leading) {
 		str_add(&cells[0].text, "geometric mean");
 	} else { /* below that of the leading row */
 		str_add(&cells[0].text, "  ");
 		text_add_label(&cells[0].text, row->cases[0]);
 	}
+	if (row == leading || row->confidence < leading->confidence ||
+	    row->confidence > leading->confidence)
+		str_addf(&cells[0].text, " [%.6g %%]", row->confidence * 100);
 	answer_add_change(&cells[3], &mean, &style, it->verdict, s->ruler, s->change);
 	return true;
 }
@@ -444,52 +449,61 @@ static void answer_add_cases(struct line *line, struct suite_lines *s, size_t si
 	grid_add(line, &grid, width);
 }
 
-int answer_write_suite(const struct suite *suite, const struct format_style *style, FILE *out)
+/* The conclusions, the tables, the warnings, with details or charts the comparisons, then the gates. 0
+ * or -ENOMEM. */
+static int answer_add_suite(struct line *line, struct suite_lines *s,
+			    const struct format_style *style)
+{
+	const struct suite *suite = s->suite;
+	const int width = style->width > 0 ? style->width : WIDTH_USUAL;
+	cleanup_str_list struct str_list warnings = { 0 }, gates = { 0 };
+	int err = suite_warnings(&warnings, suite, &s->text);
+
+	for (size_t side = 1; side < suite->sides_n; side++) {
+		cleanup_str struct str text = { 0 };
+
+		suite_add_conclusion(&text, suite, side, &s->text);
+		str_add(&text, "; ");
+		suite_add_rounds(&text, suite, s->text.numbers);
+		line->text.failed |= text.failed;
+		line_end(line);
+		line_words(line, str_text(&text), 2, width);
+		line_end(line);
+		if (suite->leading)
+			answer_add_cases(line, s, side, width);
+	}
+	if (warnings.n > 0)
+		line_end(line);
+	for (size_t i = 0; i < warnings.n; i++)
+		line_words(line, warnings.v[i], 2, width);
+	for (size_t i = 0; (style->details || style->draw) && err == 0 && i < suite->n; i++) {
+		str_add(&line->text, "\n ");
+		str_add_escaped(&line->text, suite->input.cases[i].name);
+		line_end(line);
+		err = answer_add_comparison(line, &suite->cases[i], style, false);
+	}
+	if (err == 0)
+		err = suite_gates(&gates, suite, &s->text);
+	if (gates.n > 0)
+		line_end(line);
+	for (size_t i = 0; i < gates.n; i++) {
+		str_add(&line->text, "pstat: ");
+		str_add_escaped(&line->text, gates.v[i]);
+		line_end(line);
+	}
+	return err;
+}
+
+/* ---- The answer. */
+
+int answer_write(const struct suite *suite, const struct format_style *style, FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour, style->ascii };
 	struct suite_lines s = { suite, { &style->numbers, style->ascii }, &ruler, 0 };
-	const int width = style->width > 0 ? style->width : WIDTH_USUAL;
-	cleanup_str_list struct str_list warnings = { 0 }, gates = { 0 };
 	cleanup_line struct line line = { .style = &lines };
-	int err = suite_warnings(&warnings, suite, &s.text);
+	int err = suite_has_cases(suite) ? answer_add_suite(&line, &s, style) :
+					   answer_add_comparison(&line, suite->cases, style, true);
 
-	if (err == 0)
-		err = suite_gates(&gates, suite, &s.text);
-	for (size_t side = 1; err == 0 && side < suite->sides_n; side++) {
-		cleanup_str struct str text = { 0 };
-
-		suite_add_conclusion(&text, suite, side, &s.text);
-		str_add(&text, "; ");
-		suite_add_rounds(&text, suite, s.text.numbers);
-		line_end(&line);
-		line.text.failed |= text.failed;
-		line_words(&line, str_text(&text), 2, width);
-		line_end(&line);
-		if (suite->leading)
-			answer_add_cases(&line, &s, side, width);
-	}
-	if (warnings.n > 0)
-		line_end(&line);
-	for (size_t i = 0; i < warnings.n; i++)
-		line_words(&line, warnings.v[i], 2, width);
-	if (err == 0)
-		err = str_print(&line.text, out);
-	for (size_t i = 0; (style->details || style->draw) && err == 0 && i < suite->n; i++) {
-		cleanup_str struct str name = { 0 };
-
-		str_add_escaped(&name, suite->input.cases[i].name);
-		if (fprintf(out, "\n %s\n", str_text(&name)) < 0)
-			return -errno;
-		err = answer_write(&suite->cases[i], style, out);
-	}
-	for (size_t i = 0; err == 0 && i < gates.n; i++) {
-		cleanup_str struct str text = { 0 };
-
-		str_add(&text, i == 0 ? "\npstat: " : "pstat: ");
-		str_add_escaped(&text, gates.v[i]);
-		str_add(&text, "\n");
-		err = str_print(&text, out);
-	}
-	return err;
+	return err < 0 ? err : str_print(&line.text, out);
 }

@@ -1069,7 +1069,7 @@ static void text_add_doubt(struct str *doubt, const struct gate *gate,
 void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	cleanup_str struct str detail = { 0 };
-	const char *outcome = "unclear";
+	const char *outcome = comparison_outcome_text(gate->evidence.outcome);
 
 	if (gate->state == GATE_ABSENT)
 		str_add(out, "not counted");
@@ -1083,14 +1083,10 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 			str_add(&detail, "scaled counts without a confidence interval");
 		else if (gate->state == GATE_TOO_FEW)
 			str_addf(&detail, "too few runs: %zu needed", gate->runs_least);
-	} else if (gate->evidence.outcome == GATE_CROSSED) {
-		outcome = "crossed";
-		if (gate->drifts)
-			str_add(&detail, "measured at different times");
-	} else if (gate->evidence.outcome == GATE_KEPT) {
-		outcome = "kept";
-	} else {
+	} else if (gate->evidence.outcome == GATE_UNCLEAR) {
 		text_add_doubt(&detail, gate, text);
+	} else if (gate->evidence.outcome == GATE_CROSSED && gate->drifts) {
+		str_add(&detail, "measured at different times");
 	}
 	str_addf(out, detail.len ? ": %s (%s)" : ": %s", outcome, str_text(&detail));
 	out->failed |= detail.failed;

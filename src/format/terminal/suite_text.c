@@ -118,11 +118,6 @@ static int suite_add_case_gates(struct str_list *sentences, const struct suite *
 void suite_add_gate_sentence(struct str *out, const struct suite *suite,
 			     const struct suite_gate *gate, const struct text_style *text)
 {
-	static const char *const outcomes[] = {
-		[GATE_KEPT] = "kept",
-		[GATE_CROSSED] = "crossed",
-		[GATE_UNCLEAR] = "unclear",
-	};
 	const struct comparison_row *row = gate->row->cases[0];
 	const struct row_style style = row_style_of(row, suite->sides_n, text);
 	const struct contrast mean = suite_contrast_of(&gate->row->sides[gate->side]);
@@ -132,7 +127,7 @@ void suite_add_gate_sentence(struct str *out, const struct suite *suite,
 	str_add(out, "geometric mean of ");
 	text_add_name(out, row);
 	str_add(out, " ");
-	if (gate->is_absent)
+	if (gate->state == GATE_ABSENT)
 		str_add(out, "unknown");
 	else
 		text_add_contrast(out, &style, &mean);
@@ -140,7 +135,10 @@ void suite_add_gate_sentence(struct str *out, const struct suite *suite,
 	num_add_exact(out,
 		      (long double)(100 * (gate->request->above ? gate->request->limit.value :
 								  -gate->request->limit.value)));
-	str_addf(out, " %%: %s", gate->is_absent ? "not judged" : outcomes[gate->evidence.outcome]);
+	str_addf(out, " %%: %s",
+		 gate->state == GATE_JUDGED  ? comparison_outcome_text(gate->evidence.outcome) :
+		 gate->state == GATE_TOO_FEW ? "not judged (too few runs)" :
+					       "not judged");
 }
 
 int suite_gates(struct str_list *sentences, const struct suite *suite,

@@ -158,7 +158,7 @@ static char *print(const struct table *result)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(format_history.write(result, NULL, &style, out), 0);
+	assert_int_equal(format_history.write(result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

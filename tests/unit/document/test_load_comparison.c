@@ -234,7 +234,7 @@ static void valid_changes_are_read(void **state)
 	}
 }
 
-static char *print(const struct comparison *c, const struct format *format)
+static char *print(const struct suite *suite, const struct format *format)
 {
 	const struct format_style style = { .numbers = { .thousands = ",", .point = "." },
 					    .header = true,
@@ -244,14 +244,14 @@ static char *print(const struct comparison *c, const struct format *format)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(format->write(c->tables, c, &style, out), 0);
+	assert_int_equal(format->write_comparison(suite, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
 
 static void check_again(const struct fixed_comparison *f, char *json)
 {
-	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_with(suite_release) struct suite suite = { 0 };
 	cleanup_with(saved_release) struct saved saved = { 0 };
 	cleanup_why struct why why = { 0 };
 	struct comparison_input input;
@@ -260,15 +260,15 @@ static void check_again(const struct fixed_comparison *f, char *json)
 		fail_msg("%s: %s", f->name, why_text(&why, 0));
 	input = saved.comparison;
 	input.math = &f->math;
-	assert_int_equal(comparison_build(&comparison, &input, &why), 0);
+	assert_int_equal(suite_build(&suite, &input, &why), 0);
 	for (size_t i = 0; formats[i]; i++) {
 		cleanup_free char *was = NULL, *is = NULL;
 
 		/* The page shows provenance, which the fixed comparisons do not have. */
-		if (!formats[i]->has_comparisons || formats[i] == &format_html)
+		if (!formats[i]->write_comparison || formats[i] == &format_html)
 			continue;
-		was = print(&f->comparison, formats[i]);
-		is = print(&comparison, formats[i]);
+		was = print(&f->suite, formats[i]);
+		is = print(&suite, formats[i]);
 
 		if (strcmp(was, is) != 0)
 			fail_msg("%s, %s: was\n%s\nand is\n%s", f->name, formats[i]->name, was, is);
@@ -279,7 +279,7 @@ static void every_comparison_is_read_back_as_it_was(void **state)
 {
 	for (const struct fixed_comparison *which = fixed_comparisons; which->name; which++) {
 		struct fixed_comparison *f = fixed_comparison_new(which);
-		cleanup_free char *json = print(&f->comparison, &format_json);
+		cleanup_free char *json = print(&f->suite, &format_json);
 
 		check_again(f, json);
 		fixed_comparison_free(f);

@@ -557,7 +557,7 @@ static void the_results_have_every_number_of_the_comparison(void **state)
 {
 	for (const struct fixed_comparison *which = fixed_comparisons; which->name; which++) {
 		struct fixed_comparison *f = fixed_comparison_new(which);
-		const struct comparison *c = &f->comparison;
+		const struct comparison *c = f->comparison;
 		cleanup_free char *json = look_print_comparison(find_comparison_look("json"), f);
 		cleanup_why struct why why = { 0 };
 		struct load load = { 0 };
@@ -616,7 +616,7 @@ static void a_saved_comparison_says_what_the_live_one_said(void **state)
 		assert_int_equal(saved.comparison.all_rows, f->input.all_rows);
 		saved.comparison.math = &f->math;
 		assert_int_equal(comparison_build(&c, &saved.comparison, &why), 0);
-		print_saved(&live, &f->comparison);
+		print_saved(&live, f->comparison);
 		print_saved(&again, &c);
 		assert_string_equal(str_text(&again), str_text(&live));
 		fixed_comparison_free(f);

@@ -860,7 +860,7 @@ static void print(const struct series *series, const struct interval *interval,
 	cleanup_with(table_release) struct table result = { 0 };
 
 	assert_int_equal(table_build(&result, series, interval), 0);
-	assert_int_equal(format->write(&result, NULL, style, out), 0);
+	assert_int_equal(format->write(&result, style, out), 0);
 }
 
 char *fixed_print(const struct fixed *f, const struct format *format, struct format_style style)

@@ -559,15 +559,16 @@ struct fixed_comparison *fixed_comparison_new(const struct fixed_comparison *whi
 	assert_non_null(f);
 	f->name = which->name;
 	which->make(f);
-	err = comparison_build(&f->comparison, &f->input, &why);
+	err = suite_build(&f->suite, &f->input, &why);
 	if (err < 0)
 		fail_msg("%s: %s", f->name, why_text(&why, err));
+	f->comparison = f->suite.cases;
 	return f;
 }
 
 void fixed_comparison_free(struct fixed_comparison *f)
 {
-	comparison_release(&f->comparison);
+	suite_release(&f->suite);
 	for (size_t i = 0; i < f->input.sides_n; i++) {
 		for (size_t run = 0; run < f->series[i].runs_n; run++)
 			free(f->runs[i][run].readings);
@@ -591,7 +592,7 @@ char *fixed_comparison_print(const struct fixed_comparison *f, const struct form
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(format->write(f->comparison.tables, &f->comparison, style, out), 0);
+	assert_int_equal(format->write_comparison(&f->suite, style, out), 0);
 	fclose(out);
 	return text;
 }

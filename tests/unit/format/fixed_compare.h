@@ -6,7 +6,7 @@
 
 #include "format/format.h"
 #include "metric/metric_list.h"
-#include "result/comparison.h"
+#include "result/suite.h"
 #include "result/series.h"
 
 enum {
@@ -32,7 +32,8 @@ struct fixed_comparison {
 	struct provenance provenance[FIXED_SIDES_MAX];
 	size_t *order; /* of all runs; NULL: unknown */
 	struct comparison_input input;
-	struct comparison comparison;
+	struct suite suite;
+	struct comparison *comparison; /* that of the suite */
 };
 
 /* Ends with an entry whose name is NULL. */

@@ -230,7 +230,7 @@ static void the_details_begin_with_the_same_sentence(void **state)
 		look.style.details = true;
 		details = look_print_comparison(&look, f);
 		/* long names have numbers there */
-		if (f->comparison.input.sides_n == 2 && !strstr(details, "#2 "))
+		if (f->comparison->input.sides_n == 2 && !strstr(details, "#2 "))
 			assert_memory_equal(details, answer, n);
 		assert_true(count_lines(details) > count_lines(answer));
 		fixed_comparison_free(f);

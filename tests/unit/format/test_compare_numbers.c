@@ -311,10 +311,10 @@ static void check_table(const struct fixed_comparison *f, int width, bool ascii)
 	look.style.width = width;
 	look.style.ascii = ascii;
 	text = look_print_comparison(&look, f);
-	assert_int_equal(compare_table_init(&layout, &f->comparison, &look.style, &ruler), 0);
-	for (size_t i = 0; i < f->comparison.rows_n; i++)
-		if (f->comparison.rows[i].shown &&
-		    text_has_counts(&f->comparison.rows[i], f->comparison.input.sides_n))
+	assert_int_equal(compare_table_init(&layout, f->comparison, &look.style, &ruler), 0);
+	for (size_t i = 0; i < f->comparison->rows_n; i++)
+		if (f->comparison->rows[i].shown &&
+		    text_has_counts(&f->comparison->rows[i], f->comparison->input.sides_n))
 			check_table_row(&layout, text, i, width == WIDE);
 	check_strips(&layout, text);
 	if (width == WIDE)
@@ -418,7 +418,7 @@ static void check_answer_sides(const struct compare_table *layout, const char *t
 
 static void the_answer_shows_the_numbers(const struct fixed_comparison *f)
 {
-	const struct comparison *c = &f->comparison;
+	const struct comparison *c = f->comparison;
 	struct comparison_look look = *find_comparison_look("answer-80");
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	cleanup_with(compare_table_release) struct compare_table layout = { 0 };
@@ -497,7 +497,7 @@ static void check_markdown_sides(const struct comparison *c, const char *text)
 
 static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
 {
-	const struct comparison *c = &f->comparison;
+	const struct comparison *c = f->comparison;
 	cleanup_free char *text = look_print_comparison(find_comparison_look("markdown"), f);
 
 	for (size_t row = 0; row < c->rows_n; row++) {
@@ -596,7 +596,7 @@ static void add_without_controls(struct str *out, const char *text)
 
 static void the_annotations_show_the_numbers(const struct fixed_comparison *f)
 {
-	const struct comparison *c = &f->comparison;
+	const struct comparison *c = f->comparison;
 	cleanup_free char *all = look_print_comparison(find_comparison_look("github"), f);
 	const char *text = all;
 
@@ -655,7 +655,7 @@ static void the_csv_has_the_lines_of_each_side(const struct fixed_comparison *f)
 	static const char *const looks[] = { "csv", "csv-summary" };
 
 	for (size_t i = 0; i < N_OF(looks); i++) {
-		const struct comparison *c = &f->comparison;
+		const struct comparison *c = f->comparison;
 		const struct result_look *look = find_report_look(looks[i]);
 		cleanup_free char *text = look_print_comparison(find_comparison_look(looks[i]), f);
 		cleanup_str struct str expected = { 0 };
@@ -668,8 +668,7 @@ static void the_csv_has_the_lines_of_each_side(const struct fixed_comparison *f)
 
 			style.header = side == 0;
 			style.side = c->input.sides[side].name;
-			assert_int_equal(look->format->write(&c->tables[side], NULL, &style, out),
-					 0);
+			assert_int_equal(look->format->write(&c->tables[side], &style, out), 0);
 			assert_int_equal(fclose(out), 0);
 			str_add(&expected, part);
 		}

@@ -161,7 +161,7 @@ static void columns_are_not_named_again_when_appending(void **state)
 
 		assert_non_null(out);
 		assert_int_equal(table_build(&result, &f.series, NULL), 0);
-		assert_int_equal(both[i]->write(&result, NULL, &style, out), 0);
+		assert_int_equal(both[i]->write(&result, &style, out), 0);
 		assert_int_equal(fclose(out), 0);
 		assert_null(strstr(text, "command"));
 	}

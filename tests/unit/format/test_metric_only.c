@@ -89,7 +89,7 @@ static void check(const struct format *format, const struct format_style *style,
 
 	assert_non_null(out);
 	assert_int_equal(table_build(&result, &series, part), 0);
-	assert_int_equal(format->write(&result, NULL, style, out), 0);
+	assert_int_equal(format->write(&result, style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	remove_padding(text);
 	assert_string_equal(text, expected);

@@ -114,7 +114,7 @@ static char *print_two(struct event *pair, struct opening *openings)
 
 	assert_non_null(out);
 	assert_int_equal(table_build(&result, &series, NULL), 0);
-	assert_int_equal(format_openmetrics.write(&result, NULL, &style, out), 0);
+	assert_int_equal(format_openmetrics.write(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

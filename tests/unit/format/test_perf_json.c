@@ -85,7 +85,7 @@ static void check(const char *expected)
 
 	assert_non_null(out);
 	assert_int_equal(table_build(&result, &series, part), 0);
-	assert_int_equal(format_perf_json.write(&result, NULL, &style, out), 0);
+	assert_int_equal(format_perf_json.write(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, expected);
 }
@@ -234,7 +234,7 @@ static void a_failed_write_is_reported(void **state)
 	assert_int_equal(table_build(&result, &series, part), 0);
 	assert_non_null(out);
 	assert_int_equal(setvbuf(out, NULL, _IONBF, 0), 0);
-	assert_int_equal(format_perf_json.write(&result, NULL, &style, out), -ENOSPC);
+	assert_int_equal(format_perf_json.write(&result, &style, out), -ENOSPC);
 	fclose(out);
 }
 

@@ -464,7 +464,7 @@ static char *text_of(const struct format *format, struct format_style style)
 	style.numbers = (struct num_style){ ",", "." };
 	style.separator = ",";
 	assert_non_null(out);
-	assert_int_equal(format->write(&result, NULL, &style, out), 0);
+	assert_int_equal(format->write(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	remove_padding(text);
 	return text;

@@ -372,7 +372,7 @@ static void check_compared_colours(const struct fixed_comparison *f, const char 
 		[VERDICT_UNCLEAR] = COLOUR_UNCLEAR,
 		[VERDICT_TOO_FEW] = COLOUR_ASIDE,
 	};
-	const struct comparison *c = &f->comparison;
+	const struct comparison *c = f->comparison;
 	size_t words[VERDICT_NONE + 1] = { 0 };
 
 	for (size_t i = 0; i < c->rows_n; i++)
@@ -474,7 +474,7 @@ static void check_lines(const struct fixed_comparison *f, char *text, int width,
 		if (strlen(line) > 0 && line[strlen(line) - 1] == ' ')
 			fail_msg("%s in %d: blanks at the end: %s", f->name, width, line);
 		for (const char *p = line; ascii && *p; p++)
-			if (*p & 0x80 && f->comparison.input.sides_n == 2 &&
+			if (*p & 0x80 && f->comparison->input.sides_n == 2 &&
 			    strcmp(f->name, "two-sides") == 0)
 				fail_msg("%s: not ASCII: %s", f->name, line);
 	}

@@ -6,23 +6,11 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "job/compare.h"
-#include "stats/rmath.h"
 #include "unit/result/counted.h"
+#include "unit/reference.h"
 #include "unit/test.h"
 
 enum { SIDES_N = 2, RUNS_N = 3 };
-
-static struct math math;
-
-static int set_up(void **state)
-{
-	cleanup_why struct why why = { 0 };
-	int err = rmath_load(&math, &why);
-
-	if (err < 0)
-		print_message("%s\n", why_text(&why, err));
-	return err;
-}
 
 /* Two sides that have counted the same events, and the values for the stopping rule. */
 struct comparison_job {
@@ -262,5 +250,5 @@ int main(void)
 		cmocka_unit_test(a_baseline_is_scaled_as_its_document_says),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, load_math, NULL);
 }

@@ -9,23 +9,11 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "result/comparison.h"
-#include "stats/rmath.h"
 #include "unit/result/counted.h"
+#include "unit/reference.h"
 #include "unit/test.h"
 
 enum { RUNS_N = 10, SIDES_MAX = 4 };
-
-static struct math math;
-
-static int set_up(void **state)
-{
-	cleanup_why struct why why = { 0 };
-	int err = rmath_load(&math, &why);
-
-	if (err < 0)
-		print_message("%s\n", why_text(&why, err));
-	return err;
-}
 
 /* Sides with made-up counts, and their comparison. */
 struct made {
@@ -789,5 +777,5 @@ int main(void)
 		cmocka_unit_test(a_verdict_at_any_time_needs_more_evidence),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, load_math, NULL);
 }

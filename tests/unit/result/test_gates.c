@@ -13,26 +13,15 @@
 #include "stats/contrast.h"
 #include "result/comparison.h"
 #include "stats/random.h"
-#include "stats/rmath.h"
 #include "unit/result/counted.h"
+#include "unit/reference.h"
 #include "unit/test.h"
 
 enum { ROWS_MAX = 5, PILOT = 12, RUNS_MAX = 4096 };
 
 #define NOISE 0.02
 
-static struct math math;
 static struct random source;
-
-static int set_up(void **state)
-{
-	cleanup_why struct why why = { 0 };
-	int err = rmath_load(&math, &why);
-
-	if (err < 0)
-		print_message("%s\n", why_text(&why, err));
-	return err;
-}
 
 /* An approximately normal number: the sum of 12 numbers of 0 … 1 has the variance 1. */
 static double noise(void)
@@ -434,5 +423,5 @@ int main(void)
 		cmocka_unit_test(runs_that_cannot_cross_a_limit_are_too_few),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, load_math, NULL);
 }

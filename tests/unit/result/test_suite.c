@@ -9,25 +9,13 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "result/suite.h"
-#include "stats/rmath.h"
 #include "unit/result/counted.h"
+#include "unit/reference.h"
 #include "unit/test.h"
 
 enum { CASES_MAX = 12, SIDES_MAX = 3, GATES_MAX = 2, ROUNDS_N = 12 };
 
 #define NOISE 0.001
-
-static struct math math;
-
-static int set_up(void **state)
-{
-	cleanup_why struct why why = { 0 };
-	int err = rmath_load(&math, &why);
-
-	if (err < 0)
-		print_message("%s\n", why_text(&why, err));
-	return err;
-}
 
 /* Sides in several cases, those of the first case first. */
 struct made {
@@ -235,7 +223,7 @@ static void a_count_of_zero_withholds_the_mean(void **state)
 	assert_true(first_side(&m)->ratio.withheld);
 	assert_int_equal(first_side(&m)->verdict, VERDICT_ABSENT);
 	assert_memory_equal(first_side(&m)->order, order, sizeof(order));
-	assert_true(m.suite.gates[0].is_absent);
+	assert_int_equal(m.suite.gates[0].state, GATE_ABSENT);
 	assert_int_equal(m.suite.gates[0].evidence.outcome, GATE_UNCLEAR);
 	assert_int_equal(suite_outcome(&m.suite), GATE_UNCLEAR);
 }
@@ -287,10 +275,32 @@ static void a_gate_on_the_mean_is_kept_crossed_or_unclear(void **state)
 		add_gate(&m, "page-faults", rows[i].limit, rows[i].above, true);
 		build(&m);
 		row_int(&rows[i], m.suite.gates_n, 1);
-		row_true(&rows[i], !m.suite.gates[0].is_absent);
+		row_int(&rows[i], m.suite.gates[0].state, GATE_JUDGED);
 		row_int(&rows[i], m.suite.gates[0].evidence.outcome, rows[i].outcome);
-		row_int(&rows[i], suite_outcome_of_means(&m.suite), rows[i].outcome);
 		row_int(&rows[i], suite_outcome(&m.suite), rows[i].outcome);
+	}
+}
+
+static void a_gate_on_the_mean_needs_as_many_runs_as_one_on_a_case(void **state)
+{
+	static const double ratios[] = { 1.1, 1.1, 1.1, 1.1, 1.1, 1.1 };
+
+	for (size_t n = 2; n <= 8; n++) {
+		const bool enough = n >= 6; /* for p = 0.025 in a permutation test */
+		cleanup_with(made_release) struct made m;
+
+		begin(&m, "page-faults", N_OF(ratios), 2);
+		for (size_t i = 0; i < N_OF(ratios); i++)
+			set_ratio(&m.sides[2 * i], 0, 1, NOISE / 3);
+		set_ratios(&m, ratios, NOISE);
+		for (size_t i = 0; i < m.input.sides_n; i++)
+			m.sides[i].series.runs_n = n;
+		add_gate(&m, "page-faults", 0.01, true, true);
+		build(&m);
+		assert_int_equal(m.suite.gates[0].state, enough ? GATE_JUDGED : GATE_TOO_FEW);
+		assert_int_equal(suite_outcome(&m.suite), enough ? GATE_CROSSED : GATE_UNCLEAR);
+		for (size_t i = 0; i < m.input.sides_n; i++)
+			m.sides[i].series.runs_n = ROUNDS_N;
 	}
 }
 
@@ -368,7 +378,7 @@ static void gates_on_cases_and_on_the_mean_are_judged_together(void **state)
 		row_int(&rows[i], m.suite.gates_n, 1);
 		row_int(&rows[i], m.suite.cases[0].gates_n, 1);
 		row_int(&rows[i], suite_outcome(&m.suite), rows[i].outcome);
-		row_int(&rows[i], suite_outcome_of_means(&m.suite), rows[i].outcome_of_means);
+		row_int(&rows[i], m.suite.gates[0].evidence.outcome, rows[i].outcome_of_means);
 	}
 }
 
@@ -481,6 +491,7 @@ int main(void)
 		cmocka_unit_test(a_count_of_zero_withholds_the_mean),
 		cmocka_unit_test(one_count_of_zero_in_one_round_withholds_the_mean),
 		cmocka_unit_test(a_gate_on_the_mean_is_kept_crossed_or_unclear),
+		cmocka_unit_test(a_gate_on_the_mean_needs_as_many_runs_as_one_on_a_case),
 		cmocka_unit_test(an_exact_mean_that_equals_the_limit_is_kept),
 		cmocka_unit_test(exact_changes_that_cancel_out_keep_a_limit_of_zero),
 		cmocka_unit_test(gates_on_cases_and_on_the_mean_are_judged_together),
@@ -492,5 +503,5 @@ int main(void)
 		cmocka_unit_test(each_case_has_the_order_of_its_own_runs),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, load_math, NULL);
 }

@@ -96,7 +96,8 @@ struct round_log {
 	const size_t *wanted; /* the rounds that each case needs */
 	size_t n;
 	struct {
-		size_t of_case, turns[SIDES_N];
+		size_t of_case;
+		size_t turns[SIDES_N]; /* of the last round before the rule was asked */
 	} rounds[LOG_MAX];
 };
 
@@ -181,14 +182,16 @@ static void each_pass_runs_every_case_once_in_a_random_order(void **state)
 
 static void the_sides_of_each_case_run_in_a_random_order(void **state)
 {
-	cleanup_free struct round_log *log = rounds_of_cases(ORDER_RANDOM, 1, equal_rounds);
 	size_t seen[CASES_N][CASES_N * CASES_N * CASES_N] = { 0 };
+	struct runner b;
 
-	for (size_t i = 0; i < log->n; i++) {
-		const size_t of_case = log->rounds[i].of_case;
+	start(&b, ORDER_RANDOM, CASES_N * SIDES_N, 1);
+	for (size_t i = 0; i < CASES_N * BLOCKS_N; i++) {
+		const size_t of_case = i % CASES_N, first = of_case * SIDES_N;
 
-		seen[of_case][order_of(log->rounds[i].turns, of_case * SIDES_N)]++;
+		seen[of_case][order_of(turns_after(&b, first, i / CASES_N), first)]++;
 	}
+	runner_release(&b);
 	for (size_t i = 0; i < CASES_N; i++)
 		assert_all_orders(seen[i], BLOCKS_N);
 }
@@ -222,18 +225,20 @@ static void alternating_rounds_are_reversed_in_each_case(void **state)
 	cleanup_free struct round_log *log = rounds_of_cases(ORDER_ALTERNATE, 1, few_rounds);
 	static const size_t cases[] = { 0, 1, 2, 1, 2, 1, 2, 1, 1 };
 	size_t rounds[CASES_N] = { 0 };
+	struct runner b;
 
+	start(&b, ORDER_ALTERNATE, CASES_N * SIDES_N, 1);
 	assert_int_equal(log->n, N_OF(cases));
 	for (size_t i = 0; i < N_OF(cases); i++) {
-		const size_t first = cases[i] * SIDES_N;
+		const size_t first = cases[i] * SIDES_N, round = rounds[cases[i]]++;
 		const size_t forward[] = { first, first + 1, first + 2 };
 		const size_t back[] = { first + 2, first + 1, first };
 
 		assert_int_equal(log->rounds[i].of_case, cases[i]);
-		assert_memory_equal(log->rounds[i].turns, rounds[cases[i]] % 2 ? back : forward,
+		assert_memory_equal(turns_after(&b, first, round), round % 2 ? back : forward,
 				    sizeof(forward));
-		rounds[cases[i]]++;
 	}
+	runner_release(&b);
 }
 
 static void a_seed_gives_the_same_rounds_of_cases_again(void **state)

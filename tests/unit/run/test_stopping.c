@@ -7,22 +7,10 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/rmath.h"
+#include "unit/reference.h"
 #include "unit/test.h"
 
 #define S UINT64_C(1000000000)
-
-static struct math math;
-
-static int set_up(void **state)
-{
-	cleanup_why struct why why = { 0 };
-	int err = rmath_load(&math, &why);
-
-	if (err < 0)
-		print_message("%s\n", why_text(&why, err));
-	return err;
-}
 
 enum { SIDES_MAX = 3, ROWS_N = 2 };
 
@@ -814,5 +802,5 @@ int main(void)
 		cmocka_unit_test(the_first_rows_are_final_once_they_have_values),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, load_math, NULL);
 }

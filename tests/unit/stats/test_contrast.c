@@ -11,24 +11,12 @@
 #include "result/comparison.h"
 #include "stats/contrast.h"
 #include "stats/random.h"
-#include "stats/rmath.h"
 #include "stats/summary.h"
 #include "unit/result/counted.h"
+#include "unit/reference.h"
 #include "unit/test.h"
 
 enum { VALUES_MAX = 64, COLUMNS = 26 };
-
-static struct math math;
-
-static int set_up(void **state)
-{
-	cleanup_why struct why why = { 0 };
-	int err = rmath_load(&math, &why);
-
-	if (err < 0)
-		print_message("%s\n", why_text(&why, err));
-	return err;
-}
 
 static size_t values_of(char *text, double *values)
 {
@@ -191,29 +179,7 @@ static void check_row(char **column)
 
 static void numbers_agree_with_r(void **state)
 {
-	cleanup_free char *path = NULL;
-	cleanup_free char *line = NULL;
-	size_t size = 0, rows = 0;
-	FILE *file;
-
-	assert_true(asprintf(&path, "%s/stats/contrasts.tsv", getenv("FIXTURES")) > 0);
-	file = fopen(path, "re");
-	assert_non_null(file);
-	while (getline(&line, &size, file) > 0) {
-		char *column[COLUMNS], *save = NULL;
-		size_t n = 0;
-
-		if (line[0] == '#')
-			continue;
-		for (char *word = strtok_r(line, "\t\n", &save); word && n < COLUMNS;
-		     word = strtok_r(NULL, "\t\n", &save))
-			column[n++] = word;
-		assert_int_equal(n, COLUMNS);
-		check_row(column);
-		rows++;
-	}
-	fclose(file);
-	assert_in_range(rows, 40, 1000);
+	assert_in_range(reference_rows("contrasts.tsv", COLUMNS, check_row), 40, 1000);
 }
 
 /* The result for two sides with one constant count each. */
@@ -801,5 +767,5 @@ int main(void)
 		cmocka_unit_test(the_predicted_runs_show_the_effect),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, load_math, NULL);
 }

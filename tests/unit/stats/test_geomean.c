@@ -9,21 +9,10 @@
 #include "base/why.h"
 #include "stats/geomean.h"
 #include "stats/sequential.h"
+#include "unit/reference.h"
 #include "unit/test.h"
 
 enum { CASES_MAX = 8, VALUES_MAX = 128, COLUMNS = 11 };
-
-static struct math math;
-
-static int set_up(void **state)
-{
-	cleanup_why struct why why = { 0 };
-	int err = rmath_load(&math, &why);
-
-	if (err < 0)
-		print_message("%s\n", why_text(&why, err));
-	return err;
-}
 
 static void near(const char *name, const char *what, double got, double wanted)
 {
@@ -89,29 +78,7 @@ static void check_row(char **column)
 
 static void numbers_agree_with_r(void **state)
 {
-	cleanup_free char *path = NULL;
-	cleanup_free char *line = NULL;
-	size_t size = 0, rows = 0;
-	FILE *file;
-
-	assert_true(asprintf(&path, "%s/stats/geomeans.tsv", getenv("FIXTURES")) > 0);
-	file = fopen(path, "re");
-	assert_non_null(file);
-	while (getline(&line, &size, file) > 0) {
-		char *column[COLUMNS], *save = NULL;
-		size_t n = 0;
-
-		if (line[0] == '#')
-			continue;
-		for (char *word = strtok_r(line, "\t\n", &save); word && n < COLUMNS;
-		     word = strtok_r(NULL, "\t\n", &save))
-			column[n++] = word;
-		assert_int_equal(n, COLUMNS);
-		check_row(column);
-		rows++;
-	}
-	fclose(file);
-	assert_int_equal(rows, 3);
+	assert_int_equal(reference_rows("geomeans.tsv", COLUMNS, check_row), 3);
 }
 
 /* ln(1.1) and ln(1.21), without errors */
@@ -170,6 +137,25 @@ static void at_any_time_the_interval_is_that_of_the_sequential_test(void **state
 			 sequential_p(&math, 4, 20) / 2) < 1e-12);
 }
 
+/* The errors of multiplexed counts have infinite degrees of freedom. */
+static void at_any_time_the_errors_of_estimates_are_normal(void **state)
+{
+	static const double dfs[] = { 1e8, 1e12, 1e300 };
+	const struct log_ratio mean = { true, 0.02, 0.005, INFINITY };
+	const struct contrast_limit limit = { 0, true, true };
+	const struct estimate ratio = geomean_interval(&mean, 0.95, true, &math);
+
+	assert_true(fabs(log(ratio.high) - 0.02 - 0.005 * 1.959963984540054) < 1e-12);
+	assert_true(fabs(geomean_p_beyond(&mean, &limit, true, &math) - 3.1671241833119979e-05) <
+		    1e-12);
+	for (size_t i = 0; i < N_OF(dfs); i++) {
+		const struct log_ratio nearly = { true, 0.02, 0.005, dfs[i] };
+		const struct estimate wide = geomean_interval(&nearly, 0.95, true, &math);
+
+		assert_true(wide.high > ratio.high && wide.high < 1.1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,7 +164,8 @@ int main(void)
 		cmocka_unit_test(one_unknown_ratio_makes_the_mean_unknown),
 		cmocka_unit_test(the_mean_of_one_case_is_that_case),
 		cmocka_unit_test(at_any_time_the_interval_is_that_of_the_sequential_test),
+		cmocka_unit_test(at_any_time_the_errors_of_estimates_are_normal),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, load_math, NULL);
 }

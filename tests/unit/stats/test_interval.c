@@ -5,19 +5,8 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "stats/interval.h"
+#include "unit/reference.h"
 #include "unit/test.h"
-
-static struct math math;
-
-static int set_up(void **state)
-{
-	cleanup_why struct why why = { 0 };
-	int err = rmath_load(&math, &why);
-
-	if (err < 0)
-		print_message("%s\n", why_text(&why, err));
-	return err;
-}
 
 static double error_of(double df)
 {
@@ -61,5 +50,5 @@ int main(void)
 		cmocka_unit_test(the_wider_of_two_intervals_counts),
 	};
 
-	return cmocka_run_group_tests_name("interval", tests, set_up, NULL);
+	return cmocka_run_group_tests_name("interval", tests, load_math, NULL);
 }

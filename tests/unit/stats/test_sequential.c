@@ -7,19 +7,8 @@
 #include "base/why.h"
 #include "stats/contrast.h"
 #include "stats/sequential.h"
+#include "unit/reference.h"
 #include "unit/test.h"
-
-static struct math math;
-
-static int set_up(void **state)
-{
-	cleanup_why struct why why = { 0 };
-	int err = rmath_load(&math, &why);
-
-	if (err < 0)
-		print_message("%s\n", why_text(&why, err));
-	return err;
-}
 
 static bool is_near(double got, double wanted)
 {
@@ -111,5 +100,5 @@ int main(void)
 		cmocka_unit_test(a_verdict_agrees_with_the_interval),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, load_math, NULL);
 }
