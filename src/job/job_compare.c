@@ -481,7 +481,8 @@ static bool is_unclear(struct compare_job *job, struct compared *it, size_t roun
 	return unclear;
 }
 
-/* Whether all gates of all cases, and those on geometric means, are decided, or cannot be judged. */
+/* Whether all gates of all cases and all gates on geometric means are decided, or some gate cannot
+ * be judged. */
 static bool are_all_decided(struct compare_job *job, size_t rounds_n)
 {
 	cleanup_with(suite_release) struct suite suite = { 0 };
@@ -516,8 +517,11 @@ static bool has_enough_for_means(struct compare_job *job, struct compared *it,
 	if (done->rounds_n == 1 && compare_plan(job, it) < 0)
 		return true;
 	stopping_is_enough(done, &it->stopping);
-	if (s->stop == STOP_TOO_LONG ||
-	    (done->elapsed_ns >= s->limit_ns && !stopping_needs_more(s, done)))
+	if (s->stop == STOP_TOO_LONG)
+		return true;
+	if (stopping_needs_more(s, done))
+		return false;
+	if (done->elapsed_ns >= s->limit_ns)
 		return true;
 	if (!job->is_decided) /* by the first case that is asked after a round of all */
 		job->is_decided = are_all_decided(job, done->rounds_n);

@@ -80,8 +80,8 @@ void notes_print_samples(const struct options *o, const struct sampler *sampler,
 			 uint64_t elapsed_ns);
 
 /*
- * Like notes_print_gaps(), for all sides of a comparison, or of all cases. There is no note about the number of runs
- * that counted an event: the comparison shows it.
+ * Like notes_print_gaps(), for all sides of a comparison, or of all cases. There is no note about
+ * the number of runs that counted an event: the comparison shows it.
  */
 void notes_print_gaps_of_sides(const struct options *o, const struct suite *suite);
 

@@ -66,7 +66,10 @@ static inline bool suite_has_cases(const struct suite *suite)
 struct comparison_input suite_input_of_case(const struct comparison_input *input, size_t i,
 					    size_t *order);
 
-/* Compare the sides of each case. The input has to outlive the suite, as that of a comparison. 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */
+/*
+ * Compare the sides of each case. All data that the pointers of the input lead to has to outlive the
+ * suite. 0; -ENOMEM; -ENOENT with why: no row has the name of a gate.
+ */
 int suite_build(struct suite *suite, const struct comparison_input *input, struct why *why);
 void suite_release(struct suite *suite);
 

@@ -13,8 +13,7 @@ faults=(-e page-faults:u "${table[@]}" --fail-if "$gate")
 setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return
-	pstat -n -r 1 -c true -c true
-	! grep -q 'libRmath' err || skip "libRmath is not installed"
+	needs_math
 	needs_counting user
 	program good
 	program fails 'exit 3'

@@ -16,8 +16,7 @@ setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return
 	needs_command cc
-	pstat -n -r 1 -c true -c true
-	! grep -q 'libRmath' err || skip "libRmath is not installed"
+	needs_math
 	unset GITHUB_ACTIONS CC CFLAGS RUNS
 }
 

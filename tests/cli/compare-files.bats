@@ -70,8 +70,7 @@ setup()
 	cd "$BATS_TEST_TMPDIR" || return
 	needs_documents
 	needs_command jq
-	pstat -n -r 1 -c true -c true
-	! grep -q 'libRmath' err || skip "libRmath is not installed"
+	needs_math
 }
 
 @test "the first document is the reference" {

@@ -50,8 +50,7 @@ compare()
 setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return
-	pstat -n -r 1 -c true -c true
-	! grep -q 'libRmath' err || skip "libRmath is not installed"
+	needs_math
 	for name in a b c; do
 		step "$name"
 	done
@@ -418,17 +417,6 @@ c pre b c post c pre b c post c cleanup"
 	pstat -n -r 2 -c ./a --setup ./b -c no-such-command
 	ends_with_status 127
 	logged "b b"
-}
-
-# interrupt SIGNAL ARG...: send SIGNAL to pstat when the file begun exists; set $status
-interrupt()
-{
-	rm -f begun
-	env --default-signal=INT "$bare_pstat" "${@:2}" >out 2>err </dev/null 3>&- &
-	pstat_job=$!
-	eventually '[ -e begun ]'
-	kill "-$1" "$pstat_job"
-	finish
 }
 
 @test "an interruption ends the series after the current run, and the finished runs are compared" {

@@ -39,8 +39,7 @@ compare()
 setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return
-	pstat -n -r 1 -c true -c true
-	! grep -q 'libRmath' err || skip "libRmath is not installed"
+	needs_math
 }
 
 @test "--save keeps all sides with their runs, order, seed, gates and minimum effects" {

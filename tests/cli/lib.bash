@@ -140,6 +140,17 @@ refuses()
 	[ ! -e started ] || fail "the command was started"
 }
 
+# interrupt SIGNAL ARG...: start pstat ARG..., send SIGNAL when the file begun exists; set $status
+interrupt()
+{
+	rm -f begun
+	env --default-signal=INT "$bare_pstat" "${@:2}" >out 2>err </dev/null 3>&- &
+	pstat_job=$!
+	eventually '[ -e begun ]'
+	kill "-$1" "$pstat_job"
+	finish
+}
+
 # field N EVENT [FILE]: print field N of the line that -x, printed for EVENT
 field()
 {

@@ -7,8 +7,7 @@
 setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return
-	pstat -n -r 1 -c true -c true
-	! grep -q 'libRmath' err || skip "libRmath is not installed"
+	needs_math
 	program a 'echo one' 'echo a >>log'
 	program b 'echo two' 'echo b >>log'
 }

@@ -26,8 +26,7 @@ compares()
 setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return
-	pstat -n -r 1 -c true -c true
-	! grep -q 'libRmath' err || skip "libRmath is not installed"
+	needs_math
 }
 
 # ---- Documents

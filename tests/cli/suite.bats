@@ -7,8 +7,7 @@
 setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return
-	pstat -n -r 1 -c true -c true
-	! grep -q 'libRmath' err || skip "libRmath is not installed"
+	needs_math
 	needs_counting kernel
 	cp "$programs/faults" old
 	# shellcheck disable=SC2016 # for the program
@@ -49,6 +48,13 @@ logged()
 	grep -qF './say b {n} against ./say a {n} {m} in 4 cases: ' out
 }
 
+@test "a parameter of --pre alone makes cases, too" {
+	pstat --no-output-check -n -r 3 -L n=1,2 --pre './say pre {n}' -c './say a' -c './say b'
+	ends_with_status 0
+	logged "6*a 6*b 6*pre 1 6*pre 2 "
+	is "cases" "$(grep -oE '^n=[12] ' out | sort | tr -d '\n')" "n=1 n=2 "
+}
+
 @test "with one command, or one without parameters, the values of -L are sides" {
 	pstat -n -r 3 -L n=1,2 ./say '{n}'
 	ends_with_status 0
@@ -63,7 +69,7 @@ logged()
 	ends_with_status 0
 	is "cases" "$(cases)" "n=1000 worse,n=4000 worse," # the shell of ./new has faults, too
 	grep -qE '^new against old in 2 cases: page-faults 2 worse; geometric mean \+[0-9]+' out
-	grep -qE '^page-faults +old +new +change \[95 % together\]$' out
+	grep -qE '^page-faults +old +new +change \[(≥|>=) 95 %\]$' out
 	grep -qE '^geometric mean +\+[0-9.]+ % \[\+[0-9.]+, \+[0-9.]+\] +worse$' out
 }
 
@@ -93,6 +99,21 @@ logged()
 	grep -q '^new has more page-faults than old: ' out || fail "$(<out)"
 }
 
+@test "a parameter of -L may be named side" {
+	pstat --no-output-check -n -r 3 -L side=1,2 -c './say a {side}' -c './say b {side}'
+	ends_with_status 0
+	logged "3*a 1 3*a 2 3*b 1 3*b 2 "
+}
+
+@test "one combination of values is one comparison, with the values in its names" {
+	pstat --no-output-check -n -r 8 -L n=5 -c 'true a{n}' -c 'true b{n}'
+	ends_with_status 0
+	tr -s '\n ' ' ' <out | grep -qE '^ ?true (a5|b5) .* true (a5|b5)' || fail "$(<out)"
+	program one 'echo 1'
+	pstat -n -r 3 --side a=2 --side b=3 -L n=5 -c './say {n} {side}' --same-output
+	ends_with_status 0
+}
+
 @test "wrong suites are refused before anything runs" {
 	echo 'no colon' >bad
 	echo 'x:  ' >empty
@@ -107,7 +128,9 @@ logged()
 	refuses "--suite 'none': none: No such file or directory" --suite none "${two[@]}"
 	refuses "--suite './say 1 | ./say', column 9: '|' is shell syntax, but no shell is run; quote it, or write sh -c '...'" \
 		--suite shell "${two[@]}"
-	refuses "--side: no command contains {side}" --suite without "${two[@]}"
+	refuses "--side: './say' does not contain {side}" --suite without "${two[@]}"
+	printf 'a: ./say {side}\nb: ./say {sid}\n' >partly
+	refuses "--side: './say {sid}' does not contain {side}" --suite partly "${two[@]}"
 	refuses "--suite cannot be combined with -c" --suite without "${two[@]}" -c './say {side}'
 	refuses "--suite cannot be combined with COMMAND" --suite without "${two[@]}" ./say '{side}'
 	refuses "-p cannot be combined with --suite" --suite without "${two[@]}" -p 1
@@ -177,6 +200,26 @@ pstat: geometric mean of page-faults ... limit +50 %: kept"
 	within "the runs of a side" 5 "$(tail -n 1 out | cut -d , -f 11)" 60
 }
 
+@test "a gate on a mean that few runs cannot decide is not judged" {
+	faults -r 2 -L n=100,200,300,400,500,600 -c './old {n}' -c './new {n}' --fail-if 'geomean page-faults>+1%'
+	ends_with_status 2
+	grep -qE '^pstat: geometric mean of page-faults .*, limit \+1 %: not judged \(too few runs\)$' out || fail "$(<out)"
+}
+
+@test "a gate on a mean that can never be known ends the runs" {
+	SECONDS=0
+	pstat --no-output-check -e major-faults -L n=1,2 -c 'true {n}' -c 'true {n}' --fail-if 'geomean major-faults>+5%' \
+		--format csv-summary
+	ends_with_status 2
+	within "the runs of a side" 2 "$(tail -n 1 out | cut -d , -f 11)" 12
+}
+
+@test "the verdicts of cases whose runs a gate on a mean ends have enough runs" {
+	pstat --no-output-check -e page-faults -L n=1000,4000 -c './old {n}' -c './new {n}' --fail-if 'geomean page-faults>+80%'
+	ends_with_status 0
+	is "cases" "$(cases)" "n=1000 worse,n=4000 worse,"
+}
+
 @test "gates on a mean need cases and a percentage" {
 	refuses "--fail-if 'geomean page-faults>+1%' needs cases: several -c with -L, or --suite" \
 		--fail-if 'geomean page-faults>+1%' -c ./say -c './say x'
@@ -226,6 +269,9 @@ pstat: geometric mean of page-faults ... limit +50 %: kept"
 	grep -qx ' n=1000' out
 	grep -qE '^page-faults' out
 	within "the tables of the sides" 2 "$(grep -c 'median' out)" 8
+	faults -L n=1000,4000 -c './old {n}' -c './new {n}' --details --fail-if 'page-faults>+20%'
+	ends_with_status 1
+	is "the sentences about gates" "$(grep -c '^pstat: ' out)" 2
 }
 
 @test "the orders of the runs also work with cases" {
@@ -320,7 +366,7 @@ pstat: geometric mean of page-faults ... limit +50 %: kept"
 	is "the order" "$(xargs <log)" "s1 a1 a1 s1 b1 b1 s2 a2 a2 s2 b2 b2"
 }
 
-@test "a case that is decided gets no more rounds, and the others get the rest of the time" {
+@test "a decided case gets no further rounds, and the others get the rest of the time" {
 	# In the case far, the sides always count the same. In near, each side is the larger one in every other round.
 	# shellcheck disable=SC2016 # for the program
 	program near 'echo >>near$1' 'exec ./old $((1000 + 600 * (($(wc -l <near$1) + $1) % 2)))'
@@ -333,17 +379,6 @@ pstat: geometric mean of page-faults ... limit +50 %: kept"
 	within "the runs of the undecided case" "$(($(wc -l <far1) * 3))" "$(wc -l <near1)" 100000
 	is "the runs of the other side" "$(wc -l <near2)" "$(wc -l <near1)"
 	tr -s ' \n' ' ' <out | grep -qE "; $(wc -l <far1) to $(wc -l <near1) rounds of each case " || fail "$(<out)"
-}
-
-# interrupt SIGNAL ARG...: start pstat ARG..., wait for the file begun, send the signal, wait
-interrupt()
-{
-	rm -f begun
-	env --default-signal=INT "$bare_pstat" "${@:2}" >out 2>err </dev/null 3>&- &
-	pstat_job=$!
-	eventually '[ -e begun ]'
-	kill "-$1" "$pstat_job"
-	finish
 }
 
 @test "after an interrupt, the finished rounds of all cases are compared" {

@@ -386,22 +386,18 @@ static void answer_measure_changes(struct suite_lines *s, size_t side)
 static bool answer_add_geomean(struct cell *cells, const struct suite_lines *s,
 			       const struct suite_row *row, size_t side)
 {
-	const struct suite_row *leading = s->suite->leading;
 	const struct suite_side *it = &row->sides[side];
 	const struct contrast mean = suite_contrast_of(it);
 	const struct row_style style = row_style_of(row->cases[0], s->suite->sides_n, &s->text);
 
 	if (it->ratio.withheld)
 		return false;
-	if (row == leading) {
+	if (row == s->suite->leading) {
 		str_add(&cells[0].text, "geometric mean");
 	} else { /* below that of the leading row */
 		str_add(&cells[0].text, "  ");
 		text_add_label(&cells[0].text, row->cases[0]);
 	}
-	if (row == leading || row->confidence < leading->confidence ||
-	    row->confidence > leading->confidence)
-		str_addf(&cells[0].text, " [%.6g %%]", row->confidence * 100);
 	answer_add_change(&cells[3], &mean, &style, it->verdict, s->ruler, s->change);
 	return true;
 }
@@ -422,7 +418,8 @@ static void answer_add_cases(struct line *line, struct suite_lines *s, size_t si
 	text_add_label(&grid_at(&grid, 0, 0)->text, leading->cases[0]);
 	for (int i = 0; i < s->change - 6; i++)
 		str_add(&grid_at(&grid, 0, 3)->text, " ");
-	str_addf(&grid_at(&grid, 0, 3)->text, "change [%.6g %% together]",
+	/* each interval of a case has more, and so may those of the means */
+	str_addf(&grid_at(&grid, 0, 3)->text, "change [%s%.6g %%]", s->text.ascii ? ">= " : "≥ ",
 		 suite->input.confidence * 100);
 	for (size_t i = 0; i < suite->n; i++) {
 		const size_t k = leading->sides[side].order[i];
@@ -449,8 +446,8 @@ static void answer_add_cases(struct line *line, struct suite_lines *s, size_t si
 	grid_add(line, &grid, width);
 }
 
-/* The conclusions, the tables, the warnings, with details or charts the comparisons, then the gates. 0
- * or -ENOMEM. */
+/* The conclusions, the tables and the warnings; with details or charts the comparison of each case;
+ * then the gates. 0 or -ENOMEM. */
 static int answer_add_suite(struct line *line, struct suite_lines *s,
 			    const struct format_style *style)
 {
