@@ -158,8 +158,6 @@ static int set_stopping(struct compare_job *job)
 	if (!job->cases)
 		return -ENOMEM;
 	job->cases_n = cases_n;
-	if (c->order == ORDER_SEQUENTIAL) /* otherwise, the cases share the time */
-		seconds /= (double)cases_n;
 	for (size_t i = 0; i < cases_n; i++)
 		job->cases[i].stopping = (struct stopping){
 			.runs = o->has_repeat ? o->repeat : 0,
@@ -569,6 +567,8 @@ static bool has_enough(const struct rounds_done *all, void *data)
 
 	done.sides += i * sides_n;
 	done.first -= i * sides_n;
+	if (done.n < sides_n) /* sides that run by themselves have equal parts of the time */
+		done.elapsed_ns *= job->cases_n;
 	it->has_enough = it->stopping.until_gates && has_gate_on_mean(job) ?
 				 has_enough_for_means(job, it, &done) :
 				 has_enough_of(job, it, &done);

@@ -15,7 +15,8 @@ struct contrast suite_contrast_of(const struct suite_side *mean)
 static const enum verdict suite_verdicts[] = { VERDICT_WORSE,	VERDICT_BETTER,	 VERDICT_SAME,
 					       VERDICT_UNCLEAR, VERDICT_TOO_FEW, VERDICT_ABSENT };
 
-void suite_add_verdicts(struct str *out, const struct suite_side *side)
+/* Append the number of cases with each verdict: "2 worse, 9 same". */
+static void suite_add_verdicts(struct str *out, const struct suite_side *side)
 {
 	const char *before = "";
 

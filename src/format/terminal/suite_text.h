@@ -16,9 +16,6 @@ struct contrast suite_contrast_of(const struct suite_side *mean);
 void suite_add_conclusion(struct str *out, const struct suite *suite, size_t side,
 			  const struct text_style *text);
 
-/* Append the number of cases with each verdict: "2 worse, 9 same". */
-void suite_add_verdicts(struct str *out, const struct suite_side *side);
-
 /* Append the rounds of the cases: "20 to 140 rounds of each case". */
 void suite_add_rounds(struct str *out, const struct suite *suite, const struct num_style *numbers);
 
