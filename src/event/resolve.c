@@ -69,6 +69,7 @@ static void suggest_insert(struct suggestions *s, const char *name, unsigned int
 static unsigned int suggest_score(const struct suggestions *s, const char *name, size_t n)
 {
 	unsigned int score = LETTER * str_distance(s->name, s->n, name, n);
+	const char *colon = memchr(name, ':', n);
 
 	if (s->n < 3)
 		return score;
@@ -80,7 +81,8 @@ static unsigned int suggest_score(const struct suggestions *s, const char *name,
 		if (!strchr("_-.:", name[i - 1]))
 			continue;
 		distance = str_distance(s->name, s->n, name + i, n - i);
-		if (name[i - 1] != ':' || distance == 0) /* many events have a unit mask "ALL" */
+		/* many unit masks have the word "ALL" */
+		if (!colon || name + i <= colon || distance == 0)
 			score = suggest_least(score, LETTER + LETTER * distance);
 	}
 	return score;

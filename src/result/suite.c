@@ -90,17 +90,31 @@ static int suite_add_row(struct suite *suite, const struct comparison_row *first
 
 /* ---- Means. */
 
-static enum verdict suite_verdict(const struct suite_row *row, const struct suite_side *side)
+/* Whether all cases have a ratio whose error more runs can tell. */
+static bool suite_has_ratios(const struct suite *suite, const struct suite_row *row, size_t side)
 {
+	for (size_t i = 0; i < suite->n; i++) {
+		const struct comparison_row *it = row->cases[i];
+
+		if (!it->contrasts[side].by_ratio || it->sides[0].unbounded ||
+		    it->sides[side].unbounded)
+			return false;
+	}
+	return true;
+}
+
+static enum verdict suite_verdict(const struct suite *suite, const struct suite_row *row, size_t of)
+{
+	const struct suite_side *side = &row->sides[of];
 	const struct comparison_row *first = row->cases[0];
 	const struct estimate *ratio = &side->ratio;
 	const double most = 1 + first->minimum_effect * (1 + CONTRAST_ROUNDING);
 
-	if (ratio->withheld)
+	if (!suite_has_ratios(suite, row, of))
 		return VERDICT_ABSENT;
 	if (first->claim == CLAIM_NONE)
 		return VERDICT_NONE;
-	if (side->verdicts[VERDICT_TOO_FEW] > 0 ||
+	if (ratio->withheld || side->verdicts[VERDICT_TOO_FEW] > 0 ||
 	    (side->mean.error > 0 && ratio->low >= ratio->high))
 		return VERDICT_TOO_FEW;
 	if (ratio->low >= 1 / most && ratio->high <= most)
@@ -142,7 +156,7 @@ static int suite_add_mean(const struct suite *suite, struct suite_row *row, size
 	it->ratio =
 		geomean_interval(&it->mean, row->confidence,
 				 suite->input.any_time && suite->input.paired, suite->input.math);
-	it->verdict = suite_verdict(row, it);
+	it->verdict = suite_verdict(suite, row, side);
 	return 0;
 }
 
@@ -204,12 +218,12 @@ static int suite_make_rows(struct suite *suite)
 static enum gate_state suite_gate_state(const struct suite *suite, const struct suite_row *row,
 					size_t side)
 {
-	if (!row->sides[side].mean.known)
+	if (!suite_has_ratios(suite, row, side))
 		return GATE_ABSENT;
 	for (size_t i = 0; i < suite->n; i++)
 		if (row->cases[i]->contrasts[side].limit_floor > 1 - suite->input.confidence)
 			return GATE_TOO_FEW;
-	return GATE_JUDGED;
+	return row->sides[side].mean.known ? GATE_JUDGED : GATE_TOO_FEW;
 }
 
 /* Add the gates of a request. 0 or -ENOMEM. */

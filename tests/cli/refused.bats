@@ -190,6 +190,12 @@ tracepoint()
 	tracepoint xfs xfs_attr_list_sf_all
 	refuses "--explain 'wall', column 1: unknown event 'wall'; did you mean 'duration_time'?" \
 		--sysroot machine --explain wall
+	# words of unit masks
+	for cpu in amd64_fam19h_zen4 amd64_fam19h_zen3 spr skx; do
+		LIBPFM_FORCE_PMU=$cpu refuses \
+			"--explain 'wall', column 1: unknown event 'wall'; did you mean 'duration_time'?" \
+			--sysroot machine --explain wall
+	done
 	refuses "--explain 'sched_swich', column 1: unknown event 'sched_swich'; did you mean 'sched:sched_switch'?" \
 		--sysroot machine --explain sched_swich
 	refuses "--explain 'shed:sched_switch', column 1: unknown event 'shed:sched_switch'; did you mean 'sched:sched_switch'? (there is no tracepoint group 'shed')" \

@@ -343,6 +343,8 @@ static void json_add_geomean(struct json_out *j, const struct suite *suite,
 	json_unsigned(j, "worse", it->verdicts[VERDICT_WORSE]);
 	json_unsigned(j, "same", it->verdicts[VERDICT_SAME]);
 	json_unsigned(j, "unclear", it->verdicts[VERDICT_UNCLEAR]);
+	json_unsigned(j, "too_few_runs", it->verdicts[VERDICT_TOO_FEW]);
+	json_unsigned(j, "not_counted", it->verdicts[VERDICT_ABSENT]);
 	if (known)
 		text_add_contrast(&change, &style, &mean);
 	json_take_text(j, "text", &change);

@@ -128,7 +128,7 @@ void suite_add_gate_sentence(struct str *out, const struct suite *suite,
 	str_add(out, "geometric mean of ");
 	text_add_name(out, row);
 	str_add(out, " ");
-	if (gate->state == GATE_ABSENT)
+	if (mean.ratio.withheld)
 		str_add(out, "unknown");
 	else
 		text_add_contrast(out, &style, &mean);

@@ -304,6 +304,30 @@ static void a_gate_on_the_mean_needs_as_many_runs_as_one_on_a_case(void **state)
 	}
 }
 
+/* The values of a case may be equal by chance, so its error is not known after two rounds. */
+static void a_mean_of_cases_that_are_equal_in_few_rounds_has_too_few_runs(void **state)
+{
+	static const double ratios[] = { 1.1, 1.1 };
+
+	for (size_t constant = 1; constant <= N_OF(ratios); constant++) {
+		cleanup_with(made_release) struct made m;
+
+		begin(&m, "page-faults", N_OF(ratios), 2);
+		set_ratios(&m, ratios, 0);
+		if (constant == 1)
+			set_ratio(&m.sides[3], 0, ratios[1], NOISE);
+		for (size_t i = 0; i < m.input.sides_n; i++)
+			m.sides[i].series.runs_n = 2;
+		add_gate(&m, "page-faults", 0.01, true, true);
+		build(&m);
+		assert_false(first_side(&m)->mean.known);
+		assert_int_equal(first_side(&m)->verdict, VERDICT_TOO_FEW);
+		assert_int_equal(m.suite.gates[0].state, GATE_TOO_FEW);
+		for (size_t i = 0; i < m.input.sides_n; i++)
+			m.sides[i].series.runs_n = ROUNDS_N;
+	}
+}
+
 /* Rounding must not move the mean of exact counts to the other side of the limit. */
 static void an_exact_mean_that_equals_the_limit_is_kept(void **state)
 {
@@ -492,6 +516,7 @@ int main(void)
 		cmocka_unit_test(one_count_of_zero_in_one_round_withholds_the_mean),
 		cmocka_unit_test(a_gate_on_the_mean_is_kept_crossed_or_unclear),
 		cmocka_unit_test(a_gate_on_the_mean_needs_as_many_runs_as_one_on_a_case),
+		cmocka_unit_test(a_mean_of_cases_that_are_equal_in_few_rounds_has_too_few_runs),
 		cmocka_unit_test(an_exact_mean_that_equals_the_limit_is_kept),
 		cmocka_unit_test(exact_changes_that_cancel_out_keep_a_limit_of_zero),
 		cmocka_unit_test(gates_on_cases_and_on_the_mean_are_judged_together),
