@@ -10,6 +10,8 @@ pstat_common += \
 	src/base/file.h \
 	src/base/json.c \
 	src/base/json.h \
+	src/base/json_load.c \
+	src/base/json_load.h \
 	src/base/math.h \
 	src/base/num.c \
 	src/base/num.h \

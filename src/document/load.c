@@ -10,16 +10,12 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/dlopen.h"
+#include "base/json_load.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "document/load.h"
 #include "document/schema.h"
-
-#ifdef HAVE_JANSSON
-#	include <jansson.h>
-#endif
 
 /* The structs of result/ and event/ do not own some of their texts and arrays, but struct saved
  * does. */
@@ -87,204 +83,16 @@ int load_saved(struct saved *saved, FILE *in, struct why *why)
 
 #else
 
-/*
- * ---- The values of a JSON text.
- *
- * Each function checks the value that it returns. After an error, a function returns 0, false or
- * NULL. The first error is kept with the path of its value, and all later members and elements are
- * missing. A caller may therefore read the whole document and check for an error once, at the end.
- */
-
-/* The functions of jansson that pstat uses, with their types from its header. */
-#	define JANSSON_FUNCTIONS(X)                                                               \
-		X(json_loadb)                                                                      \
-		X(json_delete)                                                                     \
-		X(json_object_get)                                                                 \
-		X(json_object_iter)                                                                \
-		X(json_object_iter_next)                                                           \
-		X(json_object_iter_key)                                                            \
-		X(json_array_size)                                                                 \
-		X(json_array_get)                                                                  \
-		X(json_string_value)                                                               \
-		X(json_integer_value)                                                              \
-		X(json_number_value)
-
-struct jansson {
-#	define X(name) __typeof__(name) *(name);
-	JANSSON_FUNCTIONS(X)
-#	undef X
-};
-
-struct load {
-	struct jansson library;
-	struct json_t *root; /* owned */
-	struct why *why; /* the caller's */
-	int err; /* 0, or the first -errno */
-};
-
-/* A value and its path. It is valid as long as its parent, which is not copied. */
-struct load_value {
-	struct load *load;
-	const struct load_value *parent; /* NULL: the document itself */
-	const char *key; /* its key in the parent; NULL: an element of an array */
-	size_t index;
-	const struct json_t *value; /* NULL: it is missing */
-};
-
-DLOPEN_LIBRARY(jansson_library, "libjansson.so.4", "jansson", "libjansson4", "documents",
-	       "Reads saved results");
-
-/* Load jansson, and parse the n bytes at text, which the values do not point into. *top is the
- * whole document. Returns as load_saved(). */
-static int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
-		      struct why *why)
-{
-	struct jansson *lib = &load->library;
-	const struct dlopen_function functions[] = {
-#	define X(name) DLOPEN_FUNCTION(lib, name),
-		JANSSON_FUNCTIONS(X)
-#	undef X
-	};
-	cleanup_str struct str message = { 0 };
-	json_error_t error;
-	int err;
-
-	*load = (struct load){ .why = why };
-	err = dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]),
-			  why);
-	if (err < 0)
-		return err;
-	load->root = lib->json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
-	*top = (struct load_value){ .load = load, .value = load->root };
-	if (load->root)
-		return 0;
-	if (json_error_code(&error) == json_error_out_of_memory)
-		return -ENOMEM;
-	str_add_escaped(&message, error.text); /* quotes the text, which may have any bytes */
-	return why_set(why, -EINVAL, "not valid JSON: line %d, column %d: %s", error.line,
-		       error.column, str_text(&message));
-}
-
-static void load_release(struct load *load)
-{
-	if (load->root) /* the only reference; the inline json_decref() would link jansson */
-		load->library.json_delete(load->root);
-}
-
-static void load_add_path(struct str *path, const struct load_value *value)
-{
-	if (!value->parent)
-		return;
-	load_add_path(path, value->parent);
-	if (value->key)
-		str_addf(path, "%s%s", path->len ? "." : "", value->key);
-	else
-		str_addf(path, "[%zu]", value->index);
-}
-
-/* Report an error in a value, unless an earlier error is kept: "runs[3].raw[2]: not …". */
-static __attribute__((format(printf, 2, 3))) void load_refuse(struct load_value value,
-							      const char *format, ...)
-{
-	cleanup_str struct str message = { 0 };
-	va_list args;
-
-	if (value.load->err)
-		return;
-	load_add_path(&message, &value);
-	str_add(&message, message.len ? ": " : "");
-	va_start(args, format);
-	if (value.value || !value.parent)
-		str_vaddf(&message, format, args);
-	else
-		str_add(&message, "missing");
-	va_end(args);
-	value.load->err = message.failed ? -ENOMEM : -EINVAL;
-	why_set(value.load->why, value.load->err, "%s", str_text(&message));
-}
-
-static void load_no_memory(struct load *load)
-{
-	if (load->err == 0)
-		load->err = -ENOMEM;
-}
-
-/* Allocate n + 1 elements of size bytes, all zero. Returns NULL after an error. */
-static void *load_calloc(struct load *load, size_t n, size_t size)
-{
-	void *made = calloc(n + 1, size);
-
-	if (!made)
-		load_no_memory(load);
-	return made;
-}
-
-static bool is_of_type(struct load_value value, json_type type)
-{
-	return value.value && json_typeof(value.value) == type;
-}
-
-/* Whether the value is neither missing nor null. */
-static bool load_is_there(struct load_value value)
-{
-	return value.value && !is_of_type(value, JSON_NULL);
-}
-
-/* A member of an object. If it is missing, the functions below report an error. */
-static struct load_value load_member(const struct load_value *object, const char *key)
-{
-	struct load_value member = { .load = object->load, .parent = object, .key = key };
-
-	if (!is_of_type(*object, JSON_OBJECT))
-		load_refuse(*object, "not an object");
-	else if (!object->load->err)
-		member.value = object->load->library.json_object_get(object->value, key);
-	return member;
-}
-
-/* The number of elements of an array. */
-static size_t load_length(struct load_value array)
-{
-	if (is_of_type(array, JSON_ARRAY))
-		return array.load->library.json_array_size(array.value);
-	load_refuse(array, "not an array");
-	return 0;
-}
-
-/* An element of an array; missing after the last one. */
-static struct load_value load_element(const struct load_value *array, size_t index)
-{
-	struct load_value element = { .load = array->load, .parent = array, .index = index };
-
-	if (!is_of_type(*array, JSON_ARRAY))
-		load_refuse(*array, "not an array");
-	else if (!array->load->err)
-		element.value = array->load->library.json_array_get(array->value, index);
-	return element;
-}
-
-static void load_next(struct load_value *element)
-{
-	*element = load_element(element->parent, element->index + 1);
-}
-
-/* The text of a string; NULL: the value is not a string. */
-static const char *load_string_of(struct load_value value)
-{
-	return is_of_type(value, JSON_STRING) ? value.load->library.json_string_value(value.value) :
-						NULL;
-}
+/* ---- Values. */
 
 /* An integer from 0 to 2^64-1. Above 2^63-1 it is a string of digits. */
 static uint64_t load_unsigned(struct load_value value)
 {
 	const char *digits = load_string_of(value);
-	json_int_t number = is_of_type(value, JSON_INTEGER) ?
-				    value.load->library.json_integer_value(value.value) :
-				    -1;
+	long long number;
 	uint64_t large;
 
-	if (number >= 0)
+	if (load_integer_of(value, &number) && number >= 0)
 		return (uint64_t)number;
 	if (digits && digits[0] != '0' && num_parse(digits, strlen(digits), &large) == 0 &&
 	    large > INT64_MAX)
@@ -295,13 +103,10 @@ static uint64_t load_unsigned(struct load_value value)
 
 static long long load_integer(struct load_value value, long long low, long long high)
 {
-	json_int_t number;
+	long long number;
 
-	if (is_of_type(value, JSON_INTEGER)) {
-		number = value.load->library.json_integer_value(value.value);
-		if (number >= low && number <= high)
-			return number;
-	}
+	if (load_integer_of(value, &number) && number >= low && number <= high)
+		return number;
 	load_refuse(value, "not an integer from %lld to %lld", low, high);
 	return 0;
 }
@@ -317,20 +122,19 @@ static double load_number(struct load_value value, double low, double high)
 {
 	double number;
 
-	if (is_of_type(value, JSON_INTEGER) || is_of_type(value, JSON_REAL)) {
-		number = value.load->library.json_number_value(value.value);
-		if (number >= low && number <= high)
-			return number;
-	}
+	if (load_number_of(value, &number) && number >= low && number <= high)
+		return number;
 	load_refuse(value, "not a number from %g to %g", low, high);
 	return 0;
 }
 
 static bool load_bool(struct load_value value)
 {
-	if (!is_of_type(value, JSON_TRUE) && !is_of_type(value, JSON_FALSE))
+	bool is_true = false;
+
+	if (!load_bool_of(value, &is_true))
 		load_refuse(value, "not true or false");
-	return is_of_type(value, JSON_TRUE);
+	return is_true;
 }
 
 /* A string such as "0x1f". */
@@ -387,7 +191,7 @@ static char *load_text(struct load_value value)
 	uint64_t byte;
 	size_t n;
 
-	if (!is_of_type(value, JSON_OBJECT))
+	if (!load_is_object(value))
 		return load_string(value);
 	bytes = load_member(&value, "bytes");
 	digits = load_string_of(bytes);
@@ -557,22 +361,13 @@ static void *load_objects(const struct load_value *array, const struct schema_fi
 
 static void load_parameters(struct load_value value, struct series_parameters *p)
 {
-	const struct jansson *lib = &value.load->library;
-	json_t *object = (json_t *)(uintptr_t)value.value; /* jansson has no const iterator */
-
 	if (!load_is_there(value))
 		return;
-	if (!is_of_type(value, JSON_OBJECT)) {
-		load_refuse(value, "not an object");
-		return;
-	}
-	for (void *at = lib->json_object_iter(object); at;
-	     at = lib->json_object_iter_next(object, at)) {
-		const char *name = lib->json_object_iter_key(at);
-		cleanup_free char *text = load_text(load_member(&value, name));
+	for (struct load_value it = load_first_member(&value); it.value; load_next_member(&it)) {
+		cleanup_free char *text = load_text(it);
 
 		if (text &&
-		    (str_list_add(&p->names, name) < 0 || str_list_add(&p->values, text) < 0))
+		    (str_list_add(&p->names, it.key) < 0 || str_list_add(&p->values, text) < 0))
 			load_no_memory(value.load);
 	}
 }
@@ -882,7 +677,7 @@ static void load_runs(const struct load_value *top, struct document *document)
 			/* a max_rss that is not above the floor is null */
 			bool may_be_null = tool == TOOL_MAX_RSS && series->max_rss_floor_kib > 0;
 
-			if (!may_be_null || !is_of_type(value, JSON_NULL))
+			if (!may_be_null || !load_is_null(value))
 				run->tool[tool] = load_unsigned(value);
 		}
 		run->wait_status = load_wait_status(&it);
@@ -1133,7 +928,7 @@ int load_saved(struct saved *saved, FILE *in, struct why *why)
 	if (err < 0)
 		return err;
 	str_release(&text);
-	if (!is_of_type(top, JSON_OBJECT))
+	if (!load_is_object(top))
 		load_refuse_foreign(&top);
 	if (load_is_schema(&top, SCHEMA_COMPARISON_NAME, SCHEMA_COMPARISON_VERSION)) {
 		saved->is_comparison = true;
