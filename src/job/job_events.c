@@ -120,7 +120,8 @@ static int explain_metric(struct wanted *wanted, const struct metric_definition 
 	cleanup_with(expression_release) struct expression e = { 0 };
 	cleanup_why struct why trouble = { 0 };
 	enum describe_format format = explanation_format(wanted->options);
-	int err = expression_parse(&e, metric->expression, strlen(metric->expression), 0, &trouble);
+	int err = expression_parse(&e, metric->expression, strlen(metric->expression), 0, NULL,
+				   &trouble);
 
 	if (err == 0)
 		err = describe_metric(metric, format, out);

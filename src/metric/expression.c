@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <float.h>
 #include <linux/errno.h>
-#include <stdbool.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
+#include "base/math.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "metric/expression.h"
@@ -13,36 +17,65 @@
 #define DIGITS "0123456789"
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-struct sign {
-	char symbol;
-	int precedence; /* 0: a '(' stays pending until its ')' */
-	enum expression_op op;
+enum { OF_IF = 1, OF_NEGATE = 8, OF_VALUE }; /* precedences */
+
+/* A '-' in front of a value is not in this table's order: see expression_operand(). */
+static const struct operator
+{
+	const char *text;
+	int precedence;
+	size_t operands;
+}
+operators[] = {
+	[EXPRESSION_NEGATE] = { "-", OF_NEGATE, 1 },
+	[EXPRESSION_ADD] = { "+", 6, 2 },
+	[EXPRESSION_SUBTRACT] = { "-", 6, 2 },
+	[EXPRESSION_MULTIPLY] = { "*", 7, 2 },
+	[EXPRESSION_DIVIDE] = { "/", 7, 2 },
+	[EXPRESSION_REMAINDER] = { "%", 7, 2 },
+	[EXPRESSION_LESS] = { "<", 5, 2 },
+	[EXPRESSION_GREATER] = { ">", 5, 2 },
+	[EXPRESSION_AND] = { "&", 4, 2 },
+	[EXPRESSION_XOR] = { "^", 3, 2 }, /* only in tables */
+	[EXPRESSION_OR] = { "|", 2, 2 },
+	[EXPRESSION_MIN] = { "min", OF_VALUE, 2 },
+	[EXPRESSION_MAX] = { "max", OF_VALUE, 2 },
+	[EXPRESSION_D_RATIO] = { "d_ratio", OF_VALUE, 2 },
+	[EXPRESSION_IF] = { "if", OF_IF, 3 },
 };
 
-static const struct sign binary[] = {
-	{ '+', 1, EXPRESSION_ADD },
-	{ '-', 1, EXPRESSION_SUBTRACT },
-	{ '*', 2, EXPRESSION_MULTIPLY },
-	{ '/', 2, EXPRESSION_DIVIDE },
-};
-
-static const struct sign negation = { '-', 3, EXPRESSION_NEGATE };
-static const struct sign parenthesis = { '(', 0, EXPRESSION_NUMBER };
-
-/* An operator without its right operand yet, or a '(' without its ')' yet. */
+/* Something that is not complete. */
 struct pending {
-	const struct sign *sign;
-	const char *p;
+	enum pending_kind {
+		PENDING_OPERATOR, /* lacks its last operand */
+		PENDING_PARENTHESIS, /* lacks its ')' */
+		PENDING_FUNCTION, /* the same */
+		PENDING_CONDITION, /* an 'if' lacks its 'else' */
+		PENDING_METRIC, /* the text of a metric that is inserted */
+	} kind;
+	enum expression_op op; /* of an operator or a function */
+	size_t commas; /* of a function */
+	const char *p; /* where it begins */
+};
+
+/* A metric that is being inserted, and the one that contains it. */
+struct inserted {
+	const char *name;
+	const struct inserted *in;
 };
 
 /* Dijkstra's shunting yard: an array limits the depth, not the call stack. */
 struct parser {
 	struct expression *e;
+	const struct expression_names *names; /* NULL: the language of a user */
 	const char *text, *p, *end;
 	size_t at;
 	struct why *why;
 	struct pending pending[EXPRESSION_DEPTH_MAX];
 	size_t pending_n;
+	size_t first[EXPRESSION_DEPTH_MAX + 1]; /* of each complete value: its first step */
+	size_t values_n;
+	const struct inserted *inserted;
 	bool complete; /* a value ends before p; otherwise a value has to follow */
 };
 
@@ -70,6 +103,69 @@ static const char *skip(const struct parser *r, const char *p, const char *bytes
 	return p;
 }
 
+static const char *skip_blanks(const struct parser *r, const char *p)
+{
+	return skip(r, p, " \t\r\n");
+}
+
+/* ---- Steps. What does not depend on counts is computed when its last operand is complete. */
+
+/* Values have to fit a double, because a result holds doubles. */
+static bool is_value(long double value)
+{
+	return value >= -(long double)DBL_MAX && value <= (long double)DBL_MAX;
+}
+
+static long double expression_remainder(long double a, long double b)
+{
+	if (a < -0x1p62L || a > 0x1p62L || b < -0x1p62L || b > 0x1p62L || (int64_t)b == 0)
+		return (long double)NAN;
+	return (long double)((int64_t)a % (int64_t)b);
+}
+
+/* The value of an operator. NAN: it has none; so has everything that needs it. */
+static long double compute(enum expression_op op, const long double *v)
+{
+	/* one side may decide alone */
+	if (op == EXPRESSION_AND && (v[0] == 0 || v[1] == 0))
+		return 0;
+	if (op == EXPRESSION_OR && ((v[0] != 0 && !isnan(v[0])) || (v[1] != 0 && !isnan(v[1]))))
+		return 1;
+	if (op == EXPRESSION_IF)
+		return isnan(v[1]) ? v[1] : v[1] != 0 ? v[0] : v[2];
+	for (size_t i = 0; i < operators[op].operands; i++)
+		if (isnan(v[i]))
+			return v[i];
+	switch (op) {
+	case EXPRESSION_NEGATE:
+		return -v[0];
+	case EXPRESSION_ADD:
+		return v[0] + v[1];
+	case EXPRESSION_SUBTRACT:
+		return v[0] - v[1];
+	case EXPRESSION_MULTIPLY:
+		return v[0] * v[1];
+	case EXPRESSION_DIVIDE:
+		return v[0] / v[1];
+	case EXPRESSION_REMAINDER:
+		return expression_remainder(v[0], v[1]);
+	case EXPRESSION_LESS:
+		return v[0] < v[1];
+	case EXPRESSION_GREATER:
+		return v[0] > v[1];
+	case EXPRESSION_XOR:
+		return (v[0] != 0) != (v[1] != 0);
+	case EXPRESSION_MIN:
+		return v[0] < v[1] ? v[0] : v[1];
+	case EXPRESSION_MAX:
+		return v[0] > v[1] ? v[0] : v[1];
+	case EXPRESSION_D_RATIO:
+		return v[1] == 0 ? 0 : v[0] / v[1];
+	default: /* both sides of '&' are true, both of '|' are false */
+		return op == EXPRESSION_AND;
+	}
+}
+
 static int add_step(struct parser *r, struct expression_step step)
 {
 	struct expression *e = r->e;
@@ -83,48 +179,104 @@ static int add_step(struct parser *r, struct expression_step step)
 static int expression_add_value(struct parser *r, struct expression_step step)
 {
 	r->complete = true;
+	r->first[r->values_n++] = r->e->steps_n;
 	return add_step(r, step);
 }
 
-static int expression_add_event(struct parser *r, const char *from, size_t n)
+static int expression_add_number(struct parser *r, long double number)
+{
+	return expression_add_value(r, (struct expression_step){ .op = EXPRESSION_NUMBER,
+								 .number = number });
+}
+
+/* Replace the steps of the newest value, which begin at first, by a number. */
+static void become_number(struct expression *e, size_t first, long double number)
+{
+	e->steps[first] = (struct expression_step){ .op = EXPRESSION_NUMBER, .number = number };
+	e->steps_n = first + 1;
+}
+
+/* Keep one of the operands. */
+static void keep_operand(struct expression *e, size_t first, size_t from, size_t to)
+{
+	memmove(e->steps + first, e->steps + from, (to - from) * sizeof(*e->steps));
+	e->steps_n = first + to - from;
+}
+
+/* Whether the operator is not needed, because its operands are numbers that decide alone. */
+static bool fold(struct parser *r, enum expression_op op, const size_t *first)
+{
+	struct expression *e = r->e;
+	const size_t n = operators[op].operands;
+	long double v[3] = { 0 }, value;
+	size_t numbers_n = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t end = i + 1 < n ? first[i + 1] : e->steps_n;
+		const bool is_number =
+			end == first[i] + 1 && e->steps[first[i]].op == EXPRESSION_NUMBER;
+
+		v[i] = is_number ? e->steps[first[i]].number : (long double)NAN;
+		numbers_n += is_number;
+	}
+	if (op == EXPRESSION_IF && !isnan(v[1])) {
+		if (v[1] != 0)
+			keep_operand(e, first[0], first[0], first[1]);
+		else
+			keep_operand(e, first[0], first[2], e->steps_n);
+		return true;
+	}
+	value = compute(op, v);
+	if (!is_value(value) || (numbers_n < n && op != EXPRESSION_AND && op != EXPRESSION_OR))
+		return false;
+	become_number(e, first[0], value);
+	return true;
+}
+
+/* The newest values become the operands of op. */
+static int apply(struct parser *r, enum expression_op op)
+{
+	const size_t n = operators[op].operands;
+
+	r->values_n -= n - 1;
+	if (fold(r, op, &r->first[r->values_n - 1]))
+		return 0;
+	return add_step(r, (struct expression_step){ .op = op });
+}
+
+/* ---- Values. */
+
+static int expression_add_event(struct parser *r, enum expression_op op, const char *name,
+				const char *p)
 {
 	struct expression *e = r->e;
 	size_t i = 0;
-	char *text;
 
-	while (i < e->events_n &&
-	       (strnlen(e->events[i].text, n + 1) != n || memcmp(e->events[i].text, from, n) != 0))
+	while (i < e->events_n && strcmp(e->events[i].text, name) != 0)
 		i++;
-	if (i < e->events_n)
-		return expression_add_value(r, (struct expression_step){ .op = EXPRESSION_EVENT,
-									 .event = i });
-	if (e->events_n == EXPRESSION_EVENTS_MAX)
-		return why_at(r->why, -EINVAL, expression_position(r, from),
-			      "an expression may have at most %d events", EXPRESSION_EVENTS_MAX);
-	if (array_grow(&e->events, e->events_n, &e->events_size, sizeof(*e->events)) < 0)
-		return -ENOMEM;
-	text = strndup(from, n);
-	if (!text)
-		return -ENOMEM;
-	e->events[e->events_n++] =
-		(struct expression_event){ .text = text, .at = expression_position(r, from) };
-	return expression_add_value(r,
-				    (struct expression_step){ .op = EXPRESSION_EVENT, .event = i });
+	if (i == e->events_n) {
+		char *text;
+
+		if (e->events_n == EXPRESSION_EVENTS_MAX)
+			return why_at(r->why, -EINVAL, expression_position(r, p),
+				      "an expression may have at most %d events",
+				      EXPRESSION_EVENTS_MAX);
+		if (array_grow(&e->events, e->events_n, &e->events_size, sizeof(*e->events)) < 0)
+			return -ENOMEM;
+		text = strdup(name);
+		if (!text)
+			return -ENOMEM;
+		e->events[e->events_n++] =
+			(struct expression_event){ .text = text, .at = expression_position(r, p) };
+	}
+	return expression_add_value(r, (struct expression_step){ .op = op, .event = i });
 }
 
-/* Values have to fit a double, because a result holds doubles. */
-static bool is_value(long double value)
+/* The end of the number at p; p: there is no number. */
+static const char *number_end(const struct parser *r, const char *p)
 {
-	return value >= -(long double)DBL_MAX && value <= (long double)DBL_MAX;
-}
-
-static int expression_number(struct parser *r)
-{
-	const char *start = r->p;
-	const char *end = skip(r, start, DIGITS);
-	cleanup_str struct str copy = { 0 };
-	size_t digits = (size_t)(end - start);
-	long double value;
+	const char *end = skip(r, p, DIGITS);
+	size_t digits = (size_t)(end - p);
 
 	if (expression_is_one_of(r, end, ".")) {
 		const char *fraction = end + 1;
@@ -133,42 +285,35 @@ static int expression_number(struct parser *r)
 		digits += (size_t)(end - fraction);
 	}
 	if (digits == 0)
-		return expression_refuse(r, start, "a digit is missing next to the '.'");
+		return p;
 	if (expression_is_one_of(r, end, "eE")) {
 		const char *exponent = end + 1 + expression_is_one_of(r, end + 1, "+-");
 
 		if (expression_is_one_of(r, exponent, DIGITS))
 			end = skip(r, exponent, DIGITS);
 	}
-	r->p = end;
+	return end;
+}
+
+static int expression_number(struct parser *r)
+{
+	const char *start = r->p;
+	cleanup_str struct str copy = { 0 };
+	long double value;
+
+	r->p = number_end(r, start);
+	if (r->p == start)
+		return expression_refuse(r, start, "a digit is missing next to the '.'");
 	str_add_n(&copy, start, (size_t)(r->p - start));
 	if (copy.failed)
 		return -ENOMEM;
 	value = strtold(copy.text, NULL);
 	if (!is_value(value))
 		return expression_refuse(r, start, "this number is too large");
-	return expression_add_value(r, (struct expression_step){ .op = EXPRESSION_NUMBER,
-								 .number = value });
+	return expression_add_number(r, value);
 }
 
-static int expression_name(struct parser *r)
-{
-	const char *start = r->p;
-	size_t n;
-
-	do {
-		r->p = skip(r, r->p + 1, LETTERS DIGITS "_.:");
-	} while (expression_is_one_of(r, r->p, "-") &&
-		 expression_is_one_of(r, r->p + 1, LETTERS DIGITS));
-	n = (size_t)(r->p - start);
-	if (n == 4 && memcmp(start, "time", 4) == 0)
-		return expression_add_value(r, (struct expression_step){ .op = EXPRESSION_TIME });
-	if (n == 4 && memcmp(start, "cpus", 4) == 0)
-		return expression_add_value(r, (struct expression_step){ .op = EXPRESSION_CPUS });
-	return expression_add_event(r, start, n);
-}
-
-static int push(struct parser *r, const struct sign *sign)
+static int push(struct parser *r, struct pending pending)
 {
 	if (r->pending_n == EXPRESSION_DEPTH_MAX)
 		return why_at(
@@ -176,108 +321,435 @@ static int push(struct parser *r, const struct sign *sign)
 			"this is nested too deeply: at most %d operators and parentheses may be "
 			"open",
 			EXPRESSION_DEPTH_MAX);
-	r->pending[r->pending_n++] = (struct pending){ sign, r->p };
-	r->p++;
+	r->pending[r->pending_n++] = pending;
 	r->complete = false;
 	return 0;
 }
 
-static int expression_operand(struct parser *r)
+/* Read a name to *name, as an event is named on the command line. */
+static int read_name(struct parser *r, struct str *name)
 {
-	const char *start, *close;
+	const char *start = r->p;
 
-	if (expression_is_one_of(r, r->p, "("))
-		return push(r, &parenthesis);
-	if (expression_is_one_of(r, r->p, "-"))
-		return push(r, &negation);
-	if (expression_is_one_of(r, r->p, DIGITS "."))
-		return expression_number(r);
-	if (expression_is_one_of(r, r->p, LETTERS "_"))
-		return expression_name(r);
-	if (!expression_is_one_of(r, r->p, "'"))
-		return expression_refuse(r, r->p, "a number or an event is missing here");
-	start = r->p + 1;
-	close = memchr(start, '\'', (size_t)(r->end - start));
+	if (!r->names) {
+		do {
+			r->p = skip(r, r->p + 1, LETTERS DIGITS "_.:");
+		} while (expression_is_one_of(r, r->p, "-") &&
+			 expression_is_one_of(r, r->p + 1, LETTERS DIGITS));
+		str_add_n(name, start, (size_t)(r->p - start));
+		return name->failed ? -ENOMEM : 0;
+	}
+	while (r->p < r->end) {
+		if (*r->p == '\\' && r->p + 1 < r->end)
+			r->p++;
+		else if (!expression_is_one_of(r, r->p, LETTERS DIGITS "_.:@?"))
+			break;
+		if (*r->p == '@')
+			str_add(name, "/");
+		else
+			str_add_n(name, r->p, 1);
+		r->p++;
+	}
+	return name->failed ? -ENOMEM : 0;
+}
+
+/* Read the text in quotes. */
+static int read_quoted(struct parser *r, struct str *text)
+{
+	const char *start = r->p + 1;
+	const char *close = memchr(start, '\'', (size_t)(r->end - start));
+
 	if (!close)
 		return expression_refuse(r, r->p, "the ' is not closed");
 	if (close == start)
 		return expression_refuse(r, start, "an event is missing here");
+	str_add_n(text, start, (size_t)(close - start));
 	r->p = close + 1;
-	return expression_add_event(r, start, (size_t)(close - start));
+	return text->failed ? -ENOMEM : 0;
 }
 
-/* Add the pending operators with at least this precedence: their right operands are complete. */
+/* Functions of a name in perf's tables. */
+enum name_function { SOURCE_COUNT, HAS_EVENT, STRCMP_CPUID_STR, NAME_FUNCTIONS_N };
+
+static const char *const name_functions[] = {
+	[SOURCE_COUNT] = "source_count",
+	[HAS_EVENT] = "has_event",
+	[STRCMP_CPUID_STR] = "strcmp_cpuid_str",
+};
+
+/* r->p: after the '('. */
+static int expression_name_function(struct parser *r, enum name_function function)
+{
+	cleanup_str struct str name = { 0 };
+	const char *start;
+	int err;
+
+	r->p = skip_blanks(r, r->p);
+	start = r->p;
+	err = read_name(r, &name);
+	if (err < 0)
+		return err;
+	if (name.len == 0)
+		return expression_refuse(r, start, "a name is missing here");
+	r->p = skip_blanks(r, r->p);
+	if (!expression_is_one_of(r, r->p, ")"))
+		return expression_refuse(r, r->p, "a ')' is missing here");
+	r->p++;
+	switch (function) {
+	case HAS_EVENT:
+		return expression_add_number(r, r->names->has_event(r->names->data, name.text));
+	case STRCMP_CPUID_STR:
+		return expression_add_number(r, r->names->is_cpu(r->names->data, name.text));
+	default:
+		return expression_add_event(r, EXPRESSION_SOURCES, name.text, start);
+	}
+}
+
+static int expression_read(struct parser *r);
+
+/* Insert the expression of a metric. */
+static int expression_insert(struct parser *r, const char *name, const char *start,
+			     const char *text)
+{
+	const struct inserted inserted = { name, r->inserted };
+	const char *const outer = r->text, *const p = r->p, *const end = r->end;
+	cleanup_why struct why trouble = { 0 };
+	struct why *const why = r->why;
+	int err;
+
+	for (const struct inserted *in = r->inserted; in; in = in->in)
+		if (strcasecmp(in->name, name) == 0)
+			return why_at(r->why, -EINVAL, expression_position(r, start),
+				      "metric %s refers to itself", name);
+	err = push(r, (struct pending){ .kind = PENDING_METRIC, .p = start });
+	if (err < 0)
+		return err;
+	r->inserted = &inserted;
+	r->text = r->p = text;
+	r->end = text + strlen(text);
+	r->why = &trouble;
+	err = expression_read(r);
+	r->inserted = inserted.in;
+	r->text = outer;
+	r->p = p;
+	r->end = end;
+	r->why = why;
+	if (err < 0)
+		return why_at(why, err, expression_position(r, start), "metric %s: %s", name,
+			      why_text(&trouble, err));
+	r->pending_n--;
+	return 0;
+}
+
+/* The facts that older tables name without a '#'. */
+static bool is_old_fact(const char *name)
+{
+	return strcasecmp(name, "smt_on") == 0 || strcasecmp(name, "system_tsc_freq") == 0;
+}
+
+/* The name of a fact; r->p: after it. */
+static int expression_fact(struct parser *r, const char *name, const char *start)
+{
+	long double value;
+
+	if (!r->names->fact(r->names->data, name, &value))
+		return why_at(r->why, -EINVAL, expression_position(r, start),
+			      "'#%s' is unknown on this machine", name);
+	return expression_add_number(r, value);
+}
+
+/* An event or a metric of perf's tables. */
+static int expression_table_name(struct parser *r, const char *name, const char *start)
+{
+	static const char *const times[] = { "duration_time", "user_time", "system_time" };
+	const char *metric = r->names->metric(r->names->data, name);
+	int err;
+
+	if (metric)
+		return expression_insert(r, name, start, metric);
+	if (is_old_fact(name))
+		return expression_fact(r, name, start);
+	err = expression_add_event(r, EXPRESSION_EVENT, name, start);
+	for (size_t i = 0; err == 0 && i < sizeof(times) / sizeof(times[0]); i++) {
+		if (strcasecmp(name, times[i]) != 0)
+			continue;
+		err = expression_add_number(r, 1e9L); /* pstat counts nanoseconds */
+		if (err == 0)
+			err = apply(r, EXPRESSION_DIVIDE);
+	}
+	return err;
+}
+
+/* The name of a function, an event or a metric. */
+static int expression_name(struct parser *r)
+{
+	cleanup_str struct str name = { 0 };
+	const char *start = r->p, *open;
+	int err = read_name(r, &name);
+
+	if (err < 0)
+		return err;
+	open = skip_blanks(r, r->p);
+	if (expression_is_one_of(r, open, "(")) {
+		for (enum expression_op op = EXPRESSION_MIN; op <= EXPRESSION_D_RATIO; op++) {
+			if (strcmp(name.text, operators[op].text) != 0)
+				continue;
+			err = push(r, (struct pending){ PENDING_FUNCTION, op, 0, open });
+			r->p = open + 1;
+			return err;
+		}
+		for (int i = 0; r->names && i < NAME_FUNCTIONS_N; i++) {
+			if (strcmp(name.text, name_functions[i]) != 0)
+				continue;
+			r->p = open + 1;
+			return expression_name_function(r, (enum name_function)i);
+		}
+	}
+	if (r->names)
+		return expression_table_name(r, name.text, start);
+	if (strcmp(name.text, "time") == 0)
+		return expression_add_value(r, (struct expression_step){ .op = EXPRESSION_TIME });
+	if (strcmp(name.text, "cpus") == 0)
+		return expression_add_value(r, (struct expression_step){ .op = EXPRESSION_CPUS });
+	return expression_add_event(r, EXPRESSION_EVENT, name.text, start);
+}
+
+static bool is_number(const struct parser *r)
+{
+	const char *end;
+
+	if (!r->names)
+		return expression_is_one_of(r, r->p, DIGITS ".");
+	/* a name of perf's tables may begin with a digit */
+	end = number_end(r, r->p);
+	return end > r->p && end >= skip(r, r->p, LETTERS DIGITS "_.:@?\\");
+}
+
+static int expression_operand(struct parser *r)
+{
+	cleanup_str struct str text = { 0 };
+	const char *start = r->p;
+	int err;
+
+	if (expression_is_one_of(r, r->p, "(")) {
+		err = push(r, (struct pending){ .kind = PENDING_PARENTHESIS, .p = r->p });
+		r->p++;
+		return err;
+	}
+	if (expression_is_one_of(r, r->p, "-")) {
+		err = push(r, (struct pending){ PENDING_OPERATOR, EXPRESSION_NEGATE, 0, r->p });
+		r->p++;
+		return err;
+	}
+	if (is_number(r))
+		return expression_number(r);
+	if (r->names && expression_is_one_of(r, r->p, "#")) {
+		r->p++;
+		err = read_name(r, &text);
+		return err < 0 ? err : expression_fact(r, str_text(&text), start);
+	}
+	if (expression_is_one_of(r, r->p, r->names ? LETTERS DIGITS "_.:@?\\" : LETTERS "_"))
+		return expression_name(r);
+	if (r->names || !expression_is_one_of(r, r->p, "'"))
+		return expression_refuse(r, r->p, "a number or an event is missing here");
+	err = read_quoted(r, &text);
+	return err < 0 ? err : expression_add_event(r, EXPRESSION_EVENT, text.text, start + 1);
+}
+
+/* ---- Operators. */
+
+/* Apply the pending operators with at least this precedence: their operands are complete. */
 static int settle(struct parser *r, int least)
 {
 	int err = 0;
 
-	while (err == 0 && r->pending_n > 0 &&
-	       r->pending[r->pending_n - 1].sign->precedence >= least)
-		err = add_step(
-			r, (struct expression_step){ .op = r->pending[--r->pending_n].sign->op });
+	while (err == 0 && r->pending_n > 0) {
+		const struct pending *last = &r->pending[r->pending_n - 1];
+
+		if (last->kind != PENDING_OPERATOR || operators[last->op].precedence < least)
+			break;
+		r->pending_n--;
+		err = apply(r, last->op);
+	}
 	return err;
 }
 
-/* The innermost '(' without its ')' yet, or NULL. */
-static const char *open_parenthesis(const struct parser *r)
+static int refuse_open(const struct parser *r, const struct pending *open)
 {
-	for (size_t i = r->pending_n; i > 0; i--)
-		if (r->pending[i - 1].sign == &parenthesis)
-			return r->pending[i - 1].p;
-	return NULL;
+	return expression_refuse(r, open->p,
+				 open->kind == PENDING_CONDITION ? "this 'if' has no 'else'" :
+								   "the '(' is not closed");
 }
 
-static int expression_operator(struct parser *r)
+/* The innermost of what is not complete. NULL: there is nothing in this text. */
+static struct pending *innermost(struct parser *r)
 {
-	const char *open = open_parenthesis(r);
-	int err;
+	struct pending *last = r->pending_n > 0 ? &r->pending[r->pending_n - 1] : NULL;
 
-	if (expression_is_one_of(r, r->p, LETTERS DIGITS "_.'("))
-		return expression_refuse(r, r->p, "an operator is missing before this");
-	if (*r->p == ')') {
-		err = settle(r, 1);
-		if (err == 0 && r->pending_n == 0)
-			return expression_refuse(r, r->p, "this ')' has no matching '('");
-		if (err == 0) {
-			r->pending_n--;
-			r->p++;
-		}
+	return last && last->kind != PENDING_METRIC ? last : NULL;
+}
+
+static int expression_close(struct parser *r)
+{
+	int err = settle(r, OF_IF);
+	const struct pending *open = innermost(r);
+
+	if (err < 0)
 		return err;
-	}
-	for (size_t i = 0; i < sizeof(binary) / sizeof(binary[0]); i++)
-		if (*r->p == binary[i].symbol) {
-			err = settle(r, binary[i].precedence);
-			return err < 0 ? err : push(r, &binary[i]);
-		}
-	if (*r->p == ',' && open)
-		return expression_refuse(r, open, "the '(' is not closed");
+	if (!open)
+		return expression_refuse(r, r->p, "this ')' has no matching '('");
+	if (open->kind == PENDING_CONDITION)
+		return refuse_open(r, open);
+	if (open->kind == PENDING_FUNCTION && open->commas + 1 < operators[open->op].operands)
+		return why_at(r->why, -EINVAL, expression_position(r, r->p),
+			      "%s needs two values, separated by ','", operators[open->op].text);
+	r->pending_n--;
+	r->p++;
+	return open->kind == PENDING_FUNCTION ? apply(r, open->op) : 0;
+}
+
+static int refuse_symbol(const struct parser *r)
+{
 	return why_at(r->why, -EINVAL, expression_position(r, r->p),
 		      "'%c' is not an operator; put events with such characters in single quotes",
 		      *r->p);
 }
 
-int expression_parse(struct expression *e, const char *text, size_t n, size_t at, struct why *why)
+static int expression_comma(struct parser *r)
 {
-	struct parser r = {
-		.e = e, .text = text, .p = text, .end = text + n, .at = at, .why = why
-	};
+	int err = settle(r, OF_IF);
+	struct pending *open = innermost(r);
+
+	if (err < 0)
+		return err;
+	if (!open)
+		return refuse_symbol(r);
+	if (open->kind != PENDING_FUNCTION)
+		return refuse_open(r, open);
+	if (++open->commas == operators[open->op].operands)
+		return why_at(r->why, -EINVAL, expression_position(r, r->p),
+			      "%s has only two values", operators[open->op].text);
+	r->p++;
+	r->complete = false;
+	return 0;
+}
+
+/* 'if' and 'else'. The value before an 'if' is complete. */
+static int expression_condition(struct parser *r, bool is_if)
+{
+	const char *start = r->p;
+	struct pending *open;
+	int err = settle(r, is_if ? OF_IF + 1 : OF_IF);
+
+	if (err < 0)
+		return err;
+	if (is_if) {
+		err = push(r, (struct pending){ .kind = PENDING_CONDITION, .p = start });
+		r->p += strlen("if");
+		return err;
+	}
+	open = innermost(r);
+	if (!open || open->kind != PENDING_CONDITION)
+		return expression_refuse(r, start, "this 'else' has no 'if'");
+	*open = (struct pending){ PENDING_OPERATOR, EXPRESSION_IF, 0, start };
+	r->p += strlen("else");
+	r->complete = false;
+	return 0;
+}
+
+/* Whether this word is at p. */
+static bool is_word(const struct parser *r, const char *word)
+{
+	const char *end = skip(r, r->p, LETTERS DIGITS "_.:@?\\");
+	const size_t n = strlen(word);
+
+	return (size_t)(end - r->p) == n && memcmp(r->p, word, n) == 0;
+}
+
+static int expression_operator(struct parser *r)
+{
+	if (is_word(r, "if") || is_word(r, "else"))
+		return expression_condition(r, *r->p == 'i');
+	if (expression_is_one_of(r, r->p, LETTERS DIGITS "_.'("))
+		return expression_refuse(r, r->p, "an operator is missing before this");
+	if (*r->p == ')')
+		return expression_close(r);
+	if (*r->p == ',')
+		return expression_comma(r);
+	for (enum expression_op op = EXPRESSION_ADD; op <= EXPRESSION_OR; op++) {
+		int err;
+
+		if (*r->p != operators[op].text[0] || (op == EXPRESSION_XOR && !r->names))
+			continue;
+		err = settle(r, operators[op].precedence);
+		if (err == 0)
+			err = push(r, (struct pending){ PENDING_OPERATOR, op, 0, r->p });
+		r->p++;
+		return err;
+	}
+	return refuse_symbol(r);
+}
+
+/* Read the text to its end. */
+static int expression_read(struct parser *r)
+{
 	int err = 0;
 
-	*e = (struct expression){ 0 };
 	while (err == 0) {
-		r.p = skip(&r, r.p, " \t\r\n");
-		if (r.p == r.end && r.complete)
+		r->p = skip_blanks(r, r->p);
+		if (r->p == r->end && r->complete)
 			break;
-		err = r.complete ? expression_operator(&r) : expression_operand(&r);
+		err = r->complete ? expression_operator(r) : expression_operand(r);
 	}
 	if (err == 0)
-		err = settle(&r, 1);
-	if (err == 0 && r.pending_n > 0)
-		err = expression_refuse(&r, open_parenthesis(&r), "the '(' is not closed");
-	if (err < 0)
+		err = settle(r, OF_IF);
+	return err == 0 && innermost(r) ? refuse_open(r, innermost(r)) : err;
+}
+
+/* Remove the events that only conditions needed that are not met. */
+static void drop_unused_events(struct expression *e)
+{
+	size_t now[EXPRESSION_EVENTS_MAX], kept = 0;
+	bool used[EXPRESSION_EVENTS_MAX] = { false };
+
+	for (size_t i = 0; i < e->steps_n; i++)
+		if (e->steps[i].op == EXPRESSION_EVENT || e->steps[i].op == EXPRESSION_SOURCES)
+			used[e->steps[i].event] = true;
+	for (size_t i = 0; i < e->events_n; i++) {
+		now[i] = kept;
+		if (used[i])
+			e->events[kept++] = e->events[i];
+		else
+			free(e->events[i].text);
+	}
+	e->events_n = kept;
+	for (size_t i = 0; i < e->steps_n; i++)
+		if (e->steps[i].op == EXPRESSION_EVENT || e->steps[i].op == EXPRESSION_SOURCES)
+			e->steps[i].event = now[e->steps[i].event];
+}
+
+int expression_parse(struct expression *e, const char *text, size_t n, size_t at,
+		     const struct expression_names *names, struct why *why)
+{
+	struct parser r = { .e = e,
+			    .names = names,
+			    .text = text,
+			    .p = text,
+			    .end = text + n,
+			    .at = at,
+			    .why = why };
+	int err;
+
+	*e = (struct expression){ 0 };
+	err = expression_read(&r);
+	if (err == 0)
+		drop_unused_events(e);
+	else
 		expression_release(e);
 	return err;
 }
+
+/* ---- Values and text. */
 
 int expression_evaluate(const struct expression *e, const long double *values, long double time_s,
 			long double cpus, long double *result)
@@ -288,45 +760,156 @@ int expression_evaluate(const struct expression *e, const long double *values, l
 
 	for (size_t i = 0; i < e->steps_n; i++) {
 		const struct expression_step *step = &e->steps[i];
+		long double value;
 
-		n -= step->op >= EXPRESSION_ADD; /* two operands become one value */
 		switch (step->op) {
 		case EXPRESSION_NUMBER:
-			stack[n++] = step->number;
+			value = step->number;
 			break;
 		case EXPRESSION_EVENT:
-			stack[n++] = values[step->event];
+			value = values[step->event];
+			break;
+		case EXPRESSION_SOURCES:
+			value = (long double)NAN;
 			break;
 		case EXPRESSION_TIME:
-			stack[n++] = time_s;
+			value = time_s;
 			break;
 		case EXPRESSION_CPUS:
-			stack[n++] = cpus;
+			value = cpus;
 			break;
-		case EXPRESSION_NEGATE:
-			stack[n - 1] = -stack[n - 1];
-			break;
-		case EXPRESSION_ADD:
-			stack[n - 1] += stack[n];
-			break;
-		case EXPRESSION_SUBTRACT:
-			stack[n - 1] -= stack[n];
-			break;
-		case EXPRESSION_MULTIPLY:
-			stack[n - 1] *= stack[n];
-			break;
-		case EXPRESSION_DIVIDE:
-			stack[n - 1] /= stack[n];
-			break;
+		default:
+			n -= operators[step->op].operands;
+			value = compute(step->op, &stack[n]);
 		}
 		/* A division by 0 gives infinity or NaN. */
-		if (!is_value(stack[n - 1]))
-			return -EDOM;
+		stack[n++] = is_value(value) ? value : (long double)NAN;
 	}
-	if (n == 0)
+	if (n == 0 || isnan(stack[0]))
 		return -EDOM;
 	*result = stack[0] + 0.0L; /* turns -0 into 0 */
 	return 0;
+}
+
+void expression_set_sources(struct expression *e, size_t event, size_t n)
+{
+	for (size_t i = 0; i < e->steps_n; i++)
+		if (e->steps[i].op == EXPRESSION_SOURCES && e->steps[i].event == event)
+			e->steps[i] = (struct expression_step){ .op = EXPRESSION_NUMBER,
+								.number = (long double)n };
+}
+
+/* The shortest text that gives the same number. */
+static void add_number_text(struct str *out, long double number)
+{
+	char text[64];
+
+	for (int digits = 6; digits <= LDBL_DECIMAL_DIG; digits++) {
+		snprintf(text, sizeof(text), "%.*Lg", digits, number);
+		if (strtold(text, NULL) == number)
+			break;
+	}
+	str_add(out, text);
+}
+
+static void add_event_text(struct str *out, const char *name)
+{
+	static const char *const words[] = { "time", "cpus", "if", "else" };
+	bool plain =
+		strchr(LETTERS "_", name[0]) && name[strspn(name, LETTERS DIGITS "_.:")] == '\0';
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		plain &= strcmp(name, words[i]) != 0;
+	str_addf(out, plain ? "%s" : "'%s'", name);
+}
+
+/* A value of which the steps so far are written. */
+struct written {
+	struct str text;
+	int precedence; /* of its last operator */
+};
+
+/* Append an operand, in parentheses if it binds less than least. */
+static void add_operand(struct str *out, const struct written *operand, int least)
+{
+	const bool open = operand->precedence < least;
+
+	str_add(out, open ? "(" : "");
+	str_append(out, &operand->text);
+	str_add(out, open ? ")" : "");
+}
+
+static void add_operator_text(struct str *out, enum expression_op op, const struct written *v)
+{
+	const struct operator* it = & operators[op];
+
+	if (op == EXPRESSION_IF) {
+		add_operand(out, &v[0], OF_IF + 1);
+		str_add(out, " if ");
+		add_operand(out, &v[1], OF_IF + 1);
+		str_add(out, " else ");
+		add_operand(out, &v[2], OF_IF);
+	} else if (it->precedence == OF_VALUE) {
+		str_addf(out, "%s(%s, ", it->text, str_text(&v[0].text));
+		str_append(out, &v[1].text);
+		str_add(out, ")");
+	} else if (op == EXPRESSION_XOR) { /* a user's '^' could be meant as a power */
+		str_add(out, "(");
+		add_operator_text(out, EXPRESSION_OR, v);
+		str_add(out, ") - (");
+		add_operator_text(out, EXPRESSION_AND, v);
+		str_add(out, ")");
+	} else if (op == EXPRESSION_NEGATE) {
+		str_add(out, "-");
+		add_operand(out, &v[0], OF_NEGATE);
+	} else {
+		add_operand(out, &v[0], it->precedence);
+		str_addf(out, " %s ", it->text);
+		add_operand(out, &v[1], it->precedence + 1);
+	}
+}
+
+void expression_add_text(struct str *out, const struct expression *e)
+{
+	struct written stack[EXPRESSION_DEPTH_MAX + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->steps_n; i++) {
+		const struct expression_step *step = &e->steps[i];
+		struct written value = { .precedence = OF_VALUE };
+
+		switch (step->op) {
+		case EXPRESSION_NUMBER:
+			add_number_text(&value.text, step->number);
+			break;
+		case EXPRESSION_EVENT:
+			add_event_text(&value.text, e->events[step->event].text);
+			break;
+		case EXPRESSION_SOURCES: /* not set */
+			str_add(&value.text, "0 / 0");
+			break;
+		case EXPRESSION_TIME:
+			str_add(&value.text, "time");
+			break;
+		case EXPRESSION_CPUS:
+			str_add(&value.text, "cpus");
+			break;
+		default:
+			n -= operators[step->op].operands;
+			add_operator_text(&value.text, step->op, &stack[n]);
+			value.precedence =
+				operators[step->op == EXPRESSION_XOR ? EXPRESSION_SUBTRACT :
+								       step->op]
+					.precedence;
+			for (size_t k = 0; k < operators[step->op].operands; k++)
+				str_release(&stack[n + k].text);
+		}
+		stack[n++] = value;
+	}
+	if (n > 0)
+		str_append(out, &stack[0].text);
+	if (n > 0)
+		str_release(&stack[0].text);
 }
 
 void expression_release(struct expression *e)

@@ -96,7 +96,7 @@ static int fill_by_name(const struct reader *r, const struct item *item,
 	request->kind = d->kind;
 	request->limits = d->limits;
 	request->derived = d->derived;
-	err = expression_parse(&request->expression, d->expression, strlen(d->expression), 0,
+	err = expression_parse(&request->expression, d->expression, strlen(d->expression), 0, NULL,
 			       r->why);
 	for (size_t i = 0; i < request->expression.events_n; i++)
 		request->expression.events[i].at = metric_list_position(r, item->name);
@@ -135,7 +135,7 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 	rest++; /* the '=' */
 	request->kind = METRIC_OF_USER;
 	err = expression_parse(&request->expression, rest, (size_t)(item->end - rest),
-			       metric_list_position(r, rest), r->why);
+			       metric_list_position(r, rest), NULL, r->why);
 	if (err == 0 && request->expression.events_n == 0)
 		return why_at(r->why, -EINVAL, metric_list_position(r, rest),
 			      "there is no event in '%s'", request->name);

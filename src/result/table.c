@@ -434,7 +434,7 @@ static bool table_combines_groups(const struct place_counts *place, const struct
 /*
  * The error of a metric with this value, as a share of the value. The events of a group are off the
  * PMU at the same times. So the error of a product or a quotient of one group is that of its least
- * certain count. With sums and differences, and with several groups, the changes that the error of
+ * certain count. With other operators, and with several groups, the changes that the error of
  * each count causes are added: one group is on when another one is off, so their errors may have
  * opposite signs. NAN: unknown.
  */
@@ -446,7 +446,7 @@ static double table_error_of_metric(const struct place_counts *place, const stru
 	bool adds = table_combines_groups(place, e);
 
 	for (size_t i = 0; i < e->steps_n; i++)
-		adds |= e->steps[i].op == EXPRESSION_ADD || e->steps[i].op == EXPRESSION_SUBTRACT;
+		adds |= !expression_scales(e->steps[i].op);
 	for (size_t i = 0; i < e->events_n; i++) {
 		double error = place->inputs[e->events[i].index].error, change = 0;
 
