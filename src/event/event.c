@@ -94,6 +94,29 @@ int event_list_add_group(struct event_list *list, size_t first, size_t n)
 	return 0;
 }
 
+void event_list_remove(struct event_list *list, size_t event)
+{
+	size_t kept = 0;
+
+	event_release(&list->events[event]);
+	list->n--;
+	memmove(&list->events[event], &list->events[event + 1],
+		(list->n - event) * sizeof(*list->events));
+	for (size_t i = 0; i < list->groups_n; i++) {
+		struct event_group group = list->groups[i];
+
+		if (group.first > event)
+			group.first--;
+		else if (event < group.first + group.n)
+			group.n--;
+		if (group.n > 0)
+			list->groups[kept++] = group;
+		else
+			free(group.name);
+	}
+	list->groups_n = kept;
+}
+
 int event_list_filter(struct event_list *list, const char *filter, struct why *why)
 {
 	size_t name = list->n ? list->events[list->n - 1].name_index : 0;
@@ -226,6 +249,7 @@ void event_list_release(struct event_list *list)
 		free(list->groups[i].name);
 	free(list->events);
 	free(list->groups);
+	str_list_release(&list->left_out);
 	*list = (struct event_list){ 0 };
 }
 

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/str.h"
+
 /*
  * Values that pstat measures without a counter: the elapsed time of a run, and the resources
  * (getrusage(2)) of the command and the children it waited for.
@@ -62,6 +64,7 @@ struct event {
 	/* the index of its name among all names that the user wrote, in all lists */
 	size_t name_index;
 	bool one_of_several; /* one name stands for events of several PMUs */
+	bool optional; /* it is left out if it cannot be counted */
 	bool merged; /* another instance of an earlier event; both counts are in one row */
 	bool implied; /* no option names it: a default event, or only a metric needs it */
 	bool snapshot; /* a level, not a sum: the value of a run is the last reading */
@@ -92,6 +95,8 @@ struct event_list {
 	struct event_group *groups;
 	size_t groups_n, groups_size;
 	size_t names_n; /* the number of names that the user wrote */
+	bool all_optional; /* set by the caller: as if each name ended with '?' */
+	struct str_list left_out; /* owned: the optional events without a meaning here, and why */
 };
 
 /* Whether all events but duration_time count whole CPUs, whatever runs there, and there is such an
@@ -120,6 +125,9 @@ bool event_is_clock(const struct event *event);
 
 /* Append a group of the events first … first + n - 1. 0 or -ENOMEM. */
 int event_list_add_group(struct event_list *list, size_t first, size_t n);
+
+/* Remove an event, also from its group. */
+void event_list_remove(struct event_list *list, size_t event);
 
 /*
  * Set the filter of all events of the last name. They have to be tracepoints. 0; -EINVAL with why;

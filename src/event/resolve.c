@@ -219,6 +219,47 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 	return 0;
 }
 
+/* The '?' after the name of a tracepoint may also stand for any letter. 0 or -errno. */
+static int resolve_glob(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
+			struct event_list *list)
+{
+	struct event_spec glob = *spec;
+	struct spec_word *name = &spec->words[1];
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (spec->form != SPEC_NAME || spec->words_n != 2 || name->text[name->len] != '?')
+		return -ENOENT;
+	glob.text.len++;
+	name->len++;
+	err = resolve_event(m, by, &glob, list, &why);
+	name->len--;
+	return err;
+}
+
+/* An event that is left out if it has no meaning on this machine. */
+static int resolve_optional(const struct machine *m, enum resolve_by by,
+			    const struct event_spec *spec, struct event_list *list)
+{
+	const size_t first = list->n;
+	cleanup_why struct why why = { 0 };
+	cleanup_str struct str reason = { 0 };
+	int err = resolve_event(m, by, spec, list, &why);
+
+	if (err == -ENOMEM || (err == -ENOENT && resolve_glob(m, by, spec, list) == 0))
+		return err == -ENOMEM ? err : 0;
+	for (size_t i = first; err == 0 && i < list->n; i++)
+		list->events[i].optional = true;
+	if (err == 0)
+		return 0;
+	while (list->n > first)
+		event_release(&list->events[--list->n]);
+	list->names_n++;
+	str_addf(&reason, "'%.*s' is left out: %s", (int)spec->text.len, spec->text.text,
+		 why_text(&why, err));
+	return reason.failed ? -ENOMEM : str_list_add(&list->left_out, str_text(&reason));
+}
+
 static int resolve_add_group(const struct group_spec *spec, const struct modifiers *modifiers,
 			     struct event_list *list, size_t first, size_t n, struct why *why)
 {
@@ -324,7 +365,12 @@ static int resolve_group(const struct machine *m, enum resolve_by by, const stru
 	int err = 0;
 
 	for (size_t i = 0; i < group->n; i++) {
-		err = resolve_event(m, by, &specs->events[group->first + i], list, why);
+		const struct event_spec *spec = &specs->events[group->first + i];
+
+		if (spec->optional || list->all_optional)
+			err = resolve_optional(m, by, spec, list);
+		else
+			err = resolve_event(m, by, spec, list, why);
 		if (err < 0)
 			return err;
 	}

@@ -44,6 +44,18 @@ static struct spec_word spec_word_between(const struct reader *r, const char *fr
 				   .at = spec_position(r, from) };
 }
 
+/* The text of an event between from and to, which may end with '?'. */
+static struct spec_word spec_event_text(const struct reader *r, struct event_spec *spec,
+					const char *from, const char *to)
+{
+	struct spec_word text = spec_word_between(r, from, to);
+
+	if (text.len < 2 || text.text[text.len - 1] != '?')
+		return text;
+	spec->optional = true;
+	return spec_word_between(r, from, from + text.len - 1);
+}
+
 static int spec_add_word(struct event_spec *spec, struct spec_word word)
 {
 	if (array_grow(&spec->words, spec->words_n, &spec->words_size, sizeof(*spec->words)) < 0)
@@ -189,8 +201,9 @@ static int read_terms(struct reader *r, struct event_spec *spec, const char *sla
 	if (err < 0)
 		return err;
 	end = plain_end(close + 1);
-	spec->text = spec_word_between(r, start, end);
-	spec->modifiers = spec_word_between(r, close[1] == ':' ? close + 2 : close + 1, end);
+	spec->text = spec_event_text(r, spec, start, end);
+	spec->modifiers = spec_word_between(r, close[1] == ':' ? close + 2 : close + 1,
+					    spec->text.text + spec->text.len);
 	if (*end == '/')
 		return why_at(r->why, -EINVAL, spec_position(r, end), "a ',' is missing here");
 	r->p = end;
@@ -220,11 +233,13 @@ static int read_prefixed(struct reader *r, struct event_spec *spec)
 		while (*r->p && *r->p != ',' && *r->p != '}')
 			r->p += r->p[0] == '\\' && r->p[1] ? 2 : 1;
 		spec->form = prefixes[i].form;
-		spec->text = spec_word_between(r, start, r->p);
+		spec->text = spec_event_text(r, spec, start, r->p);
 		if (spec->form == SPEC_PROBE)
 			err = spec_add_word(spec, spec_word_between(r, start, start + n - 1));
 		if (err == 0)
-			err = spec_add_word(spec, spec_word_between(r, start + n, r->p));
+			err = spec_add_word(spec,
+					    spec_word_between(r, start + n,
+							      spec->text.text + spec->text.len));
 		return err < 0 ? err : 1;
 	}
 	return 0;
@@ -252,7 +267,8 @@ static int read_plain(struct reader *r, struct event_spec *spec, const char *end
 	const char *from = r->p;
 	int err;
 
-	spec->text = spec_word_between(r, r->p, end);
+	spec->text = spec_event_text(r, spec, r->p, end);
+	r->p = end;
 	end = spec->text.text + spec->text.len;
 	for (;;) {
 		const char *colon = memchr(from, ':', (size_t)(end - from));
@@ -264,7 +280,6 @@ static int read_plain(struct reader *r, struct event_spec *spec, const char *end
 			break;
 		from = colon + 1;
 	}
-	r->p = end;
 	if (spec->words_n > 1 && spec->words[0].len > 0 && spec->words[1].len == 0 &&
 	    memmem(spec->text.text, spec->text.len, "::", 2)) {
 		spec->form = SPEC_PFM;

@@ -4,7 +4,8 @@
  * looking up any name; resolve.c finds the source of each event.
  *
  * 	LIST  = item { ',' item }
- * 	item  = event | [name] '{' event { ',' event } '}' [ ':' modifiers ]
+ * 	item  = one | [name] '{' one { ',' one } '}' [ ':' modifiers ]
+ * 	one   = event [ '?' ]
  * 	event = head '/' [ term { ',' term } ] '/' [ [':'] modifiers ]
  * 	      | 'mem:' … | 'uprobe:' … | 'uretprobe:' … | 'kprobe:' … | 'kretprobe:' …
  * 	      | 'r' HEX [ ':' modifiers ] | N ':' N [ ':' modifiers ]
@@ -52,7 +53,8 @@ struct spec_term {
 
 struct event_spec {
 	enum spec_form form;
-	struct spec_word text; /* the whole event as the user wrote it */
+	struct spec_word text; /* the whole event as the user wrote it, without '?' */
+	bool optional; /* a '?' follows it */
 	struct spec_word *words; /* owned */
 	size_t words_n, words_size;
 	struct spec_term *terms; /* owned */

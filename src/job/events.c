@@ -297,6 +297,70 @@ static int for_each_cgroup(struct wanted *wanted, struct why *why)
 	return event_list_for_cgroups(&wanted->events, names.v, names.n);
 }
 
+/* ---- Optional events. */
+
+/* Append what event i of the list means, to try it. 0; -errno with why. */
+static int append_trial(struct wanted *trial, const struct event_list *list, size_t i,
+			struct why *why)
+{
+	const struct event_group alone = { 0 };
+	size_t first = trial->events.n;
+	int err = resolve_again(trial->machine, &list->events[i], &trial->events, why);
+
+	return err == 0 ? resolve_group_again(&trial->events, first, &alone) : err;
+}
+
+/*
+ * Remove the optional events from the first one on that the kernel refuses. 0; -errno with why.
+ */
+static int drop_refused(struct wanted *wanted, size_t first, struct why *why)
+{
+	cleanup_with(wanted_release) struct wanted trial = { .options = wanted->options,
+							     .machine = wanted->machine };
+	cleanup_with(target_release) struct target target = { 0 };
+	cleanup_with(session_close) struct session session = { 0 };
+	struct event_list *list = &wanted->events;
+	cleanup_free size_t *tried = calloc(list->n + 1, sizeof(*tried));
+	int err = tried ? 0 : -ENOMEM;
+
+	for (size_t i = first; err == 0 && i < list->n; i++) {
+		tried[i] = trial.events.n;
+		if (list->events[i].optional && !events_lack_address(&list->events[i]))
+			err = append_trial(&trial, list, i, why);
+		tried[i + 1] = trial.events.n;
+	}
+	if (err == 0 && trial.events.n > 0)
+		err = events_try(&trial, &trial.events, &target, &session, why);
+	for (size_t i = list->n; err == 0 && i-- > first;) {
+		const struct opening *opening = &session.openings[tried[i]];
+		cleanup_str struct str reason = { 0 };
+
+		if (tried[i] == tried[i + 1] || !opening->refused)
+			continue;
+		str_addf(&reason, "'%s' is left out: %s", list->events[i].name,
+			 opening->reason.text);
+		err = reason.failed ? -ENOMEM : str_list_add(&list->left_out, str_text(&reason));
+		event_list_remove(list, i);
+	}
+	return err;
+}
+
+/* Add the events of -e, and print the optional ones that are left out. */
+static int add_events(struct wanted *wanted, enum resolve_by by, const char *option,
+		      const char *text, struct why *why)
+{
+	struct str_list *left_out = &wanted->events.left_out;
+	const size_t first = wanted->events.n;
+	int err = events_add(wanted, by, option, text, why);
+
+	if (err == 0)
+		err = drop_refused(wanted, first, why);
+	for (size_t i = 0; err == 0 && i < left_out->n; i++)
+		note_print(wanted->options, "%s", left_out->v[i]);
+	str_list_release(left_out);
+	return err;
+}
+
 static int do_request(struct wanted *wanted, const struct event_request *request, struct why *why)
 {
 	const char *text = request->text, *option = "-M";
@@ -305,9 +369,9 @@ static int do_request(struct wanted *wanted, const struct event_request *request
 
 	switch (request->kind) {
 	case REQUEST_EVENTS:
-		return events_add(wanted, RESOLVE_BY_ALL, "-e", text, why);
+		return add_events(wanted, RESOLVE_BY_ALL, "-e", text, why);
 	case REQUEST_PFM_EVENTS:
-		return events_add(wanted, RESOLVE_BY_PFM, "--pfm-events", text, why);
+		return add_events(wanted, RESOLVE_BY_PFM, "--pfm-events", text, why);
 	case REQUEST_CGROUPS:
 		return add_cgroups(wanted, text, why);
 	case REQUEST_METRICS:
@@ -377,8 +441,10 @@ int events_of_options(struct wanted *wanted, struct why *why)
 	struct event_list *list = &wanted->events;
 	int err = 0;
 
+	list->all_optional = o->skip_unknown;
 	for (size_t i = 0; err == 0 && i < o->requests_n; i++)
 		err = do_request(wanted, &o->requests[i], why);
+	list->all_optional = false;
 	if (o->requests_n == 0 && !o->null_run)
 		err = add_default_events(wanted, why);
 	for (size_t i = 0; err == 0 && i < o->detail; i++)
@@ -680,17 +746,6 @@ static bool has_alias(const struct wanted *wanted, const struct baseline *b, con
 	alias = find_alias(b && decides(wanted->options) ? &b->document->events : &wanted->events,
 			   name);
 	return alias && (!b || baseline_has_name(b, alias));
-}
-
-/* Append what event i of the list means, to try it. 0; -errno with why. */
-static int append_trial(struct wanted *trial, const struct event_list *list, size_t i,
-			struct why *why)
-{
-	const struct event_group alone = { 0 };
-	size_t first = trial->events.n;
-	int err = resolve_again(trial->machine, &list->events[i], &trial->events, why);
-
-	return err == 0 ? resolve_group_again(&trial->events, first, &alone) : err;
 }
 
 /* Append the events of a gate, which is about an event or a metric that is counted. 0; -errno with

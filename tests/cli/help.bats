@@ -213,7 +213,7 @@ completes()
 	read_bash_completion
 	is "completion of pstat" "$(complete -p pstat)" "complete -F _pstat pstat"
 	completes 'pstat --verb' --verbose
-	completes 'pstat -n --s' --same-output --save --scale --seed --setup --shell --show --show-output --side --sort --strict \
+	completes 'pstat -n --s' --same-output --save --scale --seed --setup --shell --show --show-output --side --skip-unknown --sort --strict \
 		--strict-scaling --suite --summary --sync --sysroot
 	completes 'pstat --per-c' --per-cache --per-cluster --per-core
 	completes 'pstat -e cycles:u --verb' --verbose

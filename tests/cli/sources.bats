@@ -319,3 +319,48 @@ with_probe()
 	pstat -x, -r 3 -e minor_faults_rusage "$programs/faults" 1000
 	within "the mean" 1000 "$(field 1 minor_faults_rusage)" 2000
 }
+
+# The kernel knows no software event 99.
+@test "an event with ? is left out if this machine does not know it or cannot count it" {
+	needs_counting user
+	local list='duration_time?,no-such-event?,{1:99?,page-faults:u?},no-such-pmu/x=1/u?,user_time ?, probe:none?'
+
+	pstat -x, -e "$list" true
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 3 err | tr '\n' ' ')" "duration_time page-faults:u user_time "
+	pstat -e "$list" true
+	ends_with_status 0
+	is "the notes" "$(grep -c '^pstat: .* is left out: ' err)" 4
+	for note in "'no-such-event' is left out: unknown event 'no-such-event'" "'1:99' is left out: " \
+		"'no-such-pmu/x=1/u' is left out: this machine has no PMU 'no-such-pmu'; it has " \
+		"'probe:none' is left out: unknown event 'probe:none'"; do
+		grep -qF "$note" err || fail "no note: $note"
+	done
+	pstat -x, -e 'no-such-event?,page-faults:u?' -e 1:99 true
+	is "what is not left out" "$(cut -d, -f 3 err | tr '\n' ' ')" "page-faults:u 1:99 "
+}
+
+@test "--skip-unknown leaves out each such event, in groups and comparisons, too" {
+	needs_counting user
+	pstat -x, --skip-unknown -e 'no-such-event,{page-faults:u,1:99}:W' -e user_time true
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 3 err | tr '\n' ' ')" "page-faults:u user_time "
+	needs_math
+	pstat --format csv-summary --skip-unknown -r 3 -e no-such-event,page-faults:u,1:99 -c true -c 'true x'
+	ends_with_status 0
+	grep -q ',page-faults:u,' out || fail "$(<out)"
+	! grep -E 'no-such-event|1:99' out || fail "they are there"
+	pstat -x, --skip-unknown -e no-such-event true
+	ends_with_status 0
+	is "without events" "$(<err)" ""
+}
+
+@test "a '?' without a name is a mistake, and mistakes in a list stay mistakes" {
+	refuses "-e 'page-faults?,', column 14: an event is missing here" -e 'page-faults?,' true
+	pstat -e '?' true
+	ends_with_status 125
+	pstat -e 'page-faults?:u' true
+	ends_with_status 125
+	pstat -e '{page-faults?' true
+	ends_with_status 125
+}

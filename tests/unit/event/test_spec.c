@@ -34,6 +34,7 @@ static void add_event(struct str *out, const struct event_spec *event)
 	str_add(out, ")");
 	if (event->modifiers.len)
 		add_word(out, ":", &event->modifiers);
+	str_add(out, event->optional ? "?" : "");
 }
 
 /* Print the tree as text: an event is form(words <terms>):modifiers, and a group is in braces. */
@@ -107,6 +108,20 @@ static const struct {
 	 * breakpoints and probes may hold slashes, and a backslash removes the meaning of the next
 	 * character
 	 */
+	/* optional events */
+	{ ROW, "cycles?", "name(cycles)?" },
+	{ ROW, "cycles ? , cs", "name(cycles)? name(cs)" },
+	{ ROW, "cycles:u?", "name(cycles|u)?" },
+	{ ROW, "{cycles?,cs}:u", "{name(cycles)? name(cs)}:u" },
+	{ ROW, "cpu/event=1/u?", "pmu(cpu <event=1>):u?" },
+	{ ROW, "cpu/event=1/?", "pmu(cpu <event=1>)?" },
+	{ ROW, "r1a2b:u?", "raw(r1a2b):u?" },
+	{ ROW, "4:0x3c?", "numbered(4|0x3c)?" },
+	{ ROW, "mem:0x601040/4:rw?", "breakpoint(0x601040/4:rw)?" },
+	{ ROW, "skl::BR_MISP_RETIRED:ALL?", "pfm(skl::BR_MISP_RETIRED:ALL)?" },
+	{ ROW, "?", "name(?)" },
+	{ ROW, "cycles??", "name(cycles?)?" },
+	{ ROW, "sys?:enter_?x", "name(sys?|enter_?x)" },
 	{ ROW, "mem:0x601040/4:rw", "breakpoint(0x601040/4:rw)" },
 	{ ROW, "mem:total:w,cs", "breakpoint(total:w) name(cs)" },
 	{ ROW, "uprobe:./prog:func", "probe(uprobe|./prog:func)" },
