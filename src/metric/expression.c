@@ -118,7 +118,9 @@ static bool is_value(long double value)
 
 static long double expression_remainder(long double a, long double b)
 {
-	if (a < -0x1p62L || a > 0x1p62L || b < -0x1p62L || b > 0x1p62L || (int64_t)b == 0)
+	const long double largest = 4e18L; /* fits an int64_t */
+
+	if (a < -largest || a > largest || b < -largest || b > largest || (int64_t)b == 0)
 		return (long double)NAN;
 	return (long double)((int64_t)a % (int64_t)b);
 }
@@ -213,11 +215,11 @@ static bool fold(struct parser *r, enum expression_op op, const size_t *first)
 
 	for (size_t i = 0; i < n; i++) {
 		const size_t end = i + 1 < n ? first[i + 1] : e->steps_n;
-		const bool is_number =
+		const bool is_known =
 			end == first[i] + 1 && e->steps[first[i]].op == EXPRESSION_NUMBER;
 
-		v[i] = is_number ? e->steps[first[i]].number : (long double)NAN;
-		numbers_n += is_number;
+		v[i] = is_known ? e->steps[first[i]].number : (long double)NAN;
+		numbers_n += is_known;
 	}
 	if (op == EXPRESSION_IF && !isnan(v[1])) {
 		if (v[1] != 0)
@@ -906,10 +908,10 @@ void expression_add_text(struct str *out, const struct expression *e)
 		}
 		stack[n++] = value;
 	}
-	if (n > 0)
-		str_append(out, &stack[0].text);
-	if (n > 0)
-		str_release(&stack[0].text);
+	if (n == 0)
+		return;
+	str_append(out, &stack[0].text);
+	str_release(&stack[0].text);
 }
 
 void expression_release(struct expression *e)
