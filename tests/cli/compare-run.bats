@@ -206,7 +206,8 @@ c pre b c post c pre b c post c cleanup"
 	grep -q '^sleep 0.4 takes ' out || fail "no conclusion:" "$(<out)"
 	compare -r 8 --draw --ascii -c 'sleep 0.01' -c 'sleep 0.02'
 	grep -q '^duration_time .*[0-9]  ' out
-	within "means in charts" 2 "$(grep -cE '^ +[[]?-*[+]-*[]]?$' out)" 20
+	# an interval may end outside the chart, if times vary a lot
+	within "means in charts" 2 "$(grep -cE '^ +[[<]?[-+]+[]>]?$' out)" 20
 }
 
 @test "commands are named as written or by --names, and equal names are distinguished" {
