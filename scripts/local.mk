@@ -3,6 +3,7 @@
 EXTRA_DIST += \
 	scripts/check \
 	scripts/house \
+	scripts/import-metrics \
 	scripts/lib.sh \
 	scripts/lint \
 	scripts/package \

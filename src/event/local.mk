@@ -15,6 +15,7 @@ pstat_common += \
 	src/event/source_pfm.c \
 	src/event/source_probe.c \
 	src/event/source_sysfs.c \
+	src/event/source_table.c \
 	src/event/source_tool.c \
 	src/event/source_tracepoint.c \
 	src/event/spec.c \

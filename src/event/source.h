@@ -75,6 +75,7 @@ extern const struct event_source source_raw;
 extern const struct event_source source_sysfs;
 extern const struct event_source source_breakpoint;
 extern const struct event_source source_probe;
+extern const struct event_source source_table;
 extern const struct event_source source_tool;
 extern const struct event_source source_tracepoint;
 extern const struct event_source source_pfm;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -20,6 +21,8 @@
 #include "event/modifiers.h"
 #include "event/source.h"
 #include "machine/cpulist.h"
+#include "machine/host.h"
+#include "machine/perf_tables.h"
 #include "machine/pmu.h"
 
 /* ---- What a PMU has in sysfs. */
@@ -256,6 +259,32 @@ static int read_unit(struct build *b, const char *event)
 }
 
 /* Handle an event of the PMU's events/: its terms, unit and scale. */
+/* The terms of an event in perf's tables for this PMU. The caller frees *terms. 0; -ENOENT; or
+ * -errno with why. */
+static int table_event_terms(const struct build *b, const char *name, char **terms)
+{
+	struct perf_tables *t = b->m->tables;
+	int err = t ? host_complete_tables(b->m, b->why) : -ENOENT;
+	const struct perf_object *it =
+		err == 0 ? perf_tables_find(t->events, t->events_n, name) : NULL;
+
+	for (; it && it < t->events + t->events_n && strcasecmp(it->name, name) == 0; it++) {
+		cleanup_free char *pmu = perf_tables_pmu(t, it);
+		const size_t n = pmu ? strlen(pmu) : 0;
+		cleanup_str struct str text = { 0 };
+
+		if (pmu ? strncmp(b->pmu, pmu, n) != 0 || !strchr("_0123456789", b->pmu[n]) :
+			  !pmu_is_core(b->m, b->pmu))
+			continue;
+		perf_tables_add_terms(&text, t, it);
+		if (text.failed)
+			return -ENOMEM;
+		*terms = take_ptr(text.text);
+		return 0;
+	}
+	return err < 0 ? err : -ENOENT;
+}
+
 static int event_term(struct build *b, const struct spec_term *term)
 {
 	cleanup_free char *name = strndup(term->name.text, term->name.len);
@@ -266,8 +295,10 @@ static int event_term(struct build *b, const struct spec_term *term)
 	if (!name)
 		return -ENOMEM;
 	err = read_event_terms(b->m, b->pmu, name, &text);
-	if (err < 0)
-		return err;
+	if (err == -ENOENT && !term->has_value)
+		err = table_event_terms(b, name, &text);
+	if (err < 0 || !text)
+		return err < 0 ? err : -ENOMEM;
 	if (term->has_value)
 		return why_at(b->why, -EINVAL, term->value.at,
 			      "event '%s' of PMU %s takes no value", name, b->pmu);

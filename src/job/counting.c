@@ -14,6 +14,7 @@
 #include "event/attr_fields.h"
 #include "event/source.h"
 #include "job/counting.h"
+#include "job/table_metrics.h"
 #include "machine/cpulist.h"
 #include "machine/host.h"
 #include "machine/launcher.h"
@@ -561,7 +562,7 @@ int counting_prepare(struct counting *counting, struct why *why)
 	    options_prints_as_perf(o))
 		parts = PRINT_RUNS;
 	if (err == 0)
-		err = machine_init(&counting->machine, NULL, why);
+		err = table_metrics_machine(&counting->machine, o, why);
 	if (err == 0)
 		err = sides_of_options(&counting->sides, o, baseline, why);
 	if (err == 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -16,6 +17,7 @@
 #include "event/resolve.h"
 #include "job/events.h"
 #include "job/loading.h"
+#include "job/table_metrics.h"
 #include "machine/cgroup.h"
 #include "metric/metric_list.h"
 #include "output/notes.h"
@@ -121,7 +123,8 @@ static struct metric_event_set events_of_group(const struct metric_groups *group
 {
 	struct metric_event_set set = { .n = 0 };
 
-	for (size_t i = head; i < groups->n; i++)
+	add_metric_events(&set, &groups->metrics[head]);
+	for (size_t i = 0; i < groups->n; i++)
 		if (groups->head[i] == head)
 			add_metric_events(&set, &groups->metrics[i]);
 	return set;
@@ -130,11 +133,12 @@ static struct metric_event_set events_of_group(const struct metric_groups *group
 /* The head of the group for metric i: an earlier one with a common event, or i itself. */
 static size_t choose_head(const struct metric_groups *groups, size_t i)
 {
-	for (size_t head = 0; head < i; head++) {
+	for (size_t head = 0; head < groups->n; head++) {
 		struct metric_event_set set;
 		size_t n, shared;
 
-		if (groups->head[head] != head)
+		if (head == i || groups->head[head] != head ||
+		    groups->metrics[head].apart != groups->metrics[i].apart)
 			continue;
 		set = events_of_group(groups, head);
 		n = set.n;
@@ -143,6 +147,19 @@ static size_t choose_head(const struct metric_groups *groups, size_t i)
 			return head;
 	}
 	return i;
+}
+
+/* Choose the groups, those of tables in the order of perf: metrics with more events first. */
+static void choose_heads(struct metric_groups *groups)
+{
+	for (size_t n = EXPRESSION_EVENTS_MAX + 1; n-- > 0;)
+		for (size_t i = 0; i < groups->n; i++)
+			if (groups->metrics[i].of_table &&
+			    groups->metrics[i].expression.events_n == n)
+				groups->head[i] = choose_head(groups, i);
+	for (size_t i = 0; i < groups->n; i++)
+		if (!groups->metrics[i].of_table)
+			groups->head[i] = choose_head(groups, i);
 }
 
 /* Append an event. Its name must stand for one event, whose value the formulas use. */
@@ -164,19 +181,62 @@ static int append_metric_event(const struct metric_groups *groups, struct metric
 	return 0;
 }
 
-/* Count the events from first on as a group, if the PMU can do that. */
+/* Count the events from first on as groups of neighbours, except those of uncore PMUs. */
 static int group_metric_events(struct event_list *list, size_t first, size_t first_group)
 {
-	for (size_t i = first; i < list->n; i++)
-		if (list->events[i].cpus)
-			return 0; /* of an uncore PMU */
+	size_t n;
+
 	for (size_t i = first_group; i < list->groups_n; i++)
 		free(list->groups[i].name);
 	list->groups_n = first_group;
-	if (event_list_add_group(list, first, list->n - first) < 0)
-		return -ENOMEM;
-	list->groups[first_group].weak = true;
+	for (size_t i = first; i < list->n; i += n) {
+		n = 1;
+		while (!list->events[i].cpus && i + n < list->n && !list->events[i + n].cpus)
+			n++;
+		if (event_list_add_group(list, i, n) < 0)
+			return -ENOMEM;
+		list->groups[list->groups_n - 1].weak = n > 1;
+	}
 	return 0;
+}
+
+/* Intel's topdown events only count in a group that slots leads (perf_event_open(2) fails
+ * otherwise). */
+static int metric_event_rank(const struct metric_event *event)
+{
+	const char *name = event->name->text;
+
+	if (strcasecmp(name, "slots") == 0 || strcasecmp(name, "topdown.slots") == 0 ||
+	    strcasecmp(name, "cpu/slots/") == 0 || strcasecmp(name, "cpu_core/slots/") == 0)
+		return 0;
+	return strcasestr(name, "topdown-") ? 1 : 2;
+}
+
+static void sort_metric_events(struct metric_event_set *set)
+{
+	for (size_t i = 1; i < set->n; i++) {
+		const struct metric_event event = set->v[i];
+		size_t k = i;
+
+		for (; k > 0 && metric_event_rank(&event) < metric_event_rank(&set->v[k - 1]); k--)
+			set->v[k] = set->v[k - 1];
+		set->v[k] = event;
+	}
+}
+
+/* Let the events of an expression be those of the set. */
+static void find_events(struct expression *e, const struct metric_event_set *set,
+			const struct event_list *list)
+{
+	for (size_t i = 0; i < e->events_n; i++) {
+		const size_t at = set->v[find_metric_event(set, e->events[i].text)].index;
+		size_t sources = 1;
+
+		while (at + sources < list->n && list->events[at + sources].merged)
+			sources++;
+		e->events[i].index = at;
+		expression_set_sources(e, i, sources);
+	}
 }
 
 static int append_metric_group(const struct metric_groups *groups, size_t head,
@@ -186,18 +246,51 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 	size_t first = list->n, first_group = list->groups_n;
 	int err = 0;
 
+	sort_metric_events(&set);
 	for (size_t i = 0; err == 0 && i < set.n; i++) {
 		set.v[i].index = list->n;
 		err = append_metric_event(groups, &set.v[i], list, why);
 	}
 	for (size_t i = 0; err == 0 && i < groups->n; i++) {
-		struct expression *e = &groups->metrics[i].expression;
+		struct metric_request *metric = &groups->metrics[i];
 
-		for (size_t j = 0; j < e->events_n && groups->head[i] == head; j++)
-			e->events[j].index =
-				set.v[find_metric_event(&set, e->events[j].text)].index;
+		if (groups->head[i] != head)
+			continue;
+		find_events(&metric->expression, &set, list);
+		find_events(&metric->threshold, &set, list);
+		if (metric->of_table)
+			err = metric_list_set_text(metric);
 	}
-	return err == 0 ? group_metric_events(list, first, first_group) : err;
+	if (err < 0 || groups->metrics[head].apart)
+		return err;
+	return group_metric_events(list, first, first_group);
+}
+
+/* Leave out the metrics of groups with events that this machine does not know. */
+static int drop_unknown_metrics(struct wanted *wanted, size_t first)
+{
+	struct metric_request_list *list = &wanted->metrics;
+	int err = 0;
+
+	for (size_t i = list->n; err == 0 && i-- > first;) {
+		const struct metric_request *metric = &list->v[i];
+		cleanup_with(event_list_release) struct event_list events = { 0 };
+		cleanup_why struct why why = { 0 };
+		cleanup_str struct str reason = { 0 };
+		int unknown = 0;
+
+		for (size_t k = 0;
+		     unknown == 0 && metric->of_group && k < metric->expression.events_n; k++)
+			unknown = resolve_events(wanted->machine, RESOLVE_BY_ALL,
+						 metric->expression.events[k].text, &events, &why);
+		if (unknown == 0)
+			continue;
+		str_addf(&reason, "metric %s: %s; it is left out", metric->name,
+			 why_text(&why, unknown));
+		err = reason.failed ? -ENOMEM : str_list_add(&list->left_out, str_text(&reason));
+		metric_list_remove(list, i);
+	}
+	return err;
 }
 
 /* Append the metrics of text, the argument of -M, and their events. */
@@ -206,16 +299,26 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 	size_t head[METRIC_REQUESTS_MAX] = { 0 }, first = wanted->metrics.n;
 	const size_t events_n = wanted->events.n;
 	struct metric_groups groups = { .machine = wanted->machine, .head = head };
-	int err = metric_list_parse(&wanted->metrics, text, why);
+	struct str_list *left_out = &wanted->metrics.left_out;
+	struct table_metrics of_tables = { .machine = wanted->machine,
+					   .core_wide = wanted->options->target.all_cpus };
+	const struct metric_tables tables = table_metrics_of(&of_tables);
+	int err = metric_list_parse_with(&wanted->metrics, text, &tables, why);
 
+	if (err == 0)
+		err = drop_unknown_metrics(wanted, first);
+	for (size_t i = 0; err == 0 && i < left_out->n; i++)
+		note_print(wanted->options, "%s", left_out->v[i]);
+	str_list_release(left_out);
+	if (err == 0 && wanted->metrics.n == first && text[0])
+		err = why_set(why, -ENOENT, "none of these metrics can be counted here");
 	if (err < 0)
 		return err;
 	groups.metrics = wanted->metrics.v + first;
 	groups.n = wanted->metrics.n - first;
 	for (size_t i = 0; i < groups.n; i++)
 		head[i] = groups.n; /* in no group so far */
-	for (size_t i = 0; i < groups.n; i++)
-		head[i] = choose_head(&groups, i);
+	choose_heads(&groups);
 	for (size_t i = 0; err == 0 && i < groups.n; i++)
 		if (head[i] == i)
 			err = append_metric_group(&groups, i, &wanted->events, why);

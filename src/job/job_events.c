@@ -16,6 +16,9 @@
 #include "format/terminal/terminal.h"
 #include "job/events.h"
 #include "job/jobs.h"
+#include "job/table_metrics.h"
+#include "machine/host.h"
+#include "machine/perf_tables.h"
 #include "machine/tracing.h"
 #include "metric/metric_list.h"
 #include "output/message.h"
@@ -124,11 +127,48 @@ static int explain_metric(struct wanted *wanted, const struct metric_definition 
 				   &trouble);
 
 	if (err == 0)
-		err = describe_metric(metric, format, out);
+		err = describe_metric(&(struct described_metric){ .name = metric->name,
+								  .expression =
+									  metric->expression },
+				      format, out);
 	if (err < 0)
 		return why_set(why, err, "--explain: %s", why_text(&trouble, err));
 	for (size_t i = 0; err == 0 && i < e.events_n; i++)
 		err = events_add(wanted, RESOLVE_BY_ALL, "--explain", e.events[i].text, why);
+	return err;
+}
+
+/* Write what a metric of perf's tables is, one for each PMU, and append its events. */
+static int explain_table_metric(struct wanted *wanted, const struct perf_object *object, FILE *out,
+				struct why *why)
+{
+	const struct perf_tables *tables = wanted->machine->tables;
+	cleanup_with(metric_list_release) struct metric_request_list list = { 0 };
+	struct table_metrics of_tables = { .machine = wanted->machine };
+	const struct metric_tables known = table_metrics_of(&of_tables);
+	cleanup_why struct why trouble = { 0 };
+	int err = metric_list_parse_with(&list, object->name, &known, &trouble);
+
+	if (err < 0)
+		return why_set(why, err, "--explain: %s", why_text(&trouble, err));
+	for (size_t i = 0; err == 0 && i < list.n; i++) {
+		const struct metric_request *metric = &list.v[i];
+		cleanup_str struct str expression = { 0 };
+
+		expression_add_text(&expression, &metric->expression);
+		err = describe_metric(
+			&(struct described_metric){
+				.name = metric->name,
+				.meaning = perf_tables_member(tables, object, "BriefDescription"),
+				.groups = perf_tables_member(tables, object, "MetricGroup"),
+				.expression = str_text(&expression),
+				.threshold = perf_tables_member(tables, object, "MetricThreshold"),
+			},
+			explanation_format(wanted->options), out);
+		for (size_t k = 0; err == 0 && k < metric->expression.events_n; k++)
+			err = events_add(wanted, RESOLVE_BY_ALL, "--explain",
+					 metric->expression.events[k].text, why);
+	}
 	return err;
 }
 
@@ -146,11 +186,19 @@ static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *
 {
 	char *const *argv = wanted->options->argv;
 	const struct metric_definition *metric = metric_definition_find(argv[i], strlen(argv[i]));
+	struct perf_tables *tables = wanted->machine->tables;
+	const struct perf_object *object;
 	cleanup_why struct why trouble = { 0 };
 	int err;
 
 	if (metric)
 		return explain_metric(wanted, metric, out, why);
+	err = host_complete_tables(wanted->machine, &trouble);
+	if (err < 0)
+		return why_set(why, err, "--explain: %s", why_text(&trouble, err));
+	object = perf_tables_find(tables->metrics, tables->metrics_n, argv[i]);
+	if (object)
+		return explain_table_metric(wanted, object, out, why);
 	if (!is_program(argv, i))
 		return events_add(wanted, RESOLVE_BY_ALL, "--explain", argv[i], why);
 	/* look up the symbols of breakpoints in the program */
@@ -163,7 +211,7 @@ int job_explain(const struct options *o, FILE *out)
 	cleanup_with(machine_release) struct machine machine = { 0 };
 	cleanup_with(wanted_release) struct wanted wanted = { .options = o, .machine = &machine };
 	cleanup_why struct why why = { 0 };
-	int err = machine_init(&machine, o->sysroot, &why);
+	int err = table_metrics_machine(&machine, o, &why);
 
 	for (size_t i = 0; err == 0 && o->argv[i]; i++)
 		err = explain_word(&wanted, i, out, &why);
@@ -216,8 +264,15 @@ static int list_event(const struct event_info *info, void *data)
 	return describe_list_add(&search->listing, &listed);
 }
 
+/* Whether a pattern asks for all metrics. */
+static bool is_for_metrics(const char *pattern)
+{
+	return pattern && (strcmp(pattern, "metric") == 0 || strcmp(pattern, "metrics") == 0);
+}
+
 static int list_metrics(struct search *search)
 {
+	const struct perf_tables *tables = search->machine->tables;
 	int err = 0;
 
 	for (const struct metric_definition *d = metric_definitions; err == 0 && d->name; d++) {
@@ -228,6 +283,18 @@ static int list_metrics(struct search *search)
 					       .present = true };
 
 		if (matches(search->pattern, d->name))
+			err = describe_list_add(&search->listing, &listed);
+	}
+	for (size_t i = 0; err == 0 && i < tables->metrics_n; i++) {
+		const struct perf_object *object = &tables->metrics[i];
+		const char *meaning = perf_tables_member(tables, object, "BriefDescription");
+		const struct listed listed = { .name = object->name,
+					       .source = "table",
+					       .pmu = "-M",
+					       .description = meaning ? meaning : "",
+					       .present = true };
+
+		if (matches(search->pattern, object->name))
 			err = describe_list_add(&search->listing, &listed);
 	}
 	return err;
@@ -245,14 +312,20 @@ int job_list(const struct options *o, FILE *out)
 	cleanup_why struct why why = { 0 };
 	int err, metrics_err, end;
 
-	err = machine_init(&machine, o->sysroot, &why);
+	err = table_metrics_machine(&machine, o, &why);
 	if (err < 0) {
 		message("%s", why_text(&why, err));
 		return STATUS_PSTAT;
 	}
 	describe_list_begin(&search.listing, out, wants_json(o) ? DESCRIBE_JSON : DESCRIBE_TEXT);
-	err = resolve_list(&(struct event_listing){ &machine, o->list_all ? LIST_ALL : LIST_USABLE,
-						    list_event, &search, &why });
+	if (is_for_metrics(o->argv[0])) {
+		search.pattern = NULL;
+		err = host_complete_tables(&machine, &why);
+	} else {
+		err = resolve_list(&(struct event_listing){ &machine,
+							    o->list_all ? LIST_ALL : LIST_USABLE,
+							    list_event, &search, &why });
+	}
 	metrics_err = list_metrics(&search);
 	end = describe_list_end(&search.listing);
 	if (tracing_events(&machine, &tracepoints, &tracing_why) == -EACCES &&

@@ -22,4 +22,6 @@ pstat_common += \
 	src/job/same_work.c \
 	src/job/same_work.h \
 	src/job/sides.c \
-	src/job/sides.h
+	src/job/sides.h \
+	src/job/table_metrics.c \
+	src/job/table_metrics.h

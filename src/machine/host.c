@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+#if defined(__x86_64__) || defined(__i386__)
+#	include <cpuid.h>
+#endif
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "machine/host.h"
+#include "machine/perf_tables.h"
 
 int host_paranoid(const struct machine *m, int *level)
 {
@@ -172,6 +177,64 @@ int host_cpu_model(const struct machine *m, char **model)
 	if (!*model)
 		*model = s390_model(text);
 	return *model ? 0 : -ENOENT;
+}
+
+/* The first value of a key in /proc/cpuinfo. */
+static char *first_value(const char *text, const char *key)
+{
+	char *value = NULL;
+
+	for (const char *line = text; line && !value; line = next_line(line))
+		value = copy_value(line, key);
+	return value;
+}
+
+char *host_cpu_id(const struct machine *m)
+{
+	static const char midr[] = "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1";
+	cleanup_free char *text = NULL, *vendor = NULL, *family = NULL, *model = NULL;
+	cleanup_free char *stepping = NULL;
+	char *id = NULL;
+
+	if (machine_read(m, &text, midr) == 0) /* without the variant and the revision */
+		return asprintf(&id, "0x%016llx", strtoull(text, NULL, 16) & ~0xf0000fULL) < 0 ?
+			       NULL :
+			       id;
+	if (machine_read(m, &text, "/proc/cpuinfo") < 0)
+		return NULL;
+	vendor = first_value(text, "vendor_id");
+	family = first_value(text, "cpu family");
+	model = first_value(text, "model");
+	stepping = first_value(text, "stepping");
+	if (!vendor || !family || !model || !stepping ||
+	    asprintf(&id, "%s-%d-%X-%X", vendor, atoi(family), (unsigned int)atoi(model),
+		     (unsigned int)atoi(stepping)) < 0)
+		return NULL;
+	return id;
+}
+
+int host_complete_tables(const struct machine *m, struct why *why)
+{
+	cleanup_free char *cpu = m->tables->complete ? NULL : host_cpu_id(m);
+
+	return cpu ? perf_tables_complete(m->tables, cpu, why) : 0;
+}
+
+double host_tsc_hz(const struct machine *m)
+{
+	cleanup_free char *model = NULL;
+	const char *at;
+
+#if defined(__x86_64__) || defined(__i386__)
+	unsigned int a, b, c, d;
+
+	if (machine_is_here(m) && __get_cpuid(0x15, &a, &b, &c, &d) && a && b && c)
+		return (double)c * b / a;
+#endif
+	if (host_cpu_model(m, &model) < 0)
+		return 0;
+	at = strstr(model, "@ ");
+	return at && strstr(at, "GHz") ? strtod(at + 2, NULL) * 1e9 : 0;
 }
 
 int host_cpu_governors(const struct machine *m, struct str_list *list)

@@ -11,6 +11,7 @@
 #include "machine/machine.h"
 
 struct str_list;
+struct why;
 
 /*
  * The CPU model as in /proc/cpuinfo: "model name" on x86, "cpu" on POWER, the machine type on s390.
@@ -18,6 +19,19 @@ struct str_list;
  * frees *model. 0; -ENOENT: the file does not name a model; another -errno.
  */
 int host_cpu_model(const struct machine *m, char **model);
+
+/* The model of the CPU as perf identifies it: "GenuineIntel-6-8F-4" (vendor, family, model and
+ * stepping, the last two in hexadecimal), or the MIDR of arm64 without variant and revision. The caller frees it. NULL: it is
+ * unknown, or there is no memory. */
+char *host_cpu_id(const struct machine *m);
+
+/* Read perf's tables of this CPU, if they are installed and were not read before. Returns as
+ * perf_tables_read(). */
+int host_complete_tables(const struct machine *m, struct why *why);
+
+/* The frequency of the time stamp counter of x86 in Hz, as perf finds it: from CPUID leaf 15H of
+ * this machine, or from the name of the model. 0: it is unknown. */
+double host_tsc_hz(const struct machine *m);
 
 /*
  * Append the CPU frequency governors, each once (kernel: admin-guide/pm/cpufreq.rst). There are

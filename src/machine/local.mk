@@ -13,6 +13,8 @@ pstat_common += \
 	src/machine/launcher.h \
 	src/machine/machine.c \
 	src/machine/machine.h \
+	src/machine/perf_tables.c \
+	src/machine/perf_tables.h \
 	src/machine/pmu.c \
 	src/machine/pmu.h \
 	src/machine/program.c \

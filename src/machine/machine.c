@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "machine/machine.h"
+#include "machine/perf_tables.h"
 
 enum { FILE_SIZE_MAX = 64 * 1024 };
 
@@ -33,11 +34,15 @@ int machine_init(struct machine *m, const char *root, struct why *why)
 			       "--sysroot %s: %s: %s; use a folder that contains sys/ and proc/",
 			       root, sys, strerror(errno));
 	m->root = strdup(root ? root : "");
-	return m->root ? 0 : -ENOMEM;
+	m->tables = calloc(1, sizeof(*m->tables));
+	return m->root && m->tables ? 0 : -ENOMEM;
 }
 
 void machine_release(struct machine *m)
 {
+	if (m->tables)
+		perf_tables_release(m->tables);
+	free(m->tables);
 	free(m->root);
 	free(m->program);
 	*m = (struct machine){ 0 };

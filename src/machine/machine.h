@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+struct perf_tables;
 struct str_list;
 struct why;
 
@@ -15,6 +16,7 @@ struct machine {
 	char *root; /* owned; "" is this machine */
 	/* owned: the program of the target, an argument of execvp(3); NULL: unknown */
 	char *program;
+	struct perf_tables *tables; /* owned: machine/perf_tables.h */
 	bool mixed_abis; /* the programs of the compared commands have different ABIs */
 };
 

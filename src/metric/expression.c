@@ -801,6 +801,30 @@ void expression_set_sources(struct expression *e, size_t event, size_t n)
 								.number = (long double)n };
 }
 
+int expression_add_unused(struct expression *e, const char *event)
+{
+	char *text = strdup(event);
+
+	if (!text || array_grow(&e->events, e->events_n, &e->events_size, sizeof(*e->events)) < 0) {
+		free(text);
+		return -ENOMEM;
+	}
+	e->events[e->events_n++] = (struct expression_event){ .text = text };
+	return 0;
+}
+
+int expression_multiply(struct expression *e, long double factor)
+{
+	for (size_t i = 0; i < 2; i++) {
+		if (array_grow(&e->steps, e->steps_n, &e->steps_size, sizeof(*e->steps)) < 0)
+			return -ENOMEM;
+		e->steps[e->steps_n++] =
+			(struct expression_step){ .op = i ? EXPRESSION_MULTIPLY : EXPRESSION_NUMBER,
+						  .number = factor };
+	}
+	return 0;
+}
+
 /* The shortest text that gives the same number. */
 static void add_number_text(struct str *out, long double number)
 {
@@ -817,9 +841,13 @@ static void add_number_text(struct str *out, long double number)
 static void add_event_text(struct str *out, const char *name)
 {
 	static const char *const words[] = { "time", "cpus", "if", "else" };
-	bool plain =
-		strchr(LETTERS "_", name[0]) && name[strspn(name, LETTERS DIGITS "_.:")] == '\0';
+	const char *end = name;
+	bool plain = strchr(LETTERS "_", name[0]);
 
+	do {
+		end += strspn(end, LETTERS DIGITS "_.:");
+	} while (*end == '-' && end[1] && strchr(LETTERS DIGITS, end[1]) && *++end);
+	plain &= *end == '\0';
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		plain &= strcmp(name, words[i]) != 0;
 	str_addf(out, plain ? "%s" : "'%s'", name);

@@ -126,6 +126,12 @@ int expression_evaluate(const struct expression *e, const long double *values, l
  * it. */
 void expression_set_sources(struct expression *e, size_t event, size_t n);
 
+/* Append an event that e does not need. 0 or -ENOMEM. */
+int expression_add_unused(struct expression *e, const char *event);
+
+/* Multiply e by a number. 0 or -ENOMEM. */
+int expression_multiply(struct expression *e, long double factor);
+
 /* Append e in the language of a user. */
 void expression_add_text(struct str *out, const struct expression *e);
 

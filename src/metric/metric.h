@@ -45,6 +45,8 @@ struct metric {
 	enum metric_level level;
 	double value;
 	const char *unit; /* not owned: a static string, or the name of a metric of -M */
+	/* not owned: a unit that stands before the name in perf's forms, such as "%"; NULL: none */
+	const char *scale;
 	/* of -M, not owned: its values in the runs, see result/measure.h; NULL: it is in perf's
 	 * column only */
 	const struct measure *measure;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -12,7 +13,7 @@
 
 /* The characters of the name of a metric. */
 #define FIRST_LETTERS "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-#define MORE_LETTERS "0123456789.-"
+#define MORE_LETTERS "0123456789.-:"
 
 /* Units and decimals are those of perf's derived column. */
 const struct metric_definition metric_definitions[] = {
@@ -42,6 +43,7 @@ const struct metric_definition *metric_definition_find(const char *name, size_t 
 /* The list to fill, and the position in its text. */
 struct reader {
 	struct metric_request_list *list;
+	const struct metric_tables *tables; /* NULL: none */
 	const char *text, *p;
 	struct why *why;
 };
@@ -77,106 +79,314 @@ static const char *item_end(const char *p)
 	return p;
 }
 
-static int fill_by_name(const struct reader *r, const struct item *item,
-			struct metric_request *request)
-{
-	const struct metric_definition *d = metric_definition_find(item->name, item->n);
-	int err;
-
-	if (!d) {
-		cleanup_str struct str known = { 0 };
-
-		for (d = metric_definitions; d->name; d++)
-			str_addf(&known, "%s%s", d->name, d[1].name ? ", " : " ");
-		/* perf's words, for which programs search */
-		return why_at(r->why, -EINVAL, metric_list_position(r, item->name),
-			      "Cannot find metric or group `%.*s'; use %sor NAME=EXPRESSION",
-			      (int)item->n, item->name, str_text(&known));
-	}
-	request->kind = d->kind;
-	request->limits = d->limits;
-	request->derived = d->derived;
-	err = expression_parse(&request->expression, d->expression, strlen(d->expression), 0, NULL,
-			       r->why);
-	for (size_t i = 0; i < request->expression.events_n; i++)
-		request->expression.events[i].at = metric_list_position(r, item->name);
-	return err;
-}
-
-/* -EEXIST: the list has the metric. */
-static int fill(const struct reader *r, const struct item *item, struct metric_request *request)
-{
-	const char *rest = item->name + item->n;
-	int err;
-
-	rest += strspn(rest, BLANKS);
-	if (item->n == 0 || (rest < item->end && *rest != '='))
-		return why_at(r->why, -EINVAL, metric_list_position(r, item->name), "%s",
-			      item->name == item->end ?
-				      "a metric is missing here" :
-				      "this is neither a metric's name nor NAME=EXPRESSION");
-	request->name = strndup(item->name, item->n);
-	request->text = strndup(item->name, (size_t)(item->end - item->name));
-	if (!request->name || !request->text)
-		return -ENOMEM;
-	for (size_t i = 0; i < r->list->n; i++) {
-		const struct metric_request *known = &r->list->v[i];
-
-		if (strcmp(known->name, request->name) != 0)
-			continue;
-		if (strcmp(known->text, request->text) == 0)
-			return -EEXIST;
-		return why_at(r->why, -EINVAL, metric_list_position(r, item->name),
-			      "metric '%s' has two expressions; give one of them another name",
-			      request->name);
-	}
-	if (rest == item->end)
-		return fill_by_name(r, item, request);
-	rest++; /* the '=' */
-	request->kind = METRIC_OF_USER;
-	err = expression_parse(&request->expression, rest, (size_t)(item->end - rest),
-			       metric_list_position(r, rest), NULL, r->why);
-	if (err == 0 && request->expression.events_n == 0)
-		return why_at(r->why, -EINVAL, metric_list_position(r, rest),
-			      "there is no event in '%s'", request->name);
-	return err;
-}
-
 static void request_release(struct metric_request *request)
 {
 	free(request->name);
 	free(request->text);
+	free(request->scale);
 	expression_release(&request->expression);
+	expression_release(&request->threshold);
+}
+
+/* Append a request, which the list owns even after an error. A metric that the list has is not
+ * appended again. */
+static int metric_list_add(const struct reader *r, const struct item *item,
+			   struct metric_request *request)
+{
+	struct metric_request_list *list = r->list;
+	int err = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct metric_request *known = &list->v[i];
+
+		if (strcmp(known->name, request->name) != 0)
+			continue;
+		if (!(known->of_table && request->of_table) &&
+		    !str_equal(known->text, request->text))
+			err = why_at(r->why, -EINVAL, metric_list_position(r, item->name),
+				     "metric '%s' has two expressions; give one of them another "
+				     "name",
+				     request->name);
+		request_release(request);
+		return err;
+	}
+	if (list->n == METRIC_REQUESTS_MAX)
+		err = why_at(r->why, -EINVAL, metric_list_position(r, item->name),
+			     "a list may have at most %d metrics", METRIC_REQUESTS_MAX);
+	if (err == 0)
+		err = array_grow(&list->v, list->n, &list->size, sizeof(*list->v));
+	if (err == 0)
+		list->v[list->n++] = *request;
+	else
+		request_release(request);
+	return err;
+}
+
+/* Give the events of a named metric its modifiers, and its position. */
+static int metric_list_modify(const struct reader *r, const struct item *item, struct expression *e)
+{
+	const char *modifiers = memchr(item->name, ':', item->n);
+	const size_t n = modifiers ? item->n - (size_t)(modifiers - item->name) : 0;
+
+	for (size_t i = 0; i < e->events_n; i++) {
+		struct expression_event *event = &e->events[i];
+		const size_t slash = strlen(event->text) - (strchr(event->text, '/') != NULL);
+		cleanup_str struct str text = { 0 };
+
+		event->at = metric_list_position(r, item->name);
+		if (n == 0 || (!strchr(event->text, '/') && strchr(event->text, ':')))
+			continue; /* it has modifiers of its own */
+		str_add(&text, event->text);
+		str_add_n(&text, modifiers + (event->text[slash] == '/'),
+			  n - (event->text[slash] == '/'));
+		if (text.failed)
+			return -ENOMEM;
+		free(event->text);
+		event->text = take_ptr(text.text);
+	}
+	return 0;
+}
+
+static int metric_list_add_definition(const struct reader *r, const struct item *item,
+				      const struct metric_definition *d)
+{
+	const size_t n = strlen(d->name); /* the item may be in capitals, and have modifiers */
+	cleanup_str struct str name = { 0 };
+	struct metric_request request = { .kind = d->kind,
+					  .limits = d->limits,
+					  .derived = d->derived };
+	int err = expression_parse(&request.expression, d->expression, strlen(d->expression), 0,
+				   NULL, r->why);
+
+	str_add(&name, d->name);
+	str_add_n(&name, item->name + n, item->n - n);
+	request.name = strdup(str_text(&name));
+	request.text = strdup(str_text(&name));
+	if (err == 0)
+		err = metric_list_modify(r, item, &request.expression);
+	if (err == 0 && request.name && request.text)
+		return metric_list_add(r, item, &request);
+	request_release(&request);
+	return err < 0 ? err : -ENOMEM;
+}
+
+/* ---- Metrics of tables. */
+
+struct table_visit {
+	const struct reader *r;
+	const struct item *item;
+	const char *name; /* of the item, without modifiers */
+	size_t n; /* metrics so far */
+};
+
+/* Multiply by the number before the unit of "100%". */
+static int metric_list_scale(struct metric_request *request, const char *scale_unit)
+{
+	char *unit;
+	const long double factor = strtold(scale_unit, &unit);
+
+	request->scale = unit[0] ? strdup(unit) : NULL;
+	if (unit[0] && !request->scale)
+		return -ENOMEM;
+	return unit == scale_unit || factor == 1 ?
+		       0 :
+		       expression_multiply(&request->expression, factor);
+}
+
+/* Events without a PMU are those of this one. */
+static int metric_list_add_pmu(struct expression *e, const char *pmu)
+{
+	for (size_t i = 0; i < e->events_n; i++) {
+		struct expression_event *event = &e->events[i];
+		char *text;
+
+		if (strchr(event->text, '/'))
+			continue;
+		if (asprintf(&text, "%s/%s/", pmu, event->text) < 0)
+			return -ENOMEM;
+		free(event->text);
+		event->text = text;
+	}
+	return 0;
+}
+
+/* A threshold is only used if it has no further events. */
+static bool metric_list_has_events(const struct expression *e, const struct expression *of)
+{
+	for (size_t i = 0; i < of->events_n; i++) {
+		size_t k = 0;
+
+		while (k < e->events_n && strcmp(e->events[k].text, of->events[i].text) != 0)
+			k++;
+		if (k == e->events_n)
+			return false;
+	}
+	return true;
+}
+
+static int metric_list_parse_of_table(const struct table_visit *v,
+				      const struct metric_of_table *metric,
+				      struct metric_request *request)
+{
+	const struct expression_names *names = &v->r->tables->names;
+	struct expression *e = &request->expression, *threshold = &request->threshold;
+	cleanup_why struct why trouble = { 0 };
+	const size_t at = metric_list_position(v->r, v->item->name);
+	int err = expression_parse(e, metric->expression, strlen(metric->expression), 0, names,
+				   &trouble);
+
+	if (err == 0 && e->events_n == 0) /* it is known, but every metric is shown at an event */
+		err = expression_add_unused(e, "duration_time");
+	if (err < 0)
+		return why_at(v->r->why, err, at, "metric %s: %s", metric->name,
+			      why_text(&trouble, err));
+	if (metric->threshold &&
+	    expression_parse(threshold, metric->threshold, strlen(metric->threshold), 0, names,
+			     &trouble) == -ENOMEM)
+		return -ENOMEM;
+	if (metric->pmu && (metric_list_add_pmu(e, metric->pmu) < 0 ||
+			    metric_list_add_pmu(threshold, metric->pmu) < 0))
+		return -ENOMEM;
+	if (metric_list_modify(v->r, v->item, e) < 0 ||
+	    metric_list_modify(v->r, v->item, threshold) < 0)
+		return -ENOMEM;
+	if (!metric_list_has_events(e, threshold))
+		expression_release(threshold);
+	return metric->scale_unit ? metric_list_scale(request, metric->scale_unit) : 0;
+}
+
+/* Note why a metric of a group is left out. The reason is in the reader's why. */
+static int metric_list_leave_out(const struct reader *r)
+{
+	cleanup_str struct str reason = { 0 };
+
+	str_addf(&reason, "%s; it is left out", r->why->text);
+	why_release(r->why);
+	return reason.failed ? -ENOMEM : str_list_add(&r->list->left_out, str_text(&reason));
+}
+
+static int metric_list_visit(const struct metric_of_table *metric, void *to)
+{
+	struct table_visit *v = to;
+	const char *modifiers = memchr(v->item->name, ':', v->item->n);
+	cleanup_str struct str name = { 0 };
+	struct metric_request request = { .kind = METRIC_OF_USER,
+					  .of_table = true,
+					  .of_group = strcasecmp(metric->name, v->name) != 0,
+					  .apart = metric->apart };
+	int err = metric_list_parse_of_table(v, metric, &request);
+
+	str_add(&name, metric->name);
+	if (metric->pmu)
+		str_addf(&name, ".%s", metric->pmu);
+	if (modifiers)
+		str_add_n(&name, modifiers, v->item->n - (size_t)(modifiers - v->item->name));
+	if (err == 0 && name.failed)
+		err = -ENOMEM;
+	if (err < 0) {
+		const bool left_out = request.of_group && err == -EINVAL;
+
+		request_release(&request);
+		v->n += left_out;
+		return left_out ? metric_list_leave_out(v->r) : err;
+	}
+	request.name = take_ptr(name.text);
+	v->n++;
+	return metric_list_add(v->r, v->item, &request);
+}
+
+static int metric_list_add_named(const struct reader *r, const struct item *item)
+{
+	const char *colon = memchr(item->name, ':', item->n);
+	const size_t n = colon ? (size_t)(colon - item->name) : item->n;
+	const struct metric_definition *d = metric_definition_find(item->name, n);
+	cleanup_free char *name = strndup(item->name, n);
+	struct table_visit visit = { .r = r, .item = item, .name = name };
+	cleanup_str struct str known = { 0 };
+	int err = 0;
+
+	if (!name)
+		return -ENOMEM;
+	if (d)
+		return metric_list_add_definition(r, item, d);
+	if (r->tables)
+		err = r->tables->find(r->tables->names.data, name, metric_list_visit, &visit,
+				      r->why);
+	if (err < 0 || visit.n > 0)
+		return err;
+	for (d = metric_definitions; d->name; d++)
+		if (strcasecmp(d->name, name) == 0)
+			return metric_list_add_definition(r, item, d);
+	for (d = metric_definitions; d->name; d++)
+		str_addf(&known, "%s%s", d->name, d[1].name ? ", " : " ");
+	/* perf's words, for which programs search */
+	return why_at(r->why, -EINVAL, metric_list_position(r, item->name),
+		      "Cannot find metric or group `%s'; use %sor NAME=EXPRESSION", name,
+		      str_text(&known));
+}
+
+int metric_list_set_text(struct metric_request *request)
+{
+	cleanup_str struct str text = { 0 };
+
+	str_addf(&text, "%s=", request->name);
+	expression_add_text(&text, &request->expression);
+	if (text.failed)
+		return -ENOMEM;
+	free(request->text);
+	request->text = take_ptr(text.text);
+	return 0;
+}
+
+/* ---- Lists. */
+
+static int metric_list_add_defined(const struct reader *r, const struct item *item,
+				   const char *expression)
+{
+	struct metric_request request = {
+		.name = strndup(item->name, item->n),
+		.text = strndup(item->name, (size_t)(item->end - item->name)),
+		.kind = METRIC_OF_USER,
+	};
+	int err = request.name && request.text ? 0 : -ENOMEM;
+
+	if (err == 0)
+		err = expression_parse(&request.expression, expression,
+				       (size_t)(item->end - expression),
+				       metric_list_position(r, expression), NULL, r->why);
+	if (err == 0 && request.expression.events_n == 0)
+		err = why_at(r->why, -EINVAL, metric_list_position(r, expression),
+			     "there is no event in '%s'", request.name);
+	if (err == 0)
+		return metric_list_add(r, item, &request);
+	request_release(&request);
+	return err;
 }
 
 static int metric_list_read_item(struct reader *r)
 {
-	struct metric_request_list *list = r->list;
-	struct metric_request request = { 0 };
 	struct item item = { .name = r->p + strspn(r->p, BLANKS) };
-	int err;
+	const char *rest;
 
 	item.end = item_end(item.name);
 	item.n = strspn(item.name, FIRST_LETTERS) > 0 ?
 			 strspn(item.name, FIRST_LETTERS MORE_LETTERS) :
 			 0;
-	if (list->n == METRIC_REQUESTS_MAX)
-		return why_at(r->why, -EINVAL, metric_list_position(r, item.name),
-			      "a list may have at most %d metrics", METRIC_REQUESTS_MAX);
-	err = fill(r, &item, &request);
-	if (err == 0)
-		err = array_grow(&list->v, list->n, &list->size, sizeof(*list->v));
-	if (err == 0)
-		list->v[list->n++] = request;
-	else
-		request_release(&request);
+	rest = item.name + item.n + strspn(item.name + item.n, BLANKS);
 	r->p = item.end;
-	return err == -EEXIST ? 0 : err;
+	if (item.n == 0 || (rest < item.end && *rest != '='))
+		return why_at(r->why, -EINVAL, metric_list_position(r, item.name), "%s",
+			      item.name == item.end ?
+				      "a metric is missing here" :
+				      "this is neither a metric's name nor NAME=EXPRESSION");
+	return rest == item.end ? metric_list_add_named(r, &item) :
+				  metric_list_add_defined(r, &item, rest + 1);
 }
 
-int metric_list_parse(struct metric_request_list *list, const char *text, struct why *why)
+int metric_list_parse_with(struct metric_request_list *list, const char *text,
+			   const struct metric_tables *tables, struct why *why)
 {
-	struct reader r = { .list = list, .text = text, .p = text, .why = why };
+	struct reader r = { .list = list, .tables = tables, .text = text, .p = text, .why = why };
 	size_t before = list->n;
 	int err;
 
@@ -188,10 +398,23 @@ int metric_list_parse(struct metric_request_list *list, const char *text, struct
 	return err;
 }
 
+int metric_list_parse(struct metric_request_list *list, const char *text, struct why *why)
+{
+	return metric_list_parse_with(list, text, NULL, why);
+}
+
+void metric_list_remove(struct metric_request_list *list, size_t i)
+{
+	request_release(&list->v[i]);
+	list->n--;
+	memmove(&list->v[i], &list->v[i + 1], (list->n - i) * sizeof(*list->v));
+}
+
 void metric_list_release(struct metric_request_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)
 		request_release(&list->v[i]);
 	free(list->v);
+	str_list_release(&list->left_out);
 	*list = (struct metric_request_list){ 0 };
 }

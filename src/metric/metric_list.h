@@ -3,17 +3,21 @@
  * The LIST of -M: named metrics, and metrics that the user defines.
  *
  *	LIST = item { ',' item }
- *	item = name | name '=' EXPRESSION             (metric/expression.h)
+ *	item = name [ ':' modifiers ] | name '=' EXPRESSION             (metric/expression.h)
  *	name = ( letter | '_' ) { letter | digit | '_' | '.' | '-' }
  *
  * A ',' inside quotes or parentheses does not separate items. White space around items and names is
- * ignored.
+ * ignored. A name is one of pstat itself, or one of perf's tables: a metric, or a group of metrics,
+ * whatever its case. Modifiers are those of the events. The name of a defined metric may have them,
+ * too, without a meaning.
  */
 #ifndef PSTAT_METRIC_METRIC_LIST_H
 #define PSTAT_METRIC_METRIC_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "base/str.h"
 #include "metric/expression.h"
 #include "metric/metric.h"
 
@@ -34,7 +38,30 @@ extern const struct metric_definition metric_definitions[];
 /* The metric with the name of n bytes. NULL: there is none. */
 const struct metric_definition *metric_definition_find(const char *name, size_t n);
 
-enum { METRIC_REQUESTS_MAX = 256 }; /* in one list */
+/* A metric of perf's tables. The strings are valid during the visit. */
+struct metric_of_table {
+	const char *name;
+	const char *expression;
+	const char *scale_unit; /* "100%": a factor and a unit; NULL: none */
+	const char
+		*threshold; /* an expression that is not 0 if the value is remarkable; NULL: none */
+	const char *pmu; /* of events without a PMU; NULL: those of the core */
+	bool apart; /* its events are not in a group */
+};
+
+/* Perf's tables. */
+struct metric_tables {
+	struct expression_names names;
+	/*
+	 * Visit the metrics of a name, or of the group of this name. During a visit, names are
+	 * those of its metric. 0, also if there are none; -errno with why; or the error of a visit.
+	 */
+	int (*find)(const void *data, const char *name,
+		    int (*visit)(const struct metric_of_table *metric, void *to), void *to,
+		    struct why *why);
+};
+
+enum { METRIC_REQUESTS_MAX = 1024 }; /* in one list */
 
 /* A requested metric. */
 struct metric_request {
@@ -45,9 +72,14 @@ struct metric_request {
 	 * of the name of a named metric.
 	 */
 	struct expression expression;
-	enum metric_kind kind; /* METRIC_OF_USER for a metric that the user defined */
-	enum metric_limits limits; /* LIMITS_NONE for a metric that the user defined */
+	enum metric_kind kind; /* METRIC_OF_USER for a metric that the user or a table defines */
+	enum metric_limits limits; /* LIMITS_NONE for a metric that the user or a table defines */
 	const char *derived; /* its unit in perf's column: a static string; NULL: it is not there */
+	bool of_table; /* the caller sets text with metric_list_set_text() */
+	bool of_group; /* the user named a group of metrics */
+	bool apart; /* its events are not in a group */
+	char *scale; /* owned: the unit of a metric of a table, "%"; NULL: none */
+	struct expression threshold; /* of the same events; empty: there is none */
 };
 
 /* The index of the event at whose rows the metric is shown: its first one. */
@@ -60,6 +92,8 @@ static inline size_t metric_at(const struct metric_request *request)
 struct metric_request_list {
 	struct metric_request *v;
 	size_t n, size;
+	struct str_list
+		left_out; /* owned: the metrics of groups that have no value here, and why */
 };
 
 /*
@@ -68,6 +102,15 @@ struct metric_request_list {
  * On failure the list is not changed.
  */
 int metric_list_parse(struct metric_request_list *list, const char *text, struct why *why);
+
+/* The same with perf's tables, unless they are NULL. */
+int metric_list_parse_with(struct metric_request_list *list, const char *text,
+			   const struct metric_tables *tables, struct why *why);
+
+/* Set the text of a metric of a table after expression_set_sources(). 0 or -ENOMEM. */
+int metric_list_set_text(struct metric_request *request);
+
+void metric_list_remove(struct metric_request_list *list, size_t i);
 
 void metric_list_release(struct metric_request_list *list);
 

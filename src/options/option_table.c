@@ -29,6 +29,12 @@ static int add_detail(struct options *o, const char *text, struct why *why)
 	return 0;
 }
 
+static int add_metrics_file(struct options *o, const char *path, struct why *why)
+{
+	(void)why;
+	return str_list_add(&o->metrics_files, path);
+}
+
 static int read_cache_level(struct options *o, const char *level, struct why *why)
 {
 	const char *digit = level && (level[0] == 'L' || level[0] == 'l') ? level + 1 : level;
@@ -389,6 +395,9 @@ const struct option_row option_table[] = {
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'M', "metrics", "LIST",
 	  "metrics such as ipc, or NAME=EXPRESSION over events", .kind = ARGUMENT_LIST,
 	  .values = METRICS, REQUEST(REQUEST_METRICS) },
+	{ SECTION_EVENTS, RUN, 0, "metrics-file", "FILE",
+	  "read metrics and events of perf's tables; repeatable", .kind = ARGUMENT_FILE,
+	  .effect = ADD, .read = add_metrics_file },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "filter", "EXPR",
 	  "count the tracepoints before it only if EXPR holds", REQUEST(REQUEST_FILTER) },
 	{ SECTION_EVENTS, IN_COUNT, 'G', "cgroup", "LIST",

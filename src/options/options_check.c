@@ -265,7 +265,7 @@ static int check_table(const struct options *o, struct why *why)
 
 		if (!is_given(o, row))
 			continue;
-		if ((row->kind == ARGUMENT_FILE || row->kind == ARGUMENT_DOCUMENT) &&
+		if (!row->read && (row->kind == ARGUMENT_FILE || row->kind == ARGUMENT_DOCUMENT) &&
 		    str_equal(*(const char *const *)field, ""))
 			return refuse_without(row, "FILE", why);
 		err = check_row(o, row, why);

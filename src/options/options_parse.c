@@ -114,6 +114,7 @@ void options_release(struct options *o)
 	for (size_t i = 0; i < c->effect_names_n; i++)
 		free(c->effect_names[i]);
 	series_parameters_release(&o->labels);
+	str_list_release(&o->metrics_files);
 	free(c->commands.v);
 	free(c->lists.v);
 	free(c->side_values.v);

@@ -507,16 +507,33 @@ static int table_add_to_column(struct measure *event, const struct metric *metri
 	return 0;
 }
 
+/* How remarkable a metric of perf's tables is: its threshold decides. */
+static enum metric_level table_level(const struct place_counts *place,
+				     const struct metric_request *request, double value)
+{
+	const struct expression *e = &request->threshold;
+	long double values[EXPRESSION_EVENTS_MAX], result;
+
+	if (e->steps_n == 0)
+		return metric_level(request->limits, value);
+	for (size_t i = 0; i < e->events_n; i++)
+		values[i] = place->inputs[e->events[i].index].count;
+	return table_evaluate(place, e, values, &result) == 0 && result != 0 ? LEVEL_SEVERE :
+									       LEVEL_USUAL;
+}
+
 /* Show a metric of -M at its event. One that perf's column has already is not shown again, but gets
  * the name of -M. */
-static int table_show_in_column(struct measure *event, const struct measure *m)
+static int table_show_in_column(const struct place_counts *place, struct measure *event,
+				const struct measure *m)
 {
 	const struct metric_request *request = m->metric;
 	const double value = (double)m->value;
 	const struct metric metric = { .kind = request->kind,
-				       .level = metric_level(request->limits, value),
+				       .level = table_level(place, request, value),
 				       .value = value,
 				       .unit = request->name,
+				       .scale = request->scale,
 				       .measure = m };
 
 	for (size_t i = 0; request->derived && i < event->metrics_n; i++) {
@@ -545,7 +562,7 @@ static int table_evaluate_means(const struct place_counts *place, struct measure
 	m->half_width = value.count < 0 ? -value.half_width : value.half_width;
 	m->estimator = value.estimator;
 	m->bounds = value.bounds;
-	return table_show_in_column(place->events[metric_at(m->metric)], m);
+	return table_show_in_column(place, place->events[metric_at(m->metric)], m);
 }
 
 /* The numbers of a metric over the runs. */

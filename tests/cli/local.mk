@@ -15,6 +15,7 @@ cli_tests = \
 	tests/cli/list.bats \
 	tests/cli/locale.bats \
 	tests/cli/memory.bats \
+	tests/cli/metric-tables.bats \
 	tests/cli/metrics.bats \
 	tests/cli/options.bats \
 	tests/cli/output.bats \
@@ -83,6 +84,7 @@ valgrind_tests = \
 	tests/cli/drop-in.bats \
 	tests/cli/events.bats \
 	tests/cli/memory.bats \
+	tests/cli/metric-tables.bats \
 	tests/cli/metrics.bats \
 	tests/cli/passes.bats \
 	tests/cli/probes.bats \

@@ -70,6 +70,9 @@ static unsigned int rate_of(const struct perf_event_attr *attr)
 
 	if (attr->type == PERF_TYPE_HARDWARE && attr->config < sizeof(generic) / sizeof(*generic))
 		return generic[attr->config];
+	if (attr->type == PERF_TYPE_RAW)
+		return 10 +
+		       (unsigned int)((attr->config ^ attr->config1) * 0x9e3779b97f4a7c15ULL >> 58);
 	if (attr->type >= INVENTED_PMUS)
 		return 10 + attr->type % 2 + (attr->config & 0xff);
 	/* misses of a cache: a quarter of its accesses */

@@ -21,6 +21,8 @@ static void perf_csv_add_metric(struct str *line, const struct measure *row, siz
 	if (i < row->metrics_n)
 		num_add(line, row->metrics[i].value, metric_decimals(&row->metrics[i]), &num_plain);
 	str_add(line, sep);
+	if (i < row->metrics_n && row->metrics[i].scale)
+		str_addf(line, "%s  ", row->metrics[i].scale);
 	str_add_escaped(line, i < row->metrics_n ? row->metrics[i].unit : "");
 	str_add(line, "\n");
 }

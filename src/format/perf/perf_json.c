@@ -47,9 +47,13 @@ static void perf_json_begin(struct json_out *j, const struct table *table,
 static void perf_json_metric(struct json_out *j, const struct measure *row, size_t i)
 {
 	bool has_metric = i < row->metrics_n;
+	cleanup_str struct str unit = { 0 };
 
 	perf_json_value(j, "metric-value", has_metric ? row->metrics[i].value : 0, DECIMALS);
-	json_string(j, "metric-unit", has_metric ? row->metrics[i].unit : "");
+	if (has_metric && row->metrics[i].scale)
+		str_addf(&unit, "%s  ", row->metrics[i].scale);
+	str_add(&unit, has_metric ? row->metrics[i].unit : "");
+	json_string(j, "metric-unit", str_text(&unit));
 }
 
 /* Each further metric of the event has its own line, with only the time and the place. */

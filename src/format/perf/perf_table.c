@@ -107,6 +107,8 @@ static void perf_table_add_metric_name(struct str *name, const struct layout *la
 {
 	const struct measure *m = metric->measure;
 
+	if (metric->scale)
+		str_addf(name, "%s  ", metric->scale);
 	str_add(name, metric->unit);
 	if (m && m->half_width != 0 && isfinite(measure_error_percent(m))) {
 		str_add(name, layout->style->ascii ? " +- " : " ± ");

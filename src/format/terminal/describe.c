@@ -209,13 +209,21 @@ int describe_event(const struct explanation *e, enum describe_format format, FIL
 	return describe_end(&f);
 }
 
-int describe_metric(const struct metric_definition *metric, enum describe_format format, FILE *out)
+int describe_metric(const struct described_metric *metric, enum describe_format format, FILE *out)
 {
+	const struct {
+		const char *name, *text;
+	} fields[] = {
+		{ "metric", metric->name },	    { "meaning", metric->meaning },
+		{ "groups", metric->groups },	    { "expression", metric->expression },
+		{ "threshold", metric->threshold },
+	};
 	struct description f;
 
 	describe_begin(&f, format, out);
-	describe_add_field(&f, "metric", "%s", metric->name);
-	describe_add_field(&f, "expression", "%s", metric->expression);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (fields[i].text && fields[i].text[0])
+			describe_add_field(&f, fields[i].name, "%s", fields[i].text);
 	if (format != DESCRIBE_JSON)
 		str_add(&f.json.text, "\n");
 	return describe_end(&f);

@@ -37,8 +37,13 @@ struct explanation {
 /* Write what an event is. 0 or -errno. */
 int describe_event(const struct explanation *e, enum describe_format format, FILE *out);
 
+/* A metric. Members that are NULL are left out. */
+struct described_metric {
+	const char *name, *meaning, *groups, *expression, *threshold;
+};
+
 /* Write what a metric is; its events follow. 0 or -errno. */
-int describe_metric(const struct metric_definition *metric, enum describe_format format, FILE *out);
+int describe_metric(const struct described_metric *metric, enum describe_format format, FILE *out);
 
 /* ---- --list. */
 

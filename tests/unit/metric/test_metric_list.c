@@ -56,7 +56,6 @@ static const struct refused refused[] = {
 	{ ROW, "ipc,", 4, "a metric is missing here" },
 	{ ROW, "ipc,,cpi", 4, "a metric is missing here" },
 	{ ROW, "ipcs", 0, "Cannot find metric or group `ipcs'; use " KNOWN },
-	{ ROW, "ipc, IPC", 5, "Cannot find metric or group `IPC'; use " KNOWN },
 	{ ROW, "a=b,a=c", 4, "metric 'a' has two expressions; give one of them another name" },
 	{ ROW, "ipc=a,ipc", 6, "metric 'ipc' has two expressions; give one of them another name" },
 	{ ROW, "instructions/cycles", 0, NEITHER },
@@ -64,7 +63,6 @@ static const struct refused refused[] = {
 	{ ROW, "-a=b", 0, NEITHER },
 	{ ROW, "=b", 0, NEITHER },
 	{ ROW, "ipc cpi", 0, NEITHER },
-	{ ROW, "a:b=c", 0, NEITHER },
 	{ ROW, "'ipc'", 0, NEITHER },
 	{ ROW, "a=", 2, "a number or an event is missing here" },
 	{ ROW, "ipc,a= ,cpi", 7, "a number or an event is missing here" },
@@ -131,7 +129,7 @@ static void the_number_of_metrics_has_a_limit(void **state)
 	assert_int_equal(metric_list_parse(&list, str_text(&text), &why), 0);
 	assert_int_equal(list.n, METRIC_REQUESTS_MAX);
 	assert_int_equal(metric_list_parse(&list, "ipc", &why), -EINVAL);
-	assert_string_equal(why_text(&why, -EINVAL), "a list may have at most 256 metrics");
+	assert_string_equal(why_text(&why, -EINVAL), "a list may have at most 1024 metrics");
 }
 
 /* The named metrics, with round counts in the order of their events, over 2 s. */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Perf's tables of metrics and events for a CPU (tools/perf/pmu-events in Linux): JSON arrays of
+ * objects whose members are strings. An object with a MetricName and a MetricExpr is a metric, one
+ * with an EventName is an event. Names are compared without regard to case.
+ */
+#ifndef PSTAT_MACHINE_PERF_TABLES_H
+#define PSTAT_MACHINE_PERF_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/json_load.h"
+
+struct perf_file;
+struct str;
+struct why;
+
+struct perf_object {
+	const char *name; /* in the file */
+	struct load_value value;
+};
+
+/* All zero is empty. */
+struct perf_tables {
+	struct perf_file *files; /* owned: a list, the newest first */
+	struct perf_object *metrics; /* owned: sorted by name */
+	size_t metrics_n, metrics_size;
+	struct perf_object *events; /* owned: sorted by name */
+	size_t events_n, events_size;
+	bool complete; /* perf_tables_complete() was called */
+};
+
+/*
+ * Add the objects of a file. 0; -EINVAL with why: it is not such a file; -ELIBACC or -ENOSYS with
+ * why: JSON cannot be read; -ENOMEM; another -errno with why. In any case the caller releases the
+ * tables.
+ */
+int perf_tables_read(struct perf_tables *t, const char *path, struct why *why);
+
+/*
+ * Once, add the file for this CPU, if there is one: metrics/CPU.json in the folder of pstat's data,
+ * or in /usr/share/pstat. cpu: what host_cpu_id() returns; the file may lack its stepping. Returns
+ * as perf_tables_read().
+ */
+int perf_tables_complete(struct perf_tables *t, const char *cpu, struct why *why);
+
+void perf_tables_release(struct perf_tables *t);
+
+/* The first of n sorted objects with this name, which others may follow, one for each PMU. NULL:
+ * there is none. */
+const struct perf_object *perf_tables_find(const struct perf_object *objects, size_t n,
+					   const char *name);
+
+/* A member of an object, or of the event that its ArchStdEvent names. NULL: there is none. */
+const char *perf_tables_member(const struct perf_tables *t, const struct perf_object *object,
+			       const char *key);
+
+/*
+ * Append the terms of an event, as they are written in "cpu/TERMS/". The sampling period is left
+ * out.
+ */
+void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
+			   const struct perf_object *event);
+
+/* The terms of Intel's events with a counter of their own, whose names are known without a table.
+ * NULL: it is another event. */
+const char *perf_tables_fixed(const char *name);
+
+/* The PMU of an object, such as "uncore_cbox", whose instances have numbers, or "cpu_core". The
+ * caller frees it. NULL: a core PMU, or there is no memory. */
+char *perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object);
+
+#endif

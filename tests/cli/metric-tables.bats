@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Metrics and events of perf's tables: --metrics-file.
+
+load lib
+
+# The objects of a file; they use events that every machine has.
+write_table()
+{
+	cat >table.json <<'END'
+[
+{"MetricName": "fault_rate", "MetricExpr": "page\\-faults:u / duration_time", "MetricGroup": "Mem;Both",
+ "BriefDescription": "Page faults in a second", "ScaleUnit": "1e-3K/s", "MetricThreshold": "fault_rate > 1"},
+{"MetricName": "Faults_Twice", "MetricExpr": "2 * page\\-faults:u if #num_cpus > 0 else no_such_event",
+ "MetricGroup": "Both ; Other"},
+{"MetricName": "all_faults", "MetricExpr": "faults_twice + max(minor_faults_rusage, 1)", "MetricGroup": ""},
+{"MetricName": "share", "MetricExpr": "page\\-faults:u / page\\-faults:u", "ScaleUnit": "100%", "MetricThreshold": "share < 0.5"},
+{"MetricName": "constant", "MetricExpr": "3 * (1 if has_event(page\\-faults) else 2)"},
+{"MetricName": "unknown", "MetricExpr": "no_such_event / duration_time", "MetricGroup": "Mem"},
+{"MetricName": "broken", "MetricExpr": "1 +", "MetricGroup": "Mem"},
+{"MetricName": "only_unknown", "MetricExpr": "no_such_event", "MetricGroup": "Lost"},
+{"MetricName": "without", "MetricExpr": "page\\-faults:u / (duration_time - duration_time)"},
+{"MetricName": "no_expression"}, {"other": "object"}
+]
+END
+}
+
+setup_file()
+{
+	bats_require_minimum_version 1.5.0
+}
+
+# metric NAME: its value in perf's form -x,
+metric()
+{
+	awk -F, -v name="$1" '$7 ~ "(^|  )" name "$" { print $6 }' err
+}
+
+table()
+{
+	[ -e table.json ] || write_table
+	pstat --metrics-file table.json "$@"
+}
+
+@test "a metric of a table has the value of its expression, and the unit of the table" {
+	needs_counting user
+	table -x, -M FAULT_RATE,faults_twice,share true
+	ends_with_status 0
+	is "twice" "$(metric Faults_Twice)" "$((2 * $(field 1 page-faults:u))).000"
+	is "the share" "$(metric share)" 100.000
+	grep -q ',100.000,%  share$' err || fail "$(<err)"
+	is "faults by milliseconds" "$(awk -F, -v rate="$(metric fault_rate)" '
+		$3 == "page-faults:u" { faults = $1 }
+		$3 == "duration_time" { ns = $1 }
+		END { value = faults / (ns / 1e6); print (rate > 0.99 * value && rate < 1.01 * value) }' err)" 1
+}
+
+@test "a metric may use other metrics, and one without events has a value, too" {
+	needs_counting user
+	table -x, -M all_faults,constant true
+	ends_with_status 0
+	is "the sum" "$(metric all_faults)" "$((2 * $(field 1 page-faults:u) + $(field 1 minor_faults_rusage))).000"
+	is "the constant" "$(metric constant)" 3.000
+}
+
+@test "the name of a group stands for its metrics; those that are not possible here are left out" {
+	needs_counting user
+	table -M both true
+	ends_with_status 0
+	grep -q ' K/s  fault_rate' err
+	grep -q ' Faults_Twice' err
+	table -M mem true
+	ends_with_status 0
+	grep -q ' fault_rate' err
+	grep -qx "pstat: metric unknown: unknown event 'no_such_event'; it is left out" err || fail "$(<err)"
+	grep -qx 'pstat: metric broken: a number or an event is missing here; it is left out' err || fail "$(<err)"
+}
+
+@test "modifiers after a name are those of the events" {
+	needs_counting user
+	table -x, -M faults_twice:u,ipc:u true
+	ends_with_status 0
+	is "the events" "$(cut -d, -f 3 err | sort | tr '\n' ' ')" "cycles:u instructions:u page-faults:u "
+	is "its name" "$(metric Faults_Twice:u)" "$((2 * $(field 1 page-faults:u))).000"
+}
+
+@test "a metric without a value here is refused, or its value is missing with a reason" {
+	write_table
+	refuses "-M 'nothing', column 1: Cannot find metric or group \`nothing'; use ipc, cpi, branch-miss-rate, l1d-miss-rate, llc-miss-rate, dtlb-miss-rate, ghz, cpus or NAME=EXPRESSION" \
+		--metrics-file table.json -M nothing touch started
+	refuses "-M 'ipc,broken', column 5: metric broken: a number or an event is missing here" \
+		--metrics-file table.json -M ipc,broken touch started
+	pstat --metrics-file table.json -M unknown touch started
+	ends_with_status 125
+	grep -q "column 1: metric unknown: unknown event 'no_such_event'" err || fail "$(<err)"
+	pstat --metrics-file table.json -M lost touch started
+	ends_with_status 125
+	grep -q "^pstat: -M 'lost': none of these metrics can be counted here$" err || fail "$(<err)"
+	needs_counting user
+	table -M without true
+	ends_with_status 0
+	grep -q '^pstat: -M: without is left out: ' err || fail "$(<err)"
+}
+
+@test "a file that is not a table is refused" {
+	needs_documents
+	echo '{"MetricName": "a"}' >object.json
+	echo '[1, 2]' >numbers.json
+	echo '[{"MetricName":' >cut.json
+	refuses "--metrics-file missing.json: No such file or directory" --metrics-file missing.json -M ipc touch started
+	refuses "--metrics-file object.json: not an array" --metrics-file object.json -M ipc touch started
+	refuses "--metrics-file numbers.json: [0]: not an object" --metrics-file numbers.json -M ipc touch started
+	pstat --metrics-file cut.json -M ipc touch started
+	ends_with_status 125
+	grep -q '^pstat: --metrics-file cut.json: not valid JSON: line 2, ' err || fail "$(<err)"
+}
+
+@test "several files are read as one; the first metric of a name is taken" {
+	needs_counting user
+	echo '[{"MetricName": "more", "MetricExpr": "faults_twice / 2"}]' >more.json
+	table -x, --metrics-file more.json -M more true
+	ends_with_status 0
+	is "the value" "$(metric more)" "$(field 1 page-faults:u).000"
+}
+
+@test "a value above its threshold is highlighted" {
+	needs_counting user
+	table --color always -M fault_rate,share true
+	ends_with_status 0
+	grep -q $'\e\[[0-9;]*m *[0-9.]*.*K/s  fault_rate' err || fail "$(cat -v err)"
+	! grep -q $'\e\[[0-9;]*m *[0-9.]*.*%  share' err || fail "$(cat -v err)"
+}
+
+@test "metrics of tables are saved, shown, compared and gated without the table" {
+	needs_counting user
+	needs_documents
+	needs_math
+	table --save run.json -M faults_twice,fault_rate true
+	ends_with_status 0
+	pstat --show run.json -x,
+	ends_with_status 0
+	mv out err
+	is "the value" "$(metric Faults_Twice)" "$((2 * $(field 1 page-faults:u))).000"
+	table --no-output-check -r 8 -M faults_twice -c "${programs:?}/faults 100" -c "$programs/faults 200" \
+		--fail-if 'Faults_Twice>+10%'
+	ends_with_status 1
+	grep -q '^Faults_Twice ' out || fail "$(<out)"
+}
+
+@test "--list metric and --explain know the metrics of tables" {
+	needs_documents
+	write_table
+	pstat --metrics-file table.json --list metric
+	ends_with_status 0
+	grep -qE '^  ipc +instructions / cycles$' out
+	grep -qE '^  fault_rate +Page faults in a second$' out
+	pstat --metrics-file table.json --format json --explain fault_rate
+	ends_with_status 0
+	is "the metric" "$(jq -r 'select(.metric) | .metric, .meaning, .groups, .expression, .threshold' out)" \
+"fault_rate
+Page faults in a second
+Mem;Both
+page-faults:u / (duration_time / 1e+09) * 0.001
+fault_rate > 1"
+}
+
+# explained FIELD NAME: a field of the event on the recorded machine
+explained()
+{
+	pstat -v --sysroot machine "${table[@]}" --explain "$2"
+	ends_with_status 0
+	sed -nE "s/^$1 +(0x[0-9a-f]+|[^ ]+).*/\1/p" out | head -n 1
+}
+
+@test "the events of a table have the encoding that perf gives them" {
+	needs_documents
+	"$FIXTURES/unpack" intel-icelake-server machine
+	cat >events.json <<'END'
+[
+{"EventName": "UOPS_ISSUED.ANY", "EventCode": "0x0e", "UMask": "0x01", "SampleAfterValue": "2000003"},
+{"EventName": "stalls", "EventCode": "0x0e", "UMask": "0x1", "CounterMask": "1", "Invert": "1", "EdgeDetect": "1"},
+{"EventName": "OCR.READS", "EventCode": "0xB7,0xBB", "UMask": "0x01", "MSRIndex": "0x1a6,0x1a7", "MSRValue": "0x10003C0001"},
+{"EventName": "frontend_retired.latency_ge_2", "EventCode": "0xc6", "UMask": "0x1", "MSRIndex": "0x3F7", "MSRValue": "0x500206"},
+{"EventName": "INST_RETIRED.ANY", "EventCode": "0x00", "UMask": "0x01"},
+{"EventName": "standard", "ArchStdEvent": "uops_issued.any"},
+{"EventName": "unc_cha_x", "EventCode": "0x35", "UMask": "0x2", "Unit": "CHA", "Filter": "config1=0x10"},
+{"EventName": "by_config", "ConfigCode": "0x1234"}
+]
+END
+	table=(--metrics-file events.json)
+	is "a plain event" "$(explained config uops_issued.any)" 0x10e
+	is "its PMU" "$(explained pmu UOPS_ISSUED.ANY:u)" cpu
+	is "conditions" "$(explained config stalls)" 0x184010e
+	is "an MSR" "$(explained config1 ocr.reads)" 0x10003c0001
+	is "the front end" "$(explained config1 frontend_retired.latency_ge_2)" 0x500206
+	is "a fixed counter" "$(explained config inst_retired.any)" 0xc0
+	is "a standard event" "$(explained config standard)" 0x10e
+	is "an uncore PMU" "$(explained config unc_cha_x)" 0x235
+	is "its filter" "$(explained config1 unc_cha_x)" 0x10
+	is "a whole config" "$(explained config by_config)" 0x1234
+	is "as a term" "$(explained config cpu/uops_issued.any,cmask=2/)" 0x200010e
+	is "as a term of its PMU" "$(explained config uncore_cha/unc_cha_x/)" 0x235
+	table=()
+	is "a fixed counter without a table" "$(explained config cpu_clk_unhalted.thread)" 0x3c
+	pstat --sysroot machine --explain cpu/uops_issued.any/
+	ends_with_status 125
+}
