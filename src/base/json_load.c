@@ -38,7 +38,7 @@ static struct {
 } jansson;
 
 DLOPEN_LIBRARY(jansson_library, "libjansson.so.4", "jansson", "libjansson4", "documents",
-	       "Reads saved results");
+	       "Reads saved results, and perf's tables");
 
 int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
 	       struct why *why)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The values of a JSON text, which jansson parses; only if pstat is built with it.
+ * Reads the values of a JSON text with jansson. Only available if pstat is built with it.
  *
  * The functions check the value that they return. After an error, a function returns 0, false or
  * NULL. The first error is kept with the path of its value, and all later members and elements are

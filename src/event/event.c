@@ -119,7 +119,7 @@ void event_list_remove(struct event_list *list, size_t event)
 
 int event_list_filter(struct event_list *list, const char *filter, struct why *why)
 {
-	size_t name = list->n ? list->events[list->n - 1].name_index : 0;
+	const size_t name = list->names_n - 1; /* its events may have been left out */
 
 	for (size_t i = list->n; i > 0 && list->events[i - 1].name_index == name; i--) {
 		struct event *event = &list->events[i - 1];

@@ -187,20 +187,9 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 
 /* ---- Names to events. */
 
-static int resolve_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
-			 struct event_list *list, struct why *why)
+/* Complete the events of a name. 0 or -ENOMEM. */
+static int resolve_finish(const struct event_spec *spec, struct event_list *list, size_t first)
 {
-	size_t first = list->n;
-	int err = -ENOENT;
-
-	for (size_t i = 0; err == -ENOENT && i < SOURCES_N; i++)
-		if (by == RESOLVE_BY_PFM ? sources[i] == &source_pfm :
-					   sources[i]->forms & FORM(spec->form))
-			err = sources[i]->resolve(m, spec, list, why);
-	if (err == -ENOENT)
-		err = unknown_event(m, by, spec, why);
-	if (err < 0)
-		return err;
 	for (size_t i = first; i < list->n; i++) {
 		struct event *event = &list->events[i];
 
@@ -219,10 +208,26 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 	return 0;
 }
 
-/* The '?' after the name of a tracepoint may also stand for any letter. 0 or -errno. */
-static int resolve_glob(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
+static int resolve_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
+			 struct event_list *list, struct why *why)
+{
+	size_t first = list->n;
+	int err = -ENOENT;
+
+	for (size_t i = 0; err == -ENOENT && i < SOURCES_N; i++)
+		if (by == RESOLVE_BY_PFM ? sources[i] == &source_pfm :
+					   sources[i]->forms & FORM(spec->form))
+			err = sources[i]->resolve(m, spec, list, why);
+	if (err == -ENOENT)
+		err = unknown_event(m, by, spec, why);
+	return err < 0 ? err : resolve_finish(spec, list, first);
+}
+
+/* A final '?' in the name of a tracepoint may be a glob. 0 or -errno. */
+static int resolve_glob(const struct machine *m, const struct event_spec *spec,
 			struct event_list *list)
 {
+	const size_t first = list->n;
 	struct event_spec glob = *spec;
 	struct spec_word *name = &spec->words[1];
 	cleanup_why struct why why = { 0 };
@@ -232,9 +237,9 @@ static int resolve_glob(const struct machine *m, enum resolve_by by, const struc
 		return -ENOENT;
 	glob.text.len++;
 	name->len++;
-	err = resolve_event(m, by, &glob, list, &why);
+	err = source_tracepoint.resolve(m, &glob, list, &why);
 	name->len--;
-	return err;
+	return err < 0 ? err : resolve_finish(&glob, list, first);
 }
 
 /* An event that is left out if it has no meaning on this machine. */
@@ -244,10 +249,13 @@ static int resolve_optional(const struct machine *m, enum resolve_by by,
 	const size_t first = list->n;
 	cleanup_why struct why why = { 0 };
 	cleanup_str struct str reason = { 0 };
-	int err = resolve_event(m, by, spec, list, &why);
+	int err = by == RESOLVE_BY_ALL ? resolve_glob(m, spec, list) : -ENOENT;
 
-	if (err == -ENOMEM || (err == -ENOENT && resolve_glob(m, by, spec, list) == 0))
-		return err == -ENOMEM ? err : 0;
+	if (err == 0 || err == -ENOMEM)
+		return err;
+	err = resolve_event(m, by, spec, list, &why);
+	if (err == -ENOMEM)
+		return err;
 	for (size_t i = first; err == 0 && i < list->n; i++)
 		list->events[i].optional = true;
 	if (err == 0)

@@ -258,16 +258,17 @@ static int read_unit(struct build *b, const char *event)
 	return 0;
 }
 
-/* Handle an event of the PMU's events/: its terms, unit and scale. */
 /* The terms of an event in perf's tables for this PMU. The caller frees *terms. 0; -ENOENT; or
  * -errno with why. */
 static int table_event_terms(const struct build *b, const char *name, char **terms)
 {
 	struct perf_tables *t = b->m->tables;
-	int err = t ? host_complete_tables(b->m, b->why) : -ENOENT;
-	const struct perf_object *it =
-		err == 0 ? perf_tables_find(t->events, t->events_n, name) : NULL;
+	const struct perf_object *it = NULL;
 
+	if (t) {
+		host_complete_tables(b->m);
+		it = perf_tables_find(t->events, t->events_n, name);
+	}
 	for (; it && it < t->events + t->events_n && strcasecmp(it->name, name) == 0; it++) {
 		cleanup_free char *pmu = perf_tables_pmu(t, it);
 		const size_t n = pmu ? strlen(pmu) : 0;
@@ -282,9 +283,10 @@ static int table_event_terms(const struct build *b, const char *name, char **ter
 		*terms = take_ptr(text.text);
 		return 0;
 	}
-	return err < 0 ? err : -ENOENT;
+	return -ENOENT;
 }
 
+/* Handle an event of the PMU's events/: its terms, unit and scale. */
 static int event_term(struct build *b, const struct spec_term *term)
 {
 	cleanup_free char *name = strndup(term->name.text, term->name.len);

@@ -3,16 +3,18 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/modifiers.h"
 #include "event/source.h"
 #include "machine/host.h"
 #include "machine/perf_tables.h"
 #include "machine/pmu.h"
 
-/* Append the PMU that a core event without a PMU is of. */
+/* Append the first core PMU: the tables do not name it. */
 static void table_add_core(struct str *out, const struct machine *m)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
@@ -26,19 +28,87 @@ static void table_add_core(struct str *out, const struct machine *m)
 		}
 }
 
-/* Append the event as "cpu/TERMS/". */
-static void table_add_event(struct str *out, const struct machine *m,
-			    const struct perf_object *event)
+static bool table_is_intel(const struct machine *m)
 {
-	cleanup_free char *pmu = perf_tables_pmu(m->tables, event);
+	cleanup_free char *cpu = host_cpu_id(m);
+
+	return cpu && strncmp(cpu, "GenuineIntel-", strlen("GenuineIntel-")) == 0;
+}
+
+/* Append the event of a text such as "cpu/TERMS/u", which means the name. */
+static int table_add_event(const struct machine *m, const struct event_spec *spec,
+			   const struct str *text, struct event_list *out, struct why *why)
+{
+	const struct spec_word *name = &spec->words[0];
+	cleanup_with(spec_list_release) struct spec_list specs = { 0 };
+	cleanup_why struct why reason = { 0 };
+	int err = text->failed ? -ENOMEM : spec_parse(&specs, text->text, &reason);
+
+	if (err == 0)
+		err = source_sysfs.resolve(m, &specs.events[0], out, &reason);
+	if (err == 0 || err == -ENOMEM)
+		return err;
+	/* the position is in a text that the user did not write */
+	return why_at(why, err, name->at, "'%.*s' means '%s': %s", (int)name->len, name->text,
+		      text->text, why_text(&reason, err));
+}
+
+/* Append an object of the tables. */
+static int table_add_object(const struct machine *m, const struct event_spec *spec,
+			    const struct perf_object *object, struct event_list *out,
+			    struct why *why)
+{
+	cleanup_free char *pmu = perf_tables_pmu(m->tables, object);
+	cleanup_str struct str text = { 0 };
 
 	if (pmu)
-		str_add(out, pmu);
+		str_add(&text, pmu);
 	else
-		table_add_core(out, m);
-	str_add(out, "/");
-	perf_tables_add_terms(out, m->tables, event);
-	str_add(out, "/");
+		table_add_core(&text, m);
+	if (text.len == 0)
+		return why_at(why, -EINVAL, spec->words[0].at,
+			      "'%s' needs a core PMU, which this machine does not have",
+			      object->name);
+	str_add(&text, "/");
+	perf_tables_add_terms(&text, m->tables, object);
+	str_add(&text, "/");
+	if (spec->words_n == 2)
+		str_add_n(&text, spec->words[1].text, spec->words[1].len);
+	return table_add_event(m, spec, &text, out, why);
+}
+
+/* Append all objects of the name: a hybrid machine has one for each kind of core. */
+static int table_add_objects(const struct machine *m, const struct event_spec *spec,
+			     const struct perf_object *object, struct event_list *out,
+			     struct why *why)
+{
+	const struct perf_object *end = m->tables->events + m->tables->events_n;
+	const char *name = object->name;
+	const size_t first = out->n;
+	int err = 0;
+
+	for (; err != -ENOMEM && object < end && strcasecmp(object->name, name) == 0; object++) {
+		const char *pmu = out->n > first ? out->events[out->n - 1].pmu : NULL;
+		cleanup_free char *unit = perf_tables_pmu(m->tables, object);
+
+		if (!pmu || (unit && !str_equal(unit, pmu) && pmu_is_core(m, unit)))
+			err = table_add_object(m, spec, object, out, why);
+	}
+	if (out->n == first)
+		return err;
+	why_release(why);
+	for (size_t i = first; err != -ENOMEM && out->events[first].pmu && i < out->n; i++) {
+		struct event *event = &out->events[i];
+
+		if (str_equal(out->events[first].pmu, out->events[out->n - 1].pmu) ||
+		    out->events[i].merged)
+			continue;
+		event->one_of_several = true;
+		free(event->name);
+		if (asprintf(&event->name, "%s/%s/", event->pmu, name) < 0)
+			event->name = NULL;
+	}
+	return err == -ENOMEM ? err : 0;
 }
 
 static int table_resolve(const struct machine *m, const struct event_spec *spec,
@@ -46,52 +116,39 @@ static int table_resolve(const struct machine *m, const struct event_spec *spec,
 {
 	const struct spec_word *word = &spec->words[0];
 	cleanup_free char *name = strndup(word->text, word->len);
-	cleanup_with(spec_list_release) struct spec_list specs = { 0 };
 	cleanup_str struct str text = { 0 };
-	const struct perf_object *event;
-	int err;
+	const struct perf_object *object;
+	struct modifiers modifiers;
+	cleanup_why struct why ignored = { 0 };
 
 	if (!name)
 		return -ENOMEM;
 	if (!m->tables || spec->words_n > 2)
 		return -ENOENT;
-	err = host_complete_tables(m, why);
-	if (err < 0)
-		return err;
-	event = perf_tables_find(m->tables->events, m->tables->events_n, name);
-	if (event)
-		table_add_event(&text, m, event);
-	else if (perf_tables_fixed(name) && machine_has(m, PMU_DEVICES "/cpu/format/umask"))
-		str_addf(&text, "cpu/%s/", perf_tables_fixed(name));
-	else
+	/* other words are attributes of libpfm4 */
+	if (spec->words_n == 2 && modifiers_parse(&spec->words[1], &modifiers, &ignored) < 0)
 		return -ENOENT;
-	if (text.len > 0 && text.text[0] == '/')
-		return why_at(why, -EINVAL, word->at,
-			      "%s is an event of cores, but this machine has no PMU for them",
-			      name);
-	if (spec->words_n == 2)
-		str_add_n(&text, spec->words[1].text, spec->words[1].len);
-	if (text.failed)
-		return -ENOMEM;
-	err = spec_parse(&specs, str_text(&text), why);
-	if (err == 0)
-		err = source_sysfs.resolve(m, &specs.events[0], out, why);
-	if (err < 0) { /* the position is in a text that the user did not write */
-		cleanup_why struct why reason = *why;
-
-		*why = (struct why){ 0 };
-		return err == -ENOMEM ? err :
-					why_at(why, err, word->at, "%s is %s: %s", name,
-					       str_text(&text), why_text(&reason, err));
-	}
-	return 0;
+	host_complete_tables(m);
+	object = perf_tables_find(m->tables->events, m->tables->events_n, name);
+	if (object)
+		return table_add_objects(m, spec, object, out, why);
+	if (m->tables->trouble)
+		why_set(why, -ENOENT, "%s", m->tables->trouble);
+	if (!perf_tables_fixed(name) || !table_is_intel(m))
+		return -ENOENT;
+	str_addf(&text, "%s/%s/%.*s", machine_has(m, PMU_DEVICES "/cpu_core") ? "cpu_core" : "cpu",
+		 perf_tables_fixed(name), spec->words_n == 2 ? (int)spec->words[1].len : 0,
+		 spec->words_n == 2 ? spec->words[1].text : "");
+	return table_add_event(m, spec, &text, out, why);
 }
 
 static int table_list(const struct event_listing *l)
 {
 	const struct perf_tables *tables = l->machine->tables;
-	int err = tables ? host_complete_tables(l->machine, l->why) : 0;
+	int err = 0;
 
+	if (tables)
+		host_complete_tables(l->machine);
 	for (size_t i = 0; tables && err == 0 && i < tables->events_n; i++) {
 		const struct perf_object *event = &tables->events[i];
 		const char *description = perf_tables_member(tables, event, "BriefDescription");

@@ -173,6 +173,9 @@ static int append_metric_event(const struct metric_groups *groups, struct metric
 	if (err < 0)
 		return why_at(why, err, name->at, "metric %s: %s", event->metric->name,
 			      why_text(&trouble, err));
+	if (list->n == event->index)
+		return why_at(why, -EINVAL, name->at, "metric %s: %s", event->metric->name,
+			      list->left_out.v[list->left_out.n - 1]);
 	for (size_t more = event->index + 1; more < list->n; more++)
 		if (!list->events[more].merged)
 			return why_at(why, -EINVAL, name->at,
@@ -200,16 +203,17 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 	return 0;
 }
 
-/* Intel's topdown events only count in a group that slots leads (perf_event_open(2) fails
- * otherwise). */
+/* Intel's topdown events only count in a group that slots leads: the kernel refuses other groups. */
 static int metric_event_rank(const struct metric_event *event)
 {
-	const char *name = event->name->text;
+	const char *slash = strchr(event->name->text, '/');
+	const char *name = slash ? slash + 1 : event->name->text;
+	const size_t n = strcspn(name, ":/,");
 
-	if (strcasecmp(name, "slots") == 0 || strcasecmp(name, "topdown.slots") == 0 ||
-	    strcasecmp(name, "cpu/slots/") == 0 || strcasecmp(name, "cpu_core/slots/") == 0)
+	if ((n == strlen("slots") && strncasecmp(name, "slots", n) == 0) ||
+	    (n == strlen("topdown.slots") && strncasecmp(name, "topdown.slots", n) == 0))
 		return 0;
-	return strcasestr(name, "topdown-") ? 1 : 2;
+	return strncasecmp(name, "topdown-", strlen("topdown-")) == 0 ? 1 : 2;
 }
 
 static void sort_metric_events(struct metric_event_set *set)
@@ -258,9 +262,11 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 			continue;
 		find_events(&metric->expression, &set, list);
 		find_events(&metric->threshold, &set, list);
-		if (metric->of_table)
-			err = metric_list_set_text(metric);
 	}
+	/* the set needs the events of all of them until here */
+	for (size_t i = 0; err == 0 && i < groups->n; i++)
+		if (groups->head[i] == head && groups->metrics[i].of_table)
+			err = metric_list_set_text(&groups->metrics[i]);
 	if (err < 0 || groups->metrics[head].apart)
 		return err;
 	return group_metric_events(list, first, first_group);
@@ -285,7 +291,7 @@ static int drop_unknown_metrics(struct wanted *wanted, size_t first)
 						 metric->expression.events[k].text, &events, &why);
 		if (unknown == 0)
 			continue;
-		str_addf(&reason, "metric %s: %s; it is left out", metric->name,
+		str_addf(&reason, "metric '%s' is left out: %s", metric->name,
 			 why_text(&why, unknown));
 		err = reason.failed ? -ENOMEM : str_list_add(&list->left_out, str_text(&reason));
 		metric_list_remove(list, i);
@@ -309,9 +315,9 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 		err = drop_unknown_metrics(wanted, first);
 	for (size_t i = 0; err == 0 && i < left_out->n; i++)
 		note_print(wanted->options, "%s", left_out->v[i]);
+	if (err == 0 && wanted->metrics.n == first && left_out->n > 0)
+		err = why_set(why, -ENOENT, "this machine cannot count any of these metrics");
 	str_list_release(left_out);
-	if (err == 0 && wanted->metrics.n == first && text[0])
-		err = why_set(why, -ENOENT, "none of these metrics can be counted here");
 	if (err < 0)
 		return err;
 	groups.metrics = wanted->metrics.v + first;
@@ -428,7 +434,9 @@ static int drop_refused(struct wanted *wanted, size_t first, struct why *why)
 
 	for (size_t i = first; err == 0 && i < list->n; i++) {
 		tried[i] = trial.events.n;
-		if (list->events[i].optional && !events_lack_address(&list->events[i]))
+		/* the instances of an uncore PMU stay together */
+		if (list->events[i].optional && !list->events[i].merged &&
+		    !events_lack_address(&list->events[i]))
 			err = append_trial(&trial, list, i, why);
 		tried[i + 1] = trial.events.n;
 	}
@@ -443,6 +451,8 @@ static int drop_refused(struct wanted *wanted, size_t first, struct why *why)
 		str_addf(&reason, "'%s' is left out: %s", list->events[i].name,
 			 opening->reason.text);
 		err = reason.failed ? -ENOMEM : str_list_add(&list->left_out, str_text(&reason));
+		while (i + 1 < list->n && list->events[i + 1].merged)
+			event_list_remove(list, i + 1);
 		event_list_remove(list, i);
 	}
 	return err;
@@ -454,8 +464,11 @@ static int add_events(struct wanted *wanted, enum resolve_by by, const char *opt
 {
 	struct str_list *left_out = &wanted->events.left_out;
 	const size_t first = wanted->events.n;
-	int err = events_add(wanted, by, option, text, why);
+	int err;
 
+	wanted->events.all_optional = wanted->options->skip_unknown;
+	err = events_add(wanted, by, option, text, why);
+	wanted->events.all_optional = false;
 	if (err == 0)
 		err = drop_refused(wanted, first, why);
 	for (size_t i = 0; err == 0 && i < left_out->n; i++)
@@ -544,10 +557,8 @@ int events_of_options(struct wanted *wanted, struct why *why)
 	struct event_list *list = &wanted->events;
 	int err = 0;
 
-	list->all_optional = o->skip_unknown;
 	for (size_t i = 0; err == 0 && i < o->requests_n; i++)
 		err = do_request(wanted, &o->requests[i], why);
-	list->all_optional = false;
 	if (o->requests_n == 0 && !o->null_run)
 		err = add_default_events(wanted, why);
 	for (size_t i = 0; err == 0 && i < o->detail; i++)

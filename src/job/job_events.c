@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -193,9 +194,7 @@ static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *
 
 	if (metric)
 		return explain_metric(wanted, metric, out, why);
-	err = host_complete_tables(wanted->machine, &trouble);
-	if (err < 0)
-		return why_set(why, err, "--explain: %s", why_text(&trouble, err));
+	host_complete_tables(wanted->machine);
 	object = perf_tables_find(tables->metrics, tables->metrics_n, argv[i]);
 	if (object)
 		return explain_table_metric(wanted, object, out, why);
@@ -267,7 +266,7 @@ static int list_event(const struct event_info *info, void *data)
 /* Whether a pattern asks for all metrics. */
 static bool is_for_metrics(const char *pattern)
 {
-	return pattern && (strcmp(pattern, "metric") == 0 || strcmp(pattern, "metrics") == 0);
+	return pattern && strcasecmp(pattern, "metric") == 0;
 }
 
 static int list_metrics(struct search *search)
@@ -320,7 +319,7 @@ int job_list(const struct options *o, FILE *out)
 	describe_list_begin(&search.listing, out, wants_json(o) ? DESCRIBE_JSON : DESCRIBE_TEXT);
 	if (is_for_metrics(o->argv[0])) {
 		search.pattern = NULL;
-		err = host_complete_tables(&machine, &why);
+		host_complete_tables(&machine);
 	} else {
 		err = resolve_list(&(struct event_listing){ &machine,
 							    o->list_all ? LIST_ALL : LIST_USABLE,

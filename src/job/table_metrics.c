@@ -48,11 +48,13 @@ static size_t count_cpus(const struct machine *m,
 
 static bool has_smt(const struct machine *m)
 {
+	size_t cores_n;
 	int active;
 
 	if (machine_read_int(m, &active, "/sys/devices/system/cpu/smt/active") == 0)
 		return active;
-	return count_places(m, TOPOLOGY_CORE) < count_cpus(m, cpulist_online);
+	cores_n = count_places(m, TOPOLOGY_CORE);
+	return cores_n > 0 && cores_n < count_cpus(m, cpulist_online);
 }
 
 /* The width of the pipeline of arm64: a hexadecimal number. */
@@ -147,19 +149,39 @@ static bool has_event(const void *data, const char *name)
 	return resolve_events(t->machine, RESOLVE_BY_ALL, name, &list, &why) == 0;
 }
 
-/* Whether the whole name of this CPU matches. */
+/* Whether the CPU is that of arm64 with this MIDR, or one of its later variants and revisions. */
+static bool is_midr(const struct machine *m, const char *pattern)
+{
+	const unsigned long long wanted = strtoull(pattern, NULL, 16), changing = 0xf0000f;
+	cleanup_free char *text = NULL;
+	unsigned long long midr;
+
+	if (machine_read(m, &text, HOST_MIDR) < 0)
+		return false;
+	midr = strtoull(text, NULL, 16);
+	return (midr & ~changing) == (wanted & ~changing) &&
+	       (midr & changing) >= (wanted & changing);
+}
+
+/* Whether the whole name of this CPU matches, with or without its stepping. */
 static bool is_cpu(const void *data, const char *pattern)
 {
 	const struct table_metrics *t = data;
 	cleanup_free char *cpu = host_cpu_id(t->machine);
+	bool matches = false;
 	regmatch_t match;
 	regex_t regex;
-	bool matches;
 
+	if (strncmp(pattern, "0x", 2) == 0)
+		return is_midr(t->machine, pattern);
 	if (!cpu || regcomp(&regex, pattern, REG_EXTENDED) != 0)
 		return false;
-	matches = regexec(&regex, cpu, 1, &match, 0) == 0 && match.rm_so == 0 &&
-		  cpu[match.rm_eo] == '\0';
+	for (size_t i = 0; i < 2; i++) {
+		matches |= regexec(&regex, cpu, 1, &match, 0) == 0 && match.rm_so == 0 &&
+			   cpu[match.rm_eo] == '\0';
+		if (strrchr(cpu, '-'))
+			*strrchr(cpu, '-') = '\0';
+	}
 	regfree(&regex);
 	return matches;
 }
@@ -207,8 +229,10 @@ static int find(const void *data, const char *name,
 {
 	struct table_metrics *t = (struct table_metrics *)(uintptr_t)data;
 	const struct perf_tables *tables = t->machine->tables;
-	int err = host_complete_tables(t->machine, why);
+	size_t n = 0;
+	int err = 0;
 
+	host_complete_tables(t->machine);
 	for (size_t i = 0; err == 0 && i < tables->metrics_n; i++) {
 		const struct perf_object *it = &tables->metrics[i];
 		struct metric_of_table metric = { .name = it->name };
@@ -216,6 +240,7 @@ static int find(const void *data, const char *name,
 		if (strcasecmp(it->name, name) != 0 &&
 		    !has_name(perf_tables_member(tables, it, "MetricGroup"), name))
 			continue;
+		n++;
 		t->pmu = unit_of(t, it);
 		metric.expression = perf_tables_member(tables, it, "MetricExpr");
 		metric.scale_unit = perf_tables_member(tables, it, "ScaleUnit");
@@ -225,7 +250,7 @@ static int find(const void *data, const char *name,
 		err = visit(&metric, to);
 	}
 	t->pmu = NULL;
-	return err;
+	return n == 0 && tables->trouble ? why_set(why, -EINVAL, "%s", tables->trouble) : err;
 }
 
 struct metric_tables table_metrics_of(struct table_metrics *t)

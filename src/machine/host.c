@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/why.h"
 #include "machine/host.h"
 #include "machine/perf_tables.h"
 
@@ -191,12 +192,11 @@ static char *first_value(const char *text, const char *key)
 
 char *host_cpu_id(const struct machine *m)
 {
-	static const char midr[] = "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1";
 	cleanup_free char *text = NULL, *vendor = NULL, *family = NULL, *model = NULL;
 	cleanup_free char *stepping = NULL;
 	char *id = NULL;
 
-	if (machine_read(m, &text, midr) == 0) /* without the variant and the revision */
+	if (machine_read(m, &text, HOST_MIDR) == 0) /* without the variant and the revision */
 		return asprintf(&id, "0x%016llx", strtoull(text, NULL, 16) & ~0xf0000fULL) < 0 ?
 			       NULL :
 			       id;
@@ -213,11 +213,14 @@ char *host_cpu_id(const struct machine *m)
 	return id;
 }
 
-int host_complete_tables(const struct machine *m, struct why *why)
+void host_complete_tables(const struct machine *m)
 {
 	cleanup_free char *cpu = m->tables->complete ? NULL : host_cpu_id(m);
+	cleanup_why struct why why = { 0 };
+	int err = cpu ? perf_tables_complete(m->tables, cpu, &why) : 0;
 
-	return cpu ? perf_tables_complete(m->tables, cpu, why) : 0;
+	if (err < 0) /* what does not need the tables works without them */
+		m->tables->trouble = strdup(why_text(&why, err));
 }
 
 double host_tsc_hz(const struct machine *m)

@@ -11,7 +11,6 @@
 #include "machine/machine.h"
 
 struct str_list;
-struct why;
 
 /*
  * The CPU model as in /proc/cpuinfo: "model name" on x86, "cpu" on POWER, the machine type on s390.
@@ -20,14 +19,19 @@ struct why;
  */
 int host_cpu_model(const struct machine *m, char **model);
 
-/* The model of the CPU as perf identifies it: "GenuineIntel-6-8F-4" (vendor, family, model and
- * stepping, the last two in hexadecimal), or the MIDR of arm64 without variant and revision. The caller frees it. NULL: it is
- * unknown, or there is no memory. */
+/* arm64: the MIDR, a hexadecimal number. */
+#define HOST_MIDR "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"
+
+/*
+ * The model of the CPU as perf identifies it: "GenuineIntel-6-8F-4" (vendor, family, model and
+ * stepping, the last two in hexadecimal), or the MIDR of arm64 without variant and revision. The
+ * caller frees it. NULL: it is unknown, or there is no memory.
+ */
 char *host_cpu_id(const struct machine *m);
 
-/* Read perf's tables of this CPU, if they are installed and were not read before. Returns as
- * perf_tables_read(). */
-int host_complete_tables(const struct machine *m, struct why *why);
+/* Read perf's tables of this CPU, if they are installed and were not read before. If they cannot be
+ * read, m->tables->trouble has the reason. */
+void host_complete_tables(const struct machine *m);
 
 /* The frequency of the time stamp counter of x86 in Hz, as perf finds it: from CPUID leaf 15H of
  * this machine, or from the name of the model. 0: it is unknown. */

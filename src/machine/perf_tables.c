@@ -33,23 +33,26 @@ static const char *perf_tables_text(const struct load_value *object, const char 
 	return load_string_of(load_member(object, key));
 }
 
-static int perf_tables_add(struct perf_object **objects, size_t *n, size_t *size, const char *name,
-			   struct load_value value)
+static int perf_tables_add(struct perf_object **objects, size_t *n, size_t *size,
+			   struct perf_object object)
 {
 	if (array_grow(objects, *n, size, sizeof(**objects)) < 0)
 		return -ENOMEM;
-	(*objects)[(*n)++] = (struct perf_object){ name, value };
+	(*objects)[(*n)++] = object;
 	return 0;
 }
 
-/* Objects of the same name keep their order. */
+/* Objects of the same name are in the order of the files, then in that of their file. */
 static int perf_tables_order(const void *left, const void *right)
 {
 	const struct perf_object *a = left, *b = right;
 	const int order = strcasecmp(a->name, b->name);
 
-	return order ? order :
-		       (a->value.index > b->value.index) - (a->value.index < b->value.index);
+	if (order != 0)
+		return order;
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return (a->value.index > b->value.index) - (a->value.index < b->value.index);
 }
 
 static int perf_tables_take(struct perf_tables *t, const struct perf_file *file)
@@ -62,10 +65,11 @@ static int perf_tables_take(struct perf_tables *t, const struct perf_file *file)
 		const char *event = perf_tables_text(&it, "EventName");
 
 		if (metric && perf_tables_text(&it, "MetricExpr"))
-			err = perf_tables_add(&t->metrics, &t->metrics_n, &t->metrics_size, metric,
-					      it);
+			err = perf_tables_add(&t->metrics, &t->metrics_n, &t->metrics_size,
+					      (struct perf_object){ metric, it, t->files_n });
 		if (err == 0 && event)
-			err = perf_tables_add(&t->events, &t->events_n, &t->events_size, event, it);
+			err = perf_tables_add(&t->events, &t->events_n, &t->events_size,
+					      (struct perf_object){ event, it, t->files_n });
 	}
 	if (err == 0 && file->load.err == 0) {
 		qsort(t->metrics, t->metrics_n, sizeof(*t->metrics), perf_tables_order);
@@ -83,6 +87,7 @@ static int perf_tables_parse(struct perf_tables *t, const struct str *text, stru
 		return -ENOMEM;
 	file->next = t->files;
 	t->files = file;
+	t->files_n++;
 	err = load_begin(&file->load, str_text(text), text->len, &file->top, why);
 	if (err == 0)
 		err = perf_tables_take(t, file);
@@ -94,6 +99,7 @@ int perf_tables_read(struct perf_tables *t, const char *path, struct why *why)
 {
 	cleanup_str struct str text = { 0 };
 	cleanup_why struct why trouble = { 0 };
+	const size_t metrics_n = t->metrics_n, events_n = t->events_n;
 	FILE *in = fopen(path, "re");
 	int err = in ? str_add_stream(&text, in, FILE_MAX) : -errno;
 
@@ -101,6 +107,10 @@ int perf_tables_read(struct perf_tables *t, const char *path, struct why *why)
 		fclose(in);
 	if (err == 0)
 		err = perf_tables_parse(t, &text, &trouble);
+	if (err < 0) { /* the objects of this file are not sorted */
+		t->metrics_n = metrics_n;
+		t->events_n = events_n;
+	}
 	return err < 0 ? why_set(why, err, "%s: %s", path, why_text(&trouble, err)) : 0;
 }
 
@@ -115,6 +125,7 @@ void perf_tables_release(struct perf_tables *t)
 	}
 	free(t->metrics);
 	free(t->events);
+	free(t->trouble);
 	*t = (struct perf_tables){ 0 };
 }
 

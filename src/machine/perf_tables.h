@@ -19,16 +19,19 @@ struct why;
 struct perf_object {
 	const char *name; /* in the file */
 	struct load_value value;
+	size_t file; /* the number of the file */
 };
 
 /* All zero is empty. */
 struct perf_tables {
 	struct perf_file *files; /* owned: a list, the newest first */
+	size_t files_n;
 	struct perf_object *metrics; /* owned: sorted by name */
 	size_t metrics_n, metrics_size;
 	struct perf_object *events; /* owned: sorted by name */
 	size_t events_n, events_size;
 	bool complete; /* perf_tables_complete() was called */
+	char *trouble; /* owned: why the file of this CPU cannot be read; NULL: there is none */
 };
 
 /*

@@ -64,6 +64,13 @@ struct inserted {
 	const struct inserted *in;
 };
 
+/* Each of what is pending may have two complete values: those before an 'else'. */
+enum {
+	VALUES_MAX = 2 * EXPRESSION_DEPTH_MAX + 2,
+	STEPS_MAX = 100000,
+	INSERTED_MAX = 10000, /* metrics in a metric may double at each level */
+};
+
 /* Dijkstra's shunting yard: an array limits the depth, not the call stack. */
 struct parser {
 	struct expression *e;
@@ -73,8 +80,9 @@ struct parser {
 	struct why *why;
 	struct pending pending[EXPRESSION_DEPTH_MAX];
 	size_t pending_n;
-	size_t first[EXPRESSION_DEPTH_MAX + 1]; /* of each complete value: its first step */
+	size_t first[VALUES_MAX]; /* of each complete value: its first step */
 	size_t values_n;
+	size_t inserted_n;
 	const struct inserted *inserted;
 	bool complete; /* a value ends before p; otherwise a value has to follow */
 };
@@ -172,6 +180,8 @@ static int add_step(struct parser *r, struct expression_step step)
 {
 	struct expression *e = r->e;
 
+	if (e->steps_n == STEPS_MAX)
+		return expression_refuse(r, r->p, "the expression is too long");
 	if (array_grow(&e->steps, e->steps_n, &e->steps_size, sizeof(*e->steps)) < 0)
 		return -ENOMEM;
 	e->steps[e->steps_n++] = step;
@@ -180,6 +190,8 @@ static int add_step(struct parser *r, struct expression_step step)
 
 static int expression_add_value(struct parser *r, struct expression_step step)
 {
+	if (r->values_n == VALUES_MAX)
+		return expression_refuse(r, r->p, "this is nested too deeply");
 	r->complete = true;
 	r->first[r->values_n++] = r->e->steps_n;
 	return add_step(r, step);
@@ -423,6 +435,8 @@ static int expression_insert(struct parser *r, const char *name, const char *sta
 		if (strcasecmp(in->name, name) == 0)
 			return why_at(r->why, -EINVAL, expression_position(r, start),
 				      "metric %s refers to itself", name);
+	if (r->inserted_n++ == INSERTED_MAX)
+		return expression_refuse(r, start, "the expression refers to too many metrics");
 	err = push(r, (struct pending){ .kind = PENDING_METRIC, .p = start });
 	if (err < 0)
 		return err;
@@ -630,7 +644,7 @@ static int expression_comma(struct parser *r)
 		return refuse_open(r, open);
 	if (++open->commas == operators[open->op].operands)
 		return why_at(r->why, -EINVAL, expression_position(r, r->p),
-			      "%s has only two values", operators[open->op].text);
+			      "%s takes only two values", operators[open->op].text);
 	r->p++;
 	r->complete = false;
 	return 0;
@@ -708,7 +722,7 @@ static int expression_read(struct parser *r)
 	return err == 0 && innermost(r) ? refuse_open(r, innermost(r)) : err;
 }
 
-/* Remove the events that only conditions needed that are not met. */
+/* Remove the events that no step uses. */
 static void drop_unused_events(struct expression *e)
 {
 	size_t now[EXPRESSION_EVENTS_MAX], kept = 0;
@@ -757,7 +771,7 @@ int expression_evaluate(const struct expression *e, const long double *values, l
 			long double cpus, long double *result)
 {
 	/* the operands of pending operators, and the newest value */
-	long double stack[EXPRESSION_DEPTH_MAX + 1];
+	long double stack[VALUES_MAX];
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->steps_n; i++) {
@@ -801,7 +815,18 @@ void expression_set_sources(struct expression *e, size_t event, size_t n)
 								.number = (long double)n };
 }
 
-int expression_add_unused(struct expression *e, const char *event)
+/* Append these steps. 0 or -ENOMEM. */
+static int append_steps(struct expression *e, const struct expression_step *steps, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (array_grow(&e->steps, e->steps_n, &e->steps_size, sizeof(*e->steps)) < 0)
+			return -ENOMEM;
+		e->steps[e->steps_n++] = steps[i];
+	}
+	return 0;
+}
+
+int expression_add_needed(struct expression *e, const char *event)
 {
 	char *text = strdup(event);
 
@@ -813,16 +838,55 @@ int expression_add_unused(struct expression *e, const char *event)
 	return 0;
 }
 
+/* Exchange the numbers of two events in the steps. */
+static void exchange_events(struct expression *e, size_t a, size_t b)
+{
+	for (size_t i = 0; i < e->steps_n; i++) {
+		struct expression_step *step = &e->steps[i];
+
+		if (step->op == EXPRESSION_EVENT && (step->event == a || step->event == b))
+			step->event = step->event == a ? b : a;
+	}
+}
+
+int expression_settle_events(struct expression *e)
+{
+	static const struct expression_step no_change[] = {
+		{ .op = EXPRESSION_NUMBER },
+		{ .op = EXPRESSION_EVENT },
+		{ .op = EXPRESSION_MULTIPLY },
+		{ .op = EXPRESSION_ADD },
+	};
+	size_t used_n = 0;
+
+	for (size_t i = 0; i < e->steps_n; i++) {
+		struct expression_step *step = &e->steps[i];
+		struct expression_event event;
+
+		if (step->op != EXPRESSION_EVENT || step->event < used_n)
+			continue;
+		/* the next event by first use: exchange it with the one in its place */
+		event = e->events[step->event];
+		e->events[step->event] = e->events[used_n];
+		e->events[used_n] = event;
+		exchange_events(e, step->event, used_n++);
+	}
+	if (used_n == 0 && append_steps(e, no_change, sizeof(no_change) / sizeof(no_change[0])) < 0)
+		return -ENOMEM;
+	used_n += used_n == 0;
+	while (e->events_n > used_n)
+		free(e->events[--e->events_n].text);
+	return 0;
+}
+
 int expression_multiply(struct expression *e, long double factor)
 {
-	for (size_t i = 0; i < 2; i++) {
-		if (array_grow(&e->steps, e->steps_n, &e->steps_size, sizeof(*e->steps)) < 0)
-			return -ENOMEM;
-		e->steps[e->steps_n++] =
-			(struct expression_step){ .op = i ? EXPRESSION_MULTIPLY : EXPRESSION_NUMBER,
-						  .number = factor };
-	}
-	return 0;
+	const struct expression_step steps[] = {
+		{ .op = EXPRESSION_NUMBER, .number = factor },
+		{ .op = EXPRESSION_MULTIPLY },
+	};
+
+	return append_steps(e, steps, sizeof(steps) / sizeof(steps[0]));
 }
 
 /* The shortest text that gives the same number. */
@@ -884,11 +948,11 @@ static void add_operator_text(struct str *out, enum expression_op op, const stru
 		str_append(out, &v[1].text);
 		str_add(out, ")");
 	} else if (op == EXPRESSION_XOR) { /* a user's '^' could be meant as a power */
-		str_add(out, "(");
-		add_operator_text(out, EXPRESSION_OR, v);
-		str_add(out, ") - (");
-		add_operator_text(out, EXPRESSION_AND, v);
-		str_add(out, ")");
+		str_add(out, "((");
+		add_operand(out, &v[0], operators[EXPRESSION_AND].precedence);
+		str_add(out, " & 1) + (");
+		add_operand(out, &v[1], operators[EXPRESSION_AND].precedence);
+		str_add(out, " & 1)) % 2");
 	} else if (op == EXPRESSION_NEGATE) {
 		str_add(out, "-");
 		add_operand(out, &v[0], OF_NEGATE);
@@ -901,7 +965,7 @@ static void add_operator_text(struct str *out, enum expression_op op, const stru
 
 void expression_add_text(struct str *out, const struct expression *e)
 {
-	struct written stack[EXPRESSION_DEPTH_MAX + 1];
+	struct written stack[VALUES_MAX];
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->steps_n; i++) {
@@ -928,7 +992,7 @@ void expression_add_text(struct str *out, const struct expression *e)
 			n -= operators[step->op].operands;
 			add_operator_text(&value.text, step->op, &stack[n]);
 			value.precedence =
-				operators[step->op == EXPRESSION_XOR ? EXPRESSION_SUBTRACT :
+				operators[step->op == EXPRESSION_XOR ? EXPRESSION_REMAINDER :
 								       step->op]
 					.precedence;
 			for (size_t k = 0; k < operators[step->op].operands; k++)

@@ -27,10 +27,10 @@
  *	name       = ( letter | digit | '_' | '.' | ':' | '@' | '?' | '\\' anything ) { same }
  *
  * It is a metric, whose expression is inserted, or an event, in which '@' stands for '/'. The times
- * that pstat measures itself are in seconds. There are also '^' (either, but not both), "#name" for a
- * fact about the machine, source_count(name) for the number of PMUs whose counts are added up,
- * has_event(name), and strcmp_cpuid_str(name). What does not depend on counts is computed at once,
- * so that the events of a condition that is not met are not counted.
+ * that pstat measures itself are in seconds. There are also '^' (exclusive or, between '|' and '&'),
+ * "#name" for a fact about the machine, source_count(name) for the number of PMUs whose counts are
+ * added up, has_event(name), and strcmp_cpuid_str(name). What does not depend on counts is computed
+ * while parsing. Events in a branch that cannot be taken are therefore not counted.
  */
 #ifndef PSTAT_METRIC_EXPRESSION_H
 #define PSTAT_METRIC_EXPRESSION_H
@@ -126,8 +126,13 @@ int expression_evaluate(const struct expression *e, const long double *values, l
  * it. */
 void expression_set_sources(struct expression *e, size_t event, size_t n);
 
-/* Append an event that e does not need. 0 or -ENOMEM. */
-int expression_add_unused(struct expression *e, const char *event);
+/* Append an event to the events of e, which does not use it so far. 0 or -ENOMEM. */
+int expression_add_needed(struct expression *e, const char *event);
+
+/* Sort the events by their first use, and drop those that are not used, as if e had been parsed from
+ * its text. An expression without used events, but with events, gets 0 times the first one. 0 or
+ * -ENOMEM. */
+int expression_settle_events(struct expression *e);
 
 /* Multiply e by a number. 0 or -ENOMEM. */
 int expression_multiply(struct expression *e, long double factor);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,10 @@ static int metric_list_scale(struct metric_request *request, const char *scale_u
 	char *unit;
 	const long double factor = strtold(scale_unit, &unit);
 
+	for (const char *p = unit; *p; p++)
+		if (!isprint((unsigned char)*p))
+			return 0; /* it would be shown on a terminal */
+
 	request->scale = unit[0] ? strdup(unit) : NULL;
 	if (unit[0] && !request->scale)
 		return -ENOMEM;
@@ -193,16 +198,24 @@ static int metric_list_scale(struct metric_request *request, const char *scale_u
 		       expression_multiply(&request->expression, factor);
 }
 
-/* Events without a PMU are those of this one. */
+/* Core events without a PMU are those of this one: "X:k" becomes "cpu_core/X/k". */
 static int metric_list_add_pmu(struct expression *e, const char *pmu)
 {
+	static const char *const others[] = { "duration_time", "user_time", "system_time" };
+
 	for (size_t i = 0; i < e->events_n; i++) {
 		struct expression_event *event = &e->events[i];
+		const size_t n = strcspn(event->text, ":");
+		bool is_core = !strchr(event->text, '/') &&
+			       strncasecmp(event->text, "unc_", strlen("unc_")) != 0;
 		char *text;
 
-		if (strchr(event->text, '/'))
+		for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
+			is_core &= strcasecmp(event->text, others[k]) != 0;
+		if (!is_core)
 			continue;
-		if (asprintf(&text, "%s/%s/", pmu, event->text) < 0)
+		if (asprintf(&text, "%s/%.*s/%s", pmu, (int)n, event->text,
+			     event->text + n + (event->text[n] == ':')) < 0)
 			return -ENOMEM;
 		free(event->text);
 		event->text = text;
@@ -236,10 +249,9 @@ static int metric_list_parse_of_table(const struct table_visit *v,
 				   &trouble);
 
 	if (err == 0 && e->events_n == 0) /* it is known, but every metric is shown at an event */
-		err = expression_add_unused(e, "duration_time");
+		err = expression_add_needed(e, "duration_time");
 	if (err < 0)
-		return why_at(v->r->why, err, at, "metric %s: %s", metric->name,
-			      why_text(&trouble, err));
+		return why_at(v->r->why, err, at, "%s", why_text(&trouble, err));
 	if (metric->threshold &&
 	    expression_parse(threshold, metric->threshold, strlen(metric->threshold), 0, names,
 			     &trouble) == -ENOMEM)
@@ -255,14 +267,22 @@ static int metric_list_parse_of_table(const struct table_visit *v,
 	return metric->scale_unit ? metric_list_scale(request, metric->scale_unit) : 0;
 }
 
-/* Note why a metric of a group is left out. The reason is in the reader's why. */
-static int metric_list_leave_out(const struct reader *r)
+/* A metric of a table cannot be used for the reason in the reader's why. If it belongs to a group
+ * that the user named, it is left out. */
+static int metric_list_refuse(const struct table_visit *v, const struct metric_request *request,
+			      const char *name, int err)
 {
+	const size_t at = metric_list_position(v->r, v->item->name);
+	cleanup_why struct why why = *v->r->why;
 	cleanup_str struct str reason = { 0 };
 
-	str_addf(&reason, "%s; it is left out", r->why->text);
-	why_release(r->why);
-	return reason.failed ? -ENOMEM : str_list_add(&r->list->left_out, str_text(&reason));
+	*v->r->why = (struct why){ 0 };
+	if (err == -ENOMEM)
+		return err;
+	if (!request->of_group)
+		return why_at(v->r->why, err, at, "metric %s: %s", name, why_text(&why, err));
+	str_addf(&reason, "metric '%s' is left out: %s", name, why_text(&why, err));
+	return reason.failed ? -ENOMEM : str_list_add(&v->r->list->left_out, str_text(&reason));
 }
 
 static int metric_list_visit(const struct metric_of_table *metric, void *to)
@@ -274,8 +294,16 @@ static int metric_list_visit(const struct metric_of_table *metric, void *to)
 					  .of_table = true,
 					  .of_group = strcasecmp(metric->name, v->name) != 0,
 					  .apart = metric->apart };
-	int err = metric_list_parse_of_table(v, metric, &request);
+	int err;
 
+	v->n++;
+	if (metric->name[strspn(metric->name, FIRST_LETTERS MORE_LETTERS)] ||
+	    !strchr(FIRST_LETTERS, metric->name[0]))
+		err = why_set(v->r->why, -EINVAL,
+			      "its name has other characters than letters, "
+			      "digits and '_.-:'");
+	else
+		err = metric_list_parse_of_table(v, metric, &request);
 	str_add(&name, metric->name);
 	if (metric->pmu)
 		str_addf(&name, ".%s", metric->pmu);
@@ -284,14 +312,11 @@ static int metric_list_visit(const struct metric_of_table *metric, void *to)
 	if (err == 0 && name.failed)
 		err = -ENOMEM;
 	if (err < 0) {
-		const bool left_out = request.of_group && err == -EINVAL;
-
+		err = metric_list_refuse(v, &request, metric->name, err);
 		request_release(&request);
-		v->n += left_out;
-		return left_out ? metric_list_leave_out(v->r) : err;
+		return err;
 	}
 	request.name = take_ptr(name.text);
-	v->n++;
 	return metric_list_add(v->r, v->item, &request);
 }
 
@@ -329,6 +354,8 @@ int metric_list_set_text(struct metric_request *request)
 {
 	cleanup_str struct str text = { 0 };
 
+	if (expression_settle_events(&request->expression) < 0)
+		return -ENOMEM;
 	str_addf(&text, "%s=", request->name);
 	expression_add_text(&text, &request->expression);
 	if (text.failed)

@@ -409,7 +409,7 @@ const struct option_row option_table[] = {
 	{ SECTION_EVENTS, RUN, 0, "no-merge", NULL, "a row for each instance of an uncore PMU",
 	  FLAG(no_merge) },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "skip-unknown", NULL,
-	  "leave out events that cannot be counted here, as NAME? does", FLAG(skip_unknown) },
+	  "leave out events that this machine cannot count, as EVENT? does", FLAG(skip_unknown) },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'd', "detailed", NULL,
 	  "add cache events to the default events; -dd and -ddd add more", .effect = ADD,
 	  .read = add_detail },

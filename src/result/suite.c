@@ -90,7 +90,7 @@ static int suite_add_row(struct suite *suite, const struct comparison_row *first
 
 /* ---- Means. */
 
-/* Whether all cases have a ratio whose error more runs can tell. */
+/* Whether every case has a ratio whose error is known, or will be after more runs. */
 static bool suite_has_ratios(const struct suite *suite, const struct suite_row *row, size_t side)
 {
 	for (size_t i = 0; i < suite->n; i++) {

@@ -3,7 +3,7 @@
 
 load lib
 
-# The objects of a file; they use events that every machine has.
+# The objects of a file; they use events that every machine has, except no_such_event.
 write_table()
 {
 	cat >table.json <<'END'
@@ -48,7 +48,7 @@ table()
 	is "twice" "$(metric Faults_Twice)" "$((2 * $(field 1 page-faults:u))).000"
 	is "the share" "$(metric share)" 100.000
 	grep -q ',100.000,%  share$' err || fail "$(<err)"
-	is "faults by milliseconds" "$(awk -F, -v rate="$(metric fault_rate)" '
+	is "faults per millisecond" "$(awk -F, -v rate="$(metric fault_rate)" '
 		$3 == "page-faults:u" { faults = $1 }
 		$3 == "duration_time" { ns = $1 }
 		END { value = faults / (ns / 1e6); print (rate > 0.99 * value && rate < 1.01 * value) }' err)" 1
@@ -62,7 +62,7 @@ table()
 	is "the constant" "$(metric constant)" 3.000
 }
 
-@test "the name of a group stands for its metrics; those that are not possible here are left out" {
+@test "the name of a group stands for its metrics; those with unknown events are left out" {
 	needs_counting user
 	table -M both true
 	ends_with_status 0
@@ -71,8 +71,8 @@ table()
 	table -M mem true
 	ends_with_status 0
 	grep -q ' fault_rate' err
-	grep -qx "pstat: metric unknown: unknown event 'no_such_event'; it is left out" err || fail "$(<err)"
-	grep -qx 'pstat: metric broken: a number or an event is missing here; it is left out' err || fail "$(<err)"
+	grep -qx "pstat: metric 'unknown' is left out: unknown event 'no_such_event'" err || fail "$(<err)"
+	grep -qx "pstat: metric 'broken' is left out: a number or an event is missing here" err || fail "$(<err)"
 }
 
 @test "modifiers after a name are those of the events" {
@@ -94,7 +94,7 @@ table()
 	grep -q "column 1: metric unknown: unknown event 'no_such_event'" err || fail "$(<err)"
 	pstat --metrics-file table.json -M lost touch started
 	ends_with_status 125
-	grep -q "^pstat: -M 'lost': none of these metrics can be counted here$" err || fail "$(<err)"
+	grep -q "^pstat: -M 'lost': this machine cannot count any of these metrics$" err || fail "$(<err)"
 	needs_counting user
 	table -M without true
 	ends_with_status 0
@@ -116,10 +116,12 @@ table()
 
 @test "several files are read as one; the first metric of a name is taken" {
 	needs_counting user
-	echo '[{"MetricName": "more", "MetricExpr": "faults_twice / 2"}]' >more.json
+	echo '[{"MetricName": "More", "MetricExpr": "faults_twice / 2"}, {"MetricName": "share", "MetricExpr": "0"}]' >more.json
 	table -x, --metrics-file more.json -M more true
 	ends_with_status 0
-	is "the value" "$(metric more)" "$(field 1 page-faults:u).000"
+	is "the value" "$(metric More)" "$(field 1 page-faults:u).000"
+	table -x, --metrics-file more.json -M share true
+	is "the first one" "$(metric share)" 100.000
 }
 
 @test "a value above its threshold is highlighted" {

@@ -104,10 +104,6 @@ static const struct {
 	{ ROW, "4:0x65/name=x/k", "numbered(4|0x65 <name=x>):k" },
 	{ ROW, "a:0x65/name=x/", "pmu(a:0x65 <name=x>)" },
 	{ ROW, "{ cycles/name=x/ , cs }", "{pmu(cycles <name=x>) name(cs)}" },
-	/*
-	 * breakpoints and probes may hold slashes, and a backslash removes the meaning of the next
-	 * character
-	 */
 	/* optional events */
 	{ ROW, "cycles?", "name(cycles)?" },
 	{ ROW, "cycles ? , cs", "name(cycles)? name(cs)" },
@@ -122,6 +118,10 @@ static const struct {
 	{ ROW, "?", "name(?)" },
 	{ ROW, "cycles??", "name(cycles?)?" },
 	{ ROW, "sys?:enter_?x", "name(sys?|enter_?x)" },
+	/*
+	 * breakpoints and probes may hold slashes, and a backslash removes the meaning of the next
+	 * character
+	 */
 	{ ROW, "mem:0x601040/4:rw", "breakpoint(0x601040/4:rw)" },
 	{ ROW, "mem:total:w,cs", "breakpoint(total:w) name(cs)" },
 	{ ROW, "uprobe:./prog:func", "probe(uprobe|./prog:func)" },

@@ -185,7 +185,7 @@ static const struct refused refused[] = {
 	{ ROW, "1 else 2", 2, "this 'else' has no 'if'" },
 	{ ROW, "1 if (a else 2)", 8, "this 'else' has no 'if'" },
 	{ ROW, "min(a)", 5, "min needs two values, separated by ','" },
-	{ ROW, "min(a, b, c)", 8, "min has only two values" },
+	{ ROW, "min(a, b, c)", 8, "min takes only two values" },
 	{ ROW, "d_ratio(a, (b)", 7, "the '(' is not closed" },
 	{ ROW, "max(a,)", 6, MISSING },
 	{ ROW, "has_event(a)", 9, BETWEEN },
@@ -322,7 +322,7 @@ static const struct expression_names names = {
 
 /*
  * The strings of perf's own test (tools/perf/tests/expr.c in Linux 6.12) with their values, then
- * more. Events that do not matter are not there.
+ * more. Events that cannot affect the value are not listed.
  */
 static const struct {
 	int line;

@@ -12,7 +12,7 @@ measure()
 {
 	for ms in 50 200 1000 5000; do
 		for events in 8 12 20; do
-			list=instructions:uD
+			list=r8:uD # of another name: it gives the truth, and is not a companion
 			i=0
 			while [ $((i += 1)) -le $events ]; do
 				list=$list,instructions:u

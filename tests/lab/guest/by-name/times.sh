@@ -13,7 +13,7 @@ compare_times()
 {
 	title=$1
 	shift
-	pstat --format csv -o "$tmp/result/csv" -e "instructions:uD,dummy,$six,$six" "$@"
+	pstat --format csv -o "$tmp/result/csv" -e "r8:uD,dummy,$six,$six" "$@"
 	awk -F, -v title="$title" '
 		{ sub(/\r$/, "") }
 		NR == 1 {
@@ -22,7 +22,7 @@ compare_times()
 			next
 		}
 		{ name = $(column["event"]); value = $(column["value"]); ns = $(column["enabled_ns"]) }
-		name == "instructions:uD" { truth = value; next }
+		name == "r8:uD" { truth = value; next }
 		name == "dummy" { time = ns; next }
 		{
 			n++
