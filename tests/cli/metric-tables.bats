@@ -124,6 +124,13 @@ table()
 	is "the first one" "$(metric share)" 100.000
 }
 
+@test "a metric may be given twice" {
+	needs_counting user
+	table -x, -M share -M share,faults_twice true
+	ends_with_status 0
+	is "the share" "$(metric share)" 100.000
+}
+
 @test "a value above its threshold is highlighted" {
 	needs_counting user
 	table --color always -M fault_rate,share true
@@ -136,8 +143,16 @@ table()
 	needs_counting user
 	needs_documents
 	needs_math
-	table --save run.json -M faults_twice,fault_rate true
+	cat >rest.json <<-'END'
+		[{"MetricName": "rest",
+		  "MetricExpr": "(no_such if #num_cpus < 1 else minor_faults_rusage) - (0 * page\\-faults:u + 1)"}]
+	END
+	table --metrics-file rest.json --save run.json -M faults_twice,fault_rate,rest,constant true
 	ends_with_status 0
+	pstat --show run.json -x,
+	mv out err
+	is "the rest" "$(metric rest)" "$(($(field 1 minor_faults_rusage) - 1)).000"
+	is "the constant" "$(metric constant)" 3.000
 	pstat --show run.json -x,
 	ends_with_status 0
 	mv out err

@@ -349,13 +349,26 @@ with_probe()
 	pstat --format csv-summary --skip-unknown -r 3 -e no-such-event,page-faults:u,1:99 -c true -c 'true x'
 	ends_with_status 0
 	grep -q ',page-faults:u,' out || fail "$(<out)"
-	! grep -E 'no-such-event|1:99' out || fail "they are there"
+	! grep -E 'no-such-event|1:99' out || fail "unknown events are shown"
 	pstat -x, --skip-unknown -e no-such-event true
 	ends_with_status 0
 	is "without events" "$(<err)" ""
 }
 
-@test "a '?' without a name is a mistake, and mistakes in a list stay mistakes" {
+@test "metrics and filters do not take another event for one that is left out" {
+	pstat --skip-unknown -M 'x=no_such/page-faults' true
+	ends_with_status 125
+	pstat -M "x='no_such?'/page-faults" true
+	ends_with_status 125
+	grep -q "metric x: 'no_such' is left out: unknown event 'no_such'" err || fail "$(<err)"
+	needs_tracefs
+	needs_event syscalls:sys_enter_getppid
+	pstat -x, -e syscalls:sys_enter_getppid -e 'no:such?' --filter 'nr < 0' "$pie" 1000
+	ends_with_status 0
+	is "the count" "$(field 1 syscalls:sys_enter_getppid)" 1000
+}
+
+@test "a '?' without an event name is refused, and so are syntax errors in a list" {
 	refuses "-e 'page-faults?,', column 14: an event is missing here" -e 'page-faults?,' true
 	pstat -e '?' true
 	ends_with_status 125

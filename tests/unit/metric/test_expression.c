@@ -287,10 +287,17 @@ static const char *metric_of(const void *data, const char *name)
 		{ "broken", "a +" },	    { "closes", "a) * (b" },   { "later", "1 if a" },
 	};
 
+	/* level40 = level39 + level39 and so on */
+	static char doubled[64][32];
+	int level;
+
 	for (size_t i = 0; i < N_OF(metrics); i++)
 		if (strcasecmp(metrics[i].name, name) == 0)
 			return metrics[i].text;
-	return NULL;
+	if (sscanf(name, "level%d", &level) != 1 || level < 1 || level >= (int)N_OF(doubled))
+		return NULL;
+	snprintf(doubled[level], sizeof(doubled[level]), "level%d + level%d", level - 1, level - 1);
+	return doubled[level];
 }
 
 static bool fact_of(const void *data, const char *name, long double *value)
@@ -473,8 +480,9 @@ static void text_gives_the_same_expression(void **state)
 		{ ROW, "cpu@A\\,cmask\\=1@ % a\\-b", "'cpu/A,cmask=1/' % a-b" },
 		{ ROW, "a\\-b + c\\- + d\\-\\-e", "a-b + 'c-' + 'd--e'" },
 		{ ROW, "time + if1 + 4b", "'time' + if1 + '4b'" },
-		{ ROW, "a ^ b", "(a | b) - (a & b)" },
-		{ ROW, "a - (b ^ c)", "a - ((b | c) - (b & c))" },
+		{ ROW, "a ^ b", "((a & 1) + (b & 1)) % 2" },
+		{ ROW, "a - (b ^ c)", "a - ((b & 1) + (c & 1)) % 2" },
+		{ ROW, "a ^ b | c", "((a & 1) + (b & 1)) % 2 | c" },
 		{ ROW, "a / duration_time", "a / (duration_time / 1e+09)" },
 		{ ROW, "100 * a if #num_cpus > 2 else b", "100 * a" },
 	};
@@ -625,6 +633,81 @@ static void the_deepest_expression_has_a_value(void **state)
 	assert_true(value == EXPRESSION_DEPTH_MAX / 2 + 1);
 }
 
+/* Each 'if' with an 'else' keeps two values until the last value is complete. */
+static void a_chain_of_conditions_has_the_depth_of_its_operators(void **state)
+{
+	static const long double values[] = { 0, 7 };
+
+	for (size_t n = 1; n <= EXPRESSION_DEPTH_MAX + 1; n += 16) {
+		cleanup_with(expression_release) struct expression e = { 0 };
+		cleanup_free char *text = repeat("b if a else ", n, "b");
+		cleanup_why struct why why = { 0 };
+		cleanup_str struct str shown = { 0 };
+		long double value = 0;
+
+		if (n > EXPRESSION_DEPTH_MAX) {
+			assert_int_equal(parse(&e, text, &why), -EINVAL);
+			continue;
+		}
+		assert_int_equal(parse(&e, text, &why), 0);
+		assert_int_equal(expression_evaluate(&e, (long double[]){ 7, 0 }, 1, 1, &value), 0);
+		assert_true(value == 7);
+		assert_int_equal(expression_evaluate(&e, values, 1, 1, &value), 0);
+		assert_true(value == 0);
+		expression_add_text(&shown, &e);
+		assert_string_equal(str_text(&shown), text);
+	}
+}
+
+/* The text of a metric of a table has the events in the order of a new parse. */
+static void events_are_settled_as_if_the_text_had_been_parsed(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *shown, *events;
+	} rows[] = {
+		{ ROW, "(a if #smt_on else b) - a", "b - a", "b a" },
+		{ ROW, "source_count(b) * a / b", "2 * a / b", "a b" },
+		{ ROW, "a + source_count(b)", "a + 2", "a" },
+		{ ROW, "source_count(b)", "2 + 0 * b", "b" },
+		{ ROW, "c - b - a - c", "c - b - a - c", "c b a" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(expression_release) struct expression e = { 0 };
+		cleanup_with(expression_release) struct expression again = { 0 };
+		cleanup_why struct why why = { 0 };
+		cleanup_str struct str text = { 0 };
+		cleanup_str struct str events = { 0 };
+		cleanup_str struct str events_again = { 0 };
+
+		row_int(&rows[i],
+			expression_parse(&e, rows[i].text, strlen(rows[i].text), 0, &names, &why),
+			0);
+		for (size_t k = 0; k < e.events_n; k++)
+			expression_set_sources(&e, k, 2);
+		row_int(&rows[i], expression_settle_events(&e), 0);
+		expression_add_text(&text, &e);
+		row_string(&rows[i], str_text(&text), rows[i].shown);
+		the_names_of_an_expression(&events, &e);
+		row_string(&rows[i], str_text(&events), rows[i].events);
+		row_int(&rows[i], parse(&again, str_text(&text), &why), 0);
+		the_names_of_an_expression(&events_again, &again);
+		row_string(&rows[i], str_text(&events_again), rows[i].events);
+	}
+}
+
+static void metrics_that_double_at_each_level_are_refused(void **state)
+{
+	cleanup_with(expression_release) struct expression e = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(expression_parse(&e, "level40", strlen("level40"), 0, &names, &why),
+			 -EINVAL);
+	assert_non_null(
+		strstr(why_text(&why, -EINVAL), "the expression refers to too many metrics"));
+}
+
 static void the_number_of_events_has_a_limit(void **state)
 {
 	cleanup_with(expression_release) struct expression e = { 0 };
@@ -658,6 +741,9 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_text_is_read_alone),
 		cmocka_unit_test(depth_has_a_limit),
 		cmocka_unit_test(the_deepest_expression_has_a_value),
+		cmocka_unit_test(a_chain_of_conditions_has_the_depth_of_its_operators),
+		cmocka_unit_test(events_are_settled_as_if_the_text_had_been_parsed),
+		cmocka_unit_test(metrics_that_double_at_each_level_are_refused),
 		cmocka_unit_test(the_number_of_events_has_a_limit),
 	};
 

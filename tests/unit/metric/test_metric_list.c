@@ -42,6 +42,8 @@ static const struct {
 	{ ROW, "_A.b-9=c", "_A.b-9(c@7)" },
 	{ ROW, "ipc=instructions:u/cycles:u", "ipc(instructions:u@4 cycles:u@19)" },
 	{ ROW, "time=a/time,cpus=b/cpus", "time(a@5) cpus(b@17)" },
+	{ ROW, "ipc, IPC", "ipc(instructions@0 cycles@0)" },
+	{ ROW, "Ipc:u", "ipc:u(instructions:u@0 cycles:u@0)" },
 };
 
 #define KNOWN                                                                                      \
