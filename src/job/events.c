@@ -198,7 +198,7 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 			n++;
 		if (event_list_add_group(list, i, n) < 0)
 			return -ENOMEM;
-		list->groups[list->groups_n - 1].weak = n > 1;
+		list->groups[list->groups_n - 1].weak = !list->events[i].cpus;
 	}
 	return 0;
 }
