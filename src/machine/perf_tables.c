@@ -71,10 +71,11 @@ static int perf_tables_take(struct perf_tables *t, const struct perf_file *file)
 			err = perf_tables_add(&t->events, &t->events_n, &t->events_size,
 					      (struct perf_object){ event, it, t->files_n });
 	}
-	if (err == 0 && file->load.err == 0) {
+	/* qsort(3) needs an array */
+	if (err == 0 && file->load.err == 0 && t->metrics_n > 0)
 		qsort(t->metrics, t->metrics_n, sizeof(*t->metrics), perf_tables_order);
+	if (err == 0 && file->load.err == 0 && t->events_n > 0)
 		qsort(t->events, t->events_n, sizeof(*t->events), perf_tables_order);
-	}
 	return err == 0 ? file->load.err : err;
 }
 
