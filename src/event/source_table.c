@@ -85,30 +85,32 @@ static int table_add_objects(const struct machine *m, const struct event_spec *s
 	const struct perf_object *end = m->tables->events + m->tables->events_n;
 	const char *name = object->name;
 	const size_t first = out->n;
+	size_t found_n = 0;
 	int err = 0;
 
 	for (; err != -ENOMEM && object < end && strcasecmp(object->name, name) == 0; object++) {
-		const char *pmu = out->n > first ? out->events[out->n - 1].pmu : NULL;
-		cleanup_free char *unit = perf_tables_pmu(m->tables, object);
+		cleanup_free char *pmu = perf_tables_pmu(m->tables, object);
 
-		if (!pmu || (unit && !str_equal(unit, pmu) && pmu_is_core(m, unit)))
-			err = table_add_object(m, spec, object, out, why);
+		if (found_n > 0 &&
+		    (!pmu || !pmu_is_core(m, pmu) || str_equal(pmu, out->events[out->n - 1].pmu)))
+			continue; /* a later file has the same event */
+		err = table_add_object(m, spec, object, out, why);
+		found_n += err == 0;
 	}
-	if (out->n == first)
+	if (found_n == 0 || err == -ENOMEM)
 		return err;
-	why_release(why);
-	for (size_t i = first; err != -ENOMEM && out->events[first].pmu && i < out->n; i++) {
+	why_release(why); /* this machine lacks the PMU of another object */
+	for (size_t i = first; found_n > 1 && i < out->n; i++) {
 		struct event *event = &out->events[i];
 
-		if (str_equal(out->events[first].pmu, out->events[out->n - 1].pmu) ||
-		    out->events[i].merged)
-			continue;
 		event->one_of_several = true;
 		free(event->name);
-		if (asprintf(&event->name, "%s/%s/", event->pmu, name) < 0)
+		if (asprintf(&event->name, "%s/%s/", event->pmu, name) < 0) {
 			event->name = NULL;
+			return -ENOMEM;
+		}
 	}
-	return err == -ENOMEM ? err : 0;
+	return 0;
 }
 
 static int table_resolve(const struct machine *m, const struct event_spec *spec,

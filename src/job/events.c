@@ -130,7 +130,7 @@ static struct metric_event_set events_of_group(const struct metric_groups *group
 	return set;
 }
 
-/* The head of the group for metric i: an earlier one with a common event, or i itself. */
+/* The head of the group for metric i: another one with a common event, or i itself. */
 static size_t choose_head(const struct metric_groups *groups, size_t i)
 {
 	for (size_t head = 0; head < groups->n; head++) {
@@ -203,7 +203,7 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 	return 0;
 }
 
-/* Intel's topdown events only count in a group that slots leads: the kernel refuses other groups. */
+/* The kernel accepts Intel's topdown events only in a group that slots leads. */
 static int metric_event_rank(const struct metric_event *event)
 {
 	const char *slash = strchr(event->name->text, '/');

@@ -130,11 +130,6 @@ void perf_tables_release(struct perf_tables *t)
 	*t = (struct perf_tables){ 0 };
 }
 
-static const char *perf_tables_own_member(const struct perf_object *object, const char *key)
-{
-	return perf_tables_text(&object->value, key);
-}
-
 #else
 
 int perf_tables_read(struct perf_tables *t, const char *path, struct why *why)
@@ -148,7 +143,7 @@ void perf_tables_release(struct perf_tables *t)
 {
 }
 
-static const char *perf_tables_own_member(const struct perf_object *object, const char *key)
+static const char *perf_tables_text(const struct load_value *object, const char *key)
 {
 	return NULL;
 }
@@ -176,12 +171,12 @@ const struct perf_object *perf_tables_find(const struct perf_object *objects, si
 const char *perf_tables_member(const struct perf_tables *t, const struct perf_object *object,
 			       const char *key)
 {
-	const char *text = perf_tables_own_member(object, key);
-	const char *standard = text ? NULL : perf_tables_own_member(object, "ArchStdEvent");
+	const char *text = perf_tables_text(&object->value, key);
+	const char *standard = text ? NULL : perf_tables_text(&object->value, "ArchStdEvent");
 	const struct perf_object *other =
 		standard ? perf_tables_find(t->events, t->events_n, standard) : NULL;
 
-	return other && other != object ? perf_tables_own_member(other, key) : text;
+	return other && other != object ? perf_tables_text(&other->value, key) : text;
 }
 
 /* The first number of a list such as "0xB7,0xBB". 0: there is none. */

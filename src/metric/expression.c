@@ -20,13 +20,11 @@
 enum { OF_IF = 1, OF_NEGATE = 8, OF_VALUE }; /* precedences */
 
 /* A '-' in front of a value is not in this table's order: see expression_operand(). */
-static const struct operator
-{
+static const struct operation {
 	const char *text;
 	int precedence;
 	size_t operands;
-}
-operators[] = {
+} operators[] = {
 	[EXPRESSION_NEGATE] = { "-", OF_NEGATE, 1 },
 	[EXPRESSION_ADD] = { "+", 6, 2 },
 	[EXPRESSION_SUBTRACT] = { "-", 6, 2 },
@@ -176,16 +174,22 @@ static long double compute(enum expression_op op, const long double *v)
 	}
 }
 
+/* Append these steps. 0 or -ENOMEM. */
+static int append_steps(struct expression *e, const struct expression_step *steps, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (array_grow(&e->steps, e->steps_n, &e->steps_size, sizeof(*e->steps)) < 0)
+			return -ENOMEM;
+		e->steps[e->steps_n++] = steps[i];
+	}
+	return 0;
+}
+
 static int add_step(struct parser *r, struct expression_step step)
 {
-	struct expression *e = r->e;
-
-	if (e->steps_n == STEPS_MAX)
+	if (r->e->steps_n == STEPS_MAX)
 		return expression_refuse(r, r->p, "the expression is too long");
-	if (array_grow(&e->steps, e->steps_n, &e->steps_size, sizeof(*e->steps)) < 0)
-		return -ENOMEM;
-	e->steps[e->steps_n++] = step;
-	return 0;
+	return append_steps(r->e, &step, 1);
 }
 
 static int expression_add_value(struct parser *r, struct expression_step step)
@@ -268,20 +272,13 @@ static int expression_add_event(struct parser *r, enum expression_op op, const c
 
 	while (i < e->events_n && strcmp(e->events[i].text, name) != 0)
 		i++;
+	if (i == EXPRESSION_EVENTS_MAX)
+		return why_at(r->why, -EINVAL, expression_position(r, p),
+			      "an expression may have at most %d events", EXPRESSION_EVENTS_MAX);
 	if (i == e->events_n) {
-		char *text;
-
-		if (e->events_n == EXPRESSION_EVENTS_MAX)
-			return why_at(r->why, -EINVAL, expression_position(r, p),
-				      "an expression may have at most %d events",
-				      EXPRESSION_EVENTS_MAX);
-		if (array_grow(&e->events, e->events_n, &e->events_size, sizeof(*e->events)) < 0)
+		if (expression_add_needed(e, name) < 0)
 			return -ENOMEM;
-		text = strdup(name);
-		if (!text)
-			return -ENOMEM;
-		e->events[e->events_n++] =
-			(struct expression_event){ .text = text, .at = expression_position(r, p) };
+		e->events[i].at = expression_position(r, p);
 	}
 	return expression_add_value(r, (struct expression_step){ .op = op, .event = i });
 }
@@ -722,26 +719,38 @@ static int expression_read(struct parser *r)
 	return err == 0 && innermost(r) ? refuse_open(r, innermost(r)) : err;
 }
 
-/* Remove the events that no step uses. */
-static void drop_unused_events(struct expression *e)
+static bool is_of_event(const struct expression_step *step)
 {
-	size_t now[EXPRESSION_EVENTS_MAX], kept = 0;
-	bool used[EXPRESSION_EVENTS_MAX] = { false };
+	return step->op == EXPRESSION_EVENT || step->op == EXPRESSION_SOURCES;
+}
 
-	for (size_t i = 0; i < e->steps_n; i++)
-		if (e->steps[i].op == EXPRESSION_EVENT || e->steps[i].op == EXPRESSION_SOURCES)
-			used[e->steps[i].event] = true;
-	for (size_t i = 0; i < e->events_n; i++) {
-		now[i] = kept;
-		if (used[i])
-			e->events[kept++] = e->events[i];
-		else
-			free(e->events[i].text);
+/* Sort the events by their first use. Returns the number of those that are used. */
+static size_t sort_events(struct expression *e)
+{
+	size_t used_n = 0;
+
+	for (size_t i = 0; i < e->steps_n; i++) {
+		const size_t from = e->steps[i].event, to = used_n;
+		struct expression_event event;
+
+		if (!is_of_event(&e->steps[i]) || from < used_n)
+			continue;
+		event = e->events[from];
+		e->events[from] = e->events[to];
+		e->events[to] = event;
+		for (size_t k = 0; k < e->steps_n; k++)
+			if (is_of_event(&e->steps[k]) &&
+			    (e->steps[k].event == from || e->steps[k].event == to))
+				e->steps[k].event = e->steps[k].event == from ? to : from;
+		used_n++;
 	}
-	e->events_n = kept;
-	for (size_t i = 0; i < e->steps_n; i++)
-		if (e->steps[i].op == EXPRESSION_EVENT || e->steps[i].op == EXPRESSION_SOURCES)
-			e->steps[i].event = now[e->steps[i].event];
+	return used_n;
+}
+
+static void drop_events(struct expression *e, size_t n)
+{
+	while (e->events_n > n)
+		free(e->events[--e->events_n].text);
 }
 
 int expression_parse(struct expression *e, const char *text, size_t n, size_t at,
@@ -759,7 +768,7 @@ int expression_parse(struct expression *e, const char *text, size_t n, size_t at
 	*e = (struct expression){ 0 };
 	err = expression_read(&r);
 	if (err == 0)
-		drop_unused_events(e);
+		drop_events(e, sort_events(e));
 	else
 		expression_release(e);
 	return err;
@@ -785,7 +794,7 @@ int expression_evaluate(const struct expression *e, const long double *values, l
 		case EXPRESSION_EVENT:
 			value = values[step->event];
 			break;
-		case EXPRESSION_SOURCES:
+		case EXPRESSION_SOURCES: /* not set */
 			value = (long double)NAN;
 			break;
 		case EXPRESSION_TIME:
@@ -815,17 +824,6 @@ void expression_set_sources(struct expression *e, size_t event, size_t n)
 								.number = (long double)n };
 }
 
-/* Append these steps. 0 or -ENOMEM. */
-static int append_steps(struct expression *e, const struct expression_step *steps, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (array_grow(&e->steps, e->steps_n, &e->steps_size, sizeof(*e->steps)) < 0)
-			return -ENOMEM;
-		e->steps[e->steps_n++] = steps[i];
-	}
-	return 0;
-}
-
 int expression_add_needed(struct expression *e, const char *event)
 {
 	char *text = strdup(event);
@@ -838,17 +836,6 @@ int expression_add_needed(struct expression *e, const char *event)
 	return 0;
 }
 
-/* Exchange the numbers of two events in the steps. */
-static void exchange_events(struct expression *e, size_t a, size_t b)
-{
-	for (size_t i = 0; i < e->steps_n; i++) {
-		struct expression_step *step = &e->steps[i];
-
-		if (step->op == EXPRESSION_EVENT && (step->event == a || step->event == b))
-			step->event = step->event == a ? b : a;
-	}
-}
-
 int expression_settle_events(struct expression *e)
 {
 	static const struct expression_step no_change[] = {
@@ -857,25 +844,11 @@ int expression_settle_events(struct expression *e)
 		{ .op = EXPRESSION_MULTIPLY },
 		{ .op = EXPRESSION_ADD },
 	};
-	size_t used_n = 0;
+	const size_t used_n = sort_events(e);
 
-	for (size_t i = 0; i < e->steps_n; i++) {
-		struct expression_step *step = &e->steps[i];
-		struct expression_event event;
-
-		if (step->op != EXPRESSION_EVENT || step->event < used_n)
-			continue;
-		/* the next event by first use: exchange it with the one in its place */
-		event = e->events[step->event];
-		e->events[step->event] = e->events[used_n];
-		e->events[used_n] = event;
-		exchange_events(e, step->event, used_n++);
-	}
 	if (used_n == 0 && append_steps(e, no_change, sizeof(no_change) / sizeof(no_change[0])) < 0)
 		return -ENOMEM;
-	used_n += used_n == 0;
-	while (e->events_n > used_n)
-		free(e->events[--e->events_n].text);
+	drop_events(e, used_n > 0 ? used_n : 1);
 	return 0;
 }
 
@@ -935,7 +908,7 @@ static void add_operand(struct str *out, const struct written *operand, int leas
 
 static void add_operator_text(struct str *out, enum expression_op op, const struct written *v)
 {
-	const struct operator* it = & operators[op];
+	const struct operation *it = &operators[op];
 
 	if (op == EXPRESSION_IF) {
 		add_operand(out, &v[0], OF_IF + 1);

@@ -27,10 +27,11 @@
  *	name       = ( letter | digit | '_' | '.' | ':' | '@' | '?' | '\\' anything ) { same }
  *
  * It is a metric, whose expression is inserted, or an event, in which '@' stands for '/'. The times
- * that pstat measures itself are in seconds. There are also '^' (exclusive or, between '|' and '&'),
- * "#name" for a fact about the machine, source_count(name) for the number of PMUs whose counts are
- * added up, has_event(name), and strcmp_cpuid_str(name). What does not depend on counts is computed
- * while parsing. Events in a branch that cannot be taken are therefore not counted.
+ * that pstat measures itself are in seconds. There are also '^' (exclusive or, between '|' and
+ * '&'), "#name" for a fact about the machine, source_count(name) for the number of PMUs whose
+ * counts are added up, has_event(name), and strcmp_cpuid_str(name). Subexpressions that do not
+ * depend on counts are computed while parsing. Events in a branch that cannot be taken are
+ * therefore not counted.
  */
 #ifndef PSTAT_METRIC_EXPRESSION_H
 #define PSTAT_METRIC_EXPRESSION_H
@@ -89,7 +90,7 @@ struct expression_step {
 
 /* All zero is a valid empty expression, which has no value. */
 struct expression {
-	struct expression_event *events; /* owned: without duplicates, in order of appearance */
+	struct expression_event *events; /* owned: without duplicates, in order of first use */
 	size_t events_n, events_size;
 	struct expression_step *steps; /* owned: in reverse Polish notation */
 	size_t steps_n, steps_size;
@@ -122,16 +123,18 @@ int expression_parse(struct expression *e, const char *text, size_t n, size_t at
 int expression_evaluate(const struct expression *e, const long double *values, long double time_s,
 			long double cpus, long double *result);
 
-/* Set the number of PMUs of an event. Before that, it is unknown, so e has no value if it needs
- * it. */
+/* Set the number of PMUs of an event. Until then, an expression that uses the number has no value.
+ */
 void expression_set_sources(struct expression *e, size_t event, size_t n);
 
 /* Append an event to the events of e, which does not use it so far. 0 or -ENOMEM. */
 int expression_add_needed(struct expression *e, const char *event);
 
-/* Sort the events by their first use, and drop those that are not used, as if e had been parsed from
- * its text. An expression without used events, but with events, gets 0 times the first one. 0 or
- * -ENOMEM. */
+/*
+ * After expression_set_sources(): bring the events into the order that a parse of the text of e
+ * would give them, and drop those that are no longer used. If none is used, add 0 times the first
+ * one to e. 0 or -ENOMEM.
+ */
 int expression_settle_events(struct expression *e);
 
 /* Multiply e by a number. 0 or -ENOMEM. */

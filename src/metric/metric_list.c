@@ -186,12 +186,12 @@ static int metric_list_scale(struct metric_request *request, const char *scale_u
 	char *unit;
 	const long double factor = strtold(scale_unit, &unit);
 
-	for (const char *p = unit; *p; p++)
-		if (!isprint((unsigned char)*p))
-			return 0; /* it would be shown on a terminal */
+	bool shown = unit[0];
 
-	request->scale = unit[0] ? strdup(unit) : NULL;
-	if (unit[0] && !request->scale)
+	for (const char *p = unit; *p; p++)
+		shown &= isprint((unsigned char)*p) != 0; /* a terminal may show it */
+	request->scale = shown ? strdup(unit) : NULL;
+	if (shown && !request->scale)
 		return -ENOMEM;
 	return unit == scale_unit || factor == 1 ?
 		       0 :

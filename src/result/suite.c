@@ -103,19 +103,20 @@ static bool suite_has_ratios(const struct suite *suite, const struct suite_row *
 	return true;
 }
 
-static enum verdict suite_verdict(const struct suite *suite, const struct suite_row *row, size_t of)
+static enum verdict suite_verdict(const struct suite *suite, const struct suite_row *row,
+				  size_t side)
 {
-	const struct suite_side *side = &row->sides[of];
+	const struct suite_side *it = &row->sides[side];
 	const struct comparison_row *first = row->cases[0];
-	const struct estimate *ratio = &side->ratio;
+	const struct estimate *ratio = &it->ratio;
 	const double most = 1 + first->minimum_effect * (1 + CONTRAST_ROUNDING);
 
-	if (!suite_has_ratios(suite, row, of))
+	if (!suite_has_ratios(suite, row, side))
 		return VERDICT_ABSENT;
 	if (first->claim == CLAIM_NONE)
 		return VERDICT_NONE;
-	if (ratio->withheld || side->verdicts[VERDICT_TOO_FEW] > 0 ||
-	    (side->mean.error > 0 && ratio->low >= ratio->high))
+	if (ratio->withheld || it->verdicts[VERDICT_TOO_FEW] > 0 ||
+	    (it->mean.error > 0 && ratio->low >= ratio->high))
 		return VERDICT_TOO_FEW;
 	if (ratio->low >= 1 / most && ratio->high <= most)
 		return VERDICT_SAME;

@@ -304,7 +304,7 @@ static void a_gate_on_the_mean_needs_as_many_runs_as_one_on_a_case(void **state)
 	}
 }
 
-/* The values of a case may be equal by chance, so its error is not known after two rounds. */
+/* Two rounds of a case may have equal values although the program varies: its error is unknown. */
 static void a_mean_of_cases_that_are_equal_in_few_rounds_has_too_few_runs(void **state)
 {
 	static const double ratios[] = { 1.1, 1.1 };
