@@ -361,6 +361,8 @@ static int read_name(struct parser *r, struct str *name)
 			str_add_n(name, r->p, 1);
 		r->p++;
 	}
+	if (r->p == start) /* a '\\' is the last character */
+		return expression_refuse(r, start, "a name is missing here");
 	return name->failed ? -ENOMEM : 0;
 }
 
@@ -400,8 +402,6 @@ static int expression_name_function(struct parser *r, enum name_function functio
 	err = read_name(r, &name);
 	if (err < 0)
 		return err;
-	if (name.len == 0)
-		return expression_refuse(r, start, "a name is missing here");
 	r->p = skip_blanks(r, r->p);
 	if (!expression_is_one_of(r, r->p, ")"))
 		return expression_refuse(r, r->p, "a ')' is missing here");

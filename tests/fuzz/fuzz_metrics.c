@@ -2,7 +2,8 @@
 /*
  * The list of -M. Whatever the text, metric_list_parse() returns metrics whose events are words of
  * the text and whose values are finite or missing, or reports a mistake at a position in the text.
- * The same text is also parsed as one expression.
+ * The same text is also parsed as one expression, in the user's language and in that of perf's
+ * tables, where "again" is a metric with this text as its expression.
  */
 #include <errno.h>
 #include <math.h>
@@ -54,7 +55,7 @@ static void check_expression(const char *text)
 	cleanup_with(expression_release) struct expression e = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	if (expression_parse(&e, text, strlen(text), 1000, &why) < 0) {
+	if (expression_parse(&e, text, strlen(text), 1000, NULL, &why) < 0) {
 		CHECK(why.text && why.has_position);
 		CHECK(why.position >= 1000 && why.position <= 1000 + strlen(text));
 		CHECK(e.steps_n == 0 && e.events_n == 0);
@@ -62,6 +63,36 @@ static void check_expression(const char *text)
 	}
 	check_events(&e, text, 1000);
 	check_values(&e);
+}
+
+static const char *again(const void *data, const char *name)
+{
+	return strcmp(name, "again") == 0 ? data : NULL;
+}
+
+static bool fact(const void *data, const char *name, long double *value)
+{
+	(void)data;
+	*value = (long double)strlen(name);
+	return name[0] == 'n';
+}
+
+static bool is_short(const void *data, const char *name)
+{
+	(void)data;
+	return strlen(name) < 4;
+}
+
+static void check_table_expression(const char *text)
+{
+	const struct expression_names names = { text, again, fact, is_short, is_short };
+	cleanup_with(expression_release) struct expression e = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	if (expression_parse(&e, text, strlen(text), 0, &names, &why) < 0)
+		CHECK(why.text && e.steps_n == 0 && e.events_n == 0);
+	else
+		check_values(&e);
 }
 
 static void check_list(const char *text)
@@ -92,5 +123,6 @@ void fuzz(const uint8_t *data, size_t size)
 	cleanup_free char *text = fuzz_text(data, size);
 
 	check_expression(text);
+	check_table_expression(text);
 	check_list(text);
 }

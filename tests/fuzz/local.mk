@@ -20,6 +20,7 @@ EXTRA_DIST += $(fuzz_tests) \
 	tests/fuzz/fuzz_pfm.c \
 	tests/fuzz/fuzz_spec.c \
 	tests/fuzz/fuzz_sysfs.c \
+	tests/fuzz/fuzz_tables.c \
 	tests/fuzz/fuzz_words.c \
 	tests/fuzz/seeds/commands \
 	tests/fuzz/seeds/control \
@@ -34,4 +35,5 @@ EXTRA_DIST += $(fuzz_tests) \
 	tests/fuzz/seeds/pfm \
 	tests/fuzz/seeds/spec \
 	tests/fuzz/seeds/sysfs \
+	tests/fuzz/seeds/tables \
 	tests/fuzz/seeds/words

@@ -419,6 +419,7 @@ static const struct refused refused_of_tables[] = {
 	{ ROW, "a + 'b'", 4, MISSING },
 	{ ROW, "FOO/", 4, MISSING },
 	{ ROW, "has_event()", 10, "a name is missing here" },
+	{ ROW, "a + \\", 4, "a name is missing here" },
 	{ ROW, "has_event(a b)", 12, "a ')' is missing here" },
 };
 
