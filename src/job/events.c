@@ -443,10 +443,13 @@ static int drop_refused(struct wanted *wanted, size_t first, struct why *why)
 	if (err == 0 && trial.events.n > 0)
 		err = events_try(&trial, &trial.events, &target, &session, why);
 	for (size_t i = list->n; err == 0 && i-- > first;) {
-		const struct opening *opening = &session.openings[tried[i]];
+		const struct opening *opening;
 		cleanup_str struct str reason = { 0 };
 
-		if (tried[i] == tried[i + 1] || !opening->refused)
+		if (tried[i] == tried[i + 1])
+			continue;
+		opening = &session.openings[tried[i]];
+		if (!opening->refused)
 			continue;
 		str_addf(&reason, "'%s' is left out: %s", list->events[i].name,
 			 opening->reason.text);
