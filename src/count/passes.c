@@ -407,8 +407,7 @@ int passes_find(struct opener *o, const struct open_job *job, const size_t *unit
 
 /* ---- Without --no-multiplex */
 
-/* Whether the event is one of a PMU that is not a core, such as msr or that of an uncore unit. */
-static bool has_counter_of_its_own(const struct opener *o, const struct event *event)
+bool passes_is_outside_core(const struct opener *o, const struct event *event)
 {
 	return event->cpus || (event->attr.type >= PERF_TYPE_MAX && event->pmu &&
 			       !pmu_is_core(o->machine, event->pmu));
@@ -423,7 +422,7 @@ static bool may_wait(const struct opener *o, const struct event_group *group)
 	for (size_t i = group->first; i < group->first + group->n; i++) {
 		const struct event *event = &o->events->events[i];
 
-		if (opener_needs_counter(event) && !has_counter_of_its_own(o, event) &&
+		if (opener_needs_counter(event) && !passes_is_outside_core(o, event) &&
 		    !event->probed && !o->openings[i].refused &&
 		    event->attr.type != PERF_TYPE_BREAKPOINT)
 			return true;

@@ -53,4 +53,7 @@ int passes_check(const struct opener *o, const struct open_job *job, const size_
 int passes_take_turns(const struct opener *o, const struct open_job *job, size_t **passes,
 		      struct budget *budget);
 
+/* Whether the event is one of a PMU that is not a core, such as msr or that of an uncore unit. */
+bool passes_is_outside_core(const struct opener *o, const struct event *event);
+
 #endif

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "count/sampler.h"
 
-void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns)
+void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t first_ns)
 {
 	if (rows_n != s->rows_n) {
 		free(take_ptr(s->samples));
@@ -16,8 +17,10 @@ void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns)
 	*s = (struct sampler){
 		.samples = s->samples,
 		.rows_n = rows_n,
+		.turns_n = turns_n,
 		.max = s->max,
 		.step_ns = first_ns,
+		.multiplexed = turns_n > 0,
 	};
 }
 
@@ -62,13 +65,24 @@ static size_t sampler_divisor(size_t rows_n)
 	return (size_t)SAMPLER_ROWS * SAMPLER_DIVISOR / rows_n;
 }
 
+/* The minimum step, as a multiple of the time that a sample takes. */
+static uint64_t sampler_cost(const struct sampler *s)
+{
+	const uint64_t cost = s->waited_ns * SAMPLER_COST_PER_S / NS_OF_S;
+
+	if (s->taken <= SAMPLER_FIRST)
+		return SAMPLER_COST_FIRST;
+	if (cost < SAMPLER_COST_SHORT)
+		return SAMPLER_COST_SHORT;
+	return cost < SAMPLER_COST ? cost : SAMPLER_COST;
+}
+
 uint64_t sampler_next(struct sampler *s, uint64_t turn_ns, uint64_t spent_ns)
 {
 	uint64_t cheap_ns, rare_ns;
 
 	s->spent_ns += spent_ns;
-	cheap_ns = s->spent_ns / s->taken *
-		   (s->taken > SAMPLER_FIRST ? SAMPLER_COST : SAMPLER_COST_FIRST);
+	cheap_ns = s->spent_ns / s->taken * sampler_cost(s);
 	rare_ns = s->waited_ns / sampler_divisor(s->rows_n);
 	if (s->multiplexed)
 		s->step_ns = turn_ns;
@@ -121,9 +135,10 @@ int sampler_estimate(const struct sampler *s, const ssize_t *companions,
 			continue;
 		has_other = other >= 0 && sampler_windows(s, (size_t)other, &before[other],
 							  &after[other], others);
-		readings[i].has_estimate = sampler_windows(s, i, &before[i], &after[i], windows) &&
-					   estimate_count(windows, has_other ? others : NULL,
-							  s->n + 1, &readings[i].estimate);
+		readings[i].has_estimate =
+			sampler_windows(s, i, &before[i], &after[i], windows) &&
+			estimate_count(windows, has_other ? others : NULL, s->n + 1, s->turns_n,
+				       &readings[i].estimate);
 	}
 	return 0;
 }

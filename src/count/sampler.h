@@ -26,10 +26,17 @@ enum { SAMPLER_DOUBLINGS = 4 };
 
 /*
  * The minimum time between two samples, as a multiple of the average time that one sample takes:
- * sampling uses at most 0.33 % of a CPU, and about as much for the switches to pstat. The first
- * samples of a run may use 10 %, so that short runs have enough for an interval.
+ * sampling uses at most 0.33 % of a CPU, and about as much for the switches to pstat. In short runs,
+ * it may use more, so that there is enough for a narrow interval: 10 % for the first samples, then
+ * 0.67 % until 1.5 s, and less and less until 3 s.
  */
-enum { SAMPLER_COST = 300, SAMPLER_COST_FIRST = 10, SAMPLER_FIRST = 20 };
+enum {
+	SAMPLER_COST_FIRST = 10,
+	SAMPLER_FIRST = 20, /* samples */
+	SAMPLER_COST_SHORT = 150,
+	SAMPLER_COST = 300,
+	SAMPLER_COST_PER_S = 100, /* the multiple grows with the time */
+};
 
 /*
  * The minimum time between two samples is the time since the start, divided by this. So the number
@@ -42,16 +49,18 @@ enum { SAMPLER_DIVISOR = 1024, SAMPLER_DIVISOR_MIN = 64, SAMPLER_ROWS = 64 };
 struct sampler {
 	struct counts *samples; /* owned: the readings of all rows, sample by sample */
 	size_t rows_n;
+	size_t turns_n; /* in a round; 0: the kernel rotates */
 	size_t n, max; /* samples */
 	size_t taken; /* in this run, including samples that were not kept */
 	uint64_t step_ns; /* from one sample to the next */
 	uint64_t waited_ns; /* the sum of the steps */
 	uint64_t spent_ns; /* for the samples of this run */
-	bool multiplexed; /* some counter was off the PMU in this run */
+	bool multiplexed; /* some counter was off the PMU in this run, or takes turns */
 };
 
-/* Begin a run. first_ns: the time until the first sample. */
-void sampler_begin(struct sampler *s, size_t rows_n, uint64_t first_ns);
+/* Begin a run. turns_n: how many turns a round has, if a sample ends each turn; or 0. first_ns: the
+ * time until the first sample. */
+void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t first_ns);
 
 /*
  * Add a sample. before, now: the readings of all rows at the start of the run and now. 0 or

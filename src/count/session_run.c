@@ -9,6 +9,7 @@
 #include "base/why.h"
 #include "count/capture.h"
 #include "count/follow.h"
+#include "count/passes.h"
 #include "count/run_readings.h"
 #include "count/session_run.h"
 #include "machine/pmu.h"
@@ -334,7 +335,7 @@ static void begin_samples(struct run_context *r, uint64_t now_ns, bool are_on)
 
 	if (r->s->turns.n > 0)
 		first_ns = turns_vary_ns(&r->s->turns, r->s->turns.length_ns);
-	sampler_begin(&r->s->sampler, r->s->rows_n, first_ns);
+	sampler_begin(&r->s->sampler, r->s->rows_n, r->s->turns.n, first_ns);
 	r->sample.due_ns = are_on ? now_ns + first_ns : 0;
 }
 
@@ -638,6 +639,14 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
+/* Whether both events are counted by the same PMU. Groups take turns only if there is one core PMU. */
+static bool share_pmu(const struct session *s, const struct event *a, const struct event *b)
+{
+	return str_equal(a->pmu, b->pmu) ||
+	       (s->turns.n > 0 && !passes_is_outside_core(&s->opener, a) &&
+		!passes_is_outside_core(&s->opener, b));
+}
+
 /* The companion of a row: a row of the same place and PMU that was on all the time. SAMPLER_ALONE:
  * there is none. */
 static ssize_t companion_of(const struct run_context *r, size_t row)
@@ -648,8 +657,8 @@ static ssize_t companion_of(const struct run_context *r, size_t row)
 
 	for (size_t i = 0; i < events->n; i++)
 		if (opener_takes_turns(&events->events[i]) && !events->events[i].snapshot &&
-		    str_equal(events->events[i].pmu, events->events[s->rows[row].event].pmu) &&
-		    r->run->readings[place + i].state == COUNTED)
+		    r->run->readings[place + i].state == COUNTED &&
+		    share_pmu(s, &events->events[i], &events->events[s->rows[row].event]))
 			return (ssize_t)(place + i);
 	return SAMPLER_ALONE;
 }

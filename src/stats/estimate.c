@@ -1,25 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The turns of a counter are a random sample of the run if pstat draws their order (count/turns.h).
- * The count is then estimated as in a survey, from the rate in the turns or from the ratio to a
- * companion, and the variance follows from the turns (Cochran, Sampling Techniques, chapters 5 and
- * 6). No model of the program is needed.
+ * In each round, pstat draws when a counter has its turn (count/turns.h): the turns are a stratified
+ * random sample of the run, and the rounds are the strata. The estimate is the sum of the rates in
+ * the turns, each multiplied by the length of its round. If there is a companion, only the
+ * difference between the count and the companion's share of it is estimated (Cochran, Sampling
+ * Techniques, chapter 7). The variance follows from the differences between successive rounds,
+ * because a round has only one turn (Cochran, section 5A.12). Changes from round to round make it
+ * larger, never smaller. No model of the program is needed.
  */
 #include "stats/estimate.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/math.h"
 #include "stats/interval.h"
 
-/* With fewer turns, there is no interval. */
-enum { TURNS_MIN = 3 };
+/* With fewer rounds, there is no interval. */
+enum { ROUNDS_MIN = 3 };
 
-/* Use the ratio to the companion if its scatter is less than this share of the scatter by time. */
+/* A round continues until the counter was on for this part of its usual share: a rate in a shorter
+ * time, for example of a program that sleeps, would decide too much. */
+#define LEAST_ON 0.3
+
+/* Use the companion if the variance with it is less than this share of the variance without it. */
 #define RATIO_GAIN 0.5
 
 /* Widen the interval by this factor, because few turns may have missed a part of the program. */
-#define WIDENING 1.1
+#define WIDENING 1.2
 
 /* A program loads its libraries during this time; its rate then says nothing about the rest. */
 #define START_NS 2e6
@@ -32,175 +41,158 @@ enum { TURNS_MIN = 3 };
  */
 #define EDGE_MOST 0.1
 
-/* An estimate: the count is proportional to the time, or to the count of the companion. */
+/* Sums over the windows of a round, or over all windows. */
+struct stratum {
+	double enabled_ns, running_ns;
+	double raw;
+	double companion, companion_on; /* its count; the same while the event was on */
+	double edge_ns; /* the most by which the time on may be wrong */
+};
+
 struct fit {
 	double count, variance;
-	double scatter; /* the sum of the squared differences between the turns and the fit */
 	double df; /* degrees of freedom of the variance */
-	double edges; /* the largest error of the count that the ends of the turns can cause */
 };
 
-/* The sums over all turns. A turn: windows without a time off the PMU between them. */
-struct turn_sums {
-	size_t n;
-	double squares, fourth; /* of the differences between the counts and the expected counts */
-	double expected; /* sum of the squares of the expected counts */
-};
-
-/* The share of the window in which the counter was on. */
-static double share_on(const struct counts *window)
+static void stratum_add(struct stratum *s, const struct counts *window,
+			const struct counts *companion)
 {
-	if (window->running_ns >= window->enabled_ns)
-		return window->running_ns > 0;
-	return (double)window->running_ns / (double)window->enabled_ns;
+	const double enabled = (double)window->enabled_ns;
+	const double running = math_smaller((double)window->running_ns, enabled);
+	const double share = enabled > 0 ? running / enabled : 0;
+	/* the part of the window that is unlike the rest of it, or in which the counter ran too long */
+	const double edge = math_smaller(running, fabs(enabled - (double)window->running_ns));
+
+	s->enabled_ns += enabled;
+	s->running_ns += running;
+	s->raw += (double)window->raw;
+	s->edge_ns += edge < EDGE_MOST * enabled ? edge : 0;
+	if (companion) {
+		s->companion += (double)companion->raw;
+		s->companion_on += (double)companion->raw * share;
+	}
 }
 
-/* The share of the window in which the counter was off, or in which it ran too long. */
-static double edge_of(const struct counts *window)
+/* Divide the windows into rounds. Returns their number, which is 0 if the event was never on. */
+static size_t find_rounds(struct stratum *rounds, const struct counts *windows,
+			  const struct counts *companion, size_t n, size_t windows_of_round)
 {
-	return window->enabled_ns > 0 ?
-		       fabs(1 - (double)window->running_ns / (double)window->enabled_ns) :
-		       0;
-}
-
-/* The size of window i, to which the count is proportional: the time or the companion's count. */
-static double size_of(const struct counts *windows, const struct counts *companion, size_t i)
-{
-	return companion ? (double)companion[i].raw : (double)windows[i].enabled_ns;
-}
-
-static void end_turn(struct turn_sums *turns, double *difference, double *expected)
-{
-	double square = *difference * *difference;
-
-	turns->n++;
-	turns->squares += square;
-	turns->fourth += square * square;
-	turns->expected += *expected * *expected;
-	*difference = *expected = 0;
-}
-
-static struct turn_sums find_turns(const struct counts *windows, const struct counts *companion,
-				   size_t n, double rate)
-{
-	struct turn_sums turns = { 0 };
-	double difference = 0, expected = 0;
-	bool was_on = false;
+	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double on = share_on(&windows[i]);
-		double part = rate * size_of(windows, companion, i) * on;
+		struct stratum *round = &rounds[found];
 
-		if (was_on && on == 0)
-			end_turn(&turns, &difference, &expected);
-		was_on = on > 0;
-		difference += (double)windows[i].raw - part;
-		expected += part;
+		stratum_add(round, &windows[i], companion ? &companion[i] : NULL);
+		if ((i + 1) % windows_of_round == 0 &&
+		    round->running_ns * (double)windows_of_round > LEAST_ON * round->enabled_ns)
+			found++;
 	}
-	if (was_on)
-		end_turn(&turns, &difference, &expected);
-	return turns;
+	if (rounds[found].running_ns > 0)
+		found++;
+	else if (found > 0) /* the end of the run */
+		rounds[found - 1].enabled_ns += rounds[found].enabled_ns;
+	return found;
 }
 
-/* The sum of the squares of the expected counts in the time off the PMU, which is divided into
- * parts as long as an average turn. */
-static double squares_off(const struct counts *windows, const struct counts *companion, size_t n,
-			  double rate, double turn_ns)
+/* How the event differs from `ratio` times its companion, per nanosecond. */
+static double rate_of(const struct stratum *round, double ratio)
 {
-	double sum = 0;
+	return (round->raw - ratio * round->companion_on) / round->running_ns;
+}
+
+/* The variance of the estimate for round i, from its neighbours. */
+static double variance_of(const struct stratum *rounds, size_t n, size_t i, double ratio)
+{
+	const double rate = rate_of(&rounds[i], ratio);
+	const double before = i > 0 ? rate_of(&rounds[i - 1], ratio) - rate : 0;
+	const double after = i + 1 < n ? rate_of(&rounds[i + 1], ratio) - rate : 0;
+	const double neighbours = i > 0 && i + 1 < n ? 2 : 1;
+	const double off = rounds[i].enabled_ns - rounds[i].running_ns;
+
+	return (before * before + after * after) / (2 * neighbours) * rounds[i].enabled_ns * off;
+}
+
+/* ratio: to the companion, whose count was `companion`. 0: estimate from the time. */
+static struct fit find_fit(const struct stratum *rounds, size_t n, double ratio, double companion)
+{
+	struct fit fit = { .count = ratio * companion, .variance = NAN };
+	double sum = 0, squares = 0, effective = (double)n;
 
 	for (size_t i = 0; i < n; i++) {
-		double off = 1 - share_on(&windows[i]);
-		double part = rate * size_of(windows, companion, i) * off;
+		const double variance = variance_of(rounds, n, i, ratio);
 
-		if (off > 0 && windows[i].enabled_ns > 0)
-			sum += part * part * turn_ns / (off * (double)windows[i].enabled_ns);
+		fit.count += rate_of(&rounds[i], ratio) * rounds[i].enabled_ns;
+		sum += variance;
+		squares += variance * variance;
 	}
-	return sum;
+	if (n < ROUNDS_MIN)
+		return fit;
+	/* one outlier among equal rounds gives a small number, because the kurtosis, which is 3 for
+	 * a normal variable, is large */
+	if (squares > 0)
+		effective = math_smaller(effective, 3 * sum * sum / squares);
+	fit.variance = sum;
+	fit.df = math_larger(effective - 1, 1);
+	return fit;
+}
+
+/* If the kernel rotates: the number of windows from the start of one turn to that of the next. */
+static size_t windows_of_rotation(const struct counts *windows, size_t n)
+{
+	size_t turns = 1;
+
+	for (size_t i = 1; i < n; i++)
+		turns += windows[i].running_ns > 0 && windows[i - 1].running_ns == 0;
+	/* all windows are partly on: each has a whole rotation */
+	return turns == 1 ? 1 : (n + turns - 1) / turns;
 }
 
 /*
- * The effective number of turns in the variance, minus one. One outlier among equal turns gives a
- * small number, because the kurtosis, which is 3 for a normal variable, is large.
+ * Choose between the estimate from the time and the one from the companion. *apart gets their
+ * difference, as far as it makes the choice uncertain: the closer their variances, the more.
  */
-static double degrees_of_freedom(const struct turn_sums *turns)
+static struct fit choose_fit(const struct stratum *rounds, size_t n, const struct stratum *all,
+			     double *apart)
 {
-	double effective = (double)turns->n;
+	const struct fit by_time = find_fit(rounds, n, 0, 0);
+	struct fit by_ratio;
+	double least, most;
 
-	if (turns->fourth > 0)
-		effective = math_smaller(effective,
-					 3 * turns->squares * turns->squares / turns->fourth);
-	return math_larger(effective - 1, 1);
-}
-
-/* False: the size of the windows in which the event was on is 0. */
-static bool find_fit(const struct counts *windows, const struct counts *companion, size_t n,
-		     const struct counts *sum, struct fit *fit)
-{
-	double on = 0, all = 0, edges = 0, rate, off_of_on, per_turn;
-	struct turn_sums turns;
-
-	for (size_t i = 0; i < n; i++) {
-		double size = size_of(windows, companion, i), share = share_on(&windows[i]);
-		double part = math_smaller(share, edge_of(&windows[i]));
-
-		all += size;
-		on += size * share;
-		edges += part < EDGE_MOST ? size * part : 0;
-	}
-	if (on <= 0)
-		return false;
-	rate = (double)sum->raw / on;
-	off_of_on = (all - on) / on;
-	turns = find_turns(windows, companion, n, rate);
-	*fit = (struct fit){ .count = rate * all,
-			     .variance = NAN,
-			     .df = degrees_of_freedom(&turns),
-			     .edges = rate * edges * all / on };
-	if (turns.n < TURNS_MIN || turns.expected <= 0)
-		return true;
-	per_turn = (double)turns.n / (double)(turns.n - 1);
-	fit->scatter = turns.squares;
-	/* of the counts while the event was off, and of the rate itself */
-	fit->variance = per_turn * turns.squares *
-			(squares_off(windows, companion, n, rate,
-				     (double)sum->running_ns / (double)turns.n) /
-				 turns.expected +
-			 off_of_on * off_of_on);
-	return true;
+	if (all->companion_on <= 0 || all->raw <= 0)
+		return by_time;
+	by_ratio = find_fit(rounds, n, all->raw / all->companion_on, all->companion);
+	least = math_smaller(by_ratio.variance, by_time.variance);
+	most = math_larger(by_ratio.variance, by_time.variance);
+	if (most > 0)
+		*apart = (by_ratio.count - by_time.count) * sqrt(least / most);
+	return by_ratio.variance < RATIO_GAIN * by_time.variance ? by_ratio : by_time;
 }
 
 bool estimate_count(const struct counts *windows, const struct counts *companion, size_t n,
-		    struct count_estimate *estimate)
+		    size_t round, struct count_estimate *estimate)
 {
-	struct counts sum = { 0 };
-	struct fit by_time, by_ratio, *best = &by_time;
-	double apart = 0, start = 0, width;
+	cleanup_free struct stratum *rounds = calloc(n + 1, sizeof(*rounds));
+	struct stratum all = { 0 };
+	double apart = 0, start = 0, per_ns, edges, width;
+	struct fit best;
 
-	for (size_t i = 0; i < n; i++) {
-		sum.raw += windows[i].raw;
-		sum.enabled_ns += windows[i].enabled_ns;
-		sum.running_ns += windows[i].running_ns;
-	}
-	if (sum.running_ns == 0 || !find_fit(windows, NULL, n, &sum, &by_time))
+	for (size_t i = 0; i < n; i++)
+		stratum_add(&all, &windows[i], companion ? &companion[i] : NULL);
+	if (!rounds || all.running_ns <= 0)
 		return false;
-	if (companion && sum.raw > 0 && find_fit(windows, companion, n, &sum, &by_ratio)) {
-		double least = math_smaller(by_ratio.scatter, by_time.scatter);
-		double most = math_larger(by_ratio.scatter, by_time.scatter);
-
-		if (by_ratio.scatter < RATIO_GAIN * by_time.scatter)
-			best = &by_ratio;
-		/* the closer the scatters, the less certain the choice: the difference counts more */
-		if (most > 0)
-			apart = (by_ratio.count - by_time.count) * sqrt(least / most);
-	}
-	width = WIDENING * interval_t(NULL, INTERVAL_CONFIDENCE, best->df);
-	*estimate = (struct count_estimate){ best->count, NAN };
-	if (share_on(&windows[0]) == 0)
-		start = START_NS * (double)sum.raw / (double)sum.running_ns;
-	if (sum.raw > 0)
-		estimate->half_width =
-			sqrt(width * width * best->variance + apart * apart + start * start) +
-			best->edges;
+	if (round == 0)
+		round = windows_of_rotation(windows, n);
+	n = find_rounds(rounds, windows, companion, n, round);
+	best = choose_fit(rounds, n, &all, &apart);
+	*estimate = (struct count_estimate){ math_larger(best.count, all.raw), NAN };
+	if (all.raw <= 0)
+		return true;
+	per_ns = all.raw / all.running_ns;
+	edges = per_ns * all.edge_ns * all.enabled_ns / all.running_ns;
+	if (windows[0].running_ns == 0)
+		start = START_NS * per_ns;
+	width = WIDENING * interval_t(NULL, INTERVAL_CONFIDENCE, best.df);
+	estimate->half_width =
+		sqrt(width * width * best.variance + apart * apart + start * start) + edges;
 	return true;
 }

@@ -22,13 +22,15 @@ struct count_estimate {
  *
  * companion: the same windows of an event that was on the PMU all the time, or NULL. If the counts
  * of the two events vary together, the estimate is the companion's count times their ratio.
- * Otherwise it is the count scaled by time enabled / time running.
+ * Otherwise it is the sum of the counts of all rounds, each scaled by time enabled / time running.
  *
- * The interval holds for any program if the event was on the PMU at random times (count/turns.h).
- * If the times are those of the kernel's rotation, it does not hold for a program that repeats
- * itself in step with the rotation. False if no window has time running: there is no estimate.
+ * round: the number of windows in which the event was on once, at random (count/turns.h). The
+ * interval then holds for any program. 0: the kernel rotates. The interval then does not hold for a
+ * program that repeats itself in step with the rotation.
+ *
+ * False if no window has time running, or there is no memory: there is no estimate.
  */
 bool estimate_count(const struct counts *windows, const struct counts *companion, size_t n,
-		    struct count_estimate *estimate);
+		    size_t round, struct count_estimate *estimate);
 
 #endif

@@ -12,8 +12,10 @@
  * root-mean-square error of the estimate if pstat draws the turns (count/turns.h), next to that of
  * scaling by time enabled / time running under the rotation of the kernel, which changes one of the
  * events every 4 ms. The second table is about ratios of two events that are never on together; the
- * error is the sum of both, as in result/table.c. The third table compares two sides with 10 runs
- * each: the other side counts the same, or 2 % more.
+ * error is the sum of both, as in result/table.c. The third table is like the first one, without a
+ * companion and for runs of at least 0.2 s; the turns are of 5 ms, or of 15 ms as if samples took
+ * long. The fourth table compares two sides with 10 runs each: the other side counts the same, or
+ * 2 % more.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +24,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
+#include "count/sampler.h"
 #include "count/turns.h"
 #include "stats/contrast.h"
 #include "stats/estimate.h"
@@ -41,6 +44,9 @@ enum {
 static struct random source;
 static double factor = 1; /* all rates are multiplied by this */
 static size_t events_n; /* that share the counters; programs may be in step with their rotation */
+static size_t sets_n; /* that take turns */
+static uint64_t longest_turn_ns = TURNS_NS; /* on average */
+static bool alone; /* there is no companion */
 
 static double uniform(void)
 {
@@ -294,14 +300,23 @@ static void rotate(int n)
 	}
 }
 
+/* If samples take long, the turns are longer after the first ones of a run (count/sampler.h). */
+static uint64_t length_of_turn(const struct turns *turns, size_t window)
+{
+	return window < SAMPLER_FIRST	   ? turns->length_ns :
+	       turns->length_ns < TURNS_NS ? turns->length_ns :
+					     longest_turn_ns;
+}
+
 /* The first event is always on, the others take turns. pstat wakes up a little late. Returns the
  * number of windows. */
 static size_t take_turns(int n)
 {
 	cleanup_with(turns_release) struct turns turns = { 0 };
-	size_t others = COUNTERS - 1, sets_n = (events_n - 1 + others - 1) / others, window = 0;
+	size_t others = COUNTERS - 1, window = 0;
 	size_t *sets = calloc(events_n, sizeof(*sets));
 
+	sets_n = (events_n - 1 + others - 1) / others;
 	for (size_t i = 1; i < events_n; i++)
 		sets[i] = (i - 1) / others;
 	if (turns_init(&turns, sets, sets_n, random_next(&source)) < 0)
@@ -309,7 +324,9 @@ static size_t take_turns(int n)
 	turns_begin(&turns);
 	memset(windows, 0, sizeof(windows));
 	for (int step = 0; step < n && window < WINDOWS_MAX; window++, turns_next(&turns)) {
-		int end = step + (int)(turns_vary_ns(&turns, turns.length_ns) / (STEP_US * 1000)) +
+		int end = step +
+			  (int)(turns_vary_ns(&turns, length_of_turn(&turns, window)) /
+				(STEP_US * 1000)) +
 			  (int)(uniform() < 0.1 ? 10 * uniform() : 2 * uniform());
 
 		for (end = end > step ? end : step + 1; step < end && step < n; step++)
@@ -339,6 +356,11 @@ struct figures {
 	double *widths; /* owned: half-widths, relative to the true count */
 };
 
+static const struct counts *companion(void)
+{
+	return alone ? NULL : windows[0];
+}
+
 /* The ratio of an event to the next one of the list that has its turn at another time. */
 static void add_ratios(struct figures *f, int n, size_t windows_n)
 {
@@ -347,9 +369,10 @@ static void add_ratios(struct figures *f, int n, size_t windows_n)
 		struct count_estimate x, y;
 		double error;
 
-		if (!estimate_count(windows[a], windows[0], windows_n, &x) ||
-		    !estimate_count(windows[b], windows[0], windows_n, &y) || isnan(x.half_width) ||
-		    isnan(y.half_width) || x.half_width >= x.count || y.half_width >= y.count)
+		if (!estimate_count(windows[a], companion(), windows_n, sets_n, &x) ||
+		    !estimate_count(windows[b], companion(), windows_n, sets_n, &y) ||
+		    isnan(x.half_width) || isnan(y.half_width) || x.half_width >= x.count ||
+		    y.half_width >= y.count)
 			continue; /* the ratio has no interval */
 		error = x.half_width / x.count + y.half_width / (y.count - y.half_width);
 		f->ratios++;
@@ -373,7 +396,7 @@ static void add_rows(struct figures *f, int n)
 			f->scaling += pow(scaled / expected - 1, 2);
 			f->scaling_rows++;
 		}
-		if (!estimate_count(windows[event], windows[0], windows_n, &estimate))
+		if (!estimate_count(windows[event], companion(), windows_n, sets_n, &estimate))
 			continue;
 		f->rows++;
 		f->ours += pow(estimate.count / expected - 1, 2);
@@ -450,7 +473,8 @@ static void estimate_side(struct compared *side, int n)
 		for (size_t event = 1; event < events_n; event++) {
 			struct count_estimate estimate;
 
-			if (!estimate_count(windows[event], windows[0], windows_n, &estimate))
+			if (!estimate_count(windows[event], companion(), windows_n, sets_n,
+					    &estimate))
 				exit(1);
 			side->counts[event][run] = estimate.count;
 			side->error[event] += pow(estimate.half_width, 2);
@@ -523,6 +547,46 @@ static void print_comparisons(int repetitions, const struct math *math)
 	       100.0 * (double)all[1] / (double)rows);
 }
 
+static void measure_alone(struct figures *f, int kind, int runs)
+{
+	static const int lengths[] = { 200, 1000, 5000 }; /* ms */
+	static const size_t events[] = { 8, 12, 20, 30 };
+
+	for (int i = 0; i < runs * 3 * 4; i++) {
+		const int n = lengths[i % 3] * 1000 / STEP_US;
+
+		events_n = events[i / 3 % 4];
+		make_rates(kind, n, i / 12 % 2);
+		add_rows(f, n);
+	}
+}
+
+static void print_alone(int runs)
+{
+	static const uint64_t turns_ms[] = { 5, 15 };
+
+	printf("\n| no companion, turns of | rows | covered | half-width | error | scaling |\n"
+	       "| --- | --- | --- | --- | --- | --- |\n");
+	alone = true;
+	for (int kind = 0; kind < KINDS; kind++)
+		for (size_t i = 0; i < 2; i++) {
+			struct figures f = figures_begin();
+
+			longest_turn_ns = turns_ms[i] * 1000000;
+			measure_alone(&f, kind, runs);
+			qsort(f.widths, f.shown, sizeof(*f.widths), compare_numbers);
+			printf("| %s, %d ms | %zu | %.1f %% | %.2f %% | %.2f %% | %.2f %% |\n",
+			       kinds[kind].name, (int)turns_ms[i], f.rows,
+			       100.0 * (double)f.covered / (double)f.shown,
+			       100 * f.widths[f.shown / 2], 100 * sqrt(f.ours / (double)f.rows),
+			       100 * sqrt(f.scaling / (double)f.scaling_rows));
+			fflush(stdout);
+			free(f.widths);
+		}
+	alone = false;
+	longest_turn_ns = TURNS_NS;
+}
+
 static void print_ratios(const struct figures *kinds_figures)
 {
 	printf("\n| program | ratios | covered |\n| --- | --- | --- |\n");
@@ -588,6 +652,7 @@ int main(int argc, char *argv[])
 	of_kind[KINDS] = all;
 	if (only < 0) {
 		print_ratios(of_kind);
+		print_alone((runs + 1) / 2);
 		print_comparisons(runs, &math);
 	}
 	return 0;

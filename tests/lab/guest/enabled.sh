@@ -56,9 +56,8 @@ one_process()
 {
 	# 20 ms are too short for a turn of each event, and 200 ms for intervals
 	for ms in 20 60 200 1000; do
-		pstat --format csv -o "$tmp/result/csv" -e "instructions:uD,$twelve" \
+		pstat --format csv -o "$tmp/result/csv" -e "r11:D,r8:uD,$twelve" \
 			"$(program shifting)" steady $ms 3
-		sed -i 's/instructions:uD/truth/' "$tmp/result/csv"
 		same_times 12
 		within_intervals $((ms == 20 ? 8 : 12)) $((ms == 1000 ? 10 : 0))
 		rm "$tmp/result/csv"
@@ -113,9 +112,8 @@ each_interval()
 
 threads_of_processes()
 {
-	pstat --per-process --format csv -o "$tmp/result/csv" -e "instructions:uD,$twelve" \
+	pstat --per-process --format csv -o "$tmp/result/csv" -e "r11:D,r8:uD,$twelve" \
 		"$(program shifting)" threads 200 3
-	sed -i 's/instructions:uD/truth/' "$tmp/result/csv"
 	same_times 12
 }
 

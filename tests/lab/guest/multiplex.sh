@@ -126,9 +126,9 @@ strict_scaling_of_cpus()
 	said 'counted for less than 100 % of its time \(--strict-scaling\)'
 }
 
-# The pinned event has a counter all the time, so the others share six. It is their companion, and the
-# ratio is exactly 1. by-name/errors.sh looks at estimates without a companion.
-multiplexed=instructions:uD,$six,$six
+# The pinned events have counters all the time, so the others share five. The first one, the cycles of
+# user and kernel mode, is their companion; the second one gives the truth.
+multiplexed=r11:D,r8:uD,$six,$six
 
 # estimated NAME ARG...: with these options and this command, check that the intervals of 12 events do
 # not miss the truth by more than their width. The five events of a set have the same turns, so their

@@ -30,7 +30,7 @@ static struct sampler begin(void)
 {
 	struct sampler sampler = { 0 };
 
-	sampler_begin(&sampler, ROWS, SAMPLER_FIRST_NS);
+	sampler_begin(&sampler, ROWS, 0, SAMPLER_FIRST_NS);
 	return sampler;
 }
 
@@ -63,7 +63,8 @@ static void samples_follow_the_turns(void **state)
 	assert_int_equal(sampler.n, 1);
 }
 
-/* First 10 %, then 0.33 % of the time: 1 ms for a sample every 10 ms, then every 300 ms. */
+/* First 10 %, then 0.67 % and at last 0.33 % of the time: 1 ms for a sample every 10 ms, then every
+ * 150 ms and every 300 ms. */
 static void slow_samples_become_rare(void **state)
 {
 	cleanup_with(sampler_release) struct sampler sampler = begin();
@@ -72,6 +73,10 @@ static void slow_samples_become_rare(void **state)
 	read_at(10, 0.5, now);
 	for (int i = 0; i < SAMPLER_FIRST; i++)
 		assert_int_equal(add(&sampler, now, MS), 10 * MS);
+	for (int i = 0; i < 9; i++)
+		assert_int_equal(add(&sampler, now, MS), 150 * MS);
+	for (int i = 0; i < 10; i++)
+		add(&sampler, now, MS);
 	assert_int_equal(add(&sampler, now, MS), 300 * MS);
 }
 
@@ -193,7 +198,7 @@ static void a_new_run_begins_without_samples(void **state)
 
 	read_at(10, 0.5, now);
 	add(&sampler, now, 100);
-	sampler_begin(&sampler, ROWS, SAMPLER_FIRST_NS);
+	sampler_begin(&sampler, ROWS, 0, SAMPLER_FIRST_NS);
 	assert_int_equal(sampler.n, 0);
 	assert_false(sampler.multiplexed);
 }

@@ -7,12 +7,14 @@
 . /lab/lib.sh
 plan 13 single
 
-# measure KIND: programs of 50 ms to 5 s, with 8, 12 and 20 events that share 6 counters
+# measure KIND: programs of 50 ms to 5 s, with 8, 12 and 20 events that share 5 counters
 measure()
 {
 	for ms in 50 200 1000 5000; do
 		for events in 8 12 20; do
-			list=r8:uD # of another name: it gives the truth, and is not a companion
+			# The cycles of user and kernel mode are the companion. r8:u, the instructions
+			# of user mode, gives the truth.
+			list=r11:D,r8:uD
 			i=0
 			while [ $((i += 1)) -le $events ]; do
 				list=$list,instructions:u
