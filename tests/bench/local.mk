@@ -26,6 +26,7 @@ EXTRA_DIST += \
 	tests/bench/histories \
 	tests/bench/interval \
 	tests/bench/loop.c \
+	tests/bench/metrics \
 	tests/bench/millisecond.c \
 	tests/bench/minimal.c \
 	tests/bench/nothing.c \
