@@ -221,3 +221,38 @@ END
 	pstat --sysroot machine --explain cpu/uops_issued.any/
 	ends_with_status 125
 }
+
+@test "import-metrics reads the tables of a perf program, without the values that perf cuts to 32 bits" {
+	needs_documents
+	needs_command python3
+	cat >perf <<'END'
+#!/bin/sh
+[ "$PERF_CPUID" = GenuineIntel-6-6A-6 ] && cat <<'LIST'
+
+cache:
+  ocr.reads                                         
+       [Reads that met a line in another core's cache [in any state]]
+        cpu/event=0xb7,period=0x186a3,umask=0x1,offcore_rsp=0x3c0002/ 
+  uops_issued.any                                   
+       [Uops that the allocation table
+        issues]
+        cpu/event=0xe,period=0x1e8483,umask=0x1/ 
+  unc_cha_x                                         
+       [A count of an uncore unit. Unit: uncore_cha]
+        uncore_cha_0/event=0x35,umask=0x2/ 
+
+Backend:
+  waiting                                           
+       [How long it waits]
+       [uops_issued.any / ocr.reads]
+LIST
+END
+	chmod +x perf
+	"$FIXTURES/../../scripts/import-metrics" --cpu GenuineIntel-6-6A-6 "$PWD/perf" >table.json
+	is "the objects" "$(jq -r '.[] | [.EventName // .MetricName, .EventCode, .Filter, .Unit, .MetricExpr, .MetricGroup] |
+		join("|")' table.json)" 'uops_issued.any|0xe|umask=0x1|||
+unc_cha_x|0x35|umask=0x2|CHA||
+waiting||||uops_issued.any / ocr.reads|Backend'
+	run "$FIXTURES/../../scripts/import-metrics" --cpu GenuineIntel-6-8F-4 "$PWD/perf"
+	ends_with_status 1
+}
