@@ -28,7 +28,7 @@ enum { ROUNDS_MIN = 3 };
 #define RATIO_GAIN 0.5
 
 /* Widen the interval by this factor, because few turns may have missed a part of the program. */
-#define WIDENING 1.2
+#define WIDENING 1.1
 
 /* A program loads its libraries during this time; its rate then says nothing about the rest. */
 #define START_NS 2e6
@@ -87,10 +87,15 @@ static size_t find_rounds(struct stratum *rounds, const struct counts *windows,
 		    round->running_ns * (double)windows_of_round > LEAST_ON * round->enabled_ns)
 			found++;
 	}
-	if (rounds[found].running_ns > 0)
-		found++;
-	else if (found > 0) /* the end of the run */
-		rounds[found - 1].enabled_ns += rounds[found].enabled_ns;
+	/* the end of the run is a part of the round before if the event was on for too short */
+	if (found == 0)
+		return rounds[0].running_ns > 0;
+	if (rounds[found].running_ns >= LEAST_ON * rounds[found - 1].running_ns)
+		return found + 1;
+	rounds[found - 1].enabled_ns += rounds[found].enabled_ns;
+	rounds[found - 1].running_ns += rounds[found].running_ns;
+	rounds[found - 1].raw += rounds[found].raw;
+	rounds[found - 1].companion_on += rounds[found].companion_on;
 	return found;
 }
 
@@ -107,16 +112,18 @@ static double variance_of(const struct stratum *rounds, size_t n, size_t i, doub
 	const double before = i > 0 ? rate_of(&rounds[i - 1], ratio) - rate : 0;
 	const double after = i + 1 < n ? rate_of(&rounds[i + 1], ratio) - rate : 0;
 	const double neighbours = i > 0 && i + 1 < n ? 2 : 1;
-	const double off = rounds[i].enabled_ns - rounds[i].running_ns;
 
-	return (before * before + after * after) / (2 * neighbours) * rounds[i].enabled_ns * off;
+	if (rounds[i].enabled_ns <= rounds[i].running_ns)
+		return 0; /* the event was on all the time */
+	return (before * before + after * after) / (2 * neighbours) * rounds[i].enabled_ns *
+	       rounds[i].enabled_ns;
 }
 
 /* ratio: to the companion, whose count was `companion`. 0: estimate from the time. */
 static struct fit find_fit(const struct stratum *rounds, size_t n, double ratio, double companion)
 {
 	struct fit fit = { .count = ratio * companion, .variance = NAN };
-	double sum = 0, squares = 0, effective = (double)n;
+	double sum = 0, squares = 0, effective;
 
 	for (size_t i = 0; i < n; i++) {
 		const double variance = variance_of(rounds, n, i, ratio);
@@ -127,24 +134,33 @@ static struct fit find_fit(const struct stratum *rounds, size_t n, double ratio,
 	}
 	if (n < ROUNDS_MIN)
 		return fit;
-	/* one outlier among equal rounds gives a small number, because the kurtosis, which is 3 for
-	 * a normal variable, is large */
+	/* Successive differences are not independent: of n rounds, they have about 2n/3 degrees of
+	 * freedom. If few rounds cause most of the variance, there are fewer. */
+	effective = 2 * ((double)n - 1) * ((double)n - 1) / (3 * (double)n - 4);
 	if (squares > 0)
-		effective = math_smaller(effective, 3 * sum * sum / squares);
+		effective = math_smaller(effective, 1.5 * sum * sum / squares);
 	fit.variance = sum;
-	fit.df = math_larger(effective - 1, 1);
+	fit.df = math_larger(effective, 1);
 	return fit;
 }
 
 /* If the kernel rotates: the number of windows from the start of one turn to that of the next. */
 static size_t windows_of_rotation(const struct counts *windows, size_t n)
 {
-	size_t turns = 1;
+	size_t turns = 0;
+	bool was_on = false, was_off = false;
 
-	for (size_t i = 1; i < n; i++)
-		turns += windows[i].running_ns > 0 && windows[i - 1].running_ns == 0;
-	/* all windows are partly on: each has a whole rotation */
-	return turns == 1 ? 1 : (n + turns - 1) / turns;
+	for (size_t i = 0; i < n; i++) {
+		if (windows[i].running_ns > 0) {
+			turns += !was_on;
+			was_on = true;
+		} else if (windows[i].enabled_ns > 0) { /* not asleep */
+			was_on = false;
+			was_off = true;
+		}
+	}
+	/* never quite off: each window has a whole rotation */
+	return was_off ? (n + turns - 1) / turns : 1;
 }
 
 /*

@@ -25,8 +25,9 @@ struct count_estimate {
  * Otherwise it is the sum of the counts of all rounds, each scaled by time enabled / time running.
  *
  * round: the number of windows in which the event was on once, at random (count/turns.h). The
- * interval then holds for any program. 0: the kernel rotates. The interval then does not hold for a
- * program that repeats itself in step with the rotation.
+ * interval then holds even for a program that repeats itself in step with the turns. With few
+ * rounds, it may miss bursts that no turn has seen. 0: the kernel rotates. The interval then does
+ * not hold for a program that repeats itself in step with the rotation.
  *
  * False if no window has time running, or there is no memory: there is no estimate.
  */

@@ -39,11 +39,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 static void add_string(struct str *json, const char *text, size_t n)
 {
 	str_add(json, "\"");
-	for (size_t i = 0; i < n; i++)
-		if (text[i] == '"' || text[i] == '\\' || (text[i] & 0x60) == 0)
-			str_addf(json, "\\u%04x", (unsigned int)text[i] & 0x7f);
+	for (size_t i = 0; i < n; i++) {
+		const int c = text[i] & 0x7f;
+
+		if (c == '"' || c == '\\' || c < ' ')
+			str_addf(json, "\\u%04x", (unsigned int)c);
 		else
-			str_addf(json, "%c", text[i] & 0x7f);
+			str_addf(json, "%c", c);
+	}
 	str_add(json, "\"");
 }
 

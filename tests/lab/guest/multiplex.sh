@@ -127,7 +127,7 @@ strict_scaling_of_cpus()
 }
 
 # The pinned events have counters all the time, so the others share five. The first one, the cycles of
-# user and kernel mode, is their companion; the second one gives the truth.
+# user and kernel mode, is their companion; the last exact row, r8, gives the truth.
 multiplexed=r11:D,r8:uD,$six,$six
 
 # estimated NAME ARG...: with these options and this command, check that the intervals of 12 events do
