@@ -26,9 +26,9 @@ enum { SAMPLER_DOUBLINGS = 4 };
 
 /*
  * The minimum time between two samples, as a multiple of the average time that one sample takes:
- * sampling uses at most 0.33 % of a CPU, and about as much for the switches to pstat. In short runs,
- * it may use more, so that there is enough for a narrow interval: 10 % for the first samples, then
- * 0.67 % until 1.5 s, and less and less until 3 s.
+ * sampling uses at most 0.33 % of a CPU, and about as much for the switches to pstat. It may use
+ * more at the start of a run, because short runs also need many samples: 10 % for the first ones,
+ * then 0.67 % until 1.5 s, and less and less until 3 s.
  */
 enum {
 	SAMPLER_COST_FIRST = 10,

@@ -639,7 +639,7 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
-/* Whether both events are counted by the same PMU. Groups take turns only if there is one core PMU. */
+/* Whether the same PMU counts both events. Groups take turns only if there is one core PMU. */
 static bool share_pmu(const struct session *s, const struct event *a, const struct event *b)
 {
 	return str_equal(a->pmu, b->pmu) ||

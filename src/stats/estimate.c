@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * In each round, pstat draws when a counter has its turn (count/turns.h): the turns are a stratified
- * random sample of the run, and the rounds are the strata. The estimate is the sum of the rates in
- * the turns, each multiplied by the length of its round. If there is a companion, only the
- * difference between the count and the companion's share of it is estimated (Cochran, Sampling
- * Techniques, chapter 7). The variance follows from the differences between successive rounds,
- * because a round has only one turn (Cochran, section 5A.12). Changes from round to round make it
- * larger, never smaller. No model of the program is needed.
+ * In each round, pstat draws when a counter has its turn (count/turns.h): the turns are a
+ * stratified random sample of the run, and the rounds are the strata. The estimate is the sum of
+ * the rates in the turns, each multiplied by the length of its round. If there is a companion, only the
+ * difference between the count and the companion's count times their ratio is estimated
+ * in this way (Cochran, Sampling Techniques, chapter 7). The variance follows from the differences between successive
+ * rounds, because a round has only one turn (Cochran, section 5A.12). Changes from round to round
+ * make it larger, never smaller. No model of the program is needed.
  */
 #include "stats/estimate.h"
 
@@ -60,7 +60,7 @@ static void stratum_add(struct stratum *s, const struct counts *window,
 	const double enabled = (double)window->enabled_ns;
 	const double running = math_smaller((double)window->running_ns, enabled);
 	const double share = enabled > 0 ? running / enabled : 0;
-	/* the part of the window that is unlike the rest of it, or in which the counter ran too long */
+	/* the smaller part of the window, or the time by which the counter ran too long */
 	const double edge = math_smaller(running, fabs(enabled - (double)window->running_ns));
 
 	s->enabled_ns += enabled;

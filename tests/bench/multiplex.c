@@ -44,6 +44,7 @@ enum {
 static struct random source;
 static double factor = 1; /* all rates are multiplied by this */
 static size_t events_n; /* that share the counters; programs may be in step with their rotation */
+static const size_t events[] = { 8, 12, 20, 30 }; /* the values of events_n */
 static size_t sets_n; /* that take turns */
 static uint64_t longest_turn_ns = TURNS_NS; /* on average */
 static bool alone; /* there is no companion */
@@ -303,9 +304,8 @@ static void rotate(int n)
 /* If samples take long, the turns are longer after the first ones of a run (count/sampler.h). */
 static uint64_t length_of_turn(const struct turns *turns, size_t window)
 {
-	return window < SAMPLER_FIRST	   ? turns->length_ns :
-	       turns->length_ns < TURNS_NS ? turns->length_ns :
-					     longest_turn_ns;
+	return window < SAMPLER_FIRST || turns->length_ns < TURNS_NS ? turns->length_ns :
+								       longest_turn_ns;
 }
 
 /* The first event is always on, the others take turns. pstat wakes up a little late. Returns the
@@ -550,7 +550,6 @@ static void print_comparisons(int repetitions, const struct math *math)
 static void measure_alone(struct figures *f, int kind, int runs)
 {
 	static const int lengths[] = { 200, 1000, 5000 }; /* ms */
-	static const size_t events[] = { 8, 12, 20, 30 };
 
 	for (int i = 0; i < runs * 3 * 4; i++) {
 		const int n = lengths[i % 3] * 1000 / STEP_US;
@@ -602,7 +601,6 @@ static void print_ratios(const struct figures *kinds_figures)
 int main(int argc, char *argv[])
 {
 	static const int lengths[] = { 50, 200, 1000, 5000 };
-	static const size_t events[] = { 8, 12, 20, 30 };
 	enum { LENGTHS = 4 };
 	int runs = argc > 1 ? atoi(argv[1]) : 20, only = argc > 2 ? atoi(argv[2]) : -1;
 	struct figures all = figures_begin(), of_length[LENGTHS];
