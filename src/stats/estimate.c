@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * In each round, pstat draws when a counter has its turn (count/turns.h): the turns are a random,
- * stratified sample, and the rounds are the strata. The estimate is the sum of the rates in the turns,
+ * stratified sample; the rounds are the strata. The estimate is the sum of the rates in the turns,
  * each multiplied by the length of its round. If there is a companion, its count times their ratio
  * is known, and only the difference from it is estimated in this way (Cochran, Sampling Techniques,
  * chapter 7). The variance follows from the differences between successive rounds, because a round
