@@ -11,6 +11,7 @@
 #include "event/modifiers.h"
 #include "event/resolve.h"
 #include "event/source.h"
+#include "machine/perf_tables.h"
 
 /* A plain name is tried in this order. */
 static const struct event_source *const sources[] = {
@@ -180,6 +181,10 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 			str_addf(&near, "%s'%s'", near.len ? " or " : "", forms[i].form);
 	if (why->text)
 		str_addf(&obstacle, " (%s)", why->text);
+	else if (!alone && spec->form == SPEC_NAME &&
+		 memchr(spec->text.text, '.', spec->text.len) && m->tables &&
+		 m->tables->events_n == 0)
+		str_add(&obstacle, "; --metrics-file reads names of perf's tables");
 	return why_at(why, -ENOENT, spec->text.at, "unknown event '%.*s'%s%s%s%s",
 		      (int)spec->text.len, spec->text.text, near.len ? "; did you mean " : "",
 		      str_text(&near), near.len ? "?" : "", str_text(&obstacle));

@@ -19,6 +19,7 @@
 #include "job/loading.h"
 #include "job/table_metrics.h"
 #include "machine/cgroup.h"
+#include "machine/pmu.h"
 #include "metric/metric_list.h"
 #include "output/notes.h"
 
@@ -36,6 +37,19 @@ static const char default_events_compared[] =
  */
 static const char default_events_in_pairs[] = "context-switches,cpu-migrations,page-faults,"
 					      "{cycles,instructions}:W,{branches,branch-misses}:W";
+
+/* What perf adds on processors that have these events: levels 1 and 2. */
+static const char *const slots_events[] = {
+	"slots",
+	"topdown-retiring",
+	"topdown-bad-spec",
+	"topdown-fe-bound",
+	"topdown-be-bound",
+	"topdown-heavy-ops",
+	"topdown-br-mispredict",
+	"topdown-fetch-lat",
+	"topdown-mem-bound",
+};
 
 /* The events that each further -d adds. */
 static const char *const detail_events[] = {
@@ -133,13 +147,18 @@ static struct metric_event_set events_of_group(const struct metric_groups *group
 /* The head of the group for metric i: another one with a common event, or i itself. */
 static size_t choose_head(const struct metric_groups *groups, size_t i)
 {
+	const size_t set_of_i = groups->metrics[i].set;
+
 	for (size_t head = 0; head < groups->n; head++) {
 		struct metric_event_set set;
 		size_t n, shared;
 
 		if (head == i || groups->head[head] != head ||
+		    groups->metrics[head].set != set_of_i ||
 		    groups->metrics[head].apart != groups->metrics[i].apart)
 			continue;
+		if (set_of_i > 0)
+			return head;
 		set = events_of_group(groups, head);
 		n = set.n;
 		shared = add_metric_events(&set, &groups->metrics[i]);
@@ -184,8 +203,9 @@ static int append_metric_event(const struct metric_groups *groups, struct metric
 	return 0;
 }
 
-/* Count the events from first on as groups of neighbours, except those of uncore PMUs. */
-static int group_metric_events(struct event_list *list, size_t first, size_t first_group)
+/* Count the events from first on as groups of neighbours, except those of uncore PMUs. weak: if the
+ * kernel refuses a group, its events are counted separately. */
+static int group_metric_events(struct event_list *list, size_t first, size_t first_group, bool weak)
 {
 	size_t n;
 
@@ -198,7 +218,7 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 			n++;
 		if (event_list_add_group(list, i, n) < 0)
 			return -ENOMEM;
-		list->groups[list->groups_n - 1].weak = !list->events[i].cpus;
+		list->groups[list->groups_n - 1].weak = weak && !list->events[i].cpus;
 	}
 	return 0;
 }
@@ -269,7 +289,7 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 			err = metric_list_set_text(&groups->metrics[i]);
 	if (err < 0 || groups->metrics[head].apart)
 		return err;
-	return group_metric_events(list, first, first_group);
+	return group_metric_events(list, first, first_group, groups->metrics[head].set == 0);
 }
 
 /* Leave out the metrics of groups with events that this machine does not know. */
@@ -496,6 +516,9 @@ static int do_request(struct wanted *wanted, const struct event_request *request
 	case REQUEST_METRICS:
 		err = events_add_metrics(wanted, text, &trouble);
 		break;
+	case REQUEST_TOPDOWN:
+		err = events_add_metrics(wanted, text, &trouble);
+		return err < 0 ? why_set(why, err, "--topdown: %s", why_text(&trouble, err)) : 0;
 	case REQUEST_FILTER:
 		option = "--filter";
 		err = event_list_filter(&wanted->events, text, &trouble);
@@ -538,6 +561,28 @@ void events_choose_modes(struct wanted *wanted)
 	}
 }
 
+/* The parts of the slots, on Intel's processors that count them without a general counter. The
+ * efficient cores of hybrid machines have some of these names, too. */
+static int add_slots_events(struct wanted *wanted, const char *option, struct why *why)
+{
+	const struct machine *m = wanted->machine;
+	const bool hybrid = machine_has(m, PMU_DEVICES "/cpu_core/type");
+	cleanup_str struct str group = { 0 };
+
+	if (!machine_has(m, PMU_DEVICES "/%s/events/slots", hybrid ? "cpu_core" : "cpu"))
+		return 0;
+	for (size_t i = 0; i < sizeof(slots_events) / sizeof(slots_events[0]); i++) {
+		if (!machine_has(m, PMU_DEVICES "/%s/events/%s", hybrid ? "cpu_core" : "cpu",
+				 slots_events[i]))
+			continue;
+		str_addf(&group, "%s%s%s%s", i == 0 ? "{" : ",", hybrid ? "cpu_core/" : "",
+			 slots_events[i], hybrid ? "/" : "");
+	}
+	str_add(&group, "}");
+	return group.failed ? -ENOMEM :
+			      events_add(wanted, RESOLVE_BY_ALL, option, str_text(&group), why);
+}
+
 static int add_default_events(struct wanted *wanted, struct why *why)
 {
 	static const char option[] = "default events";
@@ -550,8 +595,9 @@ static int add_default_events(struct wanted *wanted, struct why *why)
 	err = events_add(wanted, RESOLVE_BY_ALL, option, of_cpus ? "cpu-clock" : "task-clock", why);
 	if (err < 0)
 		return err;
-	return events_add(wanted, RESOLVE_BY_ALL, option,
-			  o->detail ? default_events_in_pairs : default_events, why);
+	err = events_add(wanted, RESOLVE_BY_ALL, option,
+			 o->detail ? default_events_in_pairs : default_events, why);
+	return err == 0 ? add_slots_events(wanted, option, why) : err;
 }
 
 int events_of_options(struct wanted *wanted, struct why *why)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,6 +16,7 @@
 #include "machine/perf_tables.h"
 #include "machine/pmu.h"
 #include "machine/topology.h"
+#include "metric/topdown.h"
 
 /* ---- Facts about the machine. */
 
@@ -57,9 +59,11 @@ static bool has_smt(const struct machine *m)
 	return cores_n > 0 && cores_n < count_cpus(m, cpulist_online);
 }
 
-/* The width of the pipeline of arm64: a hexadecimal number. */
-static long double pipeline_slots(const struct machine *m)
+/* The number in a file of the core PMU, decimal or hexadecimal. With several PMUs, in that of the
+ * metric, or else in the first one that has it. 0: there is none. */
+static long double number_of_pmu(const struct table_metrics *t, const char *file)
 {
+	const struct machine *m = t->machine;
 	cleanup_str_list struct str_list pmus = { 0 };
 
 	if (pmu_list(m, &pmus) < 0)
@@ -67,11 +71,19 @@ static long double pipeline_slots(const struct machine *m)
 	for (size_t i = 0; i < pmus.n; i++) {
 		cleanup_free char *text = NULL;
 
-		if (pmu_is_core(m, pmus.v[i]) &&
-		    machine_read(m, &text, PMU_DEVICES "/%s/caps/slots", pmus.v[i]) == 0)
+		if (pmu_is_core(m, pmus.v[i]) && (!t->pmu || strcmp(t->pmu, pmus.v[i]) == 0) &&
+		    machine_read(m, &text, PMU_DEVICES "/%s/%s", pmus.v[i], file) == 0)
 			return strtold(text, NULL);
 	}
 	return 0;
+}
+
+/* What the kernel multiplies an event of topdown_forms by. */
+static long double scale_of(const struct table_metrics *t, const char *file)
+{
+	const long double scale = number_of_pmu(t, file);
+
+	return scale > 0 ? scale : 1;
 }
 
 /* False: the fact is unknown. */
@@ -99,7 +111,11 @@ static bool fact_of(const void *data, const char *name, long double *value)
 	else if (strcasecmp(name, "system_tsc_freq") == 0)
 		*value = (long double)host_tsc_hz(m);
 	else if (strcasecmp(name, "slots") == 0)
-		*value = pipeline_slots(m);
+		*value = number_of_pmu(t, "caps/slots");
+	else if (strcmp(name, "total_slots_scale") == 0)
+		*value = scale_of(t, "events/topdown-total-slots.scale");
+	else if (strcmp(name, "recovery_scale") == 0)
+		*value = scale_of(t, "events/topdown-recovery-bubbles.scale");
 	if (*value > 0)
 		return true;
 	/* these may be 0 */
@@ -223,16 +239,18 @@ static bool is_apart(const struct table_metrics *t, const struct perf_object *me
 	return strcmp(constraint, "NO_GROUP_EVENTS") == 0;
 }
 
-static int find(const void *data, const char *name,
-		int (*visit)(const struct metric_of_table *metric, void *to), void *to,
-		struct why *why)
+/* Where the metrics that are found go. */
+struct visitor {
+	int (*visit)(const struct metric_of_table *metric, void *to);
+	void *to;
+	size_t n; /* visited metrics */
+};
+
+static int find_in_tables(struct table_metrics *t, const char *name, struct visitor *v)
 {
-	struct table_metrics *t = (struct table_metrics *)(uintptr_t)data;
 	const struct perf_tables *tables = t->machine->tables;
-	size_t n = 0;
 	int err = 0;
 
-	host_complete_tables(t->machine);
 	for (size_t i = 0; err == 0 && i < tables->metrics_n; i++) {
 		const struct perf_object *it = &tables->metrics[i];
 		struct metric_of_table metric = { .name = it->name };
@@ -240,17 +258,164 @@ static int find(const void *data, const char *name,
 		if (strcasecmp(it->name, name) != 0 &&
 		    !has_name(perf_tables_member(tables, it, "MetricGroup"), name))
 			continue;
-		n++;
+		v->n++;
 		t->pmu = unit_of(t, it);
 		metric.expression = perf_tables_member(tables, it, "MetricExpr");
 		metric.scale_unit = perf_tables_member(tables, it, "ScaleUnit");
 		metric.threshold = perf_tables_member(tables, it, "MetricThreshold");
 		metric.pmu = t->pmu;
 		metric.apart = is_apart(t, it, name);
-		err = visit(&metric, to);
+		err = v->visit(&metric, v->to);
 	}
 	t->pmu = NULL;
-	return n == 0 && tables->trouble ? why_set(why, -EINVAL, "%s", tables->trouble) : err;
+	return err;
+}
+
+/* ---- Topdown. */
+
+static bool has_events(const struct machine *m, const char *pmu, const char *events)
+{
+	cleanup_str_list struct str_list names = { 0 };
+
+	if (str_list_split(&names, events, ' ') < 0)
+		return false;
+	for (size_t i = 0; i < names.n; i++)
+		if (names.v[i][0] && !machine_has(m, PMU_DEVICES "/%s/events/%s", pmu, names.v[i]))
+			return false;
+	return true;
+}
+
+/* NULL: none fits. */
+static const struct topdown_form *form_of(const struct table_metrics *t, const char *pmu)
+{
+	for (const struct topdown_form *form = topdown_forms; form->events; form++)
+		if ((!form->cpu || is_cpu(t, form->cpu)) &&
+		    has_events(t->machine, pmu, form->events))
+			return form;
+	return NULL;
+}
+
+/* Visit the nodes up to a level. t->pmu: one of several core PMUs, or NULL. */
+static int visit_nodes(const struct table_metrics *t, const struct topdown_form *form, size_t set,
+		       unsigned int level, struct visitor *v, struct why *why)
+{
+	int err = 0;
+
+	if (form->of_cores && !t->core_wide && has_smt(t->machine))
+		return why_set(why, -EINVAL,
+			       "the cores of this machine have several threads (SMT), and this CPU "
+			       "counts the slots of whole cores only; count all CPUs with -a");
+	for (const struct topdown_node *node = form->nodes; err == 0 && node->kind; node++) {
+		cleanup_str struct str name = { 0 };
+		struct metric_of_table metric = { .expression = node->expression,
+						  .scale_unit = "100%",
+						  .pmu = t->pmu,
+						  .set = set,
+						  .topdown = node->kind,
+						  .next = topdown_next(node, level) };
+
+		if (topdown_level(node->kind) > level)
+			continue;
+		str_addf(&name, "%s%s", form->prefix, node->name);
+		if (name.failed)
+			return -ENOMEM;
+		metric.name = str_text(&name);
+		v->n++;
+		err = v->visit(&metric, v->to);
+	}
+	return err;
+}
+
+/* The core PMUs, those of Intel's hybrid machines sorted by type. */
+static int list_core_pmus(const struct machine *m, struct str_list *core)
+{
+	cleanup_str_list struct str_list pmus = { 0 };
+	int err = pmu_hybrid(m, core);
+
+	if (err == 0 && core->n == 0)
+		err = pmu_list(m, &pmus);
+	for (size_t i = 0; err == 0 && i < pmus.n; i++)
+		if (pmu_is_core(m, pmus.v[i]))
+			err = str_list_add(core, pmus.v[i]);
+	return err;
+}
+
+/* Visit the parts of the slots of all core PMUs up to a level. *levels: how many are known. */
+static int find_topdown(struct table_metrics *t, unsigned int level, unsigned int *levels,
+			struct visitor *v, struct why *why)
+{
+	cleanup_str_list struct str_list pmus = { 0 };
+	size_t set = 0;
+	int err = list_core_pmus(t->machine, &pmus);
+
+	*levels = 0;
+	for (size_t i = 0; err == 0 && i < pmus.n; i++) {
+		const struct topdown_form *form = form_of(t, pmus.v[i]);
+
+		if (!form)
+			continue;
+		if (topdown_levels(form) > *levels)
+			*levels = topdown_levels(form);
+		t->pmu = pmus.n > 1 ? pmus.v[i] : NULL;
+		err = visit_nodes(t, form, ++set, level, v, why);
+	}
+	t->pmu = NULL;
+	return err;
+}
+
+/* --topdown=LEVEL: what is built in, and the deeper levels of the tables. */
+static int find_levels(struct table_metrics *t, unsigned int level, struct visitor *v,
+		       struct why *why)
+{
+	static const char *const groups[] = { "TopdownL", "PipelineL" }; /* PipelineL: of AMD */
+	unsigned int levels;
+	int err = find_topdown(t, level, &levels, v, why);
+
+	for (unsigned int i = levels + 1; err == 0 && i <= level; i++) {
+		const size_t before = v->n;
+
+		for (size_t k = 0; err == 0 && k < sizeof(groups) / sizeof(groups[0]); k++) {
+			char name[sizeof("PipelineL6")];
+
+			snprintf(name, sizeof(name), "%s%u", groups[k], i);
+			err = find_in_tables(t, name, v);
+		}
+		if (err == 0 && v->n == before)
+			return why_set(why, -ENOENT,
+				       "level %u of this CPU is not known; give its tables with "
+				       "--metrics-file (pstat-events(7), \"Tables of perf\")",
+				       i);
+	}
+	return err;
+}
+
+/* The level of a name such as "topdown2", or "TopdownL2" with an 'l'. 0: it is another name. */
+static unsigned int level_of_name(const char *name, const char *prefix)
+{
+	const size_t n = strlen(prefix);
+
+	if (strncasecmp(name, prefix, n) != 0 || name[n] < '1' ||
+	    name[n] > '0' + TOPDOWN_LEVELS_MAX || name[n + 1])
+		return 0;
+	return (unsigned int)(name[n] - '0');
+}
+
+static int find(const void *data, const char *name,
+		int (*visit)(const struct metric_of_table *metric, void *to), void *to,
+		struct why *why)
+{
+	struct table_metrics *t = (struct table_metrics *)(uintptr_t)data;
+	const unsigned int level = level_of_name(name, "topdown");
+	struct visitor v = { .visit = visit, .to = to };
+	int err;
+
+	host_complete_tables(t->machine);
+	err = level > 0 ? find_levels(t, level, &v, why) : find_in_tables(t, name, &v);
+	if (err == 0 && v.n == 0 && level_of_name(name, "topdownl") == 1)
+		err = find_levels(t, 1, &v, why);
+	return err == 0 && v.n == 0 && t->machine->tables->trouble ?
+		       why_set(why, -EINVAL, "%s", t->machine->tables->trouble) :
+		       err;
 }
 
 struct metric_tables table_metrics_of(struct table_metrics *t)

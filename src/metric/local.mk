@@ -7,4 +7,5 @@ pstat_common += \
 	src/metric/metric.h \
 	src/metric/metric_list.c \
 	src/metric/metric_list.h \
-	src/metric/metric.h
+	src/metric/topdown.c \
+	src/metric/topdown.h

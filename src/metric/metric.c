@@ -205,6 +205,73 @@ struct metric metric_unprefixed(const struct metric *metric)
 	return plain;
 }
 
+/*
+ * Intel's parts of the slots (tools/perf/util/stat-shadow.c). The first four are the whole; each of
+ * the others is a part of one of these, the rest of which is a metric, too.
+ */
+static const struct {
+	const char *event, *unit;
+	double limit; /* in percent: perf highlights more; 100: it does not */
+	const char *rest;
+	size_t whole;
+} slots[] = {
+	{ .event = "topdown-retiring", .unit = "Retiring", .limit = 100 },
+	{ .event = "topdown-bad-spec", .unit = "Bad Speculation", .limit = 10 },
+	{ .event = "topdown-fe-bound", .unit = "Frontend Bound", .limit = 20 },
+	{ .event = "topdown-be-bound", .unit = "Backend Bound", .limit = 20 },
+	{ "topdown-heavy-ops", "Heavy Operations", 10, "Light Operations", 0 },
+	{ "topdown-br-mispredict", "Branch Mispredict", 10, "Machine Clears", 1 },
+	{ "topdown-fetch-lat", "Fetch Latency", 15, "Fetch Bandwidth", 2 },
+	{ "topdown-mem-bound", "Memory Bound", 20, "Core Bound", 3 },
+};
+
+enum { SLOTS_N = sizeof(slots) / sizeof(slots[0]), SLOTS_WHOLE = 4 };
+
+/* The part of the slots that the event counts. SLOTS_N: none. */
+static size_t part_of_slots(const struct event *event)
+{
+	size_t i = 0;
+
+	if (event->tool != TOOL_NONE || event->attr.type != PERF_TYPE_RAW)
+		return SLOTS_N;
+	while (i < SLOTS_N && !strstr(event->name, slots[i].event))
+		i++;
+	return i;
+}
+
+/* Whether the event counts a part of the slots. It has no metric unless all parts of the first
+ * level were counted together with it. */
+static bool slots_metrics(const struct derivation *d)
+{
+	const size_t part = part_of_slots(d->self->event);
+	long double counts[SLOTS_N] = { 0 }, total = 0, rest;
+
+	if (part == SLOTS_N)
+		return false;
+	for (size_t i = 0; i < d->n; i++) {
+		const struct metric_input *input = &d->inputs[i];
+		const size_t k = input->known ? part_of_slots(input->event) : SLOTS_N;
+
+		if (k < SLOTS_N && metric_together(input, d->self) &&
+		    same_modes(&input->event->attr, &d->self->event->attr) &&
+		    str_equal(input->event->cgroup, d->self->event->cgroup))
+			counts[k] = input->count;
+	}
+	for (size_t i = 0; i < SLOTS_WHOLE; i++) {
+		if (counts[i] <= 0)
+			return true;
+		total += counts[i];
+	}
+	metric_add(d, METRIC_PART, 100 * d->self->count / total, slots[part].unit);
+	d->result->v[0].level =
+		d->result->v[0].value > slots[part].limit ? LEVEL_SEVERE : LEVEL_USUAL;
+	if (!slots[part].rest)
+		return true;
+	rest = 100 * (counts[slots[part].whole] - d->self->count) / total;
+	metric_add(d, METRIC_PART, rest, slots[part].rest);
+	return true;
+}
+
 static bool counts_stalls(const struct event *event)
 {
 	return event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
@@ -244,7 +311,7 @@ struct metric_result metric_derive(const struct metric_input *inputs, size_t n, 
 	} else if (event_is(d.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
 		if (clock)
 			metric_add(&d, METRIC_RATE, d.self->count / clock->count, "GHz");
-	} else if (!percentage_metric(&d) && clock) {
+	} else if (!slots_metrics(&d) && !percentage_metric(&d) && clock) {
 		long double rate =
 			d.self->count * (long double)d.self->event->factor / clock->count * 1e9L;
 		size_t prefix = 0;
@@ -260,7 +327,13 @@ size_t metric_units(const struct event *events, size_t n, size_t i,
 		    const char *units[METRIC_UNITS_MAX])
 {
 	const struct event *self = &events[i];
+	const size_t part = part_of_slots(self);
 
+	if (part < SLOTS_N) {
+		units[0] = slots[part].unit;
+		units[1] = slots[part].rest;
+		return slots[part].rest ? 2 : 1;
+	}
 	if (event_is(self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
 		units[0] = "GHz";
 		return 1;
@@ -283,7 +356,8 @@ size_t metric_units(const struct event *events, size_t n, size_t i,
 
 bool metric_is_percentage(const struct metric *metric)
 {
-	return metric->kind == METRIC_PERCENT || metric->kind == METRIC_PERCENT_FINE;
+	return metric->kind == METRIC_PERCENT || metric->kind == METRIC_PERCENT_FINE ||
+	       metric->kind == METRIC_PART;
 }
 
 int metric_decimals(const struct metric *metric)
@@ -292,6 +366,8 @@ int metric_decimals(const struct metric *metric)
 	double size = metric->value < 0 ? -metric->value : metric->value;
 	int decimals = 3;
 
+	if (metric->kind == METRIC_PART)
+		return 1;
 	if (metric->kind == METRIC_RATIO || metric->kind == METRIC_PERCENT)
 		return 2;
 	if (metric->kind == METRIC_OF_USER)

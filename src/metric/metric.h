@@ -20,6 +20,7 @@ enum metric_kind {
 	METRIC_RATIO, /* "1.23 insn per cycle" */
 	METRIC_PERCENT, /* "2.31% of all branches" */
 	METRIC_PERCENT_FINE, /* "12.345 % of all cache refs" */
+	METRIC_PART, /* "31.3% Retiring" */
 	METRIC_OF_USER, /* "0.0000213 misses": three decimals, a small value has more */
 };
 

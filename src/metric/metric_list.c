@@ -293,7 +293,10 @@ static int metric_list_visit(const struct metric_of_table *metric, void *to)
 	struct metric_request request = { .kind = METRIC_OF_USER,
 					  .of_table = true,
 					  .of_group = strcasecmp(metric->name, v->name) != 0,
-					  .apart = metric->apart };
+					  .apart = metric->apart,
+					  .set = metric->set,
+					  .topdown = metric->topdown,
+					  .next = metric->next };
 	int err;
 
 	v->n++;

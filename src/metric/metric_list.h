@@ -21,6 +21,7 @@
 #include "metric/expression.h"
 #include "metric/metric.h"
 
+struct topdown_kind;
 struct why;
 
 /* A named metric. All strings are static. */
@@ -47,9 +48,12 @@ struct metric_of_table {
 		*threshold; /* an expression that is not 0 if the value is remarkable; NULL: none */
 	const char *pmu; /* of events without a PMU; NULL: those of the core */
 	bool apart; /* its events are not in a group */
+	size_t set; /* the events of metrics of one set are counted in one group; 0: in no set */
+	const struct topdown_kind *topdown; /* the part of slots that it is; NULL: none */
+	const char *next; /* the arguments that show more, a static string; NULL: none */
 };
 
-/* Perf's tables. */
+/* Perf's tables, and the metrics of the topdown method. */
 struct metric_tables {
 	struct expression_names names;
 	/*
@@ -78,6 +82,9 @@ struct metric_request {
 	bool of_table; /* the caller sets text with metric_list_set_text() */
 	bool of_group; /* the user named a group of metrics */
 	bool apart; /* its events are not in a group */
+	size_t set; /* see struct metric_of_table */
+	const struct topdown_kind *topdown; /* NULL: it is no part of slots */
+	const char *next; /* see struct metric_of_table */
 	char *scale; /* owned: the unit of a metric of a table, "%"; NULL: none */
 	struct expression threshold; /* of the same events; empty: there is none */
 };

@@ -35,6 +35,22 @@ static int add_metrics_file(struct options *o, const char *path, struct why *why
 	return str_list_add(&o->metrics_files, path);
 }
 
+static int add_topdown(struct options *o, const char *text, struct why *why)
+{
+	static const char *const names[] = { "topdown1", "topdown2", "topdown3",
+					     "topdown4", "topdown5", "topdown6" };
+	const size_t n = sizeof(names) / sizeof(names[0]);
+	uint64_t level = 1;
+
+	if (text && (num_parse(text, strlen(text), &level) < 0 || level < 1 || level > n))
+		return why_set(why, -EINVAL, "--topdown=%s: not a level from 1 to %zu", text, n);
+	if (array_grow(&o->requests, o->requests_n, &o->requests_size, sizeof(*o->requests)) < 0)
+		return -ENOMEM;
+	o->requests[o->requests_n++] = (struct event_request){ REQUEST_TOPDOWN, names[level - 1] };
+	o->topdown = true;
+	return 0;
+}
+
 static int read_cache_level(struct options *o, const char *level, struct why *why)
 {
 	const char *digit = level && (level[0] == 'L' || level[0] == 'l') ? level + 1 : level;
@@ -395,6 +411,11 @@ const struct option_row option_table[] = {
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'M', "metrics", "LIST",
 	  "metrics such as ipc, or NAME=EXPRESSION over events", .kind = ARGUMENT_LIST,
 	  .values = METRICS, REQUEST(REQUEST_METRICS) },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "topdown", "[=LEVEL]",
+	  "show which part of the core's slots does useful work, and why the rest does not",
+	  .kind = ARGUMENT_CHOICE, .values = "1 2", .effect = ADD, .read = add_topdown },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "td-level", "LEVEL", "the same as --topdown=LEVEL",
+	  .kind = ARGUMENT_CHOICE, .values = "1 2", .effect = ADD, .read = add_topdown },
 	{ SECTION_EVENTS, RUN, 0, "metrics-file", "FILE",
 	  "read metrics and events of perf's tables; repeatable", .kind = ARGUMENT_FILE,
 	  .effect = ADD, .read = add_metrics_file },

@@ -50,6 +50,7 @@ struct event_request {
 		REQUEST_EVENTS,
 		REQUEST_PFM_EVENTS,
 		REQUEST_METRICS,
+		REQUEST_TOPDOWN, /* text is a name for -M */
 		REQUEST_FILTER,
 		REQUEST_CGROUPS,
 	} kind;
@@ -138,7 +139,8 @@ struct options {
 	const char *format; /* of --format; NULL: not given */
 	const char *separator; /* of -x; NULL: not given */
 	bool json; /* of -j */
-	bool metric_only;
+	bool metric_only; /* also with --topdown, where a format can */
+	bool topdown;
 	bool no_csv_summary;
 	bool run_times; /* of --table */
 	const char *output; /* NULL: log_fd */

@@ -710,6 +710,9 @@ int options_check(struct options *o, int argc, char *const argv[], struct why *w
 		err = check_gates(o, why);
 	if (err == 0)
 		err = check_format(o, why);
+	if (err == 0 && o->topdown && o->job == JOB_COUNT && !options_is_comparison(o) &&
+	    (!o->format || options_format(o)->audience == AUDIENCE_TERMINAL))
+		o->metric_only = true;
 	if (err < 0 || o->as_perf || !options_has_destination(o) ||
 	    options_format(o)->notes != NOTES_COMMENTS)
 		return err;

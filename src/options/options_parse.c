@@ -384,7 +384,7 @@ static int refuse_name(const struct options *o, const char *argument, struct why
 	if (optopt)
 		return why_set(why, -EINVAL, "option '--%s' takes no argument",
 			       find_row(optopt)->name);
-	if (option_is_listed("topdown td-level percore-show-thread smi-cost transaction iostat "
+	if (option_is_listed("percore-show-thread smi-cost transaction iostat "
 			     "bpf-counters bpf-prog bpf-attr-map cputype",
 			     name))
 		return refuse_of_perf(o, argument, why);

@@ -9,6 +9,7 @@
 #include "base/math.h"
 #include "base/str.h"
 #include "metric/expression.h"
+#include "metric/topdown.h"
 #include "result/table.h"
 #include "stats/interval.h"
 #include "stats/scale.h"
@@ -514,6 +515,11 @@ static enum metric_level table_level(const struct place_counts *place,
 	const struct expression *e = &request->threshold;
 	long double values[EXPRESSION_EVENTS_MAX], result;
 
+	if (request->topdown)
+		return request->topdown->is_good ||
+				       !topdown_is_remarkable(request->topdown, value) ?
+			       LEVEL_USUAL :
+			       LEVEL_SEVERE;
 	if (e->steps_n == 0)
 		return metric_level(request->limits, value);
 	for (size_t i = 0; i < e->events_n; i++)

@@ -207,7 +207,7 @@ rows()
 @test "options that only perf has are named as such" {
 	local option
 
-	for option in --topdown --td-level=1 --percore-show-thread --smi-cost --transaction --iostat \
+	for option in --percore-show-thread --smi-cost --transaction --iostat \
 		--bpf-counters --bpf-prog=1 --cputype=core -T -b; do
 		refuses "'$option' is an option of perf stat that pstat does not have; use perf stat for it" \
 			"$option" touch started

@@ -37,6 +37,7 @@ cli_tests = \
 	tests/cli/table.bats \
 	tests/cli/targets.bats \
 	tests/cli/teardown.bats \
+	tests/cli/topdown.bats \
 	tests/cli/unaware.bats \
 	tests/cli/unprivileged.bats
 

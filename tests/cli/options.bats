@@ -119,7 +119,7 @@ accepts()
 	local option
 
 	ln -s "$PSTAT" perf
-	for option in --topdown -T; do
+	for option in --smi-cost -T; do
 		./perf stat "$option" true 2>err && fail "accepted: $option"
 		is "message" "$(<err)" \
 			"pstat: '$option' is an option of perf stat that pstat does not have; call perf by its path, or set PSTAT_PERF"

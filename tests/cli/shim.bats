@@ -26,7 +26,9 @@ setup()
 # says_what_it_is FILE NAME: write a program FILE that prints NAME and its arguments
 says_what_it_is()
 {
-	printf '%s\n' '#!/bin/sh' "printf '<%s>' $2 \"\$@\"" 'echo' "exit \${STATUS-0}" >"$1"
+	# shellcheck disable=SC2016 # for the program: the shim tries whether pstat knows some metrics
+	printf '%s\n' '#!/bin/sh' 'case " $* " in *" --quiet true ") exit "${TRIAL-125}" ;; esac' \
+		"printf '<%s>' $2 \"\$@\"" 'echo' "exit \${STATUS-0}" >"$1"
 	chmod +x "$1"
 }
 
@@ -110,6 +112,20 @@ answers()
 		# shellcheck disable=SC2086 # words
 		perf stat $words
 		answers "<pstat><stat><${words// /><}>"
+	done
+}
+
+@test "pstat handles metrics and --topdown if it knows them on this machine" {
+	local words
+
+	for words in '--topdown true' '-a --td-level 1 true' '-a --topdown --td-level=2 -e cs' '-M IPC true' \
+		'--metrics=TopdownL1 -a' '-MIPC -x, true'; do
+		# shellcheck disable=SC2086 # words
+		TRIAL=0 perf stat $words
+		answers "<pstat><stat><${words// /><}>"
+		# shellcheck disable=SC2086 # words
+		TRIAL=125 perf stat $words
+		answers "<perf><stat><${words// /><}>"
 	done
 }
 

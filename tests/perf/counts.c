@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * For LD_PRELOAD: simulate a kernel that counts hardware, cache and raw events, and events of PMUs
- * whose type is at least INVENTED_PMUS. This machine needs no PMU. Both perf and pstat open a
+ * whose type is at least INVENTED_CORE_PMUS. This machine needs no PMU. Both perf and pstat open a
  * software event that never counts in their place. Its value is then a fixed rate times the time
  * that it was enabled. With COUNT_RUNS in the environment, the value does not depend on the time: a
  * counter grows whenever a run has finished, by its rate in the first run, by twice its rate in the
@@ -23,6 +23,7 @@
 
 enum {
 	FDS_MAX = 4096,
+	INVENTED_CORE_PMUS = 900, /* of the cores, as long as the type is below INVENTED_PMUS */
 	INVENTED_PMUS = 1000, /* the sweep gives higher types to the PMUs of the recorded machine */
 };
 
@@ -73,7 +74,7 @@ static unsigned int rate_of(const struct perf_event_attr *attr)
 	if (attr->type == PERF_TYPE_RAW)
 		return 10 +
 		       (unsigned int)((attr->config ^ attr->config1) * 0x9e3779b97f4a7c15ULL >> 58);
-	if (attr->type >= INVENTED_PMUS)
+	if (attr->type >= INVENTED_CORE_PMUS)
 		return 10 + attr->type % 2 + (attr->config & 0xff);
 	/* misses of a cache: a quarter of its accesses */
 	return attr->type == PERF_TYPE_HW_CACHE && attr->config >> 16 ? 10 : 40;
@@ -124,7 +125,7 @@ long syscall(long number, ...)
 	memcpy(&attr, (const void *)a[0], PERF_ATTR_SIZE_VER0);
 	opened = attr;
 	invented = attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE ||
-		   attr.type == PERF_TYPE_RAW || attr.type >= INVENTED_PMUS;
+		   attr.type == PERF_TYPE_RAW || attr.type >= INVENTED_CORE_PMUS;
 	if (attr.type >= INVENTED_PMUS && is_refused_by_uncore(&attr, a)) {
 		errno = EINVAL;
 		return -1;

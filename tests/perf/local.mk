@@ -13,6 +13,7 @@ $(invented_counts): tests/perf/counts.c
 CLEANFILES += $(invented_counts)
 
 $(perf_logs): $(fake_kernel) $(invented_counts)
+tests/cli/topdown.log: $(invented_counts)
 
 EXTRA_DIST += $(perf_tests) $(harness_tests) \
 	tests/perf/counts.c \

@@ -76,6 +76,7 @@ unit_tests = \
 	tests/unit/job/test_estimate \
 	tests/unit/job/test_events \
 	tests/unit/job/test_names \
+	tests/unit/job/test_topdown \
 	tests/unit/job/test_words \
 	tests/unit/job/test_provenance \
 	tests/unit/machine/test_cgroup \

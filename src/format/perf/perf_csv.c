@@ -24,7 +24,6 @@ static void perf_csv_add_metric(struct str *line, const struct measure *row, siz
 	if (i < row->metrics_n && row->metrics[i].scale)
 		str_addf(line, "%s  ", row->metrics[i].scale);
 	str_add_escaped(line, i < row->metrics_n ? row->metrics[i].unit : "");
-	str_add(line, "\n");
 }
 
 /* The fields before the count. */
@@ -48,7 +47,7 @@ static void perf_csv_add_place(struct str *line, const struct table *table,
 		str_addf(line, "%zu%s", row->row->counters, sep);
 }
 
-/* Each further metric has its own line. The fields between place and metric are empty, as perf
+/* Each further metric has its own line, unless it is the other part of some slots. The fields between place and metric are empty, as perf
  * prints them. */
 static void perf_csv_add_row(struct str *line, const struct table *table, const struct measure *row,
 			     const struct format_style *style)
@@ -79,11 +78,15 @@ static void perf_csv_add_row(struct str *line, const struct table *table, const 
 	num_add(line, row->running_percent, 2, &num_plain);
 	perf_csv_add_metric(line, row, 0, sep);
 	for (size_t i = 1; i < row->metrics_n; i++) {
-		perf_csv_add_place(line, table, row, style);
-		for (int field = 1; field < fields; field++)
-			str_add(line, sep);
+		if (row->metrics[i].kind != METRIC_PART) {
+			str_add(line, "\n");
+			perf_csv_add_place(line, table, row, style);
+			for (int field = 1; field < fields; field++)
+				str_add(line, sep);
+		}
 		perf_csv_add_metric(line, row, i, sep);
 	}
+	str_add(line, "\n");
 }
 
 /* One line for each place, after the names of the fields. As perf: a separator after each field,

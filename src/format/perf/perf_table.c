@@ -14,6 +14,7 @@
 #include "format/terminal/history_table.h"
 #include "format/terminal/process_table.h"
 #include "format/terminal/terminal.h"
+#include "metric/topdown.h"
 #include "result/table.h"
 
 /* The widths of perf's columns. */
@@ -36,7 +37,7 @@ static const struct {
 } shapes[] = {
 	[METRIC_RATE] = { 8, "" },     [METRIC_RATIO] = { 8, " " },
 	[METRIC_PERCENT] = { 8, "%" }, [METRIC_PERCENT_FINE] = { 10, " %" },
-	[METRIC_OF_USER] = { 8, "" },
+	[METRIC_PART] = { 8, "%" },    [METRIC_OF_USER] = { 8, "" },
 };
 
 /* The widths of the columns that a narrow terminal shrinks. */
@@ -548,6 +549,119 @@ static void perf_table_add_metric_place(struct line *line, const struct layout *
 	line_add(line, " ");
 }
 
+/* ---- --topdown: one line for each part of the slots. */
+
+enum { PART_WIDTH = 10, PART_ERROR_WIDTH = 7, PART_INDENT = 2 };
+
+static bool perf_table_has_parts(const struct table *table)
+{
+	const struct metric_request_list *requests = table->series->metrics;
+
+	for (size_t i = 0; requests && i < requests->n; i++)
+		if (requests->v[i].topdown)
+			return true;
+	return false;
+}
+
+static const struct measure *perf_table_metric(const struct table *table,
+					       const struct metric_request *request)
+{
+	for (size_t i = table->events_n; i < table->n; i++)
+		if (table->v[i].kind == OF_METRIC && table->v[i].metric == request)
+			return &table->v[i];
+	return NULL;
+}
+
+static void perf_table_add_part(struct line *line, const struct measure *m)
+{
+	const struct metric_request *request = m->metric;
+	const struct series_bounds bounds = measure_interval(m);
+	int columns;
+
+	if (measure_is_known(m))
+		line_number(line, m->value, 1, request->scale ? " " : "", PART_WIDTH,
+			    request->topdown && !request->topdown->is_good &&
+					    topdown_is_remarkable(request->topdown,
+								  (double)m->value) ?
+				    COLOUR_SEVERE :
+				    COLOUR_NONE);
+	else
+		line_right(line, "?", PART_WIDTH, COLOUR_MISSING);
+	if (measure_is_known(m) && request->scale)
+		line_add(line, request->scale);
+	columns = line->columns;
+	if (bounds.known) {
+		line_add(line, line->style->ascii ? " +- " : " ± ");
+		line_number(line, (bounds.high - bounds.low) / 2, 1, "", 0, COLOUR_NONE);
+	}
+	line_fill(line, columns + PART_ERROR_WIDTH + 2);
+	if (request->topdown)
+		line_fill(line,
+			  line->columns + PART_INDENT * ((int)topdown_level(request->topdown) - 1));
+	line_add(line, m->name);
+	line_end(line);
+}
+
+/* The largest remarkable part of the set below this one. NULL: there is none. */
+static const struct measure *perf_table_largest_part(const struct table *table, size_t set,
+						     const struct topdown_kind *parent)
+{
+	const struct measure *largest = NULL;
+
+	for (size_t i = table->events_n; i < table->n; i++) {
+		const struct measure *m = &table->v[i];
+		const struct topdown_kind *kind = m->metric ? m->metric->topdown : NULL;
+
+		if (kind && m->metric->set == set && kind->parent == parent &&
+		    measure_is_known(m) && topdown_is_remarkable(kind, (double)m->value) &&
+		    (!largest || m->value > largest->value))
+			largest = m;
+	}
+	return largest;
+}
+
+/* What the largest part means. with_pmu: there are several core PMUs. */
+static void perf_table_add_verdict(struct line *line, const struct table *table, size_t set,
+				   bool with_pmu)
+{
+	const struct measure *m = perf_table_largest_part(table, set, NULL), *part = m;
+
+	while (part) {
+		m = part;
+		part = perf_table_largest_part(table, set, m->metric->topdown);
+	}
+	line_end(line);
+	if (!m) {
+		line_add(line, " nothing stands out");
+		line_end(line);
+		return;
+	}
+	line_addf(line, " %s%s%s: %s", with_pmu ? strrchr(m->name, '.') + 1 : "",
+		  with_pmu ? ": " : "", m->metric->topdown->title, m->metric->topdown->meaning);
+	line_end(line);
+	if (m->metric->next) {
+		line_addf(line, " next: pstat %s", m->metric->next);
+		line_end(line);
+	}
+}
+
+static void perf_table_add_parts(struct line *line, const struct table *table)
+{
+	const struct metric_request_list *requests = table->series->metrics;
+	size_t sets = 0;
+
+	for (size_t i = 0; i < requests->n; i++) {
+		const struct measure *m = perf_table_metric(table, &requests->v[i]);
+
+		if (m)
+			perf_table_add_part(line, m);
+		if (requests->v[i].set > sets && m && measure_is_known(m))
+			sets = requests->v[i].set;
+	}
+	for (size_t set = 1; set <= sets; set++)
+		perf_table_add_verdict(line, table, set, sets > 1);
+}
+
 static int perf_table_add_metrics(struct line *line, const struct layout *layout,
 				  const struct format_style *look)
 {
@@ -557,6 +671,10 @@ static int perf_table_add_metrics(struct line *line, const struct layout *layout
 
 	if (err < 0 || m.columns_n == 0)
 		return err;
+	if (!layout->table->interval && m.lines_n == 1 && perf_table_has_parts(layout->table)) {
+		perf_table_add_parts(line, layout->table);
+		return 0;
+	}
 	if (!layout->table->interval) {
 		/* the names above the numbers, after the columns of the place */
 		if (m.lines_n > 0)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The topdown method (A. Yasin, "A Top-Down Method for Performance Analysis and Counters
+ * Architecture", ISPASS 2014): which part of the slots of a core did useful work, and why the others
+ * did not. A slot can take one operation in one cycle. The nodes of a level share all slots of the
+ * node above them.
+ */
+#ifndef PSTAT_METRIC_TOPDOWN_H
+#define PSTAT_METRIC_TOPDOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { TOPDOWN_LEVELS_MAX = 6 };
+
+/* What happened to slots. All strings are static. */
+struct topdown_kind {
+	const char *title; /* "memory bound" */
+	double limit; /* in percent: a larger part is remarkable; 100: none is */
+	const char *meaning; /* of a remarkable part */
+	const char *next; /* the arguments that show more; NULL: none. See topdown_next() */
+	const struct topdown_kind *parent; /* NULL: on level 1 */
+	bool is_good; /* useful work */
+};
+
+/* A part of the slots as a metric. */
+struct topdown_node {
+	const struct topdown_kind *kind;
+	const char *name; /* of the metric, without the prefix of its form */
+	const char *expression; /* from 0 to 1, in the language of perf's tables */
+};
+
+enum { TOPDOWN_NODES_MAX = 12 };
+
+/* How the nodes are counted on some cores. All their events have to be in one group. */
+struct topdown_form {
+	const char *cpu; /* a CPU in the language of strcmp_cpuid_str(); NULL: any */
+	const char *events; /* the PMU has all these events in sysfs, separated by blanks */
+	/* With SMT, the events count the slots of whole cores, so all CPUs have to be counted. */
+	bool of_cores;
+	const char *prefix; /* of the names */
+	/* As a tree: the children follow their parent. The last one has no kind. */
+	struct topdown_node nodes[TOPDOWN_NODES_MAX + 1];
+};
+
+/* The first one that fits is used. The last one has no events. */
+extern const struct topdown_form topdown_forms[];
+
+/* From 1. */
+unsigned int topdown_level(const struct topdown_kind *kind);
+
+/* The number of levels of a form. */
+unsigned int topdown_levels(const struct topdown_form *form);
+
+/* The arguments that show more about a node, if all levels up to this one are shown. NULL: none. */
+const char *topdown_next(const struct topdown_node *node, unsigned int level);
+
+/* Whether a part of this size, in percent, is worth a look. */
+bool topdown_is_remarkable(const struct topdown_kind *kind, double percent);
+
+#endif

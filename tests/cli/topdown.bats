@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --topdown on a recorded machine with invented counts (tests/perf/counts.c). The formulas of other
+# machines are in tests/unit/job/test_topdown.c.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+devices=sys/bus/event_source/devices
+
+# on MACHINE ARG...: run pstat ARG... where the PMUs are those of the recorded machine
+on()
+{
+	local machine=$1 device name number=1000 core=900
+
+	shift
+	[ -d "$machine" ] || {
+		"$FIXTURES/unpack" "$machine" "$machine"
+		for device in "$machine/$devices"/*; do
+			name=${device##*/}
+			case $name in
+			cpu|cpu_core|software|tracepoint|breakpoint)	;;
+			cpu_atom)	echo $((core++)) >"$device/type" ;;
+			*)		echo $((number++)) >"$device/type" ;;
+			esac
+		done
+	}
+	status=0
+	# shellcheck disable=SC2016 # for the other shell
+	unshare -m sh -c 'mount --bind "$0" "/$1" && shift && exec env "$@"' "$machine/$devices" "$devices" \
+		LD_PRELOAD="$TOP_BUILDDIR/tests/perf/counts.so" COUNT_RUNS=1 "$PSTAT" "$@" >out 2>err </dev/null ||
+		status=$?
+}
+
+needs_recorded_machine()
+{
+	needs_root
+	unshare -m mount --bind / / 2>/dev/null || skip "no file system can be mounted here"
+	needs_counting user
+}
+
+# The parts that counts.so invents are 57, 71, 20 and 34 of 182.
+@test "the parts have a line each, and the largest one is explained" {
+	needs_recorded_machine
+	on intel-icelake-server --topdown true
+	ends_with_status 0
+	is "the parts" "$(sed -n '4,10p' err)" \
+"     31.3 %         tma_retiring
+     39.0 %         tma_bad_speculation
+     11.0 %         tma_frontend_bound
+     18.7 %         tma_backend_bound
+
+ bad speculation: work is thrown away, mostly after mispredicted branches
+ next: pstat -M branch-miss-rate"
+	on intel-icelake-server --topdown -r 3 true
+	ends_with_status 0
+	grep -qx '     31.3 % ± 0.0   tma_retiring' err || fail "$(<err)"
+	grep -q ' seconds time elapsed ' err || fail "$(<err)"
+}
+
+@test "a hybrid machine has the parts of each kind of core, and the second level" {
+	needs_recorded_machine
+	on intel-hybrid --topdown true
+	ends_with_status 0
+	is "the lines" "$(awk '/%/ { print $NF }' err | tr '\n' ' ')" "tma_retiring.cpu_core tma_bad_speculation.cpu_core \
+tma_frontend_bound.cpu_core tma_backend_bound.cpu_core tma_retiring.cpu_atom tma_bad_speculation.cpu_atom \
+tma_frontend_bound.cpu_atom tma_backend_bound.cpu_atom "
+	grep -qx ' cpu_core: bad speculation: work is thrown away.*' err || fail "$(<err)"
+	grep -qx ' next: pstat --topdown=2' err || fail "$(<err)"
+	on intel-hybrid --topdown --td-level 2 true
+	ends_with_status 0
+	grep -qx '     34.1 %           tma_branch_mispredicts.cpu_core' err || fail "$(<err)"
+	grep -qx ' cpu_core: branch mispredicts: work is thrown away after mispredicted branches' err || fail "$(<err)"
+}
+
+@test "each CPU and each interval has a line with all parts" {
+	needs_recorded_machine
+	needs_cpus
+	on intel-icelake-server --topdown -a -A true
+	ends_with_status 0
+	grep -qE '^CPU0 +31\.319 +39\.011 +10\.989 +18\.681 ?$' err || fail "$(<err)"
+	on intel-icelake-server --topdown -I 50 sleep 0.12
+	ends_with_status 0
+	grep -qE '^ +0\.[0-9]+ +31\.319 +39\.011 +10\.989 +18\.681 ?$' err || fail "$(<err)"
+}
+
+@test "parts are metrics: in csv, JSON, saved results and gates" {
+	needs_recorded_machine
+	needs_documents
+	needs_math
+	on intel-icelake-server --topdown -x, true
+	is "perf's csv" "$(<err)" "tma_retiring,tma_bad_speculation,tma_frontend_bound,tma_backend_bound,
+31.319,39.011,10.989,18.681,"
+	on intel-icelake-server --topdown --save saved.json true
+	ends_with_status 0
+	is "a metric" "$(jq '.summary.rows[].metrics[] | select(.unit == "tma_backend_bound").value' saved.json | cut -c1-6)" 18.681
+	pstat --show saved.json -x,
+	ends_with_status 0
+	grep -q ',18.681,tma_backend_bound$' out || fail "$(<out)"
+	on intel-icelake-server --topdown --no-output-check -r 8 --fail-if 'tma_backend_bound>+2' -c true -c 'sh -c :'
+	ends_with_status 0
+	grep -qE '^tma_retiring +31\.319 +31\.319 ' out || fail "$(<out)"
+}
+
+@test "what this machine cannot show is refused before anything runs" {
+	refuses "--topdown=7: not a level from 1 to 6" --topdown=7 touch started
+	refuses "--topdown=two: not a level from 1 to 6" --topdown=two touch started
+	needs_recorded_machine
+	on intel-icelake-server --topdown=2 touch started
+	ends_with_status 125
+	is "the reason" "$(<err)" "pstat: --topdown: level 2 of this CPU is not known; give its tables with \
+--metrics-file (pstat-events(7), \"Tables of perf\")"
+	[ ! -e started ]
+}
+
+@test "the default events have perf's parts of the slots" {
+	needs_recorded_machine
+	on intel-icelake-server -x, true
+	ends_with_status 0
+	is "the parts" "$(awk -F, '/topdown/ { print $3, $6, $7 }' err)" "topdown-retiring 31.3 Retiring
+topdown-bad-spec 39.0 Bad Speculation
+topdown-fe-bound 11.0 Frontend Bound
+topdown-be-bound 18.7 Backend Bound"
+	on intel-hybrid -x, true
+	ends_with_status 0
+	is "both parts of the front end" "$(grep fetch-lat err | cut -d, -f 3,6-)" \
+		"cpu_core/topdown-fetch-lat/,6.6,Fetch Latency,4.4,Fetch Bandwidth"
+}
+
+@test "the name of an event in perf's tables says where to get them" {
+	pstat -e idq.mite_cycles_of_nothing touch started
+	ends_with_status 125
+	grep -qE "unknown event 'idq.mite_cycles_of_nothing'.*; --metrics-file reads names of perf's tables$" err ||
+		fail "$(<err)"
+}
