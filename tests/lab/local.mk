@@ -30,6 +30,7 @@ lab_files = \
 	tests/lab/guest/short-intervals.sh \
 	tests/lab/guest/system.sh \
 	tests/lab/guest/tasks.sh \
+	tests/lab/guest/topdown.sh \
 	tests/lab/init \
 	tests/lab/lib.sh \
 	tests/lab/programs/calls.S \
