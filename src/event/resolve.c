@@ -149,7 +149,7 @@ static int suggest_names(const struct machine *m, const struct event_source *con
 }
 
 static int unknown_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
-			 struct why *why)
+			 bool suggests, struct why *why)
 {
 	static const struct event_source *const of_libpfm4[] = { &source_pfm };
 	static const struct {
@@ -169,8 +169,9 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 		return why_at(why, -ENOENT, spec->text.at,
 			      "unknown event '%.*s'; events are separated by commas, not by ';'",
 			      (int)spec->text.len, spec->text.text);
-	if (suggest_names(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N, spec->text.text,
-			  spec->text.len, &near) < 0)
+	suggests &= !(m->tables && m->tables->trouble); /* the name may be right */
+	if (suggests && suggest_names(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N,
+				      spec->text.text, spec->text.len, &near) < 0)
 		return -ENOMEM;
 	/* "uprob:FILE:FUNCTION": a prefix that differs in one letter, but not the first */
 	none = near.len == 0 && !alone;
@@ -224,7 +225,7 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 					   sources[i]->forms & FORM(spec->form))
 			err = sources[i]->resolve(m, spec, list, why);
 	if (err == -ENOENT)
-		err = unknown_event(m, by, spec, why);
+		err = unknown_event(m, by, spec, !list->no_suggestions, why);
 	return err < 0 ? err : resolve_finish(spec, list, first);
 }
 

@@ -267,7 +267,7 @@ static int table_event_terms(const struct build *b, const char *name, char **ter
 
 	if (t) {
 		host_complete_tables(b->m);
-		it = perf_tables_find(t->events, t->events_n, name);
+		it = perf_tables_find_event(t, name);
 	}
 	for (; it && it < t->events + t->events_n && strcasecmp(it->name, name) == 0; it++) {
 		cleanup_free char *pmu = perf_tables_pmu(t, it);

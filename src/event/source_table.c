@@ -131,7 +131,7 @@ static int table_resolve(const struct machine *m, const struct event_spec *spec,
 	if (spec->words_n == 2 && modifiers_parse(&spec->words[1], &modifiers, &ignored) < 0)
 		return -ENOENT;
 	host_complete_tables(m);
-	object = perf_tables_find(m->tables->events, m->tables->events_n, name);
+	object = perf_tables_find_event(m->tables, name);
 	if (object)
 		return table_add_objects(m, spec, object, out, why);
 	if (m->tables->trouble)
@@ -146,7 +146,7 @@ static int table_resolve(const struct machine *m, const struct event_spec *spec,
 
 static int table_list(const struct event_listing *l)
 {
-	const struct perf_tables *tables = l->machine->tables;
+	struct perf_tables *tables = l->machine->tables;
 	int err = 0;
 
 	if (tables)

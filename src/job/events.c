@@ -300,7 +300,8 @@ static int drop_unknown_metrics(struct wanted *wanted, size_t first)
 
 	for (size_t i = list->n; err == 0 && i-- > first;) {
 		const struct metric_request *metric = &list->v[i];
-		cleanup_with(event_list_release) struct event_list events = { 0 };
+		cleanup_with(event_list_release) struct event_list events = { .no_suggestions =
+										      true };
 		cleanup_why struct why why = { 0 };
 		cleanup_str struct str reason = { 0 };
 		int unknown = 0;

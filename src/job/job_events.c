@@ -143,7 +143,7 @@ static int explain_metric(struct wanted *wanted, const struct metric_definition 
 static int explain_table_metric(struct wanted *wanted, const struct perf_object *object, FILE *out,
 				struct why *why)
 {
-	const struct perf_tables *tables = wanted->machine->tables;
+	struct perf_tables *tables = wanted->machine->tables;
 	cleanup_with(metric_list_release) struct metric_request_list list = { 0 };
 	struct table_metrics of_tables = { .machine = wanted->machine };
 	const struct metric_tables known = table_metrics_of(&of_tables);
@@ -195,7 +195,7 @@ static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *
 	if (metric)
 		return explain_metric(wanted, metric, out, why);
 	host_complete_tables(wanted->machine);
-	object = perf_tables_find(tables->metrics, tables->metrics_n, argv[i]);
+	object = perf_tables_find_metric(tables, argv[i]);
 	if (object)
 		return explain_table_metric(wanted, object, out, why);
 	if (!is_program(argv, i))
@@ -271,7 +271,7 @@ static bool is_for_metrics(const char *pattern)
 
 static int list_metrics(struct search *search)
 {
-	const struct perf_tables *tables = search->machine->tables;
+	struct perf_tables *tables = search->machine->tables;
 	int err = 0;
 
 	for (const struct metric_definition *d = metric_definitions; err == 0 && d->name; d++) {

@@ -143,10 +143,9 @@ static const char *unit_of(const struct table_metrics *t, const struct perf_obje
 static const char *metric_of(const void *data, const char *name)
 {
 	const struct table_metrics *t = data;
-	const struct perf_tables *tables = t->machine->tables;
+	struct perf_tables *tables = t->machine->tables;
 	const struct perf_object *end = tables->metrics + tables->metrics_n;
-	const struct perf_object *found =
-		perf_tables_find(tables->metrics, tables->metrics_n, name);
+	const struct perf_object *found = perf_tables_find_metric(tables, name);
 
 	for (const struct perf_object *it = found; it && it < end; it++)
 		if (strcasecmp(it->name, name) != 0)
@@ -224,7 +223,7 @@ static bool has_name(const char *list, const char *name)
 static bool is_apart(const struct table_metrics *t, const struct perf_object *metric,
 		     const char *name)
 {
-	const struct perf_tables *tables = t->machine->tables;
+	struct perf_tables *tables = t->machine->tables;
 	const char *constraint = perf_tables_member(tables, metric, "MetricConstraint");
 
 	if (has_name(perf_tables_member(tables, metric, "MetricgroupNoGroup"), name))
@@ -246,15 +245,21 @@ struct visitor {
 	size_t n; /* visited metrics */
 };
 
-static int find_in_tables(struct table_metrics *t, const char *name, struct visitor *v)
+static int find_in_tables(struct table_metrics *t, const char *name, struct visitor *v,
+			  struct why *why)
 {
-	const struct perf_tables *tables = t->machine->tables;
+	struct perf_tables *tables = t->machine->tables;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < tables->metrics_n; i++) {
 		const struct perf_object *it = &tables->metrics[i];
 		struct metric_of_table metric = { .name = it->name };
 
+		err = perf_tables_parse(tables, it);
+		if (err < 0)
+			return err == -EINVAL && tables->trouble ?
+				       why_set(why, err, "%s", tables->trouble) :
+				       err;
 		if (strcasecmp(it->name, name) != 0 &&
 		    !has_name(perf_tables_member(tables, it, "MetricGroup"), name))
 			continue;
@@ -378,7 +383,7 @@ static int find_levels(struct table_metrics *t, unsigned int level, struct visit
 			char name[sizeof("PipelineL6")];
 
 			snprintf(name, sizeof(name), "%s%u", groups[k], i);
-			err = find_in_tables(t, name, v);
+			err = find_in_tables(t, name, v, why);
 		}
 		if (err == 0 && v->n == before)
 			return why_set(why, -ENOENT,
@@ -410,7 +415,7 @@ static int find(const void *data, const char *name,
 	int err;
 
 	host_complete_tables(t->machine);
-	err = level > 0 ? find_levels(t, level, &v, why) : find_in_tables(t, name, &v);
+	err = level > 0 ? find_levels(t, level, &v, why) : find_in_tables(t, name, &v, why);
 	if (err == 0 && v.n == 0 && level_of_name(name, "topdownl") == 1)
 		err = find_levels(t, 1, &v, why);
 	return err == 0 && v.n == 0 && t->machine->tables->trouble ?

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/json_load.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
@@ -24,21 +25,22 @@ enum { FILE_MAX = 64 << 20 }; /* bytes */
 
 struct perf_file {
 	struct perf_file *next;
+	struct str text;
+	char *names; /* owned: of its objects, one after the other, each with a 0 at its end */
+	size_t names_n; /* bytes */
+};
+
+struct perf_json {
 	struct load load;
 	struct load_value top;
 };
 
-static const char *perf_tables_text(const struct load_value *object, const char *key)
-{
-	return load_string_of(load_member(object, key));
-}
-
 static int perf_tables_add(struct perf_object **objects, size_t *n, size_t *size,
-			   struct perf_object object)
+			   const struct perf_object *object)
 {
 	if (array_grow(objects, *n, size, sizeof(**objects)) < 0)
 		return -ENOMEM;
-	(*objects)[(*n)++] = object;
+	(*objects)[(*n)++] = *object;
 	return 0;
 }
 
@@ -52,34 +54,149 @@ static int perf_tables_order(const void *left, const void *right)
 		return order;
 	if (a->file != b->file)
 		return a->file < b->file ? -1 : 1;
-	return (a->value.index > b->value.index) - (a->value.index < b->value.index);
+	return (a->text > b->text) - (a->text < b->text);
 }
 
-static int perf_tables_take(struct perf_tables *t, const struct perf_file *file)
+static const char *perf_tables_pass_blanks(const char *p)
+{
+	return p + strspn(p, " \t\r\n");
+}
+
+/* The end of the string that begins with the quote at p. NULL: it does not end. */
+static const char *perf_tables_pass_string(const char *p)
+{
+	for (p++; *p && *p != '"'; p++)
+		if (*p == '\\' && p[1])
+			p++;
+	return *p ? p + 1 : NULL;
+}
+
+/* The strings that are looked for in an object, without their quotes. */
+struct perf_found {
+	const char *metric, *event, *expression; /* NULL: it does not have the member */
+	size_t metric_n, event_n;
+};
+
+/* Note the member of the object whose key begins at p. Returns the end of its value if that is a
+ * string, or else of the key. NULL: a string does not end. */
+static const char *perf_tables_pass_member(const char *p, struct perf_found *found)
+{
+	const char *key_end = perf_tables_pass_string(p), *value, *end;
+	size_t n;
+
+	if (!key_end)
+		return NULL;
+	value = perf_tables_pass_blanks(key_end);
+	if (*value != ':')
+		return key_end;
+	value = perf_tables_pass_blanks(value + 1);
+	if (*value != '"')
+		return key_end;
+	end = perf_tables_pass_string(value);
+	n = end ? (size_t)(end - value) - 2 : 0;
+	if (strncmp(p, "\"MetricName\"", strlen("\"MetricName\"")) == 0) {
+		found->metric = value + 1;
+		found->metric_n = n;
+	} else if (strncmp(p, "\"EventName\"", strlen("\"EventName\"")) == 0) {
+		found->event = value + 1;
+		found->event_n = n;
+	} else if (strncmp(p, "\"MetricExpr\"", strlen("\"MetricExpr\"")) == 0) {
+		found->expression = value + 1;
+	}
+	return end;
+}
+
+/* The end of the object that begins at p. NULL: it does not end. */
+static const char *perf_tables_pass_object(const char *p, struct perf_found *found)
+{
+	size_t depth = 0;
+
+	*found = (struct perf_found){ 0 };
+	while (p && *p) {
+		if (*p == '"') {
+			p = depth == 1 ? perf_tables_pass_member(p, found) :
+					 perf_tables_pass_string(p);
+			continue;
+		}
+		depth += *p == '{' || *p == '[';
+		depth -= *p == '}' || *p == ']';
+		p++;
+		if (depth == 0)
+			return p;
+	}
+	return NULL;
+}
+
+/* A copy of a name, which belongs to the file. */
+static const char *perf_tables_keep_name(struct perf_file *file, const char *name, size_t n)
+{
+	char *kept = file->names + file->names_n;
+
+	memcpy(kept, name, n);
+	kept[n] = '\0';
+	file->names_n += n + 1;
+	return kept;
+}
+
+static int perf_tables_keep(struct perf_tables *t, struct perf_file *file,
+			    struct perf_object object, const struct perf_found *found)
 {
 	int err = 0;
 
-	for (struct load_value it = load_element(&file->top, 0); err == 0 && it.value;
-	     load_next(&it)) {
-		const char *metric = perf_tables_text(&it, "MetricName");
-		const char *event = perf_tables_text(&it, "EventName");
-
-		if (metric && perf_tables_text(&it, "MetricExpr"))
-			err = perf_tables_add(&t->metrics, &t->metrics_n, &t->metrics_size,
-					      (struct perf_object){ metric, it, t->files_n });
-		if (err == 0 && event)
-			err = perf_tables_add(&t->events, &t->events_n, &t->events_size,
-					      (struct perf_object){ event, it, t->files_n });
+	object.file = t->files_n;
+	if (found->metric && found->expression) {
+		object.name = perf_tables_keep_name(file, found->metric, found->metric_n);
+		err = perf_tables_add(&t->metrics, &t->metrics_n, &t->metrics_size, &object);
 	}
-	/* qsort(3) needs an array */
-	if (err == 0 && file->load.err == 0 && t->metrics_n > 0)
-		qsort(t->metrics, t->metrics_n, sizeof(*t->metrics), perf_tables_order);
-	if (err == 0 && file->load.err == 0 && t->events_n > 0)
-		qsort(t->events, t->events_n, sizeof(*t->events), perf_tables_order);
-	return err == 0 ? file->load.err : err;
+	if (err == 0 && found->event) {
+		object.name = perf_tables_keep_name(file, found->event, found->event_n);
+		err = perf_tables_add(&t->events, &t->events_n, &t->events_size, &object);
+	}
+	return err;
 }
 
-static int perf_tables_parse(struct perf_tables *t, const struct str *text, struct why *why)
+/* Find the objects of a file. 0; -ENOMEM; -EINVAL: it is not an array of objects. */
+static int perf_tables_split(struct perf_tables *t, struct perf_file *file)
+{
+	const char *p = perf_tables_pass_blanks(str_text(&file->text));
+	struct perf_found found;
+	int err = 0;
+
+	if (*p++ != '[')
+		return -EINVAL;
+	for (bool more = *perf_tables_pass_blanks(p) != ']'; err == 0 && more;) {
+		const char *begin = perf_tables_pass_blanks(p);
+
+		p = *begin == '{' ? perf_tables_pass_object(begin, &found) : NULL;
+		if (!p)
+			return -EINVAL;
+		err = perf_tables_keep(
+			t, file, (struct perf_object){ .text = begin, .n = (size_t)(p - begin) },
+			&found);
+		p = perf_tables_pass_blanks(p);
+		more = *p == ',';
+		p += more;
+	}
+	p = perf_tables_pass_blanks(p);
+	if (err == 0 && (*p != ']' || *perf_tables_pass_blanks(p + 1)))
+		return -EINVAL;
+	return err;
+}
+
+/* Why the text is not an array of objects. Returns -EINVAL or another -errno with why. */
+static int perf_tables_refuse(const struct str *text, struct why *why)
+{
+	cleanup_with(load_release) struct load load = { 0 };
+	struct load_value top;
+	int err = load_begin(&load, str_text(text), text->len, &top, why);
+
+	for (struct load_value it = err == 0 ? load_element(&top, 0) : top; err == 0 && it.value;
+	     load_next(&it))
+		load_member(&it, "");
+	return err < 0 ? err : load.err < 0 ? load.err : why_set(why, -EINVAL, "not valid JSON");
+}
+
+static int perf_tables_take(struct perf_tables *t, FILE *in, struct why *why)
 {
 	struct perf_file *file = calloc(1, sizeof(*file));
 	int err;
@@ -89,45 +206,92 @@ static int perf_tables_parse(struct perf_tables *t, const struct str *text, stru
 	file->next = t->files;
 	t->files = file;
 	t->files_n++;
-	err = load_begin(&file->load, str_text(text), text->len, &file->top, why);
+	err = str_add_stream(&file->text, in, FILE_MAX);
+	file->names = err == 0 ? malloc(file->text.len + 1) : NULL;
+	if (err == 0 && !file->names)
+		err = -ENOMEM;
 	if (err == 0)
-		err = perf_tables_take(t, file);
-	file->load.why = NULL;
-	return err;
+		err = perf_tables_split(t, file);
+	return err == -EINVAL ? perf_tables_refuse(&file->text, why) : err;
 }
 
 int perf_tables_read(struct perf_tables *t, const char *path, struct why *why)
 {
-	cleanup_str struct str text = { 0 };
 	cleanup_why struct why trouble = { 0 };
 	const size_t metrics_n = t->metrics_n, events_n = t->events_n;
 	FILE *in = fopen(path, "re");
-	int err = in ? str_add_stream(&text, in, FILE_MAX) : -errno;
+	int err = in ? perf_tables_take(t, in, &trouble) : -errno;
 
 	if (in)
 		fclose(in);
-	if (err == 0)
-		err = perf_tables_parse(t, &text, &trouble);
-	if (err < 0) { /* the objects of this file are not sorted */
+	if (err < 0) { /* without the first objects of this file */
 		t->metrics_n = metrics_n;
 		t->events_n = events_n;
+		return why_set(why, err, "%s: %s", path, why_text(&trouble, err));
 	}
-	return err < 0 ? why_set(why, err, "%s: %s", path, why_text(&trouble, err)) : 0;
+	/* qsort(3) needs an array */
+	if (t->metrics_n > 0)
+		qsort(t->metrics, t->metrics_n, sizeof(*t->metrics), perf_tables_order);
+	if (t->events_n > 0)
+		qsort(t->events, t->events_n, sizeof(*t->events), perf_tables_order);
+	return 0;
+}
+
+static void perf_tables_release_objects(struct perf_object *objects, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!objects[i].json)
+			continue;
+		load_release(&objects[i].json->load);
+		free(objects[i].json);
+	}
+	free(objects);
 }
 
 void perf_tables_release(struct perf_tables *t)
 {
+	perf_tables_release_objects(t->metrics, t->metrics_n);
+	perf_tables_release_objects(t->events, t->events_n);
 	while (t->files) {
 		struct perf_file *file = t->files;
 
 		t->files = file->next;
-		load_release(&file->load);
+		str_release(&file->text);
+		free(file->names);
 		free(file);
 	}
-	free(t->metrics);
-	free(t->events);
 	free(t->trouble);
 	*t = (struct perf_tables){ 0 };
+}
+
+/* ---- Objects. */
+
+int perf_tables_parse(struct perf_tables *t, const struct perf_object *object)
+{
+	struct perf_object *o = (struct perf_object *)(uintptr_t)object;
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (o->json)
+		return o->json->top.value ? 0 : -EINVAL;
+	o->json = calloc(1, sizeof(*o->json));
+	if (!o->json)
+		return -ENOMEM;
+	err = load_begin(&o->json->load, o->text, o->n, &o->json->top, &why);
+	o->json->load.why = NULL;
+	if (err < 0 && !t->trouble &&
+	    asprintf(&t->trouble, "the object of '%s' in a table: %s", o->name,
+		     why_text(&why, err)) < 0)
+		t->trouble = NULL;
+	return err;
+}
+
+static const char *perf_tables_text(struct perf_tables *t, const struct perf_object *object,
+				    const char *key)
+{
+	return perf_tables_parse(t, object) == 0 ?
+		       load_string_of(load_member(&object->json->top, key)) :
+		       NULL;
 }
 
 #else
@@ -143,17 +307,24 @@ void perf_tables_release(struct perf_tables *t)
 {
 }
 
-static const char *perf_tables_text(const struct load_value *object, const char *key)
+/* ---- Objects. */
+
+int perf_tables_parse(struct perf_tables *t, const struct perf_object *object)
+{
+	return -ENOSYS;
+}
+
+static const char *perf_tables_text(struct perf_tables *t, const struct perf_object *object,
+				    const char *key)
 {
 	return NULL;
 }
 
 #endif
 
-/* ---- Objects. */
-
-const struct perf_object *perf_tables_find(const struct perf_object *objects, size_t n,
-					   const char *name)
+static const struct perf_object *perf_tables_find(struct perf_tables *t,
+						  const struct perf_object *objects, size_t n,
+						  const char *name)
 {
 	size_t low = 0, high = n;
 
@@ -165,18 +336,30 @@ const struct perf_object *perf_tables_find(const struct perf_object *objects, si
 		else
 			high = middle;
 	}
+	for (size_t i = low; i < n && strcasecmp(objects[i].name, name) == 0; i++)
+		if (perf_tables_parse(t, &objects[i]) < 0)
+			return NULL;
 	return low < n && strcasecmp(objects[low].name, name) == 0 ? &objects[low] : NULL;
 }
 
-const char *perf_tables_member(const struct perf_tables *t, const struct perf_object *object,
+const struct perf_object *perf_tables_find_event(struct perf_tables *t, const char *name)
+{
+	return perf_tables_find(t, t->events, t->events_n, name);
+}
+
+const struct perf_object *perf_tables_find_metric(struct perf_tables *t, const char *name)
+{
+	return perf_tables_find(t, t->metrics, t->metrics_n, name);
+}
+
+const char *perf_tables_member(struct perf_tables *t, const struct perf_object *object,
 			       const char *key)
 {
-	const char *text = perf_tables_text(&object->value, key);
-	const char *standard = text ? NULL : perf_tables_text(&object->value, "ArchStdEvent");
-	const struct perf_object *other =
-		standard ? perf_tables_find(t->events, t->events_n, standard) : NULL;
+	const char *text = perf_tables_text(t, object, key);
+	const char *standard = text ? NULL : perf_tables_text(t, object, "ArchStdEvent");
+	const struct perf_object *other = standard ? perf_tables_find_event(t, standard) : NULL;
 
-	return other && other != object ? perf_tables_text(&other->value, key) : text;
+	return other && other != object ? perf_tables_text(t, other, key) : text;
 }
 
 /* The first number of a list such as "0xB7,0xBB". 0: there is none. */
@@ -244,8 +427,7 @@ static const char *perf_msr_term(uint64_t msr)
 	}
 }
 
-void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
-			   const struct perf_object *event)
+void perf_tables_add_terms(struct str *out, struct perf_tables *t, const struct perf_object *event)
 {
 	const char *config = perf_tables_member(t, event, "ConfigCode");
 	const char *id = perf_tables_member(t, event, "EventidCode");
@@ -281,7 +463,7 @@ void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
 				 perf_tables_member(t, event, "MSRValue")));
 }
 
-char *perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object)
+char *perf_tables_pmu(struct perf_tables *t, const struct perf_object *object)
 {
 	static const struct {
 		const char *unit, *pmu;

@@ -10,16 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/json_load.h"
-
 struct perf_file;
 struct str;
 struct why;
 
+/* It is parsed when one of its members is needed, because that takes most of the time. */
 struct perf_object {
 	const char *name; /* in the file */
-	struct load_value value;
+	const char *text; /* in the file: n bytes, from '{' to '}' */
+	size_t n;
 	size_t file; /* the number of the file */
+	struct perf_json *json; /* owned: the parsed text; NULL: not parsed so far */
 };
 
 /* All zero is empty. */
@@ -31,13 +32,14 @@ struct perf_tables {
 	struct perf_object *events; /* owned: sorted by name */
 	size_t events_n, events_size;
 	bool complete; /* perf_tables_complete() was called */
-	char *trouble; /* owned: why the file of this CPU cannot be read; NULL: there is none */
+	/* owned: why the file of this CPU, or an object, cannot be read; NULL: there is none */
+	char *trouble;
 };
 
 /*
- * Add the objects of a file. 0; -EINVAL with why: it is not such a file; -ELIBACC or -ENOSYS with
- * why: JSON cannot be read; -ENOMEM; another -errno with why. In any case the caller releases the
- * tables.
+ * Add the objects of a file. 0; -EINVAL with why: it is not an array of objects; -ELIBACC or -ENOSYS
+ * with why: JSON cannot be read; -ENOMEM; another -errno with why. In any case the caller releases
+ * the tables.
  */
 int perf_tables_read(struct perf_tables *t, const char *path, struct why *why);
 
@@ -50,21 +52,25 @@ int perf_tables_complete(struct perf_tables *t, const char *cpu, struct why *why
 
 void perf_tables_release(struct perf_tables *t);
 
-/* The first of n sorted objects with this name, which others may follow, one for each PMU. NULL:
- * there is none. */
-const struct perf_object *perf_tables_find(const struct perf_object *objects, size_t n,
-					   const char *name);
+/* The first event of this name, which others may follow, one for each PMU. All of them are valid.
+ * NULL: there is none, or one of them is not valid: see trouble. */
+const struct perf_object *perf_tables_find_event(struct perf_tables *t, const char *name);
+
+/* The same for metrics. */
+const struct perf_object *perf_tables_find_metric(struct perf_tables *t, const char *name);
+
+/* Parse the object unless it is parsed. 0; -EINVAL: it is not valid, see trouble; -ENOMEM. */
+int perf_tables_parse(struct perf_tables *t, const struct perf_object *object);
 
 /* A member of an object, or of the event that its ArchStdEvent names. NULL: there is none. */
-const char *perf_tables_member(const struct perf_tables *t, const struct perf_object *object,
+const char *perf_tables_member(struct perf_tables *t, const struct perf_object *object,
 			       const char *key);
 
 /*
  * Append the terms of an event, as they are written in "cpu/TERMS/". The sampling period is left
  * out.
  */
-void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
-			   const struct perf_object *event);
+void perf_tables_add_terms(struct str *out, struct perf_tables *t, const struct perf_object *event);
 
 /* The terms of Intel's events with a counter of their own, whose names are known without a table.
  * NULL: it is another event. */
@@ -72,6 +78,6 @@ const char *perf_tables_fixed(const char *name);
 
 /* The PMU of an object, such as "uncore_cbox", whose instances have numbers, or "cpu_core". The
  * caller frees it. NULL: a core PMU, or there is no memory. */
-char *perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object);
+char *perf_tables_pmu(struct perf_tables *t, const struct perf_object *object);
 
 #endif

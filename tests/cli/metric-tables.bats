@@ -114,6 +114,16 @@ table()
 	grep -q '^pstat: --metrics-file cut.json: not valid JSON: line 2, ' err || fail "$(<err)"
 }
 
+@test "an object that is not valid JSON is refused when it is needed" {
+	needs_documents
+	echo '[{"EventName": "bad", "EventCode": 0x1}, {"EventName": "good", "EventCode": "0x1"}]' >table.json
+	refuses "-e 'bad', column 1: unknown event 'bad' (the object of 'bad' in a table: not valid JSON: line 1, column 36: '}' expected near 'x')" \
+		--metrics-file table.json -e bad touch started
+	echo '[{"MetricName": "worse", "MetricExpr": "1", "MetricExpr": "2"}]' >table.json
+	refuses "-M 'worse': the object of 'worse' in a table: not valid JSON: line 1, column 55: duplicate object key near '\"MetricExpr\"'" \
+		--metrics-file table.json -M worse touch started
+}
+
 @test "several files are read as one; the first metric of a name is taken" {
 	needs_counting user
 	echo '[{"MetricName": "More", "MetricExpr": "faults_twice / 2"}, {"MetricName": "share", "MetricExpr": "0"}]' >more.json
