@@ -394,5 +394,7 @@ void diagnose_group(const struct machine *m, const struct diagnose_group *group,
 		 "the group needs %zu counters at once, but only %zu of its events fit together",
 		 group->needed, group->fitted);
 	diagnose_watchdog(m, out);
-	str_add(out, "; make the group smaller, or append :W to count its events separately");
+	if (!group->implied)
+		str_add(out,
+			"; make the group smaller, or append :W to count its events separately");
 }

@@ -34,6 +34,7 @@ struct diagnose_group {
 	size_t fitted; /* the number of these that were accepted together */
 	size_t n; /* the number of its events */
 	int error; /* -errno of an event that was refused in the group */
+	bool implied; /* no option names its events */
 };
 
 void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out);

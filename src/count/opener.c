@@ -620,6 +620,7 @@ static int refuse_too_large(const struct opening_group *g, const struct scope *s
 		.last_pmu = opener_pmu_of(o, &events[group->first + group->n - 1]),
 		.error = o->group_error,
 		.n = group->n,
+		.implied = events[group->first].implied,
 	};
 	cleanup_str struct str reason = { 0 };
 	int fds[64];

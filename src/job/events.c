@@ -320,6 +320,27 @@ static int drop_unknown_metrics(struct wanted *wanted, size_t first)
 	return err;
 }
 
+/* Whether each row of the result is about whole cores. */
+static bool counts_whole_cores(const struct options *o)
+{
+	const struct target_request *target = &o->target;
+
+	for (size_t i = 0; i < o->requests_n; i++)
+		if (o->requests[i].kind == REQUEST_CGROUPS)
+			return false;
+	return target->all_cpus && !target->cpus && !o->each_cgroup && target->split != PLACE_CPU &&
+	       target->split != PLACE_THREAD;
+}
+
+static size_t last_set(const struct metric_request_list *metrics)
+{
+	size_t last = 0;
+
+	for (size_t i = 0; i < metrics->n; i++)
+		last = metrics->v[i].set > last ? metrics->v[i].set : last;
+	return last;
+}
+
 /* Append the metrics of text, the argument of -M, and their events. */
 static int events_add_metrics(struct wanted *wanted, const char *text, struct why *why)
 {
@@ -328,7 +349,9 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 	struct metric_groups groups = { .machine = wanted->machine, .head = head };
 	struct str_list *left_out = &wanted->metrics.left_out;
 	struct table_metrics of_tables = { .machine = wanted->machine,
-					   .core_wide = wanted->options->target.all_cpus };
+					   .core_wide = wanted->options->target.all_cpus,
+					   .whole_cores = counts_whole_cores(wanted->options),
+					   .sets = last_set(&wanted->metrics) };
 	const struct metric_tables tables = table_metrics_of(&of_tables);
 	int err = metric_list_parse_with(&wanted->metrics, text, &tables, why);
 
@@ -570,6 +593,10 @@ static int add_slots_events(struct wanted *wanted, const char *option, struct wh
 	const bool hybrid = machine_has(m, PMU_DEVICES "/cpu_core/type");
 	cleanup_str struct str group = { 0 };
 
+	/* the columns of processes, and comparisons, have no percentages of them */
+	if (wanted->options->target.split == PLACE_PROCESS ||
+	    options_is_comparison(wanted->options))
+		return 0;
 	if (!machine_has(m, PMU_DEVICES "/%s/events/slots", hybrid ? "cpu_core" : "cpu"))
 		return 0;
 	for (size_t i = 0; i < sizeof(slots_events) / sizeof(slots_events[0]); i++) {

@@ -238,12 +238,35 @@ static bool is_apart(const struct table_metrics *t, const struct perf_object *me
 	return strcmp(constraint, "NO_GROUP_EVENTS") == 0;
 }
 
+/* Core PMUs, and the levels of topdown that are built in for each. */
+struct core_pmus {
+	struct str_list names; /* owned */
+	unsigned int *levels; /* owned */
+};
+
+static void core_pmus_release(struct core_pmus *cores)
+{
+	str_list_release(&cores->names);
+	free(cores->levels);
+}
+
 /* Where the metrics that are found go. */
 struct visitor {
 	int (*visit)(const struct metric_of_table *metric, void *to);
 	void *to;
 	size_t n; /* visited metrics */
+	/* skip the metrics of a PMU that has this level already; NULL: visit all */
+	const struct core_pmus *cores;
+	unsigned int level;
 };
+
+static bool has_level(const struct visitor *v, const char *pmu)
+{
+	for (size_t i = 0; v->cores && i < v->cores->names.n; i++)
+		if (!pmu || strcmp(v->cores->names.v[i], pmu) == 0)
+			return v->cores->levels[i] >= v->level;
+	return false;
+}
 
 static int find_in_tables(struct table_metrics *t, const char *name, struct visitor *v,
 			  struct why *why)
@@ -263,8 +286,10 @@ static int find_in_tables(struct table_metrics *t, const char *name, struct visi
 		if (strcasecmp(it->name, name) != 0 &&
 		    !has_name(perf_tables_member(tables, it, "MetricGroup"), name))
 			continue;
-		v->n++;
 		t->pmu = unit_of(t, it);
+		if (has_level(v, t->pmu))
+			continue;
+		v->n++;
 		metric.expression = perf_tables_member(tables, it, "MetricExpr");
 		metric.scale_unit = perf_tables_member(tables, it, "ScaleUnit");
 		metric.threshold = perf_tables_member(tables, it, "MetricThreshold");
@@ -300,16 +325,26 @@ static const struct topdown_form *form_of(const struct table_metrics *t, const c
 	return NULL;
 }
 
+/* Whether the kernel counts the cycles of all threads of a core, because it has several. */
+static bool counts_any_thread(const struct machine *m)
+{
+	cleanup_free char *text = NULL;
+
+	return machine_read(m, &text, PMU_DEVICES "/cpu/events/topdown-total-slots") == 0 &&
+	       strstr(text, "any=1");
+}
+
 /* Visit the nodes up to a level. t->pmu: one of several core PMUs, or NULL. */
 static int visit_nodes(const struct table_metrics *t, const struct topdown_form *form, size_t set,
 		       unsigned int level, struct visitor *v, struct why *why)
 {
 	int err = 0;
 
-	if (form->of_cores && !t->core_wide && has_smt(t->machine))
+	if (form->of_cores && !t->whole_cores && counts_any_thread(t->machine))
 		return why_set(why, -EINVAL,
 			       "the cores of this machine have several threads (SMT), and this CPU "
-			       "counts the slots of whole cores only; count all CPUs with -a");
+			       "counts the slots of whole cores only; count them with -a, without "
+			       "-A, -C, -G and --per-thread");
 	for (const struct topdown_node *node = form->nodes; err == 0 && node->kind; node++) {
 		cleanup_str struct str name = { 0 };
 		struct metric_of_table metric = { .expression = node->expression,
@@ -345,56 +380,63 @@ static int list_core_pmus(const struct machine *m, struct str_list *core)
 	return err;
 }
 
-/* Visit the parts of the slots of all core PMUs up to a level. *levels: how many are known. */
-static int find_topdown(struct table_metrics *t, unsigned int level, unsigned int *levels,
+/* Visit the parts of the slots of all core PMUs up to a level, and fill cores. */
+static int find_topdown(struct table_metrics *t, unsigned int level, struct core_pmus *cores,
 			struct visitor *v, struct why *why)
 {
-	cleanup_str_list struct str_list pmus = { 0 };
-	size_t set = 0;
-	int err = list_core_pmus(t->machine, &pmus);
+	int err = list_core_pmus(t->machine, &cores->names);
 
-	*levels = 0;
-	for (size_t i = 0; err == 0 && i < pmus.n; i++) {
-		const struct topdown_form *form = form_of(t, pmus.v[i]);
+	cores->levels = calloc(cores->names.n + 1, sizeof(*cores->levels));
+	if (!cores->levels)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < cores->names.n; i++) {
+		const struct topdown_form *form = form_of(t, cores->names.v[i]);
 
 		if (!form)
 			continue;
-		if (topdown_levels(form) > *levels)
-			*levels = topdown_levels(form);
-		t->pmu = pmus.n > 1 ? pmus.v[i] : NULL;
-		err = visit_nodes(t, form, ++set, level, v, why);
+		cores->levels[i] = topdown_levels(form);
+		t->pmu = cores->names.n > 1 ? cores->names.v[i] : NULL;
+		err = visit_nodes(t, form, ++t->sets, level, v, why);
 	}
 	t->pmu = NULL;
 	return err;
 }
 
-/* --topdown=LEVEL: what is built in, and the deeper levels of the tables. */
+/* --topdown=LEVEL: what is built in, and the other levels of the tables. */
 static int find_levels(struct table_metrics *t, unsigned int level, struct visitor *v,
 		       struct why *why)
 {
 	static const char *const groups[] = { "TopdownL", "PipelineL" }; /* PipelineL: of AMD */
-	unsigned int levels;
-	int err = find_topdown(t, level, &levels, v, why);
+	cleanup_with(core_pmus_release) struct core_pmus cores = { 0 };
+	unsigned int known = 0; /* levels of some core */
+	int err = find_topdown(t, level, &cores, v, why);
 
-	for (unsigned int i = levels + 1; err == 0 && i <= level; i++) {
+	if (err == 0 && cores.names.n == 0)
+		return why_set(why, -ENOENT, "this machine has no hardware counters");
+	for (size_t i = 0; err == 0 && i < cores.names.n; i++)
+		known = cores.levels[i] > known ? cores.levels[i] : known;
+	v->cores = &cores;
+	for (unsigned int i = 1; err == 0 && i <= level; i++) {
 		const size_t before = v->n;
 
+		v->level = i;
 		for (size_t k = 0; err == 0 && k < sizeof(groups) / sizeof(groups[0]); k++) {
 			char name[sizeof("PipelineL6")];
 
 			snprintf(name, sizeof(name), "%s%u", groups[k], i);
 			err = find_in_tables(t, name, v, why);
 		}
-		if (err == 0 && v->n == before)
-			return why_set(why, -ENOENT,
-				       "level %u of this CPU is not known; give its tables with "
-				       "--metrics-file (pstat-events(7), \"Tables of perf\")",
-				       i);
+		if (err == 0 && v->n == before && i > known)
+			err = why_set(why, -ENOENT,
+				      "level %u of this CPU is not known; give its tables with "
+				      "--metrics-file (pstat-events(7), \"Tables of perf\")",
+				      i);
 	}
+	v->cores = NULL;
 	return err;
 }
 
-/* The level of a name such as "topdown2", or "TopdownL2" with an 'l'. 0: it is another name. */
+/* The level of a name that is the prefix, whatever its case, and a level. 0: it is another name. */
 static unsigned int level_of_name(const char *name, const char *prefix)
 {
 	const size_t n = strlen(prefix);
@@ -411,13 +453,14 @@ static int find(const void *data, const char *name,
 {
 	struct table_metrics *t = (struct table_metrics *)(uintptr_t)data;
 	const unsigned int level = level_of_name(name, "topdown");
+	cleanup_with(core_pmus_release) struct core_pmus cores = { 0 };
 	struct visitor v = { .visit = visit, .to = to };
 	int err;
 
 	host_complete_tables(t->machine);
 	err = level > 0 ? find_levels(t, level, &v, why) : find_in_tables(t, name, &v, why);
 	if (err == 0 && v.n == 0 && level_of_name(name, "topdownl") == 1)
-		err = find_levels(t, 1, &v, why);
+		err = find_topdown(t, 1, &cores, &v, why);
 	return err == 0 && v.n == 0 && t->machine->tables->trouble ?
 		       why_set(why, -EINVAL, "%s", t->machine->tables->trouble) :
 		       err;

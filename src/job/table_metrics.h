@@ -16,7 +16,9 @@ int table_metrics_machine(struct machine *m, const struct options *o, struct why
 
 struct table_metrics {
 	const struct machine *machine;
-	bool core_wide; /* whole cores are counted */
+	bool core_wide; /* all CPUs are counted */
+	bool whole_cores; /* each result is about whole cores */
+	size_t sets; /* the sets of metrics so far, see struct metric_of_table */
 	const char *pmu; /* of the metric that is read; NULL: any */
 };
 

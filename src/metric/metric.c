@@ -219,8 +219,8 @@ static const struct {
 	{ .event = "topdown-bad-spec", .unit = "Bad Speculation", .limit = 10 },
 	{ .event = "topdown-fe-bound", .unit = "Frontend Bound", .limit = 20 },
 	{ .event = "topdown-be-bound", .unit = "Backend Bound", .limit = 20 },
-	{ "topdown-heavy-ops", "Heavy Operations", 10, "Light Operations", 0 },
-	{ "topdown-br-mispredict", "Branch Mispredict", 10, "Machine Clears", 1 },
+	{ "topdown-heavy-ops", "Heavy Operations", 100, "Light Operations", 0 },
+	{ "topdown-br-mispredict", "Branch Mispredict", 5, "Machine Clears", 1 },
 	{ "topdown-fetch-lat", "Fetch Latency", 15, "Fetch Bandwidth", 2 },
 	{ "topdown-mem-bound", "Memory Bound", 20, "Core Bound", 3 },
 };
@@ -245,6 +245,7 @@ static bool slots_metrics(const struct derivation *d)
 {
 	const size_t part = part_of_slots(d->self->event);
 	long double counts[SLOTS_N] = { 0 }, total = 0, rest;
+	size_t found = 0; /* parts of the first level */
 
 	if (part == SLOTS_N)
 		return false;
@@ -252,23 +253,23 @@ static bool slots_metrics(const struct derivation *d)
 		const struct metric_input *input = &d->inputs[i];
 		const size_t k = input->known ? part_of_slots(input->event) : SLOTS_N;
 
-		if (k < SLOTS_N && metric_together(input, d->self) &&
-		    same_modes(&input->event->attr, &d->self->event->attr) &&
-		    str_equal(input->event->cgroup, d->self->event->cgroup))
-			counts[k] = input->count;
+		if (k == SLOTS_N || !metric_together(input, d->self) ||
+		    !same_modes(&input->event->attr, &d->self->event->attr) ||
+		    !str_equal(input->event->cgroup, d->self->event->cgroup))
+			continue;
+		counts[k] = input->count;
+		found += k < SLOTS_WHOLE;
+		total += k < SLOTS_WHOLE ? input->count : 0;
 	}
-	for (size_t i = 0; i < SLOTS_WHOLE; i++) {
-		if (counts[i] <= 0)
-			return true;
-		total += counts[i];
-	}
+	if (found < SLOTS_WHOLE || total <= 0)
+		return true;
 	metric_add(d, METRIC_PART, 100 * d->self->count / total, slots[part].unit);
 	d->result->v[0].level =
 		d->result->v[0].value > slots[part].limit ? LEVEL_SEVERE : LEVEL_USUAL;
 	if (!slots[part].rest)
 		return true;
 	rest = 100 * (counts[slots[part].whole] - d->self->count) / total;
-	metric_add(d, METRIC_PART, rest, slots[part].rest);
+	metric_add(d, METRIC_PART, rest > 0 ? rest : 0, slots[part].rest);
 	return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "metric/topdown.h"
 
-/* The limits are those of Intel's tables. */
+/* The limits are those of Intel's tables, which also require a remarkable parent. */
 static const struct topdown_kind retiring = {
 	"retiring", 70, "most slots do useful work: only less or wider work makes this faster",
 	NULL, .is_good = true
@@ -16,7 +16,7 @@ static const struct topdown_kind frontend_bound = {
 };
 static const struct topdown_kind backend_bound = {
 	"backend bound", 20, "the core waits for data or for free execution units",
-	"-M l1d-miss-rate,llc-miss-rate,dtlb-miss-rate", NULL
+	"-M l1d-miss-rate,dtlb-miss-rate", NULL
 };
 static const struct topdown_kind smt_contention = { "SMT contention", 20,
 						    "the other thread of the core uses the slots",
@@ -47,7 +47,7 @@ static const struct topdown_kind fetch_bandwidth = {
 	&frontend_bound
 };
 static const struct topdown_kind memory_bound = { "memory bound", 20, "the core waits for data",
-						  "-M l1d-miss-rate,llc-miss-rate,dtlb-miss-rate",
+						  "-M l1d-miss-rate,dtlb-miss-rate",
 						  &backend_bound };
 static const struct topdown_kind core_bound = {
 	"core bound", 10, "operations wait for each other or for execution units", NULL,
@@ -62,12 +62,12 @@ static const struct topdown_kind core_bound = {
 	"topdown\\-" event " / (topdown\\-retiring + topdown\\-bad\\-spec + "                      \
 	"topdown\\-fe\\-bound + topdown\\-be\\-bound)"
 #define INTEL_REST(event, part)                                                                    \
-	"(topdown\\-" event " - topdown\\-" part                                                   \
+	"max(0, topdown\\-" event " - topdown\\-" part                                             \
 	") / (topdown\\-retiring + topdown\\-bad\\-spec + "                                        \
 	"topdown\\-fe\\-bound + topdown\\-be\\-bound) + 0 * slots"
 #define INTEL_SLOTS(event) INTEL_PART(event) " + 0 * slots"
 
-/* Until Skylake. The kernel knows the width of the core. */
+/* Until Cascade Lake. The kernel knows the width of the core. */
 #define INTEL_TOTAL "(#total_slots_scale * topdown\\-total\\-slots)"
 #define INTEL_BUBBLES "topdown\\-fetch\\-bubbles"
 #define INTEL_RECOVERY "#recovery_scale * topdown\\-recovery\\-bubbles"
@@ -154,7 +154,7 @@ const struct topdown_form topdown_forms[] = {
 		     { &bad_speculation, "bad_speculation", INTEL_PART("bad\\-spec") },
 		     { &frontend_bound, "frontend_bound", INTEL_PART("fe\\-bound") },
 		     { &backend_bound, "backend_bound", INTEL_PART("be\\-bound") } } },
-	/* Sandy Bridge to Cascade Lake, Silvermont, Goldmont */
+	/* Sandy Bridge to Cascade Lake, Goldmont */
 	{ .events = "topdown-total-slots topdown-slots-issued topdown-slots-retired "
 		    "topdown-fetch-bubbles topdown-recovery-bubbles",
 	  .of_cores = true,
@@ -190,13 +190,13 @@ const struct topdown_form topdown_forms[] = {
 	{ .cpu = "0x410fd493",
 	  .events = ARM_SLOTS " br_mis_pred",
 	  .prefix = "",
-	  .nodes = ARM_NODES("stall_slot_frontend", "5", " + " ARM_LOST("1"), " - " ARM_LOST("1"),
-			     "") },
+	  .nodes = ARM_NODES("stall_slot_frontend", "5", " + " ARM_LOST("4"), " - " ARM_LOST("1"),
+			     " - " ARM_LOST("3")) },
 	{ .cpu = "0x410fd490",
 	  .events = ARM_SLOTS " br_mis_pred",
 	  .prefix = "",
-	  .nodes = ARM_NODES("(stall_slot_frontend - cpu_cycles)", "5", " + " ARM_LOST("1"),
-			     " - " ARM_LOST("1"), "") },
+	  .nodes = ARM_NODES("(stall_slot_frontend - cpu_cycles)", "5", " + " ARM_LOST("4"),
+			     " - " ARM_LOST("1"), " - " ARM_LOST("3")) },
 	{ .events = ARM_SLOTS,
 	  .prefix = "",
 	  .nodes = ARM_NODES("stall_slot_frontend", "#slots", "", "", "") },

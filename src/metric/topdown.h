@@ -2,7 +2,7 @@
 /*
  * The topdown method (A. Yasin, "A Top-Down Method for Performance Analysis and Counters
  * Architecture", ISPASS 2014): which part of the slots of a core did useful work, and why the others
- * did not. A slot can take one operation in one cycle. The nodes of a level share all slots of the
+ * did not. A slot can take one operation in one cycle. The nodes of a level divide the slots of the
  * node above them.
  */
 #ifndef PSTAT_METRIC_TOPDOWN_H

@@ -35,6 +35,8 @@ static int add_metrics_file(struct options *o, const char *path, struct why *why
 	return str_list_add(&o->metrics_files, path);
 }
 
+/* All these options are one request, because the parts of all levels are counted together. A later
+ * level replaces an earlier one. */
 static int add_topdown(struct options *o, const char *text, struct why *why)
 {
 	static const char *const names[] = { "topdown1", "topdown2", "topdown3",
@@ -43,7 +45,13 @@ static int add_topdown(struct options *o, const char *text, struct why *why)
 	uint64_t level = 1;
 
 	if (text && (num_parse(text, strlen(text), &level) < 0 || level < 1 || level > n))
-		return why_set(why, -EINVAL, "--topdown=%s: not a level from 1 to %zu", text, n);
+		return why_set(why, -EINVAL, "'%s' is not a level of topdown from 1 to %zu", text,
+			       n);
+	for (size_t i = 0; i < o->requests_n; i++)
+		if (o->requests[i].kind == REQUEST_TOPDOWN) {
+			o->requests[i].text = text ? names[level - 1] : o->requests[i].text;
+			return 0;
+		}
 	if (array_grow(&o->requests, o->requests_n, &o->requests_size, sizeof(*o->requests)) < 0)
 		return -ENOMEM;
 	o->requests[o->requests_n++] = (struct event_request){ REQUEST_TOPDOWN, names[level - 1] };

@@ -434,7 +434,7 @@ static void notes_report_withheld(const struct options *o, const char *which,
 
 		switch (w->reason) {
 		case WITHHELD_ABSENT:
-			if (o->topdown) /* the table has "?", and a note is about the event */
+			if (w->is_part) /* a note is about the event */
 				break;
 			note_print(o, "%s-M: %s is left out: %s has no count", which, w->metric,
 				   w->event);

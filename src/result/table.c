@@ -372,6 +372,7 @@ static void table_withhold(const struct place_counts *place, const struct metric
 			.metric = request->name,
 			.reason = reason,
 			.event = event ? event->name : NULL,
+			.is_part = request->topdown,
 		};
 }
 
@@ -599,10 +600,19 @@ static int table_sum_up_metric(const struct place_counts *place, struct measure 
 
 static enum better table_better_of(const char *metric)
 {
-	static const char *const more[] = { "ipc", "ghz", "cpus" };
+	/* the last ones are parts of the slots (metric/topdown.h) */
+	static const char *const more[] = {
+		"ipc", "ghz", "cpus", "retiring", "light_operations", "not_stalled"
+	};
+	static const char prefix[] = "tma_";
+	const char *name = metric;
+	size_t n;
 
+	if (strncmp(metric, prefix, strlen(prefix)) == 0)
+		name += strlen(prefix);
+	n = strcspn(name, ".:");
 	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
-		if (strcmp(metric, more[i]) == 0)
+		if (strlen(more[i]) == n && memcmp(name, more[i], n) == 0)
 			return BETTER_MORE;
 	return BETTER_LESS;
 }

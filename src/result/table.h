@@ -14,6 +14,7 @@ struct withheld {
 	const char *metric;
 	enum { WITHHELD_ABSENT, WITHHELD_APART, WITHHELD_MODE, WITHHELD_UNDEFINED } reason;
 	const char *event; /* the event that is the cause; NULL: none */
+	bool is_part; /* of the slots: the table shows "?" */
 };
 
 struct table {

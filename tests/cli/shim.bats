@@ -27,7 +27,7 @@ setup()
 says_what_it_is()
 {
 	# shellcheck disable=SC2016 # for the program: the shim tries whether pstat knows some metrics
-	printf '%s\n' '#!/bin/sh' 'case " $* " in *" --quiet true ") exit "${TRIAL-125}" ;; esac' \
+	printf '%s\n' '#!/bin/sh' 'case " $* " in *" --quiet true ") echo "$@" >>tried; exit "${TRIAL-125}" ;; esac' \
 		"printf '<%s>' $2 \"\$@\"" 'echo' "exit \${STATUS-0}" >"$1"
 	chmod +x "$1"
 }
@@ -118,7 +118,7 @@ answers()
 @test "pstat handles metrics and --topdown if it knows them on this machine" {
 	local words
 
-	for words in '--topdown true' '-a --td-level 1 true' '-a --topdown --td-level=2 -e cs' '-M IPC true' \
+	for words in '--topdown true' '-a --td-level 1 true' '--topdown --td-level=2 -a -e cs' '-M IPC true' \
 		'--metrics=TopdownL1 -a' '-MIPC -x, true'; do
 		# shellcheck disable=SC2086 # words
 		TRIAL=0 perf stat $words
@@ -127,6 +127,22 @@ answers()
 		TRIAL=125 perf stat $words
 		answers "<perf><stat><${words// /><}>"
 	done
+}
+
+@test "the shim tries the user's own level and CPUs" {
+	TRIAL=0 perf stat -x, --topdown --td-level 2 -a -- --topdown=3
+	TRIAL=0 perf stat --topdown=1 true
+	TRIAL=0 perf stat -M IPC,x true
+	is "the trials" "$(<tried)" "stat -a --topdown --td-level=2 --quiet true
+stat --topdown=1 --quiet true
+stat -M IPC,x --quiet true"
+	path=$shim:$PWD/tools
+	mkdir tools
+	ln -s "$(command -v sh)" "$(command -v env)" "$(command -v readlink)" tools
+	rm tried
+	perf stat --topdown true
+	answers '<pstat><stat><--topdown><true>'
+	[ ! -e tried ]
 }
 
 @test "perf handles the metrics that pstat does not know" {

@@ -44,16 +44,16 @@ needs_recorded_machine()
 	on intel-icelake-server --topdown true
 	ends_with_status 0
 	is "the parts" "$(sed -n '4,10p' err)" \
-"     31.3 %         tma_retiring
-     39.0 %         tma_bad_speculation
-     11.0 %         tma_frontend_bound
-     18.7 %         tma_backend_bound
+"    31.3 %           tma_retiring
+    39.0 %           tma_bad_speculation
+    11.0 %           tma_frontend_bound
+    18.7 %           tma_backend_bound
 
  bad speculation: work is thrown away, mostly after mispredicted branches
  next: pstat -M branch-miss-rate"
 	on intel-icelake-server --topdown -r 3 true
 	ends_with_status 0
-	grep -qx '     31.3 % ± 0.0   tma_retiring' err || fail "$(<err)"
+	grep -qx '    31.3 %           tma_retiring' err || fail "$(<err)"
 	grep -q ' seconds time elapsed ' err || fail "$(<err)"
 }
 
@@ -68,8 +68,19 @@ tma_frontend_bound.cpu_atom tma_backend_bound.cpu_atom "
 	grep -qx ' next: pstat --topdown=2' err || fail "$(<err)"
 	on intel-hybrid --topdown --td-level 2 true
 	ends_with_status 0
-	grep -qx '     34.1 %           tma_branch_mispredicts.cpu_core' err || fail "$(<err)"
+	is "all parts" "$(grep -c '^ .* % .*tma_' err)" 16
+	grep -qx '    34.1 %             tma_branch_mispredicts.cpu_core' err || fail "$(<err)"
 	grep -qx ' cpu_core: branch mispredicts: work is thrown away after mispredicted branches' err || fail "$(<err)"
+}
+
+@test "the rows of -e follow the parts, with the other metrics" {
+	needs_recorded_machine
+	on intel-icelake-server --topdown -M ipc -e page-faults:u true
+	ends_with_status 0
+	grep -qx '    31.3 %           tma_retiring' err || fail "$(<err)"
+	grep -qx '   2.000             ipc' err || fail "$(<err)"
+	grep -qE '^ +[0-9]+ +page-faults:u' err || fail "$(<err)"
+	! grep -q slots err || fail "$(<err)"
 }
 
 @test "each CPU and each interval has a line with all parts" {
@@ -96,14 +107,15 @@ tma_frontend_bound.cpu_atom tma_backend_bound.cpu_atom "
 	pstat --show saved.json -x,
 	ends_with_status 0
 	grep -q ',18.681,tma_backend_bound$' out || fail "$(<out)"
-	on intel-icelake-server --topdown --no-output-check -r 8 --fail-if 'tma_backend_bound>+2' -c true -c 'sh -c :'
+	on intel-icelake-server --topdown --no-output-check -r 8 --fail-if 'tma_backend_bound>+2' -c true -c 'sh -c :' --save both.json
 	ends_with_status 0
 	grep -qE '^tma_retiring +31\.319 +31\.319 ' out || fail "$(<out)"
+	is "more useful work is better" "$(jq -r '.rows[] | select(.name == "tma_retiring").more_is_better' both.json)" true
 }
 
 @test "what this machine cannot show is refused before anything runs" {
-	refuses "--topdown=7: not a level from 1 to 6" --topdown=7 touch started
-	refuses "--topdown=two: not a level from 1 to 6" --topdown=two touch started
+	refuses "'7' is not a level of topdown from 1 to 6" --topdown=7 touch started
+	refuses "'two' is not a level of topdown from 1 to 6" --td-level two touch started
 	needs_recorded_machine
 	on intel-icelake-server --topdown=2 touch started
 	ends_with_status 125
@@ -129,6 +141,6 @@ topdown-be-bound 18.7 Backend Bound"
 @test "the name of an event in perf's tables says where to get them" {
 	pstat -e idq.mite_cycles_of_nothing touch started
 	ends_with_status 125
-	grep -qE "unknown event 'idq.mite_cycles_of_nothing'.*; --metrics-file reads names of perf's tables$" err ||
+	grep -qE "unknown event 'idq.mite_cycles_of_nothing'.*; --metrics-file reads the names of perf's tables$" err ||
 		fail "$(<err)"
 }

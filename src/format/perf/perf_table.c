@@ -551,7 +551,7 @@ static void perf_table_add_metric_place(struct line *line, const struct layout *
 
 /* ---- --topdown: one line for each part of the slots. */
 
-enum { PART_WIDTH = 10, PART_ERROR_WIDTH = 7, PART_INDENT = 2 };
+enum { PART_WIDTH = 10, PART_NAME_COLUMN = 21, PART_INDENT = 2 };
 
 static bool perf_table_has_parts(const struct table *table)
 {
@@ -574,30 +574,29 @@ static const struct measure *perf_table_metric(const struct table *table,
 
 static void perf_table_add_part(struct line *line, const struct measure *m)
 {
-	const struct metric_request *request = m->metric;
+	const struct topdown_kind *kind = m->metric->topdown;
+	const bool is_known = measure_is_known(m);
+	const bool is_remarkable =
+		is_known && kind && !kind->is_good && topdown_is_remarkable(kind, (double)m->value);
 	const struct series_bounds bounds = measure_interval(m);
-	int columns;
+	const int decimals = kind ? 1 : m->decimals;
 
-	if (measure_is_known(m))
-		line_number(line, m->value, 1, request->scale ? " " : "", PART_WIDTH,
-			    request->topdown && !request->topdown->is_good &&
-					    topdown_is_remarkable(request->topdown,
-								  (double)m->value) ?
-				    COLOUR_SEVERE :
-				    COLOUR_NONE);
+	if (is_known)
+		line_number(line, m->value, decimals, "", PART_WIDTH - 2,
+			    is_remarkable ? COLOUR_SEVERE : COLOUR_NONE);
 	else
-		line_right(line, "?", PART_WIDTH, COLOUR_MISSING);
-	if (measure_is_known(m) && request->scale)
-		line_add(line, request->scale);
-	columns = line->columns;
-	if (bounds.known) {
+		line_right(line, "?", PART_WIDTH - 2, COLOUR_MISSING);
+	if (is_known && m->metric->scale)
+		line_addf(line, " %s", m->metric->scale);
+	line_fill(line, PART_WIDTH);
+	if (is_known && bounds.known && bounds.high > m->value) {
 		line_add(line, line->style->ascii ? " +- " : " ± ");
-		line_number(line, (bounds.high - bounds.low) / 2, 1, "", 0, COLOUR_NONE);
+		line_number(line, bounds.high - m->value, decimals, "", 0, COLOUR_NONE);
 	}
-	line_fill(line, columns + PART_ERROR_WIDTH + 2);
-	if (request->topdown)
-		line_fill(line,
-			  line->columns + PART_INDENT * ((int)topdown_level(request->topdown) - 1));
+	line_fill(line, PART_NAME_COLUMN - 1);
+	line_add(line, " "); /* also after a wide number */
+	if (kind)
+		line_fill(line, line->columns + PART_INDENT * ((int)topdown_level(kind) - 1));
 	line_add(line, m->name);
 	line_end(line);
 }
@@ -624,42 +623,60 @@ static const struct measure *perf_table_largest_part(const struct table *table, 
 static void perf_table_add_verdict(struct line *line, const struct table *table, size_t set,
 				   bool with_pmu)
 {
-	const struct measure *m = perf_table_largest_part(table, set, NULL), *part = m;
+	const struct measure *known = NULL, *m, *part;
+	const char *pmu;
 
+	for (size_t i = table->events_n; i < table->n; i++)
+		if (table->v[i].metric && table->v[i].metric->set == set &&
+		    measure_is_known(&table->v[i]))
+			known = &table->v[i];
+	if (!known)
+		return;
+	line_end(line);
+	pmu = with_pmu ? strchr(known->name, '.') : NULL;
+	if (pmu)
+		line_addf(line, " %s:", pmu + 1);
+	m = part = perf_table_largest_part(table, set, NULL);
 	while (part) {
 		m = part;
 		part = perf_table_largest_part(table, set, m->metric->topdown);
 	}
-	line_end(line);
-	if (!m) {
+	if (m)
+		line_addf(line, " %s: %s", m->metric->topdown->title, m->metric->topdown->meaning);
+	else
 		line_add(line, " nothing stands out");
-		line_end(line);
-		return;
-	}
-	line_addf(line, " %s%s%s: %s", with_pmu ? strrchr(m->name, '.') + 1 : "",
-		  with_pmu ? ": " : "", m->metric->topdown->title, m->metric->topdown->meaning);
 	line_end(line);
-	if (m->metric->next) {
+	if (m && m->metric->next) {
 		line_addf(line, " next: pstat %s", m->metric->next);
 		line_end(line);
 	}
 }
 
-static void perf_table_add_parts(struct line *line, const struct table *table)
+/* All metrics, what the largest parts mean, and the events of -e and -d. */
+static void perf_table_add_parts(struct line *line, const struct layout *layout)
 {
+	const struct table *table = layout->table;
 	const struct metric_request_list *requests = table->series->metrics;
 	size_t sets = 0;
+	bool has_events = false;
 
 	for (size_t i = 0; i < requests->n; i++) {
 		const struct measure *m = perf_table_metric(table, &requests->v[i]);
 
 		if (m)
 			perf_table_add_part(line, m);
-		if (requests->v[i].set > sets && m && measure_is_known(m))
-			sets = requests->v[i].set;
+		sets = requests->v[i].set > sets ? requests->v[i].set : sets;
 	}
 	for (size_t set = 1; set <= sets; set++)
 		perf_table_add_verdict(line, table, set, sets > 1);
+	for (size_t i = 0; i < table->events_n; i++) {
+		if (table->v[i].event->implied)
+			continue;
+		if (!has_events)
+			line_end(line);
+		has_events = true;
+		perf_table_add_row(line, layout, &table->v[i]);
+	}
 }
 
 static int perf_table_add_metrics(struct line *line, const struct layout *layout,
@@ -671,8 +688,9 @@ static int perf_table_add_metrics(struct line *line, const struct layout *layout
 
 	if (err < 0 || m.columns_n == 0)
 		return err;
-	if (!layout->table->interval && m.lines_n == 1 && perf_table_has_parts(layout->table)) {
-		perf_table_add_parts(line, layout->table);
+	if (!layout->table->interval && layout->table->series->split == PLACE_TARGET &&
+	    !m.by_cgroup && perf_table_has_parts(layout->table)) {
+		perf_table_add_parts(line, layout);
 		return 0;
 	}
 	if (!layout->table->interval) {

@@ -76,10 +76,10 @@ static const struct {
 	  "retiring=31.5 bad_speculation=11.5 frontend_bound=17 backend_bound=40 " },
 	{ ROW, "arm64-server", "0x410fd493", "5", "topdown1", false, 1,
 	  ARM_COUNTS "stall_slot_frontend=1250 stall_slot_backend=2000",
-	  "retiring=31.5 bad_speculation=5.5 frontend_bound=23 backend_bound=40 " },
+	  "retiring=31.5 bad_speculation=11.5 frontend_bound=23 backend_bound=34 " },
 	{ ROW, "arm64-server", "0x410fd490", "5", "topdown1", false, 1,
 	  ARM_COUNTS "stall_slot_frontend=2250 stall_slot_backend=2000",
-	  "retiring=31.5 bad_speculation=5.5 frontend_bound=23 backend_bound=40 " },
+	  "retiring=31.5 bad_speculation=11.5 frontend_bound=23 backend_bound=34 " },
 	{ ROW, "arm64-server", "0x410fd840", "0x0000000a", "topdown1", false, 1,
 	  ARM_COUNTS "stall_slot_frontend=2500 stall_slot_backend=4000",
 	  "retiring=31.5 bad_speculation=3.5 frontend_bound=25 backend_bound=40 " },
@@ -223,40 +223,70 @@ static void zen5_has_8_slots(void **state)
 	end();
 }
 
-/* The first event of each group leads it. */
+/* The first event of a group leads it. */
 static void slots_lead_their_group(void **state)
 {
-	cleanup_why struct why why = { 0 };
+	static const struct {
+		const char *machine, *level, *leader;
+		size_t n;
+	} groups[] = {
+		{ "intel-icelake-server", "topdown1", "slots", 5 },
+		{ "intel-hybrid", "topdown1", "cpu_core/slots/", 5 },
+		{ "intel-hybrid", "topdown2", "cpu_core/slots/", 9 },
+	};
 
-	begin("intel-icelake-server");
-	assert_int_equal(ask("topdown1", false, &why), 0);
-	assert_string_equal(wanted.events.events[0].name, "slots");
-	assert_int_equal(wanted.events.n, 5);
+	for (size_t i = 0; i < N_OF(groups); i++) {
+		cleanup_why struct why why = { 0 };
+
+		begin(groups[i].machine);
+		assert_int_equal(ask(groups[i].level, false, &why), 0);
+		assert_string_equal(wanted.events.events[0].name, groups[i].leader);
+		assert_int_equal(wanted.events.groups[0].n, groups[i].n);
+		end();
+	}
+}
+
+/* Why the level is not possible, without "--topdown: ". */
+static void is_refused(const char *machine_name, const char *level, const char *reason)
+{
+	cleanup_why struct why why = { 0 };
+	cleanup_str struct str expected = { 0 };
+
+	begin(machine_name);
+	str_addf(&expected, "--topdown: %s", reason);
+	assert_true(ask(level, false, &why) < 0);
+	assert_string_equal(why.text, str_text(&expected));
 	end();
 }
 
 static void what_is_not_possible_has_a_reason(void **state)
 {
-	cleanup_why struct why smt = { 0 }, level = { 0 }, none = { 0 };
+	is_refused("intel-skylake-server", "topdown1",
+		   "the cores of this machine have several threads (SMT), and this CPU counts the "
+		   "slots of whole cores only; count them with -a, without -A, -C, -G and "
+		   "--per-thread");
+	is_refused("intel-icelake-server", "topdown2",
+		   "level 2 of this CPU is not known; give its tables with --metrics-file "
+		   "(pstat-events(7), \"Tables of perf\")");
+	is_refused("amd-zen3", "topdown1",
+		   "level 1 of this CPU is not known; give its tables with --metrics-file "
+		   "(pstat-events(7), \"Tables of perf\")");
+	is_refused("vm-no-pmu", "topdown1", "this machine has no hardware counters");
+}
 
-	begin("intel-skylake-server");
-	assert_true(ask("topdown1", false, &smt) < 0);
-	assert_string_equal(
-		smt.text, "--topdown: the cores of this machine have several threads (SMT), and "
-			  "this CPU counts the slots of whole cores only; count all CPUs with -a");
-	end();
-	begin("intel-icelake-server");
-	assert_true(ask("topdown2", false, &level) < 0);
-	assert_string_equal(level.text,
-			    "--topdown: level 2 of this CPU is not known; give its tables with "
-			    "--metrics-file (pstat-events(7), \"Tables of perf\")");
-	end();
-	begin("amd-zen3");
-	assert_true(ask("topdown1", false, &none) < 0);
-	assert_string_equal(none.text,
-			    "--topdown: level 1 of this CPU is not known; give its tables with "
-			    "--metrics-file (pstat-events(7), \"Tables of perf\")");
-	end();
+/* Each row of the result has to be about whole cores. */
+static void only_whole_cores_have_slots_of_cores(void **state)
+{
+	for (int i = 0; i < 5; i++) {
+		cleanup_why struct why why = { 0 };
+
+		begin("intel-skylake-server");
+		options.target.split = i == 1 ? PLACE_CPU : i == 2 ? PLACE_THREAD : PLACE_CORE;
+		options.target.cpus = i == 3 ? "0" : NULL;
+		options.each_cgroup = i == 4 ? "a" : NULL;
+		assert_int_equal(ask("topdown1", true, &why) == 0, i == 0);
+		end();
+	}
 }
 
 /* A table has level 1 only if pstat knows none, and deeper levels. */
@@ -272,11 +302,40 @@ static void tables_have_the_other_levels(void **state)
 		 "{\"MetricName\": \"other\", \"MetricGroup\": \"TopdownL1\","
 		 "\"MetricExpr\": \"instructions / cycles\"}]");
 	str_addf(&names, "%s/table.json", machine.root);
-	if (perf_tables_read(machine.tables, str_text(&names), &why) < 0)
+	if (perf_tables_read(machine.tables, str_text(&names), &why) < 0) {
+		end();
 		skip(); /* without jansson */
+	}
 	assert_int_equal(ask("topdown2", false, &why), 0);
 	assert_int_equal(wanted.metrics.n, 5);
 	assert_string_equal(wanted.metrics.v[4].name, "tma_memory_bound");
+	end();
+}
+
+/* cpu_core has level 2 without a table, cpu_atom has it from the table. */
+static void each_kind_of_core_has_its_levels(void **state)
+{
+	cleanup_why struct why why = { 0 };
+	cleanup_str struct str names = { 0 };
+	size_t found = 0;
+
+	begin("intel-hybrid");
+	tree_add(
+		machine.root, "table.json",
+		"[{\"MetricName\": \"mine\", \"MetricGroup\": \"TopdownL2\", \"Unit\": \"cpu_atom\","
+		"\"MetricExpr\": \"cycles / instructions\"},"
+		"{\"MetricName\": \"mine\", \"MetricGroup\": \"TopdownL2\", \"Unit\": \"cpu_core\","
+		"\"MetricExpr\": \"cycles / instructions\"}]");
+	str_addf(&names, "%s/table.json", machine.root);
+	if (perf_tables_read(machine.tables, str_text(&names), &why) < 0) {
+		end();
+		skip();
+	}
+	assert_int_equal(ask("topdown2", false, &why), 0);
+	assert_int_equal(wanted.metrics.n, 12 + 4 + 1);
+	for (size_t i = 0; i < wanted.metrics.n; i++)
+		found += strcmp(wanted.metrics.v[i].name, "mine.cpu_atom") == 0;
+	assert_int_equal(found, 1);
 	end();
 }
 
@@ -287,7 +346,9 @@ int main(void)
 		cmocka_unit_test(zen5_has_8_slots),
 		cmocka_unit_test(slots_lead_their_group),
 		cmocka_unit_test(what_is_not_possible_has_a_reason),
+		cmocka_unit_test(only_whole_cores_have_slots_of_cores),
 		cmocka_unit_test(tables_have_the_other_levels),
+		cmocka_unit_test(each_kind_of_core_has_its_levels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -349,6 +350,36 @@ static void a_rate_has_one_unit_for_monitoring(void **state)
 	}
 }
 
+/* A part of 0 is a part; without one of the four there are no shares. */
+static void parts_of_slots_are_shares_of_four(void **state)
+{
+	static const char *const names[] = { "topdown-retiring", "topdown-bad-spec",
+					     "topdown-fe-bound", "cpu_core/topdown-be-bound/",
+					     "topdown-mem-bound" };
+	static const long double counts[] = { 300, 0, 200, 500, 350 };
+	struct event events[N_OF(names)];
+	struct metric_input inputs[N_OF(names)];
+	struct metric_result result;
+
+	for (size_t i = 0; i < N_OF(names); i++) {
+		events[i] = (struct event){ .name = (char *)(uintptr_t)names[i],
+					    .attr.type = PERF_TYPE_RAW };
+		inputs[i] = (struct metric_input){
+			.event = &events[i], .known = true, .whole = true, .count = counts[i]
+		};
+	}
+	result = metric_derive(inputs, N_OF(names), 1, 0);
+	assert_int_equal(result.n, 1);
+	assert_true(result.v[0].value == 0);
+	assert_string_equal(result.v[0].unit, "Bad Speculation");
+	result = metric_derive(inputs, N_OF(names), 4, 0);
+	assert_int_equal(result.n, 2);
+	assert_true(result.v[0].value == 35 && result.v[1].value == 15);
+	assert_string_equal(result.v[1].unit, "Core Bound");
+	inputs[1].known = false;
+	assert_int_equal(metric_derive(inputs, N_OF(names), 0, 0).n, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -361,6 +392,7 @@ int main(void)
 		cmocka_unit_test(a_count_of_one_mode_is_not_divided_by_time),
 		cmocka_unit_test(counts_of_different_modes_are_no_partners),
 		cmocka_unit_test(a_rate_has_one_unit_for_monitoring),
+		cmocka_unit_test(parts_of_slots_are_shares_of_four),
 	};
 
 	return cmocka_run_group_tests_name("metric", tests, NULL, NULL);
