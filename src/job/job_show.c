@@ -9,6 +9,7 @@
 #include "base/why.h"
 #include "job/jobs.h"
 #include "job/loading.h"
+#include "job/table_metrics.h"
 #include "output/outputs.h"
 #include "stats/rmath.h"
 
@@ -25,6 +26,101 @@ static void showing_release(struct showing *s)
 	outputs_release(&s->outputs);
 	str_list_release(&s->parameters);
 	loading_release(&s->loading);
+}
+
+/* ---- -M: metrics of the saved counts. */
+
+/* The event of the document that the name means; events->n: there is none. */
+static size_t find_saved(const struct document *d, const char *name)
+{
+	const size_t n = d->events.n / (d->series.cgroups_n ? d->series.cgroups_n : 1);
+
+	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
+		for (size_t i = 0; i < n; i++)
+			if (!d->events.events[i].merged &&
+			    comparison_is_named(d->events.events[i].name, name, match))
+				return i;
+	return d->events.n;
+}
+
+/* Let the events of the expression be those of the document. 0; -ENOENT with the name of one that
+ * was not counted; -ENOMEM. */
+static int use_saved(struct expression *e, const struct document *d, struct str *missing)
+{
+	for (size_t i = 0; i < e->events_n; i++) {
+		size_t sources = 1;
+
+		e->events[i].index = find_saved(d, e->events[i].text);
+		if (e->events[i].index == d->events.n) {
+			str_release(missing);
+			str_add(missing, e->events[i].text);
+			return missing->failed ? -ENOMEM : -ENOENT;
+		}
+		while (e->events[i].index + sources < d->events.n &&
+		       d->events.events[e->events[i].index + sources].merged)
+			sources++;
+		expression_set_sources(e, i, sources);
+	}
+	return 0;
+}
+
+/* Add the metrics of text, the argument of -M, to the document. Metrics of a group whose events were
+ * not counted are left out. 0; -errno with why. */
+static int add_saved_metrics(struct document *d, const struct metric_tables *tables,
+			     const char *text, struct why *why)
+{
+	struct metric_request_list *list = &d->metrics;
+	const size_t first = list->n;
+	cleanup_str struct str names = { 0 }, missing = { 0 };
+	int err = metric_list_parse_with(list, text, tables, why);
+
+	str_list_release(&list->left_out);
+	for (size_t i = list->n; err == 0 && i-- > first;) {
+		struct metric_request *metric = &list->v[i];
+
+		err = use_saved(&metric->expression, d, &missing);
+		if (err == -ENOENT && metric->of_group) {
+			metric_list_remove(list, i);
+			err = 0;
+			continue;
+		}
+		if (err == 0 && use_saved(&metric->threshold, d, &missing) < 0)
+			expression_release(&metric->threshold);
+		if (err == 0 && metric->of_table)
+			err = metric_list_set_text(metric);
+		if (err != -ENOENT)
+			continue;
+		for (size_t k = 0; k < d->events.n; k++)
+			str_add_listed(&names, d->events.events[k].name);
+		return why_set(why, err, "'%s' was not counted; the result has %s",
+			       str_text(&missing), str_text(&names));
+	}
+	if (err == 0 && list->n == first)
+		err = why_set(why, -ENOENT, "'%s' was not counted", str_text(&missing));
+	d->series.metrics = list;
+	return err;
+}
+
+/* 0; -errno with why. */
+static int add_metrics(struct showing *s, struct why *why)
+{
+	const struct options *o = s->options;
+	cleanup_with(machine_release) struct machine machine = { 0 };
+	struct table_metrics of_tables = { .machine = &machine };
+	const struct metric_tables tables = table_metrics_of(&of_tables);
+	int err = o->requests_n > 0 ? table_metrics_machine(&machine, o, why) : 0;
+
+	for (size_t i = 0; err == 0 && i < o->requests_n * s->loading.n; i++) {
+		const char *text = o->requests[i % o->requests_n].text;
+		struct saved *saved = &s->loading.v[i / o->requests_n];
+		cleanup_why struct why trouble = { 0 };
+
+		for (size_t k = 0; err == 0 && k < saved->n; k++)
+			err = add_saved_metrics(&saved->documents[k], &tables, text, &trouble);
+		if (err < 0)
+			why_of_argument(why, err, "-M", text, &trouble);
+	}
+	return err;
 }
 
 static int show_series(struct showing *s, const struct series *series, struct why *why)
@@ -161,6 +257,8 @@ int job_show(const struct options *o)
 
 	if (err == 0)
 		err = check_documents(o, &s.loading, &why);
+	if (err == 0)
+		err = add_metrics(&s, &why);
 	/* the oldest entry of a history is the first; the paths are not sorted */
 	if (err == 0 && options_format(o)->is_history)
 		qsort(s.loading.v, s.loading.n, sizeof(*s.loading.v), compare_start_times);

@@ -173,6 +173,31 @@ table()
 	grep -q '^Faults_Twice ' out || fail "$(<out)"
 }
 
+@test "--show computes metrics from saved counts" {
+	needs_counting user
+	needs_documents
+	needs_math
+	write_table
+	pstat --save run.json -e page-faults:u,minor_faults_rusage true
+	ends_with_status 0
+	pstat --show run.json --metrics-file table.json -M 'faults_twice,x=faults:u / minor_faults_rusage' -x,
+	ends_with_status 0
+	mv out err
+	is "the metric of a table" "$(metric Faults_Twice)" "$(awk -F, '$3 == "page-faults:u" { print 2 * $1 ".000"; exit }' err)"
+	[ "$(metric x)" ] || fail "$(<err)"
+	pstat --show run.json --metrics-file table.json -M mem
+	ends_with_status 125
+	is "the reason" "$(<err)" "pstat: -M 'mem': 'duration_time' was not counted"
+	pstat --show run.json -M ipc
+	ends_with_status 125
+	is "the reason" "$(<err)" \
+		"pstat: -M 'ipc': 'instructions' was not counted; the result has page-faults:u, minor_faults_rusage"
+	pstat --no-output-check -r 8 --save both.json -e page-faults:u -c "${programs:?}/faults 100" -c "$programs/faults 200"
+	pstat --show both.json -M 'double=page-faults:u * 2'
+	ends_with_status 0
+	grep -qE '^double +[0-9.]+ +[0-9.]+ .* worse$' out || fail "$(<out)"
+}
+
 @test "--list metric and --explain know the metrics of tables" {
 	needs_documents
 	write_table
