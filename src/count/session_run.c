@@ -678,6 +678,22 @@ static void widen_for_switches(const struct run_context *r)
 	}
 }
 
+/* The events of a place share what they show about the program. Without memory, they do not. */
+static void pool_estimates(const struct run_context *r)
+{
+	const size_t events_n = r->s->setup.events->n;
+	cleanup_free struct count_estimate **pool = calloc(events_n + 1, sizeof(*pool));
+
+	for (size_t place = 0; pool && place < r->s->rows_n; place += events_n) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < events_n; i++)
+			if (r->run->readings[place + i].has_estimate)
+				pool[n++] = &r->run->readings[place + i].estimate;
+		estimate_pool(pool, n);
+	}
+}
+
 /* Estimate the multiplexed counts of the run. The value of a snapshot event is not a sum, so
  * samples say nothing about it. Without memory, the counts are only scaled. */
 static void estimate_run(struct run_context *r)
@@ -693,6 +709,7 @@ static void estimate_run(struct run_context *r)
 						  SAMPLER_NO_ESTIMATE :
 						  companion_of(r, row);
 	sampler_estimate(&s->sampler, companions, r->before, r->now, r->run->readings);
+	pool_estimates(r);
 	if (s->setup.target->kind == TARGET_CPUS && s->turns.n > 0)
 		widen_for_switches(r);
 }

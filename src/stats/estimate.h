@@ -13,6 +13,9 @@
 struct count_estimate {
 	double count;
 	double half_width; /* of the 95 % interval around count; NAN: too little data for one */
+	/* what half_width consists of, for estimate_pool() */
+	double variance, df; /* of count, and its degrees of freedom */
+	double fixed, edges; /* another variance; the most by which the ends of the turns count */
 };
 
 /*
@@ -33,5 +36,13 @@ struct count_estimate {
  */
 bool estimate_count(const struct counts *windows, const struct counts *companion, size_t n,
 		    size_t round, struct count_estimate *estimate);
+
+/*
+ * Widen or narrow the intervals of events that were counted in the same run, at the same place. Few
+ * rounds say little about how much an event varies: it may have been off whenever the program did
+ * something else. So the median of the relative variances of all these events counts as much as one
+ * further degree of freedom of each event.
+ */
+void estimate_pool(struct count_estimate *const *estimates, size_t n);
 
 #endif

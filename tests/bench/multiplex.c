@@ -361,17 +361,32 @@ static const struct counts *companion(void)
 	return alone ? NULL : windows[0];
 }
 
+static struct count_estimate estimates[EVENTS_MAX];
+
+/* Estimate all events of a run. */
+static void estimate_all(size_t windows_n)
+{
+	struct count_estimate *pool[EVENTS_MAX];
+	size_t n = 0;
+
+	for (size_t event = 1; event < events_n; event++) {
+		estimates[event] = (struct count_estimate){ .count = NAN, .half_width = NAN };
+		if (estimate_count(windows[event], companion(), windows_n, sets_n,
+				   &estimates[event]))
+			pool[n++] = &estimates[event];
+	}
+	estimate_pool(pool, n);
+}
+
 /* The ratio of an event to the next one of the list that has its turn at another time. */
-static void add_ratios(struct figures *f, int n, size_t windows_n)
+static void add_ratios(struct figures *f, int n)
 {
 	for (size_t a = 1, b = COUNTERS; b < events_n; a++, b++) {
 		const double expected = truth(a, n) / truth(b, n);
-		struct count_estimate x, y;
+		const struct count_estimate x = estimates[a], y = estimates[b];
 		double error;
 
-		if (!estimate_count(windows[a], companion(), windows_n, sets_n, &x) ||
-		    !estimate_count(windows[b], companion(), windows_n, sets_n, &y) ||
-		    isnan(x.half_width) || isnan(y.half_width) || x.half_width >= x.count ||
+		if (isnan(x.half_width) || isnan(y.half_width) || x.half_width >= x.count ||
 		    y.half_width >= y.count)
 			continue; /* the ratio has no interval */
 		error = x.half_width / x.count + y.half_width / (y.count - y.half_width);
@@ -386,9 +401,10 @@ static void add_rows(struct figures *f, int n)
 	const size_t windows_n = take_turns(n);
 
 	rotate(n);
+	estimate_all(windows_n);
 	for (size_t event = 1; event < events_n; event++) {
 		const double expected = truth(event, n);
-		struct count_estimate estimate;
+		const struct count_estimate estimate = estimates[event];
 
 		if (rotated[event].running_ns > 0) {
 			const double scaled = (double)scale_count(&rotated[event], SCALE_BY_TIME);
@@ -396,7 +412,7 @@ static void add_rows(struct figures *f, int n)
 			f->scaling += pow(scaled / expected - 1, 2);
 			f->scaling_rows++;
 		}
-		if (!estimate_count(windows[event], companion(), windows_n, sets_n, &estimate))
+		if (isnan(estimate.count))
 			continue;
 		f->rows++;
 		f->ours += pow(estimate.count / expected - 1, 2);
@@ -406,7 +422,7 @@ static void add_rows(struct figures *f, int n)
 		f->covered +=
 			fabs(estimate.count - expected) <= estimate.half_width + 1e-6 * expected;
 	}
-	add_ratios(f, n, windows_n);
+	add_ratios(f, n);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -470,14 +486,12 @@ static void estimate_side(struct compared *side, int n)
 	for (size_t run = 0; run < COMPARED_RUNS; run++) {
 		const size_t windows_n = take_turns(n);
 
+		estimate_all(windows_n);
 		for (size_t event = 1; event < events_n; event++) {
-			struct count_estimate estimate;
-
-			if (!estimate_count(windows[event], companion(), windows_n, sets_n,
-					    &estimate))
+			if (isnan(estimates[event].count))
 				exit(1);
-			side->counts[event][run] = estimate.count;
-			side->error[event] += pow(estimate.half_width, 2);
+			side->counts[event][run] = estimates[event].count;
+			side->error[event] += pow(estimates[event].half_width, 2);
 		}
 	}
 	for (size_t event = 1; event < events_n; event++)

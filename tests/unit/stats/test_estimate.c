@@ -274,6 +274,31 @@ static void windows_may_be_partly_on(void **state)
 	check_contains(truth(120, steady));
 }
 
+/* The median of the others counts as one degree of freedom. */
+static void events_of_a_run_share_their_variance(void **state)
+{
+	struct count_estimate steady[] = {
+		{ .count = 100, .half_width = 1, .variance = 1, .df = 3 },
+		{ .count = 200, .half_width = 1, .variance = 400, .df = 3 },
+		{ .count = 100, .half_width = 1, .variance = 900, .df = 3 },
+		{ .count = 100, .half_width = NAN, .variance = NAN },
+		{ .count = 0, .half_width = NAN, .variance = NAN },
+	};
+	struct count_estimate alone = steady[0];
+	struct count_estimate *all[N_OF(steady)], *one = &alone;
+
+	for (size_t i = 0; i < N_OF(steady); i++)
+		all[i] = &steady[i];
+	estimate_pool(all, N_OF(steady)); /* the median is 0.01 */
+	assert_true(fabs(steady[0].variance - (3 * 1 + 100) / 4.0) < 1e-9);
+	assert_true(fabs(steady[1].variance - (3 * 400 + 400) / 4.0) < 1e-9);
+	assert_true(fabs(steady[2].variance - (3 * 900 + 100) / 4.0) < 1e-9);
+	assert_true(steady[0].df == 4 && steady[0].half_width > 5);
+	assert_true(isnan(steady[3].half_width) && isnan(steady[4].half_width));
+	estimate_pool(&one, 1);
+	assert_true(alone.half_width == 1 && alone.df == 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +318,7 @@ int main(void)
 		cmocka_unit_test(a_companion_that_varies_differently_is_not_used),
 		cmocka_unit_test(a_companion_without_events_is_not_used),
 		cmocka_unit_test(windows_may_be_partly_on),
+		cmocka_unit_test(events_of_a_run_share_their_variance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
