@@ -37,7 +37,6 @@ cli_tests = \
 	tests/cli/table.bats \
 	tests/cli/targets.bats \
 	tests/cli/teardown.bats \
-	tests/cli/topdown.bats \
 	tests/cli/unaware.bats \
 	tests/cli/unprivileged.bats
 

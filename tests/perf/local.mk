@@ -2,7 +2,7 @@
 # Programs that use perf stat, with pstat in its place.
 
 perf_tests = tests/perf/run tests/perf/sweep
-harness_tests = tests/perf/harnesses.bats
+harness_tests = tests/perf/harnesses.bats tests/perf/topdown.bats
 perf_logs = $(perf_tests:%=%.log) $(harness_tests:%.bats=%.log)
 
 # A library for LD_PRELOAD.
@@ -13,7 +13,6 @@ $(invented_counts): tests/perf/counts.c
 CLEANFILES += $(invented_counts)
 
 $(perf_logs): $(fake_kernel) $(invented_counts)
-tests/cli/topdown.log: $(invented_counts)
 
 EXTRA_DIST += $(perf_tests) $(harness_tests) \
 	tests/perf/counts.c \

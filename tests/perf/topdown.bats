@@ -3,7 +3,7 @@
 # --topdown on a recorded machine with invented counts (tests/perf/counts.c). The formulas of other
 # machines are in tests/unit/job/test_topdown.c.
 
-. "${BATS_TEST_DIRNAME:?}/lib.bash"
+. "${TOP_SRCDIR:?}/tests/cli/lib.bash"
 
 devices=sys/bus/event_source/devices
 
