@@ -678,7 +678,8 @@ static void widen_for_switches(const struct run_context *r)
 	}
 }
 
-/* The events of a place share what they show about the program. Without memory, they do not. */
+/* Pool the variances of the events of each place (estimate_pool()). If there is no memory, each
+ * event keeps its own. */
 static void pool_estimates(const struct run_context *r)
 {
 	const size_t events_n = r->s->setup.events->n;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -467,6 +468,20 @@ static void load_groups(const struct load_value *top, struct document *document)
 		load_refuse(groups, "have %zu events in total, not %zu", next, list->n);
 }
 
+/* The unit of the last metric, which a document may lack. */
+static void load_metric_unit(const struct load_value *value, struct document *document)
+{
+	struct metric_request *metric = &document->metrics.v[document->metrics.n - 1];
+	const struct load_value unit = load_member(value, "unit");
+
+	if (!load_is_there(unit))
+		return;
+	metric->scale = load_text(unit);
+	for (const char *p = metric->scale; p && *p; p++)
+		if (!isprint((unsigned char)*p))
+			load_refuse(unit, "not printable");
+}
+
 static void load_metric(const struct load_value *value, struct document *document)
 {
 	const struct load_value item = load_member(value, "text");
@@ -486,6 +501,7 @@ static void load_metric(const struct load_value *value, struct document *documen
 		load_refuse(item, "more than one metric");
 	if (value->load->err)
 		return;
+	load_metric_unit(value, document);
 	expression = &document->metrics.v[before].expression;
 	if (load_length(events) != expression->events_n)
 		load_refuse(events, "%zu events, but the expression has %zu", load_length(events),

@@ -188,6 +188,8 @@ static void write_add_metric_requests(struct json_out *j, const struct series *s
 
 		json_object(j, NULL, JSON_FILL);
 		json_text(j, "text", request->text);
+		if (request->scale)
+			json_text(j, "unit", request->scale);
 		json_array(j, "events", JSON_FILL);
 		for (size_t k = 0; k < request->expression.events_n; k++)
 			json_unsigned(j, NULL, request->expression.events[k].index);

@@ -95,7 +95,7 @@ struct event_list {
 	struct event_group *groups;
 	size_t groups_n, groups_size;
 	size_t names_n; /* the number of names that the user wrote */
-	bool no_suggestions; /* set by the caller: an unknown name is not compared with all others */
+	bool no_suggestions; /* set by the caller: suggest no names in place of an unknown one */
 	bool all_optional; /* set by the caller: as if each name ended with '?' */
 	struct str_list left_out; /* owned: the optional events without a meaning here, and why */
 };

@@ -185,7 +185,7 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 	else if (!alone && spec->form == SPEC_NAME &&
 		 memchr(spec->text.text, '.', spec->text.len) && m->tables &&
 		 m->tables->events_n == 0)
-		str_add(&obstacle, "; --metrics-file reads the names of perf's tables");
+		str_add(&obstacle, " (names of perf's tables need --metrics-file)");
 	return why_at(why, -ENOENT, spec->text.at, "unknown event '%.*s'%s%s%s%s",
 		      (int)spec->text.len, spec->text.text, near.len ? "; did you mean " : "",
 		      str_text(&near), near.len ? "?" : "", str_text(&obstacle));

@@ -144,7 +144,8 @@ static struct metric_event_set events_of_group(const struct metric_groups *group
 	return set;
 }
 
-/* The head of the group for metric i: another one with a common event, or i itself. */
+/* The head of the group for metric i: another one of the same set or, outside sets, with a common
+ * event; or i itself. */
 static size_t choose_head(const struct metric_groups *groups, size_t i)
 {
 	const size_t set_of_i = groups->metrics[i].set;
@@ -593,7 +594,7 @@ static int add_slots_events(struct wanted *wanted, const char *option, struct wh
 	const bool hybrid = machine_has(m, PMU_DEVICES "/cpu_core/type");
 	cleanup_str struct str group = { 0 };
 
-	/* the columns of processes, and comparisons, have no percentages of them */
+	/* neither the columns of processes nor a comparison can show their percentages */
 	if (wanted->options->target.split == PLACE_PROCESS ||
 	    options_is_comparison(wanted->options))
 		return 0;

@@ -30,7 +30,7 @@ static void showing_release(struct showing *s)
 
 /* ---- -M: metrics of the saved counts. */
 
-/* The event of the document that the name means; events->n: there is none. */
+/* The saved event that the name means. d->events.n: there is none. */
 static size_t find_saved(const struct document *d, const char *name)
 {
 	const size_t n = d->events.n / (d->series.cgroups_n ? d->series.cgroups_n : 1);
@@ -64,8 +64,8 @@ static int use_saved(struct expression *e, const struct document *d, struct str 
 	return 0;
 }
 
-/* Add the metrics of text, the argument of -M, to the document. Metrics of a group whose events were
- * not counted are left out. 0; -errno with why. */
+/* Add the metrics of text, the argument of -M, to the document. A metric of a group is left out if
+ * one of its events was not counted. 0; -errno with why. */
 static int add_saved_metrics(struct document *d, const struct metric_tables *tables,
 			     const char *text, struct why *why)
 {

@@ -59,8 +59,8 @@ static bool has_smt(const struct machine *m)
 	return cores_n > 0 && cores_n < count_cpus(m, cpulist_online);
 }
 
-/* The number in a file of the core PMU, decimal or hexadecimal. With several PMUs, in that of the
- * metric, or else in the first one that has it. 0: there is none. */
+/* The number in a file of a core PMU, decimal or hexadecimal. The PMU is t->pmu; if that is NULL,
+ * it is the first one that has the file. 0: there is no such file. */
 static long double number_of_pmu(const struct table_metrics *t, const char *file)
 {
 	const struct machine *m = t->machine;
@@ -78,7 +78,7 @@ static long double number_of_pmu(const struct table_metrics *t, const char *file
 	return 0;
 }
 
-/* What the kernel multiplies an event of topdown_forms by. */
+/* The factor of a count of topdown_forms: the .scale file of the event. 1: there is no file. */
 static long double scale_of(const struct table_metrics *t, const char *file)
 {
 	const long double scale = number_of_pmu(t, file);
@@ -325,7 +325,7 @@ static const struct topdown_form *form_of(const struct table_metrics *t, const c
 	return NULL;
 }
 
-/* Whether the kernel counts the cycles of all threads of a core, because it has several. */
+/* Whether the cores have several threads, and topdown-total-slots counts all of them (any=1). */
 static bool counts_any_thread(const struct machine *m)
 {
 	cleanup_free char *text = NULL;
@@ -341,10 +341,10 @@ static int visit_nodes(const struct table_metrics *t, const struct topdown_form 
 	int err = 0;
 
 	if (form->of_cores && !t->whole_cores && counts_any_thread(t->machine))
-		return why_set(why, -EINVAL,
-			       "the cores of this machine have several threads (SMT), and this CPU "
-			       "counts the slots of whole cores only; count them with -a, without "
-			       "-A, -C, -G and --per-thread");
+		return why_set(
+			why, -EINVAL,
+			"this CPU counts the slots of whole cores only (SMT); use -a without "
+			"-A, -C, cgroups or --per-thread");
 	for (const struct topdown_node *node = form->nodes; err == 0 && node->kind; node++) {
 		cleanup_str struct str name = { 0 };
 		struct metric_of_table metric = { .expression = node->expression,
@@ -402,7 +402,7 @@ static int find_topdown(struct table_metrics *t, unsigned int level, struct core
 	return err;
 }
 
-/* --topdown=LEVEL: what is built in, and the other levels of the tables. */
+/* --topdown=LEVEL: the built-in levels, and the missing ones from the tables. */
 static int find_levels(struct table_metrics *t, unsigned int level, struct visitor *v,
 		       struct why *why)
 {
@@ -428,8 +428,8 @@ static int find_levels(struct table_metrics *t, unsigned int level, struct visit
 		}
 		if (err == 0 && v->n == before && i > known)
 			err = why_set(why, -ENOENT,
-				      "level %u of this CPU is not known; give its tables with "
-				      "--metrics-file (pstat-events(7), \"Tables of perf\")",
+				      "level %u is unknown for this CPU; add perf's tables with "
+				      "--metrics-file",
 				      i);
 	}
 	v->cores = NULL;

@@ -26,7 +26,7 @@ enum { FILE_MAX = 64 << 20 }; /* bytes */
 struct perf_file {
 	struct perf_file *next;
 	struct str text;
-	char *names; /* owned: of its objects, one after the other, each with a 0 at its end */
+	char *names; /* owned: the names of its objects, each with a null byte at its end */
 	size_t names_n; /* bytes */
 };
 
@@ -57,13 +57,13 @@ static int perf_tables_order(const void *left, const void *right)
 	return (a->text > b->text) - (a->text < b->text);
 }
 
-static const char *perf_tables_pass_blanks(const char *p)
+static const char *perf_tables_skip_blanks(const char *p)
 {
 	return p + strspn(p, " \t\r\n");
 }
 
 /* The end of the string that begins with the quote at p. NULL: it does not end. */
-static const char *perf_tables_pass_string(const char *p)
+static const char *perf_tables_skip_string(const char *p)
 {
 	for (p++; *p && *p != '"'; p++)
 		if (*p == '\\' && p[1])
@@ -79,20 +79,20 @@ struct perf_found {
 
 /* Note the member of the object whose key begins at p. Returns the end of its value if that is a
  * string, or else of the key. NULL: a string does not end. */
-static const char *perf_tables_pass_member(const char *p, struct perf_found *found)
+static const char *perf_tables_skip_member(const char *p, struct perf_found *found)
 {
-	const char *key_end = perf_tables_pass_string(p), *value, *end;
+	const char *key_end = perf_tables_skip_string(p), *value, *end;
 	size_t n;
 
 	if (!key_end)
 		return NULL;
-	value = perf_tables_pass_blanks(key_end);
+	value = perf_tables_skip_blanks(key_end);
 	if (*value != ':')
 		return key_end;
-	value = perf_tables_pass_blanks(value + 1);
+	value = perf_tables_skip_blanks(value + 1);
 	if (*value != '"')
 		return key_end;
-	end = perf_tables_pass_string(value);
+	end = perf_tables_skip_string(value);
 	n = end ? (size_t)(end - value) - 2 : 0;
 	if (strncmp(p, "\"MetricName\"", strlen("\"MetricName\"")) == 0) {
 		found->metric = value + 1;
@@ -107,15 +107,15 @@ static const char *perf_tables_pass_member(const char *p, struct perf_found *fou
 }
 
 /* The end of the object that begins at p. NULL: it does not end. */
-static const char *perf_tables_pass_object(const char *p, struct perf_found *found)
+static const char *perf_tables_skip_object(const char *p, struct perf_found *found)
 {
 	size_t depth = 0;
 
 	*found = (struct perf_found){ 0 };
 	while (p && *p) {
 		if (*p == '"') {
-			p = depth == 1 ? perf_tables_pass_member(p, found) :
-					 perf_tables_pass_string(p);
+			p = depth == 1 ? perf_tables_skip_member(p, found) :
+					 perf_tables_skip_string(p);
 			continue;
 		}
 		depth += *p == '{' || *p == '[';
@@ -158,27 +158,27 @@ static int perf_tables_keep(struct perf_tables *t, struct perf_file *file,
 /* Find the objects of a file. 0; -ENOMEM; -EINVAL: it is not an array of objects. */
 static int perf_tables_split(struct perf_tables *t, struct perf_file *file)
 {
-	const char *p = perf_tables_pass_blanks(str_text(&file->text));
+	const char *p = perf_tables_skip_blanks(str_text(&file->text));
 	struct perf_found found;
 	int err = 0;
 
 	if (*p++ != '[')
 		return -EINVAL;
-	for (bool more = *perf_tables_pass_blanks(p) != ']'; err == 0 && more;) {
-		const char *begin = perf_tables_pass_blanks(p);
+	for (bool more = *perf_tables_skip_blanks(p) != ']'; err == 0 && more;) {
+		const char *begin = perf_tables_skip_blanks(p);
 
-		p = *begin == '{' ? perf_tables_pass_object(begin, &found) : NULL;
+		p = *begin == '{' ? perf_tables_skip_object(begin, &found) : NULL;
 		if (!p)
 			return -EINVAL;
 		err = perf_tables_keep(
 			t, file, (struct perf_object){ .text = begin, .n = (size_t)(p - begin) },
 			&found);
-		p = perf_tables_pass_blanks(p);
+		p = perf_tables_skip_blanks(p);
 		more = *p == ',';
 		p += more;
 	}
-	p = perf_tables_pass_blanks(p);
-	if (err == 0 && (*p != ']' || *perf_tables_pass_blanks(p + 1)))
+	p = perf_tables_skip_blanks(p);
+	if (err == 0 && (*p != ']' || *perf_tables_skip_blanks(p + 1)))
 		return -EINVAL;
 	return err;
 }
@@ -224,7 +224,7 @@ int perf_tables_read(struct perf_tables *t, const char *path, struct why *why)
 
 	if (in)
 		fclose(in);
-	if (err < 0) { /* without the first objects of this file */
+	if (err < 0) { /* drop the objects of this file that precede the error */
 		t->metrics_n = metrics_n;
 		t->events_n = events_n;
 		return why_set(why, err, "%s: %s", path, why_text(&trouble, err));
@@ -280,8 +280,8 @@ int perf_tables_parse(struct perf_tables *t, const struct perf_object *object)
 	err = load_begin(&o->json->load, o->text, o->n, &o->json->top, &why);
 	o->json->load.why = NULL;
 	if (err < 0 && !t->trouble &&
-	    asprintf(&t->trouble, "the object of '%s' in a table: %s", o->name,
-		     why_text(&why, err)) < 0)
+	    asprintf(&t->trouble, "object '%s' of a table (positions count from its '{'): %s",
+		     o->name, why_text(&why, err)) < 0)
 		t->trouble = NULL;
 	return err;
 }

@@ -14,9 +14,10 @@ struct perf_file;
 struct str;
 struct why;
 
-/* It is parsed when one of its members is needed, because that takes most of the time. */
+/* Its text is parsed when one of its members is needed: to parse all objects would take most of the
+ * time of a start. */
 struct perf_object {
-	const char *name; /* in the file */
+	const char *name; /* a copy, owned by the file */
 	const char *text; /* in the file: n bytes, from '{' to '}' */
 	size_t n;
 	size_t file; /* the number of the file */
@@ -37,9 +38,9 @@ struct perf_tables {
 };
 
 /*
- * Add the objects of a file. 0; -EINVAL with why: it is not an array of objects; -ELIBACC or -ENOSYS
- * with why: JSON cannot be read; -ENOMEM; another -errno with why. In any case the caller releases
- * the tables.
+ * Add the objects of a file. 0; -EINVAL with why: it is not an array of objects; -ELIBACC or
+ * -ENOSYS with why: JSON cannot be read; -ENOMEM; another -errno with why. In any case the caller
+ * releases the tables.
  */
 int perf_tables_read(struct perf_tables *t, const char *path, struct why *why);
 

@@ -206,14 +206,14 @@ struct metric metric_unprefixed(const struct metric *metric)
 }
 
 /*
- * Intel's parts of the slots (tools/perf/util/stat-shadow.c). The first four are the whole; each of
- * the others is a part of one of these, the rest of which is a metric, too.
+ * Intel's parts of the slots (tools/perf/util/stat-shadow.c). The first four add up to all slots.
+ * Each of the others is a part of one of the four; the rest of that one is a metric, too.
  */
 static const struct {
 	const char *event, *unit;
-	double limit; /* in percent: perf highlights more; 100: it does not */
-	const char *rest;
-	size_t whole;
+	double limit; /* in percent: perf highlights larger values; 100: none */
+	const char *rest; /* the metric of the rest; NULL: none */
+	size_t whole; /* the index of the part that this one belongs to */
 } slots[] = {
 	{ .event = "topdown-retiring", .unit = "Retiring", .limit = 100 },
 	{ .event = "topdown-bad-spec", .unit = "Bad Speculation", .limit = 10 },
@@ -239,8 +239,8 @@ static size_t part_of_slots(const struct event *event)
 	return i;
 }
 
-/* Whether the event counts a part of the slots. It has no metric unless all parts of the first
- * level were counted together with it. */
+/* If the event counts a part of the slots, add its metrics, and return true. There are none unless
+ * all four parts of the first level were counted together with it. */
 static bool slots_metrics(const struct derivation *d)
 {
 	const size_t part = part_of_slots(d->self->event);

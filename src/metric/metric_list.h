@@ -49,7 +49,7 @@ struct metric_of_table {
 	const char *pmu; /* of events without a PMU; NULL: those of the core */
 	bool apart; /* its events are not in a group */
 	size_t set; /* the events of metrics of one set are counted in one group; 0: in no set */
-	const struct topdown_kind *topdown; /* the part of slots that it is; NULL: none */
+	const struct topdown_kind *topdown; /* which part of the slots it is; NULL: none */
 	const char *next; /* the arguments that show more, a static string; NULL: none */
 };
 
@@ -83,7 +83,7 @@ struct metric_request {
 	bool of_group; /* the user named a group of metrics */
 	bool apart; /* its events are not in a group */
 	size_t set; /* see struct metric_of_table */
-	const struct topdown_kind *topdown; /* NULL: it is no part of slots */
+	const struct topdown_kind *topdown; /* NULL: not a part of the slots */
 	const char *next; /* see struct metric_of_table */
 	char *scale; /* owned: the unit of a metric of a table, "%"; NULL: none */
 	struct expression threshold; /* of the same events; empty: there is none */

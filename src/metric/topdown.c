@@ -3,8 +3,9 @@
 
 /* The limits are those of Intel's tables, which also require a remarkable parent. */
 static const struct topdown_kind retiring = {
-	"retiring", 70, "most slots do useful work: only less or wider work makes this faster",
-	NULL, .is_good = true
+	"retiring", 70,
+	"most slots do useful work: only fewer instructions, or vector instructions, help", NULL,
+	.is_good = true
 };
 static const struct topdown_kind bad_speculation = {
 	"bad speculation", 15, "work is thrown away, mostly after mispredicted branches",
@@ -35,15 +36,16 @@ static const struct topdown_kind branch_mispredicts = {
 };
 static const struct topdown_kind machine_clears = {
 	"machine clears", 10,
-	"the pipeline is emptied, for example by conflicts of memory accesses", NULL,
+	"the pipeline is flushed, for example after conflicting memory accesses", NULL,
 	&bad_speculation
 };
 static const struct topdown_kind fetch_latency = {
-	"fetch latency", 10, "the core waits for instructions that miss caches or TLBs",
+	"fetch latency", 10,
+	"the core waits for instructions, for example after cache or TLB misses",
 	"-e instructions,L1-icache-load-misses,iTLB-load-misses", &frontend_bound
 };
 static const struct topdown_kind fetch_bandwidth = {
-	"fetch bandwidth", 20, "the decoders deliver too few operations in a cycle", NULL,
+	"fetch bandwidth", 20, "the front end delivers too few operations per cycle", NULL,
 	&frontend_bound
 };
 static const struct topdown_kind memory_bound = { "memory bound", 20, "the core waits for data",
@@ -72,8 +74,8 @@ static const struct topdown_kind core_bound = {
 #define INTEL_BUBBLES "topdown\\-fetch\\-bubbles"
 #define INTEL_RECOVERY "#recovery_scale * topdown\\-recovery\\-bubbles"
 
-/* ---- AMD: the metrics of perf's tables amdzen4 and amdzen5 (pipeline.json). SMT contention is what
- * remains, so that five counters are enough. */
+/* ---- AMD: the metrics of perf's tables amdzen4 and amdzen5 (pipeline.json). SMT contention is the
+ * remainder, so that five counters are enough. */
 
 #define AMD_CYCLES "cpu@event\\=0x76@"
 #define AMD_NO_OPS "cpu@event\\=0x1a0\\,umask\\=0x1@"
@@ -105,7 +107,7 @@ static const struct topdown_kind core_bound = {
 #define ARM_LOST(slots) slots " * br_mis_pred / cpu_cycles" /* after mispredicted branches */
 #define ARM_ISSUED(frontend, width)                                                                \
 	"(1 - (" frontend " + stall_slot_backend) / (" width " * cpu_cycles))"
-/* lost_*: the part of the bad speculation that the event of the stalls counts, too */
+/* lost…: the slots lost to mispredicted branches, which the stall events count, too */
 #define ARM_NODES(frontend, width, lost, lost_frontend, lost_backend)                              \
 	{                                                                                          \
 		{ &retiring, "retiring", "op_retired / op_spec * " ARM_ISSUED(frontend, width) },  \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The topdown method (A. Yasin, "A Top-Down Method for Performance Analysis and Counters
- * Architecture", ISPASS 2014): which part of the slots of a core did useful work, and why the others
- * did not. A slot can take one operation in one cycle. The nodes of a level divide the slots of the
- * node above them.
+ * Architecture", ISPASS 2014): which part of the slots of a core did useful work, and what happened
+ * in the other slots. In each cycle, each slot can take one operation. The nodes of a level divide
+ * the slots of the node above them.
  */
 #ifndef PSTAT_METRIC_TOPDOWN_H
 #define PSTAT_METRIC_TOPDOWN_H
@@ -27,14 +27,14 @@ struct topdown_kind {
 struct topdown_node {
 	const struct topdown_kind *kind;
 	const char *name; /* of the metric, without the prefix of its form */
-	const char *expression; /* from 0 to 1, in the language of perf's tables */
+	const char *expression; /* with a value from 0 to 1; in the syntax of perf's tables */
 };
 
 enum { TOPDOWN_NODES_MAX = 12 };
 
 /* How the nodes are counted on some cores. All their events have to be in one group. */
 struct topdown_form {
-	const char *cpu; /* a CPU in the language of strcmp_cpuid_str(); NULL: any */
+	const char *cpu; /* a pattern as for strcmp_cpuid_str() (expression.h); NULL: any CPU */
 	const char *events; /* the PMU has all these events in sysfs, separated by blanks */
 	/* With SMT, the events count the slots of whole cores, so all CPUs have to be counted. */
 	bool of_cores;
@@ -52,7 +52,7 @@ unsigned int topdown_level(const struct topdown_kind *kind);
 /* The number of levels of a form. */
 unsigned int topdown_levels(const struct topdown_form *form);
 
-/* The arguments that show more about a node, if all levels up to this one are shown. NULL: none. */
+/* The arguments that show more about a node, if the levels from 1 to level are shown. NULL: none. */
 const char *topdown_next(const struct topdown_node *node, unsigned int level);
 
 /* Whether a part of this size, in percent, is worth a look. */

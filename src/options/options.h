@@ -50,7 +50,7 @@ struct event_request {
 		REQUEST_EVENTS,
 		REQUEST_PFM_EVENTS,
 		REQUEST_METRICS,
-		REQUEST_TOPDOWN, /* text is a name for -M */
+		REQUEST_TOPDOWN, /* text is "topdown" and the level, which -M reads as a name */
 		REQUEST_FILTER,
 		REQUEST_CGROUPS,
 	} kind;
@@ -139,7 +139,7 @@ struct options {
 	const char *format; /* of --format; NULL: not given */
 	const char *separator; /* of -x; NULL: not given */
 	bool json; /* of -j */
-	bool metric_only; /* also with --topdown, where a format can */
+	bool metric_only; /* --topdown sets it, too, except with --format of a format for programs */
 	bool topdown;
 	bool no_csv_summary;
 	bool run_times; /* of --table */

@@ -434,7 +434,7 @@ static void notes_report_withheld(const struct options *o, const char *which,
 
 		switch (w->reason) {
 		case WITHHELD_ABSENT:
-			if (w->is_part) /* a note is about the event */
+			if (w->is_part) /* another note says why the event was not counted */
 				break;
 			note_print(o, "%s-M: %s is left out: %s has no count", which, w->metric,
 				   w->event);

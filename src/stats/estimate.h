@@ -15,7 +15,8 @@ struct count_estimate {
 	double half_width; /* of the 95 % interval around count; NAN: too little data for one */
 	/* what half_width consists of, for estimate_pool() */
 	double variance, df; /* of count, and its degrees of freedom */
-	double fixed, edges; /* another variance; the most by which the ends of the turns count */
+	/* fixed: the other variances; edges: the largest error from the ends of the turns */
+	double fixed, edges;
 };
 
 /*
@@ -40,8 +41,8 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 /*
  * Widen or narrow the intervals of events that were counted in the same run, at the same place. Few
  * rounds say little about how much an event varies: it may have been off whenever the program did
- * something else. So the median of the relative variances of all these events counts as much as one
- * further degree of freedom of each event.
+ * something else. So the median of the relative variances of all these events is added to the
+ * variance of each event, with the weight of one degree of freedom.
  */
 void estimate_pool(struct count_estimate *const *estimates, size_t n);
 

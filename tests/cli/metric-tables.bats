@@ -117,10 +117,10 @@ table()
 @test "an object that is not valid JSON is refused when it is needed" {
 	needs_documents
 	echo '[{"EventName": "bad", "EventCode": 0x1}, {"EventName": "good", "EventCode": "0x1"}]' >table.json
-	refuses "-e 'bad', column 1: unknown event 'bad' (the object of 'bad' in a table: not valid JSON: line 1, column 36: '}' expected near 'x')" \
+	refuses "-e 'bad', column 1: unknown event 'bad' (object 'bad' of a table (positions count from its '{'): not valid JSON: line 1, column 36: '}' expected near 'x')" \
 		--metrics-file table.json -e bad touch started
 	echo '[{"MetricName": "worse", "MetricExpr": "1", "MetricExpr": "2"}]' >table.json
-	refuses "-M 'worse': the object of 'worse' in a table: not valid JSON: line 1, column 55: duplicate object key near '\"MetricExpr\"'" \
+	refuses "-M 'worse': object 'worse' of a table (positions count from its '{'): not valid JSON: line 1, column 55: duplicate object key near '\"MetricExpr\"'" \
 		--metrics-file table.json -M worse touch started
 }
 
@@ -167,6 +167,7 @@ table()
 	ends_with_status 0
 	mv out err
 	is "the value" "$(metric Faults_Twice)" "$((2 * $(field 1 page-faults:u))).000"
+	grep -q ',K/s  fault_rate$' err || fail "$(<err)"
 	table --no-output-check -r 8 -M faults_twice -c "${programs:?}/faults 100" -c "$programs/faults 200" \
 		--fail-if 'Faults_Twice>+10%'
 	ends_with_status 1

@@ -102,7 +102,7 @@ answers()
 @test "options that pstat does not have are perf's" {
 	local words
 
-	for words in '--topdown true' '-a --td-level 1 true' '--td-level=1 -a' '-e cs -T true' '--smi-cost -a' \
+	for words in '-e cs -T true' '--smi-cost -a' \
 		'--iostat' '--bpf-counters -e cs true' '-b 1' '--cputype core true' '-a -A --percore-show-thread true'; do
 		# shellcheck disable=SC2086 # words
 		perf stat $words
@@ -118,7 +118,7 @@ answers()
 @test "pstat handles metrics and --topdown if it knows them on this machine" {
 	local words
 
-	for words in '--topdown true' '-a --td-level 1 true' '--topdown --td-level=2 -a -e cs' '-M IPC true' \
+	for words in '--topdown true' '-a --td-level 1 true' '--topdown --td-level=2 -a -e cs' '--td-level=1 -a' '-M IPC true' \
 		'--metrics=TopdownL1 -a' '-MIPC -x, true'; do
 		# shellcheck disable=SC2086 # words
 		TRIAL=0 perf stat $words
@@ -129,7 +129,7 @@ answers()
 	done
 }
 
-@test "the shim tries the user's own level and CPUs" {
+@test "the shim's trial uses the given level and -a" {
 	TRIAL=0 perf stat -x, --topdown --td-level 2 -a -- --topdown=3
 	TRIAL=0 perf stat --topdown=1 true
 	TRIAL=0 perf stat -M IPC,x true

@@ -23,7 +23,7 @@
 
 enum {
 	FDS_MAX = 4096,
-	INVENTED_CORE_PMUS = 900, /* of the cores, as long as the type is below INVENTED_PMUS */
+	INVENTED_CORE_PMUS = 900, /* the types from here to INVENTED_PMUS are core PMUs */
 	INVENTED_PMUS = 1000, /* the sweep gives higher types to the PMUs of the recorded machine */
 };
 

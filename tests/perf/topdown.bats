@@ -106,21 +106,21 @@ tma_frontend_bound.cpu_atom tma_backend_bound.cpu_atom "
 	is "a metric" "$(jq '.summary.rows[].metrics[] | select(.unit == "tma_backend_bound").value' saved.json | cut -c1-6)" 18.681
 	pstat --show saved.json -x,
 	ends_with_status 0
-	grep -q ',18.681,tma_backend_bound$' out || fail "$(<out)"
+	grep -q ',18.681,%  tma_backend_bound$' out || fail "$(<out)"
 	on intel-icelake-server --topdown --no-output-check -r 8 --fail-if 'tma_backend_bound>+2' -c true -c 'sh -c :' --save both.json
 	ends_with_status 0
 	grep -qE '^tma_retiring +31\.319 +31\.319 ' out || fail "$(<out)"
 	is "more useful work is better" "$(jq -r '.rows[] | select(.name == "tma_retiring").more_is_better' both.json)" true
 }
 
-@test "what this machine cannot show is refused before anything runs" {
-	refuses "'7' is not a level of topdown from 1 to 6" --topdown=7 touch started
-	refuses "'two' is not a level of topdown from 1 to 6" --td-level two touch started
+@test "levels that this machine cannot count are refused before anything runs" {
+	refuses "'7' is not a topdown level (1 to 6)" --topdown=7 touch started
+	refuses "'two' is not a topdown level (1 to 6)" --td-level two touch started
 	needs_recorded_machine
 	on intel-icelake-server --topdown=2 touch started
 	ends_with_status 125
-	is "the reason" "$(<err)" "pstat: --topdown: level 2 of this CPU is not known; give its tables with \
---metrics-file (pstat-events(7), \"Tables of perf\")"
+	is "the reason" "$(<err)" \
+		"pstat: --topdown: level 2 is unknown for this CPU; add perf's tables with --metrics-file"
 	[ ! -e started ]
 }
 
@@ -138,9 +138,9 @@ topdown-be-bound 18.7 Backend Bound"
 		"cpu_core/topdown-fetch-lat/,6.6,Fetch Latency,4.4,Fetch Bandwidth"
 }
 
-@test "the name of an event in perf's tables says where to get them" {
+@test "the message about an unknown event with a dot names --metrics-file" {
 	pstat -e idq.mite_cycles_of_nothing touch started
 	ends_with_status 125
-	grep -qE "unknown event 'idq.mite_cycles_of_nothing'.*; --metrics-file reads the names of perf's tables$" err ||
+	grep -qE "unknown event 'idq.mite_cycles_of_nothing'.* \(names of perf's tables need --metrics-file\)$" err ||
 		fail "$(<err)"
 }

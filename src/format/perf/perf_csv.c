@@ -4,9 +4,9 @@
  *	[time or "summary",] [CPU, place and its number of CPUs, or thread,] value, unit, event,
  *	[cgroup,] [spread with -r,] run time in ns, running %, metric, unit of the metric
  * Names and units are unchanged, except that control characters become \xNN: a row is always one
- * line. A second metric of an event has its own line, which repeats the time and the place, unless
- * it is the other part of some slots. With --metric-only there is one line for each place, after a
- * line with the names of the fields.
+ * line. A further metric of an event has its own line, which repeats the time and the place, except
+ * a second part of the slots ("Light Operations"): perf appends it to the line. With --metric-only
+ * there is one line for each place, after a line with the names of the fields.
  */
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -48,8 +48,8 @@ static void perf_csv_add_place(struct str *line, const struct table *table,
 		str_addf(line, "%zu%s", row->row->counters, sep);
 }
 
-/* Each further metric has its own line, unless it is the other part of some slots. The fields between
- * place and metric are empty, as perf prints them. */
+/* Each further metric has its own line. Its fields between place and metric are empty, as in perf.
+ * A part of the slots (METRIC_PART) is appended to the line instead. */
 static void perf_csv_add_row(struct str *line, const struct table *table, const struct measure *row,
 			     const struct format_style *style)
 {

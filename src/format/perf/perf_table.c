@@ -601,7 +601,7 @@ static void perf_table_add_part(struct line *line, const struct measure *m)
 	line_end(line);
 }
 
-/* The largest remarkable part of the set below this one. NULL: there is none. */
+/* The largest remarkable part of the set whose parent this is. NULL: there is none. */
 static const struct measure *perf_table_largest_part(const struct table *table, size_t set,
 						     const struct topdown_kind *parent)
 {
@@ -620,8 +620,8 @@ static const struct measure *perf_table_largest_part(const struct table *table, 
 }
 
 /* What the largest part means. with_pmu: there are several core PMUs. */
-static void perf_table_add_verdict(struct line *line, const struct table *table, size_t set,
-				   bool with_pmu)
+static void perf_table_add_explanation(struct line *line, const struct table *table, size_t set,
+				       bool with_pmu)
 {
 	const struct measure *known = NULL, *m, *part;
 	const char *pmu;
@@ -668,7 +668,7 @@ static void perf_table_add_parts(struct line *line, const struct layout *layout)
 		sets = requests->v[i].set > sets ? requests->v[i].set : sets;
 	}
 	for (size_t set = 1; set <= sets; set++)
-		perf_table_add_verdict(line, table, set, sets > 1);
+		perf_table_add_explanation(line, table, set, sets > 1);
 	for (size_t i = 0; i < table->events_n; i++) {
 		if (table->v[i].event->implied)
 			continue;

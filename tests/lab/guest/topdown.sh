@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# --topdown with real counters. These cores count stalled cycles, of which the emulation has none, but
-# no speculative instructions.
+# --topdown with real counters. These cores do not count speculative instructions. They count stalled
+# cycles, of which the emulation has none.
 . /lab/lib.sh
 plan 3 smp
 
@@ -26,4 +26,4 @@ without_counters()
 
 check "the parts of a command" parts "$(program known)"
 check "the mean of three runs" parts -r 3 "$(program known)"
-check "without free counters there are no parts, but a reason" without_counters
+check "without free counters, the values are missing, with a reason" without_counters

@@ -180,7 +180,7 @@ static double add_values(struct str *values, const char *counts)
 	return sum;
 }
 
-static void parts_are_those_of_the_documents(void **state)
+static void parts_match_the_manufacturers_formulas(void **state)
 {
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_why struct why why = { 0 };
@@ -259,23 +259,20 @@ static void is_refused(const char *machine_name, const char *level, const char *
 	end();
 }
 
-static void what_is_not_possible_has_a_reason(void **state)
+static void refused_levels_have_a_reason(void **state)
 {
 	is_refused("intel-skylake-server", "topdown1",
-		   "the cores of this machine have several threads (SMT), and this CPU counts the "
-		   "slots of whole cores only; count them with -a, without -A, -C, -G and "
-		   "--per-thread");
+		   "this CPU counts the slots of whole cores only (SMT); use -a without -A, -C, "
+		   "cgroups or --per-thread");
 	is_refused("intel-icelake-server", "topdown2",
-		   "level 2 of this CPU is not known; give its tables with --metrics-file "
-		   "(pstat-events(7), \"Tables of perf\")");
+		   "level 2 is unknown for this CPU; add perf's tables with --metrics-file");
 	is_refused("amd-zen3", "topdown1",
-		   "level 1 of this CPU is not known; give its tables with --metrics-file "
-		   "(pstat-events(7), \"Tables of perf\")");
+		   "level 1 is unknown for this CPU; add perf's tables with --metrics-file");
 	is_refused("vm-no-pmu", "topdown1", "this machine has no hardware counters");
 }
 
 /* Each row of the result has to be about whole cores. */
-static void only_whole_cores_have_slots_of_cores(void **state)
+static void slots_of_cores_need_whole_cores(void **state)
 {
 	for (int i = 0; i < 5; i++) {
 		cleanup_why struct why why = { 0 };
@@ -290,7 +287,7 @@ static void only_whole_cores_have_slots_of_cores(void **state)
 }
 
 /* A table has level 1 only if pstat knows none, and deeper levels. */
-static void tables_have_the_other_levels(void **state)
+static void missing_levels_come_from_tables(void **state)
 {
 	cleanup_why struct why why = { 0 };
 	cleanup_str struct str names = { 0 };
@@ -342,12 +339,12 @@ static void each_kind_of_core_has_its_levels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_are_those_of_the_documents),
+		cmocka_unit_test(parts_match_the_manufacturers_formulas),
 		cmocka_unit_test(zen5_has_8_slots),
 		cmocka_unit_test(slots_lead_their_group),
-		cmocka_unit_test(what_is_not_possible_has_a_reason),
-		cmocka_unit_test(only_whole_cores_have_slots_of_cores),
-		cmocka_unit_test(tables_have_the_other_levels),
+		cmocka_unit_test(refused_levels_have_a_reason),
+		cmocka_unit_test(slots_of_cores_need_whole_cores),
+		cmocka_unit_test(missing_levels_come_from_tables),
 		cmocka_unit_test(each_kind_of_core_has_its_levels),
 	};
 

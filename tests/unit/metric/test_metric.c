@@ -351,7 +351,7 @@ static void a_rate_has_one_unit_for_monitoring(void **state)
 }
 
 /* A part of 0 is a part; without one of the four there are no shares. */
-static void parts_of_slots_are_shares_of_four(void **state)
+static void parts_are_shares_of_the_first_level(void **state)
 {
 	static const char *const names[] = { "topdown-retiring", "topdown-bad-spec",
 					     "topdown-fe-bound", "cpu_core/topdown-be-bound/",
@@ -392,7 +392,7 @@ int main(void)
 		cmocka_unit_test(a_count_of_one_mode_is_not_divided_by_time),
 		cmocka_unit_test(counts_of_different_modes_are_no_partners),
 		cmocka_unit_test(a_rate_has_one_unit_for_monitoring),
-		cmocka_unit_test(parts_of_slots_are_shares_of_four),
+		cmocka_unit_test(parts_are_shares_of_the_first_level),
 	};
 
 	return cmocka_run_group_tests_name("metric", tests, NULL, NULL);
