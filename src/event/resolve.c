@@ -148,6 +148,15 @@ static int suggest_names(const struct machine *m, const struct event_source *con
 	return out->failed ? -ENOMEM : 0;
 }
 
+/* Whether a table has an event of this name that is not valid. */
+static bool is_broken(const struct machine *m, const struct event_spec *spec)
+{
+	cleanup_free char *name = strndup(spec->text.text, spec->text.len);
+	cleanup_why struct why why = { 0 };
+
+	return m->tables && name && !perf_tables_find_event(m->tables, name, &why) && why.text;
+}
+
 static int unknown_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
 			 bool suggests, struct why *why)
 {
@@ -169,9 +178,9 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 		return why_at(why, -ENOENT, spec->text.at,
 			      "unknown event '%.*s'; events are separated by commas, not by ';'",
 			      (int)spec->text.len, spec->text.text);
-	suggests &= !(m->tables && m->tables->trouble); /* the name may be right */
-	if (suggests && suggest_names(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N,
-				      spec->text.text, spec->text.len, &near) < 0)
+	if (suggests && !is_broken(m, spec) &&
+	    suggest_names(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N, spec->text.text,
+			  spec->text.len, &near) < 0)
 		return -ENOMEM;
 	/* "uprob:FILE:FUNCTION": a prefix that differs in one letter, but not the first */
 	none = near.len == 0 && !alone;

@@ -262,13 +262,16 @@ static int read_unit(struct build *b, const char *event)
  * -errno with why. */
 static int table_event_terms(const struct build *b, const char *name, char **terms)
 {
-	struct perf_tables *t = b->m->tables;
+	const struct perf_tables *t = b->m->tables;
 	const struct perf_object *it = NULL;
+	cleanup_why struct why invalid = { 0 };
 
 	if (t) {
 		host_complete_tables(b->m);
-		it = perf_tables_find_event(t, name);
+		it = perf_tables_find_event(t, name, &invalid);
 	}
+	if (invalid.text)
+		return why_set(b->why, -EINVAL, "%s", invalid.text);
 	for (; it && it < t->events + t->events_n && strcasecmp(it->name, name) == 0; it++) {
 		cleanup_free char *pmu = perf_tables_pmu(t, it);
 		const size_t n = pmu ? strlen(pmu) : 0;

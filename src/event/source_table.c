@@ -131,10 +131,10 @@ static int table_resolve(const struct machine *m, const struct event_spec *spec,
 	if (spec->words_n == 2 && modifiers_parse(&spec->words[1], &modifiers, &ignored) < 0)
 		return -ENOENT;
 	host_complete_tables(m);
-	object = perf_tables_find_event(m->tables, name);
+	object = perf_tables_find_event(m->tables, name, why);
 	if (object)
 		return table_add_objects(m, spec, object, out, why);
-	if (m->tables->trouble)
+	if (!why->text && m->tables->trouble)
 		why_set(why, -ENOENT, "%s", m->tables->trouble);
 	if (!perf_tables_fixed(name) || !table_is_intel(m))
 		return -ENOENT;
@@ -146,13 +146,15 @@ static int table_resolve(const struct machine *m, const struct event_spec *spec,
 
 static int table_list(const struct event_listing *l)
 {
-	struct perf_tables *tables = l->machine->tables;
+	const struct perf_tables *tables = l->machine->tables;
 	int err = 0;
 
 	if (tables)
 		host_complete_tables(l->machine);
 	for (size_t i = 0; tables && err == 0 && i < tables->events_n; i++) {
 		const struct perf_object *event = &tables->events[i];
+		cleanup_why struct why invalid = { 0 };
+		const int checked = perf_tables_check(tables, event, &invalid);
 		const char *description = perf_tables_member(tables, event, "BriefDescription");
 		cleanup_free char *pmu = perf_tables_pmu(tables, event);
 		const struct event_info info = { .name = event->name,
@@ -161,7 +163,8 @@ static int table_list(const struct event_listing *l)
 						 .description = description ? description : "",
 						 .present = true };
 
-		err = l->visit(&info, l->data);
+		if (checked == 0)
+			err = l->visit(&info, l->data);
 	}
 	return err;
 }

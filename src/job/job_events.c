@@ -143,7 +143,7 @@ static int explain_metric(struct wanted *wanted, const struct metric_definition 
 static int explain_table_metric(struct wanted *wanted, const struct perf_object *object, FILE *out,
 				struct why *why)
 {
-	struct perf_tables *tables = wanted->machine->tables;
+	const struct perf_tables *tables = wanted->machine->tables;
 	cleanup_with(metric_list_release) struct metric_request_list list = { 0 };
 	struct table_metrics of_tables = { .machine = wanted->machine };
 	const struct metric_tables known = table_metrics_of(&of_tables);
@@ -187,7 +187,7 @@ static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *
 {
 	char *const *argv = wanted->options->argv;
 	const struct metric_definition *metric = metric_definition_find(argv[i], strlen(argv[i]));
-	struct perf_tables *tables = wanted->machine->tables;
+	const struct perf_tables *tables = wanted->machine->tables;
 	const struct perf_object *object;
 	cleanup_why struct why trouble = { 0 };
 	int err;
@@ -195,9 +195,11 @@ static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *
 	if (metric)
 		return explain_metric(wanted, metric, out, why);
 	host_complete_tables(wanted->machine);
-	object = perf_tables_find_metric(tables, argv[i]);
+	object = perf_tables_find_metric(tables, argv[i], &trouble);
 	if (object)
 		return explain_table_metric(wanted, object, out, why);
+	if (trouble.text)
+		return why_set(why, -EINVAL, "--explain: %s", trouble.text);
 	if (!is_program(argv, i))
 		return events_add(wanted, RESOLVE_BY_ALL, "--explain", argv[i], why);
 	/* look up the symbols of breakpoints in the program */
@@ -271,7 +273,7 @@ static bool is_for_metrics(const char *pattern)
 
 static int list_metrics(struct search *search)
 {
-	struct perf_tables *tables = search->machine->tables;
+	const struct perf_tables *tables = search->machine->tables;
 	int err = 0;
 
 	for (const struct metric_definition *d = metric_definitions; err == 0 && d->name; d++) {
@@ -287,13 +289,15 @@ static int list_metrics(struct search *search)
 	for (size_t i = 0; err == 0 && i < tables->metrics_n; i++) {
 		const struct perf_object *object = &tables->metrics[i];
 		const char *meaning = perf_tables_member(tables, object, "BriefDescription");
+		cleanup_why struct why ignored = { 0 };
 		const struct listed listed = { .name = object->name,
 					       .source = "table",
 					       .pmu = "-M",
 					       .description = meaning ? meaning : "",
 					       .present = true };
 
-		if (matches(search->pattern, object->name))
+		if (perf_tables_check(tables, object, &ignored) == 0 &&
+		    matches(search->pattern, object->name))
 			err = describe_list_add(&search->listing, &listed);
 	}
 	return err;

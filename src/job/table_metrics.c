@@ -143,9 +143,10 @@ static const char *unit_of(const struct table_metrics *t, const struct perf_obje
 static const char *metric_of(const void *data, const char *name)
 {
 	const struct table_metrics *t = data;
-	struct perf_tables *tables = t->machine->tables;
+	const struct perf_tables *tables = t->machine->tables;
 	const struct perf_object *end = tables->metrics + tables->metrics_n;
-	const struct perf_object *found = perf_tables_find_metric(tables, name);
+	cleanup_why struct why ignored = { 0 };
+	const struct perf_object *found = perf_tables_find_metric(tables, name, &ignored);
 
 	for (const struct perf_object *it = found; it && it < end; it++)
 		if (strcasecmp(it->name, name) != 0)
@@ -158,7 +159,7 @@ static const char *metric_of(const void *data, const char *name)
 static bool has_event(const void *data, const char *name)
 {
 	const struct table_metrics *t = data;
-	cleanup_with(event_list_release) struct event_list list = { 0 };
+	cleanup_with(event_list_release) struct event_list list = { .no_suggestions = true };
 	cleanup_why struct why why = { 0 };
 
 	return resolve_events(t->machine, RESOLVE_BY_ALL, name, &list, &why) == 0;
@@ -223,7 +224,7 @@ static bool has_name(const char *list, const char *name)
 static bool is_apart(const struct table_metrics *t, const struct perf_object *metric,
 		     const char *name)
 {
-	struct perf_tables *tables = t->machine->tables;
+	const struct perf_tables *tables = t->machine->tables;
 	const char *constraint = perf_tables_member(tables, metric, "MetricConstraint");
 
 	if (has_name(perf_tables_member(tables, metric, "MetricgroupNoGroup"), name))
@@ -271,21 +272,18 @@ static bool has_level(const struct visitor *v, const char *pmu)
 static int find_in_tables(struct table_metrics *t, const char *name, struct visitor *v,
 			  struct why *why)
 {
-	struct perf_tables *tables = t->machine->tables;
+	const struct perf_tables *tables = t->machine->tables;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < tables->metrics_n; i++) {
 		const struct perf_object *it = &tables->metrics[i];
 		struct metric_of_table metric = { .name = it->name };
 
-		err = perf_tables_parse(tables, it);
-		if (err < 0)
-			return err == -EINVAL && tables->trouble ?
-				       why_set(why, err, "%s", tables->trouble) :
-				       err;
-		if (strcasecmp(it->name, name) != 0 &&
-		    !has_name(perf_tables_member(tables, it, "MetricGroup"), name))
+		if (strcasecmp(it->name, name) != 0 && !has_name(it->groups, name))
 			continue;
+		err = perf_tables_check(tables, it, why);
+		if (err < 0)
+			return err;
 		t->pmu = unit_of(t, it);
 		if (has_level(v, t->pmu))
 			continue;
@@ -408,22 +406,25 @@ static int find_levels(struct table_metrics *t, unsigned int level, struct visit
 {
 	static const char *const groups[] = { "TopdownL", "PipelineL" }; /* PipelineL: of AMD */
 	cleanup_with(core_pmus_release) struct core_pmus cores = { 0 };
-	unsigned int known = 0; /* levels of some core */
+	unsigned int known = 0, least = TOPDOWN_LEVELS_MAX; /* levels of some, and of each core */
 	int err = find_topdown(t, level, &cores, v, why);
 
 	if (err == 0 && cores.names.n == 0)
 		return why_set(why, -ENOENT, "this machine has no hardware counters");
-	for (size_t i = 0; err == 0 && i < cores.names.n; i++)
+	for (size_t i = 0; err == 0 && i < cores.names.n; i++) {
 		known = cores.levels[i] > known ? cores.levels[i] : known;
+		least = cores.levels[i] < least ? cores.levels[i] : least;
+	}
 	v->cores = &cores;
 	for (unsigned int i = 1; err == 0 && i <= level; i++) {
 		const size_t before = v->n;
 
 		v->level = i;
-		for (size_t k = 0; err == 0 && k < sizeof(groups) / sizeof(groups[0]); k++) {
+		for (size_t k = 0; err == 0 && i > least && k < sizeof(groups) / sizeof(groups[0]);
+		     k++) {
 			char name[sizeof("PipelineL6")];
 
-			snprintf(name, sizeof(name), "%s%u", groups[k], i);
+			snprintf(name, sizeof(name), "%s%c", groups[k], (char)('0' + i));
 			err = find_in_tables(t, name, v, why);
 		}
 		if (err == 0 && v->n == before && i > known)

@@ -25,14 +25,18 @@ enum { FILE_MAX = 64 << 20 }; /* bytes */
 
 struct perf_file {
 	struct perf_file *next;
+	size_t number; /* in the order of reading */
+	char *path; /* owned */
 	struct str text;
-	char *names; /* owned: the names of its objects, each with a null byte at its end */
+	/* owned: the names and groups of its objects, each with a null byte at its end */
+	char *names;
 	size_t names_n; /* bytes */
 };
 
 struct perf_json {
 	struct load load;
 	struct load_value top;
+	int err; /* why it is not valid; 0: it is */
 };
 
 static int perf_tables_add(struct perf_object **objects, size_t *n, size_t *size,
@@ -53,7 +57,7 @@ static int perf_tables_order(const void *left, const void *right)
 	if (order != 0)
 		return order;
 	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
+		return a->file->number < b->file->number ? -1 : 1;
 	return (a->text > b->text) - (a->text < b->text);
 }
 
@@ -73,16 +77,26 @@ static const char *perf_tables_skip_string(const char *p)
 
 /* The strings that are looked for in an object, without their quotes. */
 struct perf_found {
-	const char *metric, *event, *expression; /* NULL: it does not have the member */
-	size_t metric_n, event_n;
+	struct perf_word {
+		const char *text; /* NULL: it does not have the member */
+		size_t n;
+	} metric, event, expression, groups;
 };
 
 /* Note the member of the object whose key begins at p. Returns the end of its value if that is a
  * string, or else of the key. NULL: a string does not end. */
 static const char *perf_tables_skip_member(const char *p, struct perf_found *found)
 {
+	const struct {
+		const char *key;
+		struct perf_word *word;
+	} members[] = {
+		{ "\"MetricName\"", &found->metric },
+		{ "\"EventName\"", &found->event },
+		{ "\"MetricExpr\"", &found->expression },
+		{ "\"MetricGroup\"", &found->groups },
+	};
 	const char *key_end = perf_tables_skip_string(p), *value, *end;
-	size_t n;
 
 	if (!key_end)
 		return NULL;
@@ -93,16 +107,10 @@ static const char *perf_tables_skip_member(const char *p, struct perf_found *fou
 	if (*value != '"')
 		return key_end;
 	end = perf_tables_skip_string(value);
-	n = end ? (size_t)(end - value) - 2 : 0;
-	if (strncmp(p, "\"MetricName\"", strlen("\"MetricName\"")) == 0) {
-		found->metric = value + 1;
-		found->metric_n = n;
-	} else if (strncmp(p, "\"EventName\"", strlen("\"EventName\"")) == 0) {
-		found->event = value + 1;
-		found->event_n = n;
-	} else if (strncmp(p, "\"MetricExpr\"", strlen("\"MetricExpr\"")) == 0) {
-		found->expression = value + 1;
-	}
+	for (size_t i = 0; end && i < sizeof(members) / sizeof(members[0]); i++)
+		if (strncmp(p, members[i].key, strlen(members[i].key)) == 0)
+			*members[i].word =
+				(struct perf_word){ value + 1, (size_t)(end - value) - 2 };
 	return end;
 }
 
@@ -127,14 +135,20 @@ static const char *perf_tables_skip_object(const char *p, struct perf_found *fou
 	return NULL;
 }
 
-/* A copy of a name, which belongs to the file. */
-static const char *perf_tables_keep_name(struct perf_file *file, const char *name, size_t n)
+/* A copy of a word, which belongs to the file. NULL: it is missing, or no name: no name in a table
+ * has an escape or a control character. */
+static const char *perf_tables_keep_word(struct perf_file *file, const struct perf_word *word)
 {
 	char *kept = file->names + file->names_n;
 
-	memcpy(kept, name, n);
-	kept[n] = '\0';
-	file->names_n += n + 1;
+	for (size_t i = 0; word->text && i < word->n; i++)
+		if (word->text[i] == '\\' || (unsigned char)word->text[i] < ' ')
+			return NULL;
+	if (!word->text)
+		return NULL;
+	memcpy(kept, word->text, word->n);
+	kept[word->n] = '\0';
+	file->names_n += word->n + 1;
 	return kept;
 }
 
@@ -143,15 +157,15 @@ static int perf_tables_keep(struct perf_tables *t, struct perf_file *file,
 {
 	int err = 0;
 
-	object.file = t->files_n;
-	if (found->metric && found->expression) {
-		object.name = perf_tables_keep_name(file, found->metric, found->metric_n);
+	object.file = file;
+	object.name = found->expression.text ? perf_tables_keep_word(file, &found->metric) : NULL;
+	object.groups = object.name ? perf_tables_keep_word(file, &found->groups) : NULL;
+	if (object.name)
 		err = perf_tables_add(&t->metrics, &t->metrics_n, &t->metrics_size, &object);
-	}
-	if (err == 0 && found->event) {
-		object.name = perf_tables_keep_name(file, found->event, found->event_n);
+	object.name = err == 0 ? perf_tables_keep_word(file, &found->event) : NULL;
+	object.groups = NULL;
+	if (object.name)
 		err = perf_tables_add(&t->events, &t->events_n, &t->events_size, &object);
-	}
 	return err;
 }
 
@@ -178,9 +192,9 @@ static int perf_tables_split(struct perf_tables *t, struct perf_file *file)
 		p += more;
 	}
 	p = perf_tables_skip_blanks(p);
-	if (err == 0 && (*p != ']' || *perf_tables_skip_blanks(p + 1)))
-		return -EINVAL;
-	return err;
+	if (err == 0 && *p == ']')
+		p = perf_tables_skip_blanks(p + 1);
+	return err == 0 && p != file->text.text + file->text.len ? -EINVAL : err;
 }
 
 /* Why the text is not an array of objects. Returns -EINVAL or another -errno with why. */
@@ -196,19 +210,31 @@ static int perf_tables_refuse(const struct str *text, struct why *why)
 	return err < 0 ? err : load.err < 0 ? load.err : why_set(why, -EINVAL, "not valid JSON");
 }
 
-static int perf_tables_take(struct perf_tables *t, FILE *in, struct why *why)
+/* Load the library that parses objects later. */
+static int perf_tables_load_library(struct why *why)
+{
+	cleanup_with(load_release) struct load load = { 0 };
+	struct load_value top;
+
+	return load_begin(&load, "[]", strlen("[]"), &top, why);
+}
+
+static int perf_tables_take(struct perf_tables *t, FILE *in, const char *path, struct why *why)
 {
 	struct perf_file *file = calloc(1, sizeof(*file));
-	int err;
+	int err = perf_tables_load_library(why);
 
 	if (!file)
 		return -ENOMEM;
 	file->next = t->files;
 	t->files = file;
-	t->files_n++;
-	err = str_add_stream(&file->text, in, FILE_MAX);
+	file->number = t->files_n++;
+	file->path = strdup(path);
+	if (err == 0)
+		err = str_add_stream(&file->text, in, FILE_MAX);
+	/* words are shorter than their text */
 	file->names = err == 0 ? malloc(file->text.len + 1) : NULL;
-	if (err == 0 && !file->names)
+	if (err == 0 && (!file->names || !file->path))
 		err = -ENOMEM;
 	if (err == 0)
 		err = perf_tables_split(t, file);
@@ -220,7 +246,7 @@ int perf_tables_read(struct perf_tables *t, const char *path, struct why *why)
 	cleanup_why struct why trouble = { 0 };
 	const size_t metrics_n = t->metrics_n, events_n = t->events_n;
 	FILE *in = fopen(path, "re");
-	int err = in ? perf_tables_take(t, in, &trouble) : -errno;
+	int err = in ? perf_tables_take(t, in, path, &trouble) : -errno;
 
 	if (in)
 		fclose(in);
@@ -257,6 +283,7 @@ void perf_tables_release(struct perf_tables *t)
 
 		t->files = file->next;
 		str_release(&file->text);
+		free(file->path);
 		free(file->names);
 		free(file);
 	}
@@ -266,30 +293,42 @@ void perf_tables_release(struct perf_tables *t)
 
 /* ---- Objects. */
 
-int perf_tables_parse(struct perf_tables *t, const struct perf_object *object)
+/* The number of the line on which the object begins. */
+static size_t perf_tables_line(const struct perf_object *object)
 {
-	struct perf_object *o = (struct perf_object *)(uintptr_t)object;
-	cleanup_why struct why why = { 0 };
-	int err;
+	size_t line = 1;
 
-	if (o->json)
-		return o->json->top.value ? 0 : -EINVAL;
-	o->json = calloc(1, sizeof(*o->json));
-	if (!o->json)
-		return -ENOMEM;
-	err = load_begin(&o->json->load, o->text, o->n, &o->json->top, &why);
-	o->json->load.why = NULL;
-	if (err < 0 && !t->trouble &&
-	    asprintf(&t->trouble, "object '%s' of a table (positions count from its '{'): %s",
-		     o->name, why_text(&why, err)) < 0)
-		t->trouble = NULL;
-	return err;
+	for (const char *p = object->file->text.text; p < object->text; p++)
+		line += *p == '\n';
+	return line;
 }
 
-static const char *perf_tables_text(struct perf_tables *t, const struct perf_object *object,
-				    const char *key)
+/* Parse the object unless it is parsed. 0; -EINVAL with why; -ENOMEM. */
+static int perf_tables_load(const struct perf_object *object, struct why *why)
 {
-	return perf_tables_parse(t, object) == 0 ?
+	struct perf_object *o = (struct perf_object *)(uintptr_t)object;
+	cleanup_why struct why trouble = { 0 };
+
+	if (o->json && o->json->err == 0)
+		return 0;
+	if (!o->json)
+		o->json = calloc(1, sizeof(*o->json));
+	if (!o->json)
+		return -ENOMEM;
+	o->json->err = load_begin(&o->json->load, o->text, o->n, &o->json->top, &trouble);
+	o->json->load.why = NULL;
+	if (o->json->err == 0 || o->json->err == -ENOMEM)
+		return o->json->err;
+	return why_set(why, o->json->err, "%s: '%s', from line %zu on: %s", o->file->path, o->name,
+		       perf_tables_line(o), why_text(&trouble, o->json->err));
+}
+
+/* A member of the object itself. NULL: there is none, or the object is not valid. */
+static const char *perf_tables_text(const struct perf_object *object, const char *key)
+{
+	cleanup_why struct why ignored = { 0 };
+
+	return perf_tables_load(object, &ignored) == 0 ?
 		       load_string_of(load_member(&object->json->top, key)) :
 		       NULL;
 }
@@ -305,26 +344,25 @@ int perf_tables_read(struct perf_tables *t, const char *path, struct why *why)
 
 void perf_tables_release(struct perf_tables *t)
 {
+	free(t->trouble);
 }
 
 /* ---- Objects. */
 
-int perf_tables_parse(struct perf_tables *t, const struct perf_object *object)
+static int perf_tables_load(const struct perf_object *object, struct why *why)
 {
 	return -ENOSYS;
 }
 
-static const char *perf_tables_text(struct perf_tables *t, const struct perf_object *object,
-				    const char *key)
+static const char *perf_tables_text(const struct perf_object *object, const char *key)
 {
 	return NULL;
 }
 
 #endif
 
-static const struct perf_object *perf_tables_find(struct perf_tables *t,
-						  const struct perf_object *objects, size_t n,
-						  const char *name)
+/* The position of the first object of this name, or where it would be. */
+static size_t perf_tables_search(const struct perf_object *objects, size_t n, const char *name)
 {
 	size_t low = 0, high = n;
 
@@ -336,30 +374,77 @@ static const struct perf_object *perf_tables_find(struct perf_tables *t,
 		else
 			high = middle;
 	}
-	for (size_t i = low; i < n && strcasecmp(objects[i].name, name) == 0; i++)
-		if (perf_tables_parse(t, &objects[i]) < 0)
+	return low;
+}
+
+static bool perf_tables_is_named(const struct perf_object *objects, size_t n, size_t i,
+				 const char *name)
+{
+	return i < n && strcasecmp(objects[i].name, name) == 0;
+}
+
+/* The event that an ArchStdEvent names: not the object that has it. NULL: there is none. */
+static const struct perf_object *perf_tables_standard(const struct perf_tables *t,
+						      const struct perf_object *object,
+						      const char *name)
+{
+	for (size_t i = perf_tables_search(t->events, t->events_n, name);
+	     perf_tables_is_named(t->events, t->events_n, i, name); i++)
+		if (t->events[i].text != object->text)
+			return &t->events[i];
+	return NULL;
+}
+
+int perf_tables_check(const struct perf_tables *t, const struct perf_object *object,
+		      struct why *why)
+{
+	const char *name;
+	const struct perf_object *standard;
+	int err = perf_tables_load(object, why);
+
+	if (err < 0)
+		return err;
+	name = perf_tables_text(object, "ArchStdEvent");
+	standard = name ? perf_tables_standard(t, object, name) : NULL;
+	if (name && !standard)
+		return why_set(why, -EINVAL, "'%s' has the ArchStdEvent '%s', which no table has",
+			       object->name, name);
+	return standard ? perf_tables_load(standard, why) : 0;
+}
+
+/* The first object of the name; all of them are valid. NULL: there is none, or with why. */
+static const struct perf_object *perf_tables_find(const struct perf_tables *t,
+						  const struct perf_object *objects, size_t n,
+						  const char *name, struct why *why)
+{
+	const size_t first = perf_tables_search(objects, n, name);
+
+	for (size_t i = first; perf_tables_is_named(objects, n, i, name); i++)
+		if (perf_tables_check(t, &objects[i], why) < 0)
 			return NULL;
-	return low < n && strcasecmp(objects[low].name, name) == 0 ? &objects[low] : NULL;
+	return perf_tables_is_named(objects, n, first, name) ? &objects[first] : NULL;
 }
 
-const struct perf_object *perf_tables_find_event(struct perf_tables *t, const char *name)
+const struct perf_object *perf_tables_find_event(const struct perf_tables *t, const char *name,
+						 struct why *why)
 {
-	return perf_tables_find(t, t->events, t->events_n, name);
+	return perf_tables_find(t, t->events, t->events_n, name, why);
 }
 
-const struct perf_object *perf_tables_find_metric(struct perf_tables *t, const char *name)
+const struct perf_object *perf_tables_find_metric(const struct perf_tables *t, const char *name,
+						  struct why *why)
 {
-	return perf_tables_find(t, t->metrics, t->metrics_n, name);
+	return perf_tables_find(t, t->metrics, t->metrics_n, name, why);
 }
 
-const char *perf_tables_member(struct perf_tables *t, const struct perf_object *object,
+const char *perf_tables_member(const struct perf_tables *t, const struct perf_object *object,
 			       const char *key)
 {
-	const char *text = perf_tables_text(t, object, key);
-	const char *standard = text ? NULL : perf_tables_text(t, object, "ArchStdEvent");
-	const struct perf_object *other = standard ? perf_tables_find_event(t, standard) : NULL;
+	const char *text = perf_tables_text(object, key);
+	const char *name = text ? NULL : perf_tables_text(object, "ArchStdEvent");
+	const struct perf_object *standard = name ? perf_tables_standard(t, object, name) : NULL;
 
-	return other && other != object ? perf_tables_text(t, other, key) : text;
+	return standard ? perf_tables_text(standard, key) : text;
 }
 
 /* The first number of a list such as "0xB7,0xBB". 0: there is none. */
@@ -427,7 +512,8 @@ static const char *perf_msr_term(uint64_t msr)
 	}
 }
 
-void perf_tables_add_terms(struct str *out, struct perf_tables *t, const struct perf_object *event)
+void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
+			   const struct perf_object *event)
 {
 	const char *config = perf_tables_member(t, event, "ConfigCode");
 	const char *id = perf_tables_member(t, event, "EventidCode");
@@ -463,7 +549,7 @@ void perf_tables_add_terms(struct str *out, struct perf_tables *t, const struct 
 				 perf_tables_member(t, event, "MSRValue")));
 }
 
-char *perf_tables_pmu(struct perf_tables *t, const struct perf_object *object)
+char *perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object)
 {
 	static const struct {
 		const char *unit, *pmu;

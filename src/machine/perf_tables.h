@@ -18,9 +18,10 @@ struct why;
  * time of a start. */
 struct perf_object {
 	const char *name; /* a copy, owned by the file */
+	const char *groups; /* of a metric, the same: its MetricGroup; NULL: none */
 	const char *text; /* in the file: n bytes, from '{' to '}' */
 	size_t n;
-	size_t file; /* the number of the file */
+	const struct perf_file *file;
 	struct perf_json *json; /* owned: the parsed text; NULL: not parsed so far */
 };
 
@@ -33,8 +34,7 @@ struct perf_tables {
 	struct perf_object *events; /* owned: sorted by name */
 	size_t events_n, events_size;
 	bool complete; /* perf_tables_complete() was called */
-	/* owned: why the file of this CPU, or an object, cannot be read; NULL: there is none */
-	char *trouble;
+	char *trouble; /* owned: why the file of this CPU cannot be read; NULL: there is none */
 };
 
 /*
@@ -54,24 +54,30 @@ int perf_tables_complete(struct perf_tables *t, const char *cpu, struct why *why
 void perf_tables_release(struct perf_tables *t);
 
 /* The first event of this name, which others may follow, one for each PMU. All of them are valid.
- * NULL: there is none, or one of them is not valid: see trouble. */
-const struct perf_object *perf_tables_find_event(struct perf_tables *t, const char *name);
+ * NULL: there is none, or one of them is not valid, with why. */
+const struct perf_object *perf_tables_find_event(const struct perf_tables *t, const char *name,
+						 struct why *why);
 
 /* The same for metrics. */
-const struct perf_object *perf_tables_find_metric(struct perf_tables *t, const char *name);
+const struct perf_object *perf_tables_find_metric(const struct perf_tables *t, const char *name,
+						  struct why *why);
 
-/* Parse the object unless it is parsed. 0; -EINVAL: it is not valid, see trouble; -ENOMEM. */
-int perf_tables_parse(struct perf_tables *t, const struct perf_object *object);
+/* Whether the object, and the event that its ArchStdEvent names, are valid. 0; -EINVAL with why;
+ * -ENOMEM. */
+int perf_tables_check(const struct perf_tables *t, const struct perf_object *object,
+		      struct why *why);
 
-/* A member of an object, or of the event that its ArchStdEvent names. NULL: there is none. */
-const char *perf_tables_member(struct perf_tables *t, const struct perf_object *object,
+/* A member of an object, or of the event that its ArchStdEvent names. NULL: there is none, or the
+ * object is not valid. */
+const char *perf_tables_member(const struct perf_tables *t, const struct perf_object *object,
 			       const char *key);
 
 /*
  * Append the terms of an event, as they are written in "cpu/TERMS/". The sampling period is left
  * out.
  */
-void perf_tables_add_terms(struct str *out, struct perf_tables *t, const struct perf_object *event);
+void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
+			   const struct perf_object *event);
 
 /* The terms of Intel's events with a counter of their own, whose names are known without a table.
  * NULL: it is another event. */
@@ -79,6 +85,6 @@ const char *perf_tables_fixed(const char *name);
 
 /* The PMU of an object, such as "uncore_cbox", whose instances have numbers, or "cpu_core". The
  * caller frees it. NULL: a core PMU, or there is no memory. */
-char *perf_tables_pmu(struct perf_tables *t, const struct perf_object *object);
+char *perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object);
 
 #endif

@@ -117,10 +117,16 @@ table()
 @test "an object that is not valid JSON is refused when it is needed" {
 	needs_documents
 	echo '[{"EventName": "bad", "EventCode": 0x1}, {"EventName": "good", "EventCode": "0x1"}]' >table.json
-	refuses "-e 'bad', column 1: unknown event 'bad' (object 'bad' of a table (positions count from its '{'): not valid JSON: line 1, column 36: '}' expected near 'x')" \
+	echo '[{"EventName": "loop", "ArchStdEvent": "LOOP"}]' >loop.json
+	printf '[\n{"EventName":"bad","EventCode": 0x1},\n{"EventName":"other","ArchStdEvent":"bad"}]' >bad.json
+	refuses "-e 'bad', column 1: unknown event 'bad' (table.json: 'bad', from line 1 on: not valid JSON: line 1, column 36: '}' expected near 'x')" \
 		--metrics-file table.json -e bad touch started
+	refuses "-e 'loop', column 1: unknown event 'loop' ('loop' has the ArchStdEvent 'LOOP', which no table has)" \
+		--metrics-file loop.json -e loop touch started
+	refuses "-e 'other', column 1: unknown event 'other' (bad.json: 'bad', from line 2 on: not valid JSON: line 1, column 34: '}' expected near 'x')" \
+		--metrics-file bad.json -e other touch started
 	echo '[{"MetricName": "worse", "MetricExpr": "1", "MetricExpr": "2"}]' >table.json
-	refuses "-M 'worse': object 'worse' of a table (positions count from its '{'): not valid JSON: line 1, column 55: duplicate object key near '\"MetricExpr\"'" \
+	refuses "-M 'worse': table.json: 'worse', from line 1 on: not valid JSON: line 1, column 55: duplicate object key near '\"MetricExpr\"'" \
 		--metrics-file table.json -M worse touch started
 }
 
@@ -236,7 +242,8 @@ explained()
 {"EventName": "INST_RETIRED.ANY", "EventCode": "0x00", "UMask": "0x01"},
 {"EventName": "standard", "ArchStdEvent": "uops_issued.any"},
 {"EventName": "unc_cha_x", "EventCode": "0x35", "UMask": "0x2", "Unit": "CHA", "Filter": "config1=0x10"},
-{"EventName": "by_config", "ConfigCode": "0x1234"}
+{"EventName": "by_config", "ConfigCode": "0x1234"},
+{"EventName": "bad", "ConfigCode": }
 ]
 END
 	table=(--metrics-file events.json)
@@ -252,6 +259,9 @@ END
 	is "a whole config" "$(explained config by_config)" 0x1234
 	is "as a term" "$(explained config cpu/uops_issued.any,cmask=2/)" 0x200010e
 	is "as a term of its PMU" "$(explained config uncore_cha/unc_cha_x/)" 0x235
+	pstat --sysroot machine "${table[@]}" --explain cpu/bad/
+	ends_with_status 125
+	grep -q "events.json: 'bad', from line 10 on: not valid JSON" err || fail "$(<err)"
 	table=()
 	is "a fixed counter without a table" "$(explained config cpu_clk_unhalted.thread)" 0x3c
 	pstat --sysroot machine --explain cpu/uops_issued.any/
