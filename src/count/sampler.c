@@ -119,7 +119,7 @@ static bool sampler_windows(const struct sampler *s, size_t row, const struct re
 
 int sampler_estimate(const struct sampler *s, const ssize_t *companions,
 		     const struct reading *before, const struct reading *after,
-		     struct reading *readings)
+		     struct reading *readings, struct estimate_spread *spreads)
 {
 	cleanup_free struct counts *windows = calloc(2 * (s->n + 1), sizeof(*windows));
 	struct counts *others;
@@ -138,7 +138,7 @@ int sampler_estimate(const struct sampler *s, const ssize_t *companions,
 		readings[i].has_estimate =
 			sampler_windows(s, i, &before[i], &after[i], windows) &&
 			estimate_count(windows, has_other ? others : NULL, s->n + 1, s->turns_n,
-				       &readings[i].estimate);
+				       &readings[i].estimate, spreads ? &spreads[i] : NULL);
 	}
 	return 0;
 }

@@ -678,19 +678,36 @@ static void widen_for_switches(const struct run_context *r)
 	}
 }
 
+/* Whether the estimates of two rows of a place may share their variances: the same program ran on the
+ * same PMU. */
+static bool may_pool(const struct session *s, size_t a, size_t b)
+{
+	const struct event *left = &s->setup.events->events[s->rows[a].event];
+	const struct event *right = &s->setup.events->events[s->rows[b].event];
+
+	return !left->cpus && !right->cpus && str_equal(left->cgroup, right->cgroup) &&
+	       share_pmu(s, left, right);
+}
+
 /* Pool the variances of the events of each place (estimate_pool()). If there is no memory, each
  * event keeps its own. */
-static void pool_estimates(const struct run_context *r)
+static void pool_estimates(const struct run_context *r, const struct estimate_spread *spreads)
 {
 	const size_t events_n = r->s->setup.events->n;
-	cleanup_free struct count_estimate **pool = calloc(events_n + 1, sizeof(*pool));
+	struct reading *readings = r->run->readings;
+	cleanup_free struct pooled_estimate *pool = calloc(events_n + 1, sizeof(*pool));
+	cleanup_free bool *pooled = calloc(r->s->rows_n + 1, sizeof(*pooled));
 
-	for (size_t place = 0; pool && place < r->s->rows_n; place += events_n) {
+	for (size_t row = 0; pool && pooled && row < r->s->rows_n; row++) {
+		const size_t end = row - r->s->rows[row].event + events_n;
 		size_t n = 0;
 
-		for (size_t i = 0; i < events_n; i++)
-			if (r->run->readings[place + i].has_estimate)
-				pool[n++] = &r->run->readings[place + i].estimate;
+		for (size_t i = row; i < end; i++) {
+			if (pooled[i] || !readings[i].has_estimate || !may_pool(r->s, row, i))
+				continue;
+			pooled[i] = true;
+			pool[n++] = (struct pooled_estimate){ &readings[i].estimate, spreads[i] };
+		}
 		estimate_pool(pool, n);
 	}
 }
@@ -701,16 +718,18 @@ static void estimate_run(struct run_context *r)
 {
 	const struct session *s = r->s;
 	cleanup_free ssize_t *companions = calloc(s->rows_n + 1, sizeof(*companions));
+	cleanup_free struct estimate_spread *spreads = calloc(s->rows_n + 1, sizeof(*spreads));
 
-	if (!companions)
+	if (!companions || !spreads)
 		return;
 	for (size_t row = 0; row < s->rows_n; row++)
 		if (r->run->readings[row].state == SCALED)
 			companions[row] = s->setup.events->events[s->rows[row].event].snapshot ?
 						  SAMPLER_NO_ESTIMATE :
 						  companion_of(r, row);
-	sampler_estimate(&s->sampler, companions, r->before, r->now, r->run->readings);
-	pool_estimates(r);
+	if (sampler_estimate(&s->sampler, companions, r->before, r->now, r->run->readings,
+			     spreads) == 0)
+		pool_estimates(r, spreads);
 	if (s->setup.target->kind == TARGET_CPUS && s->turns.n > 0)
 		widen_for_switches(r);
 }

@@ -30,7 +30,7 @@ enum { ROUNDS_MIN = 3 };
 /* Widen the interval by this factor, because few turns may have missed a part of the program. */
 #define WIDENING 1.1
 
-/* The weight of the other events, in degrees of freedom. */
+/* The weight of all events of a place, in degrees of freedom. */
 #define POOL_DF 1.0
 
 /* A program loads its libraries during this time; its rate then says nothing about the rest. */
@@ -187,20 +187,23 @@ static struct fit choose_fit(const struct stratum *rounds, size_t n, const struc
 	return by_ratio.variance < RATIO_GAIN * by_time.variance ? by_ratio : by_time;
 }
 
-static double half_width_of(const struct count_estimate *e)
+static double half_width_of(const struct estimate_spread *s)
 {
-	const double width = WIDENING * interval_t(NULL, INTERVAL_CONFIDENCE, e->df);
+	const double width = WIDENING * interval_t(NULL, INTERVAL_CONFIDENCE, s->df);
 
-	return sqrt(width * width * e->variance + e->fixed) + e->edges;
+	return sqrt(width * width * s->variance + s->fixed) + s->edges;
 }
 
 bool estimate_count(const struct counts *windows, const struct counts *companion, size_t n,
-		    size_t round, struct count_estimate *estimate)
+		    size_t round, struct count_estimate *estimate, struct estimate_spread *spread)
 {
 	cleanup_free struct stratum *rounds = calloc(n + 1, sizeof(*rounds));
 	struct stratum all = { 0 };
 	double apart = 0, start = 0, per_ns;
+	struct estimate_spread unused;
 	struct fit best;
+
+	spread = spread ? spread : &unused;
 
 	for (size_t i = 0; i < n; i++)
 		stratum_add(&all, &windows[i], companion ? &companion[i] : NULL);
@@ -210,18 +213,21 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 		round = windows_of_rotation(windows, n);
 	n = find_rounds(rounds, windows, companion, n, round);
 	best = choose_fit(rounds, n, &all, &apart);
-	*estimate =
-		(struct count_estimate){ math_larger(best.count, all.raw), NAN, .variance = NAN };
+	*estimate = (struct count_estimate){ math_larger(best.count, all.raw), NAN };
+	*spread = (struct estimate_spread){ .variance = NAN };
 	if (all.raw <= 0)
 		return true;
 	per_ns = all.raw / all.running_ns;
 	if (windows[0].running_ns == 0)
 		start = START_NS * per_ns;
-	estimate->variance = best.variance;
-	estimate->df = best.df;
-	estimate->fixed = apart * apart + start * start;
-	estimate->edges = per_ns * all.edge_ns * all.enabled_ns / all.running_ns;
-	estimate->half_width = half_width_of(estimate);
+	*spread = (struct estimate_spread){
+		.variance = best.variance,
+		.df = best.df,
+		.noise = estimate->count * estimate->count / all.raw, /* Poisson */
+		.fixed = apart * apart + start * start,
+		.edges = per_ns * all.edge_ns * all.enabled_ns / all.running_ns,
+	};
+	estimate->half_width = half_width_of(spread);
 	return true;
 }
 
@@ -232,28 +238,36 @@ static int compare_numbers(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-void estimate_pool(struct count_estimate *const *estimates, size_t n)
+/* The variance that the event has in common with the others, relative to its count. */
+static double relative_variance(const struct pooled_estimate *e)
+{
+	return math_larger(e->spread.variance - e->spread.noise, 0) /
+	       (e->estimate->count * e->estimate->count);
+}
+
+void estimate_pool(const struct pooled_estimate *pool, size_t n)
 {
 	cleanup_free double *relative = calloc(n + 1, sizeof(*relative));
 	size_t known = 0;
 	double median;
 
 	for (size_t i = 0; relative && i < n; i++)
-		if (isfinite(estimates[i]->variance) && estimates[i]->count > 0)
-			relative[known++] = estimates[i]->variance /
-					    (estimates[i]->count * estimates[i]->count);
+		if (isfinite(pool[i].spread.variance) && pool[i].estimate->count > 0)
+			relative[known++] = relative_variance(&pool[i]);
 	if (known < 2)
 		return;
 	qsort(relative, known, sizeof(*relative), compare_numbers);
 	median = (relative[(known - 1) / 2] + relative[known / 2]) / 2;
 	for (size_t i = 0; i < n; i++) {
-		struct count_estimate *e = estimates[i];
+		struct count_estimate *e = pool[i].estimate;
+		struct estimate_spread s = pool[i].spread;
 
-		if (!isfinite(e->variance) || e->count <= 0)
+		if (!isfinite(s.variance) || e->count <= 0)
 			continue;
-		e->variance = (e->df * e->variance + POOL_DF * median * e->count * e->count) /
-			      (e->df + POOL_DF);
-		e->df += POOL_DF;
-		e->half_width = half_width_of(e);
+		s.variance =
+			(s.df * s.variance + POOL_DF * (median * e->count * e->count + s.noise)) /
+			(s.df + POOL_DF);
+		s.df += POOL_DF;
+		e->half_width = math_larger(e->half_width, half_width_of(&s));
 	}
 }

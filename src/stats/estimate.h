@@ -13,10 +13,14 @@
 struct count_estimate {
 	double count;
 	double half_width; /* of the 95 % interval around count; NAN: too little data for one */
-	/* what half_width consists of, for estimate_pool() */
-	double variance, df; /* of count, and its degrees of freedom */
-	/* fixed: the other variances; edges: the largest error from the ends of the turns */
-	double fixed, edges;
+};
+
+/* What the half-width consists of, for estimate_pool(). */
+struct estimate_spread {
+	double variance, df; /* of the count, and its degrees of freedom; NAN: unknown */
+	/* the part of the variance that is due to the number of events seen: few vary more */
+	double noise;
+	double fixed, edges; /* the other variances; the largest error from the ends of the turns */
 };
 
 /*
@@ -33,17 +37,25 @@ struct count_estimate {
  * rounds, it may miss bursts that no turn has seen. 0: the kernel rotates. The interval then does
  * not hold for a program that repeats itself in step with the rotation.
  *
+ * spread: NULL: not needed.
+ *
  * False if no window has time running, or there is no memory: there is no estimate.
  */
 bool estimate_count(const struct counts *windows, const struct counts *companion, size_t n,
-		    size_t round, struct count_estimate *estimate);
+		    size_t round, struct count_estimate *estimate, struct estimate_spread *spread);
+
+struct pooled_estimate {
+	struct count_estimate *estimate;
+	struct estimate_spread spread;
+};
 
 /*
- * Widen or narrow the intervals of events that were counted in the same run, at the same place. Few
- * rounds say little about how much an event varies: it may have been off whenever the program did
- * something else. So the median of the relative variances of all these events is added to the
- * variance of each event, with the weight of one degree of freedom.
+ * Widen the intervals of events that were counted in the same run, at the same place. Few rounds say
+ * little about how much an event varies: it may have been off whenever the program did something
+ * else, and then looks steady. So the median of the relative variances of all these events, apart
+ * from their noise, is added to the variance of each event, with the weight of one degree of freedom.
+ * No interval becomes narrower.
  */
-void estimate_pool(struct count_estimate *const *estimates, size_t n);
+void estimate_pool(const struct pooled_estimate *pool, size_t n);
 
 #endif

@@ -366,14 +366,15 @@ static struct count_estimate estimates[EVENTS_MAX];
 /* Estimate all events of a run. */
 static void estimate_all(size_t windows_n)
 {
-	struct count_estimate *pool[EVENTS_MAX];
+	struct pooled_estimate pool[EVENTS_MAX];
 	size_t n = 0;
 
 	for (size_t event = 1; event < events_n; event++) {
 		estimates[event] = (struct count_estimate){ .count = NAN, .half_width = NAN };
+		pool[n].estimate = &estimates[event];
 		if (estimate_count(windows[event], companion(), windows_n, sets_n,
-				   &estimates[event]))
-			pool[n++] = &estimates[event];
+				   &estimates[event], &pool[n].spread))
+			n++;
 	}
 	estimate_pool(pool, n);
 }
