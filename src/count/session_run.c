@@ -702,6 +702,8 @@ static void pool_estimates(const struct run_context *r, const struct estimate_sp
 		const size_t end = row - r->s->rows[row].event + events_n;
 		size_t n = 0;
 
+		if (pooled[row] || !readings[row].has_estimate)
+			continue;
 		for (size_t i = row; i < end; i++) {
 			if (pooled[i] || !readings[i].has_estimate || !may_pool(r->s, row, i))
 				continue;

@@ -2,10 +2,13 @@
 /* --show: print saved documents again. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/clock.h"
+#include "base/str.h"
 #include "base/why.h"
 #include "job/jobs.h"
 #include "job/loading.h"
@@ -30,74 +33,140 @@ static void showing_release(struct showing *s)
 
 /* ---- -M: metrics of the saved counts. */
 
-/* The saved event that the name means. d->events.n: there is none. */
-static size_t find_saved(const struct document *d, const char *name)
+/* The number of events of the document, without the copies for other cgroups. */
+static size_t saved_events_n(const struct document *d)
 {
-	const size_t n = d->events.n / (d->series.cgroups_n ? d->series.cgroups_n : 1);
+	return d->events.n / d->series.cgroups_n;
+}
+
+/* Whether the name means the saved event. A clock has no modes, so it matches exactly or not. */
+static bool means(const struct event *event, const char *name, enum name_match match)
+{
+	if (event->merged)
+		return false;
+	if (event->tool != TOOL_NONE || event_is_clock(event))
+		match = NAME_EXACT;
+	return comparison_is_named(event->name, name, match) ||
+	       (match == NAME_EXACT && strcasecmp(event->name, name) == 0);
+}
+
+/* The saved event that the name means: of the cgroup of the event `like`, if possible also of its
+ * group. saved_events_n(): there is none. */
+static size_t find_saved(const struct document *d, const char *name, enum name_match match,
+			 size_t like)
+{
+	const struct event *events = d->events.events;
+	const size_t n = saved_events_n(d), group = event_list_group_of(&d->events, like);
+	size_t found = n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!means(&events[i], name, match) ||
+		    !str_equal(events[i].cgroup, events[like].cgroup))
+			continue;
+		if (event_list_group_of(&d->events, i) == group)
+			return i;
+		found = found == n ? i : found;
+	}
+	return found;
+}
+
+static void use_event(struct expression *e, size_t i, const struct document *d, size_t index)
+{
+	size_t sources = 1;
+
+	while (index + sources < d->events.n && d->events.events[index + sources].merged)
+		sources++;
+	e->events[i].index = index;
+	expression_set_sources(e, i, sources);
+}
+
+/* Let the events of the expression be saved ones of one cgroup, and of the same modes unless the
+ * names have modifiers. False: there are none. */
+static bool use_saved(struct expression *e, const struct document *d)
+{
+	const size_t n = saved_events_n(d);
 
 	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
-		for (size_t i = 0; i < n; i++)
-			if (!d->events.events[i].merged &&
-			    comparison_is_named(d->events.events[i].name, name, match))
-				return i;
-	return d->events.n;
-}
+		for (size_t first = 0; first < n; first++) {
+			size_t i = 0, index = first;
 
-/* Let the events of the expression be those of the document. 0; -ENOENT with the name of one that
- * was not counted; -ENOMEM. */
-static int use_saved(struct expression *e, const struct document *d, struct str *missing)
-{
-	for (size_t i = 0; i < e->events_n; i++) {
-		size_t sources = 1;
-
-		e->events[i].index = find_saved(d, e->events[i].text);
-		if (e->events[i].index == d->events.n) {
-			str_release(missing);
-			str_add(missing, e->events[i].text);
-			return missing->failed ? -ENOMEM : -ENOENT;
+			if (e->events_n > 0 &&
+			    !means(&d->events.events[first], e->events[0].text, match))
+				continue;
+			for (; i < e->events_n && index < n; i++) {
+				index = i == 0 ? first :
+						 find_saved(d, e->events[i].text, match, first);
+				if (index < n)
+					use_event(e, i, d, index);
+			}
+			if (index < n)
+				return true;
 		}
-		while (e->events[i].index + sources < d->events.n &&
-		       d->events.events[e->events[i].index + sources].merged)
-			sources++;
-		expression_set_sources(e, i, sources);
-	}
-	return 0;
+	return false;
 }
 
-/* Add the metrics of text, the argument of -M, to the document. A metric of a group is left out if
- * one of its events was not counted. 0; -errno with why. */
-static int add_saved_metrics(struct document *d, const struct metric_tables *tables,
-			     const char *text, struct why *why)
+/* Append why the events of the metric are not there. */
+static void add_missing(struct str *out, const struct metric_request *metric,
+			const struct document *d)
+{
+	const struct expression *e = &metric->expression;
+	const size_t n = saved_events_n(d);
+	cleanup_str struct str names = { 0 };
+
+	for (size_t i = 0; i < e->events_n; i++) {
+		bool is_there = false;
+
+		for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
+			for (size_t k = 0; k < n; k++)
+				is_there |= means(&d->events.events[k], e->events[i].text, match);
+		if (is_there)
+			continue;
+		for (size_t k = 0; k < n; k++)
+			if (!d->events.events[k].merged)
+				str_add_listed(&names, d->events.events[k].name);
+		str_addf(out, "'%s' was not counted; the result has %s", e->events[i].text,
+			 str_text(&names));
+		out->failed |= names.failed;
+		return;
+	}
+	str_add(out, "its events were counted in different modes or cgroups");
+}
+
+/* Add the metrics of text, the argument of -M, to the document. A metric of a group is left out, with
+ * a note, if one of its events was not counted. 0; -errno with why. */
+static int add_saved_metrics(const struct options *o, struct document *d,
+			     const struct metric_tables *tables, const char *text, struct why *why)
 {
 	struct metric_request_list *list = &d->metrics;
 	const size_t first = list->n;
-	cleanup_str struct str names = { 0 }, missing = { 0 };
-	int err = metric_list_parse_with(list, text, tables, why);
+	int err;
 
-	str_list_release(&list->left_out);
+	list->keeps_known = true;
+	err = metric_list_parse_with(list, text, tables, why);
 	for (size_t i = list->n; err == 0 && i-- > first;) {
 		struct metric_request *metric = &list->v[i];
+		cleanup_str struct str reason = { 0 };
 
-		err = use_saved(&metric->expression, d, &missing);
-		if (err == -ENOENT && metric->of_group) {
-			metric_list_remove(list, i);
-			err = 0;
+		if (use_saved(&metric->expression, d)) {
+			if (!use_saved(&metric->threshold, d))
+				expression_release(&metric->threshold);
+			err = metric->of_table ? metric_list_set_text(metric) : 0;
 			continue;
 		}
-		if (err == 0 && use_saved(&metric->threshold, d, &missing) < 0)
-			expression_release(&metric->threshold);
-		if (err == 0 && metric->of_table)
-			err = metric_list_set_text(metric);
-		if (err != -ENOENT)
-			continue;
-		for (size_t k = 0; k < d->events.n; k++)
-			str_add_listed(&names, d->events.events[k].name);
-		return why_set(why, err, "'%s' was not counted; the result has %s",
-			       str_text(&missing), str_text(&names));
+		str_addf(&reason, "metric '%s' is left out: ", metric->name);
+		add_missing(&reason, metric, d);
+		err = reason.failed ? -ENOMEM : 0;
+		if (err == 0 && !metric->of_group)
+			return why_set(why, -ENOENT, "%s", strchr(reason.text, ':') + 2);
+		if (err == 0)
+			err = str_list_add(&list->left_out, reason.text);
+		metric_list_remove(list, i);
 	}
-	if (err == 0 && list->n == first)
-		err = why_set(why, -ENOENT, "'%s' was not counted", str_text(&missing));
-	d->series.metrics = list;
+	for (size_t i = 0; err == 0 && i < list->left_out.n; i++)
+		note_print(o, "%s", list->left_out.v[i]);
+	if (err == 0 && list->n == first && list->left_out.n > 0)
+		err = why_set(why, -ENOENT, "the result has none of these metrics");
+	str_list_release(&list->left_out);
 	return err;
 }
 
@@ -106,19 +175,23 @@ static int add_metrics(struct showing *s, struct why *why)
 {
 	const struct options *o = s->options;
 	cleanup_with(machine_release) struct machine machine = { 0 };
-	struct table_metrics of_tables = { .machine = &machine };
+	struct table_metrics of_tables = { .machine = &machine, .of_result = true };
 	const struct metric_tables tables = table_metrics_of(&of_tables);
-	int err = o->requests_n > 0 ? table_metrics_machine(&machine, o, why) : 0;
+	int err = table_metrics_machine(&machine, o, why);
 
-	for (size_t i = 0; err == 0 && i < o->requests_n * s->loading.n; i++) {
-		const char *text = o->requests[i % o->requests_n].text;
-		struct saved *saved = &s->loading.v[i / o->requests_n];
-		cleanup_why struct why trouble = { 0 };
+	for (size_t i = 0; err == 0 && i < s->loading.n; i++) {
+		struct saved *saved = &s->loading.v[i];
 
-		for (size_t k = 0; err == 0 && k < saved->n; k++)
-			err = add_saved_metrics(&saved->documents[k], &tables, text, &trouble);
-		if (err < 0)
-			why_of_argument(why, err, "-M", text, &trouble);
+		for (size_t r = 0; err == 0 && r < o->requests_n; r++) {
+			const char *text = o->requests[r].text;
+			cleanup_why struct why trouble = { 0 };
+
+			for (size_t k = 0; err == 0 && k < saved->n; k++)
+				err = add_saved_metrics(o, &saved->documents[k], &tables, text,
+							&trouble);
+			if (err < 0)
+				why_of_argument(why, err, "-M", text, &trouble);
+		}
 	}
 	return err;
 }
@@ -257,7 +330,7 @@ int job_show(const struct options *o)
 
 	if (err == 0)
 		err = check_documents(o, &s.loading, &why);
-	if (err == 0)
+	if (err == 0 && (o->requests_n > 0 || o->metrics_files.n > 0))
 		err = add_metrics(&s, &why);
 	/* the oldest entry of a history is the first; the paths are not sorted */
 	if (err == 0 && options_format(o)->is_history)

@@ -121,7 +121,7 @@ static bool fact_of(const void *data, const char *name, long double *value)
 	/* these may be 0 */
 	if (strcasecmp(name, "smt_on") == 0)
 		*value = has_smt(m);
-	else if (strcasecmp(name, "core_wide") == 0)
+	else if (strcasecmp(name, "core_wide") == 0 && !t->of_result)
 		*value = t->core_wide;
 	else if (strcasecmp(name, "has_pmem") == 0)
 		*value = machine_has(m, "/sys/firmware/acpi/tables/NFIT");

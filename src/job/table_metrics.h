@@ -18,6 +18,7 @@ struct table_metrics {
 	const struct machine *machine;
 	bool core_wide; /* all CPUs are counted */
 	bool whole_cores; /* each result is about whole cores */
+	bool of_result; /* a saved result: whether whole cores were counted is unknown */
 	size_t sets; /* the number of sets so far, see struct metric_of_table */
 	const char *pmu; /* of the metric that is read; NULL: any */
 };

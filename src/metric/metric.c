@@ -245,7 +245,7 @@ static bool slots_metrics(const struct derivation *d)
 {
 	const size_t part = part_of_slots(d->self->event);
 	long double counts[SLOTS_N] = { 0 }, total = 0, rest;
-	size_t found = 0; /* parts of the first level */
+	bool found[SLOTS_N] = { false };
 
 	if (part == SLOTS_N)
 		return false;
@@ -258,10 +258,14 @@ static bool slots_metrics(const struct derivation *d)
 		    !str_equal(input->event->cgroup, d->self->event->cgroup))
 			continue;
 		counts[k] = input->count;
-		found += k < SLOTS_WHOLE;
-		total += k < SLOTS_WHOLE ? input->count : 0;
+		found[k] = true;
 	}
-	if (found < SLOTS_WHOLE || total <= 0)
+	for (size_t i = 0; i < SLOTS_WHOLE; i++) {
+		if (!found[i])
+			return true;
+		total += counts[i];
+	}
+	if (total <= 0)
 		return true;
 	metric_add(d, METRIC_PART, 100 * d->self->count / total, slots[part].unit);
 	d->result->v[0].level =

@@ -102,7 +102,7 @@ static int metric_list_add(const struct reader *r, const struct item *item,
 
 		if (strcmp(known->name, request->name) != 0)
 			continue;
-		if (!(known->of_table && request->of_table) &&
+		if (!(request->of_table && (known->of_table || list->keeps_known)) &&
 		    !str_equal(known->text, request->text))
 			err = why_at(r->why, -EINVAL, metric_list_position(r, item->name),
 				     "metric '%s' has two expressions; give one of them another "

@@ -99,6 +99,9 @@ static inline size_t metric_at(const struct metric_request *request)
 struct metric_request_list {
 	struct metric_request *v;
 	size_t n, size;
+	/* set by the caller: a metric of a table is not appended if the list has another one of its
+	 * name */
+	bool keeps_known;
 	struct str_list
 		left_out; /* owned: the metrics of groups that have no value here, and why */
 };

@@ -194,7 +194,13 @@ table()
 	[ "$(metric x)" ] || fail "$(<err)"
 	pstat --show run.json --metrics-file table.json -M mem
 	ends_with_status 125
-	is "the reason" "$(<err)" "pstat: -M 'mem': 'duration_time' was not counted"
+	is "the reason" "$(tail -n 1 err)" "pstat: -M 'mem': the result has none of these metrics"
+	grep -q "^pstat: metric 'fault_rate' is left out: 'duration_time' was not counted; the result has page-faults:u, " err ||
+		fail "$(<err)"
+	table --save again.json -M faults_twice true
+	pstat --show again.json --metrics-file table.json -M faults_twice -M x=page-faults:u -M x=page-faults:u -x,
+	ends_with_status 0
+	is "each metric once" "$(grep -c 'Faults_Twice\|,x$' out)" 2
 	pstat --show run.json -M ipc
 	ends_with_status 125
 	is "the reason" "$(<err)" \
@@ -203,6 +209,7 @@ table()
 	pstat --show both.json -M 'double=page-faults:u * 2'
 	ends_with_status 0
 	grep -qE '^double +[0-9.]+ +[0-9.]+ .* worse$' out || fail "$(<out)"
+	refuses "--metrics-file nofile.json: No such file or directory" --show run.json --metrics-file nofile.json
 }
 
 @test "--list metric and --explain know the metrics of tables" {

@@ -132,9 +132,11 @@ answers()
 @test "the shim's trial uses the given level and -a" {
 	TRIAL=0 perf stat -x, --topdown --td-level 2 -a -- --topdown=3
 	TRIAL=0 perf stat --topdown=1 true
+	TRIAL=0 perf stat -M ipc,cpi --topdown -ad true
 	TRIAL=0 perf stat -M IPC,x true
 	is "the trials" "$(<tried)" "stat -a --topdown --td-level=2 --quiet true
 stat --topdown=1 --quiet true
+stat -a --topdown --quiet true
 stat -M IPC,x --quiet true"
 	path=$shim:$PWD/tools
 	mkdir tools

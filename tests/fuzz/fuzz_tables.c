@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Perf's tables. Each line of the input is an object, "KEY=VALUE~KEY=VALUE". Whatever the values
- * are, pstat reads the table, and accepts or refuses each of its events, metrics and groups.
+ * Perf's tables. Each line of the input is an object, "KEY=VALUE~KEY=VALUE"; an input that begins
+ * with '[' is the table itself. Whatever it contains, pstat accepts or refuses each of its events,
+ * metrics and groups.
  *
  * FUZZ_MACHINE names the folder of the machine (see tests/fixtures/unpack).
  */
@@ -71,6 +72,10 @@ static void write_table(char *lines)
 	cleanup_str struct str json = { 0 };
 
 	str_add(&json, "[");
+	if (*lines == '[') {
+		str_add(&json, lines + 1);
+		*lines = '\0';
+	}
 	while (*lines) {
 		add_object(&json, fuzz_line(&lines));
 		str_add(&json, *lines ? ",\n" : "");
