@@ -200,7 +200,7 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 	cleanup_free struct stratum *rounds = calloc(n + 1, sizeof(*rounds));
 	struct stratum all = { 0 };
 	double apart = 0, start = 0, per_ns;
-	struct estimate_spread unused;
+	struct estimate_spread unused = { 0 };
 	struct fit best;
 
 	spread = spread ? spread : &unused;
