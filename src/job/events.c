@@ -249,18 +249,25 @@ static void sort_metric_events(struct metric_event_set *set)
 	}
 }
 
+/* Let event i of an expression be this one of the list. */
+static void use_event(struct expression *e, size_t i, size_t index, const struct event_list *list)
+{
+	size_t sources = 1;
+
+	while (index + sources < list->n && list->events[index + sources].merged)
+		sources++;
+	e->events[i].index = index;
+	expression_set_sources(e, i, sources);
+}
+
 /* Let the events of an expression be those of the set. */
 static void find_events(struct expression *e, const struct metric_event_set *set,
 			const struct event_list *list)
 {
 	for (size_t i = 0; i < e->events_n; i++) {
 		const size_t at = set->v[find_metric_event(set, e->events[i].text)].index;
-		size_t sources = 1;
 
-		while (at + sources < list->n && list->events[at + sources].merged)
-			sources++;
-		e->events[i].index = at;
-		expression_set_sources(e, i, sources);
+		use_event(e, i, at, list);
 	}
 }
 
@@ -282,7 +289,6 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 		if (groups->head[i] != head)
 			continue;
 		find_events(&metric->expression, &set, list);
-		find_events(&metric->threshold, &set, list);
 	}
 	/* the set needs the events of all of them until here */
 	for (size_t i = 0; err == 0 && i < groups->n; i++)
@@ -291,6 +297,34 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 	if (err < 0 || groups->metrics[head].apart)
 		return err;
 	return group_metric_events(list, first, first_group, groups->metrics[head].set == 0);
+}
+
+/* The event of some metric that has this name. NULL: no metric needs it. */
+static const struct expression_event *find_counted(const struct metric_groups *groups,
+						   const char *name)
+{
+	for (size_t i = 0; i < groups->n; i++)
+		for (size_t k = 0; k < groups->metrics[i].expression.events_n; k++)
+			if (strcmp(groups->metrics[i].expression.events[k].text, name) == 0)
+				return &groups->metrics[i].expression.events[k];
+	return NULL;
+}
+
+/* A threshold is used if its events are counted for the metrics: further events would take counters
+ * from these. */
+static void find_threshold(const struct metric_groups *groups, struct expression *threshold,
+			   const struct event_list *list)
+{
+	for (size_t i = 0; i < threshold->events_n; i++) {
+		const struct expression_event *counted =
+			find_counted(groups, threshold->events[i].text);
+
+		if (!counted) {
+			expression_release(threshold);
+			return;
+		}
+		use_event(threshold, i, counted->index, list);
+	}
 }
 
 /* Leave out the metrics of groups with events that this machine does not know. */
@@ -373,6 +407,8 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 	for (size_t i = 0; err == 0 && i < groups.n; i++)
 		if (head[i] == i)
 			err = append_metric_group(&groups, i, &wanted->events, why);
+	for (size_t i = 0; err == 0 && i < groups.n; i++)
+		find_threshold(&groups, &groups.metrics[i].threshold, &wanted->events);
 	mark_implied(&wanted->events, events_n);
 	return err;
 }

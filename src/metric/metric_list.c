@@ -223,20 +223,6 @@ static int metric_list_add_pmu(struct expression *e, const char *pmu)
 	return 0;
 }
 
-/* A threshold is only used if it has no further events. */
-static bool metric_list_has_events(const struct expression *e, const struct expression *of)
-{
-	for (size_t i = 0; i < of->events_n; i++) {
-		size_t k = 0;
-
-		while (k < e->events_n && strcmp(e->events[k].text, of->events[i].text) != 0)
-			k++;
-		if (k == e->events_n)
-			return false;
-	}
-	return true;
-}
-
 static int metric_list_parse_of_table(const struct table_visit *v,
 				      const struct metric_of_table *metric,
 				      struct metric_request *request)
@@ -262,8 +248,6 @@ static int metric_list_parse_of_table(const struct table_visit *v,
 	if (metric_list_modify(v->r, v->item, e) < 0 ||
 	    metric_list_modify(v->r, v->item, threshold) < 0)
 		return -ENOMEM;
-	if (!metric_list_has_events(e, threshold))
-		expression_release(threshold);
 	return metric->scale_unit ? metric_list_scale(request, metric->scale_unit) : 0;
 }
 

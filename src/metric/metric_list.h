@@ -86,7 +86,8 @@ struct metric_request {
 	const struct topdown_kind *topdown; /* NULL: not a part of the slots */
 	const char *next; /* see struct metric_of_table */
 	char *scale; /* owned: the unit of a metric of a table, "%"; NULL: none */
-	struct expression threshold; /* of the same events; empty: there is none */
+	/* empty: there is none. The caller finds its events, or releases it. */
+	struct expression threshold;
 };
 
 /* The index of the event at whose rows the metric is shown: its first one. */

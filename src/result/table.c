@@ -523,8 +523,11 @@ static enum metric_level table_level(const struct place_counts *place,
 			       LEVEL_SEVERE;
 	if (e->steps_n == 0)
 		return metric_level(request->limits, value);
-	for (size_t i = 0; i < e->events_n; i++)
+	for (size_t i = 0; i < e->events_n; i++) {
+		if (!place->inputs[e->events[i].index].known)
+			return LEVEL_USUAL;
 		values[i] = place->inputs[e->events[i].index].count;
+	}
 	return table_evaluate(place, e, values, &result) == 0 && result != 0 ? LEVEL_SEVERE :
 									       LEVEL_USUAL;
 }
