@@ -622,6 +622,24 @@ void events_choose_modes(struct wanted *wanted)
 	}
 }
 
+/* 1 if the kernel accepts all events of the list, 0 if not, or -ENOMEM. */
+static int is_accepted(const struct wanted *wanted, const char *text)
+{
+	cleanup_with(wanted_release) struct wanted trial = { .options = wanted->options,
+							     .machine = wanted->machine };
+	cleanup_with(target_release) struct target target = { 0 };
+	cleanup_with(session_close) struct session session = { 0 };
+	cleanup_why struct why why = { 0 };
+	int err = events_add(&trial, RESOLVE_BY_ALL, "", text, &why);
+
+	if (err == 0)
+		err = events_try(&trial, &trial.events, &target, &session, &why);
+	for (size_t i = 0; err == 0 && i < trial.events.n; i++)
+		if (session.openings[i].refused)
+			return 0;
+	return err == 0 ? 1 : err == -ENOMEM ? err : 0;
+}
+
 /* The parts of the slots, on Intel's processors that count them without a general counter. The
  * efficient cores of hybrid machines have some of these names, too. */
 static int add_slots_events(struct wanted *wanted, const char *option, struct why *why)
@@ -629,6 +647,7 @@ static int add_slots_events(struct wanted *wanted, const char *option, struct wh
 	const struct machine *m = wanted->machine;
 	const bool hybrid = machine_has(m, PMU_DEVICES "/cpu_core/type");
 	cleanup_str struct str group = { 0 };
+	int err;
 
 	/* neither the columns of processes nor a comparison can show their percentages */
 	if (wanted->options->target.split == PLACE_PROCESS ||
@@ -644,8 +663,10 @@ static int add_slots_events(struct wanted *wanted, const char *option, struct wh
 			 slots_events[i], hybrid ? "/" : "");
 	}
 	str_add(&group, "}");
-	return group.failed ? -ENOMEM :
-			      events_add(wanted, RESOLVE_BY_ALL, option, str_text(&group), why);
+	if (group.failed)
+		return -ENOMEM;
+	err = is_accepted(wanted, str_text(&group));
+	return err == 1 ? events_add(wanted, RESOLVE_BY_ALL, option, str_text(&group), why) : err;
 }
 
 static int add_default_events(struct wanted *wanted, struct why *why)
