@@ -112,7 +112,7 @@ static const struct topdown_kind core_bound = {
 	{                                                                                          \
 		{ &retiring, "retiring", "op_retired / op_spec * " ARM_ISSUED(frontend, width) },  \
 			{ &bad_speculation, "bad_speculation",                                     \
-			  "(1 - op_retired / op_spec) * " ARM_ISSUED(frontend, width) lost },      \
+			  "(1 - op_retired / op_spec) * " ARM_ISSUED(frontend, width) "" lost },   \
 			{ &frontend_bound, "frontend_bound",                                       \
 			  frontend " / (" width " * cpu_cycles)" lost_frontend },                  \
 			{ &backend_bound, "backend_bound",                                         \

@@ -45,8 +45,7 @@ static int add_topdown(struct options *o, const char *text, struct why *why)
 	uint64_t level = 1;
 
 	if (text && (num_parse(text, strlen(text), &level) < 0 || level < 1 || level > n))
-		return why_set(why, -EINVAL, "'%s' is not a topdown level (1 to %zu)", text,
-			       n);
+		return why_set(why, -EINVAL, "'%s' is not a topdown level (1 to %zu)", text, n);
 	for (size_t i = 0; i < o->requests_n; i++)
 		if (o->requests[i].kind == REQUEST_TOPDOWN) {
 			o->requests[i].text = text ? names[level - 1] : o->requests[i].text;
