@@ -157,9 +157,11 @@ table()
 
 @test "a threshold with further events is used if these are counted for other metrics" {
 	needs_counting user
-	echo '[{"MetricName": "guarded", "MetricExpr": "page\\-faults:u",
-		"MetricThreshold": "guarded > 0 & minor_faults_rusage > 0"},
-	       {"MetricName": "other", "MetricExpr": "minor_faults_rusage + 0 * page\\-faults:u"}]' >more.json
+	cat >more.json <<'END'
+[{"MetricName": "guarded", "MetricExpr": "page\\-faults:u",
+  "MetricThreshold": "guarded > 0 & minor_faults_rusage > 0"},
+ {"MetricName": "other", "MetricExpr": "minor_faults_rusage + 0 * page\\-faults:u"}]
+END
 	table --metrics-file more.json --color always -M guarded true
 	ends_with_status 0
 	! grep -q $'\e\[[0-9;]*m *[0-9.]*.*  *guarded' err || fail "$(cat -v err)"
