@@ -138,7 +138,7 @@ int sampler_estimate(const struct sampler *s, const ssize_t *companions,
 		readings[i].has_estimate =
 			sampler_windows(s, i, &before[i], &after[i], windows) &&
 			estimate_count(windows, has_other ? others : NULL, s->n + 1, s->turns_n,
-				       &readings[i].estimate, spreads ? &spreads[i] : NULL);
+				       &readings[i].estimate, &spreads[i]);
 	}
 	return 0;
 }

@@ -81,9 +81,8 @@ enum { SAMPLER_ALONE = -1, SAMPLER_NO_ESTIMATE = -2 };
  * Estimate each reading of the run whose state is SCALED. companions: for each row, the row that is
  * its companion (estimate_count()), SAMPLER_ALONE, or SAMPLER_NO_ESTIMATE. before, after: the
  * readings of all rows at the start and at the end of the run. Readings of runs that were too short
- * for samples get an estimate without an interval. spreads: one for each row, set if the row gets an
- * estimate; NULL: not needed. 0 or -ENOMEM. A reading gets no estimate if its
- * samples do not add up to the run.
+ * for samples get an estimate without an interval. spreads: one for each row, set if the row gets
+ * an estimate. 0 or -ENOMEM. A reading gets no estimate if its samples do not add up to the run.
  */
 int sampler_estimate(const struct sampler *s, const ssize_t *companions,
 		     const struct reading *before, const struct reading *after,

@@ -678,8 +678,8 @@ static void widen_for_switches(const struct run_context *r)
 	}
 }
 
-/* Whether the estimates of two rows of a place may share their variances: the same program ran on the
- * same PMU. */
+/* Whether the estimates of two rows of a place may share their variances: the same program ran on
+ * the same PMU. */
 static bool may_pool(const struct session *s, size_t a, size_t b)
 {
 	const struct event *left = &s->setup.events->events[s->rows[a].event];

@@ -38,19 +38,6 @@ static const char default_events_compared[] =
 static const char default_events_in_pairs[] = "context-switches,cpu-migrations,page-faults,"
 					      "{cycles,instructions}:W,{branches,branch-misses}:W";
 
-/* What perf adds on processors that have these events: levels 1 and 2. */
-static const char *const slots_events[] = {
-	"slots",
-	"topdown-retiring",
-	"topdown-bad-spec",
-	"topdown-fe-bound",
-	"topdown-be-bound",
-	"topdown-heavy-ops",
-	"topdown-br-mispredict",
-	"topdown-fetch-lat",
-	"topdown-mem-bound",
-};
-
 /* The events that each further -d adds. */
 static const char *const detail_events[] = {
 	"{L1-dcache-loads,L1-dcache-load-misses}:W,{LLC-loads,LLC-load-misses}:W",
@@ -249,8 +236,7 @@ static void sort_metric_events(struct metric_event_set *set)
 	}
 }
 
-/* Let event i of an expression be this one of the list. */
-static void use_event(struct expression *e, size_t i, size_t index, const struct event_list *list)
+void events_bind(struct expression *e, size_t i, size_t index, const struct event_list *list)
 {
 	size_t sources = 1;
 
@@ -267,7 +253,7 @@ static void find_events(struct expression *e, const struct metric_event_set *set
 	for (size_t i = 0; i < e->events_n; i++) {
 		const size_t at = set->v[find_metric_event(set, e->events[i].text)].index;
 
-		use_event(e, i, at, list);
+		events_bind(e, i, at, list);
 	}
 }
 
@@ -323,7 +309,7 @@ static void find_threshold(const struct metric_groups *groups, struct expression
 			expression_release(threshold);
 			return;
 		}
-		use_event(threshold, i, counted->index, list);
+		events_bind(threshold, i, counted->index, list);
 	}
 }
 
@@ -647,6 +633,7 @@ static int add_slots_events(struct wanted *wanted, const char *option, struct wh
 	const struct machine *m = wanted->machine;
 	const bool hybrid = machine_has(m, PMU_DEVICES "/cpu_core/type");
 	cleanup_str struct str group = { 0 };
+	const char *name;
 	int err;
 
 	/* neither the columns of processes nor a comparison can show their percentages */
@@ -655,13 +642,10 @@ static int add_slots_events(struct wanted *wanted, const char *option, struct wh
 		return 0;
 	if (!machine_has(m, PMU_DEVICES "/%s/events/slots", hybrid ? "cpu_core" : "cpu"))
 		return 0;
-	for (size_t i = 0; i < sizeof(slots_events) / sizeof(slots_events[0]); i++) {
-		if (!machine_has(m, PMU_DEVICES "/%s/events/%s", hybrid ? "cpu_core" : "cpu",
-				 slots_events[i]))
-			continue;
-		str_addf(&group, "%s%s%s%s", i == 0 ? "{" : ",", hybrid ? "cpu_core/" : "",
-			 slots_events[i], hybrid ? "/" : "");
-	}
+	str_add(&group, hybrid ? "{cpu_core/slots/" : "{slots");
+	for (size_t i = 0; (name = metric_slots_event(i)); i++)
+		if (machine_has(m, PMU_DEVICES "/%s/events/%s", hybrid ? "cpu_core" : "cpu", name))
+			str_addf(&group, hybrid ? ",cpu_core/%s/" : ",%s", name);
 	str_add(&group, "}");
 	if (group.failed)
 		return -ENOMEM;

@@ -85,4 +85,7 @@ int events_of_comparison(struct wanted *wanted, const struct baseline *b, struct
  */
 int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct why *why);
 
+/* Let event i of an expression be this one of the list, with the instances merged into it. */
+void events_bind(struct expression *e, size_t i, size_t index, const struct event_list *list);
+
 #endif

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "job/events.h"
 #include "job/jobs.h"
 #include "job/loading.h"
 #include "job/table_metrics.h"
@@ -70,16 +71,6 @@ static size_t find_saved(const struct document *d, const char *name, enum name_m
 	return found;
 }
 
-static void use_event(struct expression *e, size_t i, const struct document *d, size_t index)
-{
-	size_t sources = 1;
-
-	while (index + sources < d->events.n && d->events.events[index + sources].merged)
-		sources++;
-	e->events[i].index = index;
-	expression_set_sources(e, i, sources);
-}
-
 /* Let the events of the expression be saved ones of one cgroup, and of the same modes unless the
  * names have modifiers. False: there are none. */
 static bool use_saved(struct expression *e, const struct document *d)
@@ -97,7 +88,7 @@ static bool use_saved(struct expression *e, const struct document *d)
 				index = i == 0 ? first :
 						 find_saved(d, e->events[i].text, match, first);
 				if (index < n)
-					use_event(e, i, d, index);
+					events_bind(e, i, index, &d->events);
 			}
 			if (index < n)
 				return true;
@@ -132,8 +123,8 @@ static void add_missing(struct str *out, const struct metric_request *metric,
 	str_add(out, "its events were counted in different modes or cgroups");
 }
 
-/* Add the metrics of text, the argument of -M, to the document. A metric of a group is left out, with
- * a note, if one of its events was not counted. 0; -errno with why. */
+/* Add the metrics of text, the argument of -M, to the document. A metric of a group is left out,
+ * with a note, if one of its events was not counted. 0; -errno with why. */
 static int add_saved_metrics(const struct options *o, struct document *d,
 			     const struct metric_tables *tables, const char *text, struct why *why)
 {

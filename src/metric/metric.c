@@ -227,6 +227,11 @@ static const struct {
 
 enum { SLOTS_N = sizeof(slots) / sizeof(slots[0]), SLOTS_WHOLE = 4 };
 
+const char *metric_slots_event(size_t i)
+{
+	return i < SLOTS_N ? slots[i].event : NULL;
+}
+
 /* The part of the slots that the event counts. SLOTS_N: none. */
 static size_t part_of_slots(const struct event *event)
 {

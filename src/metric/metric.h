@@ -104,6 +104,9 @@ bool metric_are_partners(const struct event *a, const struct event *b);
 struct metric_result metric_derive(const struct metric_input *inputs, size_t n, size_t i,
 				   double elapsed_ns);
 
+/* The events of sysfs that count parts of the slots of Intel's cores. NULL: there are fewer. */
+const char *metric_slots_event(size_t i);
+
 /* The metric with a fixed unit: a rate is per second, without K, M or G. */
 struct metric metric_unprefixed(const struct metric *metric);
 

@@ -120,6 +120,14 @@ static const struct topdown_kind core_bound = {
 			{ .kind = NULL },                                                          \
 	}
 
+/* A core whose mispredicted branches cost four slots, of which these stall events count a part. */
+#define ARM_FORM(midr, frontend, width, lost_frontend, lost_backend)                               \
+	{                                                                                          \
+		.cpu = (midr), .events = ARM_SLOTS " br_mis_pred", .prefix = "",                   \
+		.nodes = ARM_NODES(frontend, width, " + " ARM_LOST("4"),                           \
+				   " - " ARM_LOST(lost_frontend), lost_backend)                    \
+	}
+
 /* Cores without events for slots: parts of the cycles. */
 #define ARM_NOT_STALLED "(1 - (stall_frontend + stall_backend) / cpu_cycles)"
 
@@ -179,26 +187,10 @@ const struct topdown_form topdown_forms[] = {
 	  .prefix = "",
 	  .nodes = AMD_NODES("8") },
 	/* Neoverse V2, V1, and N2; STALL_SLOT_FRONTEND of N2 before r0p3 also counts each cycle */
-	{ .cpu = "0x410fd4f0",
-	  .events = ARM_SLOTS " br_mis_pred",
-	  .prefix = "",
-	  .nodes = ARM_NODES("stall_slot_frontend", "8", " + " ARM_LOST("4"), " - " ARM_LOST("1"),
-			     " - " ARM_LOST("3")) },
-	{ .cpu = "0x410fd400",
-	  .events = ARM_SLOTS " br_mis_pred",
-	  .prefix = "",
-	  .nodes = ARM_NODES("stall_slot_frontend", "8", " + " ARM_LOST("4"), " - " ARM_LOST("4"),
-			     "") },
-	{ .cpu = "0x410fd493",
-	  .events = ARM_SLOTS " br_mis_pred",
-	  .prefix = "",
-	  .nodes = ARM_NODES("stall_slot_frontend", "5", " + " ARM_LOST("4"), " - " ARM_LOST("1"),
-			     " - " ARM_LOST("3")) },
-	{ .cpu = "0x410fd490",
-	  .events = ARM_SLOTS " br_mis_pred",
-	  .prefix = "",
-	  .nodes = ARM_NODES("(stall_slot_frontend - cpu_cycles)", "5", " + " ARM_LOST("4"),
-			     " - " ARM_LOST("1"), " - " ARM_LOST("3")) },
+	ARM_FORM("0x410fd4f0", "stall_slot_frontend", "8", "1", " - " ARM_LOST("3")),
+	ARM_FORM("0x410fd400", "stall_slot_frontend", "8", "4", ""),
+	ARM_FORM("0x410fd493", "stall_slot_frontend", "5", "1", " - " ARM_LOST("3")),
+	ARM_FORM("0x410fd490", "(stall_slot_frontend - cpu_cycles)", "5", "1", " - " ARM_LOST("3")),
 	{ .events = ARM_SLOTS,
 	  .prefix = "",
 	  .nodes = ARM_NODES("stall_slot_frontend", "#slots", "", "", "") },

@@ -52,7 +52,8 @@ unsigned int topdown_level(const struct topdown_kind *kind);
 /* The number of levels of a form. */
 unsigned int topdown_levels(const struct topdown_form *form);
 
-/* The arguments that show more about a node, if the levels from 1 to level are shown. NULL: none. */
+/* The arguments that show more about a node, if the levels from 1 to level are shown. NULL: there
+ * are none. */
 const char *topdown_next(const struct topdown_node *node, unsigned int level);
 
 /* Whether a part of this size, in percent, is worth a look. */

@@ -54,7 +54,6 @@ static int add_topdown(struct options *o, const char *text, struct why *why)
 	if (array_grow(&o->requests, o->requests_n, &o->requests_size, sizeof(*o->requests)) < 0)
 		return -ENOMEM;
 	o->requests[o->requests_n++] = (struct event_request){ REQUEST_TOPDOWN, names[level - 1] };
-	o->topdown = true;
 	return 0;
 }
 

@@ -140,7 +140,6 @@ struct options {
 	const char *separator; /* of -x; NULL: not given */
 	bool json; /* of -j */
 	bool metric_only; /* --topdown sets it, too, except with --format of a format for programs */
-	bool topdown;
 	bool no_csv_summary;
 	bool run_times; /* of --table */
 	const char *output; /* NULL: log_fd */

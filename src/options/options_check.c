@@ -685,6 +685,18 @@ static int expand_file_names(struct options *o, struct why *why)
 
 /* ---- All checks. */
 
+/* Whether the result has the parts of --topdown in place of counts. */
+static bool shows_topdown(const struct options *o)
+{
+	if (o->job != JOB_COUNT || options_is_comparison(o) ||
+	    (o->format && options_format(o)->audience != AUDIENCE_TERMINAL))
+		return false;
+	for (size_t i = 0; i < o->requests_n; i++)
+		if (o->requests[i].kind == REQUEST_TOPDOWN)
+			return true;
+	return false;
+}
+
 int options_check(struct options *o, int argc, char *const argv[], struct why *why)
 {
 	int err;
@@ -710,8 +722,7 @@ int options_check(struct options *o, int argc, char *const argv[], struct why *w
 		err = check_gates(o, why);
 	if (err == 0)
 		err = check_format(o, why);
-	if (err == 0 && o->topdown && o->job == JOB_COUNT && !options_is_comparison(o) &&
-	    (!o->format || options_format(o)->audience == AUDIENCE_TERMINAL))
+	if (err == 0 && shows_topdown(o))
 		o->metric_only = true;
 	if (err < 0 || o->as_perf || !options_has_destination(o) ||
 	    options_format(o)->notes != NOTES_COMMENTS)

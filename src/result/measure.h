@@ -72,6 +72,7 @@ struct measure {
 	/* ---- OF_METRIC */
 	const struct metric_request *metric;
 	bool defined; /* the mean counts give a value */
+	enum metric_level level; /* of value, if it is defined */
 
 	/* ---- OF_EVENT */
 	const struct event *event; /* of a metric: the event at which it is shown */

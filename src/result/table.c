@@ -534,13 +534,12 @@ static enum metric_level table_level(const struct place_counts *place,
 
 /* Show a metric of -M at its event. One that perf's column has already is not shown again, but gets
  * the name of -M. */
-static int table_show_in_column(const struct place_counts *place, struct measure *event,
-				const struct measure *m)
+static int table_show_in_column(struct measure *event, const struct measure *m)
 {
 	const struct metric_request *request = m->metric;
 	const double value = (double)m->value;
 	const struct metric metric = { .kind = request->kind,
-				       .level = table_level(place, request, value),
+				       .level = m->level,
 				       .value = value,
 				       .unit = request->name,
 				       .scale = request->scale,
@@ -572,7 +571,8 @@ static int table_evaluate_means(const struct place_counts *place, struct measure
 	m->half_width = value.count < 0 ? -value.half_width : value.half_width;
 	m->estimator = value.estimator;
 	m->bounds = value.bounds;
-	return table_show_in_column(place, place->events[metric_at(m->metric)], m);
+	m->level = table_level(place, m->metric, (double)m->value);
+	return table_show_in_column(place->events[metric_at(m->metric)], m);
 }
 
 /* The numbers of a metric over the runs. */

@@ -16,6 +16,7 @@
 #include "base/cleanup.h"
 #include "base/math.h"
 #include "stats/interval.h"
+#include "stats/summary.h"
 
 /* With fewer rounds, there is no interval. */
 enum { ROUNDS_MIN = 3 };
@@ -200,10 +201,7 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 	cleanup_free struct stratum *rounds = calloc(n + 1, sizeof(*rounds));
 	struct stratum all = { 0 };
 	double apart = 0, start = 0, per_ns;
-	struct estimate_spread unused = { 0 };
 	struct fit best;
-
-	spread = spread ? spread : &unused;
 
 	for (size_t i = 0; i < n; i++)
 		stratum_add(&all, &windows[i], companion ? &companion[i] : NULL);
@@ -231,13 +229,6 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 	return true;
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-	const double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* The variance that the event has in common with the others, relative to its count. */
 static double relative_variance(const struct pooled_estimate *e)
 {
@@ -247,7 +238,7 @@ static double relative_variance(const struct pooled_estimate *e)
 
 void estimate_pool(const struct pooled_estimate *pool, size_t n)
 {
-	cleanup_free double *relative = calloc(n + 1, sizeof(*relative));
+	cleanup_free long double *relative = calloc(n + 1, sizeof(*relative));
 	size_t known = 0;
 	double median;
 
@@ -256,8 +247,7 @@ void estimate_pool(const struct pooled_estimate *pool, size_t n)
 			relative[known++] = relative_variance(&pool[i]);
 	if (known < 2)
 		return;
-	qsort(relative, known, sizeof(*relative), compare_numbers);
-	median = (relative[(known - 1) / 2] + relative[known / 2]) / 2;
+	median = (double)summary_of(relative, known).median;
 	for (size_t i = 0; i < n; i++) {
 		struct count_estimate *e = pool[i].estimate;
 		struct estimate_spread s = pool[i].spread;

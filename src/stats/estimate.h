@@ -37,8 +37,6 @@ struct estimate_spread {
  * rounds, it may miss bursts that no turn has seen. 0: the kernel rotates. The interval then does
  * not hold for a program that repeats itself in step with the rotation.
  *
- * spread: NULL: not needed.
- *
  * False if no window has time running, or there is no memory: there is no estimate.
  */
 bool estimate_count(const struct counts *windows, const struct counts *companion, size_t n,
@@ -50,11 +48,11 @@ struct pooled_estimate {
 };
 
 /*
- * Widen the intervals of events that were counted in the same run, at the same place. Few rounds say
- * little about how much an event varies: it may have been off whenever the program did something
- * else, and then looks steady. So the median of the relative variances of all these events, apart
- * from their noise, is added to the variance of each event, with the weight of one degree of freedom.
- * No interval becomes narrower.
+ * Widen the intervals of events that were counted in the same run, at the same place. Few rounds
+ * say little about how much an event varies: it may have been off whenever the program did
+ * something else, and then looks steady. So the median of the relative variances of all these
+ * events, apart from their noise, is added to the variance of each event, with the weight of one
+ * degree of freedom. No interval becomes narrower.
  */
 void estimate_pool(const struct pooled_estimate *pool, size_t n);
 

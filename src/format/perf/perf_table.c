@@ -290,17 +290,17 @@ static void perf_table_add_count(struct line *line, const struct layout *layout,
 	line_left(line, row->event->cgroup ? row->event->cgroup : "", layout->cgroup);
 }
 
+static const enum colour level_colours[] = {
+	[LEVEL_USUAL] = COLOUR_NONE,
+	[LEVEL_RAISED] = COLOUR_RAISED,
+	[LEVEL_HIGH] = COLOUR_HIGH,
+	[LEVEL_SEVERE] = COLOUR_SEVERE,
+};
+
 static void perf_table_add_metric_value(struct line *line, const struct metric *metric, int width)
 {
-	static const enum colour colours[] = {
-		[LEVEL_USUAL] = COLOUR_NONE,
-		[LEVEL_RAISED] = COLOUR_RAISED,
-		[LEVEL_HIGH] = COLOUR_HIGH,
-		[LEVEL_SEVERE] = COLOUR_SEVERE,
-	};
-
 	line_number(line, metric->value, metric_decimals(metric), shapes[metric->kind].after, width,
-		    colours[metric->level]);
+		    level_colours[metric->level]);
 }
 
 static void perf_table_add_metric(struct line *line, const struct layout *layout,
@@ -576,14 +576,11 @@ static void perf_table_add_part(struct line *line, const struct measure *m)
 {
 	const struct topdown_kind *kind = m->metric->topdown;
 	const bool is_known = measure_is_known(m);
-	const bool is_remarkable =
-		is_known && kind && !kind->is_good && topdown_is_remarkable(kind, (double)m->value);
 	const struct series_bounds bounds = measure_interval(m);
 	const int decimals = kind ? 1 : m->decimals;
 
 	if (is_known)
-		line_number(line, m->value, decimals, "", PART_WIDTH - 2,
-			    is_remarkable ? COLOUR_SEVERE : COLOUR_NONE);
+		line_number(line, m->value, decimals, "", PART_WIDTH - 2, level_colours[m->level]);
 	else
 		line_right(line, "?", PART_WIDTH - 2, COLOUR_MISSING);
 	if (is_known && m->metric->scale)

@@ -10,6 +10,7 @@
 enum { MS = 1000000, ROWS = 2 };
 
 static const struct reading before[ROWS];
+static struct estimate_spread spreads[ROWS];
 static const ssize_t alone[ROWS] = { SAMPLER_ALONE, SAMPLER_ALONE };
 
 /* After this many milliseconds, the first row has run the whole time, and the second for a share of
@@ -113,7 +114,7 @@ static void only_scaled_readings_get_an_estimate(void **state)
 		now[1].counts.raw = (i + 1) / 2 * 1000 + (i + 1) / 2 % 3;
 		add(&sampler, now, 100);
 	}
-	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings, NULL), 0);
+	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings, spreads), 0);
 	assert_false(readings[0].has_estimate);
 	assert_true(readings[1].has_estimate);
 	assert_true(fabs(readings[1].estimate.count - 60000) < 600);
@@ -139,7 +140,7 @@ static void a_companion_tells_what_happened_in_the_gaps(void **state)
 		}
 		add(&sampler, now, 100);
 	}
-	assert_int_equal(sampler_estimate(&sampler, first, before, now, readings, NULL), 0);
+	assert_int_equal(sampler_estimate(&sampler, first, before, now, readings, spreads), 0);
 	assert_true(fabs(readings[1].estimate.count - 2 * (double)now[0].counts.raw) < 1);
 	assert_true(readings[1].estimate.half_width < 1);
 }
@@ -157,7 +158,7 @@ static void samples_that_do_not_add_up_give_no_estimate(void **state)
 	}
 	read_at(250, 0.5, now);
 	now[1].counts.raw = 1000;
-	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings, NULL), 0);
+	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings, spreads), 0);
 	assert_true(readings[0].has_estimate);
 	assert_false(readings[1].has_estimate);
 }
@@ -169,7 +170,7 @@ static void a_run_that_is_too_short_has_no_interval(void **state)
 	struct reading readings[ROWS] = { { .state = COUNTED }, { .state = SCALED } };
 
 	read_at(8, 0.5, now);
-	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings, NULL), 0);
+	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings, spreads), 0);
 	assert_true(readings[1].has_estimate);
 	assert_true(fabs(readings[1].estimate.count - 8000) < 1);
 	assert_true(isnan(readings[1].estimate.half_width));

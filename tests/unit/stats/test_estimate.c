@@ -12,6 +12,7 @@ enum { WINDOWS_MAX = 1024, MS = 1000000 };
 
 static struct counts windows[WINDOWS_MAX], companion[WINDOWS_MAX];
 static struct count_estimate estimate;
+static struct estimate_spread spread;
 
 /* n windows of 4 ms: on for `on` windows, then off for `off` windows, with these events per window
  * that is on. */
@@ -68,7 +69,7 @@ static void check_contains(double expected)
 static void a_steady_rate_has_a_narrow_interval(void **state)
 {
 	make(100, 5, 7, steady);
-	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
 	check_contains(truth(100, steady));
 	assert_true(estimate.half_width < 0.01 * estimate.count);
 }
@@ -76,7 +77,7 @@ static void a_steady_rate_has_a_narrow_interval(void **state)
 static void a_constant_rate_has_an_interval(void **state)
 {
 	make(100, 5, 7, constant);
-	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
 	check_contains(100000);
 	assert_true(estimate.half_width < 1);
 }
@@ -86,10 +87,10 @@ static void phases_widen_the_interval(void **state)
 	double narrow;
 
 	make(200, 5, 7, steady);
-	assert_true(estimate_count(windows, NULL, 200, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 200, 0, &estimate, &spread));
 	narrow = estimate.half_width / estimate.count;
 	make(200, 5, 7, two_phases);
-	assert_true(estimate_count(windows, NULL, 200, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 200, 0, &estimate, &spread));
 	check_contains(truth(200, two_phases));
 	assert_true(estimate.half_width / estimate.count > 10 * narrow);
 }
@@ -97,7 +98,7 @@ static void phases_widen_the_interval(void **state)
 static void too_few_turns_on_the_pmu_have_no_interval(void **state)
 {
 	make(42, 18, 3, steady); /* two turns */
-	assert_true(estimate_count(windows, NULL, 42, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 42, 0, &estimate, &spread));
 	assert_true(isnan(estimate.half_width));
 	assert_true(fabs(estimate.count - truth(42, steady)) < 100);
 }
@@ -107,14 +108,14 @@ static void one_outlier_gives_a_wide_interval_or_none(void **state)
 	make(100, 5, 7, steady);
 	for (size_t i = 36; i < 41; i++)
 		windows[i].raw = 100000;
-	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
 	assert_true(isnan(estimate.half_width) || estimate.half_width > 0.2 * estimate.count);
 }
 
 static void an_event_that_never_happens_has_no_interval(void **state)
 {
 	make(100, 5, 7, none);
-	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
 	assert_true(estimate.count == 0);
 	assert_true(isnan(estimate.half_width));
 }
@@ -122,8 +123,8 @@ static void an_event_that_never_happens_has_no_interval(void **state)
 static void there_is_no_estimate_without_time_running(void **state)
 {
 	make(100, 0, 1, steady);
-	assert_false(estimate_count(windows, NULL, 100, 0, &estimate, NULL));
-	assert_false(estimate_count(windows, NULL, 0, 0, &estimate, NULL));
+	assert_false(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
+	assert_false(estimate_count(windows, NULL, 0, 0, &estimate, &spread));
 }
 
 /* The share of runs whose interval contains the truth, in percent. The program repeats itself in each
@@ -144,7 +145,7 @@ static int contained_in_step(size_t n)
 			windows[n * round + turn].running_ns = 5 * MS;
 			windows[n * round + turn].raw = turn == 0 ? 9000 : 300;
 		}
-		assert_true(estimate_count(windows, NULL, n * ROUNDS, n, &estimate, NULL));
+		assert_true(estimate_count(windows, NULL, n * ROUNDS, n, &estimate, &spread));
 		contained += fabs(estimate.count - ROUNDS * (9000 + 300 * ((double)n - 1))) <=
 			     estimate.half_width;
 	}
@@ -177,7 +178,7 @@ static void a_growing_rate_has_a_narrow_interval(void **state)
 			windows[i] = (struct counts){ rate, 5 * MS, 5 * MS };
 		sum += (double)rate;
 	}
-	assert_true(estimate_count(windows, NULL, 300, 3, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 300, 3, &estimate, &spread));
 	check_contains(sum);
 	assert_true(estimate.half_width < 0.02 * estimate.count);
 }
@@ -191,7 +192,7 @@ static void the_end_of_a_run_decides_little(void **state)
 				     (struct counts){ 5000, 5 * MS, 5 * MS };
 	windows[24] = (struct counts){ 0, 5 * MS, 0 };
 	windows[27] = (struct counts){ 1000, MS / 50, MS / 50 };
-	assert_true(estimate_count(windows, NULL, 28, 4, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 28, 4, &estimate, &spread));
 	check_contains(135000);
 	assert_true(estimate.count < 1.2 * 135000);
 }
@@ -200,7 +201,7 @@ static void the_end_of_a_run_decides_little(void **state)
 static void one_turn_has_no_interval(void **state)
 {
 	make(100, 3, 97, steady);
-	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
 	assert_true(isnan(estimate.half_width));
 }
 
@@ -211,7 +212,7 @@ static void a_pause_is_not_a_rotation(void **state)
 	for (size_t i = 0; i < 200; i++)
 		windows[i] = (struct counts){ windows[i].raw / 2, 4 * MS, 2 * MS };
 	windows[100] = (struct counts){ 0 };
-	assert_true(estimate_count(windows, NULL, 200, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 200, 0, &estimate, &spread));
 	check_contains(199 * 1005.0);
 	assert_true(estimate.half_width < 0.01 * estimate.count);
 }
@@ -231,8 +232,8 @@ static struct count_estimate estimate_with(uint64_t (*events)(size_t window),
 
 	make(200, 5, 7, events);
 	accompany(200, companions);
-	assert_true(estimate_count(windows, NULL, 200, 0, &by_time, NULL));
-	assert_true(estimate_count(windows, companion, 200, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 200, 0, &by_time, &spread));
+	assert_true(estimate_count(windows, companion, 200, 0, &estimate, &spread));
 	return by_time;
 }
 
@@ -258,7 +259,7 @@ static void a_companion_without_events_is_not_used(void **state)
 {
 	make(200, 5, 7, two_phases);
 	accompany(200, none);
-	assert_true(estimate_count(windows, companion, 200, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, companion, 200, 0, &estimate, &spread));
 	check_contains(truth(200, two_phases));
 }
 
@@ -270,7 +271,7 @@ static void windows_may_be_partly_on(void **state)
 		windows[i + 5].running_ns = MS;
 		windows[i + 5].raw = 250;
 	}
-	assert_true(estimate_count(windows, NULL, 120, 0, &estimate, NULL));
+	assert_true(estimate_count(windows, NULL, 120, 0, &estimate, &spread));
 	check_contains(truth(120, steady));
 }
 
