@@ -139,7 +139,7 @@ struct options {
 	const char *format; /* of --format; NULL: not given */
 	const char *separator; /* of -x; NULL: not given */
 	bool json; /* of -j */
-	bool metric_only; /* --topdown sets it, too, except with --format of a format for programs */
+	bool metric_only; /* --topdown sets it, too, unless --format is for programs */
 	bool no_csv_summary;
 	bool run_times; /* of --table */
 	const char *output; /* NULL: log_fd */
