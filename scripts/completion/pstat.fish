@@ -91,6 +91,7 @@ complete -c pstat -n __fish_pstat_in_options -l filter -x -d 'count the tracepoi
 complete -c pstat -n __fish_pstat_in_options -s G -l cgroup -x -a '(__fish_pstat_list --cgroup , (__fish_pstat_cgroups))' -d 'count the events before it in these cgroups, one for each event'
 complete -c pstat -n __fish_pstat_in_options -l for-each-cgroup -x -a '(__fish_pstat_list --for-each-cgroup , (__fish_pstat_cgroups))' -d 'count every event in each of these cgroups'
 complete -c pstat -n __fish_pstat_in_options -l no-merge -d 'a row for each instance of an uncore PMU'
+complete -c pstat -n __fish_pstat_in_options -l no-hybrid-merge -d 'a row for each kind of core'
 complete -c pstat -n __fish_pstat_in_options -l skip-unknown -d 'leave out events that this machine cannot count, as EVENT? does'
 complete -c pstat -n __fish_pstat_in_options -s d -l detailed -d 'add cache events to the default events; -dd and -ddd add more'
 complete -c pstat -n __fish_pstat_in_options -s n -l null -d 'no counters, only elapsed, user and system time'

@@ -570,8 +570,9 @@ static const char *opener_pmu_of(const struct opener *o, const struct event *eve
 		       event->pmu;
 }
 
-/* Refuse all kernel events of the group, with the same reason. */
-static int refuse_group_events(struct opener *o, const struct event_group *group,
+/* Refuse all kernel events of the group, with the same reason. no_cpu: none of the CPUs is of the
+ * right kind, or online. Then a sum over all kinds needs no count of this one. */
+static int refuse_group_events(struct opener *o, const struct event_group *group, bool no_cpu,
 			       const struct str *reason)
 {
 	int err = reason->failed ? -ENOMEM : 0;
@@ -579,7 +580,8 @@ static int refuse_group_events(struct opener *o, const struct event_group *group
 	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
 		cleanup_str struct str copy = { 0 };
 
-		if (o->events->events[i].tool != TOOL_NONE)
+		if (o->events->events[i].tool != TOOL_NONE ||
+		    (no_cpu && opener_is_summed(o->events, i)))
 			continue;
 		str_add(&copy, str_text(reason));
 		err = opener_refuse(o, i, CAUSE_OPEN, 0, &copy);
@@ -644,7 +646,7 @@ static int refuse_too_large(const struct opening_group *g, const struct scope *s
 	for (size_t i = group->first; i < group->first + group->n; i++)
 		found.needed += opener_needs_counter(&events[i]);
 	diagnose_group(o->machine, &found, &reason);
-	return refuse_group_events(o, group, &reason);
+	return refuse_group_events(o, group, false, &reason);
 }
 
 static bool is_group_refused(const struct opener *o, const struct event_group *group)
@@ -768,7 +770,18 @@ static int open_group(const struct opening_group *g)
 			str_add(&reason, " only; add it to -C");
 		}
 	}
-	return g->job->when == OPEN_LATER ? 0 : refuse_group_events(o, g->group, &reason);
+	return g->job->when == OPEN_LATER ?
+		       0 :
+		       refuse_group_events(o, g->group, !o->target->missing_cpu, &reason);
+}
+
+bool opener_is_summed(const struct event_list *list, size_t event)
+{
+	for (size_t i = 0; event_is_of_core_kind(&list->events[event]) && i < list->n; i++)
+		if (list->events[i].merged &&
+		    list->events[i].name_index == list->events[event].name_index)
+			return true;
+	return false;
 }
 
 bool opener_group_needs_counter(const struct opener *o, size_t group)

@@ -94,6 +94,9 @@ bool opener_needs_counter(const struct event *event);
 /* Whether a counter of an event on a task may be off the PMU while the task runs. */
 bool opener_takes_turns(const struct event *event);
 
+/* Whether the counts of the event and of other kinds of cores are in one row. */
+bool opener_is_summed(const struct event_list *list, size_t event);
+
 /* Whether an event of a group, given by index, uses a counter of the PMU. */
 bool opener_group_needs_counter(const struct opener *o, size_t group);
 

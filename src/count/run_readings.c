@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
 #include "count/run_readings.h"
 
 /*
@@ -129,6 +131,99 @@ static void withhold_uncovered(const struct session *s, const struct run *run, s
 	reading->reason.cause = cause;
 }
 
+/*
+ * Several kinds of cores. An event of a core's PMU counts on one kind. While a task runs on another
+ * kind, the kernel continues the event's time enabled. So its count would be scaled to the time on
+ * all cores (as in perf), and the sum over all kinds would have that time twice.
+ *
+ * If a name stands for an event of each kind, and each was on whenever the tasks ran on its kind,
+ * their times running add up to the time enabled. Then they are the times that the tasks spent on
+ * each kind of core, and the times enabled of all events of these PMUs are corrected to them.
+ */
+
+/* A smaller share (1/N) of the time is not seen as lost: while tasks run, their counters are read
+ * one after the other, and their times differ by microseconds. */
+#define CORE_TIME_SHARE 4096
+
+static bool has_times(const struct reading *reading)
+{
+	return reading->state <= NOT_COUNTED && reading->reason.cause == CAUSE_NONE;
+}
+
+/* The times of the events that one name stands for: enabled_ns of one, running_ns of all. Not of
+ * use if running_ns is 0. readings: of one place. */
+static struct counts times_of_name(const struct event_list *list, size_t name_index,
+				   const struct reading *readings)
+{
+	struct counts times = { 0 };
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct counts *counts = &readings[i].counts;
+
+		if (list->events[i].name_index != name_index)
+			continue;
+		if (!event_is_of_core_kind(&list->events[i]) || !has_times(&readings[i]))
+			return (struct counts){ 0 };
+		times.running_ns += counts->running_ns;
+		if (counts->enabled_ns > times.enabled_ns)
+			times.enabled_ns = counts->enabled_ns;
+	}
+	return times;
+}
+
+/* core_ns: the time that the tasks spent on the event's kind of core. is_exact: it is not an
+ * estimate. */
+static void limit_to_core(struct reading *reading, uint64_t core_ns, bool is_exact)
+{
+	struct counts *counts = &reading->counts;
+
+	if (core_ns < counts->running_ns ||
+	    (is_exact && core_ns - core_ns / CORE_TIME_SHARE <= counts->running_ns))
+		core_ns = counts->running_ns;
+	counts->enabled_ns = core_ns;
+	if (is_exact && counts->running_ns == core_ns)
+		reading->state = COUNTED; /* perhaps 0: no task ran there */
+	else if (counts->running_ns > 0)
+		reading->state = SCALED;
+}
+
+/* Correct the readings of one place. The times are those of the events that were on the longest. If
+ * they do not add up, each kind is assumed to have lost the same share of its time. */
+static void limit_to_cores(const struct session *s, struct reading *readings)
+{
+	const struct event_list *list = s->setup.events;
+	struct counts best = { 0 };
+	size_t name = 0;
+	bool is_exact;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct event *event = &list->events[i];
+		struct counts times = event_is_of_core_kind(event) ?
+					      times_of_name(list, event->name_index, readings) :
+					      (struct counts){ 0 };
+
+		if (times.running_ns <= best.running_ns)
+			continue;
+		best = times;
+		name = event->name_index;
+	}
+	is_exact = best.running_ns >= best.enabled_ns - best.enabled_ns / CORE_TIME_SHARE;
+	for (size_t k = 0; best.running_ns > 0 && k < list->n; k++) {
+		uint64_t core_ns = readings[k].counts.running_ns;
+
+		if (list->events[k].name_index != name)
+			continue;
+		if (!is_exact)
+			core_ns = (uint64_t)((long double)core_ns * best.enabled_ns /
+					     best.running_ns);
+		for (size_t i = 0; i < list->n; i++)
+			if (!list->events[i].cpus && list->events[i].tool == TOOL_NONE &&
+			    strcmp(list->events[i].pmu, list->events[k].pmu) == 0 &&
+			    has_times(&readings[i]))
+				limit_to_core(&readings[i], core_ns, is_exact);
+	}
+}
+
 void run_readings_fill(const struct session *s, enum tools_known tools,
 		       const struct reading *before, const struct reading *after, struct run *run)
 {
@@ -165,6 +260,9 @@ void run_readings_fill(const struct session *s, enum tools_known tools,
 		     counters_child_ran(&s->exec_counters, s->rows[i].place_index)))
 			reading->state = NOT_COUNTED;
 	}
+	for (size_t i = 0; s->setup.target->kind != TARGET_CPUS && i < s->rows_n;
+	     i += s->setup.events->n)
+		limit_to_cores(s, &run->readings[i]);
 }
 
 void run_readings_limit_times(const struct session *s, uint64_t elapsed_ns, struct run *run)

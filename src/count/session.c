@@ -129,6 +129,19 @@ static bool may_multiplex(const struct session_setup *setup)
 	return false;
 }
 
+bool session_counts_by_core(const struct session *s, const struct event *event)
+{
+	const struct event_list *list = s->setup.events;
+
+	if (s->setup.target->kind == TARGET_CPUS || event->tool != TOOL_NONE || event->cpus)
+		return false;
+	for (size_t i = 0; i < list->n; i++)
+		if (event_is_of_core_kind(&list->events[i]) &&
+		    strcmp(list->events[i].pmu, event->pmu) == 0)
+			return true;
+	return false;
+}
+
 bool session_needs_counters(const struct session *s)
 {
 	const struct event_list *events = s->setup.events;
@@ -461,6 +474,9 @@ static int session_explain_never_enabled(struct session *s, size_t event)
 
 	if (was_never_on(s))
 		str_add(&text, "it was never switched on while the target ran (-D, --control)");
+	else if (session_counts_by_core(s, &s->setup.events->events[event]))
+		str_addf(&text, "no task was seen on a core of PMU %s",
+			 s->setup.events->events[event].pmu);
 	else if (cgroup)
 		str_addf(&text,
 			 "the kernel never enabled it: no task of cgroup %s ran on these CPUs",
@@ -505,11 +521,15 @@ static int session_explain_never_ran(struct session *s, size_t event)
 static int session_explain_event(struct session *s, size_t event, const struct run *runs,
 				 size_t runs_n)
 {
-	bool counted = false, lost = false, enabled = false;
+	bool counted = false, lost = false, enabled = false, opened = false;
 	int found = session_explain_failure(s, event, runs, runs_n);
 
 	if (found != 0)
 		return found;
+	for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
+		opened |= s->rows[row].counters > 0;
+	if (!opened && opener_is_summed(s->setup.events, event))
+		return 0; /* no CPU is of this kind, so the sum needs no count of it */
 	for (size_t i = 0; i < runs_n; i++)
 		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
 			const struct reading *reading = &runs[i].readings[row];

@@ -190,6 +190,12 @@ int session_open_counters(struct session *s, struct scope *scopes, size_t n);
 /* Whether an event that was not refused uses a counter of the PMU. */
 bool session_needs_counters(const struct session *s);
 
+/*
+ * Whether the event counts the tasks on one of several kinds of cores, and its time enabled is
+ * limited to the time on that kind. Then the time of its samples is unknown.
+ */
+bool session_counts_by_core(const struct session *s, const struct event *event);
+
 /* Whether counters are sampled during the runs, in case they are multiplexed. */
 bool session_samples(const struct session *s);
 

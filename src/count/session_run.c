@@ -647,18 +647,23 @@ static bool share_pmu(const struct session *s, const struct event *a, const stru
 		!passes_is_outside_core(&s->opener, b));
 }
 
-/* The companion of a row: a row of the same place and PMU that was on all the time. SAMPLER_ALONE:
- * there is none. */
+/*
+ * The companion of a row: a row of the same place and PMU that was on all the time. SAMPLER_ALONE:
+ * there is none. The value of a snapshot event is not a sum, so samples say nothing about it.
+ */
 static ssize_t companion_of(const struct run_context *r, size_t row)
 {
 	const struct session *s = r->s;
 	const struct event_list *events = s->setup.events;
+	const struct event *event = &events->events[s->rows[row].event];
 	size_t place = row - s->rows[row].event;
 
+	if (event->snapshot || session_counts_by_core(s, event))
+		return SAMPLER_NO_ESTIMATE;
 	for (size_t i = 0; i < events->n; i++)
 		if (opener_takes_turns(&events->events[i]) && !events->events[i].snapshot &&
 		    r->run->readings[place + i].state == COUNTED &&
-		    share_pmu(s, &events->events[i], &events->events[s->rows[row].event]))
+		    share_pmu(s, &events->events[i], event))
 			return (ssize_t)(place + i);
 	return SAMPLER_ALONE;
 }
@@ -714,8 +719,7 @@ static void pool_estimates(const struct run_context *r, const struct estimate_sp
 	}
 }
 
-/* Estimate the multiplexed counts of the run. The value of a snapshot event is not a sum, so
- * samples say nothing about it. Without memory, the counts are only scaled. */
+/* Estimate the multiplexed counts of the run. Without memory, they are only scaled. */
 static void estimate_run(struct run_context *r)
 {
 	const struct session *s = r->s;
@@ -726,9 +730,7 @@ static void estimate_run(struct run_context *r)
 		return;
 	for (size_t row = 0; row < s->rows_n; row++)
 		if (r->run->readings[row].state == SCALED)
-			companions[row] = s->setup.events->events[s->rows[row].event].snapshot ?
-						  SAMPLER_NO_ESTIMATE :
-						  companion_of(r, row);
+			companions[row] = companion_of(r, row);
 	if (sampler_estimate(&s->sampler, companions, r->before, r->now, r->run->readings,
 			     spreads) == 0)
 		pool_estimates(r, spreads);

@@ -83,6 +83,28 @@ bool event_is_clock(const struct event *event)
 		attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+bool event_is_of_core_kind(const struct event *event)
+{
+	return event->one_of_several && !event->cpus;
+}
+
+char *event_instance_name(const struct event *event)
+{
+	const char *terms = strchr(event->name, '/');
+	const char *after = strrchr(event->name, terms ? '/' : ':');
+	char *name;
+	int n;
+
+	if (event_is_of_core_kind(event))
+		n = asprintf(&name, "%s/%.*s/%s", event->pmu, (int)strcspn(event->name, ":/"),
+			     event->name, after ? after + 1 : "");
+	else if (terms)
+		n = asprintf(&name, "%s%s", event->pmu, terms);
+	else
+		n = asprintf(&name, "%s [%s]", event->name, event->pmu);
+	return n < 0 ? NULL : name;
+}
+
 int event_list_add_group(struct event_list *list, size_t first, size_t n)
 {
 	struct event_group group = { .first = first, .n = n };

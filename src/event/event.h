@@ -65,7 +65,9 @@ struct event {
 	size_t name_index;
 	bool one_of_several; /* one name stands for events of several PMUs */
 	bool optional; /* it is left out if it cannot be counted */
-	bool merged; /* another instance of an earlier event; both counts are in one row */
+	/* another instance of an earlier event, for an uncore PMU or another kind of core; both
+	 * counts are in one row */
+	bool merged;
 	bool implied; /* no option names it: a default event, or only a metric needs it */
 	bool snapshot; /* a level, not a sum: the value of a run is the last reading */
 	/* owned: the symbol of a breakpoint, to be found in the command; NULL: none */
@@ -123,6 +125,16 @@ int event_set_unit(struct event *event, const char *unit, double factor);
  * it counts all time (kernel/events/core.c reads exclude_user and exclude_kernel only for samples).
  */
 bool event_is_clock(const struct event *event);
+
+/*
+ * Whether the event counts on one kind of core of several, and the same name also stands for the
+ * events of the other kinds.
+ */
+bool event_is_of_core_kind(const struct event *event);
+
+/* The name of an instance with its PMU, as in perf: "cpu_core/cycles/u", "uncore_imc_0/event=1/".
+ * The caller frees it. NULL: out of memory. */
+char *event_instance_name(const struct event *event);
 
 /* Append a group of the events first … first + n - 1. 0 or -ENOMEM. */
 int event_list_add_group(struct event_list *list, size_t first, size_t n);

@@ -326,6 +326,30 @@ static int resolve_add_group(const struct group_spec *spec, const struct modifie
 	return 0;
 }
 
+/* Groups may change the order of the events that one name stands for. The others are merged into
+ * the first of them. */
+static void merge_into_first(struct event_list *list, size_t event)
+{
+	struct event *merged = &list->events[event];
+	size_t first = 0;
+
+	if (!source_generic_is_summed(merged))
+		return;
+	while (list->events[first].name_index != merged->name_index)
+		first++;
+	merged->merged = event > first;
+}
+
+/* Whether the event's PMU is one of those that some name of the group stands for. */
+static bool is_on_one_of_several(const struct event_list *list, size_t first,
+				 const struct event *event)
+{
+	for (size_t i = first; i < list->n; i++)
+		if (list->events[i].one_of_several && strcmp(list->events[i].pmu, event->pmu) == 0)
+			return true;
+	return false;
+}
+
 /*
  * If names in a group stand for events of several PMUs, the group becomes one group for each PMU.
  * Move the events that are in the same group as the event at first directly after it, in order.
@@ -333,18 +357,23 @@ static int resolve_add_group(const struct group_spec *spec, const struct modifie
  */
 static size_t gather_group(struct event_list *list, size_t first)
 {
-	size_t n = 1;
+	const char *pmu = NULL; /* the one of several */
+	size_t n = 0;
 
-	for (size_t i = first + 1; i < list->n; i++) {
-		struct event event = list->events[i], *leader = &list->events[first];
+	for (size_t i = first; i < list->n; i++) {
+		const struct event event = list->events[i];
 
-		if (event.one_of_several && leader->one_of_several &&
-		    strcmp(event.pmu, leader->pmu) != 0)
-			continue;
+		if (is_on_one_of_several(list, first, &event)) {
+			pmu = pmu ? pmu : event.pmu;
+			if (strcmp(event.pmu, pmu) != 0)
+				continue;
+		}
 		memmove(&list->events[first + n + 1], &list->events[first + n],
 			(i - first - n) * sizeof(event));
 		list->events[first + n++] = event;
 	}
+	for (size_t i = first; i < first + n; i++)
+		merge_into_first(list, i);
 	return n;
 }
 

@@ -111,6 +111,12 @@ bool source_generic_is_same(const char *a, const char *b)
 	return i < EVENTS_N && i == generic_find(&right);
 }
 
+bool source_generic_is_summed(const struct event *event)
+{
+	return event_is_of_core_kind(event) && event->attr.type == PERF_TYPE_HARDWARE &&
+	       strcmp(event->source, source_generic.name) == 0;
+}
+
 char *source_generic_name(const char *pmu, const struct event_spec *spec)
 {
 	const struct spec_word *word = &spec->words[0];
@@ -125,14 +131,16 @@ char *source_generic_name(const char *pmu, const struct event_spec *spec)
 
 /*
  * On a hybrid machine, replace the last event of out, a generic event, with one event for each core
- * PMU. The type of the PMU goes into the upper half of config. The names are those of perf,
- * "cpu_core/cycles/". 0 or -ENOMEM.
+ * PMU. The type of the PMU goes into the upper half of config. Events such as cycles mean the same
+ * on every kind of core, so they share one row. Each other event has its own row, which is named as
+ * in perf: "cpu_core/LLC-loads/". 0 or -ENOMEM.
  */
 static int spread_over_pmus(const struct machine *m, const struct event_spec *spec,
 			    struct event_list *out)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
 	struct event generic = out->events[out->n - 1];
+	const bool same = generic.attr.type == PERF_TYPE_HARDWARE;
 	int err = pmu_hybrid(m, &pmus);
 
 	if (err < 0 || pmus.n == 0)
@@ -155,9 +163,12 @@ static int spread_over_pmus(const struct machine *m, const struct event_spec *sp
 		else
 			event->attr.config |= (__u64)type << SOURCE_PMU_TYPE_SHIFT;
 		event->one_of_several = true;
-		event->name =
-			generic.name ? strdup(generic.name) : source_generic_name(pmus.v[i], spec);
-		err = event->name ? 0 : -ENOMEM;
+		event->merged = same && i > 0;
+		if (generic.name)
+			event->name = strdup(generic.name);
+		else if (!same)
+			event->name = source_generic_name(pmus.v[i], spec);
+		err = event->name || (same && !generic.name) ? 0 : -ENOMEM;
 	}
 	event_release(&generic);
 	return err;

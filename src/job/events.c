@@ -191,6 +191,40 @@ static int append_metric_event(const struct metric_groups *groups, struct metric
 	return 0;
 }
 
+/* The PMU if the event is merged into that of another kind of core; otherwise "". */
+static const char *other_kind(const struct event *event)
+{
+	return event->merged && event_is_of_core_kind(event) ? event->pmu : "";
+}
+
+/* Sort the events from first on, so that each kind of core can have a group of its own, and find
+ * the events of the set again. */
+static void sort_kinds(struct event_list *list, size_t first, struct metric_event_set *set)
+{
+	size_t at = first;
+
+	for (size_t i = first + 1; i < list->n; i++) {
+		const struct event event = list->events[i];
+		size_t k = i;
+
+		for (;
+		     k > first && strcmp(other_kind(&event), other_kind(&list->events[k - 1])) < 0;
+		     k--)
+			list->events[k] = list->events[k - 1];
+		list->events[k] = event;
+	}
+	for (size_t i = 0; i < set->n; i++) {
+		while (list->events[at].merged)
+			at++;
+		set->v[i].index = at++;
+	}
+}
+
+static bool may_be_neighbours(const struct event *a, const struct event *b)
+{
+	return !a->cpus && !b->cpus && strcmp(other_kind(a), other_kind(b)) == 0;
+}
+
 /* Count the events from first on as groups of neighbours, except those of uncore PMUs. weak: if the
  * kernel refuses a group, its events are counted separately. */
 static int group_metric_events(struct event_list *list, size_t first, size_t first_group, bool weak)
@@ -202,7 +236,7 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 	list->groups_n = first_group;
 	for (size_t i = first; i < list->n; i += n) {
 		n = 1;
-		while (!list->events[i].cpus && i + n < list->n && !list->events[i + n].cpus)
+		while (i + n < list->n && may_be_neighbours(&list->events[i], &list->events[i + n]))
 			n++;
 		if (event_list_add_group(list, i, n) < 0)
 			return -ENOMEM;
@@ -269,6 +303,8 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 		set.v[i].index = list->n;
 		err = append_metric_event(groups, &set.v[i], list, why);
 	}
+	if (err == 0)
+		sort_kinds(list, first, &set);
 	for (size_t i = 0; err == 0 && i < groups->n; i++) {
 		struct metric_request *metric = &groups->metrics[i];
 
@@ -521,8 +557,10 @@ static int drop_refused(struct wanted *wanted, size_t first, struct why *why)
 		str_addf(&reason, "'%s' is left out: %s", list->events[i].name,
 			 opening->reason.text);
 		err = reason.failed ? -ENOMEM : str_list_add(&list->left_out, str_text(&reason));
-		while (i + 1 < list->n && list->events[i + 1].merged)
-			event_list_remove(list, i + 1);
+		for (size_t k = list->n; k-- > i + 1;)
+			if (list->events[k].merged &&
+			    list->events[k].name_index == list->events[i].name_index)
+				event_list_remove(list, k);
 		event_list_remove(list, i);
 	}
 	return err;
@@ -573,22 +611,21 @@ static int do_request(struct wanted *wanted, const struct event_request *request
 	return err < 0 ? why_of_argument(why, err, option, text, &trouble) : 0;
 }
 
-/* Give each instance of an uncore PMU its own row. The row is named as in perf. */
-static int unmerge(struct event *event)
+/* Give each instance of an uncore PMU, or each kind of core, its own row if the options ask for it.
+ * The row is named as in perf. */
+static int unmerge(const struct options *o, struct event *event)
 {
-	const char *terms = strchr(event->name, '/');
+	const bool of_core = source_generic_is_summed(event);
 	char *name;
-	int n;
 
-	event->merged = false;
-	if (!event->one_of_several || !event->cpus)
+	if (!(of_core ? o->no_hybrid_merge : o->no_merge && event->one_of_several && event->cpus))
 		return 0;
-	n = terms ? asprintf(&name, "%s%s", event->pmu, terms) :
-		    asprintf(&name, "%s [%s]", event->name, event->pmu);
-	if (n < 0)
+	name = event_instance_name(event);
+	if (!name)
 		return -ENOMEM;
 	free(event->name);
 	event->name = name;
+	event->merged = false;
 	return 0;
 }
 
@@ -684,8 +721,8 @@ int events_of_options(struct wanted *wanted, struct why *why)
 		err = events_add(wanted, RESOLVE_BY_ALL, "-d", detail_events[i], why);
 	if (o->requests_n == 0)
 		mark_implied(list, 0);
-	for (size_t i = 0; err == 0 && o->no_merge && i < list->n; i++)
-		err = unmerge(&list->events[i]);
+	for (size_t i = 0; err == 0 && i < list->n; i++)
+		err = unmerge(o, &list->events[i]);
 	events_choose_modes(wanted);
 	if (err == 0 && o->each_cgroup)
 		err = for_each_cgroup(wanted, why);

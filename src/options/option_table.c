@@ -435,6 +435,8 @@ const struct option_row option_table[] = {
 	  TEXT(each_cgroup) },
 	{ SECTION_EVENTS, RUN, 0, "no-merge", NULL, "a row for each instance of an uncore PMU",
 	  FLAG(no_merge) },
+	{ SECTION_EVENTS, RUN, 0, "no-hybrid-merge", NULL, "a row for each kind of core",
+	  FLAG(no_hybrid_merge) },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "skip-unknown", NULL,
 	  "leave out events that this machine cannot count, as EVENT? does", FLAG(skip_unknown) },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'd', "detailed", NULL,

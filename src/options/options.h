@@ -105,7 +105,7 @@ struct options {
 	enum job job;
 	struct event_request *requests; /* owned; in the order of the command line */
 	size_t requests_n, requests_size;
-	bool no_merge;
+	bool no_merge, no_hybrid_merge;
 	struct str_list metrics_files; /* perf's tables */
 	bool skip_unknown; /* all events are optional */
 	bool list_all; /* of --all */

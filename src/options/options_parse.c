@@ -324,11 +324,11 @@ static const struct option_row *find_negated(const char *name)
 static bool is_without_effect(int code, const char *word)
 {
 	return code == '?' &&
-	       (optopt ? optopt == 'g' :
-			 option_is_listed(
-				 "--group --hybrid-merge --metric-no-group --metric-no-merge "
-				 "--metric-no-threshold",
-				 word));
+	       (optopt ?
+			optopt == 'g' :
+			option_is_listed(
+				"--group --metric-no-group --metric-no-merge --metric-no-threshold",
+				word));
 }
 
 /* Refuse an option of perf stat that pstat does not have. If pstat runs as perf, name the way to
@@ -510,6 +510,7 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 	unsetenv("PSTAT_SHIM_VERSION");
 	/* perf-stat-shim executes pstat through a link named perf, as "perf stat ARGS" */
 	o->as_perf = str_equal(name, "perf");
+	o->no_hybrid_merge = o->as_perf; /* as in perf */
 	if (o->as_perf && argc > 1 && strcmp(argv[1], "stat") == 0) {
 		argv++;
 		argc--;

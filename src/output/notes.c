@@ -728,28 +728,32 @@ void notes_print_followed(const struct options *o, const struct session *s)
 
 /* ---- The counts and calls of -v. */
 
+/* The row of a sum is printed with each of its instances, which have the names of their PMUs. */
 void notes_print_counts(const struct options *o, const struct series *series, const struct run *run)
 {
 	cleanup_str struct str text = { 0 };
 
 	for (size_t i = 0; o->verbose && series->split == PLACE_TARGET && i < series->rows_n; i++) {
-		const struct event *event = &series->events->events[series->rows[i].event];
-		const struct series_value value = series_value(series, i, run);
-		cleanup_free char *name =
-			measure_event_name(event, &series->openings[series->rows[i].event]);
+		const size_t index = series->rows[i].event;
+		const struct reading *reading = &run->readings[i];
+		struct event event = series->events->events[index];
+		cleanup_free char *instance = NULL, *name = NULL;
 
-		if (event->tool != TOOL_NONE || run->readings[i].state == ELSEWHERE ||
-		    series_is_merged(series, i))
+		if (event.tool != TOOL_NONE || reading->state == ELSEWHERE)
 			continue;
+		if (series_is_summed(series, i))
+			event.name = instance = event_instance_name(&event);
+		name = event.name ? measure_event_name(&event, &series->openings[index]) : NULL;
 		if (!name)
 			text.failed = true;
-		if (run->readings[i].state > NOT_COUNTED)
+		if (reading->state > NOT_COUNTED)
 			str_add(&text, "failed to read counter ");
 		str_add_escaped(&text, name ? name : "");
-		if (run->readings[i].state <= NOT_COUNTED)
-			str_addf(&text, ": %.0Lf %llu %llu", value.count,
-				 (unsigned long long)value.counts.enabled_ns,
-				 (unsigned long long)value.counts.running_ns);
+		if (reading->state <= NOT_COUNTED)
+			str_addf(&text, ": %.0Lf %llu %llu",
+				 series_value_of_one(series, i, run).count,
+				 (unsigned long long)reading->counts.enabled_ns,
+				 (unsigned long long)reading->counts.running_ns);
 		str_add(&text, "\n");
 	}
 	if (text.failed)

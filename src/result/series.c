@@ -149,6 +149,15 @@ static size_t series_rank_in_group(const struct event_list *list, size_t event)
 }
 
 /*
+ * Whether the event may be that of one kind of core, and the other kinds are other instances of it.
+ * Those of a group may be followed by events without instances: {cycles,rc0}.
+ */
+static bool has_core_kinds(const struct event *event)
+{
+	return !event->cpus && event->attr.type == PERF_TYPE_HARDWARE;
+}
+
+/*
  * After a group come the groups with the other instances of its events. They have the same names,
  * and equal names are in the same order. Returns the first row after row that is merged into the
  * row first; SIZE_MAX: there is none. Begin with row = first.
@@ -156,18 +165,22 @@ static size_t series_rank_in_group(const struct event_list *list, size_t event)
 static size_t series_next_instance(const struct series *series, size_t first, size_t row)
 {
 	const struct event_list *list = series->events;
-	const size_t event = series->rows[first].event;
+	const size_t event = series->rows[first].event, end = first - event + list->n;
+	const char *name = list->events[event].name;
 
 	if (row == first) { /* go to the last row of the group */
 		struct event_group home = home_of(list, event);
 
 		row += home.first + home.n - 1 - event;
 	}
-	while (series_is_merged(series, ++row)) {
+	while (++row < end) {
 		const size_t other = series->rows[row].event;
+		const bool same = strcmp(list->events[other].name, name) == 0;
 
-		if (strcmp(list->events[other].name, list->events[event].name) == 0 &&
-		    series_rank_in_group(list, other) == series_rank_in_group(list, event))
+		if (!series_is_merged(series, row) &&
+		    (same || !has_core_kinds(&list->events[event])))
+			break;
+		if (same && series_rank_in_group(list, other) == series_rank_in_group(list, event))
 			return row;
 	}
 	return SIZE_MAX;
@@ -180,6 +193,11 @@ static bool series_is_counted_there(const struct series *series, size_t row)
 	const struct row *it = &series->rows[row];
 
 	return it->counters > 0 || series->openings[it->event].refused;
+}
+
+bool series_is_summed(const struct series *series, size_t row)
+{
+	return series_is_merged(series, row) || series_next_instance(series, row, row) != SIZE_MAX;
 }
 
 bool series_is_shown(const struct series *series, size_t i)
@@ -197,19 +215,27 @@ bool series_is_shown(const struct series *series, size_t i)
 	return counted || series->split == PLACE_TARGET || series->split >= PLACE_THREAD;
 }
 
+/* Whether no task ran on the kind of core that the event counts: session_counts_by_core(). */
+static bool has_no_time(const struct event *event, const struct reading *reading)
+{
+	return has_core_kinds(event) && reading->state == NOT_COUNTED &&
+	       reading->counts.enabled_ns == 0;
+}
+
 /*
  * The sum of a row and of the instances that are merged into it; without a count if one of them has
  * no count.
  */
 static struct reading merge(const struct series *series, size_t row, const struct run *run)
 {
+	const struct event *event = &series->events->events[series->rows[row].event];
 	struct reading sum = run->readings[row];
-	bool begun = series_is_counted_there(series, row);
+	bool begun = series_is_counted_there(series, row) && !has_no_time(event, &sum);
 
 	for (size_t i = row; (i = series_next_instance(series, row, i)) != SIZE_MAX;) {
 		const struct reading *more = &run->readings[i];
 
-		if (!series_is_counted_there(series, i))
+		if (!series_is_counted_there(series, i) || has_no_time(event, more))
 			continue;
 		if (begun && !reading_has_count(sum.state))
 			break;
@@ -233,10 +259,10 @@ struct series_bounds series_bounds(long double value, long double half_width)
 	return (struct series_bounds){ true, low < 0 && value >= 0 ? 0 : low, value + half };
 }
 
-struct series_value series_value(const struct series *series, size_t row, const struct run *run)
+static struct series_value value_of_reading(const struct series *series, size_t row,
+					    const struct reading reading)
 {
 	const struct event *event = &series->events->events[series->rows[row].event];
-	const struct reading reading = merge(series, row, run);
 	struct series_value value = { .state = reading.state, .counts = reading.counts };
 
 	value.running_percent =
@@ -264,4 +290,15 @@ struct series_value series_value(const struct series *series, size_t row, const 
 	value.in_unit = scale_to_unit(value.count, event->factor);
 	value.bounds = series_bounds(value.in_unit, value.half_width * event->factor);
 	return value;
+}
+
+struct series_value series_value(const struct series *series, size_t row, const struct run *run)
+{
+	return value_of_reading(series, row, merge(series, row, run));
+}
+
+struct series_value series_value_of_one(const struct series *series, size_t row,
+					const struct run *run)
+{
+	return value_of_reading(series, row, run->readings[row]);
 }

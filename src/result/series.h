@@ -205,6 +205,10 @@ struct series_value {
  */
 struct series_value series_value(const struct series *series, size_t row, const struct run *run);
 
+/* The value of a row without the instances that are merged into it. */
+struct series_value series_value_of_one(const struct series *series, size_t row,
+					const struct run *run);
+
 /* The number of places, each with a row for every event. */
 static inline size_t series_places_n(const struct series *series)
 {
@@ -213,6 +217,9 @@ static inline size_t series_places_n(const struct series *series)
 
 /* Whether the row is merged into a row before it. False if there is no such row. */
 bool series_is_merged(const struct series *series, size_t row);
+
+/* Whether the row is part of a sum: it is merged, or others are merged into it. */
+bool series_is_summed(const struct series *series, size_t row);
 
 /*
  * Whether row i is shown. The events that pstat itself measures have no place: they are shown once.

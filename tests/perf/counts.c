@@ -5,7 +5,9 @@
  * software event that never counts in their place. Its value is then a fixed rate times the time
  * that it was enabled. With COUNT_RUNS in the environment, the value does not depend on the time: a
  * counter grows whenever a run has finished, by its rate in the first run, by twice its rate in the
- * second, and so on. Commands that perf and pstat start do not load this library.
+ * second, and so on. With ATOM_PERCENT, the task runs for so many percent of its time on another kind
+ * of core, which the invented core PMUs count. Commands that perf and pstat start do not load this
+ * library.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -31,6 +33,7 @@ struct counter {
 	bool open, invented;
 	uint64_t format; /* the read_format */
 	unsigned int rate; /* percent: counts in 100 ns */
+	unsigned int percent; /* of its time enabled it is running */
 	unsigned int opened_after; /* finished runs */
 	int leader;
 	int next; /* the next member of the group, in the order of opening; 0: none */
@@ -39,6 +42,7 @@ struct counter {
 static struct counter counters[FDS_MAX];
 static bool count_runs;
 static unsigned int runs_n; /* finished runs */
+static unsigned int atom_percent; /* 0: all cores are alike */
 
 /* The real functions. Other libraries call them before the constructor below. */
 #define REAL(name) ((__typeof__(&(name)))real_function(#name))
@@ -54,7 +58,11 @@ static void *real_function(const char *name)
 
 __attribute__((constructor)) static void begin(void)
 {
+	const char *atom = getenv("ATOM_PERCENT");
+
 	count_runs = getenv("COUNT_RUNS");
+	atom_percent = atom ? (unsigned int)atoi(atom) : 0;
+	unsetenv("ATOM_PERCENT");
 	unsetenv("COUNT_RUNS");
 	unsetenv("LD_PRELOAD");
 }
@@ -69,8 +77,9 @@ static unsigned int rate_of(const struct perf_event_attr *attr)
 		[PERF_COUNT_HW_BUS_CYCLES] = 10,
 	};
 
-	if (attr->type == PERF_TYPE_HARDWARE && attr->config < sizeof(generic) / sizeof(*generic))
-		return generic[attr->config];
+	if (attr->type == PERF_TYPE_HARDWARE &&
+	    (uint32_t)attr->config < sizeof(generic) / sizeof(*generic))
+		return generic[(uint32_t)attr->config];
 	if (attr->type == PERF_TYPE_RAW)
 		return 10 +
 		       (unsigned int)((attr->config ^ attr->config1) * 0x9e3779b97f4a7c15ULL >> 58);
@@ -78,6 +87,17 @@ static unsigned int rate_of(const struct perf_event_attr *attr)
 		return 10 + attr->type % 2 + (attr->config & 0xff);
 	/* misses of a cache: a quarter of its accesses */
 	return attr->type == PERF_TYPE_HW_CACHE && attr->config >> 16 ? 10 : 40;
+}
+
+/* The upper half of a generic event's config is the type of its PMU. */
+static unsigned int percent_of(const struct perf_event_attr *attr)
+{
+	bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
+	uint64_t pmu = generic ? attr->config >> 32 : attr->type;
+
+	if (atom_percent > 0 && pmu >= INVENTED_CORE_PMUS && pmu < INVENTED_PMUS)
+		return atom_percent;
+	return pmu == PERF_TYPE_RAW ? 100 - atom_percent : 100;
 }
 
 /* fd: negative if the kernel has refused the event */
@@ -92,6 +112,7 @@ static void record(long fd, const struct perf_event_attr *attr, bool invented, i
 					 .invented = invented,
 					 .format = attr->read_format,
 					 .rate = rate_of(attr),
+					 .percent = percent_of(attr),
 					 .leader = leader < 0 ? (int)fd : leader };
 	if (leader < 0)
 		return;
@@ -149,10 +170,12 @@ static uint64_t sum_to(uint64_t n)
 
 static uint64_t invent(const struct counter *counter, uint64_t enabled_ns)
 {
+	uint64_t count = enabled_ns * counter->rate / 100;
+
 	if (count_runs)
-		return (sum_to(runs_n) - sum_to(counter->opened_after)) * counter->rate *
-		       1000000000;
-	return enabled_ns * counter->rate / 100;
+		count = (sum_to(runs_n) - sum_to(counter->opened_after)) * counter->rate *
+			1000000000;
+	return count / 100 * counter->percent;
 }
 
 /* Both programs take the status of a finished run with wait4(2). */
@@ -176,12 +199,16 @@ ssize_t read(int fd, void *bytes, size_t size)
 		return n;
 	counter = &counters[fd];
 	if (!(counter->format & PERF_FORMAT_GROUP)) {
-		if (counter->invented)
+		if (counter->invented) {
 			words[0] = invent(counter, words[1]);
+			words[2] = words[1] * counter->percent / 100;
+		}
 		return n;
 	}
 	/* the number of members, both times, then the value of each member */
 	has_id = counter->format & PERF_FORMAT_ID;
+	if (counter->invented)
+		words[2] = words[1] * counter->percent / 100;
 	for (int member = fd; at <= words[0]; member = counters[member].next, at++) {
 		uint64_t *value = &words[3 + (at - 1) * (has_id ? 2 : 1)];
 

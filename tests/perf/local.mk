@@ -2,7 +2,7 @@
 # Programs that use perf stat, with pstat in its place.
 
 perf_tests = tests/perf/run tests/perf/sweep
-harness_tests = tests/perf/harnesses.bats tests/perf/topdown.bats
+harness_tests = tests/perf/harnesses.bats tests/perf/hybrid.bats tests/perf/topdown.bats
 perf_logs = $(perf_tests:%=%.log) $(harness_tests:%.bats=%.log)
 
 # A library for LD_PRELOAD.
@@ -21,7 +21,8 @@ EXTRA_DIST += $(perf_tests) $(harness_tests) \
 	tests/perf/harness/harness.pl \
 	tests/perf/harness/harness.py \
 	tests/perf/harness/harness.sh \
-	tests/perf/harness/perfnorm.sh
+	tests/perf/harness/perfnorm.sh \
+	tests/perf/machine.bash
 
 # The files that tests/perf/fetch downloads.
 distclean-local:

@@ -10,11 +10,12 @@
 #include "event/resolve.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
+#include "unit/tree.h"
 
 enum { ROWS_MAX = 8 };
 
 static char nowhere[] = "/nonexistent";
-static const struct machine machine = { .root = nowhere };
+static struct machine machine = { .root = nowhere };
 
 static struct event_list events;
 static struct row rows[ROWS_MAX];
@@ -383,6 +384,130 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 	}
 }
 
+/*
+ * An event of one kind of core is enabled also while the tasks run on the other kind. The events
+ * that one name stands for tell how long that was.
+ */
+static void the_time_on_other_kinds_of_cores_is_not_enabled(void **state)
+{
+	/* cycles and r1a2 of cpu_core and of cpu_atom, then slots of cpu_core, page-faults */
+	static const struct {
+		int line;
+		struct counts after[5];
+		struct reading readings[5];
+	} cases[] = {
+		/* the task has moved once */
+		{ ROW,
+		  { { 900, 100, 60 },
+		    { 50, 100, 40 },
+		    { 8, 100, 60 },
+		    { 9, 100, 40 },
+		    { 7, 100, 60 } },
+		  { { COUNTED, { 900, 60, 60 } },
+		    { COUNTED, { 50, 40, 40 } },
+		    { COUNTED, { 8, 60, 60 } },
+		    { COUNTED, { 9, 40, 40 } },
+		    { COUNTED, { 7, 60, 60 } } } },
+		/* it has never run on the other kind */
+		{ ROW,
+		  { { 900, 100, 100 },
+		    { 0, 100, 0 },
+		    { 8, 100, 100 },
+		    { 0, 100, 0 },
+		    { 7, 100, 100 } },
+		  { { COUNTED, { 900, 100, 100 } },
+		    { COUNTED, { 0, 0, 0 } },
+		    { COUNTED, { 8, 100, 100 } },
+		    { COUNTED, { 0, 0, 0 } },
+		    { COUNTED, { 7, 100, 100 } } } },
+		/* one kind has too few counters for all events */
+		{ ROW,
+		  { { 900, 100, 60 },
+		    { 50, 100, 40 },
+		    { 8, 100, 30 },
+		    { 9, 100, 40 },
+		    { 0, 100, 0 } },
+		  { { COUNTED, { 900, 60, 60 } },
+		    { COUNTED, { 50, 40, 40 } },
+		    { SCALED, { 8, 60, 30 } },
+		    { COUNTED, { 9, 40, 40 } },
+		    { NOT_COUNTED, { 0, 60, 0 } } } },
+		/* no event had a counter all the time: the best ones estimate the times */
+		{ ROW,
+		  { { 900, 100, 30 },
+		    { 50, 100, 20 },
+		    { 8, 100, 24 },
+		    { 9, 100, 10 },
+		    { 7, 100, 15 } },
+		  { { SCALED, { 900, 60, 30 } },
+		    { SCALED, { 50, 40, 20 } },
+		    { SCALED, { 8, 60, 24 } },
+		    { SCALED, { 9, 40, 10 } },
+		    { SCALED, { 7, 60, 15 } } } },
+		/* then a 0 may mean that it never had a counter */
+		{ ROW,
+		  { { 900, 100, 50 },
+		    { 0, 100, 0 },
+		    { 8, 100, 50 },
+		    { 0, 100, 0 },
+		    { 7, 100, 50 } },
+		  { { SCALED, { 900, 100, 50 } },
+		    { NOT_COUNTED, { 0, 0, 0 } },
+		    { SCALED, { 8, 100, 50 } },
+		    { NOT_COUNTED, { 0, 0, 0 } },
+		    { SCALED, { 7, 100, 50 } } } },
+		/* the counters of a running task are read one after the other */
+		{ ROW,
+		  { { 9, 99980, 60000 },
+		    { 5, 99990, 39985 },
+		    { 8, 99995, 60000 },
+		    { 9, 100000, 39980 },
+		    { 7, 100000, 59900 } },
+		  { { COUNTED, { 9, 60000, 60000 } },
+		    { COUNTED, { 5, 39985, 39985 } },
+		    { COUNTED, { 8, 60000, 60000 } },
+		    { COUNTED, { 9, 39980, 39980 } },
+		    { SCALED, { 7, 60000, 59900 } } } },
+	};
+
+	machine.root = tree_of_machine("intel-hybrid");
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		prepare("cycles,r1a2,slots,page-faults", 1);
+		assert_int_equal(events.n, 6);
+		for (size_t k = 0; k < 5; k++)
+			after[k] = (struct reading){ COUNTED, cases[i].after[k] };
+		after[5] = (struct reading){ COUNTED, { 3, 100, 100 } };
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		for (size_t k = 0; k < 5; k++)
+			check(cases[i].line, k, cases[i].readings[k]);
+		check(cases[i].line, 5, (struct reading){ COUNTED, { 3, 100, 100 } });
+		finish(NULL);
+	}
+	tree_remove(machine.root);
+	machine.root = nowhere;
+}
+
+/* The kernel enables an event of a CPU only on the CPUs of its kind. A refused event has no times.
+ */
+static void without_the_times_of_all_kinds_a_count_is_scaled(void **state)
+{
+	machine.root = tree_of_machine("intel-hybrid");
+	for (size_t i = 0; i < 2; i++) {
+		prepare("cycles,slots", 1);
+		counted_target.kind = i == 0 ? TARGET_CPUS : TARGET_COMMAND;
+		openings[1].refused = i == 1;
+		for (size_t k = 0; k < 3; k++)
+			after[k] = (struct reading){ COUNTED, { 5, 100, 60 } };
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		check(__LINE__, 0, (struct reading){ SCALED, { 5, 100, 60 } });
+		check(__LINE__, 2, (struct reading){ SCALED, { 5, 100, 60 } });
+		finish(NULL);
+	}
+	counted_target.kind = TARGET_COMMAND;
+	tree_remove(machine.root);
+	machine.root = nowhere;
+}
+
 /* A child has run if the inherited event, which is read first, was enabled for longer than the
  * other. */
 static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state)
@@ -541,6 +666,8 @@ int main(void)
 		cmocka_unit_test_teardown(tool_events_have_the_values_of_the_run, finish),
 		cmocka_unit_test_teardown(if_only_the_clock_is_known_the_others_are_not_counted,
 					  finish),
+		cmocka_unit_test(the_time_on_other_kinds_of_cores_is_not_enabled),
+		cmocka_unit_test(without_the_times_of_all_kinds_a_count_is_scaled),
 		cmocka_unit_test(a_zero_of_the_first_task_is_withheld_if_a_child_has_run),
 		cmocka_unit_test(a_task_is_watched_once_with_two_events),
 		cmocka_unit_test(events_enabled_together_have_the_same_time),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Machines with several kinds of cores: a name has a row for each kind, and no group spans two
+ * Machines with several kinds of cores: a name has an event for each kind, and no group spans two
  * kinds.
  */
 #include <stdio.h>
@@ -33,8 +33,9 @@ static int tear_down(void **state)
 }
 
 /*
- * All rows of a name. The kernel takes the type of the PMU from the upper half of config in generic
- * types (include/uapi/linux/perf_event.h, "PERF_TYPE_HARDWARE and PERF_TYPE_HW_CACHE").
+ * All events of a name. Those of a generic event have its name, and are merged. The kernel takes
+ * the type of the PMU from the upper half of config in generic types (include/uapi/linux/
+ * perf_event.h, "PERF_TYPE_HARDWARE and PERF_TYPE_HW_CACHE").
  */
 static const struct {
 	int line;
@@ -49,13 +50,12 @@ static const struct {
 	{ ROW,
 	  "cycles",
 	  2,
-	  { { "cpu_core/cycles/", "cpu_core", 0, ON(CORE, 0) },
-	    { "cpu_atom/cycles/", "cpu_atom", 0, ON(ATOM, 0) } } },
+	  { { "cycles", "cpu_core", 0, ON(CORE, 0) }, { "cycles", "cpu_atom", 0, ON(ATOM, 0) } } },
 	{ ROW,
 	  "branch-misses:uD",
 	  2,
-	  { { "cpu_core/branch-misses/uD", "cpu_core", 0, ON(CORE, 5) },
-	    { "cpu_atom/branch-misses/uD", "cpu_atom", 0, ON(ATOM, 5) } } },
+	  { { "branch-misses:uD", "cpu_core", 0, ON(CORE, 5) },
+	    { "branch-misses:uD", "cpu_atom", 0, ON(ATOM, 5) } } },
 	{ ROW,
 	  "LLC-load-misses",
 	  2,
@@ -70,8 +70,12 @@ static const struct {
 	{ ROW,
 	  "cycles/config=1,config1=1/u",
 	  2,
-	  { { "cpu_core/cycles/u", "cpu_core", 0, ON(CORE, 1) },
-	    { "cpu_atom/cycles/u", "cpu_atom", 0, ON(ATOM, 1) } } },
+	  { { "cycles/config=1,config1=1/u", "cpu_core", 0, ON(CORE, 1) },
+	    { "cycles/config=1,config1=1/u", "cpu_atom", 0, ON(ATOM, 1) } } },
+	{ ROW,
+	  "cycles/name=x/",
+	  2,
+	  { { "x", "cpu_core", 0, ON(CORE, 0) }, { "x", "cpu_atom", 0, ON(ATOM, 0) } } },
 	{ ROW,
 	  "r1a2/name=x/",
 	  2,
@@ -102,7 +106,7 @@ static const struct {
 	{ ROW, "0:0", 1, { { "0:0", "hardware", 0, 0 } } },
 };
 
-static void a_name_has_a_row_for_each_kind_of_core(void **state)
+static void a_name_has_an_event_for_each_kind_of_core(void **state)
 {
 	for (size_t i = 0; i < N_OF(names); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -117,7 +121,9 @@ static void a_name_has_a_row_for_each_kind_of_core(void **state)
 			row_int(&names[i], event->attr.type, names[i].events[j].type);
 			row_int(&names[i], event->attr.config, names[i].events[j].config);
 			row_true(&names[i], event->cpus == NULL);
-			row_true(&names[i], !event->merged);
+			row_int(&names[i], event->merged,
+				j > 0 && strcmp(event->source, "generic") == 0 &&
+					event->attr.type == PERF_TYPE_HARDWARE);
 		}
 	}
 }
@@ -132,7 +138,7 @@ static void modifiers_apply_to_every_row(void **state)
 		assert_int_equal(list.events[i].attr.exclude_kernel, 1);
 }
 
-/* Groups as text: "name{a,b}". */
+/* Groups as text: "name{a,b}". An event that is merged into another one begins with '+'. */
 static void add_groups(struct str *out, const struct event_list *list)
 {
 	for (size_t i = 0; i < list->groups_n; i++) {
@@ -140,7 +146,9 @@ static void add_groups(struct str *out, const struct event_list *list)
 
 		str_addf(out, "%s%s{", i ? " " : "", group->name ? group->name : "");
 		for (size_t j = 0; j < group->n; j++)
-			str_addf(out, "%s%s", j ? "," : "", list->events[group->first + j].name);
+			str_addf(out, "%s%s%s", j ? "," : "",
+				 list->events[group->first + j].merged ? "+" : "",
+				 list->events[group->first + j].name);
 		str_add(out, "}");
 	}
 }
@@ -151,22 +159,21 @@ static void a_group_becomes_one_group_for_each_kind_of_core(void **state)
 		int line;
 		const char *text, *groups;
 	} rows[] = {
-		{ ROW, "cycles", "{cpu_core/cycles/} {cpu_atom/cycles/}" },
-		{ ROW, "{cycles,instructions}",
-		  "{cpu_core/cycles/,cpu_core/instructions/} "
-		  "{cpu_atom/cycles/,cpu_atom/instructions/}" },
+		{ ROW, "cycles", "{cycles} {+cycles}" },
+		{ ROW, "{cycles,instructions}", "{cycles,instructions} {+cycles,+instructions}" },
 		{ ROW, "ipc{cycles,instructions,branches:u}",
-		  "ipc{cpu_core/cycles/,cpu_core/instructions/,cpu_core/branches/u} "
-		  "ipc{cpu_atom/cycles/,cpu_atom/instructions/,cpu_atom/branches/u}" },
+		  "ipc{cycles,instructions,branches:u} ipc{+cycles,+instructions,+branches:u}" },
 		/* neither the order of the names nor that of the PMUs in sysfs matters */
 		{ ROW, "{topdown-bad-spec,cycles}",
-		  "{cpu_atom/topdown-bad-spec/,cpu_atom/cycles/} "
-		  "{cpu_core/topdown-bad-spec/,cpu_core/cycles/}" },
+		  "{cpu_atom/topdown-bad-spec/,cycles} {cpu_core/topdown-bad-spec/,+cycles}" },
 		/* events that do not belong to a core PMU stay in the first group */
-		{ ROW, "{cycles,cs}", "{cpu_core/cycles/,cs} {cpu_atom/cycles/}" },
+		{ ROW, "{cycles,cs}", "{cycles,cs} {+cycles}" },
+		{ ROW, "{cs,cycles}", "{cs,cycles} {+cycles}" },
+		/* nor does an event that only one kind has */
+		{ ROW, "{slots,cycles}", "{slots,cycles} {+cycles}" },
+		{ ROW, "{cpu_atom/cycles/,cycles}", "{cpu_atom/cycles/,cycles} {+cycles}" },
 		{ ROW, "cs,{cycles,rc0},faults",
-		  "{cs} {cpu_core/cycles/,cpu_core/rc0/} {cpu_atom/cycles/,cpu_atom/rc0/} "
-		  "{faults}" },
+		  "{cs} {cycles,cpu_core/rc0/} {+cycles,cpu_atom/rc0/} {faults}" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
@@ -241,7 +248,7 @@ static void a_saved_group_becomes_one_group_for_each_kind_of_core(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_has_a_row_for_each_kind_of_core),
+		cmocka_unit_test(a_name_has_an_event_for_each_kind_of_core),
 		cmocka_unit_test(modifiers_apply_to_every_row),
 		cmocka_unit_test(a_group_becomes_one_group_for_each_kind_of_core),
 		cmocka_unit_test(each_of_the_groups_has_the_modifiers),

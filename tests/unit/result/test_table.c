@@ -382,6 +382,25 @@ static void a_merged_row_needs_a_count_of_each_instance(void **state)
 	}
 }
 
+/* A task that has never run on one kind of core has a count, whatever kind that is. */
+static void a_kind_of_core_without_time_adds_nothing(void **state)
+{
+	for (size_t idle = 0; idle < 2; idle++) {
+		start(NULL);
+		for (size_t run = 0; run < RUNS_N; run++) {
+			readings[run][idle] = (struct reading){ .state = NOT_COUNTED };
+			readings[run][1 - idle] = (struct reading){ SCALED, { 5, 20, 10 } };
+		}
+		resolve("cycles,cycles");
+		events.events[1].merged = true;
+		build_resolved();
+		assert_int_equal(result.events_n, 1);
+		assert_int_equal(result.v[0].state, SCALED);
+		assert_double(result.v[0].value, 10);
+		finish(NULL);
+	}
+}
+
 static void an_unmerged_event_has_its_own_row(void **state)
 {
 	for (size_t i = 0; i < RUNS_N; i++) {
@@ -696,6 +715,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(merged_instances_are_one_row, start, finish),
 		cmocka_unit_test(instances_of_groups_are_added_by_name),
 		cmocka_unit_test(a_merged_row_needs_a_count_of_each_instance),
+		cmocka_unit_test(a_kind_of_core_without_time_adds_nothing),
 		cmocka_unit_test_setup_teardown(an_unmerged_event_has_its_own_row, start, finish),
 		cmocka_unit_test_setup_teardown(the_value_of_each_run_is_available, start, finish),
 		cmocka_unit_test(the_command_has_no_quotes),

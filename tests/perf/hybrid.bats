@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A machine with two kinds of cores and invented counts: the command spends 25 % of its time on the
+# cores of cpu_atom. The count of a kind is its rate times the time on it.
+
+. "${TOP_SRCDIR:?}/tests/cli/lib.bash"
+. "${TOP_SRCDIR:?}/tests/perf/machine.bash"
+
+export ATOM_PERCENT=25
+
+# is_as_perf: let `on` run pstat as perf-stat-shim does
+as_perf()
+{
+	pstat_on=$TOP_BUILDDIR/as-perf/perf
+	[ -x "$pstat_on" ] || skip "there is no $pstat_on"
+}
+
+@test "a generic event is the sum over all kinds of cores, without scaling" {
+	needs_recorded_machine
+	on intel-hybrid -x, -e cycles,instructions,page-faults:u true
+	ends_with_status 0
+	is "the rows" "$(grep -v page-faults err | cut -d, -f 1,3,5-)" \
+"100000000000,cycles,100.00,,
+200000000000,instructions,100.00,2.00,insn per cycle"
+	on intel-hybrid -e '{cycles,instructions}' -r 3 true
+	ends_with_status 0
+	grep -qE '^ +200000000000 +cycles ' err || fail "$(<err)"
+}
+
+@test "-v prints what each kind of core counted" {
+	needs_recorded_machine
+	on intel-hybrid -v -e instructions:u true
+	ends_with_status 0
+	is "the kinds" "$(grep -oE '^cpu_.*: [0-9]+' err)" "cpu_core/instructions/u: 150000000000
+cpu_atom/instructions/u: 50000000000"
+}
+
+@test "--no-hybrid-merge has a row for each kind of core, which counts its own time only" {
+	needs_recorded_machine
+	on intel-hybrid -x, --no-hybrid-merge -e cycles:u true
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 1,3,5 err)" "75000000000,cpu_core/cycles/u,100.00
+25000000000,cpu_atom/cycles/u,100.00"
+	on intel-hybrid -x, --no-hybrid-merge --hybrid-merge -e cycles:u true
+	is "the row" "$(cut -d, -f 1,3 err)" 100000000000,cycles:u
+	ATOM_PERCENT=0 on intel-hybrid -x, -e cycles,cpu_core/cycles/ true
+	ends_with_status 0
+}
+
+@test "as perf, there is a row for each kind of core, unless --hybrid-merge is given" {
+	needs_recorded_machine
+	as_perf
+	on intel-hybrid stat -x, -e cycles:u true
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 3 err | tr '\n' ' ')" "cpu_core/cycles/u cpu_atom/cycles/u "
+	on intel-hybrid stat --hybrid-merge -x, -e cycles:u true
+	is "the row" "$(cut -d, -f 1,3 err)" 100000000000,cycles:u
+}
+
+@test "events of one kind of core are not scaled to the time on the others" {
+	needs_recorded_machine
+	on intel-hybrid -x, -e cycles,slots true
+	ends_with_status 0
+	is "slots" "$(grep slots err | cut -d, -f 3,5)" slots,100.00
+	on intel-hybrid -x, -e slots true
+	grep -qE ',slots,[0-9]+,7[45]\.[0-9]+,,$' err || fail "without the times of both kinds" "$(<err)"
+}
+
+@test "sums take part in metrics, saved results and comparisons" {
+	needs_recorded_machine
+	needs_documents
+	on intel-hybrid -M 'x=instructions/cycles' --save saved.json true
+	ends_with_status 0
+	grep -qE '^ +# +2\.000 x' err || fail "$(<err)"
+	pstat --show saved.json -x,
+	ends_with_status 0
+	is "the saved rows" "$(grep -c ',cycles,' out)" 1
+	needs_math
+	on intel-hybrid --no-output-check -r 7 -e '{slots,cycles},instructions' -c true -c 'sh -c :' --save both.json
+	ends_with_status 0
+	is "the rows and how they were counted" \
+		"$(jq -r '.rows[] | select(.asked) | .name, (.sides[].state)' both.json | tr '\n' ' ')" \
+		"slots counted counted cycles counted counted instructions counted counted "
+}
+
+@test "a sum needs no kind of core of which no CPU is counted or online" {
+	needs_recorded_machine
+	on intel-hybrid -C 0 -x, -e cycles,cpu_atom/cycles/ sleep 0.01
+	ends_with_status 0
+	is "the rows" "$(grep cycles err | cut -d, -f 1,3 | sed 's/^[0-9]*,/N,/')" "N,cycles
+<not supported>,cpu_atom/cycles/"
+	on intel-hybrid -a -e cycles true
+	is "a note" "$(grep -c ^pstat: err || true)" 0
+	on intel-hybrid -a -x, --no-hybrid-merge -e cycles true
+	is "the rows" "$(cut -d, -f 3 err | tr '\n' ' ')" "cpu_core/cycles/ cpu_atom/cycles/ "
+}
