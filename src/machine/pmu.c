@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -139,15 +140,45 @@ bool pmu_is_core(const struct machine *m, const char *pmu)
 	       machine_has(m, PMU_DEVICES "/%s/cpus", pmu);
 }
 
+/* Whether the kernel of the machine is at least this version. False if it is unknown. */
+static bool is_since(const struct machine *m, unsigned int major, unsigned int minor)
+{
+	cleanup_free char *release = NULL;
+	unsigned int found[2];
+
+	return machine_read(m, &release, "/proc/sys/kernel/osrelease") == 0 &&
+	       sscanf(release, "%u.%u", &found[0], &found[1]) == 2 &&
+	       (found[0] > major || (found[0] == major && found[1] >= minor));
+}
+
 /*
- * Only x86 has hybrid PMUs of these names (arch/x86/events/intel/core.c). If all cores are alike,
- * the PMU is "cpu", which is a quick check. The PMUs of arm64 big.LITTLE machines do not accept
- * generic events for another PMU.
+ * The PMUs of Arm's cores are named after them: armv8_cortex_a53, apple_icestorm_pmu (arm_pmu in
+ * the kernel). They accept generic events for one kind of core since Linux 6.6 (commit
+ * 5c816728651a). 0 or -ENOMEM.
  */
+static int add_arm_cores(const struct machine *m, struct str_list *list)
+{
+	cleanup_str_list struct str_list pmus = { 0 };
+	int err = pmu_list(m, &pmus);
+
+	for (size_t i = 0; i < pmus.n; i++) {
+		const char *name = pmus.v[i];
+
+		if ((strncmp(name, "armv", 4) == 0 || strncmp(name, "apple_", 6) == 0) &&
+		    pmu_is_core(m, name) && str_list_add(list, name) < 0)
+			return -ENOMEM;
+	}
+	if (list->n > 1 && !is_since(m, 6, 6))
+		str_list_release(list);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* Only Intel has PMUs of these names (arch/x86/events/intel/core.c). If all cores of x86 or POWER
+ * are alike, the PMU is "cpu", which is a quick check. */
 int pmu_hybrid(const struct machine *m, struct str_list *list)
 {
 	static const char *const names[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
-	size_t before = list->n;
+	int err = 0;
 
 	if (machine_has(m, PMU_DEVICES "/cpu/type"))
 		return 0;
@@ -155,9 +186,11 @@ int pmu_hybrid(const struct machine *m, struct str_list *list)
 		if (machine_has(m, PMU_DEVICES "/%s/type", names[i]) &&
 		    str_list_add(list, names[i]) < 0)
 			return -ENOMEM;
-	if (list->n == before + 1)
-		str_list_release(list); /* only one kind of core is enabled */
-	return 0;
+	if (list->n == 0)
+		err = add_arm_cores(m, list);
+	if (list->n == 1)
+		str_list_release(list); /* only one kind of core exists, or is enabled */
+	return err;
 }
 
 int pmu_any_core(const struct machine *m)

@@ -55,8 +55,9 @@ int pmu_list(const struct machine *m, struct str_list *list);
 bool pmu_is_core(const struct machine *m, const char *pmu);
 
 /*
- * Append the core PMUs of a hybrid machine, sorted by type. Append nothing if all cores are alike.
- * 0 or -ENOMEM.
+ * Add the PMUs of a machine with several kinds of cores, one for each kind, to an empty list. Add
+ * nothing if all cores are alike, or if the kernel does not accept generic events for one kind. 0
+ * or -ENOMEM.
  */
 int pmu_hybrid(const struct machine *m, struct str_list *list);
 

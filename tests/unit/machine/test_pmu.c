@@ -397,7 +397,7 @@ static void kinds_of_cores_are_found_by_their_pmus(void **state)
 {
 	static const struct {
 		int line;
-		const char *pmus[4], *hybrid;
+		const char *pmus[4], *hybrid, *kernel;
 	} rows[] = {
 		{ ROW, { "cpu_atom", "cpu_core" }, "cpu_core cpu_atom" },
 		{ ROW,
@@ -407,6 +407,17 @@ static void kinds_of_cores_are_found_by_their_pmus(void **state)
 		{ ROW, { "cpu_core" }, "" }, /* the other cores are switched off */
 		{ ROW, { "cpu_atom" }, "" },
 		{ ROW, { "armv8_cortex_a53", "armv8_cortex_a72" }, "" },
+		{ ROW, { "armv8_cortex_a53", "armv8_cortex_a72" }, "", "6.1.0-47-arm64" },
+		{ ROW, { "armv8_cortex_a53", "armv8_cortex_a72" }, "", "5.15" },
+		{ ROW,
+		  { "armv8_cortex_a53", "armv8_cortex_a72", "arm_dsu_0" },
+		  "armv8_cortex_a53 armv8_cortex_a72",
+		  "6.6.0-rc1" },
+		{ ROW,
+		  { "apple_icestorm_pmu", "apple_firestorm_pmu" },
+		  "apple_firestorm_pmu apple_icestorm_pmu",
+		  "7.0" },
+		{ ROW, { "armv8_pmuv3_0", "arm_cmn_0" }, "", "6.12.95" },
 		{ ROW, { NULL }, "" },
 	};
 
@@ -416,11 +427,15 @@ static void kinds_of_cores_are_found_by_their_pmus(void **state)
 		cleanup_str struct str hybrid = { 0 };
 
 		for (size_t j = 0; j < N_OF(rows[i].pmus) && rows[i].pmus[j]; j++) {
-			cleanup_str struct str path = { 0 };
+			cleanup_str struct str type = { 0 }, cpus = { 0 };
 
-			str_addf(&path, DEVICES "%s/type", rows[i].pmus[j]);
-			tree_add(m.root, str_text(&path), "9\n");
+			str_addf(&type, DEVICES "%s/type", rows[i].pmus[j]);
+			tree_add(m.root, str_text(&type), "9\n");
+			str_addf(&cpus, DEVICES "%s/cpus", rows[i].pmus[j]);
+			tree_add(m.root, str_text(&cpus), "0-3\n");
 		}
+		if (rows[i].kernel)
+			tree_add(m.root, "proc/sys/kernel/osrelease", rows[i].kernel);
 		row_int(&rows[i], pmu_hybrid(&m, &list), 0);
 		add_list(&hybrid, &list);
 		row_string(&rows[i], str_text(&hybrid), rows[i].hybrid);
