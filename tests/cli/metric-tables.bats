@@ -324,3 +324,49 @@ waiting||||uops_issued.any / ocr.reads|Backend'
 	run "$FIXTURES/../../scripts/import-metrics" --cpu GenuineIntel-6-8F-4 "$PWD/perf"
 	ends_with_status 1
 }
+
+# The files have the members of those of https://github.com/intel/perfmon.
+@test "import-metrics reads a checkout of perfmon, on hybrid machines each kind of core apart" {
+	needs_documents
+	needs_command python3
+	mkdir -p perfmon/ADL/events perfmon/ADL/metrics/perf
+	cat >perfmon/mapfile.csv <<'END'
+Family-model,Version,Filename,EventType,Core Type,Native Model ID,Core Role Name
+GenuineIntel-6-8F,V1.39,/SPR/events/sapphirerapids_core.json,core,,,
+GenuineIntel-6-97,V1.40,/ADL/events/gracemont_core.json,hybridcore,0x20,0x000001,Atom
+GenuineIntel-6-97,V1.40,/ADL/events/goldencove_core.json,hybridcore,0x40,0x000001,Core
+GenuineIntel-6-97,V1.40,/ADL/events/uncore.json,uncore,,,
+GenuineIntel-6-97,V1.1,/ADL/metrics/metrics_goldencove_core.json,metrics,0x40,0x000001,Core
+END
+	cat >perfmon/ADL/events/gracemont_core.json <<'END'
+{"Header": {"Version": "1.29"}, "Events": [
+  {"EventCode": "0x00", "UMask": "0x01", "EventName": "INST_RETIRED.ANY", "MSRIndex": "0x00", "MSRValue": "0x00",
+   "CounterMask": "0", "Invert": "0", "EdgeDetect": "0", "Errata": "null", "Deprecated": "0"}]}
+END
+	cat >perfmon/ADL/events/goldencove_core.json <<'END'
+{"Header": {"Version": "1.29"}, "Events": [
+  {"EventCode": "0xc2", "UMask": "0x04", "EventName": "UOPS_RETIRED.MS", "MSRIndex": "0x3F7", "MSRValue": "0x8",
+   "CounterMask": "0"}]}
+END
+	cat >perfmon/ADL/events/uncore.json <<'END'
+{"Header": {"Version": "1.29"}, "Events": [
+  {"Unit": "CHA", "EventCode": "0x35", "UMask": "0x01", "UMaskExt": "0xC001FE", "EventName": "UNC_CHA_X"}]}
+END
+	echo '{"Header": {"Version": "1.1"}, "Metrics": [{"MetricName": "for other tools"}]}' \
+		>perfmon/ADL/metrics/metrics_goldencove_core.json
+	echo '[{"MetricName": "other", "MetricExpr": "1"}]' >perfmon/ADL/metrics/perf/metrics_gracemont_core_perf.json
+	cat >perfmon/ADL/metrics/perf/metrics_goldencove_core_perf.json <<'END'
+[{"MetricName": "tma_x", "MetricExpr": "topdown\\-fe\\-bound / cpu@UOPS_RETIRED.MS\\,cmask\\=0x1@",
+  "MetricGroup": "TopdownL1", "MetricGroupnoGroup": "TopdownL1;Default"}]
+END
+	"$FIXTURES/../../scripts/import-metrics" --cpu GenuineIntel-6-97-2 "$PWD/perfmon" >table.json
+	is "the objects" "$(jq -r '.[] | [.EventName // .MetricName, .UMask, .Unit, .MetricExpr, .MetricgroupNoGroup] |
+		join("|")' table.json)" 'INST_RETIRED.ANY|0x01|cpu_atom||
+UOPS_RETIRED.MS|0x04|cpu_core||
+UNC_CHA_X|0xc001fe01|CHA||
+tma_x||cpu_core|topdown\-fe\-bound / cpu_core@UOPS_RETIRED.MS\,cmask\=0x1@|TopdownL1;Default'
+	"$FIXTURES/unpack" intel-hybrid machine
+	pstat --sysroot machine --metrics-file table.json --explain inst_retired.any,uops_retired.ms
+	ends_with_status 0
+	is "the PMUs" "$(grep -o 'of PMU cpu_[a-z]*' out | tr '\n' ' ')" "of PMU cpu_atom of PMU cpu_core "
+}
