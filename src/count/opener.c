@@ -581,7 +581,7 @@ static int refuse_group_events(struct opener *o, const struct event_group *group
 		cleanup_str struct str copy = { 0 };
 
 		if (o->events->events[i].tool != TOOL_NONE ||
-		    (no_cpu && opener_is_summed(o->events, i)))
+		    (no_cpu && !o->events->events[i].cpus && event_list_is_summed(o->events, i)))
 			continue;
 		str_add(&copy, str_text(reason));
 		err = opener_refuse(o, i, CAUSE_OPEN, 0, &copy);
@@ -775,13 +775,18 @@ static int open_group(const struct opening_group *g)
 		       refuse_group_events(o, g->group, !o->target->missing_cpu, &reason);
 }
 
-bool opener_is_summed(const struct event_list *list, size_t event)
+size_t opener_kind_of(const struct opener *o, const struct event *event)
 {
-	for (size_t i = 0; event_is_of_core_kind(&list->events[event]) && i < list->n; i++)
-		if (list->events[i].merged &&
-		    list->events[i].name_index == list->events[event].name_index)
-			return true;
-	return false;
+	const struct perf_event_attr *attr = &event->attr;
+	const bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
+	uint32_t type = generic ? (uint32_t)(attr->config >> EVENT_PMU_TYPE_SHIFT) : attr->type;
+
+	if (generic && type == 0)
+		type = PERF_TYPE_RAW; /* as the kernel does */
+	for (size_t i = 0; event->tool == TOOL_NONE && i < o->kinds.n; i++)
+		if (o->kinds.types[i] == type)
+			return i;
+	return SIZE_MAX;
 }
 
 bool opener_group_needs_counter(const struct opener *o, size_t group)

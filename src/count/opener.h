@@ -13,6 +13,7 @@
 #include "count/target.h"
 #include "event/event.h"
 #include "machine/machine.h"
+#include "machine/pmu.h"
 
 /* One perf_event_open(2): its arguments and its result. */
 struct open_call {
@@ -75,6 +76,8 @@ struct opener {
 	struct target *target;
 	struct row *rows; /* events->n for each place of the target */
 	struct opening *openings; /* one for each event */
+	/* the kinds of cores on which tasks are counted; n = 0: all are alike, or CPUs are counted */
+	struct pmu_kinds kinds;
 	bool separate; /* --control may switch each event, so events are not joined */
 	int group_error; /* -errno of the last event that was refused only because of its group */
 	/* -errno: the last job did not open the counters of a task that the command created */
@@ -94,8 +97,8 @@ bool opener_needs_counter(const struct event *event);
 /* Whether a counter of an event on a task may be off the PMU while the task runs. */
 bool opener_takes_turns(const struct event *event);
 
-/* Whether the counts of the event and of other kinds of cores are in one row. */
-bool opener_is_summed(const struct event_list *list, size_t event);
+/* The kind of core, an index of o->kinds, on which alone the event counts. SIZE_MAX: all. */
+size_t opener_kind_of(const struct opener *o, const struct event *event);
 
 /* Whether an event of a group, given by index, uses a counter of the PMU. */
 bool opener_group_needs_counter(const struct opener *o, size_t group);

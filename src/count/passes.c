@@ -46,6 +46,26 @@ static size_t group_size(const struct search *s, size_t group)
 	return n;
 }
 
+/* Whether the trial ran only on other kinds of cores than that of the event, so that it says nothing
+ * about the event. */
+static bool is_of_other_kind(const struct opener *o, const struct event *event,
+			     const struct reading *readings)
+{
+	const size_t kind = opener_kind_of(o, event);
+	bool ran = false;
+
+	for (size_t i = 0; kind != SIZE_MAX && i < o->events->n; i++) {
+		const size_t other = opener_kind_of(o, &o->events->events[i]);
+
+		if (readings[i].counts.running_ns == 0)
+			continue;
+		if (other == kind)
+			return false;
+		ran |= other != SIZE_MAX;
+	}
+	return ran;
+}
+
 /*
  * Whether all events of the trial were on the PMU the whole time. This ignores events that were
  * refused before the trial, and groups that cannot be opened before the command runs. forgiving:
@@ -60,7 +80,8 @@ static bool all_ran(const struct opener *o, const size_t *trial, const struct op
 
 		if (trial[group] != 0 || o->events->events[i].tool != TOOL_NONE ||
 		    o->openings[i].refused || (forgiving && openings[i].refused) ||
-		    opener_needs_address(o->events, &o->events->groups[group]))
+		    opener_needs_address(o->events, &o->events->groups[group]) ||
+		    is_of_other_kind(o, &o->events->events[i], readings))
 			continue;
 		if (openings[i].refused || (openings[i].apart && !forgiving) ||
 		    readings[i].state == FAILED || counts->running_ns == 0 ||

@@ -132,95 +132,149 @@ static void withhold_uncovered(const struct session *s, const struct run *run, s
 }
 
 /*
- * Several kinds of cores. An event of a core's PMU counts on one kind. While a task runs on another
- * kind, the kernel continues the event's time enabled. So its count would be scaled to the time on
- * all cores (as in perf), and the sum over all kinds would have that time twice.
+ * ---- Several kinds of cores.
  *
- * If a name stands for an event of each kind, and each was on whenever the tasks ran on its kind,
- * their times running add up to the time enabled. Then they are the times that the tasks spent on
- * each kind of core, and the times enabled of all events of these PMUs are corrected to them.
+ * An event of a core's PMU counts on one kind of core. While a task runs on another kind, the
+ * kernel continues the event's time enabled. So its count would be scaled to the time on all cores
+ * (as in perf), and the sum over all kinds would have that time twice.
+ *
+ * If some event of each kind was on whenever the tasks ran on this kind, the times running of these
+ * events add up to the time enabled. Then they are the times that the tasks spent on each kind, and
+ * the times enabled of all events are corrected to them.
  */
 
-/* A smaller share (1/N) of the time is not seen as lost: while tasks run, their counters are read
- * one after the other, and their times differ by microseconds. */
-#define CORE_TIME_SHARE 4096
+/* The times of a place, by kind of core. */
+struct core_times {
+	uint64_t enabled_ns; /* the same for all events */
+	struct {
+		bool known; /* there is an event of this kind */
+		uint64_t longest_ns; /* the longest time running */
+		bool uneven; /* some event was on for a shorter time: there are too few counters */
+	} kinds[PMU_KINDS_MAX];
+};
 
-static bool has_times(const struct reading *reading)
+/* Events of a place with the same result are enabled together: in general all of them, and otherwise
+ * those of one name. */
+static size_t enabled_with(const struct session *s, size_t i)
 {
-	return reading->state <= NOT_COUNTED && reading->reason.cause == CAUSE_NONE;
+	const struct event_list *list = s->setup.events;
+	const struct event_group *group = &list->groups[event_list_group_of(list, i)];
+
+	return s->switched_by_name || s->openings[i].first_only ||
+			       opener_needs_address(list, group) ?
+		       list->events[i].name_index :
+		       SIZE_MAX;
 }
 
-/* The times of the events that one name stands for: enabled_ns of one, running_ns of all. Not of
- * use if running_ns is 0. readings: of one place. */
-static struct counts times_of_name(const struct event_list *list, size_t name_index,
-				   const struct reading *readings)
+/* The kind of core of an event with a reading. SIZE_MAX: it is not such an event. */
+static size_t kind_of_reading(const struct session *s, size_t i, const struct reading *reading)
 {
-	struct counts times = { 0 };
+	const struct event *event = &s->setup.events->events[i];
+	const bool has_times = reading_has_count(reading->state) ||
+			       (reading->state == NOT_COUNTED && reading->counts.running_ns == 0 &&
+				reading->reason.cause == CAUSE_NONE);
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct counts *counts = &readings[i].counts;
+	return has_times && opener_takes_turns(event) && !event->snapshot ?
+		       opener_kind_of(&s->opener, event) :
+		       SIZE_MAX;
+}
 
-		if (list->events[i].name_index != name_index)
-			continue;
-		if (!event_is_of_core_kind(&list->events[i]) || !has_times(&readings[i]))
-			return (struct counts){ 0 };
-		times.running_ns += counts->running_ns;
-		if (counts->enabled_ns > times.enabled_ns)
-			times.enabled_ns = counts->enabled_ns;
+static void add_core_times(struct core_times *times, size_t kind, const struct counts *counts,
+			   uint64_t skew_ns)
+{
+	const uint64_t before_ns = times->kinds[kind].longest_ns;
+	const uint64_t now_ns = counts->running_ns;
+
+	if (counts->enabled_ns > times->enabled_ns)
+		times->enabled_ns = counts->enabled_ns;
+	if (times->kinds[kind].known)
+		times->kinds[kind].uneven |=
+			now_ns > before_ns + skew_ns || before_ns > now_ns + skew_ns;
+	if (now_ns > before_ns)
+		times->kinds[kind].longest_ns = now_ns;
+	times->kinds[kind].known = true;
+}
+
+/*
+ * Set core_ns[] to the time that the tasks spent on each kind. 1: it is exact; 0: estimated; -1:
+ * unknown. If time was lost, it was lost on the kinds that are uneven, or on all if none is, and in
+ * proportion to the time that was not lost.
+ */
+static int find_core_times(const struct core_times *times, size_t n, uint64_t skew_ns,
+			   uint64_t *core_ns)
+{
+	uint64_t sum_ns = 0, even_ns = 0;
+	bool any_unknown = false;
+
+	for (size_t k = 0; k < n; k++) {
+		core_ns[k] = times->kinds[k].longest_ns;
+		sum_ns += core_ns[k];
+		even_ns += times->kinds[k].uneven ? 0 : core_ns[k];
+		any_unknown |= !times->kinds[k].known;
 	}
-	return times;
+	if (sum_ns == 0 || sum_ns + skew_ns >= times->enabled_ns)
+		return sum_ns > 0 ? 1 : -1;
+	if (any_unknown)
+		return -1;
+	even_ns = even_ns == sum_ns ? 0 : even_ns;
+	for (size_t k = 0; k < n; k++)
+		if (even_ns == 0 || times->kinds[k].uneven)
+			core_ns[k] = (uint64_t)((long double)core_ns[k] *
+						(times->enabled_ns - even_ns) / (sum_ns - even_ns));
+	return 0;
 }
 
-/* core_ns: the time that the tasks spent on the event's kind of core. is_exact: it is not an
- * estimate. */
-static void limit_to_core(struct reading *reading, uint64_t core_ns, bool is_exact)
+static void limit_to_core(struct reading *reading, uint64_t core_ns, bool is_exact,
+			  uint64_t skew_ns)
 {
 	struct counts *counts = &reading->counts;
 
-	if (core_ns < counts->running_ns ||
-	    (is_exact && core_ns - core_ns / CORE_TIME_SHARE <= counts->running_ns))
+	if (counts->running_ns >= counts->enabled_ns)
+		return; /* all tasks ran only there */
+	if (core_ns < counts->running_ns || (is_exact && core_ns - counts->running_ns <= skew_ns))
 		core_ns = counts->running_ns;
-	counts->enabled_ns = core_ns;
-	if (is_exact && counts->running_ns == core_ns)
+	if (core_ns < counts->enabled_ns)
+		counts->enabled_ns = core_ns;
+	if (is_exact && counts->running_ns == counts->enabled_ns)
 		reading->state = COUNTED; /* perhaps 0: no task ran there */
-	else if (counts->running_ns > 0)
-		reading->state = SCALED;
 }
 
-/* Correct the readings of one place. The times are those of the events that were on the longest. If
- * they do not add up, each kind is assumed to have lost the same share of its time. */
+/* Correct the readings of one place: those of the events that are enabled together. */
+static void limit_together(const struct session *s, size_t together, struct reading *readings)
+{
+	/* both readings of an interval may be skewed */
+	const uint64_t skew_ns = 2 * s->skew_ns;
+	const size_t n = s->setup.events->n;
+	struct core_times times = { .enabled_ns = 0 };
+	uint64_t core_ns[PMU_KINDS_MAX];
+	int exact;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t kind = kind_of_reading(s, i, &readings[i]);
+
+		if (kind != SIZE_MAX && enabled_with(s, i) == together)
+			add_core_times(&times, kind, &readings[i].counts, skew_ns);
+	}
+	exact = find_core_times(&times, s->opener.kinds.n, skew_ns, core_ns);
+	for (size_t i = 0; exact >= 0 && i < n; i++) {
+		const size_t kind = kind_of_reading(s, i, &readings[i]);
+
+		if (kind != SIZE_MAX && enabled_with(s, i) == together)
+			limit_to_core(&readings[i], core_ns[kind], exact == 1, skew_ns);
+	}
+}
+
 static void limit_to_cores(const struct session *s, struct reading *readings)
 {
-	const struct event_list *list = s->setup.events;
-	struct counts best = { 0 };
-	size_t name = 0;
-	bool is_exact;
+	const size_t n = s->setup.events->n;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct event *event = &list->events[i];
-		struct counts times = event_is_of_core_kind(event) ?
-					      times_of_name(list, event->name_index, readings) :
-					      (struct counts){ 0 };
+	for (size_t i = 0; i < n; i++) {
+		size_t first = 0;
 
-		if (times.running_ns <= best.running_ns)
-			continue;
-		best = times;
-		name = event->name_index;
-	}
-	is_exact = best.running_ns >= best.enabled_ns - best.enabled_ns / CORE_TIME_SHARE;
-	for (size_t k = 0; best.running_ns > 0 && k < list->n; k++) {
-		uint64_t core_ns = readings[k].counts.running_ns;
-
-		if (list->events[k].name_index != name)
-			continue;
-		if (!is_exact)
-			core_ns = (uint64_t)((long double)core_ns * best.enabled_ns /
-					     best.running_ns);
-		for (size_t i = 0; i < list->n; i++)
-			if (!list->events[i].cpus && list->events[i].tool == TOOL_NONE &&
-			    strcmp(list->events[i].pmu, list->events[k].pmu) == 0 &&
-			    has_times(&readings[i]))
-				limit_to_core(&readings[i], core_ns, is_exact);
+		while (enabled_with(s, first) != enabled_with(s, i))
+			first++;
+		if (first == i)
+			limit_together(s, enabled_with(s, i), readings);
 	}
 }
 
@@ -260,8 +314,7 @@ void run_readings_fill(const struct session *s, enum tools_known tools,
 		     counters_child_ran(&s->exec_counters, s->rows[i].place_index)))
 			reading->state = NOT_COUNTED;
 	}
-	for (size_t i = 0; s->setup.target->kind != TARGET_CPUS && i < s->rows_n;
-	     i += s->setup.events->n)
+	for (size_t i = 0; s->opener.kinds.n > 0 && i < s->rows_n; i += s->setup.events->n)
 		limit_to_cores(s, &run->readings[i]);
 }
 

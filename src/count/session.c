@@ -129,17 +129,15 @@ static bool may_multiplex(const struct session_setup *setup)
 	return false;
 }
 
-bool session_counts_by_core(const struct session *s, const struct event *event)
+/* Find the kinds of cores if tasks are counted by events that may be for one kind only. */
+static int session_find_kinds(struct session *s)
 {
-	const struct event_list *list = s->setup.events;
+	const struct event_list *events = s->setup.events;
 
-	if (s->setup.target->kind == TARGET_CPUS || event->tool != TOOL_NONE || event->cpus)
-		return false;
-	for (size_t i = 0; i < list->n; i++)
-		if (event_is_of_core_kind(&list->events[i]) &&
-		    strcmp(list->events[i].pmu, event->pmu) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; s->setup.target->kind != TARGET_CPUS && i < events->n; i++)
+		if (opener_takes_turns(&events->events[i]))
+			return pmu_find_kinds(s->setup.machine, &s->opener.kinds);
+	return 0;
 }
 
 bool session_needs_counters(const struct session *s)
@@ -304,7 +302,9 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 				     .separate = setup->control != NULL,
 				     .event_opener = { .observer = setup->watch } };
 	s->job.inherit = s->follows ? COUNTER_FIRST_TASK : setup->inherit;
-	err = session_refuse_unfit(s);
+	err = session_find_kinds(s);
+	if (err == 0)
+		err = session_refuse_unfit(s);
 	/* probes have no children to inherit them on CPUs, and with -i */
 	if (err == 0 && (setup->inherit == COUNTER_ALL_TASKS || s->follows) &&
 	    setup->target->kind != TARGET_CPUS && machine_is_here(setup->machine)) {
@@ -474,8 +474,9 @@ static int session_explain_never_enabled(struct session *s, size_t event)
 
 	if (was_never_on(s))
 		str_add(&text, "it was never switched on while the target ran (-D, --control)");
-	else if (session_counts_by_core(s, &s->setup.events->events[event]))
-		str_addf(&text, "no task was seen on a core of PMU %s",
+	else if (opener_kind_of(&s->opener, &s->setup.events->events[event]) != SIZE_MAX)
+		str_addf(&text,
+			 "no task ran on a core of PMU %s, or it never had a free counter there",
 			 s->setup.events->events[event].pmu);
 	else if (cgroup)
 		str_addf(&text,
@@ -512,6 +513,24 @@ static int session_explain_never_ran(struct session *s, size_t event)
 	return session_replace_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }
 
+/* Whether another kind of core has a count, and the row is the sum of both. No task, or none of the
+ * CPUs, needs to be of each kind. */
+static bool is_part_of_count(const struct session *s, size_t event, const struct run *runs,
+			     size_t runs_n)
+{
+	const struct event_list *list = s->setup.events;
+
+	if (list->events[event].cpus || !event_list_is_summed(list, event))
+		return false;
+	for (size_t run = 0; run < runs_n; run++)
+		for (size_t row = 0; row < s->rows_n; row++)
+			if (list->events[s->rows[row].event].name_index ==
+				    list->events[event].name_index &&
+			    reading_has_count(runs[run].readings[row].state))
+				return true;
+	return false;
+}
+
 /*
  * Returns like session_explain_failure(). An event in its error state (FAILED) was enabled, but
  * could not stay on the PMU: it is pinned, and some CPU had no free counter for it. A reading with
@@ -521,15 +540,13 @@ static int session_explain_never_ran(struct session *s, size_t event)
 static int session_explain_event(struct session *s, size_t event, const struct run *runs,
 				 size_t runs_n)
 {
-	bool counted = false, lost = false, enabled = false, opened = false;
+	bool counted = false, lost = false, enabled = false;
 	int found = session_explain_failure(s, event, runs, runs_n);
 
 	if (found != 0)
 		return found;
-	for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
-		opened |= s->rows[row].counters > 0;
-	if (!opened && opener_is_summed(s->setup.events, event))
-		return 0; /* no CPU is of this kind, so the sum needs no count of it */
+	if (is_part_of_count(s, event, runs, runs_n))
+		return 0;
 	for (size_t i = 0; i < runs_n; i++)
 		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
 			const struct reading *reading = &runs[i].readings[row];

@@ -166,6 +166,8 @@ struct session {
 	bool *shares; /* owned: one for each event, see session_find_shares() */
 	struct sampler sampler;
 	uint64_t rotation_ns; /* the period of the kernel's rotation; 0: unknown */
+	/* how much the times of events that are enabled together may differ in the last reading */
+	uint64_t skew_ns;
 	bool multiplexed; /* in some run, an event was off the PMU */
 	size_t multiplexed_round; /* the first such round */
 	/* If some groups are slow to open: LASTING for these groups, which stay open for all runs,
@@ -189,12 +191,6 @@ int session_open_counters(struct session *s, struct scope *scopes, size_t n);
 
 /* Whether an event that was not refused uses a counter of the PMU. */
 bool session_needs_counters(const struct session *s);
-
-/*
- * Whether the event counts the tasks on one of several kinds of cores, and its time enabled is
- * limited to the time on that kind. Then the time of its samples is unknown.
- */
-bool session_counts_by_core(const struct session *s, const struct event *event);
 
 /* Whether counters are sampled during the runs, in case they are multiplexed. */
 bool session_samples(const struct session *s);

@@ -140,23 +140,14 @@ static bool switch_events(struct run_context *r, const char *name, enum kernel_s
 /*
  * Give the counters of each place that are enabled together the same time enabled. That of events
  * that take turns includes the time between their turns. A time is never less than it was at the
- * last tick. ending: an enum ending, or 0 while counting continues.
- *
- * While tasks run, the times of these counters may differ by as much as it took to switch and read
- * them, on each CPU. They do not differ after the end of a command whose exec has switched the
- * counters on.
+ * last tick.
  */
-static void session_correct_times(struct run_context *r, int ending)
+static void session_correct_times(struct run_context *r)
 {
 	const struct session *s = r->s;
 	const size_t n = s->setup.events->n;
-	bool over = ending == ENDED_COMMAND && r->w->alone;
-	struct enabled_together together = {
-		.skew_ns = r->switching_ns + (over ? 0 : r->now_ended_ns - r->now_read_ns),
-	};
+	struct enabled_together together = { .skew_ns = s->skew_ns };
 
-	if (together.skew_ns)
-		together.skew_ns *= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 	for (size_t row = 0; row < s->rows_n; row += n) {
 		together.clock_ns = counters_clock_ns(&s->counters, row / n);
 		reading_share_time(&r->before[row], &r->now[row], s->shares, n, &together);
@@ -170,18 +161,27 @@ static void session_correct_times(struct run_context *r, int ending)
 			r->now[row].counts.enabled_ns = r->last[row].counts.enabled_ns;
 }
 
-/* ending: that of counting, or 0 while it continues */
+/*
+ * While tasks run, the times of counters that are enabled together may differ by as much as it took
+ * to switch and read them, on each CPU. They do not differ after the end of a command whose exec
+ * has switched the counters on. ending: that of counting, or 0 while it continues.
+ */
 static void session_read_now(struct run_context *r, int ending)
 {
+	const bool over = ending == ENDED_COMMAND && r->w->alone;
 	struct session *s = r->s;
 
 	s->has_previous = false;
 	r->now_read_ns = clock_ns();
 	read_counters(s, s->previous);
 	r->now_ended_ns = clock_ns();
+	s->skew_ns = r->switching_ns + (over ? 0 : r->now_ended_ns - r->now_read_ns);
 	memcpy(r->now, s->previous, s->rows_n * sizeof(*r->now));
-	if (session_find_shares(s) || s->turns.ended)
-		session_correct_times(r, ending);
+	if (!session_find_shares(s) && !s->turns.ended)
+		return;
+	if (s->skew_ns)
+		s->skew_ns *= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+	session_correct_times(r);
 }
 
 static int report_interval(struct run_context *r, uint64_t at_ns)
@@ -649,7 +649,8 @@ static bool share_pmu(const struct session *s, const struct event *a, const stru
 
 /*
  * The companion of a row: a row of the same place and PMU that was on all the time. SAMPLER_ALONE:
- * there is none. The value of a snapshot event is not a sum, so samples say nothing about it.
+ * there is none. Samples say nothing about a snapshot event, whose value is not a sum, nor about an
+ * event of one kind of core, because they do not show how long the tasks ran on it.
  */
 static ssize_t companion_of(const struct run_context *r, size_t row)
 {
@@ -658,7 +659,7 @@ static ssize_t companion_of(const struct run_context *r, size_t row)
 	const struct event *event = &events->events[s->rows[row].event];
 	size_t place = row - s->rows[row].event;
 
-	if (event->snapshot || session_counts_by_core(s, event))
+	if (event->snapshot || opener_kind_of(&s->opener, event) != SIZE_MAX)
 		return SAMPLER_NO_ESTIMATE;
 	for (size_t i = 0; i < events->n; i++)
 		if (opener_takes_turns(&events->events[i]) && !events->events[i].snapshot &&

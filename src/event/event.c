@@ -33,6 +33,7 @@ bool event_is_uprobe(const struct event *event)
 void event_release(struct event *event)
 {
 	free(event->name);
+	free(event->kind_name);
 	free(event->pmu);
 	free(event->full_name);
 	free(event->probed);
@@ -83,26 +84,13 @@ bool event_is_clock(const struct event *event)
 		attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-bool event_is_of_core_kind(const struct event *event)
+bool event_list_is_summed(const struct event_list *list, size_t event)
 {
-	return event->one_of_several && !event->cpus;
-}
-
-char *event_instance_name(const struct event *event)
-{
-	const char *terms = strchr(event->name, '/');
-	const char *after = strrchr(event->name, terms ? '/' : ':');
-	char *name;
-	int n;
-
-	if (event_is_of_core_kind(event))
-		n = asprintf(&name, "%s/%.*s/%s", event->pmu, (int)strcspn(event->name, ":/"),
-			     event->name, after ? after + 1 : "");
-	else if (terms)
-		n = asprintf(&name, "%s%s", event->pmu, terms);
-	else
-		n = asprintf(&name, "%s [%s]", event->name, event->pmu);
-	return n < 0 ? NULL : name;
+	for (size_t i = 0; i < list->n; i++)
+		if (list->events[i].merged &&
+		    list->events[i].name_index == list->events[event].name_index)
+			return true;
+	return false;
 }
 
 int event_list_add_group(struct event_list *list, size_t first, size_t n)
@@ -160,9 +148,9 @@ int event_list_filter(struct event_list *list, const char *filter, struct why *w
 /* Copy event, with its own copies of all strings. On failure the copy owns nothing. */
 static int copy_event(struct event *copy, const struct event *event, const char *cgroup)
 {
-	char **const texts[] = { &copy->name,	&copy->pmu,    &copy->full_name,
-				 &copy->probed, &copy->filter, &copy->unit,
-				 &copy->cpus,	&copy->symbol, &copy->cgroup };
+	char **const texts[] = { &copy->name,	&copy->kind_name, &copy->pmu,  &copy->full_name,
+				 &copy->probed, &copy->filter,	  &copy->unit, &copy->cpus,
+				 &copy->symbol, &copy->cgroup };
 	bool failed = false;
 
 	*copy = *event;

@@ -37,8 +37,17 @@ extern const char *const event_tool_names[TOOL_N];
 /* PERF_COUNT_SW_CGROUP_SWITCHES of Linux 5.13. Older kernel headers do not define it. */
 enum { EVENT_SW_CGROUP_SWITCHES = 11 };
 
+/*
+ * The position of the PMU type in the config of a generic event, for one of several core PMUs
+ * (Linux 5.13).
+ */
+enum { EVENT_PMU_TYPE_SHIFT = 32 };
+
 struct event {
 	char *name; /* owned: as the user wrote it */
+	/* owned: the name if the event of one kind of core gets a row of its own, as in perf:
+	 * "cpu_core/cycles/"; NULL: the same name */
+	char *kind_name;
 	/* the source that resolved it: a static string or, of a saved result, one that the
 	 * document owns */
 	const char *source;
@@ -61,7 +70,8 @@ struct event {
 	/* owned: count all tasks on these CPUs ("0,18"); NULL: count the target's tasks */
 	char *cpus;
 	char *cgroup; /* owned: count this cgroup only, or NULL */
-	/* the index of its name among all names that the user wrote, in all lists */
+	/* the index of its name among all names that the user wrote, in all lists; the instances of
+	 * one event have the same */
 	size_t name_index;
 	bool one_of_several; /* one name stands for events of several PMUs */
 	bool optional; /* it is left out if it cannot be counted */
@@ -126,15 +136,8 @@ int event_set_unit(struct event *event, const char *unit, double factor);
  */
 bool event_is_clock(const struct event *event);
 
-/*
- * Whether the event counts on one kind of core of several, and the same name also stands for the
- * events of the other kinds.
- */
-bool event_is_of_core_kind(const struct event *event);
-
-/* The name of an instance with its PMU, as in perf: "cpu_core/cycles/u", "uncore_imc_0/event=1/".
- * The caller frees it. NULL: out of memory. */
-char *event_instance_name(const struct event *event);
+/* Whether the counts of the event and of others are in one row. */
+bool event_list_is_summed(const struct event_list *list, size_t event);
 
 /* Append a group of the events first … first + n - 1. 0 or -ENOMEM. */
 int event_list_add_group(struct event_list *list, size_t first, size_t n);

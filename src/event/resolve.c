@@ -326,18 +326,18 @@ static int resolve_add_group(const struct group_spec *spec, const struct modifie
 	return 0;
 }
 
-/* Groups may change the order of the events that one name stands for. The others are merged into
- * the first of them. */
+/* Groups may change the order of the instances of an event. The others are merged into the first. */
 static void merge_into_first(struct event_list *list, size_t event)
 {
-	struct event *merged = &list->events[event];
-	size_t first = 0;
+	const size_t name = list->events[event].name_index;
+	const bool is_summed = event_list_is_summed(list, event);
+	bool found = false;
 
-	if (!source_generic_is_summed(merged))
-		return;
-	while (list->events[first].name_index != merged->name_index)
-		first++;
-	merged->merged = event > first;
+	for (size_t i = 0; is_summed && i < list->n; i++)
+		if (list->events[i].name_index == name) {
+			list->events[i].merged = found;
+			found = true;
+		}
 }
 
 /* Whether the event's PMU is one of those that some name of the group stands for. */
@@ -352,27 +352,31 @@ static bool is_on_one_of_several(const struct event_list *list, size_t first,
 
 /*
  * If names in a group stand for events of several PMUs, the group becomes one group for each PMU.
- * Move the events that are in the same group as the event at first directly after it, in order.
- * Returns the number of events in the group.
+ * An event of no such PMU is then a group of its own: in the group of a kind of core, it would not
+ * be counted on the others. Move the events that are in the same group as the event at first
+ * directly after it, in order. Returns the number of events in the group.
  */
 static size_t gather_group(struct event_list *list, size_t first)
 {
 	const char *pmu = NULL; /* the one of several */
+	bool any = false;
 	size_t n = 0;
 
+	for (size_t i = first; i < list->n; i++)
+		any |= list->events[i].one_of_several;
 	for (size_t i = first; i < list->n; i++) {
 		const struct event event = list->events[i];
+		const bool on_pmu = any && is_on_one_of_several(list, first, &event);
 
-		if (is_on_one_of_several(list, first, &event)) {
-			pmu = pmu ? pmu : event.pmu;
-			if (strcmp(event.pmu, pmu) != 0)
-				continue;
-		}
+		if (n > 0 && any && (!on_pmu || !pmu || strcmp(event.pmu, pmu) != 0))
+			continue;
+		if (on_pmu)
+			pmu = event.pmu;
 		memmove(&list->events[first + n + 1], &list->events[first + n],
 			(i - first - n) * sizeof(event));
 		list->events[first + n++] = event;
 	}
-	for (size_t i = first; i < first + n; i++)
+	for (size_t i = first; any && i < first + n; i++)
 		merge_into_first(list, i);
 	return n;
 }

@@ -99,18 +99,6 @@ size_t source_generic_length(const char *name);
 bool source_generic_is_same(const char *a, const char *b);
 
 /*
- * Whether the event is one of several, one for each kind of core, that share one row: their counts
- * mean the same.
- */
-bool source_generic_is_summed(const struct event *event);
-
-/*
- * The position of the PMU type in the config of a generic event, for one of several core PMUs
- * (Linux 5.13).
- */
-enum { SOURCE_PMU_TYPE_SHIFT = 32 };
-
-/*
  * "pmu/name/modifiers", as perf names the row of one of several core PMUs. The caller frees it.
  * NULL: out of memory.
  */

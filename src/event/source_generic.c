@@ -111,12 +111,6 @@ bool source_generic_is_same(const char *a, const char *b)
 	return i < EVENTS_N && i == generic_find(&right);
 }
 
-bool source_generic_is_summed(const struct event *event)
-{
-	return event_is_of_core_kind(event) && event->attr.type == PERF_TYPE_HARDWARE &&
-	       strcmp(event->source, source_generic.name) == 0;
-}
-
 char *source_generic_name(const char *pmu, const struct event_spec *spec)
 {
 	const struct spec_word *word = &spec->words[0];
@@ -161,14 +155,17 @@ static int spread_over_pmus(const struct machine *m, const struct event_spec *sp
 		if (generic.attr.type == PERF_TYPE_RAW)
 			event->attr.type = type;
 		else
-			event->attr.config |= (__u64)type << SOURCE_PMU_TYPE_SHIFT;
+			event->attr.config |= (__u64)type << EVENT_PMU_TYPE_SHIFT;
 		event->one_of_several = true;
 		event->merged = same && i > 0;
 		if (generic.name)
-			event->name = strdup(generic.name);
-		else if (!same)
-			event->name = source_generic_name(pmus.v[i], spec);
-		err = event->name || (same && !generic.name) ? 0 : -ENOMEM;
+			err = (event->name = strdup(generic.name)) ? 0 : -ENOMEM;
+		else {
+			char *name = source_generic_name(pmus.v[i], spec);
+
+			*(same ? &event->kind_name : &event->name) = name;
+			err = name ? 0 : -ENOMEM;
+		}
 	}
 	event_release(&generic);
 	return err;
@@ -254,7 +251,7 @@ static int generic_describe(const struct machine *m, const struct event *event, 
 
 	(void)m;
 	if (event->attr.type == PERF_TYPE_HARDWARE)
-		config &= (1ULL << SOURCE_PMU_TYPE_SHIFT) - 1;
+		config &= (1ULL << EVENT_PMU_TYPE_SHIFT) - 1;
 	for (size_t i = 0; i < EVENTS_N; i++)
 		if (events[i].type == event->attr.type && events[i].config == config)
 			str_add(out, events[i].meaning);

@@ -273,10 +273,13 @@ static int table_event_terms(const struct build *b, const char *name, char **ter
 	if (invalid.text)
 		return why_set(b->why, -EINVAL, "%s", invalid.text);
 	for (; it && it < t->events + t->events_n && strcasecmp(it->name, name) == 0; it++) {
-		cleanup_free char *pmu = perf_tables_pmu(t, it);
+		cleanup_free char *pmu = NULL;
+		const int err = perf_tables_pmu(t, it, &pmu);
 		const size_t n = pmu ? strlen(pmu) : 0;
 		cleanup_str struct str text = { 0 };
 
+		if (err < 0)
+			return err;
 		if (pmu ? strncmp(b->pmu, pmu, n) != 0 || !strchr("_0123456789", b->pmu[n]) :
 			  !pmu_is_core(b->m, b->pmu))
 			continue;
@@ -402,7 +405,7 @@ static int sysfs_add_event(struct build *b, uint32_t type, struct event_list *ou
 	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++)
 		field->set(event, words[i]);
 	if (b->generic.size) {
-		event->attr.config = b->generic.config | (__u64)type << SOURCE_PMU_TYPE_SHIFT;
+		event->attr.config = b->generic.config | (__u64)type << EVENT_PMU_TYPE_SHIFT;
 		event->attr.type = b->generic.type;
 	}
 	event->snapshot = b->snapshot;

@@ -58,9 +58,11 @@ static int table_add_object(const struct machine *m, const struct event_spec *sp
 			    const struct perf_object *object, struct event_list *out,
 			    struct why *why)
 {
-	cleanup_free char *pmu = perf_tables_pmu(m->tables, object);
+	cleanup_free char *pmu = NULL;
 	cleanup_str struct str text = { 0 };
 
+	if (perf_tables_pmu(m->tables, object, &pmu) < 0)
+		return -ENOMEM;
 	if (pmu)
 		str_add(&text, pmu);
 	else
@@ -89,8 +91,10 @@ static int table_add_objects(const struct machine *m, const struct event_spec *s
 	int err = 0;
 
 	for (; err != -ENOMEM && object < end && strcasecmp(object->name, name) == 0; object++) {
-		cleanup_free char *pmu = perf_tables_pmu(m->tables, object);
+		cleanup_free char *pmu = NULL;
 
+		if (perf_tables_pmu(m->tables, object, &pmu) < 0)
+			return -ENOMEM;
 		if (found_n > 0 &&
 		    (!pmu || !pmu_is_core(m, pmu) || str_equal(pmu, out->events[out->n - 1].pmu)))
 			continue; /* a later file has the same event */
@@ -156,7 +160,8 @@ static int table_list(const struct event_listing *l)
 		cleanup_why struct why invalid = { 0 };
 		const int checked = perf_tables_check(tables, event, &invalid);
 		const char *description = perf_tables_member(tables, event, "BriefDescription");
-		cleanup_free char *pmu = perf_tables_pmu(tables, event);
+		cleanup_free char *pmu = NULL;
+		const int found = perf_tables_pmu(tables, event, &pmu);
 		const struct event_info info = { .name = event->name,
 						 .source = "table",
 						 .pmu = pmu ? pmu : "core",
@@ -164,7 +169,7 @@ static int table_list(const struct event_listing *l)
 						 .present = true };
 
 		if (checked == 0)
-			err = l->visit(&info, l->data);
+			err = found < 0 ? found : l->visit(&info, l->data);
 	}
 	return err;
 }

@@ -192,9 +192,9 @@ static int append_metric_event(const struct metric_groups *groups, struct metric
 }
 
 /* The PMU if the event is merged into that of another kind of core; otherwise "". */
-static const char *other_kind(const struct event *event)
+static const char *pmu_of_other_kind(const struct event *event)
 {
-	return event->merged && event_is_of_core_kind(event) ? event->pmu : "";
+	return event->merged && !event->cpus ? event->pmu : "";
 }
 
 /* Sort the events from first on, so that each kind of core can have a group of its own, and find
@@ -207,8 +207,8 @@ static void sort_kinds(struct event_list *list, size_t first, struct metric_even
 		const struct event event = list->events[i];
 		size_t k = i;
 
-		for (;
-		     k > first && strcmp(other_kind(&event), other_kind(&list->events[k - 1])) < 0;
+		for (; k > first && strcmp(pmu_of_other_kind(&event),
+					   pmu_of_other_kind(&list->events[k - 1])) < 0;
 		     k--)
 			list->events[k] = list->events[k - 1];
 		list->events[k] = event;
@@ -220,9 +220,16 @@ static void sort_kinds(struct event_list *list, size_t first, struct metric_even
 	}
 }
 
-static bool may_be_neighbours(const struct event *a, const struct event *b)
+/* Whether both events may be in one group: outside the group of its kind of core, an event is
+ * counted on all kinds. */
+static bool may_be_neighbours(const struct event_list *list, size_t a, size_t b)
 {
-	return !a->cpus && !b->cpus && strcmp(other_kind(a), other_kind(b)) == 0;
+	const struct event *left = &list->events[a], *right = &list->events[b];
+
+	return !left->cpus && !right->cpus &&
+	       strcmp(pmu_of_other_kind(left), pmu_of_other_kind(right)) == 0 &&
+	       (opener_needs_counter(left) == opener_needs_counter(right) ||
+		(!event_list_is_summed(list, a) && !event_list_is_summed(list, b)));
 }
 
 /* Count the events from first on as groups of neighbours, except those of uncore PMUs. weak: if the
@@ -236,7 +243,7 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 	list->groups_n = first_group;
 	for (size_t i = first; i < list->n; i += n) {
 		n = 1;
-		while (i + n < list->n && may_be_neighbours(&list->events[i], &list->events[i + n]))
+		while (i + n < list->n && may_be_neighbours(list, i + n - 1, i + n))
 			n++;
 		if (event_list_add_group(list, i, n) < 0)
 			return -ENOMEM;
@@ -274,8 +281,10 @@ void events_bind(struct expression *e, size_t i, size_t index, const struct even
 {
 	size_t sources = 1;
 
-	while (index + sources < list->n && list->events[index + sources].merged)
-		sources++;
+	for (size_t k = 0; k < list->n; k++)
+		sources += list->events[k].merged && list->events[k].cpus &&
+			   list->events[k].name_index == list->events[index].name_index &&
+			   str_equal(list->events[k].cgroup, list->events[index].cgroup);
 	e->events[i].index = index;
 	expression_set_sources(e, i, sources);
 }
@@ -303,7 +312,7 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 		set.v[i].index = list->n;
 		err = append_metric_event(groups, &set.v[i], list, why);
 	}
-	if (err == 0)
+	if (err == 0 && !groups->metrics[head].apart)
 		sort_kinds(list, first, &set);
 	for (size_t i = 0; err == 0 && i < groups->n; i++) {
 		struct metric_request *metric = &groups->metrics[i];
@@ -546,14 +555,15 @@ static int drop_refused(struct wanted *wanted, size_t first, struct why *why)
 	if (err == 0 && trial.events.n > 0)
 		err = events_try(&trial, &trial.events, &target, &session, why);
 	for (size_t i = list->n; err == 0 && i-- > first;) {
+		size_t at = tried[i];
 		const struct opening *opening;
 		cleanup_str struct str reason = { 0 };
 
-		if (tried[i] == tried[i + 1])
+		while (at < tried[i + 1] && !session.openings[at].refused)
+			at++;
+		if (at == tried[i + 1])
 			continue;
-		opening = &session.openings[tried[i]];
-		if (!opening->refused)
-			continue;
+		opening = &session.openings[at];
 		str_addf(&reason, "'%s' is left out: %s", list->events[i].name,
 			 opening->reason.text);
 		err = reason.failed ? -ENOMEM : str_list_add(&list->left_out, str_text(&reason));
@@ -563,6 +573,39 @@ static int drop_refused(struct wanted *wanted, size_t first, struct why *why)
 				event_list_remove(list, k);
 		event_list_remove(list, i);
 	}
+	return err;
+}
+
+/* Give each instance of an uncore PMU, or each kind of core, its own row if the options ask for it.
+ * The row is named as in perf. */
+static int unmerge(const struct options *o, struct event *event)
+{
+	const char *terms = strchr(event->name, '/');
+	char *name;
+	int n;
+
+	if (!event->one_of_several || !(event->cpus ? o->no_merge : o->no_hybrid_merge))
+		return 0;
+	event->merged = false;
+	if (!event->cpus && !event->kind_name)
+		return 0;
+	n = event->kind_name ? asprintf(&name, "%s", event->kind_name) :
+	    terms	     ? asprintf(&name, "%s%s", event->pmu, terms) :
+			       asprintf(&name, "%s [%s]", event->name, event->pmu);
+	if (n < 0)
+		return -ENOMEM;
+	free(event->name);
+	event->name = name;
+	return 0;
+}
+
+/* Not the events of metrics: a formula needs one value. */
+static int unmerge_from(const struct wanted *wanted, size_t first)
+{
+	int err = 0;
+
+	for (size_t i = first; err == 0 && i < wanted->events.n; i++)
+		err = unmerge(wanted->options, &wanted->events.events[i]);
 	return err;
 }
 
@@ -579,6 +622,8 @@ static int add_events(struct wanted *wanted, enum resolve_by by, const char *opt
 	wanted->events.all_optional = false;
 	if (err == 0)
 		err = drop_refused(wanted, first, why);
+	if (err == 0)
+		err = unmerge_from(wanted, first);
 	for (size_t i = 0; err == 0 && i < left_out->n; i++)
 		note_print(wanted->options, "%s", left_out->v[i]);
 	str_list_release(left_out);
@@ -609,24 +654,6 @@ static int do_request(struct wanted *wanted, const struct event_request *request
 		err = event_list_filter(&wanted->events, text, &trouble);
 	}
 	return err < 0 ? why_of_argument(why, err, option, text, &trouble) : 0;
-}
-
-/* Give each instance of an uncore PMU, or each kind of core, its own row if the options ask for it.
- * The row is named as in perf. */
-static int unmerge(const struct options *o, struct event *event)
-{
-	const bool of_core = source_generic_is_summed(event);
-	char *name;
-
-	if (!(of_core ? o->no_hybrid_merge : o->no_merge && event->one_of_several && event->cpus))
-		return 0;
-	name = event_instance_name(event);
-	if (!name)
-		return -ENOMEM;
-	free(event->name);
-	event->name = name;
-	event->merged = false;
-	return 0;
 }
 
 void events_choose_modes(struct wanted *wanted)
@@ -711,18 +738,20 @@ int events_of_options(struct wanted *wanted, struct why *why)
 {
 	const struct options *o = wanted->options;
 	struct event_list *list = &wanted->events;
+	size_t requested_n;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->requests_n; i++)
 		err = do_request(wanted, &o->requests[i], why);
+	requested_n = list->n;
 	if (o->requests_n == 0 && !o->null_run)
 		err = add_default_events(wanted, why);
 	for (size_t i = 0; err == 0 && i < o->detail; i++)
 		err = events_add(wanted, RESOLVE_BY_ALL, "-d", detail_events[i], why);
+	if (err == 0)
+		err = unmerge_from(wanted, requested_n);
 	if (o->requests_n == 0)
 		mark_implied(list, 0);
-	for (size_t i = 0; err == 0 && i < list->n; i++)
-		err = unmerge(o, &list->events[i]);
 	events_choose_modes(wanted);
 	if (err == 0 && o->each_cgroup)
 		err = for_each_cgroup(wanted, why);
@@ -733,12 +762,20 @@ int events_of_options(struct wanted *wanted, struct why *why)
 	return err == 0 ? events_check_cgroups(list, why) : err;
 }
 
+/* Whether one name stands for both events, each on another kind of core. Counted in one pass, they
+ * show how long the tasks ran on each kind. */
+static bool are_of_one_name(const struct event *a, const struct event *b)
+{
+	return a->one_of_several && !a->cpus && a->name_index == b->name_index;
+}
+
 static bool have_partners(const struct event_list *list, const struct event_group *a,
 			  const struct event_group *b)
 {
 	for (size_t i = a->first; i < a->first + a->n; i++)
 		for (size_t j = b->first; j < b->first + b->n; j++)
-			if (metric_are_partners(&list->events[i], &list->events[j]))
+			if (metric_are_partners(&list->events[i], &list->events[j]) ||
+			    are_of_one_name(&list->events[i], &list->events[j]))
 				return true;
 	return false;
 }
@@ -903,7 +940,7 @@ static int narrow(const struct document *document, size_t then, struct event *ev
 
 #define SEVERAL_EVENTS SIZE_MAX
 
-/* Append an event of the baseline. *now: its index in the list, or SEVERAL_EVENTS. */
+/* Append an event of the baseline. *now: its name_index, or SEVERAL_EVENTS. */
 static int append_event(struct wanted *wanted, const struct baseline *b, size_t then, size_t *now,
 			struct why *why)
 {
@@ -917,7 +954,7 @@ static int append_event(struct wanted *wanted, const struct baseline *b, size_t 
 	str_addf(&option, "--baseline %s:", b->path);
 	if (err < 0)
 		return why_of_argument(why, err, str_text(&option), event->name, &trouble);
-	*now = first;
+	*now = list->events[first].name_index;
 	for (size_t i = first; err == 0 && i < list->n; i++) {
 		if (i > first && !list->events[i].merged)
 			*now = SEVERAL_EVENTS;
@@ -927,9 +964,10 @@ static int append_event(struct wanted *wanted, const struct baseline *b, size_t 
 	return err;
 }
 
-/* Append the metrics of the baseline. now: for each event of the baseline, its index here. */
+/* Append the metrics of the baseline. now: for each event of the baseline, its index in list. */
 static int append_metrics(const struct baseline *b, const size_t *now,
-			  struct metric_request_list *metrics, struct why *why)
+			  const struct event_list *list, struct metric_request_list *metrics,
+			  struct why *why)
 {
 	for (size_t i = 0; i < b->document->metrics.n; i++) {
 		const struct metric_request *then = &b->document->metrics.v[i];
@@ -947,10 +985,23 @@ static int append_metrics(const struct baseline *b, const size_t *now,
 					       "--baseline %s: metric %s: '%s' matches several "
 					       "events; choose the events with -e",
 					       b->path, then->name, event->text);
-			metrics->v[i].expression.events[k].index = now[event->index];
+			events_bind(&metrics->v[i].expression, k, now[event->index], list);
 		}
 	}
 	return 0;
+}
+
+/* The index of the event with this name_index, from first on, that is not merged. SEVERAL_EVENTS if
+ * that is the name_index. */
+static size_t find_name(const struct event_list *list, size_t first, size_t name_index)
+{
+	size_t i = first;
+
+	if (name_index == SEVERAL_EVENTS)
+		return SEVERAL_EVENTS;
+	while (list->events[i].merged || list->events[i].name_index != name_index)
+		i++;
+	return i;
 }
 
 /*
@@ -982,8 +1033,10 @@ static int events_of_baseline(struct wanted *wanted, const struct baseline *b, s
 		}
 		if (err == 0)
 			err = resolve_group_again(&wanted->events, first, group);
+		for (size_t i = group->first; err == 0 && i < group->first + group->n; i++)
+			now[i] = find_name(&wanted->events, first, now[i]);
 	}
-	return err == 0 ? append_metrics(b, now, &wanted->metrics, why) : err;
+	return err == 0 ? append_metrics(b, now, &wanted->events, &wanted->metrics, why) : err;
 }
 
 /* ---- The events of a comparison. */

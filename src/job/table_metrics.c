@@ -364,7 +364,7 @@ static int visit_nodes(const struct table_metrics *t, const struct topdown_form 
 	return err;
 }
 
-/* The core PMUs, those of Intel's hybrid machines sorted by type. */
+/* The core PMUs. */
 static int list_core_pmus(const struct machine *m, struct str_list *core)
 {
 	cleanup_str_list struct str_list pmus = { 0 };

@@ -549,29 +549,42 @@ void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
 				 perf_tables_member(t, event, "MSRValue")));
 }
 
-char *perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object)
+int perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object, char **pmu)
 {
 	static const struct {
 		const char *unit, *pmu;
 	} pmus[] = {
-		{ "CBO", "uncore_cbox" },   { "QPI LL", "uncore_qpi" }, { "SBO", "uncore_sbox" },
-		{ "iMPH-U", "uncore_arb" }, { "UPI LL", "uncore_upi" }, { "L3PMC", "amd_l3" },
-		{ "DFPMC", "amd_df" },	    { "UMCPMC", "amd_umc" },	{ "cpu_core", "cpu_core" },
+		{ "CBO", "uncore_cbox" },
+		{ "QPI LL", "uncore_qpi" },
+		{ "SBO", "uncore_sbox" },
+		{ "iMPH-U", "uncore_arb" },
+		{ "UPI LL", "uncore_upi" },
+		{ "L3PMC", "amd_l3" },
+		{ "DFPMC", "amd_df" },
+		{ "UMCPMC", "amd_umc" },
+		{ "cpu_core", "cpu_core" },
 		{ "cpu_atom", "cpu_atom" },
+		{ "cpu_lowpower", "cpu_lowpower" },
 	};
 	const char *unit = perf_tables_member(t, object, "Unit");
-	cleanup_str struct str pmu = { 0 };
+	cleanup_str struct str name = { 0 };
 
+	*pmu = NULL;
 	if (!unit)
-		return NULL;
-	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
+		return 0;
+	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]) && name.len == 0; i++)
 		if (strcmp(unit, pmus[i].unit) == 0)
-			return strdup(pmus[i].pmu);
-	str_addf(&pmu, "uncore_%s", unit);
-	for (char *p = pmu.text; p && *p; p++)
-		if (*p >= 'A' && *p <= 'Z')
-			*p += 'a' - 'A';
-	return pmu.failed ? NULL : take_ptr(pmu.text);
+			str_add(&name, pmus[i].pmu);
+	if (name.len == 0) {
+		str_addf(&name, "uncore_%s", unit);
+		for (char *p = name.text; p && *p; p++)
+			if (*p >= 'A' && *p <= 'Z')
+				*p += 'a' - 'A';
+	}
+	if (name.failed)
+		return -ENOMEM;
+	*pmu = take_ptr(name.text);
+	return 0;
 }
 
 int perf_tables_complete(struct perf_tables *t, const char *cpu, struct why *why)

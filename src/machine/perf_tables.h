@@ -84,7 +84,7 @@ void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
 const char *perf_tables_fixed(const char *name);
 
 /* The PMU of an object, such as "uncore_cbox", whose instances have numbers, or "cpu_core". The
- * caller frees it. NULL: a core PMU, or there is no memory. */
-char *perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object);
+ * caller frees *pmu. NULL: that of all cores. 0 or -ENOMEM. */
+int perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object, char **pmu);
 
 #endif

@@ -154,7 +154,7 @@ static bool is_since(const struct machine *m, unsigned int major, unsigned int m
 /*
  * The PMUs of Arm's cores are named after them: armv8_cortex_a53, apple_icestorm_pmu (arm_pmu in
  * the kernel). They accept generic events for one kind of core since Linux 6.6 (commit
- * 5c816728651a). 0 or -ENOMEM.
+ * 5c816728651a); an older kernel with that commit is treated as one without it. 0 or -ENOMEM.
  */
 static int add_arm_cores(const struct machine *m, struct str_list *list)
 {
@@ -190,6 +190,17 @@ int pmu_hybrid(const struct machine *m, struct str_list *list)
 		err = add_arm_cores(m, list);
 	if (list->n == 1)
 		str_list_release(list); /* only one kind of core exists, or is enabled */
+	return err;
+}
+
+int pmu_find_kinds(const struct machine *m, struct pmu_kinds *kinds)
+{
+	cleanup_str_list struct str_list pmus = { 0 };
+	int err = pmu_hybrid(m, &pmus);
+
+	*kinds = (struct pmu_kinds){ .n = 0 };
+	for (size_t i = 0; i < pmus.n && kinds->n < PMU_KINDS_MAX; i++)
+		kinds->n += pmu_type(m, pmus.v[i], &kinds->types[kinds->n]) == 0;
 	return err;
 }
 

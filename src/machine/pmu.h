@@ -61,6 +61,17 @@ bool pmu_is_core(const struct machine *m, const char *pmu);
  */
 int pmu_hybrid(const struct machine *m, struct str_list *list);
 
+/* The types of the PMUs of pmu_hybrid(), at most PMU_KINDS_MAX. n = 0: all cores are alike. */
+enum { PMU_KINDS_MAX = 8 };
+
+struct pmu_kinds {
+	uint32_t types[PMU_KINDS_MAX];
+	size_t n;
+};
+
+/* 0 or -ENOMEM. */
+int pmu_find_kinds(const struct machine *m, struct pmu_kinds *kinds);
+
 /* 1 if the machine has a core PMU, 0 if it has none, -errno if that is unknown. */
 int pmu_any_core(const struct machine *m);
 

@@ -70,7 +70,7 @@ static __u64 pmu_bits(const struct perf_event_attr *attr)
 {
 	bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
 
-	return generic ? attr->config >> 32 << 32 : 0;
+	return generic ? attr->config >> EVENT_PMU_TYPE_SHIFT << EVENT_PMU_TYPE_SHIFT : 0;
 }
 
 static bool event_is(const struct event *event, __u32 type, __u64 config)

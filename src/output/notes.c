@@ -728,7 +728,7 @@ void notes_print_followed(const struct options *o, const struct session *s)
 
 /* ---- The counts and calls of -v. */
 
-/* The row of a sum is printed with each of its instances, which have the names of their PMUs. */
+/* As in perf, each instance of an event is printed, not their sum. */
 void notes_print_counts(const struct options *o, const struct series *series, const struct run *run)
 {
 	cleanup_str struct str text = { 0 };
@@ -737,13 +737,12 @@ void notes_print_counts(const struct options *o, const struct series *series, co
 		const size_t index = series->rows[i].event;
 		const struct reading *reading = &run->readings[i];
 		struct event event = series->events->events[index];
-		cleanup_free char *instance = NULL, *name = NULL;
+		cleanup_free char *name = NULL;
 
 		if (event.tool != TOOL_NONE || reading->state == ELSEWHERE)
 			continue;
-		if (series_is_summed(series, i))
-			event.name = instance = event_instance_name(&event);
-		name = event.name ? measure_event_name(&event, &series->openings[index]) : NULL;
+		event.name = event.kind_name ? event.kind_name : event.name;
+		name = measure_event_name(&event, &series->openings[index]);
 		if (!name)
 			text.failed = true;
 		if (reading->state > NOT_COUNTED)

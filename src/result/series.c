@@ -128,59 +128,19 @@ bool series_is_merged(const struct series *series, size_t row)
 	return row < series->rows_n && series->events->events[series->rows[row].event].merged;
 }
 
-/* The event's group; the event alone if the list has no groups. */
-static struct event_group home_of(const struct event_list *list, size_t event)
-{
-	size_t group = event_list_group_of(list, event);
-
-	if (group == list->groups_n)
-		return (struct event_group){ .first = event, .n = 1 };
-	return list->groups[group];
-}
-
-/* How many events of the same group have the name of this event and precede it: {x,x}. */
-static size_t series_rank_in_group(const struct event_list *list, size_t event)
-{
-	size_t rank = 0;
-
-	for (size_t i = home_of(list, event).first; i < event; i++)
-		rank += strcmp(list->events[i].name, list->events[event].name) == 0;
-	return rank;
-}
-
-/*
- * Whether the event may be that of one kind of core, and the other kinds are other instances of it.
- * Those of a group may be followed by events without instances: {cycles,rc0}.
- */
-static bool has_core_kinds(const struct event *event)
-{
-	return !event->cpus && event->attr.type == PERF_TYPE_HARDWARE;
-}
-
-/*
- * After a group come the groups with the other instances of its events. They have the same names,
- * and equal names are in the same order. Returns the first row after row that is merged into the
- * row first; SIZE_MAX: there is none. Begin with row = first.
- */
+/* The first row after row that is merged into the row first; SIZE_MAX: there is none. Begin with row
+ * = first. */
 static size_t series_next_instance(const struct series *series, size_t first, size_t row)
 {
-	const struct event_list *list = series->events;
-	const size_t event = series->rows[first].event, end = first - event + list->n;
-	const char *name = list->events[event].name;
+	const struct event *events = series->events->events;
+	const struct event *event = &events[series->rows[first].event];
+	const size_t end = first - series->rows[first].event + series->events->n;
 
-	if (row == first) { /* go to the last row of the group */
-		struct event_group home = home_of(list, event);
-
-		row += home.first + home.n - 1 - event;
-	}
 	while (++row < end) {
-		const size_t other = series->rows[row].event;
-		const bool same = strcmp(list->events[other].name, name) == 0;
+		const struct event *other = &events[series->rows[row].event];
 
-		if (!series_is_merged(series, row) &&
-		    (same || !has_core_kinds(&list->events[event])))
-			break;
-		if (same && series_rank_in_group(list, other) == series_rank_in_group(list, event))
+		if (other->merged && other->name_index == event->name_index &&
+		    str_equal(other->cgroup, event->cgroup))
 			return row;
 	}
 	return SIZE_MAX;
@@ -193,11 +153,6 @@ static bool series_is_counted_there(const struct series *series, size_t row)
 	const struct row *it = &series->rows[row];
 
 	return it->counters > 0 || series->openings[it->event].refused;
-}
-
-bool series_is_summed(const struct series *series, size_t row)
-{
-	return series_is_merged(series, row) || series_next_instance(series, row, row) != SIZE_MAX;
 }
 
 bool series_is_shown(const struct series *series, size_t i)
@@ -215,11 +170,11 @@ bool series_is_shown(const struct series *series, size_t i)
 	return counted || series->split == PLACE_TARGET || series->split >= PLACE_THREAD;
 }
 
-/* Whether no task ran on the kind of core that the event counts: session_counts_by_core(). */
-static bool has_no_time(const struct event *event, const struct reading *reading)
+/* Whether the reading is that of a kind of core on which no task was seen, and so adds nothing to
+ * the sum over all kinds. */
+static bool is_of_idle_kind(const struct event *event, const struct reading *reading)
 {
-	return has_core_kinds(event) && reading->state == NOT_COUNTED &&
-	       reading->counts.enabled_ns == 0;
+	return !event->cpus && reading->state == NOT_COUNTED && reading->counts.enabled_ns == 0;
 }
 
 /*
@@ -230,12 +185,12 @@ static struct reading merge(const struct series *series, size_t row, const struc
 {
 	const struct event *event = &series->events->events[series->rows[row].event];
 	struct reading sum = run->readings[row];
-	bool begun = series_is_counted_there(series, row) && !has_no_time(event, &sum);
+	bool begun = series_is_counted_there(series, row) && !is_of_idle_kind(event, &sum);
 
 	for (size_t i = row; (i = series_next_instance(series, row, i)) != SIZE_MAX;) {
 		const struct reading *more = &run->readings[i];
 
-		if (!series_is_counted_there(series, i) || has_no_time(event, more))
+		if (!series_is_counted_there(series, i) || is_of_idle_kind(event, more))
 			continue;
 		if (begun && !reading_has_count(sum.state))
 			break;

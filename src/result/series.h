@@ -218,9 +218,6 @@ static inline size_t series_places_n(const struct series *series)
 /* Whether the row is merged into a row before it. False if there is no such row. */
 bool series_is_merged(const struct series *series, size_t row);
 
-/* Whether the row is part of a sum: it is merged, or others are merged into it. */
-bool series_is_summed(const struct series *series, size_t row);
-
 /*
  * Whether row i is shown. The events that pstat itself measures have no place: they are shown once.
  * A place has no row for an event that is not counted on any CPU of the place.

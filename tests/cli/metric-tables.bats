@@ -335,6 +335,7 @@ Family-model,Version,Filename,EventType,Core Type,Native Model ID,Core Role Name
 GenuineIntel-6-8F,V1.39,/SPR/events/sapphirerapids_core.json,core,,,
 GenuineIntel-6-97,V1.40,/ADL/events/gracemont_core.json,hybridcore,0x20,0x000001,Atom
 GenuineIntel-6-97,V1.40,/ADL/events/goldencove_core.json,hybridcore,0x40,0x000001,Core
+GenuineIntel-6-97,V1.40,/ADL/events/crestmont_core.json,hybridcore,0x20,0x000002,LowPower_Atom
 GenuineIntel-6-97,V1.40,/ADL/events/uncore.json,uncore,,,
 GenuineIntel-6-97,V1.1,/ADL/metrics/metrics_goldencove_core.json,metrics,0x40,0x000001,Core
 END
@@ -348,6 +349,7 @@ END
   {"EventCode": "0xc2", "UMask": "0x04", "EventName": "UOPS_RETIRED.MS", "MSRIndex": "0x3F7", "MSRValue": "0x8",
    "CounterMask": "0"}]}
 END
+	echo '{"Events": [{"EventCode": "0xc3", "UMask": "0x01", "EventName": "X"}]}' >perfmon/ADL/events/crestmont_core.json
 	cat >perfmon/ADL/events/uncore.json <<'END'
 {"Header": {"Version": "1.29"}, "Events": [
   {"Unit": "CHA", "EventCode": "0x35", "UMask": "0x01", "UMaskExt": "0xC001FE", "EventName": "UNC_CHA_X"}]}
@@ -363,6 +365,7 @@ END
 	is "the objects" "$(jq -r '.[] | [.EventName // .MetricName, .UMask, .Unit, .MetricExpr, .MetricgroupNoGroup] |
 		join("|")' table.json)" 'INST_RETIRED.ANY|0x01|cpu_atom||
 UOPS_RETIRED.MS|0x04|cpu_core||
+X|0x01|cpu_lowpower||
 UNC_CHA_X|0xc001fe01|CHA||
 tma_x||cpu_core|topdown\-fe\-bound / cpu_core@UOPS_RETIRED.MS\,cmask\=0x1@|TopdownL1;Default'
 	"$FIXTURES/unpack" intel-hybrid machine

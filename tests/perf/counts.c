@@ -89,15 +89,16 @@ static unsigned int rate_of(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_HW_CACHE && attr->config >> 16 ? 10 : 40;
 }
 
-/* The upper half of a generic event's config is the type of its PMU. */
+/* The upper half of a generic event's config is the type of its PMU. pstat's own events, which are
+ * enabled from the start, run on the first kind of core only. */
 static unsigned int percent_of(const struct perf_event_attr *attr)
 {
 	bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
 	uint64_t pmu = generic ? attr->config >> 32 : attr->type;
 
 	if (atom_percent > 0 && pmu >= INVENTED_CORE_PMUS && pmu < INVENTED_PMUS)
-		return atom_percent;
-	return pmu == PERF_TYPE_RAW ? 100 - atom_percent : 100;
+		return attr->disabled ? atom_percent : 0;
+	return pmu == PERF_TYPE_RAW && attr->disabled ? 100 - atom_percent : 100;
 }
 
 /* fd: negative if the kernel has refused the event */
@@ -178,6 +179,14 @@ static uint64_t invent(const struct counter *counter, uint64_t enabled_ns)
 	return count / 100 * counter->percent;
 }
 
+/* The times on both kinds of cores add up exactly. */
+static uint64_t running_ns(const struct counter *counter, uint64_t enabled_ns)
+{
+	if (counter->percent + atom_percent == 100)
+		return enabled_ns - enabled_ns * atom_percent / 100;
+	return enabled_ns * counter->percent / 100;
+}
+
 /* Both programs take the status of a finished run with wait4(2). */
 pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
@@ -201,14 +210,14 @@ ssize_t read(int fd, void *bytes, size_t size)
 	if (!(counter->format & PERF_FORMAT_GROUP)) {
 		if (counter->invented) {
 			words[0] = invent(counter, words[1]);
-			words[2] = words[1] * counter->percent / 100;
+			words[2] = running_ns(counter, words[1]);
 		}
 		return n;
 	}
 	/* the number of members, both times, then the value of each member */
 	has_id = counter->format & PERF_FORMAT_ID;
 	if (counter->invented)
-		words[2] = words[1] * counter->percent / 100;
+		words[2] = running_ns(counter, words[1]);
 	for (int member = fd; at <= words[0]; member = counters[member].next, at++) {
 		uint64_t *value = &words[3 + (at - 1) * (has_id ? 2 : 1)];
 

@@ -8,11 +8,10 @@
 
 export ATOM_PERCENT=25
 
-# is_as_perf: let `on` run pstat as perf-stat-shim does
+# Let `on` run pstat as perf-stat-shim does.
 as_perf()
 {
 	pstat_on=$TOP_BUILDDIR/as-perf/perf
-	[ -x "$pstat_on" ] || skip "there is no $pstat_on"
 }
 
 @test "a generic event is the sum over all kinds of cores, without scaling" {
@@ -43,8 +42,8 @@ cpu_atom/instructions/u: 50000000000"
 25000000000,cpu_atom/cycles/u,100.00"
 	on intel-hybrid -x, --no-hybrid-merge --hybrid-merge -e cycles:u true
 	is "the row" "$(cut -d, -f 1,3 err)" 100000000000,cycles:u
-	ATOM_PERCENT=0 on intel-hybrid -x, -e cycles,cpu_core/cycles/ true
-	ends_with_status 0
+	on intel-hybrid --no-hybrid-merge -M x=instructions true
+	grep -qE '^ +200000000000 +instructions ' err || fail "$(<err)"
 }
 
 @test "as perf, there is a row for each kind of core, unless --hybrid-merge is given" {
@@ -93,4 +92,49 @@ cpu_atom/instructions/u: 50000000000"
 	is "a note" "$(grep -c ^pstat: err || true)" 0
 	on intel-hybrid -a -x, --no-hybrid-merge -e cycles true
 	is "the rows" "$(cut -d, -f 3 err | tr '\n' ' ')" "cpu_core/cycles/ cpu_atom/cycles/ "
+}
+
+@test "an event outside the groups of the kinds counts on all of them" {
+	needs_recorded_machine
+	on intel-hybrid -x, -e '{cycles,page-faults:u}' true
+	ends_with_status 0
+	is "how long they ran" "$(cut -d, -f 3,5 err)" "cycles,100.00
+page-faults:u,100.00"
+	on intel-hybrid -M 'x=page-faults:u/instructions' true
+	is "scaled rows" "$(grep -c '(.*%)$' err || true)" 0
+}
+
+@test "--no-multiplex counts all kinds of cores in one pass" {
+	needs_recorded_machine
+	on intel-hybrid --no-multiplex -x, -e cycles,instructions true
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 1,3,5 err)" "100000000000,cycles,100.00
+200000000000,instructions,100.00"
+}
+
+@test "a baseline has the same events, metrics and rows" {
+	needs_recorded_machine
+	needs_documents
+	needs_math
+	on intel-hybrid -r 4 --save old.json -M 'x=instructions/cycles,y=branches/instructions' true
+	on intel-hybrid --no-output-check -r 4 --baseline old.json true
+	ends_with_status 0
+	is "the metrics" "$(awk '/^[xy] / { print $1, $2, $3 }' out)" "x 2.000 2.000
+y 0.200 0.200"
+	on intel-hybrid -r 4 --save old.json --no-hybrid-merge -e cycles true
+	on intel-hybrid --no-output-check -r 4 --baseline old.json true
+	is "the kinds" "$(awk '/^cpu_/ { print $1, $2, $3 }' out)" \
+"cpu_core/cycles/ 187500000000 187500000000
+cpu_atom/cycles/ 62500000000 62500000000"
+}
+
+@test "an event that is switched alone has times of its own" {
+	needs_recorded_machine
+	mkfifo control
+	# shellcheck disable=SC2016 # for the shell of the command
+	on intel-hybrid --control fifo:control -x, -e cycles,instructions \
+		sh -c 'echo disable instructions >control; i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done'
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 1,3,5 err)" "100000000000,cycles,100.00
+200000000000,instructions,100.00"
 }

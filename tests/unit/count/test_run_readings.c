@@ -44,6 +44,7 @@ static void prepare(const char *list, size_t places)
 		.rows_n = events.n * places,
 		.openings = openings
 	};
+	assert_int_equal(pmu_find_kinds(&machine, &session.opener.kinds), 0);
 	run = (struct run){ .readings = filled };
 }
 
@@ -384,10 +385,8 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 	}
 }
 
-/*
- * An event of one kind of core is enabled also while the tasks run on the other kind. The events
- * that one name stands for tell how long that was.
- */
+/* An event of one kind of core is enabled also while the tasks run on the other kind. Those that
+ * were on the longest tell how long that was. */
 static void the_time_on_other_kinds_of_cores_is_not_enabled(void **state)
 {
 	/* cycles and r1a2 of cpu_core and of cpu_atom, then slots of cpu_core, page-faults */
@@ -395,6 +394,7 @@ static void the_time_on_other_kinds_of_cores_is_not_enabled(void **state)
 		int line;
 		struct counts after[5];
 		struct reading readings[5];
+		uint64_t skew_ns;
 	} cases[] = {
 		/* the task has moved once */
 		{ ROW,
@@ -467,7 +467,43 @@ static void the_time_on_other_kinds_of_cores_is_not_enabled(void **state)
 		    { COUNTED, { 5, 39985, 39985 } },
 		    { COUNTED, { 8, 60000, 60000 } },
 		    { COUNTED, { 9, 39980, 39980 } },
-		    { SCALED, { 7, 60000, 59900 } } } },
+		    { SCALED, { 7, 60000, 59900 } } },
+		  10 },
+		{ ROW,
+		  { { 9, 100000, 60000 },
+		    { 5, 100000, 39985 },
+		    { 8, 100000, 60000 },
+		    { 9, 100000, 39985 },
+		    { 7, 100000, 60000 } },
+		  { { SCALED, { 9, 60009, 60000 } },
+		    { SCALED, { 5, 39990, 39985 } },
+		    { SCALED, { 8, 60009, 60000 } },
+		    { SCALED, { 9, 39990, 39985 } },
+		    { SCALED, { 7, 60009, 60000 } } } },
+		/* only one kind has too few counters, so the other one has not lost time */
+		{ ROW,
+		  { { 900, 100, 60 },
+		    { 50, 100, 34 },
+		    { 8, 100, 60 },
+		    { 9, 100, 20 },
+		    { 7, 100, 60 } },
+		  { { SCALED, { 900, 60, 60 } },
+		    { SCALED, { 50, 40, 34 } },
+		    { SCALED, { 8, 60, 60 } },
+		    { SCALED, { 9, 40, 20 } },
+		    { SCALED, { 7, 60, 60 } } } },
+		/* an event that was always on proves that the task has never moved */
+		{ ROW,
+		  { { 900, 100, 50 },
+		    { 0, 100, 0 },
+		    { 8, 100, 40 },
+		    { 0, 100, 0 },
+		    { 7, 100, 100 } },
+		  { { SCALED, { 900, 100, 50 } },
+		    { COUNTED, { 0, 0, 0 } },
+		    { SCALED, { 8, 100, 40 } },
+		    { COUNTED, { 0, 0, 0 } },
+		    { COUNTED, { 7, 100, 100 } } } },
 	};
 
 	machine.root = tree_of_machine("intel-hybrid");
@@ -477,6 +513,7 @@ static void the_time_on_other_kinds_of_cores_is_not_enabled(void **state)
 		for (size_t k = 0; k < 5; k++)
 			after[k] = (struct reading){ COUNTED, cases[i].after[k] };
 		after[5] = (struct reading){ COUNTED, { 3, 100, 100 } };
+		session.skew_ns = cases[i].skew_ns;
 		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		for (size_t k = 0; k < 5; k++)
 			check(cases[i].line, k, cases[i].readings[k]);
@@ -487,23 +524,51 @@ static void the_time_on_other_kinds_of_cores_is_not_enabled(void **state)
 	machine.root = nowhere;
 }
 
-/* The kernel enables an event of a CPU only on the CPUs of its kind. A refused event has no times.
- */
-static void without_the_times_of_all_kinds_a_count_is_scaled(void **state)
+static void three_kinds_of_cores_share_the_time(void **state)
+{
+	static const struct counts counted[] = { { 500, 100, 50 },
+						 { 60, 100, 30 },
+						 { 7, 100, 20 } };
+
+	machine.root = tree_of_machine("intel-hybrid");
+	tree_add(machine.root, "sys/bus/event_source/devices/cpu_lowpower/type", "11\n");
+	prepare("cycles", 1);
+	assert_int_equal(events.n, N_OF(counted));
+	for (size_t i = 0; i < N_OF(counted); i++)
+		after[i] = (struct reading){ COUNTED, counted[i] };
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+	for (size_t i = 0; i < N_OF(counted); i++)
+		check(__LINE__, i,
+		      (struct reading){
+			      COUNTED,
+			      { counted[i].raw, counted[i].running_ns, counted[i].running_ns } });
+	finish(NULL);
+	tree_remove(machine.root);
+	machine.root = nowhere;
+}
+
+/* A refused event has no times. Those of events that children do not inherit, or that were switched
+ * alone, say nothing about other events. */
+static void other_events_that_are_not_enabled_together_are_scaled(void **state)
 {
 	machine.root = tree_of_machine("intel-hybrid");
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		prepare("cycles,slots", 1);
-		counted_target.kind = i == 0 ? TARGET_CPUS : TARGET_COMMAND;
-		openings[1].refused = i == 1;
+		openings[1].refused = i == 0;
+		openings[0].first_only = openings[1].first_only = i == 1;
+		session.switched_by_name = i == 2;
 		for (size_t k = 0; k < 3; k++)
-			after[k] = (struct reading){ COUNTED, { 5, 100, 60 } };
+			after[k] = (struct reading){ COUNTED, { 5, 100, 60 - 20 * (k % 2) } };
 		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
-		check(__LINE__, 0, (struct reading){ SCALED, { 5, 100, 60 } });
+		if (i == 0) {
+			check(__LINE__, 0, (struct reading){ SCALED, { 5, 100, 60 } });
+		} else {
+			check(__LINE__, 0, (struct reading){ COUNTED, { 5, 60, 60 } });
+			check(__LINE__, 1, (struct reading){ COUNTED, { 5, 40, 40 } });
+		}
 		check(__LINE__, 2, (struct reading){ SCALED, { 5, 100, 60 } });
 		finish(NULL);
 	}
-	counted_target.kind = TARGET_COMMAND;
 	tree_remove(machine.root);
 	machine.root = nowhere;
 }
@@ -667,7 +732,8 @@ int main(void)
 		cmocka_unit_test_teardown(if_only_the_clock_is_known_the_others_are_not_counted,
 					  finish),
 		cmocka_unit_test(the_time_on_other_kinds_of_cores_is_not_enabled),
-		cmocka_unit_test(without_the_times_of_all_kinds_a_count_is_scaled),
+		cmocka_unit_test(three_kinds_of_cores_share_the_time),
+		cmocka_unit_test(other_events_that_are_not_enabled_together_are_scaled),
 		cmocka_unit_test(a_zero_of_the_first_task_is_withheld_if_a_child_has_run),
 		cmocka_unit_test(a_task_is_watched_once_with_two_events),
 		cmocka_unit_test(events_enabled_together_have_the_same_time),

@@ -166,10 +166,10 @@ static void a_group_becomes_one_group_for_each_kind_of_core(void **state)
 		/* neither the order of the names nor that of the PMUs in sysfs matters */
 		{ ROW, "{topdown-bad-spec,cycles}",
 		  "{cpu_atom/topdown-bad-spec/,cycles} {cpu_core/topdown-bad-spec/,+cycles}" },
-		/* events that do not belong to a core PMU stay in the first group */
-		{ ROW, "{cycles,cs}", "{cycles,cs} {+cycles}" },
-		{ ROW, "{cs,cycles}", "{cs,cycles} {+cycles}" },
-		/* nor does an event that only one kind has */
+		/* an event of no core PMU counts on all kinds, outside the groups */
+		{ ROW, "{cycles,cs}", "{cycles} {+cycles} {cs}" },
+		{ ROW, "{cs,cycles}", "{cs} {cycles} {+cycles}" },
+		/* one that only one kind has is in the group of that kind */
 		{ ROW, "{slots,cycles}", "{slots,cycles} {+cycles}" },
 		{ ROW, "{cpu_atom/cycles/,cycles}", "{cpu_atom/cycles/,cycles} {+cycles}" },
 		{ ROW, "cs,{cycles,rc0},faults",

@@ -580,6 +580,7 @@ static void merged_instances(struct fixed *f)
 
 	whole_system(f, "r1,r1,cs", PLACE_SOCKET, labels, N_OF(labels));
 	f->events.events[1].merged = true;
+	f->events.events[1].name_index = f->events.events[0].name_index;
 }
 
 /* ---- Intervals. */

@@ -192,6 +192,7 @@ static void instances_are_merged_place_by_place(void **state)
 {
 	prepare("r1,r1,cs", PLACE_SOCKET, sockets, 2);
 	events.events[1].merged = true;
+	events.events[1].name_index = events.events[0].name_index;
 	check(__LINE__, "S0:r1=30 S0:cs=30 S1:r1=90 S1:cs=60");
 	/* each is in its own socket */
 	rows[1].counters = rows[3].counters = 0;

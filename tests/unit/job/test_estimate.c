@@ -137,6 +137,8 @@ static void merged_instances_are_one_value(void **state)
 
 	job_init(&job, "r1,r1");
 	job.counting.wanted.events.events[1].merged = true;
+	job.counting.wanted.events.events[1].name_index =
+		job.counting.wanted.events.events[0].name_index;
 	set_all(&job, 0, 0, (struct reading){ COUNTED, { 10, 100, 100 } });
 	set_all(&job, 1, 0, (struct reading){ COUNTED, { 10, 100, 100 } });
 	set_all(&job, 0, 1, (struct reading){ COUNTED, { 20, 100, 100 } });
@@ -156,7 +158,9 @@ static void a_row_with_an_instance_that_was_not_counted_has_no_value(void **stat
 
 	job_init(&job, "r1,r1,r2");
 	job.counting.wanted.events.events[1].merged = true;
-	set_all(&job, 1, 1, (struct reading){ .state = NOT_COUNTED });
+	job.counting.wanted.events.events[1].name_index =
+		job.counting.wanted.events.events[0].name_index;
+	set_all(&job, 1, 1, (struct reading){ NOT_COUNTED, { 0, 100, 0 } });
 	take_turns(&job);
 	assert_int_equal(job.stopping.plan.firsts[0].row, 0);
 	assert_int_equal(values(&job, 1)->n, 0);
