@@ -581,7 +581,7 @@ static int refuse_group_events(struct opener *o, const struct event_group *group
 		cleanup_str struct str copy = { 0 };
 
 		if (o->events->events[i].tool != TOOL_NONE ||
-		    (no_cpu && !o->events->events[i].cpus && event_list_is_summed(o->events, i)))
+		    (no_cpu && !o->events->events[i].cpus && o->events->events[i].summed))
 			continue;
 		str_add(&copy, str_text(reason));
 		err = opener_refuse(o, i, CAUSE_OPEN, 0, &copy);

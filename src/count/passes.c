@@ -46,24 +46,18 @@ static size_t group_size(const struct search *s, size_t group)
 	return n;
 }
 
-/* Whether the trial ran only on other kinds of cores than that of the event, so that it says nothing
- * about the event. */
+/* Whether no event of the same kind of core ran, so that the trial was on another kind and says
+ * nothing about the event. */
 static bool is_of_other_kind(const struct opener *o, const struct event *event,
 			     const struct reading *readings)
 {
 	const size_t kind = opener_kind_of(o, event);
-	bool ran = false;
 
-	for (size_t i = 0; kind != SIZE_MAX && i < o->events->n; i++) {
-		const size_t other = opener_kind_of(o, &o->events->events[i]);
-
-		if (readings[i].counts.running_ns == 0)
-			continue;
-		if (other == kind)
+	for (size_t i = 0; kind != SIZE_MAX && i < o->events->n; i++)
+		if (readings[i].counts.running_ns > 0 &&
+		    opener_kind_of(o, &o->events->events[i]) == kind)
 			return false;
-		ran |= other != SIZE_MAX;
-	}
-	return ran;
+	return kind != SIZE_MAX;
 }
 
 /*
@@ -198,6 +192,28 @@ static void assign_pass(struct search *s, size_t unit, size_t pass)
 			s->passes[i] = pass;
 }
 
+/* Make each group of the unit a unit, but keep those together that count one event on several kinds
+ * of cores. False: the unit is of that sort already. */
+static bool split_unit(struct search *s, size_t unit)
+{
+	size_t first = 0, parts = 0;
+
+	while (s->units[first] != unit)
+		first++;
+	for (size_t i = first; i < groups_n(s); i++)
+		if (s->units[i] == unit)
+			parts += i == first || !event_list_has_kinds(s->o->events, first, i);
+	for (size_t i = first; parts > 1 && i < groups_n(s); i++) {
+		if (s->units[i] != unit)
+			continue;
+		s->units[i] = groups_n(s) + i;
+		for (size_t j = i + 1; j < groups_n(s); j++)
+			if (s->units[j] == unit && event_list_has_kinds(s->o->events, i, j))
+				s->units[j] = s->units[i];
+	}
+	return parts > 1;
+}
+
 /* If a unit is too large for the PMU, make each of its groups a unit. A single group that is too
  * large gets a pass of its own. 0 or -ENOMEM. */
 static int place_large_units(struct search *s)
@@ -214,12 +230,8 @@ static int place_large_units(struct search *s)
 			return fits;
 		for (size_t j = 0; j < groups_n(s); j++)
 			n += is_of_unit(s, j, unit);
-		if (fits == 0 && n > 1) {
-			for (size_t j = 0; j < groups_n(s); j++)
-				if (s->units[j] == unit)
-					s->units[j] = groups_n(s) + j;
+		if (fits == 0 && n > 1 && split_unit(s, unit))
 			continue;
-		}
 		if (fits == 0)
 			assign_pass(s, unit, s->n++);
 		i++;

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <string.h>
-
 #include "count/run_readings.h"
 
 /*
@@ -179,14 +177,18 @@ static size_t kind_of_reading(const struct session *s, size_t i, const struct re
 		       SIZE_MAX;
 }
 
+static void add_enabled(struct core_times *times, const struct counts *counts)
+{
+	if (counts->enabled_ns > times->enabled_ns)
+		times->enabled_ns = counts->enabled_ns;
+}
+
 static void add_core_times(struct core_times *times, size_t kind, const struct counts *counts,
 			   uint64_t skew_ns)
 {
 	const uint64_t before_ns = times->kinds[kind].longest_ns;
 	const uint64_t now_ns = counts->running_ns;
 
-	if (counts->enabled_ns > times->enabled_ns)
-		times->enabled_ns = counts->enabled_ns;
 	if (times->kinds[kind].known)
 		times->kinds[kind].uneven |=
 			now_ns > before_ns + skew_ns || before_ns > now_ns + skew_ns;
@@ -195,10 +197,14 @@ static void add_core_times(struct core_times *times, size_t kind, const struct c
 	times->kinds[kind].known = true;
 }
 
+/* A larger difference (1/N of the time enabled) is not explained by the skew of a reading. */
+#define CORE_SKEW_SHARE 1024
+
 /*
  * Set core_ns[] to the time that the tasks spent on each kind. 1: it is exact; 0: estimated; -1:
  * unknown. If time was lost, it was lost on the kinds that are uneven, or on all if none is, and in
- * proportion to the time that was not lost.
+ * proportion to the time that was not lost. If the sum is larger than the time enabled, that is too
+ * short (reading_share_time()), and nothing shows whether time was lost.
  */
 static int find_core_times(const struct core_times *times, size_t n, uint64_t skew_ns,
 			   uint64_t *core_ns)
@@ -212,8 +218,12 @@ static int find_core_times(const struct core_times *times, size_t n, uint64_t sk
 		even_ns += times->kinds[k].uneven ? 0 : core_ns[k];
 		any_unknown |= !times->kinds[k].known;
 	}
-	if (sum_ns == 0 || sum_ns + skew_ns >= times->enabled_ns)
-		return sum_ns > 0 ? 1 : -1;
+	if (sum_ns == 0)
+		return -1;
+	if (sum_ns > times->enabled_ns + skew_ns)
+		return 0;
+	if (sum_ns + skew_ns >= times->enabled_ns)
+		return 1;
 	if (any_unknown)
 		return -1;
 	even_ns = even_ns == sum_ns ? 0 : even_ns;
@@ -231,7 +241,8 @@ static void limit_to_core(struct reading *reading, uint64_t core_ns, bool is_exa
 
 	if (counts->running_ns >= counts->enabled_ns)
 		return; /* all tasks ran only there */
-	if (core_ns < counts->running_ns || (is_exact && core_ns - counts->running_ns <= skew_ns))
+	if (core_ns < counts->running_ns ||
+	    (is_exact && counts->running_ns > 0 && core_ns - counts->running_ns <= skew_ns))
 		core_ns = counts->running_ns;
 	if (core_ns < counts->enabled_ns)
 		counts->enabled_ns = core_ns;
@@ -242,13 +253,17 @@ static void limit_to_core(struct reading *reading, uint64_t core_ns, bool is_exa
 /* Correct the readings of one place: those of the events that are enabled together. */
 static void limit_together(const struct session *s, size_t together, struct reading *readings)
 {
-	/* both readings of an interval may be skewed */
-	const uint64_t skew_ns = 2 * s->skew_ns;
 	const size_t n = s->setup.events->n;
 	struct core_times times = { .enabled_ns = 0 };
-	uint64_t core_ns[PMU_KINDS_MAX];
+	uint64_t core_ns[PMU_KINDS_MAX], skew_ns = 2 * s->skew_ns; /* of both ends of an interval */
 	int exact;
 
+	for (size_t i = 0; i < n; i++)
+		if (kind_of_reading(s, i, &readings[i]) != SIZE_MAX &&
+		    enabled_with(s, i) == together)
+			add_enabled(&times, &readings[i].counts);
+	if (skew_ns > times.enabled_ns / CORE_SKEW_SHARE)
+		skew_ns = times.enabled_ns / CORE_SKEW_SHARE;
 	for (size_t i = 0; i < n; i++) {
 		const size_t kind = kind_of_reading(s, i, &readings[i]);
 

@@ -129,13 +129,23 @@ static bool may_multiplex(const struct session_setup *setup)
 	return false;
 }
 
+/* Whether the event may count on one kind of core only. If there are several kinds, a generic event
+ * names the PMU. */
+static bool may_be_of_kind(const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	const bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
+
+	return opener_takes_turns(event) && (!generic || attr->config >> EVENT_PMU_TYPE_SHIFT);
+}
+
 /* Find the kinds of cores if tasks are counted by events that may be for one kind only. */
 static int session_find_kinds(struct session *s)
 {
 	const struct event_list *events = s->setup.events;
 
 	for (size_t i = 0; s->setup.target->kind != TARGET_CPUS && i < events->n; i++)
-		if (opener_takes_turns(&events->events[i]))
+		if (may_be_of_kind(&events->events[i]))
 			return pmu_find_kinds(s->setup.machine, &s->opener.kinds);
 	return 0;
 }
@@ -150,9 +160,22 @@ bool session_needs_counters(const struct session *s)
 	return false;
 }
 
+/* Whether samples can estimate a count. They do not show how long the tasks ran on one of several
+ * kinds of cores. */
+static bool has_samples(const struct session *s)
+{
+	const struct event_list *events = s->setup.events;
+
+	for (size_t i = 0; i < events->n; i++)
+		if (opener_needs_counter(&events->events[i]) && !s->openings[i].refused &&
+		    opener_kind_of(&s->opener, &events->events[i]) == SIZE_MAX)
+			return true;
+	return false;
+}
+
 bool session_samples(const struct session *s)
 {
-	return s->loop.has_timer && may_multiplex(&s->setup) && session_needs_counters(s);
+	return s->loop.has_timer && may_multiplex(&s->setup) && has_samples(s);
 }
 
 /* A command needs a timer only for -I, -D and --timeout. Samples also use one, but without it, the
@@ -474,10 +497,6 @@ static int session_explain_never_enabled(struct session *s, size_t event)
 
 	if (was_never_on(s))
 		str_add(&text, "it was never switched on while the target ran (-D, --control)");
-	else if (opener_kind_of(&s->opener, &s->setup.events->events[event]) != SIZE_MAX)
-		str_addf(&text,
-			 "no task ran on a core of PMU %s, or it never had a free counter there",
-			 s->setup.events->events[event].pmu);
 	else if (cgroup)
 		str_addf(&text,
 			 "the kernel never enabled it: no task of cgroup %s ran on these CPUs",
@@ -513,21 +532,56 @@ static int session_explain_never_ran(struct session *s, size_t event)
 	return session_replace_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }
 
-/* Whether another kind of core has a count, and the row is the sum of both. No task, or none of the
- * CPUs, needs to be of each kind. */
-static bool is_part_of_count(const struct session *s, size_t event, const struct run *runs,
-			     size_t runs_n)
+/* Whether no task was seen on this kind of core, or none of the CPUs is of this kind, but another
+ * kind has a count, and the row is the sum of both. */
+static bool is_part_of_sum(const struct session *s, size_t event, const struct run *runs,
+			   size_t runs_n)
 {
-	const struct event_list *list = s->setup.events;
+	const struct event *events = s->setup.events->events;
+	bool other = false;
 
-	if (list->events[event].cpus || !event_list_is_summed(list, event))
+	if (events[event].cpus || !events[event].summed)
 		return false;
 	for (size_t run = 0; run < runs_n; run++)
-		for (size_t row = 0; row < s->rows_n; row++)
-			if (list->events[s->rows[row].event].name_index ==
-				    list->events[event].name_index &&
-			    reading_has_count(runs[run].readings[row].state))
+		for (size_t row = 0; row < s->rows_n; row++) {
+			const struct event *it = &events[s->rows[row].event];
+			const struct reading *reading = &runs[run].readings[row];
+
+			if (s->rows[row].event == event &&
+			    (reading->state != NOT_COUNTED || reading->counts.enabled_ns > 0))
+				return false;
+			other |= it->name_index == events[event].name_index &&
+				 str_equal(it->cgroup, events[event].cgroup) &&
+				 reading_has_count(reading->state);
+		}
+	return other;
+}
+
+/* Of an event that counts on one kind of core. */
+static int session_explain_kind(struct session *s, size_t event)
+{
+	cleanup_str struct str text = { 0 };
+
+	str_addf(&text, "no task ran on a core of PMU %s, or it never had a free counter there",
+		 s->setup.events->events[event].pmu);
+	return session_replace_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
+}
+
+/* Whether an event of another kind of core ran, so that this kind was perhaps not used. */
+static bool ran_elsewhere(const struct session *s, size_t event, const struct run *runs,
+			  size_t runs_n)
+{
+	const struct event *events = s->setup.events->events;
+	const size_t kind = opener_kind_of(&s->opener, &events[event]);
+
+	for (size_t run = 0; kind != SIZE_MAX && run < runs_n; run++)
+		for (size_t row = 0; row < s->rows_n; row++) {
+			size_t other = opener_kind_of(&s->opener, &events[s->rows[row].event]);
+
+			if (other != SIZE_MAX && other != kind &&
+			    runs[run].readings[row].counts.running_ns > 0)
 				return true;
+		}
 	return false;
 }
 
@@ -545,7 +599,7 @@ static int session_explain_event(struct session *s, size_t event, const struct r
 
 	if (found != 0)
 		return found;
-	if (is_part_of_count(s, event, runs, runs_n))
+	if (is_part_of_sum(s, event, runs, runs_n))
 		return 0;
 	for (size_t i = 0; i < runs_n; i++)
 		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
@@ -558,6 +612,10 @@ static int session_explain_event(struct session *s, size_t event, const struct r
 		}
 	if (counted && !lost)
 		return 0;
+	if (!lost && !event_list_is_pinned(s->setup.events, event) &&
+	    opener_kind_of(&s->opener, &s->setup.events->events[event]) != SIZE_MAX &&
+	    (enabled || ran_elsewhere(s, event, runs, runs_n)))
+		return session_explain_kind(s, event);
 	if (enabled || lost || (event_list_is_pinned(s->setup.events, event) && !was_never_on(s)))
 		return session_explain_never_ran(s, event);
 	return session_explain_never_enabled(s, event);

@@ -170,6 +170,7 @@ static void session_read_now(struct run_context *r, int ending)
 {
 	const bool over = ending == ENDED_COMMAND && r->w->alone;
 	struct session *s = r->s;
+	bool shares;
 
 	s->has_previous = false;
 	r->now_read_ns = clock_ns();
@@ -177,11 +178,11 @@ static void session_read_now(struct run_context *r, int ending)
 	r->now_ended_ns = clock_ns();
 	s->skew_ns = r->switching_ns + (over ? 0 : r->now_ended_ns - r->now_read_ns);
 	memcpy(r->now, s->previous, s->rows_n * sizeof(*r->now));
-	if (!session_find_shares(s) && !s->turns.ended)
-		return;
-	if (s->skew_ns)
+	shares = session_find_shares(s) || s->turns.ended;
+	if (s->skew_ns && (shares || s->opener.kinds.n > 0))
 		s->skew_ns *= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-	session_correct_times(r);
+	if (shares)
+		session_correct_times(r);
 }
 
 static int report_interval(struct run_context *r, uint64_t at_ns)

@@ -461,6 +461,7 @@ static void find_first_instances(struct event_list *list)
 		       (list->events[first].merged || !are_instances(list, first, i)))
 			first--;
 		list->events[i].name_index = are_instances(list, first, i) ? first : i;
+		list->events[i].summed = list->events[first].summed |= list->events[i].merged;
 	}
 }
 

@@ -84,15 +84,6 @@ bool event_is_clock(const struct event *event)
 		attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-bool event_list_is_summed(const struct event_list *list, size_t event)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (list->events[i].merged &&
-		    list->events[i].name_index == list->events[event].name_index)
-			return true;
-	return false;
-}
-
 int event_list_add_group(struct event_list *list, size_t first, size_t n)
 {
 	struct event_group group = { .first = first, .n = n };
@@ -241,6 +232,18 @@ bool event_list_is_pinned(const struct event_list *list, size_t event)
 	size_t group = event_list_group_of(list, event);
 
 	return group < list->groups_n && list->groups[group].pinned;
+}
+
+bool event_list_has_kinds(const struct event_list *list, size_t i, size_t j)
+{
+	const struct event_group *a = &list->groups[i], *b = &list->groups[j];
+
+	for (size_t left = a->first; left < a->first + a->n; left++)
+		for (size_t right = b->first; right < b->first + b->n; right++)
+			if (list->events[left].one_of_several && !list->events[left].cpus &&
+			    list->events[left].name_index == list->events[right].name_index)
+				return true;
+	return false;
 }
 
 size_t event_group_leader(const struct event_list *list, const struct event_group *group)

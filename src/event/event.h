@@ -75,9 +75,10 @@ struct event {
 	size_t name_index;
 	bool one_of_several; /* one name stands for events of several PMUs */
 	bool optional; /* it is left out if it cannot be counted */
-	/* another instance of an earlier event, for an uncore PMU or another kind of core; both
-	 * counts are in one row */
-	bool merged;
+	/* its count is in one row with those of other instances: of an uncore PMU, or of other
+	 * kinds of cores */
+	bool summed;
+	bool merged; /* the row is that of an earlier instance */
 	bool implied; /* no option names it: a default event, or only a metric needs it */
 	bool snapshot; /* a level, not a sum: the value of a run is the last reading */
 	/* owned: the symbol of a breakpoint, to be found in the command; NULL: none */
@@ -136,9 +137,6 @@ int event_set_unit(struct event *event, const char *unit, double factor);
  */
 bool event_is_clock(const struct event *event);
 
-/* Whether the counts of the event and of others are in one row. */
-bool event_list_is_summed(const struct event_list *list, size_t event);
-
 /* Append a group of the events first … first + n - 1. 0 or -ENOMEM. */
 int event_list_add_group(struct event_list *list, size_t first, size_t n);
 
@@ -166,6 +164,10 @@ size_t event_list_group_of(const struct event_list *list, size_t event);
 
 /* Whether the event's group is pinned: it counts all the time or not at all. */
 bool event_list_is_pinned(const struct event_list *list, size_t event);
+
+/* Whether some name stands for an event in each of the groups i and j, on different kinds of cores.
+ * Only both together show how long the tasks ran on each kind. */
+bool event_list_has_kinds(const struct event_list *list, size_t i, size_t j);
 
 /*
  * The index of the group's leader: its first kernel event, or its first event if it has no kernel

@@ -329,54 +329,55 @@ static int resolve_add_group(const struct group_spec *spec, const struct modifie
 /* Groups may change the order of the instances of an event. The others are merged into the first. */
 static void merge_into_first(struct event_list *list, size_t event)
 {
-	const size_t name = list->events[event].name_index;
-	const bool is_summed = event_list_is_summed(list, event);
 	bool found = false;
 
-	for (size_t i = 0; is_summed && i < list->n; i++)
-		if (list->events[i].name_index == name) {
+	for (size_t i = 0; list->events[event].summed && i < list->n; i++)
+		if (list->events[i].name_index == list->events[event].name_index) {
 			list->events[i].merged = found;
 			found = true;
 		}
 }
 
-/* Whether the event's PMU is one of those that some name of the group stands for. */
-static bool is_on_one_of_several(const struct event_list *list, size_t first,
-				 const struct event *event)
+/* Whether a name of the group stands for an event on this PMU and on those of other kinds of cores. */
+static bool is_on_one_of_kinds(const struct event_list *list, size_t first,
+			       const struct event *event)
 {
 	for (size_t i = first; i < list->n; i++)
-		if (list->events[i].one_of_several && strcmp(list->events[i].pmu, event->pmu) == 0)
+		if (list->events[i].one_of_several && !list->events[i].cpus &&
+		    strcmp(list->events[i].pmu, event->pmu) == 0)
 			return true;
 	return false;
 }
 
 /*
  * If names in a group stand for events of several PMUs, the group becomes one group for each PMU.
- * An event of no such PMU is then a group of its own: in the group of a kind of core, it would not
- * be counted on the others. Move the events that are in the same group as the event at first
- * directly after it, in order. Returns the number of events in the group.
+ * If these are kinds of cores, an event of no such PMU is then a group of its own: in the group of
+ * one kind, it would not be counted on the others. Move the events that are in the same group as
+ * the event at first directly after it, in order. Returns the number of events in the group.
  */
 static size_t gather_group(struct event_list *list, size_t first)
 {
-	const char *pmu = NULL; /* the one of several */
-	bool any = false;
-	size_t n = 0;
+	const struct event leader = list->events[first];
+	const char *pmu = NULL; /* of the kind of core */
+	bool kinds = false;
+	size_t n = 1;
 
 	for (size_t i = first; i < list->n; i++)
-		any |= list->events[i].one_of_several;
-	for (size_t i = first; i < list->n; i++) {
+		kinds |= list->events[i].one_of_several && !list->events[i].cpus;
+	if (kinds && is_on_one_of_kinds(list, first, &leader))
+		pmu = leader.pmu;
+	for (size_t i = first + 1; i < list->n; i++) {
 		const struct event event = list->events[i];
-		const bool on_pmu = any && is_on_one_of_several(list, first, &event);
 
-		if (n > 0 && any && (!on_pmu || !pmu || strcmp(event.pmu, pmu) != 0))
+		if (kinds ? !pmu || strcmp(event.pmu, pmu) != 0 :
+			    event.one_of_several && leader.one_of_several &&
+				    strcmp(event.pmu, leader.pmu) != 0)
 			continue;
-		if (on_pmu)
-			pmu = event.pmu;
 		memmove(&list->events[first + n + 1], &list->events[first + n],
 			(i - first - n) * sizeof(event));
 		list->events[first + n++] = event;
 	}
-	for (size_t i = first; any && i < first + n; i++)
+	for (size_t i = first; i < first + n; i++)
 		merge_into_first(list, i);
 	return n;
 }

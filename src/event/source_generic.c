@@ -157,6 +157,7 @@ static int spread_over_pmus(const struct machine *m, const struct event_spec *sp
 		else
 			event->attr.config |= (__u64)type << EVENT_PMU_TYPE_SHIFT;
 		event->one_of_several = true;
+		event->summed = same;
 		event->merged = same && i > 0;
 		if (generic.name)
 			err = (event->name = strdup(generic.name)) ? 0 : -ENOMEM;

@@ -481,6 +481,7 @@ static int resolve_for_pmus(const struct machine *m, const struct event_spec *sp
 			return err;
 		event = &out->events[out->n - 1];
 		event->one_of_several = pmus->n > 1;
+		event->summed = event->one_of_several && !core;
 		event->merged = i > 0 && !core;
 		if (pmus->n == 1 || !core || event->name)
 			continue;

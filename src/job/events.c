@@ -191,45 +191,63 @@ static int append_metric_event(const struct metric_groups *groups, struct metric
 	return 0;
 }
 
+/* The index of the event with this name_index, from first on, that is not merged. It has to exist. */
+static size_t find_name(const struct event_list *list, size_t first, size_t name_index)
+{
+	size_t i = first;
+
+	while (list->events[i].merged || list->events[i].name_index != name_index)
+		i++;
+	return i;
+}
+
 /* The PMU if the event is merged into that of another kind of core; otherwise "". */
 static const char *pmu_of_other_kind(const struct event *event)
 {
 	return event->merged && !event->cpus ? event->pmu : "";
 }
 
-/* Sort the events from first on, so that each kind of core can have a group of its own, and find
- * the events of the set again. */
+/* The order in which each kind of core can have a group of its own. The events that need no counter
+ * are the last. */
+static int compare_kinds(const struct event *a, const struct event *b)
+{
+	const int by_counter = opener_needs_counter(b) - opener_needs_counter(a);
+
+	return by_counter ? by_counter : strcmp(pmu_of_other_kind(a), pmu_of_other_kind(b));
+}
+
+/* Sort the events from first on by kind of core if there are several, and find the events of the
+ * set again. */
 static void sort_kinds(struct event_list *list, size_t first, struct metric_event_set *set)
 {
-	size_t at = first;
+	bool any = false;
 
+	for (size_t i = first; i < list->n; i++)
+		any |= *pmu_of_other_kind(&list->events[i]) != '\0';
+	if (!any)
+		return;
+	for (size_t i = 0; i < set->n; i++)
+		set->v[i].index = list->events[set->v[i].index].name_index;
 	for (size_t i = first + 1; i < list->n; i++) {
 		const struct event event = list->events[i];
 		size_t k = i;
 
-		for (; k > first && strcmp(pmu_of_other_kind(&event),
-					   pmu_of_other_kind(&list->events[k - 1])) < 0;
-		     k--)
+		for (; k > first && compare_kinds(&event, &list->events[k - 1]) < 0; k--)
 			list->events[k] = list->events[k - 1];
 		list->events[k] = event;
 	}
-	for (size_t i = 0; i < set->n; i++) {
-		while (list->events[at].merged)
-			at++;
-		set->v[i].index = at++;
-	}
+	for (size_t i = 0; i < set->n; i++)
+		set->v[i].index = find_name(list, first, set->v[i].index);
 }
 
 /* Whether both events may be in one group: outside the group of its kind of core, an event is
  * counted on all kinds. */
-static bool may_be_neighbours(const struct event_list *list, size_t a, size_t b)
+static bool may_be_neighbours(const struct event *left, const struct event *right)
 {
-	const struct event *left = &list->events[a], *right = &list->events[b];
-
 	return !left->cpus && !right->cpus &&
 	       strcmp(pmu_of_other_kind(left), pmu_of_other_kind(right)) == 0 &&
 	       (opener_needs_counter(left) == opener_needs_counter(right) ||
-		(!event_list_is_summed(list, a) && !event_list_is_summed(list, b)));
+		(!left->summed && !right->summed));
 }
 
 /* Count the events from first on as groups of neighbours, except those of uncore PMUs. weak: if the
@@ -243,7 +261,8 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 	list->groups_n = first_group;
 	for (size_t i = first; i < list->n; i += n) {
 		n = 1;
-		while (i + n < list->n && may_be_neighbours(list, i + n - 1, i + n))
+		while (i + n < list->n &&
+		       may_be_neighbours(&list->events[i + n - 1], &list->events[i + n]))
 			n++;
 		if (event_list_add_group(list, i, n) < 0)
 			return -ENOMEM;
@@ -586,7 +605,7 @@ static int unmerge(const struct options *o, struct event *event)
 
 	if (!event->one_of_several || !(event->cpus ? o->no_merge : o->no_hybrid_merge))
 		return 0;
-	event->merged = false;
+	event->merged = event->summed = false;
 	if (!event->cpus && !event->kind_name)
 		return 0;
 	n = event->kind_name ? asprintf(&name, "%s", event->kind_name) :
@@ -762,20 +781,12 @@ int events_of_options(struct wanted *wanted, struct why *why)
 	return err == 0 ? events_check_cgroups(list, why) : err;
 }
 
-/* Whether one name stands for both events, each on another kind of core. Counted in one pass, they
- * show how long the tasks ran on each kind. */
-static bool are_of_one_name(const struct event *a, const struct event *b)
-{
-	return a->one_of_several && !a->cpus && a->name_index == b->name_index;
-}
-
 static bool have_partners(const struct event_list *list, const struct event_group *a,
 			  const struct event_group *b)
 {
 	for (size_t i = a->first; i < a->first + a->n; i++)
 		for (size_t j = b->first; j < b->first + b->n; j++)
-			if (metric_are_partners(&list->events[i], &list->events[j]) ||
-			    are_of_one_name(&list->events[i], &list->events[j]))
+			if (metric_are_partners(&list->events[i], &list->events[j]))
 				return true;
 	return false;
 }
@@ -792,6 +803,14 @@ size_t *events_units(const struct event_list *list)
 				break;
 			}
 	}
+	for (size_t i = 0; units && i < list->groups_n; i++)
+		for (size_t j = 0; j < i; j++) {
+			const size_t joined = units[i];
+
+			for (size_t k = 0; event_list_has_kinds(list, i, j) && k < list->groups_n;
+			     k++)
+				units[k] = units[k] == joined ? units[j] : units[k];
+		}
 	return units;
 }
 
@@ -991,19 +1010,6 @@ static int append_metrics(const struct baseline *b, const size_t *now,
 	return 0;
 }
 
-/* The index of the event with this name_index, from first on, that is not merged. SEVERAL_EVENTS if
- * that is the name_index. */
-static size_t find_name(const struct event_list *list, size_t first, size_t name_index)
-{
-	size_t i = first;
-
-	if (name_index == SEVERAL_EVENTS)
-		return SEVERAL_EVENTS;
-	while (list->events[i].merged || list->events[i].name_index != name_index)
-		i++;
-	return i;
-}
-
 /*
  * Append the events and metrics of the baseline. Each event is resolved by its name on this
  * machine, and keeps its group and the modes that it was counted in. 0; -errno with why.
@@ -1034,7 +1040,8 @@ static int events_of_baseline(struct wanted *wanted, const struct baseline *b, s
 		if (err == 0)
 			err = resolve_group_again(&wanted->events, first, group);
 		for (size_t i = group->first; err == 0 && i < group->first + group->n; i++)
-			now[i] = find_name(&wanted->events, first, now[i]);
+			if (now[i] != SEVERAL_EVENTS)
+				now[i] = find_name(&wanted->events, first, now[i]);
 	}
 	return err == 0 ? append_metrics(b, now, &wanted->events, &wanted->metrics, why) : err;
 }

@@ -89,11 +89,15 @@ bool metric_is_restricted(const struct metric_input *input)
 	return input->user_only || (one_mode && !event_is_clock(event));
 }
 
-static bool same_modes(const struct perf_event_attr *a, const struct perf_event_attr *b)
+/* Whether both events count the same kinds of cores in the same modes. */
+static bool same_modes(const struct event *left, const struct event *right)
 {
-	return pmu_bits(a) == pmu_bits(b) && a->exclude_user == b->exclude_user &&
-	       a->exclude_kernel == b->exclude_kernel && a->exclude_hv == b->exclude_hv &&
-	       a->exclude_guest == b->exclude_guest && a->exclude_host == b->exclude_host;
+	const struct perf_event_attr *a = &left->attr, *b = &right->attr;
+
+	return left->summed == right->summed && (left->summed || pmu_bits(a) == pmu_bits(b)) &&
+	       a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
+	       a->exclude_hv == b->exclude_hv && a->exclude_guest == b->exclude_guest &&
+	       a->exclude_host == b->exclude_host;
 }
 
 static bool same_run(const struct metric_input *a, const struct metric_input *b)
@@ -124,7 +128,7 @@ static const struct metric_input *partner(const struct derivation *d, __u32 type
 		const struct metric_input *input = &d->inputs[i];
 
 		if (!event_is(input->event, type, config) || !input->known || input->count == 0 ||
-		    !same_modes(&input->event->attr, &d->self->event->attr) ||
+		    !same_modes(input->event, d->self->event) ||
 		    !str_equal(input->event->cgroup, d->self->event->cgroup))
 			continue;
 		if (metric_together(input, d->self) && (!found || input->group == d->self->group))
@@ -259,7 +263,7 @@ static bool slots_metrics(const struct derivation *d)
 		const size_t k = input->known ? part_of_slots(input->event) : SLOTS_N;
 
 		if (k == SLOTS_N || !metric_together(input, d->self) ||
-		    !same_modes(&input->event->attr, &d->self->event->attr) ||
+		    !same_modes(input->event, d->self->event) ||
 		    !str_equal(input->event->cgroup, d->self->event->cgroup))
 			continue;
 		counts[k] = input->count;
@@ -301,7 +305,7 @@ static bool is_part_of(const struct event *a, const struct event *b)
 
 bool metric_are_partners(const struct event *a, const struct event *b)
 {
-	return same_modes(&a->attr, &b->attr) && (is_part_of(a, b) || is_part_of(b, a));
+	return same_modes(a, b) && (is_part_of(a, b) || is_part_of(b, a));
 }
 
 struct metric_result metric_derive(const struct metric_input *inputs, size_t n, size_t i,
@@ -359,7 +363,7 @@ size_t metric_units(const struct event *events, size_t n, size_t i,
 	units[0] = "insn per cycle";
 	units[1] = "stalled cycles per insn";
 	for (size_t other = 0; other < n; other++)
-		if (counts_stalls(&events[other]) && same_modes(&events[other].attr, &self->attr))
+		if (counts_stalls(&events[other]) && same_modes(&events[other], self))
 			return 2;
 	return 1;
 }

@@ -155,6 +155,16 @@ static bool series_is_counted_there(const struct series *series, size_t row)
 	return it->counters > 0 || series->openings[it->event].refused;
 }
 
+size_t series_counters(const struct series *series, size_t row)
+{
+	size_t n = series->rows[row].counters;
+
+	for (size_t i = row; (i = series_next_instance(series, row, i)) != SIZE_MAX;)
+		if (!series->events->events[series->rows[i].event].cpus)
+			n += series->rows[i].counters;
+	return n;
+}
+
 bool series_is_shown(const struct series *series, size_t i)
 {
 	const struct row *row = &series->rows[i];

@@ -215,6 +215,9 @@ static inline size_t series_places_n(const struct series *series)
 	return series->events->n ? series->rows_n / series->events->n : 0;
 }
 
+/* The number of counters of a row: tasks or CPUs, of all kinds of cores. */
+size_t series_counters(const struct series *series, size_t row);
+
 /* Whether the row is merged into a row before it. False if there is no such row. */
 bool series_is_merged(const struct series *series, size_t row);
 

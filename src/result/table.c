@@ -223,6 +223,7 @@ static int table_build_event(struct measure *m, const struct table *table, size_
 			       .event = event,
 			       .index = i,
 			       .row = row,
+			       .counters = series_counters(series, i),
 			       .opening = &series->openings[row->event] };
 	if (!m->name)
 		return -ENOMEM;

@@ -90,12 +90,14 @@ static unsigned int rate_of(const struct perf_event_attr *attr)
 }
 
 /* The upper half of a generic event's config is the type of its PMU. pstat's own events, which are
- * enabled from the start, run on the first kind of core only. */
-static unsigned int percent_of(const struct perf_event_attr *attr)
+ * enabled from the start, run on the first kind of core only. A member runs as long as its leader. */
+static unsigned int percent_of(const struct perf_event_attr *attr, int leader)
 {
 	bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
 	uint64_t pmu = generic ? attr->config >> 32 : attr->type;
 
+	if (leader >= 0 && leader < FDS_MAX && counters[leader].open)
+		return counters[leader].percent;
 	if (atom_percent > 0 && pmu >= INVENTED_CORE_PMUS && pmu < INVENTED_PMUS)
 		return attr->disabled ? atom_percent : 0;
 	return pmu == PERF_TYPE_RAW && attr->disabled ? 100 - atom_percent : 100;
@@ -113,7 +115,7 @@ static void record(long fd, const struct perf_event_attr *attr, bool invented, i
 					 .invented = invented,
 					 .format = attr->read_format,
 					 .rate = rate_of(attr),
-					 .percent = percent_of(attr),
+					 .percent = percent_of(attr, leader),
 					 .leader = leader < 0 ? (int)fd : leader };
 	if (leader < 0)
 		return;

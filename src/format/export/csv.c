@@ -168,7 +168,7 @@ static void csv_begin_line(struct str *text, const struct csv_line *line)
 	}
 	csv_add_text(text, schema_splits[m->place->kind]);
 	csv_add_text(text, m->place->label);
-	csv_add_whole(text, m->row->counters);
+	csv_add_whole(text, m->counters);
 	csv_add_text(text, m->event->cgroup ? m->event->cgroup : "");
 	percent = m->metric &&
 		  (m->metric->kind == METRIC_PERCENT || m->metric->kind == METRIC_PERCENT_FINE);

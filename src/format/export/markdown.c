@@ -151,7 +151,7 @@ static void markdown_add_place(struct str *line, const struct columns *columns,
 		str_add(line, " |");
 	}
 	if (columns->place.has_cpus)
-		str_addf(line, " %zu |", row->row->counters);
+		str_addf(line, " %zu |", row->counters);
 	str_add(line, " ");
 	markdown_add_code(line, row->name);
 	str_add(line, " |");

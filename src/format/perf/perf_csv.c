@@ -45,7 +45,7 @@ static void perf_csv_add_place(struct str *line, const struct table *table,
 	str_add_escaped(line, row->place->label);
 	str_add(line, sep);
 	if (columns.has_cpus)
-		str_addf(line, "%zu%s", row->row->counters, sep);
+		str_addf(line, "%zu%s", row->counters, sep);
 }
 
 /* Each further metric has its own line. Its fields between place and metric are empty, as in perf.

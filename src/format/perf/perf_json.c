@@ -41,7 +41,7 @@ static void perf_json_begin(struct json_out *j, const struct table *table,
 		json_string(j, columns.key, place_json_label(row->place));
 	if (columns.has_cpus)
 		json_unsigned(j, style->counters_key ? style->counters_key : "counters",
-			      row->row->counters);
+			      row->counters);
 }
 
 static void perf_json_metric(struct json_out *j, const struct measure *row, size_t i)

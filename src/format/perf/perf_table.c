@@ -71,7 +71,7 @@ static void perf_table_fit_row(struct layout *layout, const struct measure *row)
 
 	line_widen(&layout->place.width, ruler_measure(ruler, str_text(&first)));
 	line_widen(&layout->place.second_width, ruler_measure(ruler, second));
-	line_widen(&layout->cpus, snprintf(NULL, 0, "%zu", row->row->counters));
+	line_widen(&layout->cpus, snprintf(NULL, 0, "%zu", row->counters));
 	line_widen(&layout->used.value,
 		   absent ? (int)strlen(absent) :
 			    line_number_columns(layout->style, measure_perf_value(row),
@@ -261,7 +261,7 @@ static void perf_table_add_place(struct line *line, const struct layout *layout,
 	line->text.failed |= first.failed;
 	perf_table_add_label(line, &layout->place, str_text(&first), second);
 	if (layout->place.has_cpus)
-		line_addf(line, " %*zu ", layout->cpus, row->row->counters);
+		line_addf(line, " %*zu ", layout->cpus, row->counters);
 }
 
 static void perf_table_add_count(struct line *line, const struct layout *layout,
