@@ -570,8 +570,9 @@ static const char *opener_pmu_of(const struct opener *o, const struct event *eve
 		       event->pmu;
 }
 
-/* Refuse all kernel events of the group, with the same reason. no_cpu: none of the CPUs is of the
- * right kind, or online. Then a sum over all kinds needs no count of this one. */
+/* Refuse all kernel events of the group, with the same reason. no_cpu: no counted CPU is online and
+ * of the group's kind of core. Then events whose row is the sum over all kinds of cores are not
+ * refused: the sum does not need this kind. */
 static int refuse_group_events(struct opener *o, const struct event_group *group, bool no_cpu,
 			       const struct str *reason)
 {

@@ -76,7 +76,8 @@ struct opener {
 	struct target *target;
 	struct row *rows; /* events->n for each place of the target */
 	struct opening *openings; /* one for each event */
-	/* the kinds of cores on which tasks are counted; n = 0: all are alike, or CPUs are counted */
+	/* the kinds of cores. n = 0: all cores are alike, the target is CPUs, or no event is for
+	 * one kind only */
 	struct pmu_kinds kinds;
 	bool separate; /* --control may switch each event, so events are not joined */
 	int group_error; /* -errno of the last event that was refused only because of its group */
@@ -97,7 +98,8 @@ bool opener_needs_counter(const struct event *event);
 /* Whether a counter of an event on a task may be off the PMU while the task runs. */
 bool opener_takes_turns(const struct event *event);
 
-/* The kind of core, an index of o->kinds, on which alone the event counts. SIZE_MAX: all. */
+/* The only kind of core on which the event counts, as an index of o->kinds. SIZE_MAX: the event
+ * counts on all kinds. */
 size_t opener_kind_of(const struct opener *o, const struct event *event);
 
 /* Whether an event of a group, given by index, uses a counter of the PMU. */

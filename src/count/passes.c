@@ -46,8 +46,8 @@ static size_t group_size(const struct search *s, size_t group)
 	return n;
 }
 
-/* Whether no event of the same kind of core ran, so that the trial was on another kind and says
- * nothing about the event. */
+/* Whether the trial did not run on the event's kind of core, because no event of this kind ran.
+ * Such a trial says nothing about the event. */
 static bool is_of_other_kind(const struct opener *o, const struct event *event,
 			     const struct reading *readings)
 {
@@ -192,8 +192,8 @@ static void assign_pass(struct search *s, size_t unit, size_t pass)
 			s->passes[i] = pass;
 }
 
-/* Make each group of the unit a unit, but keep those together that count one event on several kinds
- * of cores. False: the unit is of that sort already. */
+/* Split the unit into its groups, but keep the groups together that count one event on several
+ * kinds of cores. Returns false if the unit cannot be split. */
 static bool split_unit(struct search *s, size_t unit)
 {
 	size_t first = 0, parts = 0;
@@ -214,8 +214,8 @@ static bool split_unit(struct search *s, size_t unit)
 	return parts > 1;
 }
 
-/* If a unit is too large for the PMU, make each of its groups a unit. A single group that is too
- * large gets a pass of its own. 0 or -ENOMEM. */
+/* If a unit is too large for the PMU, split it. A unit that is too large and cannot be split gets
+ * its own pass. 0 or -ENOMEM. */
 static int place_large_units(struct search *s)
 {
 	size_t i = 0;

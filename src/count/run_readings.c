@@ -132,27 +132,30 @@ static void withhold_uncovered(const struct session *s, const struct run *run, s
 /*
  * ---- Several kinds of cores.
  *
- * An event of a core's PMU counts on one kind of core. While a task runs on another kind, the
- * kernel continues the event's time enabled. So its count would be scaled to the time on all cores
- * (as in perf), and the sum over all kinds would have that time twice.
+ * An event of a core PMU counts on one kind of core. While a task runs on another kind, the event's
+ * time enabled still grows. perf therefore scales the event's count to the time on all kinds, and a
+ * sum over all kinds would include the whole time once for each kind.
  *
- * If some event of each kind was on whenever the tasks ran on this kind, the times running of these
- * events add up to the time enabled. Then they are the times that the tasks spent on each kind, and
- * the times enabled of all events are corrected to them.
+ * Suppose that, on each kind, some event was on the PMU whenever a task ran there. The times
+ * running of these events then add up to the time enabled, and they are the times that the tasks
+ * spent on each kind. pstat sets the times enabled of all events to these times.
  */
 
 /* The times of a place, by kind of core. */
 struct core_times {
-	uint64_t enabled_ns; /* the same for all events */
+	uint64_t enabled_ns; /* the longest time enabled of these events */
 	struct {
 		bool known; /* there is an event of this kind */
 		uint64_t longest_ns; /* the longest time running */
-		bool uneven; /* some event was on for a shorter time: there are too few counters */
+		bool multiplexed; /* its events ran for different times: too few counters */
 	} kinds[PMU_KINDS_MAX];
 };
 
-/* Events of a place with the same result are enabled together: in general all of them, and otherwise
- * those of one name. */
+/*
+ * Events of one place for which this function returns the same value are enabled together. These
+ * are usually all events. If events are switched by name, counted for the first task only, or
+ * opened after the exec, they are the instances of one event.
+ */
 static size_t enabled_with(const struct session *s, size_t i)
 {
 	const struct event_list *list = s->setup.events;
@@ -164,7 +167,8 @@ static size_t enabled_with(const struct session *s, size_t i)
 		       SIZE_MAX;
 }
 
-/* The kind of core of an event with a reading. SIZE_MAX: it is not such an event. */
+/* The kind of core on which the event of this reading counts. SIZE_MAX: the event counts on all
+ * kinds, or the reading has no usable times. */
 static size_t kind_of_reading(const struct session *s, size_t i, const struct reading *reading)
 {
 	const struct event *event = &s->setup.events->events[i];
@@ -190,32 +194,38 @@ static void add_core_times(struct core_times *times, size_t kind, const struct c
 	const uint64_t now_ns = counts->running_ns;
 
 	if (times->kinds[kind].known)
-		times->kinds[kind].uneven |=
+		times->kinds[kind].multiplexed |=
 			now_ns > before_ns + skew_ns || before_ns > now_ns + skew_ns;
 	if (now_ns > before_ns)
 		times->kinds[kind].longest_ns = now_ns;
 	times->kinds[kind].known = true;
 }
 
-/* A larger difference (1/N of the time enabled) is not explained by the skew of a reading. */
+/* The skew is at most 1/CORE_SKEW_SHARE of the time enabled, so that it cannot hide missing time in
+ * a short run. */
 #define CORE_SKEW_SHARE 1024
 
 /*
- * Set core_ns[] to the time that the tasks spent on each kind. 1: it is exact; 0: estimated; -1:
- * unknown. If time was lost, it was lost on the kinds that are uneven, or on all if none is, and in
- * proportion to the time that was not lost. If the sum is larger than the time enabled, that is too
- * short (reading_share_time()), and nothing shows whether time was lost.
+ * Set core_ns[] to the time that the tasks spent on each kind of core. Returns 1 if the times are
+ * exact, 0 if they are estimated, -1 if they are unknown.
+ *
+ * The longest times running may add up to less than the time enabled: on some kind, every event was
+ * off the PMU for part of the time. This missing time is added to the multiplexed kinds, or to all
+ * kinds if none is multiplexed, in proportion to their longest times.
+ *
+ * If the longest times add up to more than the time enabled, the time enabled is too short
+ * (reading_share_time()). Then nothing shows whether time is missing, so the times are estimates.
  */
 static int find_core_times(const struct core_times *times, size_t n, uint64_t skew_ns,
 			   uint64_t *core_ns)
 {
-	uint64_t sum_ns = 0, even_ns = 0;
+	uint64_t sum_ns = 0, full_ns = 0;
 	bool any_unknown = false;
 
 	for (size_t k = 0; k < n; k++) {
 		core_ns[k] = times->kinds[k].longest_ns;
 		sum_ns += core_ns[k];
-		even_ns += times->kinds[k].uneven ? 0 : core_ns[k];
+		full_ns += times->kinds[k].multiplexed ? 0 : core_ns[k];
 		any_unknown |= !times->kinds[k].known;
 	}
 	if (sum_ns == 0)
@@ -226,11 +236,11 @@ static int find_core_times(const struct core_times *times, size_t n, uint64_t sk
 		return 1;
 	if (any_unknown)
 		return -1;
-	even_ns = even_ns == sum_ns ? 0 : even_ns;
+	full_ns = full_ns == sum_ns ? 0 : full_ns;
 	for (size_t k = 0; k < n; k++)
-		if (even_ns == 0 || times->kinds[k].uneven)
+		if (full_ns == 0 || times->kinds[k].multiplexed)
 			core_ns[k] = (uint64_t)((long double)core_ns[k] *
-						(times->enabled_ns - even_ns) / (sum_ns - even_ns));
+						(times->enabled_ns - full_ns) / (sum_ns - full_ns));
 	return 0;
 }
 

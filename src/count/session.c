@@ -129,8 +129,8 @@ static bool may_multiplex(const struct session_setup *setup)
 	return false;
 }
 
-/* Whether the event may count on one kind of core only. If there are several kinds, a generic event
- * names the PMU. */
+/* Whether the event counts on one kind of core only, if the machine has several. A generic event
+ * does if its config names a PMU. */
 static bool may_be_of_kind(const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -160,8 +160,8 @@ bool session_needs_counters(const struct session *s)
 	return false;
 }
 
-/* Whether samples can estimate a count. They do not show how long the tasks ran on one of several
- * kinds of cores. */
+/* Whether samples can estimate the count of some event. They cannot if each event counts on one
+ * kind of core: samples do not show how long the tasks ran on this kind. */
 static bool has_samples(const struct session *s)
 {
 	const struct event_list *events = s->setup.events;
@@ -532,8 +532,9 @@ static int session_explain_never_ran(struct session *s, size_t event)
 	return session_replace_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }
 
-/* Whether no task was seen on this kind of core, or none of the CPUs is of this kind, but another
- * kind has a count, and the row is the sum of both. */
+/* Whether the sum in the event's row needs no count of this event. This is so if no task was seen
+ * on the event's kind of core, or no counted CPU is of this kind. The row also has to have a count
+ * of another kind. */
 static bool is_part_of_sum(const struct session *s, size_t event, const struct run *runs,
 			   size_t runs_n)
 {
@@ -557,12 +558,13 @@ static bool is_part_of_sum(const struct session *s, size_t event, const struct r
 	return other;
 }
 
-/* Of an event that counts on one kind of core. */
+/* Explain why an event that counts on one kind of core has no count. */
 static int session_explain_kind(struct session *s, size_t event)
 {
 	cleanup_str struct str text = { 0 };
 
-	str_addf(&text, "no task ran on a core of PMU %s, or it never had a free counter there",
+	str_addf(&text,
+		 "no task ran on the cores of PMU %s, or this PMU never had a free counter for it",
 		 s->setup.events->events[event].pmu);
 	return session_replace_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }

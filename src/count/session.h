@@ -166,7 +166,8 @@ struct session {
 	bool *shares; /* owned: one for each event, see session_find_shares() */
 	struct sampler sampler;
 	uint64_t rotation_ns; /* the period of the kernel's rotation; 0: unknown */
-	/* how much the times of events that are enabled together may differ in the last reading */
+	/* how much the times of counters that are enabled together may differ, because pstat does
+	 * not switch and read them at the same instant */
 	uint64_t skew_ns;
 	bool multiplexed; /* in some run, an event was off the PMU */
 	size_t multiplexed_round; /* the first such round */

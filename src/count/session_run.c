@@ -162,9 +162,10 @@ static void session_correct_times(struct run_context *r)
 }
 
 /*
- * While tasks run, the times of counters that are enabled together may differ by as much as it took
- * to switch and read them, on each CPU. They do not differ after the end of a command whose exec
- * has switched the counters on. ending: that of counting, or 0 while it continues.
+ * While tasks run, the times of counters that are enabled together may differ. The limit is the
+ * time that pstat took to switch and read the counters, multiplied by the number of online CPUs.
+ * After the end of a command whose exec has switched the counters on, the times do not differ.
+ * ending: how counting ended (enum ending), or 0 while it continues.
  */
 static void session_read_now(struct run_context *r, int ending)
 {
@@ -650,8 +651,8 @@ static bool share_pmu(const struct session *s, const struct event *a, const stru
 
 /*
  * The companion of a row: a row of the same place and PMU that was on all the time. SAMPLER_ALONE:
- * there is none. Samples say nothing about a snapshot event, whose value is not a sum, nor about an
- * event of one kind of core, because they do not show how long the tasks ran on it.
+ * there is none. SAMPLER_NO_ESTIMATE: the event is a snapshot event, whose value is not a sum, or
+ * it counts on one kind of core. Samples do not show how long the tasks ran on that kind.
  */
 static ssize_t companion_of(const struct run_context *r, size_t row)
 {

@@ -441,7 +441,7 @@ static size_t rank_in_group(const struct event_list *list, size_t event)
 	return rank;
 }
 
-/* Whether event i is the first instance of the event `merged`, or another instance of it. */
+/* Whether the events i and merged are instances of one event. */
 static bool are_instances(const struct event_list *list, size_t i, size_t merged)
 {
 	const struct event *a = &list->events[i], *b = &list->events[merged];

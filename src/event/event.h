@@ -45,8 +45,8 @@ enum { EVENT_PMU_TYPE_SHIFT = 32 };
 
 struct event {
 	char *name; /* owned: as the user wrote it */
-	/* owned: the name if the event of one kind of core gets a row of its own, as in perf:
-	 * "cpu_core/cycles/"; NULL: the same name */
+	/* owned: the event's name in a row for its kind of core only, as in perf:
+	 * "cpu_core/cycles/". NULL: the same as name */
 	char *kind_name;
 	/* the source that resolved it: a static string or, of a saved result, one that the
 	 * document owns */
@@ -70,15 +70,15 @@ struct event {
 	/* owned: count all tasks on these CPUs ("0,18"); NULL: count the target's tasks */
 	char *cpus;
 	char *cgroup; /* owned: count this cgroup only, or NULL */
-	/* the index of its name among all names that the user wrote, in all lists; the instances of
-	 * one event have the same */
+	/* The index of its name among all names that the user wrote, in all lists. All instances of
+	 * one event have the same index. In a saved result: the index of the first instance. */
 	size_t name_index;
 	bool one_of_several; /* one name stands for events of several PMUs */
 	bool optional; /* it is left out if it cannot be counted */
-	/* its count is in one row with those of other instances: of an uncore PMU, or of other
-	 * kinds of cores */
+	/* its row is the sum of several instances: those of an uncore PMU, or one for each kind of
+	 * core */
 	bool summed;
-	bool merged; /* the row is that of an earlier instance */
+	bool merged; /* an earlier instance has the row of the sum */
 	bool implied; /* no option names it: a default event, or only a metric needs it */
 	bool snapshot; /* a level, not a sum: the value of a run is the last reading */
 	/* owned: the symbol of a breakpoint, to be found in the command; NULL: none */
@@ -165,8 +165,8 @@ size_t event_list_group_of(const struct event_list *list, size_t event);
 /* Whether the event's group is pinned: it counts all the time or not at all. */
 bool event_list_is_pinned(const struct event_list *list, size_t event);
 
-/* Whether some name stands for an event in each of the groups i and j, on different kinds of cores.
- * Only both together show how long the tasks ran on each kind. */
+/* Whether groups i and j have instances of the same event on different kinds of cores. The time
+ * that the tasks ran on each kind is known only if both groups are counted at once. */
 bool event_list_has_kinds(const struct event_list *list, size_t i, size_t j);
 
 /*

@@ -326,7 +326,8 @@ static int resolve_add_group(const struct group_spec *spec, const struct modifie
 	return 0;
 }
 
-/* Groups may change the order of the instances of an event. The others are merged into the first. */
+/* gather_group() may change the order of an event's instances. Merge all instances into the one
+ * that now comes first. */
 static void merge_into_first(struct event_list *list, size_t event)
 {
 	bool found = false;
@@ -338,7 +339,8 @@ static void merge_into_first(struct event_list *list, size_t event)
 		}
 }
 
-/* Whether a name of the group stands for an event on this PMU and on those of other kinds of cores. */
+/* Whether the group has an instance on this event's PMU of an event that is also counted on other
+ * kinds of cores. */
 static bool is_on_one_of_kinds(const struct event_list *list, size_t first,
 			       const struct event *event)
 {
@@ -351,9 +353,10 @@ static bool is_on_one_of_kinds(const struct event_list *list, size_t first,
 
 /*
  * If names in a group stand for events of several PMUs, the group becomes one group for each PMU.
- * If these are kinds of cores, an event of no such PMU is then a group of its own: in the group of
- * one kind, it would not be counted on the others. Move the events that are in the same group as
- * the event at first directly after it, in order. Returns the number of events in the group.
+ * If these PMUs are those of several kinds of cores, an event of any other PMU gets its own group:
+ * in the group of one kind, it would not be counted on the other kinds. Move the events that are in
+ * the same group as the event at first directly after it, in order. Returns the number of events in
+ * the group.
  */
 static size_t gather_group(struct event_list *list, size_t first)
 {

@@ -125,9 +125,9 @@ char *source_generic_name(const char *pmu, const struct event_spec *spec)
 
 /*
  * On a hybrid machine, replace the last event of out, a generic event, with one event for each core
- * PMU. The type of the PMU goes into the upper half of config. Events such as cycles mean the same
- * on every kind of core, so they share one row. Each other event has its own row, which is named as
- * in perf: "cpu_core/LLC-loads/". 0 or -ENOMEM.
+ * PMU. The type of the PMU goes into the upper half of config. A hardware event, such as cycles,
+ * means the same on every kind of core, so its instances share one row. Every instance of another
+ * event has its own row, which is named as in perf: "cpu_core/LLC-loads/". 0 or -ENOMEM.
  */
 static int spread_over_pmus(const struct machine *m, const struct event_spec *spec,
 			    struct event_list *out)

@@ -191,7 +191,8 @@ static int append_metric_event(const struct metric_groups *groups, struct metric
 	return 0;
 }
 
-/* The index of the event with this name_index, from first on, that is not merged. It has to exist. */
+/* The index of the event with this name_index, from first on, that is not merged. It has to
+ * exist. */
 static size_t find_name(const struct event_list *list, size_t first, size_t name_index)
 {
 	size_t i = first;
@@ -201,14 +202,14 @@ static size_t find_name(const struct event_list *list, size_t first, size_t name
 	return i;
 }
 
-/* The PMU if the event is merged into that of another kind of core; otherwise "". */
+/* The event's PMU if the event is merged into an event of another kind of core; otherwise "". */
 static const char *pmu_of_other_kind(const struct event *event)
 {
 	return event->merged && !event->cpus ? event->pmu : "";
 }
 
-/* The order in which each kind of core can have a group of its own. The events that need no counter
- * are the last. */
+/* Compare two events for sort_kinds(). Events that need a counter come first, and the events of one
+ * kind of core become neighbours. */
 static int compare_kinds(const struct event *a, const struct event *b)
 {
 	const int by_counter = opener_needs_counter(b) - opener_needs_counter(a);
@@ -216,8 +217,8 @@ static int compare_kinds(const struct event *a, const struct event *b)
 	return by_counter ? by_counter : strcmp(pmu_of_other_kind(a), pmu_of_other_kind(b));
 }
 
-/* Sort the events from first on by kind of core if there are several, and find the events of the
- * set again. */
+/* Sort the events from first on by kind of core if there are several, and update the indexes in
+ * set. */
 static void sort_kinds(struct event_list *list, size_t first, struct metric_event_set *set)
 {
 	bool any = false;
@@ -240,8 +241,8 @@ static void sort_kinds(struct event_list *list, size_t first, struct metric_even
 		set->v[i].index = find_name(list, first, set->v[i].index);
 }
 
-/* Whether both events may be in one group: outside the group of its kind of core, an event is
- * counted on all kinds. */
+/* Whether both events may be in one group. An event that is not for one kind of core cannot be in
+ * the group of one kind: it would not be counted on the others. */
 static bool may_be_neighbours(const struct event *left, const struct event *right)
 {
 	return !left->cpus && !right->cpus &&
@@ -618,7 +619,8 @@ static int unmerge(const struct options *o, struct event *event)
 	return 0;
 }
 
-/* Not the events of metrics: a formula needs one value. */
+/* Unmerge the events from first on. Events of metrics stay merged, because a formula needs one
+ * value. */
 static int unmerge_from(const struct wanted *wanted, size_t first)
 {
 	int err = 0;

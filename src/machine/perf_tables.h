@@ -84,7 +84,8 @@ void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
 const char *perf_tables_fixed(const char *name);
 
 /* The PMU of an object, such as "uncore_cbox", whose instances have numbers, or "cpu_core". The
- * caller frees *pmu. NULL: that of all cores. 0 or -ENOMEM. */
+ * caller frees *pmu. *pmu is NULL if the object has no Unit: it is for every core PMU. 0 or
+ * -ENOMEM. */
 int perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object, char **pmu);
 
 #endif

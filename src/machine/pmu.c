@@ -173,8 +173,8 @@ static int add_arm_cores(const struct machine *m, struct str_list *list)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Only Intel has PMUs of these names (arch/x86/events/intel/core.c). If all cores of x86 or POWER
- * are alike, the PMU is "cpu", which is a quick check. */
+/* Only Intel has PMUs of these names (arch/x86/events/intel/core.c). If all cores of an x86 or
+ * POWER machine are alike, their PMU is named "cpu". This is checked first, because it is quick. */
 int pmu_hybrid(const struct machine *m, struct str_list *list)
 {
 	static const char *const names[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };

@@ -69,7 +69,7 @@ struct pmu_kinds {
 	size_t n;
 };
 
-/* 0 or -ENOMEM. */
+/* Find the types of the PMUs of pmu_hybrid(). 0 or -ENOMEM. */
 int pmu_find_kinds(const struct machine *m, struct pmu_kinds *kinds);
 
 /* 1 if the machine has a core PMU, 0 if it has none, -errno if that is unknown. */

@@ -78,7 +78,7 @@ struct measure {
 	const struct event *event; /* of a metric: the event at which it is shown */
 	size_t index; /* of row in the rows of the series */
 	const struct row *row; /* the first row, if several are merged */
-	size_t counters; /* of all merged rows of a core: tasks or CPUs */
+	size_t counters; /* the number of tasks or CPUs, see series_counters() */
 	const struct opening *opening; /* of event */
 	struct summary count; /* like summary, in the event's own unit */
 	long double truncated; /* the mean of the counts, of which each scaled one is truncated */

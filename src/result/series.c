@@ -128,8 +128,8 @@ bool series_is_merged(const struct series *series, size_t row)
 	return row < series->rows_n && series->events->events[series->rows[row].event].merged;
 }
 
-/* The first row after row that is merged into the row first; SIZE_MAX: there is none. Begin with row
- * = first. */
+/* The next row after `row` that is merged into the row `first`. SIZE_MAX: there is none. Begin with
+ * `row` equal to `first`. */
 static size_t series_next_instance(const struct series *series, size_t first, size_t row)
 {
 	const struct event *events = series->events->events;
@@ -188,8 +188,8 @@ static bool is_of_idle_kind(const struct event *event, const struct reading *rea
 }
 
 /*
- * The sum of a row and of the instances that are merged into it; without a count if one of them has
- * no count.
+ * The sum of a row and of the instances that are merged into it. The sum has no count if an
+ * instance has no count, except an instance for a kind of core on which no task was seen.
  */
 static struct reading merge(const struct series *series, size_t row, const struct run *run)
 {

@@ -215,7 +215,8 @@ static inline size_t series_places_n(const struct series *series)
 	return series->events->n ? series->rows_n / series->events->n : 0;
 }
 
-/* The number of counters of a row: tasks or CPUs, of all kinds of cores. */
+/* The number of tasks or CPUs on which the row is counted, on all kinds of cores. The other
+ * instances of an uncore PMU are not added. */
 size_t series_counters(const struct series *series, size_t row);
 
 /* Whether the row is merged into a row before it. False if there is no such row. */

@@ -325,8 +325,8 @@ waiting||||uops_issued.any / ocr.reads|Backend'
 	ends_with_status 1
 }
 
-# The files have the members of those of https://github.com/intel/perfmon.
-@test "import-metrics reads a checkout of perfmon, on hybrid machines each kind of core apart" {
+# The files have the same members as those of https://github.com/intel/perfmon.
+@test "import-metrics reads a perfmon checkout and keeps the kinds of cores of a hybrid machine apart" {
 	needs_documents
 	needs_command python3
 	mkdir -p perfmon/ADL/events perfmon/ADL/metrics/perf

@@ -5,9 +5,9 @@
  * software event that never counts in their place. Its value is then a fixed rate times the time
  * that it was enabled. With COUNT_RUNS in the environment, the value does not depend on the time: a
  * counter grows whenever a run has finished, by its rate in the first run, by twice its rate in the
- * second, and so on. With ATOM_PERCENT, the task runs for so many percent of its time on another kind
- * of core, which the invented core PMUs count. Commands that perf and pstat start do not load this
- * library.
+ * second, and so on. With ATOM_PERCENT=N, the task spends N percent of its time on a second kind of
+ * core. The invented core PMUs count on this kind only. Commands that perf and pstat start do not
+ * load this library.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -33,7 +33,8 @@ struct counter {
 	bool open, invented;
 	uint64_t format; /* the read_format */
 	unsigned int rate; /* percent: counts in 100 ns */
-	unsigned int percent; /* of its time enabled it is running */
+	unsigned int
+		running_percent; /* the share of the time enabled during which the counter runs */
 	unsigned int opened_after; /* finished runs */
 	int leader;
 	int next; /* the next member of the group, in the order of opening; 0: none */
@@ -90,14 +91,15 @@ static unsigned int rate_of(const struct perf_event_attr *attr)
 }
 
 /* The upper half of a generic event's config is the type of its PMU. pstat's own events, which are
- * enabled from the start, run on the first kind of core only. A member runs as long as its leader. */
+ * enabled from the start, run on the first kind of core only. A member runs as long as its
+ * leader. */
 static unsigned int percent_of(const struct perf_event_attr *attr, int leader)
 {
 	bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
 	uint64_t pmu = generic ? attr->config >> 32 : attr->type;
 
 	if (leader >= 0 && leader < FDS_MAX && counters[leader].open)
-		return counters[leader].percent;
+		return counters[leader].running_percent;
 	if (atom_percent > 0 && pmu >= INVENTED_CORE_PMUS && pmu < INVENTED_PMUS)
 		return attr->disabled ? atom_percent : 0;
 	return pmu == PERF_TYPE_RAW && attr->disabled ? 100 - atom_percent : 100;
@@ -115,7 +117,7 @@ static void record(long fd, const struct perf_event_attr *attr, bool invented, i
 					 .invented = invented,
 					 .format = attr->read_format,
 					 .rate = rate_of(attr),
-					 .percent = percent_of(attr, leader),
+					 .running_percent = percent_of(attr, leader),
 					 .leader = leader < 0 ? (int)fd : leader };
 	if (leader < 0)
 		return;
@@ -178,15 +180,15 @@ static uint64_t invent(const struct counter *counter, uint64_t enabled_ns)
 	if (count_runs)
 		count = (sum_to(runs_n) - sum_to(counter->opened_after)) * counter->rate *
 			1000000000;
-	return count / 100 * counter->percent;
+	return count / 100 * counter->running_percent;
 }
 
 /* The times on both kinds of cores add up exactly. */
 static uint64_t running_ns(const struct counter *counter, uint64_t enabled_ns)
 {
-	if (counter->percent + atom_percent == 100)
+	if (counter->running_percent + atom_percent == 100)
 		return enabled_ns - enabled_ns * atom_percent / 100;
-	return enabled_ns * counter->percent / 100;
+	return enabled_ns * counter->running_percent / 100;
 }
 
 /* Both programs take the status of a finished run with wait4(2). */

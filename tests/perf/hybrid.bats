@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A machine with two kinds of cores and invented counts: the command spends 25 % of its time on the
-# cores of cpu_atom. The count of a kind is its rate times the time on it.
+# cores of cpu_atom. The count of an event on one kind of core is proportional to the event's rate
+# and to the share of the time on this kind.
 
 . "${TOP_SRCDIR:?}/tests/cli/lib.bash"
 . "${TOP_SRCDIR:?}/tests/perf/machine.bash"
@@ -82,7 +83,7 @@ cpu_atom/instructions/u: 50000000000"
 		"slots counted counted cycles counted counted instructions counted counted "
 }
 
-@test "a sum needs no kind of core of which no CPU is counted or online" {
+@test "a sum ignores kinds of cores that have no counted or online CPU" {
 	needs_recorded_machine
 	on intel-hybrid -C 0 -x, -e cycles,cpu_atom/cycles/ sleep 0.01
 	ends_with_status 0
@@ -94,7 +95,7 @@ cpu_atom/instructions/u: 50000000000"
 	is "the rows" "$(cut -d, -f 3 err | tr '\n' ' ')" "cpu_core/cycles/ cpu_atom/cycles/ "
 }
 
-@test "an event outside the groups of the kinds counts on all of them" {
+@test "an event of no core PMU counts on all kinds of cores, outside their groups" {
 	needs_recorded_machine
 	on intel-hybrid -x, -e '{cycles,page-faults:u}' true
 	ends_with_status 0
@@ -112,7 +113,7 @@ page-faults:u,100.00"
 200000000000,instructions,100.00"
 }
 
-@test "a baseline has the same events, metrics and rows" {
+@test "--baseline counts the events and metrics of the saved result, in the same rows" {
 	needs_recorded_machine
 	needs_documents
 	needs_math
@@ -129,7 +130,7 @@ cpu_atom/cycles/ 62500000000 62500000000"
 }
 
 # Its instances are switched one after the other, so their times differ a little.
-@test "an event that is switched alone has times of its own" {
+@test "an event that is switched by name is corrected by its own times" {
 	local n
 
 	needs_recorded_machine
@@ -143,7 +144,7 @@ cpu_atom/cycles/ 62500000000 62500000000"
 	[ "$n" -ge 200000000000 ] && [ "$n" -lt 300000000000 ] || fail "scaled twice: $n"
 }
 
-@test "a ratio is not of a sum and the count of one kind" {
+@test "a ratio does not combine a sum with the count of one kind" {
 	needs_recorded_machine
 	on intel-hybrid -x, -e cpu_core/cycles/,instructions true
 	ends_with_status 0
@@ -156,7 +157,7 @@ instructions,,"
 50000000000,cpu_atom/instructions/,2.00,insn per cycle"
 }
 
-@test "without the times of all kinds, a reading is never exact because it is short" {
+@test "without the times of all kinds, a count is scaled even after very short periods of counting" {
 	local n
 
 	needs_recorded_machine

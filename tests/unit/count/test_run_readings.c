@@ -385,9 +385,9 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 	}
 }
 
-/* An event of one kind of core is enabled also while the tasks run on the other kind. Those that
- * were on the longest tell how long that was. */
-static void the_time_on_other_kinds_of_cores_is_not_enabled(void **state)
+/* An event of one kind of core stays enabled while the tasks run on another kind. The events that
+ * were on the PMU the longest show how long the tasks ran on each kind. */
+static void the_time_on_other_kinds_of_cores_is_subtracted(void **state)
 {
 	/* cycles and r1a2 of cpu_core and of cpu_atom, then slots of cpu_core, page-faults */
 	static const struct {
@@ -444,7 +444,7 @@ static void the_time_on_other_kinds_of_cores_is_not_enabled(void **state)
 		    { SCALED, { 8, 60, 24 } },
 		    { SCALED, { 9, 40, 10 } },
 		    { SCALED, { 7, 60, 15 } } } },
-		/* then a 0 may mean that it never had a counter */
+		/* then a count of 0 may mean that the event never had a counter */
 		{ ROW,
 		  { { 900, 100, 50 },
 		    { 0, 100, 0 },
@@ -731,7 +731,7 @@ int main(void)
 		cmocka_unit_test_teardown(tool_events_have_the_values_of_the_run, finish),
 		cmocka_unit_test_teardown(if_only_the_clock_is_known_the_others_are_not_counted,
 					  finish),
-		cmocka_unit_test(the_time_on_other_kinds_of_cores_is_not_enabled),
+		cmocka_unit_test(the_time_on_other_kinds_of_cores_is_subtracted),
 		cmocka_unit_test(three_kinds_of_cores_share_the_time),
 		cmocka_unit_test(other_events_that_are_not_enabled_together_are_scaled),
 		cmocka_unit_test(a_zero_of_the_first_task_is_withheld_if_a_child_has_run),

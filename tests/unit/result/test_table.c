@@ -386,7 +386,7 @@ static void a_merged_row_needs_a_count_of_each_instance(void **state)
 	}
 }
 
-/* A task that has never run on one kind of core has a count, whatever kind that is. */
+/* A sum has a count even if the task never ran on one kind of core, no matter which. */
 static void a_kind_of_core_without_time_adds_nothing(void **state)
 {
 	for (size_t idle = 0; idle < 2; idle++) {
