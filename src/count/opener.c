@@ -778,12 +778,9 @@ static int open_group(const struct opening_group *g)
 
 size_t opener_kind_of(const struct opener *o, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
-	const bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
-	uint32_t type = generic ? (uint32_t)(attr->config >> EVENT_PMU_TYPE_SHIFT) : attr->type;
+	const uint32_t named = event_pmu_type(event);
+	const uint32_t type = named ? named : PERF_TYPE_RAW; /* as the kernel does */
 
-	if (generic && type == 0)
-		type = PERF_TYPE_RAW; /* as the kernel does */
 	for (size_t i = 0; event->tool == TOOL_NONE && i < o->kinds.n; i++)
 		if (o->kinds.types[i] == type)
 			return i;

@@ -168,23 +168,19 @@ static size_t enabled_with(const struct session *s, size_t i)
 }
 
 /* The kind of core on which the event of this reading counts. SIZE_MAX: the event counts on all
- * kinds, or the reading has no usable times. */
-static size_t kind_of_reading(const struct session *s, size_t i, const struct reading *reading)
+ * kinds, is not enabled together with the others, or the reading has no usable times. */
+static size_t kind_of_reading(const struct session *s, size_t together, size_t i,
+			      const struct reading *reading)
 {
 	const struct event *event = &s->setup.events->events[i];
 	const bool has_times = reading_has_count(reading->state) ||
 			       (reading->state == NOT_COUNTED && reading->counts.running_ns == 0 &&
 				reading->reason.cause == CAUSE_NONE);
 
-	return has_times && opener_takes_turns(event) && !event->snapshot ?
+	return has_times && opener_takes_turns(event) && !event->snapshot &&
+			       enabled_with(s, i) == together ?
 		       opener_kind_of(&s->opener, event) :
 		       SIZE_MAX;
-}
-
-static void add_enabled(struct core_times *times, const struct counts *counts)
-{
-	if (counts->enabled_ns > times->enabled_ns)
-		times->enabled_ns = counts->enabled_ns;
 }
 
 static void add_core_times(struct core_times *times, size_t kind, const struct counts *counts,
@@ -269,22 +265,22 @@ static void limit_together(const struct session *s, size_t together, struct read
 	int exact;
 
 	for (size_t i = 0; i < n; i++)
-		if (kind_of_reading(s, i, &readings[i]) != SIZE_MAX &&
-		    enabled_with(s, i) == together)
-			add_enabled(&times, &readings[i].counts);
+		if (kind_of_reading(s, together, i, &readings[i]) != SIZE_MAX &&
+		    readings[i].counts.enabled_ns > times.enabled_ns)
+			times.enabled_ns = readings[i].counts.enabled_ns;
 	if (skew_ns > times.enabled_ns / CORE_SKEW_SHARE)
 		skew_ns = times.enabled_ns / CORE_SKEW_SHARE;
 	for (size_t i = 0; i < n; i++) {
-		const size_t kind = kind_of_reading(s, i, &readings[i]);
+		const size_t kind = kind_of_reading(s, together, i, &readings[i]);
 
-		if (kind != SIZE_MAX && enabled_with(s, i) == together)
+		if (kind != SIZE_MAX)
 			add_core_times(&times, kind, &readings[i].counts, skew_ns);
 	}
 	exact = find_core_times(&times, s->opener.kinds.n, skew_ns, core_ns);
 	for (size_t i = 0; exact >= 0 && i < n; i++) {
-		const size_t kind = kind_of_reading(s, i, &readings[i]);
+		const size_t kind = kind_of_reading(s, together, i, &readings[i]);
 
-		if (kind != SIZE_MAX && enabled_with(s, i) == together)
+		if (kind != SIZE_MAX)
 			limit_to_core(&readings[i], core_ns[kind], exact == 1, skew_ns);
 	}
 }

@@ -129,23 +129,13 @@ static bool may_multiplex(const struct session_setup *setup)
 	return false;
 }
 
-/* Whether the event counts on one kind of core only, if the machine has several. A generic event
- * does if its config names a PMU. */
-static bool may_be_of_kind(const struct event *event)
-{
-	const struct perf_event_attr *attr = &event->attr;
-	const bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
-
-	return opener_takes_turns(event) && (!generic || attr->config >> EVENT_PMU_TYPE_SHIFT);
-}
-
 /* Find the kinds of cores if tasks are counted by events that may be for one kind only. */
 static int session_find_kinds(struct session *s)
 {
 	const struct event_list *events = s->setup.events;
 
 	for (size_t i = 0; s->setup.target->kind != TARGET_CPUS && i < events->n; i++)
-		if (may_be_of_kind(&events->events[i]))
+		if (opener_takes_turns(&events->events[i]) && event_pmu_type(&events->events[i]))
 			return pmu_find_kinds(s->setup.machine, &s->opener.kinds);
 	return 0;
 }

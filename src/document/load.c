@@ -460,8 +460,11 @@ static void find_first_instances(struct event_list *list)
 		while (list->events[i].merged && first > 0 &&
 		       (list->events[first].merged || !are_instances(list, first, i)))
 			first--;
-		list->events[i].name_index = are_instances(list, first, i) ? first : i;
-		list->events[i].summed = list->events[first].summed |= list->events[i].merged;
+		list->events[i].name_index = i;
+		if (first == i || !are_instances(list, first, i))
+			continue;
+		list->events[i].name_index = first;
+		list->events[i].summed = list->events[first].summed = true;
 	}
 }
 

@@ -84,6 +84,19 @@ bool event_is_clock(const struct event *event)
 		attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+__u32 event_pmu_type(const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	const bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
+
+	return generic ? (__u32)(attr->config >> EVENT_PMU_TYPE_SHIFT) : attr->type;
+}
+
+bool event_is_of_kind(const struct event *event)
+{
+	return event->one_of_several && !event->cpus;
+}
+
 int event_list_add_group(struct event_list *list, size_t first, size_t n)
 {
 	struct event_group group = { .first = first, .n = n };
@@ -240,7 +253,7 @@ bool event_list_has_kinds(const struct event_list *list, size_t i, size_t j)
 
 	for (size_t left = a->first; left < a->first + a->n; left++)
 		for (size_t right = b->first; right < b->first + b->n; right++)
-			if (list->events[left].one_of_several && !list->events[left].cpus &&
+			if (event_is_of_kind(&list->events[left]) &&
 			    list->events[left].name_index == list->events[right].name_index)
 				return true;
 	return false;

@@ -137,6 +137,16 @@ int event_set_unit(struct event *event, const char *unit, double factor);
  */
 bool event_is_clock(const struct event *event);
 
+/*
+ * The type of the PMU that alone counts the event. 0 (PERF_TYPE_HARDWARE): a generic hardware or
+ * cache event that names no PMU.
+ */
+__u32 event_pmu_type(const struct event *event);
+
+/* Whether the event counts on one of several kinds of cores, and its name also stands for the
+ * events of the other kinds. */
+bool event_is_of_kind(const struct event *event);
+
 /* Append a group of the events first … first + n - 1. 0 or -ENOMEM. */
 int event_list_add_group(struct event_list *list, size_t first, size_t n);
 

@@ -345,7 +345,7 @@ static bool is_on_one_of_kinds(const struct event_list *list, size_t first,
 			       const struct event *event)
 {
 	for (size_t i = first; i < list->n; i++)
-		if (list->events[i].one_of_several && !list->events[i].cpus &&
+		if (event_is_of_kind(&list->events[i]) &&
 		    strcmp(list->events[i].pmu, event->pmu) == 0)
 			return true;
 	return false;
@@ -366,7 +366,7 @@ static size_t gather_group(struct event_list *list, size_t first)
 	size_t n = 1;
 
 	for (size_t i = first; i < list->n; i++)
-		kinds |= list->events[i].one_of_several && !list->events[i].cpus;
+		kinds |= event_is_of_kind(&list->events[i]);
 	if (kinds && is_on_one_of_kinds(list, first, &leader))
 		pmu = leader.pmu;
 	for (size_t i = first + 1; i < list->n; i++) {

@@ -601,21 +601,22 @@ static int drop_refused(struct wanted *wanted, size_t first, struct why *why)
 static int unmerge(const struct options *o, struct event *event)
 {
 	const char *terms = strchr(event->name, '/');
-	char *name;
-	int n;
+	char *name = event->kind_name;
+	int n = 0;
 
 	if (!event->one_of_several || !(event->cpus ? o->no_merge : o->no_hybrid_merge))
 		return 0;
 	event->merged = event->summed = false;
-	if (!event->cpus && !event->kind_name)
-		return 0;
-	n = event->kind_name ? asprintf(&name, "%s", event->kind_name) :
-	    terms	     ? asprintf(&name, "%s%s", event->pmu, terms) :
-			       asprintf(&name, "%s [%s]", event->name, event->pmu);
+	if (event->cpus)
+		n = terms ? asprintf(&name, "%s%s", event->pmu, terms) :
+			    asprintf(&name, "%s [%s]", event->name, event->pmu);
 	if (n < 0)
 		return -ENOMEM;
+	if (!name)
+		return 0;
 	free(event->name);
 	event->name = name;
+	event->kind_name = NULL;
 	return 0;
 }
 

@@ -54,6 +54,19 @@ static int finish(void **state)
 	return 0;
 }
 
+static int begin_hybrid(void **state)
+{
+	machine.root = tree_of_machine("intel-hybrid");
+	return 0;
+}
+
+static int end_hybrid(void **state)
+{
+	tree_remove(machine.root);
+	machine.root = nowhere;
+	return 0;
+}
+
 static void check(int line, size_t i, struct reading expected)
 {
 	const struct {
@@ -506,7 +519,6 @@ static void the_time_on_other_kinds_of_cores_is_subtracted(void **state)
 		    { COUNTED, { 7, 100, 100 } } } },
 	};
 
-	machine.root = tree_of_machine("intel-hybrid");
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		prepare("cycles,r1a2,slots,page-faults", 1);
 		assert_int_equal(events.n, 6);
@@ -520,8 +532,6 @@ static void the_time_on_other_kinds_of_cores_is_subtracted(void **state)
 		check(cases[i].line, 5, (struct reading){ COUNTED, { 3, 100, 100 } });
 		finish(NULL);
 	}
-	tree_remove(machine.root);
-	machine.root = nowhere;
 }
 
 static void three_kinds_of_cores_share_the_time(void **state)
@@ -530,7 +540,6 @@ static void three_kinds_of_cores_share_the_time(void **state)
 						 { 60, 100, 30 },
 						 { 7, 100, 20 } };
 
-	machine.root = tree_of_machine("intel-hybrid");
 	tree_add(machine.root, "sys/bus/event_source/devices/cpu_lowpower/type", "11\n");
 	prepare("cycles", 1);
 	assert_int_equal(events.n, N_OF(counted));
@@ -543,15 +552,12 @@ static void three_kinds_of_cores_share_the_time(void **state)
 			      COUNTED,
 			      { counted[i].raw, counted[i].running_ns, counted[i].running_ns } });
 	finish(NULL);
-	tree_remove(machine.root);
-	machine.root = nowhere;
 }
 
 /* A refused event has no times. Those of events that children do not inherit, or that were switched
  * alone, say nothing about other events. */
 static void other_events_that_are_not_enabled_together_are_scaled(void **state)
 {
-	machine.root = tree_of_machine("intel-hybrid");
 	for (size_t i = 0; i < 3; i++) {
 		prepare("cycles,slots", 1);
 		openings[1].refused = i == 0;
@@ -569,8 +575,6 @@ static void other_events_that_are_not_enabled_together_are_scaled(void **state)
 		check(__LINE__, 2, (struct reading){ SCALED, { 5, 100, 60 } });
 		finish(NULL);
 	}
-	tree_remove(machine.root);
-	machine.root = nowhere;
 }
 
 /* A child has run if the inherited event, which is read first, was enabled for longer than the
@@ -731,9 +735,13 @@ int main(void)
 		cmocka_unit_test_teardown(tool_events_have_the_values_of_the_run, finish),
 		cmocka_unit_test_teardown(if_only_the_clock_is_known_the_others_are_not_counted,
 					  finish),
-		cmocka_unit_test(the_time_on_other_kinds_of_cores_is_subtracted),
-		cmocka_unit_test(three_kinds_of_cores_share_the_time),
-		cmocka_unit_test(other_events_that_are_not_enabled_together_are_scaled),
+		cmocka_unit_test_setup_teardown(the_time_on_other_kinds_of_cores_is_subtracted,
+						begin_hybrid, end_hybrid),
+		cmocka_unit_test_setup_teardown(three_kinds_of_cores_share_the_time, begin_hybrid,
+						end_hybrid),
+		cmocka_unit_test_setup_teardown(
+			other_events_that_are_not_enabled_together_are_scaled, begin_hybrid,
+			end_hybrid),
 		cmocka_unit_test(a_zero_of_the_first_task_is_withheld_if_a_child_has_run),
 		cmocka_unit_test(a_task_is_watched_once_with_two_events),
 		cmocka_unit_test(events_enabled_together_have_the_same_time),
