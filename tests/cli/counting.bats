@@ -33,13 +33,14 @@ least_faults()
 	done | sort -n | head -n 1
 }
 
-# faults_more OPTIONS FAULTS-ARGUMENTS: the page faults of 1000 pages minus those of 100 pages
+# faults_more OPTIONS FAULTS-ARGUMENTS: the page faults of 1000 pages minus those of 100 pages. Both
+# arguments have four digits: one byte more moves the stack, which may then need one page more.
 faults_more()
 {
 	local few many
 
 	# shellcheck disable=SC2086 # words
-	few=$(least_faults $1 "$programs/faults" $2 100) || return
+	few=$(least_faults $1 "$programs/faults" $2 0100) || return
 	# shellcheck disable=SC2086 # words
 	many=$(least_faults $1 "$programs/faults" $2 1000) || return
 	echo $((many - few))
