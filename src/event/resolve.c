@@ -15,8 +15,9 @@
 
 /* A plain name is tried in this order. */
 static const struct event_source *const sources[] = {
-	&source_raw,  &source_breakpoint, &source_probe,      &source_generic, &source_cache,
-	&source_tool, &source_sysfs,	  &source_tracepoint, &source_table,   &source_pfm,
+	&source_raw,   &source_breakpoint, &source_probe,	   &source_generic,
+	&source_cache, &source_tool,	   &source_sysfs,	   &source_tracepoint,
+	&source_table, &source_pfm,	   &source_sysfs_any_case,
 };
 
 enum { SOURCES_N = sizeof(sources) / sizeof(sources[0]) };

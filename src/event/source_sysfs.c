@@ -66,6 +66,25 @@ static int read_event_terms(const struct machine *m, const char *pmu, const char
 }
 
 /*
+ * Replace *name, which is owned, by the name of an event in events/ from which it differs only in
+ * case. 0; -ENOENT: there is none; or -ENOMEM.
+ */
+static int find_in_any_case(const struct machine *m, const char *pmu, char **name)
+{
+	cleanup_str_list struct str_list names = { 0 };
+
+	if (sysfs_list_events(m, pmu, &names) == -ENOMEM)
+		return -ENOMEM;
+	for (size_t i = 0; i < names.n; i++)
+		if (strcasecmp(names.v[i], *name) == 0) {
+			free(*name);
+			*name = take_ptr(names.v[i]);
+			return 0;
+		}
+	return -ENOENT;
+}
+
+/*
  * Whether the rest of pmu after n bytes is empty or the number of an instance, with or without '_'.
  * If the first n bytes end inside a number, the rest is not the number of an instance.
  */
@@ -303,6 +322,11 @@ static int event_term(struct build *b, const struct spec_term *term)
 	if (!name)
 		return -ENOMEM;
 	err = read_event_terms(b->m, b->pmu, name, &text);
+	if (err == -ENOENT && !term->has_value) {
+		err = find_in_any_case(b->m, b->pmu, &name);
+		if (err == 0)
+			err = read_event_terms(b->m, b->pmu, name, &text);
+	}
 	if (err == -ENOENT && !term->has_value)
 		err = table_event_terms(b, name, &text);
 	if (err < 0 || !text)
@@ -551,6 +575,29 @@ static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
 	return err < 0 ? err : resolve_for_pmus(m, spec, &pmus, out, why);
 }
 
+/* A plain name from which the name of an event differs only in case: perf accepts it, too. */
+static int sysfs_resolve_any_case(const struct machine *m, const struct event_spec *spec,
+				  struct event_list *out, struct why *why)
+{
+	struct spec_word *word = &spec->words[0];
+	const char *given = word->text;
+	cleanup_free char *name = strndup(given, word->len);
+	cleanup_str_list struct str_list pmus = { 0 };
+	int err = name ? pmu_list(m, &pmus) : -ENOMEM;
+
+	if (err < 0)
+		return err == -ENOMEM ? err : -ENOENT;
+	err = -ENOENT;
+	for (size_t i = 0; err == -ENOENT && i < pmus.n; i++)
+		err = find_in_any_case(m, pmus.v[i], &name);
+	if (err < 0)
+		return err;
+	word->text = name;
+	err = sysfs_resolve(m, spec, out, why);
+	word->text = given;
+	return err;
+}
+
 static int sysfs_list(const struct event_listing *l)
 {
 	const struct machine *m = l->machine;
@@ -588,4 +635,10 @@ const struct event_source source_sysfs = {
 	.forms = FORM(SPEC_NAME) | FORM(SPEC_PMU),
 	.resolve = sysfs_resolve,
 	.list = sysfs_list,
+};
+
+const struct event_source source_sysfs_any_case = {
+	.name = "sysfs",
+	.forms = FORM(SPEC_NAME),
+	.resolve = sysfs_resolve_any_case,
 };

@@ -71,6 +71,10 @@ static void sources_are_tried_in_order(void **state)
 		{ ROW, "cpu/cycles/", "sysfs", 4, 0x3c },
 		{ ROW, "a_uncore/ticks/", "sysfs", 20, 1 },
 		{ ROW, "r3c", "raw", 4, 0x3c },
+		/* the case of an event in sysfs does not matter */
+		{ ROW, "TICKS", "sysfs", 4, 0x3c },
+		{ ROW, "Energy", "sysfs", 20, 2 },
+		{ ROW, "cpu/Cycles/", "sysfs", 4, 0x3c },
 	};
 
 	for (size_t i = 0; i < N_OF(names); i++) {
@@ -87,15 +91,17 @@ static void a_row_carries_the_users_spelling(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve_on(&machine,
-		   " cpu-cycles:u , cpu/event=0x3c,umask=1/k, {cs}:W,r3c,cpu/event=1,name=slow/",
-		   &list);
-	assert_int_equal(list.n, 5);
+	resolve_on(
+		&machine,
+		" cpu-cycles:u , cpu/event=0x3c,umask=1/k, {cs}:W,r3c,cpu/event=1,name=slow/,TICKS",
+		&list);
+	assert_int_equal(list.n, 6);
 	assert_string_equal(list.events[0].name, "cpu-cycles:u");
 	assert_string_equal(list.events[1].name, "cpu/event=0x3c,umask=1/k");
 	assert_string_equal(list.events[2].name, "cs");
 	assert_string_equal(list.events[3].name, "r3c");
 	assert_string_equal(list.events[4].name, "slow");
+	assert_string_equal(list.events[5].name, "TICKS");
 }
 
 static void events_outside_of_braces_are_groups_of_their_own(void **state)
@@ -168,12 +174,12 @@ static void units_and_scales_of_sysfs_are_kept(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve_on(&machine, "a_uncore/energy/,energy,a_uncore/ticks/", &list);
-	for (size_t i = 0; i < 2; i++) {
+	resolve_on(&machine, "a_uncore/energy/,energy,a_uncore/Energy/,a_uncore/ticks/", &list);
+	for (size_t i = 0; i < 3; i++) {
 		assert_string_equal(list.events[i].unit, "Joules");
 		assert_true(list.events[i].factor == 2.5e-10);
 	}
-	assert_string_equal(list.events[2].unit, "");
+	assert_string_equal(list.events[3].unit, "");
 }
 
 static void terms_after_a_name_or_number_change_its_event(void **state)
