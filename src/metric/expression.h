@@ -43,7 +43,7 @@ struct str;
 struct why;
 
 enum {
-	EXPRESSION_EVENTS_MAX = 64, /* different events */
+	EXPRESSION_EVENTS_MAX = 256, /* different events */
 	EXPRESSION_DEPTH_MAX = 256, /* operators and parentheses that are not complete */
 };
 

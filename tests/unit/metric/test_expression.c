@@ -723,7 +723,7 @@ static void the_number_of_events_has_a_limit(void **state)
 	expression_release(&e);
 	str_add(&text, " + one_more");
 	assert_int_equal(parse(&e, str_text(&text), &why), -EINVAL);
-	assert_string_equal(why_text(&why, -EINVAL), "an expression may have at most 64 events");
+	assert_string_equal(why_text(&why, -EINVAL), "an expression may have at most 256 events");
 	assert_int_equal(why.position, text.len - strlen("one_more"));
 }
 
