@@ -5,9 +5,9 @@
  * software event that never counts in their place. Its value is then a fixed rate times the time
  * that it was enabled. With COUNT_RUNS in the environment, the value does not depend on the time: a
  * counter grows whenever a run has finished, by its rate in the first run, by twice its rate in the
- * second, and so on. With ATOM_PERCENT=N, the task spends N percent of its time on a second kind of
- * core. The invented core PMUs count on this kind only. Commands that perf and pstat start do not
- * load this library.
+ * second, and so on. With COUNT_SEED=N, raw events have other rates. With ATOM_PERCENT=N, the task
+ * spends N percent of its time on a second kind of core. The invented core PMUs count on this kind
+ * only. Commands that perf and pstat start do not load this library.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,6 +44,7 @@ static struct counter counters[FDS_MAX];
 static bool count_runs;
 static unsigned int runs_n; /* finished runs */
 static unsigned int atom_percent; /* 0: all cores are alike */
+static uint64_t seed;
 
 /* The real functions. Other libraries call them before the constructor below. */
 #define REAL(name) ((__typeof__(&(name)))real_function(#name))
@@ -59,12 +60,14 @@ static void *real_function(const char *name)
 
 __attribute__((constructor)) static void begin(void)
 {
-	const char *atom = getenv("ATOM_PERCENT");
+	const char *atom = getenv("ATOM_PERCENT"), *given_seed = getenv("COUNT_SEED");
 
 	count_runs = getenv("COUNT_RUNS");
 	atom_percent = atom ? (unsigned int)atoi(atom) : 0;
+	seed = given_seed ? strtoull(given_seed, NULL, 10) : 0;
 	unsetenv("ATOM_PERCENT");
 	unsetenv("COUNT_RUNS");
+	unsetenv("COUNT_SEED");
 	unsetenv("LD_PRELOAD");
 }
 
@@ -82,8 +85,9 @@ static unsigned int rate_of(const struct perf_event_attr *attr)
 	    (uint32_t)attr->config < sizeof(generic) / sizeof(*generic))
 		return generic[(uint32_t)attr->config];
 	if (attr->type == PERF_TYPE_RAW)
-		return 10 +
-		       (unsigned int)((attr->config ^ attr->config1) * 0x9e3779b97f4a7c15ULL >> 58);
+		return 10 + (unsigned int)((attr->config ^ attr->config1 ^ seed << 32) *
+						   0x9e3779b97f4a7c15ULL >>
+					   58);
 	if (attr->type >= INVENTED_CORE_PMUS)
 		return 10 + attr->type % 2 + (attr->config & 0xff);
 	/* misses of a cache: a quarter of its accesses */
