@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <ctype.h>
 #include <errno.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,20 @@ void str_add_listed(struct str *s, const char *name)
 bool str_equal(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool str_matches(const char *text, const char *expression)
+{
+	regmatch_t match;
+	regex_t regex;
+	bool matches;
+
+	if (regcomp(&regex, expression, REG_EXTENDED) != 0)
+		return false;
+	matches = regexec(&regex, text, 1, &match, 0) == 0 && match.rm_so == 0 &&
+		  text[match.rm_eo] == '\0';
+	regfree(&regex);
+	return matches;
 }
 
 static bool is_same_letter(char a, char b)

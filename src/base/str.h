@@ -48,6 +48,9 @@ void str_add_listed(struct str *s, const char *name);
 /* Whether the strings are equal, or both are NULL. */
 bool str_equal(const char *a, const char *b);
 
+/* Whether an extended regular expression (regex(7)) matches the whole text. */
+bool str_matches(const char *text, const char *expression);
+
 enum { STR_DISTANCE_MAX = 128 };
 
 /*

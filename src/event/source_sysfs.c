@@ -85,32 +85,6 @@ static int find_in_any_case(const struct machine *m, const char *pmu, char **nam
 }
 
 /*
- * Whether the rest of pmu after n bytes is empty or the number of an instance, with or without '_'.
- * If the first n bytes end inside a number, the rest is not the number of an instance.
- */
-static bool is_instance(const char *pmu, size_t n)
-{
-	const char *text = pmu + n;
-
-	if (n > 0 && *text && strchr("0123456789", pmu[n - 1]) && *text != '_')
-		return false;
-	text += *text == '_';
-	return text[strspn(text, "0123456789")] == '\0';
-}
-
-static bool matches_pmu(const char *pmu, const char *name)
-{
-	size_t n = strlen(name);
-
-	if (strncmp(pmu, "uncore_", 7) == 0 && strncmp(name, "uncore_", 7) != 0 &&
-	    matches_pmu(pmu + 7, name))
-		return true;
-	if (!strpbrk(name, "*?["))
-		return strncmp(pmu, name, n) == 0 && is_instance(pmu, n);
-	return fnmatch(name, pmu, 0) == 0;
-}
-
-/*
  * Append the PMUs that a name selects, sorted. If a PMU has exactly this name, only that PMU.
  * Otherwise, all PMUs that match the name as a pattern (fnmatch(3)) or that are its numbered
  * instances ("imc_0", "cha12"). The name may omit the "uncore_" of an instance. 0, even if there
@@ -126,7 +100,7 @@ static int match_pmus(const struct machine *m, const char *name, struct str_list
 		return str_list_add(list, name);
 	err = pmu_list(m, &all);
 	for (size_t i = 0; err == 0 && i < all.n; i++)
-		if (matches_pmu(all.v[i], name))
+		if (pmu_matches(all.v[i], name))
 			err = str_list_add(list, all.v[i]);
 	return err;
 }
@@ -294,13 +268,11 @@ static int table_event_terms(const struct build *b, const char *name, char **ter
 	for (; it && it < t->events + t->events_n && strcasecmp(it->name, name) == 0; it++) {
 		cleanup_free char *pmu = NULL;
 		const int err = perf_tables_pmu(t, it, &pmu);
-		const size_t n = pmu ? strlen(pmu) : 0;
 		cleanup_str struct str text = { 0 };
 
 		if (err < 0)
 			return err;
-		if (pmu ? strncmp(b->pmu, pmu, n) != 0 || !strchr("_0123456789", b->pmu[n]) :
-			  !pmu_is_core(b->m, b->pmu))
+		if (pmu ? !pmu_matches(b->pmu, pmu) : !pmu_is_core(b->m, b->pmu))
 			continue;
 		perf_tables_add_terms(&text, t, it);
 		if (text.failed)

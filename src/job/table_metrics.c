@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +135,7 @@ static const char *unit_of(const struct table_metrics *t, const struct perf_obje
 {
 	const char *unit = perf_tables_member(t->machine->tables, metric, "Unit");
 
-	return unit && (strcmp(unit, "cpu_core") == 0 || strcmp(unit, "cpu_atom") == 0) ? unit :
-											  NULL;
+	return unit && strncmp(unit, "cpu_", 4) == 0 ? unit : NULL;
 }
 
 static const char *metric_of(const void *data, const char *name)
@@ -184,22 +182,16 @@ static bool is_cpu(const void *data, const char *pattern)
 {
 	const struct table_metrics *t = data;
 	cleanup_free char *cpu = host_cpu_id(t->machine);
-	bool matches = false;
-	regmatch_t match;
-	regex_t regex;
 
 	if (strncmp(pattern, "0x", 2) == 0)
 		return is_midr(t->machine, pattern);
-	if (!cpu || regcomp(&regex, pattern, REG_EXTENDED) != 0)
+	if (!cpu)
 		return false;
-	for (size_t i = 0; i < 2; i++) {
-		matches |= regexec(&regex, cpu, 1, &match, 0) == 0 && match.rm_so == 0 &&
-			   cpu[match.rm_eo] == '\0';
-		if (strrchr(cpu, '-'))
-			*strrchr(cpu, '-') = '\0';
-	}
-	regfree(&regex);
-	return matches;
+	if (str_matches(cpu, pattern))
+		return true;
+	if (strrchr(cpu, '-'))
+		*strrchr(cpu, '-') = '\0';
+	return str_matches(cpu, pattern);
 }
 
 /* Whether a list of names, separated by ';', has this name. */

@@ -12,6 +12,7 @@
 #include "base/why.h"
 #include "machine/host.h"
 #include "machine/perf_tables.h"
+#include "machine/pmu.h"
 
 int host_paranoid(const struct machine *m, int *level)
 {
@@ -213,12 +214,23 @@ char *host_cpu_id(const struct machine *m)
 	return id;
 }
 
+static bool host_has_identifier(const void *m, const char *pmu, const char *compat)
+{
+	return pmu && pmu_has_identifier(m, pmu, compat);
+}
+
 void host_complete_tables(const struct machine *m)
 {
-	cleanup_free char *cpu = m->tables->complete ? NULL : host_cpu_id(m);
+	cleanup_free char *cpu = NULL;
 	cleanup_why struct why why = { 0 };
-	int err = cpu ? perf_tables_complete(m->tables, cpu, &why) : 0;
+	int err;
 
+	if (m->tables->complete)
+		return;
+	cpu = host_cpu_id(m);
+	err = perf_tables_complete(m->tables, cpu ? cpu : "", &why);
+	if (err == 0)
+		err = perf_tables_choose(m->tables, host_has_identifier, m);
 	if (err < 0) /* what does not need the tables works without them */
 		m->tables->trouble = strdup(why_text(&why, err));
 }

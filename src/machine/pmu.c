@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -215,4 +216,48 @@ int pmu_any_core(const struct machine *m)
 		if (pmu_is_core(m, pmus.v[i]))
 			return 1;
 	return 0;
+}
+
+/*
+ * Whether the rest of pmu after n bytes is empty or the number of an instance, with or without '_'.
+ * If the first n bytes end inside a number, the rest is not the number of an instance.
+ */
+static bool pmu_is_instance(const char *pmu, size_t n)
+{
+	const char *text = pmu + n;
+
+	if (n > 0 && *text && strchr("0123456789", pmu[n - 1]) && *text != '_')
+		return false;
+	text += *text == '_';
+	return text[strspn(text, "0123456789")] == '\0';
+}
+
+bool pmu_matches(const char *pmu, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(pmu, "uncore_", 7) == 0 && strncmp(name, "uncore_", 7) != 0 &&
+	    pmu_matches(pmu + 7, name))
+		return true;
+	if (!strpbrk(name, "*?["))
+		return strncmp(pmu, name, n) == 0 && pmu_is_instance(pmu, n);
+	return fnmatch(name, pmu, 0) == 0;
+}
+
+bool pmu_has_identifier(const struct machine *m, const char *name, const char *expression)
+{
+	cleanup_str_list struct str_list pmus = { 0 };
+	bool found = false;
+
+	if (pmu_list(m, &pmus) < 0)
+		return false;
+	for (size_t i = 0; i < pmus.n && !found; i++) {
+		cleanup_free char *identifier = NULL;
+
+		found = pmu_matches(pmus.v[i], name) &&
+			machine_read(m, &identifier, PMU_DEVICES "/%s/identifier", pmus.v[i]) ==
+				0 &&
+			str_matches(identifier, expression);
+	}
+	return found;
 }

@@ -51,6 +51,15 @@ int pmu_cpus(const struct machine *m, const char *pmu, char **cpus);
 /* Append the sorted names of all PMUs. 0 or -errno. */
 int pmu_list(const struct machine *m, struct str_list *list);
 
+/*
+ * Whether a name selects the PMU: it matches the name as a pattern (fnmatch(3)), or is a numbered
+ * instance of it ("imc_0", "cha12"). The name may omit the "uncore_" of the PMU.
+ */
+bool pmu_matches(const char *pmu, const char *name);
+
+/* Whether the identifier of a PMU that the name selects matches an extended regular expression. */
+bool pmu_has_identifier(const struct machine *m, const char *name, const char *expression);
+
 /* Whether this is a core PMU, which can count tasks, and not an uncore or software PMU. */
 bool pmu_is_core(const struct machine *m, const char *pmu);
 

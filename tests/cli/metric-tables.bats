@@ -373,3 +373,48 @@ tma_x||cpu_core|topdown\-fe\-bound / cpu_core@UOPS_RETIRED.MS\,cmask\=0x1@|Topdo
 	ends_with_status 0
 	is "the PMUs" "$(grep -o 'of PMU cpu_[a-z]*' out | tr '\n' ' ')" "of PMU cpu_atom of PMU cpu_core "
 }
+
+# The objects of PMUs outside the cores are in tables for all machines. Compat is a regular expression
+# for the file identifier of the PMU.
+@test "objects with a Compat are for the PMUs of this machine only" {
+	local arch=linux/tools/perf/pmu-events/arch/arm64 devices=machine/sys/bus/event_source/devices pmu
+
+	needs_documents
+	needs_command python3
+	mkdir -p "$arch/arm/core" "$arch/soc/sys"
+	echo '0x00000000410fd0c0,v1,arm/core,core' >"$arch/mapfile.csv"
+	echo '[{"EventName": "CORE", "EventCode": "0x11"}]' >"$arch/arm/core/core.json"
+	cat >"$arch/soc/sys/all.json" <<'END'
+[{"EventName": "misses", "EventidCode": "0x1", "NodeType": "0x5", "Unit": "arm_cmn", "Compat": "(434|436).*"},
+ {"EventName": "misses", "EventidCode": "0x2", "NodeType": "0x6", "Unit": "arm_cmn", "Compat": "43c.*"},
+ {"MetricName": "rate", "MetricExpr": "misses / 2", "Unit": "arm_cmn", "Compat": "(434|436).*"},
+ {"MetricName": "rate", "MetricExpr": "misses / 3", "Unit": "arm_cmn", "Compat": "43c.*"},
+ {"EventName": "cpa_cycles", "ConfigCode": "0x7", "Unit": "hisi_sicl,cpa", "Compat": "0x00000030"},
+ {"EventName": "ddr.old", "EventCode": "0x0", "Unit": "imx8_ddr", "Compat": "i.MX8"},
+ {"EventName": "ddr.cycles", "EventCode": "0x0", "Unit": "imx8_ddr", "Compat": "i.MX8MQ"}]
+END
+	"$FIXTURES/../../scripts/import-metrics" --cpu 0x00000000413fd0c1 "$PWD/linux" >table.json
+	is "the objects" "$(jq -r '.[] | .EventName // .MetricName' table.json | tr '\n' ' ')" \
+		'CORE misses misses rate rate cpa_cycles ddr.old ddr.cycles '
+	while read -r pmu type identifier; do
+		mkdir -p "$devices/$pmu/format"
+		echo "$type" >"$devices/$pmu/type"
+		echo "$identifier" >"$devices/$pmu/identifier"
+		echo config:0-15 | tee "$devices/$pmu/format/event" >"$devices/$pmu/format/type"
+		echo config:16-26 >"$devices/$pmu/format/eventid"
+	done <<-END
+		arm_cmn_0 11 43c01
+		hisi_sicl2_cpa0 12 0x00000030
+		imx8_ddr0 13 i.MX8MQ
+	END
+	table=(--metrics-file table.json)
+	is "the event of this identifier" "$(explained config misses)" 0x20006
+	is "a PMU with a number in its name" "$(explained pmu cpa_cycles) $(explained config cpa_cycles)" \
+		'hisi_sicl2_cpa0 0x7'
+	is "a PMU of numbered instances" "$(explained pmu ddr.cycles)" imx8_ddr0
+	pstat --sysroot machine --metrics-file table.json --explain rate
+	ends_with_status 0
+	grep -qx 'expression  *misses / 3' out || fail "$(<out)"
+	refuses "--explain 'ddr.old', column 1: unknown event 'ddr.old'" \
+		--sysroot machine --metrics-file table.json --explain ddr.old
+}
