@@ -17,6 +17,7 @@
 #include "base/why.h"
 #include "document/load.h"
 #include "document/schema.h"
+#include "metric/topdown.h"
 
 /* The structs of result/ and event/ do not own some of their texts and arrays, but struct saved
  * does. */
@@ -521,6 +522,26 @@ static void load_metric_unit(const struct load_value *value, struct document *do
 			load_refuse(unit, "not printable");
 }
 
+/* What --topdown knows of the last metric. A title of a later version of pstat is ignored. */
+static void load_metric_topdown(const struct load_value *value, struct document *document)
+{
+	struct metric_request *metric = &document->metrics.v[document->metrics.n - 1];
+	const struct load_value member = load_member(value, "topdown");
+	const struct load_value set = load_member(value, "set"), next = load_member(value, "next");
+	cleanup_free char *title = load_is_there(member) ? load_text(member) : NULL;
+	cleanup_free char *arguments = load_is_there(next) ? load_text(next) : NULL;
+
+	metric->topdown = title ? topdown_find(title) : NULL;
+	if (!metric->topdown)
+		return;
+	metric->set = load_size(set);
+	if (metric->set == 0 || metric->set > METRIC_REQUESTS_MAX)
+		load_refuse(set, "not from 1 to %d", METRIC_REQUESTS_MAX);
+	metric->next = str_equal(arguments, TOPDOWN_LEVEL_2)	   ? TOPDOWN_LEVEL_2 :
+		       str_equal(arguments, metric->topdown->next) ? metric->topdown->next :
+								     NULL;
+}
+
 static void load_metric(const struct load_value *value, struct document *document)
 {
 	const struct load_value item = load_member(value, "text");
@@ -541,6 +562,7 @@ static void load_metric(const struct load_value *value, struct document *documen
 	if (value->load->err)
 		return;
 	load_metric_unit(value, document);
+	load_metric_topdown(value, document);
 	expression = &document->metrics.v[before].expression;
 	if (load_length(events) != expression->events_n)
 		load_refuse(events, "%zu events, but the expression has %zu", load_length(events),

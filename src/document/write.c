@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "document/schema.h"
 #include "document/write.h"
+#include "metric/topdown.h"
 #include "result/comparison.h"
 #include "result/series.h"
 
@@ -190,6 +191,12 @@ static void write_add_metric_requests(struct json_out *j, const struct series *s
 		json_text(j, "text", request->text);
 		if (request->scale)
 			json_text(j, "unit", request->scale);
+		if (request->topdown) {
+			json_text(j, "topdown", request->topdown->title);
+			json_unsigned(j, "set", request->set);
+			if (request->next)
+				json_text(j, "next", request->next);
+		}
 		json_array(j, "events", JSON_FILL);
 		for (size_t k = 0; k < request->expression.events_n; k++)
 			json_unsigned(j, NULL, request->expression.events[k].index);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
 #include "metric/topdown.h"
 
 /* The limits are those of Intel's tables, which also require a remarkable parent. */
@@ -211,6 +213,15 @@ const struct topdown_form topdown_forms[] = {
 	{ .events = NULL },
 };
 
+const struct topdown_kind *topdown_find(const char *title)
+{
+	for (const struct topdown_form *form = topdown_forms; form->events; form++)
+		for (const struct topdown_node *node = form->nodes; node->kind; node++)
+			if (strcmp(node->kind->title, title) == 0)
+				return node->kind;
+	return NULL;
+}
+
 unsigned int topdown_level(const struct topdown_kind *kind)
 {
 	return kind->parent ? 1 + topdown_level(kind->parent) : 1;
@@ -230,7 +241,7 @@ const char *topdown_next(const struct topdown_node *node, unsigned int level)
 {
 	const bool has_parts = node[1].kind && node[1].kind->parent == node->kind;
 
-	return has_parts && level == topdown_level(node->kind) ? "--topdown=2" : node->kind->next;
+	return has_parts && level == topdown_level(node->kind) ? TOPDOWN_LEVEL_2 : node->kind->next;
 }
 
 bool topdown_is_remarkable(const struct topdown_kind *kind, double percent)

@@ -46,11 +46,16 @@ struct topdown_form {
 /* The first one that fits is used. The last one has no events. */
 extern const struct topdown_form topdown_forms[];
 
+/* NULL: there is no kind with this title. */
+const struct topdown_kind *topdown_find(const char *title);
+
 /* From 1. */
 unsigned int topdown_level(const struct topdown_kind *kind);
 
 /* The number of levels of a form. */
 unsigned int topdown_levels(const struct topdown_form *form);
+
+#define TOPDOWN_LEVEL_2 "--topdown=2" /* the arguments for a node with parts */
 
 /* The arguments that show more about a node, if the levels from 1 to level are shown. NULL: there
  * are none. */

@@ -72,9 +72,19 @@ tma_frontend_bound.cpu_atom tma_backend_bound.cpu_atom "
 	on intel-icelake-server --topdown --save saved.json true
 	ends_with_status 0
 	is "a metric" "$(jq '.summary.rows[].metrics[] | select(.unit == "tma_backend_bound").value' saved.json | cut -c1-6)" 18.681
+	mv err printed
+	pstat --show saved.json
+	ends_with_status 0
+	is "the result shown" "$(<out)" "$(<printed)"
 	pstat --show saved.json -x,
 	ends_with_status 0
 	grep -q ',18.681,%  tma_backend_bound$' out || fail "$(<out)"
+	jq '.metrics[2].set = 0' saved.json >wrong.json
+	refuses '--show wrong.json: metrics[2].set: not from 1 to 1024' --show wrong.json
+	jq '.metrics[1].topdown = "new" | .metrics[0].next = "-e x"' saved.json >other.json
+	pstat --show other.json
+	ends_with_status 0
+	grep -qE '^ +39.011 % +tma_bad_speculation$' out || fail "$(<out)"
 	on intel-icelake-server --topdown --no-output-check -r 8 --fail-if 'tma_backend_bound>+2' -c true -c 'sh -c :' --save both.json
 	ends_with_status 0
 	grep -qE '^tma_retiring +31\.319 +31\.319 ' out || fail "$(<out)"
