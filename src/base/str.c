@@ -191,7 +191,8 @@ bool str_matches(const char *text, const char *expression)
 	regex_t regex;
 	bool matches;
 
-	if (regcomp(&regex, expression, REG_EXTENDED) != 0)
+	if (strlen(expression) > 1000 || strchr(expression, '{') ||
+	    regcomp(&regex, expression, REG_EXTENDED) != 0)
 		return false;
 	matches = regexec(&regex, text, 1, &match, 0) == 0 && match.rm_so == 0 &&
 		  text[match.rm_eo] == '\0';

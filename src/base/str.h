@@ -48,7 +48,10 @@ void str_add_listed(struct str *s, const char *name);
 /* Whether the strings are equal, or both are NULL. */
 bool str_equal(const char *a, const char *b);
 
-/* Whether an extended regular expression (regex(7)) matches the whole text. */
+/*
+ * Whether an extended regular expression (regex(7)) matches the whole text. It does not if it is not
+ * valid, if memory runs out, or if it could need much memory: over 1,000 bytes, or with '{'.
+ */
 bool str_matches(const char *text, const char *expression);
 
 enum { STR_DISTANCE_MAX = 128 };

@@ -274,6 +274,8 @@ static int table_event_terms(const struct build *b, const char *name, char **ter
 			return err;
 		if (pmu ? !pmu_matches(b->pmu, pmu) : !pmu_is_core(b->m, b->pmu))
 			continue;
+		if (!pmu_is_compatible(b->m, b->pmu, perf_tables_member(t, it, "Compat")))
+			continue;
 		perf_tables_add_terms(&text, t, it);
 		if (text.failed)
 			return -ENOMEM;
@@ -294,13 +296,13 @@ static int event_term(struct build *b, const struct spec_term *term)
 	if (!name)
 		return -ENOMEM;
 	err = read_event_terms(b->m, b->pmu, name, &text);
+	if (err == -ENOENT && !term->has_value)
+		err = table_event_terms(b, name, &text);
 	if (err == -ENOENT && !term->has_value) {
 		err = find_in_any_case(b->m, b->pmu, &name);
 		if (err == 0)
 			err = read_event_terms(b->m, b->pmu, name, &text);
 	}
-	if (err == -ENOENT && !term->has_value)
-		err = table_event_terms(b, name, &text);
 	if (err < 0 || !text)
 		return err < 0 ? err : -ENOMEM;
 	if (term->has_value)
@@ -503,7 +505,8 @@ static int resolve_for_pmus(const struct machine *m, const struct event_spec *sp
  * Find the PMUs of a plain name: all core PMUs that have the event. If no core PMU has it, the
  * first other PMU that has it, and the other instances of that PMU.
  */
-static int find_pmus_of(const struct machine *m, const char *name, struct str_list *found)
+static int find_pmus_of(const struct machine *m, const char *name, bool any_case,
+			struct str_list *found)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
 	cleanup_str_list struct str_list others = { 0 };
@@ -512,9 +515,12 @@ static int find_pmus_of(const struct machine *m, const char *name, struct str_li
 	if (err < 0)
 		return err == -ENOMEM ? err : -ENOENT;
 	for (size_t i = 0; err == 0 && i < pmus.n; i++) {
-		cleanup_free char *terms = NULL;
+		cleanup_free char *terms = NULL, *spelling = any_case ? strdup(name) : NULL;
 
-		if (read_event_terms(m, pmus.v[i], name, &terms) < 0)
+		if (any_case && !spelling)
+			return -ENOMEM;
+		if ((any_case ? find_in_any_case(m, pmus.v[i], &spelling) :
+				read_event_terms(m, pmus.v[i], name, &terms)) < 0)
 			continue;
 		if (pmu_is_core(m, pmus.v[i]))
 			err = str_list_add(found, pmus.v[i]);
@@ -528,8 +534,8 @@ static int find_pmus_of(const struct machine *m, const char *name, struct str_li
 	return err == 0 && others.n == 0 ? -ENOENT : err;
 }
 
-static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
-			 struct event_list *out, struct why *why)
+static int sysfs_resolve_name(const struct machine *m, const struct event_spec *spec, bool any_case,
+			      struct event_list *out, struct why *why)
 {
 	cleanup_free char *name = strndup(spec->words[0].text, spec->words[0].len);
 	cleanup_str_list struct str_list pmus = { 0 };
@@ -538,7 +544,7 @@ static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
 	if (!name)
 		return -ENOMEM;
 	if (spec->form != SPEC_PMU) {
-		err = find_pmus_of(m, name, &pmus);
+		err = find_pmus_of(m, name, any_case, &pmus);
 	} else {
 		err = match_pmus(m, name, &pmus);
 		if (err != -ENOMEM && (err < 0 || pmus.n == 0))
@@ -547,27 +553,17 @@ static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
 	return err < 0 ? err : resolve_for_pmus(m, spec, &pmus, out, why);
 }
 
+static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
+			 struct event_list *out, struct why *why)
+{
+	return sysfs_resolve_name(m, spec, false, out, why);
+}
+
 /* A plain name from which the name of an event differs only in case: perf accepts it, too. */
 static int sysfs_resolve_any_case(const struct machine *m, const struct event_spec *spec,
 				  struct event_list *out, struct why *why)
 {
-	struct spec_word *word = &spec->words[0];
-	const char *given = word->text;
-	cleanup_free char *name = strndup(given, word->len);
-	cleanup_str_list struct str_list pmus = { 0 };
-	int err = name ? pmu_list(m, &pmus) : -ENOMEM;
-
-	if (err < 0)
-		return err == -ENOMEM ? err : -ENOENT;
-	err = -ENOENT;
-	for (size_t i = 0; err == -ENOENT && i < pmus.n; i++)
-		err = find_in_any_case(m, pmus.v[i], &name);
-	if (err < 0)
-		return err;
-	word->text = name;
-	err = sysfs_resolve(m, spec, out, why);
-	word->text = given;
-	return err;
+	return sysfs_resolve_name(m, spec, true, out, why);
 }
 
 static int sysfs_list(const struct event_listing *l)

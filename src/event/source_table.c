@@ -72,7 +72,11 @@ static int table_add_object(const struct machine *m, const struct event_spec *sp
 			      "'%s' needs a core PMU, which this machine does not have",
 			      object->name);
 	str_add(&text, "/");
-	perf_tables_add_terms(&text, m->tables, object);
+	/* PMUs with other identifiers may have another object of this name */
+	if (perf_tables_member(m->tables, object, "Compat"))
+		str_add(&text, object->name);
+	else
+		perf_tables_add_terms(&text, m->tables, object);
 	str_add(&text, "/");
 	if (spec->words_n == 2)
 		str_add_n(&text, spec->words[1].text, spec->words[1].len);
@@ -88,11 +92,13 @@ static int table_add_objects(const struct machine *m, const struct event_spec *s
 	const char *name = object->name;
 	const size_t first = out->n;
 	size_t found_n = 0;
-	int err = 0;
+	int err = -ENOENT;
 
 	for (; err != -ENOMEM && object < end && strcasecmp(object->name, name) == 0; object++) {
 		cleanup_free char *pmu = NULL;
 
+		if (!host_suits_object(m, object))
+			continue;
 		if (perf_tables_pmu(m->tables, object, &pmu) < 0)
 			return -ENOMEM;
 		if (found_n > 0 &&
@@ -168,7 +174,7 @@ static int table_list(const struct event_listing *l)
 						 .description = description ? description : "",
 						 .present = true };
 
-		if (checked == 0)
+		if (checked == 0 && host_suits_object(l->machine, event))
 			err = found < 0 ? found : l->visit(&info, l->data);
 	}
 	return err;

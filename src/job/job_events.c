@@ -297,7 +297,8 @@ static int list_metrics(struct search *search)
 					       .present = true };
 
 		if (perf_tables_check(tables, object, &ignored) == 0 &&
-		    matches(search->pattern, object->name))
+		    matches(search->pattern, object->name) &&
+		    host_suits_object(search->machine, object))
 			err = describe_list_add(&search->listing, &listed);
 	}
 	return err;

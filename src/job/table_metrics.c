@@ -149,7 +149,7 @@ static const char *metric_of(const void *data, const char *name)
 	for (const struct perf_object *it = found; it && it < end; it++)
 		if (strcasecmp(it->name, name) != 0)
 			break;
-		else if (str_equal(unit_of(t, it), t->pmu))
+		else if (str_equal(unit_of(t, it), t->pmu) && host_suits_object(t->machine, it))
 			return perf_tables_member(tables, it, "MetricExpr");
 	return NULL;
 }
@@ -276,6 +276,8 @@ static int find_in_tables(struct table_metrics *t, const char *name, struct visi
 		err = perf_tables_check(tables, it, why);
 		if (err < 0)
 			return err;
+		if (!host_suits_object(t->machine, it))
+			continue;
 		t->pmu = unit_of(t, it);
 		if (has_level(v, t->pmu))
 			continue;

@@ -214,25 +214,23 @@ char *host_cpu_id(const struct machine *m)
 	return id;
 }
 
-static bool host_has_identifier(const void *m, const char *pmu, const char *compat)
-{
-	return pmu && pmu_has_identifier(m, pmu, compat);
-}
-
 void host_complete_tables(const struct machine *m)
 {
-	cleanup_free char *cpu = NULL;
+	cleanup_free char *cpu = m->tables->complete ? NULL : host_cpu_id(m);
 	cleanup_why struct why why = { 0 };
-	int err;
+	int err = cpu ? perf_tables_complete(m->tables, cpu, &why) : 0;
 
-	if (m->tables->complete)
-		return;
-	cpu = host_cpu_id(m);
-	err = perf_tables_complete(m->tables, cpu ? cpu : "", &why);
-	if (err == 0)
-		err = perf_tables_choose(m->tables, host_has_identifier, m);
 	if (err < 0) /* what does not need the tables works without them */
 		m->tables->trouble = strdup(why_text(&why, err));
+}
+
+bool host_suits_object(const struct machine *m, const struct perf_object *object)
+{
+	const char *compat = perf_tables_member(m->tables, object, "Compat");
+	cleanup_free char *pmu = NULL;
+
+	return !compat ||
+	       (perf_tables_pmu(m->tables, object, &pmu) == 0 && pmu_is_compatible(m, pmu, compat));
 }
 
 double host_tsc_hz(const struct machine *m)

@@ -10,6 +10,7 @@
 
 #include "machine/machine.h"
 
+struct perf_object;
 struct str_list;
 
 /*
@@ -32,6 +33,12 @@ char *host_cpu_id(const struct machine *m);
 /* Read perf's tables of this CPU, if they are installed and were not read before. If they cannot be
  * read, m->tables->trouble has the reason. */
 void host_complete_tables(const struct machine *m);
+
+/*
+ * Whether this machine has a PMU that an object of its tables is for: false if the object has a
+ * Compat that fits no PMU of its Unit.
+ */
+bool host_suits_object(const struct machine *m, const struct perf_object *object);
 
 /* The frequency of the time stamp counter of x86 in Hz, as perf finds it: from CPUID leaf 15H of
  * this machine, or from the name of the model. 0: it is unknown. */

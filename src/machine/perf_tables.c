@@ -80,7 +80,7 @@ struct perf_found {
 	struct perf_word {
 		const char *text; /* NULL: it does not have the member */
 		size_t n;
-	} metric, event, expression, groups, compat;
+	} metric, event, expression, groups;
 };
 
 /* Note the member of the object whose key begins at p. Returns the end of its value if that is a
@@ -91,9 +91,10 @@ static const char *perf_tables_skip_member(const char *p, struct perf_found *fou
 		const char *key;
 		struct perf_word *word;
 	} members[] = {
-		{ "\"MetricName\"", &found->metric },	  { "\"EventName\"", &found->event },
-		{ "\"MetricExpr\"", &found->expression }, { "\"MetricGroup\"", &found->groups },
-		{ "\"Compat\"", &found->compat },
+		{ "\"MetricName\"", &found->metric },
+		{ "\"EventName\"", &found->event },
+		{ "\"MetricExpr\"", &found->expression },
+		{ "\"MetricGroup\"", &found->groups },
 	};
 	const char *key_end = perf_tables_skip_string(p), *value, *end;
 
@@ -157,7 +158,6 @@ static int perf_tables_keep(struct perf_tables *t, struct perf_file *file,
 	int err = 0;
 
 	object.file = file;
-	object.compat = perf_tables_keep_word(file, &found->compat);
 	object.name = found->expression.text ? perf_tables_keep_word(file, &found->metric) : NULL;
 	object.groups = object.name ? perf_tables_keep_word(file, &found->groups) : NULL;
 	if (object.name)
@@ -263,18 +263,14 @@ int perf_tables_read(struct perf_tables *t, const char *path, struct why *why)
 	return 0;
 }
 
-static void perf_tables_release_object(struct perf_object *object)
-{
-	if (!object->json)
-		return;
-	load_release(&object->json->load);
-	free(object->json);
-}
-
 static void perf_tables_release_objects(struct perf_object *objects, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		perf_tables_release_object(&objects[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (!objects[i].json)
+			continue;
+		load_release(&objects[i].json->load);
+		free(objects[i].json);
+	}
 	free(objects);
 }
 
@@ -601,36 +597,6 @@ int perf_tables_pmu(const struct perf_tables *t, const struct perf_object *objec
 		return -ENOMEM;
 	*pmu = take_ptr(name.text);
 	return 0;
-}
-
-static int perf_tables_choose_from(
-	const struct perf_tables *t, struct perf_object *objects, size_t *n,
-	bool (*applies)(const void *data, const char *pmu, const char *compat), const void *data)
-{
-	size_t kept_n = 0;
-	int err = 0;
-
-	for (size_t i = 0; i < *n; i++) {
-		cleanup_free char *pmu = NULL;
-
-		if (objects[i].compat && err == 0)
-			err = perf_tables_pmu(t, &objects[i], &pmu);
-		if (objects[i].compat && err == 0 && !applies(data, pmu, objects[i].compat))
-			perf_tables_release_object(&objects[i]);
-		else
-			objects[kept_n++] = objects[i];
-	}
-	*n = kept_n;
-	return err;
-}
-
-int perf_tables_choose(struct perf_tables *t,
-		       bool (*applies)(const void *data, const char *pmu, const char *compat),
-		       const void *data)
-{
-	int err = perf_tables_choose_from(t, t->metrics, &t->metrics_n, applies, data);
-
-	return err < 0 ? err : perf_tables_choose_from(t, t->events, &t->events_n, applies, data);
 }
 
 int perf_tables_complete(struct perf_tables *t, const char *cpu, struct why *why)

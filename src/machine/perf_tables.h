@@ -19,7 +19,6 @@ struct why;
 struct perf_object {
 	const char *name; /* a copy, owned by the file */
 	const char *groups; /* of a metric, the same: its MetricGroup; NULL: none */
-	const char *compat; /* the same: its Compat; NULL: none */
 	const char *text; /* in the file: n bytes, from '{' to '}' */
 	size_t n;
 	const struct perf_file *file;
@@ -51,14 +50,6 @@ int perf_tables_read(struct perf_tables *t, const char *path, struct why *why);
  * as perf_tables_read().
  */
 int perf_tables_complete(struct perf_tables *t, const char *cpu, struct why *why);
-
-/*
- * Remove the objects with a Compat for which applies() is false. pmu: as perf_tables_pmu(). 0 or
- * -ENOMEM.
- */
-int perf_tables_choose(struct perf_tables *t,
-		       bool (*applies)(const void *data, const char *pmu, const char *compat),
-		       const void *data);
 
 void perf_tables_release(struct perf_tables *t);
 
@@ -93,9 +84,9 @@ void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
 const char *perf_tables_fixed(const char *name);
 
 /*
- * The PMU of an object, such as "uncore_cbox", whose instances have numbers, "cpu_core", or a pattern
- * ("hisi_sicl*_cpa*"). The caller frees *pmu. *pmu is NULL if the object has no Unit: it is for every
- * core PMU. 0 or -ENOMEM.
+ * The PMU of an object: "cpu_core", a name whose instances have numbers ("uncore_cbox"), or a
+ * pattern ("hisi_sicl*_cpa*"), as for pmu_matches(). The caller frees *pmu. *pmu is NULL if the
+ * object has no Unit: it is for every core PMU. 0 or -ENOMEM.
  */
 int perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object, char **pmu);
 

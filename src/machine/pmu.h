@@ -57,8 +57,12 @@ int pmu_list(const struct machine *m, struct str_list *list);
  */
 bool pmu_matches(const char *pmu, const char *name);
 
-/* Whether the identifier of a PMU that the name selects matches an extended regular expression. */
-bool pmu_has_identifier(const struct machine *m, const char *name, const char *expression);
+/*
+ * Whether an object of perf's tables with this Compat, an extended regular expression, is for a PMU
+ * that the name selects: the expression matches the identifier of the PMU. name NULL: of any PMU.
+ * compat NULL: there is no condition. Also false if the expression is not valid, or on an error.
+ */
+bool pmu_is_compatible(const struct machine *m, const char *name, const char *compat);
 
 /* Whether this is a core PMU, which can count tasks, and not an uncore or software PMU. */
 bool pmu_is_core(const struct machine *m, const char *pmu);

@@ -385,7 +385,7 @@ tma_x||cpu_core|topdown\-fe\-bound / cpu_core@UOPS_RETIRED.MS\,cmask\=0x1@|Topdo
 	echo '0x00000000410fd0c0,v1,arm/core,core' >"$arch/mapfile.csv"
 	echo '[{"EventName": "CORE", "EventCode": "0x11"}]' >"$arch/arm/core/core.json"
 	cat >"$arch/soc/sys/all.json" <<'END'
-[{"EventName": "misses", "EventidCode": "0x1", "NodeType": "0x5", "Unit": "arm_cmn", "Compat": "(434|436).*"},
+[{"EventName": "misses", "EventidCode": "0x1", "NodeType": "0x5", "Unit": "arm_cmn", "Compat": "(434|436)\\w*"},
  {"EventName": "misses", "EventidCode": "0x2", "NodeType": "0x6", "Unit": "arm_cmn", "Compat": "43c.*"},
  {"MetricName": "rate", "MetricExpr": "misses / 2", "Unit": "arm_cmn", "Compat": "(434|436).*"},
  {"MetricName": "rate", "MetricExpr": "misses / 3", "Unit": "arm_cmn", "Compat": "43c.*"},
@@ -417,4 +417,10 @@ END
 	grep -qx 'expression  *misses / 3' out || fail "$(<out)"
 	refuses "--explain 'ddr.old', column 1: unknown event 'ddr.old'" \
 		--sysroot machine --metrics-file table.json --explain ddr.old
+	# each PMU has the event of its own identifier
+	cp -r "$devices/arm_cmn_0" "$devices/arm_cmn_1"
+	echo 43401 >"$devices/arm_cmn_1/identifier"
+	pstat -v --sysroot machine --metrics-file table.json --explain misses
+	ends_with_status 0
+	is "the events" "$(sed -n 's/^config  *//p' out | tr '\n' ' ')" '0x20006 0x10005 '
 }

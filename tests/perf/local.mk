@@ -24,6 +24,6 @@ EXTRA_DIST += $(perf_tests) $(harness_tests) \
 	tests/perf/harness/perfnorm.sh \
 	tests/perf/machine.bash
 
-# The files that tests/perf/fetch downloads.
+# The files that tests/perf/fetch downloads, and the logs of `make check-valgrind`.
 distclean-local:
-	rm -rf perf-tests
+	rm -rf perf-tests valgrind

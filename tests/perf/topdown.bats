@@ -81,14 +81,33 @@ tma_frontend_bound.cpu_atom tma_backend_bound.cpu_atom "
 	grep -q ',18.681,%  tma_backend_bound$' out || fail "$(<out)"
 	jq '.metrics[2].set = 0' saved.json >wrong.json
 	refuses '--show wrong.json: metrics[2].set: not from 1 to 1024' --show wrong.json
-	jq '.metrics[1].topdown = "new" | .metrics[0].next = "-e x"' saved.json >other.json
+	jq '.metrics[0].topdown = "new" | .metrics[1].next = "-e x"' saved.json >other.json
 	pstat --show other.json
 	ends_with_status 0
-	grep -qE '^ +39.011 % +tma_bad_speculation$' out || fail "$(<out)"
+	grep -qE '^ +31.319 % +tma_retiring$' out || fail "$(<out)"
+	grep -q '^ bad speculation: work is thrown away' out || fail "$(<out)"
+	! grep -q 'next:' out || fail "$(<out)"
+	jq 'del(.metrics[1].set)' saved.json >wrong.json
+	refuses '--show wrong.json: metrics[1].set: missing' --show wrong.json
 	on intel-icelake-server --topdown --no-output-check -r 8 --fail-if 'tma_backend_bound>+2' -c true -c 'sh -c :' --save both.json
 	ends_with_status 0
 	grep -qE '^tma_retiring +31\.319 +31\.319 ' out || fail "$(<out)"
 	is "more useful work is better" "$(jq -r '.rows[] | select(.name == "tma_retiring").more_is_better' both.json)" true
+}
+
+@test "merged ranks have the table of ranks" {
+	local rank
+
+	needs_recorded_machine
+	needs_documents
+	for rank in 0 1; do
+		OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=2 on intel-icelake-server --topdown \
+			--save "rank$rank.json" true
+		ends_with_status 0
+	done
+	pstat --merge rank0.json rank1.json
+	ends_with_status 0
+	grep -qE '^ +114000000000 .* topdown-retiring$' out || fail "$(<out)"
 }
 
 @test "levels that this machine cannot count are refused before anything runs" {

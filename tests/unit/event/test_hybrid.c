@@ -61,6 +61,12 @@ static const struct {
 	  2,
 	  { { "cpu_core/LLC-load-misses/", "cpu_core", 3, ON(CORE, 0x10002) },
 	    { "cpu_atom/LLC-load-misses/", "cpu_atom", 3, ON(ATOM, 0x10002) } } },
+	/* an event of sysfs, in any case */
+	{ ROW,
+	  "MEM-stores:u",
+	  2,
+	  { { "cpu_atom/MEM-stores/u", "cpu_atom", ATOM, 0x6d0 },
+	    { "cpu_core/MEM-stores/u", "cpu_core", CORE, 0x2cd } } },
 	/* a raw event has the type of the PMU */
 	{ ROW,
 	  "r1a2:k",

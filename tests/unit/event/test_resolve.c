@@ -36,6 +36,7 @@ static int set_up(void **state)
 
 	tree_add(root, DEVICES "a_uncore/type", "20\n");
 	tree_add(root, DEVICES "a_uncore/events/ticks", "config=0x1\n");
+	tree_add(root, DEVICES "a_uncore/events/Tocks", "config=0x3\n");
 	tree_add(root, DEVICES "a_uncore/events/energy", "config=0x2\n");
 	tree_add(root, DEVICES "a_uncore/events/energy.unit", "Joules\n");
 	tree_add(root, DEVICES "a_uncore/events/energy.scale", "2.5e-10\n");
@@ -43,6 +44,7 @@ static int set_up(void **state)
 	tree_add(root, DEVICES "cpu/format/event", "config:0-7\n");
 	tree_add(root, DEVICES "cpu/format/umask", "config:8-15\n");
 	tree_add(root, DEVICES "cpu/events/ticks", "event=0x3c\n");
+	tree_add(root, DEVICES "cpu/events/tocks", "event=0x3d\n");
 	tree_add(root, DEVICES "cpu/events/cycles", "event=0x3c\n");
 	tree_add(root, DEVICES "cpu/events/open", "event=0x1,umask=?\n");
 	tree_add(root, DEVICES "cpu/events/broken", "event=0x1,nothing=2\n");
@@ -73,6 +75,7 @@ static void sources_are_tried_in_order(void **state)
 		{ ROW, "r3c", "raw", 4, 0x3c },
 		/* the case of an event in sysfs does not matter */
 		{ ROW, "TICKS", "sysfs", 4, 0x3c },
+		{ ROW, "TOCKS", "sysfs", 4, 0x3d },
 		{ ROW, "Energy", "sysfs", 20, 2 },
 		{ ROW, "cpu/Cycles/", "sysfs", 4, 0x3c },
 	};
@@ -248,7 +251,7 @@ static const struct refused_with refused[] = {
 	  "this machine has no PMU 'gpu'; it has a_uncore, cpu" },
 	{ ROW, "../event=1/", -EINVAL, 0, "this machine has no PMU '..'; it has a_uncore, cpu" },
 	{ ROW, "cpu/evnt=1/", -EINVAL, 4,
-	  "PMU cpu has no term or event 'evnt'; it has event, umask, broken, cycles, open, ticks" },
+	  "PMU cpu has no term or event 'evnt'; it has event, umask, broken, cycles, open, ticks, tocks" },
 	{ ROW, "cpu/event=0x100/", -ERANGE, 10,
 	  "'0x100' is too large for 'event' of PMU cpu, which has 8 bits" },
 	{ ROW, "cpu/event=1,umask=z/", -EINVAL, 18, "'z' for 'umask' is not a number" },
@@ -269,7 +272,7 @@ static const struct refused_with refused[] = {
 	  "'call-graph' is for sampling; pstat only counts" },
 	{ ROW, "cs,cpu/open/", -EINVAL, 7, "this event of PMU cpu needs the term 'umask=…'" },
 	{ ROW, "a_uncore/nothing/", -EINVAL, 9,
-	  "PMU a_uncore has no term or event 'nothing'; it has energy, ticks" },
+	  "PMU a_uncore has no term or event 'nothing'; it has Tocks, energy, ticks" },
 	{ ROW, "cpu/cycles=1/", -EINVAL, 11, "event 'cycles' of PMU cpu takes no value" },
 	{ ROW, "cs,cpu/event=1/x", -EINVAL, 15,
 	  "unknown modifier 'x'; choose from u k h G H I p P S D e W b" },
