@@ -174,34 +174,64 @@ double history_noise_limit(const long double *sorted, size_t n)
 	return limit > HISTORY_LIMIT_MIN ? limit : HISTORY_LIMIT_MIN;
 }
 
-/* The limit from the latest n changes, in any order. */
-static struct limit history_limit_of(const long double *latest, size_t n)
-{
+/* The latest changes. They stay sorted, so that a long history is not sorted for each entry. */
+struct changes {
+	long double latest[HISTORY_CHANGES_MAX]; /* a ring */
 	long double sorted[HISTORY_CHANGES_MAX];
+	size_t n; /* kept */
+	size_t added_n;
+};
 
-	if (n < HISTORY_CHANGES_MIN)
-		return (struct limit){ .source = LIMIT_FALLBACK, .changes_n = n };
-	memcpy(sorted, latest, n * sizeof(*sorted));
-	summary_of(sorted, n); /* sorts them */
-	return (struct limit){ history_noise_limit(sorted, n), LIMIT_HISTORY, n };
+/* The number of changes that are smaller than this change. */
+static size_t changes_below(const struct changes *c, long double change)
+{
+	size_t low = 0, high = c->n;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (c->sorted[middle] < change)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void changes_add(struct changes *c, long double change)
+{
+	long double *oldest = &c->latest[c->added_n++ % HISTORY_CHANGES_MAX], *at;
+
+	if (c->n == HISTORY_CHANGES_MAX) {
+		at = &c->sorted[changes_below(c, *oldest)];
+		memmove(at, at + 1, (size_t)(&c->sorted[--c->n] - at) * sizeof(*at));
+	}
+	at = &c->sorted[changes_below(c, change)];
+	memmove(at + 1, at, (size_t)(&c->sorted[c->n++] - at) * sizeof(*at));
+	*at = *oldest = change;
+}
+
+static struct limit changes_limit(const struct changes *c)
+{
+	if (c->n < HISTORY_CHANGES_MIN)
+		return (struct limit){ .source = LIMIT_FALLBACK, .changes_n = c->n };
+	return (struct limit){ history_noise_limit(c->sorted, c->n), LIMIT_HISTORY, c->n };
 }
 
 /* history_limit(), and the limit of each entry on the way. limits: NULL if nobody needs them. */
 static struct limit history_walk(const struct history *history, size_t metric, size_t n,
 				 struct limit *limits)
 {
-	long double latest[HISTORY_CHANGES_MAX]; /* a ring */
-	size_t changes_n = 0, latest_n = 0;
+	struct changes changes = { .n = 0 };
 	double change;
 
 	for (size_t i = 1; i <= n && metric < history->metrics.n; i++) {
 		if (i > 1 && history_change(history, metric, i - 1, &change))
-			latest[changes_n++ % HISTORY_CHANGES_MAX] = (long double)fabs(change);
-		latest_n = changes_n < HISTORY_CHANGES_MAX ? changes_n : HISTORY_CHANGES_MAX;
+			changes_add(&changes, (long double)fabs(change));
 		if (limits)
-			limits[i] = history_limit_of(latest, latest_n);
+			limits[i] = changes_limit(&changes);
 	}
-	return history_limit_of(latest, latest_n);
+	return changes_limit(&changes);
 }
 
 struct limit history_limit(const struct history *history, size_t metric, size_t n)
