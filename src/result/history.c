@@ -185,30 +185,30 @@ struct changes {
 /* The number of changes that are smaller than this change. */
 static size_t changes_below(const struct changes *c, long double change)
 {
-	size_t low = 0, high = c->n;
+	size_t low = 0, n = c->n;
 
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
+	while (n > 0) {
+		const size_t half = (n + 1) / 2;
 
-		if (c->sorted[middle] < change)
-			low = middle + 1;
-		else
-			high = middle;
+		low += c->sorted[low + half - 1] < change ? half : 0;
+		n -= half;
 	}
 	return low;
 }
 
 static void changes_add(struct changes *c, long double change)
 {
-	long double *oldest = &c->latest[c->added_n++ % HISTORY_CHANGES_MAX], *at;
+	long double *const oldest = &c->latest[c->added_n++ % HISTORY_CHANGES_MAX];
+	long double *to = &c->sorted[changes_below(c, change)];
+	/* the place that becomes free */
+	long double *from =
+		&c->sorted[c->n == HISTORY_CHANGES_MAX ? changes_below(c, *oldest) : c->n++];
 
-	if (c->n == HISTORY_CHANGES_MAX) {
-		at = &c->sorted[changes_below(c, *oldest)];
-		memmove(at, at + 1, (size_t)(&c->sorted[--c->n] - at) * sizeof(*at));
-	}
-	at = &c->sorted[changes_below(c, change)];
-	memmove(at + 1, at, (size_t)(&c->sorted[c->n++] - at) * sizeof(*at));
-	*at = *oldest = change;
+	if (from < to)
+		memmove(from, from + 1, (size_t)(--to - from) * sizeof(*to));
+	else
+		memmove(to + 1, to, (size_t)(from - to) * sizeof(*to));
+	*to = *oldest = change;
 }
 
 static struct limit changes_limit(const struct changes *c)
