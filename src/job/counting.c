@@ -263,8 +263,12 @@ static int on_opened(const struct session *s, void *data)
 		message("no event can be counted, and there is no command to wait for");
 		return -ECANCELED;
 	}
-	if (refused == 0 || !counting->options->strict)
-		return 0;
+	if (refused == 0 || !counting->options->strict) {
+		/* not before: a file that holds only a heading would be left */
+		if (counting->outputs.streams && !counting->outputs.text.stream)
+			outputs_begin(&counting->outputs, counting->sides.v->series.started);
+		return counting->outputs.text_lost ? -ECANCELED : 0;
+	}
 	message("--strict: %zu of %zu events cannot be counted; %s", refused,
 		counting->wanted.events.n,
 		counting->runner.side->words.n > 0 ? "the command was not started" :

@@ -160,12 +160,9 @@ static int count_and_print(struct counting *counting, struct why *why)
 		err = counting_open(counting, why);
 	if (err == 0)
 		err = outputs_check_columns(&counting->outputs, &counting->sides.v->series, why);
-	if (err == 0) {
+	if (err == 0)
 		begin_progress(counting);
-		if (counting->outputs.streams)
-			outputs_begin(&counting->outputs, counting->sides.v->series.started);
-	}
-	if (err == 0 && !counting->outputs.text_lost)
+	if (err == 0)
 		runner_run(&counting->runner, has_all_rounds, counting);
 	progress_end(&counting->progress);
 	output_new_runs(counting); /* the last run if it failed or was interrupted */

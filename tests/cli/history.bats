@@ -383,6 +383,12 @@ work()
 	is "the name" "$(sed -n 5p out | cut -d ' ' -f 1)" '\x3a:error::x'
 }
 
+@test "labels that a spreadsheet takes for formulas are written as they are" {
+	pstat --format history -o history.csv "${one[@]}" --label a==1+1 --label b=-2 --label c=+3 --label d=@x true
+	ends_with_status 0
+	is "the labels" "$(cut -d , -f 3-6 history.csv)" $'a,b,c,d\n=1+1,-2,+3,@x'
+}
+
 @test "line breaks of commands and names are written as \\n, and a file that has them is still read" {
 	local name=$'a\n::error::b' command=$'exit 0\n::error::two'
 	local event=(-e "software/config=2,name='a"$'\n'"::error::b'/u")

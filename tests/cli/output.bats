@@ -160,6 +160,9 @@ user_time"
 		# shellcheck disable=SC2086
 		pstat $arg -n -o new ./missing
 		ends_with_status 127
+		# shellcheck disable=SC2086
+		pstat $arg --strict -e software/config=999/ -o new touch started
+		ends_with_status 125
 		is "other files, $arg" "$(find . -name new -o -name started -o -name document -o -name page)" ""
 		: >empty
 		# shellcheck disable=SC2086

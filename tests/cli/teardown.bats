@@ -65,3 +65,24 @@ ended()
 	is "the results" "$(grep -cE '^Bail out! .* still running after 5 seconds' tap)" 1
 	ended session
 }
+
+# slowness measures three things, each from one date(1) to the next.
+@test "time limits follow the speed of the machine" {
+	local step expected
+
+	mkdir path
+	cat >path/date <<-'END'
+		#!/bin/sh
+		read -r n <n
+		echo $((n + $(cat step))) >n
+		echo $n
+	END
+	chmod +x path/date
+	# idle, 4 times slower than a start of 30 ms, and beyond the largest factor
+	for step in 0:1 120000000:4 10000000000:8; do
+		expected=${step#*:}
+		echo 1 >n
+		echo "${step%:*}" >step
+		is "the factor, ${step%:*} ns" "$(PATH=$PWD/path:$PATH "$TOP_SRCDIR/tests/slowness")" "$expected"
+	done
+}
