@@ -52,8 +52,8 @@ BATS_LOG_COMPILER = $(LOG_COMPILER)
 TEST_LOG_COMPILER = $(LOG_COMPILER)
 
 # Runs some bats tests again, with each pstat under valgrind, which is twenty times slower. If a
-# test fails in a busy moment of the machine, it runs a second time. This hides no memory error:
-# each one remains in a file of the folder valgrind, and this fails if such a file is not empty.
+# test fails in a busy moment of the machine, it runs a second time. This hides no memory error: each
+# error remains in a file of the folder valgrind, and check-valgrind fails if one of them is not empty.
 valgrind_time_limit = 900
 check-valgrind:
 	rm -rf valgrind

@@ -187,11 +187,14 @@ bool str_equal(const char *a, const char *b)
 
 bool str_matches(const char *text, const char *expression)
 {
+	size_t repetitions_n = 0;
 	regmatch_t match;
 	regex_t regex;
 	bool matches;
 
-	if (strlen(expression) > 1000 || strchr(expression, '{') ||
+	for (const char *p = expression; *p; p++)
+		repetitions_n += *p == '{' ? 9 : *p == '+';
+	if (strlen(expression) > 1000 || repetitions_n > 8 ||
 	    regcomp(&regex, expression, REG_EXTENDED) != 0)
 		return false;
 	matches = regexec(&regex, text, 1, &match, 0) == 0 && match.rm_so == 0 &&

@@ -49,8 +49,9 @@ void str_add_listed(struct str *s, const char *name);
 bool str_equal(const char *a, const char *b);
 
 /*
- * Whether an extended regular expression (regex(7)) matches the whole text. It does not if it is not
- * valid, if memory runs out, or if it could need much memory: over 1,000 bytes, or with '{'.
+ * Whether an extended regular expression (regex(7)) matches the whole text. False if the expression
+ * is not valid, if memory runs out, or if compiling could need much memory: it is longer than 1,000
+ * bytes, has '{', or more than 8 '+'.
  */
 bool str_matches(const char *text, const char *expression);
 

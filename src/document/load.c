@@ -522,7 +522,8 @@ static void load_metric_unit(const struct load_value *value, struct document *do
 			load_refuse(unit, "not printable");
 }
 
-/* What --topdown knows of the last metric. A title of a later version of pstat is ignored. */
+/* The topdown members of the last metric. A title that only a later version of pstat knows is
+ * ignored. */
 static void load_metric_topdown(const struct load_value *value, struct document *document)
 {
 	struct metric_request *metric = &document->metrics.v[document->metrics.n - 1];
@@ -531,12 +532,14 @@ static void load_metric_topdown(const struct load_value *value, struct document 
 	cleanup_free char *title = load_is_there(member) ? load_text(member) : NULL;
 	cleanup_free char *arguments = load_is_there(next) ? load_text(next) : NULL;
 
-	metric->topdown = title ? topdown_find(title) : NULL;
-	if (!metric->topdown)
+	if (!title)
 		return;
 	metric->set = load_size(set);
 	if (metric->set == 0 || metric->set > METRIC_REQUESTS_MAX)
 		load_refuse(set, "not from 1 to %d", METRIC_REQUESTS_MAX);
+	metric->topdown = topdown_find(title);
+	if (!metric->topdown)
+		return;
 	metric->next = str_equal(arguments, TOPDOWN_LEVEL_2)	   ? TOPDOWN_LEVEL_2 :
 		       str_equal(arguments, metric->topdown->next) ? metric->topdown->next :
 								     NULL;

@@ -86,6 +86,7 @@ const struct schema_field schema_settings[] = {
 	{ "max_rss_floor_kib", SCHEMA_UNSIGNED, SCHEMA_OPTIONAL, AT(max_rss_floor_kib) },
 	{ "interval_ms", SCHEMA_UINT, SCHEMA_REQUIRED, AT(interval_ms) },
 	{ "show_summary", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(summary_asked) },
+	{ "topdown", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(topdown) },
 	{ .key = NULL },
 };
 

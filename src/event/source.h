@@ -73,7 +73,7 @@ extern const struct event_source source_generic;
 extern const struct event_source source_cache;
 extern const struct event_source source_raw;
 extern const struct event_source source_sysfs;
-/* the same, with names in any case; the last source, because it reads all folders events/ */
+/* the same for plain names, ignoring case; the last source, because it reads each folder events/ */
 extern const struct event_source source_sysfs_any_case;
 extern const struct event_source source_breakpoint;
 extern const struct event_source source_probe;

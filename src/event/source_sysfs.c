@@ -274,7 +274,7 @@ static int table_event_terms(const struct build *b, const char *name, char **ter
 			return err;
 		if (pmu ? !pmu_matches(b->pmu, pmu) : !pmu_is_core(b->m, b->pmu))
 			continue;
-		if (!pmu_is_compatible(b->m, b->pmu, perf_tables_member(t, it, "Compat")))
+		if (!pmu_has_identifier(b->m, b->pmu, perf_tables_member(t, it, "Compat")))
 			continue;
 		perf_tables_add_terms(&text, t, it);
 		if (text.failed)
@@ -298,7 +298,7 @@ static int event_term(struct build *b, const struct spec_term *term)
 	err = read_event_terms(b->m, b->pmu, name, &text);
 	if (err == -ENOENT && !term->has_value)
 		err = table_event_terms(b, name, &text);
-	if (err == -ENOENT && !term->has_value) {
+	if (err == -ENOENT) {
 		err = find_in_any_case(b->m, b->pmu, &name);
 		if (err == 0)
 			err = read_event_terms(b->m, b->pmu, name, &text);
@@ -559,7 +559,7 @@ static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
 	return sysfs_resolve_name(m, spec, false, out, why);
 }
 
-/* A plain name from which the name of an event differs only in case: perf accepts it, too. */
+/* Resolve a plain name, ignoring case, as perf does. */
 static int sysfs_resolve_any_case(const struct machine *m, const struct event_spec *spec,
 				  struct event_list *out, struct why *why)
 {

@@ -72,7 +72,7 @@ static int table_add_object(const struct machine *m, const struct event_spec *sp
 			      "'%s' needs a core PMU, which this machine does not have",
 			      object->name);
 	str_add(&text, "/");
-	/* PMUs with other identifiers may have another object of this name */
+	/* the name, not the terms: each PMU then takes the object that has its identifier */
 	if (perf_tables_member(m->tables, object, "Compat"))
 		str_add(&text, object->name);
 	else

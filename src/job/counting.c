@@ -737,6 +737,7 @@ static int begin_sides(struct counting *counting)
 		.cpus = cpus,
 		.interval_ms = o->timing.interval_ms,
 		.summary_asked = o->summary,
+		.topdown = options_has_topdown(o),
 		.only_counted = counting->target.all_tasks,
 		.has_usage = counting->target.kind == TARGET_COMMAND,
 		.null_run = o->null_run,

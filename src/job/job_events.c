@@ -196,6 +196,12 @@ static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *
 		return explain_metric(wanted, metric, out, why);
 	host_complete_tables(wanted->machine);
 	object = perf_tables_find_metric(tables, argv[i], &trouble);
+	while (object && !host_suits_object(wanted->machine, object)) {
+		const bool more = ++object < tables->metrics + tables->metrics_n;
+
+		if (!more || strcasecmp(object->name, argv[i]) != 0)
+			object = NULL;
+	}
 	if (object)
 		return explain_table_metric(wanted, object, out, why);
 	if (trouble.text)

@@ -227,10 +227,18 @@ void host_complete_tables(const struct machine *m)
 bool host_suits_object(const struct machine *m, const struct perf_object *object)
 {
 	const char *compat = perf_tables_member(m->tables, object, "Compat");
-	cleanup_free char *pmu = NULL;
+	cleanup_str_list struct str_list pmus = { 0 };
+	cleanup_free char *name = NULL;
+	bool found = false;
 
-	return !compat ||
-	       (perf_tables_pmu(m->tables, object, &pmu) == 0 && pmu_is_compatible(m, pmu, compat));
+	if (!compat)
+		return true;
+	if (perf_tables_pmu(m->tables, object, &name) < 0 || pmu_list(m, &pmus) < 0)
+		return false;
+	for (size_t i = 0; i < pmus.n && !found; i++)
+		found = (!name || pmu_matches(pmus.v[i], name)) &&
+			pmu_has_identifier(m, pmus.v[i], compat);
+	return found;
 }
 
 double host_tsc_hz(const struct machine *m)

@@ -35,8 +35,8 @@ char *host_cpu_id(const struct machine *m);
 void host_complete_tables(const struct machine *m);
 
 /*
- * Whether this machine has a PMU that an object of its tables is for: false if the object has a
- * Compat that fits no PMU of its Unit.
+ * Whether an object of perf's tables is for this machine. False if the object has a Compat, and no
+ * PMU of its Unit has a matching identifier, or on an error.
  */
 bool host_suits_object(const struct machine *m, const struct perf_object *object);
 

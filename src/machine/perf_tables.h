@@ -84,8 +84,8 @@ void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
 const char *perf_tables_fixed(const char *name);
 
 /*
- * The PMU of an object: "cpu_core", a name whose instances have numbers ("uncore_cbox"), or a
- * pattern ("hisi_sicl*_cpa*"), as for pmu_matches(). The caller frees *pmu. *pmu is NULL if the
+ * The name of the PMUs that an object is for, as for pmu_matches(): "cpu_core", "uncore_cbox" for
+ * its numbered instances, or the pattern "hisi_sicl*_cpa*". The caller frees *pmu. *pmu is NULL if the
  * object has no Unit: it is for every core PMU. 0 or -ENOMEM.
  */
 int perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object, char **pmu);

@@ -244,22 +244,10 @@ bool pmu_matches(const char *pmu, const char *name)
 	return fnmatch(name, pmu, 0) == 0;
 }
 
-bool pmu_is_compatible(const struct machine *m, const char *name, const char *compat)
+bool pmu_has_identifier(const struct machine *m, const char *pmu, const char *compat)
 {
-	cleanup_str_list struct str_list pmus = { 0 };
-	bool found = false;
+	cleanup_free char *identifier = NULL;
 
-	if (!compat)
-		return true;
-	if (pmu_list(m, &pmus) < 0)
-		return false;
-	for (size_t i = 0; i < pmus.n && !found; i++) {
-		cleanup_free char *identifier = NULL;
-
-		found = pmu_matches(pmus.v[i], name ? name : "*") &&
-			machine_read(m, &identifier, PMU_DEVICES "/%s/identifier", pmus.v[i]) ==
-				0 &&
-			str_matches(identifier, compat);
-	}
-	return found;
+	return !compat || (machine_read(m, &identifier, PMU_DEVICES "/%s/identifier", pmu) == 0 &&
+			   str_matches(identifier, compat));
 }

@@ -52,17 +52,16 @@ int pmu_cpus(const struct machine *m, const char *pmu, char **cpus);
 int pmu_list(const struct machine *m, struct str_list *list);
 
 /*
- * Whether a name selects the PMU: it matches the name as a pattern (fnmatch(3)), or is a numbered
- * instance of it ("imc_0", "cha12"). The name may omit the "uncore_" of the PMU.
+ * Whether a name selects the PMU. The name is a pattern (fnmatch(3)), or a PMU without the number of
+ * its instances: "imc" selects "imc_0". It may omit "uncore_".
  */
 bool pmu_matches(const char *pmu, const char *name);
 
 /*
- * Whether an object of perf's tables with this Compat, an extended regular expression, is for a PMU
- * that the name selects: the expression matches the identifier of the PMU. name NULL: of any PMU.
- * compat NULL: there is no condition. Also false if the expression is not valid, or on an error.
+ * Whether the Compat of an object of perf's tables matches the identifier of the PMU, as in
+ * str_matches(). compat NULL: always true. False if the PMU has no identifier.
  */
-bool pmu_is_compatible(const struct machine *m, const char *name, const char *compat);
+bool pmu_has_identifier(const struct machine *m, const char *pmu, const char *compat);
 
 /* Whether this is a core PMU, which can count tasks, and not an uncore or software PMU. */
 bool pmu_is_core(const struct machine *m, const char *pmu);

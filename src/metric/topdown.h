@@ -55,7 +55,7 @@ unsigned int topdown_level(const struct topdown_kind *kind);
 /* The number of levels of a form. */
 unsigned int topdown_levels(const struct topdown_form *form);
 
-#define TOPDOWN_LEVEL_2 "--topdown=2" /* the arguments for a node with parts */
+#define TOPDOWN_LEVEL_2 "--topdown=2" /* the arguments that show the parts of a node */
 
 /* The arguments that show more about a node, if the levels from 1 to level are shown. NULL: there
  * are none. */

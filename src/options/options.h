@@ -206,6 +206,9 @@ bool options_has_target(const struct options *o);
 /* Whether commands are run and compared, with each other or with a saved result. */
 bool options_is_comparison(const struct options *o);
 
+/* Whether --topdown is given. */
+bool options_has_topdown(const struct options *o);
+
 /* Whether events that do not fit on the PMU at once are refused: --strict-scaling, or --min-running
  * 100. */
 bool options_is_strict_scaling(const struct options *o);

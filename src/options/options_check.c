@@ -686,15 +686,18 @@ static int expand_file_names(struct options *o, struct why *why)
 /* ---- All checks. */
 
 /* Whether the result has the parts of --topdown in place of counts. */
-static bool shows_topdown(const struct options *o)
+bool options_has_topdown(const struct options *o)
 {
-	if (o->job != JOB_COUNT || options_is_comparison(o) ||
-	    (o->format && options_format(o)->audience != AUDIENCE_TERMINAL))
-		return false;
 	for (size_t i = 0; i < o->requests_n; i++)
 		if (o->requests[i].kind == REQUEST_TOPDOWN)
 			return true;
 	return false;
+}
+
+static bool shows_topdown(const struct options *o)
+{
+	return o->job == JOB_COUNT && !options_is_comparison(o) && options_has_topdown(o) &&
+	       (!o->format || options_format(o)->audience == AUDIENCE_TERMINAL);
 }
 
 int options_check(struct options *o, int argc, char *const argv[], struct why *why)

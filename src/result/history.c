@@ -174,12 +174,12 @@ double history_noise_limit(const long double *sorted, size_t n)
 	return limit > HISTORY_LIMIT_MIN ? limit : HISTORY_LIMIT_MIN;
 }
 
-/* The latest changes. They stay sorted, so that a long history is not sorted for each entry. */
+/* The latest changes, in order of time and sorted: sorting for each entry would be slow. */
 struct changes {
 	long double latest[HISTORY_CHANGES_MAX]; /* a ring */
 	long double sorted[HISTORY_CHANGES_MAX];
-	size_t n; /* kept */
-	size_t added_n;
+	size_t n; /* in latest, and in sorted */
+	size_t added_n; /* since the start */
 };
 
 /* The number of changes that are smaller than this change. */
@@ -200,7 +200,7 @@ static void changes_add(struct changes *c, long double change)
 {
 	long double *const oldest = &c->latest[c->added_n++ % HISTORY_CHANGES_MAX];
 	long double *to = &c->sorted[changes_below(c, change)];
-	/* the place that becomes free */
+	/* the oldest change, or the first free element */
 	long double *from =
 		&c->sorted[c->n == HISTORY_CHANGES_MAX ? changes_below(c, *oldest) : c->n++];
 

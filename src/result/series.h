@@ -130,6 +130,7 @@ struct series {
 	uint64_t max_rss_floor_kib;
 	unsigned int interval_ms; /* of -I; 0: none */
 	bool summary_asked; /* a summary is shown after the intervals */
+	bool topdown; /* --topdown: the table shows only metrics */
 	bool only_counted; /* leave out the rows without a count */
 	bool has_usage; /* user and system time are known: a command was counted */
 	bool null_run; /* no counters were requested */

@@ -34,7 +34,7 @@ least_faults()
 }
 
 # faults_more OPTIONS FAULTS-ARGUMENTS: the page faults of 1000 pages minus those of 100 pages. Both
-# arguments have four digits: one byte more moves the stack, which may then need one page more.
+# numbers have four digits. A longer argument moves the stack, which may then need one more page.
 faults_more()
 {
 	local few many

@@ -376,7 +376,7 @@ tma_x||cpu_core|topdown\-fe\-bound / cpu_core@UOPS_RETIRED.MS\,cmask\=0x1@|Topdo
 
 # The objects of PMUs outside the cores are in tables for all machines. Compat is a regular expression
 # for the file identifier of the PMU.
-@test "objects with a Compat are for the PMUs of this machine only" {
+@test "objects with a Compat are used only for PMUs with a matching identifier" {
 	local arch=linux/tools/perf/pmu-events/arch/arm64 devices=machine/sys/bus/event_source/devices pmu
 
 	needs_documents
@@ -385,7 +385,7 @@ tma_x||cpu_core|topdown\-fe\-bound / cpu_core@UOPS_RETIRED.MS\,cmask\=0x1@|Topdo
 	echo '0x00000000410fd0c0,v1,arm/core,core' >"$arch/mapfile.csv"
 	echo '[{"EventName": "CORE", "EventCode": "0x11"}]' >"$arch/arm/core/core.json"
 	cat >"$arch/soc/sys/all.json" <<'END'
-[{"EventName": "misses", "EventidCode": "0x1", "NodeType": "0x5", "Unit": "arm_cmn", "Compat": "(434|436)\\w*"},
+[{"EventName": "misses", "EventidCode": "0x1", "NodeType": "0x5", "Unit": "arm_cmn", "Compat": "(434|436).*"},
  {"EventName": "misses", "EventidCode": "0x2", "NodeType": "0x6", "Unit": "arm_cmn", "Compat": "43c.*"},
  {"MetricName": "rate", "MetricExpr": "misses / 2", "Unit": "arm_cmn", "Compat": "(434|436).*"},
  {"MetricName": "rate", "MetricExpr": "misses / 3", "Unit": "arm_cmn", "Compat": "43c.*"},
@@ -408,7 +408,7 @@ END
 		imx8_ddr0 13 i.MX8MQ
 	END
 	table=(--metrics-file table.json)
-	is "the event of this identifier" "$(explained config misses)" 0x20006
+	is "the event for this identifier" "$(explained config misses)" 0x20006
 	is "a PMU with a number in its name" "$(explained pmu cpa_cycles) $(explained config cpa_cycles)" \
 		'hisi_sicl2_cpa0 0x7'
 	is "a PMU of numbered instances" "$(explained pmu ddr.cycles)" imx8_ddr0
@@ -417,7 +417,10 @@ END
 	grep -qx 'expression  *misses / 3' out || fail "$(<out)"
 	refuses "--explain 'ddr.old', column 1: unknown event 'ddr.old'" \
 		--sysroot machine --metrics-file table.json --explain ddr.old
-	# each PMU has the event of its own identifier
+	pstat --sysroot machine --metrics-file table.json --list 'ddr.*'
+	ends_with_status 0
+	is "the list" "$(grep -o 'ddr\.[a-z]*' out)" ddr.cycles
+	# each PMU has the event for its own identifier
 	cp -r "$devices/arm_cmn_0" "$devices/arm_cmn_1"
 	echo 43401 >"$devices/arm_cmn_1/identifier"
 	pstat -v --sysroot machine --metrics-file table.json --explain misses

@@ -5,7 +5,7 @@
  * software event that never counts in their place. Its value is then a fixed rate times the time
  * that it was enabled. With COUNT_RUNS in the environment, the value does not depend on the time: a
  * counter grows whenever a run has finished, by its rate in the first run, by twice its rate in the
- * second, and so on. With COUNT_SEED=N, raw events have other rates. With ATOM_PERCENT=N, the task
+ * second, and so on. COUNT_SEED=N selects other rates of raw events. With ATOM_PERCENT=N, the task
  * spends N percent of its time on a second kind of core. The invented core PMUs count on this kind
  * only. Commands that perf and pstat start do not load this library.
  */

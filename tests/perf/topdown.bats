@@ -89,13 +89,19 @@ tma_frontend_bound.cpu_atom tma_backend_bound.cpu_atom "
 	! grep -q 'next:' out || fail "$(<out)"
 	jq 'del(.metrics[1].set)' saved.json >wrong.json
 	refuses '--show wrong.json: metrics[1].set: missing' --show wrong.json
+	on intel-icelake-server -M topdown1 -e page-faults:u --save counts.json true
+	ends_with_status 0
+	grep -qE '^ +[0-9]+ +page-faults:u' err || fail "$(<err)"
+	mv err printed
+	pstat --show counts.json
+	is "the counts shown" "$(<out)" "$(<printed)"
 	on intel-icelake-server --topdown --no-output-check -r 8 --fail-if 'tma_backend_bound>+2' -c true -c 'sh -c :' --save both.json
 	ends_with_status 0
 	grep -qE '^tma_retiring +31\.319 +31\.319 ' out || fail "$(<out)"
 	is "more useful work is better" "$(jq -r '.rows[] | select(.name == "tma_retiring").more_is_better' both.json)" true
 }
 
-@test "merged ranks have the table of ranks" {
+@test "--merge of results of --topdown prints the table of ranks" {
 	local rank
 
 	needs_recorded_machine

@@ -866,8 +866,8 @@ static int perf_table_write(const struct table *table, const struct format_style
 		line_end(&line);
 		line_end(&line);
 	}
-	/* a saved --topdown is shown as it was printed */
-	if (style->metric_only || (!series->ranks && perf_table_has_parts(table))) {
+	/* a saved --topdown is shown like the run itself */
+	if (style->metric_only || (series->topdown && !series->ranks)) {
 		err = perf_table_add_metrics(&line, &layout, style);
 	} else if (series->ranks) {
 		perf_table_add_ranks(&line, table, style);

@@ -137,7 +137,7 @@ static void history_table_add_metric(struct line *line, const struct history_lay
 	history_add_curve(&curve, history, metric,
 			  (struct history_curve){ l->curve_width, l->style->ascii });
 	line_cut(line, history->metrics.v[metric], l->name_width, COLOUR_NONE);
-	line_add(line, " "); /* also before a wide number */
+	line_add(line, " "); /* also if the number is too wide */
 	line_number(line, (long double)values_n, 0, "", ENTRIES_WIDTH - 1, COLOUR_NONE);
 	line_right(line, str_text(&value), VALUE_WIDTH, COLOUR_NONE);
 	line_right(line, str_text(&change), SHARE_WIDTH, COLOUR_NONE);

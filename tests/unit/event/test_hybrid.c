@@ -61,7 +61,7 @@ static const struct {
 	  2,
 	  { { "cpu_core/LLC-load-misses/", "cpu_core", 3, ON(CORE, 0x10002) },
 	    { "cpu_atom/LLC-load-misses/", "cpu_atom", 3, ON(ATOM, 0x10002) } } },
-	/* an event of sysfs, in any case */
+	/* an event of sysfs, in another case */
 	{ ROW,
 	  "MEM-stores:u",
 	  2,
