@@ -85,8 +85,8 @@ const char *perf_tables_fixed(const char *name);
 
 /*
  * The name of the PMUs that an object is for, as for pmu_matches(): "cpu_core", "uncore_cbox" for
- * its numbered instances, or the pattern "hisi_sicl*_cpa*". The caller frees *pmu. *pmu is NULL if the
- * object has no Unit: it is for every core PMU. 0 or -ENOMEM.
+ * its numbered instances, or the pattern "hisi_sicl*_cpa*". The caller frees *pmu. *pmu is NULL if
+ * the object has no Unit: it is for every core PMU. 0 or -ENOMEM.
  */
 int perf_tables_pmu(const struct perf_tables *t, const struct perf_object *object, char **pmu);
 

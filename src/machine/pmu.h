@@ -52,8 +52,8 @@ int pmu_cpus(const struct machine *m, const char *pmu, char **cpus);
 int pmu_list(const struct machine *m, struct str_list *list);
 
 /*
- * Whether a name selects the PMU. The name is a pattern (fnmatch(3)), or a PMU without the number of
- * its instances: "imc" selects "imc_0". It may omit "uncore_".
+ * Whether a name selects the PMU. The name is a pattern (fnmatch(3)), or a PMU without the number
+ * of its instances: "imc" selects "imc_0". It may omit "uncore_".
  */
 bool pmu_matches(const char *pmu, const char *name);
 
