@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <float.h>
-#include <inttypes.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
@@ -223,7 +222,16 @@ void num_add(struct str *out, long double value, int decimals, const struct num_
 
 void num_add_seconds(struct str *out, uint64_t ns, int width)
 {
-	str_addf(out, "%*" PRIu64 ".%09" PRIu64, width, ns / 1000000000, ns % 1000000000);
+	const uint64_t second = 1000000000;
+	number_text digits;
+	size_t n = print_whole(digits, ns / second);
+
+	for (int column = (int)n; column < width; column++)
+		str_add(out, " ");
+	str_add_n(out, digits, n);
+	str_add(out, ".");
+	n = print_whole(digits, second + ns % second); /* ten digits; the first one is 1 */
+	str_add_n(out, digits + 1, n - 1);
 }
 
 /* 15 digits are enough for most values, and 17 for all (IEEE 754). */
