@@ -160,10 +160,10 @@ static int count_and_print(struct counting *counting, struct why *why)
 		err = counting_open(counting, why);
 	if (err == 0)
 		err = outputs_check_columns(&counting->outputs, &counting->sides.v->series, why);
-	if (err == 0)
+	if (err == 0) {
 		begin_progress(counting);
-	if (err == 0)
 		runner_run(&counting->runner, has_all_rounds, counting);
+	}
 	progress_end(&counting->progress);
 	output_new_runs(counting); /* the last run if it failed or was interrupted */
 	runner_cleanup_all(&counting->runner);
