@@ -264,7 +264,7 @@ static int on_opened(const struct session *s, void *data)
 		return -ECANCELED;
 	}
 	if (refused == 0 || !counting->options->strict) {
-		/* not before: a file that holds only a heading would be left */
+		/* after the refusals, which would leave a file with only a heading */
 		if (counting->outputs.streams && !counting->outputs.text.stream)
 			outputs_begin(&counting->outputs, counting->sides.v->series.started);
 		return counting->outputs.text_lost ? -ECANCELED : 0;

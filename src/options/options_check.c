@@ -685,7 +685,6 @@ static int expand_file_names(struct options *o, struct why *why)
 
 /* ---- All checks. */
 
-/* Whether the result has the parts of --topdown in place of counts. */
 bool options_has_topdown(const struct options *o)
 {
 	for (size_t i = 0; i < o->requests_n; i++)
@@ -694,6 +693,7 @@ bool options_has_topdown(const struct options *o)
 	return false;
 }
 
+/* Whether the result has the parts of --topdown in place of counts. */
 static bool shows_topdown(const struct options *o)
 {
 	return o->job == JOB_COUNT && !options_is_comparison(o) && options_has_topdown(o) &&
