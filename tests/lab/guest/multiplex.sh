@@ -130,10 +130,9 @@ strict_scaling_of_cpus()
 # user and kernel mode, is their companion; the last exact row, r8, gives the truth.
 multiplexed=r11:D,r8:uD,$six,$six
 
-# estimated NAME ARG...: with these options and this command, check that the intervals of 12 events do
-# not miss the truth by more than their width. The five events of a set have the same turns, so their
-# 95 % intervals miss it together, in 1 of 20 sets.
-estimated()
+# measure NAME ARG...: with these options and this command, check that there are intervals, and set $far
+# to the number of those that miss the truth by more than their width
+measure()
 {
 	name=$1
 	shift
@@ -156,35 +155,51 @@ estimated()
 			far += error > width || error < -width
 		}
 		END { print far + 0 }')
-	equal 'intervals far from the truth' 0 "$far"
+	rm -f "$tmp/result/csv"
 }
 
+# near_the_truth COMMAND ARG...: run a command that measures, which may find intervals far from the truth
+# by chance: in 0.07 to 0.4 % of the runs of `step`, if these are simulated with turns of 10 to 15 ms
+# (tests/bench/multiplex has the same program). So a second run decides.
+near_the_truth()
+{
+	"$@"
+	[ "$far" -eq 0 ] || "$@"
+	equal 'intervals far from the truth, in a second run, too' 0 "$far"
+}
+
+# The five events of a set have the same turns, so their 95 % intervals miss the truth together, in 1 of
+# 20 sets.
 estimates_contain_the_truth()
 {
 	for kind in steady random children threads step; do
-		estimated $kind "$(program shifting)" $kind 1000 5
+		near_the_truth measure $kind "$(program shifting)" $kind 1000 5
 	done
 }
 
 # On CPUs, pstat and all other programs are counted, too.
 on_cpus()
 {
-	estimated step -a "$(program shifting)" step 1000 5
-	estimated random -a -A "$(program shifting)" random 1000 5
+	near_the_truth measure step -a "$(program shifting)" step 1000 5
+	near_the_truth measure random -a -A "$(program shifting)" random 1000 5
+}
+
+measure_running()
+{
+	"$(program shifting)" "$1" 1000 5 &
+	usleep 20000 # threads that are created while pstat begins may not be counted
+	measure "$1" -p $!
 }
 
 of_a_running_process()
 {
-	for kind in step threads; do
-		"$(program shifting)" $kind 1000 5 &
-		usleep 20000 # threads that are created while pstat begins may not be counted
-		estimated $kind -p $!
-	done
+	near_the_truth measure_running step
+	near_the_truth measure_running threads
 }
 
 after_a_delay()
 {
-	estimated step -D 50 "$(program shifting)" step 1000 5
+	near_the_truth measure step -D 50 "$(program shifting)" step 1000 5
 }
 
 samples_are_visible()
