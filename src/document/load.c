@@ -545,16 +545,55 @@ static void load_metric_topdown(const struct load_value *value, struct document 
 								     NULL;
 }
 
+/* The indices of the events of an expression. */
+static void load_events_of(const struct load_value *value, const struct document *document,
+			   struct expression *expression)
+{
+	const struct load_value events = load_member(value, "events");
+	const size_t of_one_cgroup = document->events.n / document->series.cgroups_n;
+
+	if (load_length(events) != expression->events_n)
+		load_refuse(events, "%zu events, but the expression has %zu", load_length(events),
+			    expression->events_n);
+	for (struct load_value it = load_element(&events, 0); it.value; load_next(&it)) {
+		size_t *index = &expression->events[it.index].index;
+
+		*index = load_size(it);
+		if (*index >= of_one_cgroup)
+			load_refuse(it, "not an event; the number of events is %zu", of_one_cgroup);
+	}
+}
+
+/* The threshold of the last metric, which a document may lack. */
+static void load_metric_threshold(const struct load_value *value, struct document *document)
+{
+	struct metric_request *metric = &document->metrics.v[document->metrics.n - 1];
+	const struct load_value threshold = load_member(value, "threshold");
+	struct load_value item;
+	cleanup_free char *text = NULL;
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (!load_is_there(threshold))
+		return;
+	item = load_member(&threshold, "text");
+	text = load_text(item);
+	err = text ? expression_parse(&metric->threshold, text, strlen(text), 0, NULL, &why) : 0;
+	if (err == -ENOMEM)
+		load_no_memory(value->load);
+	else if (err < 0)
+		load_refuse(item, "%s", why_text(&why, err));
+	else
+		load_events_of(&threshold, document, &metric->threshold);
+}
+
 static void load_metric(const struct load_value *value, struct document *document)
 {
 	const struct load_value item = load_member(value, "text");
-	const struct load_value events = load_member(value, "events");
 	cleanup_free char *text = load_text(item);
 	cleanup_why struct why why = { 0 };
 	size_t before = document->metrics.n;
-	size_t of_one_cgroup = document->events.n / document->series.cgroups_n;
 	int err = text ? metric_list_parse(&document->metrics, text, &why) : -EINVAL;
-	struct expression *expression;
 
 	if (err == -ENOMEM)
 		load_no_memory(value->load);
@@ -566,17 +605,8 @@ static void load_metric(const struct load_value *value, struct document *documen
 		return;
 	load_metric_unit(value, document);
 	load_metric_topdown(value, document);
-	expression = &document->metrics.v[before].expression;
-	if (load_length(events) != expression->events_n)
-		load_refuse(events, "%zu events, but the expression has %zu", load_length(events),
-			    expression->events_n);
-	for (struct load_value it = load_element(&events, 0); it.value; load_next(&it)) {
-		size_t *index = &expression->events[it.index].index;
-
-		*index = load_size(it);
-		if (*index >= of_one_cgroup)
-			load_refuse(it, "not an event; the number of events is %zu", of_one_cgroup);
-	}
+	load_metric_threshold(value, document);
+	load_events_of(value, document, &document->metrics.v[before].expression);
 }
 
 static void load_metrics(const struct load_value *top, struct document *document)

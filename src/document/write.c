@@ -181,6 +181,26 @@ static void write_add_pstat(struct json_out *j, const struct provenance *p)
 	json_end(j);
 }
 
+/* The indices of the events of an expression. */
+static void write_add_events_of(struct json_out *j, const struct expression *e)
+{
+	json_array(j, "events", JSON_FILL);
+	for (size_t i = 0; i < e->events_n; i++)
+		json_unsigned(j, NULL, e->events[i].index);
+	json_end(j);
+}
+
+static void write_add_threshold(struct json_out *j, const struct expression *threshold)
+{
+	cleanup_str struct str text = { 0 };
+
+	expression_add_text(&text, threshold);
+	json_object(j, "threshold", JSON_FILL);
+	json_text(j, "text", str_text(&text));
+	write_add_events_of(j, threshold);
+	json_end(j);
+}
+
 static void write_add_metric_requests(struct json_out *j, const struct series *series)
 {
 	json_array(j, "metrics", JSON_LINES);
@@ -197,10 +217,9 @@ static void write_add_metric_requests(struct json_out *j, const struct series *s
 			if (request->next)
 				json_text(j, "next", request->next);
 		}
-		json_array(j, "events", JSON_FILL);
-		for (size_t k = 0; k < request->expression.events_n; k++)
-			json_unsigned(j, NULL, request->expression.events[k].index);
-		json_end(j);
+		if (request->threshold.steps_n > 0)
+			write_add_threshold(j, &request->threshold);
+		write_add_events_of(j, &request->expression);
 		json_end(j);
 	}
 	json_end(j);

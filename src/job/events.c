@@ -54,7 +54,7 @@ int events_add(struct wanted *wanted, enum resolve_by by, const char *option, co
 	const char *name = trouble.has_position ? text + trouble.position : "";
 	size_t n = strcspn(name, ",}");
 
-	if (err == -ENOENT && metric_definition_find(name, n))
+	if (err == -ENOENT && metric_definition_find(name, n, true))
 		why_at(&trouble, err, trouble.position, "'%.*s' is a metric; use -M %.*s", (int)n,
 		       name, (int)n, name);
 	return err < 0 ? why_of_argument(why, err, option, text, &trouble) : 0;
@@ -178,8 +178,11 @@ static int append_metric_event(const struct metric_groups *groups, struct metric
 	int err = resolve_events(groups->machine, RESOLVE_BY_ALL, name->text, list, &trouble);
 
 	if (err < 0)
-		return why_at(why, err, name->at, "metric %s: %s", event->metric->name,
-			      why_text(&trouble, err));
+		return why_at(why, err, name->at, "metric %s: %s%s", event->metric->name,
+			      why_text(&trouble, err),
+			      err == -ENOENT && event->metric->of_table ?
+				      table_metrics_hint(groups->machine) :
+				      "");
 	if (list->n == event->index)
 		return why_at(why, -EINVAL, name->at, "metric %s: %s", event->metric->name,
 			      list->left_out.v[list->left_out.n - 1]);
@@ -362,9 +365,9 @@ static const struct expression_event *find_counted(const struct metric_groups *g
 }
 
 /* A threshold is used if its events are counted for the metrics: further events would take counters
- * from these. */
-static void find_threshold(const struct metric_groups *groups, struct expression *threshold,
-			   const struct event_list *list)
+ * from these. 0 or -ENOMEM. */
+static int find_threshold(const struct metric_groups *groups, struct expression *threshold,
+			  const struct event_list *list)
 {
 	for (size_t i = 0; i < threshold->events_n; i++) {
 		const struct expression_event *counted =
@@ -372,10 +375,11 @@ static void find_threshold(const struct metric_groups *groups, struct expression
 
 		if (!counted) {
 			expression_release(threshold);
-			return;
+			return 0;
 		}
 		events_bind(threshold, i, counted->index, list);
 	}
+	return expression_settle_events(threshold);
 }
 
 /* Leave out the metrics of groups with events that this machine does not know. */
@@ -400,7 +404,7 @@ static int drop_unknown_metrics(struct wanted *wanted, size_t first)
 			continue;
 		str_addf(&reason, "metric '%s' is left out: %s", metric->name,
 			 why_text(&why, unknown));
-		err = reason.failed ? -ENOMEM : str_list_add(&list->left_out, str_text(&reason));
+		err = reason.failed ? -ENOMEM : str_list_add(&list->notes, str_text(&reason));
 		metric_list_remove(list, i);
 	}
 	return err;
@@ -433,7 +437,7 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 	size_t head[METRIC_REQUESTS_MAX] = { 0 }, first = wanted->metrics.n;
 	const size_t events_n = wanted->events.n;
 	struct metric_groups groups = { .machine = wanted->machine, .head = head };
-	struct str_list *left_out = &wanted->metrics.left_out;
+	struct str_list *notes = &wanted->metrics.notes;
 	struct table_metrics of_tables = { .machine = wanted->machine,
 					   .core_wide = wanted->options->target.all_cpus,
 					   .whole_cores = counts_whole_cores(wanted->options),
@@ -443,11 +447,11 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 
 	if (err == 0)
 		err = drop_unknown_metrics(wanted, first);
-	for (size_t i = 0; err == 0 && i < left_out->n; i++)
-		note_print(wanted->options, "%s", left_out->v[i]);
-	if (err == 0 && wanted->metrics.n == first && left_out->n > 0)
+	for (size_t i = 0; err == 0 && i < notes->n; i++)
+		note_print(wanted->options, "%s", notes->v[i]);
+	if (err == 0 && wanted->metrics.n == first && notes->n > 0)
 		err = why_set(why, -ENOENT, "this machine cannot count any of these metrics");
-	str_list_release(left_out);
+	str_list_release(notes);
 	if (err < 0)
 		return err;
 	groups.metrics = wanted->metrics.v + first;
@@ -459,7 +463,7 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 		if (head[i] == i)
 			err = append_metric_group(&groups, i, &wanted->events, why);
 	for (size_t i = 0; err == 0 && i < groups.n; i++)
-		find_threshold(&groups, &groups.metrics[i].threshold, &wanted->events);
+		err = find_threshold(&groups, &groups.metrics[i].threshold, &wanted->events);
 	mark_implied(&wanted->events, events_n);
 	return err;
 }
@@ -1156,14 +1160,28 @@ static int try_gate(const struct wanted *wanted, const struct baseline *b,
 	return err;
 }
 
+/* The name that a gate means, although nothing that is compared has the name of the gate. NULL: none
+ * is known. */
+static const char *name_meant(const struct wanted *wanted, const char *name)
+{
+	const struct metric_request_list *metrics = &wanted->metrics;
+
+	if (is_compared(wanted, name))
+		return NULL;
+	for (size_t i = 0; i < metrics->n; i++)
+		if (strcasecmp(metrics->v[i].name, name) == 0)
+			return metrics->v[i].name;
+	return comparison_name_meant(name);
+}
+
 /* Check the name of a gate, and whether it can be counted. 0; -errno with why. */
 static int check_gate(const struct wanted *wanted, const struct baseline *b,
 		      const struct gate_request *gate, struct why *why)
 {
-	const char *name = gate->name, *meant = comparison_name_meant(name);
+	const char *name = gate->name, *meant = name_meant(wanted, name);
 	cleanup_str struct str names = { 0 };
 
-	if (meant && !is_compared(wanted, name))
+	if (meant)
 		return why_set(why, -EINVAL,
 			       "--fail-if '%s': '%s' is not compared; did you mean '%s'?",
 			       gate->text, name, meant);

@@ -139,6 +139,22 @@ static int explain_metric(struct wanted *wanted, const struct metric_definition 
 	return err;
 }
 
+/* Print a note if the machine does not know an event of the threshold. */
+static void note_threshold(const struct wanted *wanted, const struct metric_request *metric)
+{
+	const struct expression *threshold = &metric->threshold;
+	cleanup_with(event_list_release) struct event_list events = { .no_suggestions = true };
+	cleanup_why struct why why = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < threshold->events_n; i++)
+		err = resolve_events(wanted->machine, RESOLVE_BY_ALL, threshold->events[i].text,
+				     &events, &why);
+	if (err < 0)
+		note_print(wanted->options, "metric %s: its MetricThreshold is ignored: %s",
+			   metric->name, why_text(&why, err));
+}
+
 /* Write what a metric of perf's tables is, one for each PMU, and append its events. */
 static int explain_table_metric(struct wanted *wanted, const struct perf_object *object, FILE *out,
 				struct why *why)
@@ -152,6 +168,8 @@ static int explain_table_metric(struct wanted *wanted, const struct perf_object 
 
 	if (err < 0)
 		return why_set(why, err, "--explain: %s", why_text(&trouble, err));
+	for (size_t i = 0; i < list.notes.n; i++)
+		note_print(wanted->options, "%s", list.notes.v[i]);
 	for (size_t i = 0; err == 0 && i < list.n; i++) {
 		const struct metric_request *metric = &list.v[i];
 		cleanup_str struct str expression = { 0 };
@@ -166,9 +184,15 @@ static int explain_table_metric(struct wanted *wanted, const struct perf_object 
 				.threshold = perf_tables_member(tables, object, "MetricThreshold"),
 			},
 			explanation_format(wanted->options), out);
+		note_threshold(wanted, metric);
 		for (size_t k = 0; err == 0 && k < metric->expression.events_n; k++)
-			err = events_add(wanted, RESOLVE_BY_ALL, "--explain",
-					 metric->expression.events[k].text, why);
+			err = resolve_events(wanted->machine, RESOLVE_BY_ALL,
+					     metric->expression.events[k].text, &wanted->events,
+					     &trouble);
+		if (err < 0)
+			why_set(why, err, "--explain: metric %s: %s%s", metric->name,
+				why_text(&trouble, err),
+				err == -ENOENT ? table_metrics_hint(wanted->machine) : "");
 	}
 	return err;
 }
@@ -182,34 +206,72 @@ static bool is_program(char *const argv[], size_t i)
 		strncmp(argv[i], "../", 3) == 0);
 }
 
+/* The first metric of perf's tables with this name that is for this machine. NULL: there is none, or
+ * with why. */
+static const struct perf_object *find_table_metric(const struct machine *m, const char *name,
+						   struct why *why)
+{
+	const struct perf_object *end = m->tables->metrics + m->tables->metrics_n;
+	const struct perf_object *it = perf_tables_find_metric(m->tables, name, why);
+
+	for (; it && it < end && strcasecmp(it->name, name) == 0; it++)
+		if (host_suits_object(m, it))
+			return it;
+	return NULL;
+}
+
+static int keep_name(const struct metric_of_table *metric, void *names)
+{
+	return str_list_add(names, metric->name);
+}
+
+/* Explain the metrics of perf's tables with this name, or of this group, and add their number to
+ * *n. */
+static int explain_table_metrics(struct wanted *wanted, const char *name, FILE *out, size_t *n,
+				 struct why *why)
+{
+	struct table_metrics of_tables = { .machine = wanted->machine };
+	const struct metric_tables known = table_metrics_of(&of_tables);
+	cleanup_str_list struct str_list names = { 0 };
+	cleanup_why struct why trouble = { 0 };
+	int err = known.find(&of_tables, name, keep_name, &names, &trouble);
+
+	if (err < 0)
+		return why_set(why, err, "--explain: %s", why_text(&trouble, err));
+	for (size_t i = 0; err == 0 && i < names.n; i++) {
+		const struct perf_object *object =
+			find_table_metric(wanted->machine, names.v[i], &trouble);
+
+		if (!object || (i > 0 && strcmp(names.v[i], names.v[i - 1]) == 0))
+			continue; /* built in, or the same on another PMU */
+		err = explain_table_metric(wanted, object, out, why);
+		++*n;
+	}
+	return err;
+}
+
 /* Explain a word after --explain, or keep its events for explain_events(). */
 static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *why)
 {
 	char *const *argv = wanted->options->argv;
-	const struct metric_definition *metric = metric_definition_find(argv[i], strlen(argv[i]));
-	const struct perf_tables *tables = wanted->machine->tables;
-	const struct perf_object *object;
+	const char *name = argv[i];
+	const struct metric_definition *metric = metric_definition_find(name, strlen(name), false);
 	cleanup_why struct why trouble = { 0 };
-	int err;
+	size_t explained = 0;
+	int err = 0;
 
+	if (metric && !perf_tables_gives_metric(wanted->machine->tables, name))
+		return explain_metric(wanted, metric, out, why);
+	err = explain_table_metrics(wanted, name, out, &explained, why);
+	if (err < 0 || explained > 0)
+		return err;
+	metric = metric_definition_find(name, strlen(name), true);
 	if (metric)
 		return explain_metric(wanted, metric, out, why);
-	host_complete_tables(wanted->machine);
-	object = perf_tables_find_metric(tables, argv[i], &trouble);
-	while (object && !host_suits_object(wanted->machine, object)) {
-		const bool more = ++object < tables->metrics + tables->metrics_n;
-
-		if (!more || strcasecmp(object->name, argv[i]) != 0)
-			object = NULL;
-	}
-	if (object)
-		return explain_table_metric(wanted, object, out, why);
-	if (trouble.text)
-		return why_set(why, -EINVAL, "--explain: %s", trouble.text);
 	if (!is_program(argv, i))
-		return events_add(wanted, RESOLVE_BY_ALL, "--explain", argv[i], why);
+		return events_add(wanted, RESOLVE_BY_ALL, "--explain", name, why);
 	/* look up the symbols of breakpoints in the program */
-	err = source_breakpoint_bind(&wanted->events, argv[i], &trouble);
+	err = source_breakpoint_bind(&wanted->events, name, &trouble);
 	return err < 0 ? why_set(why, err, "--explain: %s", why_text(&trouble, err)) : 0;
 }
 
@@ -303,7 +365,8 @@ static int list_metrics(struct search *search)
 					       .present = true };
 
 		if (perf_tables_check(tables, object, &ignored) == 0 &&
-		    matches(search->pattern, object->name) &&
+		    (matches(search->pattern, object->name) ||
+		     (object->groups && matches(search->pattern, object->groups))) &&
 		    host_suits_object(search->machine, object))
 			err = describe_list_add(&search->listing, &listed);
 	}

@@ -142,6 +142,8 @@ static int add_saved_metrics(const struct options *o, struct document *d,
 			if (!use_saved(&metric->threshold, d))
 				expression_release(&metric->threshold);
 			err = metric->of_table ? metric_list_set_text(metric) : 0;
+			if (err == 0)
+				err = expression_settle_events(&metric->threshold);
 			continue;
 		}
 		str_addf(&reason, "metric '%s' is left out: ", metric->name);
@@ -150,14 +152,14 @@ static int add_saved_metrics(const struct options *o, struct document *d,
 		if (err == 0 && !metric->of_group)
 			return why_set(why, -ENOENT, "%s", strchr(reason.text, ':') + 2);
 		if (err == 0)
-			err = str_list_add(&list->left_out, reason.text);
+			err = str_list_add(&list->notes, reason.text);
 		metric_list_remove(list, i);
 	}
-	for (size_t i = 0; err == 0 && i < list->left_out.n; i++)
-		note_print(o, "%s", list->left_out.v[i]);
-	if (err == 0 && list->n == first && list->left_out.n > 0)
+	for (size_t i = 0; err == 0 && i < list->notes.n; i++)
+		note_print(o, "%s", list->notes.v[i]);
+	if (err == 0 && list->n == first && list->notes.n > 0)
 		err = why_set(why, -ENOENT, "the result has none of these metrics");
-	str_list_release(&list->left_out);
+	str_list_release(&list->notes);
 	return err;
 }
 

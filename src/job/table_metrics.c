@@ -17,6 +17,13 @@
 #include "machine/topology.h"
 #include "metric/topdown.h"
 
+#define NO_COUNTERS "this machine has no hardware counters; see --explain cycles"
+
+const char *table_metrics_hint(const struct machine *m)
+{
+	return pmu_any_core(m) == 0 ? " (" NO_COUNTERS ")" : "";
+}
+
 /* ---- Facts about the machine. */
 
 /* The number of different places of a split. 0: unknown. */
@@ -404,7 +411,7 @@ static int find_levels(struct table_metrics *t, unsigned int level, struct visit
 	int err = find_topdown(t, level, &cores, v, why);
 
 	if (err == 0 && cores.names.n == 0)
-		return why_set(why, -ENOENT, "this machine has no hardware counters");
+		return why_set(why, -ENOENT, NO_COUNTERS);
 	for (size_t i = 0; err == 0 && i < cores.names.n; i++) {
 		known = cores.levels[i] > known ? cores.levels[i] : known;
 		least = cores.levels[i] < least ? cores.levels[i] : least;
@@ -461,6 +468,32 @@ static int find(const void *data, const char *name,
 		       err;
 }
 
+static bool replaces(const void *data, const char *name)
+{
+	const struct table_metrics *t = data;
+
+	return t->machine->tables && perf_tables_gives_metric(t->machine->tables, name);
+}
+
+static const char *nearest(const void *data, const char *name, unsigned int *limit)
+{
+	const struct table_metrics *t = data;
+	const struct perf_tables *tables = t->machine->tables;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < tables->metrics_n; i++) {
+		const char *known = tables->metrics[i].name;
+		const unsigned int distance =
+			str_distance(name, strlen(name), known, strlen(known));
+
+		if (distance >= *limit)
+			continue;
+		*limit = distance;
+		found = known;
+	}
+	return found;
+}
+
 struct metric_tables table_metrics_of(struct table_metrics *t)
 {
 	return (struct metric_tables){ .names = { .data = t,
@@ -468,7 +501,9 @@ struct metric_tables table_metrics_of(struct table_metrics *t)
 						  .fact = fact_of,
 						  .has_event = has_event,
 						  .is_cpu = is_cpu },
-				       .find = find };
+				       .find = find,
+				       .replaces = replaces,
+				       .nearest = nearest };
 }
 
 int table_metrics_machine(struct machine *m, const struct options *o, struct why *why)

@@ -80,7 +80,7 @@ struct perf_found {
 	struct perf_word {
 		const char *text; /* NULL: it does not have the member */
 		size_t n;
-	} metric, event, expression, groups;
+	} metric, event, expression, groups, standard;
 };
 
 /* Note the member of the object whose key begins at p. Returns the end of its value if that is a
@@ -91,10 +91,9 @@ static const char *perf_tables_skip_member(const char *p, struct perf_found *fou
 		const char *key;
 		struct perf_word *word;
 	} members[] = {
-		{ "\"MetricName\"", &found->metric },
-		{ "\"EventName\"", &found->event },
-		{ "\"MetricExpr\"", &found->expression },
-		{ "\"MetricGroup\"", &found->groups },
+		{ "\"MetricName\"", &found->metric },	  { "\"EventName\"", &found->event },
+		{ "\"MetricExpr\"", &found->expression }, { "\"MetricGroup\"", &found->groups },
+		{ "\"ArchStdEvent\"", &found->standard },
 	};
 	const char *key_end = perf_tables_skip_string(p), *value, *end;
 
@@ -152,13 +151,28 @@ static const char *perf_tables_keep_word(struct perf_file *file, const struct pe
 	return kept;
 }
 
+/* The number of the line on which the object begins. */
+static size_t perf_tables_line(const struct perf_object *object)
+{
+	size_t line = 1;
+
+	for (const char *p = object->file->text.text; p < object->text; p++)
+		line += *p == '\n';
+	return line;
+}
+
 static int perf_tables_keep(struct perf_tables *t, struct perf_file *file,
-			    struct perf_object object, const struct perf_found *found)
+			    struct perf_object object, const struct perf_found *found,
+			    struct why *why)
 {
 	int err = 0;
 
 	object.file = file;
-	object.name = found->expression.text ? perf_tables_keep_word(file, &found->metric) : NULL;
+	if (found->expression.text && !found->metric.text && !found->standard.text)
+		return why_set(why, -EBADMSG,
+			       "line %zu: an object with a MetricExpr, but no MetricName",
+			       perf_tables_line(&object));
+	object.name = perf_tables_keep_word(file, &found->metric);
 	object.groups = object.name ? perf_tables_keep_word(file, &found->groups) : NULL;
 	if (object.name)
 		err = perf_tables_add(&t->metrics, &t->metrics_n, &t->metrics_size, &object);
@@ -169,8 +183,9 @@ static int perf_tables_keep(struct perf_tables *t, struct perf_file *file,
 	return err;
 }
 
-/* Find the objects of a file. 0; -ENOMEM; -EINVAL: it is not an array of objects. */
-static int perf_tables_split(struct perf_tables *t, struct perf_file *file)
+/* Find the objects of a file. 0; -ENOMEM; -EINVAL: it is not an array of objects; -EBADMSG with
+ * why. */
+static int perf_tables_split(struct perf_tables *t, struct perf_file *file, struct why *why)
 {
 	const char *p = perf_tables_skip_blanks(str_text(&file->text));
 	struct perf_found found;
@@ -186,7 +201,7 @@ static int perf_tables_split(struct perf_tables *t, struct perf_file *file)
 			return -EINVAL;
 		err = perf_tables_keep(
 			t, file, (struct perf_object){ .text = begin, .n = (size_t)(p - begin) },
-			&found);
+			&found, why);
 		p = perf_tables_skip_blanks(p);
 		more = *p == ',';
 		p += more;
@@ -237,7 +252,7 @@ static int perf_tables_take(struct perf_tables *t, FILE *in, const char *path, s
 	if (err == 0 && (!file->names || !file->path))
 		err = -ENOMEM;
 	if (err == 0)
-		err = perf_tables_split(t, file);
+		err = perf_tables_split(t, file, why);
 	return err == -EINVAL ? perf_tables_refuse(&file->text, why) : err;
 }
 
@@ -292,16 +307,6 @@ void perf_tables_release(struct perf_tables *t)
 }
 
 /* ---- Objects. */
-
-/* The number of the line on which the object begins. */
-static size_t perf_tables_line(const struct perf_object *object)
-{
-	size_t line = 1;
-
-	for (const char *p = object->file->text.text; p < object->text; p++)
-		line += *p == '\n';
-	return line;
-}
 
 /* Parse the object unless it is parsed. 0; -EINVAL with why; -ENOMEM. */
 static int perf_tables_load(const struct perf_object *object, struct why *why)
@@ -409,7 +414,11 @@ int perf_tables_check(const struct perf_tables *t, const struct perf_object *obj
 	if (name && !standard)
 		return why_set(why, -EINVAL, "'%s' has the ArchStdEvent '%s', which no table has",
 			       object->name, name);
-	return standard ? perf_tables_load(standard, why) : 0;
+	err = standard ? perf_tables_load(standard, why) : 0;
+	if (err == 0 && object >= t->metrics && object < t->metrics + t->metrics_n &&
+	    !perf_tables_member(t, object, "MetricExpr"))
+		err = why_set(why, -EINVAL, "'%s' has no MetricExpr", object->name);
+	return err;
 }
 
 /* The first object of the name; all of them are valid. NULL: there is none, or with why. */
@@ -435,6 +444,16 @@ const struct perf_object *perf_tables_find_metric(const struct perf_tables *t, c
 						  struct why *why)
 {
 	return perf_tables_find(t, t->metrics, t->metrics_n, name, why);
+}
+
+bool perf_tables_gives_metric(const struct perf_tables *t, const char *name)
+{
+	for (size_t i = perf_tables_search(t->metrics, t->metrics_n, name);
+	     perf_tables_is_named(t->metrics, t->metrics_n, i, name); i++)
+		if (strcmp(t->metrics[i].name, name) == 0 &&
+		    (!t->complete || t->metrics[i].file->number < t->given_n))
+			return true;
+	return false;
 }
 
 const char *perf_tables_member(const struct perf_tables *t, const struct perf_object *object,
@@ -608,6 +627,7 @@ int perf_tables_complete(struct perf_tables *t, const char *cpu, struct why *why
 	if (t->complete)
 		return 0;
 	t->complete = true;
+	t->given_n = t->files_n;
 	for (size_t k = 0; k < 2 && lengths[k] > 0; k++)
 		for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
 			cleanup_free char *path = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Perf's tables of metrics and events for a CPU (tools/perf/pmu-events in Linux): JSON arrays of
- * objects whose members are strings. An object with a MetricName and a MetricExpr is a metric, one
- * with an EventName is an event. Names are compared without regard to case.
+ * objects whose members are strings. An object with a MetricName is a metric, which needs a
+ * MetricExpr; one with an EventName is an event. Names are compared without regard to case.
  */
 #ifndef PSTAT_MACHINE_PERF_TABLES_H
 #define PSTAT_MACHINE_PERF_TABLES_H
@@ -34,6 +34,7 @@ struct perf_tables {
 	struct perf_object *events; /* owned: sorted by name */
 	size_t events_n, events_size;
 	bool complete; /* perf_tables_complete() was called */
+	size_t given_n; /* the files before that, which the user gave */
 	char *trouble; /* owned: why the file of this CPU cannot be read; NULL: there is none */
 };
 
@@ -61,6 +62,9 @@ const struct perf_object *perf_tables_find_event(const struct perf_tables *t, co
 /* The same for metrics. */
 const struct perf_object *perf_tables_find_metric(const struct perf_tables *t, const char *name,
 						  struct why *why);
+
+/* Whether a file that the user gave has a metric of this name, in this case. */
+bool perf_tables_gives_metric(const struct perf_tables *t, const char *name);
 
 /* Whether the object, and the event that its ArchStdEvent names, are valid. 0; -EINVAL with why;
  * -ENOMEM. */

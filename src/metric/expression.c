@@ -846,6 +846,8 @@ int expression_settle_events(struct expression *e)
 	};
 	const size_t used_n = sort_events(e);
 
+	if (e->events_n == 0)
+		return 0;
 	if (used_n == 0 && append_steps(e, no_change, sizeof(no_change) / sizeof(no_change[0])) < 0)
 		return -ENOMEM;
 	drop_events(e, used_n > 0 ? used_n : 1);

@@ -132,8 +132,8 @@ int expression_add_needed(struct expression *e, const char *event);
 
 /*
  * After expression_set_sources(): bring the events into the order that a parse of the text of e
- * would give them, and drop those that are no longer used. If none is used, add 0 times the first
- * one to e. 0 or -ENOMEM.
+ * would give them, and drop those that are no longer used. If e has events but uses none, add 0
+ * times the first one to e. 0 or -ENOMEM.
  */
 int expression_settle_events(struct expression *e);
 

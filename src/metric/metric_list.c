@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -33,10 +34,11 @@ const struct metric_definition metric_definitions[] = {
 	{ .name = NULL },
 };
 
-const struct metric_definition *metric_definition_find(const char *name, size_t n)
+const struct metric_definition *metric_definition_find(const char *name, size_t n, bool any_case)
 {
 	for (const struct metric_definition *d = metric_definitions; d->name; d++)
-		if (strlen(d->name) == n && memcmp(d->name, name, n) == 0)
+		if (strlen(d->name) == n &&
+		    (any_case ? strncasecmp : strncmp)(d->name, name, n) == 0)
 			return d;
 	return NULL;
 }
@@ -223,12 +225,27 @@ static int metric_list_add_pmu(struct expression *e, const char *pmu)
 	return 0;
 }
 
+/* The limit of a metric, which has none if it is not valid. 0; -ENOMEM; -EINVAL with why. */
+static int metric_list_parse_threshold(const struct table_visit *v,
+				       const struct metric_of_table *metric,
+				       struct expression *threshold, struct why *why)
+{
+	const struct expression_names *names = &v->r->tables->names;
+	int err = metric->threshold ? expression_parse(threshold, metric->threshold,
+						       strlen(metric->threshold), 0, names, why) :
+				      0;
+
+	if (err == 0 && metric->pmu)
+		err = metric_list_add_pmu(threshold, metric->pmu);
+	return err < 0 ? err : metric_list_modify(v->r, v->item, threshold);
+}
+
 static int metric_list_parse_of_table(const struct table_visit *v,
 				      const struct metric_of_table *metric,
 				      struct metric_request *request)
 {
 	const struct expression_names *names = &v->r->tables->names;
-	struct expression *e = &request->expression, *threshold = &request->threshold;
+	struct expression *e = &request->expression;
 	cleanup_why struct why trouble = { 0 };
 	const size_t at = metric_list_position(v->r, v->item->name);
 	int err = expression_parse(e, metric->expression, strlen(metric->expression), 0, names,
@@ -238,17 +255,24 @@ static int metric_list_parse_of_table(const struct table_visit *v,
 		err = expression_add_needed(e, "duration_time");
 	if (err < 0)
 		return why_at(v->r->why, err, at, "%s", why_text(&trouble, err));
-	if (metric->threshold &&
-	    expression_parse(threshold, metric->threshold, strlen(metric->threshold), 0, names,
-			     &trouble) == -ENOMEM)
+	if (metric->pmu && metric_list_add_pmu(e, metric->pmu) < 0)
 		return -ENOMEM;
-	if (metric->pmu && (metric_list_add_pmu(e, metric->pmu) < 0 ||
-			    metric_list_add_pmu(threshold, metric->pmu) < 0))
-		return -ENOMEM;
-	if (metric_list_modify(v->r, v->item, e) < 0 ||
-	    metric_list_modify(v->r, v->item, threshold) < 0)
+	if (metric_list_modify(v->r, v->item, e) < 0)
 		return -ENOMEM;
 	return metric->scale_unit ? metric_list_scale(request, metric->scale_unit) : 0;
+}
+
+/* 0 or -ENOMEM. */
+__attribute__((format(printf, 2, 3))) static int metric_list_add_note(const struct table_visit *v,
+								      const char *format, ...)
+{
+	cleanup_str struct str note = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	str_vaddf(&note, format, args);
+	va_end(args);
+	return note.failed ? -ENOMEM : str_list_add(&v->r->list->notes, str_text(&note));
 }
 
 /* A metric of a table cannot be used for the reason in the reader's why. If it belongs to a group
@@ -258,15 +282,13 @@ static int metric_list_refuse(const struct table_visit *v, const struct metric_r
 {
 	const size_t at = metric_list_position(v->r, v->item->name);
 	cleanup_why struct why why = *v->r->why;
-	cleanup_str struct str reason = { 0 };
 
 	*v->r->why = (struct why){ 0 };
 	if (err == -ENOMEM)
 		return err;
 	if (!request->of_group)
 		return why_at(v->r->why, err, at, "metric %s: %s", name, why_text(&why, err));
-	str_addf(&reason, "metric '%s' is left out: %s", name, why_text(&why, err));
-	return reason.failed ? -ENOMEM : str_list_add(&v->r->list->left_out, str_text(&reason));
+	return metric_list_add_note(v, "metric '%s' is left out: %s", name, why_text(&why, err));
 }
 
 static int metric_list_visit(const struct metric_of_table *metric, void *to)
@@ -281,7 +303,9 @@ static int metric_list_visit(const struct metric_of_table *metric, void *to)
 					  .set = metric->set,
 					  .topdown = metric->topdown,
 					  .next = metric->next };
-	int err;
+	const size_t before = v->r->list->n;
+	cleanup_why struct why trouble = { 0 };
+	int err, limit_err = 0;
 
 	v->n++;
 	if (metric->name[strspn(metric->name, FIRST_LETTERS MORE_LETTERS)] ||
@@ -291,6 +315,10 @@ static int metric_list_visit(const struct metric_of_table *metric, void *to)
 			      "digits and '_.-:'");
 	else
 		err = metric_list_parse_of_table(v, metric, &request);
+	if (err == 0)
+		limit_err = metric_list_parse_threshold(v, metric, &request.threshold, &trouble);
+	if (limit_err == -ENOMEM)
+		err = -ENOMEM;
 	str_add(&name, metric->name);
 	if (metric->pmu)
 		str_addf(&name, ".%s", metric->pmu);
@@ -304,37 +332,70 @@ static int metric_list_visit(const struct metric_of_table *metric, void *to)
 		return err;
 	}
 	request.name = take_ptr(name.text);
-	return metric_list_add(v->r, v->item, &request);
+	err = metric_list_add(v->r, v->item, &request);
+	if (err == 0 && limit_err < 0 && v->r->list->n > before)
+		err = metric_list_add_note(v, "metric %s: its MetricThreshold is ignored: %s",
+					   metric->name, why_text(&trouble, limit_err));
+	return err;
+}
+
+/* The name nearest to one that is unknown. NULL: none is near. */
+static const char *metric_list_nearest(const struct metric_tables *tables, const char *name)
+{
+	const size_t n = strlen(name);
+	/* up to a third of the letters may be wrong, and always two */
+	unsigned int limit = n > 6 ? (unsigned int)n / 3 + 1 : 3;
+	const char *nearest = tables ? tables->nearest(tables->names.data, name, &limit) : NULL;
+
+	for (const struct metric_definition *d = metric_definitions; d->name; d++) {
+		const unsigned int distance = str_distance(name, n, d->name, strlen(d->name));
+
+		if (distance >= limit)
+			continue;
+		limit = distance;
+		nearest = d->name;
+	}
+	return nearest;
+}
+
+static int metric_list_refuse_unknown(const struct reader *r, const struct item *item,
+				      const char *name)
+{
+	const char *nearest = metric_list_nearest(r->tables, name);
+	cleanup_str struct str known = { 0 };
+
+	if (nearest)
+		str_addf(&known, "did you mean '%s'? 'pstat --list metric' lists all", nearest);
+	else
+		str_add(&known, "use ");
+	for (const struct metric_definition *d = metric_definitions; !nearest && d->name; d++)
+		str_addf(&known, "%s%s", d->name, d[1].name ? ", " : " or NAME=EXPRESSION");
+	/* perf's words, for which programs search */
+	return why_at(r->why, -EINVAL, metric_list_position(r, item->name),
+		      "Cannot find metric or group `%s'; %s", name, str_text(&known));
 }
 
 static int metric_list_add_named(const struct reader *r, const struct item *item)
 {
 	const char *colon = memchr(item->name, ':', item->n);
 	const size_t n = colon ? (size_t)(colon - item->name) : item->n;
-	const struct metric_definition *d = metric_definition_find(item->name, n);
+	const struct metric_definition *d = metric_definition_find(item->name, n, false);
 	cleanup_free char *name = strndup(item->name, n);
 	struct table_visit visit = { .r = r, .item = item, .name = name };
-	cleanup_str struct str known = { 0 };
 	int err = 0;
 
 	if (!name)
 		return -ENOMEM;
-	if (d)
+	if (d && !(r->tables && r->tables->replaces(r->tables->names.data, name)))
 		return metric_list_add_definition(r, item, d);
 	if (r->tables)
 		err = r->tables->find(r->tables->names.data, name, metric_list_visit, &visit,
 				      r->why);
 	if (err < 0 || visit.n > 0)
 		return err;
-	for (d = metric_definitions; d->name; d++)
-		if (strcasecmp(d->name, name) == 0)
-			return metric_list_add_definition(r, item, d);
-	for (d = metric_definitions; d->name; d++)
-		str_addf(&known, "%s%s", d->name, d[1].name ? ", " : " ");
-	/* perf's words, for which programs search */
-	return why_at(r->why, -EINVAL, metric_list_position(r, item->name),
-		      "Cannot find metric or group `%s'; use %sor NAME=EXPRESSION", name,
-		      str_text(&known));
+	d = metric_definition_find(name, n, true);
+	return d ? metric_list_add_definition(r, item, d) :
+		   metric_list_refuse_unknown(r, item, name);
 }
 
 int metric_list_set_text(struct metric_request *request)
@@ -429,6 +490,6 @@ void metric_list_release(struct metric_request_list *list)
 	for (size_t i = 0; i < list->n; i++)
 		request_release(&list->v[i]);
 	free(list->v);
-	str_list_release(&list->left_out);
+	str_list_release(&list->notes);
 	*list = (struct metric_request_list){ 0 };
 }

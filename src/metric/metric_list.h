@@ -36,8 +36,8 @@ struct metric_definition {
 /* The last one has no name. */
 extern const struct metric_definition metric_definitions[];
 
-/* The metric with the name of n bytes. NULL: there is none. */
-const struct metric_definition *metric_definition_find(const char *name, size_t n);
+/* The metric with the name of n bytes, in its case or in any case. NULL: there is none. */
+const struct metric_definition *metric_definition_find(const char *name, size_t n, bool any_case);
 
 /* A metric of perf's tables. The strings are valid during the visit. */
 struct metric_of_table {
@@ -63,6 +63,11 @@ struct metric_tables {
 	int (*find)(const void *data, const char *name,
 		    int (*visit)(const struct metric_of_table *metric, void *to), void *to,
 		    struct why *why);
+	/* Whether the user's own file has a metric of this name, which replaces a built-in one. */
+	bool (*replaces)(const void *data, const char *name);
+	/* The name nearest to this one, if it differs by fewer letters than *limit, which becomes
+	 * their number; or NULL. */
+	const char *(*nearest)(const void *data, const char *name, unsigned int *limit);
 };
 
 enum { METRIC_REQUESTS_MAX = 1024 }; /* in one list */
@@ -103,8 +108,8 @@ struct metric_request_list {
 	/* set by the caller: a metric of a table is not appended if the list has another one of its
 	 * name */
 	bool keeps_known;
-	struct str_list
-		left_out; /* owned: the metrics of groups that have no value here, and why */
+	/* owned: which metrics of groups are left out, and why; which limits are not valid */
+	struct str_list notes;
 };
 
 /*

@@ -92,6 +92,10 @@ table()
 	pstat --metrics-file table.json -M unknown touch started
 	ends_with_status 125
 	grep -q "column 1: metric unknown: unknown event 'no_such_event'" err || fail "$(<err)"
+	refuses "-M 'fault-rates', column 1: Cannot find metric or group \`fault-rates'; did you mean 'fault_rate'? 'pstat --list metric' lists all" \
+		--metrics-file table.json -M fault-rates touch started
+	refuses "-M 'no_expression': 'no_expression' has no MetricExpr" \
+		--metrics-file table.json -M no_expression touch started
 	pstat --metrics-file table.json -M lost touch started
 	ends_with_status 125
 	grep -q "^pstat: -M 'lost': this machine cannot count any of these metrics$" err || fail "$(<err)"
@@ -106,9 +110,12 @@ table()
 	echo '{"MetricName": "a"}' >object.json
 	echo '[1, 2]' >numbers.json
 	echo '[{"MetricName":' >cut.json
+	printf '[{"MetricName": "a", "MetricExpr": "1"},\n{"MetricExpr": "2"}]' >nameless.json
 	refuses "--metrics-file missing.json: No such file or directory" --metrics-file missing.json -M ipc touch started
 	refuses "--metrics-file object.json: not an array" --metrics-file object.json -M ipc touch started
 	refuses "--metrics-file numbers.json: [0]: not an object" --metrics-file numbers.json -M ipc touch started
+	refuses "--metrics-file nameless.json: line 2: an object with a MetricExpr, but no MetricName" \
+		--metrics-file nameless.json -M a touch started
 	pstat --metrics-file cut.json -M ipc touch started
 	ends_with_status 125
 	grep -q '^pstat: --metrics-file cut.json: not valid JSON: line 2, ' err || fail "$(<err)"
@@ -155,6 +162,57 @@ table()
 	! grep -q $'\e\[[0-9;]*m *[0-9.]*.*%  share' err || fail "$(cat -v err)"
 }
 
+@test "a threshold that is not valid is ignored with a note" {
+	needs_counting user
+	cat >more.json <<'END'
+[{"MetricName": "half", "MetricExpr": "page\\-faults:u", "MetricThreshold": "half >"},
+ {"MetricName": "misspelt", "MetricExpr": "page\\-faults:u", "MetricThreshold": "mispelt > 0"}]
+END
+	pstat --metrics-file more.json -M half -M half true
+	ends_with_status 0
+	is "the note" "$(grep pstat err)" "pstat: metric half: its MetricThreshold is ignored: a number or an event is missing here"
+	pstat --metrics-file more.json --explain half misspelt
+	ends_with_status 0
+	is "the notes" "$(<err)" "pstat: metric half: its MetricThreshold is ignored: a number or an event is missing here
+pstat: metric misspelt: its MetricThreshold is ignored: unknown event 'mispelt'"
+}
+
+@test "a metric of the user's file replaces a built-in one of the same name" {
+	needs_counting user
+	cat >mine.json <<'END'
+[{"MetricName": "ipc", "MetricExpr": "page\\-faults:u"}, {"MetricName": "CPI", "MetricExpr": "2 * page\\-faults:u"}]
+END
+	pstat --metrics-file mine.json -x, -M ipc,CPI true
+	ends_with_status 0
+	is "its value" "$(metric ipc)" "$(field 1 page-faults:u).000"
+	is "another case" "$(metric CPI)" "$((2 * $(field 1 page-faults:u))).000"
+	pstat --metrics-file mine.json --explain ipc
+	grep -qx 'expression      page-faults:u' out || fail "$(<out)"
+	pstat --metrics-file mine.json --explain cpi
+	grep -qx 'expression      cycles / instructions' out || fail "$(<out)"
+}
+
+@test "each format has the unit of a metric" {
+	needs_counting user
+	table --metric-only -x, -M fault_rate true
+	grep -qx 'K/s  fault_rate,' err || fail "$(<err)"
+	table --format markdown -M fault_rate true
+	grep -qE '\| [0-9.]+ K/s \| fault' err || fail "$(<err)"
+	table --format csv -M fault_rate -o one.csv true
+	is "the unit" "$(awk -F, '$8 == "fault_rate" { print $9 }' one.csv)" K/s
+}
+
+@test "csv-summary: the interval of a metric is around the mean of its runs" {
+	needs_counting user
+	table --format csv-summary -r 5 -M fault_rate -o five.csv true
+	ends_with_status 0
+	is "the interval" "$(tr -d '\r' <five.csv | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+		$column["event"] == "fault_rate" {
+			print $column["estimator"], $column["value_low"] == $column["mean"], $column["value_high"] == $column["mean"]
+		}')" "exact 1 1"
+}
+
 @test "a threshold with further events is used if these are counted for other metrics" {
 	needs_counting user
 	cat >more.json <<'END'
@@ -189,6 +247,11 @@ END
 	mv out err
 	is "the value" "$(metric Faults_Twice)" "$((2 * $(field 1 page-faults:u))).000"
 	grep -q ',K/s  fault_rate$' err || fail "$(<err)"
+	pstat --show run.json --color always
+	grep -q $'\e\[[0-9;]*m *[0-9.]*.*K/s  fault_rate' out || fail "$(cat -v out)"
+	! grep -q $'\e\[[0-9;]*m *[0-9.]*.*  *rest' out || fail "$(cat -v out)"
+	pstat --no-output-check -M X=page-faults:u -c true -c true --fail-if 'x>+10%'
+	is "another case" "$(<err)" "pstat: --fail-if 'x>+10%': 'x' is not compared; did you mean 'X'?"
 	table --no-output-check -r 8 -M faults_twice -c "${programs:?}/faults 100" -c "$programs/faults 200" \
 		--fail-if 'Faults_Twice>+10%'
 	ends_with_status 1
@@ -242,6 +305,14 @@ Page faults in a second
 Mem;Both
 page-faults:u / (duration_time / 1e+09) * 0.001
 fault_rate > 1"
+	pstat --metrics-file table.json --list both
+	ends_with_status 0
+	is "the group" "$(sed -n 's/^  \([^ ]*\).*/\1/p' out)" "fault_rate
+Faults_Twice"
+	pstat --metrics-file table.json --format json --explain BOTH
+	ends_with_status 0
+	is "the group" "$(jq -r 'select(.metric) | .metric' out)" "fault_rate
+Faults_Twice"
 }
 
 # explained FIELD NAME: a field of the event on the recorded machine

@@ -21,7 +21,7 @@ static bool metric_only_has_name(const struct metric_only *m, const char *name)
  * has one column. 0 or -ENOMEM.
  */
 static int metric_only_add_column(struct metric_only *m, const struct series *series, size_t index,
-				  const char *unit)
+				  const char *unit, const char *scale)
 {
 	const struct event *event = &series->events->events[index];
 	bool is_share = strncmp(unit, "of all", strlen("of all")) == 0;
@@ -33,7 +33,7 @@ static int metric_only_add_column(struct metric_only *m, const struct series *se
 	if (is_share || metric_only_has_name(m, unit))
 		str_addf(&name, "%s %s", event->name, unit);
 	else
-		str_add(&name, unit);
+		str_addf(&name, "%s%s%s", scale ? scale : "", scale ? "  " : "", unit);
 	if (event->cgroup && metric_only_has_name(m, str_text(&name)))
 		str_addf(&name, " %s", event->cgroup);
 	if (name.failed)
@@ -74,11 +74,11 @@ static int metric_only_add_columns(struct metric_only *m, const struct series *s
 				   metric_units(events, events_n, i, units);
 
 		for (size_t j = 0; err == 0 && j < n; j++)
-			err = metric_only_add_column(m, series, i, units[j]);
+			err = metric_only_add_column(m, series, i, units[j], NULL);
 	}
 	for (size_t i = 0; err == 0 && requests && i < requests->n; i++)
 		err = metric_only_add_column(m, series, metric_at(&requests->v[i]),
-					     requests->v[i].name);
+					     requests->v[i].name, requests->v[i].scale);
 	return err;
 }
 

@@ -268,7 +268,8 @@ static void refused_levels_have_a_reason(void **state)
 		   "level 2 is unknown for this CPU; add perf's tables with --metrics-file");
 	is_refused("amd-zen3", "topdown1",
 		   "level 1 is unknown for this CPU; add perf's tables with --metrics-file");
-	is_refused("vm-no-pmu", "topdown1", "this machine has no hardware counters");
+	is_refused("vm-no-pmu", "topdown1",
+		   "this machine has no hardware counters; see --explain cycles");
 }
 
 /* Each row of the result has to be about whole cores. */
