@@ -168,6 +168,7 @@ static int perf_tables_keep(struct perf_tables *t, struct perf_file *file,
 	int err = 0;
 
 	object.file = file;
+	object.given = !t->complete;
 	if (found->expression.text && !found->metric.text && !found->standard.text)
 		return why_set(why, -EBADMSG,
 			       "line %zu: an object with a MetricExpr, but no MetricName",
@@ -450,8 +451,7 @@ bool perf_tables_gives_metric(const struct perf_tables *t, const char *name)
 {
 	for (size_t i = perf_tables_search(t->metrics, t->metrics_n, name);
 	     perf_tables_is_named(t->metrics, t->metrics_n, i, name); i++)
-		if (strcmp(t->metrics[i].name, name) == 0 &&
-		    (!t->complete || t->metrics[i].file->number < t->given_n))
+		if (t->metrics[i].given && strcmp(t->metrics[i].name, name) == 0)
 			return true;
 	return false;
 }
@@ -627,7 +627,6 @@ int perf_tables_complete(struct perf_tables *t, const char *cpu, struct why *why
 	if (t->complete)
 		return 0;
 	t->complete = true;
-	t->given_n = t->files_n;
 	for (size_t k = 0; k < 2 && lengths[k] > 0; k++)
 		for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
 			cleanup_free char *path = NULL;

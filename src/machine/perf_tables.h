@@ -21,6 +21,7 @@ struct perf_object {
 	const char *groups; /* of a metric, the same: its MetricGroup; NULL: none */
 	const char *text; /* in the file: n bytes, from '{' to '}' */
 	size_t n;
+	bool given; /* by the user: it is not of the file for this CPU */
 	const struct perf_file *file;
 	struct perf_json *json; /* owned: the parsed text; NULL: not parsed so far */
 };
@@ -34,7 +35,6 @@ struct perf_tables {
 	struct perf_object *events; /* owned: sorted by name */
 	size_t events_n, events_size;
 	bool complete; /* perf_tables_complete() was called */
-	size_t given_n; /* the files before that, which the user gave */
 	char *trouble; /* owned: why the file of this CPU cannot be read; NULL: there is none */
 };
 
