@@ -189,6 +189,7 @@ int options_check_split(const struct options *o, const struct event_list *events
 static void settle_conflicts(struct options *o)
 {
 	struct target_request *target = &o->target;
+	const struct option_row *split = option_of_split(target->split);
 
 	if (o->job != JOB_COUNT)
 		return;
@@ -209,8 +210,7 @@ static void settle_conflicts(struct options *o)
 	/* The last option that splits the rows wins. The earlier ones are treated as not given, so
 	 * their requirements and conflicts are not checked. */
 	for (size_t i = 0; i < option_table_n; i++)
-		if (option_table[i].section == SECTION_ROWS &&
-		    &option_table[i] != option_of_split(target->split))
+		if (option_table[i].section == SECTION_ROWS && &option_table[i] != split)
 			o->given[i] = false;
 	if ((target->pids || target->tids) && (target->all_cpus || target->cpus)) {
 		o->ignored = target->cpus ? "-C" : "-a";

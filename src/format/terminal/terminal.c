@@ -102,9 +102,11 @@ static int add_character(struct ruler *ruler, struct str *out, const char **text
 
 int ruler_add(struct ruler *ruler, struct str *out, const char *text)
 {
-	int width = 0;
+	const size_t plain = utf8_plain_length(text, strlen(text));
+	int width = (int)plain;
 
-	while (*text)
+	str_add_n(out, text, plain);
+	for (text += plain; *text;)
 		width += add_character(ruler, out, &text);
 	return width;
 }
