@@ -716,7 +716,9 @@ static void pool_estimates(const struct run_context *r, const struct estimate_sp
 			if (pooled[i] || !readings[i].has_estimate || !may_pool(r->s, row, i))
 				continue;
 			pooled[i] = true;
-			pool[n++] = (struct pooled_estimate){ &readings[i].estimate, spreads[i] };
+			pool[n++] = (struct pooled_estimate){ &readings[i].estimate, spreads[i],
+							      session_set_of(r->s,
+									     r->s->rows[i].event) };
 		}
 		estimate_pool(pool, n);
 	}

@@ -28,12 +28,6 @@ enum { ROUNDS_MIN = 3 };
 /* Use the companion if the variance with it is less than this share of the variance without it. */
 #define RATIO_GAIN 0.5
 
-/* Widen the interval by this factor, because few turns may have missed a part of the program. */
-#define WIDENING 1.1
-
-/* The weight of all events of a place, in degrees of freedom. */
-#define POOL_DF 1.0
-
 /* A program loads its libraries during this time; its rate then says nothing about the rest. */
 #define START_NS 2e6
 
@@ -190,7 +184,7 @@ static struct fit choose_fit(const struct stratum *rounds, size_t n, const struc
 
 static double half_width_of(const struct estimate_spread *s)
 {
-	const double width = WIDENING * interval_t(NULL, INTERVAL_CONFIDENCE, s->df);
+	const double width = interval_t(NULL, INTERVAL_CONFIDENCE, s->df);
 
 	return sqrt(width * width * s->variance + s->fixed) + s->edges;
 }
@@ -229,35 +223,48 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 	return true;
 }
 
-/* The variance that the event has in common with the others, relative to its count. */
-static double relative_variance(const struct pooled_estimate *e)
+/*
+ * How much of the program the others may have missed: the variance that the event has in common with
+ * them, relative to its count, for each round that causes it. If many rounds do, all events have seen
+ * some of them.
+ */
+static double variance_of_a_round(const struct pooled_estimate *e)
 {
-	return math_larger(e->spread.variance - e->spread.noise, 0) /
-	       (e->estimate->count * e->estimate->count);
+	const struct estimate_spread *s = &e->spread;
+
+	if (!isfinite(s->variance) || e->estimate->count <= 0)
+		return NAN;
+	return math_larger(s->variance - s->noise, 0) /
+	       (e->estimate->count * e->estimate->count * s->df);
+}
+
+/* The median of variance_of_a_round() of the events that have their turns together. The behaviour of
+ * a single event says nothing about the others. values: room for n. */
+static double variance_of_set(const struct pooled_estimate *pool, size_t n, size_t set,
+			      long double *values)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (pool[i].set == set && !isnan(variance_of_a_round(&pool[i])))
+			values[known++] = variance_of_a_round(&pool[i]);
+	return known > 0 ? (double)summary_of(values, known).median : 0;
 }
 
 void estimate_pool(const struct pooled_estimate *pool, size_t n)
 {
-	cleanup_free long double *relative = calloc(n + 1, sizeof(*relative));
-	size_t known = 0;
-	double median;
+	cleanup_free long double *values = calloc(n + 1, sizeof(*values));
+	double most = 0;
 
-	for (size_t i = 0; relative && i < n; i++)
-		if (isfinite(pool[i].spread.variance) && pool[i].estimate->count > 0)
-			relative[known++] = relative_variance(&pool[i]);
-	if (known < 2)
-		return;
-	median = (double)summary_of(relative, known).median;
+	for (size_t i = 0; values && i < n; i++)
+		most = math_larger(most, variance_of_set(pool, n, pool[i].set, values));
 	for (size_t i = 0; i < n; i++) {
 		struct count_estimate *e = pool[i].estimate;
 		struct estimate_spread s = pool[i].spread;
 
 		if (!isfinite(s.variance) || e->count <= 0)
 			continue;
-		s.variance =
-			(s.df * s.variance + POOL_DF * (median * e->count * e->count + s.noise)) /
-			(s.df + POOL_DF);
-		s.df += POOL_DF;
+		s.variance = math_larger(s.variance, most * e->count * e->count + s.noise);
 		e->half_width = math_larger(e->half_width, half_width_of(&s));
 	}
 }

@@ -308,17 +308,23 @@ static uint64_t length_of_turn(const struct turns *turns, size_t window)
 								       longest_turn_ns;
 }
 
+/* One counter belongs to the event that is always on. */
+static size_t set_of(size_t event)
+{
+	return (event - 1) / (COUNTERS - 1);
+}
+
 /* The first event is always on, the others take turns. pstat wakes up a little late. Returns the
  * number of windows. */
 static size_t take_turns(int n)
 {
 	cleanup_with(turns_release) struct turns turns = { 0 };
-	size_t others = COUNTERS - 1, window = 0;
+	size_t window = 0;
 	size_t *sets = calloc(events_n, sizeof(*sets));
 
-	sets_n = (events_n - 1 + others - 1) / others;
+	sets_n = set_of(events_n - 1) + 1;
 	for (size_t i = 1; i < events_n; i++)
-		sets[i] = (i - 1) / others;
+		sets[i] = set_of(i);
 	if (turns_init(&turns, sets, sets_n, random_next(&source)) < 0)
 		exit(1);
 	turns_begin(&turns);
@@ -372,6 +378,7 @@ static void estimate_all(size_t windows_n)
 	for (size_t event = 1; event < events_n; event++) {
 		estimates[event] = (struct count_estimate){ .count = NAN, .half_width = NAN };
 		pool[n].estimate = &estimates[event];
+		pool[n].set = set_of(event);
 		if (estimate_count(windows[event], companion(), windows_n, sets_n,
 				   &estimates[event], &pool[n].spread))
 			n++;
