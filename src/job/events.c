@@ -364,22 +364,44 @@ static const struct expression_event *find_counted(const struct metric_groups *g
 	return NULL;
 }
 
+void events_note_threshold(const struct wanted *wanted, const struct metric_request *metric)
+{
+	const struct expression *threshold = &metric->threshold;
+	cleanup_with(event_list_release) struct event_list events = { .no_suggestions = true };
+	cleanup_why struct why why = { 0 };
+	const char *trouble = metric->threshold_trouble;
+
+	for (size_t i = 0; !trouble && i < threshold->events_n; i++)
+		if (resolve_events(wanted->machine, RESOLVE_BY_ALL, threshold->events[i].text,
+				   &events, &why) == -ENOENT)
+			trouble = why_text(&why, -ENOENT);
+	if (trouble)
+		note_print(wanted->options, "metric %s: its MetricThreshold is ignored: %s",
+			   metric->name, trouble);
+}
+
 /* A threshold is used if its events are counted for the metrics: further events would take counters
  * from these. 0 or -ENOMEM. */
-static int find_threshold(const struct metric_groups *groups, struct expression *threshold,
-			  const struct event_list *list)
+static int find_threshold(const struct wanted *wanted, const struct metric_groups *groups,
+			  struct metric_request *metric)
 {
+	const struct event_list *list = &wanted->events;
+	struct expression *threshold = &metric->threshold;
+
+	if (metric->threshold_trouble)
+		events_note_threshold(wanted, metric);
 	for (size_t i = 0; i < threshold->events_n; i++) {
 		const struct expression_event *counted =
 			find_counted(groups, threshold->events[i].text);
 
 		if (!counted) {
+			events_note_threshold(wanted, metric);
 			expression_release(threshold);
 			return 0;
 		}
 		events_bind(threshold, i, counted->index, list);
 	}
-	return expression_settle_events(threshold);
+	return metric_list_settle_threshold(metric);
 }
 
 /* Leave out the metrics of groups with events that this machine does not know. */
@@ -404,7 +426,7 @@ static int drop_unknown_metrics(struct wanted *wanted, size_t first)
 			continue;
 		str_addf(&reason, "metric '%s' is left out: %s", metric->name,
 			 why_text(&why, unknown));
-		err = reason.failed ? -ENOMEM : str_list_add(&list->notes, str_text(&reason));
+		err = reason.failed ? -ENOMEM : str_list_add(&list->left_out, str_text(&reason));
 		metric_list_remove(list, i);
 	}
 	return err;
@@ -437,7 +459,7 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 	size_t head[METRIC_REQUESTS_MAX] = { 0 }, first = wanted->metrics.n;
 	const size_t events_n = wanted->events.n;
 	struct metric_groups groups = { .machine = wanted->machine, .head = head };
-	struct str_list *notes = &wanted->metrics.notes;
+	struct str_list *left_out = &wanted->metrics.left_out;
 	struct table_metrics of_tables = { .machine = wanted->machine,
 					   .core_wide = wanted->options->target.all_cpus,
 					   .whole_cores = counts_whole_cores(wanted->options),
@@ -447,11 +469,11 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 
 	if (err == 0)
 		err = drop_unknown_metrics(wanted, first);
-	for (size_t i = 0; err == 0 && i < notes->n; i++)
-		note_print(wanted->options, "%s", notes->v[i]);
-	if (err == 0 && wanted->metrics.n == first && notes->n > 0)
+	for (size_t i = 0; err == 0 && i < left_out->n; i++)
+		note_print(wanted->options, "%s", left_out->v[i]);
+	if (err == 0 && wanted->metrics.n == first && left_out->n > 0)
 		err = why_set(why, -ENOENT, "this machine cannot count any of these metrics");
-	str_list_release(notes);
+	str_list_release(left_out);
 	if (err < 0)
 		return err;
 	groups.metrics = wanted->metrics.v + first;
@@ -463,7 +485,7 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 		if (head[i] == i)
 			err = append_metric_group(&groups, i, &wanted->events, why);
 	for (size_t i = 0; err == 0 && i < groups.n; i++)
-		err = find_threshold(&groups, &groups.metrics[i].threshold, &wanted->events);
+		err = find_threshold(wanted, &groups, &groups.metrics[i]);
 	mark_implied(&wanted->events, events_n);
 	return err;
 }
@@ -990,6 +1012,37 @@ static int append_event(struct wanted *wanted, const struct baseline *b, size_t 
 	return err;
 }
 
+/* Copy what decides how a metric of the baseline looks. 0 or -ENOMEM. */
+static int copy_looks(struct metric_request *to, const struct metric_request *from,
+		      const size_t *now, const struct event_list *list)
+{
+	cleanup_str struct str text = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	to->topdown = from->topdown;
+	to->next = from->next;
+	to->set = from->set;
+	if (from->scale) {
+		to->scale = strdup(from->scale);
+		if (!to->scale)
+			return -ENOMEM;
+	}
+	expression_add_text(&text, &from->threshold);
+	if (text.failed || (text.len > 0 && expression_parse(&to->threshold, text.text, text.len, 0,
+							     NULL, &why) == -ENOMEM))
+		return -ENOMEM;
+	for (size_t i = 0; i < to->threshold.events_n; i++) {
+		const size_t index = now[from->threshold.events[i].index];
+
+		if (index == SEVERAL_EVENTS) {
+			expression_release(&to->threshold);
+			break;
+		}
+		events_bind(&to->threshold, i, index, list);
+	}
+	return 0;
+}
+
 /* Append the metrics of the baseline. now: for each event of the baseline, its index in list. */
 static int append_metrics(const struct baseline *b, const size_t *now,
 			  const struct event_list *list, struct metric_request_list *metrics,
@@ -1013,6 +1066,9 @@ static int append_metrics(const struct baseline *b, const size_t *now,
 					       b->path, then->name, event->text);
 			events_bind(&metrics->v[i].expression, k, now[event->index], list);
 		}
+		err = copy_looks(&metrics->v[i], then, now, list);
+		if (err < 0)
+			return err;
 	}
 	return 0;
 }
@@ -1165,11 +1221,14 @@ static int try_gate(const struct wanted *wanted, const struct baseline *b,
 static const char *name_meant(const struct wanted *wanted, const char *name)
 {
 	const struct metric_request_list *metrics = &wanted->metrics;
+	cleanup_with(event_list_release) struct event_list events = { .no_suggestions = true };
+	cleanup_why struct why why = { 0 };
 
 	if (is_compared(wanted, name))
 		return NULL;
 	for (size_t i = 0; i < metrics->n; i++)
-		if (strcasecmp(metrics->v[i].name, name) == 0)
+		if (strcasecmp(metrics->v[i].name, name) == 0 &&
+		    resolve_events(wanted->machine, RESOLVE_BY_ALL, name, &events, &why) < 0)
 			return metrics->v[i].name;
 	return comparison_name_meant(name);
 }

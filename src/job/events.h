@@ -85,6 +85,10 @@ int events_of_comparison(struct wanted *wanted, const struct baseline *b, struct
  */
 int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct why *why);
 
+/* Print a note if the threshold of a metric is ignored, because it is not valid, or because this machine
+ * does not know an event of it. */
+void events_note_threshold(const struct wanted *wanted, const struct metric_request *metric);
+
 /* Let event i of an expression be this one of the list, with the instances merged into it. */
 void events_bind(struct expression *e, size_t i, size_t index, const struct event_list *list);
 

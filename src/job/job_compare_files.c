@@ -11,6 +11,7 @@
 #include "job/history_gates.h"
 #include "job/jobs.h"
 #include "job/loading.h"
+#include "job/saved_metrics.h"
 #include "job/sides.h"
 #include "output/notes.h"
 #include "output/outputs.h"
@@ -310,6 +311,8 @@ int job_compare_files(const struct options *o)
 	cleanup_why struct why why = { 0 };
 	int err = loading_all(&job.loading, "--compare", o->argv, &why);
 
+	if (err == 0 && o->requests_n > 0)
+		err = saved_metrics_add(o, &job.loading, &why);
 	if (err == 0)
 		err = history_gates_init(&job.history, o, &why);
 	for (size_t i = 0; err == 0 && i < job.loading.n; i++)

@@ -22,6 +22,7 @@
 #include "machine/perf_tables.h"
 #include "machine/tracing.h"
 #include "metric/metric_list.h"
+#include "metric/topdown.h"
 #include "output/message.h"
 #include "output/notes.h"
 
@@ -139,62 +140,106 @@ static int explain_metric(struct wanted *wanted, const struct metric_definition 
 	return err;
 }
 
-/* Print a note if the machine does not know an event of the threshold. */
-static void note_threshold(const struct wanted *wanted, const struct metric_request *metric)
-{
-	const struct expression *threshold = &metric->threshold;
-	cleanup_with(event_list_release) struct event_list events = { .no_suggestions = true };
-	cleanup_why struct why why = { 0 };
-	int err = 0;
+/* The explanation of a word as metrics. */
+struct explained {
+	struct wanted *wanted;
+	const struct metric_tables *tables;
+	const char *word;
+	bool as_group; /* the metrics of the group of this name, not those of the name itself */
+	struct str_list events; /* owned: the names of the events that are explained */
+	struct metric_request_list metrics; /* owned */
+	FILE *out;
+	size_t n; /* metrics */
+	struct why *why;
+};
 
-	for (size_t i = 0; err == 0 && i < threshold->events_n; i++)
-		err = resolve_events(wanted->machine, RESOLVE_BY_ALL, threshold->events[i].text,
-				     &events, &why);
-	if (err < 0)
-		note_print(wanted->options, "metric %s: its MetricThreshold is ignored: %s",
-			   metric->name, why_text(&why, err));
+static void explained_release(struct explained *e)
+{
+	str_list_release(&e->events);
+	metric_list_release(&e->metrics);
 }
 
-/* Write what a metric of perf's tables is, one for each PMU, and append its events. */
-static int explain_table_metric(struct wanted *wanted, const struct perf_object *object, FILE *out,
-				struct why *why)
+/* Append the events of a metric that no other metric has. */
+static int explain_events_of(struct explained *e, const struct metric_request *metric)
 {
-	const struct perf_tables *tables = wanted->machine->tables;
-	cleanup_with(metric_list_release) struct metric_request_list list = { 0 };
-	struct table_metrics of_tables = { .machine = wanted->machine };
-	const struct metric_tables known = table_metrics_of(&of_tables);
-	cleanup_why struct why trouble = { 0 };
-	int err = metric_list_parse_with(&list, object->name, &known, &trouble);
+	struct wanted *wanted = e->wanted;
+	int err = 0;
 
-	if (err < 0)
-		return why_set(why, err, "--explain: %s", why_text(&trouble, err));
-	for (size_t i = 0; i < list.notes.n; i++)
-		note_print(wanted->options, "%s", list.notes.v[i]);
-	for (size_t i = 0; err == 0 && i < list.n; i++) {
-		const struct metric_request *metric = &list.v[i];
-		cleanup_str struct str expression = { 0 };
+	for (size_t i = 0; err == 0 && i < metric->expression.events_n; i++) {
+		const char *name = metric->expression.events[i].text;
+		cleanup_why struct why trouble = { 0 };
 
-		expression_add_text(&expression, &metric->expression);
-		err = describe_metric(
-			&(struct described_metric){
-				.name = metric->name,
-				.meaning = perf_tables_member(tables, object, "BriefDescription"),
-				.groups = perf_tables_member(tables, object, "MetricGroup"),
-				.expression = str_text(&expression),
-				.threshold = perf_tables_member(tables, object, "MetricThreshold"),
-			},
-			explanation_format(wanted->options), out);
-		note_threshold(wanted, metric);
-		for (size_t k = 0; err == 0 && k < metric->expression.events_n; k++)
-			err = resolve_events(wanted->machine, RESOLVE_BY_ALL,
-					     metric->expression.events[k].text, &wanted->events,
-					     &trouble);
-		if (err < 0)
-			why_set(why, err, "--explain: metric %s: %s%s", metric->name,
+		if (str_list_has(&e->events, name))
+			continue;
+		err = resolve_events(wanted->machine, RESOLVE_BY_ALL, name, &wanted->events,
+				     &trouble);
+		if (err == 0)
+			err = str_list_add(&e->events, name);
+		else if (err != -ENOMEM)
+			why_set(e->why, err, "--explain: metric %s: %s%s", metric->name,
 				why_text(&trouble, err),
 				err == -ENOENT ? table_metrics_hint(wanted->machine) : "");
 	}
 	return err;
+}
+
+/* Write what a metric of perf's tables is, and append its events. */
+static int explain_visited(const struct metric_of_table *metric, void *data)
+{
+	struct explained *e = data;
+	const struct options *o = e->wanted->options;
+	const struct metric_request_list *list = &e->metrics;
+	const size_t before = list->n, left_out = list->left_out.n;
+	cleanup_str struct str expression = { 0 };
+	cleanup_why struct why trouble = { 0 };
+	const struct metric_request *request;
+	int err;
+
+	if ((strcasecmp(metric->name, e->word) != 0) != e->as_group)
+		return 0;
+	e->n++;
+	err = metric_list_add_of_table(&e->metrics, e->tables, e->word, metric, &trouble);
+	if (err < 0)
+		return why_set(e->why, err, "--explain: %s", why_text(&trouble, err));
+	if (list->left_out.n > left_out)
+		note_print(o, "%s", list->left_out.v[left_out]);
+	if (list->n == before) /* left out, or a second one of this name */
+		return 0;
+	request = &list->v[before];
+	expression_add_text(&expression, &request->expression);
+	err = describe_metric(
+		&(struct described_metric){
+			.name = request->name,
+			.meaning = metric->topdown ? metric->topdown->title : metric->meaning,
+			.groups = metric->groups,
+			.expression = str_text(&expression),
+			.threshold = metric->threshold,
+		},
+		explanation_format(o), e->out);
+	events_note_threshold(e->wanted, request);
+	return err < 0 ? err : explain_events_of(e, request);
+}
+
+/* Explain the metrics of perf's tables with this name, or of the group with this name. Returns their
+ * number; -errno with why. */
+static ssize_t explain_metrics(struct wanted *wanted, const char *word, bool as_group, FILE *out,
+			       struct why *why)
+{
+	struct table_metrics of_tables = { .machine = wanted->machine };
+	const struct metric_tables tables = table_metrics_of(&of_tables);
+	cleanup_with(explained_release) struct explained e = { .wanted = wanted,
+							       .tables = &tables,
+							       .word = word,
+							       .as_group = as_group,
+							       .out = out,
+							       .why = why };
+	cleanup_why struct why trouble = { 0 };
+	int err = tables.find(&of_tables, word, explain_visited, &e, &trouble);
+
+	/* the machine has no such level of --topdown, or its table cannot be read */
+	if (err < 0 && err != -ENOMEM && e.n == 0)
+		return 0;
+	return err < 0 ? err : (ssize_t)e.n;
 }
 
 /* Whether the last word after the events is the path of a program. The name of an event never looks
@@ -206,73 +251,36 @@ static bool is_program(char *const argv[], size_t i)
 		strncmp(argv[i], "../", 3) == 0);
 }
 
-/* The first metric of perf's tables with this name that is for this machine. NULL: there is none, or
- * with why. */
-static const struct perf_object *find_table_metric(const struct machine *m, const char *name,
-						   struct why *why)
-{
-	const struct perf_object *end = m->tables->metrics + m->tables->metrics_n;
-	const struct perf_object *it = perf_tables_find_metric(m->tables, name, why);
-
-	for (; it && it < end && strcasecmp(it->name, name) == 0; it++)
-		if (host_suits_object(m, it))
-			return it;
-	return NULL;
-}
-
-static int keep_name(const struct metric_of_table *metric, void *names)
-{
-	return str_list_add(names, metric->name);
-}
-
-/* Explain the metrics of perf's tables with this name, or of this group, and add their number to
- * *n. */
-static int explain_table_metrics(struct wanted *wanted, const char *name, FILE *out, size_t *n,
-				 struct why *why)
-{
-	struct table_metrics of_tables = { .machine = wanted->machine };
-	const struct metric_tables known = table_metrics_of(&of_tables);
-	cleanup_str_list struct str_list names = { 0 };
-	cleanup_why struct why trouble = { 0 };
-	int err = known.find(&of_tables, name, keep_name, &names, &trouble);
-
-	if (err < 0)
-		return why_set(why, err, "--explain: %s", why_text(&trouble, err));
-	for (size_t i = 0; err == 0 && i < names.n; i++) {
-		const struct perf_object *object =
-			find_table_metric(wanted->machine, names.v[i], &trouble);
-
-		if (!object || (i > 0 && strcmp(names.v[i], names.v[i - 1]) == 0))
-			continue; /* built in, or the same on another PMU */
-		err = explain_table_metric(wanted, object, out, why);
-		++*n;
-	}
-	return err;
-}
-
 /* Explain a word after --explain, or keep its events for explain_events(). */
 static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *why)
 {
 	char *const *argv = wanted->options->argv;
 	const char *name = argv[i];
 	const struct metric_definition *metric = metric_definition_find(name, strlen(name), false);
+	const size_t events_n = wanted->events.n;
 	cleanup_why struct why trouble = { 0 };
-	size_t explained = 0;
-	int err = 0;
+	ssize_t n;
+	int err;
 
 	if (metric && !perf_tables_gives_metric(wanted->machine->tables, name))
 		return explain_metric(wanted, metric, out, why);
-	err = explain_table_metrics(wanted, name, out, &explained, why);
-	if (err < 0 || explained > 0)
-		return err;
+	n = explain_metrics(wanted, name, false, out, why);
+	if (n != 0)
+		return n < 0 ? (int)n : 0;
 	metric = metric_definition_find(name, strlen(name), true);
 	if (metric)
 		return explain_metric(wanted, metric, out, why);
-	if (!is_program(argv, i))
-		return events_add(wanted, RESOLVE_BY_ALL, "--explain", name, why);
-	/* look up the symbols of breakpoints in the program */
-	err = source_breakpoint_bind(&wanted->events, name, &trouble);
-	return err < 0 ? why_set(why, err, "--explain: %s", why_text(&trouble, err)) : 0;
+	if (is_program(argv, i)) { /* look up the symbols of breakpoints in the program */
+		err = source_breakpoint_bind(&wanted->events, name, &trouble);
+		return err < 0 ? why_set(why, err, "--explain: %s", why_text(&trouble, err)) : 0;
+	}
+	err = events_add(wanted, RESOLVE_BY_ALL, "--explain", name, &trouble);
+	if (err != -ENOENT || wanted->events.n > events_n)
+		return err < 0 ? why_set(why, err, "%s", why_text(&trouble, err)) : 0;
+	n = explain_metrics(wanted, name, true, out, why);
+	if (n != 0)
+		return n < 0 ? (int)n : 0;
+	return why_set(why, err, "%s", why_text(&trouble, err));
 }
 
 int job_explain(const struct options *o, FILE *out)
@@ -351,22 +359,23 @@ static int list_metrics(struct search *search)
 					       .description = d->expression,
 					       .present = true };
 
-		if (matches(search->pattern, d->name))
+		if (matches(search->pattern, d->name) && !perf_tables_gives_metric(tables, d->name))
 			err = describe_list_add(&search->listing, &listed);
 	}
 	for (size_t i = 0; err == 0 && i < tables->metrics_n; i++) {
 		const struct perf_object *object = &tables->metrics[i];
+		const char *expression = perf_tables_member(tables, object, "MetricExpr");
 		const char *meaning = perf_tables_member(tables, object, "BriefDescription");
 		cleanup_why struct why ignored = { 0 };
 		const struct listed listed = { .name = object->name,
 					       .source = "table",
 					       .pmu = "-M",
-					       .description = meaning ? meaning : "",
+					       .description = meaning ? meaning : expression,
 					       .present = true };
 
-		if (perf_tables_check(tables, object, &ignored) == 0 &&
+		if (perf_tables_check(tables, object, &ignored) == 0 && expression &&
 		    (matches(search->pattern, object->name) ||
-		     (object->groups && matches(search->pattern, object->groups))) &&
+		     perf_tables_has_name(object->groups, search->pattern)) &&
 		    host_suits_object(search->machine, object))
 			err = describe_list_add(&search->listing, &listed);
 	}

@@ -13,7 +13,7 @@
 #include "job/events.h"
 #include "job/jobs.h"
 #include "job/loading.h"
-#include "job/table_metrics.h"
+#include "job/saved_metrics.h"
 #include "output/outputs.h"
 #include "stats/rmath.h"
 
@@ -30,163 +30,6 @@ static void showing_release(struct showing *s)
 	outputs_release(&s->outputs);
 	str_list_release(&s->parameters);
 	loading_release(&s->loading);
-}
-
-/* ---- -M: metrics of the saved counts. */
-
-/* The number of events of the document, without the copies for other cgroups. */
-static size_t saved_events_n(const struct document *d)
-{
-	return d->events.n / d->series.cgroups_n;
-}
-
-/* Whether the name means the saved event. A clock has no modes, so it matches exactly or not. */
-static bool means(const struct event *event, const char *name, enum name_match match)
-{
-	if (event->merged)
-		return false;
-	if (event->tool != TOOL_NONE || event_is_clock(event))
-		match = NAME_EXACT;
-	return comparison_is_named(event->name, name, match) ||
-	       (match == NAME_EXACT && strcasecmp(event->name, name) == 0);
-}
-
-/* The saved event that the name means: of the cgroup of the event `like`, if possible also of its
- * group. saved_events_n(): there is none. */
-static size_t find_saved(const struct document *d, const char *name, enum name_match match,
-			 size_t like)
-{
-	const struct event *events = d->events.events;
-	const size_t n = saved_events_n(d), group = event_list_group_of(&d->events, like);
-	size_t found = n;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!means(&events[i], name, match) ||
-		    !str_equal(events[i].cgroup, events[like].cgroup))
-			continue;
-		if (event_list_group_of(&d->events, i) == group)
-			return i;
-		found = found == n ? i : found;
-	}
-	return found;
-}
-
-/* Let the events of the expression be saved ones of one cgroup, and of the same modes unless the
- * names have modifiers. False: there are none. */
-static bool use_saved(struct expression *e, const struct document *d)
-{
-	const size_t n = saved_events_n(d);
-
-	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
-		for (size_t first = 0; first < n; first++) {
-			size_t i = 0, index = first;
-
-			if (e->events_n > 0 &&
-			    !means(&d->events.events[first], e->events[0].text, match))
-				continue;
-			for (; i < e->events_n && index < n; i++) {
-				index = i == 0 ? first :
-						 find_saved(d, e->events[i].text, match, first);
-				if (index < n)
-					events_bind(e, i, index, &d->events);
-			}
-			if (index < n)
-				return true;
-		}
-	return false;
-}
-
-/* Append why the events of the metric are not there. */
-static void add_missing(struct str *out, const struct metric_request *metric,
-			const struct document *d)
-{
-	const struct expression *e = &metric->expression;
-	const size_t n = saved_events_n(d);
-	cleanup_str struct str names = { 0 };
-
-	for (size_t i = 0; i < e->events_n; i++) {
-		bool is_there = false;
-
-		for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
-			for (size_t k = 0; k < n; k++)
-				is_there |= means(&d->events.events[k], e->events[i].text, match);
-		if (is_there)
-			continue;
-		for (size_t k = 0; k < n; k++)
-			if (!d->events.events[k].merged)
-				str_add_listed(&names, d->events.events[k].name);
-		str_addf(out, "'%s' was not counted; the result has %s", e->events[i].text,
-			 str_text(&names));
-		out->failed |= names.failed;
-		return;
-	}
-	str_add(out, "its events were counted in different modes or cgroups");
-}
-
-/* Add the metrics of text, the argument of -M, to the document. A metric of a group is left out,
- * with a note, if one of its events was not counted. 0; -errno with why. */
-static int add_saved_metrics(const struct options *o, struct document *d,
-			     const struct metric_tables *tables, const char *text, struct why *why)
-{
-	struct metric_request_list *list = &d->metrics;
-	const size_t first = list->n;
-	int err;
-
-	list->keeps_known = true;
-	err = metric_list_parse_with(list, text, tables, why);
-	for (size_t i = list->n; err == 0 && i-- > first;) {
-		struct metric_request *metric = &list->v[i];
-		cleanup_str struct str reason = { 0 };
-
-		if (use_saved(&metric->expression, d)) {
-			if (!use_saved(&metric->threshold, d))
-				expression_release(&metric->threshold);
-			err = metric->of_table ? metric_list_set_text(metric) : 0;
-			if (err == 0)
-				err = expression_settle_events(&metric->threshold);
-			continue;
-		}
-		str_addf(&reason, "metric '%s' is left out: ", metric->name);
-		add_missing(&reason, metric, d);
-		err = reason.failed ? -ENOMEM : 0;
-		if (err == 0 && !metric->of_group)
-			return why_set(why, -ENOENT, "%s", strchr(reason.text, ':') + 2);
-		if (err == 0)
-			err = str_list_add(&list->notes, reason.text);
-		metric_list_remove(list, i);
-	}
-	for (size_t i = 0; err == 0 && i < list->notes.n; i++)
-		note_print(o, "%s", list->notes.v[i]);
-	if (err == 0 && list->n == first && list->notes.n > 0)
-		err = why_set(why, -ENOENT, "the result has none of these metrics");
-	str_list_release(&list->notes);
-	return err;
-}
-
-/* 0; -errno with why. */
-static int add_metrics(struct showing *s, struct why *why)
-{
-	const struct options *o = s->options;
-	cleanup_with(machine_release) struct machine machine = { 0 };
-	struct table_metrics of_tables = { .machine = &machine, .of_result = true };
-	const struct metric_tables tables = table_metrics_of(&of_tables);
-	int err = table_metrics_machine(&machine, o, why);
-
-	for (size_t i = 0; err == 0 && i < s->loading.n; i++) {
-		struct saved *saved = &s->loading.v[i];
-
-		for (size_t r = 0; err == 0 && r < o->requests_n; r++) {
-			const char *text = o->requests[r].text;
-			cleanup_why struct why trouble = { 0 };
-
-			for (size_t k = 0; err == 0 && k < saved->n; k++)
-				err = add_saved_metrics(o, &saved->documents[k], &tables, text,
-							&trouble);
-			if (err < 0)
-				why_of_argument(why, err, "-M", text, &trouble);
-		}
-	}
-	return err;
 }
 
 static int show_series(struct showing *s, const struct series *series, struct why *why)
@@ -324,7 +167,7 @@ int job_show(const struct options *o)
 	if (err == 0)
 		err = check_documents(o, &s.loading, &why);
 	if (err == 0 && (o->requests_n > 0 || o->metrics_files.n > 0))
-		err = add_metrics(&s, &why);
+		err = saved_metrics_add(o, &s.loading, &why);
 	/* the oldest entry of a history is the first; the paths are not sorted */
 	if (err == 0 && options_format(o)->is_history)
 		qsort(s.loading.v, s.loading.n, sizeof(*s.loading.v), compare_start_times);

@@ -21,6 +21,8 @@ pstat_common += \
 	src/job/loading.h \
 	src/job/same_work.c \
 	src/job/same_work.h \
+	src/job/saved_metrics.c \
+	src/job/saved_metrics.h \
 	src/job/sides.c \
 	src/job/sides.h \
 	src/job/table_metrics.c \

@@ -201,24 +201,6 @@ static bool is_cpu(const void *data, const char *pattern)
 	return str_matches(cpu, pattern);
 }
 
-/* Whether a list of names, separated by ';', has this name. */
-static bool has_name(const char *list, const char *name)
-{
-	const size_t n = strlen(name);
-
-	while (list) {
-		const char *begin = list + strspn(list, " ");
-		size_t len = strcspn(begin, ";");
-
-		list = begin[len] ? begin + len + 1 : NULL;
-		while (len > 0 && begin[len - 1] == ' ')
-			len--;
-		if (len == n && strncasecmp(begin, name, n) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Whether the events of a metric are not in a group. */
 static bool is_apart(const struct table_metrics *t, const struct perf_object *metric,
 		     const char *name)
@@ -226,7 +208,7 @@ static bool is_apart(const struct table_metrics *t, const struct perf_object *me
 	const struct perf_tables *tables = t->machine->tables;
 	const char *constraint = perf_tables_member(tables, metric, "MetricConstraint");
 
-	if (has_name(perf_tables_member(tables, metric, "MetricgroupNoGroup"), name))
+	if (perf_tables_has_name(perf_tables_member(tables, metric, "MetricgroupNoGroup"), name))
 		return true;
 	if (!constraint)
 		return false;
@@ -268,8 +250,7 @@ static bool has_level(const struct visitor *v, const char *pmu)
 	return false;
 }
 
-static int find_in_tables(struct table_metrics *t, const char *name, struct visitor *v,
-			  struct why *why)
+static int find_in_tables(struct table_metrics *t, const char *name, struct visitor *v)
 {
 	const struct perf_tables *tables = t->machine->tables;
 	int err = 0;
@@ -277,19 +258,26 @@ static int find_in_tables(struct table_metrics *t, const char *name, struct visi
 	for (size_t i = 0; err == 0 && i < tables->metrics_n; i++) {
 		const struct perf_object *it = &tables->metrics[i];
 		struct metric_of_table metric = { .name = it->name };
+		cleanup_why struct why trouble = { 0 };
 
-		if (strcasecmp(it->name, name) != 0 && !has_name(it->groups, name))
+		if (strcasecmp(it->name, name) != 0 && !perf_tables_has_name(it->groups, name))
 			continue;
-		err = perf_tables_check(tables, it, why);
-		if (err < 0)
+		err = perf_tables_check(tables, it, &trouble);
+		if (err == -ENOMEM)
 			return err;
-		if (!host_suits_object(t->machine, it))
+		if (err == 0 && !host_suits_object(t->machine, it))
 			continue;
 		t->pmu = unit_of(t, it);
 		if (has_level(v, t->pmu))
 			continue;
 		v->n++;
 		metric.expression = perf_tables_member(tables, it, "MetricExpr");
+		if (err < 0)
+			metric.trouble = why_text(&trouble, err);
+		else if (!metric.expression)
+			metric.trouble = "it has no MetricExpr";
+		metric.meaning = perf_tables_member(tables, it, "BriefDescription");
+		metric.groups = perf_tables_member(tables, it, "MetricGroup");
 		metric.scale_unit = perf_tables_member(tables, it, "ScaleUnit");
 		metric.threshold = perf_tables_member(tables, it, "MetricThreshold");
 		metric.pmu = t->pmu;
@@ -426,7 +414,7 @@ static int find_levels(struct table_metrics *t, unsigned int level, struct visit
 			char name[sizeof("PipelineL6")];
 
 			snprintf(name, sizeof(name), "%s%c", groups[k], (char)('0' + i));
-			err = find_in_tables(t, name, v, why);
+			err = find_in_tables(t, name, v);
 		}
 		if (err == 0 && v->n == before && i > known)
 			err = why_set(why, -ENOENT,
@@ -460,7 +448,7 @@ static int find(const void *data, const char *name,
 	int err;
 
 	host_complete_tables(t->machine);
-	err = level > 0 ? find_levels(t, level, &v, why) : find_in_tables(t, name, &v, why);
+	err = level > 0 ? find_levels(t, level, &v, why) : find_in_tables(t, name, &v);
 	if (err == 0 && v.n == 0 && level_of_name(name, "topdownl") == 1)
 		err = find_topdown(t, 1, &cores, &v, why);
 	return err == 0 && v.n == 0 && t->machine->tables->trouble ?
@@ -475,23 +463,35 @@ static bool replaces(const void *data, const char *name)
 	return t->machine->tables && perf_tables_gives_metric(t->machine->tables, name);
 }
 
-static const char *nearest(const void *data, const char *name, unsigned int *limit)
+/* Set out to the n bytes at `known` if they are nearer to the name. */
+static void keep_nearer(const char *name, const char *known, size_t n, unsigned int *limit,
+			struct str *out)
+{
+	const unsigned int distance = str_distance(name, strlen(name), known, n);
+
+	if (distance >= *limit)
+		return;
+	*limit = distance;
+	str_release(out);
+	str_add_n(out, known, n);
+}
+
+static void nearest(const void *data, const char *name, unsigned int *limit, struct str *out)
 {
 	const struct table_metrics *t = data;
 	const struct perf_tables *tables = t->machine->tables;
-	const char *found = NULL;
 
 	for (size_t i = 0; i < tables->metrics_n; i++) {
-		const char *known = tables->metrics[i].name;
-		const unsigned int distance =
-			str_distance(name, strlen(name), known, strlen(known));
+		const struct perf_object *it = &tables->metrics[i];
 
-		if (distance >= *limit)
-			continue;
-		*limit = distance;
-		found = known;
+		keep_nearer(name, it->name, strlen(it->name), limit, out);
+		for (const char *group = it->groups; group && *group;) {
+			const size_t n = strcspn(group, ";");
+
+			keep_nearer(name, group, n, limit, out);
+			group += n + (group[n] == ';');
+		}
 	}
-	return found;
 }
 
 struct metric_tables table_metrics_of(struct table_metrics *t)

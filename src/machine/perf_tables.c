@@ -80,7 +80,7 @@ struct perf_found {
 	struct perf_word {
 		const char *text; /* NULL: it does not have the member */
 		size_t n;
-	} metric, event, expression, groups, standard;
+	} metric, event, groups;
 };
 
 /* Note the member of the object whose key begins at p. Returns the end of its value if that is a
@@ -91,9 +91,9 @@ static const char *perf_tables_skip_member(const char *p, struct perf_found *fou
 		const char *key;
 		struct perf_word *word;
 	} members[] = {
-		{ "\"MetricName\"", &found->metric },	  { "\"EventName\"", &found->event },
-		{ "\"MetricExpr\"", &found->expression }, { "\"MetricGroup\"", &found->groups },
-		{ "\"ArchStdEvent\"", &found->standard },
+		{ "\"MetricName\"", &found->metric },
+		{ "\"EventName\"", &found->event },
+		{ "\"MetricGroup\"", &found->groups },
 	};
 	const char *key_end = perf_tables_skip_string(p), *value, *end;
 
@@ -134,8 +134,8 @@ static const char *perf_tables_skip_object(const char *p, struct perf_found *fou
 	return NULL;
 }
 
-/* A copy of a word, which belongs to the file. NULL: it is missing, or no name: no name in a table
- * has an escape or a control character. */
+/* A copy of a word, which belongs to the file. NULL: it is missing or empty, or no name: no name in a
+ * table has an escape or a control character. */
 static const char *perf_tables_keep_word(struct perf_file *file, const struct perf_word *word)
 {
 	char *kept = file->names + file->names_n;
@@ -143,7 +143,7 @@ static const char *perf_tables_keep_word(struct perf_file *file, const struct pe
 	for (size_t i = 0; word->text && i < word->n; i++)
 		if (word->text[i] == '\\' || (unsigned char)word->text[i] < ' ')
 			return NULL;
-	if (!word->text)
+	if (!word->text || word->n == 0)
 		return NULL;
 	memcpy(kept, word->text, word->n);
 	kept[word->n] = '\0';
@@ -162,17 +162,12 @@ static size_t perf_tables_line(const struct perf_object *object)
 }
 
 static int perf_tables_keep(struct perf_tables *t, struct perf_file *file,
-			    struct perf_object object, const struct perf_found *found,
-			    struct why *why)
+			    struct perf_object object, const struct perf_found *found)
 {
 	int err = 0;
 
 	object.file = file;
 	object.given = !t->complete;
-	if (found->expression.text && !found->metric.text && !found->standard.text)
-		return why_set(why, -EBADMSG,
-			       "line %zu: an object with a MetricExpr, but no MetricName",
-			       perf_tables_line(&object));
 	object.name = perf_tables_keep_word(file, &found->metric);
 	object.groups = object.name ? perf_tables_keep_word(file, &found->groups) : NULL;
 	if (object.name)
@@ -184,9 +179,8 @@ static int perf_tables_keep(struct perf_tables *t, struct perf_file *file,
 	return err;
 }
 
-/* Find the objects of a file. 0; -ENOMEM; -EINVAL: it is not an array of objects; -EBADMSG with
- * why. */
-static int perf_tables_split(struct perf_tables *t, struct perf_file *file, struct why *why)
+/* Find the objects of a file. 0; -ENOMEM; -EINVAL: it is not an array of objects. */
+static int perf_tables_split(struct perf_tables *t, struct perf_file *file)
 {
 	const char *p = perf_tables_skip_blanks(str_text(&file->text));
 	struct perf_found found;
@@ -202,7 +196,7 @@ static int perf_tables_split(struct perf_tables *t, struct perf_file *file, stru
 			return -EINVAL;
 		err = perf_tables_keep(
 			t, file, (struct perf_object){ .text = begin, .n = (size_t)(p - begin) },
-			&found, why);
+			&found);
 		p = perf_tables_skip_blanks(p);
 		more = *p == ',';
 		p += more;
@@ -253,7 +247,7 @@ static int perf_tables_take(struct perf_tables *t, FILE *in, const char *path, s
 	if (err == 0 && (!file->names || !file->path))
 		err = -ENOMEM;
 	if (err == 0)
-		err = perf_tables_split(t, file, why);
+		err = perf_tables_split(t, file);
 	return err == -EINVAL ? perf_tables_refuse(&file->text, why) : err;
 }
 
@@ -415,11 +409,7 @@ int perf_tables_check(const struct perf_tables *t, const struct perf_object *obj
 	if (name && !standard)
 		return why_set(why, -EINVAL, "'%s' has the ArchStdEvent '%s', which no table has",
 			       object->name, name);
-	err = standard ? perf_tables_load(standard, why) : 0;
-	if (err == 0 && object >= t->metrics && object < t->metrics + t->metrics_n &&
-	    !perf_tables_member(t, object, "MetricExpr"))
-		err = why_set(why, -EINVAL, "'%s' has no MetricExpr", object->name);
-	return err;
+	return standard ? perf_tables_load(standard, why) : 0;
 }
 
 /* The first object of the name; all of them are valid. NULL: there is none, or with why. */
@@ -445,6 +435,23 @@ const struct perf_object *perf_tables_find_metric(const struct perf_tables *t, c
 						  struct why *why)
 {
 	return perf_tables_find(t, t->metrics, t->metrics_n, name, why);
+}
+
+bool perf_tables_has_name(const char *list, const char *name)
+{
+	const size_t n = strlen(name);
+
+	while (list && n > 0) {
+		const char *begin = list + strspn(list, " ");
+		size_t len = strcspn(begin, ";");
+
+		list = begin[len] ? begin + len + 1 : NULL;
+		while (len > 0 && begin[len - 1] == ' ')
+			len--;
+		if (len == n && strncasecmp(begin, name, n) == 0)
+			return true;
+	}
+	return false;
 }
 
 bool perf_tables_gives_metric(const struct perf_tables *t, const char *name)

@@ -63,6 +63,9 @@ const struct perf_object *perf_tables_find_event(const struct perf_tables *t, co
 const struct perf_object *perf_tables_find_metric(const struct perf_tables *t, const char *name,
 						  struct why *why);
 
+/* Whether a list such as that of a MetricGroup, separated by ';', has this name. list: NULL is empty. */
+bool perf_tables_has_name(const char *list, const char *name);
+
 /* Whether a file that the user gave has a metric of this name, in this case. */
 bool perf_tables_gives_metric(const struct perf_tables *t, const char *name);
 

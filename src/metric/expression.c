@@ -844,14 +844,30 @@ int expression_settle_events(struct expression *e)
 		{ .op = EXPRESSION_MULTIPLY },
 		{ .op = EXPRESSION_ADD },
 	};
-	const size_t used_n = sort_events(e);
+	struct expression again = { 0 };
+	cleanup_str struct str text = { 0 };
+	cleanup_why struct why why = { 0 };
+	int err;
 
-	if (e->events_n == 0)
-		return 0;
-	if (used_n == 0 && append_steps(e, no_change, sizeof(no_change) / sizeof(no_change[0])) < 0)
-		return -ENOMEM;
-	drop_events(e, used_n > 0 ? used_n : 1);
-	return 0;
+	expression_add_text(&text, e);
+	err = text.failed ? -ENOMEM :
+			    expression_parse(&again, str_text(&text), text.len, 0, NULL, &why);
+	if (err == 0 && again.events_n == 0 && e->events_n > 0) {
+		err = expression_add_needed(&again, e->events[0].text);
+		if (err == 0)
+			err = append_steps(&again, no_change,
+					   sizeof(no_change) / sizeof(no_change[0]));
+	}
+	for (size_t i = 0; err == 0 && i < again.events_n; i++)
+		for (size_t k = 0; k < e->events_n; k++)
+			if (strcmp(again.events[i].text, e->events[k].text) == 0) {
+				again.events[i].at = e->events[k].at;
+				again.events[i].index = e->events[k].index;
+			}
+	expression_release(err == 0 ? e : &again);
+	if (err == 0)
+		*e = again;
+	return err;
 }
 
 int expression_multiply(struct expression *e, long double factor)
@@ -908,7 +924,7 @@ static void add_operand(struct str *out, const struct written *operand, int leas
 	str_add(out, open ? ")" : "");
 }
 
-static void add_operator_text(struct str *out, enum expression_op op, const struct written *v)
+static void add_operator_text(struct str *out, enum expression_op op, struct written *v)
 {
 	const struct operation *it = &operators[op];
 
@@ -932,7 +948,13 @@ static void add_operator_text(struct str *out, enum expression_op op, const stru
 		str_add(out, "-");
 		add_operand(out, &v[0], OF_NEGATE);
 	} else {
-		add_operand(out, &v[0], it->precedence);
+		if (v[0].precedence >=
+		    it->precedence) { /* a long sum is not copied for each of its terms */
+			*out = v[0].text;
+			v[0].text = (struct str){ 0 };
+		} else {
+			add_operand(out, &v[0], it->precedence);
+		}
 		str_addf(out, " %s ", it->text);
 		add_operand(out, &v[1], it->precedence + 1);
 	}

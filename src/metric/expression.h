@@ -131,9 +131,9 @@ void expression_set_sources(struct expression *e, size_t event, size_t n);
 int expression_add_needed(struct expression *e, const char *event);
 
 /*
- * After expression_set_sources(): bring the events into the order that a parse of the text of e
- * would give them, and drop those that are no longer used. If e has events but uses none, add 0
- * times the first one to e. 0 or -ENOMEM.
+ * After expression_set_sources(): make e what a parse of its text gives, without the events that are
+ * no longer used. If e has events but uses none, add 0 times the first one to e. 0; -ENOMEM; -EINVAL:
+ * the text is nested too deeply, and e is as before.
  */
 int expression_settle_events(struct expression *e);
 

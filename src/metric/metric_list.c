@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -87,6 +86,7 @@ static void request_release(struct metric_request *request)
 	free(request->name);
 	free(request->text);
 	free(request->scale);
+	free(request->threshold_trouble);
 	expression_release(&request->expression);
 	expression_release(&request->threshold);
 }
@@ -225,16 +225,20 @@ static int metric_list_add_pmu(struct expression *e, const char *pmu)
 	return 0;
 }
 
-/* The limit of a metric, which has none if it is not valid. 0; -ENOMEM; -EINVAL with why. */
+/* The threshold of a metric. One that is not valid is left out, with its trouble. 0 or -ENOMEM. */
 static int metric_list_parse_threshold(const struct table_visit *v,
 				       const struct metric_of_table *metric,
-				       struct expression *threshold, struct why *why)
+				       struct metric_request *request)
 {
-	const struct expression_names *names = &v->r->tables->names;
-	int err = metric->threshold ? expression_parse(threshold, metric->threshold,
-						       strlen(metric->threshold), 0, names, why) :
-				      0;
+	struct expression *threshold = &request->threshold;
+	cleanup_why struct why why = { 0 };
+	int err = expression_parse(threshold, metric->threshold, strlen(metric->threshold), 0,
+				   &v->r->tables->names, &why);
 
+	if (err == -EINVAL) {
+		request->threshold_trouble = strdup(why_text(&why, err));
+		return request->threshold_trouble ? 0 : -ENOMEM;
+	}
 	if (err == 0 && metric->pmu)
 		err = metric_list_add_pmu(threshold, metric->pmu);
 	return err < 0 ? err : metric_list_modify(v->r, v->item, threshold);
@@ -257,22 +261,10 @@ static int metric_list_parse_of_table(const struct table_visit *v,
 		return why_at(v->r->why, err, at, "%s", why_text(&trouble, err));
 	if (metric->pmu && metric_list_add_pmu(e, metric->pmu) < 0)
 		return -ENOMEM;
-	if (metric_list_modify(v->r, v->item, e) < 0)
+	if (metric_list_modify(v->r, v->item, e) < 0 ||
+	    (metric->threshold && metric_list_parse_threshold(v, metric, request) < 0))
 		return -ENOMEM;
 	return metric->scale_unit ? metric_list_scale(request, metric->scale_unit) : 0;
-}
-
-/* 0 or -ENOMEM. */
-__attribute__((format(printf, 2, 3))) static int metric_list_add_note(const struct table_visit *v,
-								      const char *format, ...)
-{
-	cleanup_str struct str note = { 0 };
-	va_list args;
-
-	va_start(args, format);
-	str_vaddf(&note, format, args);
-	va_end(args);
-	return note.failed ? -ENOMEM : str_list_add(&v->r->list->notes, str_text(&note));
 }
 
 /* A metric of a table cannot be used for the reason in the reader's why. If it belongs to a group
@@ -282,13 +274,15 @@ static int metric_list_refuse(const struct table_visit *v, const struct metric_r
 {
 	const size_t at = metric_list_position(v->r, v->item->name);
 	cleanup_why struct why why = *v->r->why;
+	cleanup_str struct str reason = { 0 };
 
 	*v->r->why = (struct why){ 0 };
 	if (err == -ENOMEM)
 		return err;
 	if (!request->of_group)
 		return why_at(v->r->why, err, at, "metric %s: %s", name, why_text(&why, err));
-	return metric_list_add_note(v, "metric '%s' is left out: %s", name, why_text(&why, err));
+	str_addf(&reason, "metric '%s' is left out: %s", name, why_text(&why, err));
+	return reason.failed ? -ENOMEM : str_list_add(&v->r->list->left_out, str_text(&reason));
 }
 
 static int metric_list_visit(const struct metric_of_table *metric, void *to)
@@ -303,22 +297,18 @@ static int metric_list_visit(const struct metric_of_table *metric, void *to)
 					  .set = metric->set,
 					  .topdown = metric->topdown,
 					  .next = metric->next };
-	const size_t before = v->r->list->n;
-	cleanup_why struct why trouble = { 0 };
-	int err, limit_err = 0;
+	int err;
 
 	v->n++;
-	if (metric->name[strspn(metric->name, FIRST_LETTERS MORE_LETTERS)] ||
-	    !strchr(FIRST_LETTERS, metric->name[0]))
+	if (metric->trouble)
+		err = why_set(v->r->why, -EINVAL, "%s", metric->trouble);
+	else if (metric->name[strspn(metric->name, FIRST_LETTERS MORE_LETTERS)] ||
+		 !strchr(FIRST_LETTERS, metric->name[0]))
 		err = why_set(v->r->why, -EINVAL,
 			      "its name has other characters than letters, "
 			      "digits and '_.-:'");
 	else
 		err = metric_list_parse_of_table(v, metric, &request);
-	if (err == 0)
-		limit_err = metric_list_parse_threshold(v, metric, &request.threshold, &trouble);
-	if (limit_err == -ENOMEM)
-		err = -ENOMEM;
 	str_add(&name, metric->name);
 	if (metric->pmu)
 		str_addf(&name, ".%s", metric->pmu);
@@ -332,43 +322,52 @@ static int metric_list_visit(const struct metric_of_table *metric, void *to)
 		return err;
 	}
 	request.name = take_ptr(name.text);
-	err = metric_list_add(v->r, v->item, &request);
-	if (err == 0 && limit_err < 0 && v->r->list->n > before)
-		err = metric_list_add_note(v, "metric %s: its MetricThreshold is ignored: %s",
-					   metric->name, why_text(&trouble, limit_err));
-	return err;
+	return metric_list_add(v->r, v->item, &request);
 }
 
-/* The name nearest to one that is unknown. NULL: none is near. */
-static const char *metric_list_nearest(const struct metric_tables *tables, const char *name)
+int metric_list_add_of_table(struct metric_request_list *list, const struct metric_tables *tables,
+			     const char *word, const struct metric_of_table *metric,
+			     struct why *why)
 {
-	const size_t n = strlen(name);
-	/* up to a third of the letters may be wrong, and always two */
-	unsigned int limit = n > 6 ? (unsigned int)n / 3 + 1 : 3;
-	const char *nearest = tables ? tables->nearest(tables->names.data, name, &limit) : NULL;
+	const struct reader r = { .list = list, .tables = tables, .text = word, .why = why };
+	const struct item item = { word, word + strlen(word), strlen(word) };
+	struct table_visit visit = { .r = &r, .item = &item, .name = word };
 
+	return metric_list_visit(metric, &visit);
+}
+
+/* The name nearest to one that is unknown. Empty: none is near. */
+static void metric_list_find_nearest(const struct metric_tables *tables, const char *name,
+				     struct str *nearest)
+{
+	const unsigned int n = (unsigned int)strlen(name);
+	/* up to a third of the letters may be wrong, or two of six, or one of four */
+	unsigned int limit = n > 6 ? n / 3 + 1 : (n + 1) / 2;
+
+	if (tables)
+		tables->nearest(tables->names.data, name, &limit, nearest);
 	for (const struct metric_definition *d = metric_definitions; d->name; d++) {
 		const unsigned int distance = str_distance(name, n, d->name, strlen(d->name));
 
 		if (distance >= limit)
 			continue;
 		limit = distance;
-		nearest = d->name;
+		str_release(nearest);
+		str_add(nearest, d->name);
 	}
-	return nearest;
 }
 
 static int metric_list_refuse_unknown(const struct reader *r, const struct item *item,
 				      const char *name)
 {
-	const char *nearest = metric_list_nearest(r->tables, name);
-	cleanup_str struct str known = { 0 };
+	cleanup_str struct str nearest = { 0 }, known = { 0 };
 
-	if (nearest)
-		str_addf(&known, "did you mean '%s'? 'pstat --list metric' lists all", nearest);
+	metric_list_find_nearest(r->tables, name, &nearest);
+	if (nearest.len > 0)
+		str_addf(&known, "did you mean '%s'? --list metric lists all", nearest.text);
 	else
 		str_add(&known, "use ");
-	for (const struct metric_definition *d = metric_definitions; !nearest && d->name; d++)
+	for (const struct metric_definition *d = metric_definitions; !nearest.len && d->name; d++)
 		str_addf(&known, "%s%s", d->name, d[1].name ? ", " : " or NAME=EXPRESSION");
 	/* perf's words, for which programs search */
 	return why_at(r->why, -EINVAL, metric_list_position(r, item->name),
@@ -402,7 +401,7 @@ int metric_list_set_text(struct metric_request *request)
 {
 	cleanup_str struct str text = { 0 };
 
-	if (expression_settle_events(&request->expression) < 0)
+	if (expression_settle_events(&request->expression) == -ENOMEM)
 		return -ENOMEM;
 	str_addf(&text, "%s=", request->name);
 	expression_add_text(&text, &request->expression);
@@ -411,6 +410,16 @@ int metric_list_set_text(struct metric_request *request)
 	free(request->text);
 	request->text = take_ptr(text.text);
 	return 0;
+}
+
+int metric_list_settle_threshold(struct metric_request *request)
+{
+	int err =
+		request->threshold.steps_n > 0 ? expression_settle_events(&request->threshold) : 0;
+
+	if (err == -EINVAL)
+		expression_release(&request->threshold);
+	return err == -ENOMEM ? err : 0;
 }
 
 /* ---- Lists. */
@@ -490,6 +499,6 @@ void metric_list_release(struct metric_request_list *list)
 	for (size_t i = 0; i < list->n; i++)
 		request_release(&list->v[i]);
 	free(list->v);
-	str_list_release(&list->notes);
+	str_list_release(&list->left_out);
 	*list = (struct metric_request_list){ 0 };
 }

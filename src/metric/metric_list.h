@@ -42,6 +42,8 @@ const struct metric_definition *metric_definition_find(const char *name, size_t 
 /* A metric of perf's tables. The strings are valid during the visit. */
 struct metric_of_table {
 	const char *name;
+	const char *trouble; /* why it cannot be used; NULL: it can */
+	const char *meaning, *groups; /* for the user; NULL: unknown */
 	const char *expression;
 	const char *scale_unit; /* "100%": a factor and a unit; NULL: none */
 	const char
@@ -65,9 +67,9 @@ struct metric_tables {
 		    struct why *why);
 	/* Whether the user's own file has a metric of this name, which replaces a built-in one. */
 	bool (*replaces)(const void *data, const char *name);
-	/* The name nearest to this one, if it differs by fewer letters than *limit, which becomes
-	 * their number; or NULL. */
-	const char *(*nearest)(const void *data, const char *name, unsigned int *limit);
+	/* Set out to the name of the metric or group that is nearest to this one, if it differs by
+	 * fewer letters than *limit, which becomes their number. */
+	void (*nearest)(const void *data, const char *name, unsigned int *limit, struct str *out);
 };
 
 enum { METRIC_REQUESTS_MAX = 1024 }; /* in one list */
@@ -93,6 +95,7 @@ struct metric_request {
 	char *scale; /* owned: the unit of a metric of a table, "%"; NULL: none */
 	/* empty: there is none. The caller finds its events, or releases it. */
 	struct expression threshold;
+	char *threshold_trouble; /* owned: why it is ignored; NULL: it is not */
 };
 
 /* The index of the event at whose rows the metric is shown: its first one. */
@@ -108,8 +111,8 @@ struct metric_request_list {
 	/* set by the caller: a metric of a table is not appended if the list has another one of its
 	 * name */
 	bool keeps_known;
-	/* owned: which metrics of groups are left out, and why; which limits are not valid */
-	struct str_list notes;
+	struct str_list
+		left_out; /* owned: the metrics of groups that have no value here, and why */
 };
 
 /*
@@ -123,8 +126,21 @@ int metric_list_parse(struct metric_request_list *list, const char *text, struct
 int metric_list_parse_with(struct metric_request_list *list, const char *text,
 			   const struct metric_tables *tables, struct why *why);
 
+/*
+ * Append a metric that tables->find() visits. word: what the user wrote for it, or for its group.
+ * Nothing is appended if the list has it, or with a note if it belongs to a group and cannot be used.
+ * 0; -EINVAL with why; -ENOMEM.
+ */
+int metric_list_add_of_table(struct metric_request_list *list, const struct metric_tables *tables,
+			     const char *word, const struct metric_of_table *metric,
+			     struct why *why);
+
 /* Set the text of a metric of a table after expression_set_sources(). 0 or -ENOMEM. */
 int metric_list_set_text(struct metric_request *request);
+
+/* The same for its threshold, which has no text of its own. One that cannot be saved is dropped. 0 or
+ * -ENOMEM. */
+int metric_list_settle_threshold(struct metric_request *request);
 
 void metric_list_remove(struct metric_request_list *list, size_t i);
 

@@ -534,6 +534,15 @@ void notes_print_gaps(struct notes *t, const struct table *table)
 				"%s: not counted in %zu of %zu runs; the result covers the other runs",
 				row->name, row->runs_n - row->count.n, row->runs_n);
 	}
+	for (size_t i = table->events_n; !table->interval && i < table->n; i++) {
+		const struct measure *row = &table->v[i];
+
+		if (row->metric && row->defined && row->summary.n < row->runs_n)
+			note_print(
+				t->options,
+				"%s: no value in %zu of %zu runs; that of the mean counts is shown",
+				row->name, row->runs_n - row->summary.n, row->runs_n);
+	}
 	t->short_time_noted = t->short_time_noted || notes_report_short(t->options, "", table);
 	if (table->interval)
 		return;

@@ -423,7 +423,7 @@ static int comparison_add_row(struct comparison *c, const struct measure *of, si
 
 /* Which metrics have a row. */
 enum metric_rows {
-	METRICS_DEFINED, /* those with a value on some side */
+	METRICS_DEFINED, /* those with a value on some side, or with a gate */
 	METRICS_ALL,
 };
 
@@ -441,7 +441,8 @@ static int comparison_add_rows(struct comparison *c, enum measure_kind kind,
 				continue;
 			if (is_asked(m) || has_gate_on(&c->input, m->name))
 				c->verdicts_n += c->input.sides_n - 1;
-			if (kind != OF_METRIC || metrics == METRICS_ALL || is_defined(c, m, i))
+			if (kind != OF_METRIC || metrics == METRICS_ALL || is_defined(c, m, i) ||
+			    has_gate_on(&c->input, m->name))
 				err = comparison_add_row(c, m, i);
 		}
 	return err;

@@ -115,7 +115,7 @@ int history_add_table(struct history *history, const struct table *table)
 		if (metric == history->metrics.n)
 			err = history_add_metric(history, str_text(&name), m->unit);
 		if (err == 0)
-			history->entries[history->n - 1].values[metric] = (double)m->value;
+			history->entries[history->n - 1].values[metric] = (double)measure_mean(m);
 	}
 	return err;
 }

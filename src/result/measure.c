@@ -87,12 +87,19 @@ bool measure_is_known(const struct measure *m)
 	       (m->kind != OF_METRIC || m->defined);
 }
 
+double measure_spread_percent(const struct measure *m)
+{
+	if (!m->metric || m->value == 0)
+		return summary_stderr_percent(&m->summary);
+	return 100 * fabs(summary_stderr(&m->summary) / (double)m->value);
+}
+
 struct series_bounds measure_interval(const struct measure *m)
 {
 	struct series_bounds bounds = { .known = false };
 
 	if (m->summary.n > 1) /* the errors of the estimates are part of the spread of the runs */
-		bounds = series_bounds(m->value,
+		bounds = series_bounds(measure_mean(m),
 				       (long double)interval_half(NULL, INTERVAL_CONFIDENCE,
 								  &m->summary, 0));
 	else if (m->state == SCALED)

@@ -390,6 +390,10 @@ static bool table_gather(const struct place_counts *place, const struct metric_r
 		const struct measure *event = place->events[e->events[i].index];
 		const struct metric_input *input = &place->inputs[e->events[i].index];
 
+		if (!event && input->event->tool == TOOL_DURATION_TIME) { /* that of all places */
+			values[i] = place->elapsed_ns;
+			continue;
+		}
 		if (!event)
 			return false;
 		if (!input->known) {
@@ -573,6 +577,8 @@ static int table_evaluate_means(const struct place_counts *place, struct measure
 	m->estimator = value.estimator;
 	m->bounds = value.bounds;
 	m->level = table_level(place, m->metric, (double)m->value);
+	m->decimals = metric_decimals(
+		&(struct metric){ .kind = METRIC_OF_USER, .value = (double)m->value });
 	return table_show_in_column(place->events[metric_at(m->metric)], m);
 }
 
@@ -633,6 +639,14 @@ static void table_blocks_release(struct blocks *b)
 	free(b->metrics);
 }
 
+static const char *table_unit_of(const struct metric_request *request)
+{
+	const bool percent =
+		request->kind == METRIC_PERCENT || request->kind == METRIC_PERCENT_FINE;
+
+	return request->scale ? request->scale : percent ? "%" : "";
+}
+
 /* Append the metrics, in the order of their events, and sort all into blocks. 0 or -ENOMEM. */
 static int table_blocks_fill(struct blocks *b, struct table *table)
 {
@@ -655,7 +669,7 @@ static int table_blocks_fill(struct blocks *b, struct table *table)
 				continue;
 			*m = (struct measure){ .kind = OF_METRIC,
 					       .name = strdup(requests->v[k].name),
-					       .unit = "",
+					       .unit = table_unit_of(&requests->v[k]),
 					       .factor = 1,
 					       .place = event->place,
 					       .cgroup = event->cgroup,

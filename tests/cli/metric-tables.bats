@@ -73,6 +73,15 @@ table()
 	grep -q ' fault_rate' err
 	grep -qx "pstat: metric 'unknown' is left out: unknown event 'no_such_event'" err || fail "$(<err)"
 	grep -qx "pstat: metric 'broken' is left out: a number or an event is missing here" err || fail "$(<err)"
+	echo '[{"MetricName": "nothing", "MetricGroup": "Mem"}]' >more.json
+	table --metrics-file more.json -M mem true
+	ends_with_status 0
+	grep -q ' fault_rate' err
+	grep -qx "pstat: metric 'nothing' is left out: it has no MetricExpr" err || fail "$(<err)"
+	table --metrics-file more.json --explain mem
+	ends_with_status 125 # no_such_event
+	grep -qx "metric          fault_rate" out || fail "$(<out)"
+	grep -qx "pstat: metric 'broken' is left out: a number or an event is missing here" err || fail "$(<err)"
 }
 
 @test "modifiers after a name are those of the events" {
@@ -92,9 +101,9 @@ table()
 	pstat --metrics-file table.json -M unknown touch started
 	ends_with_status 125
 	grep -q "column 1: metric unknown: unknown event 'no_such_event'" err || fail "$(<err)"
-	refuses "-M 'fault-rates', column 1: Cannot find metric or group \`fault-rates'; did you mean 'fault_rate'? 'pstat --list metric' lists all" \
+	refuses "-M 'fault-rates', column 1: Cannot find metric or group \`fault-rates'; did you mean 'fault_rate'? --list metric lists all" \
 		--metrics-file table.json -M fault-rates touch started
-	refuses "-M 'no_expression': 'no_expression' has no MetricExpr" \
+	refuses "-M 'no_expression', column 1: metric no_expression: it has no MetricExpr" \
 		--metrics-file table.json -M no_expression touch started
 	pstat --metrics-file table.json -M lost touch started
 	ends_with_status 125
@@ -110,12 +119,9 @@ table()
 	echo '{"MetricName": "a"}' >object.json
 	echo '[1, 2]' >numbers.json
 	echo '[{"MetricName":' >cut.json
-	printf '[{"MetricName": "a", "MetricExpr": "1"},\n{"MetricExpr": "2"}]' >nameless.json
 	refuses "--metrics-file missing.json: No such file or directory" --metrics-file missing.json -M ipc touch started
 	refuses "--metrics-file object.json: not an array" --metrics-file object.json -M ipc touch started
 	refuses "--metrics-file numbers.json: [0]: not an object" --metrics-file numbers.json -M ipc touch started
-	refuses "--metrics-file nameless.json: line 2: an object with a MetricExpr, but no MetricName" \
-		--metrics-file nameless.json -M a touch started
 	pstat --metrics-file cut.json -M ipc touch started
 	ends_with_status 125
 	grep -q '^pstat: --metrics-file cut.json: not valid JSON: line 2, ' err || fail "$(<err)"
@@ -133,7 +139,7 @@ table()
 	refuses "-e 'other', column 1: unknown event 'other' (bad.json: 'bad', from line 2 on: not valid JSON: line 1, column 34: '}' expected near 'x')" \
 		--metrics-file bad.json -e other touch started
 	echo '[{"MetricName": "worse", "MetricExpr": "1", "MetricExpr": "2"}]' >table.json
-	refuses "-M 'worse': table.json: 'worse', from line 1 on: not valid JSON: line 1, column 55: duplicate object key near '\"MetricExpr\"'" \
+	refuses "-M 'worse', column 1: metric worse: table.json: 'worse', from line 1 on: not valid JSON: line 1, column 55: duplicate object key near '\"MetricExpr\"'" \
 		--metrics-file table.json -M worse touch started
 }
 
@@ -171,6 +177,9 @@ END
 	pstat --metrics-file more.json -M half -M half true
 	ends_with_status 0
 	is "the note" "$(grep pstat err)" "pstat: metric half: its MetricThreshold is ignored: a number or an event is missing here"
+	pstat --metrics-file more.json -M misspelt true
+	ends_with_status 0
+	is "the note" "$(grep pstat err)" "pstat: metric misspelt: its MetricThreshold is ignored: unknown event 'mispelt'"
 	pstat --metrics-file more.json --explain half misspelt
 	ends_with_status 0
 	is "the notes" "$(<err)" "pstat: metric half: its MetricThreshold is ignored: a number or an event is missing here
@@ -200,6 +209,52 @@ END
 	grep -qE '\| [0-9.]+ K/s \| fault' err || fail "$(<err)"
 	table --format csv -M fault_rate -o one.csv true
 	is "the unit" "$(awk -F, '$8 == "fault_rate" { print $9 }' one.csv)" K/s
+	table --format benchmark-action -M fault_rate -o action.json true
+	is "the unit" "$(jq -r '.[] | select(.name | endswith("fault_rate")) | .unit' action.json)" K/s
+	needs_math
+	table --no-output-check -r 5 -M fault_rate -c true -c true
+	grep -qE '^fault_rate +[0-9.]+ K/s ' out || fail "$(<out)"
+}
+
+@test "a metric has a value at each place, also with the elapsed time" {
+	needs_counting user
+	table -a -A -x, -M fault_rate sleep 0.01
+	ends_with_status 0
+	is "the places" "$(grep -c fault_rate err)" "$(nproc)"
+}
+
+@test "a small metric has digits, also in a comparison" {
+	needs_counting user
+	needs_math
+	pstat --no-output-check -r 5 -M small=page-faults:u/1e9 -c true -c true
+	ends_with_status 0
+	grep -qE '^small +0\.0000000[0-9]+ +0\.0000000[0-9]+ ' out || fail "$(<out)"
+}
+
+@test "a gate on a metric without a value is not judged, and the result is kept" {
+	needs_counting user
+	needs_documents
+	needs_math
+	pstat --no-output-check -r 6 -M 'z=page-faults:u/0' --fail-if 'z>+5%' --save kept.json -c true -c true
+	ends_with_status 2
+	grep -q '^pstat: z not counted, limit +5 %: not judged$' err || fail "$(<err)"
+	pstat --show kept.json
+	ends_with_status 0
+}
+
+@test "a saved threshold is read back, whatever is constant in it" {
+	needs_counting user
+	needs_documents
+	cat >more.json <<'END'
+[{"MetricName": "folded", "MetricExpr": "page\\-faults:u", "MetricThreshold": "folded > 1 & source_count(page\\-faults:u) > 5"},
+ {"MetricName": "chosen", "MetricExpr": "page\\-faults:u if source_count(page\\-faults:u) > 1 else minor_faults_rusage"}]
+END
+	pstat --metrics-file more.json --save run.json -M folded,chosen true
+	ends_with_status 0
+	pstat --show run.json --color always
+	ends_with_status 0
+	! grep -q $'\e\[[0-9;]*m *[0-9.]*.*  *folded' out || fail "$(cat -v out)"
+	grep -q ' chosen' out || fail "$(<out)"
 }
 
 @test "csv-summary: the interval of a metric is around the mean of its runs" {
@@ -236,7 +291,7 @@ END
 		[{"MetricName": "rest",
 		  "MetricExpr": "(no_such if #num_cpus < 1 else minor_faults_rusage) - (0 * page\\-faults:u + 1)"}]
 	END
-	table --metrics-file rest.json --save run.json -M faults_twice,fault_rate,rest,constant true
+	table --metrics-file rest.json --save run.json -M faults_twice,fault_rate,rest,constant,share true
 	ends_with_status 0
 	pstat --show run.json -x,
 	mv out err
@@ -249,7 +304,11 @@ END
 	grep -q ',K/s  fault_rate$' err || fail "$(<err)"
 	pstat --show run.json --color always
 	grep -q $'\e\[[0-9;]*m *[0-9.]*.*K/s  fault_rate' out || fail "$(cat -v out)"
-	! grep -q $'\e\[[0-9;]*m *[0-9.]*.*  *rest' out || fail "$(cat -v out)"
+	! grep -q $'\e\[[0-9;]*m *[0-9.]*.*%  share' out || fail "$(cat -v out)" # it is above its limit
+	grep -q '%  share' out || fail "$(<out)"
+	pstat --no-output-check -r 5 --baseline run.json --save again.json true
+	is "the unit and the threshold" "$(jq -c '[.sides[].result.metrics[1] | .unit, .threshold.text]' again.json)" \
+		"$(jq -c '.metrics[1] | [.unit, .threshold.text] | . + .' run.json)"
 	pstat --no-output-check -M X=page-faults:u -c true -c true --fail-if 'x>+10%'
 	is "another case" "$(<err)" "pstat: --fail-if 'x>+10%': 'x' is not compared; did you mean 'X'?"
 	table --no-output-check -r 8 -M faults_twice -c "${programs:?}/faults 100" -c "$programs/faults 200" \

@@ -154,7 +154,6 @@ static void csv_begin_line(struct str *text, const struct csv_line *line)
 {
 	const struct interval *interval = line->table->interval;
 	const struct measure *m = line->m;
-	bool percent;
 
 	csv_add_text(text, line->table->command);
 	csv_add_known(text, interval ? interval->of_run + 1 : line->run);
@@ -170,12 +169,8 @@ static void csv_begin_line(struct str *text, const struct csv_line *line)
 	csv_add_text(text, m->place->label);
 	csv_add_whole(text, m->counters);
 	csv_add_text(text, m->event->cgroup ? m->event->cgroup : "");
-	percent = m->metric &&
-		  (m->metric->kind == METRIC_PERCENT || m->metric->kind == METRIC_PERCENT_FINE);
 	csv_add_text(text, m->name);
-	csv_add_text(text, percent			 ? "%" :
-			   m->metric && m->metric->scale ? m->metric->scale :
-							   m->unit);
+	csv_add_text(text, m->unit);
 	csv_add_text(text, schema_states[line->state]);
 }
 

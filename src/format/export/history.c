@@ -71,7 +71,7 @@ static int history_write(const struct table *table, const struct format_style *s
 			continue;
 		str_add(&text, ",");
 		if (measure_is_known(&table->v[i]))
-			num_add_exact(&text, table->v[i].value);
+			num_add_exact(&text, measure_mean(&table->v[i]));
 	}
 	str_add(&text, "\n");
 	return err < 0 ? err : str_print(&text, out);

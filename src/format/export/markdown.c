@@ -249,8 +249,7 @@ static void markdown_add_row(struct str *text, const struct columns *columns,
 		markdown_add_escaped(text, metric->unit);
 		if (metric->measure && metric->measure->summary.n > 1) {
 			str_add(text, " ± ");
-			markdown_add_percent(text,
-					     summary_stderr_percent(&metric->measure->summary),
+			markdown_add_percent(text, measure_spread_percent(metric->measure),
 					     columns->numbers);
 		}
 		str_add(text, " |");

@@ -127,7 +127,7 @@ static void openmetrics_get_numbers(long double numbers[NUMBERS_N], const struct
 {
 	const bool counted = row->count.n > 0;
 
-	numbers[NUMBER_VALUE] = counted ? row->value : NAN;
+	numbers[NUMBER_VALUE] = counted ? measure_mean(row) : NAN;
 	numbers[NUMBER_STDERR] = row->count.n > 1 ? summary_stderr(&row->summary) : NAN;
 	numbers[NUMBER_HALF_WIDTH] = counted && row->half_width > 0 ? row->half_width : NAN;
 	numbers[NUMBER_RUNS] = row->count.n;

@@ -82,7 +82,7 @@ static void tracker_add_bmf(struct json_out *json, const struct benchmark *b,
 	measure_add_name(&name, m);
 	json->text.failed |= name.failed;
 	json_object(json, str_text(&name), JSON_LINE);
-	json_number(json, "value", m->value);
+	json_number(json, "value", measure_mean(m));
 	if (bounds.known) {
 		json_number(json, "lower_value", bounds.low);
 		json_number(json, "upper_value", bounds.high);
@@ -129,11 +129,11 @@ static void tracker_add_entry(struct json_out *json, const struct benchmark *b,
 	json_string(json, "name", str_text(&name));
 	json_string(json, "unit", m->unit);
 	if (bounds.known) { /* the reader takes the number after the sign */
-		str_addf(&range, "± %.10Lg", bounds.high - m->value);
+		str_addf(&range, "± %.10Lg", bounds.high - measure_mean(m));
 		json_string(json, "range", str_text(&range));
 	}
 	json_string(json, "extra", str_text(&extra));
-	json_number(json, "value", m->value);
+	json_number(json, "value", measure_mean(m));
 	json_end(json);
 	json->text.failed |= name.failed || range.failed || extra.failed;
 }
@@ -219,7 +219,7 @@ static void tracker_add_line(struct json_out *json, const struct benchmark *b,
 	for (size_t i = 0; labels && i < labels->names.n; i++)
 		tracker_add_tag(text, labels->names.v[i], labels->values.v[i]);
 	str_add(text, " ");
-	tracker_add_field(text, "value", m->value);
+	tracker_add_field(text, "value", measure_mean(m));
 	if (bounds.known) {
 		tracker_add_field(text, "lower", bounds.low);
 		tracker_add_field(text, "upper", bounds.high);

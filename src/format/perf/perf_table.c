@@ -121,7 +121,7 @@ static void perf_table_add_metric_name(struct str *name, const struct layout *la
 	if (!m || summary_stderr(&m->summary) <= 0)
 		return;
 	str_add(name, " +- ");
-	num_add(name, summary_stderr_percent(&m->summary), 2, layout->style->numbers);
+	num_add(name, measure_spread_percent(m), 2, layout->style->numbers);
 	str_add(name, "%");
 }
 

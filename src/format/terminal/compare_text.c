@@ -26,16 +26,21 @@ static const struct {
 
 enum { TIMES_N = sizeof(times) / sizeof(times[0]) };
 
-/* The fewest decimals, at most 6, with which the last digit is worth at most this; 0 for 0. */
-static int text_decimals(double worth)
+/* The fewest decimals with which the last digit is worth at most this; 0 for 0. */
+static int text_decimals_up_to(int most, double worth)
 {
 	int decimals = 0;
 
 	if (!(worth > 0))
 		return 0;
-	for (double unit = 1; unit > worth * (1 + 1e-9) && decimals < DECIMALS_MAX; unit /= 10)
+	for (double unit = 1; unit > worth * (1 + 1e-9) && decimals < most; unit /= 10)
 		decimals++;
 	return decimals;
+}
+
+static int text_decimals(double worth)
+{
+	return text_decimals_up_to(DECIMALS_MAX, worth);
 }
 
 /* ---- The unit and the decimals of a row. */
@@ -70,7 +75,11 @@ struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 		style.factor = times[own].seconds / times[shown].seconds;
 		style.run_decimals = 3;
 	}
-	style.decimals = half > 0 ? text_decimals(half * style.factor / 10) : style.run_decimals;
+	style.decimals = style.run_decimals;
+	if (half > 0) /* a small value may need more decimals */
+		style.decimals = text_decimals_up_to(
+			style.run_decimals > 3 ? style.run_decimals + 3 : DECIMALS_MAX,
+			half * style.factor / 10);
 	if (style.decimals < style.run_decimals)
 		style.run_decimals = style.decimals;
 	return style;

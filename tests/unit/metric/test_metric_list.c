@@ -58,7 +58,7 @@ static const struct refused refused[] = {
 	{ ROW, "ipc,", 4, "a metric is missing here" },
 	{ ROW, "ipc,,cpi", 4, "a metric is missing here" },
 	{ ROW, "ipcs", 0,
-	  "Cannot find metric or group `ipcs'; did you mean 'ipc'? 'pstat --list metric' lists all" },
+	  "Cannot find metric or group `ipcs'; did you mean 'ipc'? --list metric lists all" },
 	{ ROW, "a=b,a=c", 4, "metric 'a' has two expressions; give one of them another name" },
 	{ ROW, "ipc=a,ipc", 6, "metric 'ipc' has two expressions; give one of them another name" },
 	{ ROW, "instructions/cycles", 0, NEITHER },
