@@ -119,7 +119,7 @@ new      103.00 ms     2.06   +3.0 % [+1.9, +4.1]    worse"
 }
 
 @test "Markdown of a matrix: a row for each side, the best first" {
-	pstat -n -r 6 -c 'sleep 0.1' -c 'sleep 0.01' -c 'sleep 0.2' --names a,b,c --format markdown
+	pstat -n -r 6 -c 'sleep 0.3' -c 'sleep 0.01' -c 'sleep 0.6' --names a,b,c --format markdown
 	sed '/^<details>$/,$d' out >answer
 	# shellcheck disable=SC2016
 	is "rows" "$(sed -n 's/^| \([^|]*\) |.*/\1/p' answer | tr '\n' ' ')" 'side :--- `b` `a` `c` '

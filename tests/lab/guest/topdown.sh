@@ -9,7 +9,7 @@ parts()
 {
 	run_pstat --topdown "$@"
 	equal status 0 "$status"
-	equal parts "not_stalled,frontend_bound,backend_bound," "$(sed -n 1p "$tmp/rows")"
+	equal parts "%  not_stalled,%  frontend_bound,%  backend_bound," "$(sed -n 1p "$tmp/rows")"
 	equal values 100.000,0.000,0.000, "$(sed -n 2p "$tmp/rows")"
 }
 
