@@ -311,7 +311,7 @@ int job_compare_files(const struct options *o)
 	cleanup_why struct why why = { 0 };
 	int err = loading_all(&job.loading, "--compare", o->argv, &why);
 
-	if (err == 0 && o->requests_n > 0)
+	if (err == 0 && (o->requests_n > 0 || o->metrics_files.n > 0))
 		err = saved_metrics_add(o, &job.loading, &why);
 	if (err == 0)
 		err = history_gates_init(&job.history, o, &why);

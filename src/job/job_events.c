@@ -221,11 +221,12 @@ static int explain_visited(const struct metric_of_table *metric, void *data)
 }
 
 /* Explain the metrics of perf's tables with this name, or of the group with this name. Returns their
- * number; -errno with why. */
+ * number, and for 0 perhaps a reason; -errno with why. */
 static ssize_t explain_metrics(struct wanted *wanted, const char *word, bool as_group, FILE *out,
-			       struct why *why)
+			       struct str *reason, struct why *why)
 {
-	struct table_metrics of_tables = { .machine = wanted->machine };
+	/* nothing is counted, so no row has a part of a core */
+	struct table_metrics of_tables = { .machine = wanted->machine, .whole_cores = true };
 	const struct metric_tables tables = table_metrics_of(&of_tables);
 	cleanup_with(explained_release) struct explained e = { .wanted = wanted,
 							       .tables = &tables,
@@ -236,9 +237,13 @@ static ssize_t explain_metrics(struct wanted *wanted, const char *word, bool as_
 	cleanup_why struct why trouble = { 0 };
 	int err = tables.find(&of_tables, word, explain_visited, &e, &trouble);
 
-	/* the machine has no such level of --topdown, or its table cannot be read */
-	if (err < 0 && err != -ENOMEM && e.n == 0)
+	if (err < 0 && err != -ENOMEM && e.n == 0) { /* the word may be an event */
+		str_release(reason);
+		str_addf(reason, " (%s)", why_text(&trouble, err));
 		return 0;
+	}
+	if (err < 0 && !why->text)
+		why_set(why, err, "--explain: %s", why_text(&trouble, err));
 	return err < 0 ? err : (ssize_t)e.n;
 }
 
@@ -257,14 +262,14 @@ static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *
 	char *const *argv = wanted->options->argv;
 	const char *name = argv[i];
 	const struct metric_definition *metric = metric_definition_find(name, strlen(name), false);
-	const size_t events_n = wanted->events.n;
+	cleanup_str struct str reason = { 0 };
 	cleanup_why struct why trouble = { 0 };
 	ssize_t n;
 	int err;
 
 	if (metric && !perf_tables_gives_metric(wanted->machine->tables, name))
 		return explain_metric(wanted, metric, out, why);
-	n = explain_metrics(wanted, name, false, out, why);
+	n = explain_metrics(wanted, name, false, out, &reason, why);
 	if (n != 0)
 		return n < 0 ? (int)n : 0;
 	metric = metric_definition_find(name, strlen(name), true);
@@ -275,12 +280,10 @@ static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *
 		return err < 0 ? why_set(why, err, "--explain: %s", why_text(&trouble, err)) : 0;
 	}
 	err = events_add(wanted, RESOLVE_BY_ALL, "--explain", name, &trouble);
-	if (err != -ENOENT || wanted->events.n > events_n)
-		return err < 0 ? why_set(why, err, "%s", why_text(&trouble, err)) : 0;
-	n = explain_metrics(wanted, name, true, out, why);
+	n = err == -ENOENT ? explain_metrics(wanted, name, true, out, &reason, why) : 0;
 	if (n != 0)
 		return n < 0 ? (int)n : 0;
-	return why_set(why, err, "%s", why_text(&trouble, err));
+	return err < 0 ? why_set(why, err, "%s%s", why_text(&trouble, err), str_text(&reason)) : 0;
 }
 
 int job_explain(const struct options *o, FILE *out)

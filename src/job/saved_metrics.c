@@ -100,9 +100,27 @@ static void add_missing(struct str *out, const struct metric_request *metric,
 	str_add(out, "its events were counted in different modes or cgroups");
 }
 
+/* Print a note about a metric, or one that names its metric, unless another document had it. 0 or
+ * -ENOMEM. */
+static int note_once(const struct options *o, struct str_list *noted, const char *metric,
+		     const char *text)
+{
+	cleanup_str struct str note = { 0 };
+
+	if (metric)
+		str_addf(&note, "metric %s: its MetricThreshold is ignored: ", metric);
+	str_add(&note, text);
+	if (note.failed)
+		return -ENOMEM;
+	if (str_list_has(noted, note.text))
+		return 0;
+	note_print(o, "%s", note.text);
+	return str_list_add(noted, note.text);
+}
+
 /* Add the metrics of text, the argument of -M, to the document. A metric of a group is left out,
  * with a note, if one of its events was not counted. 0; -errno with why. */
-static int add_saved_metrics(const struct options *o, struct document *d, bool notes_thresholds,
+static int add_saved_metrics(const struct options *o, struct document *d, struct str_list *noted,
 			     const struct metric_tables *tables, const char *text, struct why *why)
 {
 	struct metric_request_list *list = &d->metrics;
@@ -116,9 +134,10 @@ static int add_saved_metrics(const struct options *o, struct document *d, bool n
 		cleanup_str struct str reason = { 0 };
 
 		if (use_saved(&metric->expression, d)) {
-			if (notes_thresholds && metric->threshold_trouble)
-				note_print(o, "metric %s: its MetricThreshold is ignored: %s",
-					   metric->name, metric->threshold_trouble);
+			if (metric->threshold_trouble)
+				err = note_once(o, noted, metric->name, metric->threshold_trouble);
+			if (err < 0)
+				break;
 			if (!use_saved(&metric->threshold, d))
 				expression_release(&metric->threshold);
 			err = metric->of_table ? metric_list_set_text(metric) : 0;
@@ -136,7 +155,7 @@ static int add_saved_metrics(const struct options *o, struct document *d, bool n
 		metric_list_remove(list, i);
 	}
 	for (size_t i = 0; err == 0 && i < list->left_out.n; i++)
-		note_print(o, "%s", list->left_out.v[i]);
+		err = note_once(o, noted, NULL, list->left_out.v[i]);
 	if (err == 0 && list->n == first && list->left_out.n > 0)
 		err = why_set(why, -ENOENT, "the result has none of these metrics");
 	str_list_release(&list->left_out);
@@ -146,6 +165,7 @@ static int add_saved_metrics(const struct options *o, struct document *d, bool n
 int saved_metrics_add(const struct options *o, struct loading *loading, struct why *why)
 {
 	cleanup_with(machine_release) struct machine machine = { 0 };
+	cleanup_str_list struct str_list noted = { 0 };
 	struct table_metrics of_tables = { .machine = &machine, .of_result = true };
 	const struct metric_tables tables = table_metrics_of(&of_tables);
 	int err = table_metrics_machine(&machine, o, why);
@@ -158,8 +178,8 @@ int saved_metrics_add(const struct options *o, struct loading *loading, struct w
 			cleanup_why struct why trouble = { 0 };
 
 			for (size_t k = 0; err == 0 && k < saved->n; k++)
-				err = add_saved_metrics(o, &saved->documents[k], i + k == 0,
-							&tables, text, &trouble);
+				err = add_saved_metrics(o, &saved->documents[k], &noted, &tables,
+							text, &trouble);
 			if (err < 0)
 				why_of_argument(why, err, "-M", text, &trouble);
 		}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Perf's tables of metrics and events for a CPU (tools/perf/pmu-events in Linux): JSON arrays of
- * objects whose members are strings. An object with a MetricName is a metric, which needs a
- * MetricExpr; one with an EventName is an event. Names are compared without regard to case.
+ * objects whose members are strings. An object with a MetricName is a metric, one
+ * with an EventName is an event. Names are compared without regard to case.
  */
 #ifndef PSTAT_MACHINE_PERF_TABLES_H
 #define PSTAT_MACHINE_PERF_TABLES_H

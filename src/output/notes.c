@@ -523,6 +523,32 @@ static void notes_report_uprobes(const struct options *o, const struct table *ta
 			notes_percent_of_run(hits * UPROBE_HIT_NS_MAX, elapsed_ns));
 }
 
+/* Whether all events of a metric of the whole target were counted in each run. */
+static bool has_all_counts(const struct table *table, const struct measure *m)
+{
+	const struct expression *e = &m->metric->expression;
+	bool counted = m->place->kind == PLACE_TARGET && !m->cgroup && !table->series->passes;
+
+	for (size_t i = 0; counted && i < e->events_n; i++) {
+		const struct measure *event = table->rows[e->events[i].index];
+
+		counted = event && event->count.n == table->runs_n;
+	}
+	return counted;
+}
+
+/* The runs in which an expression was not defined, although its events were counted. */
+static void notes_report_gaps_of_metrics(const struct options *o, const struct table *table)
+{
+	for (size_t i = table->events_n; !table->interval && i < table->n; i++) {
+		const struct measure *m = &table->v[i];
+
+		if (m->metric && m->defined && m->summary.n < m->runs_n && has_all_counts(table, m))
+			note_print(o, "%s: no value in %zu of %zu runs", m->name,
+				   m->runs_n - m->summary.n, m->runs_n);
+	}
+}
+
 void notes_print_gaps(struct notes *t, const struct table *table)
 {
 	for (size_t i = 0; !table->interval && i < table->events_n; i++) {
@@ -534,15 +560,7 @@ void notes_print_gaps(struct notes *t, const struct table *table)
 				"%s: not counted in %zu of %zu runs; the result covers the other runs",
 				row->name, row->runs_n - row->count.n, row->runs_n);
 	}
-	for (size_t i = table->events_n; !table->interval && i < table->n; i++) {
-		const struct measure *row = &table->v[i];
-
-		if (row->metric && row->defined && row->summary.n < row->runs_n)
-			note_print(
-				t->options,
-				"%s: no value in %zu of %zu runs; that of the mean counts is shown",
-				row->name, row->runs_n - row->summary.n, row->runs_n);
-	}
+	notes_report_gaps_of_metrics(t->options, table);
 	t->short_time_noted = t->short_time_noted || notes_report_short(t->options, "", table);
 	if (table->interval)
 		return;

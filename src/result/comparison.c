@@ -1135,9 +1135,6 @@ static int comparison_add_exact_row(struct comparison *c, const struct measure *
 		comparison_add_value(&row->sides[0], 0, reference);
 	if (err == 0 && measure_is_known(m))
 		err = comparison_fill_from_measure(side, m, runs_n, 1);
-	/* a reference that is a metric is the metric of mean counts, not the mean of metrics */
-	for (size_t i = 0; m->kind == OF_METRIC && i < side->n; i++)
-		side->values[i] += (double)(m->value - m->summary.mean);
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 

@@ -87,6 +87,15 @@ bool measure_is_known(const struct measure *m)
 	       (m->kind != OF_METRIC || m->defined);
 }
 
+struct series_bounds measure_bounds_of_mean(const struct measure *m)
+{
+	const long double mean = measure_mean(m);
+
+	if (mean == m->value || m->value == 0)
+		return m->bounds;
+	return series_bounds(mean, m->half_width * fabsl(mean / m->value));
+}
+
 double measure_spread_percent(const struct measure *m)
 {
 	if (!m->metric || m->value == 0)
@@ -103,7 +112,7 @@ struct series_bounds measure_interval(const struct measure *m)
 				       (long double)interval_half(NULL, INTERVAL_CONFIDENCE,
 								  &m->summary, 0));
 	else if (m->state == SCALED)
-		bounds = m->bounds;
+		bounds = measure_bounds_of_mean(m);
 	bounds.known &= isfinite((double)bounds.low) && isfinite((double)bounds.high);
 	return bounds;
 }

@@ -123,6 +123,9 @@ static inline long double measure_mean(const struct measure *m)
 	return m->metric && m->summary.n > 0 ? m->summary.mean : m->value;
 }
 
+/* m->bounds, around measure_mean() with the same relative width. */
+struct series_bounds measure_bounds_of_mean(const struct measure *m);
+
 /* The standard error of the mean in percent of the value. */
 double measure_spread_percent(const struct measure *m);
 

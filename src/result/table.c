@@ -377,6 +377,18 @@ static void table_withhold(const struct place_counts *place, const struct metric
 		};
 }
 
+/* The count of an event that an expression uses. The elapsed time is that of all places. False: there is
+ * no count. */
+static bool table_input(const struct place_counts *place, const struct expression_event *e,
+			long double *value)
+{
+	const struct metric_input *input = &place->inputs[e->index];
+	const bool elapsed = !place->events[e->index] && input->event->tool == TOOL_DURATION_TIME;
+
+	*value = elapsed ? place->elapsed_ns : input->count;
+	return elapsed || input->known;
+}
+
 /*
  * Get the counts that a metric needs. False if a count is missing, or was not counted together with
  * the others and has an unknown error.
@@ -390,10 +402,8 @@ static bool table_gather(const struct place_counts *place, const struct metric_r
 		const struct measure *event = place->events[e->events[i].index];
 		const struct metric_input *input = &place->inputs[e->events[i].index];
 
-		if (!event && input->event->tool == TOOL_DURATION_TIME) { /* that of all places */
-			values[i] = place->elapsed_ns;
+		if (table_input(place, &e->events[i], &values[i]) && !event)
 			continue;
-		}
 		if (!event)
 			return false;
 		if (!input->known) {
@@ -409,7 +419,6 @@ static bool table_gather(const struct place_counts *place, const struct metric_r
 			table_withhold(place, request, WITHHELD_APART, event);
 			return false;
 		}
-		values[i] = input->count;
 	}
 	return true;
 }
@@ -529,9 +538,8 @@ static enum metric_level table_level(const struct place_counts *place,
 	if (e->steps_n == 0)
 		return metric_level(request->limits, value);
 	for (size_t i = 0; i < e->events_n; i++) {
-		if (!place->inputs[e->events[i].index].known)
+		if (!table_input(place, &e->events[i], &values[i]))
 			return LEVEL_USUAL;
-		values[i] = place->inputs[e->events[i].index].count;
 	}
 	return table_evaluate(place, e, values, &result) == 0 && result != 0 ? LEVEL_SEVERE :
 									       LEVEL_USUAL;

@@ -223,6 +223,16 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 	return true;
 }
 
+static int compare_doubles(const void *left, const void *right)
+{
+	const double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* Noise may look like several times its variance. */
+#define NOISE_FACTOR 4
+
 /*
  * How much of the program the others may have missed: the variance that the event has in common with
  * them, relative to its count, for each round that causes it. If many rounds do, all events have seen
@@ -232,37 +242,44 @@ static double variance_of_a_round(const struct pooled_estimate *e)
 {
 	const struct estimate_spread *s = &e->spread;
 
-	if (!isfinite(s->variance) || e->estimate->count <= 0)
-		return NAN;
-	return math_larger(s->variance - s->noise, 0) /
+	return math_larger(s->variance - NOISE_FACTOR * s->noise, 0) /
 	       (e->estimate->count * e->estimate->count * s->df);
 }
 
-/* The median of variance_of_a_round() of the events that have their turns together. The behaviour of
- * a single event says nothing about the others. values: room for n. */
+static bool has_variance(const struct pooled_estimate *e)
+{
+	return isfinite(e->spread.variance) && e->estimate->count > 0;
+}
+
+/* The lower median of variance_of_a_round() of the events that have their turns together. 0 for a
+ * single event: what it does alone says nothing about the others. values: room for n. */
 static double variance_of_set(const struct pooled_estimate *pool, size_t n, size_t set,
-			      long double *values)
+			      double *values)
 {
 	size_t known = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (pool[i].set == set && !isnan(variance_of_a_round(&pool[i])))
+		if (pool[i].set == set && has_variance(&pool[i]))
 			values[known++] = variance_of_a_round(&pool[i]);
-	return known > 0 ? (double)summary_of(values, known).median : 0;
+	if (known < 2)
+		return 0;
+	qsort(values, known, sizeof(*values), compare_doubles);
+	return values[(known - 1) / 2];
 }
 
 void estimate_pool(const struct pooled_estimate *pool, size_t n)
 {
-	cleanup_free long double *values = calloc(n + 1, sizeof(*values));
+	cleanup_free double *values = calloc(n + 1, sizeof(*values));
 	double most = 0;
 
 	for (size_t i = 0; values && i < n; i++)
-		most = math_larger(most, variance_of_set(pool, n, pool[i].set, values));
-	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || pool[i].set != pool[i - 1].set)
+			most = math_larger(most, variance_of_set(pool, n, pool[i].set, values));
+	for (size_t i = 0; most > 0 && i < n; i++) {
 		struct count_estimate *e = pool[i].estimate;
 		struct estimate_spread s = pool[i].spread;
 
-		if (!isfinite(s.variance) || e->count <= 0)
+		if (!has_variance(&pool[i]))
 			continue;
 		s.variance = math_larger(s.variance, most * e->count * e->count + s.noise);
 		e->half_width = math_larger(e->half_width, half_width_of(&s));

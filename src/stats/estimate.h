@@ -45,15 +45,15 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 struct pooled_estimate {
 	struct count_estimate *estimate;
 	struct estimate_spread spread;
-	size_t set; /* events with the same number have their turns together */
+	size_t set; /* events with the same number have their turns together, as far as known */
 };
 
 /*
  * Widen the intervals of events that were counted in the same run, at the same place. An event may have
- * been off whenever the program did something else, and then looks steady. The events of another set
- * have seen it: most of them vary, because of few rounds. So the variance of each event, apart from
- * its noise, is at least what a typical event of any set has for each degree of freedom, relative to
- * its count. No interval becomes narrower.
+ * been off whenever the program did something else, and then looks steady. But the events of another
+ * set were on. So the variance of each event, apart from its noise and relative to its count, is at
+ * least what a typical event of any set has for each degree of freedom. A set of one event has no
+ * typical one. No interval becomes narrower.
  */
 void estimate_pool(const struct pooled_estimate *pool, size_t n);
 

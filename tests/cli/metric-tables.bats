@@ -217,18 +217,47 @@ END
 }
 
 @test "a metric has a value at each place, also with the elapsed time" {
-	needs_counting user
+	needs_cpus
 	table -a -A -x, -M fault_rate sleep 0.01
 	ends_with_status 0
-	is "the places" "$(grep -c fault_rate err)" "$(nproc)"
+	is "the places" "$(grep -c fault_rate err)" "$(grep -c ',page-faults:u,' err)"
 }
 
 @test "a small metric has digits, also in a comparison" {
 	needs_counting user
 	needs_math
-	pstat --no-output-check -r 5 -M small=page-faults:u/1e9 -c true -c true
+	pstat --no-output-check -r 5 -M small=page-faults:u/1e12 -c true -c true
 	ends_with_status 0
-	grep -qE '^small +0\.0000000[0-9]+ +0\.0000000[0-9]+ ' out || fail "$(<out)"
+	grep -qE '^small +0\.0{5,}[1-9][0-9]* +0\.0{5,}[1-9][0-9]* ' out || fail "$(<out)"
+}
+
+@test "--compare computes metrics from saved counts" {
+	needs_counting user
+	needs_documents
+	needs_math
+	write_table
+	pstat -r 5 --save old.json -e page-faults:u "${programs:?}/faults" 100
+	pstat -r 5 --save new.json -e page-faults:u "$programs/faults" 200
+	pstat --compare old.json new.json --metrics-file table.json -M mem,faults_twice
+	ends_with_status 0
+	grep -qE '^Faults_Twice +[0-9.]+ +[0-9.]+ +\+[0-9.]+ %.* worse$' out || fail "$(<out)"
+	is "a note for both" "$(grep -c "metric 'unknown' is left out" err)" 1
+	refuses "--metrics-file missing.json: No such file or directory" --compare old.json new.json --metrics-file missing.json
+}
+
+@test "a metric that is not defined in some runs says so, and its number is that of the others" {
+	needs_counting user
+	needs_documents
+	cat >sometimes <<-END
+		#!/bin/sh
+		if [ -e been ]; then rm been; else touch been; exec "$programs/faults" 1000; fi
+	END
+	chmod +x sometimes
+	pstat -r 4 --save four.json -M 'y=page-faults:u / (page-faults:u > 400)' ./sometimes
+	ends_with_status 0
+	is "the note" "$(grep 'no value' err)" "pstat: y: no value in 2 of 4 runs"
+	pstat --show four.json --format csv-summary
+	is "the runs" "$(awk -F, '$8 == "y" { print $12 }' out)" 2
 }
 
 @test "a gate on a metric without a value is not judged, and the result is kept" {

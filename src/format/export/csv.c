@@ -327,18 +327,6 @@ static void csv_add_derived(struct str *line, const struct measure *row)
 	csv_add_empty(line, 2 * (METRICS_DERIVED_MAX - n));
 }
 
-/*
- * The interval of a mean. The value of a metric is that of the mean counts, which is another number
- * than the mean of its values in the runs, but has the same relative error.
- */
-static struct series_bounds csv_bounds_of_mean(const struct measure *m)
-{
-	if (!m->metric || m->value == 0)
-		return m->bounds;
-	return series_bounds(m->summary.mean,
-			     m->half_width * (double)fabsl(m->summary.mean / m->value));
-}
-
 /* m: NULL for a table without events. */
 static void csv_add_summary_line(struct str *text, const struct table *table,
 				 const struct measure *m, const struct format_style *style)
@@ -350,7 +338,7 @@ static void csv_add_summary_line(struct str *text, const struct table *table,
 		line.state = known || m->kind == OF_EVENT ? m->state : NOT_COUNTED;
 	if (known) {
 		line.estimator = m->estimator;
-		line.bounds = csv_bounds_of_mean(m);
+		line.bounds = measure_bounds_of_mean(m);
 	}
 	csv_begin_line(text, &line);
 	csv_add_whole(text, m ? m->runs_n : table->runs_n);

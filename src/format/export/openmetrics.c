@@ -127,7 +127,7 @@ static void openmetrics_get_numbers(long double numbers[NUMBERS_N], const struct
 {
 	const bool counted = row->count.n > 0;
 
-	numbers[NUMBER_VALUE] = counted ? measure_mean(row) : NAN;
+	numbers[NUMBER_VALUE] = counted ? row->value : NAN;
 	numbers[NUMBER_STDERR] = row->count.n > 1 ? summary_stderr(&row->summary) : NAN;
 	numbers[NUMBER_HALF_WIDTH] = counted && row->half_width > 0 ? row->half_width : NAN;
 	numbers[NUMBER_RUNS] = row->count.n;
@@ -203,6 +203,7 @@ static void openmetrics_add_metrics(const struct exposition *e)
 
 		for (size_t i = 0; i < row->metrics_n; i++) {
 			const struct metric metric = metric_unprefixed(&row->metrics[i]);
+			const struct measure *m = metric.measure; /* of -M */
 			cleanup_str struct str labels = { 0 };
 			size_t copy = 0; /* -M can request a metric of the same name twice */
 
@@ -211,10 +212,13 @@ static void openmetrics_add_metrics(const struct exposition *e)
 					copy += copy == 0 ? 2 : 1;
 			openmetrics_add_row_labels(&labels, e, row);
 			openmetrics_add_label(&labels, "metric", metric.unit);
-			openmetrics_add_label(&labels, "unit",
-					      metric_is_percentage(&metric) ? "percent" : "");
+			if (metric_is_percentage(&metric) || (m && strcmp(m->unit, "%") == 0))
+				openmetrics_add_label(&labels, "unit", "percent");
+			else
+				openmetrics_add_label(&labels, "unit", m ? m->unit : "");
 			openmetrics_add_whole_label(&labels, "metric_copy", copy);
-			openmetrics_add_sample(&samples, &family, &labels, metric.value);
+			openmetrics_add_sample(&samples, &family, &labels,
+					       m ? (double)measure_mean(m) : metric.value);
 		}
 	}
 	openmetrics_add_family(e, &family, &samples);

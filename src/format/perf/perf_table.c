@@ -586,9 +586,10 @@ static void perf_table_add_part(struct line *line, const struct measure *m)
 	if (is_known && m->metric->scale)
 		line_addf(line, " %s", m->metric->scale);
 	line_fill(line, PART_WIDTH);
-	if (is_known && bounds.known && bounds.high > m->value) {
+	if (is_known && bounds.known && bounds.high > measure_mean(m)) {
 		line_add(line, line->style->ascii ? " +- " : " ± ");
-		line_number(line, bounds.high - m->value, decimals, "", 0, COLOUR_NONE);
+		line_number(line, (double)(bounds.high - measure_mean(m)), decimals, "", 0,
+			    COLOUR_NONE);
 	}
 	line_fill(line, PART_NAME_COLUMN - 1);
 	line_add(line, " "); /* also after a wide number */

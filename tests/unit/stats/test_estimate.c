@@ -279,27 +279,29 @@ static void windows_may_be_partly_on(void **state)
 static void events_of_a_run_share_their_variance(void **state)
 {
 	struct count_estimate estimates[] = { { 100, 1 }, { 200, 1 }, { 100, 1000 }, { 100, NAN },
-					      { 100, 1 }, { 100, 1 }, { 100, 1 } };
+					      { 100, 1 }, { 100, 1 }, { 100, 1 },    { 100, 1 } };
 	struct pooled_estimate pool[] = {
 		{ &estimates[0], { .variance = 1, .df = 3 }, 0 },
-		{ &estimates[1], { .variance = 401, .df = 4, .noise = 1 }, 0 },
+		{ &estimates[1], { .variance = 404, .df = 4, .noise = 1 }, 0 },
 		{ &estimates[2], { .variance = 900, .df = 1 }, 0 },
 		{ &estimates[3], { .variance = NAN }, 1 },
 		{ &estimates[4], { .variance = 1e6, .df = 1 }, 2 }, /* not typical of its set */
 		{ &estimates[5], { .variance = 1, .df = 3 }, 2 },
 		{ &estimates[6], { .variance = 1, .df = 3 }, 2 },
+		{ &estimates[7], { .variance = 2500, .df = 1 }, 3 },
 	};
 	const double t3 = 3.182446, t4 = 2.776445; /* with 3 and 4 degrees of freedom */
 
 	estimate_pool(pool, 1);
-	assert_true(fabs(estimates[0].half_width - t3) < 0.05);
+	assert_true(estimates[0].half_width == 1); /* nothing is typical of one event */
 	estimate_pool(pool, N_OF(pool)); /* 400 / 200² / 4 = 0.0025 */
 	assert_true(fabs(estimates[0].half_width - t3 * 5) < 0.05);
-	assert_true(fabs(estimates[1].half_width - t4 * sqrt(401)) < 0.05);
+	assert_true(fabs(estimates[1].half_width - t4 * sqrt(404)) < 0.05);
 	assert_true(estimates[2].half_width == 1000);
 	assert_true(isnan(estimates[3].half_width));
 	assert_true(estimates[4].half_width > 10000);
 	assert_true(fabs(estimates[6].half_width - t3 * 5) < 0.05);
+	assert_true(fabs(estimates[7].half_width - 12.70620 * 50) < 1); /* alone in its set */
 }
 
 int main(void)
