@@ -713,12 +713,13 @@ static void pool_estimates(const struct run_context *r, const struct estimate_sp
 		if (pooled[row] || !readings[row].has_estimate)
 			continue;
 		for (size_t i = row; i < end; i++) {
+			const size_t set = session_set_of(r->s, r->s->rows[i].event);
+
 			if (pooled[i] || !readings[i].has_estimate || !may_pool(r->s, row, i))
 				continue;
 			pooled[i] = true;
-			pool[n++] = (struct pooled_estimate){ &readings[i].estimate, spreads[i],
-							      session_set_of(r->s,
-									     r->s->rows[i].event) };
+			pool[n++] =
+				(struct pooled_estimate){ &readings[i].estimate, spreads[i], set };
 		}
 		estimate_pool(pool, n);
 	}

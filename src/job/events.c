@@ -1012,9 +1012,10 @@ static int append_event(struct wanted *wanted, const struct baseline *b, size_t 
 	return err;
 }
 
-/* Copy what decides how a metric of the baseline looks. 0 or -ENOMEM. */
-static int copy_looks(struct metric_request *to, const struct metric_request *from,
-		      const size_t *now, const struct event_list *list)
+/* Copy the unit, the threshold and the topdown members of a metric of the baseline. now: see
+ * append_metrics(). 0 or -ENOMEM. */
+static int copy_presentation(struct metric_request *to, const struct metric_request *from,
+			     const size_t *now, const struct event_list *list)
 {
 	cleanup_str struct str text = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -1066,7 +1067,7 @@ static int append_metrics(const struct baseline *b, const size_t *now,
 					       b->path, then->name, event->text);
 			events_bind(&metrics->v[i].expression, k, now[event->index], list);
 		}
-		err = copy_looks(&metrics->v[i], then, now, list);
+		err = copy_presentation(&metrics->v[i], then, now, list);
 		if (err < 0)
 			return err;
 	}
@@ -1216,8 +1217,8 @@ static int try_gate(const struct wanted *wanted, const struct baseline *b,
 	return err;
 }
 
-/* The name that a gate means, although nothing that is compared has the name of the gate. NULL: none
- * is known. */
+/* The name that the user probably meant, if nothing that is compared has the name of the gate.
+ * NULL: there is no such name, or no need for it. */
 static const char *name_meant(const struct wanted *wanted, const char *name)
 {
 	const struct metric_request_list *metrics = &wanted->metrics;

@@ -85,8 +85,8 @@ int events_of_comparison(struct wanted *wanted, const struct baseline *b, struct
  */
 int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct why *why);
 
-/* Print a note if the threshold of a metric is ignored, because it is not valid, or because this machine
- * does not know an event of it. */
+/* Print a note if the threshold of a metric is ignored because it is not valid, or because this
+ * machine does not know one of its events. */
 void events_note_threshold(const struct wanted *wanted, const struct metric_request *metric);
 
 /* Let event i of an expression be this one of the list, with the instances merged into it. */

@@ -159,7 +159,7 @@ static void explained_release(struct explained *e)
 	metric_list_release(&e->metrics);
 }
 
-/* Append the events of a metric that no other metric has. */
+/* Append the events of a metric, except those that an earlier metric has. */
 static int explain_events_of(struct explained *e, const struct metric_request *metric)
 {
 	struct wanted *wanted = e->wanted;
@@ -220,8 +220,8 @@ static int explain_visited(const struct metric_of_table *metric, void *data)
 	return err < 0 ? err : explain_events_of(e, request);
 }
 
-/* Explain the metrics of perf's tables with this name, or of the group with this name. Returns their
- * number, and for 0 perhaps a reason; -errno with why. */
+/* Explain the metrics of perf's tables that have this name, or that are in the group of this name.
+ * Returns their number; for 0, *reason may say why there is none. -errno with why. */
 static ssize_t explain_metrics(struct wanted *wanted, const char *word, bool as_group, FILE *out,
 			       struct str *reason, struct why *why)
 {

@@ -100,8 +100,8 @@ static void add_missing(struct str *out, const struct metric_request *metric,
 	str_add(out, "its events were counted in different modes or cgroups");
 }
 
-/* Print a note about a metric, or one that names its metric, unless another document had it. 0 or
- * -ENOMEM. */
+/* Print a note unless another document caused the same one. metric: its threshold is ignored for
+ * the reason in text; NULL: text is the note. 0 or -ENOMEM. */
 static int note_once(const struct options *o, struct str_list *noted, const char *metric,
 		     const char *text)
 {

@@ -483,14 +483,11 @@ static void nearest(const void *data, const char *name, unsigned int *limit, str
 
 	for (size_t i = 0; i < tables->metrics_n; i++) {
 		const struct perf_object *it = &tables->metrics[i];
+		const char *groups = it->groups, *group;
 
 		keep_nearer(name, it->name, strlen(it->name), limit, out);
-		for (const char *group = it->groups; group && *group;) {
-			const size_t n = strcspn(group, ";");
-
+		for (size_t n; (n = perf_tables_next_name(&groups, &group)) > 0;)
 			keep_nearer(name, group, n, limit, out);
-			group += n + (group[n] == ';');
-		}
 	}
 }
 

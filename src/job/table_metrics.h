@@ -26,8 +26,8 @@ struct table_metrics {
 /* What metric_list_parse_with() needs; it points to t. */
 struct metric_tables table_metrics_of(struct table_metrics *t);
 
-/* Words for the end of a message about an event that the machine does not have: why that may be so,
- * in parentheses; or "". */
+/* The end of a message about an event that the machine does not have: the likely cause in
+ * parentheses, or "". */
 const char *table_metrics_hint(const struct machine *m);
 
 #endif

@@ -134,8 +134,8 @@ static const char *perf_tables_skip_object(const char *p, struct perf_found *fou
 	return NULL;
 }
 
-/* A copy of a word, which belongs to the file. NULL: it is missing or empty, or no name: no name in a
- * table has an escape or a control character. */
+/* A copy of a word, which belongs to the file. NULL: it is missing, empty, or not a name. A name in
+ * a table has no escape and no control character. */
 static const char *perf_tables_keep_word(struct perf_file *file, const struct perf_word *word)
 {
 	char *kept = file->names + file->names_n;
@@ -149,16 +149,6 @@ static const char *perf_tables_keep_word(struct perf_file *file, const struct pe
 	kept[word->n] = '\0';
 	file->names_n += word->n + 1;
 	return kept;
-}
-
-/* The number of the line on which the object begins. */
-static size_t perf_tables_line(const struct perf_object *object)
-{
-	size_t line = 1;
-
-	for (const char *p = object->file->text.text; p < object->text; p++)
-		line += *p == '\n';
-	return line;
 }
 
 static int perf_tables_keep(struct perf_tables *t, struct perf_file *file,
@@ -303,6 +293,16 @@ void perf_tables_release(struct perf_tables *t)
 
 /* ---- Objects. */
 
+/* The number of the line on which the object begins. */
+static size_t perf_tables_line(const struct perf_object *object)
+{
+	size_t line = 1;
+
+	for (const char *p = object->file->text.text; p < object->text; p++)
+		line += *p == '\n';
+	return line;
+}
+
 /* Parse the object unless it is parsed. 0; -EINVAL with why; -ENOMEM. */
 static int perf_tables_load(const struct perf_object *object, struct why *why)
 {
@@ -437,20 +437,26 @@ const struct perf_object *perf_tables_find_metric(const struct perf_tables *t, c
 	return perf_tables_find(t, t->metrics, t->metrics_n, name, why);
 }
 
+size_t perf_tables_next_name(const char **list, const char **name)
+{
+	size_t n;
+
+	*list = *list ? *list + strspn(*list, "; ") : "";
+	*name = *list;
+	n = strcspn(*list, ";");
+	*list += n;
+	while (n > 0 && (*name)[n - 1] == ' ')
+		n--;
+	return n;
+}
+
 bool perf_tables_has_name(const char *list, const char *name)
 {
-	const size_t n = strlen(name);
+	const char *known;
 
-	while (list && n > 0) {
-		const char *begin = list + strspn(list, " ");
-		size_t len = strcspn(begin, ";");
-
-		list = begin[len] ? begin + len + 1 : NULL;
-		while (len > 0 && begin[len - 1] == ' ')
-			len--;
-		if (len == n && strncasecmp(begin, name, n) == 0)
+	for (size_t n; (n = perf_tables_next_name(&list, &known)) > 0;)
+		if (strlen(name) == n && strncasecmp(known, name, n) == 0)
 			return true;
-	}
 	return false;
 }
 

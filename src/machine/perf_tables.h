@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Perf's tables of metrics and events for a CPU (tools/perf/pmu-events in Linux): JSON arrays of
- * objects whose members are strings. An object with a MetricName is a metric, one
- * with an EventName is an event. Names are compared without regard to case.
+ * objects whose members are strings. An object with a MetricName is a metric, one with an EventName
+ * is an event. Names are compared without regard to case.
  */
 #ifndef PSTAT_MACHINE_PERF_TABLES_H
 #define PSTAT_MACHINE_PERF_TABLES_H
@@ -63,7 +63,13 @@ const struct perf_object *perf_tables_find_event(const struct perf_tables *t, co
 const struct perf_object *perf_tables_find_metric(const struct perf_tables *t, const char *name,
 						  struct why *why);
 
-/* Whether a list such as that of a MetricGroup, separated by ';', has this name. list: NULL is empty. */
+/*
+ * Take the next name from a list such as a MetricGroup, "Mem;Both". *name points to it, and *list
+ * moves after it. Returns its length. 0: there is no other name. *list: NULL is empty.
+ */
+size_t perf_tables_next_name(const char **list, const char **name);
+
+/* Whether such a list has this name. */
 bool perf_tables_has_name(const char *list, const char *name);
 
 /* Whether a file that the user gave has a metric of this name, in this case. */

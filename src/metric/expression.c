@@ -836,7 +836,7 @@ int expression_add_needed(struct expression *e, const char *event)
 	return 0;
 }
 
-int expression_settle_events(struct expression *e)
+int expression_settle(struct expression *e)
 {
 	static const struct expression_step no_change[] = {
 		{ .op = EXPRESSION_NUMBER },
@@ -948,8 +948,8 @@ static void add_operator_text(struct str *out, enum expression_op op, struct wri
 		str_add(out, "-");
 		add_operand(out, &v[0], OF_NEGATE);
 	} else {
-		if (v[0].precedence >=
-		    it->precedence) { /* a long sum is not copied for each of its terms */
+		/* a long sum is not copied for each of its terms */
+		if (v[0].precedence >= it->precedence) {
 			*out = v[0].text;
 			v[0].text = (struct str){ 0 };
 		} else {

@@ -131,11 +131,11 @@ void expression_set_sources(struct expression *e, size_t event, size_t n);
 int expression_add_needed(struct expression *e, const char *event);
 
 /*
- * After expression_set_sources(): make e what a parse of its text gives, without the events that are
- * no longer used. If e has events but uses none, add 0 times the first one to e. 0; -ENOMEM; -EINVAL:
- * the text is nested too deeply, and e is as before.
+ * After expression_set_sources(): make e what a parse of its text gives, without the events that it
+ * no longer uses. If e has events but uses none, add 0 times the first one to e. 0; -ENOMEM;
+ * -EINVAL: the text is not valid, for example nested too deeply, and e is as before.
  */
-int expression_settle_events(struct expression *e);
+int expression_settle(struct expression *e);
 
 /* Multiply e by a number. 0 or -ENOMEM. */
 int expression_multiply(struct expression *e, long double factor);

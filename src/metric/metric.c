@@ -368,10 +368,12 @@ size_t metric_units(const struct event *events, size_t n, size_t i,
 	return 1;
 }
 
-bool metric_is_percentage(const struct metric *metric)
+const char *metric_shown_unit(const struct metric *metric)
 {
-	return metric->kind == METRIC_PERCENT || metric->kind == METRIC_PERCENT_FINE ||
-	       metric->kind == METRIC_PART;
+	const bool percent = metric->kind == METRIC_PERCENT ||
+			     metric->kind == METRIC_PERCENT_FINE || metric->kind == METRIC_PART;
+
+	return metric->scale ? metric->scale : percent ? "%" : "";
 }
 
 int metric_decimals(const struct metric *metric)

@@ -118,8 +118,8 @@ enum { METRIC_UNITS_MAX = METRICS_DERIVED_MAX };
 size_t metric_units(const struct event *events, size_t n, size_t i,
 		    const char *units[METRIC_UNITS_MAX]);
 
-/* Whether the value is in percent. */
-bool metric_is_percentage(const struct metric *metric);
+/* The unit of the value as people see it: "%", that of perf's tables, or "". */
+const char *metric_shown_unit(const struct metric *metric);
 
 /* The number of decimals: those that perf prints, or as many as the value of a user's metric
  * needs. */

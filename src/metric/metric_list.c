@@ -401,7 +401,7 @@ int metric_list_set_text(struct metric_request *request)
 {
 	cleanup_str struct str text = { 0 };
 
-	if (expression_settle_events(&request->expression) == -ENOMEM)
+	if (expression_settle(&request->expression) == -ENOMEM)
 		return -ENOMEM;
 	str_addf(&text, "%s=", request->name);
 	expression_add_text(&text, &request->expression);
@@ -414,8 +414,7 @@ int metric_list_set_text(struct metric_request *request)
 
 int metric_list_settle_threshold(struct metric_request *request)
 {
-	int err =
-		request->threshold.steps_n > 0 ? expression_settle_events(&request->threshold) : 0;
+	int err = request->threshold.steps_n > 0 ? expression_settle(&request->threshold) : 0;
 
 	if (err == -EINVAL)
 		expression_release(&request->threshold);

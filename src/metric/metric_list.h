@@ -36,7 +36,7 @@ struct metric_definition {
 /* The last one has no name. */
 extern const struct metric_definition metric_definitions[];
 
-/* The metric with the name of n bytes, in its case or in any case. NULL: there is none. */
+/* The metric with the name of n bytes, in this case or in any case. NULL: there is none. */
 const struct metric_definition *metric_definition_find(const char *name, size_t n, bool any_case);
 
 /* A metric of perf's tables. The strings are valid during the visit. */
@@ -128,8 +128,8 @@ int metric_list_parse_with(struct metric_request_list *list, const char *text,
 
 /*
  * Append a metric that tables->find() visits. word: what the user wrote for it, or for its group.
- * Nothing is appended if the list has it, or with a note if it belongs to a group and cannot be used.
- * 0; -EINVAL with why; -ENOMEM.
+ * Nothing is appended if the list has the metric. If the metric cannot be used but belongs to a
+ * group, the list's left_out gets it. 0; -EINVAL with why; -ENOMEM.
  */
 int metric_list_add_of_table(struct metric_request_list *list, const struct metric_tables *tables,
 			     const char *word, const struct metric_of_table *metric,
@@ -138,7 +138,7 @@ int metric_list_add_of_table(struct metric_request_list *list, const struct metr
 /* Set the text of a metric of a table after expression_set_sources(). 0 or -ENOMEM. */
 int metric_list_set_text(struct metric_request *request);
 
-/* The same for its threshold, which has no text of its own. One that cannot be saved is dropped. 0 or
+/* Prepare its threshold for being saved. A threshold that cannot be saved is dropped. 0 or
  * -ENOMEM. */
 int metric_list_settle_threshold(struct metric_request *request);
 

@@ -750,6 +750,7 @@ const struct option_row *option_find(const char *spelling)
 	for (size_t i = 0; i < option_table_n; i++) {
 		const struct option_row *row = &option_table[i];
 
+		/* most names differ in their first letter */
 		if (is_name ? row->name[0] == spelling[2] && strcmp(row->name, spelling + 2) == 0 :
 			      row->letter == spelling[1])
 			return row;

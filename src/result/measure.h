@@ -116,14 +116,13 @@ char *measure_event_name(const struct event *event, const struct opening *openin
 /* Append the name with the place, the cgroup and, for a copy, its number: "cs CPU0 web #2". */
 void measure_add_name(struct str *out, const struct measure *m);
 
-/* The mean over the runs. The value of a metric is that of the mean counts, which is another number
- * than the mean of its values in the runs. */
+/* The mean over the runs. For a metric, m->value is another number: that of the mean counts. */
 static inline long double measure_mean(const struct measure *m)
 {
 	return m->metric && m->summary.n > 0 ? m->summary.mean : m->value;
 }
 
-/* m->bounds, around measure_mean() with the same relative width. */
+/* An interval around measure_mean() with the relative width of m->bounds. */
 struct series_bounds measure_bounds_of_mean(const struct measure *m);
 
 /* The standard error of the mean in percent of the value. */
@@ -132,8 +131,8 @@ double measure_spread_percent(const struct measure *m);
 /* Whether there is a finite value. */
 bool measure_is_known(const struct measure *m);
 
-/* The 95 % interval around measure_mean() over the runs or, of one run, around its estimate. Unknown for
- * one exact run. */
+/* The 95 % interval around measure_mean(), from the spread of the runs or, if there is one run,
+ * from its estimate. Unknown for one exact run. */
 struct series_bounds measure_interval(const struct measure *m);
 
 /* The half-width in percent of the value; NAN: unknown, or the value is 0. */

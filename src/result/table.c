@@ -377,8 +377,8 @@ static void table_withhold(const struct place_counts *place, const struct metric
 		};
 }
 
-/* The count of an event that an expression uses. The elapsed time is that of all places. False: there is
- * no count. */
+/* The count of an event that an expression uses. All places have the same elapsed time. False:
+ * there is no count. */
 static bool table_input(const struct place_counts *place, const struct expression_event *e,
 			long double *value)
 {
@@ -402,14 +402,13 @@ static bool table_gather(const struct place_counts *place, const struct metric_r
 		const struct measure *event = place->events[e->events[i].index];
 		const struct metric_input *input = &place->inputs[e->events[i].index];
 
-		if (table_input(place, &e->events[i], &values[i]) && !event)
-			continue;
-		if (!event)
-			return false;
-		if (!input->known) {
-			table_withhold(place, request, WITHHELD_ABSENT, event);
+		if (!table_input(place, &e->events[i], &values[i])) {
+			if (event)
+				table_withhold(place, request, WITHHELD_ABSENT, event);
 			return false;
 		}
+		if (!event)
+			continue;
 		if (request->kind == METRIC_RATE && metric_is_restricted(input)) {
 			table_withhold(place, request, WITHHELD_MODE, event);
 			return false;
@@ -537,10 +536,9 @@ static enum metric_level table_level(const struct place_counts *place,
 			       LEVEL_SEVERE;
 	if (e->steps_n == 0)
 		return metric_level(request->limits, value);
-	for (size_t i = 0; i < e->events_n; i++) {
+	for (size_t i = 0; i < e->events_n; i++)
 		if (!table_input(place, &e->events[i], &values[i]))
 			return LEVEL_USUAL;
-	}
 	return table_evaluate(place, e, values, &result) == 0 && result != 0 ? LEVEL_SEVERE :
 									       LEVEL_USUAL;
 }
@@ -647,14 +645,6 @@ static void table_blocks_release(struct blocks *b)
 	free(b->metrics);
 }
 
-static const char *table_unit_of(const struct metric_request *request)
-{
-	const bool percent =
-		request->kind == METRIC_PERCENT || request->kind == METRIC_PERCENT_FINE;
-
-	return request->scale ? request->scale : percent ? "%" : "";
-}
-
 /* Append the metrics, in the order of their events, and sort all into blocks. 0 or -ENOMEM. */
 static int table_blocks_fill(struct blocks *b, struct table *table)
 {
@@ -677,7 +667,9 @@ static int table_blocks_fill(struct blocks *b, struct table *table)
 				continue;
 			*m = (struct measure){ .kind = OF_METRIC,
 					       .name = strdup(requests->v[k].name),
-					       .unit = table_unit_of(&requests->v[k]),
+					       .unit = metric_shown_unit(&(struct metric){
+						       .kind = requests->v[k].kind,
+						       .scale = requests->v[k].scale }),
 					       .factor = 1,
 					       .place = event->place,
 					       .cgroup = event->cgroup,

@@ -223,20 +223,13 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 	return true;
 }
 
-static int compare_doubles(const void *left, const void *right)
-{
-	const double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* Noise may look like several times its variance. */
 #define NOISE_FACTOR 4
 
 /*
- * How much of the program the others may have missed: the variance that the event has in common with
- * them, relative to its count, for each round that causes it. If many rounds do, all events have seen
- * some of them.
+ * How much of the program the others may have missed: the variance that the event has in common
+ * with them, relative to its count, for each round that causes it. If many rounds cause it, all
+ * events have seen some of them.
  */
 static double variance_of_a_round(const struct pooled_estimate *e)
 {
@@ -254,7 +247,7 @@ static bool has_variance(const struct pooled_estimate *e)
 /* The lower median of variance_of_a_round() of the events that have their turns together. 0 for a
  * single event: what it does alone says nothing about the others. values: room for n. */
 static double variance_of_set(const struct pooled_estimate *pool, size_t n, size_t set,
-			      double *values)
+			      long double *values)
 {
 	size_t known = 0;
 
@@ -263,13 +256,13 @@ static double variance_of_set(const struct pooled_estimate *pool, size_t n, size
 			values[known++] = variance_of_a_round(&pool[i]);
 	if (known < 2)
 		return 0;
-	qsort(values, known, sizeof(*values), compare_doubles);
-	return values[(known - 1) / 2];
+	summary_of(values, known); /* sorts them */
+	return (double)values[(known - 1) / 2];
 }
 
 void estimate_pool(const struct pooled_estimate *pool, size_t n)
 {
-	cleanup_free double *values = calloc(n + 1, sizeof(*values));
+	cleanup_free long double *values = calloc(n + 1, sizeof(*values));
 	double most = 0;
 
 	for (size_t i = 0; values && i < n; i++)

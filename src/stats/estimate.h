@@ -49,11 +49,12 @@ struct pooled_estimate {
 };
 
 /*
- * Widen the intervals of events that were counted in the same run, at the same place. An event may have
- * been off whenever the program did something else, and then looks steady. But the events of another
- * set were on. So the variance of each event, apart from its noise and relative to its count, is at
- * least what a typical event of any set has for each degree of freedom. A set of one event has no
- * typical one. No interval becomes narrower.
+ * Widen the intervals of events that were counted in the same run, at the same place. An event may
+ * have been off whenever the program did something else, and then looks steady. But the events of
+ * another set were on at these times. So each event gets at least the largest variance that a
+ * typical event of a set has for each degree of freedom. Variances are relative to the counts, and
+ * without the noise of rare events. A set of one event has no typical event. No interval becomes
+ * narrower.
  */
 void estimate_pool(const struct pooled_estimate *pool, size_t n);
 

@@ -239,12 +239,8 @@ static void markdown_add_row(struct str *text, const struct columns *columns,
 			str_add(text, " |");
 		str_add(text, " ");
 		num_add(text, metric->value, metric_decimals(metric), columns->numbers);
-		if (metric_is_percentage(metric))
-			str_add(text, " %");
-		else if (metric->scale) {
-			str_add(text, " ");
-			markdown_add_escaped(text, metric->scale);
-		}
+		str_add(text, metric_shown_unit(metric)[0] ? " " : "");
+		markdown_add_escaped(text, metric_shown_unit(metric));
 		str_add(text, " | ");
 		markdown_add_escaped(text, metric->unit);
 		if (metric->measure && metric->measure->summary.n > 1) {

@@ -204,6 +204,7 @@ static void openmetrics_add_metrics(const struct exposition *e)
 		for (size_t i = 0; i < row->metrics_n; i++) {
 			const struct metric metric = metric_unprefixed(&row->metrics[i]);
 			const struct measure *m = metric.measure; /* of -M */
+			const char *unit = metric_shown_unit(&metric);
 			cleanup_str struct str labels = { 0 };
 			size_t copy = 0; /* -M can request a metric of the same name twice */
 
@@ -212,10 +213,8 @@ static void openmetrics_add_metrics(const struct exposition *e)
 					copy += copy == 0 ? 2 : 1;
 			openmetrics_add_row_labels(&labels, e, row);
 			openmetrics_add_label(&labels, "metric", metric.unit);
-			if (metric_is_percentage(&metric) || (m && strcmp(m->unit, "%") == 0))
-				openmetrics_add_label(&labels, "unit", "percent");
-			else
-				openmetrics_add_label(&labels, "unit", m ? m->unit : "");
+			openmetrics_add_label(&labels, "unit",
+					      strcmp(unit, "%") == 0 ? "percent" : unit);
 			openmetrics_add_whole_label(&labels, "metric_copy", copy);
 			openmetrics_add_sample(&samples, &family, &labels,
 					       m ? (double)measure_mean(m) : metric.value);

@@ -30,10 +30,12 @@ static int metric_only_add_column(struct metric_only *m, const struct series *se
 	for (size_t i = 0; i < m->columns_n; i++)
 		if (m->columns[i].event == index && strcmp(m->columns[i].unit, unit) == 0)
 			return 0;
+	if (scale)
+		str_addf(&name, "%s  ", scale);
 	if (is_share || metric_only_has_name(m, unit))
 		str_addf(&name, "%s %s", event->name, unit);
 	else
-		str_addf(&name, "%s%s%s", scale ? scale : "", scale ? "  " : "", unit);
+		str_add(&name, unit);
 	if (event->cgroup && metric_only_has_name(m, str_text(&name)))
 		str_addf(&name, " %s", event->cgroup);
 	if (name.failed)

@@ -130,8 +130,8 @@ strict_scaling_of_cpus()
 # user and kernel mode, is their companion; the last exact row, r8, gives the truth.
 multiplexed=r11:D,r8:uD,$six,$six
 
-# measure NAME ARG...: with these options and this command, check that there are intervals, and set $far
-# to the number of those that miss the truth by more than their width
+# measure NAME ARG...: with these options and this command, check that there are intervals, and set
+# $far to the number of intervals that miss the truth by more than their width
 measure()
 {
 	name=$1
@@ -158,9 +158,9 @@ measure()
 	rm -f "$tmp/result/csv"
 }
 
-# near_the_truth COMMAND ARG...: run a command that measures, which may find intervals far from the truth
-# by chance: in 0.07 to 0.4 % of the runs of `step`, if these are simulated with turns of 10 to 15 ms
-# (tests/bench/multiplex has the same program). So a second run decides.
+# near_the_truth COMMAND ARG...: run a command that measures. It may find intervals far from the
+# truth by chance: 0.07 to 0.4 % of the runs of `step` do, if they are simulated with turns of 10 to
+# 15 ms (tests/bench/multiplex has the same program). So a second run decides.
 near_the_truth()
 {
 	"$@"
@@ -168,8 +168,8 @@ near_the_truth()
 	equal 'intervals far from the truth, in a second run, too' 0 "$far"
 }
 
-# The five events of a set have the same turns, so their 95 % intervals miss the truth together, in 1 of
-# 20 sets.
+# The five events of a set have the same turns, so their 95 % intervals miss the truth together, in
+# 1 of 20 sets.
 estimates_contain_the_truth()
 {
 	for kind in steady random children threads step; do

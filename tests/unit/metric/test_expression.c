@@ -687,7 +687,7 @@ static void events_are_settled_as_if_the_text_had_been_parsed(void **state)
 			0);
 		for (size_t k = 0; k < e.events_n; k++)
 			expression_set_sources(&e, k, 2);
-		row_int(&rows[i], expression_settle_events(&e), 0);
+		row_int(&rows[i], expression_settle(&e), 0);
 		expression_add_text(&text, &e);
 		row_string(&rows[i], str_text(&text), rows[i].shown);
 		the_names_of_an_expression(&events, &e);

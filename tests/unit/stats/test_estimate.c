@@ -275,7 +275,7 @@ static void windows_may_be_partly_on(void **state)
 	check_contains(truth(120, steady));
 }
 
-/* The typical event of a set whose turns have seen more decides, and no interval becomes narrower. */
+/* The typical event of the set that saw most decides, and no interval becomes narrower. */
 static void events_of_a_run_share_their_variance(void **state)
 {
 	struct count_estimate estimates[] = { { 100, 1 }, { 200, 1 }, { 100, 1000 }, { 100, NAN },
