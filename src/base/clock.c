@@ -38,7 +38,7 @@ void clock_add_date(struct str *out, const char *before_time, const char *before
 enum { DATE_LENGTH = 19 }; /* of "YYYY-MM-DDThh:mm:ss" */
 
 /* "YYYY-MM-DDThh:mm:ss", followed by "Z" or "+hh:mm". */
-static bool has_form(const char *text)
+static bool clock_has_form(const char *text)
 {
 	static const char *const forms[] = { "0000-00-00T00:00:00Z", "0000-00-00T00:00:00+00:00",
 					     "0000-00-00T00:00:00-00:00" };
@@ -60,7 +60,7 @@ bool clock_parse_date(const char *text, time_t *when, int *zone_s)
 	int hours = 0, minutes = 0;
 	const char *zone;
 
-	if (!has_form(text))
+	if (!clock_has_form(text))
 		return false;
 	zone = strptime(text, "%Y-%m-%dT%H:%M:%S", &date);
 	if (zone != text + DATE_LENGTH) /* of "90" it takes the 9 */

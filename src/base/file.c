@@ -16,7 +16,7 @@
 enum { LOCK_PAUSE_MS = 5 };
 
 /* Whether a signal that pstat blocks requests that pstat end. */
-static bool end_is_pending(void)
+static bool file_end_is_pending(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	sigset_t pending;
@@ -40,7 +40,7 @@ void file_lock(int fd, short kind, unsigned int wait_ms)
 
 	while (fcntl(fd, F_OFD_SETLK, &lock) < 0 && (errno == EAGAIN || errno == EACCES)) {
 		gave_up |= waited_ms >= wait_ms;
-		if (gave_up || end_is_pending())
+		if (gave_up || file_end_is_pending())
 			return;
 		nanosleep(&pause, NULL);
 		waited_ms += LOCK_PAUSE_MS;

@@ -119,31 +119,31 @@ void *load_calloc(struct load *load, size_t n, size_t size)
 	return made;
 }
 
-static bool is_of_type(struct load_value value, json_type type)
+static bool load_is_of_type(struct load_value value, json_type type)
 {
 	return value.value && json_typeof(value.value) == type;
 }
 
 bool load_is_there(struct load_value value)
 {
-	return value.value && !is_of_type(value, JSON_NULL);
+	return value.value && !load_is_of_type(value, JSON_NULL);
 }
 
 bool load_is_null(struct load_value value)
 {
-	return is_of_type(value, JSON_NULL);
+	return load_is_of_type(value, JSON_NULL);
 }
 
 bool load_is_object(struct load_value value)
 {
-	return is_of_type(value, JSON_OBJECT);
+	return load_is_of_type(value, JSON_OBJECT);
 }
 
 struct load_value load_member(const struct load_value *object, const char *key)
 {
 	struct load_value member = { .load = object->load, .parent = object, .key = key };
 
-	if (!is_of_type(*object, JSON_OBJECT))
+	if (!load_is_of_type(*object, JSON_OBJECT))
 		load_refuse(*object, "not an object");
 	else if (!object->load->err)
 		member.value = jansson.json_object_get(object->value, key);
@@ -170,7 +170,7 @@ static struct load_value load_member_at(const struct load_value *object, void *a
 
 struct load_value load_first_member(const struct load_value *object)
 {
-	if (is_of_type(*object, JSON_OBJECT))
+	if (load_is_of_type(*object, JSON_OBJECT))
 		return load_member_at(object, jansson.json_object_iter(load_members(object)));
 	load_refuse(*object, "not an object");
 	return load_member_at(object, NULL);
@@ -186,7 +186,7 @@ void load_next_member(struct load_value *member)
 
 size_t load_length(struct load_value array)
 {
-	if (is_of_type(array, JSON_ARRAY))
+	if (load_is_of_type(array, JSON_ARRAY))
 		return jansson.json_array_size(array.value);
 	load_refuse(array, "not an array");
 	return 0;
@@ -196,7 +196,7 @@ struct load_value load_element(const struct load_value *array, size_t index)
 {
 	struct load_value element = { .load = array->load, .parent = array, .index = index };
 
-	if (!is_of_type(*array, JSON_ARRAY))
+	if (!load_is_of_type(*array, JSON_ARRAY))
 		load_refuse(*array, "not an array");
 	else if (!array->load->err)
 		element.value = jansson.json_array_get(array->value, index);
@@ -210,12 +210,12 @@ void load_next(struct load_value *element)
 
 const char *load_string_of(struct load_value value)
 {
-	return is_of_type(value, JSON_STRING) ? jansson.json_string_value(value.value) : NULL;
+	return load_is_of_type(value, JSON_STRING) ? jansson.json_string_value(value.value) : NULL;
 }
 
 bool load_integer_of(struct load_value value, long long *integer)
 {
-	if (!is_of_type(value, JSON_INTEGER))
+	if (!load_is_of_type(value, JSON_INTEGER))
 		return false;
 	*integer = jansson.json_integer_value(value.value);
 	return true;
@@ -223,7 +223,7 @@ bool load_integer_of(struct load_value value, long long *integer)
 
 bool load_number_of(struct load_value value, double *number)
 {
-	if (!is_of_type(value, JSON_INTEGER) && !is_of_type(value, JSON_REAL))
+	if (!load_is_of_type(value, JSON_INTEGER) && !load_is_of_type(value, JSON_REAL))
 		return false;
 	*number = jansson.json_number_value(value.value);
 	return true;
@@ -231,8 +231,8 @@ bool load_number_of(struct load_value value, double *number)
 
 bool load_bool_of(struct load_value value, bool *is_true)
 {
-	*is_true = is_of_type(value, JSON_TRUE);
-	return *is_true || is_of_type(value, JSON_FALSE);
+	*is_true = load_is_of_type(value, JSON_TRUE);
+	return *is_true || load_is_of_type(value, JSON_FALSE);
 }
 
 #endif

@@ -16,7 +16,7 @@
 
 const struct num_style num_plain = { .thousands = "", .point = "." };
 
-static int digit_value(char c)
+static int num_digit_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -27,40 +27,40 @@ static int digit_value(char c)
 	return 16;
 }
 
-static int parse_digits(const char *text, size_t n, unsigned int base, uint64_t *out)
+static int num_parse_digits(const char *text, size_t n, unsigned int base, uint64_t *out)
 {
 	uint64_t value = 0;
 
 	if (n == 0)
 		return -EINVAL;
 	for (size_t i = 0; i < n; i++)
-		if (digit_value(text[i]) >= (int)base)
+		if (num_digit_value(text[i]) >= (int)base)
 			return -EINVAL;
 	for (size_t i = 0; i < n; i++)
 		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)digit_value(text[i]), &value))
+		    __builtin_add_overflow(value, (uint64_t)num_digit_value(text[i]), &value))
 			return -ERANGE;
 	*out = value;
 	return 0;
 }
 
-static int has_hex_prefix(const char *text, size_t n)
+static int num_has_hex_prefix(const char *text, size_t n)
 {
 	return n > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 }
 
 int num_parse(const char *text, size_t n, uint64_t *out)
 {
-	if (has_hex_prefix(text, n))
-		return parse_digits(text + 2, n - 2, 16, out);
-	return parse_digits(text, n, 10, out);
+	if (num_has_hex_prefix(text, n))
+		return num_parse_digits(text + 2, n - 2, 16, out);
+	return num_parse_digits(text, n, 10, out);
 }
 
 int num_parse_hex(const char *text, size_t n, uint64_t *out)
 {
-	if (has_hex_prefix(text, n))
-		return parse_digits(text + 2, n - 2, 16, out);
-	return parse_digits(text, n, 16, out);
+	if (num_has_hex_prefix(text, n))
+		return num_parse_digits(text + 2, n - 2, 16, out);
+	return num_parse_digits(text, n, 16, out);
 }
 
 int num_parse_decimal(const char *text, size_t n, double *out)
@@ -77,7 +77,7 @@ int num_parse_decimal(const char *text, size_t n, double *out)
 	return 0;
 }
 
-static void copy_item(char to[8], const char *from, const char *otherwise)
+static void num_copy_item(char to[8], const char *from, const char *otherwise)
 {
 	size_t n = strlen(from);
 
@@ -113,9 +113,9 @@ struct num_style num_style_of_user(void)
 		locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
 	if (locale == (locale_t)0)
 		return style;
-	copy_item(style.thousands, nl_langinfo_l(THOUSEP, locale), "");
-	copy_item(style.point, nl_langinfo_l(RADIXCHAR, locale), ".");
-	copy_item(style.grouping, nl_langinfo_l(GROUPING, locale), "");
+	num_copy_item(style.thousands, nl_langinfo_l(THOUSEP, locale), "");
+	num_copy_item(style.point, nl_langinfo_l(RADIXCHAR, locale), ".");
+	num_copy_item(style.grouping, nl_langinfo_l(GROUPING, locale), "");
 	freelocale(locale);
 	/* The locale has a separator but does not use it, for example pt_PT. */
 	if (style.grouping[0] <= 0 || style.grouping[0] == CHAR_MAX)
@@ -124,7 +124,7 @@ struct num_style num_style_of_user(void)
 }
 
 /* Whether a separator precedes the last n digits. */
-static bool ends_group(const char *grouping, size_t n)
+static bool num_ends_group(const char *grouping, size_t n)
 {
 	const char *size = grouping[0] ? grouping : "\3";
 	size_t sum = 0;
@@ -140,7 +140,7 @@ static bool ends_group(const char *grouping, size_t n)
 typedef char number_text[512];
 
 /* Print the decimal digits of value. Returns their number. */
-static size_t print_whole(number_text text, uint64_t value)
+static size_t num_print_whole(number_text text, uint64_t value)
 {
 	char reversed[20];
 	size_t n = 0;
@@ -157,14 +157,14 @@ void num_add_unsigned(struct str *out, uint64_t value)
 {
 	number_text digits;
 
-	str_add_n(out, digits, print_whole(digits, value));
+	str_add_n(out, digits, num_print_whole(digits, value));
 }
 
 /*
  * Print the same text as printf(3) in the C locale. printf(3) takes ten times as long for whole
  * numbers, which are the most frequent ones. Returns the length, or -1 if the number does not fit.
  */
-static int print_number(number_text text, long double value, int decimals)
+static int num_print_number(number_text text, long double value, int decimals)
 {
 	bool whole = math_is_whole(value) && !signbit(value);
 	size_t n;
@@ -174,7 +174,7 @@ static int print_number(number_text text, long double value, int decimals)
 		printed = snprintf(text, sizeof(number_text), "%.*Lf", decimals, value);
 		return (size_t)printed < sizeof(number_text) ? printed : -1;
 	}
-	n = print_whole(text, (uint64_t)value);
+	n = num_print_whole(text, (uint64_t)value);
 	if (decimals > 0)
 		text[n++] = '.';
 	memset(text + n, '0', (size_t)decimals);
@@ -183,11 +183,11 @@ static int print_number(number_text text, long double value, int decimals)
 }
 
 /* The index of the next separator after index i in a number of n digits; n if there is none. */
-static size_t next_separator(const struct num_style *style, size_t i, size_t n)
+static size_t num_next_separator(const struct num_style *style, size_t i, size_t n)
 {
 	if (!style->thousands[0])
 		return n;
-	for (i++; i < n && !ends_group(style->grouping, n - i); i++)
+	for (i++; i < n && !num_ends_group(style->grouping, n - i); i++)
 		;
 	return i;
 }
@@ -197,7 +197,7 @@ void num_add(struct str *out, long double value, int decimals, const struct num_
 	number_text plain;
 	const char *p = plain;
 	size_t digits, next;
-	int n = print_number(plain, value, decimals);
+	int n = num_print_number(plain, value, decimals);
 
 	if (n < 0) {
 		str_addf(out, "%Lg", value);
@@ -209,7 +209,7 @@ void num_add(struct str *out, long double value, int decimals, const struct num_
 	for (size_t i = 0; i < digits; i = next) {
 		if (i > 0)
 			str_add(out, style->thousands);
-		next = next_separator(style, i, digits);
+		next = num_next_separator(style, i, digits);
 		str_add_n(out, p + i, next - i);
 	}
 	p += digits;
@@ -224,13 +224,13 @@ void num_add_seconds(struct str *out, uint64_t ns, int width)
 {
 	const uint64_t second = 1000000000;
 	number_text digits;
-	size_t n = print_whole(digits, ns / second);
+	size_t n = num_print_whole(digits, ns / second);
 
 	for (int column = (int)n; column < width; column++)
 		str_add(out, " ");
 	str_add_n(out, digits, n);
 	str_add(out, ".");
-	n = print_whole(digits, second + ns % second); /* ten digits; the first one is 1 */
+	n = num_print_whole(digits, second + ns % second); /* ten digits; the first one is 1 */
 	str_add_n(out, digits + 1, n - 1);
 }
 

@@ -28,7 +28,7 @@ enum { NAMES_TRIED = 100 };
 
 /* ---- Writing a text. Each function returns 0 or -errno. */
 
-static bool is_plain(int fd, struct stat *st)
+static bool output_is_plain(int fd, struct stat *st)
 {
 	return fstat(fd, st) == 0 && S_ISREG(st->st_mode);
 }
@@ -40,7 +40,7 @@ static int output_sync(int fd)
 {
 	struct stat st;
 
-	while (is_plain(fd, &st) && fsync(fd) < 0) {
+	while (output_is_plain(fd, &st) && fsync(fd) < 0) {
 		if (errno == EINVAL || errno == EOPNOTSUPP)
 			break; /* a file system that is not on a disk */
 		if (errno != EINTR)
@@ -60,7 +60,7 @@ static int output_append(int fd, const char *text, size_t n)
 	struct stat st;
 	off_t end;
 
-	if (err == 0 || written == 0 || !is_plain(fd, &st))
+	if (err == 0 || written == 0 || !output_is_plain(fd, &st))
 		return err;
 	end = lseek(fd, 0, SEEK_CUR);
 	/* Remove the incomplete text: the error message may fit in its place. */
@@ -81,7 +81,7 @@ static int output_overwrite(int fd, const char *text, size_t n)
 	size_t written;
 	int err;
 
-	if (!is_plain(fd, &st))
+	if (!output_is_plain(fd, &st))
 		return file_write(fd, text, n, NULL);
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
 	    n > limit.rlim_cur)
@@ -106,7 +106,7 @@ static int output_overwrite(int fd, const char *text, size_t n)
  * Create a file next to target. Its name is short, because the name of the target may have the
  * maximum length. *name is owned by the caller, or NULL. Returns the descriptor, or -errno.
  */
-static int open_temporary(const char *target, mode_t mode, char **name)
+static int output_open_temporary(const char *target, mode_t mode, char **name)
 {
 	for (int i = 0; i < NAMES_TRIED; i++) {
 		int fd;
@@ -125,14 +125,14 @@ static int open_temporary(const char *target, mode_t mode, char **name)
 }
 
 /* Write a new file, and give it the name of the old one and its group and permissions. */
-static int write_and_rename(const char *target, const char *text, size_t n)
+static int output_write_and_rename(const char *target, const char *text, size_t n)
 {
 	cleanup_free char *name = NULL;
 	struct stat old;
 	bool there = stat(target, &old) == 0;
 	/* a result is not a program: no set-user-ID and set-group-ID */
 	mode_t mode = there ? old.st_mode & 0777 : NEW_MODE;
-	int fd = open_temporary(target, mode, &name);
+	int fd = output_open_temporary(target, mode, &name);
 	int err = 0;
 
 	if (fd < 0)
@@ -157,7 +157,7 @@ static int write_and_rename(const char *target, const char *text, size_t n)
 }
 
 /* Whether the old file cannot be replaced by another one, although the disk works. */
-static bool cannot_be_replaced(int err)
+static bool output_cannot_be_replaced(int err)
 {
 	switch (err) {
 	case -EACCES: /* the folder is not writable */
@@ -196,10 +196,10 @@ static int output_replace(const char *path, const char *text, size_t n)
 	if (!there || S_ISREG(st.st_mode)) {
 		sigfillset(&all); /* no temporary file remains */
 		sigprocmask(SIG_BLOCK, &all, &before);
-		err = write_and_rename(target, text, n);
+		err = output_write_and_rename(target, text, n);
 		sigprocmask(SIG_SETMASK, &before, NULL);
 	}
-	if (!cannot_be_replaced(err))
+	if (!output_cannot_be_replaced(err))
 		return err;
 	/* another user may have put a link or a pipe there */
 	fd = open(target, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -207,7 +207,7 @@ static int output_replace(const char *path, const char *text, size_t n)
 		fd = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, NEW_MODE);
 	if (fd < 0)
 		return -errno;
-	return is_plain(fd, &st) ? output_overwrite(fd, text, n) : -EPERM;
+	return output_is_plain(fd, &st) ? output_overwrite(fd, text, n) : -EPERM;
 }
 
 /* ---- The destination. */
@@ -225,7 +225,7 @@ int output_failed(const struct output *o, int err, struct why *why)
  * The descriptor that the path names, or -1. open(2) of such a path would start at the beginning of
  * a file that the caller has already written to. For a socket, open(2) would fail.
  */
-static int named_descriptor(const char *path)
+static int output_named_descriptor(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
 	uint64_t fd;
@@ -248,7 +248,7 @@ static int named_descriptor(const char *path)
  * Whether rename(2) can replace the file at the path without changing its owner and its ACL
  * (acl(5)). The path may not exist yet.
  */
-static bool is_replaceable(const char *path)
+static bool output_is_replaceable(const char *path)
 {
 	cleanup_free char *folder = file_folder(path);
 	struct stat st;
@@ -265,7 +265,7 @@ static bool is_replaceable(const char *path)
 }
 
 /* Open the file until the output ends, and record whether this created it. */
-static int open_now(struct output *o, const char *path)
+static int output_open_now(struct output *o, const char *path)
 {
 	const int flags =
 		O_WRONLY | O_CREAT | O_CLOEXEC | (o->mode == OUTPUT_APPEND ? O_APPEND : 0);
@@ -278,7 +278,7 @@ static int open_now(struct output *o, const char *path)
 	return o->fd < 0 ? -errno : 0;
 }
 
-static int open_file(struct output *o, const char *path)
+static int output_open_file(struct output *o, const char *path)
 {
 	bool there = access(path, F_OK) == 0;
 	bool overwritten = o->mode == OUTPUT_OVERWRITE && there;
@@ -286,7 +286,7 @@ static int open_file(struct output *o, const char *path)
 
 	if (o->mode == OUTPUT_OVERWRITE)
 		o->mode = OUTPUT_REPLACE; /* at the end, but into the file that is open */
-	replaced = o->mode == OUTPUT_REPLACE && !overwritten && is_replaceable(path);
+	replaced = o->mode == OUTPUT_REPLACE && !overwritten && output_is_replaceable(path);
 
 	if (path[0] == '\0')
 		return -ENOENT;
@@ -296,7 +296,7 @@ static int open_file(struct output *o, const char *path)
 
 		return fd < 0 ? -errno : 0;
 	}
-	return replaced ? 0 : open_now(o, path); /* no file is created before the end */
+	return replaced ? 0 : output_open_now(o, path); /* no file is created before the end */
 }
 
 /*
@@ -304,7 +304,7 @@ static int open_file(struct output *o, const char *path)
  * appends to a regular file, reopen the file: all programs that inherited the descriptor would
  * share a lock on it, and would not wait for each other.
  */
-static int copy_descriptor(struct output *o, int fd)
+static int output_copy_descriptor(struct output *o, int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
 	char path[32];
@@ -325,12 +325,12 @@ static int copy_descriptor(struct output *o, int fd)
 
 bool output_names_descriptor(const char *path)
 {
-	return named_descriptor(path) >= 0;
+	return output_named_descriptor(path) >= 0;
 }
 
 int output_open(struct output *o, const char *path, enum output_mode mode, int fd, struct why *why)
 {
-	int named = path ? named_descriptor(path) : -1;
+	int named = path ? output_named_descriptor(path) : -1;
 	int err;
 
 	*o = (struct output){ .fd = -1, .mode = mode, .log_fd = fd, .name = path };
@@ -339,9 +339,9 @@ int output_open(struct output *o, const char *path, enum output_mode mode, int f
 	if (!path && fd == STDOUT_FILENO)
 		o->name = "standard output";
 	if (path && named < 0)
-		err = open_file(o, path);
+		err = output_open_file(o, path);
 	else
-		err = copy_descriptor(o, path ? named : fd);
+		err = output_copy_descriptor(o, path ? named : fd);
 	return err < 0 ? output_failed(o, err, why) : 0;
 }
 
@@ -357,7 +357,7 @@ int output_begin(struct output *o, struct why *why)
 /* ---- Several processes that append to one file. */
 
 /* Whether the path still names the open file. */
-static bool is_in_place(const struct output *o)
+static bool output_is_in_place(const struct output *o)
 {
 	struct stat opened, named;
 
@@ -376,10 +376,10 @@ int output_lock(struct output *o, unsigned int wait_ms)
 		return 0;
 	for (size_t i = 0; err == 0 && i < REPLACED_MAX; i++) {
 		file_lock(o->fd, F_WRLCK, wait_ms);
-		if (!o->is_ours || is_in_place(o))
+		if (!o->is_ours || output_is_in_place(o))
 			break;
 		close(take_fd(&o->fd));
-		err = open_now(o, o->name);
+		err = output_open_now(o, o->name);
 	}
 	return err;
 }
@@ -392,15 +392,15 @@ bool output_is_continued(const struct output *o)
 	       (fcntl(o->fd, F_GETFL) & O_APPEND);
 }
 
-/* If open_now() created the file and it is still empty, remove it. A process that has opened it by
- * then notices in output_lock() that the path no longer names it. */
-static void remove_unused(struct output *o)
+/* If output_open_now() created the file and it is still empty, remove it. A process that has
+ * opened it by then notices in output_lock() that the path no longer names it. */
+static void output_remove_unused(struct output *o)
 {
 	struct stat st;
 
 	if (!o->created || output_lock(o, FILE_LOCK_MS) < 0)
 		return;
-	if (is_in_place(o) && fstat(o->fd, &st) == 0 && st.st_size == 0)
+	if (output_is_in_place(o) && fstat(o->fd, &st) == 0 && st.st_size == 0)
 		unlink(o->name);
 	o->created = false;
 }
@@ -408,20 +408,20 @@ static void remove_unused(struct output *o)
 /* ---- The text. */
 
 /* Make o->text complete. */
-static int collect(struct output *o)
+static int output_collect(struct output *o)
 {
 	if (fflush(o->stream) == EOF)
 		return -errno;
 	return ferror(o->stream) ? -ENOMEM : 0;
 }
 
-static int flush_within(struct output *o, unsigned int wait_ms)
+static int output_flush_within(struct output *o, unsigned int wait_ms)
 {
 	int err;
 
 	if (o->mode == OUTPUT_REPLACE)
 		return 0;
-	err = collect(o);
+	err = output_collect(o);
 	if (err == 0)
 		err = output_lock(o, wait_ms);
 	if (err == 0)
@@ -436,10 +436,10 @@ static int flush_within(struct output *o, unsigned int wait_ms)
 
 int output_flush(struct output *o)
 {
-	return flush_within(o, FILE_LOCK_INTERVAL_MS);
+	return output_flush_within(o, FILE_LOCK_INTERVAL_MS);
 }
 
-static void drop_text(struct output *o)
+static void output_drop_text(struct output *o)
 {
 	if (o->stream)
 		fclose(take_ptr(o->stream));
@@ -448,18 +448,19 @@ static void drop_text(struct output *o)
 
 int output_finish(struct output *o, struct why *why)
 {
-	int err = o->mode == OUTPUT_REPLACE ? collect(o) : flush_within(o, FILE_LOCK_MS);
+	int err = o->mode == OUTPUT_REPLACE ? output_collect(o) :
+					      output_flush_within(o, FILE_LOCK_MS);
 
 	if (o->mode == OUTPUT_REPLACE && err == 0)
 		err = o->fd < 0 ? output_replace(o->name, o->text, o->len) :
 				  output_overwrite(o->fd, o->text, o->len);
-	drop_text(o);
+	output_drop_text(o);
 	if (o->mode != OUTPUT_REPLACE) {
 		int synced = o->is_ours ? output_sync(o->fd) : 0;
 
 		if (err == 0)
 			err = synced;
-		remove_unused(o);
+		output_remove_unused(o);
 		/* a network file system may report a write error only now */
 		if (close(take_fd(&o->fd)) < 0 && err == 0)
 			err = -errno;
@@ -469,8 +470,8 @@ int output_finish(struct output *o, struct why *why)
 
 void output_release(struct output *o)
 {
-	drop_text(o);
-	remove_unused(o);
+	output_drop_text(o);
+	output_remove_unused(o);
 	if (o->fd >= 0)
 		close(o->fd);
 	*o = (struct output){ .fd = -1 };

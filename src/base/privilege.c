@@ -17,34 +17,34 @@ struct capabilities {
 	struct __user_cap_data_struct words[_LINUX_CAPABILITY_U32S_3];
 };
 
-static struct __user_cap_header_struct header(void)
+static struct __user_cap_header_struct privilege_header(void)
 {
 	return (struct __user_cap_header_struct){ .version = _LINUX_CAPABILITY_VERSION_3 };
 }
 
-static int read_own_capabilities(struct capabilities *own)
+static int privilege_read_own_capabilities(struct capabilities *own)
 {
-	struct __user_cap_header_struct h = header();
+	struct __user_cap_header_struct h = privilege_header();
 
 	return syscall(SYS_capget, &h, own->words) < 0 ? -errno : 0;
 }
 
 /* Whether an exec of pstat's file added capabilities: the kernel sets AT_SECURE (getauxval(3)). */
-static bool has_file_capabilities(void)
+static bool privilege_has_file_capabilities(void)
 {
 	return getauxval(AT_SECURE) != 0 && geteuid() != 0;
 }
 
 /* Make the permitted capabilities in set effective, and no others. */
-static int make_effective(uint64_t set)
+static int privilege_make_effective(uint64_t set)
 {
-	struct __user_cap_header_struct h = header();
+	struct __user_cap_header_struct h = privilege_header();
 	struct capabilities own;
 	int err;
 
-	if (!has_file_capabilities())
+	if (!privilege_has_file_capabilities())
 		return 0;
-	err = read_own_capabilities(&own);
+	err = privilege_read_own_capabilities(&own);
 	if (err < 0)
 		return err;
 	for (unsigned int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
@@ -54,21 +54,21 @@ static int make_effective(uint64_t set)
 
 int privilege_lower(void)
 {
-	return make_effective(0);
+	return privilege_make_effective(0);
 }
 
 int privilege_raise(void)
 {
-	return make_effective(perf_capabilities);
+	return privilege_make_effective(perf_capabilities);
 }
 
 bool privilege_has(unsigned int capability)
 {
-	bool from_file = has_file_capabilities();
+	bool from_file = privilege_has_file_capabilities();
 	const struct __user_cap_data_struct *word;
 	struct capabilities own;
 
-	if (read_own_capabilities(&own) < 0 ||
+	if (privilege_read_own_capabilities(&own) < 0 ||
 	    (from_file && (perf_capabilities & BIT(capability)) == 0))
 		return false;
 	word = &own.words[CAP_TO_INDEX(capability)];

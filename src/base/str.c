@@ -121,7 +121,7 @@ void str_addf(struct str *s, const char *format, ...)
  * Whether the log of a CI service may take a line that begins with this text as a command:
  * "::error::" (docs.github.com, "Workflow commands for GitHub Actions").
  */
-static bool is_command(const char *text)
+static bool str_is_command(const char *text)
 {
 	/* GitHub ignores leading blanks, including those that are not ASCII */
 	while (*text && (*text <= ' ' || *text > '~'))
@@ -134,7 +134,7 @@ void str_escape_command(struct str *s, size_t start)
 	cleanup_str struct str rest = { 0 };
 	const char *colons;
 
-	if (s->failed || !is_command(str_text(s) + start))
+	if (s->failed || !str_is_command(str_text(s) + start))
 		return;
 	colons = strstr(s->text + start, "::");
 	str_add(&rest, colons + 1);
@@ -143,7 +143,7 @@ void str_escape_command(struct str *s, size_t start)
 	str_append(s, &rest);
 }
 
-static void add_visible(struct str *s, const char *text)
+static void str_add_visible(struct str *s, const char *text)
 {
 	for (;;) {
 		size_t plain = utf8_plain_length(text, SIZE_MAX), n;
@@ -171,7 +171,7 @@ void str_add_escaped(struct str *s, const char *text)
 {
 	size_t start = s->len;
 
-	add_visible(s, text);
+	str_add_visible(s, text);
 	str_escape_command(s, start);
 }
 
@@ -203,7 +203,7 @@ bool str_matches(const char *text, const char *expression)
 	return matches;
 }
 
-static bool is_same_letter(char a, char b)
+static bool str_is_same_letter(char a, char b)
 {
 	static const char separators[] = "_-.:";
 
@@ -225,14 +225,14 @@ unsigned int str_distance(const char *a, size_t a_n, const char *b, size_t b_n)
 
 		row[0] = (unsigned int)i + 1;
 		for (size_t j = 0; j < b_n; j++) {
-			unsigned int least = above[j] + !is_same_letter(a[i], b[j]);
+			unsigned int least = above[j] + !str_is_same_letter(a[i], b[j]);
 
 			if (least > above[j + 1] + 1)
 				least = above[j + 1] + 1;
 			if (least > row[j] + 1)
 				least = row[j] + 1;
-			if (i > 0 && j > 0 && is_same_letter(a[i], b[j - 1]) &&
-			    is_same_letter(a[i - 1], b[j]) && least > above2[j - 1] + 1)
+			if (i > 0 && j > 0 && str_is_same_letter(a[i], b[j - 1]) &&
+			    str_is_same_letter(a[i - 1], b[j]) && least > above2[j - 1] + 1)
 				least = above2[j - 1] + 1;
 			row[j + 1] = least;
 		}
@@ -313,7 +313,7 @@ bool str_list_has(const struct str_list *list, const char *text)
 	return false;
 }
 
-static int compare_text(const void *a, const void *b)
+static int str_compare_text(const void *a, const void *b)
 {
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
@@ -321,7 +321,7 @@ static int compare_text(const void *a, const void *b)
 void str_list_sort(struct str_list *list)
 {
 	if (list->n > 1)
-		qsort(list->v, list->n, sizeof(*list->v), compare_text);
+		qsort(list->v, list->n, sizeof(*list->v), str_compare_text);
 }
 
 void str_list_release(struct str_list *list)
@@ -385,7 +385,7 @@ void str_add_csv(struct str *out, const char *text)
 	str_add_utf8(&clean, line ? line : "");
 	out->failed |= !line || clean.failed;
 	rest = str_text(&clean);
-	if (!strpbrk(rest, ",\"") && !is_command(rest)) {
+	if (!strpbrk(rest, ",\"") && !str_is_command(rest)) {
 		str_add(out, rest);
 		return;
 	}

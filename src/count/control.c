@@ -154,7 +154,7 @@ int control_open(struct control *control, const char *text, struct why *why)
 
 /* ---- For the command */
 
-static bool is_two_way_pipe(int fd)
+static bool control_is_two_way_pipe(int fd)
 {
 	struct stat st;
 	int flags = fcntl(fd, F_GETFL);
@@ -163,7 +163,7 @@ static bool is_two_way_pipe(int fd)
 	       S_ISFIFO(st.st_mode);
 }
 
-static int add_fds(struct str *value, int ctl_fd, int ack_fd)
+static int control_add_fds(struct str *value, int ctl_fd, int ack_fd)
 {
 	str_addf(value, "fd:%d", ctl_fd);
 	if (ack_fd >= 0)
@@ -175,10 +175,10 @@ int control_environment(const struct control *control, struct str *value)
 {
 	switch (control->form) {
 	case CONTROL_FD:
-		if (!is_two_way_pipe(control->ctl_fd) ||
-		    (control->ack_fd >= 0 && !is_two_way_pipe(control->ack_fd)))
+		if (!control_is_two_way_pipe(control->ctl_fd) ||
+		    (control->ack_fd >= 0 && !control_is_two_way_pipe(control->ack_fd)))
 			return -ENOTSUP;
-		return add_fds(value, control->ctl_fd, control->ack_fd);
+		return control_add_fds(value, control->ctl_fd, control->ack_fd);
 	case CONTROL_FIFO:
 		/* pstat-region.h looks for ",/" to find the second path */
 		if (!control->ctl_path || strstr(control->ctl_path, ",/") ||
@@ -189,7 +189,7 @@ int control_environment(const struct control *control, struct str *value)
 			str_addf(value, ",%s", control->ack_path);
 		return value->failed ? -ENOMEM : 0;
 	case CONTROL_REGION:
-		return add_fds(value, control->command_fd, control->command_fd);
+		return control_add_fds(value, control->command_fd, control->command_fd);
 	case CONTROL_NOT_OPEN:
 		break;
 	}
@@ -202,7 +202,7 @@ int control_environment(const struct control *control, struct str *value)
  * Descriptors of the caller may be blocking. pstat must not change their flags, because other
  * processes share them. So pstat reads and writes only when poll(2) reports that it will not block.
  */
-static bool is_ready(int fd, short event)
+static bool control_is_ready(int fd, short event)
 {
 	enum { TRIES = 100 }; /* without an answer, the command would wait forever */
 	struct pollfd ready = { .fd = fd, .events = event };
@@ -224,7 +224,7 @@ static void control_read(struct control *control)
 {
 	ssize_t n;
 
-	if (control->at_end || !is_ready(control->ctl_fd, POLLIN))
+	if (control->at_end || !control_is_ready(control->ctl_fd, POLLIN))
 		return;
 	if (control->start > 0) {
 		control->end -= control->start;
@@ -242,7 +242,7 @@ static void control_read(struct control *control)
 	}
 }
 
-static bool is_line_end(char c)
+static bool control_is_line_end(char c)
 {
 	return c == '\n' || c == '\0';
 }
@@ -250,10 +250,10 @@ static bool is_line_end(char c)
 /* The next line that is not empty, with NUL as its end. NULL: there is no complete line. */
 static char *control_take_line(struct control *control)
 {
-	while (control->start < control->end && is_line_end(control->text[control->start]))
+	while (control->start < control->end && control_is_line_end(control->text[control->start]))
 		control->start++;
 	for (size_t i = control->start; i < control->end; i++) {
-		if (is_line_end(control->text[i])) {
+		if (control_is_line_end(control->text[i])) {
 			char *line = control->text + control->start;
 
 			control->text[i] = '\0';
@@ -316,7 +316,7 @@ static char *control_read_line(struct control *control)
 		control->text[control->end++] = '\n';
 	found = control_take_line(control);
 	if (found || control->start == control->end || control->is_long ||
-	    is_ready(control->ctl_fd, POLLIN))
+	    control_is_ready(control->ctl_fd, POLLIN))
 		return found;
 	control->text[control->end] = '\0';
 	line = control->text + control->start;
@@ -353,9 +353,9 @@ bool control_has_line(const struct control *control)
 	bool begun = false;
 
 	for (size_t i = control->start; i < control->end; i++) {
-		if (begun && is_line_end(control->text[i]))
+		if (begun && control_is_line_end(control->text[i]))
 			return true;
-		begun |= !is_line_end(control->text[i]);
+		begun |= !control_is_line_end(control->text[i]);
 	}
 	return false;
 }
@@ -368,7 +368,7 @@ int control_ack(struct control *control)
 
 	if (control->ack_fd < 0)
 		return 0;
-	if (!is_ready(control->ack_fd, POLLOUT))
+	if (!control_is_ready(control->ack_fd, POLLOUT))
 		return -EAGAIN;
 	do
 		written = write(control->ack_fd, ack_line, n);
@@ -382,7 +382,7 @@ int control_ack(struct control *control)
 
 /* ---- The next run, and the end */
 
-static void discard_unread_bytes(int fd)
+static void control_discard_unread_bytes(int fd)
 {
 	char text[CONTROL_LINE_MAX];
 
@@ -394,8 +394,8 @@ void control_discard_unread(struct control *control)
 {
 	if (control->form != CONTROL_REGION)
 		return;
-	discard_unread_bytes(control->ctl_fd);
-	discard_unread_bytes(control->command_fd);
+	control_discard_unread_bytes(control->ctl_fd);
+	control_discard_unread_bytes(control->command_fd);
 	control->start = 0;
 	control->end = 0;
 	control->is_long = false;

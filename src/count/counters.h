@@ -70,7 +70,7 @@ struct child_watch {
 	int all_fd; /* inherited; owned */
 };
 
-/* A dummy software event on a scope, see open_clocks() in opener.c. */
+/* A dummy software event on a scope, see opener_open_clocks() in opener.c. */
 struct counters_clock {
 	int fd; /* owned; -1: its CPU has gone offline */
 	int cpu; /* -1: of a task */
@@ -85,7 +85,7 @@ struct counters {
 	size_t n, size;
 	struct counter_group *groups;
 	size_t groups_n, groups_size;
-	struct sentinel *sentinels; /* one of each kind, see sentinel_attr() */
+	struct sentinel *sentinels; /* one of each kind, see opener_sentinel_attr() */
 	size_t sentinels_n, sentinels_size;
 	struct child_watch *child_watches;
 	size_t child_watches_n, child_watches_size;

@@ -26,7 +26,7 @@
  * In a user namespace other than the first one, perf_event_open(2) ignores all capabilities. The
  * map of a new namespace is empty until a process writes it.
  */
-static bool in_user_namespace(const struct machine *m)
+static bool diagnose_in_user_namespace(const struct machine *m)
 {
 	cleanup_free char *map = NULL;
 	uint32_t inside, outside, n;
@@ -38,32 +38,32 @@ static bool in_user_namespace(const struct machine *m)
 }
 
 /* The capability to count, without CAP_: Linux 5.8 split PERFMON off from SYS_ADMIN. */
-static const char *counting_capability(const struct machine *m)
+static const char *diagnose_counting_capability(const struct machine *m)
 {
 	return host_knows_capability(m, CAP_PERFMON) ? "PERFMON" : "SYS_ADMIN";
 }
 
 /* perfmon_capable() of the kernel. */
-static bool has_perfmon(const struct machine *m)
+static bool diagnose_has_perfmon(const struct machine *m)
 {
 	return (privilege_has(CAP_PERFMON) || privilege_has(CAP_SYS_ADMIN)) &&
-	       !in_user_namespace(m);
+	       !diagnose_in_user_namespace(m);
 }
 
-static const char *way_to_admin(const struct machine *m)
+static const char *diagnose_way_to_admin(const struct machine *m)
 {
-	if (in_user_namespace(m))
+	if (diagnose_in_user_namespace(m))
 		return "run pstat as root outside of this user namespace";
 	return geteuid() == 0 ?
 		       "give the container CAP_SYS_ADMIN (docker run --cap-add=SYS_ADMIN)" :
 		       "run pstat as root";
 }
 
-static const char *way_to_perfmon(const struct machine *m)
+static const char *diagnose_way_to_perfmon(const struct machine *m)
 {
 	if (!host_knows_capability(m, CAP_PERFMON))
-		return way_to_admin(m);
-	if (in_user_namespace(m))
+		return diagnose_way_to_admin(m);
+	if (diagnose_in_user_namespace(m))
 		return "run pstat outside of this user namespace";
 	if (geteuid() == 0)
 		return "give the container CAP_PERFMON (docker run --cap-add=PERFMON)";
@@ -74,16 +74,16 @@ static const char *way_to_perfmon(const struct machine *m)
 	return "give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file)";
 }
 
-static void explain_filter(const struct machine *m, struct str *out)
+static void diagnose_explain_filter(const struct machine *m, struct str *out)
 {
 	str_addf(out,
 		 "a seccomp filter blocks perf_event_open: use docker run --cap-add=%s or another "
 		 "seccomp profile",
-		 counting_capability(m));
+		 diagnose_counting_capability(m));
 }
 
 /* Only these security modules check perf_event_open(2): SELinux, and programs of the BPF module. */
-static void explain_module(const struct machine *m, struct str *out)
+static void diagnose_explain_module(const struct machine *m, struct str *out)
 {
 	cleanup_free char *modules = NULL;
 
@@ -99,17 +99,18 @@ static void explain_module(const struct machine *m, struct str *out)
 }
 
 /* Append what this level of kernel.perf_event_paranoid forbids. */
-static void add_forbidden(const struct machine *m, int level, const char *what, struct str *out)
+static void diagnose_add_forbidden(const struct machine *m, int level, const char *what,
+				   struct str *out)
 {
 	str_addf(out, "kernel.perf_event_paranoid is %d, which forbids %s without CAP_%s", level,
-		 what, counting_capability(m));
+		 what, diagnose_counting_capability(m));
 }
 
 /* Append the two remedies. level: the highest kernel.perf_event_paranoid that allows the event. */
-static void add_remedies(const struct machine *m, int level, struct str *out)
+static void diagnose_add_remedies(const struct machine *m, int level, struct str *out)
 {
 	str_addf(out, "%s or lower the setting (sysctl kernel.perf_event_paranoid=%d)",
-		 way_to_perfmon(m), level);
+		 diagnose_way_to_perfmon(m), level);
 }
 
 /*
@@ -118,10 +119,10 @@ static void add_remedies(const struct machine *m, int level, struct str *out)
  * every level: see hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel. In Linux 5.8
  * to 6.15, CAP_PERFMON was enough for uprobes.
  */
-static bool explain_capability(const struct machine *m, const struct event *event,
-			       const struct perf_event_attr *attr, struct str *out)
+static bool diagnose_explain_capability(const struct machine *m, const struct event *event,
+					const struct perf_event_attr *attr, struct str *out)
 {
-	bool is_admin = privilege_has(CAP_SYS_ADMIN) && !in_user_namespace(m);
+	bool is_admin = privilege_has(CAP_SYS_ADMIN) && !diagnose_in_user_namespace(m);
 	const char *admin = NULL; /* what needs CAP_SYS_ADMIN */
 
 	if (event_is_uprobe(event))
@@ -132,22 +133,23 @@ static bool explain_capability(const struct machine *m, const struct event *even
 		str_addf(out,
 			 "%s need CAP_SYS_ADMIN (neither :u nor kernel.perf_event_paranoid helps): "
 			 "%s",
-			 admin, way_to_admin(m));
-	else if (event_is_kprobe(event) && !has_perfmon(m))
+			 admin, diagnose_way_to_admin(m));
+	else if (event_is_kprobe(event) && !diagnose_has_perfmon(m))
 		str_addf(out,
 			 "kernel probes need CAP_%s (neither :u nor kernel.perf_event_paranoid "
 			 "helps): %s",
-			 counting_capability(m), way_to_perfmon(m));
+			 diagnose_counting_capability(m), diagnose_way_to_perfmon(m));
 	else
 		return false;
 	return true;
 }
 
 /* Explain why the kernel itself refuses an event that does not always need a capability. */
-static void explain_level(const struct machine *m, enum target_kind kind, const struct event *event,
-			  const struct perf_event_attr *attr, struct str *out)
+static void diagnose_explain_level(const struct machine *m, enum target_kind kind,
+				   const struct event *event, const struct perf_event_attr *attr,
+				   struct str *out)
 {
-	bool perfmon = has_perfmon(m);
+	bool perfmon = diagnose_has_perfmon(m);
 	bool all_refused;
 	int level;
 
@@ -158,32 +160,32 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 	}
 	all_refused = kernel_refuses_user_mode();
 	if (all_refused && !perfmon && level >= 3) {
-		add_forbidden(m, level, "all counting", out);
+		diagnose_add_forbidden(m, level, "all counting", out);
 		str_add(out, " on this kernel: ");
-		add_remedies(m, 2, out);
+		diagnose_add_remedies(m, 2, out);
 		str_add(out, "; 2 allows user mode, 1 also the kernel");
 	} else if (all_refused) {
-		explain_module(m, out);
+		diagnose_explain_module(m, out);
 	} else if (kind == TARGET_TASKS && (perfmon || level < 2 || attr->exclude_kernel)) {
 		str_addf(out,
 			 "the process is another user's, set-user-ID or not dumpable: run pstat as "
 			 "its user or as root, or give pstat CAP_%s and CAP_SYS_PTRACE",
-			 counting_capability(m));
+			 diagnose_counting_capability(m));
 	} else if (!perfmon && (kind == TARGET_CPUS || event->cpus) && level >= 1) {
-		add_forbidden(m, level, "counting whole CPUs", out);
+		diagnose_add_forbidden(m, level, "counting whole CPUs", out);
 		str_add(out, ": ");
-		add_remedies(m, 0, out);
+		diagnose_add_remedies(m, 0, out);
 	} else if (!perfmon && level >= 2) {
-		add_forbidden(m, level, "counting the kernel", out);
+		diagnose_add_forbidden(m, level, "counting the kernel", out);
 		if (counter_kernel_only(event))
 			str_add(out, ": this event happens only in the kernel; ");
 		else if (attr->exclude_kernel)
 			str_add(out, ": this event cannot be counted in user mode only; ");
 		else
 			str_add(out, ": count user mode only (:u), ");
-		add_remedies(m, 1, out);
+		diagnose_add_remedies(m, 1, out);
 	} else {
-		explain_module(m, out);
+		diagnose_explain_module(m, out);
 	}
 }
 
@@ -192,19 +194,19 @@ void diagnose_narrowed(const struct machine *m, struct str *out)
 	int level = 2;
 
 	host_paranoid(m, &level);
-	if (level < 2 || has_perfmon(m)) {
-		explain_module(m, out);
+	if (level < 2 || diagnose_has_perfmon(m)) {
+		diagnose_explain_module(m, out);
 		return;
 	}
-	add_forbidden(m, level, "counting the kernel", out);
+	diagnose_add_forbidden(m, level, "counting the kernel", out);
 	str_add(out, ": to count it, ");
-	add_remedies(m, 1, out);
+	diagnose_add_remedies(m, 1, out);
 }
 
-static void explain_no_call(const struct machine *m, struct str *out)
+static void diagnose_explain_no_call(const struct machine *m, struct str *out)
 {
 	if (machine_has(m, "/proc/sys/kernel/perf_event_paranoid"))
-		explain_filter(m, out);
+		diagnose_explain_filter(m, out);
 	else if (machine_has_proc(m))
 		str_add(out, "this kernel was built without perf events (CONFIG_PERF_EVENTS)");
 	else
@@ -216,7 +218,7 @@ static void explain_no_call(const struct machine *m, struct str *out)
 /* ---- Refused events and groups */
 
 /* There are no hardware events, on a machine without a core PMU. */
-static void explain_no_pmu(const struct machine *m, struct str *out)
+static void diagnose_explain_no_pmu(const struct machine *m, struct str *out)
 {
 	const char *guest = host_virtualization(m);
 
@@ -233,7 +235,8 @@ static void explain_no_pmu(const struct machine *m, struct str *out)
 			"this machine has no hardware PMU, or this kernel has no driver for it");
 }
 
-static void explain_missing(const struct machine *m, const struct event *event, struct str *out)
+static void diagnose_explain_missing(const struct machine *m, const struct event *event,
+				     struct str *out)
 {
 	if (event->attr.type == PERF_TYPE_SOFTWARE) {
 		str_add(out, event->attr.config == EVENT_SW_CGROUP_SWITCHES ?
@@ -250,7 +253,7 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 		str_addf(out, "the PMU of this CPU has no such event");
 		return;
 	}
-	explain_no_pmu(m, out);
+	diagnose_explain_no_pmu(m, out);
 }
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -259,7 +262,8 @@ static const bool refuses_precise_counts = true; /* since Linux 4.11 */
 static const bool refuses_precise_counts = false;
 #endif
 
-static void explain_invalid(const struct machine *m, const struct event *event, struct str *out)
+static void diagnose_explain_invalid(const struct machine *m, const struct event *event,
+				     struct str *out)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	bool is_breakpoint = attr->type == PERF_TYPE_BREAKPOINT;
@@ -284,7 +288,7 @@ static void explain_invalid(const struct machine *m, const struct event *event, 
 			     "modifier, or counts only whole CPUs");
 }
 
-static void explain_descriptors(size_t needed, struct str *out)
+static void diagnose_explain_descriptors(size_t needed, struct str *out)
 {
 	struct rlimit limit;
 
@@ -296,7 +300,7 @@ static void explain_descriptors(size_t needed, struct str *out)
 		 needed, (unsigned long long)limit.rlim_max);
 }
 
-static void explain_size(const struct event *event, struct str *out)
+static void diagnose_explain_size(const struct event *event, struct str *out)
 {
 	const struct attr_field *newest = attr_fields_newest(event);
 
@@ -316,17 +320,17 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 	case -EACCES:
 	case -EPERM:
 		if (!kernel_is_reached())
-			explain_filter(m, out);
-		else if (!explain_capability(m, event, attr, out))
-			explain_level(m, context->kind, event, attr, out);
+			diagnose_explain_filter(m, out);
+		else if (!diagnose_explain_capability(m, event, attr, out))
+			diagnose_explain_level(m, context->kind, event, attr, out);
 		break;
 	case -ENOENT:
 	case -ENXIO:
 	case -ENODEV:
-		explain_missing(m, event, out);
+		diagnose_explain_missing(m, event, out);
 		break;
 	case -EINVAL:
-		explain_invalid(m, event, out);
+		diagnose_explain_invalid(m, event, out);
 		break;
 	case -EOPNOTSUPP:
 		str_add(out, !event->attr.exclude_guest && !event->cpus ?
@@ -336,7 +340,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 				     "precise level, or can only sample it");
 		break;
 	case -EMFILE:
-		explain_descriptors(context->descriptors, out);
+		diagnose_explain_descriptors(context->descriptors, out);
 		break;
 	case -ENFILE:
 		str_add(out, "the whole system is out of file descriptors (sysctl fs.file-max)");
@@ -350,7 +354,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 				     "the PMU has no free counter that fits this event");
 		break;
 	case -ENOSYS:
-		explain_no_call(m, out);
+		diagnose_explain_no_call(m, out);
 		break;
 	case -EINTR:
 		str_add(out,
@@ -358,7 +362,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 			"it there (echo 0 >events/GROUP/NAME/enable)");
 		break;
 	case -E2BIG:
-		explain_size(event, out);
+		diagnose_explain_size(event, out);
 		break;
 	default:
 		str_addf(out, "the kernel refuses it: %s", strerror(-error));

@@ -13,13 +13,13 @@
 #include "machine/tasks.h"
 
 /* Before and after pstat reads files in /proc: this needs a descriptor. */
-static void begin_proc_reading(struct session *s)
+static void follow_begin_proc_reading(struct session *s)
 {
 	if (s->reserve_n > 0)
 		close(s->reserve[--s->reserve_n]);
 }
 
-static void end_proc_reading(struct session *s)
+static void follow_end_proc_reading(struct session *s)
 {
 	session_keep_reserve(s);
 }
@@ -97,9 +97,9 @@ static int follow_place_thread(struct session *s, pid_t tid, size_t *place_index
 {
 	int err;
 
-	begin_proc_reading(s);
+	follow_begin_proc_reading(s);
 	err = target_place_thread(s->setup.target, s->setup.machine, tid, place_index);
-	end_proc_reading(s);
+	follow_end_proc_reading(s);
 	return follow_use_place(s, err, place_index);
 }
 
@@ -115,8 +115,8 @@ static struct followed *follow_find(const struct follow *f, pid_t tid)
 
 /* Count the page faults in user mode of a task and of all tasks that inherit the counter. Returns
  * the descriptor, or -1. */
-static int open_faults(struct follow *f, pid_t tid, enum counter_inherit inherit,
-		       enum counter_start start)
+static int follow_open_faults(struct follow *f, pid_t tid, enum counter_inherit inherit,
+			      enum counter_start start)
 {
 	int fd = counters_open_software(PERF_COUNT_SW_PAGE_FAULTS, tid, -1, inherit, start);
 
@@ -126,7 +126,7 @@ static int open_faults(struct follow *f, pid_t tid, enum counter_inherit inherit
 }
 
 /* Read a counter of page faults, and close it. */
-static uint64_t take_faults(struct follow *f, int *fd)
+static uint64_t follow_take_faults(struct follow *f, int *fd)
 {
 	uint64_t values[3] = { 0 }; /* count, time enabled, time running */
 
@@ -139,7 +139,7 @@ static uint64_t take_faults(struct follow *f, int *fd)
 
 static void follow_remove(struct follow *f, struct followed *task)
 {
-	f->faults += take_faults(f, &task->faults_fd);
+	f->faults += follow_take_faults(f, &task->faults_fd);
 	counters_close(&task->counters);
 	free(task->counted);
 	*task = f->tasks[--f->tasks_n];
@@ -157,7 +157,7 @@ static void follow_fail_place(const struct session *s, size_t place_index, struc
 
 /* How the counter of page faults starts. start: how the task's other counters start, which are
  * switched after they have been opened. */
-static enum counter_start start_of_faults(const struct follow *f, enum counter_start start)
+static enum counter_start follow_start_of_faults(const struct follow *f, enum counter_start start)
 {
 	if (f->faults_off)
 		return COUNTER_SWITCHED;
@@ -165,11 +165,11 @@ static enum counter_start start_of_faults(const struct follow *f, enum counter_s
 }
 
 /* Untraced tasks can no longer be noticed in this run. */
-static void close_faults(struct follow *f)
+static void follow_close_faults(struct follow *f)
 {
-	take_faults(f, &f->faults_fd);
+	follow_take_faults(f, &f->faults_fd);
 	for (size_t i = 0; i < f->tasks_n; i++)
-		take_faults(f, &f->tasks[i].faults_fd);
+		follow_take_faults(f, &f->tasks[i].faults_fd);
 	f->faults_lost = true;
 }
 
@@ -196,7 +196,7 @@ static int follow_open(struct session *s, struct followed *task, struct open_job
 	err = opener_open(&s->opener, &task->counters, &job);
 	if (err == 0 && s->opener.task_error == -EMFILE && f->faults_fd >= 0) {
 		/* the events need these descriptors more than the page faults do */
-		close_faults(f);
+		follow_close_faults(f);
 		f->faults_given_up = true;
 		follow_discard(s, task);
 		scope.gone = false;
@@ -204,8 +204,8 @@ static int follow_open(struct session *s, struct followed *task, struct open_job
 	}
 	task_error = s->opener.task_error;
 	if (f->faults_fd >= 0)
-		task->faults_fd =
-			open_faults(f, task->tid, job.inherit, start_of_faults(f, job.start));
+		task->faults_fd = follow_open_faults(f, task->tid, job.inherit,
+						     follow_start_of_faults(f, job.start));
 	if (err == 0 && task_error && task_error != -ESRCH) {
 		follow_discard(s, task);
 		task->error = task_error;
@@ -251,8 +251,8 @@ static struct followed *follow_add(struct session *s, pid_t tid, pid_t process, 
  * The threads of a process share its counters, which are enabled together (see
  * reading_share_time()). The counters of a single task do not lose time.
  */
-static void share_time_of_threads(struct session *s, struct followed *task, struct reading *now,
-				  uint64_t took_ns)
+static void follow_share_time_of_threads(struct session *s, struct followed *task,
+					 struct reading *now, uint64_t took_ns)
 {
 	const uint64_t total_ns = counters_clock_ns(&task->counters, COUNTERS_ALL_PLACES);
 	const struct enabled_together together = {
@@ -272,7 +272,7 @@ static void share_time_of_threads(struct session *s, struct followed *task, stru
  * enabled for longer. An untraced one may also have been enabled for long, if its exec frees much
  * memory first.
  */
-static bool removed_at_exec(const struct followed *task, const struct reading *part)
+static bool follow_removed_at_exec(const struct followed *task, const struct reading *part)
 {
 	return task->guard != PROGRAM_OPEN && part->state != FAILED &&
 	       (part->counts.enabled_ns < AT_EXEC_NS || task->untraced);
@@ -296,14 +296,14 @@ static void follow_count(struct session *s, struct followed *task)
 	}
 	counters_read(&task->counters, read);
 	memcpy(now, read, events_n * sizeof(*now));
-	share_time_of_threads(s, task, now, clock_ns() - began_ns);
+	follow_share_time_of_threads(s, task, now, clock_ns() - began_ns);
 	for (size_t i = 0; i < events_n; i++) {
 		struct reading part = now[i]; /* what is not in a place yet */
 
 		part.counts = counts_between(&task->counted[i].counts, &now[i].counts);
 		if (s->setup.events->events[i].snapshot)
 			part.counts.raw = now[i].counts.raw;
-		if (removed_at_exec(task, &part)) {
+		if (follow_removed_at_exec(task, &part)) {
 			part.state = FAILED;
 			part.reason.cause = run_readings_guard_cause(task->guard);
 		}
@@ -333,7 +333,7 @@ static int follow_release(struct session *s, struct followed *task)
 	int err;
 
 	follow_count(s, task);
-	s->follow.faults += take_faults(&s->follow, &task->faults_fd);
+	s->follow.faults += follow_take_faults(&s->follow, &task->faults_fd);
 	counters_close(&task->counters);
 	memset(task->counted, 0, s->setup.events->n * sizeof(*task->counted));
 	task->clock_counted_ns = 0;
@@ -356,10 +356,10 @@ static int follow_on_creation(pid_t tid, pid_t child, void *data)
 
 	if (f->is_over)
 		return TRACER_CONTINUE;
-	begin_proc_reading(s);
+	follow_begin_proc_reading(s);
 	if (!creator && task_process(s->setup.machine, tid, &process) == 0)
 		creator = follow_find(f, process);
-	end_proc_reading(s);
+	follow_end_proc_reading(s);
 	place_index = creator ? creator->place_index : PLACE_NONE;
 	if (created) { /* with CLONE_PARENT, its parent is not its creator */
 		struct process *program = follow_process(s, created->place_index);
@@ -386,9 +386,9 @@ static int follow_begin_thread(struct session *s, pid_t tid)
 
 	if (s->follow.inherit == COUNTER_ALL_THREADS)
 		return TRACER_CONTINUE;
-	begin_proc_reading(s);
+	follow_begin_proc_reading(s);
 	err = task_process(s->setup.machine, tid, &process);
-	end_proc_reading(s);
+	follow_end_proc_reading(s);
 	if (err < 0)
 		return TRACER_CONTINUE;
 	task = follow_find(&s->follow, process);
@@ -414,10 +414,10 @@ static int follow_begin_process(struct session *s, pid_t pid, const struct creat
 	if (known) {
 		program.parent = known->place_index;
 	} else {
-		begin_proc_reading(s);
+		follow_begin_proc_reading(s);
 		if (task_parent(s->setup.machine, pid, &parent) == 0)
 			creator = follow_find(f, parent);
-		end_proc_reading(s);
+		follow_end_proc_reading(s);
 		if (creator)
 			program.parent = creator->place_index;
 	}
@@ -537,7 +537,7 @@ static int follow_change_program(struct session *s, struct followed *task, char 
 	return err;
 }
 
-static bool is_program_of(const char *name, const char *const names[])
+static bool follow_is_program_of(const char *name, const char *const names[])
 {
 	for (; *names; names++)
 		if (strcmp(name, *names) == 0)
@@ -563,7 +563,7 @@ struct program {
 	enum program_guard guard;
 };
 
-static void program_release(struct program *p)
+static void follow_program_release(struct program *p)
 {
 	free(p->name);
 	free(p->command);
@@ -578,11 +578,11 @@ static int follow_read_program(struct session *s, const struct followed *task, p
 
 	if (!exe)
 		return -ENOMEM;
-	begin_proc_reading(s);
+	follow_begin_proc_reading(s);
 	task_program(s->setup.machine, pid, &p->name);
 	task_command(s->setup.machine, pid, &p->command);
 	p->guard = program_guard(exe);
-	end_proc_reading(s);
+	follow_end_proc_reading(s);
 	if (p->name && !*p->name)
 		free(take_ptr(p->name));
 	if (!p->name)
@@ -596,7 +596,7 @@ static int follow_on_exec(pid_t pid, pid_t caller, void *data)
 {
 	struct session *s = data;
 	struct follow *f = &s->follow;
-	cleanup_with(program_release) struct program p = { 0 };
+	cleanup_with(follow_program_release) struct program p = { 0 };
 	struct followed *task = follow_find(f, pid), *thread = follow_find(f, caller);
 	bool debugs, launches;
 	int err;
@@ -615,12 +615,12 @@ static int follow_on_exec(pid_t pid, pid_t caller, void *data)
 		return err;
 	if (geteuid() != 0 && program_gains_privileges(p.guard))
 		follow_list_once(&f->deprived, p.name);
-	debugs = is_program_of(p.name, debuggers);
-	launches = is_program_of(p.name, launchers);
+	debugs = follow_is_program_of(p.name, debuggers);
+	launches = follow_is_program_of(p.name, launchers);
 	if (debugs)
 		follow_list_once(&f->untraced, p.name);
 	if (!f->by_process) {
-		follow_count(s, task); /* removed_at_exec() judges the time after the exec */
+		follow_count(s, task); /* follow_removed_at_exec() judges the time after the exec */
 		if (debugs) /* its end is not observed */
 			target_name_thread(s->setup.target, s->setup.machine, task->place_index,
 					   pid);
@@ -652,9 +652,9 @@ static int follow_on_will_execute(pid_t pid, const char *path, void *data)
 	const char *name = strrchr(path, '/') + 1;
 	int err;
 
-	begin_proc_reading(s);
+	follow_begin_proc_reading(s);
 	guard = program_guard(path);
-	end_proc_reading(s);
+	follow_end_proc_reading(s);
 	if (!task || s->follow.is_over || !program_gains_privileges(guard) ||
 	    program_check_file(path) < 0)
 		return TRACER_CONTINUE;
@@ -691,7 +691,7 @@ static void follow_on_end(pid_t tid, int wait_status, void *data)
 
 /* How the counters of each task are inherited. Linux before 5.13 passes counters on to processes,
  * too, or to no thread (inherit_thread). */
-static enum counter_inherit choose_inherit(const struct session *s)
+static enum counter_inherit follow_choose_inherit(const struct session *s)
 {
 	const struct event_list *events = s->setup.events;
 	int fd;
@@ -766,7 +766,7 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 		f->hooks.creates = follow_on_creation;
 	else
 		f->hooks.leaves = follow_on_leave;
-	f->inherit = choose_inherit(s);
+	f->inherit = follow_choose_inherit(s);
 	job.inherit = f->inherit;
 	if (workload_loses_privileges(w))
 		f->trace_error = -EPERM;
@@ -795,10 +795,11 @@ int follow_begin(struct session *s, const struct workload *w, struct why *why)
 	if (err < 0 || f->trace_error)
 		return err;
 	/* the events of the command are open already: they need descriptors more than this does */
-	f->faults_fd = open_faults(f, task->tid, COUNTER_ALL_TASKS, s->job.start);
-	task->faults_fd = open_faults(f, task->tid, f->inherit, start_of_faults(f, s->job.start));
+	f->faults_fd = follow_open_faults(f, task->tid, COUNTER_ALL_TASKS, s->job.start);
+	task->faults_fd = follow_open_faults(f, task->tid, f->inherit,
+					     follow_start_of_faults(f, s->job.start));
 	if (f->faults_lost)
-		close_faults(f);
+		follow_close_faults(f);
 	return 0;
 }
 
@@ -821,7 +822,7 @@ void follow_end_counting(struct session *s, uint64_t end_ns)
 	struct follow *f = &s->follow;
 	struct target *target = s->setup.target;
 	const size_t events_n = s->setup.events->n;
-	uint64_t faults = take_faults(f, &f->faults_fd);
+	uint64_t faults = follow_take_faults(f, &f->faults_fd);
 	size_t place_index;
 
 	for (size_t i = 0; i < f->tasks_n; i++) {
@@ -831,7 +832,7 @@ void follow_end_counting(struct session *s, uint64_t end_ns)
 	}
 	for (size_t i = 0; i < f->tasks_n; i++) {
 		counters_close(&f->tasks[i].counters);
-		f->faults += take_faults(f, &f->tasks[i].faults_fd);
+		f->faults += follow_take_faults(f, &f->tasks[i].faults_fd);
 	}
 	/* tasks that were not traced get a row without counts */
 	if (!f->faults_lost && faults > f->faults &&
@@ -857,7 +858,7 @@ void follow_end(struct session *s, const struct run *run)
 	while (f->tasks_n > 0)
 		follow_remove(f, &f->tasks[f->tasks_n - 1]);
 	if (f->on)
-		take_faults(f, &f->faults_fd);
+		follow_take_faults(f, &f->faults_fd);
 	f->on = false;
 }
 

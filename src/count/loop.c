@@ -48,7 +48,7 @@ void loop_add_deadline(struct loop *loop, struct loop_deadline *deadline)
 
 /* Set the timer to the first deadline. The time is absolute, so the slack of poll(2) cannot delay
  * it. */
-static int set_timer(const struct loop *loop)
+static int loop_set_timer(const struct loop *loop)
 {
 	struct itimerspec timer = { 0 };
 	uint64_t first = 0;
@@ -72,7 +72,7 @@ static int loop_take_turn(struct loop *loop)
 	/* the timer is polled last, and has no client: it only ends the wait */
 	loop->fds[loop->n] = (struct pollfd){ .fd = -1, .events = POLLIN };
 	if (loop->has_timer) {
-		result = set_timer(loop);
+		result = loop_set_timer(loop);
 		if (result < 0)
 			return result;
 		loop->fds[loop->n].fd = loop->timer_fd;

@@ -32,7 +32,7 @@ struct open_request {
  */
 
 /* Open an event with o->attr unchanged. Returns the descriptor or -errno. */
-static int open_event_once(struct event_opener *o, const struct open_request *request)
+static int opener_open_event_once(struct event_opener *o, const struct open_request *request)
 {
 	const __u32 size = o->attr.size;
 	struct open_call call = {
@@ -50,22 +50,22 @@ static int open_event_once(struct event_opener *o, const struct open_request *re
 	return call.result;
 }
 
-static bool may_narrow(const struct event *event)
+static bool opener_may_narrow(const struct event *event)
 {
 	return !event->modes_chosen && !counter_kernel_only(event);
 }
 
-static bool is_of_permission(int error)
+static bool opener_is_of_permission(int error)
 {
 	return error == -EACCES || error == -EPERM;
 }
 
 /* Remove from the attr the next feature that some kernels refuse with this error. Returns false if
  * there is none. */
-static bool relax_attr(struct event_opener *o, const struct event *event, int error)
+static bool opener_relax_attr(struct event_opener *o, const struct event *event, int error)
 {
-	if (is_of_permission(error)) {
-		if (!may_narrow(event) || o->attr.exclude_kernel)
+	if (opener_is_of_permission(error)) {
+		if (!opener_may_narrow(event) || o->attr.exclude_kernel)
 			return false;
 		o->attr.exclude_kernel = o->attr.exclude_hv = 1; /* as in perf */
 		o->narrowed = !event_is_clock(event);
@@ -83,8 +83,8 @@ static bool relax_attr(struct event_opener *o, const struct event *event, int er
  * attempt failed for a missing permission, and the event exists, the error is that of the
  * permission: the kernel checks permissions before it looks for the event.
  */
-static int open_event(struct event_opener *o, const struct event *event,
-		      const struct open_request *request)
+static int opener_open_event(struct event_opener *o, const struct event *event,
+			     const struct open_request *request)
 {
 	const struct attr_field *newest = attr_fields_newest(event);
 	bool leads = request->leader_fd < 0;
@@ -104,16 +104,16 @@ static int open_event(struct event_opener *o, const struct event *event,
 	/* the attr is only as large as the fields in use need, so that older kernels accept it */
 	if (newest && newest->attr_size > o->attr.size)
 		o->attr.size = (__u32)newest->attr_size;
-	if (o->user_only && may_narrow(event)) {
+	if (o->user_only && opener_may_narrow(event)) {
 		denied = -EACCES;
-		relax_attr(o, event, denied);
+		opener_relax_attr(o, event, denied);
 	}
-	while ((fd = open_event_once(o, request)) < 0) {
+	while ((fd = opener_open_event_once(o, request)) < 0) {
 		bool exists = fd != -ENOENT && fd != -ENXIO && fd != -ENODEV && fd != -ESRCH;
 
-		if (is_of_permission(fd))
+		if (opener_is_of_permission(fd))
 			denied = fd;
-		if (!relax_attr(o, event, fd))
+		if (!opener_relax_attr(o, event, fd))
 			return denied < 0 && exists ? denied : fd;
 	}
 	o->user_only |= denied < 0;
@@ -153,7 +153,7 @@ static int opener_refuse(struct opener *o, size_t event, enum cause cause, int e
  * have to be opened first: before Linux 4.18, the kernel refuses a software event if the group has
  * a hardware event and is led by a software event (perf_event_open() in kernel/events/core.c).
  */
-static bool is_software(const struct event *event)
+static bool opener_is_software(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT ||
 	       event->attr.type == PERF_TYPE_BREAKPOINT || event->probed;
@@ -167,12 +167,12 @@ static bool is_software(const struct event *event)
  * (perf_event_context_sched_out() in kernel/events/core.c). Before Linux 6.2, software and hardware
  * events have separate contexts: sentinels of the same type belong to the same kind.
  */
-static struct perf_event_attr sentinel_attr(const struct event *event,
-					    const struct perf_event_attr *attr)
+static struct perf_event_attr opener_sentinel_attr(const struct event *event,
+						   const struct perf_event_attr *attr)
 {
 	struct perf_event_attr sentinel = *attr;
 
-	if (is_software(event))
+	if (opener_is_software(event))
 		sentinel = (struct perf_event_attr){
 			.type = PERF_TYPE_SOFTWARE,
 			.size = sizeof(sentinel),
@@ -189,11 +189,11 @@ static struct perf_event_attr sentinel_attr(const struct event *event,
 }
 
 /* Open a sentinel, unless one of the same kind is open already. 0 or -errno. */
-static int open_sentinel(struct opener *o, struct counters *c, const struct event *event)
+static int opener_open_sentinel(struct opener *o, struct counters *c, const struct event *event)
 {
 	const struct open_request on_pstat = { .pid = 0, .cpu = -1, .leader_fd = -1 };
 	struct event_opener opener = { .observer = o->event_opener.observer,
-				       .attr = sentinel_attr(event, &o->event_opener.attr) };
+				       .attr = opener_sentinel_attr(event, &o->event_opener.attr) };
 	struct sentinel sentinel = { .type = opener.attr.type };
 
 	for (size_t i = 0; i < c->sentinels_n; i++)
@@ -202,18 +202,18 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 	if (array_grow(&c->sentinels, c->sentinels_n, &c->sentinels_size, sizeof(*c->sentinels)) <
 	    0)
 		return -ENOMEM;
-	if (!is_software(event)) {
+	if (!opener_is_software(event)) {
 		opener.config3 = event->config3;
 		opener.config4 = event->config4;
 	}
-	sentinel.fd = open_event_once(&opener, &on_pstat);
+	sentinel.fd = opener_open_event_once(&opener, &on_pstat);
 	if (sentinel.fd < 0)
 		return sentinel.fd;
 	c->sentinels[c->sentinels_n++] = sentinel;
 	return 0;
 }
 
-static const struct event *leader_of(const struct opening_group *g)
+static const struct event *opener_leader_of(const struct opening_group *g)
 {
 	return &g->o->events->events[event_group_leader(g->o->events, g->group)];
 }
@@ -223,9 +223,9 @@ static const struct event *leader_of(const struct opening_group *g)
  * for uncore PMUs (perf_pmu_migrate_context() in kernel/events/core.c). If pstat opened these
  * events again, they would count twice.
  */
-static bool moves_to_other_cpu(const struct opening_group *g)
+static bool opener_moves_to_other_cpu(const struct opening_group *g)
 {
-	const struct event *leader = leader_of(g);
+	const struct event *leader = opener_leader_of(g);
 
 	return leader->cpus && !pmu_is_core(g->o->machine, leader->pmu);
 }
@@ -238,12 +238,12 @@ bool opener_needs_counter(const struct event *event)
 
 bool opener_takes_turns(const struct event *event)
 {
-	return opener_needs_counter(event) && !is_software(event) && !event->cpus;
+	return opener_needs_counter(event) && !opener_is_software(event) && !event->cpus;
 }
 
 /* After the kernel refused an event in its group: whether the kernel accepts the event alone. */
-static bool opens_alone(struct opener *o, const struct event *event,
-			const struct open_request *request)
+static bool opener_opens_alone(struct opener *o, const struct event *event,
+			       const struct open_request *request)
 {
 	struct open_request alone = *request;
 	int fd;
@@ -251,7 +251,7 @@ static bool opens_alone(struct opener *o, const struct event *event,
 	alone.leader_fd = -1;
 	alone.group_n = 1;
 	alone.pinned = alone.exclusive = false;
-	fd = open_event(&o->event_opener, event, &alone);
+	fd = opener_open_event(&o->event_opener, event, &alone);
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
@@ -265,7 +265,7 @@ enum group_outcome {
 	GROUP_GONE, /* the task has ended, or the CPU went offline */
 };
 
-/* The number of attempts to open a group on a task, see open_on_scopes(). */
+/* The number of attempts to open a group on a task, see opener_open_on_scopes(). */
 enum { OPEN_TRIES = 32 };
 
 /*
@@ -299,7 +299,7 @@ static int opener_judge_refusal(const struct opening_group *g, const struct scop
 	}
 	if (error == -ENODEV && request->leader_fd >= 0 && o->target->kind == TARGET_TASKS)
 		return GROUP_TORN;
-	if (error != -EMFILE && request->leader_fd >= 0 && opens_alone(o, wanted, request)) {
+	if (error != -EMFILE && request->leader_fd >= 0 && opener_opens_alone(o, wanted, request)) {
 		o->group_error = error;
 		return GROUP_TOO_LARGE;
 	}
@@ -308,7 +308,7 @@ static int opener_judge_refusal(const struct opening_group *g, const struct scop
 	 * controller only has the root cgroup (perf_cgroup_connect() uses cgroup_get_e_css() in
 	 * kernel/cgroup/cgroup.c).
 	 */
-	if (error == -ENOENT && request->in_cgroup && opens_alone(o, wanted, &whole_cpu))
+	if (error == -ENOENT && request->in_cgroup && opener_opens_alone(o, wanted, &whole_cpu))
 		str_addf(&reason,
 			 "cgroup %s cannot be counted before a cgroup v2 controller was enabled "
 			 "(echo +pids >cgroup.subtree_control)",
@@ -319,8 +319,8 @@ static int opener_judge_refusal(const struct opening_group *g, const struct scop
 }
 
 /* An enum group_outcome or -errno. The first member to be opened becomes the leader. */
-static int open_member(const struct opening_group *g, const struct scope *scope, size_t event,
-		       struct open_request *request)
+static int opener_open_member(const struct opening_group *g, const struct scope *scope,
+			      size_t event, struct open_request *request)
 {
 	struct opener *o = g->o;
 	struct event_opener *opener = &o->event_opener;
@@ -340,10 +340,10 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 				 "deliver debug exceptions");
 		return opener_refuse(o, event, CAUSE_OPEN, 0, &reason);
 	}
-	fd = open_event(opener, wanted, request);
+	fd = opener_open_event(opener, wanted, request);
 	/* without a sentinel, an inherited event on pstat itself would be lost after a few runs */
 	if (fd >= 0 && request->pid == 0 && request->inherit == COUNTER_ALL_TASKS)
-		err = open_sentinel(o, c, wanted);
+		err = opener_open_sentinel(o, c, wanted);
 	if (err < 0) {
 		close(fd);
 		fd = err;
@@ -376,8 +376,8 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
  * The first member that children cannot inherit (see count/probe_events.h), or NULL. If there is
  * one, no member of the group is inherited, because the kernel inherits a group with its leader.
  */
-static const struct event *first_only_member(const struct opener *o,
-					     const struct event_group *group)
+static const struct event *opener_first_only_member(const struct opener *o,
+						    const struct event_group *group)
 {
 	for (size_t i = group->first; i < group->first + group->n; i++)
 		if (probe_events_first_only(o->event_opener.probes, &o->events->events[i]))
@@ -386,10 +386,10 @@ static const struct event *first_only_member(const struct opener *o,
 }
 
 /* If the group does not count children, record the reason, and watch for children. */
-static int note_not_inherited(const struct opening_group *g, const struct scope *scope)
+static int opener_note_not_inherited(const struct opening_group *g, const struct scope *scope)
 {
 	struct opener *o = g->o;
-	const struct event *probe = first_only_member(o, g->group);
+	const struct event *probe = opener_first_only_member(o, g->group);
 	const char *obstacle;
 
 	if (g->job->inherit != COUNTER_ALL_TASKS || o->target->kind == TARGET_CPUS || !probe)
@@ -410,7 +410,7 @@ static int note_not_inherited(const struct opening_group *g, const struct scope 
 }
 
 /* Whether the group is opened switched off, because another set is on. */
-static bool waits_for_turn(const struct opening_group *g)
+static bool opener_waits_for_turn(const struct opening_group *g)
 {
 	const size_t *turns = g->job->turns;
 	size_t group = event_list_group_of(g->o->events, g->group->first);
@@ -418,7 +418,8 @@ static bool waits_for_turn(const struct opening_group *g)
 	return turns && turns[group] != PASS_ALL && turns[group] != g->job->turn;
 }
 
-static struct open_request open_request_on(const struct opening_group *g, const struct scope *scope)
+static struct open_request opener_open_request_on(const struct opening_group *g,
+						  const struct scope *scope)
 {
 	const struct opener *o = g->o;
 	const struct open_job *job = g->job;
@@ -435,9 +436,9 @@ static struct open_request open_request_on(const struct opening_group *g, const 
 		.group_n = group_n,
 		.pinned = g->group->pinned,
 		.exclusive = g->group->exclusive,
-		.inherit = whole_cpu || first_only_member(o, g->group) ? COUNTER_FIRST_TASK :
-									 job->inherit,
-		.start = waits_for_turn(g)			    ? COUNTER_SWITCHED :
+		.inherit = whole_cpu || opener_first_only_member(o, g->group) ? COUNTER_FIRST_TASK :
+										job->inherit,
+		.start = opener_waits_for_turn(g)		    ? COUNTER_SWITCHED :
 			 whole_cpu && job->start == COUNTER_BY_EXEC ? COUNTER_AT_ONCE :
 								      job->start,
 		.load_offset = job->load_offset,
@@ -449,15 +450,17 @@ static struct open_request open_request_on(const struct opening_group *g, const 
 
 /*
  * A group of n events is opened in 2 * n turns: n turns for the hardware events, then n turns for
- * the software events (see is_software()). Returns the event of a turn, or NO_EVENT.
+ * the software events (see opener_is_software()). Returns the event of a turn, or NO_EVENT.
  */
-static size_t event_in_turn(const struct opener *o, const struct event_group *group, size_t turn)
+static size_t opener_event_in_turn(const struct opener *o, const struct event_group *group,
+				   size_t turn)
 {
 	size_t i = group->first + turn % group->n;
 	const struct event *event = &o->events->events[i];
 	bool software_turn = turn >= group->n;
 
-	return event->tool == TOOL_NONE && is_software(event) == software_turn ? i : NO_EVENT;
+	return event->tool == TOOL_NONE && opener_is_software(event) == software_turn ? i :
+											NO_EVENT;
 }
 
 /*
@@ -468,23 +471,24 @@ static size_t event_in_turn(const struct opener *o, const struct event_group *gr
  * The groups also differ for a moment when a task ends. If tries_left is 0, such a torn group is
  * accepted.
  */
-static int open_once(const struct opening_group *g, const struct scope *scope, int tries_left)
+static int opener_open_once(const struct opening_group *g, const struct scope *scope,
+			    int tries_left)
 {
 	struct opener *o = g->o;
 	struct counters *c = g->c;
-	struct open_request request = open_request_on(g, scope);
+	struct open_request request = opener_open_request_on(g, scope);
 	struct counter_group group = { .first = c->n,
-				       .cpu = moves_to_other_cpu(g) ? -1 : scope->cpu,
-				       .waits = waits_for_turn(g) };
+				       .cpu = opener_moves_to_other_cpu(g) ? -1 : scope->cpu,
+				       .waits = opener_waits_for_turn(g) };
 	int outcome = GROUP_OPEN;
 
 	for (size_t n = 0; outcome == GROUP_OPEN && n < 2 * g->group->n; n++) {
-		size_t i = event_in_turn(o, g->group, n);
+		size_t i = opener_event_in_turn(o, g->group, n);
 		bool leads = request.leader_fd < 0;
 
 		if (i == NO_EVENT || o->openings[i].refused)
 			continue;
-		outcome = open_member(g, scope, i, &request);
+		outcome = opener_open_member(g, scope, i, &request);
 		if (leads)
 			group.one_read = o->event_opener.attr.read_format & COUNTER_GROUP_FORMAT;
 	}
@@ -501,7 +505,7 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 		counters_truncate(c, group.first, c->groups_n);
 		return outcome;
 	}
-	if (note_not_inherited(g, scope) < 0)
+	if (opener_note_not_inherited(g, scope) < 0)
 		return -ENOMEM;
 	if (group.n == 0)
 		return GROUP_OPEN;
@@ -520,7 +524,8 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
  * other task, and the kernel refuses the next member with EINVAL. If the other task has ended, the
  * leader has ended with it, and the error is ENODEV.
  */
-static int open_on_scopes(const struct opening_group *g, const struct scope *scopes, size_t n)
+static int opener_open_on_scopes(const struct opening_group *g, const struct scope *scopes,
+				 size_t n)
 {
 	const struct open_job *job = g->job;
 
@@ -529,7 +534,7 @@ static int open_on_scopes(const struct opening_group *g, const struct scope *sco
 		int outcome;
 
 		do
-			outcome = open_once(g, &scopes[i], tries_left);
+			outcome = opener_open_once(g, &scopes[i], tries_left);
 		while (tries_left-- > 0 && (outcome == GROUP_TORN || outcome == GROUP_TOO_LARGE));
 		if (outcome == GROUP_TORN)
 			outcome = GROUP_GONE;
@@ -544,7 +549,8 @@ static int open_on_scopes(const struct opening_group *g, const struct scope *sco
 }
 
 /* Open each event of a weak group separately. */
-static int open_group_apart(const struct opening_group *g, const struct scope *scopes, size_t n)
+static int opener_open_group_apart(const struct opening_group *g, const struct scope *scopes,
+				   size_t n)
 {
 	int err = 0;
 
@@ -557,7 +563,7 @@ static int open_group_apart(const struct opening_group *g, const struct scope *s
 
 		apart.group = &alone;
 		g->o->openings[alone.first].apart = true;
-		err = open_on_scopes(&apart, scopes, n);
+		err = opener_open_on_scopes(&apart, scopes, n);
 	}
 	return err;
 }
@@ -573,8 +579,8 @@ static const char *opener_pmu_of(const struct opener *o, const struct event *eve
 /* Refuse all kernel events of the group, with the same reason. no_cpu: no counted CPU is online and
  * of the group's kind of core. Then events whose row is the sum over all kinds of cores are not
  * refused: the sum does not need this kind. */
-static int refuse_group_events(struct opener *o, const struct event_group *group, bool no_cpu,
-			       const struct str *reason)
+static int opener_refuse_group_events(struct opener *o, const struct event_group *group,
+				      bool no_cpu, const struct str *reason)
 {
 	int err = reason->failed ? -ENOMEM : 0;
 
@@ -612,12 +618,12 @@ static void opener_reset_group(const struct opening_group *g, size_t first, size
 }
 
 /* Refuse a group that is too large, with the number of events that the PMU accepts together. */
-static int refuse_too_large(const struct opening_group *g, const struct scope *scope)
+static int opener_refuse_too_large(const struct opening_group *g, const struct scope *scope)
 {
 	struct opener *o = g->o;
 	const struct event *events = o->events->events;
 	const struct event_group *group = g->group;
-	struct open_request request = open_request_on(g, scope);
+	struct open_request request = opener_open_request_on(g, scope);
 	struct diagnose_group found = {
 		.first_pmu = opener_pmu_of(o, &events[group->first]),
 		.last_pmu = opener_pmu_of(o, &events[group->first + group->n - 1]),
@@ -630,11 +636,11 @@ static int refuse_too_large(const struct opening_group *g, const struct scope *s
 	size_t n = 0;
 
 	for (size_t turn = 0; turn < 2 * group->n && n < sizeof(fds) / sizeof(fds[0]); turn++) {
-		size_t i = event_in_turn(o, group, turn);
+		size_t i = opener_event_in_turn(o, group, turn);
 
 		if (i == NO_EVENT)
 			continue;
-		fds[n] = open_event(&o->event_opener, &events[i], &request);
+		fds[n] = opener_open_event(&o->event_opener, &events[i], &request);
 		if (fds[n] < 0)
 			break;
 		if (request.leader_fd < 0)
@@ -647,10 +653,10 @@ static int refuse_too_large(const struct opening_group *g, const struct scope *s
 	for (size_t i = group->first; i < group->first + group->n; i++)
 		found.needed += opener_needs_counter(&events[i]);
 	diagnose_group(o->machine, &found, &reason);
-	return refuse_group_events(o, group, false, &reason);
+	return opener_refuse_group_events(o, group, false, &reason);
 }
 
-static bool is_group_refused(const struct opener *o, const struct event_group *group)
+static bool opener_is_group_refused(const struct opener *o, const struct event_group *group)
 {
 	for (size_t i = group->first; i < group->first + group->n; i++)
 		if (o->events->events[i].tool == TOOL_NONE && !o->openings[i].refused)
@@ -658,29 +664,29 @@ static bool is_group_refused(const struct opener *o, const struct event_group *g
 	return true;
 }
 
-static int open_group_on(const struct opening_group *g, const struct scope *scopes, size_t n)
+static int opener_open_group_on(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
 	size_t first = g->c->n, first_group = g->c->groups_n;
 	int outcome;
 
 	if (g->o->openings[g->group->first].apart)
-		return open_group_apart(g, scopes, n);
-	outcome = open_on_scopes(g, scopes, n);
+		return opener_open_group_apart(g, scopes, n);
+	outcome = opener_open_on_scopes(g, scopes, n);
 	if (outcome == GROUP_TOO_LARGE && g->job->when != OPEN_LATER) {
 		opener_reset_group(g, first, first_group);
-		outcome = g->group->weak ? open_group_apart(g, scopes, n) :
-					   refuse_too_large(g, &scopes[0]);
+		outcome = g->group->weak ? opener_open_group_apart(g, scopes, n) :
+					   opener_refuse_too_large(g, &scopes[0]);
 	}
-	if (is_group_refused(g->o, g->group))
+	if (opener_is_group_refused(g->o, g->group))
 		counters_truncate(g->c, first, first_group);
 	return outcome < 0 ? outcome : 0;
 }
 
 /* Append the CPUs to which the PMU restricts the group. The list stays empty if the PMU does not
  * restrict the group. 0 or -errno. */
-static int group_restriction(const struct opening_group *g, struct cpulist *cpus)
+static int opener_group_restriction(const struct opening_group *g, struct cpulist *cpus)
 {
-	const struct event *leader = leader_of(g);
+	const struct event *leader = opener_leader_of(g);
 	cleanup_free char *text = NULL;
 
 	if (!leader->cpus && g->o->target->kind == TARGET_CPUS)
@@ -707,7 +713,7 @@ static int opener_find_scopes(const struct opening_group *g, const struct cpulis
 	for (size_t i = 0; !counted_on_cpus && i < job->scopes_n; i++) {
 		const struct scope *scope = &job->scopes[i];
 
-		if (scope->gone || (scope->returned && moves_to_other_cpu(g)))
+		if (scope->gone || (scope->returned && opener_moves_to_other_cpu(g)))
 			continue;
 		if (cpus->n == 0 || cpulist_has(cpus, scope->cpu))
 			(*scopes)[(*found)++] = *scope;
@@ -716,7 +722,7 @@ static int opener_find_scopes(const struct opening_group *g, const struct cpulis
 }
 
 /* Whether none of these CPUs is online. False if sysfs does not say so. */
-static bool are_all_offline(const struct opener *o, const struct cpulist *cpus)
+static bool opener_are_all_offline(const struct opener *o, const struct cpulist *cpus)
 {
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 
@@ -728,7 +734,7 @@ static bool are_all_offline(const struct opener *o, const struct cpulist *cpus)
 	return true;
 }
 
-static int open_group(const struct opening_group *g)
+static int opener_open_group(const struct opening_group *g)
 {
 	struct opener *o = g->o;
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
@@ -737,19 +743,19 @@ static int open_group(const struct opening_group *g)
 	size_t found = 0;
 	int err;
 
-	if (is_group_refused(o, g->group))
+	if (opener_is_group_refused(o, g->group))
 		return 0;
 	if (g->job->when != OPEN_LATER) /* each run counts them anew */
 		opener_clear_rows(o, g->group);
-	err = group_restriction(g, &cpus);
+	err = opener_group_restriction(g, &cpus);
 	if (o->target->missing_cpu) {
 		str_add(&reason, o->target->missing_cpu);
 	} else if (err == -EINVAL) {
 		/* the list is empty for the core PMU of cores that are all offline */
-		str_addf(&reason, "sysfs lists no online CPU for PMU %s", leader_of(g)->pmu);
+		str_addf(&reason, "sysfs lists no online CPU for PMU %s", opener_leader_of(g)->pmu);
 	} else if (err < 0) {
 		return err;
-	} else if (g->job->when != OPEN_LATER && are_all_offline(o, &cpus)) {
+	} else if (g->job->when != OPEN_LATER && opener_are_all_offline(o, &cpus)) {
 		str_add(&reason, cpus.n == 1 ? "CPU " : "CPUs ");
 		cpulist_format(&cpus, &reason);
 		str_add(&reason, cpus.n == 1 ? " is not online" : " are not online");
@@ -759,10 +765,11 @@ static int open_group(const struct opening_group *g)
 		if (err < 0)
 			return err;
 		if (found > 0)
-			return open_group_on(g, scopes, found);
+			return opener_open_group_on(g, scopes, found);
 		if (cpus.n == 0)
 			return 0;
-		str_addf(&reason, "PMU %s counts whole CPUs or packages, ", leader_of(g)->pmu);
+		str_addf(&reason, "PMU %s counts whole CPUs or packages, ",
+			 opener_leader_of(g)->pmu);
 		if (o->target->kind == TARGET_TASKS) {
 			str_add(&reason, "not one thread");
 		} else {
@@ -773,7 +780,7 @@ static int open_group(const struct opening_group *g)
 	}
 	return g->job->when == OPEN_LATER ?
 		       0 :
-		       refuse_group_events(o, g->group, !o->target->missing_cpu, &reason);
+		       opener_refuse_group_events(o, g->group, !o->target->missing_cpu, &reason);
 }
 
 size_t opener_kind_of(const struct opener *o, const struct event *event)
@@ -805,7 +812,7 @@ bool opener_needs_address(const struct event_list *events, const struct event_gr
 	return false;
 }
 
-static bool is_part_of_job(const struct opener *o, const struct open_job *job, size_t group)
+static bool opener_is_part_of_job(const struct opener *o, const struct open_job *job, size_t group)
 {
 	bool stopped = job->when == OPEN_STOPPED;
 
@@ -819,7 +826,7 @@ static bool is_part_of_job(const struct opener *o, const struct open_job *job, s
 enum { JOINED_MAX = 128 };
 
 /* Whether the group is a single event that does not need a counter of the PMU. */
-static bool may_be_joined(const struct opener *o, const struct event_group *group)
+static bool opener_may_be_joined(const struct opener *o, const struct event_group *group)
 {
 	const struct event *event = &o->events->events[group->first];
 
@@ -833,24 +840,24 @@ static bool may_be_joined(const struct opener *o, const struct event_group *grou
  * then returns all their values, and interrupts that CPU only once. Groups on tasks are not joined:
  * while a child is being created, its groups differ from those of its parent, and cannot be read.
  */
-static size_t joined_groups(const struct opener *o, const struct open_job *job, size_t first)
+static size_t opener_joined_groups(const struct opener *o, const struct open_job *job, size_t first)
 {
 	const struct event_group *group = &o->events->groups[first];
 	const struct event *event = &o->events->events[group->first];
 	size_t n = 1;
 
 	if (o->target->kind != TARGET_CPUS || job->when == OPEN_LATER || o->separate ||
-	    !may_be_joined(o, group))
+	    !opener_may_be_joined(o, group))
 		return 1;
 	while (first + n < o->events->groups_n && n < JOINED_MAX &&
-	       is_part_of_job(o, job, first + n) && may_be_joined(o, &group[n]) &&
+	       opener_is_part_of_job(o, job, first + n) && opener_may_be_joined(o, &group[n]) &&
 	       str_equal(event->cgroup, o->events->events[group[n].first].cgroup))
 		n++;
 	return n;
 }
 
 /* Open these n groups as one group. If one of its events is refused, open each group separately. */
-static int open_joined(const struct opening_group *first, size_t n)
+static int opener_open_joined(const struct opening_group *first, size_t n)
 {
 	const struct event_group joined = { .first = first->group->first, .n = n };
 	struct opening_group g = *first;
@@ -859,7 +866,7 @@ static int open_joined(const struct opening_group *first, size_t n)
 	int err;
 
 	g.group = &joined;
-	err = open_group(&g);
+	err = opener_open_group(&g);
 	for (size_t i = joined.first; i < joined.first + n; i++)
 		any_refused |= g.o->openings[i].refused;
 	if (err < 0 || !any_refused)
@@ -867,14 +874,14 @@ static int open_joined(const struct opening_group *first, size_t n)
 	opener_reset_group(&g, counters_n, groups_n);
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		g.group = &first->group[i];
-		err = open_group(&g);
+		err = opener_open_group(&g);
 	}
 	return err;
 }
 
-/* Whether the job needs clocks, see open_clocks(). */
-static bool needs_clocks(const struct opener *o, const struct counters *c,
-			 const struct open_job *job)
+/* Whether the job needs clocks, see opener_open_clocks(). */
+static bool opener_needs_clocks(const struct opener *o, const struct counters *c,
+				const struct open_job *job)
 {
 	const bool is_command = o->target->kind == TARGET_COMMAND;
 	const bool inherits = is_command && job->inherit != COUNTER_FIRST_TASK;
@@ -888,8 +895,8 @@ static bool needs_clocks(const struct opener *o, const struct counters *c,
 }
 
 /* Open the clock of a scope. 0 or -errno. */
-static int open_clock(struct opener *o, struct counters *c, const struct open_job *job,
-		      const struct scope *scope)
+static int opener_open_clock(struct opener *o, struct counters *c, const struct open_job *job,
+			     const struct scope *scope)
 {
 	static const struct event clock = { .attr = { .type = PERF_TYPE_SOFTWARE } };
 	int fd, err = 0;
@@ -902,7 +909,7 @@ static int open_clock(struct opener *o, struct counters *c, const struct open_jo
 	if (fd == -ESRCH || fd == -ENODEV)
 		return 0; /* without this task or CPU, there is nothing to measure */
 	if (fd >= 0 && scope->pid == 0)
-		err = open_sentinel(o, c, &clock);
+		err = opener_open_sentinel(o, c, &clock);
 	if (err < 0)
 		close(fd);
 	if (fd < 0 || err < 0)
@@ -922,12 +929,12 @@ static int open_clock(struct opener *o, struct counters *c, const struct open_jo
  * which Linux 6.1.185 and others have. On pstat itself, the clock needs a sentinel, as every
  * inherited event does. If memory or descriptors run out, a clock is missing.
  */
-static void open_clocks(struct opener *o, struct counters *c, const struct open_job *job)
+static void opener_open_clocks(struct opener *o, struct counters *c, const struct open_job *job)
 {
-	const size_t n = needs_clocks(o, c, job) ? job->scopes_n : 0;
+	const size_t n = opener_needs_clocks(o, c, job) ? job->scopes_n : 0;
 
 	for (size_t i = 0; i < n; i++) {
-		int err = open_clock(o, c, job, &job->scopes[i]);
+		int err = opener_open_clock(o, c, job, &job->scopes[i]);
 
 		c->lacks_clock |= err < 0;
 		/* without the clock, the counts of a process might look as if they had not taken
@@ -951,15 +958,15 @@ int opener_open(struct opener *o, struct counters *c, const struct open_job *job
 						 cgroup ? target_cgroup_fd(o->target, cgroup) :
 							  -1 };
 
-		joined = is_part_of_job(o, job, i) ? joined_groups(o, job, i) : 1;
+		joined = opener_is_part_of_job(o, job, i) ? opener_joined_groups(o, job, i) : 1;
 		if (joined > 1)
-			err = open_joined(&g, joined);
-		else if (is_part_of_job(o, job, i))
-			err = open_group(&g);
+			err = opener_open_joined(&g, joined);
+		else if (opener_is_part_of_job(o, job, i))
+			err = opener_open_group(&g);
 	}
 	if (err < 0)
 		return err;
-	open_clocks(o, c, job);
+	opener_open_clocks(o, c, job);
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (c->groups[i].n > largest)
 			largest = c->groups[i].n;

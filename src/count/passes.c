@@ -28,7 +28,7 @@ struct search {
 	bool keeps_one; /* an event is in every pass, as passes_take_turns() says */
 };
 
-static size_t groups_n(const struct search *s)
+static size_t passes_groups_n(const struct search *s)
 {
 	return s->o->events->groups_n;
 }
@@ -36,7 +36,7 @@ static size_t groups_n(const struct search *s)
 /* ---- Trials */
 
 /* The number of events of the group that need a counter and are not refused. */
-static size_t group_size(const struct search *s, size_t group)
+static size_t passes_group_size(const struct search *s, size_t group)
 {
 	const struct event_group *g = &s->o->events->groups[group];
 	size_t n = 0;
@@ -48,8 +48,8 @@ static size_t group_size(const struct search *s, size_t group)
 
 /* Whether the trial did not run on the event's kind of core, because no event of this kind ran.
  * Such a trial says nothing about the event. */
-static bool is_of_other_kind(const struct opener *o, const struct event *event,
-			     const struct reading *readings)
+static bool passes_is_of_other_kind(const struct opener *o, const struct event *event,
+				    const struct reading *readings)
 {
 	const size_t kind = opener_kind_of(o, event);
 
@@ -65,8 +65,9 @@ static bool is_of_other_kind(const struct opener *o, const struct event *event,
  * refused before the trial, and groups that cannot be opened before the command runs. forgiving:
  * events that are refused now, or opened apart from their weak group, are not a failure.
  */
-static bool all_ran(const struct opener *o, const size_t *trial, const struct opening *openings,
-		    const struct reading *readings, bool forgiving)
+static bool passes_all_ran(const struct opener *o, const size_t *trial,
+			   const struct opening *openings, const struct reading *readings,
+			   bool forgiving)
 {
 	for (size_t i = 0; i < o->events->n; i++) {
 		const struct counts *counts = &readings[i].counts;
@@ -75,7 +76,7 @@ static bool all_ran(const struct opener *o, const size_t *trial, const struct op
 		if (trial[group] != 0 || o->events->events[i].tool != TOOL_NONE ||
 		    o->openings[i].refused || (forgiving && openings[i].refused) ||
 		    opener_needs_address(o->events, &o->events->groups[group]) ||
-		    is_of_other_kind(o, &o->events->events[i], readings))
+		    passes_is_of_other_kind(o, &o->events->events[i], readings))
 			continue;
 		if (openings[i].refused || (openings[i].apart && !forgiving) ||
 		    readings[i].state == FAILED || counts->running_ns == 0 ||
@@ -105,7 +106,7 @@ static void passes_release_copy(struct opener *copy)
 }
 
 /* Trials use pstat itself or, for CPUs, the first of them. */
-static struct scope scope_of_trial(const struct target *target)
+static struct scope passes_scope_of_trial(const struct target *target)
 {
 	const struct scope pstat = { .cpu = -1 };
 
@@ -114,12 +115,13 @@ static struct scope scope_of_trial(const struct target *target)
 
 /*
  * Open the trial's events, enabled, and read them. Returns 1 if they fit, 0 if not, or -ENOMEM.
- * forgiving: see all_ran(). refused: set to true if the trial refuses an event that was
+ * forgiving: see passes_all_ran(). refused: set to true if the trial refuses an event that was
  * not refused before; NULL: not needed.
  */
-static int trial_fits(const struct opener *o, const size_t *trial, bool forgiving, bool *refused)
+static int passes_trial_fits(const struct opener *o, const size_t *trial, bool forgiving,
+			     bool *refused)
 {
-	struct scope scope = scope_of_trial(o->target);
+	struct scope scope = passes_scope_of_trial(o->target);
 	const struct open_job job = {
 		.scopes = &scope,
 		.scopes_n = 1,
@@ -142,72 +144,72 @@ static int trial_fits(const struct opener *o, const size_t *trial, bool forgivin
 	counters_read(&counters, readings);
 	for (size_t i = 0; refused && i < o->events->n; i++)
 		*refused |= copy.openings[i].refused && !o->openings[i].refused;
-	return all_ran(o, trial, copy.openings, readings, forgiving);
+	return passes_all_ran(o, trial, copy.openings, readings, forgiving);
 }
 
-/* Like trial_fits(), for s->trial. */
-static int set_fits(const struct search *s)
+/* Like passes_trial_fits(), for s->trial. */
+static int passes_set_fits(const struct search *s)
 {
 	size_t size = 0;
 
-	for (size_t i = 0; i < groups_n(s); i++)
-		size += s->trial[i] == 0 ? group_size(s, i) : 0;
+	for (size_t i = 0; i < passes_groups_n(s); i++)
+		size += s->trial[i] == 0 ? passes_group_size(s, i) : 0;
 	if (s->capacity && size > s->capacity)
 		return 0;
-	return trial_fits(s->o, s->trial, false, NULL);
+	return passes_trial_fits(s->o, s->trial, false, NULL);
 }
 
 /* ---- Units */
 
-static bool is_of_unit(const struct search *s, size_t group, size_t unit)
+static bool passes_is_of_unit(const struct search *s, size_t group, size_t unit)
 {
 	return s->units[group] == unit && s->passes[group] != PASS_ALL;
 }
 
-static size_t unit_size(const struct search *s, size_t unit)
+static size_t passes_unit_size(const struct search *s, size_t unit)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < groups_n(s); i++)
-		n += is_of_unit(s, i, unit) ? group_size(s, i) : 0;
+	for (size_t i = 0; i < passes_groups_n(s); i++)
+		n += passes_is_of_unit(s, i, unit) ? passes_group_size(s, i) : 0;
 	return n;
 }
 
 /* Returns 1 if the PMU can count this unit together with the units of this pass, 0 if not, or
  * -ENOMEM. */
-static int unit_fits(struct search *s, size_t unit, size_t pass)
+static int passes_unit_fits(struct search *s, size_t unit, size_t pass)
 {
-	for (size_t i = 0; i < groups_n(s); i++)
-		s->trial[i] =
-			is_of_unit(s, i, unit) || s->passes[i] == pass || s->passes[i] == KEPT_ON ?
-				0 :
-				LEFT_OUT;
-	return set_fits(s);
+	for (size_t i = 0; i < passes_groups_n(s); i++)
+		s->trial[i] = passes_is_of_unit(s, i, unit) || s->passes[i] == pass ||
+					      s->passes[i] == KEPT_ON ?
+				      0 :
+				      LEFT_OUT;
+	return passes_set_fits(s);
 }
 
-static void assign_pass(struct search *s, size_t unit, size_t pass)
+static void passes_assign(struct search *s, size_t unit, size_t pass)
 {
-	for (size_t i = 0; i < groups_n(s); i++)
-		if (is_of_unit(s, i, unit))
+	for (size_t i = 0; i < passes_groups_n(s); i++)
+		if (passes_is_of_unit(s, i, unit))
 			s->passes[i] = pass;
 }
 
 /* Split the unit into its groups, but keep the groups together that count one event on several
  * kinds of cores. Returns false if the unit cannot be split. */
-static bool split_unit(struct search *s, size_t unit)
+static bool passes_split_unit(struct search *s, size_t unit)
 {
 	size_t first = 0, parts = 0;
 
 	while (s->units[first] != unit)
 		first++;
-	for (size_t i = first; i < groups_n(s); i++)
+	for (size_t i = first; i < passes_groups_n(s); i++)
 		if (s->units[i] == unit)
 			parts += i == first || !event_list_has_kinds(s->o->events, first, i);
-	for (size_t i = first; parts > 1 && i < groups_n(s); i++) {
+	for (size_t i = first; parts > 1 && i < passes_groups_n(s); i++) {
 		if (s->units[i] != unit)
 			continue;
-		s->units[i] = groups_n(s) + i;
-		for (size_t j = i + 1; j < groups_n(s); j++)
+		s->units[i] = passes_groups_n(s) + i;
+		for (size_t j = i + 1; j < passes_groups_n(s); j++)
 			if (s->units[j] == unit && event_list_has_kinds(s->o->events, i, j))
 				s->units[j] = s->units[i];
 	}
@@ -216,24 +218,24 @@ static bool split_unit(struct search *s, size_t unit)
 
 /* If a unit is too large for the PMU, split it. A unit that is too large and cannot be split gets
  * its own pass. 0 or -ENOMEM. */
-static int place_large_units(struct search *s)
+static int passes_place_large_units(struct search *s)
 {
 	size_t i = 0;
 
-	while (i < groups_n(s)) {
+	while (i < passes_groups_n(s)) {
 		size_t unit = s->units[i], n = 0;
 		int fits = 1;
 
-		if (s->passes[i] == LEFT_OUT && unit_size(s, unit) > 1)
-			fits = unit_fits(s, unit, s->n);
+		if (s->passes[i] == LEFT_OUT && passes_unit_size(s, unit) > 1)
+			fits = passes_unit_fits(s, unit, s->n);
 		if (fits < 0)
 			return fits;
-		for (size_t j = 0; j < groups_n(s); j++)
-			n += is_of_unit(s, j, unit);
-		if (fits == 0 && n > 1 && split_unit(s, unit))
+		for (size_t j = 0; j < passes_groups_n(s); j++)
+			n += passes_is_of_unit(s, j, unit);
+		if (fits == 0 && n > 1 && passes_split_unit(s, unit))
 			continue;
 		if (fits == 0)
-			assign_pass(s, unit, s->n++);
+			passes_assign(s, unit, s->n++);
 		i++;
 	}
 	return 0;
@@ -241,41 +243,41 @@ static int place_large_units(struct search *s)
 
 /* Put each unit that has no pass yet, the largest first, into the first pass that has room. The
  * passes before the first one have no room. 0 or -ENOMEM. */
-static int place_units(struct search *s)
+static int passes_place_units(struct search *s)
 {
 	const size_t first = s->n;
 	size_t largest = 0;
 
-	for (size_t i = 0; i < groups_n(s); i++) {
-		size_t size = s->passes[i] == LEFT_OUT ? unit_size(s, s->units[i]) : 0;
+	for (size_t i = 0; i < passes_groups_n(s); i++) {
+		size_t size = s->passes[i] == LEFT_OUT ? passes_unit_size(s, s->units[i]) : 0;
 
 		largest = size > largest ? size : largest;
 	}
 	for (size_t size = largest; size > 0; size--)
-		for (size_t i = 0; i < groups_n(s); i++) {
+		for (size_t i = 0; i < passes_groups_n(s); i++) {
 			size_t pass = first;
 			int fits = 0;
 
-			if (s->passes[i] != LEFT_OUT || unit_size(s, s->units[i]) != size)
+			if (s->passes[i] != LEFT_OUT || passes_unit_size(s, s->units[i]) != size)
 				continue;
-			while (pass < s->n && (fits = unit_fits(s, s->units[i], pass)) == 0)
+			while (pass < s->n && (fits = passes_unit_fits(s, s->units[i], pass)) == 0)
 				pass++;
 			if (fits < 0)
 				return fits;
 			s->n += pass == s->n;
-			assign_pass(s, s->units[i], pass);
+			passes_assign(s, s->units[i], pass);
 		}
 	return 0;
 }
 
 /* Number the passes in the order of the list. Groups without any event to count are in pass 0. */
-static void number_passes(struct search *s)
+static void passes_number_all(struct search *s)
 {
 	size_t *numbers = s->trial, next = 0;
 
-	for (size_t i = 0; i < groups_n(s); i++)
+	for (size_t i = 0; i < passes_groups_n(s); i++)
 		numbers[i] = LEFT_OUT;
-	for (size_t i = 0; i < groups_n(s); i++) {
+	for (size_t i = 0; i < passes_groups_n(s); i++) {
 		if (s->passes[i] == LEFT_OUT)
 			s->passes[i] = 0;
 		else if (s->passes[i] == KEPT_ON)
@@ -295,7 +297,7 @@ static void number_passes(struct search *s)
  * some events outside their group, for example topdown-* without slots. The PMU may hold more
  * events than were counted then, so the capacity of the search stays unknown. 0 or -ENOMEM.
  */
-static int find_capacity(struct search *s, struct budget *budget)
+static int passes_find_capacity(struct search *s, struct budget *budget)
 {
 	bool refused = false;
 	struct event_list list = *s->o->events;
@@ -319,7 +321,7 @@ static int find_capacity(struct search *s, struct budget *budget)
 		    s->o->openings[i].refused || !opener_needs_counter(&list.events[i]))
 			continue;
 		trial[i] = 0;
-		fits = trial_fits(&opener, trial, false, &refused);
+		fits = passes_trial_fits(&opener, trial, false, &refused);
 		if (fits < 0)
 			return fits;
 		if (!fits)
@@ -332,13 +334,13 @@ static int find_capacity(struct search *s, struct budget *budget)
 
 /* Keep the first single event on in every pass, unless a pinned group is. Returns its group, or
  * LEFT_OUT. */
-static size_t keep_one(struct search *s)
+static size_t passes_keep_one(struct search *s)
 {
-	for (size_t i = 0; i < groups_n(s); i++)
+	for (size_t i = 0; i < passes_groups_n(s); i++)
 		if (s->passes[i] == KEPT_ON)
 			return LEFT_OUT;
-	for (size_t i = 0; i < groups_n(s); i++)
-		if (s->passes[i] == LEFT_OUT && group_size(s, i) == 1) {
+	for (size_t i = 0; i < passes_groups_n(s); i++)
+		if (s->passes[i] == LEFT_OUT && passes_group_size(s, i) == 1) {
 			s->passes[i] = KEPT_ON;
 			return i;
 		}
@@ -346,9 +348,9 @@ static size_t keep_one(struct search *s)
 }
 
 /* Keep no event on, because some group does not fit together with it. */
-static void keep_none(struct search *s, size_t kept)
+static void passes_keep_none(struct search *s, size_t kept)
 {
-	for (size_t i = 0; i < groups_n(s); i++)
+	for (size_t i = 0; i < passes_groups_n(s); i++)
 		if (s->passes[i] < s->n)
 			s->passes[i] = LEFT_OUT;
 	s->passes[kept] = LEFT_OUT;
@@ -356,29 +358,29 @@ static void keep_none(struct search *s, size_t kept)
 }
 
 /* Distribute events that do not fit at once over passes. 0 or -ENOMEM. */
-static int distribute(struct search *s, struct budget *budget)
+static int passes_distribute(struct search *s, struct budget *budget)
 {
-	int err = find_capacity(s, budget);
+	int err = passes_find_capacity(s, budget);
 	size_t large_n, kept = LEFT_OUT;
 
 	if (s->keeps_one && budget->counters >= KEPT_ON_COUNTERS)
-		kept = keep_one(s);
+		kept = passes_keep_one(s);
 	if (err == 0)
-		err = place_large_units(s);
+		err = passes_place_large_units(s);
 	if (err == 0 && kept != LEFT_OUT && s->n > 0) {
-		keep_none(s, kept);
-		err = place_large_units(s);
+		passes_keep_none(s, kept);
+		err = passes_place_large_units(s);
 	}
 	large_n = s->n;
 	budget->too_large = large_n > 0;
 	if (err == 0)
-		err = place_units(s);
+		err = passes_place_units(s);
 	/* a pass that fits may have more events than fit alone */
 	for (size_t pass = large_n; err == 0 && pass < s->n; pass++) {
 		size_t size = 0;
 
-		for (size_t i = 0; i < groups_n(s); i++)
-			size += s->passes[i] == pass ? group_size(s, i) : 0;
+		for (size_t i = 0; i < passes_groups_n(s); i++)
+			size += s->passes[i] == pass ? passes_group_size(s, i) : 0;
 		if (size > budget->counters)
 			budget->counters = size;
 	}
@@ -389,13 +391,13 @@ static int distribute(struct search *s, struct budget *budget)
  * Like passes_find(), but passes[i] is PASS_ALL or LEFT_OUT: find the pass of each group that is
  * LEFT_OUT. Open each group alone first, so that the opening of each refused event gets the reason.
  */
-static int search_passes(struct opener *o, const struct open_job *how, const size_t *units,
+static int passes_search(struct opener *o, const struct open_job *how, const size_t *units,
 			 bool keeps_one, size_t *passes, struct budget *budget)
 {
 	const size_t n = o->events->groups_n;
 	cleanup_free size_t *lists = calloc(2 * n + 1, sizeof(*lists));
 	struct search s = { .o = o, .passes = passes, .keeps_one = keeps_one };
-	struct scope scope = scope_of_trial(o->target);
+	struct scope scope = passes_scope_of_trial(o->target);
 	struct open_job job = *how;
 	int fits, err = 0;
 
@@ -416,12 +418,12 @@ static int search_passes(struct opener *o, const struct open_job *how, const siz
 	}
 	for (size_t i = 0; i < n; i++) {
 		s.trial[i] = passes[i] == PASS_ALL ? LEFT_OUT : 0;
-		budget->events += passes[i] == PASS_ALL ? 0 : group_size(&s, i);
+		budget->events += passes[i] == PASS_ALL ? 0 : passes_group_size(&s, i);
 	}
-	fits = err < 0 ? err : budget->events == 0 ? 1 : set_fits(&s);
+	fits = err < 0 ? err : budget->events == 0 ? 1 : passes_set_fits(&s);
 	if (fits == 0)
-		err = distribute(&s, budget);
-	number_passes(&s);
+		err = passes_distribute(&s, budget);
+	passes_number_all(&s);
 	budget->fits = fits > 0;
 	budget->passes = s.n ? s.n : 1;
 	return fits < 0 ? fits : err;
@@ -435,7 +437,7 @@ int passes_find(struct opener *o, const struct open_job *job, const size_t *unit
 		return -ENOMEM;
 	for (size_t i = 0; i < o->events->groups_n; i++)
 		(*passes)[i] = opener_group_needs_counter(o, i) ? LEFT_OUT : PASS_ALL;
-	return search_passes(o, job, units, false, *passes, budget);
+	return passes_search(o, job, units, false, *passes, budget);
 }
 
 /* ---- Without --no-multiplex */
@@ -448,7 +450,7 @@ bool passes_is_outside_core(const struct opener *o, const struct event *event)
 
 /* Whether any event of the group waits if the core PMU has too few counters. The kernel refuses a
  * breakpoint instead; probes and events of uncore PMUs do not need these counters. */
-static bool may_wait(const struct opener *o, const struct event_group *group)
+static bool passes_may_wait(const struct opener *o, const struct event_group *group)
 {
 	if (opener_needs_address(o->events, group))
 		return false;
@@ -464,8 +466,8 @@ static bool may_wait(const struct opener *o, const struct event_group *group)
 }
 
 /* passes_check(), or passes_take_turns() if units is NULL. passes[] gets the pass of each group. */
-static int try_passes(const struct opener *o, const struct open_job *job, const size_t *units,
-		      size_t *passes, struct budget *budget)
+static int passes_try_all(const struct opener *o, const struct open_job *job, const size_t *units,
+			  size_t *passes, struct budget *budget)
 {
 	cleanup_with(passes_release_copy) struct opener copy = { 0 };
 	cleanup_str_list struct str_list pmus = { 0 };
@@ -480,14 +482,14 @@ static int try_passes(const struct opener *o, const struct open_job *job, const 
 		return -ENOMEM;
 	for (size_t i = 0; i < groups; i++) {
 		const struct event_group *group = &o->events->groups[i];
-		bool included = has_scope && may_wait(o, group);
+		bool included = has_scope && passes_may_wait(o, group);
 
 		single[i] = i;
 		trial[i] = included ? 0 : LEFT_OUT;
 		passes[i] = !included ? PASS_ALL : !units && group->pinned ? KEPT_ON : LEFT_OUT;
 		tried += included;
 	}
-	fits = tried > 0 ? trial_fits(o, trial, true, NULL) : 1;
+	fits = tried > 0 ? passes_trial_fits(o, trial, true, NULL) : 1;
 	if (fits != 0)
 		return fits < 0 ? fits : 0;
 	if (pmu_list(o->machine, &pmus) == 0)
@@ -497,7 +499,7 @@ static int try_passes(const struct opener *o, const struct open_job *job, const 
 		return 0;
 	if (passes_copy_opener(&copy, o) < 0)
 		return -ENOMEM;
-	return search_passes(&copy, job, units ? units : single, !units, passes, budget);
+	return passes_search(&copy, job, units ? units : single, !units, passes, budget);
 }
 
 int passes_check(const struct opener *o, const struct open_job *job, const size_t *units,
@@ -505,12 +507,12 @@ int passes_check(const struct opener *o, const struct open_job *job, const size_
 {
 	cleanup_free size_t *passes = calloc(o->events->groups_n + 1, sizeof(*passes));
 
-	return passes ? try_passes(o, job, units, passes, budget) : -ENOMEM;
+	return passes ? passes_try_all(o, job, units, passes, budget) : -ENOMEM;
 }
 
 int passes_take_turns(const struct opener *o, const struct open_job *job, size_t **passes,
 		      struct budget *budget)
 {
 	*passes = calloc(o->events->groups_n + 1, sizeof(**passes));
-	return *passes ? try_passes(o, job, NULL, *passes, budget) : -ENOMEM;
+	return *passes ? passes_try_all(o, job, NULL, *passes, budget) : -ENOMEM;
 }

@@ -31,11 +31,11 @@ struct probe_form {
 };
 
 /*
- * Open a control file of tracefs, for example uprobe_events, for append_line(). Opening such a file
- * with O_TRUNC would remove the events of all users. The caller closes the descriptor. It or
+ * Open a control file of tracefs, for example uprobe_events, for probe_append_line(). Opening such
+ * a file with O_TRUNC would remove the events of all users. The caller closes the descriptor. It or
  * -errno.
  */
-static int open_control_file(const struct machine *m, const char *events, const char *file)
+static int probe_open_control_file(const struct machine *m, const char *events, const char *file)
 {
 	int folder_len = (int)(strrchr(events, '/') - events);
 	cleanup_free char *path = machine_path(m, "%.*s/%s", folder_len, events, file);
@@ -48,7 +48,7 @@ static int open_control_file(const struct machine *m, const char *events, const 
 }
 
 /* Append one line. This needs no memory. 0 or -errno. */
-static int append_line(int fd, const char *line)
+static int probe_append_line(int fd, const char *line)
 {
 	return write(fd, line, strlen(line)) < 0 ?
 		       -errno :
@@ -62,7 +62,7 @@ struct kernel_function {
 };
 
 /* Compare one line, for example "ffffffffc0200000 t init\t[module]", with the functions. */
-static void match_line(char *line, struct kernel_function *functions, size_t n)
+static void probe_match_line(char *line, struct kernel_function *functions, size_t n)
 {
 	char *end;
 	uint64_t address = strtoull(line, &end, 16);
@@ -79,8 +79,8 @@ static void match_line(char *line, struct kernel_function *functions, size_t n)
 }
 
 /* Find n kernel functions in one pass over /proc/kallsyms, which takes about 50 ms. 0 or -errno. */
-static int find_kernel_functions(const struct machine *m, struct kernel_function *functions,
-				 size_t n)
+static int probe_find_kernel_functions(const struct machine *m, struct kernel_function *functions,
+				       size_t n)
 {
 	cleanup_free char *path = machine_path(m, "/proc/kallsyms");
 	cleanup_free char *line = NULL;
@@ -95,14 +95,14 @@ static int find_kernel_functions(const struct machine *m, struct kernel_function
 		return -errno;
 	errno = 0;
 	while (getline(&line, &size, file) > 0)
-		match_line(line, functions, n);
+		probe_match_line(line, functions, n);
 	err = -errno;
 	fclose(file);
 	return err;
 }
 
 /* The inode number of pstat's own PID namespace; 0 if the kernel has no PID namespaces. */
-static uint64_t pid_namespace(const struct machine *m)
+static uint64_t probe_pid_namespace(const struct machine *m)
 {
 	cleanup_free char *path = machine_path(m, "/proc/self/ns/pid");
 	struct stat st;
@@ -112,18 +112,19 @@ static uint64_t pid_namespace(const struct machine *m)
 
 /* The file in tracefs that creates and removes probes of this kind. Returns a descriptor that p
  * owns, or -errno. */
-static int control_file(struct probe_events *p, const struct event *event)
+static int probe_control_file(struct probe_events *p, const struct event *event)
 {
 	int *fd = event_is_kprobe(event) ? &p->kprobes_fd : &p->uprobes_fd;
 
 	if (*fd < 0)
-		*fd = open_control_file(p->machine, p->tracefs,
-					event_is_kprobe(event) ? "kprobe_events" : "uprobe_events");
+		*fd = probe_open_control_file(p->machine, p->tracefs,
+					      event_is_kprobe(event) ? "kprobe_events" :
+								       "uprobe_events");
 	return *fd;
 }
 
 /* Why tracefs could not be written to; NULL: the error has another cause. */
-static const char *not_writable(int err)
+static const char *probe_not_writable(int err)
 {
 	if (err == -EROFS)
 		return "tracefs is mounted read-only: remount it read-write";
@@ -143,7 +144,7 @@ static struct probe_form *probe_form_of(const struct probe_events *p, const stru
  * of memory. */
 static char *probe_events_group(const struct machine *m, pid_t pid, uint64_t started)
 {
-	uint64_t namespace = pid_namespace(m);
+	uint64_t namespace = probe_pid_namespace(m);
 	char *group;
 
 	return asprintf(&group, "pstat_%d_%" PRIu64 "_%" PRIu64, pid, started, namespace) < 0 ?
@@ -155,7 +156,7 @@ static char *probe_events_group(const struct machine *m, pid_t pid, uint64_t sta
  * Whether this is an event of a pstat that has ended: "pstat_PID_STARTED_NAMESPACE:NAME". A PID
  * from another namespace may belong to a different process here, so such events are kept.
  */
-static bool is_abandoned(const struct machine *m, const char *event)
+static bool probe_is_abandoned(const struct machine *m, const char *event)
 {
 	cleanup_free char *group = NULL;
 	uint64_t started, now_started;
@@ -175,20 +176,20 @@ static bool is_abandoned(const struct machine *m, const char *event)
 static void probe_events_remove_abandoned(const struct probe_events *p)
 {
 	cleanup_str_list struct str_list found = { 0 };
-	cleanup_fd int uprobes = open_control_file(p->machine, p->tracefs, "uprobe_events");
-	cleanup_fd int kprobes = open_control_file(p->machine, p->tracefs, "kprobe_events");
+	cleanup_fd int uprobes = probe_open_control_file(p->machine, p->tracefs, "uprobe_events");
+	cleanup_fd int kprobes = probe_open_control_file(p->machine, p->tracefs, "kprobe_events");
 
 	tracing_match(p->machine, p->tracefs, "pstat_*", "*", &found);
 	for (size_t i = 0; i < found.n; i++) {
 		cleanup_str struct str line = { 0 };
 		char *colon = strchr(found.v[i], ':');
 
-		if (!colon || !is_abandoned(p->machine, found.v[i]))
+		if (!colon || !probe_is_abandoned(p->machine, found.v[i]))
 			continue;
 		*colon = '/';
 		str_addf(&line, "-:%s\n", found.v[i]);
-		append_line(uprobes, str_text(&line));
-		append_line(kprobes, str_text(&line));
+		probe_append_line(uprobes, str_text(&line));
+		probe_append_line(kprobes, str_text(&line));
 	}
 }
 
@@ -218,7 +219,7 @@ static int probe_form_keep(struct probe_form *form, struct why *why)
 
 /* Whether text can be the name of a kernel function. Any other character could end the name or the
  * line. */
-static bool is_symbol(const char *text)
+static bool probe_is_symbol(const char *text)
 {
 	for (size_t i = 0; text[i]; i++)
 		if (!isalnum((unsigned char)text[i]) && !strchr("_.$", text[i]))
@@ -238,13 +239,13 @@ static int probe_events_make(struct probe_events *p, size_t i, uint64_t *id)
 	bool in_kernel = event_is_kprobe(event);
 	cleanup_fd int fd = in_kernel ? -1 : open(event->probed, O_PATH | O_CLOEXEC);
 	cleanup_str struct str line = { 0 }, removal = { 0 };
-	int control = control_file(p, event);
+	int control = probe_control_file(p, event);
 	char name[32];
 	int err;
 
 	if (control < 0)
 		return control;
-	if (in_kernel && !is_symbol(event->probed))
+	if (in_kernel && !probe_is_symbol(event->probed))
 		return -EINVAL;
 	snprintf(name, sizeof(name), NAME_OF_EVENT, i);
 	/* the only bit of config is that of return probes */
@@ -256,7 +257,7 @@ static int probe_events_make(struct probe_events *p, size_t i, uint64_t *id)
 	str_addf(&removal, "-:%s/%s\n", p->group, name);
 	if (line.failed || removal.failed)
 		return -ENOMEM;
-	err = append_line(control, str_text(&line));
+	err = probe_append_line(control, str_text(&line));
 	if (err < 0)
 		return err;
 	p->forms[i].removal = take_ptr(removal.text);
@@ -267,7 +268,7 @@ static int probe_events_name(struct probe_events *p, size_t i, struct why *why)
 {
 	uint64_t id;
 	int err = probe_events_make(p, i, &id);
-	const char *obstacle = not_writable(err);
+	const char *obstacle = probe_not_writable(err);
 
 	if (obstacle)
 		return why_set(why, err, "%s", obstacle);
@@ -286,7 +287,7 @@ static int probe_events_name_all(struct probe_events *p)
 	int err = tracing_events(p->machine, &p->tracefs, &no_tracefs);
 
 	if (err == -EACCES)
-		why_set(&no_tracefs, err, "%s", not_writable(err));
+		why_set(&no_tracefs, err, "%s", probe_not_writable(err));
 	if (err == 0)
 		err = task_started(p->machine, getpid(), &started);
 	if (err == 0) {
@@ -320,7 +321,7 @@ enum { ADDRESS_IS_ENTRY = 1 };
 
 /* Without an event in tracefs, probe the kernel function at its address. Each task that inherits
  * the probe then has its own kprobe, and takes about 25 ms longer to end (Linux 6.1). */
-static int locate_kprobes(struct probe_events *p)
+static int probe_locate_kprobes(struct probe_events *p)
 {
 	cleanup_free struct kernel_function *functions =
 		calloc(p->events->n + 1, sizeof(*functions));
@@ -331,7 +332,8 @@ static int locate_kprobes(struct probe_events *p)
 	for (size_t i = 0; i < p->events->n; i++)
 		if (event_is_kprobe(&p->events->events[i]) && !p->forms[i].inherited)
 			functions[n++].name = p->events->events[i].probed;
-	if (n == 0 || !ADDRESS_IS_ENTRY || find_kernel_functions(p->machine, functions, n) < 0)
+	if (n == 0 || !ADDRESS_IS_ENTRY ||
+	    probe_find_kernel_functions(p->machine, functions, n) < 0)
 		return 0;
 	for (size_t i = 0; i < p->events->n; i++) {
 		const struct event *event = &p->events->events[i];
@@ -370,7 +372,7 @@ int probe_events_create(struct probe_events *p, const struct machine *m,
 	for (size_t i = 0; i < events->n; i++)
 		p->forms[i].keeper_fd = -1;
 	err = probe_events_name_all(p);
-	return err == 0 ? locate_kprobes(p) : err;
+	return err == 0 ? probe_locate_kprobes(p) : err;
 }
 
 bool probe_events_first_only(const struct probe_events *p, const struct event *event)
@@ -412,8 +414,8 @@ void probe_events_remove(struct probe_events *p)
 
 		cleanup_fd_value(&form->keeper_fd);
 		while (form->removal &&
-		       append_line(control_file(p, &p->events->events[i]), form->removal) ==
-			       -EBUSY &&
+		       probe_append_line(probe_control_file(p, &p->events->events[i]),
+					 form->removal) == -EBUSY &&
 		       tries_left-- > 0)
 			nanosleep(&pause, NULL);
 		free(form->removal);

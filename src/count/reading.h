@@ -182,8 +182,8 @@ struct enabled_together {
 /*
  * Correct the times enabled in n readings of one place, `now`. Those marked in shares[] have been
  * enabled together since the readings `before`, so their true time enabled is the same: the longest
- * of their times, or the time of the clock. Some kernels lose part of it, see open_clock() in
- * opener.c. A counter that was on the PMU all the time keeps its own time, and stays exact.
+ * of their times, or the time of the clock. Some kernels lose part of it, see opener_open_clock()
+ * in opener.c. A counter that was on the PMU all the time keeps its own time, and stays exact.
  */
 void reading_share_time(const struct reading *before, struct reading *now, const bool *shares,
 			size_t n, const struct enabled_together *together);

@@ -17,8 +17,8 @@
 #define UNSEEN_NS_PER_FAULT UINT64_C(5000) /* and per switch */
 #define UNSEEN_SHARE 5 /* and this share (1/N) of the user time */
 
-static struct reading reading_difference(const struct event *event, const struct reading *before,
-					 const struct reading *after)
+static struct reading readings_difference(const struct event *event, const struct reading *before,
+					  const struct reading *after)
 {
 	struct reading reading = { .state = FAILED };
 
@@ -44,7 +44,7 @@ static struct reading reading_difference(const struct event *event, const struct
 }
 
 /* As in perf, the value of a clock event is also its time. */
-static struct reading tool_reading(enum tool_event tool, const struct run *run)
+static struct reading readings_of_tool(enum tool_event tool, const struct run *run)
 {
 	bool is_clock =
 		tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
@@ -56,7 +56,7 @@ static struct reading tool_reading(enum tool_event tool, const struct run *run)
 
 /* Whether the event should be enabled from the exec until the end of every process that the command
  * waits for. */
-static bool covers_run(const struct session *s, size_t event)
+static bool readings_covers_run(const struct session *s, size_t event)
 {
 	const struct timing *timing = &s->setup.timing;
 
@@ -83,8 +83,8 @@ enum cause run_readings_guard_cause(enum program_guard guard)
  * descendant. System time cannot show this, because the kernel creates and ends tasks without their
  * events. A pinned event cannot show it either, because it is not enabled while it has no counter.
  */
-static bool misses_user_time(const struct session *s, const struct run *run, size_t event,
-			     uint64_t enabled_ns)
+static bool readings_misses_user_time(const struct session *s, const struct run *run, size_t event,
+				      uint64_t enabled_ns)
 {
 	const uint64_t *tool = run->tool;
 	const uint64_t user_ns = tool[TOOL_USER_TIME];
@@ -93,7 +93,7 @@ static bool misses_user_time(const struct session *s, const struct run *run, siz
 	/* the user time that an event may miss even if the kernel did not remove it */
 	uint64_t allowed_ns = UNSEEN_NS + user_ns / UNSEEN_SHARE + steps * UNSEEN_NS_PER_FAULT;
 
-	return covers_run(s, event) && !event_list_is_pinned(s->setup.events, event) &&
+	return readings_covers_run(s, event) && !event_list_is_pinned(s->setup.events, event) &&
 	       enabled_ns < user_ns && user_ns - enabled_ns > allowed_ns;
 }
 
@@ -105,12 +105,12 @@ static bool misses_user_time(const struct session *s, const struct run *run, siz
  * and the CPU time also show whether the kernel did so. The CPU time is known only at the end of a
  * run.
  */
-static void withhold_uncovered(const struct session *s, const struct run *run, size_t event,
-			       struct reading *reading)
+static void readings_withhold_uncovered(const struct session *s, const struct run *run,
+					size_t event, struct reading *reading)
 {
 	const uint64_t cpu_ns = run->tool[TOOL_USER_TIME] + run->tool[TOOL_SYSTEM_TIME];
 	const uint64_t enabled_ns = reading->counts.enabled_ns;
-	bool has_share = cpu_ns && covers_run(s, event);
+	bool has_share = cpu_ns && readings_covers_run(s, event);
 	enum cause cause = CAUSE_NONE;
 
 	if (s->setup.target->kind != TARGET_COMMAND || s->setup.events->events[event].cpus ||
@@ -120,7 +120,7 @@ static void withhold_uncovered(const struct session *s, const struct run *run, s
 		cause = run_readings_guard_cause(program_guard(s->program));
 	if (!cause && run->has_other_ids && !s->setup.control && !s->setup.timing.interval_count)
 		cause = CAUSE_SET_ID; /* even if the command began as another program */
-	if (!cause && misses_user_time(s, run, event, enabled_ns))
+	if (!cause && readings_misses_user_time(s, run, event, enabled_ns))
 		cause = CAUSE_PARTLY_UNSEEN;
 	if (!cause)
 		return;
@@ -156,7 +156,7 @@ struct core_times {
  * are usually all events. If events are switched by name, counted for the first task only, or
  * opened after the exec, they are the instances of one event.
  */
-static size_t enabled_with(const struct session *s, size_t i)
+static size_t readings_enabled_with(const struct session *s, size_t i)
 {
 	const struct event_list *list = s->setup.events;
 	const struct event_group *group = &list->groups[event_list_group_of(list, i)];
@@ -169,8 +169,8 @@ static size_t enabled_with(const struct session *s, size_t i)
 
 /* The kind of core on which the event of this reading counts. SIZE_MAX: the event counts on all
  * kinds, is not enabled together with the others, or the reading has no usable times. */
-static size_t kind_of_reading(const struct session *s, size_t together, size_t i,
-			      const struct reading *reading)
+static size_t readings_kind_of_reading(const struct session *s, size_t together, size_t i,
+				       const struct reading *reading)
 {
 	const struct event *event = &s->setup.events->events[i];
 	const bool has_times = reading_has_count(reading->state) ||
@@ -178,13 +178,13 @@ static size_t kind_of_reading(const struct session *s, size_t together, size_t i
 				reading->reason.cause == CAUSE_NONE);
 
 	return has_times && opener_takes_turns(event) && !event->snapshot &&
-			       enabled_with(s, i) == together ?
+			       readings_enabled_with(s, i) == together ?
 		       opener_kind_of(&s->opener, event) :
 		       SIZE_MAX;
 }
 
-static void add_core_times(struct core_times *times, size_t kind, const struct counts *counts,
-			   uint64_t skew_ns)
+static void readings_add_core_times(struct core_times *times, size_t kind,
+				    const struct counts *counts, uint64_t skew_ns)
 {
 	const uint64_t before_ns = times->kinds[kind].longest_ns;
 	const uint64_t now_ns = counts->running_ns;
@@ -212,8 +212,8 @@ static void add_core_times(struct core_times *times, size_t kind, const struct c
  * If the longest times add up to more than the time enabled, the time enabled is too short
  * (reading_share_time()). Then nothing shows whether time is missing, so the times are estimates.
  */
-static int find_core_times(const struct core_times *times, size_t n, uint64_t skew_ns,
-			   uint64_t *core_ns)
+static int readings_find_core_times(const struct core_times *times, size_t n, uint64_t skew_ns,
+				    uint64_t *core_ns)
 {
 	uint64_t sum_ns = 0, full_ns = 0;
 	bool any_unknown = false;
@@ -240,8 +240,8 @@ static int find_core_times(const struct core_times *times, size_t n, uint64_t sk
 	return 0;
 }
 
-static void limit_to_core(struct reading *reading, uint64_t core_ns, bool is_exact,
-			  uint64_t skew_ns)
+static void readings_limit_to_core(struct reading *reading, uint64_t core_ns, bool is_exact,
+				   uint64_t skew_ns)
 {
 	struct counts *counts = &reading->counts;
 
@@ -257,7 +257,8 @@ static void limit_to_core(struct reading *reading, uint64_t core_ns, bool is_exa
 }
 
 /* Correct the readings of one place: those of the events that are enabled together. */
-static void limit_together(const struct session *s, size_t together, struct reading *readings)
+static void readings_limit_together(const struct session *s, size_t together,
+				    struct reading *readings)
 {
 	const size_t n = s->setup.events->n;
 	struct core_times times = { .enabled_ns = 0 };
@@ -265,37 +266,37 @@ static void limit_together(const struct session *s, size_t together, struct read
 	int exact;
 
 	for (size_t i = 0; i < n; i++)
-		if (kind_of_reading(s, together, i, &readings[i]) != SIZE_MAX &&
+		if (readings_kind_of_reading(s, together, i, &readings[i]) != SIZE_MAX &&
 		    readings[i].counts.enabled_ns > times.enabled_ns)
 			times.enabled_ns = readings[i].counts.enabled_ns;
 	if (skew_ns > times.enabled_ns / CORE_SKEW_SHARE)
 		skew_ns = times.enabled_ns / CORE_SKEW_SHARE;
 	for (size_t i = 0; i < n; i++) {
-		const size_t kind = kind_of_reading(s, together, i, &readings[i]);
+		const size_t kind = readings_kind_of_reading(s, together, i, &readings[i]);
 
 		if (kind != SIZE_MAX)
-			add_core_times(&times, kind, &readings[i].counts, skew_ns);
+			readings_add_core_times(&times, kind, &readings[i].counts, skew_ns);
 	}
-	exact = find_core_times(&times, s->opener.kinds.n, skew_ns, core_ns);
+	exact = readings_find_core_times(&times, s->opener.kinds.n, skew_ns, core_ns);
 	for (size_t i = 0; exact >= 0 && i < n; i++) {
-		const size_t kind = kind_of_reading(s, together, i, &readings[i]);
+		const size_t kind = readings_kind_of_reading(s, together, i, &readings[i]);
 
 		if (kind != SIZE_MAX)
-			limit_to_core(&readings[i], core_ns[kind], exact == 1, skew_ns);
+			readings_limit_to_core(&readings[i], core_ns[kind], exact == 1, skew_ns);
 	}
 }
 
-static void limit_to_cores(const struct session *s, struct reading *readings)
+static void readings_limit_to_cores(const struct session *s, struct reading *readings)
 {
 	const size_t n = s->setup.events->n;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t first = 0;
 
-		while (enabled_with(s, first) != enabled_with(s, i))
+		while (readings_enabled_with(s, first) != readings_enabled_with(s, i))
 			first++;
 		if (first == i)
-			limit_together(s, enabled_with(s, i), readings);
+			readings_limit_together(s, readings_enabled_with(s, i), readings);
 	}
 }
 
@@ -313,16 +314,16 @@ void run_readings_fill(const struct session *s, enum tools_known tools,
 		if (s->openings[index].refused)
 			*reading = (struct reading){ .state = NOT_SUPPORTED };
 		else if (event->tool != TOOL_NONE)
-			*reading = known ? tool_reading(event->tool, run) :
+			*reading = known ? readings_of_tool(event->tool, run) :
 					   (struct reading){ .state = NOT_COUNTED };
 		else if (pass != PASS_ALL && pass != s->job.pass)
 			*reading = (struct reading){ .state = ELSEWHERE };
 		else if (after[i].state == ELSEWHERE) /* nothing ran in this place */
 			*reading = (struct reading){ .state = COUNTED };
 		else {
-			*reading = reading_difference(event, &before[i], &after[i]);
+			*reading = readings_difference(event, &before[i], &after[i]);
 			if (!s->follows)
-				withhold_uncovered(s, run, index, reading);
+				readings_withhold_uncovered(s, run, index, reading);
 		}
 		/*
 		 * Withhold a count of 0 of an event that is not inherited if children have run,
@@ -336,7 +337,7 @@ void run_readings_fill(const struct session *s, enum tools_known tools,
 			reading->state = NOT_COUNTED;
 	}
 	for (size_t i = 0; s->opener.kinds.n > 0 && i < s->rows_n; i += s->setup.events->n)
-		limit_to_cores(s, &run->readings[i]);
+		readings_limit_to_cores(s, &run->readings[i]);
 }
 
 void run_readings_limit_times(const struct session *s, uint64_t elapsed_ns, struct run *run)

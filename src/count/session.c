@@ -116,7 +116,7 @@ static int session_refuse_unfit(struct session *s)
  * their times have jumps (run_readings.h). The rows of single threads and processes of a command
  * are excluded because they may end between two samples.
  */
-static bool may_multiplex(const struct session_setup *setup)
+static bool session_may_multiplex(const struct session_setup *setup)
 {
 	const struct target *target = setup->target;
 
@@ -152,7 +152,7 @@ bool session_needs_counters(const struct session *s)
 
 /* Whether samples can estimate the count of some event. They cannot if each event counts on one
  * kind of core: samples do not show how long the tasks ran on this kind. */
-static bool has_samples(const struct session *s)
+static bool session_has_samples(const struct session *s)
 {
 	const struct event_list *events = s->setup.events;
 
@@ -165,12 +165,12 @@ static bool has_samples(const struct session *s)
 
 bool session_samples(const struct session *s)
 {
-	return s->loop.has_timer && may_multiplex(&s->setup) && has_samples(s);
+	return s->loop.has_timer && session_may_multiplex(&s->setup) && session_has_samples(s);
 }
 
 /* A command needs a timer only for -I, -D and --timeout. Samples also use one, but without it, the
  * counts are only scaled. */
-static bool needs_timer(const struct session_setup *setup)
+static bool session_needs_timer(const struct session_setup *setup)
 {
 	const struct timing *timing = &setup->timing;
 
@@ -180,7 +180,7 @@ static bool needs_timer(const struct session_setup *setup)
 
 /* Opening and closing many probes takes seconds. A group that also has events that may be
  * multiplexed is opened again nevertheless. */
-static bool is_slow(const struct event_list *events, const struct event_group *group)
+static bool session_is_slow(const struct event_list *events, const struct event_group *group)
 {
 	bool slow = false;
 
@@ -204,14 +204,14 @@ static int session_open_inherited(struct session *s)
 	int err;
 
 	for (size_t i = 0; i < events->groups_n; i++)
-		any_slow |= is_slow(events, &events->groups[i]);
+		any_slow |= session_is_slow(events, &events->groups[i]);
 	if (!any_slow)
 		return session_open_counters(s, pstat, 1);
 	s->lasting = calloc(events->groups_n, sizeof(*s->lasting));
 	if (!s->lasting)
 		return -ENOMEM;
 	for (size_t i = 0; i < events->groups_n; i++) {
-		s->lasting[i] = is_slow(events, &events->groups[i]) ? LASTING : REOPENED;
+		s->lasting[i] = session_is_slow(events, &events->groups[i]) ? LASTING : REOPENED;
 		if (opener_needs_address(events, &events->groups[i]))
 			s->lasting[i] = PASS_ALL;
 	}
@@ -254,7 +254,7 @@ static int session_find_turns(struct session *s)
 	    s->stops_at_exec)
 		return 0;
 	for (size_t i = 0; is_command && i < events->groups_n; i++)
-		if (is_slow(events, &events->groups[i]))
+		if (session_is_slow(events, &events->groups[i]))
 			return 0;
 	err = passes_take_turns(&s->opener, &s->job, &sets, &s->budget);
 	if (err < 0 || s->budget.fits || s->budget.passes < 2 || s->budget.counters == 0)
@@ -300,10 +300,10 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	err = session_make_rows(s);
 	if (err < 0)
 		return err;
-	if (needs_timer(setup) || may_multiplex(setup)) {
+	if (session_needs_timer(setup) || session_may_multiplex(setup)) {
 		/* before the counters use up all descriptors */
 		err = loop_open_timer(&s->loop);
-		if (err < 0 && needs_timer(setup))
+		if (err < 0 && session_needs_timer(setup))
 			return why_set(why, err, "cannot open a timer: %s", strerror(-err));
 	}
 	session_keep_reserve(s);
@@ -409,8 +409,8 @@ static int session_replace_reason(struct session *s, size_t event, struct reason
 
 /* Append why an open counter has no count. place: the label of its row. user_ns: the user time of
  * its run. */
-static void add_reason_of_reading(const struct reading *reading, const char *place,
-				  uint64_t user_ns, struct str *out)
+static void session_add_reason_of_reading(const struct reading *reading, const char *place,
+					  uint64_t user_ns, struct str *out)
 {
 	static const char *const texts[] = {
 		[CAUSE_USER_ZERO] = "it was never seen in user mode, and may happen only in the "
@@ -466,8 +466,8 @@ static int session_explain_failure(struct session *s, size_t event, const struct
 
 			if (!reading->reason.cause)
 				continue;
-			add_reason_of_reading(reading, place->label, runs[run].tool[TOOL_USER_TIME],
-					      &text);
+			session_add_reason_of_reading(reading, place->label,
+						      runs[run].tool[TOOL_USER_TIME], &text);
 			return session_replace_reason(s, event, reading->reason, &text) < 0 ?
 				       -ENOMEM :
 				       1;
@@ -475,7 +475,7 @@ static int session_explain_failure(struct session *s, size_t event, const struct
 	return 0;
 }
 
-static bool was_never_on(const struct session *s)
+static bool session_was_never_on(const struct session *s)
 {
 	return s->job.start == COUNTER_SWITCHED && !s->was_on;
 }
@@ -485,7 +485,7 @@ static int session_explain_never_enabled(struct session *s, size_t event)
 	const char *cgroup = s->setup.events->events[event].cgroup;
 	cleanup_str struct str text = { 0 };
 
-	if (was_never_on(s))
+	if (session_was_never_on(s))
 		str_add(&text, "it was never switched on while the target ran (-D, --control)");
 	else if (cgroup)
 		str_addf(&text,
@@ -525,8 +525,8 @@ static int session_explain_never_ran(struct session *s, size_t event)
 /* Whether the sum in the event's row needs no count of this event. This is so if no task was seen
  * on the event's kind of core, or no counted CPU is of this kind. The row also has to have a count
  * of another kind. */
-static bool is_part_of_sum(const struct session *s, size_t event, const struct run *runs,
-			   size_t runs_n)
+static bool session_is_part_of_sum(const struct session *s, size_t event, const struct run *runs,
+				   size_t runs_n)
 {
 	const struct event *events = s->setup.events->events;
 	bool other = false;
@@ -560,8 +560,8 @@ static int session_explain_kind(struct session *s, size_t event)
 }
 
 /* Whether an event of another kind of core ran, so that this kind was perhaps not used. */
-static bool ran_elsewhere(const struct session *s, size_t event, const struct run *runs,
-			  size_t runs_n)
+static bool session_ran_elsewhere(const struct session *s, size_t event, const struct run *runs,
+				  size_t runs_n)
 {
 	const struct event *events = s->setup.events->events;
 	const size_t kind = opener_kind_of(&s->opener, &events[event]);
@@ -591,7 +591,7 @@ static int session_explain_event(struct session *s, size_t event, const struct r
 
 	if (found != 0)
 		return found;
-	if (is_part_of_sum(s, event, runs, runs_n))
+	if (session_is_part_of_sum(s, event, runs, runs_n))
 		return 0;
 	for (size_t i = 0; i < runs_n; i++)
 		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
@@ -606,9 +606,10 @@ static int session_explain_event(struct session *s, size_t event, const struct r
 		return 0;
 	if (!lost && !event_list_is_pinned(s->setup.events, event) &&
 	    opener_kind_of(&s->opener, &s->setup.events->events[event]) != SIZE_MAX &&
-	    (enabled || ran_elsewhere(s, event, runs, runs_n)))
+	    (enabled || session_ran_elsewhere(s, event, runs, runs_n)))
 		return session_explain_kind(s, event);
-	if (enabled || lost || (event_list_is_pinned(s->setup.events, event) && !was_never_on(s)))
+	if (enabled || lost ||
+	    (event_list_is_pinned(s->setup.events, event) && !session_was_never_on(s)))
 		return session_explain_never_ran(s, event);
 	return session_explain_never_enabled(s, event);
 }

@@ -5,7 +5,8 @@
  * For a command with all its children, the counters are opened once for any number of runs, on
  * pstat itself. The tasks of each run inherit them switched off, and the command's exec switches
  * them on. When a task ends, the kernel adds its counts to those of pstat. A run is thus the
- * difference of two readings. A sentinel stays open with these counters (see sentinel_attr()).
+ * difference of two readings. A sentinel stays open with these counters, see
+ * opener_sentinel_attr().
  *
  * Counters are opened in each run, on the child before its exec, if
  *	they count only the first task

@@ -47,7 +47,7 @@ struct run_context {
 	struct ticks ticks;
 	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
 	struct reading *before, *last, *now; /* readings at the start, at the last tick, and now */
-	struct reading *off, *on; /* around switching on, see switch_events() */
+	struct reading *off, *on; /* around switching on, see session_run_switch_events() */
 	uint64_t switching_ns; /* how long it took to switch the events */
 	uint64_t last_ns; /* when the last tick was */
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
@@ -56,12 +56,12 @@ struct run_context {
 	bool over; /* the last reading is done: commands of --control are only answered */
 };
 
-static int report_opened(const struct run_context *r)
+static int session_run_report_opened(const struct run_context *r)
 {
 	return r->hooks->opened ? r->hooks->opened(r->s, r->hooks->data) : 0;
 }
 
-static void read_counters(const struct session *s, struct reading *readings)
+static void session_run_read_counters(const struct session *s, struct reading *readings)
 {
 	memset(readings, 0, s->rows_n * sizeof(*readings));
 	counters_read(&s->counters, readings);
@@ -69,12 +69,12 @@ static void read_counters(const struct session *s, struct reading *readings)
 }
 
 /* Whether the event has this name. name: NULL means all events. */
-static bool is_event_named(const struct session *s, size_t event, const char *name)
+static bool session_run_is_event_named(const struct session *s, size_t event, const char *name)
 {
 	return !name || strcmp(s->setup.events->events[event].name, name) == 0;
 }
 
-static void switch_counters(struct session *s, const char *name, enum kernel_switch to)
+static void session_run_switch_counters(struct session *s, const char *name, enum kernel_switch to)
 {
 	if (!name) {
 		counters_switch(&s->counters, to);
@@ -83,7 +83,7 @@ static void switch_counters(struct session *s, const char *name, enum kernel_swi
 		return;
 	}
 	for (size_t i = 0; i < s->setup.events->n; i++) {
-		if (!is_event_named(s, i, name))
+		if (!session_run_is_event_named(s, i, name))
 			continue;
 		counters_switch_event(&s->counters, 0, s->rows, i, to);
 		counters_switch_event(&s->exec_counters, 0, s->rows, i, to);
@@ -100,7 +100,8 @@ static void switch_counters(struct session *s, const char *name, enum kernel_swi
  * or all of this time to its time running (seen in Linux 6.18). So the times that counters gain
  * while they are switched on are subtracted.
  */
-static bool switch_events(struct run_context *r, const char *name, enum kernel_switch to)
+static bool session_run_switch_events(struct run_context *r, const char *name,
+				      enum kernel_switch to)
 {
 	struct session *s = r->s;
 	bool may_gain = to == KERNEL_ON && s->setup.target->cgroups_n > 0, found = false;
@@ -108,11 +109,11 @@ static bool switch_events(struct run_context *r, const char *name, enum kernel_s
 
 	s->switched_by_name |= name != NULL;
 	if (may_gain)
-		read_counters(s, r->off);
-	switch_counters(s, name, to);
+		session_run_read_counters(s, r->off);
+	session_run_switch_counters(s, name, to);
 	r->switching_ns += clock_ns() - began_ns;
 	if (may_gain)
-		read_counters(s, r->on);
+		session_run_read_counters(s, r->on);
 	for (size_t i = 0; may_gain && i < s->rows_n; i++) {
 		struct counts gain = counts_between(&r->off[i].counts, &r->on[i].counts);
 
@@ -123,7 +124,7 @@ static bool switch_events(struct run_context *r, const char *name, enum kernel_s
 		counts_add(&r->last[i].counts, &gain);
 	}
 	for (size_t i = 0; i < s->setup.events->n; i++) {
-		if (!is_event_named(s, i, name))
+		if (!session_run_is_event_named(s, i, name))
 			continue;
 		found = true;
 		if (to == KERNEL_ON)
@@ -142,7 +143,7 @@ static bool switch_events(struct run_context *r, const char *name, enum kernel_s
  * that take turns includes the time between their turns. A time is never less than it was at the
  * last tick.
  */
-static void session_correct_times(struct run_context *r)
+static void session_run_correct_times(struct run_context *r)
 {
 	const struct session *s = r->s;
 	const size_t n = s->setup.events->n;
@@ -167,7 +168,7 @@ static void session_correct_times(struct run_context *r)
  * After the end of a command whose exec has switched the counters on, the times do not differ.
  * ending: how counting ended (enum ending), or 0 while it continues.
  */
-static void session_read_now(struct run_context *r, int ending)
+static void session_run_read_now(struct run_context *r, int ending)
 {
 	const bool over = ending == ENDED_COMMAND && r->w->alone;
 	struct session *s = r->s;
@@ -175,7 +176,7 @@ static void session_read_now(struct run_context *r, int ending)
 
 	s->has_previous = false;
 	r->now_read_ns = clock_ns();
-	read_counters(s, s->previous);
+	session_run_read_counters(s, s->previous);
 	r->now_ended_ns = clock_ns();
 	s->skew_ns = r->switching_ns + (over ? 0 : r->now_ended_ns - r->now_read_ns);
 	memcpy(r->now, s->previous, s->rows_n * sizeof(*r->now));
@@ -183,10 +184,10 @@ static void session_read_now(struct run_context *r, int ending)
 	if (s->skew_ns && (shares || s->opener.kinds.n > 0))
 		s->skew_ns *= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 	if (shares)
-		session_correct_times(r);
+		session_run_correct_times(r);
 }
 
-static int report_interval(struct run_context *r, uint64_t at_ns)
+static int session_run_report_interval(struct run_context *r, uint64_t at_ns)
 {
 	struct interval interval = { .at_ns = at_ns, .missed = r->ticks.missed };
 	cleanup_free struct reading *readings = calloc(r->s->rows_n + 1, sizeof(*readings));
@@ -212,13 +213,14 @@ static int report_interval(struct run_context *r, uint64_t at_ns)
 	return r->hooks->interval ? r->hooks->interval(r->s, &interval, r->hooks->data) : 0;
 }
 
-static void report_switched(const struct run_context *r, bool on)
+static void session_run_report_switched(const struct run_context *r, bool on)
 {
 	if (r->hooks->switched)
 		r->hooks->switched(on, r->hooks->data);
 }
 
-static void obey_control(struct run_context *r, enum control_command command, const char *line)
+static void session_run_obey_control(struct run_context *r, enum control_command command,
+				     const char *line)
 {
 	bool on = command == CONTROL_ENABLE || command == CONTROL_ENABLE_EVENT;
 	bool all = command == CONTROL_ENABLE || command == CONTROL_DISABLE;
@@ -229,9 +231,10 @@ static void obey_control(struct run_context *r, enum control_command command, co
 	case CONTROL_DISABLE:
 	case CONTROL_ENABLE_EVENT:
 	case CONTROL_DISABLE_EVENT:
-		found = switch_events(r, all ? NULL : line, on ? KERNEL_ON : KERNEL_OFF);
+		found = session_run_switch_events(r, all ? NULL : line,
+						  on ? KERNEL_ON : KERNEL_OFF);
 		if (all)
-			report_switched(r, on);
+			session_run_report_switched(r, on);
 		else if (!found && r->hooks->unknown_event)
 			r->hooks->unknown_event(line, r->hooks->data);
 		break;
@@ -246,7 +249,7 @@ static void obey_control(struct run_context *r, enum control_command command, co
 
 /* A client of the loop: carry out and answer all commands of --control that one read returns. Later
  * commands wait for the next turn. Only the first answer that is lost is reported. */
-static int handle_commands(void *data, int fd)
+static int session_run_handle_commands(void *data, int fd)
 {
 	struct run_context *r = data;
 	struct session *s = r->s;
@@ -267,7 +270,7 @@ static int handle_commands(void *data, int fd)
 			continue;
 		}
 		if (!r->over)
-			obey_control(r, command, line);
+			session_run_obey_control(r, command, line);
 		err = control_ack(control);
 		if (err < 0 && !s->not_answered && r->hooks->not_answered)
 			r->hooks->not_answered(-err, r->hooks->data);
@@ -278,7 +281,7 @@ static int handle_commands(void *data, int fd)
 	return 0;
 }
 
-static int session_change_cpu(int cpu, enum cpu_change change, void *data)
+static int session_run_change_cpu(int cpu, enum cpu_change change, void *data)
 {
 	struct run_context *r = data;
 	struct session *s = r->s;
@@ -306,31 +309,31 @@ static int session_change_cpu(int cpu, enum cpu_change change, void *data)
 	return 0;
 }
 
-static uint64_t interval_ns(const struct run_context *r)
+static uint64_t session_run_interval_ns(const struct run_context *r)
 {
 	return r->s->setup.timing.interval_ms * NS_OF_MS;
 }
 
 /* Nanoseconds since the origin. */
-static uint64_t elapsed_ns(const struct run_context *r)
+static uint64_t session_run_elapsed_ns(const struct run_context *r)
 {
 	return clock_ns() - r->origin_ns;
 }
 
 /* Intervals and the timeout start here. */
-static void set_origin(struct run_context *r, uint64_t origin_ns)
+static void session_run_set_origin(struct run_context *r, uint64_t origin_ns)
 {
 	const struct timing *timing = &r->s->setup.timing;
 
 	r->origin_ns = origin_ns;
 	if (timing->interval_ms)
-		r->tick.due_ns = origin_ns + interval_ns(r);
+		r->tick.due_ns = origin_ns + session_run_interval_ns(r);
 	if (timing->timeout_ms)
 		r->timeout.due_ns = origin_ns + timing->timeout_ms * NS_OF_MS;
 }
 
 /* Forget the samples of the last run, and take the first sample of this one if counters are on. */
-static void begin_samples(struct run_context *r, uint64_t now_ns, bool are_on)
+static void session_run_begin_samples(struct run_context *r, uint64_t now_ns, bool are_on)
 {
 	uint64_t first_ns = r->s->setup.target->kind == TARGET_CPUS ? SAMPLER_FIRST_OF_CPUS_NS :
 								      SAMPLER_FIRST_NS;
@@ -342,7 +345,7 @@ static void begin_samples(struct run_context *r, uint64_t now_ns, bool are_on)
 }
 
 /* The delay is over. The time of the run starts now: rates divide counts by this time. */
-static int start_after_delay(void *data, int fd)
+static int session_run_start_after_delay(void *data, int fd)
 {
 	struct run_context *r = data;
 	uint64_t now = clock_ns();
@@ -352,36 +355,36 @@ static int start_after_delay(void *data, int fd)
 	if (r->s->follow.on)
 		follow_start_later(r->s, now - r->w->start_ns);
 	r->w->start_ns = now;
-	set_origin(r, r->w->start_ns);
+	session_run_set_origin(r, r->w->start_ns);
 	if (session_samples(r->s))
-		begin_samples(r, r->w->start_ns, true);
-	switch_events(r, NULL, KERNEL_ON);
-	report_switched(r, true);
+		session_run_begin_samples(r, r->w->start_ns, true);
+	session_run_switch_events(r, NULL, KERNEL_ON);
+	session_run_report_switched(r, true);
 	return 0;
 }
 
 /* Report one interval for all ticks that have passed. Ticks that pass during this reading are part
  * of the next interval. */
-static int end_interval(void *data, int fd)
+static int session_run_end_interval(void *data, int fd)
 {
 	struct run_context *r = data;
-	uint64_t now_ns = elapsed_ns(r);
-	uint64_t over = now_ns / interval_ns(r);
+	uint64_t now_ns = session_run_elapsed_ns(r);
+	uint64_t over = now_ns / session_run_interval_ns(r);
 	int err;
 
 	(void)fd;
 	r->ticks = (struct ticks){ .passed = over,
 				   .woke_ns = now_ns,
 				   .missed = over - r->ticks.passed - 1 };
-	r->tick.due_ns = r->origin_ns + (over + 1) * interval_ns(r);
-	session_read_now(r, 0);
-	err = report_interval(r, now_ns);
+	r->tick.due_ns = r->origin_ns + (over + 1) * session_run_interval_ns(r);
+	session_run_read_now(r, 0);
+	err = session_run_report_interval(r, now_ns);
 	if (err != 0)
 		return err;
 	return r->intervals == r->s->setup.timing.interval_count ? ENDED_INTERVALS : 0;
 }
 
-static int end_by_timeout(void *data, int fd)
+static int session_run_end_by_timeout(void *data, int fd)
 {
 	(void)data;
 	(void)fd;
@@ -389,7 +392,7 @@ static int end_by_timeout(void *data, int fd)
 }
 
 /* The kernel's default period of rotation is 4 ms (PERF_CPU_HRTIMER in kernel/events/core.c). */
-static uint64_t rotation_ns(struct session *s)
+static uint64_t session_run_rotation_ns(struct session *s)
 {
 	const struct event_list *events = s->setup.events;
 	int ms = 4;
@@ -404,18 +407,18 @@ static uint64_t rotation_ns(struct session *s)
 	return s->rotation_ns;
 }
 
-static size_t set_of(const struct session *s, const struct counter_group *group)
+static size_t session_run_set_of(const struct session *s, const struct counter_group *group)
 {
 	return session_set_of(s, s->rows[s->counters.v[group->first].row].event);
 }
 
 /* Switch the groups whose turn it is. */
-static void switch_turn(struct session *s, enum kernel_switch to)
+static void session_run_switch_turn(struct session *s, enum kernel_switch to)
 {
 	for (size_t i = 0; i < s->counters.groups_n; i++) {
 		struct counter_group *group = &s->counters.groups[i];
 
-		if (set_of(s, group) != s->job.turn)
+		if (session_run_set_of(s, group) != s->job.turn)
 			continue;
 		group->waits = to == KERNEL_OFF;
 		counters_switch_group(&s->counters, group, to);
@@ -424,7 +427,7 @@ static void switch_turn(struct session *s, enum kernel_switch to)
 
 /* Read all counters. If the groups take turns, first switch the current set off, and then the next
  * one on. */
-static int take_sample(void *data, int fd)
+static int session_run_take_sample(void *data, int fd)
 {
 	struct run_context *r = data;
 	struct session *s = r->s;
@@ -435,42 +438,42 @@ static int take_sample(void *data, int fd)
 	(void)fd;
 	s->turns.ended = turns;
 	if (turns)
-		switch_turn(s, KERNEL_OFF);
-	session_read_now(r, 0);
+		session_run_switch_turn(s, KERNEL_OFF);
+	session_run_read_now(r, 0);
 	err = sampler_add(&s->sampler, r->before, r->now);
 	if (turns) {
 		turns_next(&s->turns);
 		s->job.turn = turns_now(&s->turns);
-		switch_turn(s, KERNEL_ON);
+		session_run_switch_turn(s, KERNEL_ON);
 	}
 	/* without memory, the counts are only scaled, but the turns go on */
 	r->sample.due_ns = 0;
 	if (err == 0 || turns)
-		r->sample.due_ns =
-			began_ns + sampler_next(&s->sampler,
-						turns ? s->turns.length_ns : rotation_ns(s),
-						clock_ns() - began_ns);
+		r->sample.due_ns = began_ns + sampler_next(&s->sampler,
+							   turns ? s->turns.length_ns :
+								   session_run_rotation_ns(s),
+							   clock_ns() - began_ns);
 	if (turns)
 		r->sample.due_ns = began_ns + turns_vary_ns(&s->turns, r->sample.due_ns - began_ns);
 	return 0;
 }
 
-static int check_cpus(void *data, int fd)
+static int session_run_check_cpus(void *data, int fd)
 {
 	struct run_context *r = data;
 
 	(void)fd;
 	r->check_cpus.due_ns = clock_ns() + WATCH_CPUS_MS * NS_OF_MS;
-	return watch_cpus_check(&r->s->cpu_watch, session_change_cpu, r);
+	return watch_cpus_check(&r->s->cpu_watch, session_run_change_cpu, r);
 }
 
-static int tasks_left(const struct run_context *r)
+static int session_run_tasks_left(const struct run_context *r)
 {
 	return r->s->task_watch.n > 0 ? 0 : ENDED_TASKS;
 }
 
 /* A task has ended, whose pidfd this is, or it is time to check the tasks without a pidfd. */
-static int check_tasks(void *data, int fd)
+static int session_run_check_tasks(void *data, int fd)
 {
 	struct run_context *r = data;
 
@@ -479,10 +482,10 @@ static int check_tasks(void *data, int fd)
 	else
 		r->check_tasks.due_ns = clock_ns() + WATCH_TASKS_MS * NS_OF_MS;
 	watch_tasks_check(&r->s->task_watch, fd);
-	return tasks_left(r);
+	return session_run_tasks_left(r);
 }
 
-static int report_progress(void *data, int fd)
+static int session_run_report_progress(void *data, int fd)
 {
 	struct run_context *r = data;
 
@@ -494,7 +497,7 @@ static int report_progress(void *data, int fd)
 
 /* The kernel may forbid pstat to signal the command, for example if the command is set-user-ID and
  * pstat is not run by root. pstat still waits for the command's end. */
-static void report_kill_error(struct run_context *r)
+static void session_run_report_kill_error(struct run_context *r)
 {
 	int error = r->w->signals.kill_error;
 
@@ -504,21 +507,21 @@ static void report_kill_error(struct run_context *r)
 }
 
 /* A client of the loop: take signals, and notice the end of the command. */
-static int take_signals(void *data, int fd)
+static int session_run_take_signals(void *data, int fd)
 {
 	struct run_context *r = data;
 	/* Take signals first: if the command ends after that, its SIGCHLD wakes the loop again. */
 	bool interrupted = workload_interrupted(r->w);
 
 	(void)fd;
-	report_kill_error(r);
+	session_run_report_kill_error(r);
 	if (r->w->argv[0])
 		return workload_reap(r->w, r->run) ? ENDED_COMMAND : r->s->follow.tracer.err;
 	return interrupted ? ENDED_SIGNAL : 0;
 }
 
-static void add_deadline(struct run_context *r, struct loop_deadline *deadline, loop_client *passed,
-			 uint64_t due_ns)
+static void session_run_add_deadline(struct run_context *r, struct loop_deadline *deadline,
+				     loop_client *passed, uint64_t due_ns)
 {
 	*deadline = (struct loop_deadline){ .due_ns = due_ns, .passed = passed, .data = r };
 	loop_add_deadline(r->loop, deadline);
@@ -526,34 +529,35 @@ static void add_deadline(struct run_context *r, struct loop_deadline *deadline, 
 
 /* Add the tick before the timeout: if both are due at the same time, the last interval is still
  * reported. */
-static void add_deadlines(struct run_context *r)
+static void session_run_add_deadlines(struct run_context *r)
 {
 	const struct timing *timing = &r->s->setup.timing;
 	uint64_t now = r->w->start_ns;
 
 	if (timing->delay_ms != 0)
-		report_switched(r, false);
-	add_deadline(r, &r->start, start_after_delay, 0);
-	add_deadline(r, &r->tick, end_interval, 0);
-	add_deadline(r, &r->timeout, end_by_timeout, 0);
-	set_origin(r, now);
+		session_run_report_switched(r, false);
+	session_run_add_deadline(r, &r->start, session_run_start_after_delay, 0);
+	session_run_add_deadline(r, &r->tick, session_run_end_interval, 0);
+	session_run_add_deadline(r, &r->timeout, session_run_end_by_timeout, 0);
+	session_run_set_origin(r, now);
 	if (timing->delay_ms > 0) {
 		r->start.due_ns = now + (uint64_t)timing->delay_ms * NS_OF_MS;
 		r->tick.due_ns = r->timeout.due_ns = 0;
 	}
 	if (session_samples(r->s)) {
-		add_deadline(r, &r->sample, take_sample, 0);
-		begin_samples(r, now, timing->delay_ms <= 0);
+		session_run_add_deadline(r, &r->sample, session_run_take_sample, 0);
+		session_run_begin_samples(r, now, timing->delay_ms <= 0);
 	}
 	if (r->s->cpu_watch.n > 0)
-		add_deadline(r, &r->check_cpus, check_cpus, now + WATCH_CPUS_MS * NS_OF_MS);
+		session_run_add_deadline(r, &r->check_cpus, session_run_check_cpus,
+					 now + WATCH_CPUS_MS * NS_OF_MS);
 	if (timing->progress_ms && r->hooks->progress)
-		add_deadline(r, &r->progress, report_progress,
-			     now + timing->progress_ms * NS_OF_MS);
+		session_run_add_deadline(r, &r->progress, session_run_report_progress,
+					 now + timing->progress_ms * NS_OF_MS);
 }
 
 /* If there is no command, wait for the end of the tasks. */
-static int add_tasks(struct run_context *r)
+static int session_run_add_tasks(struct run_context *r)
 {
 	const struct target *target = r->s->setup.target;
 	const struct task_watch *watch = &r->s->task_watch;
@@ -564,17 +568,17 @@ static int add_tasks(struct run_context *r)
 		return 0;
 	for (size_t i = 0; err == 0 && i < watch->n; i++) {
 		if (watch->v[i].fd >= 0)
-			err = loop_add(r->loop, watch->v[i].fd, check_tasks, r);
+			err = loop_add(r->loop, watch->v[i].fd, session_run_check_tasks, r);
 		else
 			checks = true;
 	}
 	if (checks)
-		add_deadline(r, &r->check_tasks, check_tasks,
-			     clock_ns() + WATCH_TASKS_MS * NS_OF_MS);
-	return err < 0 ? err : tasks_left(r);
+		session_run_add_deadline(r, &r->check_tasks, session_run_check_tasks,
+					 clock_ns() + WATCH_TASKS_MS * NS_OF_MS);
+	return err < 0 ? err : session_run_tasks_left(r);
 }
 
-static int read_output(void *data, int fd)
+static int session_run_read_output(void *data, int fd)
 {
 	struct capture *capture = data;
 
@@ -584,21 +588,22 @@ static int read_output(void *data, int fd)
 }
 
 /* Wait until counting is over. Returns an enum ending or -errno. */
-static int await_ending(struct run_context *r)
+static int session_run_await_ending(struct run_context *r)
 {
 	const struct control *control = r->s->setup.control;
 	bool has_deadline = false;
 	int ending;
 
 	loop_clear(r->loop);
-	add_deadlines(r);
-	ending = loop_add(r->loop, r->w->signals.fd, take_signals, r);
+	session_run_add_deadlines(r);
+	ending = loop_add(r->loop, r->w->signals.fd, session_run_take_signals, r);
 	if (ending == 0 && control && !control->at_end)
-		ending = loop_add(r->loop, control->ctl_fd, handle_commands, r);
+		ending = loop_add(r->loop, control->ctl_fd, session_run_handle_commands, r);
 	if (ending == 0 && r->w->capture)
-		ending = loop_add(r->loop, r->w->capture->read_fd, read_output, r->w->capture);
+		ending = loop_add(r->loop, r->w->capture->read_fd, session_run_read_output,
+				  r->w->capture);
 	if (ending == 0)
-		ending = add_tasks(r);
+		ending = session_run_add_tasks(r);
 	if (ending != 0)
 		return ending;
 	for (size_t i = 0; i < r->loop->deadlines_n; i++)
@@ -612,20 +617,20 @@ static int await_ending(struct run_context *r)
 		 */
 		do {
 			workload_await_signal(r->w);
-			report_kill_error(r);
+			session_run_report_kill_error(r);
 			if (workload_reap(r->w, r->run))
 				return ENDED_COMMAND;
 		} while (r->s->follow.tracer.err == 0);
 		return r->s->follow.tracer.err;
 	}
 	/* a signal that was taken earlier, for example during --pre, does not wake the loop */
-	ending = take_signals(r, -1);
+	ending = session_run_take_signals(r, -1);
 	return ending ? ending : loop_run(r->loop);
 }
 
 /* The command may still run when counting is over. Wait for its times and status, and answer
  * --control until then. */
-static void await_command_end(struct run_context *r, int ending, uint64_t counted_ns)
+static void session_run_await_command_end(struct run_context *r, int ending, uint64_t counted_ns)
 {
 	int result;
 
@@ -634,7 +639,7 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 	if (ending == ENDED_TIMEOUT)
 		workload_terminate(r->w);
 	r->loop->deadlines_n = 0;
-	result = take_signals(r, -1);
+	result = session_run_take_signals(r, -1);
 	while (result >= 0 && result != ENDED_COMMAND)
 		result = loop_run(r->loop);
 	workload_wait(r->w, r->run);
@@ -642,7 +647,8 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 }
 
 /* Whether the same PMU counts both events. Groups take turns only if there is one core PMU. */
-static bool share_pmu(const struct session *s, const struct event *a, const struct event *b)
+static bool session_run_share_pmu(const struct session *s, const struct event *a,
+				  const struct event *b)
 {
 	return str_equal(a->pmu, b->pmu) ||
 	       (s->turns.n > 0 && !passes_is_outside_core(&s->opener, a) &&
@@ -654,7 +660,7 @@ static bool share_pmu(const struct session *s, const struct event *a, const stru
  * there is none. SAMPLER_NO_ESTIMATE: the event is a snapshot event, whose value is not a sum, or
  * it counts on one kind of core. Samples do not show how long the tasks ran on that kind.
  */
-static ssize_t companion_of(const struct run_context *r, size_t row)
+static ssize_t session_run_companion_of(const struct run_context *r, size_t row)
 {
 	const struct session *s = r->s;
 	const struct event_list *events = s->setup.events;
@@ -666,7 +672,7 @@ static ssize_t companion_of(const struct run_context *r, size_t row)
 	for (size_t i = 0; i < events->n; i++)
 		if (opener_takes_turns(&events->events[i]) && !events->events[i].snapshot &&
 		    r->run->readings[place + i].state == COUNTED &&
-		    share_pmu(s, &events->events[i], event))
+		    session_run_share_pmu(s, &events->events[i], event))
 			return (ssize_t)(place + i);
 	return SAMPLER_ALONE;
 }
@@ -674,7 +680,7 @@ static ssize_t companion_of(const struct run_context *r, size_t row)
 /* While pstat switches and reads the counters of CPUs, it executes only its own code there, and the
  * multiplexed counters are off. The event rates of this code may be different, and the samples do
  * not show this error. So widen the intervals by the share of this time. */
-static void widen_for_switches(const struct run_context *r)
+static void session_run_widen_for_switches(const struct run_context *r)
 {
 	for (size_t row = 0; row < r->s->rows_n; row++) {
 		struct reading *reading = &r->run->readings[row];
@@ -688,18 +694,19 @@ static void widen_for_switches(const struct run_context *r)
 
 /* Whether the estimates of two rows of a place may share their variances: the same program ran on
  * the same PMU. */
-static bool may_pool(const struct session *s, size_t a, size_t b)
+static bool session_run_may_pool(const struct session *s, size_t a, size_t b)
 {
 	const struct event *left = &s->setup.events->events[s->rows[a].event];
 	const struct event *right = &s->setup.events->events[s->rows[b].event];
 
 	return !left->cpus && !right->cpus && str_equal(left->cgroup, right->cgroup) &&
-	       share_pmu(s, left, right);
+	       session_run_share_pmu(s, left, right);
 }
 
 /* Pool the variances of the events of each place (estimate_pool()). If there is no memory, each
  * event keeps its own. */
-static void pool_estimates(const struct run_context *r, const struct estimate_spread *spreads)
+static void session_run_pool_estimates(const struct run_context *r,
+				       const struct estimate_spread *spreads)
 {
 	const size_t events_n = r->s->setup.events->n;
 	struct reading *readings = r->run->readings;
@@ -715,7 +722,8 @@ static void pool_estimates(const struct run_context *r, const struct estimate_sp
 		for (size_t i = row; i < end; i++) {
 			const size_t set = session_set_of(r->s, r->s->rows[i].event);
 
-			if (pooled[i] || !readings[i].has_estimate || !may_pool(r->s, row, i))
+			if (pooled[i] || !readings[i].has_estimate ||
+			    !session_run_may_pool(r->s, row, i))
 				continue;
 			pooled[i] = true;
 			pool[n++] =
@@ -726,7 +734,7 @@ static void pool_estimates(const struct run_context *r, const struct estimate_sp
 }
 
 /* Estimate the multiplexed counts of the run. Without memory, they are only scaled. */
-static void estimate_run(struct run_context *r)
+static void session_run_estimate_run(struct run_context *r)
 {
 	const struct session *s = r->s;
 	cleanup_free ssize_t *companions = calloc(s->rows_n + 1, sizeof(*companions));
@@ -736,19 +744,19 @@ static void estimate_run(struct run_context *r)
 		return;
 	for (size_t row = 0; row < s->rows_n; row++)
 		if (r->run->readings[row].state == SCALED)
-			companions[row] = companion_of(r, row);
+			companions[row] = session_run_companion_of(r, row);
 	if (sampler_estimate(&s->sampler, companions, r->before, r->now, r->run->readings,
 			     spreads) == 0)
-		pool_estimates(r, spreads);
+		session_run_pool_estimates(r, spreads);
 	if (s->setup.target->kind == TARGET_CPUS && s->turns.n > 0)
-		widen_for_switches(r);
+		session_run_widen_for_switches(r);
 }
 
 /* The rows are those of all tasks that the command has created. */
-static int end_followed(struct run_context *r, int ending)
+static int session_run_end_followed(struct run_context *r, int ending)
 {
 	struct session *s = r->s;
-	uint64_t at_ns = elapsed_ns(r);
+	uint64_t at_ns = session_run_elapsed_ns(r);
 	cleanup_free struct reading *nothing = NULL;
 
 	/* to end the tracing may have taken time after the end of the command */
@@ -756,7 +764,7 @@ static int end_followed(struct run_context *r, int ending)
 		r->run->tool[TOOL_DURATION_TIME] = at_ns;
 	follow_end_counting(s, r->run->tool[TOOL_DURATION_TIME]);
 	r->over = true;
-	await_command_end(r, ending, at_ns);
+	session_run_await_command_end(r, ending, at_ns);
 	nothing = calloc(s->rows_n + 1, sizeof(*nothing));
 	free(r->run->readings);
 	r->run->readings = calloc(s->rows_n + 1, sizeof(*r->run->readings));
@@ -766,11 +774,11 @@ static int end_followed(struct run_context *r, int ending)
 	return 0;
 }
 
-static int end_counting(struct run_context *r, int ending)
+static int session_run_end_counting(struct run_context *r, int ending)
 {
 	struct session *s = r->s;
 	const struct timing *timing = &s->setup.timing;
-	uint64_t at_ns = ending == ENDED_INTERVALS ? r->ticks.woke_ns : elapsed_ns(r);
+	uint64_t at_ns = ending == ENDED_INTERVALS ? r->ticks.woke_ns : session_run_elapsed_ns(r);
 	int err = 0;
 
 	if (ending != ENDED_INTERVALS) {
@@ -781,28 +789,28 @@ static int end_counting(struct run_context *r, int ending)
 		 * Skip it for tasks, therefore: the next run switches them off.
 		 */
 		if (s->setup.target->kind != TARGET_TASKS && s->job.start == COUNTER_SWITCHED)
-			switch_events(r, NULL, KERNEL_OFF);
-		session_read_now(r, ending);
+			session_run_switch_events(r, NULL, KERNEL_OFF);
+		session_run_read_now(r, ending);
 		if (timing->interval_ms && !r->start.due_ns) {
-			uint64_t over = at_ns / interval_ns(r);
+			uint64_t over = at_ns / session_run_interval_ns(r);
 
 			r->ticks.missed = over > r->ticks.passed ? over - r->ticks.passed - 1 : 0;
 		}
 		if (timing->interval_ms)
-			err = report_interval(r, at_ns);
+			err = session_run_report_interval(r, at_ns);
 	}
 	if (ending != ENDED_COMMAND)
 		r->run->tool[TOOL_DURATION_TIME] = at_ns;
 	r->over = true;
-	await_command_end(r, ending, at_ns);
-	/* run_inherited() may use s->previous, the last readings, for the next run */
+	session_run_await_command_end(r, ending, at_ns);
+	/* session_run_inherited() may use s->previous, the last readings, for the next run */
 	s->has_previous =
 		ending == ENDED_COMMAND && !s->reopens && !s->passes && s->exec_counters.n == 0;
 	run_readings_fill(s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
 			  r->run);
 	run_readings_limit_times(s, r->now_ended_ns - r->before_read_ns, r->run);
 	if (session_samples(s))
-		estimate_run(r);
+		session_run_estimate_run(r);
 	for (size_t i = 0; i < s->rows_n && !s->multiplexed; i++)
 		if (r->run->readings[i].state == SCALED) {
 			s->multiplexed = true;
@@ -812,15 +820,16 @@ static int end_counting(struct run_context *r, int ending)
 }
 
 /* From the start to the end of the counting. */
-static int count_run(struct run_context *r)
+static int session_run_count_run(struct run_context *r)
 {
 	int ending;
 
 	if (!r->s->follows)
 		memcpy(r->last, r->before, r->s->rows_n * sizeof(*r->last));
-	ending = await_ending(r);
+	ending = session_run_await_ending(r);
 	if (ending > 0)
-		return r->s->follows ? end_followed(r, ending) : end_counting(r, ending);
+		return r->s->follows ? session_run_end_followed(r, ending) :
+				       session_run_end_counting(r, ending);
 	if (r->s->setup.control)
 		control_end(r->s->setup.control);
 	if (r->s->setup.timing.timeout_ms && r->w->pid)
@@ -831,7 +840,7 @@ static int count_run(struct run_context *r)
 
 /* The command has stopped after its exec: open the groups that need its load address. The load
  * offset is the difference between the entry points of the program in memory and as linked. */
-static int open_stopped(const struct run_context *r)
+static int session_run_open_stopped(const struct run_context *r)
 {
 	struct session *s = r->s;
 	const struct event_list *events = s->setup.events;
@@ -855,25 +864,25 @@ static int open_stopped(const struct run_context *r)
 		}
 	err = opener_open(&s->opener, &s->exec_counters, &job);
 	if (err == 0)
-		err = report_opened(r);
+		err = session_run_report_opened(r);
 	if (err == 0)
 		workload_resume(r->w);
 	return err;
 }
 
 /* Count the command, which has just started. */
-static int count_command(struct run_context *r)
+static int session_run_count_command(struct run_context *r)
 {
-	int err = r->s->stops_at_exec ? open_stopped(r) : 0;
+	int err = r->s->stops_at_exec ? session_run_open_stopped(r) : 0;
 
 	if (err == 0)
-		return count_run(r);
+		return session_run_count_run(r);
 	workload_kill(r->w);
 	return err;
 }
 
 /* Start a child that waits before its exec. This needs two descriptors for a moment. */
-static int start_held(struct run_context *r)
+static int session_run_start_held(struct run_context *r)
 {
 	int err;
 
@@ -887,23 +896,24 @@ static int start_held(struct run_context *r)
  * Whether the child waits before its exec, and begins as a copy of pstat. After vfork(2), pstat
  * would wait for the exec and could not trace the child.
  */
-static bool is_held(const struct run_context *r)
+static bool session_run_is_held(const struct run_context *r)
 {
 	return r->s->stops_at_exec || r->w->begins_as_copy;
 }
 
 /* Prepare the start of the command, before the clock starts. */
-static int hold_command(struct run_context *r)
+static int session_run_hold_command(struct run_context *r)
 {
-	return is_held(r) ? start_held(r) : 0;
+	return session_run_is_held(r) ? session_run_start_held(r) : 0;
 }
 
-static int release_command(struct run_context *r)
+static int session_run_release_command(struct run_context *r)
 {
-	return is_held(r) ? workload_exec_held(r->w, r->why) : workload_start(r->w, r->why);
+	return session_run_is_held(r) ? workload_exec_held(r->w, r->why) :
+					workload_start(r->w, r->why);
 }
 
-static bool takes_turns(const struct session *s, size_t group)
+static bool session_run_takes_turns(const struct session *s, size_t group)
 {
 	bool lasts = s->lasting && s->lasting[group] == LASTING;
 
@@ -918,7 +928,7 @@ static bool takes_turns(const struct session *s, size_t group)
  * Multiples of the golden ratio visit all groups that share counters evenly (Knuth, The Art of
  * Computer Programming 3, 6.4).
  */
-static size_t first_group_of(const struct session *s, size_t round)
+static size_t session_run_first_group_of(const struct session *s, size_t round)
 {
 	const uint64_t golden = 2654435769; /* 2^32 divided by the golden ratio */
 	uint64_t fraction = (round * golden) & UINT32_MAX;
@@ -927,18 +937,18 @@ static size_t first_group_of(const struct session *s, size_t round)
 	if (s->passes || !s->multiplexed || round <= s->multiplexed_round)
 		return 0;
 	for (size_t i = 0; i < groups_n; i++)
-		sharing_n += takes_turns(s, i);
+		sharing_n += session_run_takes_turns(s, i);
 	skipped = (size_t)(fraction * sharing_n >> 32);
 	for (; first < groups_n && skipped > 0; first++)
-		skipped -= takes_turns(s, first);
+		skipped -= session_run_takes_turns(s, first);
 	return first;
 }
 
 /* The counters are open on pstat itself, and the command inherits them. */
-static int run_inherited(struct run_context *r)
+static int session_run_inherited(struct run_context *r)
 {
 	struct session *s = r->s;
-	size_t first_group = first_group_of(s, r->round);
+	size_t first_group = session_run_first_group_of(s, r->round);
 	int err = 0;
 
 	if (first_group != s->job.first_group) {
@@ -954,7 +964,7 @@ static int run_inherited(struct run_context *r)
 		err = session_open_counters(s, s->setup.target->scopes, 1);
 	}
 	if (err == 0)
-		err = report_opened(r);
+		err = session_run_report_opened(r);
 	if (err != 0)
 		return err;
 	/* if no task can have counted since the last run, the last readings of that run are
@@ -962,18 +972,18 @@ static int run_inherited(struct run_context *r)
 	if (s->has_previous && r->w->alone)
 		memcpy(r->before, s->previous, s->rows_n * sizeof(*r->before));
 	else
-		read_counters(s, r->before);
+		session_run_read_counters(s, r->before);
 	counters_begin_clocks(&s->counters);
-	err = hold_command(r);
+	err = session_run_hold_command(r);
 	if (err < 0)
 		return err;
 	r->w->start_ns = clock_ns();
-	err = release_command(r);
-	return err < 0 ? err : count_command(r);
+	err = session_run_release_command(r);
+	return err < 0 ? err : session_run_count_command(r);
 }
 
 /* The counters are opened on the command, which waits before its exec. */
-static int run_anew(struct run_context *r)
+static int session_run_anew(struct run_context *r)
 {
 	struct session *s = r->s;
 	struct scope command = { .cpu = -1 };
@@ -983,8 +993,8 @@ static int run_anew(struct run_context *r)
 	if (s->turns.n > 0)
 		s->job.turn = turns_begin(&s->turns);
 	else
-		s->job.first_group = first_group_of(s, r->round);
-	err = start_held(r);
+		s->job.first_group = session_run_first_group_of(s, r->round);
+	err = session_run_start_held(r);
 	if (err < 0)
 		return err;
 	memset(s->switched, 0, s->setup.events->n * sizeof(*s->switched)); /* SWITCHED_NOT */
@@ -996,7 +1006,7 @@ static int run_anew(struct run_context *r)
 	}
 	r->w->tracer = s->follow.on && !s->follow.trace_error ? &s->follow.tracer : NULL;
 	if (err == 0)
-		err = report_opened(r);
+		err = session_run_report_opened(r);
 	if (err != 0) {
 		workload_kill(r->w);
 		follow_end(s, r->run);
@@ -1005,31 +1015,31 @@ static int run_anew(struct run_context *r)
 	r->w->start_ns = clock_ns();
 	err = workload_exec_held(r->w, r->why);
 	if (err == 0)
-		err = count_command(r);
+		err = session_run_count_command(r);
 	follow_end(s, r->run);
 	r->w->tracer = NULL;
 	return err;
 }
 
 /* All groups are off. Choose the first set, and let the groups of the other sets wait. */
-static void begin_turns(struct session *s)
+static void session_run_begin_turns(struct session *s)
 {
 	s->job.turn = turns_begin(&s->turns);
 	for (size_t i = 0; i < s->counters.groups_n; i++) {
 		struct counter_group *group = &s->counters.groups[i];
-		size_t set = set_of(s, group);
+		size_t set = session_run_set_of(s, group);
 
 		group->waits = set != PASS_ALL && set != s->job.turn;
 	}
 }
 
-static int run_attached(struct run_context *r)
+static int session_run_attached(struct run_context *r)
 {
 	bool any_on = false;
-	int err = report_opened(r);
+	int err = session_run_report_opened(r);
 
 	if (err == 0 && r->w->argv[0])
-		err = hold_command(r);
+		err = session_run_hold_command(r);
 	if (err != 0)
 		return err;
 	for (size_t i = 0; i < r->s->counters.groups_n; i++)
@@ -1037,19 +1047,19 @@ static int run_attached(struct run_context *r)
 	for (size_t i = 0; i < r->s->setup.events->n; i++)
 		any_on |= r->s->switched[i] == SWITCHED_ON;
 	if (any_on) /* the last run may have left counters on */
-		switch_events(r, NULL, KERNEL_OFF);
+		session_run_switch_events(r, NULL, KERNEL_OFF);
 	if (r->s->turns.n > 0)
-		begin_turns(r->s);
+		session_run_begin_turns(r->s);
 	r->before_read_ns = r->last_read_ns = clock_ns();
-	read_counters(r->s, r->before);
+	session_run_read_counters(r->s, r->before);
 	counters_begin_clocks(&r->s->counters);
 	r->w->start_ns = clock_ns(); /* the run's time starts with the counters */
 	/* with -D or --control they are switched on later */
 	if (r->s->job.start == COUNTER_SWITCHED && r->s->setup.timing.delay_ms == 0)
-		switch_events(r, NULL, KERNEL_ON);
+		session_run_switch_events(r, NULL, KERNEL_ON);
 	if (r->w->argv[0])
-		err = release_command(r);
-	return err < 0 ? err : count_run(r);
+		err = session_run_release_command(r);
+	return err < 0 ? err : session_run_count_run(r);
 }
 
 int session_run(struct session *s, const struct session_turn *turn, struct run *run,
@@ -1088,9 +1098,9 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 	context.off = readings + 3 * n;
 	context.on = readings + 4 * n;
 	if (s->setup.target->kind != TARGET_COMMAND)
-		err = run_attached(&context);
+		err = session_run_attached(&context);
 	else
-		err = s->reopens ? run_anew(&context) : run_inherited(&context);
+		err = s->reopens ? session_run_anew(&context) : session_run_inherited(&context);
 	counters_close(&s->exec_counters);
 	if (s->reopens || s->passes)
 		counters_close(&s->counters);

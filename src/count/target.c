@@ -41,7 +41,7 @@ static int target_make_places(struct target *t, size_t n)
 	return 0;
 }
 
-static int label_place(struct place *place, struct str *text)
+static int target_label_place(struct place *place, struct str *text)
 {
 	if (text->failed)
 		return -ENOMEM;
@@ -66,12 +66,12 @@ static int target_label_thread(const struct machine *m, struct place *place, pid
 	if (task_comm(m, tid, comm) < 0)
 		strcpy(comm, "?");
 	str_addf(&text, "%s-%d", comm, tid);
-	return label_place(place, &text);
+	return target_label_place(place, &text);
 }
 
 /* Report that /proc has no task with the number that this option names. */
-static int no_such_task(const struct machine *m, const char *option, pid_t task, const char *noun,
-			struct why *why)
+static int target_no_such_task(const struct machine *m, const char *option, pid_t task,
+			       const char *noun, struct why *why)
 {
 	if (!machine_has_proc(m))
 		return why_set(why, -ESRCH,
@@ -81,7 +81,7 @@ static int no_such_task(const struct machine *m, const char *option, pid_t task,
 	return why_set(why, -ESRCH, "%s %d: there is no such %s", option, task, noun);
 }
 
-static int compare_tasks(const void *a, const void *b)
+static int target_compare_tasks(const void *a, const void *b)
 {
 	const pid_t *left = a, *right = b;
 
@@ -106,11 +106,11 @@ static int target_list_tasks(struct target *t, const struct machine *m, struct t
 	for (size_t i = 0; err == 0 && i < t->processes.n; i++) {
 		err = tasks_of_process(m, t->processes.v[i], tasks);
 		if (err == -ESRCH)
-			return no_such_task(m, "-p", t->processes.v[i], "process", why);
+			return target_no_such_task(m, "-p", t->processes.v[i], "process", why);
 	}
 	for (size_t i = 0; err == 0 && i < t->threads.n; i++) {
 		if (!task_exists(m, t->threads.v[i]))
-			return no_such_task(m, "-t", t->threads.v[i], "thread", why);
+			return target_no_such_task(m, "-t", t->threads.v[i], "thread", why);
 		err = task_list_add(tasks, t->threads.v[i]);
 	}
 	return err;
@@ -135,7 +135,7 @@ static int target_init_tasks(struct target *t, const struct machine *m,
 		return err;
 	/* sort, and remove duplicates: -p and -t may name the same task */
 	if (tasks.n > 0)
-		qsort(tasks.v, tasks.n, sizeof(*tasks.v), compare_tasks);
+		qsort(tasks.v, tasks.n, sizeof(*tasks.v), target_compare_tasks);
 	for (size_t i = 0; i < tasks.n; i++)
 		if (n == 0 || tasks.v[n - 1] != tasks.v[i])
 			tasks.v[n++] = tasks.v[i];
@@ -156,10 +156,10 @@ static int target_label_cpu(const struct target *t, const struct cpu_place *at, 
 		str_addf(&text, "CPU%d", at->cpu);
 	else
 		topology_label(needs[t->split], at, &text);
-	return label_place(place, &text);
+	return target_label_place(place, &text);
 }
 
-static int compare_places(const void *a, const void *b, void *need)
+static int target_compare_places(const void *a, const void *b, void *need)
 {
 	return topology_compare(*(const enum topology_need *)need, a, b);
 }
@@ -173,7 +173,7 @@ static int target_place_split_cpus(struct target *t, struct cpu_place *at, size_
 	int err;
 
 	if (t->split != PLACE_CPU)
-		qsort_r(at, n, sizeof(*at), compare_places, &need);
+		qsort_r(at, n, sizeof(*at), target_compare_places, &need);
 	err = target_make_places(t, n + spare);
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		bool begins = i == 0 || t->split == PLACE_CPU ||
@@ -319,11 +319,11 @@ int target_find_older_threads(struct target *t, const struct machine *m, uint64_
 		return -ENOMEM;
 	for (size_t i = 0; i < known_n; i++)
 		known[i] = t->scopes[i].pid;
-	qsort(known, known_n, sizeof(*known), compare_tasks);
+	qsort(known, known_n, sizeof(*known), target_compare_tasks);
 	for (size_t i = 0; i < t->processes.n; i++)
 		tasks_of_process(m, t->processes.v[i], &now);
 	for (size_t i = 0; err == 0 && i < now.n; i++)
-		if (!bsearch(&now.v[i], known, known_n, sizeof(*known), compare_tasks) &&
+		if (!bsearch(&now.v[i], known, known_n, sizeof(*known), target_compare_tasks) &&
 		    task_started(m, now.v[i], &born) == 0 && born < started)
 			err = target_add_scope(t, now.v[i], -1, 0);
 	return err < 0 ? err : (int)(t->scopes_n - known_n);
@@ -397,7 +397,7 @@ static int target_use_place(struct target *t, size_t place_index, const struct p
 	str_add(&text, program->name);
 	if (program->pid != 0)
 		str_addf(&text, "-%d", program->pid);
-	if (!place.process || label_place(&place, &text) < 0) {
+	if (!place.process || target_label_place(&place, &text) < 0) {
 		free(place.process);
 		free(program->name);
 		free(program->command);

@@ -140,7 +140,7 @@ struct exec_calls {
 
 /* The numbers for the architecture of a stopped program: that of pstat, or another one that this
  * kernel supports. */
-static struct exec_calls exec_calls_of(const struct __ptrace_syscall_info *info)
+static struct exec_calls tracer_exec_calls_of(const struct __ptrace_syscall_info *info)
 {
 	static const struct exec_calls others[] = {
 #ifdef __x86_64__
@@ -180,7 +180,7 @@ static int tracer_take_call(const struct tracer *t, pid_t tid)
 	if (t->err || ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) <= 0 ||
 	    info.op != PTRACE_SYSCALL_INFO_ENTRY)
 		return TRACER_CONTINUE;
-	calls = exec_calls_of(&info);
+	calls = tracer_exec_calls_of(&info);
 	is_at = info.entry.nr == calls.execveat;
 	if ((!is_at && info.entry.nr != calls.execve) || !tracer_read_path(tid, args[is_at], path))
 		return TRACER_CONTINUE;

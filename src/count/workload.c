@@ -39,7 +39,7 @@ static const int not_taken[] = { SIGKILL, SIGSTOP, SIGSEGV, SIGBUS,   SIGILL,  S
 				 SIGABRT, SIGTRAP, SIGSYS,  SIGPIPE,  SIGXFSZ, SIGTSTP,
 				 SIGTTIN, SIGTTOU, SIGCONT, SIGWINCH, SIGURG };
 
-static bool is_ignored(int sig)
+static bool workload_is_ignored(int sig)
 {
 	struct sigaction action;
 
@@ -55,7 +55,7 @@ static bool is_ignored(int sig)
  */
 static int workload_take_signals(struct signals *s, const sigset_t *mask)
 {
-	*s = (struct signals){ .mask = *mask, .child_ignored = is_ignored(SIGCHLD) };
+	*s = (struct signals){ .mask = *mask, .child_ignored = workload_is_ignored(SIGCHLD) };
 	sigfillset(&s->awaited);
 	for (size_t i = 0; i < sizeof(not_taken) / sizeof(not_taken[0]); i++)
 		sigdelset(&s->awaited, not_taken[i]);
@@ -75,7 +75,7 @@ static const int interrupts[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
  * drivers/tty/tty_jobctrl.c). A signal that the command sends to its process group (kill 0) has
  * also reached the command.
  */
-static bool signal_has_reached_command(const siginfo_t *info, pid_t command)
+static bool workload_signal_has_reached_command(const siginfo_t *info, pid_t command)
 {
 	if (info->si_code == SI_USER && info->si_pid == command)
 		return true;
@@ -94,9 +94,9 @@ static void workload_handle_signal(struct workload *w, const siginfo_t *info)
 	bool always = sig == SIGINT || sig == SIGQUIT || sig == SIGTERM || sig == SIGCHLD;
 	bool ends = command == 0 && sig != SIGCHLD && sig != SIGUSR1 && sig != SIGUSR2;
 
-	if (!always && is_ignored(sig))
+	if (!always && workload_is_ignored(sig))
 		return;
-	if (sig != SIGCHLD && command > 0 && !signal_has_reached_command(info, command)) {
+	if (sig != SIGCHLD && command > 0 && !workload_signal_has_reached_command(info, command)) {
 		/* pass the signal on, with the value that sigqueue(3) sent */
 		int err = info->si_code == SI_QUEUE ? sigqueue(command, sig, info->si_value) :
 						      kill(command, sig);
@@ -132,7 +132,7 @@ bool workload_interrupted(struct workload *w)
 }
 
 /* SIGALRM, each second while results are written. */
-static void end_if_interrupted(int alarm)
+static void workload_end_if_interrupted(int alarm)
 {
 	static int seconds;
 	sigset_t pending, waiting;
@@ -143,8 +143,8 @@ static void end_if_interrupted(int alarm)
 	sigemptyset(&waiting);
 	for (size_t i = 0; i < sizeof(interrupts) / sizeof(interrupts[0]); i++) {
 		sigaddset(&waiting, interrupts[i]);
-		interrupted |=
-			sigismember(&pending, interrupts[i]) == 1 && !is_ignored(interrupts[i]);
+		interrupted |= sigismember(&pending, interrupts[i]) == 1 &&
+			       !workload_is_ignored(interrupts[i]);
 	}
 	seconds = interrupted ? seconds + 1 : 0;
 	if (seconds > WORKLOAD_PATIENCE_S)
@@ -153,7 +153,7 @@ static void end_if_interrupted(int alarm)
 
 void workload_begin_writing(struct workload *w)
 {
-	const struct sigaction action = { .sa_handler = end_if_interrupted,
+	const struct sigaction action = { .sa_handler = workload_end_if_interrupted,
 					  .sa_flags = SA_RESTART };
 	const struct itimerval each_second = { { 1, 0 }, { 1, 0 } };
 	sigset_t alarms;
@@ -260,7 +260,7 @@ int workload_init_child(struct child_setup *setup, struct why *why)
 
 /* ---- The workload */
 
-static bool has_children(void)
+static bool workload_has_children(void)
 {
 	siginfo_t info;
 
@@ -304,7 +304,7 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 		return why_set(why, err, "cannot wait for signals: %s", strerror(-err));
 	/* orphans of the command become children of pstat, so pstat can see them (prctl(2)) */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-	if (has_children())
+	if (workload_has_children())
 		workload_list_children(&w->known);
 	if (!argv[0])
 		return 0;
@@ -409,7 +409,7 @@ static void workload_execute(const struct start *start, volatile struct failure 
 	failure->err = errno;
 }
 
-static struct start start_of_command(const struct workload *w)
+static struct start workload_start_of_command(const struct workload *w)
 {
 	return (struct start){ w, &w->child_setup, -1, -1, w->path, w->argv };
 }
@@ -448,7 +448,7 @@ static int workload_explain_start(struct workload *w, const struct failure *fail
  * the child sends its struct failure to pstat. */
 static _Noreturn void workload_held_child(const struct workload *w, int fd)
 {
-	struct start start = start_of_command(w);
+	struct start start = workload_start_of_command(w);
 	struct failure failure = { 0 };
 	char go;
 
@@ -606,7 +606,7 @@ int workload_exec_held(struct workload *w, struct why *why)
 }
 
 /* Read the beginning of a file in /proc/PID. Returns the number of bytes, or -errno. */
-static ssize_t read_of_task(pid_t pid, const char *file, void *bytes, size_t size)
+static ssize_t workload_read_of_task(pid_t pid, const char *file, void *bytes, size_t size)
 {
 	char path[64];
 	cleanup_fd int fd = -1;
@@ -629,9 +629,9 @@ int workload_find_entry(struct workload *w, uint64_t *entry, struct why *why)
 	ssize_t n;
 
 	/* the words of auxv are those of the program, which may differ from pstat's */
-	if (read_of_task(w->pid, "exe", ident, sizeof(ident)) == sizeof(ident))
+	if (workload_read_of_task(w->pid, "exe", ident, sizeof(ident)) == sizeof(ident))
 		wide = ident[EI_CLASS] != ELFCLASS32;
-	n = read_of_task(w->pid, "auxv", &auxv, sizeof(auxv));
+	n = workload_read_of_task(w->pid, "auxv", &auxv, sizeof(auxv));
 	for (ssize_t i = 0; i + 1 < n / (wide ? 8 : 4); i += 2) {
 		if ((wide ? auxv.wide[i] : auxv.narrow[i]) != AT_ENTRY)
 			continue;
@@ -667,8 +667,8 @@ void workload_kill(struct workload *w)
  * child, and takes 8 % longer for a short command (tests/bench). The child shares the memory of
  * pstat until its exec. It only makes a few system calls and sets *failure.
  */
-static __attribute__((noinline)) pid_t vfork_and_exec(const struct start *start,
-						      volatile struct failure *failure)
+static __attribute__((noinline)) pid_t workload_vfork_and_exec(const struct start *start,
+							       volatile struct failure *failure)
 {
 	pid_t pid = vfork();
 
@@ -684,7 +684,7 @@ static __attribute__((noinline)) pid_t vfork_and_exec(const struct start *start,
 static pid_t workload_start_program(const struct start *start, struct failure *failure,
 				    struct why *why)
 {
-	pid_t pid = vfork_and_exec(start, failure);
+	pid_t pid = workload_vfork_and_exec(start, failure);
 
 	if (pid < 0)
 		return why_set(why, -errno, "cannot start %s: %s", start->argv[0], strerror(errno));
@@ -696,7 +696,7 @@ static pid_t workload_start_program(const struct start *start, struct failure *f
 
 int workload_start(struct workload *w, struct why *why)
 {
-	struct start start = start_of_command(w);
+	struct start start = workload_start_of_command(w);
 	struct failure failure = { 0 };
 	pid_t pid = workload_start_program(&start, &failure, why);
 
@@ -758,7 +758,7 @@ int workload_run_other(struct workload *w, char *const argv[], int *wait_status,
 		return -errno;
 	/* remember children that do not belong to the command, such as a server that --pre has
 	 * started */
-	if (has_children())
+	if (workload_has_children())
 		workload_list_children(&pids);
 	for (size_t i = 0; i < pids.n; i++)
 		if (!str_list_has(&w->known, pids.v[i]))
@@ -766,7 +766,7 @@ int workload_run_other(struct workload *w, char *const argv[], int *wait_status,
 	return 0;
 }
 
-static uint64_t nanoseconds(const struct timeval *tv)
+static uint64_t workload_nanoseconds(const struct timeval *tv)
 {
 	return (uint64_t)tv->tv_sec * 1000000000 + (uint64_t)tv->tv_usec * 1000;
 }
@@ -779,7 +779,7 @@ static void workload_find_survivors(struct workload *w)
 	int status;
 
 	w->survivors.len = 0;
-	w->alone = !has_children();
+	w->alone = !workload_has_children();
 	if (w->alone)
 		return;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
@@ -793,7 +793,7 @@ static void workload_find_survivors(struct workload *w)
 		if (str_list_has(&w->known, pids.v[i]))
 			continue;
 		str_list_add(&w->known, pids.v[i]);
-		n = read_of_task((pid_t)atoi(pids.v[i]), "comm", comm, sizeof(comm));
+		n = workload_read_of_task((pid_t)atoi(pids.v[i]), "comm", comm, sizeof(comm));
 		str_addf(&w->survivors, "%s%s (%.*s)", w->survivors.len ? ", " : "", pids.v[i],
 			 n > 1 ? (int)n - 1 : 1, n > 1 ? comm : "?");
 	}
@@ -817,7 +817,7 @@ static void workload_reap_orphans(const struct workload *w)
  * only a set-user-ID or set-group-ID program can change them. A child that has ended stays in /proc
  * until it is reaped.
  */
-static bool ended_with_other_ids(pid_t pid)
+static bool workload_ended_with_other_ids(pid_t pid)
 {
 	siginfo_t info = { 0 };
 	char path[32];
@@ -846,8 +846,10 @@ static void workload_fill_usage(const struct workload *w, const struct rusage *a
 		enum tool_event tool;
 		uint64_t before, all;
 	} counts[] = {
-		{ TOOL_USER_TIME, nanoseconds(&before->ru_utime), nanoseconds(&all->ru_utime) },
-		{ TOOL_SYSTEM_TIME, nanoseconds(&before->ru_stime), nanoseconds(&all->ru_stime) },
+		{ TOOL_USER_TIME, workload_nanoseconds(&before->ru_utime),
+		  workload_nanoseconds(&all->ru_utime) },
+		{ TOOL_SYSTEM_TIME, workload_nanoseconds(&before->ru_stime),
+		  workload_nanoseconds(&all->ru_stime) },
 		{ TOOL_MINOR_FAULTS, (uint64_t)before->ru_minflt, (uint64_t)all->ru_minflt },
 		{ TOOL_MAJOR_FAULTS, (uint64_t)before->ru_majflt, (uint64_t)all->ru_majflt },
 		{ TOOL_VOLUNTARY_SWITCHES, (uint64_t)before->ru_nvcsw, (uint64_t)all->ru_nvcsw },
@@ -880,7 +882,7 @@ bool workload_reap(struct workload *w, struct run *run)
 		return false;
 	}
 	end_ns = clock_ns();
-	if (w->checks_ids && ended_with_other_ids(w->pid))
+	if (w->checks_ids && workload_ended_with_other_ids(w->pid))
 		run->has_other_ids = true;
 	reaped = workload_reap_child(w, &run->wait_status, &usage);
 	if (reaped == 0) {

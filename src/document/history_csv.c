@@ -29,7 +29,7 @@ struct reader {
 	size_t *metrics; /* owned: of each column, the metric of the history; SIZE_MAX: none yet */
 };
 
-static void reader_release(struct reader *r)
+static void history_csv_reader_release(struct reader *r)
 {
 	str_release(&r->text);
 	free(r->fields);
@@ -40,7 +40,7 @@ static void reader_release(struct reader *r)
 /* ---- CSV. */
 
 /* Read up to the closing quote. The field then ends with '\0'. */
-static int read_quoted(struct reader *r, struct why *why)
+static int history_csv_read_quoted(struct reader *r, struct why *why)
 {
 	char *end = r->p + 1;
 
@@ -58,7 +58,7 @@ static int read_quoted(struct reader *r, struct why *why)
 }
 
 /* Read a field. *end: the character after it, which may be overwritten. */
-static int read_field(struct reader *r, char *end, struct why *why)
+static int history_csv_read_field(struct reader *r, char *end, struct why *why)
 {
 	bool quoted = *r->p == '"';
 	char *field = r->p + quoted;
@@ -67,7 +67,7 @@ static int read_field(struct reader *r, char *end, struct why *why)
 	if (array_grow(&r->fields, r->n, &r->size, sizeof(*r->fields)) < 0)
 		return -ENOMEM;
 	if (quoted)
-		err = read_quoted(r, why);
+		err = history_csv_read_quoted(r, why);
 	else /* strcspn(3) is slower for short fields */
 		while (*r->p && *r->p != ',' && *r->p != '\n' && *r->p != '\r' && *r->p != '"')
 			r->p++;
@@ -82,7 +82,7 @@ static int read_field(struct reader *r, char *end, struct why *why)
 }
 
 /* Read the fields of the next record. 1; 0: the text has ended; -errno. */
-static int read_record(struct reader *r, struct why *why)
+static int history_csv_read_record(struct reader *r, struct why *why)
 {
 	char end = ',';
 
@@ -91,7 +91,7 @@ static int read_record(struct reader *r, struct why *why)
 	if (!*r->p)
 		return 0;
 	while (end == ',') {
-		int err = read_field(r, &end, why);
+		int err = history_csv_read_field(r, &end, why);
 
 		if (err < 0)
 			return err;
@@ -104,7 +104,7 @@ static int read_record(struct reader *r, struct why *why)
 
 /* ---- The columns. */
 
-static size_t find_column(const struct str_list *columns, const char *name)
+static size_t history_csv_find_column(const struct str_list *columns, const char *name)
 {
 	size_t i = 0;
 
@@ -114,7 +114,7 @@ static size_t find_column(const struct str_list *columns, const char *name)
 }
 
 /* Read the text and the columns. An empty file has no columns. */
-static int read_columns(struct reader *r, FILE *in, struct why *why)
+static int history_csv_read_columns(struct reader *r, FILE *in, struct why *why)
 {
 	static const char *const needed[] = { HISTORY_TIME, HISTORY_COMMIT, HISTORY_COMMAND };
 	int err = str_add_stream(&r->text, in, FILE_MAX);
@@ -126,7 +126,7 @@ static int read_columns(struct reader *r, FILE *in, struct why *why)
 	r->is_complete = r->p[r->text.len - 1] == '\n';
 	if (strlen(r->p) < r->text.len)
 		return why_set(why, -EINVAL, "not a text file: it contains a zero byte");
-	err = read_record(r, why);
+	err = history_csv_read_record(r, why);
 	if (err == -EINVAL)
 		return why_set(why, err,
 			       "not a history: line 1 is not CSV; --format history writes one");
@@ -144,7 +144,7 @@ static int read_columns(struct reader *r, FILE *in, struct why *why)
 				"not a history: line 1 has no column '%s'; --format history writes one",
 				needed[i]);
 	for (size_t i = 0; i < r->columns.n; i++)
-		if (find_column(&r->columns, r->columns.v[i]) != i)
+		if (history_csv_find_column(&r->columns, r->columns.v[i]) != i)
 			return why_set(why, -EINVAL, "line 1: the column '%s' appears twice",
 				       r->columns.v[i]);
 	return 0;
@@ -152,8 +152,8 @@ static int read_columns(struct reader *r, FILE *in, struct why *why)
 
 int history_csv_columns(FILE *in, struct str_list *columns, struct why *why)
 {
-	cleanup_with(reader_release) struct reader r = { 0 };
-	int err = read_columns(&r, in, why);
+	cleanup_with(history_csv_reader_release) struct reader r = { 0 };
+	int err = history_csv_read_columns(&r, in, why);
 
 	if (err == 0 && r.text.len > 0 && !r.is_complete)
 		return why_set(why, -EINVAL,
@@ -166,7 +166,8 @@ int history_csv_columns(FILE *in, struct str_list *columns, struct why *why)
 /* ---- The entries. */
 
 /* A column without any value is not a metric. */
-static int read_value(struct reader *r, size_t column, struct history *history, struct why *why)
+static int history_csv_read_value(struct reader *r, size_t column, struct history *history,
+				  struct why *why)
 {
 	const char *text = r->fields[column];
 	char *end;
@@ -187,7 +188,7 @@ static int read_value(struct reader *r, size_t column, struct history *history, 
 	return err;
 }
 
-static int read_entry(struct reader *r, struct history *history, struct why *why)
+static int history_csv_read_entry(struct reader *r, struct history *history, struct why *why)
 {
 	time_t time;
 	int zone_s, err;
@@ -202,30 +203,30 @@ static int read_entry(struct reader *r, struct history *history, struct why *why
 			       r->record_line, r->fields[r->time]);
 	err = history_add_entry(history, time, r->fields[r->commit], r->fields[r->command]);
 	for (size_t i = r->command + 1; err == 0 && i < r->n; i++)
-		err = read_value(r, i, history, why);
+		err = history_csv_read_value(r, i, history, why);
 	return err;
 }
 
 int history_csv_load(FILE *in, struct history *history, struct why *why)
 {
-	cleanup_with(reader_release) struct reader r = { 0 };
-	int err = read_columns(&r, in, why), more = 1;
+	cleanup_with(history_csv_reader_release) struct reader r = { 0 };
+	int err = history_csv_read_columns(&r, in, why), more = 1;
 
 	if (err == 0 && r.text.len == 0)
 		err = why_set(why, -EINVAL, "the file is empty");
 	if (err < 0)
 		return err;
-	r.time = find_column(&r.columns, HISTORY_TIME);
-	r.commit = find_column(&r.columns, HISTORY_COMMIT);
-	r.command = find_column(&r.columns, HISTORY_COMMAND);
+	r.time = history_csv_find_column(&r.columns, HISTORY_TIME);
+	r.commit = history_csv_find_column(&r.columns, HISTORY_COMMIT);
+	r.command = history_csv_find_column(&r.columns, HISTORY_COMMAND);
 	r.metrics = calloc(r.columns.n, sizeof(*r.metrics));
 	if (!r.metrics)
 		return -ENOMEM;
 	for (size_t i = 0; i < r.columns.n; i++)
 		r.metrics[i] = SIZE_MAX;
 	while (err == 0 && more > 0) {
-		more = read_record(&r, why);
-		err = more > 0 ? read_entry(&r, history, why) : more;
+		more = history_csv_read_record(&r, why);
+		err = more > 0 ? history_csv_read_entry(&r, history, why) : more;
 	}
 	if (err == 0)
 		history_sort(history); /* jobs may overlap, and a clock may step back */

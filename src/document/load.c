@@ -433,7 +433,7 @@ static void load_events(const struct load_value *top, struct document *document)
 }
 
 /* How many events of the same group have the name of this event and precede it: {x,x}. */
-static size_t rank_in_group(const struct event_list *list, size_t event)
+static size_t load_rank_in_group(const struct event_list *list, size_t event)
 {
 	size_t rank = 0;
 
@@ -443,26 +443,26 @@ static size_t rank_in_group(const struct event_list *list, size_t event)
 }
 
 /* Whether the events i and merged are instances of one event. */
-static bool are_instances(const struct event_list *list, size_t i, size_t merged)
+static bool load_are_instances(const struct event_list *list, size_t i, size_t merged)
 {
 	const struct event *a = &list->events[i], *b = &list->events[merged];
 
 	return strcmp(a->name, b->name) == 0 && str_equal(a->cgroup, b->cgroup) &&
-	       rank_in_group(list, i) == rank_in_group(list, merged);
+	       load_rank_in_group(list, i) == load_rank_in_group(list, merged);
 }
 
 /* Find the first instance of each merged event. After a group come the groups with the other
  * instances of its events. They have the same names, and equal names are in the same order. */
-static void find_first_instances(struct event_list *list)
+static void load_find_first_instances(struct event_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		size_t first = i;
 
 		while (list->events[i].merged && first > 0 &&
-		       (list->events[first].merged || !are_instances(list, first, i)))
+		       (list->events[first].merged || !load_are_instances(list, first, i)))
 			first--;
 		list->events[i].name_index = i;
-		if (first == i || !are_instances(list, first, i))
+		if (first == i || !load_are_instances(list, first, i))
 			continue;
 		list->events[i].name_index = first;
 		list->events[i].summed = list->events[first].summed = true;
@@ -505,7 +505,7 @@ static void load_groups(const struct load_value *top, struct document *document)
 	if (next != list->n)
 		load_refuse(groups, "have %zu events in total, not %zu", next, list->n);
 	if (!top->load->err)
-		find_first_instances(list);
+		load_find_first_instances(list);
 }
 
 /* The unit of the last metric, which a document may lack. */

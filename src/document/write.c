@@ -55,7 +55,7 @@ static void write_add_list(struct json_out *j, const char *key, const struct str
 	json_end(j);
 }
 
-static bool is_set(const struct schema_field *field, const void *at)
+static bool write_is_set(const struct schema_field *field, const void *at)
 {
 	switch (field->kind) {
 	case SCHEMA_BOOL:
@@ -90,7 +90,7 @@ static bool is_set(const struct schema_field *field, const void *at)
 static void write_add_value(struct json_out *j, const char *key, const struct schema_field *field,
 			    const void *at)
 {
-	if (field->presence != SCHEMA_REQUIRED && !is_set(field, at)) {
+	if (field->presence != SCHEMA_REQUIRED && !write_is_set(field, at)) {
 		json_null(j, key);
 		return;
 	}
@@ -149,7 +149,7 @@ static void write_add_fields(struct json_out *j, const struct schema_field *fiel
 	for (const struct schema_field *field = fields; field->key; field++) {
 		const void *at = (const char *)from + field->offset;
 
-		if (field->presence != SCHEMA_OPTIONAL || is_set(field, at))
+		if (field->presence != SCHEMA_OPTIONAL || write_is_set(field, at))
 			write_add_value(j, field->key, field, at);
 	}
 }

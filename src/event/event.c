@@ -150,7 +150,7 @@ int event_list_filter(struct event_list *list, const char *filter, struct why *w
 }
 
 /* Copy event, with its own copies of all strings. On failure the copy owns nothing. */
-static int copy_event(struct event *copy, const struct event *event, const char *cgroup)
+static int event_copy(struct event *copy, const struct event *event, const char *cgroup)
 {
 	char **const texts[] = { &copy->name,	&copy->kind_name, &copy->pmu,  &copy->full_name,
 				 &copy->probed, &copy->filter,	  &copy->unit, &copy->cpus,
@@ -187,7 +187,7 @@ int event_list_for_cgroups(struct event_list *list, char *const *cgroups, size_t
 		for (size_t i = 0; i < events; i++) {
 			if (array_grow(&list->events, list->n, &list->size, sizeof(*list->events)) <
 				    0 ||
-			    copy_event(&list->events[list->n], &list->events[i], cgroups[c]) < 0)
+			    event_copy(&list->events[list->n], &list->events[i], cgroups[c]) < 0)
 				return -ENOMEM;
 			list->n++;
 		}
@@ -327,7 +327,7 @@ static bool event_is_listed(const char *text, size_t n, const char *const *words
  * attribute may count something else, for example cycles that retire instructions. In that case,
  * the event number decides.
  */
-static bool is_retired_by_name(const char *name)
+static bool event_is_retired_by_name(const char *name)
 {
 	const char *colons = strstr(name, "::"), *slash = strchr(name, '/');
 
@@ -345,7 +345,7 @@ static bool is_retired_by_name(const char *name)
  * Numbers of events of the core PMU: only the bits of the event and its unit mask. If a number has
  * different meanings on two architectures, the name of the PMU is compared, too.
  */
-static bool is_retired_by_number(const struct event *event)
+static bool event_is_retired_by_number(const struct event *event)
 {
 	const char *pmu = event->pmu ? event->pmu : "";
 	unsigned long long config = event->attr.config;
@@ -394,7 +394,7 @@ bool event_is_repeatable(const struct event *event)
 	case PERF_TYPE_BREAKPOINT:
 		return true;
 	default:
-		return event->probed || is_retired_by_name(event->name) ||
-		       is_retired_by_number(event);
+		return event->probed || event_is_retired_by_name(event->name) ||
+		       event_is_retired_by_number(event);
 	}
 }

@@ -154,7 +154,8 @@ int term_number(const struct spec_term *term, uint64_t *value, struct why *why)
 }
 
 /* config=, config1=, … set a whole word; rHEX sets config. */
-static int apply_config(const struct spec_term *term, struct event *event, struct why *why)
+static int modifiers_apply_config(const struct spec_term *term, struct event *event,
+				  struct why *why)
 {
 	const struct attr_field *field = attr_fields_next(NULL, ATTR_CONFIG);
 	uint64_t value;
@@ -177,7 +178,7 @@ static int apply_config(const struct spec_term *term, struct event *event, struc
 }
 
 /* Terms of perf that do not concern counting. As in perf stat, only some of them are accepted. */
-static int apply_idle(const struct spec_term *term, struct event *event, struct why *why)
+static int modifiers_apply_idle(const struct spec_term *term, struct event *event, struct why *why)
 {
 	static const struct {
 		const char *name;
@@ -211,6 +212,6 @@ int term_apply(const struct spec_term *term, struct event *event, struct why *wh
 		event->name = strndup(term->value.text, term->value.len);
 		return event->name ? 0 : -ENOMEM;
 	}
-	err = apply_config(term, event, why);
-	return err == -ENOENT ? apply_idle(term, event, why) : err;
+	err = modifiers_apply_config(term, event, why);
+	return err == -ENOENT ? modifiers_apply_idle(term, event, why) : err;
 }

@@ -29,7 +29,7 @@ enum {
 	LETTER = 10, /* the score of a wrong letter */
 };
 
-static unsigned int suggest_least(unsigned int a, unsigned int b)
+static unsigned int resolve_suggest_least(unsigned int a, unsigned int b)
 {
 	return a < b ? a : b;
 }
@@ -46,7 +46,7 @@ struct suggestions {
 	size_t found;
 };
 
-static void suggest_insert(struct suggestions *s, const char *name, unsigned int score)
+static void resolve_suggest_insert(struct suggestions *s, const char *name, unsigned int score)
 {
 	size_t at = s->found;
 
@@ -68,7 +68,7 @@ static void suggest_insert(struct suggestions *s, const char *name, unsigned int
  * Additional text at the end costs little: "branch" is near branch-misses, and "INST_RETIRED" is
  * near each of its unit masks. The last words of a name may be enough: "cylces" is near cpu-cycles.
  */
-static unsigned int suggest_score(const struct suggestions *s, const char *name, size_t n)
+static unsigned int resolve_suggest_score(const struct suggestions *s, const char *name, size_t n)
 {
 	unsigned int score = LETTER * str_distance(s->name, s->n, name, n);
 	const char *colon = memchr(name, ':', n);
@@ -76,7 +76,7 @@ static unsigned int suggest_score(const struct suggestions *s, const char *name,
 	if (s->n < 3)
 		return score;
 	if (n > s->n && strncasecmp(s->name, name, s->n) == 0)
-		score = suggest_least(score, LETTER + (unsigned int)(n - s->n));
+		score = resolve_suggest_least(score, LETTER + (unsigned int)(n - s->n));
 	for (size_t i = 1; i + 1 < n; i++) {
 		unsigned int distance;
 
@@ -85,7 +85,7 @@ static unsigned int suggest_score(const struct suggestions *s, const char *name,
 		distance = str_distance(s->name, s->n, name + i, n - i);
 		/* many unit masks have the word "ALL" */
 		if (!colon || name + i <= colon || distance == 0)
-			score = suggest_least(score, LETTER + LETTER * distance);
+			score = resolve_suggest_least(score, LETTER + LETTER * distance);
 	}
 	return score;
 }
@@ -94,7 +94,7 @@ static unsigned int suggest_score(const struct suggestions *s, const char *name,
  * There are thousands of tracepoints, and they differ between machines. A name without a group
  * suggests a tracepoint only if at most one letter of the tracepoint's name is wrong.
  */
-static int suggest_if_near(const struct event_info *info, void *data)
+static int resolve_suggest_if_near(const struct event_info *info, void *data)
 {
 	struct suggestions *s = data;
 	const char *alias = info->aliases ? info->aliases : "";
@@ -108,16 +108,16 @@ static int suggest_if_near(const struct event_info *info, void *data)
 		score = str_distance(s->name, s->n, colon + 1, strlen(colon + 1));
 		score = score > 1 ? UINT_MAX : LETTER + LETTER * score;
 	} else {
-		score = suggest_score(s, info->name, strlen(info->name));
+		score = resolve_suggest_score(s, info->name, strlen(info->name));
 	}
 	while (*alias) {
 		size_t n = strcspn(alias, " ");
 
-		score = suggest_least(score, suggest_score(s, alias, n));
+		score = resolve_suggest_least(score, resolve_suggest_score(s, alias, n));
 		alias += n + (alias[n] == ' ');
 	}
 	if (score <= s->limit)
-		suggest_insert(s, info->name, score);
+		resolve_suggest_insert(s, info->name, score);
 	return 0;
 }
 
@@ -126,15 +126,15 @@ static int suggest_if_near(const struct event_info *info, void *data)
  * 'b' or 'c'". The names that other tools have for an event are compared, too. Append nothing if no
  * name is near. 0 or -ENOMEM.
  */
-static int suggest_names(const struct machine *m, const struct event_source *const *from,
-			 size_t from_n, const char *name, size_t n, struct str *out)
+static int resolve_suggest_names(const struct machine *m, const struct event_source *const *from,
+				 size_t from_n, const char *name, size_t n, struct str *out)
 {
 	/* Up to a third of the letters may be wrong, and always two. */
 	struct suggestions s = { .name = name,
 				 .n = n,
 				 .limit = n > 6 ? (unsigned int)n * LETTER / 3 : 2 * LETTER };
 	cleanup_why struct why why = { 0 };
-	const struct event_listing all = { m, LIST_RESOLVABLE, suggest_if_near, &s, &why };
+	const struct event_listing all = { m, LIST_RESOLVABLE, resolve_suggest_if_near, &s, &why };
 
 	for (size_t i = 0; i < from_n; i++)
 		if (from[i]->list)
@@ -150,7 +150,7 @@ static int suggest_names(const struct machine *m, const struct event_source *con
 }
 
 /* Whether a table has an event of this name that is not valid. */
-static bool is_broken(const struct machine *m, const struct event_spec *spec)
+static bool resolve_is_broken(const struct machine *m, const struct event_spec *spec)
 {
 	cleanup_free char *name = strndup(spec->text.text, spec->text.len);
 	cleanup_why struct why why = { 0 };
@@ -158,8 +158,8 @@ static bool is_broken(const struct machine *m, const struct event_spec *spec)
 	return m->tables && name && !perf_tables_find_event(m->tables, name, &why) && why.text;
 }
 
-static int unknown_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
-			 bool suggests, struct why *why)
+static int resolve_unknown_event(const struct machine *m, enum resolve_by by,
+				 const struct event_spec *spec, bool suggests, struct why *why)
 {
 	static const struct event_source *const of_libpfm4[] = { &source_pfm };
 	static const struct {
@@ -179,9 +179,9 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 		return why_at(why, -ENOENT, spec->text.at,
 			      "unknown event '%.*s'; events are separated by commas, not by ';'",
 			      (int)spec->text.len, spec->text.text);
-	if (suggests && !is_broken(m, spec) &&
-	    suggest_names(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N, spec->text.text,
-			  spec->text.len, &near) < 0)
+	if (suggests && !resolve_is_broken(m, spec) &&
+	    resolve_suggest_names(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N,
+				  spec->text.text, spec->text.len, &near) < 0)
 		return -ENOMEM;
 	/* "uprob:FILE:FUNCTION": a prefix that differs in one letter, but not the first */
 	none = near.len == 0 && !alone;
@@ -235,7 +235,7 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 					   sources[i]->forms & FORM(spec->form))
 			err = sources[i]->resolve(m, spec, list, why);
 	if (err == -ENOENT)
-		err = unknown_event(m, by, spec, !list->no_suggestions, why);
+		err = resolve_unknown_event(m, by, spec, !list->no_suggestions, why);
 	return err < 0 ? err : resolve_finish(spec, list, first);
 }
 
@@ -327,9 +327,9 @@ static int resolve_add_group(const struct group_spec *spec, const struct modifie
 	return 0;
 }
 
-/* gather_group() may change the order of an event's instances. Merge all instances into the one
- * that now comes first. */
-static void merge_into_first(struct event_list *list, size_t event)
+/* resolve_gather_group() may change the order of an event's instances. Merge all instances into
+ * the one that now comes first. */
+static void resolve_merge_into_first(struct event_list *list, size_t event)
 {
 	bool found = false;
 
@@ -342,8 +342,8 @@ static void merge_into_first(struct event_list *list, size_t event)
 
 /* Whether the group has an instance on this event's PMU of an event that is also counted on other
  * kinds of cores. */
-static bool is_on_one_of_kinds(const struct event_list *list, size_t first,
-			       const struct event *event)
+static bool resolve_is_on_one_of_kinds(const struct event_list *list, size_t first,
+				       const struct event *event)
 {
 	for (size_t i = first; i < list->n; i++)
 		if (event_is_of_kind(&list->events[i]) &&
@@ -359,7 +359,7 @@ static bool is_on_one_of_kinds(const struct event_list *list, size_t first,
  * the same group as the event at first directly after it, in order. Returns the number of events in
  * the group.
  */
-static size_t gather_group(struct event_list *list, size_t first)
+static size_t resolve_gather_group(struct event_list *list, size_t first)
 {
 	const struct event leader = list->events[first];
 	const char *pmu = NULL; /* of the kind of core */
@@ -368,7 +368,7 @@ static size_t gather_group(struct event_list *list, size_t first)
 
 	for (size_t i = first; i < list->n; i++)
 		kinds |= event_is_of_kind(&list->events[i]);
-	if (kinds && is_on_one_of_kinds(list, first, &leader))
+	if (kinds && resolve_is_on_one_of_kinds(list, first, &leader))
 		pmu = leader.pmu;
 	for (size_t i = first + 1; i < list->n; i++) {
 		const struct event event = list->events[i];
@@ -382,13 +382,13 @@ static size_t gather_group(struct event_list *list, size_t first)
 		list->events[first + n++] = event;
 	}
 	for (size_t i = first; i < first + n; i++)
-		merge_into_first(list, i);
+		resolve_merge_into_first(list, i);
 	return n;
 }
 
 /* Add the modifiers of the group to those of its members, unless they contradict each other. */
-static int add_braced_groups(const struct group_spec *spec, struct event_list *list, size_t first,
-			     struct why *why)
+static int resolve_add_braced_groups(const struct group_spec *spec, struct event_list *list,
+				     size_t first, struct why *why)
 {
 	struct modifiers modifiers;
 	bool modes;
@@ -410,7 +410,7 @@ static int add_braced_groups(const struct group_spec *spec, struct event_list *l
 		modifiers_apply(&modifiers, event);
 	}
 	while (err == 0 && first < list->n) {
-		size_t n = gather_group(list, first);
+		size_t n = resolve_gather_group(list, first);
 
 		err = resolve_add_group(spec, &modifiers, list, first, n, why);
 		first += n;
@@ -436,7 +436,7 @@ static int resolve_group(const struct machine *m, enum resolve_by by, const stru
 			return err;
 	}
 	if (group->braces)
-		return add_braced_groups(group, list, first, why);
+		return resolve_add_braced_groups(group, list, first, why);
 	/* one name may stand for several events, for example a glob; they are not one group */
 	for (; err == 0 && first < list->n; first++)
 		err = resolve_add_group(group, &none, list, first, 1, why);
@@ -506,7 +506,7 @@ int resolve_again(const struct machine *m, const struct event *then, struct even
 int resolve_group_again(struct event_list *list, size_t first, const struct event_group *like)
 {
 	while (first < list->n) {
-		size_t n = gather_group(list, first);
+		size_t n = resolve_gather_group(list, first);
 		struct event_group *group;
 
 		if (event_list_add_group(list, first, n) < 0)

@@ -26,7 +26,7 @@ static struct spec_word breakpoint_part(const struct spec_word *word, size_t *at
 }
 
 /* Parse r, w and x in any order, each at most once. */
-static int parse_access(const struct spec_word *word, __u32 *type, struct why *why)
+static int breakpoint_parse_access(const struct spec_word *word, __u32 *type, struct why *why)
 {
 	*type = 0;
 	for (size_t i = 0; i < word->len; i++) {
@@ -68,7 +68,7 @@ struct breakpoint {
 	struct modifiers modifiers;
 };
 
-static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, struct why *why)
+static int breakpoint_parse(struct breakpoint *b, const struct spec_word *word, struct why *why)
 {
 	struct spec_word part, modifiers;
 	size_t at = 0, start;
@@ -95,7 +95,7 @@ static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, 
 	start = at;
 	part = breakpoint_part(word, &at, ":");
 	if (part.len > 0 && strspn(part.text, "rwx") >= part.len) {
-		err = parse_access(&part, &b->type, why);
+		err = breakpoint_parse_access(&part, &b->type, why);
 		if (err < 0)
 			return err;
 		start = at + (at < word->len);
@@ -111,7 +111,7 @@ static int breakpoint_resolve(const struct machine *m, const struct event_spec *
 	struct breakpoint b;
 	struct event *event;
 	uint64_t address;
-	int err = parse_breakpoint(&b, &spec->words[0], why);
+	int err = breakpoint_parse(&b, &spec->words[0], why);
 
 	(void)m;
 	if (err < 0)

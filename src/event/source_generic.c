@@ -129,8 +129,8 @@ char *source_generic_name(const char *pmu, const struct event_spec *spec)
  * means the same on every kind of core, so its instances share one row. Every instance of another
  * event has its own row, which is named as in perf: "cpu_core/LLC-loads/". 0 or -ENOMEM.
  */
-static int spread_over_pmus(const struct machine *m, const struct event_spec *spec,
-			    struct event_list *out)
+static int generic_spread_over_pmus(const struct machine *m, const struct event_spec *spec,
+				    struct event_list *out)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
 	struct event generic = out->events[out->n - 1];
@@ -173,8 +173,8 @@ static int spread_over_pmus(const struct machine *m, const struct event_spec *sp
 }
 
 /* Apply the terms and modifiers of the spec to the last event of out. 0; -errno with why. */
-static int apply_spec(const struct machine *m, const struct event_spec *spec,
-		      struct event_list *out, struct why *why)
+static int generic_apply_spec(const struct machine *m, const struct event_spec *spec,
+			      struct event_list *out, struct why *why)
 {
 	size_t first = out->n - 1;
 	struct event *event = &out->events[first];
@@ -196,7 +196,7 @@ static int apply_spec(const struct machine *m, const struct event_spec *spec,
 	}
 	/* a type that the user wrote is that of one PMU */
 	if (event->attr.type != PERF_TYPE_SOFTWARE && spec->form != SPEC_NUMBERED &&
-	    spread_over_pmus(m, spec, out) < 0)
+	    generic_spread_over_pmus(m, spec, out) < 0)
 		return -ENOMEM;
 	return modifiers_apply_spec(spec, out, first, why);
 }
@@ -215,7 +215,7 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 		return -ENOMEM;
 	event->attr.type = events[i].type;
 	event->attr.config = events[i].config;
-	return apply_spec(m, spec, out, why);
+	return generic_apply_spec(m, spec, out, why);
 }
 
 static int generic_list(const struct event_listing *l)
@@ -349,8 +349,8 @@ static const struct {
  * The length of the longest spelling that text begins with. A '-' or the end of text has to follow
  * it. 0 if there is none.
  */
-static size_t longest_spelling(const struct spelling *spellings, size_t n, const char *text,
-			       size_t len, unsigned int *value)
+static size_t generic_longest_spelling(const struct spelling *spellings, size_t n, const char *text,
+				       size_t len, unsigned int *value)
 {
 	size_t best = 0;
 
@@ -370,9 +370,10 @@ struct cache_name {
 	unsigned int cache, operation, result;
 };
 
-static bool read_cache_name(const struct spec_word *word, struct cache_name *name)
+static bool generic_read_cache_name(const struct spec_word *word, struct cache_name *name)
 {
-	size_t used = longest_spelling(caches, N_OF(caches), word->text, word->len, &name->cache);
+	size_t used =
+		generic_longest_spelling(caches, N_OF(caches), word->text, word->len, &name->cache);
 	bool operation_given = false, result_given = false;
 
 	if (used == 0)
@@ -384,12 +385,13 @@ static bool read_cache_name(const struct spec_word *word, struct cache_name *nam
 		size_t len = word->len - used - 1, part = 0;
 
 		if (!operation_given) {
-			part = longest_spelling(operations, N_OF(operations), text, len,
-						&name->operation);
+			part = generic_longest_spelling(operations, N_OF(operations), text, len,
+							&name->operation);
 			operation_given = part > 0;
 		}
 		if (part == 0 && !result_given) {
-			part = longest_spelling(results, N_OF(results), text, len, &name->result);
+			part = generic_longest_spelling(results, N_OF(results), text, len,
+							&name->result);
 			result_given = part > 0;
 		}
 		if (part == 0)
@@ -399,38 +401,38 @@ static bool read_cache_name(const struct spec_word *word, struct cache_name *nam
 	return true;
 }
 
-static bool cache_has_operation(const struct cache_name *name)
+static bool generic_cache_has_operation(const struct cache_name *name)
 {
 	return kinds[name->cache].operations & 1U << name->operation;
 }
 
-static void set_cache_attr(const struct cache_name *name, struct perf_event_attr *attr)
+static void generic_set_cache_attr(const struct cache_name *name, struct perf_event_attr *attr)
 {
 	attr->type = PERF_TYPE_HW_CACHE;
 	attr->config = name->cache | name->operation << 8 | name->result << 16;
 }
 
-static int cache_resolve(const struct machine *m, const struct event_spec *spec,
-			 struct event_list *out, struct why *why)
+static int generic_cache_resolve(const struct machine *m, const struct event_spec *spec,
+				 struct event_list *out, struct why *why)
 {
 	const struct spec_word *word = &spec->words[0];
 	struct cache_name name = { 0 };
 	struct event *event;
 
-	if (!read_cache_name(word, &name))
+	if (!generic_read_cache_name(word, &name))
 		return -ENOENT;
-	if (!cache_has_operation(&name))
+	if (!generic_cache_has_operation(&name))
 		return why_at(why, -EINVAL, word->at, "'%.*s': %s has no such operation",
 			      (int)word->len, word->text, kinds[name.cache].name);
 	event = event_list_add(out, source_cache.name, "hardware cache");
 	if (!event)
 		return -ENOMEM;
-	set_cache_attr(&name, &event->attr);
-	return apply_spec(m, spec, out, why);
+	generic_set_cache_attr(&name, &event->attr);
+	return generic_apply_spec(m, spec, out, why);
 }
 
 /* "loads from the last-level cache that missed" */
-static void add_meaning(struct str *out, size_t cache, size_t operation, size_t result)
+static void generic_add_meaning(struct str *out, size_t cache, size_t operation, size_t result)
 {
 	static const char *const verbs[] = {
 		[PERF_COUNT_HW_CACHE_OP_READ] = "loads from",
@@ -442,7 +444,8 @@ static void add_meaning(struct str *out, size_t cache, size_t operation, size_t 
 		 result == PERF_COUNT_HW_CACHE_RESULT_MISS ? " that missed" : "");
 }
 
-static int cache_describe(const struct machine *m, const struct event *event, struct str *out)
+static int generic_cache_describe(const struct machine *m, const struct event *event,
+				  struct str *out)
 {
 	size_t cache = event->attr.config & 0xff;
 	size_t operation = event->attr.config >> 8 & 0xff;
@@ -451,11 +454,11 @@ static int cache_describe(const struct machine *m, const struct event *event, st
 	(void)m;
 	if (event->attr.type == PERF_TYPE_HW_CACHE && cache < N_OF(kinds) &&
 	    operation < PERF_COUNT_HW_CACHE_OP_MAX)
-		add_meaning(out, cache, operation, result);
+		generic_add_meaning(out, cache, operation, result);
 	return 0;
 }
 
-static int cache_list(const struct event_listing *l)
+static int generic_cache_list(const struct event_listing *l)
 {
 	static const char *const endings[][2] = {
 		[PERF_COUNT_HW_CACHE_OP_READ] = { "loads", "load-misses" },
@@ -484,7 +487,7 @@ static int cache_list(const struct event_listing *l)
 				continue;
 			snprintf(text, sizeof(text), "%s-%s", kinds[cache].name,
 				 endings[i / 2][i % 2]);
-			add_meaning(&meaning, cache, i / 2, i % 2);
+			generic_add_meaning(&meaning, cache, i / 2, i % 2);
 			if (meaning.failed)
 				return -ENOMEM;
 			info.description = str_text(&meaning);
@@ -498,9 +501,9 @@ static int cache_list(const struct event_listing *l)
 const struct event_source source_cache = {
 	.name = "cache",
 	.forms = FORM(SPEC_NAME) | FORM(SPEC_PMU),
-	.resolve = cache_resolve,
-	.list = cache_list,
-	.describe = cache_describe,
+	.resolve = generic_cache_resolve,
+	.list = generic_cache_list,
+	.describe = generic_cache_describe,
 };
 
 bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr)
@@ -513,16 +516,16 @@ bool source_generic_hardware(const struct spec_word *name, struct perf_event_att
 		attr->config = events[i].config;
 		return true;
 	}
-	if (!read_cache_name(name, &cache) || !cache_has_operation(&cache))
+	if (!generic_read_cache_name(name, &cache) || !generic_cache_has_operation(&cache))
 		return false;
-	set_cache_attr(&cache, attr);
+	generic_set_cache_attr(&cache, attr);
 	return true;
 }
 
 /* ---- Events by number: "rHEX", the encoding of the core PMU, and "type:config". */
 
-static int raw_number(const struct spec_word *word, size_t skip, uint64_t max, uint64_t *out,
-		      struct why *why)
+static int generic_raw_number(const struct spec_word *word, size_t skip, uint64_t max,
+			      uint64_t *out, struct why *why)
 {
 	int err = skip ? num_parse_hex(word->text + skip, word->len - skip, out) :
 			 num_parse(word->text, word->len, out);
@@ -535,7 +538,7 @@ static int raw_number(const struct spec_word *word, size_t skip, uint64_t max, u
 	return 0;
 }
 
-static const char *type_name(uint64_t type)
+static const char *generic_type_name(uint64_t type)
 {
 	static const char *const names[] = {
 		[PERF_TYPE_HARDWARE] = "hardware",
@@ -549,8 +552,8 @@ static const char *type_name(uint64_t type)
 	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "dynamic";
 }
 
-static int raw_resolve(const struct machine *m, const struct event_spec *spec,
-		       struct event_list *out, struct why *why)
+static int generic_raw_resolve(const struct machine *m, const struct event_spec *spec,
+			       struct event_list *out, struct why *why)
 {
 	uint64_t type = PERF_TYPE_RAW;
 	struct event *event;
@@ -558,26 +561,26 @@ static int raw_resolve(const struct machine *m, const struct event_spec *spec,
 	int err;
 
 	if (spec->form == SPEC_RAW) {
-		err = raw_number(&spec->words[0], 1, UINT64_MAX, &config, why);
+		err = generic_raw_number(&spec->words[0], 1, UINT64_MAX, &config, why);
 	} else {
-		err = raw_number(&spec->words[0], 0, UINT32_MAX, &type, why);
+		err = generic_raw_number(&spec->words[0], 0, UINT32_MAX, &type, why);
 		if (err == 0)
-			err = raw_number(&spec->words[1], 0, UINT64_MAX, &config, why);
+			err = generic_raw_number(&spec->words[1], 0, UINT64_MAX, &config, why);
 	}
 	if (err < 0)
 		return err;
-	event = event_list_add(out, source_raw.name, type_name(type));
+	event = event_list_add(out, source_raw.name, generic_type_name(type));
 	if (!event)
 		return -ENOMEM;
 	event->attr.type = (uint32_t)type;
 	event->attr.config = config;
 	if (type == PERF_TYPE_TRACEPOINT && source_tracepoint_place(m, event) < 0)
 		return -ENOMEM;
-	return apply_spec(m, spec, out, why);
+	return generic_apply_spec(m, spec, out, why);
 }
 
 const struct event_source source_raw = {
 	.name = "raw",
 	.forms = FORM(SPEC_RAW) | FORM(SPEC_NUMBERED),
-	.resolve = raw_resolve,
+	.resolve = generic_raw_resolve,
 };

@@ -91,8 +91,8 @@ char *source_pfm_version(void)
 }
 
 /* libpfm4 has the event, but rejects the text after its name: list the possible attributes. */
-static int explain_attributes(const struct pfm *pfm, const char *text, size_t at, int error,
-			      struct why *why)
+static int pfm_explain_attributes(const struct pfm *pfm, const char *text, size_t at, int error,
+				  struct why *why)
 {
 	cleanup_free char *name = strdup(text);
 	const char *colons = strstr(text, "::");
@@ -131,13 +131,13 @@ struct encoding {
 	struct modifiers rest;
 };
 
-static void encoding_release(struct encoding *e)
+static void pfm_encoding_release(struct encoding *e)
 {
 	free(e->full_name);
 }
 
 /* Both sizes are needed: for a size of 0, libpfm4 assumes the oldest struct, without config2. */
-static int encode(const struct pfm *pfm, const char *text, struct encoding *out)
+static int pfm_encode(const struct pfm *pfm, const char *text, struct encoding *out)
 {
 	pfm_perf_encode_arg_t arg = { .attr = &out->attr, .fstr = &out->full_name, .cpu = -1 };
 	int error;
@@ -151,7 +151,7 @@ static int encode(const struct pfm *pfm, const char *text, struct encoding *out)
 }
 
 /* The description of this machine's core PMU in libpfm4; NULL if libpfm4 does not know the PMU. */
-static const char *core_pmu(const struct pfm *pfm)
+static const char *pfm_core_pmu(const struct pfm *pfm)
 {
 	const char *found = NULL;
 
@@ -170,7 +170,8 @@ static const char *core_pmu(const struct pfm *pfm)
  * event, or modifiers. True if there is no word. Without this check, "probe:foo" would be the event
  * PROBE of an old CPU.
  */
-static bool has_attribute(const struct pfm *pfm, const pfm_event_info_t *event, const char *words)
+static bool pfm_has_attribute(const struct pfm *pfm, const pfm_event_info_t *event,
+			      const char *words)
 {
 	const struct spec_word word = { words, strcspn(words, ":.="), 0 };
 
@@ -188,12 +189,12 @@ static bool has_attribute(const struct pfm *pfm, const pfm_event_info_t *event, 
 }
 
 /* Returns -ENOENT, with why if libpfm4 has the event for a PMU that this machine lacks. */
-static int explain_other_cpu(const struct pfm *pfm, const char *text, struct why *why)
+static int pfm_explain_other_cpu(const struct pfm *pfm, const char *text, struct why *why)
 {
 	const char *colons = strstr(text, "::");
 	const char *event = colons ? colons + 2 : text;
 	size_t n = strcspn(event, ":.");
-	const char *here = core_pmu(pfm);
+	const char *here = pfm_core_pmu(pfm);
 
 	for (pfm_pmu_t i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
@@ -206,7 +207,8 @@ static int explain_other_cpu(const struct pfm *pfm, const char *text, struct why
 
 			if (pfm->event_info(e, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS &&
 			    strlen(info.name) == n && strncasecmp(info.name, event, n) == 0 &&
-			    (colons || has_attribute(pfm, &info, event + n + (event[n] != '\0'))))
+			    (colons ||
+			     pfm_has_attribute(pfm, &info, event + n + (event[n] != '\0'))))
 				return why_set(why, -ENOENT,
 					       "libpfm4 has this event for %s; this machine has %s",
 					       pmu.desc,
@@ -220,12 +222,12 @@ static int explain_other_cpu(const struct pfm *pfm, const char *text, struct why
  * Let libpfm4 encode the whole text. If it cannot, the last word may be modifiers of perf that
  * libpfm4 does not know ("D", "W", "pp"). A unit mask of the same name therefore has precedence.
  */
-static int encode_text(const struct pfm *pfm, const char *text, const struct spec_word *whole,
-		       struct encoding *out, struct why *why)
+static int pfm_encode_text(const struct pfm *pfm, const char *text, const struct spec_word *whole,
+			   struct encoding *out, struct why *why)
 {
 	cleanup_free char *shorter = NULL;
 	const char *colon = strrchr(text, ':');
-	int error = encode(pfm, text, out);
+	int error = pfm_encode(pfm, text, out);
 
 	if (error == PFM_SUCCESS)
 		return 0;
@@ -239,16 +241,16 @@ static int encode_text(const struct pfm *pfm, const char *text, const struct spe
 		shorter = strndup(text, before);
 		if (!shorter)
 			return -ENOMEM;
-		if (modifiers_possible(&last) && encode(pfm, shorter, out) == PFM_SUCCESS)
+		if (modifiers_possible(&last) && pfm_encode(pfm, shorter, out) == PFM_SUCCESS)
 			return modifiers_parse(&last, &out->rest, why);
 	}
 	if (error == PFM_ERR_NOTFOUND || error == PFM_ERR_NOTSUPP)
-		return explain_other_cpu(pfm, text, why);
-	return explain_attributes(pfm, text, whole->at, error, why);
+		return pfm_explain_other_cpu(pfm, text, why);
+	return pfm_explain_attributes(pfm, text, whole->at, error, why);
 }
 
 /* Whether one of the words chooses modes: "u", "k=1", … */
-static bool names_modes(const char *text)
+static bool pfm_names_modes(const char *text)
 {
 	for (; *text; text += *text != '\0') {
 		size_t n = strcspn(text, ":.");
@@ -285,7 +287,7 @@ static int pfm_add_event(const struct machine *m, const struct pfm *pfm, const c
 		    pmu_type(m, hybrid[i].in_sysfs, &event->attr.type) == -ENOMEM)
 			return -ENOMEM;
 	event->full_name = take_ptr(e->full_name);
-	event->modes_chosen = names_modes(text);
+	event->modes_chosen = pfm_names_modes(text);
 	modifiers_apply(&e->rest, event);
 	if (e->cpu >= 0 && asprintf(&event->cpus, "%d", e->cpu) < 0) {
 		event->cpus = NULL;
@@ -298,7 +300,7 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 		       struct event_list *out, struct why *why)
 {
 	cleanup_free char *text = strndup(spec->text.text, spec->text.len);
-	cleanup_with(encoding_release) struct encoding encoding = { 0 };
+	cleanup_with(pfm_encoding_release) struct encoding encoding = { 0 };
 	struct pfm pfm;
 	int err;
 
@@ -310,7 +312,7 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 		why->position = spec->text.at;
 		return err;
 	}
-	err = encode_text(&pfm, text, &spec->text, &encoding, why);
+	err = pfm_encode_text(&pfm, text, &spec->text, &encoding, why);
 	if (err < 0)
 		return err;
 	if (encoding.attr.freq || encoding.attr.sample_period)
@@ -320,8 +322,8 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 }
 
 /* Visit "EVENT:UMASK", or "pmu::EVENT:UMASK" if this machine does not have the PMU. */
-static int visit_name(const struct event_listing *l, struct event_info *info, const char *event,
-		      const char *umask)
+static int pfm_visit_name(const struct event_listing *l, struct event_info *info, const char *event,
+			  const char *umask)
 {
 	cleanup_str struct str text = { 0 };
 
@@ -340,7 +342,7 @@ static int pfm_list_event(const struct event_listing *l, const struct pfm *pfm, 
 	struct event_info info = { .source = source_pfm.name,
 				   .pmu = pmu->name,
 				   .present = pmu->is_present };
-	cleanup_with(encoding_release) struct encoding encoding = { 0 };
+	cleanup_with(pfm_encoding_release) struct encoding encoding = { 0 };
 	cleanup_str struct str text = { 0 };
 	int error = PFM_SUCCESS, stop = 0;
 
@@ -349,12 +351,12 @@ static int pfm_list_event(const struct event_listing *l, const struct pfm *pfm, 
 	info.description = event.desc ? event.desc : "";
 	if (pmu->is_present) { /* can the event be used without a unit mask, by its default? */
 		str_addf(&text, "%s::%s", pmu->name, event.name);
-		error = text.failed ? PFM_ERR_NOMEM : encode(pfm, str_text(&text), &encoding);
+		error = text.failed ? PFM_ERR_NOMEM : pfm_encode(pfm, str_text(&text), &encoding);
 	}
 	if (error == PFM_ERR_NOMEM)
 		return -ENOMEM;
 	if (error == PFM_SUCCESS)
-		stop = visit_name(l, &info, event.name, NULL);
+		stop = pfm_visit_name(l, &info, event.name, NULL);
 	for (int i = 0; stop == 0 && i < event.nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
 
@@ -362,7 +364,7 @@ static int pfm_list_event(const struct event_listing *l, const struct pfm *pfm, 
 		    attr.type != PFM_ATTR_UMASK)
 			continue;
 		info.description = attr.desc ? attr.desc : "";
-		stop = visit_name(l, &info, event.name, attr.name);
+		stop = pfm_visit_name(l, &info, event.name, attr.name);
 	}
 	return stop;
 }
@@ -381,14 +383,14 @@ static bool pfm_has_word(const char *full_name, const char *name)
 /* The descriptions of the event and of its unit masks. */
 static int pfm_describe(const struct machine *m, const struct event *event, struct str *out)
 {
-	cleanup_with(encoding_release) struct encoding encoding = { 0 };
+	cleanup_with(pfm_encoding_release) struct encoding encoding = { 0 };
 	cleanup_why struct why why = { 0 };
 	pfm_event_info_t info = { .size = sizeof(info) };
 	struct pfm pfm;
 
 	(void)m;
 	if (!event->full_name || pfm_load(&pfm, &why) < 0 ||
-	    encode(&pfm, event->full_name, &encoding) != PFM_SUCCESS ||
+	    pfm_encode(&pfm, event->full_name, &encoding) != PFM_SUCCESS ||
 	    pfm.event_info(encoding.index, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS)
 		return 0;
 	str_add(out, info.desc ? info.desc : "");

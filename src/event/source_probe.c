@@ -38,20 +38,20 @@ struct probe {
 	struct modifiers modifiers;
 };
 
-static void probe_release(struct probe *p)
+static void source_probe_release(struct probe *p)
 {
 	free(p->file);
 	free(p->function);
 }
 
 /* Whether the function is in a file, not in the kernel. */
-static bool is_in_file(const struct probe *p)
+static bool source_probe_is_in_file(const struct probe *p)
 {
 	return p->pmu[0] == 'u';
 }
 
 /* The next part of text up to an unescaped ':', without its backslashes. NULL: out of memory. */
-static char *probe_part(const struct spec_word *text, size_t *at)
+static char *source_probe_part(const struct spec_word *text, size_t *at)
 {
 	char *part = malloc(text->len - *at + 1);
 	size_t n = 0;
@@ -66,7 +66,7 @@ static char *probe_part(const struct spec_word *text, size_t *at)
 	return part;
 }
 
-static int parse_probe(struct probe *p, const struct event_spec *spec, struct why *why)
+static int source_probe_parse(struct probe *p, const struct event_spec *spec, struct why *why)
 {
 	const struct spec_word *kind = &spec->words[0], *text = &spec->words[1];
 	size_t at = 0;
@@ -74,8 +74,8 @@ static int parse_probe(struct probe *p, const struct event_spec *spec, struct wh
 
 	p->pmu = kind->text[0] == 'u' ? "uprobe" : "kprobe";
 	p->at_return = kind->text[1] == 'r';
-	if (is_in_file(p)) {
-		p->file = probe_part(text, &at);
+	if (source_probe_is_in_file(p)) {
+		p->file = source_probe_part(text, &at);
 		if (!p->file)
 			return -ENOMEM;
 		if (at == text->len || p->file[0] == '\0')
@@ -86,7 +86,7 @@ static int parse_probe(struct probe *p, const struct event_spec *spec, struct wh
 		at++;
 	}
 	p->function_at = text->at + at;
-	p->function = probe_part(text, &at);
+	p->function = source_probe_part(text, &at);
 	if (!p->function)
 		return -ENOMEM;
 	plus = strrchr(p->function, '+');
@@ -111,7 +111,8 @@ static int parse_probe(struct probe *p, const struct event_spec *spec, struct wh
  * Replace the name of the file by its path. A name without a slash is a library, or a program in
  * PATH.
  */
-static int find_file(const struct machine *m, struct probe *p, size_t at, struct why *why)
+static int source_probe_find_file(const struct machine *m, struct probe *p, size_t at,
+				  struct why *why)
 {
 	cleanup_free char *name = p->file;
 	int err = 0;
@@ -137,8 +138,8 @@ static int find_file(const struct machine *m, struct probe *p, size_t at, struct
 }
 
 /* Append an event. target: the file or kernel function, which attr.config1 points to a copy of. */
-static int probe_add_event(const struct machine *m, const struct probe *p, const char *target,
-			   uint64_t offset, struct event_list *out)
+static int source_probe_add_event(const struct machine *m, const struct probe *p,
+				  const char *target, uint64_t offset, struct event_list *out)
 {
 	uint64_t words[PMU_CONFIG_WORDS] = { 0 };
 	struct pmu_format retprobe;
@@ -166,7 +167,8 @@ static int probe_add_event(const struct machine *m, const struct probe *p, const
 /*
  * The user's "uprobe:FILE:FUNCTION" with this function in place of the pattern.
  */
-static char *probe_name(const struct event_spec *spec, const struct probe *p, const char *function)
+static char *source_probe_name(const struct event_spec *spec, const struct probe *p,
+			       const char *function)
 {
 	const struct spec_word *kind = &spec->words[0], *text = &spec->words[1];
 	const struct spec_word *modifiers = &p->modifiers_word;
@@ -201,24 +203,24 @@ static int source_probe_add_functions(const struct machine *m, const struct even
 				      "offset %" PRIu64 " is beyond the end of '%s' (%" PRIu64
 				      " bytes)",
 				      p->offset, function->name, function->size);
-		err = probe_add_event(m, p, p->file, function->offset + p->offset, out);
+		err = source_probe_add_event(m, p, p->file, function->offset + p->offset, out);
 		if (err < 0)
 			return err;
 		if (!rename)
 			continue;
-		out->events[out->n - 1].name = probe_name(spec, p, function->name);
+		out->events[out->n - 1].name = source_probe_name(spec, p, function->name);
 		if (!out->events[out->n - 1].name)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int resolve_user(const struct machine *m, const struct event_spec *spec, struct probe *p,
-			struct event_list *out, struct why *why)
+static int source_probe_resolve_user(const struct machine *m, const struct event_spec *spec,
+				     struct probe *p, struct event_list *out, struct why *why)
 {
 	cleanup_with(symbol_list_release) struct symbol_list found = { 0 };
 	size_t at = spec->words[1].at;
-	int err = find_file(m, p, at, why);
+	int err = source_probe_find_file(m, p, at, why);
 
 	if (err < 0)
 		return err;
@@ -236,18 +238,18 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 	return source_probe_add_functions(m, spec, p, &found, out, why);
 }
 
-static int probe_resolve(const struct machine *m, const struct event_spec *spec,
-			 struct event_list *out, struct why *why)
+static int source_probe_resolve(const struct machine *m, const struct event_spec *spec,
+				struct event_list *out, struct why *why)
 {
-	cleanup_with(probe_release) struct probe probe = { 0 };
-	int err = parse_probe(&probe, spec, why);
+	cleanup_with(source_probe_release) struct probe probe = { 0 };
+	int err = source_probe_parse(&probe, spec, why);
 
 	if (err < 0)
 		return err;
 	if (pmu_type(m, probe.pmu, &probe.type) == 0)
-		return is_in_file(&probe) ?
-			       resolve_user(m, spec, &probe, out, why) :
-			       probe_add_event(m, &probe, probe.function, probe.offset, out);
+		return source_probe_is_in_file(&probe) ?
+			       source_probe_resolve_user(m, spec, &probe, out, why) :
+			       source_probe_add_event(m, &probe, probe.function, probe.offset, out);
 	if (!machine_has_sysfs(m))
 		return why_at(why, -ENODEV, spec->text.at,
 			      "the PMU '%s' cannot be found: /sys is not mounted (mount -t sysfs "
@@ -255,11 +257,11 @@ static int probe_resolve(const struct machine *m, const struct event_spec *spec,
 			      probe.pmu);
 	return why_at(why, -ENODEV, spec->text.at,
 		      "this kernel has no PMU '%s': it needs Linux 4.17 and CONFIG_%s", probe.pmu,
-		      is_in_file(&probe) ? "UPROBE_EVENTS" : "KPROBE_EVENTS");
+		      source_probe_is_in_file(&probe) ? "UPROBE_EVENTS" : "KPROBE_EVENTS");
 }
 
 const struct event_source source_probe = {
 	.name = "probe",
 	.forms = FORM(SPEC_PROBE),
-	.resolve = probe_resolve,
+	.resolve = source_probe_resolve,
 };

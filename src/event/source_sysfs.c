@@ -57,8 +57,8 @@ static int sysfs_list_events(const struct machine *m, const char *pmu, struct st
 }
 
 /* The terms of an event in events/. The caller frees them. 0; -ENOENT: there is no such event. */
-static int read_event_terms(const struct machine *m, const char *pmu, const char *event,
-			    char **terms)
+static int sysfs_read_event_terms(const struct machine *m, const char *pmu, const char *event,
+				  char **terms)
 {
 	if (event[0] == '\0' || event[0] == '.' || strchr(event, '/'))
 		return -ENOENT;
@@ -69,7 +69,7 @@ static int read_event_terms(const struct machine *m, const char *pmu, const char
  * Replace *name, which is owned, by the name of an event in events/ from which it differs only in
  * case. 0; -ENOENT: there is none; or -ENOMEM.
  */
-static int find_in_any_case(const struct machine *m, const char *pmu, char **name)
+static int sysfs_find_in_any_case(const struct machine *m, const char *pmu, char **name)
 {
 	cleanup_str_list struct str_list names = { 0 };
 
@@ -90,7 +90,7 @@ static int find_in_any_case(const struct machine *m, const char *pmu, char **nam
  * instances ("imc_0", "cha12"). The name may omit the "uncore_" of an instance. 0, even if there
  * are none, or -errno.
  */
-static int match_pmus(const struct machine *m, const char *name, struct str_list *list)
+static int sysfs_match_pmus(const struct machine *m, const char *name, struct str_list *list)
 {
 	cleanup_str_list struct str_list all = { 0 };
 	uint32_t type;
@@ -105,7 +105,7 @@ static int match_pmus(const struct machine *m, const char *name, struct str_list
 	return err;
 }
 
-static size_t stem_length(const char *pmu)
+static size_t sysfs_stem_length(const char *pmu)
 {
 	size_t n = strlen(pmu);
 
@@ -115,11 +115,11 @@ static size_t stem_length(const char *pmu)
 }
 
 /* Whether both are instances of the same PMU: "uncore_imc_0" and "uncore_imc_1". */
-static bool are_instances(const char *a, const char *b)
+static bool sysfs_are_instances(const char *a, const char *b)
 {
-	size_t n = stem_length(a);
+	size_t n = sysfs_stem_length(a);
 
-	return n == stem_length(b) && memcmp(a, b, n) == 0;
+	return n == sysfs_stem_length(b) && memcmp(a, b, n) == 0;
 }
 
 /* ---- The terms of an event. */
@@ -148,7 +148,7 @@ struct build {
 	struct why *why;
 };
 
-static void build_release(struct build *b)
+static void sysfs_build_release(struct build *b)
 {
 	for (size_t i = 0; i < b->settings_n; i++)
 		free(b->settings[i].name);
@@ -170,7 +170,7 @@ static void sysfs_add_names(struct str *out, const struct str_list *names)
 }
 
 /* Handle a term of the PMU's format/. */
-static int format_term(struct build *b, const struct spec_term *term)
+static int sysfs_format_term(struct build *b, const struct spec_term *term)
 {
 	cleanup_free char *name = strndup(term->name.text, term->name.len);
 	uint64_t scratch[PMU_CONFIG_WORDS] = { 0 };
@@ -209,10 +209,10 @@ static int format_term(struct build *b, const struct spec_term *term)
 /* Who wrote a term. A file in events/ holds only terms of format/, no names of events. */
 enum term_writer { BY_USER, IN_EVENTS_FOLDER };
 
-static int apply_term(struct build *b, const struct spec_term *term, enum term_writer writer);
+static int sysfs_apply_term(struct build *b, const struct spec_term *term, enum term_writer writer);
 
 /* In events/, "term=?" means that the user has to write this term (hv_24x7). */
-static int check_user_term(const struct build *b, const struct spec_term *term)
+static int sysfs_check_user_term(const struct build *b, const struct spec_term *term)
 {
 	for (size_t i = 0; i < b->spec->terms_n; i++) {
 		const struct spec_word *given = &b->spec->terms[i].name;
@@ -229,7 +229,7 @@ static int check_user_term(const struct build *b, const struct spec_term *term)
  * Read the unit, the scale, and whether the event is a level at the time of reading. An invalid
  * scale is ignored. 0 or -ENOMEM.
  */
-static int read_unit(struct build *b, const char *event)
+static int sysfs_read_unit(struct build *b, const char *event)
 {
 	cleanup_free char *text = NULL;
 	double scale;
@@ -253,7 +253,7 @@ static int read_unit(struct build *b, const char *event)
 
 /* The terms of an event in perf's tables for this PMU. The caller frees *terms. 0; -ENOENT; or
  * -errno with why. */
-static int table_event_terms(const struct build *b, const char *name, char **terms)
+static int sysfs_table_event_terms(const struct build *b, const char *name, char **terms)
 {
 	const struct perf_tables *t = b->m->tables;
 	const struct perf_object *it = NULL;
@@ -286,7 +286,7 @@ static int table_event_terms(const struct build *b, const char *name, char **ter
 }
 
 /* Handle an event of the PMU's events/: its terms, unit and scale. */
-static int event_term(struct build *b, const struct spec_term *term)
+static int sysfs_event_term(struct build *b, const struct spec_term *term)
 {
 	cleanup_free char *name = strndup(term->name.text, term->name.len);
 	cleanup_free char *text = NULL;
@@ -295,26 +295,26 @@ static int event_term(struct build *b, const struct spec_term *term)
 
 	if (!name)
 		return -ENOMEM;
-	err = read_event_terms(b->m, b->pmu, name, &text);
+	err = sysfs_read_event_terms(b->m, b->pmu, name, &text);
 	if (err == -ENOENT && !term->has_value)
-		err = table_event_terms(b, name, &text);
+		err = sysfs_table_event_terms(b, name, &text);
 	if (err == -ENOENT) {
-		err = find_in_any_case(b->m, b->pmu, &name);
+		err = sysfs_find_in_any_case(b->m, b->pmu, &name);
 		if (err == 0)
-			err = read_event_terms(b->m, b->pmu, name, &text);
+			err = sysfs_read_event_terms(b->m, b->pmu, name, &text);
 	}
 	if (err < 0 || !text)
 		return err < 0 ? err : -ENOMEM;
 	if (term->has_value)
 		return why_at(b->why, -EINVAL, term->value.at,
 			      "event '%s' of PMU %s takes no value", name, b->pmu);
-	err = read_unit(b, name);
+	err = sysfs_read_unit(b, name);
 	if (err == 0)
 		err = spec_parse_terms(&inner, text, text + strlen(text), 0, b->why);
 	for (size_t i = 0; err == 0 && i < inner.terms_n; i++)
 		err = spec_word_is(&inner.terms[i].value, "?") ?
-			      check_user_term(b, &inner.terms[i]) :
-			      apply_term(b, &inner.terms[i], IN_EVENTS_FOLDER);
+			      sysfs_check_user_term(b, &inner.terms[i]) :
+			      sysfs_apply_term(b, &inner.terms[i], IN_EVENTS_FOLDER);
 	free(inner.terms);
 	/* point to the name, which the user wrote, and not to a term of the event */
 	if (err < 0) {
@@ -328,7 +328,7 @@ static int event_term(struct build *b, const struct spec_term *term)
  * cpu=N: count on this CPU only, instead of the CPUs that the PMU names. The list is parsed again
  * before the event is opened, so it may hold only decimal numbers.
  */
-static int cpu_term(struct build *b, const struct spec_term *term)
+static int sysfs_cpu_term(struct build *b, const struct spec_term *term)
 {
 	cleanup_str struct str cpus = { 0 };
 	uint64_t cpu;
@@ -345,7 +345,7 @@ static int cpu_term(struct build *b, const struct spec_term *term)
 }
 
 /* "cpu_core/cycles/": a generic event of one core PMU. perf has such rows on hybrid machines. */
-static int generic_term(struct build *b, const struct spec_term *term)
+static int sysfs_generic_term(struct build *b, const struct spec_term *term)
 {
 	if (term->has_value || !pmu_is_core(b->m, b->pmu) ||
 	    !source_generic_hardware(&term->name, &b->generic))
@@ -358,7 +358,7 @@ static int generic_term(struct build *b, const struct spec_term *term)
 	return 0;
 }
 
-static int apply_term(struct build *b, const struct spec_term *term, enum term_writer writer)
+static int sysfs_apply_term(struct build *b, const struct spec_term *term, enum term_writer writer)
 {
 	cleanup_str_list struct str_list names = { 0 };
 	cleanup_str struct str list = { 0 };
@@ -366,15 +366,15 @@ static int apply_term(struct build *b, const struct spec_term *term, enum term_w
 
 	if (spec_word_is(&term->name, "name") && term->has_value)
 		return term_apply(term, &b->common, b->why);
-	err = format_term(b, term);
+	err = sysfs_format_term(b, term);
 	if (err == -ENOENT && spec_word_is(&term->name, "cpu") && term->has_value)
-		return cpu_term(b, term);
+		return sysfs_cpu_term(b, term);
 	if (err == -ENOENT && writer == BY_USER)
-		err = event_term(b, term);
+		err = sysfs_event_term(b, term);
 	if (err == -ENOENT)
 		err = term_apply(term, &b->common, b->why);
 	if (err == -ENOENT && writer == BY_USER)
-		err = generic_term(b, term);
+		err = sysfs_generic_term(b, term);
 	if (err != -ENOENT)
 		return err;
 	if (sysfs_list_formats(b->m, b->pmu, &names) < 0 ||
@@ -421,7 +421,7 @@ static int sysfs_add_event(struct build *b, uint32_t type, struct event_list *ou
 	return event_set_unit(event, b->unit ? b->unit : "", b->factor);
 }
 
-static int unknown_pmu(const struct machine *m, const struct spec_word *word, struct why *why)
+static int sysfs_unknown_pmu(const struct machine *m, const struct spec_word *word, struct why *why)
 {
 	cleanup_str_list struct str_list names = { 0 };
 	cleanup_str struct str list = { 0 };
@@ -441,11 +441,11 @@ static int unknown_pmu(const struct machine *m, const struct spec_word *word, st
 }
 
 /* Append the event of one PMU: with the terms of the spec, or with its plain name. */
-static int resolve_for_pmu(const struct machine *m, const struct event_spec *spec, const char *pmu,
-			   struct event_list *out, struct why *why)
+static int sysfs_resolve_for_pmu(const struct machine *m, const struct event_spec *spec,
+				 const char *pmu, struct event_list *out, struct why *why)
 {
 	const struct spec_term plain_name = { .name = spec->words[0] };
-	cleanup_with(build_release) struct build b = {
+	cleanup_with(sysfs_build_release) struct build b = {
 		.m = m, .pmu = pmu, .spec = spec, .factor = 1, .why = why
 	};
 	uint32_t type;
@@ -454,9 +454,9 @@ static int resolve_for_pmu(const struct machine *m, const struct event_spec *spe
 	if (err < 0)
 		return why_at(why, err, spec->words[0].at, "PMU %s: %s", pmu, strerror(-err));
 	if (spec->form != SPEC_PMU)
-		err = event_term(&b, &plain_name);
+		err = sysfs_event_term(&b, &plain_name);
 	for (size_t i = 0; err == 0 && i < spec->terms_n; i++)
-		err = apply_term(&b, &spec->terms[i], BY_USER);
+		err = sysfs_apply_term(&b, &spec->terms[i], BY_USER);
 	return err < 0 ? err : sysfs_add_event(&b, type, out);
 }
 
@@ -464,8 +464,9 @@ static int resolve_for_pmu(const struct machine *m, const struct event_spec *spe
  * Append an event for each PMU. Each core PMU has its own row. Several uncore PMUs are instances of
  * one PMU, and their counts share one row.
  */
-static int resolve_for_pmus(const struct machine *m, const struct event_spec *spec,
-			    const struct str_list *pmus, struct event_list *out, struct why *why)
+static int sysfs_resolve_for_pmus(const struct machine *m, const struct event_spec *spec,
+				  const struct str_list *pmus, struct event_list *out,
+				  struct why *why)
 {
 	size_t first = out->n, word_n = spec->words[0].len;
 	int err = 0;
@@ -474,7 +475,7 @@ static int resolve_for_pmus(const struct machine *m, const struct event_spec *sp
 		bool core = pmu_is_core(m, pmus->v[i]);
 		struct event *event;
 
-		err = resolve_for_pmu(m, spec, pmus->v[i], out, why);
+		err = sysfs_resolve_for_pmu(m, spec, pmus->v[i], out, why);
 		if (err < 0)
 			return err;
 		event = &out->events[out->n - 1];
@@ -505,8 +506,8 @@ static int resolve_for_pmus(const struct machine *m, const struct event_spec *sp
  * Find the PMUs of a plain name: all core PMUs that have the event. If no core PMU has it, the
  * first other PMU that has it, and the other instances of that PMU.
  */
-static int find_pmus_of(const struct machine *m, const char *name, bool any_case,
-			struct str_list *found)
+static int sysfs_find_pmus_of(const struct machine *m, const char *name, bool any_case,
+			      struct str_list *found)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
 	cleanup_str_list struct str_list others = { 0 };
@@ -519,12 +520,12 @@ static int find_pmus_of(const struct machine *m, const char *name, bool any_case
 
 		if (any_case && !spelling)
 			return -ENOMEM;
-		if ((any_case ? find_in_any_case(m, pmus.v[i], &spelling) :
-				read_event_terms(m, pmus.v[i], name, &terms)) < 0)
+		if ((any_case ? sysfs_find_in_any_case(m, pmus.v[i], &spelling) :
+				sysfs_read_event_terms(m, pmus.v[i], name, &terms)) < 0)
 			continue;
 		if (pmu_is_core(m, pmus.v[i]))
 			err = str_list_add(found, pmus.v[i]);
-		else if (others.n == 0 || are_instances(others.v[0], pmus.v[i]))
+		else if (others.n == 0 || sysfs_are_instances(others.v[0], pmus.v[i]))
 			err = str_list_add(&others, pmus.v[i]);
 	}
 	if (err < 0 || found->n > 0)
@@ -544,13 +545,13 @@ static int sysfs_resolve_name(const struct machine *m, const struct event_spec *
 	if (!name)
 		return -ENOMEM;
 	if (spec->form != SPEC_PMU) {
-		err = find_pmus_of(m, name, any_case, &pmus);
+		err = sysfs_find_pmus_of(m, name, any_case, &pmus);
 	} else {
-		err = match_pmus(m, name, &pmus);
+		err = sysfs_match_pmus(m, name, &pmus);
 		if (err != -ENOMEM && (err < 0 || pmus.n == 0))
-			return unknown_pmu(m, &spec->words[0], why);
+			return sysfs_unknown_pmu(m, &spec->words[0], why);
 	}
-	return err < 0 ? err : resolve_for_pmus(m, spec, &pmus, out, why);
+	return err < 0 ? err : sysfs_resolve_for_pmus(m, spec, &pmus, out, why);
 }
 
 static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
@@ -590,7 +591,7 @@ static int sysfs_list(const struct event_listing *l)
 			if (text.failed)
 				return -ENOMEM;
 			info.name = str_text(&text);
-			if (read_event_terms(m, pmus.v[i], names.v[k], &terms) == 0)
+			if (sysfs_read_event_terms(m, pmus.v[i], names.v[k], &terms) == 0)
 				info.description = terms;
 			err = l->visit(&info, l->data);
 		}

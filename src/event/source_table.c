@@ -15,7 +15,7 @@
 #include "machine/pmu.h"
 
 /* Append the first core PMU: the tables do not name it. */
-static void table_add_core(struct str *out, const struct machine *m)
+static void source_table_add_core(struct str *out, const struct machine *m)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
 
@@ -28,7 +28,7 @@ static void table_add_core(struct str *out, const struct machine *m)
 		}
 }
 
-static bool table_is_intel(const struct machine *m)
+static bool source_table_is_intel(const struct machine *m)
 {
 	cleanup_free char *cpu = host_cpu_id(m);
 
@@ -36,8 +36,8 @@ static bool table_is_intel(const struct machine *m)
 }
 
 /* Append the event of a text such as "cpu/TERMS/u", which means the name. */
-static int table_add_event(const struct machine *m, const struct event_spec *spec,
-			   const struct str *text, struct event_list *out, struct why *why)
+static int source_table_add_event(const struct machine *m, const struct event_spec *spec,
+				  const struct str *text, struct event_list *out, struct why *why)
 {
 	const struct spec_word *name = &spec->words[0];
 	cleanup_with(spec_list_release) struct spec_list specs = { 0 };
@@ -54,9 +54,9 @@ static int table_add_event(const struct machine *m, const struct event_spec *spe
 }
 
 /* Append an object of the tables. */
-static int table_add_object(const struct machine *m, const struct event_spec *spec,
-			    const struct perf_object *object, struct event_list *out,
-			    struct why *why)
+static int source_table_add_object(const struct machine *m, const struct event_spec *spec,
+				   const struct perf_object *object, struct event_list *out,
+				   struct why *why)
 {
 	cleanup_free char *pmu = NULL;
 	cleanup_str struct str text = { 0 };
@@ -66,7 +66,7 @@ static int table_add_object(const struct machine *m, const struct event_spec *sp
 	if (pmu)
 		str_add(&text, pmu);
 	else
-		table_add_core(&text, m);
+		source_table_add_core(&text, m);
 	if (text.len == 0)
 		return why_at(why, -EINVAL, spec->words[0].at,
 			      "'%s' needs a core PMU, which this machine does not have",
@@ -80,13 +80,13 @@ static int table_add_object(const struct machine *m, const struct event_spec *sp
 	str_add(&text, "/");
 	if (spec->words_n == 2)
 		str_add_n(&text, spec->words[1].text, spec->words[1].len);
-	return table_add_event(m, spec, &text, out, why);
+	return source_table_add_event(m, spec, &text, out, why);
 }
 
 /* Append all objects of the name: a hybrid machine has one for each kind of core. */
-static int table_add_objects(const struct machine *m, const struct event_spec *spec,
-			     const struct perf_object *object, struct event_list *out,
-			     struct why *why)
+static int source_table_add_objects(const struct machine *m, const struct event_spec *spec,
+				    const struct perf_object *object, struct event_list *out,
+				    struct why *why)
 {
 	const struct perf_object *end = m->tables->events + m->tables->events_n;
 	const char *name = object->name;
@@ -104,7 +104,7 @@ static int table_add_objects(const struct machine *m, const struct event_spec *s
 		if (found_n > 0 &&
 		    (!pmu || !pmu_is_core(m, pmu) || str_equal(pmu, out->events[out->n - 1].pmu)))
 			continue; /* a later file has the same event */
-		err = table_add_object(m, spec, object, out, why);
+		err = source_table_add_object(m, spec, object, out, why);
 		found_n += err == 0;
 	}
 	if (found_n == 0 || err == -ENOMEM)
@@ -123,8 +123,8 @@ static int table_add_objects(const struct machine *m, const struct event_spec *s
 	return 0;
 }
 
-static int table_resolve(const struct machine *m, const struct event_spec *spec,
-			 struct event_list *out, struct why *why)
+static int source_table_resolve(const struct machine *m, const struct event_spec *spec,
+				struct event_list *out, struct why *why)
 {
 	const struct spec_word *word = &spec->words[0];
 	cleanup_free char *name = strndup(word->text, word->len);
@@ -143,18 +143,18 @@ static int table_resolve(const struct machine *m, const struct event_spec *spec,
 	host_complete_tables(m);
 	object = perf_tables_find_event(m->tables, name, why);
 	if (object)
-		return table_add_objects(m, spec, object, out, why);
+		return source_table_add_objects(m, spec, object, out, why);
 	if (!why->text && m->tables->trouble)
 		why_set(why, -ENOENT, "%s", m->tables->trouble);
-	if (!perf_tables_fixed(name) || !table_is_intel(m))
+	if (!perf_tables_fixed(name) || !source_table_is_intel(m))
 		return -ENOENT;
 	str_addf(&text, "%s/%s/%.*s", machine_has(m, PMU_DEVICES "/cpu_core") ? "cpu_core" : "cpu",
 		 perf_tables_fixed(name), spec->words_n == 2 ? (int)spec->words[1].len : 0,
 		 spec->words_n == 2 ? spec->words[1].text : "");
-	return table_add_event(m, spec, &text, out, why);
+	return source_table_add_event(m, spec, &text, out, why);
 }
 
-static int table_list(const struct event_listing *l)
+static int source_table_list(const struct event_listing *l)
 {
 	const struct perf_tables *tables = l->machine->tables;
 	int err = 0;
@@ -183,6 +183,6 @@ static int table_list(const struct event_listing *l)
 const struct event_source source_table = {
 	.name = "table",
 	.forms = FORM(SPEC_NAME),
-	.resolve = table_resolve,
-	.list = table_list,
+	.resolve = source_table_resolve,
+	.list = source_table_list,
 };

@@ -11,7 +11,7 @@
 #include "event/source.h"
 #include "machine/tracing.h"
 
-static bool is_glob(const struct spec_word *word)
+static bool tracepoint_is_glob(const struct spec_word *word)
 {
 	return memchr(word->text, '*', word->len) || memchr(word->text, '?', word->len) ||
 	       memchr(word->text, '[', word->len);
@@ -25,8 +25,8 @@ static const char system_calls[] = "syscalls";
  * uprobes pass those of user mode (since Linux 5.7). A probe of perf probe may be a kprobe or a
  * uprobe: their fields do not differ.
  */
-static int set_place(const struct machine *m, const char *events, const char *system,
-		     const char *name, struct event *event)
+static int tracepoint_set_place(const struct machine *m, const char *events, const char *system,
+				const char *name, struct event *event)
 {
 	cleanup_free char *format = NULL;
 
@@ -58,11 +58,11 @@ int source_tracepoint_place(const struct machine *m, struct event *event)
 	return err == -ENOMEM ? err : 0;
 }
 
-static int add_matches(const struct machine *m, const char *events, const struct str_list *matches,
-		       const struct modifiers *modifiers, const struct event_spec *spec,
-		       struct event_list *out)
+static int tracepoint_add_matches(const struct machine *m, const char *events,
+				  const struct str_list *matches, const struct modifiers *modifiers,
+				  const struct event_spec *spec, struct event_list *out)
 {
-	bool glob = is_glob(&spec->words[0]) || is_glob(&spec->words[1]);
+	bool glob = tracepoint_is_glob(&spec->words[0]) || tracepoint_is_glob(&spec->words[1]);
 
 	for (size_t i = 0; i < matches->n; i++) {
 		size_t n = strcspn(matches->v[i], ":");
@@ -81,7 +81,7 @@ static int add_matches(const struct machine *m, const char *events, const struct
 		event->attr.type = PERF_TYPE_TRACEPOINT;
 		event->attr.config = id;
 		modifiers_apply(modifiers, event);
-		if (set_place(m, events, system, matches->v[i] + n + 1, event) < 0)
+		if (tracepoint_set_place(m, events, system, matches->v[i] + n + 1, event) < 0)
 			return -ENOMEM;
 		if (!glob) /* the row has the name that the user wrote */
 			continue;
@@ -99,8 +99,8 @@ static int add_matches(const struct machine *m, const char *events, const struct
  * Explain why no tracepoint matches. "cycels:u" is a misspelt name with a modifier, not a
  * tracepoint.
  */
-static int no_match(const struct machine *m, const char *events, const char *system,
-		    const struct spec_word *name, struct why *why)
+static int tracepoint_no_match(const struct machine *m, const char *events, const char *system,
+			       const struct spec_word *name, struct why *why)
 {
 	/* perf probe creates the groups "probe" and, for a file, "probe_FILE" */
 	if (strcmp(system, "probe") == 0 || strncmp(system, "probe_", 6) == 0)
@@ -136,11 +136,11 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 		return err == -ENOMEM ? err : -ENOENT;
 	err = tracing_match(m, events, system, name, &matches);
 	if (err < 0 || matches.n == 0)
-		return err < 0 ? err : no_match(m, events, system, &spec->words[1], why);
+		return err < 0 ? err : tracepoint_no_match(m, events, system, &spec->words[1], why);
 	if (spec->words_n > 3)
 		return why_at(why, -EINVAL, spec->words[3].at, "nothing may follow the modifiers");
 	err = modifiers_parse(spec->words_n > 2 ? &spec->words[2] : &none, &modifiers, why);
-	return err < 0 ? err : add_matches(m, events, &matches, &modifiers, spec, out);
+	return err < 0 ? err : tracepoint_add_matches(m, events, &matches, &modifiers, spec, out);
 }
 
 /* The names of the fields of a format file, without those that all tracepoints have. */

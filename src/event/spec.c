@@ -29,7 +29,7 @@ static size_t spec_position(const struct reader *r, const char *p)
 	return (size_t)(p - r->list->text);
 }
 
-static void skip_blanks(struct reader *r)
+static void spec_skip_blanks(struct reader *r)
 {
 	r->p += strspn(r->p, BLANKS);
 }
@@ -67,7 +67,7 @@ static int spec_add_word(struct event_spec *spec, struct spec_word word)
 /*
  * The position after the closing quote of the quoted text at p; NULL if there is no closing quote.
  */
-static const char *quoted_end(const char *p, const char *to)
+static const char *spec_quoted_end(const char *p, const char *to)
 {
 	const char *end = memchr(p + 1, *p, (size_t)(to - p - 1));
 
@@ -75,11 +75,11 @@ static const char *quoted_end(const char *p, const char *to)
 }
 
 /* The end of a term's value; NULL if a quote is not closed. */
-static const char *value_end(const char *p, const char *to)
+static const char *spec_value_end(const char *p, const char *to)
 {
 	while (p < to && *p != ',') {
 		if (*p == '\'' || *p == '"') {
-			p = quoted_end(p, to);
+			p = spec_quoted_end(p, to);
 			if (!p)
 				return NULL;
 		} else {
@@ -123,7 +123,7 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 	const char *start = from;
 
 	while (from < to) {
-		const char *end = value_end(from, to);
+		const char *end = spec_value_end(from, to);
 		size_t term_at = at + (size_t)(from - start);
 		int err;
 
@@ -142,7 +142,7 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 }
 
 /* The end of a plain form: a separator of events, the brace of a group, or the slash of a PMU. */
-static const char *plain_end(const char *p)
+static const char *spec_plain_end(const char *p)
 {
 	return p + strcspn(p, ",{}/");
 }
@@ -155,7 +155,7 @@ bool spec_word_is_raw(const struct spec_word *word)
 	       num_parse_hex(word->text + 1, word->len - 1, &ignored) != -EINVAL;
 }
 
-static bool is_number(const struct spec_word *word)
+static bool spec_is_number(const struct spec_word *word)
 {
 	uint64_t ignored;
 
@@ -163,7 +163,7 @@ static bool is_number(const struct spec_word *word)
 }
 
 /* Set the form by the name before the slash, and add the words of the name. 0 or -ENOMEM. */
-static int classify_before_slash(struct event_spec *spec, struct spec_word name)
+static int spec_classify_before_slash(struct event_spec *spec, struct spec_word name)
 {
 	const char *colon = memchr(name.text, ':', name.len);
 	size_t before = colon ? (size_t)(colon - name.text) : 0;
@@ -171,7 +171,7 @@ static int classify_before_slash(struct event_spec *spec, struct spec_word name)
 	struct spec_word config = { name.text + before + 1, name.len - before - 1,
 				    name.at + before + 1 };
 
-	if (colon && is_number(&type) && is_number(&config)) {
+	if (colon && spec_is_number(&type) && spec_is_number(&config)) {
 		spec->form = SPEC_NUMBERED;
 		return spec_add_word(spec, type) < 0 ? -ENOMEM : spec_add_word(spec, config);
 	}
@@ -179,7 +179,7 @@ static int classify_before_slash(struct event_spec *spec, struct spec_word name)
 	return spec_add_word(spec, name);
 }
 
-static int read_terms(struct reader *r, struct event_spec *spec, const char *slash)
+static int spec_read_terms(struct reader *r, struct event_spec *spec, const char *slash)
 {
 	const char *start = r->p;
 	const char *close = slash + 1, *end = close + strlen(close);
@@ -189,18 +189,19 @@ static int read_terms(struct reader *r, struct event_spec *spec, const char *sla
 		return why_at(r->why, -EINVAL, spec_position(r, start),
 			      "the name of a PMU is missing before '/'");
 	while (close < end && *close != '/') {
-		const char *past = *close == '\'' || *close == '"' ? quoted_end(close, end) : NULL;
+		const char *past =
+			*close == '\'' || *close == '"' ? spec_quoted_end(close, end) : NULL;
 
 		close = past ? past : close + 1;
 	}
 	if (close == end)
 		return why_at(r->why, -EINVAL, spec_position(r, slash), "the '/' is not closed");
-	err = classify_before_slash(spec, spec_word_between(r, start, slash));
+	err = spec_classify_before_slash(spec, spec_word_between(r, start, slash));
 	if (err == 0)
 		err = spec_parse_terms(spec, slash + 1, close, spec_position(r, slash + 1), r->why);
 	if (err < 0)
 		return err;
-	end = plain_end(close + 1);
+	end = spec_plain_end(close + 1);
 	spec->text = spec_event_text(r, spec, start, end);
 	spec->modifiers = spec_word_between(r, close[1] == ':' ? close + 2 : close + 1,
 					    spec->text.text + spec->text.len);
@@ -211,7 +212,7 @@ static int read_terms(struct reader *r, struct event_spec *spec, const char *sla
 }
 
 /* Read an event that begins with "mem:" or a kind of probe. 1; 0: it is another form; -errno. */
-static int read_prefixed(struct reader *r, struct event_spec *spec)
+static int spec_read_prefixed(struct reader *r, struct event_spec *spec)
 {
 	static const struct {
 		const char *prefix;
@@ -246,7 +247,7 @@ static int read_prefixed(struct reader *r, struct event_spec *spec)
 }
 
 /* Keep the first n words of a form of fixed length. One more word may follow: the modifiers. */
-static int limit_words(struct event_spec *spec, enum spec_form form, size_t n, struct why *why)
+static int spec_limit_words(struct event_spec *spec, enum spec_form form, size_t n, struct why *why)
 {
 	spec->form = form;
 	if (spec->words_n > n + 1)
@@ -262,7 +263,7 @@ static int limit_words(struct event_spec *spec, enum spec_form form, size_t n, s
 	return 0;
 }
 
-static int read_plain(struct reader *r, struct event_spec *spec, const char *end)
+static int spec_read_plain(struct reader *r, struct event_spec *spec, const char *end)
 {
 	const char *from = r->p;
 	int err;
@@ -288,52 +289,52 @@ static int read_plain(struct reader *r, struct event_spec *spec, const char *end
 		return 0;
 	}
 	if (spec_word_is_raw(&spec->words[0]))
-		return limit_words(spec, SPEC_RAW, 1, r->why);
-	if (spec->words_n > 1 && is_number(&spec->words[0]) && is_number(&spec->words[1]))
-		return limit_words(spec, SPEC_NUMBERED, 2, r->why);
+		return spec_limit_words(spec, SPEC_RAW, 1, r->why);
+	if (spec->words_n > 1 && spec_is_number(&spec->words[0]) && spec_is_number(&spec->words[1]))
+		return spec_limit_words(spec, SPEC_NUMBERED, 2, r->why);
 	spec->form = SPEC_NAME;
 	return 0;
 }
 
-static int read_event_into(struct reader *r, struct event_spec *spec)
+static int spec_read_event_into(struct reader *r, struct event_spec *spec)
 {
 	const char *end;
 	int err;
 
 	if (*r->p == '\0' || *r->p == ',' || *r->p == '}')
 		return why_at(r->why, -EINVAL, spec_position(r, r->p), "an event is missing here");
-	err = read_prefixed(r, spec);
+	err = spec_read_prefixed(r, spec);
 	if (err != 0)
 		return err < 0 ? err : 0;
-	end = plain_end(r->p);
+	end = spec_plain_end(r->p);
 	if (*end == '{')
 		return why_at(r->why, -EINVAL, spec_position(r, end), "groups cannot be nested");
-	return *end == '/' ? read_terms(r, spec, end) : read_plain(r, spec, end);
+	return *end == '/' ? spec_read_terms(r, spec, end) : spec_read_plain(r, spec, end);
 }
 
-static void event_spec_release(struct event_spec *spec)
+static void spec_release(struct event_spec *spec)
 {
 	free(spec->words);
 	free(spec->terms);
 }
 
-static int read_event(struct reader *r)
+static int spec_read_event(struct reader *r)
 {
 	struct spec_list *list = r->list;
 	struct event_spec spec = { 0 };
 	int err;
 
-	skip_blanks(r);
-	err = read_event_into(r, &spec);
+	spec_skip_blanks(r);
+	err = spec_read_event_into(r, &spec);
 	if (err == 0)
 		err = array_grow(&list->events, list->events_n, &list->events_size,
 				 sizeof(*list->events));
 	if (err < 0) {
-		event_spec_release(&spec);
+		spec_release(&spec);
 		return err;
 	}
 	list->events[list->events_n++] = spec;
-	skip_blanks(r);
+	spec_skip_blanks(r);
 	return 0;
 }
 
@@ -356,14 +357,14 @@ static int spec_read_group(struct reader *r, const char *brace)
 
 	r->p = brace + 1;
 	do {
-		err = read_event(r);
+		err = spec_read_event(r);
 		if (err < 0)
 			return err;
 	} while (*r->p++ == ',');
 	if (r->p[-1] != '}')
 		return why_at(r->why, -EINVAL, group.at, "the '{' is not closed");
 	group.n = r->list->events_n - group.first;
-	skip_blanks(r);
+	spec_skip_blanks(r);
 	if (*r->p == ':') {
 		const char *start = r->p + 1;
 
@@ -372,7 +373,7 @@ static int spec_read_group(struct reader *r, const char *brace)
 		if (group.modifiers.len == 0)
 			return why_at(r->why, -EINVAL, spec_position(r, start),
 				      "modifiers are missing after ':'");
-		skip_blanks(r);
+		spec_skip_blanks(r);
 	}
 	return spec_add_group(r->list, &group);
 }
@@ -390,13 +391,13 @@ int spec_parse(struct spec_list *list, const char *text, struct why *why)
 		struct group_spec alone = { .first = list->events_n, .n = 1 };
 		const char *end;
 
-		skip_blanks(&r);
+		spec_skip_blanks(&r);
 		alone.at = spec_position(&r, r.p);
 		end = r.p + strcspn(r.p, ",{}/:");
 		if (*end == '{')
 			err = spec_read_group(&r, end);
 		else
-			err = read_event(&r);
+			err = spec_read_event(&r);
 		if (err == 0 && *end != '{')
 			err = spec_add_group(list, &alone);
 		if (err < 0 || *r.p != ',')
@@ -414,7 +415,7 @@ int spec_parse(struct spec_list *list, const char *text, struct why *why)
 void spec_list_release(struct spec_list *list)
 {
 	for (size_t i = 0; i < list->events_n; i++)
-		event_spec_release(&list->events[i]);
+		spec_release(&list->events[i]);
 	free(list->events);
 	free(list->groups);
 	free(list->text);

@@ -58,7 +58,7 @@ struct libelf {
 DLOPEN_LIBRARY(libelf_library, "libelf.so.1", "libelf", "libelf1", "symbols",
 	       "Finds functions and variables of programs by name, for probes and breakpoints");
 
-static int libelf_load(struct libelf *lib, struct why *why)
+static int symbol_libelf_load(struct libelf *lib, struct why *why)
 {
 	const struct dlopen_function functions[] = {
 #	define X(name) DLOPEN_FUNCTION(lib, name),
@@ -80,7 +80,7 @@ struct image {
 	Elf *elf;
 };
 
-static void image_close(struct image *image)
+static void symbol_image_close(struct image *image)
 {
 	if (image->elf)
 		image->lib->elf_end(image->elf);
@@ -88,7 +88,7 @@ static void image_close(struct image *image)
 		close(image->fd);
 }
 
-static int image_open(struct image *image, const struct libelf *lib, const char *path)
+static int symbol_image_open(struct image *image, const struct libelf *lib, const char *path)
 {
 	struct stat st;
 
@@ -111,7 +111,7 @@ struct search {
 };
 
 /* The file offset of the byte that is loaded at address; 0 if there is none. */
-static uint64_t file_offset(const struct image *image, uint64_t address)
+static uint64_t symbol_file_offset(const struct image *image, uint64_t address)
 {
 	size_t n;
 
@@ -128,7 +128,7 @@ static uint64_t file_offset(const struct image *image, uint64_t address)
 	return 0;
 }
 
-static bool is_of_kind(const GElf_Sym *symbol, enum symbol_kind kind)
+static bool symbol_is_of_kind(const GElf_Sym *symbol, enum symbol_kind kind)
 {
 	unsigned int type = GELF_ST_TYPE(symbol->st_info);
 
@@ -152,7 +152,7 @@ struct table {
 enum { VERSION_HIDDEN = 0x8000 }; /* in .gnu.version: not the default version of the name */
 
 /* Programs that are linked today do not use an old version of a function. */
-static bool is_old_version(const struct table *t, size_t i, const char *name)
+static bool symbol_is_old_version(const struct table *t, size_t i, const char *name)
 {
 	const char *in_name = strchr(name, '@'); /* "old@V1" or "default@@V2" in .symtab */
 	GElf_Versym version = 0;
@@ -165,7 +165,7 @@ static bool is_old_version(const struct table *t, size_t i, const char *name)
 }
 
 /* Append the symbols that match. 0 or -ENOMEM. */
-static int search_table(const struct search *search, const struct table *t)
+static int symbol_search_table(const struct search *search, const struct table *t)
 {
 	const struct libelf *lib = t->image->lib;
 	struct symbol_list *list = search->list;
@@ -176,7 +176,7 @@ static int search_table(const struct search *search, const struct table *t)
 		GElf_Sym symbol;
 
 		if (!lib->gelf_getsym(t->symbols, (int)i, &symbol) ||
-		    !is_of_kind(&symbol, search->query->kind))
+		    !symbol_is_of_kind(&symbol, search->query->kind))
 			continue;
 		name = lib->elf_strptr(t->image->elf, t->names, symbol.st_name);
 		if (!name)
@@ -189,10 +189,10 @@ static int search_table(const struct search *search, const struct table *t)
 		if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
 			return -ENOMEM;
 		found.address = symbol.st_value;
-		found.offset = file_offset(search->program, found.address);
+		found.offset = symbol_file_offset(search->program, found.address);
 		found.size = symbol.st_size;
 		found.indirect = GELF_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC;
-		found.old = is_old_version(t, i, name);
+		found.old = symbol_is_old_version(t, i, name);
 		list->v[list->n++] = found;
 		found.name = NULL; /* the list owns it now */
 	}
@@ -200,7 +200,7 @@ static int search_table(const struct search *search, const struct table *t)
 }
 
 /* The content of a section by name, or NULL. */
-static Elf_Data *section_named(const struct image *image, const char *wanted)
+static Elf_Data *symbol_section_named(const struct image *image, const char *wanted)
 {
 	Elf_Scn *section = NULL;
 	size_t names;
@@ -221,7 +221,7 @@ static Elf_Data *section_named(const struct image *image, const char *wanted)
 }
 
 /* Search both symbol tables of a file. */
-static int search_image(struct search *search, const struct image *image)
+static int symbol_search_image(struct search *search, const struct image *image)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -241,8 +241,8 @@ static int search_image(struct search *search, const struct image *image)
 		if (header.sh_type == SHT_SYMTAB)
 			search->stripped = false;
 		else
-			table.versions = section_named(image, ".gnu.version");
-		err = search_table(search, &table);
+			table.versions = symbol_section_named(image, ".gnu.version");
+		err = symbol_search_table(search, &table);
 		if (err < 0)
 			return err;
 	}
@@ -253,7 +253,7 @@ static int search_image(struct search *search, const struct image *image)
 #	define DEBUG_FOLDER "/usr/lib/debug"
 
 /* The length of the query's root if the file is below that root; otherwise 0. */
-static size_t root_length(const struct symbol_query *query)
+static size_t symbol_root_length(const struct symbol_query *query)
 {
 	size_t n = strlen(query->root);
 
@@ -263,9 +263,9 @@ static size_t root_length(const struct symbol_query *query)
 }
 
 /* "/usr/lib/debug/.build-id/ab/cdef….debug" from the note "GNU" in .note.gnu.build-id. */
-static char *debug_path_by_id(const struct image *image, const struct symbol_query *query)
+static char *symbol_debug_path_by_id(const struct image *image, const struct symbol_query *query)
 {
-	Elf_Data *note = section_named(image, ".note.gnu.build-id");
+	Elf_Data *note = symbol_section_named(image, ".note.gnu.build-id");
 	const unsigned char *id;
 	struct str path = { 0 };
 	GElf_Nhdr header;
@@ -274,7 +274,7 @@ static char *debug_path_by_id(const struct image *image, const struct symbol_que
 		return NULL;
 	memcpy(&header, note->d_buf, sizeof(header));
 	id = (const unsigned char *)note->d_buf + 16; /* after the header of the note and "GNU" */
-	str_addf(&path, "%.*s" DEBUG_FOLDER "/.build-id/%02x/", (int)root_length(query),
+	str_addf(&path, "%.*s" DEBUG_FOLDER "/.build-id/%02x/", (int)symbol_root_length(query),
 		 query->root, id[0]);
 	for (size_t i = 1; i < header.n_descsz && i < note->d_size - 16; i++)
 		str_addf(&path, "%02x", id[i]);
@@ -286,10 +286,10 @@ static char *debug_path_by_id(const struct image *image, const struct symbol_que
  * Find the file that .gnu_debuglink names: next to the program, in .debug/ next to it, or below
  * /usr/lib/debug.
  */
-static char *debug_path_by_link(const struct image *image, const struct symbol_query *query)
+static char *symbol_debug_path_by_link(const struct image *image, const struct symbol_query *query)
 {
-	Elf_Data *link = section_named(image, ".gnu_debuglink");
-	size_t root = root_length(query), folder = file_folder_length(query->path);
+	Elf_Data *link = symbol_section_named(image, ".gnu_debuglink");
+	size_t root = symbol_root_length(query), folder = file_folder_length(query->path);
 
 	if (!link || !link->d_buf || !memchr(link->d_buf, '\0', link->d_size))
 		return NULL;
@@ -307,14 +307,15 @@ static char *debug_path_by_link(const struct image *image, const struct symbol_q
 	return NULL;
 }
 
-static int search_debug_file(struct search *search, const struct image *program, char *debug_path)
+static int symbol_search_debug_file(struct search *search, const struct image *program,
+				    char *debug_path)
 {
 	cleanup_free char *path = debug_path;
-	cleanup_with(image_close) struct image debug = { .fd = -1 };
+	cleanup_with(symbol_image_close) struct image debug = { .fd = -1 };
 
-	if (!path || image_open(&debug, program->lib, path) < 0)
+	if (!path || symbol_image_open(&debug, program->lib, path) < 0)
 		return 0;
-	return search_image(search, &debug);
+	return symbol_search_image(search, &debug);
 }
 
 /* Compare by name. The default version of a name comes first. */
@@ -346,7 +347,7 @@ static int symbol_compare_addresses(const void *one, const void *two)
 	return symbol_compare_names(a, b);
 }
 
-static void sort_symbols(struct symbol_list *list, int (*compare)(const void *, const void *))
+static void symbol_sort_all(struct symbol_list *list, int (*compare)(const void *, const void *))
 {
 	if (list->n > 1)
 		qsort(list->v, list->n, sizeof(*list->v), compare);
@@ -358,7 +359,7 @@ enum symbol_drop {
 	DROP_INDIRECT,
 };
 
-static void drop_symbols(struct symbol_list *list, enum symbol_drop what)
+static void symbol_drop_all(struct symbol_list *list, enum symbol_drop what)
 {
 	size_t kept = 0;
 
@@ -383,18 +384,18 @@ static void drop_symbols(struct symbol_list *list, enum symbol_drop what)
  * Keep one version of each name, one symbol for each address, and no indirect functions. 0; -ENOENT
  * with why if none is left or the pattern is the name of an indirect function; -ENOMEM.
  */
-static int choose_symbols(const struct search *search, struct why *why)
+static int symbol_choose(const struct search *search, struct why *why)
 {
 	const struct symbol_query *query = search->query;
 	struct symbol_list *list = search->list;
 	const struct symbol *indirect = NULL;
 	size_t indirect_n = 0;
 
-	sort_symbols(list, symbol_compare_names);
-	drop_symbols(list, DROP_OLD);
-	sort_symbols(list, symbol_compare_addresses);
-	drop_symbols(list, DROP_SAME_ADDRESS);
-	sort_symbols(list, symbol_compare_names);
+	symbol_sort_all(list, symbol_compare_names);
+	symbol_drop_all(list, DROP_OLD);
+	symbol_sort_all(list, symbol_compare_addresses);
+	symbol_drop_all(list, DROP_SAME_ADDRESS);
+	symbol_sort_all(list, symbol_compare_names);
 	for (size_t i = 0; i < list->n; i++) {
 		if (!list->v[i].indirect)
 			continue;
@@ -411,7 +412,7 @@ static int choose_symbols(const struct search *search, struct why *why)
 				       "'%s' is an indirect function; name one that it can resolve "
 				       "to, or all: '*%s_*'",
 				       indirect->name, indirect->name);
-	drop_symbols(list, DROP_INDIRECT);
+	symbol_drop_all(list, DROP_INDIRECT);
 	if (list->n > 0)
 		return 0;
 	return why_set(why, -ENOENT, "%s has no %s '%s' in its symbol tables%s", query->path,
@@ -423,28 +424,30 @@ static int choose_symbols(const struct search *search, struct why *why)
 int symbol_find(const struct symbol_query *query, struct symbol_list *list, struct why *why)
 {
 	struct libelf lib; /* before program, whose cleanup calls its functions */
-	cleanup_with(image_close) struct image program = { .fd = -1 };
+	cleanup_with(symbol_image_close) struct image program = { .fd = -1 };
 	struct search search = { .query = query, .list = list, .program = &program };
 	GElf_Ehdr header;
 	int err;
 
-	err = libelf_load(&lib, why);
+	err = symbol_libelf_load(&lib, why);
 	if (err < 0)
 		return err;
-	err = image_open(&program, &lib, query->path);
+	err = symbol_image_open(&program, &lib, query->path);
 	if (err < 0 || !lib.gelf_getehdr(program.elf, &header))
 		return why_set(why, err < 0 ? err : -ENOEXEC, "%s: %s", query->path,
 			       err < 0 && err != -ENOEXEC ? strerror(-err) : "is not an ELF file");
 	list->position_independent = header.e_type == ET_DYN;
 	list->entry = header.e_entry;
 	search.stripped = true;
-	err = search_image(&search, &program);
+	err = symbol_search_image(&search, &program);
 	if (err == 0)
-		err = search_debug_file(&search, &program, debug_path_by_id(&program, query));
+		err = symbol_search_debug_file(&search, &program,
+					       symbol_debug_path_by_id(&program, query));
 	if (err == 0)
-		err = search_debug_file(&search, &program, debug_path_by_link(&program, query));
+		err = symbol_search_debug_file(&search, &program,
+					       symbol_debug_path_by_link(&program, query));
 	if (err == 0)
-		err = choose_symbols(&search, why);
+		err = symbol_choose(&search, why);
 	if (err < 0)
 		symbol_list_release(list);
 	return err;

@@ -24,7 +24,7 @@ struct runs {
 	size_t row;
 };
 
-static bool value_of(const struct runs *runs, size_t i, double *value)
+static bool compare_value_of(const struct runs *runs, size_t i, double *value)
 {
 	long double exact;
 	bool known = stopping_value(runs->series, runs->row, i, &exact);
@@ -37,8 +37,8 @@ static bool value_of(const struct runs *runs, size_t i, double *value)
  * Compare two sides. If they are paired, take only the rounds in which both have a value. False if
  * they have too few values.
  */
-static bool estimate_contrast(const struct stopping *s, const struct runs *reference,
-			      const struct runs *other, struct contrast *contrast)
+static bool compare_estimate_contrast(const struct stopping *s, const struct runs *reference,
+				      const struct runs *other, struct contrast *contrast)
 {
 	size_t reference_n = reference->series->runs_n, other_n = other->series->runs_n;
 	size_t n = reference_n + other_n + 2;
@@ -53,8 +53,8 @@ static bool estimate_contrast(const struct stopping *s, const struct runs *refer
 	if (!values)
 		return false;
 	for (size_t i = 0; i < reference_n || i < other_n; i++) {
-		bool has_a = i < reference_n && value_of(reference, i, &a);
-		bool has_b = i < other_n && value_of(other, i, &b);
+		bool has_a = i < reference_n && compare_value_of(reference, i, &a);
+		bool has_b = i < other_n && compare_value_of(other, i, &b);
 
 		if (has_a && (has_b || !in.paired))
 			references[in.reference_n++] = a;
@@ -71,8 +71,8 @@ static bool estimate_contrast(const struct stopping *s, const struct runs *refer
  * Find the runs of the baseline. False if the baseline did not count the event. The values are
  * scaled as the document of the baseline says.
  */
-static bool find_in_baseline(const struct counting *counting, const struct event *event,
-			     struct runs *runs)
+static bool compare_find_in_baseline(const struct counting *counting, const struct event *event,
+				     struct runs *runs)
 {
 	const struct series *series = &counting->baseline->document->series;
 
@@ -103,7 +103,7 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 		return;
 	if (row < session->rows_n)
 		event = &session->setup.events->events[session->rows[row].event];
-	if (counting->baseline && !find_in_baseline(counting, event, &reference))
+	if (counting->baseline && !compare_find_in_baseline(counting, event, &reference))
 		return;
 	for (size_t i = first; i < counting->sides.n; i++) {
 		const struct runs runs = { &sides[i].series, row };
@@ -112,7 +112,7 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 						 .factor = 1 };
 		struct contrast contrast;
 
-		if (!estimate_contrast(stopping, &reference, &runs, &contrast))
+		if (!compare_estimate_contrast(stopping, &reference, &runs, &contrast))
 			continue;
 		if (counting->sides.n - first > 1)
 			str_addf(&changes, " %s", sides[i].name);
@@ -173,7 +173,7 @@ static int compare_print_gates(const struct options *o, const struct comparison 
 
 		if (kept && (!o->compare_options.bisect || o->quiet))
 			continue;
-		gate_add_sentence(&text, c, gate, style);
+		text_gate_add_sentence(&text, c, gate, style);
 		if (text.failed)
 			return -ENOMEM;
 		message("%s", str_text(&text));
@@ -185,7 +185,7 @@ static int compare_print_gates(const struct options *o, const struct comparison 
 static int compare_print_gates_of_cases(const struct suite *suite, const struct text_style *style)
 {
 	cleanup_str_list struct str_list gates = { 0 };
-	int err = suite_outcome(suite) == GATE_KEPT ? 0 : suite_gates(&gates, suite, style);
+	int err = suite_outcome(suite) == GATE_KEPT ? 0 : suite_text_gates(&gates, suite, style);
 
 	for (size_t i = 0; err == 0 && i < gates.n; i++)
 		message("%s", gates.v[i]);

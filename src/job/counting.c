@@ -43,7 +43,7 @@ void counting_release(struct counting *counting)
 	workload_release(&counting->runner.workload); /* last: until then no signal ends pstat */
 }
 
-static int open_control(struct counting *counting, struct why *why)
+static int counting_open_control(struct counting *counting, struct why *why)
 {
 	const char *text = counting->options->control;
 	cleanup_why struct why trouble = { 0 };
@@ -62,7 +62,7 @@ static int open_control(struct counting *counting, struct why *why)
 }
 
 /* Read --cpu-list. All of its CPUs have to be online. */
-static int read_cpu_list(struct counting *counting, struct why *why)
+static int counting_read_cpu_list(struct counting *counting, struct why *why)
 {
 	const char *text = counting->options->cpu_list;
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
@@ -84,7 +84,7 @@ static int read_cpu_list(struct counting *counting, struct why *why)
  * Commands that are compared get no input and print nothing, unless the options request it.
  * Otherwise, each command would continue to read where the previous one stopped.
  */
-static int open_child_setup(struct counting *counting, struct why *why)
+static int counting_open_child_setup(struct counting *counting, struct why *why)
 {
 	const struct options *o = counting->options;
 	bool compares = counting_compares(counting);
@@ -102,7 +102,7 @@ static int open_child_setup(struct counting *counting, struct why *why)
 
 /* ---- Where the result comes from. */
 
-static int gather_host(struct provenance *p)
+static int counting_gather_host(struct provenance *p)
 {
 	struct utsname names;
 
@@ -114,7 +114,7 @@ static int gather_host(struct provenance *p)
 	return p->host && p->kernel && p->machine ? 0 : -ENOMEM;
 }
 
-static int gather_cpus(struct provenance *p, const struct machine *m)
+static int counting_gather_cpus(struct provenance *p, const struct machine *m)
 {
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 	cleanup_str struct str text = { 0 };
@@ -135,7 +135,8 @@ static int gather_cpus(struct provenance *p, const struct machine *m)
  * Gather where the result comes from: this version of pstat, the words of the command line, and
  * this machine. Facts that cannot be read stay unknown. 0 or -ENOMEM.
  */
-static int gather_provenance(struct provenance *p, char *const *argv, const struct machine *m)
+static int counting_gather_provenance(struct provenance *p, char *const *argv,
+				      const struct machine *m)
 {
 	const time_t started = time(NULL);
 	bool turbo = false;
@@ -160,9 +161,9 @@ static int gather_provenance(struct provenance *p, char *const *argv, const stru
 	p->aslr.known = host_aslr(m, &p->aslr.value) == 0;
 	p->paranoid.known = host_paranoid(m, &p->paranoid.value) == 0;
 	if (err == 0)
-		err = p->pstat ? gather_host(p) : -ENOMEM;
+		err = p->pstat ? counting_gather_host(p) : -ENOMEM;
 	if (err == 0)
-		err = gather_cpus(p, m);
+		err = counting_gather_cpus(p, m);
 	if (err == 0 && pmu_list(m, &p->pmus) == -ENOMEM)
 		err = -ENOMEM;
 	return err;
@@ -170,7 +171,7 @@ static int gather_provenance(struct provenance *p, char *const *argv, const stru
 
 /* ---- Messages and notes about the runs. */
 
-static bool is_series(const struct counting *counting)
+static bool counting_is_series(const struct counting *counting)
 {
 	return counting_compares(counting) || counting->options->repeat != 1 ||
 	       counting->runner.warming_up;
@@ -200,12 +201,12 @@ static void counting_add_run(const struct counting *counting, struct str *text)
 	counting_add_side(counting, text);
 	if (r->warming_up)
 		str_add(text, r->workload.capture ? "output check: " : "--warmup: ");
-	else if (is_series(counting))
+	else if (counting_is_series(counting))
 		str_addf(text, "run %zu: ", r->side->series.runs_n);
 }
 
 /* The rest of the message about a run that failed. */
-static const char *consequence(const struct counting *counting)
+static const char *counting_consequence(const struct counting *counting)
 {
 	if (counting->options->ignore_failure)
 		return "";
@@ -217,7 +218,7 @@ static const char *consequence(const struct counting *counting)
 }
 
 /* Whether all events are refused on whole CPUs. */
-static bool counts_no_cpu(const struct counting *counting, const struct session *s)
+static bool counting_counts_no_cpu(const struct counting *counting, const struct session *s)
 {
 	size_t n = counting->wanted.events.n;
 
@@ -225,7 +226,7 @@ static bool counts_no_cpu(const struct counting *counting, const struct session 
 }
 
 /* The reason of the first event that the kernel forbids. NULL: it forbids none. */
-static const char *why_forbidden(const struct counting *counting, const struct session *s)
+static const char *counting_why_forbidden(const struct counting *counting, const struct session *s)
 {
 	for (size_t i = 0; i < counting->wanted.events.n; i++) {
 		const struct reason *reason = &s->openings[i].reason;
@@ -237,7 +238,7 @@ static const char *why_forbidden(const struct counting *counting, const struct s
 }
 
 /* Whether only a signal would end the measurement. */
-static bool waits_for_signal(const struct counting *counting)
+static bool counting_waits_for_signal(const struct counting *counting)
 {
 	const struct timing *timing = &counting->options->timing;
 
@@ -245,12 +246,12 @@ static bool waits_for_signal(const struct counting *counting)
 	       !timing->interval_count;
 }
 
-static int on_opened(const struct session *s, void *data)
+static int counting_on_opened(const struct session *s, void *data)
 {
 	struct counting *counting = data;
 	size_t refused = session_refused(s);
-	bool counts_nothing = counts_no_cpu(counting, s);
-	const char *forbidden = counts_nothing ? why_forbidden(counting, s) : NULL;
+	bool counts_nothing = counting_counts_no_cpu(counting, s);
+	const char *forbidden = counts_nothing ? counting_why_forbidden(counting, s) : NULL;
 
 	/* the times of a command that was counted nowhere would pass for a result */
 	if (forbidden) {
@@ -259,7 +260,7 @@ static int on_opened(const struct session *s, void *data)
 	}
 	if (counts_nothing || !notes_are_footnotes(counting->options))
 		notes_print_reasons(&counting->outputs.notes);
-	if (counts_nothing && counting->target.missing_cpu && waits_for_signal(counting)) {
+	if (counts_nothing && counting->target.missing_cpu && counting_waits_for_signal(counting)) {
 		message("no event can be counted, and there is no command to wait for");
 		return -ECANCELED;
 	}
@@ -277,7 +278,7 @@ static int on_opened(const struct session *s, void *data)
 }
 
 /* The same messages as those of perf stat -D. */
-static void on_switched(bool on, void *data)
+static void counting_on_switched(bool on, void *data)
 {
 	const struct options *o = ((const struct counting *)data)->options;
 
@@ -285,7 +286,7 @@ static void on_switched(bool on, void *data)
 		message_text(on ? "Events enabled\n" : "Events disabled\n");
 }
 
-static void on_cpu(int cpu, enum cpu_change change, void *data)
+static void counting_on_cpu(int cpu, enum cpu_change change, void *data)
 {
 	const struct counting *counting = data;
 
@@ -295,7 +296,7 @@ static void on_cpu(int cpu, enum cpu_change change, void *data)
 		note_print(counting->options, "CPU %d came online: it is counted from now on", cpu);
 }
 
-static void on_unknown_command(const char *line, void *data)
+static void counting_on_unknown_command(const char *line, void *data)
 {
 	const struct counting *counting = data;
 	cleanup_str struct str shown = { 0 };
@@ -308,7 +309,7 @@ static void on_unknown_command(const char *line, void *data)
 		str_text(&shown));
 }
 
-static void on_unknown_event(const char *name, void *data)
+static void counting_on_unknown_event(const char *name, void *data)
 {
 	const struct counting *counting = data;
 	cleanup_str struct str shown = { 0 };
@@ -336,7 +337,7 @@ static void counting_add_attr(struct str *text, const struct event *event)
 }
 
 /* As perf, print the names on standard error: one in each line, or with -g a group. */
-static void on_list_events(const char *options, void *data)
+static void counting_on_list_events(const char *options, void *data)
 {
 	const struct counting *counting = data;
 	const struct event_list *events = &counting->wanted.events;
@@ -359,34 +360,34 @@ static void on_list_events(const char *options, void *data)
 	message_text(str_text(&text));
 }
 
-static void on_not_signalled(int error, void *data)
+static void counting_on_not_signalled(int error, void *data)
 {
 	(void)data;
 	message("cannot send a signal to the command: %s; waiting until it ends", strerror(error));
 }
 
-static void on_not_answered(int error, void *data)
+static void counting_on_not_answered(int error, void *data)
 {
 	(void)data;
 	message("--control: an answer was lost: %s",
 		error == EAGAIN ? "nobody reads the answers" : strerror(error));
 }
 
-static void on_progress(void *data)
+static void counting_on_progress(void *data)
 {
 	struct counting *counting = data;
 
 	progress_tick(&counting->progress);
 }
 
-static void on_run_begins(void *data)
+static void counting_on_run_begins(void *data)
 {
 	struct counting *counting = data;
 
 	progress_run(&counting->progress);
 }
 
-static void on_run_ended(int wait_status, void *data)
+static void counting_on_run_ended(int wait_status, void *data)
 {
 	struct counting *counting = data;
 	const struct runner *r = &counting->runner;
@@ -404,7 +405,7 @@ static void on_run_ended(int wait_status, void *data)
 			counting->options,
 			"%s%s did not wait for processes that still run: %s; their later counts are %s",
 			str_text(&run), command, str_text(&r->workload.survivors),
-			is_series(counting) && !counting->runner.session.follows ?
+			counting_is_series(counting) && !counting->runner.session.follows ?
 				"added to later runs" :
 				"lost");
 	if (counting->options->quiet)
@@ -418,13 +419,13 @@ static void on_run_ended(int wait_status, void *data)
 			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 	else if (wait_status && counting_compares(counting))
 		message("%s%s: exited with status %d%s", str_text(&run), command,
-			WEXITSTATUS(wait_status), consequence(counting));
-	else if (wait_status && is_series(counting))
+			WEXITSTATUS(wait_status), counting_consequence(counting));
+	else if (wait_status && counting_is_series(counting))
 		note_print(counting->options, "%s%s: exited with status %d%s", str_text(&run),
-			   command, WEXITSTATUS(wait_status), consequence(counting));
+			   command, WEXITSTATUS(wait_status), counting_consequence(counting));
 }
 
-static void on_run_interrupted(void *data)
+static void counting_on_run_interrupted(void *data)
 {
 	struct counting *counting = data;
 	const struct side *side = counting->runner.side;
@@ -435,7 +436,7 @@ static void on_run_interrupted(void *data)
 		   str_text(&which), side->series.runs_n);
 }
 
-static void on_step_failed(const struct step_failure *failure, void *data)
+static void counting_on_step_failed(const struct step_failure *failure, void *data)
 {
 	static const char *const options[] = {
 		[STEP_SETUP] = "--setup",
@@ -457,7 +458,7 @@ static void on_step_failed(const struct step_failure *failure, void *data)
 			WEXITSTATUS(status));
 }
 
-static void on_failed(const char *text, void *data)
+static void counting_on_failed(const char *text, void *data)
 {
 	(void)data;
 	message("%s", text);
@@ -466,18 +467,18 @@ static void on_failed(const char *text, void *data)
 /* ---- Preparing and opening. */
 
 /* Whether anything is random, and depends on the seed. */
-static bool is_random(const struct options *o)
+static bool counting_is_random(const struct options *o)
 {
 	return o->randomize_env || options_is_comparison(o);
 }
 
-static void prepare_runner(struct counting *counting)
+static void counting_prepare_runner(struct counting *counting)
 {
 	const struct options *o = counting->options;
 	struct runner *r = &counting->runner;
 	uint64_t seed = o->compare_options.seed;
 
-	if (!o->compare_options.has_seed && is_random(o) &&
+	if (!o->compare_options.has_seed && counting_is_random(o) &&
 	    getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
 		seed = (uint64_t)time(NULL);
 	r->settings = (struct run_settings){
@@ -491,22 +492,22 @@ static void prepare_runner(struct counting *counting)
 	r->padding = random_of_seed(~r->settings.seed); /* independent of the order of the sides */
 	r->observer = (struct run_observer){
 		.counting = {
-			.opened = on_opened,
-			.switched = on_switched,
-			.cpu = on_cpu,
-			.progress = on_progress,
-			.unknown_command = on_unknown_command,
-			.unknown_event = on_unknown_event,
-			.list_events = on_list_events,
-			.not_signalled = on_not_signalled,
-			.not_answered = on_not_answered,
+			.opened = counting_on_opened,
+			.switched = counting_on_switched,
+			.cpu = counting_on_cpu,
+			.progress = counting_on_progress,
+			.unknown_command = counting_on_unknown_command,
+			.unknown_event = counting_on_unknown_event,
+			.list_events = counting_on_list_events,
+			.not_signalled = counting_on_not_signalled,
+			.not_answered = counting_on_not_answered,
 			.data = counting,
 		},
-		.run_begins = on_run_begins,
-		.run_ended = on_run_ended,
-		.run_interrupted = on_run_interrupted,
-		.step_failed = on_step_failed,
-		.failed = on_failed,
+		.run_begins = counting_on_run_begins,
+		.run_ended = counting_on_run_ended,
+		.run_interrupted = counting_on_run_interrupted,
+		.step_failed = counting_on_step_failed,
+		.failed = counting_on_failed,
 	};
 	r->sides = counting->sides.v;
 	r->sides_n = counting->sides.n;
@@ -517,7 +518,7 @@ static void prepare_runner(struct counting *counting)
 
 /* Whether the programs of the commands have different ABIs. An unknown ABI does not matter: such a
  * command fails to start. */
-static bool have_mixed_abis(const struct sides *sides)
+static bool counting_have_mixed_abis(const struct sides *sides)
 {
 	struct program_abi first, abi;
 	bool known = false;
@@ -536,13 +537,14 @@ static bool have_mixed_abis(const struct sides *sides)
 }
 
 /* Record the program whose ABI decides which of several libraries with the same name is probed. */
-static int note_program(struct counting *counting)
+static int counting_note_program(struct counting *counting)
 {
 	const struct target *target = &counting->target;
 	const struct str_list *command = &counting->sides.v[0].words;
 	char **program = &counting->machine.program;
 
-	counting->machine.mixed_abis = counting->sides.n > 1 && have_mixed_abis(&counting->sides);
+	counting->machine.mixed_abis =
+		counting->sides.n > 1 && counting_have_mixed_abis(&counting->sides);
 	if (target->kind == TARGET_TASKS && target->scopes_n > 0)
 		*program = machine_path(&counting->machine, "/proc/%d/exe",
 					(int)target->scopes[0].pid);
@@ -558,7 +560,7 @@ int counting_prepare(struct counting *counting, struct why *why)
 	const struct options *o = counting->options;
 	const char *baseline = counting->baseline ? counting->baseline->name : NULL;
 	enum print_parts parts = o->timing.interval_ms ? PRINT_INTERVALS : PRINT_RESULT;
-	int err = open_control(counting, why);
+	int err = counting_open_control(counting, why);
 
 	counting->wanted = (struct wanted){ .options = o, .machine = &counting->machine };
 	/* like perf, -r 0 prints each run when it ends: the caller may kill pstat at any time */
@@ -570,16 +572,16 @@ int counting_prepare(struct counting *counting, struct why *why)
 	if (err == 0)
 		err = sides_of_options(&counting->sides, o, baseline, why);
 	if (err == 0)
-		err = read_cpu_list(counting, why);
+		err = counting_read_cpu_list(counting, why);
 	if (err == 0)
-		err = open_child_setup(counting, why);
+		err = counting_open_child_setup(counting, why);
 	if (err == 0)
 		err = outputs_open(&counting->outputs, parts, why);
 	if (err == 0)
 		err = target_init(&counting->target, &counting->machine, &o->target, why);
 	if (err == 0)
-		err = note_program(counting);
-	prepare_runner(counting);
+		err = counting_note_program(counting);
+	counting_prepare_runner(counting);
 	return err;
 }
 
@@ -602,7 +604,7 @@ int counting_take_over(struct counting *counting, const sigset_t *mask, struct w
 }
 
 /* Whether an option names max_rss. */
-static bool names_max_rss(const struct counting *counting)
+static bool counting_names_max_rss(const struct counting *counting)
 {
 	const struct compare_options *c = &counting->options->compare_options;
 	const struct event_list *events = &counting->wanted.events;
@@ -615,7 +617,7 @@ static bool names_max_rss(const struct counting *counting)
 	return named;
 }
 
-static int open_session(struct counting *counting, struct why *why)
+static int counting_open_session(struct counting *counting, struct why *why)
 {
 	const struct options *o = counting->options;
 	/* --setup or --cleanup between the runs would inherit the counters */
@@ -643,7 +645,7 @@ static int open_session(struct counting *counting, struct why *why)
 		if (!setup.units)
 			return -ENOMEM;
 	}
-	counting->runner.workload.begins_as_copy = names_max_rss(counting);
+	counting->runner.workload.begins_as_copy = counting_names_max_rss(counting);
 	err = session_open(&counting->runner.session, &setup, why);
 	if (err < 0)
 		return err;
@@ -656,7 +658,7 @@ static int open_session(struct counting *counting, struct why *why)
  * the trial if its result would not be used. Returns 0, -EBUSY with why if the events are refused,
  * or -ENOMEM.
  */
-static int check_budget(const struct counting *counting, struct why *why)
+static int counting_check_budget(const struct counting *counting, struct why *why)
 {
 	const struct options *o = counting->options;
 	const struct session *s = &counting->runner.session;
@@ -683,7 +685,8 @@ static int check_budget(const struct counting *counting, struct why *why)
 }
 
 /* Append the target, in perf's words: "'CMD ARG'" or "process id '1'". */
-static void add_subject(struct str *subject, const struct options *o, const struct side *side)
+static void counting_add_subject(struct str *subject, const struct options *o,
+				 const struct side *side)
 {
 	const struct target_request *target = &o->target;
 
@@ -707,7 +710,7 @@ static void add_subject(struct str *subject, const struct options *o, const stru
  * Give each side its series without runs, after the session was opened. The series differ only in
  * the command. 0 or -ENOMEM.
  */
-static int begin_sides(struct counting *counting)
+static int counting_begin_sides(struct counting *counting)
 {
 	const struct options *o = counting->options;
 	const struct session *s = &counting->runner.session;
@@ -747,7 +750,7 @@ static int begin_sides(struct counting *counting)
 		struct side *side = &counting->sides.v[i];
 		cleanup_str struct str subject = { 0 };
 
-		add_subject(&subject, o, side);
+		counting_add_subject(&subject, o, side);
 		if (subject.failed)
 			return -ENOMEM;
 		side->provenance = counting->provenance;
@@ -761,7 +764,7 @@ static int begin_sides(struct counting *counting)
 }
 
 /* Whether the result shows where it comes from. A comparison with a baseline shows parts of it. */
-static bool shows_provenance(const struct counting *counting)
+static bool counting_shows_provenance(const struct counting *counting)
 {
 	return counting->outputs.keeps_intervals || counting->outputs.format->shows_provenance ||
 	       counting->baseline;
@@ -777,16 +780,16 @@ int counting_open(struct counting *counting, struct why *why)
 		return why_set(why, err, "%s: %s",
 			       counting->options->each_cgroup ? "--for-each-cgroup" : "-G",
 			       why_text(&trouble, err));
-	if (shows_provenance(counting))
-		err = gather_provenance(&counting->provenance, counting->options->argv,
-					&counting->machine);
+	if (counting_shows_provenance(counting))
+		err = counting_gather_provenance(&counting->provenance, counting->options->argv,
+						 &counting->machine);
 	if (err == 0)
-		err = open_session(counting, why);
+		err = counting_open_session(counting, why);
 	if (err == 0)
-		err = check_budget(counting, why);
-	counting->provenance.has_seed = is_random(counting->options);
+		err = counting_check_budget(counting, why);
+	counting->provenance.has_seed = counting_is_random(counting->options);
 	counting->provenance.seed = counting->runner.settings.seed;
-	return err < 0 ? err : begin_sides(counting);
+	return err < 0 ? err : counting_begin_sides(counting);
 }
 
 /* The exit status, as in env(1), of a command that was not executed. A failure that has nothing to

@@ -61,7 +61,7 @@ int events_add(struct wanted *wanted, enum resolve_by by, const char *option, co
 }
 
 /* Mark the events from the first one on: no option names them. */
-static void mark_implied(struct event_list *list, size_t first)
+static void events_mark_implied(struct event_list *list, size_t first)
 {
 	for (size_t i = first; i < list->n; i++)
 		list->events[i].implied = true;
@@ -95,7 +95,7 @@ struct metric_event_set {
 };
 
 /* The position of the event in the set; set->n if the set does not have it. */
-static size_t find_metric_event(const struct metric_event_set *set, const char *name)
+static size_t events_find_metric_event(const struct metric_event_set *set, const char *name)
 {
 	size_t i = 0;
 
@@ -105,14 +105,15 @@ static size_t find_metric_event(const struct metric_event_set *set, const char *
 }
 
 /* Add the events of the metric that the set does not have yet. Returns the number of the others. */
-static size_t add_metric_events(struct metric_event_set *set, const struct metric_request *metric)
+static size_t events_add_metric_events(struct metric_event_set *set,
+				       const struct metric_request *metric)
 {
 	size_t shared = 0;
 
 	for (size_t i = 0; i < metric->expression.events_n; i++) {
 		const struct expression_event *name = &metric->expression.events[i];
 
-		if (find_metric_event(set, name->text) < set->n)
+		if (events_find_metric_event(set, name->text) < set->n)
 			shared++;
 		else
 			set->v[set->n++] = (struct metric_event){ metric, name, 0 };
@@ -124,16 +125,16 @@ static struct metric_event_set events_of_group(const struct metric_groups *group
 {
 	struct metric_event_set set = { .n = 0 };
 
-	add_metric_events(&set, &groups->metrics[head]);
+	events_add_metric_events(&set, &groups->metrics[head]);
 	for (size_t i = 0; i < groups->n; i++)
 		if (groups->head[i] == head)
-			add_metric_events(&set, &groups->metrics[i]);
+			events_add_metric_events(&set, &groups->metrics[i]);
 	return set;
 }
 
 /* The head of the group for metric i: another one of the same set or, outside sets, with a common
  * event; or i itself. */
-static size_t choose_head(const struct metric_groups *groups, size_t i)
+static size_t events_choose_head(const struct metric_groups *groups, size_t i)
 {
 	const size_t set_of_i = groups->metrics[i].set;
 
@@ -149,7 +150,7 @@ static size_t choose_head(const struct metric_groups *groups, size_t i)
 			return head;
 		set = events_of_group(groups, head);
 		n = set.n;
-		shared = add_metric_events(&set, &groups->metrics[i]);
+		shared = events_add_metric_events(&set, &groups->metrics[i]);
 		if (shared > 0 && (set.n == n || set.n <= SHARED_EVENTS_MAX))
 			return head;
 	}
@@ -157,21 +158,22 @@ static size_t choose_head(const struct metric_groups *groups, size_t i)
 }
 
 /* Choose the groups, those of tables in the order of perf: metrics with more events first. */
-static void choose_heads(struct metric_groups *groups)
+static void events_choose_heads(struct metric_groups *groups)
 {
 	for (size_t n = EXPRESSION_EVENTS_MAX + 1; n-- > 0;)
 		for (size_t i = 0; i < groups->n; i++)
 			if (groups->metrics[i].of_table &&
 			    groups->metrics[i].expression.events_n == n)
-				groups->head[i] = choose_head(groups, i);
+				groups->head[i] = events_choose_head(groups, i);
 	for (size_t i = 0; i < groups->n; i++)
 		if (!groups->metrics[i].of_table)
-			groups->head[i] = choose_head(groups, i);
+			groups->head[i] = events_choose_head(groups, i);
 }
 
 /* Append an event. Its name must stand for one event, whose value the formulas use. */
-static int append_metric_event(const struct metric_groups *groups, struct metric_event *event,
-			       struct event_list *list, struct why *why)
+static int events_append_metric_event(const struct metric_groups *groups,
+				      struct metric_event *event, struct event_list *list,
+				      struct why *why)
 {
 	const struct expression_event *name = event->name;
 	cleanup_why struct why trouble = { 0 };
@@ -196,7 +198,7 @@ static int append_metric_event(const struct metric_groups *groups, struct metric
 
 /* The index of the event with this name_index, from first on, that is not merged. It has to
  * exist. */
-static size_t find_name(const struct event_list *list, size_t first, size_t name_index)
+static size_t events_find_name(const struct event_list *list, size_t first, size_t name_index)
 {
 	size_t i = first;
 
@@ -206,28 +208,29 @@ static size_t find_name(const struct event_list *list, size_t first, size_t name
 }
 
 /* The event's PMU if the event is merged into an event of another kind of core; otherwise "". */
-static const char *pmu_of_other_kind(const struct event *event)
+static const char *events_pmu_of_other_kind(const struct event *event)
 {
 	return event->merged && !event->cpus ? event->pmu : "";
 }
 
-/* Compare two events for sort_kinds(). Events that need a counter come first, and the events of one
- * kind of core become neighbours. */
-static int compare_kinds(const struct event *a, const struct event *b)
+/* Compare two events for events_sort_kinds(). Events that need a counter come first, and the
+ * events of one kind of core become neighbours. */
+static int events_compare_kinds(const struct event *a, const struct event *b)
 {
 	const int by_counter = opener_needs_counter(b) - opener_needs_counter(a);
 
-	return by_counter ? by_counter : strcmp(pmu_of_other_kind(a), pmu_of_other_kind(b));
+	return by_counter ? by_counter :
+			    strcmp(events_pmu_of_other_kind(a), events_pmu_of_other_kind(b));
 }
 
 /* Sort the events from first on by kind of core if there are several, and update the indexes in
  * set. */
-static void sort_kinds(struct event_list *list, size_t first, struct metric_event_set *set)
+static void events_sort_kinds(struct event_list *list, size_t first, struct metric_event_set *set)
 {
 	bool any = false;
 
 	for (size_t i = first; i < list->n; i++)
-		any |= *pmu_of_other_kind(&list->events[i]) != '\0';
+		any |= *events_pmu_of_other_kind(&list->events[i]) != '\0';
 	if (!any)
 		return;
 	for (size_t i = 0; i < set->n; i++)
@@ -236,27 +239,28 @@ static void sort_kinds(struct event_list *list, size_t first, struct metric_even
 		const struct event event = list->events[i];
 		size_t k = i;
 
-		for (; k > first && compare_kinds(&event, &list->events[k - 1]) < 0; k--)
+		for (; k > first && events_compare_kinds(&event, &list->events[k - 1]) < 0; k--)
 			list->events[k] = list->events[k - 1];
 		list->events[k] = event;
 	}
 	for (size_t i = 0; i < set->n; i++)
-		set->v[i].index = find_name(list, first, set->v[i].index);
+		set->v[i].index = events_find_name(list, first, set->v[i].index);
 }
 
 /* Whether both events may be in one group. An event that is not for one kind of core cannot be in
  * the group of one kind: it would not be counted on the others. */
-static bool may_be_neighbours(const struct event *left, const struct event *right)
+static bool events_may_be_neighbours(const struct event *left, const struct event *right)
 {
 	return !left->cpus && !right->cpus &&
-	       strcmp(pmu_of_other_kind(left), pmu_of_other_kind(right)) == 0 &&
+	       strcmp(events_pmu_of_other_kind(left), events_pmu_of_other_kind(right)) == 0 &&
 	       (opener_needs_counter(left) == opener_needs_counter(right) ||
 		(!left->summed && !right->summed));
 }
 
 /* Count the events from first on as groups of neighbours, except those of uncore PMUs. weak: if the
  * kernel refuses a group, its events are counted separately. */
-static int group_metric_events(struct event_list *list, size_t first, size_t first_group, bool weak)
+static int events_group_metric_events(struct event_list *list, size_t first, size_t first_group,
+				      bool weak)
 {
 	size_t n;
 
@@ -266,7 +270,7 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 	for (size_t i = first; i < list->n; i += n) {
 		n = 1;
 		while (i + n < list->n &&
-		       may_be_neighbours(&list->events[i + n - 1], &list->events[i + n]))
+		       events_may_be_neighbours(&list->events[i + n - 1], &list->events[i + n]))
 			n++;
 		if (event_list_add_group(list, i, n) < 0)
 			return -ENOMEM;
@@ -276,7 +280,7 @@ static int group_metric_events(struct event_list *list, size_t first, size_t fir
 }
 
 /* The kernel accepts Intel's topdown events only in a group that slots leads. */
-static int metric_event_rank(const struct metric_event *event)
+static int events_metric_event_rank(const struct metric_event *event)
 {
 	const char *slash = strchr(event->name->text, '/');
 	const char *name = slash ? slash + 1 : event->name->text;
@@ -288,13 +292,15 @@ static int metric_event_rank(const struct metric_event *event)
 	return strncasecmp(name, "topdown-", strlen("topdown-")) == 0 ? 1 : 2;
 }
 
-static void sort_metric_events(struct metric_event_set *set)
+static void events_sort_metric_events(struct metric_event_set *set)
 {
 	for (size_t i = 1; i < set->n; i++) {
 		const struct metric_event event = set->v[i];
 		size_t k = i;
 
-		for (; k > 0 && metric_event_rank(&event) < metric_event_rank(&set->v[k - 1]); k--)
+		for (; k > 0 &&
+		       events_metric_event_rank(&event) < events_metric_event_rank(&set->v[k - 1]);
+		     k--)
 			set->v[k] = set->v[k - 1];
 		set->v[k] = event;
 	}
@@ -313,36 +319,36 @@ void events_bind(struct expression *e, size_t i, size_t index, const struct even
 }
 
 /* Let the events of an expression be those of the set. */
-static void find_events(struct expression *e, const struct metric_event_set *set,
-			const struct event_list *list)
+static void events_find_all(struct expression *e, const struct metric_event_set *set,
+			    const struct event_list *list)
 {
 	for (size_t i = 0; i < e->events_n; i++) {
-		const size_t at = set->v[find_metric_event(set, e->events[i].text)].index;
+		const size_t at = set->v[events_find_metric_event(set, e->events[i].text)].index;
 
 		events_bind(e, i, at, list);
 	}
 }
 
-static int append_metric_group(const struct metric_groups *groups, size_t head,
-			       struct event_list *list, struct why *why)
+static int events_append_metric_group(const struct metric_groups *groups, size_t head,
+				      struct event_list *list, struct why *why)
 {
 	struct metric_event_set set = events_of_group(groups, head);
 	size_t first = list->n, first_group = list->groups_n;
 	int err = 0;
 
-	sort_metric_events(&set);
+	events_sort_metric_events(&set);
 	for (size_t i = 0; err == 0 && i < set.n; i++) {
 		set.v[i].index = list->n;
-		err = append_metric_event(groups, &set.v[i], list, why);
+		err = events_append_metric_event(groups, &set.v[i], list, why);
 	}
 	if (err == 0 && !groups->metrics[head].apart)
-		sort_kinds(list, first, &set);
+		events_sort_kinds(list, first, &set);
 	for (size_t i = 0; err == 0 && i < groups->n; i++) {
 		struct metric_request *metric = &groups->metrics[i];
 
 		if (groups->head[i] != head)
 			continue;
-		find_events(&metric->expression, &set, list);
+		events_find_all(&metric->expression, &set, list);
 	}
 	/* the set needs the events of all of them until here */
 	for (size_t i = 0; err == 0 && i < groups->n; i++)
@@ -350,12 +356,12 @@ static int append_metric_group(const struct metric_groups *groups, size_t head,
 			err = metric_list_set_text(&groups->metrics[i]);
 	if (err < 0 || groups->metrics[head].apart)
 		return err;
-	return group_metric_events(list, first, first_group, groups->metrics[head].set == 0);
+	return events_group_metric_events(list, first, first_group, groups->metrics[head].set == 0);
 }
 
 /* The event of some metric that has this name. NULL: no metric needs it. */
-static const struct expression_event *find_counted(const struct metric_groups *groups,
-						   const char *name)
+static const struct expression_event *events_find_counted(const struct metric_groups *groups,
+							  const char *name)
 {
 	for (size_t i = 0; i < groups->n; i++)
 		for (size_t k = 0; k < groups->metrics[i].expression.events_n; k++)
@@ -382,8 +388,8 @@ void events_note_threshold(const struct wanted *wanted, const struct metric_requ
 
 /* A threshold is used if its events are counted for the metrics: further events would take counters
  * from these. 0 or -ENOMEM. */
-static int find_threshold(const struct wanted *wanted, const struct metric_groups *groups,
-			  struct metric_request *metric)
+static int events_find_threshold(const struct wanted *wanted, const struct metric_groups *groups,
+				 struct metric_request *metric)
 {
 	const struct event_list *list = &wanted->events;
 	struct expression *threshold = &metric->threshold;
@@ -392,7 +398,7 @@ static int find_threshold(const struct wanted *wanted, const struct metric_group
 		events_note_threshold(wanted, metric);
 	for (size_t i = 0; i < threshold->events_n; i++) {
 		const struct expression_event *counted =
-			find_counted(groups, threshold->events[i].text);
+			events_find_counted(groups, threshold->events[i].text);
 
 		if (!counted) {
 			events_note_threshold(wanted, metric);
@@ -405,7 +411,7 @@ static int find_threshold(const struct wanted *wanted, const struct metric_group
 }
 
 /* Leave out the metrics of groups with events that this machine does not know. */
-static int drop_unknown_metrics(struct wanted *wanted, size_t first)
+static int events_drop_unknown_metrics(struct wanted *wanted, size_t first)
 {
 	struct metric_request_list *list = &wanted->metrics;
 	int err = 0;
@@ -433,7 +439,7 @@ static int drop_unknown_metrics(struct wanted *wanted, size_t first)
 }
 
 /* Whether each row of the result is about whole cores. */
-static bool counts_whole_cores(const struct options *o)
+static bool events_counts_whole_cores(const struct options *o)
 {
 	const struct target_request *target = &o->target;
 
@@ -444,7 +450,7 @@ static bool counts_whole_cores(const struct options *o)
 	       target->split != PLACE_THREAD;
 }
 
-static size_t last_set(const struct metric_request_list *metrics)
+static size_t events_last_set(const struct metric_request_list *metrics)
 {
 	size_t last = 0;
 
@@ -462,13 +468,14 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 	struct str_list *left_out = &wanted->metrics.left_out;
 	struct table_metrics of_tables = { .machine = wanted->machine,
 					   .core_wide = wanted->options->target.all_cpus,
-					   .whole_cores = counts_whole_cores(wanted->options),
-					   .sets = last_set(&wanted->metrics) };
+					   .whole_cores =
+						   events_counts_whole_cores(wanted->options),
+					   .sets = events_last_set(&wanted->metrics) };
 	const struct metric_tables tables = table_metrics_of(&of_tables);
 	int err = metric_list_parse_with(&wanted->metrics, text, &tables, why);
 
 	if (err == 0)
-		err = drop_unknown_metrics(wanted, first);
+		err = events_drop_unknown_metrics(wanted, first);
 	for (size_t i = 0; err == 0 && i < left_out->n; i++)
 		note_print(wanted->options, "%s", left_out->v[i]);
 	if (err == 0 && wanted->metrics.n == first && left_out->n > 0)
@@ -480,20 +487,20 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 	groups.n = wanted->metrics.n - first;
 	for (size_t i = 0; i < groups.n; i++)
 		head[i] = groups.n; /* in no group so far */
-	choose_heads(&groups);
+	events_choose_heads(&groups);
 	for (size_t i = 0; err == 0 && i < groups.n; i++)
 		if (head[i] == i)
-			err = append_metric_group(&groups, i, &wanted->events, why);
+			err = events_append_metric_group(&groups, i, &wanted->events, why);
 	for (size_t i = 0; err == 0 && i < groups.n; i++)
-		err = find_threshold(wanted, &groups, &groups.metrics[i]);
-	mark_implied(&wanted->events, events_n);
+		err = events_find_threshold(wanted, &groups, &groups.metrics[i]);
+	events_mark_implied(&wanted->events, events_n);
 	return err;
 }
 
 /* ---- Cgroups. */
 
 /* -G: a cgroup for each event, in order; a single cgroup is for all events without one. */
-static int add_cgroups(struct wanted *wanted, const char *text, struct why *why)
+static int events_add_cgroups(struct wanted *wanted, const char *text, struct why *why)
 {
 	cleanup_str_list struct str_list names = { 0 };
 	struct event_list *list = &wanted->events;
@@ -545,7 +552,7 @@ static int events_check_cgroups(const struct event_list *list, struct why *why)
 	return 0;
 }
 
-static int for_each_cgroup(struct wanted *wanted, struct why *why)
+static int events_for_each_cgroup(struct wanted *wanted, struct why *why)
 {
 	const char *text = wanted->options->each_cgroup;
 	cleanup_str_list struct str_list items = { 0 };
@@ -567,8 +574,8 @@ static int for_each_cgroup(struct wanted *wanted, struct why *why)
 /* ---- Optional events. */
 
 /* Append what event i of the list means, to try it. 0; -errno with why. */
-static int append_trial(struct wanted *trial, const struct event_list *list, size_t i,
-			struct why *why)
+static int events_append_trial(struct wanted *trial, const struct event_list *list, size_t i,
+			       struct why *why)
 {
 	const struct event_group alone = { 0 };
 	size_t first = trial->events.n;
@@ -580,7 +587,7 @@ static int append_trial(struct wanted *trial, const struct event_list *list, siz
 /*
  * Remove the optional events from the first one on that the kernel refuses. 0; -errno with why.
  */
-static int drop_refused(struct wanted *wanted, size_t first, struct why *why)
+static int events_drop_refused(struct wanted *wanted, size_t first, struct why *why)
 {
 	cleanup_with(wanted_release) struct wanted trial = { .options = wanted->options,
 							     .machine = wanted->machine };
@@ -595,7 +602,7 @@ static int drop_refused(struct wanted *wanted, size_t first, struct why *why)
 		/* the instances of an uncore PMU stay together */
 		if (list->events[i].optional && !list->events[i].merged &&
 		    !events_lack_address(&list->events[i]))
-			err = append_trial(&trial, list, i, why);
+			err = events_append_trial(&trial, list, i, why);
 		tried[i + 1] = trial.events.n;
 	}
 	if (err == 0 && trial.events.n > 0)
@@ -624,7 +631,7 @@ static int drop_refused(struct wanted *wanted, size_t first, struct why *why)
 
 /* Give each instance of an uncore PMU, or each kind of core, its own row if the options ask for it.
  * The row is named as in perf. */
-static int unmerge(const struct options *o, struct event *event)
+static int events_unmerge(const struct options *o, struct event *event)
 {
 	const char *terms = strchr(event->name, '/');
 	char *name = event->kind_name;
@@ -648,18 +655,18 @@ static int unmerge(const struct options *o, struct event *event)
 
 /* Unmerge the events from first on. Events of metrics stay merged, because a formula needs one
  * value. */
-static int unmerge_from(const struct wanted *wanted, size_t first)
+static int events_unmerge_from(const struct wanted *wanted, size_t first)
 {
 	int err = 0;
 
 	for (size_t i = first; err == 0 && i < wanted->events.n; i++)
-		err = unmerge(wanted->options, &wanted->events.events[i]);
+		err = events_unmerge(wanted->options, &wanted->events.events[i]);
 	return err;
 }
 
 /* Add the events of -e, and print the optional ones that are left out. */
-static int add_events(struct wanted *wanted, enum resolve_by by, const char *option,
-		      const char *text, struct why *why)
+static int events_add_request(struct wanted *wanted, enum resolve_by by, const char *option,
+			      const char *text, struct why *why)
 {
 	struct str_list *left_out = &wanted->events.left_out;
 	const size_t first = wanted->events.n;
@@ -669,16 +676,17 @@ static int add_events(struct wanted *wanted, enum resolve_by by, const char *opt
 	err = events_add(wanted, by, option, text, why);
 	wanted->events.all_optional = false;
 	if (err == 0)
-		err = drop_refused(wanted, first, why);
+		err = events_drop_refused(wanted, first, why);
 	if (err == 0)
-		err = unmerge_from(wanted, first);
+		err = events_unmerge_from(wanted, first);
 	for (size_t i = 0; err == 0 && i < left_out->n; i++)
 		note_print(wanted->options, "%s", left_out->v[i]);
 	str_list_release(left_out);
 	return err;
 }
 
-static int do_request(struct wanted *wanted, const struct event_request *request, struct why *why)
+static int events_do_request(struct wanted *wanted, const struct event_request *request,
+			     struct why *why)
 {
 	const char *text = request->text, *option = "-M";
 	cleanup_why struct why trouble = { 0 };
@@ -686,11 +694,11 @@ static int do_request(struct wanted *wanted, const struct event_request *request
 
 	switch (request->kind) {
 	case REQUEST_EVENTS:
-		return add_events(wanted, RESOLVE_BY_ALL, "-e", text, why);
+		return events_add_request(wanted, RESOLVE_BY_ALL, "-e", text, why);
 	case REQUEST_PFM_EVENTS:
-		return add_events(wanted, RESOLVE_BY_PFM, "--pfm-events", text, why);
+		return events_add_request(wanted, RESOLVE_BY_PFM, "--pfm-events", text, why);
 	case REQUEST_CGROUPS:
-		return add_cgroups(wanted, text, why);
+		return events_add_cgroups(wanted, text, why);
 	case REQUEST_METRICS:
 		err = events_add_metrics(wanted, text, &trouble);
 		break;
@@ -721,7 +729,7 @@ void events_choose_modes(struct wanted *wanted)
 }
 
 /* 1 if the kernel accepts all events of the list, 0 if not, or -ENOMEM. */
-static int is_accepted(const struct wanted *wanted, const char *text)
+static int events_is_accepted(const struct wanted *wanted, const char *text)
 {
 	cleanup_with(wanted_release) struct wanted trial = { .options = wanted->options,
 							     .machine = wanted->machine };
@@ -740,7 +748,7 @@ static int is_accepted(const struct wanted *wanted, const char *text)
 
 /* The parts of the slots, on Intel's processors that count them without a general counter. The
  * efficient cores of hybrid machines have some of these names, too. */
-static int add_slots_events(struct wanted *wanted, const char *option, struct why *why)
+static int events_add_slots_events(struct wanted *wanted, const char *option, struct why *why)
 {
 	const struct machine *m = wanted->machine;
 	const bool hybrid = machine_has(m, PMU_DEVICES "/cpu_core/type");
@@ -761,11 +769,11 @@ static int add_slots_events(struct wanted *wanted, const char *option, struct wh
 	str_add(&group, "}");
 	if (group.failed)
 		return -ENOMEM;
-	err = is_accepted(wanted, str_text(&group));
+	err = events_is_accepted(wanted, str_text(&group));
 	return err == 1 ? events_add(wanted, RESOLVE_BY_ALL, option, str_text(&group), why) : err;
 }
 
-static int add_default_events(struct wanted *wanted, struct why *why)
+static int events_add_default_events(struct wanted *wanted, struct why *why)
 {
 	static const char option[] = "default events";
 	const struct options *o = wanted->options;
@@ -779,7 +787,7 @@ static int add_default_events(struct wanted *wanted, struct why *why)
 		return err;
 	err = events_add(wanted, RESOLVE_BY_ALL, option,
 			 o->detail ? default_events_in_pairs : default_events, why);
-	return err == 0 ? add_slots_events(wanted, option, why) : err;
+	return err == 0 ? events_add_slots_events(wanted, option, why) : err;
 }
 
 int events_of_options(struct wanted *wanted, struct why *why)
@@ -790,19 +798,19 @@ int events_of_options(struct wanted *wanted, struct why *why)
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->requests_n; i++)
-		err = do_request(wanted, &o->requests[i], why);
+		err = events_do_request(wanted, &o->requests[i], why);
 	requested_n = list->n;
 	if (o->requests_n == 0 && !o->null_run)
-		err = add_default_events(wanted, why);
+		err = events_add_default_events(wanted, why);
 	for (size_t i = 0; err == 0 && i < o->detail; i++)
 		err = events_add(wanted, RESOLVE_BY_ALL, "-d", detail_events[i], why);
 	if (err == 0)
-		err = unmerge_from(wanted, requested_n);
+		err = events_unmerge_from(wanted, requested_n);
 	if (o->requests_n == 0)
-		mark_implied(list, 0);
+		events_mark_implied(list, 0);
 	events_choose_modes(wanted);
 	if (err == 0 && o->each_cgroup)
-		err = for_each_cgroup(wanted, why);
+		err = events_for_each_cgroup(wanted, why);
 	for (size_t i = 0; err == 0 && o->verbose && i < list->n; i++)
 		if (list->events[i].has_ignored_terms)
 			note_print(o, "%s: period, freq, percore and metric-id have no effect",
@@ -810,8 +818,8 @@ int events_of_options(struct wanted *wanted, struct why *why)
 	return err == 0 ? events_check_cgroups(list, why) : err;
 }
 
-static bool have_partners(const struct event_list *list, const struct event_group *a,
-			  const struct event_group *b)
+static bool events_have_partners(const struct event_list *list, const struct event_group *a,
+				 const struct event_group *b)
 {
 	for (size_t i = a->first; i < a->first + a->n; i++)
 		for (size_t j = b->first; j < b->first + b->n; j++)
@@ -827,7 +835,7 @@ size_t *events_units(const struct event_list *list)
 	for (size_t i = 0; units && i < list->groups_n; i++) {
 		units[i] = i;
 		for (size_t j = 0; j < i; j++)
-			if (have_partners(list, &list->groups[j], &list->groups[i])) {
+			if (events_have_partners(list, &list->groups[j], &list->groups[i])) {
 				units[i] = units[j];
 				break;
 			}
@@ -917,7 +925,7 @@ void baseline_release(struct baseline *b)
 }
 
 /* Whether the baseline decides what is counted, because the options do not. */
-static bool decides(const struct options *o)
+static bool events_decides(const struct options *o)
 {
 	return o->compare_options.baseline && o->requests_n == 0 && o->detail == 0 && !o->null_run;
 }
@@ -936,7 +944,7 @@ static bool events_have_name(const struct event_list *events,
 }
 
 /* Whether pstat itself measures this name, so that every comparison has a row for it. */
-static bool is_own_row(const char *name)
+static bool events_is_own_row(const char *name)
 {
 	for (enum tool_event tool = TOOL_DURATION_TIME; tool <= TOOL_MAX_RSS; tool++)
 		if (strcmp(event_tool_names[tool], name) == 0)
@@ -944,36 +952,36 @@ static bool is_own_row(const char *name)
 	return false;
 }
 
-static void add_own_rows(struct str *names)
+static void events_add_own_rows(struct str *names)
 {
 	for (enum tool_event tool = TOOL_DURATION_TIME; tool <= TOOL_MAX_RSS; tool++)
 		str_add_listed(names, event_tool_names[tool]);
 }
 
-static bool baseline_has_name(const struct baseline *b, const char *name)
+static bool events_baseline_has_name(const struct baseline *b, const char *name)
 {
 	return events_have_name(&b->document->events, &b->document->metrics, name);
 }
 
 /* Append these names and those that every comparison has, separated by commas. */
-static void add_names_of_baseline(const struct baseline *b, struct str *names)
+static void events_add_names_of_baseline(const struct baseline *b, struct str *names)
 {
 	const struct event_list *list = &b->document->events;
 	const struct metric_request_list *metrics = &b->document->metrics;
 
 	for (size_t i = 0; i < list->n; i++)
-		if (!is_own_row(list->events[i].name))
+		if (!events_is_own_row(list->events[i].name))
 			str_add_listed(names, list->events[i].name);
 	for (size_t i = 0; i < metrics->n; i++)
-		if (!is_own_row(metrics->v[i].name))
+		if (!events_is_own_row(metrics->v[i].name))
 			str_add_listed(names, metrics->v[i].name);
-	add_own_rows(names);
+	events_add_own_rows(names);
 }
 
 /* ---- The events of the baseline. */
 
 /* If only user mode could be counted then, count only user mode now. */
-static int narrow(const struct document *document, size_t then, struct event *event)
+static int events_narrow(const struct document *document, size_t then, struct event *event)
 {
 	const struct opening *opening = &document->openings[then];
 
@@ -989,8 +997,8 @@ static int narrow(const struct document *document, size_t then, struct event *ev
 #define SEVERAL_EVENTS SIZE_MAX
 
 /* Append an event of the baseline. *now: its name_index, or SEVERAL_EVENTS. */
-static int append_event(struct wanted *wanted, const struct baseline *b, size_t then, size_t *now,
-			struct why *why)
+static int events_append_event(struct wanted *wanted, const struct baseline *b, size_t then,
+			       size_t *now, struct why *why)
 {
 	const struct event *event = &b->document->events.events[then];
 	struct event_list *list = &wanted->events;
@@ -1007,15 +1015,15 @@ static int append_event(struct wanted *wanted, const struct baseline *b, size_t 
 		if (i > first && !list->events[i].merged)
 			*now = SEVERAL_EVENTS;
 		list->events[i].implied = event->implied;
-		err = narrow(b->document, then, &list->events[i]);
+		err = events_narrow(b->document, then, &list->events[i]);
 	}
 	return err;
 }
 
 /* Copy the unit, the threshold and the topdown members of a metric of the baseline. now: see
- * append_metrics(). 0 or -ENOMEM. */
-static int copy_presentation(struct metric_request *to, const struct metric_request *from,
-			     const size_t *now, const struct event_list *list)
+ * events_append_metrics(). 0 or -ENOMEM. */
+static int events_copy_presentation(struct metric_request *to, const struct metric_request *from,
+				    const size_t *now, const struct event_list *list)
 {
 	cleanup_str struct str text = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -1045,9 +1053,9 @@ static int copy_presentation(struct metric_request *to, const struct metric_requ
 }
 
 /* Append the metrics of the baseline. now: for each event of the baseline, its index in list. */
-static int append_metrics(const struct baseline *b, const size_t *now,
-			  const struct event_list *list, struct metric_request_list *metrics,
-			  struct why *why)
+static int events_append_metrics(const struct baseline *b, const size_t *now,
+				 const struct event_list *list, struct metric_request_list *metrics,
+				 struct why *why)
 {
 	for (size_t i = 0; i < b->document->metrics.n; i++) {
 		const struct metric_request *then = &b->document->metrics.v[i];
@@ -1067,7 +1075,7 @@ static int append_metrics(const struct baseline *b, const size_t *now,
 					       b->path, then->name, event->text);
 			events_bind(&metrics->v[i].expression, k, now[event->index], list);
 		}
-		err = copy_presentation(&metrics->v[i], then, now, list);
+		err = events_copy_presentation(&metrics->v[i], then, now, list);
 		if (err < 0)
 			return err;
 	}
@@ -1099,29 +1107,30 @@ static int events_of_baseline(struct wanted *wanted, const struct baseline *b, s
 					b->path, event->name, event->cgroup);
 			now[i] = SEVERAL_EVENTS;
 			if (!event->merged)
-				err = append_event(wanted, b, i, &now[i], why);
+				err = events_append_event(wanted, b, i, &now[i], why);
 		}
 		if (err == 0)
 			err = resolve_group_again(&wanted->events, first, group);
 		for (size_t i = group->first; err == 0 && i < group->first + group->n; i++)
 			if (now[i] != SEVERAL_EVENTS)
-				now[i] = find_name(&wanted->events, first, now[i]);
+				now[i] = events_find_name(&wanted->events, first, now[i]);
 	}
-	return err == 0 ? append_metrics(b, now, &wanted->events, &wanted->metrics, why) : err;
+	return err == 0 ? events_append_metrics(b, now, &wanted->events, &wanted->metrics, why) :
+			  err;
 }
 
 /* ---- The events of a comparison. */
 
-static bool is_compared(const struct wanted *wanted, const char *name)
+static bool events_is_compared(const struct wanted *wanted, const char *name)
 {
-	return events_have_name(&wanted->events, &wanted->metrics, name) || is_own_row(name);
+	return events_have_name(&wanted->events, &wanted->metrics, name) || events_is_own_row(name);
 }
 
 /*
  * Find the event in the list that the name of the gate means as an alias: "faults" for
  * "page-faults". NULL: there is none. Other sources may use such a name for something else.
  */
-static const char *find_alias(const struct event_list *list, const char *name)
+static const char *events_find_alias(const struct event_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (strcmp(list->events[i].source, source_generic.name) == 0 &&
@@ -1131,21 +1140,23 @@ static const char *find_alias(const struct event_list *list, const char *name)
 }
 
 /* Whether no row has the name of the gate, but all sides count its event under the other name. */
-static bool has_alias(const struct wanted *wanted, const struct baseline *b, const char *name)
+static bool events_has_alias(const struct wanted *wanted, const struct baseline *b,
+			     const char *name)
 {
 	const char *alias;
 
-	if (is_compared(wanted, name) || (b && baseline_has_name(b, name)))
+	if (events_is_compared(wanted, name) || (b && events_baseline_has_name(b, name)))
 		return false;
-	alias = find_alias(b && decides(wanted->options) ? &b->document->events : &wanted->events,
-			   name);
-	return alias && (!b || baseline_has_name(b, alias));
+	alias = events_find_alias(b && events_decides(wanted->options) ? &b->document->events :
+									 &wanted->events,
+				  name);
+	return alias && (!b || events_baseline_has_name(b, alias));
 }
 
 /* Append the events of a gate, which is about an event or a metric that is counted. 0; -errno with
  * why. */
-static int append_trials(struct wanted *trial, const struct wanted *wanted, const char *name,
-			 struct why *why)
+static int events_append_trials(struct wanted *trial, const struct wanted *wanted, const char *name,
+				struct why *why)
 {
 	const struct event_list *list = &wanted->events;
 	int err = 0;
@@ -1154,14 +1165,14 @@ static int append_trials(struct wanted *trial, const struct wanted *wanted, cons
 	     match++)
 		for (size_t i = 0; err == 0 && i < list->n; i++)
 			if (comparison_is_named(list->events[i].name, name, match))
-				err = append_trial(trial, list, i, why);
+				err = events_append_trial(trial, list, i, why);
 	for (size_t i = 0; i < wanted->metrics.n; i++) {
 		const struct metric_request *metric = &wanted->metrics.v[i];
 
 		for (size_t k = 0; err == 0 && k < metric->expression.events_n; k++)
 			if (strcmp(metric->name, name) == 0)
-				err = append_trial(trial, list, metric->expression.events[k].index,
-						   why);
+				err = events_append_trial(trial, list,
+							  metric->expression.events[k].index, why);
 	}
 	return err;
 }
@@ -1170,13 +1181,14 @@ static int append_trials(struct wanted *trial, const struct wanted *wanted, cons
  * Append the event of a gate that is not counted yet. A gate needs exactly one event. If its name
  * matches several events, each of these has a name of its own.
  */
-static int append_of_gate(struct wanted *wanted, const struct gate_request *gate, struct why *why)
+static int events_append_of_gate(struct wanted *wanted, const struct gate_request *gate,
+				 struct why *why)
 {
 	size_t first = wanted->events.n;
 	cleanup_str struct str names = { 0 };
 	int err = events_add(wanted, RESOLVE_BY_ALL, "--fail-if", gate->name, why);
 
-	if (err < 0 || is_compared(wanted, gate->name))
+	if (err < 0 || events_is_compared(wanted, gate->name))
 		return err;
 	for (size_t i = first; i < wanted->events.n; i++)
 		str_add_listed(&names, wanted->events.events[i].name);
@@ -1185,15 +1197,16 @@ static int append_of_gate(struct wanted *wanted, const struct gate_request *gate
 }
 
 /* Whether the rows of all sides, or the events of the baseline, have the event of the gate. */
-static bool is_counted(const struct wanted *wanted, const struct baseline *b, const char *name)
+static bool events_is_counted(const struct wanted *wanted, const struct baseline *b,
+			      const char *name)
 {
-	return has_alias(wanted, b, name) || is_compared(wanted, name) ||
-	       (b && decides(wanted->options));
+	return events_has_alias(wanted, b, name) || events_is_compared(wanted, name) ||
+	       (b && events_decides(wanted->options));
 }
 
 /* Whether the kernel accepts the events of a gate. 0; -ENOTSUP or another -errno with why. */
-static int try_gate(const struct wanted *wanted, const struct baseline *b,
-		    const struct gate_request *gate, struct why *why)
+static int events_try_gate(const struct wanted *wanted, const struct baseline *b,
+			   const struct gate_request *gate, struct why *why)
 {
 	cleanup_with(wanted_release) struct wanted trial = { .options = wanted->options,
 							     .machine = wanted->machine };
@@ -1202,10 +1215,10 @@ static int try_gate(const struct wanted *wanted, const struct baseline *b,
 	const struct event_list *list = &trial.events;
 	int err;
 
-	if (is_counted(wanted, b, gate->name)) {
-		err = append_trials(&trial, wanted, gate->name, why);
+	if (events_is_counted(wanted, b, gate->name)) {
+		err = events_append_trials(&trial, wanted, gate->name, why);
 	} else {
-		err = append_of_gate(&trial, gate, why);
+		err = events_append_of_gate(&trial, gate, why);
 		events_choose_modes(&trial);
 	}
 	if (err == 0 && list->n > 0)
@@ -1219,13 +1232,13 @@ static int try_gate(const struct wanted *wanted, const struct baseline *b,
 
 /* The name that the user probably meant, if nothing that is compared has the name of the gate.
  * NULL: there is no such name, or no need for it. */
-static const char *name_meant(const struct wanted *wanted, const char *name)
+static const char *events_name_meant(const struct wanted *wanted, const char *name)
 {
 	const struct metric_request_list *metrics = &wanted->metrics;
 	cleanup_with(event_list_release) struct event_list events = { .no_suggestions = true };
 	cleanup_why struct why why = { 0 };
 
-	if (is_compared(wanted, name))
+	if (events_is_compared(wanted, name))
 		return NULL;
 	for (size_t i = 0; i < metrics->n; i++)
 		if (strcasecmp(metrics->v[i].name, name) == 0 &&
@@ -1235,34 +1248,35 @@ static const char *name_meant(const struct wanted *wanted, const char *name)
 }
 
 /* Check the name of a gate, and whether it can be counted. 0; -errno with why. */
-static int check_gate(const struct wanted *wanted, const struct baseline *b,
-		      const struct gate_request *gate, struct why *why)
+static int events_check_gate(const struct wanted *wanted, const struct baseline *b,
+			     const struct gate_request *gate, struct why *why)
 {
-	const char *name = gate->name, *meant = name_meant(wanted, name);
+	const char *name = gate->name, *meant = events_name_meant(wanted, name);
 	cleanup_str struct str names = { 0 };
 
 	if (meant)
 		return why_set(why, -EINVAL,
 			       "--fail-if '%s': '%s' is not compared; did you mean '%s'?",
 			       gate->text, name, meant);
-	if (b && !is_own_row(name) && !baseline_has_name(b, name) && !has_alias(wanted, b, name)) {
-		add_names_of_baseline(b, &names);
+	if (b && !events_is_own_row(name) && !events_baseline_has_name(b, name) &&
+	    !events_has_alias(wanted, b, name)) {
+		events_add_names_of_baseline(b, &names);
 		return why_set(why, -EINVAL,
 			       "--fail-if '%s': --baseline %s has no '%s'; choose from %s",
 			       gate->text, b->path, name, str_text(&names));
 	}
-	if (wanted->options->null_run && !is_counted(wanted, b, name)) {
-		add_own_rows(&names);
+	if (wanted->options->null_run && !events_is_counted(wanted, b, name)) {
+		events_add_own_rows(&names);
 		return why_set(why, -EINVAL,
 			       "--fail-if '%s': with -n there is no row '%s'; choose from %s",
 			       gate->text, name, str_text(&names));
 	}
-	return try_gate(wanted, b, gate, why);
+	return events_try_gate(wanted, b, gate, why);
 }
 
 /* Append a gate that can be counted here instead of this one to an explanation. */
-static void add_substitute(const struct wanted *wanted, const struct baseline *b,
-			   const struct gate_request *gate, struct why *why)
+static void events_add_substitute(const struct wanted *wanted, const struct baseline *b,
+				  const struct gate_request *gate, struct why *why)
 {
 	static char names[][sizeof("task-clock")] = { "task-clock", "user_time" };
 
@@ -1272,7 +1286,7 @@ static void add_substitute(const struct wanted *wanted, const struct baseline *b
 		cleanup_why struct why trouble = { 0 };
 
 		if (strcmp(gate->name, names[i]) == 0 ||
-		    check_gate(wanted, b, &other, &trouble) < 0)
+		    events_check_gate(wanted, b, &other, &trouble) < 0)
 			continue;
 		why_set(why, -ENOTSUP, "%s; use '%s%s%s'", why->text,
 			gate->is_geomean ? "geomean " : "", names[i], limit);
@@ -1284,8 +1298,8 @@ static void add_substitute(const struct wanted *wanted, const struct baseline *b
  * Choose the first of n alternatives that can be counted, and add its event unless it is there
  * already. 0; -errno with why.
  */
-static int choose_gate(struct wanted *wanted, const struct baseline *b,
-		       const struct gate_request *gates, size_t n, struct why *why)
+static int events_choose_gate(struct wanted *wanted, const struct baseline *b,
+			      const struct gate_request *gates, size_t n, struct why *why)
 {
 	cleanup_why struct why troubles = { 0 };
 	int err = -ENOTSUP;
@@ -1293,15 +1307,15 @@ static int choose_gate(struct wanted *wanted, const struct baseline *b,
 	for (size_t i = 0; i < n; i++) {
 		cleanup_why struct why trouble = { 0 };
 
-		err = check_gate(wanted, b, &gates[i], &trouble);
+		err = events_check_gate(wanted, b, &gates[i], &trouble);
 		if (err == 0) {
 			if (i > 0)
 				note_print(wanted->options, "%s; the gate is '%s'", troubles.text,
 					   gates[i].text);
 			wanted->gates.v[wanted->gates.n++] = gates[i];
-			return is_counted(wanted, b, gates[i].name) ?
+			return events_is_counted(wanted, b, gates[i].name) ?
 				       0 :
-				       append_of_gate(wanted, &gates[i], why);
+				       events_append_of_gate(wanted, &gates[i], why);
 		}
 		if (!trouble.text) /* out of memory */
 			return err;
@@ -1309,7 +1323,7 @@ static int choose_gate(struct wanted *wanted, const struct baseline *b,
 			trouble.text);
 	}
 	if (err == -ENOTSUP)
-		add_substitute(wanted, b, &gates[n - 1], &troubles);
+		events_add_substitute(wanted, b, &gates[n - 1], &troubles);
 	return why_set(why, err, "%s", troubles.text);
 }
 
@@ -1326,10 +1340,10 @@ int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct 
 		n = 1;
 		while (i + n < c->gates_n && c->gates[i + n].is_alternative)
 			n++;
-		err = choose_gate(wanted, b, &c->gates[i], n, why);
+		err = events_choose_gate(wanted, b, &c->gates[i], n, why);
 	}
 	/* a gate makes its event neither the first one nor hides the default ones */
-	mark_implied(&wanted->events, first);
+	events_mark_implied(&wanted->events, first);
 	if (err == 0 && wanted->events.n > first)
 		events_choose_modes(wanted);
 	return err;
@@ -1339,7 +1353,7 @@ int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct 
  * Count the CPU time, too, if all events of the options need a hardware counter. If these cannot be
  * counted, the comparison is about the CPU time and the elapsed time. 0; -errno with why.
  */
-static int add_cpu_time(struct wanted *wanted, struct why *why)
+static int events_add_cpu_time(struct wanted *wanted, struct why *why)
 {
 	const struct options *o = wanted->options;
 	struct event_list *list = &wanted->events;
@@ -1352,7 +1366,7 @@ static int add_cpu_time(struct wanted *wanted, struct why *why)
 		if (!opener_needs_counter(&list->events[i]))
 			return 0;
 	err = events_add(wanted, RESOLVE_BY_ALL, "-e", "task-clock", why);
-	mark_implied(list, first);
+	events_mark_implied(list, first);
 	return err;
 }
 
@@ -1362,21 +1376,21 @@ int events_of_comparison(struct wanted *wanted, const struct baseline *b, struct
 	const struct event_list *list = &wanted->events;
 	int err;
 
-	if (b && decides(wanted->options)) {
+	if (b && events_decides(wanted->options)) {
 		err = events_of_baseline(wanted, b, why);
 		events_choose_modes(wanted);
 	} else {
 		err = events_of_options(wanted, why);
 		if (err == 0)
-			err = add_cpu_time(wanted, why);
+			err = events_add_cpu_time(wanted, why);
 	}
 	if (err == 0)
 		err = events_add_of_gates(wanted, b, why);
 	for (size_t i = 0; err == 0 && i < c->effects_n; i++) {
 		const struct effect_request *effect = &c->effects[i];
 
-		if (effect->name && !is_compared(wanted, effect->name) &&
-		    !find_alias(list, effect->name))
+		if (effect->name && !events_is_compared(wanted, effect->name) &&
+		    !events_find_alias(list, effect->name))
 			err = why_set(why, -EINVAL,
 				      "%s: '%s' is neither a counted event nor a metric of -M",
 				      effect->more_is_better ? "--more-is-better" : "--min-effect",

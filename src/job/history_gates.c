@@ -22,7 +22,7 @@
 
 /* ---- Reading the history. */
 
-static int is_history_document(const struct dirent *entry)
+static int history_gates_is_document(const struct dirent *entry)
 {
 	return file_name_is_document(entry->d_name);
 }
@@ -30,7 +30,7 @@ static int is_history_document(const struct dirent *entry)
 enum left_out { ADDED, FAILED_COMMAND, REMOVED };
 
 /* Whether a file that cannot be opened was removed. A link to a missing file is still there. */
-static bool is_removed(const char *path, int err)
+static bool history_gates_is_removed(const char *path, int err)
 {
 	struct stat st;
 
@@ -38,15 +38,15 @@ static bool is_removed(const char *path, int err)
 }
 
 /* Add one document. Returns a value of enum left_out, or -errno with why. */
-static int add_document(struct history *history, const struct options *o, const char *path,
-			struct why *why)
+static int history_gates_add_document(struct history *history, const struct options *o,
+				      const char *path, struct why *why)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
 	cleanup_with(table_release) struct table table = { 0 };
 	const char *trouble;
 	int err = loading_file(&saved, "--history", path, why);
 
-	if (is_removed(path, err)) {
+	if (history_gates_is_removed(path, err)) {
 		why_release(why);
 		return REMOVED;
 	}
@@ -64,11 +64,12 @@ static int add_document(struct history *history, const struct options *o, const 
 	return err < 0 ? err : ADDED;
 }
 
-static int read_folder(struct history *history, const struct options *o, struct why *why)
+static int history_gates_read_folder(struct history *history, const struct options *o,
+				     struct why *why)
 {
 	const char *folder = o->compare_options.history;
 	struct dirent **names;
-	int n = scandir(folder, &names, is_history_document, alphasort), err = 0;
+	int n = scandir(folder, &names, history_gates_is_document, alphasort), err = 0;
 	int left_out[REMOVED + 1] = { 0 };
 
 	if (n < 0)
@@ -78,8 +79,9 @@ static int read_folder(struct history *history, const struct options *o, struct 
 
 		str_addf(&path, "%s/%s", folder, names[i]->d_name);
 		if (err >= 0)
-			err = path.failed ? -ENOMEM :
-					    add_document(history, o, str_text(&path), why);
+			err = path.failed ?
+				      -ENOMEM :
+				      history_gates_add_document(history, o, str_text(&path), why);
 		if (err >= 0)
 			left_out[err]++;
 		free(names[i]);
@@ -102,7 +104,7 @@ static int read_folder(struct history *history, const struct options *o, struct 
 	return 0;
 }
 
-static int read_csv(FILE *in, void *history, struct why *why)
+static int history_gates_read_csv(FILE *in, void *history, struct why *why)
 {
 	return history_csv_load(in, history, why);
 }
@@ -111,7 +113,7 @@ static int read_csv(FILE *in, void *history, struct why *why)
  * Read FILE or all documents of the folder of --history, sorted by time. 0; -errno with why. The
  * caller releases history in any case.
  */
-static int history_open(struct history *history, const struct options *o, struct why *why)
+static int history_gates_open(struct history *history, const struct options *o, struct why *why)
 {
 	const char *path = o->compare_options.history;
 	const char *last;
@@ -121,8 +123,9 @@ static int history_open(struct history *history, const struct options *o, struct
 
 	if (stat(path, &st) < 0)
 		return why_set(why, -errno, "--history %s: %s", path, strerror(errno));
-	err = S_ISDIR(st.st_mode) ? read_folder(history, o, why) :
-				    loading_read("--history", path, read_csv, history, why);
+	err = S_ISDIR(st.st_mode) ?
+		      history_gates_read_folder(history, o, why) :
+		      loading_read("--history", path, history_gates_read_csv, history, why);
 	if (err < 0 || history->n == 0)
 		return err;
 	last = history->entries[history->n - 1].command;
@@ -141,7 +144,7 @@ int job_history(const struct options *o)
 	cleanup_with(history_release) struct history history = { 0 };
 	cleanup_with(outputs_release) struct outputs out = OUTPUTS_OF(o);
 	cleanup_why struct why why = { 0 };
-	int err = history_open(&history, o, &why);
+	int err = history_gates_open(&history, o, &why);
 
 	if (err == 0)
 		err = outputs_open(&out, PRINT_RESULT, &why);
@@ -154,7 +157,8 @@ int job_history(const struct options *o)
 /* ---- The limits of the gates. */
 
 /* The metric of this name. history->metrics.n: there is none. */
-static size_t find_match(const struct history *history, const char *name, enum name_match match)
+static size_t history_gates_find_match(const struct history *history, const char *name,
+				       enum name_match match)
 {
 	cleanup_free char *line = str_one_line(name);
 	size_t i = 0;
@@ -166,16 +170,17 @@ static size_t find_match(const struct history *history, const char *name, enum n
 }
 
 /* The metric of a gate, which is found in the same way as the row of a comparison. */
-static size_t history_metric_of_gate(const struct history *history, const char *name)
+static size_t history_gates_metric_of_gate(const struct history *history, const char *name)
 {
 	size_t n = history->metrics.n, found = n;
 
 	for (enum name_match match = NAME_EXACT; found == n && match < NAME_MATCHES_N; match++)
-		found = find_match(history, name, match);
+		found = history_gates_find_match(history, name, match);
 	return found;
 }
 
-static void note_limit(const struct options *o, const char *name, const struct limit *limit)
+static void history_gates_note_limit(const struct options *o, const char *name,
+				     const struct limit *limit)
 {
 	if (limit->source == LIMIT_FALLBACK)
 		note_print(o,
@@ -186,7 +191,7 @@ static void note_limit(const struct options *o, const char *name, const struct l
 }
 
 /* Whether the last entry of the history is the reference. */
-static bool has_one_command(const struct options *o)
+static bool history_gates_has_one_command(const struct options *o)
 {
 	return o->job == JOB_COUNT && !options_is_comparison(o);
 }
@@ -198,8 +203,8 @@ int history_gates_init(struct history_gates *g, const struct options *o, struct 
 
 	if (!c->history)
 		return 0;
-	err = history_open(&g->history, o, why);
-	if (err < 0 || !has_one_command(o))
+	err = history_gates_open(&g->history, o, why);
+	if (err < 0 || !history_gates_has_one_command(o))
 		return err;
 	if (g->history.n == 0)
 		return why_set(why, -EINVAL,
@@ -213,7 +218,8 @@ int history_gates_init(struct history_gates *g, const struct options *o, struct 
 }
 
 /* The event that a gate on this name is about. NULL: none, for example for a metric. */
-static const struct event *event_of_gate(const struct event_list *events, const char *name)
+static const struct event *history_gates_event_of_gate(const struct event_list *events,
+						       const char *name)
 {
 	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
 		for (size_t i = 0; i < events->n; i++)
@@ -227,7 +233,7 @@ void history_gates_set_limits(const struct history_gates *g, const struct option
 {
 	size_t automatic = 0;
 
-	if (!o->compare_options.history || has_one_command(o))
+	if (!o->compare_options.history || history_gates_has_one_command(o))
 		return;
 	for (size_t i = 0; i < gates->n; i++) {
 		struct gate_request *gate = &gates->v[i];
@@ -235,10 +241,11 @@ void history_gates_set_limits(const struct history_gates *g, const struct option
 		if (gate->limit.source == LIMIT_FIXED)
 			continue;
 		automatic++;
-		gate->limit = history_gate_limit(&g->history,
-						 history_metric_of_gate(&g->history, gate->name),
-						 gate, event_of_gate(events, gate->name));
-		note_limit(o, gate->name, &gate->limit);
+		gate->limit =
+			history_gate_limit(&g->history,
+					   history_gates_metric_of_gate(&g->history, gate->name),
+					   gate, history_gates_event_of_gate(events, gate->name));
+		history_gates_note_limit(o, gate->name, &gate->limit);
 	}
 	if (automatic == 0)
 		note_print(o,
@@ -261,7 +268,8 @@ struct tracked {
 };
 
 /* 0 or -ENOMEM. */
-static int find_tracked(struct tracked *it, const struct history *history, const struct measure *m)
+static int history_gates_find_tracked(struct tracked *it, const struct history *history,
+				      const struct measure *m)
 {
 	cleanup_str struct str name = { 0 };
 	size_t n = history->metrics.n;
@@ -269,13 +277,13 @@ static int find_tracked(struct tracked *it, const struct history *history, const
 	measure_add_name(&name, m);
 	it->metric = history_find(history, str_text(&name));
 	if (it->metric == n)
-		it->metric = find_match(history, str_text(&name), NAME_ALIAS);
+		it->metric = history_gates_find_match(history, str_text(&name), NAME_ALIAS);
 	it->last = it->metric < n ? history->entries[history->n - 1].values[it->metric] : NAN;
 	return name.failed ? -ENOMEM : 0;
 }
 
-static void note_reference(const struct history_gates *g, const struct options *o,
-			   const char *command)
+static void history_gates_note_reference(const struct history_gates *g, const struct options *o,
+					 const char *command)
 {
 	const struct history_entry *last = &g->history.entries[g->history.n - 1];
 	cleanup_free char *line = str_one_line(command);
@@ -300,13 +308,13 @@ static int history_gates_print(const struct history_gates *g, const struct optio
 	static const struct text_style style = { .numbers = &num_plain, .ascii = true };
 	cleanup_str struct str name = { 0 }, text = { 0 };
 	struct tracked it;
-	int err = find_tracked(&it, &g->history, gate->row->of);
+	int err = history_gates_find_tracked(&it, &g->history, gate->row->of);
 
 	measure_add_name(&name, gate->row->of);
-	gate_add_sentence(&text, c, gate, &style);
+	text_gate_add_sentence(&text, c, gate, &style);
 	if (err < 0 || name.failed || text.failed)
 		return -ENOMEM;
-	note_limit(o, str_text(&name), &gate->limit);
+	history_gates_note_limit(o, str_text(&name), &gate->limit);
 	if (isnan(it.last))
 		note_print(o, "--history %s: the last entry has no '%s'",
 			   o->compare_options.history, str_text(&name));
@@ -334,7 +342,7 @@ int history_gates_judge(struct history_gates *g, const struct options *o,
 	int err = references ? 0 : -ENOMEM;
 
 	for (size_t i = 0; err == 0 && i < table->n; i++) {
-		err = find_tracked(&it, &g->history, &table->v[i]);
+		err = history_gates_find_tracked(&it, &g->history, &table->v[i]);
 		references[i] = it.last > 0 ? it.last : NAN;
 	}
 	if (err == 0)
@@ -343,7 +351,7 @@ int history_gates_judge(struct history_gates *g, const struct options *o,
 		struct gate *gate = &c.gates[i];
 		const struct measure *m = gate->row->of;
 
-		err = find_tracked(&it, &g->history, m);
+		err = history_gates_find_tracked(&it, &g->history, m);
 		if (gate->limit.source != LIMIT_FIXED)
 			gate->limit = history_gate_limit(&g->history, it.metric, gate->request,
 							 m->kind == OF_EVENT ? m->event : NULL);
@@ -351,7 +359,7 @@ int history_gates_judge(struct history_gates *g, const struct options *o,
 	if (err == 0)
 		err = comparison_judge_gates(&c);
 	if (err == 0)
-		note_reference(g, o, table->command);
+		history_gates_note_reference(g, o, table->command);
 	for (size_t i = 0; err == 0 && i < c.gates_n; i++)
 		err = history_gates_print(g, o, &c, &c.gates[i]);
 	g->outcome = comparison_outcome(&c, 0);

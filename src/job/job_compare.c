@@ -68,7 +68,7 @@ struct compare_job {
 	int signal; /* that ended the series before all runs were done; 0: none */
 };
 
-static void compare_release(struct compare_job *job)
+static void job_compare_release(struct compare_job *job)
 {
 	free(job->sides);
 	free(job->of);
@@ -82,7 +82,7 @@ static void compare_release(struct compare_job *job)
 	baseline_release(&job->baseline);
 }
 
-static bool has_gate_on_mean(const struct compare_job *job)
+static bool job_compare_has_gate_on_mean(const struct compare_job *job)
 {
 	const struct gate_list *gates = &job->counting.wanted.gates;
 
@@ -93,13 +93,13 @@ static bool has_gate_on_mean(const struct compare_job *job)
 }
 
 /* The sides of each case that pstat runs. */
-static size_t sides_of_case(const struct compare_job *job)
+static size_t job_compare_sides_of_case(const struct compare_job *job)
 {
 	return job->counting.sides.n / job->cases_n;
 }
 
 /* The side with the fewest runs. */
-static const struct side *shortest_side(const struct counting *counting)
+static const struct side *job_compare_shortest_side(const struct counting *counting)
 {
 	const struct side *shortest = counting->sides.v;
 
@@ -109,39 +109,39 @@ static const struct side *shortest_side(const struct counting *counting)
 	return shortest;
 }
 
-static bool have_all_runs(const struct counting *counting)
+static bool job_compare_have_all_runs(const struct counting *counting)
 {
-	return shortest_side(counting)->series.runs_n > 0;
+	return job_compare_shortest_side(counting)->series.runs_n > 0;
 }
 
 /* Whether a signal left fewer runs than requested. With -r 0, any number is enough. */
-static bool is_cut_short(const struct compare_job *job)
+static bool job_compare_is_cut_short(const struct compare_job *job)
 {
 	const struct stopping *s = &job->cases->stopping;
-	size_t n = shortest_side(&job->counting)->series.runs_n;
+	size_t n = job_compare_shortest_side(&job->counting)->series.runs_n;
 
 	return job->signal && !s->forever && (s->runs == 0 || n < s->runs);
 }
 
 /* Whether the values decided when the rounds of the case ended, or somebody who watched them. */
-static bool is_unplanned(const struct compare_job *job, const struct compared *it)
+static bool job_compare_is_unplanned(const struct compare_job *job, const struct compared *it)
 {
 	const struct stopping *s = &it->stopping;
 	const struct side *reference =
-		&job->counting.sides.v[(size_t)(it - job->cases) * sides_of_case(job)];
+		&job->counting.sides.v[(size_t)(it - job->cases) * job_compare_sides_of_case(job)];
 
 	/* rounds that went on may have ended, because of the time, before another look */
 	bool looked_again = it->went_on && reference->series.runs_n >= s->runs_min_different;
 
 	return s->until_gates || s->forever || s->stop == STOP_DIFFERENT || looked_again ||
-	       is_cut_short(job);
+	       job_compare_is_cut_short(job);
 }
 
 /* ---- Before the runs. */
 
 /* When to stop, as the options say. The number of runs that verdicts need is not known yet. 0 or
  * -ENOMEM. */
-static int set_stopping(struct compare_job *job)
+static int job_compare_set_stopping(struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
 	const struct baseline *baseline = counting->baseline;
@@ -171,7 +171,7 @@ static int set_stopping(struct compare_job *job)
 			.until_gates =
 				is_paired && c->gates_n > 0 && !o->has_repeat && c->precision <= 0,
 			.reference_n = baseline ? baseline->document->series.runs_n : 0,
-			.sides_n = sides_of_case(job),
+			.sides_n = job_compare_sides_of_case(job),
 			.math = &job->math,
 		};
 	return 0;
@@ -179,7 +179,7 @@ static int set_stopping(struct compare_job *job)
 
 /* Find all programs before anything runs, or after --setup, which may build them. 0; -errno with
  * why. */
-static int find_programs(struct counting *counting, struct why *why)
+static int job_compare_find_programs(struct counting *counting, struct why *why)
 {
 	struct runner *r = &counting->runner;
 	int err = 0;
@@ -196,7 +196,7 @@ static int find_programs(struct counting *counting, struct why *why)
 }
 
 /* Before the first run, report that there are too few runs for a verdict. */
-static void report_few(const struct compare_job *job)
+static void job_compare_report_few(const struct compare_job *job)
 {
 	const struct options *o = job->counting.options;
 	const struct stopping *s = &job->cases->stopping;
@@ -224,7 +224,7 @@ static void report_few(const struct compare_job *job)
  * takes. This time is not subtracted from any result. 0, also if pstat is interrupted; -errno with
  * why.
  */
-static int print_shell_time(struct counting *counting, struct why *why)
+static int job_compare_print_shell_time(struct counting *counting, struct why *why)
 {
 	static char nothing[] = ":";
 	const struct str_list *words = &counting->sides.v[0].words; /* SHELL, -c, and the command */
@@ -263,22 +263,22 @@ static int print_shell_time(struct counting *counting, struct why *why)
  * Print the time of the shell, run --setup of all sides, and find their programs, unless each side
  * does that before its own runs. 0; -errno with why. *ready: whether the runs can begin.
  */
-static int prepare_sides(struct counting *counting, bool *ready, struct why *why)
+static int job_compare_prepare_sides(struct counting *counting, bool *ready, struct why *why)
 {
-	int err = print_shell_time(counting, why);
+	int err = job_compare_print_shell_time(counting, why);
 
 	*ready = err == 0 && !workload_interrupted(&counting->runner.workload);
 	if (!*ready || counting->runner.settings.order == ORDER_SEQUENTIAL)
 		return err;
 	*ready = runner_setup_all(&counting->runner);
-	return *ready ? find_programs(counting, why) : 0;
+	return *ready ? job_compare_find_programs(counting, why) : 0;
 }
 
 /* ---- The input of the comparison. */
 
 /* Fill the input of all cases. Its arrays belong to the job, and the next call replaces them. 0 or
  * -ENOMEM. */
-static int compare_make_input(struct compare_job *job, struct comparison_input *input)
+static int job_compare_make_input(struct compare_job *job, struct comparison_input *input)
 {
 	const struct counting *counting = &job->counting;
 	const struct runner *runner = &counting->runner;
@@ -319,11 +319,11 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 	input->cases_n = counting->sides.cases.n;
 	input->reference_n = job->cases->stopping.reference_n;
 	for (size_t i = 0; i < job->cases_n; i++)
-		input->any_time |= is_unplanned(job, &job->cases[i]);
+		input->any_time |= job_compare_is_unplanned(job, &job->cases[i]);
 	for (size_t i = 0; i < input->cases_n; i++)
 		job->case_inputs[i] = (struct comparison_case){
 			.name = counting->sides.cases.v[i],
-			.any_time = is_unplanned(job, &job->cases[i]),
+			.any_time = job_compare_is_unplanned(job, &job->cases[i]),
 		};
 	input->seed = runner->settings.seed;
 	input->math = &job->math;
@@ -333,11 +333,11 @@ static int compare_make_input(struct compare_job *job, struct comparison_input *
 }
 
 /* Fill the input of one case. 0 or -ENOMEM. */
-static int compare_make_case_input(struct compare_job *job, const struct compared *it,
-				   struct comparison_input *input)
+static int job_compare_make_case_input(struct compare_job *job, const struct compared *it,
+				       struct comparison_input *input)
 {
 	struct comparison_input all;
-	int err = compare_make_input(job, &all);
+	int err = job_compare_make_input(job, &all);
 
 	if (err < 0)
 		return err;
@@ -352,7 +352,7 @@ static int compare_make_case_input(struct compare_job *job, const struct compare
  * precise enough for the gates: half the width of its interval is at most a quarter of each
  * relative limit, and at most PRECISION.
  */
-static double precision_for(const struct gate_list *gates)
+static double job_compare_precision_for(const struct gate_list *gates)
 {
 	double precision = PRECISION;
 
@@ -367,11 +367,11 @@ static double precision_for(const struct gate_list *gates)
 
 /* Find out how many runs a case needs, and which rows it is about. With --per-process, it gets more
  * rows with each new process. 0 or -ENOMEM. */
-static int compare_plan(struct compare_job *job, struct compared *it)
+static int job_compare_plan(struct compare_job *job, struct compared *it)
 {
 	struct comparison_input input;
 	struct comparison_plan plan;
-	int err = compare_make_case_input(job, it, &input);
+	int err = job_compare_make_case_input(job, it, &input);
 
 	if (err == 0)
 		err = comparison_plan_of(&plan, &input);
@@ -379,14 +379,14 @@ static int compare_plan(struct compare_job *job, struct compared *it)
 		return err;
 	stopping_set_plan(&it->stopping, &plan);
 	if (it->stopping.precision > 0 && job->counting.options->compare_options.precision <= 0)
-		it->stopping.precision = precision_for(&job->counting.wanted.gates);
+		it->stopping.precision = job_compare_precision_for(&job->counting.wanted.gates);
 	it->rows_n = job->counting.sides.v->series.rows_n;
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	return 0;
 }
 
 /* Whether a gate cannot be judged, however many runs there are. rounds_n: the number so far. */
-static bool is_impossible(const struct comparison *c, size_t rounds_n)
+static bool job_compare_is_impossible(const struct comparison *c, size_t rounds_n)
 {
 	for (size_t i = 0; i < c->gates_n; i++) {
 		const struct gate *gate = &c->gates[i];
@@ -402,14 +402,14 @@ static bool is_impossible(const struct comparison *c, size_t rounds_n)
 }
 
 /* Whether the outcome is known: of --bisect-check for each of the two builds. */
-static bool has_outcome(const struct compare_job *job, const struct comparison *c)
+static bool job_compare_has_outcome(const struct compare_job *job, const struct comparison *c)
 {
 	if (!job->counting.options->compare_options.bisect_check)
 		return comparison_outcome(c, 0) != GATE_UNCLEAR;
 	return comparison_outcome(c, 1) != GATE_UNCLEAR && comparison_outcome(c, 2) != GATE_UNCLEAR;
 }
 
-static bool are_counts_constant(const struct comparison *c)
+static bool job_compare_are_counts_constant(const struct comparison *c)
 {
 	for (size_t i = 0; i < c->gates_n; i++)
 		if (!c->gates[i].row->contrasts[c->gates[i].side].constant)
@@ -418,7 +418,8 @@ static bool are_counts_constant(const struct comparison *c)
 }
 
 /* Whether the outcome is known after one of the first rounds, or will never be known. */
-static bool are_gates_settled(struct compare_job *job, struct compared *it, size_t rounds_n)
+static bool job_compare_are_gates_settled(struct compare_job *job, struct compared *it,
+					  size_t rounds_n)
 {
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -428,17 +429,18 @@ static bool are_gates_settled(struct compare_job *job, struct compared *it, size
 
 	if (rounds_n > EARLY_ROUNDS)
 		return false;
-	err = compare_make_case_input(job, it, &input);
+	err = job_compare_make_case_input(job, it, &input);
 	if (err == 0)
 		err = comparison_build(&c, &input, &why);
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	if (err < 0) /* a metric may get its first value later */
 		return err == -ENOMEM;
-	is_settled = has_outcome(job, &c) && are_counts_constant(&c);
+	is_settled = job_compare_has_outcome(job, &c) && job_compare_are_counts_constant(&c);
 	if (is_settled)
 		it->stopping.stop = STOP_PRECISE;
 	/* with fewer rounds than a limit needs, another gate may still be crossed */
-	return is_settled || is_impossible(&c, rounds_n < it->stopping.runs_min ? 0 : rounds_n);
+	return is_settled ||
+	       job_compare_is_impossible(&c, rounds_n < it->stopping.runs_min ? 0 : rounds_n);
 }
 
 /*
@@ -449,7 +451,7 @@ static bool are_gates_settled(struct compare_job *job, struct compared *it, size
  * quarter more rounds, with gates a sixteenth. There is no test at any time for a saved reference,
  * so there are few looks: each after twice as many rounds.
  */
-static bool is_unclear(struct compare_job *job, struct compared *it, size_t rounds_n)
+static bool job_compare_is_unclear(struct compare_job *job, struct compared *it, size_t rounds_n)
 {
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -460,10 +462,12 @@ static bool is_unclear(struct compare_job *job, struct compared *it, size_t roun
 
 	if (rounds_n < it->next_look)
 		return true;
-	if (compare_make_case_input(job, it, &input) < 0 || comparison_build(&c, &input, &why) < 0)
+	if (job_compare_make_case_input(job, it, &input) < 0 ||
+	    comparison_build(&c, &input, &why) < 0)
 		return false; /* the comparison after the runs will report it */
 	if (by_gates) {
-		unclear = !has_outcome(job, &c) && !is_impossible(&c, rounds_n);
+		unclear = !job_compare_has_outcome(job, &c) &&
+			  !job_compare_is_impossible(&c, rounds_n);
 	} else {
 		unclear = c.best.unclear;
 		for (size_t side = 1; c.leading && side < input.sides_n; side++)
@@ -481,7 +485,7 @@ static bool is_unclear(struct compare_job *job, struct compared *it, size_t roun
 
 /* Whether all gates of all cases and all gates on geometric means are decided, or some gate cannot
  * be judged. */
-static bool are_all_decided(struct compare_job *job, size_t rounds_n)
+static bool job_compare_are_all_decided(struct compare_job *job, size_t rounds_n)
 {
 	cleanup_with(suite_release) struct suite suite = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -492,7 +496,7 @@ static bool are_all_decided(struct compare_job *job, size_t rounds_n)
 	if (rounds_n < job->next_look)
 		return false;
 	job->next_look = rounds_n + rounds_n / 16 + 1;
-	err = compare_make_input(job, &input);
+	err = job_compare_make_input(job, &input);
 	if (err == 0)
 		err = suite_build(&suite, &input, &why);
 	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
@@ -500,19 +504,19 @@ static bool are_all_decided(struct compare_job *job, size_t rounds_n)
 		return err == -ENOMEM;
 	is_settled = suite_outcome(&suite) != GATE_UNCLEAR;
 	for (size_t i = 0; i < suite.n; i++)
-		is_settled |= is_impossible(&suite.cases[i], rounds_n);
+		is_settled |= job_compare_is_impossible(&suite.cases[i], rounds_n);
 	for (size_t i = 0; rounds_n >= EARLY_ROUNDS && i < suite.gates_n; i++)
 		is_settled |= suite.gates[i].state == GATE_ABSENT;
 	return is_settled;
 }
 
 /* With a gate on a geometric mean and no number of runs: all cases end together. */
-static bool has_enough_for_means(struct compare_job *job, struct compared *it,
-				 const struct rounds_done *done)
+static bool job_compare_has_enough_for_means(struct compare_job *job, struct compared *it,
+					     const struct rounds_done *done)
 {
 	const struct stopping *s = &it->stopping;
 
-	if (done->rounds_n == 1 && compare_plan(job, it) < 0)
+	if (done->rounds_n == 1 && job_compare_plan(job, it) < 0)
 		return true;
 	stopping_is_enough(done, &it->stopping);
 	if (s->stop == STOP_TOO_LONG)
@@ -522,13 +526,13 @@ static bool has_enough_for_means(struct compare_job *job, struct compared *it,
 	if (done->elapsed_ns >= s->limit_ns)
 		return true;
 	if (!job->is_decided) /* by the first case that is asked after a round of all */
-		job->is_decided = are_all_decided(job, done->rounds_n);
+		job->is_decided = job_compare_are_all_decided(job, done->rounds_n);
 	return job->is_decided;
 }
 
 /* Whether a case has enough rounds, which are done->n sides of it from the first side on. */
-static bool has_enough_of(struct compare_job *job, struct compared *it,
-			  const struct rounds_done *done)
+static bool job_compare_has_enough_of(struct compare_job *job, struct compared *it,
+				      const struct rounds_done *done)
 {
 	const struct stopping *s = &it->stopping;
 	const bool judges = job->counting.wanted.gates.n > 0 && done->n == s->sides_n;
@@ -536,17 +540,17 @@ static bool has_enough_of(struct compare_job *job, struct compared *it,
 	bool is_enough;
 
 	/* now it is known which events can be counted */
-	if (done->rounds_n == 1 && compare_plan(job, it) < 0)
+	if (done->rounds_n == 1 && job_compare_plan(job, it) < 0)
 		return true;
 	is_enough = stopping_is_enough(done, &it->stopping);
 	if (judges && !s->runs && !s->forever && !is_precision_given &&
-	    are_gates_settled(job, it, done->rounds_n))
+	    job_compare_are_gates_settled(job, it, done->rounds_n))
 		return true;
 	if (!is_enough && !s->until_gates)
 		return false;
 	if (is_enough && (s->runs || s->stop == STOP_TOO_LONG))
 		return true;
-	if (done->sides->series.rows_n != it->rows_n && compare_plan(job, it) < 0)
+	if (done->sides->series.rows_n != it->rows_n && job_compare_plan(job, it) < 0)
 		return true;
 	if (stopping_needs_more(s, done))
 		return false;
@@ -554,14 +558,14 @@ static bool has_enough_of(struct compare_job *job, struct compared *it,
 		return true;
 	/* means that are precise end the runs whatever the verdict is */
 	return is_precision_given || (!s->is_paired && !judges) ||
-	       !is_unclear(job, it, done->rounds_n);
+	       !job_compare_is_unclear(job, it, done->rounds_n);
 }
 
 /* The rounds_rule of all sides. */
-static bool has_enough(const struct rounds_done *all, void *data)
+static bool job_compare_has_enough(const struct rounds_done *all, void *data)
 {
 	struct compare_job *job = data;
-	const size_t sides_n = sides_of_case(job), i = all->first / sides_n;
+	const size_t sides_n = job_compare_sides_of_case(job), i = all->first / sides_n;
 	struct compared *it = &job->cases[i];
 	struct rounds_done done = *all;
 
@@ -569,15 +573,15 @@ static bool has_enough(const struct rounds_done *all, void *data)
 	done.first -= i * sides_n;
 	if (done.n < sides_n) /* sides that run by themselves have equal parts of the time */
 		done.elapsed_ns *= job->cases_n;
-	it->has_enough = it->stopping.until_gates && has_gate_on_mean(job) ?
-				 has_enough_for_means(job, it, &done) :
-				 has_enough_of(job, it, &done);
+	it->has_enough = it->stopping.until_gates && job_compare_has_gate_on_mean(job) ?
+				 job_compare_has_enough_for_means(job, it, &done) :
+				 job_compare_has_enough_of(job, it, &done);
 	return it->has_enough;
 }
 
 /* ---- The runs. */
 
-static void add_estimate(struct str *text, const void *data)
+static void job_compare_add_estimate(struct str *text, const void *data)
 {
 	const struct compare_job *job = data;
 	size_t n = 0;
@@ -593,7 +597,7 @@ static void add_estimate(struct str *text, const void *data)
 
 /* Check the sides, and run them in rounds until the stopping rule has enough runs. 0; -errno with
  * why. */
-static int run_all(struct compare_job *job, struct why *why)
+static int job_compare_run_all(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
 	const struct options *o = counting->options;
@@ -609,12 +613,13 @@ static int run_all(struct compare_job *job, struct why *why)
 				       .runs = (o->has_repeat ? o->repeat : s->runs_min) * sides_n,
 				       .at_least = !o->has_repeat,
 				       .limit_ns = o->has_repeat ? 0 : s->limit_ns,
-				       .add_text = add_estimate,
+				       .add_text = job_compare_add_estimate,
 				       .data = job });
 	err = same_work_check(counting, &goes_on, why);
 	tasks_forget_own_peak(); /* commands would inherit the peak of the check */
 	if (err == 0)
-		job->ended_early = !goes_on || !runner_run(&counting->runner, has_enough, job);
+		job->ended_early =
+			!goes_on || !runner_run(&counting->runner, job_compare_has_enough, job);
 	progress_end(&counting->progress);
 	return err;
 }
@@ -622,7 +627,7 @@ static int run_all(struct compare_job *job, struct why *why)
 /* ---- How the runs ended. */
 
 /* Report that some side has no run, unless the cause was already reported. */
-static void compare_report_nothing(const struct compare_job *job)
+static void job_compare_report_nothing(const struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
 	const char *rest =
@@ -635,10 +640,10 @@ static void compare_report_nothing(const struct compare_job *job)
 }
 
 /* Report that a signal ended the runs, or that those for a verdict would have taken too long. */
-static void compare_report_end(const struct compare_job *job)
+static void job_compare_report_end(const struct compare_job *job)
 {
 	const struct options *o = job->counting.options;
-	const struct side *side = shortest_side(&job->counting);
+	const struct side *side = job_compare_shortest_side(&job->counting);
 	const struct stopping *s = &job->cases->stopping;
 	cleanup_str struct str of = { 0 };
 	bool is_too_long = false;
@@ -650,7 +655,7 @@ static void compare_report_end(const struct compare_job *job)
 			   "no verdict: it needs %zu runs of each command, far beyond %g s; "
 			   "use -r %zu or a longer --duration",
 			   s->runs_min, (double)s->limit_ns / NS_OF_S, s->runs_min);
-	if (!is_cut_short(job) && !(job->signal && s->forever))
+	if (!job_compare_is_cut_short(job) && !(job->signal && s->forever))
 		return;
 	if (s->runs)
 		str_addf(&of, " of %zu", s->runs);
@@ -662,7 +667,7 @@ static void compare_report_end(const struct compare_job *job)
 /* ---- The comparison. */
 
 /* Find out why no run of any side counted an event, from the runs of all sides together. */
-static int compare_explain(struct counting *counting)
+static int job_compare_explain(struct counting *counting)
 {
 	cleanup_free struct run *runs = NULL;
 	size_t n = 0, all = 0;
@@ -682,7 +687,7 @@ static int compare_explain(struct counting *counting)
 }
 
 /* Whether the whole interval is in the direction of the limit: an increase for NAME>+X%. */
-static bool is_toward_limit(const struct gate *gate)
+static bool job_compare_is_toward_limit(const struct gate *gate)
 {
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
 	bool by_ratio = !contrast->ratio.withheld;
@@ -693,7 +698,7 @@ static bool is_toward_limit(const struct gate *gate)
 }
 
 /* Of all gates; with --bisect-check kept if GOOD keeps the gates and BAD crosses one. */
-static enum gate_outcome compare_outcome(struct compare_job *job, const struct suite *suite)
+static enum gate_outcome job_compare_outcome(struct compare_job *job, const struct suite *suite)
 {
 	const struct comparison *c = suite->cases;
 	enum gate_outcome good, bad;
@@ -705,28 +710,29 @@ static enum gate_outcome compare_outcome(struct compare_job *job, const struct s
 	job->check.good = good;
 	job->check.bad = bad;
 	for (size_t i = 0; i < c->gates_n; i++)
-		job->check.is_bad_worse |= c->gates[i].side == 2 && is_toward_limit(&c->gates[i]);
+		job->check.is_bad_worse |=
+			c->gates[i].side == 2 && job_compare_is_toward_limit(&c->gates[i]);
 	if (good == GATE_CROSSED || bad == GATE_KEPT)
 		return GATE_CROSSED;
 	return good == GATE_KEPT && bad == GATE_CROSSED ? GATE_KEPT : GATE_UNCLEAR;
 }
 
 /* Compare, judge the gates, print and save. 0; -errno with why. */
-static int compare_runs(struct compare_job *job, struct why *why)
+static int job_compare_runs(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
 	cleanup_with(suite_release) struct suite suite = { 0 };
 	struct comparison_input input;
-	int err = compare_explain(counting);
+	int err = job_compare_explain(counting);
 
 	if (err == 0)
-		err = compare_make_input(job, &input);
+		err = job_compare_make_input(job, &input);
 	if (err == 0)
 		err = suite_build(&suite, &input, why);
 	if (err < 0)
 		return err;
-	job->outcome = compare_outcome(job, &suite);
-	job->is_impossible = is_impossible(suite.cases, SIZE_MAX);
+	job->outcome = job_compare_outcome(job, &suite);
+	job->is_impossible = job_compare_is_impossible(suite.cases, SIZE_MAX);
 	notes_print_reasons(&counting->outputs.notes);
 	if (counting->outputs.prints || job->outcome == GATE_UNCLEAR)
 		notes_print_gaps_of_sides(counting->options, &suite);
@@ -739,14 +745,14 @@ static int compare_runs(struct compare_job *job, struct why *why)
 /* ---- The job. */
 
 /* From the events to the printed comparison. 0; -errno with why. */
-static int run_and_compare(struct compare_job *job, struct why *why)
+static int job_compare_run_and_compare(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
 	const struct compare_options *c = &counting->options->compare_options;
 	bool ready;
 	int err;
 
-	err = set_stopping(job);
+	err = job_compare_set_stopping(job);
 	if (err < 0)
 		return err;
 	if (c->bisect && job->cases->stopping.reference_n == 1)
@@ -754,17 +760,17 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 			       "--baseline %s has only 1 run, which cannot decide a gate; save it "
 			       "again with more",
 			       c->baseline);
-	err = prepare_sides(counting, &ready, why);
+	err = job_compare_prepare_sides(counting, &ready, why);
 	if (ready && err == 0)
 		err = counting_open(counting, why);
 	for (size_t i = 0; ready && err == 0 && i < job->cases_n; i++) {
-		err = compare_plan(job, &job->cases[i]);
+		err = job_compare_plan(job, &job->cases[i]);
 		if (err == 0)
 			err = stopping_init(&job->cases[i].stopping);
 	}
 	if (ready && err == 0) {
-		report_few(job);
-		err = run_all(job, why);
+		job_compare_report_few(job);
+		err = job_compare_run_all(job, why);
 	}
 	if (!ready || job->ended_early)
 		job->signal = counting->runner.workload.signals.interrupted;
@@ -773,16 +779,16 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	workload_begin_writing(&counting->runner.workload);
 	if (err < 0)
 		return err;
-	if (!have_all_runs(counting)) {
-		compare_report_nothing(job);
+	if (!job_compare_have_all_runs(counting)) {
+		job_compare_report_nothing(job);
 		return 0;
 	}
-	compare_report_end(job);
+	job_compare_report_end(job);
 	notes_print_followed(counting->options, &counting->runner.session);
-	return compare_runs(job, why);
+	return job_compare_runs(job, why);
 }
 
-static int status_of(struct compare_job *job)
+static int job_compare_status_of(struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
 	int status = counting_trouble_status(counting);
@@ -791,18 +797,19 @@ static int status_of(struct compare_job *job)
 		return status;
 	if (counting->runner.run_failed)
 		return STATUS_PSTAT;
-	if (!have_all_runs(counting))
+	if (!job_compare_have_all_runs(counting))
 		return job->signal ? 128 + job->signal : STATUS_PSTAT;
 	status = counting->outputs.status;
 	if (status == 0)
 		status = compare_status(job->outcome);
-	if (status == 0 && counting->options->compare_options.gates_n == 0 && is_cut_short(job))
+	if (status == 0 && counting->options->compare_options.gates_n == 0 &&
+	    job_compare_is_cut_short(job))
 		return 128 + job->signal;
 	return status;
 }
 
 /* Whether the format and the gates fit the cases. 0; -EINVAL with why. */
-static int check_cases(const struct counting *counting, struct why *why)
+static int job_compare_check_cases(const struct counting *counting, struct why *why)
 {
 	const struct compare_options *c = &counting->options->compare_options;
 	for (size_t i = 0; counting->sides.cases.n == 0 && i < c->gates_n; i++)
@@ -814,7 +821,7 @@ static int check_cases(const struct counting *counting, struct why *why)
 }
 
 /* From the options to the exit status. */
-static int compare_commands(struct compare_job *job, const sigset_t *mask)
+static int job_compare_commands(struct compare_job *job, const sigset_t *mask)
 {
 	struct counting *counting = &job->counting;
 	const struct options *o = counting->options;
@@ -830,7 +837,7 @@ static int compare_commands(struct compare_job *job, const sigset_t *mask)
 	if (err == 0)
 		err = counting_prepare(counting, &why);
 	if (err == 0)
-		err = check_cases(counting, &why);
+		err = job_compare_check_cases(counting, &why);
 	if (err == 0)
 		err = events_of_comparison(&counting->wanted, counting->baseline, &why);
 	if (err == 0) {
@@ -839,11 +846,11 @@ static int compare_commands(struct compare_job *job, const sigset_t *mask)
 		err = counting_take_over(counting, mask, &why);
 	}
 	if (err == 0 && !o->setup)
-		err = find_programs(counting, &why);
+		err = job_compare_find_programs(counting, &why);
 	if (err == 0)
-		err = run_and_compare(job, &why);
+		err = job_compare_run_and_compare(job, &why);
 	if (err == 0)
-		return status_of(job);
+		return job_compare_status_of(job);
 	if (counting->runner.runs_n > 0)
 		message_of_loss(why_text(&why, err));
 	else
@@ -855,7 +862,7 @@ static int compare_commands(struct compare_job *job, const sigset_t *mask)
 /* ---- The exit status of --bisect. */
 
 /* Report a command that is missing or fails. Returns the status. */
-static int report_broken(const struct compare_job *job)
+static int job_compare_report_broken(const struct compare_job *job)
 {
 	const struct runner *r = &job->counting.runner;
 
@@ -873,10 +880,10 @@ static int report_broken(const struct compare_job *job)
 	return STATUS_BISECT_SKIP;
 }
 
-static void report_undecided(const struct compare_job *job)
+static void job_compare_report_undecided(const struct compare_job *job)
 {
 	const struct stopping *s = &job->cases->stopping;
-	size_t n = shortest_side(&job->counting)->series.runs_n;
+	size_t n = job_compare_shortest_side(&job->counting)->series.runs_n;
 
 	if (s->stop == STOP_TOO_LONG)
 		message("--bisect: skip: too few runs of each command in %g s: %zu; see --duration "
@@ -892,7 +899,7 @@ static void report_undecided(const struct compare_job *job)
 }
 
 /* Report the result of --bisect-check, whose status is 0 or 1. */
-static void report_endpoints(const struct compare_job *job, int status)
+static void job_compare_report_endpoints(const struct compare_job *job, int status)
 {
 	if (job->check.good == GATE_CROSSED)
 		message("--bisect-check: not ready: GOOD crosses a gate against itself");
@@ -903,11 +910,11 @@ static void report_endpoints(const struct compare_job *job, int status)
 				"is not worse than GOOD; exchange them, or choose another event");
 	if (status == 0 && !job->counting.options->quiet)
 		message("--bisect-check: ready: GOOD keeps the gates, and BAD does not (%zu rounds)",
-			shortest_side(&job->counting)->series.runs_n);
+			job_compare_shortest_side(&job->counting)->series.runs_n);
 }
 
 /* The exit status of --bisect, after a message that says what it means for git bisect run. */
-static int bisect_status(const struct compare_job *job, int status)
+static int job_compare_bisect_status(const struct compare_job *job, int status)
 {
 	const struct options *o = job->counting.options;
 	const struct runner *r = &job->counting.runner;
@@ -918,7 +925,7 @@ static int bisect_status(const struct compare_job *job, int status)
 		return status; /* a signal killed a command before its exec */
 	if (r->run_failed || r->trouble == TROUBLE_STEP || status == STATUS_NOT_FOUND ||
 	    status == STATUS_NOT_EXECUTABLE)
-		return report_broken(job);
+		return job_compare_report_broken(job);
 	if (job->is_impossible) {
 		message("--bisect: abort: an event of a gate is not counted (status 255)");
 		return STATUS_BISECT_PSTAT;
@@ -928,11 +935,11 @@ static int bisect_status(const struct compare_job *job, int status)
 		return STATUS_BISECT_PSTAT;
 	}
 	if (status == 2) {
-		report_undecided(job);
+		job_compare_report_undecided(job);
 		return STATUS_BISECT_SKIP;
 	}
 	if (o->compare_options.bisect_check)
-		report_endpoints(job, status);
+		job_compare_report_endpoints(job, status);
 	else if (!o->quiet)
 		message("--bisect: %s (status %d)", status == 0 ? "good" : "bad", status);
 	return status;
@@ -940,10 +947,10 @@ static int bisect_status(const struct compare_job *job, int status)
 
 int job_compare(const struct options *o, const sigset_t *mask)
 {
-	cleanup_with(compare_release) struct compare_job job = {
+	cleanup_with(job_compare_release) struct compare_job job = {
 		.counting = { .options = o, .outputs = OUTPUTS_OF(o) },
 	};
-	int status = compare_commands(&job, mask);
+	int status = job_compare_commands(&job, mask);
 
-	return o->compare_options.bisect ? bisect_status(&job, status) : status;
+	return o->compare_options.bisect ? job_compare_bisect_status(&job, status) : status;
 }

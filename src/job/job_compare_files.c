@@ -43,8 +43,8 @@ struct compare_files_job {
  * after its file, unless given, the argument of --names, has a name for each side; the sides of all
  * cases have the same names. 0; -EINVAL with why; -ENOMEM.
  */
-static int gather_sides(struct saved_sides *sides, const struct loading *loading, const char *given,
-			struct why *why)
+static int compare_files_gather_sides(struct saved_sides *sides, const struct loading *loading,
+				      const char *given, struct why *why)
 {
 	size_t n = 0, names_n;
 	int err = 0;
@@ -133,7 +133,7 @@ static int compare_files_make_input(struct compare_files_job *job, struct compar
 }
 
 /* Whether a saved result has a value for a gate on this name. 0, 1 or -ENOMEM. */
-static int has_value_of(const struct series *series, const char *name)
+static int compare_files_has_value_of(const struct series *series, const char *name)
 {
 	cleanup_with(table_release) struct table table = { 0 };
 	int err = table_build(&table, series, NULL);
@@ -147,12 +147,12 @@ static int has_value_of(const struct series *series, const char *name)
 }
 
 /* Whether all sides have a value for a gate on this name. 0, 1 or -ENOMEM. */
-static int is_gate_known(const struct saved_sides *sides, const char *name)
+static int compare_files_is_gate_known(const struct saved_sides *sides, const char *name)
 {
 	int known = 1;
 
 	for (size_t i = 0; known == 1 && i < sides->n; i++)
-		known = has_value_of(sides->v[i].series, name);
+		known = compare_files_has_value_of(sides->v[i].series, name);
 	return known;
 }
 
@@ -171,7 +171,7 @@ static int compare_files_choose_gates(struct compare_files_job *job)
 
 		if (known == 1 && c->gates[i].is_alternative)
 			continue;
-		known = is_gate_known(&job->sides, c->gates[i].name);
+		known = compare_files_is_gate_known(&job->sides, c->gates[i].name);
 		if (known < 0)
 			return known;
 		if (known == 0 && has_more)
@@ -208,12 +208,12 @@ static int compare_files_check_effects(const struct comparison *c,
 /* ---- Whether the files can be compared. */
 
 /* Every comparison has the rows of pstat's own times and of max_rss. */
-static bool is_in_all_files(const struct event *event)
+static bool compare_files_is_in_all_files(const struct event *event)
 {
 	return event->tool != TOOL_NONE && event->tool <= TOOL_MAX_RSS;
 }
 
-static bool is_same_event(const struct event *a, const struct event *b)
+static bool compare_files_is_same_event(const struct event *a, const struct event *b)
 {
 	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
 		if (comparison_is_named(a->name, b->name, match) ||
@@ -223,16 +223,16 @@ static bool is_same_event(const struct event *a, const struct event *b)
 }
 
 /* Whether two results have an event in common, or one of them has only pstat's own rows. */
-static bool have_common_event(const struct event_list *a, const struct event_list *b)
+static bool compare_files_have_common_event(const struct event_list *a, const struct event_list *b)
 {
 	bool has_own = a->n == 0 || b->n == 0;
 
 	for (size_t i = 0; i < a->n; i++)
-		has_own |= is_in_all_files(&a->events[i]);
+		has_own |= compare_files_is_in_all_files(&a->events[i]);
 	for (size_t k = 0; k < b->n; k++) {
-		has_own |= is_in_all_files(&b->events[k]);
+		has_own |= compare_files_is_in_all_files(&b->events[k]);
 		for (size_t i = 0; i < a->n; i++)
-			if (is_same_event(&a->events[i], &b->events[k]))
+			if (compare_files_is_same_event(&a->events[i], &b->events[k]))
 				return true;
 	}
 	return has_own;
@@ -241,7 +241,7 @@ static bool have_common_event(const struct event_list *a, const struct event_lis
 enum { NAMES_SHOWN = 4 };
 
 /* Refuse files if no side has an event of the reference. 0; -EINVAL with why. */
-static int check_common_events(const struct saved_sides *sides, struct why *why)
+static int compare_files_check_common_events(const struct saved_sides *sides, struct why *why)
 {
 	cleanup_str struct str text = { 0 };
 
@@ -249,7 +249,7 @@ static int check_common_events(const struct saved_sides *sides, struct why *why)
 		const struct event_list *list = sides->v[side].series->events;
 		cleanup_str struct str names = { 0 };
 
-		if (side > 0 && have_common_event(sides->v[0].series->events, list))
+		if (side > 0 && compare_files_have_common_event(sides->v[0].series->events, list))
 			return 0;
 		for (size_t i = 0; i < list->n && i < NAMES_SHOWN; i++)
 			str_add_listed(&names, list->events[i].name);
@@ -261,7 +261,7 @@ static int check_common_events(const struct saved_sides *sides, struct why *why)
 
 /* The cases of a suite are those of one file. Gates on their mean need cases, and so does the
  * format. 0; -EINVAL with why. */
-static int check_cases(const struct compare_files_job *job, struct why *why)
+static int compare_files_check_cases(const struct compare_files_job *job, struct why *why)
 {
 	const struct compare_options *c = &job->options->compare_options;
 	const struct loading *loading = &job->loading;
@@ -280,7 +280,7 @@ static int check_cases(const struct compare_files_job *job, struct why *why)
 }
 
 /* 0; -errno with why. */
-static int compare_all(struct compare_files_job *job, struct why *why)
+static int compare_files_all(struct compare_files_job *job, struct why *why)
 {
 	const struct options *o = job->options;
 	cleanup_with(suite_release) struct suite suite = { 0 };
@@ -324,17 +324,18 @@ int job_compare_files(const struct options *o)
 			"give another FILE",
 			file_name_shown(job.loading.paths[0]));
 	if (err == 0)
-		err = check_cases(&job, &why);
+		err = compare_files_check_cases(&job, &why);
 	if (err == 0)
 		err = rmath_load(&job.math, &why);
 	if (err == 0)
-		err = gather_sides(&job.sides, &job.loading, o->compare_options.names, &why);
+		err = compare_files_gather_sides(&job.sides, &job.loading, o->compare_options.names,
+						 &why);
 	if (err == 0)
-		err = check_common_events(&job.sides, &why);
+		err = compare_files_check_common_events(&job.sides, &why);
 	if (err == 0)
 		err = compare_files_choose_gates(&job);
 	if (err == 0)
-		err = compare_all(&job, &why);
+		err = compare_files_all(&job, &why);
 	outputs_lose(&job.outputs, err, &why);
 	return job.outputs.status ? job.outputs.status : compare_status(job.outcome);
 }

@@ -17,7 +17,8 @@ enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs
 
 /* Print an interval, and keep it for the document. Even if this fails, the command is counted to
  * its end. */
-static int on_interval(const struct session *s, const struct interval *counted, void *data)
+static int job_count_on_interval(const struct session *s, const struct interval *counted,
+				 void *data)
 {
 	struct counting *counting = data;
 	cleanup_with(table_release) struct table table = { 0 };
@@ -50,7 +51,7 @@ static int on_interval(const struct session *s, const struct interval *counted, 
 }
 
 /* Print and save the result, and judge its gates. 0; -errno: there is no result. */
-static int output_result(struct counting *counting)
+static int job_count_output_result(struct counting *counting)
 {
 	cleanup_with(table_release) struct table table = { 0 };
 	const struct series *series = &counting->runner.side->series;
@@ -74,7 +75,7 @@ static int output_result(struct counting *counting)
 }
 
 /* Print each run that has ended. */
-static void output_new_runs(struct counting *counting)
+static void job_count_output_new_runs(struct counting *counting)
 {
 	const struct series *all = &counting->runner.side->series;
 	size_t passes_n = counting->runner.session.passes_n;
@@ -104,12 +105,12 @@ static void output_new_runs(struct counting *counting)
 }
 
 /* The rounds_rule of -r. */
-static bool has_all_rounds(const struct rounds_done *done, void *data)
+static bool job_count_has_all_rounds(const struct rounds_done *done, void *data)
 {
 	struct counting *counting = data;
 	unsigned int repeat = counting->options->repeat;
 
-	output_new_runs(counting);
+	job_count_output_new_runs(counting);
 	return (repeat > 0 && done->rounds_n >= repeat) ||
 	       (counting->outputs.each_run && counting->outputs.text_lost);
 }
@@ -118,7 +119,7 @@ static bool has_all_rounds(const struct rounds_done *done, void *data)
  * The progress line is for a series of runs, and for tasks that run already. Intervals and the
  * output of -v show the progress themselves.
  */
-static void begin_progress(struct counting *counting)
+static void job_count_begin_progress(struct counting *counting)
 {
 	const struct options *o = counting->options;
 	const struct timing *timing = &o->timing;
@@ -146,7 +147,7 @@ static void begin_progress(struct counting *counting)
 }
 
 /* From the events to the result, which outputs_close() has to write. 0; -errno with why. */
-static int count_and_print(struct counting *counting, struct why *why)
+static int job_count_and_print(struct counting *counting, struct why *why)
 {
 	int err = 0;
 
@@ -161,16 +162,16 @@ static int count_and_print(struct counting *counting, struct why *why)
 	if (err == 0)
 		err = outputs_check_columns(&counting->outputs, &counting->sides.v->series, why);
 	if (err == 0) {
-		begin_progress(counting);
-		runner_run(&counting->runner, has_all_rounds, counting);
+		job_count_begin_progress(counting);
+		runner_run(&counting->runner, job_count_has_all_rounds, counting);
 	}
 	progress_end(&counting->progress);
-	output_new_runs(counting); /* the last run if it failed or was interrupted */
+	job_count_output_new_runs(counting); /* the last run if it failed or was interrupted */
 	runner_cleanup_all(&counting->runner);
 	session_release_reserve(&counting->runner.session);
 	workload_begin_writing(&counting->runner.workload);
 	if (err == 0 && counting->runner.side->series.runs_n > 0)
-		err = output_result(counting);
+		err = job_count_output_result(counting);
 	if (err < 0 || counting->outputs.text_lost)
 		return err;
 	notes_print_followed(counting->options, &counting->runner.session);
@@ -183,7 +184,7 @@ static int count_and_print(struct counting *counting, struct why *why)
 }
 
 /* If a signal left fewer runs than requested, report that and set the exit status. */
-static void count_report_interruption(struct counting *counting)
+static void job_count_report_interruption(struct counting *counting)
 {
 	size_t runs = counting->runner.side->series.runs_n;
 	size_t wanted = counting->options->repeat * counting->runner.session.passes_n;
@@ -200,7 +201,7 @@ static void count_report_interruption(struct counting *counting)
 }
 
 /* From the events to the exit status. */
-static int count_events(struct counting *counting, const sigset_t *mask)
+static int job_count_events(struct counting *counting, const sigset_t *mask)
 {
 	cleanup_why struct why why = { 0 };
 	int err = events_of_options(&counting->wanted, &why);
@@ -221,11 +222,11 @@ static int count_events(struct counting *counting, const sigset_t *mask)
 		return status ? status : STATUS_PSTAT;
 	}
 	if (runner_setup_all(&counting->runner))
-		err = count_and_print(counting, &why);
+		err = job_count_and_print(counting, &why);
 	else
 		runner_cleanup_all(&counting->runner);
 	outputs_lose(&counting->outputs, err, &why);
-	count_report_interruption(counting);
+	job_count_report_interruption(counting);
 	status = outputs_close(&counting->outputs);
 	if (status == 0)
 		status = counting_trouble_status(counting);
@@ -254,6 +255,6 @@ int job_count(const struct options *o, const sigset_t *mask)
 		message_of_loss(why_text(&why, err));
 		return STATUS_PSTAT;
 	}
-	job.runner.observer.counting.interval = on_interval;
-	return count_events(&job, mask);
+	job.runner.observer.counting.interval = job_count_on_interval;
+	return job_count_events(&job, mask);
 }

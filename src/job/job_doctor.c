@@ -33,7 +33,7 @@
 #include "stats/random.h"
 #include "stats/summary.h"
 
-static double seconds_of(const struct rusage *usage)
+static double job_doctor_seconds_of(const struct rusage *usage)
 {
 	return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
 	       (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
@@ -46,7 +46,7 @@ static double seconds_of(const struct rusage *usage)
 enum { EVENTS_N = 24 };
 
 /* Find out how many general counters are free. Append the reason if there is none. 0 or -ENOMEM. */
-static int count_counters(const struct machine *m, size_t *n, struct str *reason)
+static int job_doctor_count_counters(const struct machine *m, size_t *n, struct str *reason)
 {
 	cleanup_with(event_list_release) struct event_list events = { 0 };
 	cleanup_with(target_release) struct target target = { 0 };
@@ -77,7 +77,7 @@ static int count_counters(const struct machine *m, size_t *n, struct str *reason
 	return err == -ENOMEM || reason->failed ? -ENOMEM : 0;
 }
 
-static int add_counters(const struct machine *m, struct findings *list)
+static int job_doctor_add_counters(const struct machine *m, struct findings *list)
 {
 	const char *virtual = host_virtualization(m);
 	cleanup_str struct str text = { 0 }, reason = { 0 };
@@ -85,7 +85,7 @@ static int add_counters(const struct machine *m, struct findings *list)
 	int err = 0;
 
 	if (machine_is_here(m))
-		err = count_counters(m, &n, &reason);
+		err = job_doctor_count_counters(m, &n, &reason);
 	if (err < 0)
 		return err;
 	if (!machine_is_here(m))
@@ -108,8 +108,8 @@ static int add_counters(const struct machine *m, struct findings *list)
 /* ---- Permissions. */
 
 /* Whether the kernel lets this user count the event. *attr: as it was tried. 0 or -errno. */
-static int try_open(const struct event *event, bool user_only, pid_t pid, int cpu,
-		    struct perf_event_attr *attr)
+static int job_doctor_try_open(const struct event *event, bool user_only, pid_t pid, int cpu,
+			       struct perf_event_attr *attr)
 {
 	cleanup_fd int fd = -1;
 
@@ -122,7 +122,8 @@ static int try_open(const struct event *event, bool user_only, pid_t pid, int cp
 }
 
 /* Append what may be counted, and if that is not everything, why. Returns whether it is. */
-static bool add_allowed(const struct machine *m, const struct event *event, struct str *text)
+static bool job_doctor_add_allowed(const struct machine *m, const struct event *event,
+				   struct str *text)
 {
 	const struct diagnose_context context = { m, TARGET_CPUS, 1 };
 	cleanup_free char *events = NULL;
@@ -130,13 +131,13 @@ static bool add_allowed(const struct machine *m, const struct event *event, stru
 	struct perf_event_attr attr;
 	int err;
 
-	if (try_open(event, true, 0, -1, &attr) == 0)
+	if (job_doctor_try_open(event, true, 0, -1, &attr) == 0)
 		str_add_listed(text, "user mode");
-	if (try_open(event, false, 0, -1, &attr) == 0)
+	if (job_doctor_try_open(event, false, 0, -1, &attr) == 0)
 		str_add_listed(text, "the kernel");
 	if (tracing_events(m, &events, &why) == 0)
 		str_add_listed(text, "tracepoints");
-	err = try_open(event, false, -1, 0, &attr);
+	err = job_doctor_try_open(event, false, -1, 0, &attr);
 	if (err == 0)
 		str_add_listed(text, "whole CPUs");
 	if (text->len == 0)
@@ -148,7 +149,7 @@ static bool add_allowed(const struct machine *m, const struct event *event, stru
 	return err == 0;
 }
 
-static int add_permissions(const struct machine *m, struct findings *list)
+static int job_doctor_add_permissions(const struct machine *m, struct findings *list)
 {
 	cleanup_with(event_list_release) struct event_list events = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -158,7 +159,7 @@ static int add_permissions(const struct machine *m, struct findings *list)
 	/* every machine has this event */
 	if (resolve_events(m, RESOLVE_BY_ALL, "cpu-clock", &events, &why) < 0)
 		return -ENOMEM;
-	all = add_allowed(m, &events.events[0], &text);
+	all = job_doctor_add_allowed(m, &events.events[0], &text);
 	if (text.failed)
 		return -ENOMEM;
 	return findings_add(list, (struct finding){ .name = "may be counted",
@@ -187,7 +188,7 @@ struct noise {
 };
 
 /* Run the program once, without its output. 0 or -errno. */
-static int run_once(double values[MEASURES_N], double *cpu_s)
+static int job_doctor_run_once(double values[MEASURES_N], double *cpu_s)
 {
 	const uint64_t start_ns = clock_ns();
 	struct rusage usage;
@@ -209,14 +210,14 @@ static int run_once(double values[MEASURES_N], double *cpu_s)
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
 		return -ENOEXEC;
 	values[ELAPSED] = (double)(clock_ns() - start_ns);
-	values[CPU_TIME] = seconds_of(&usage);
+	values[CPU_TIME] = job_doctor_seconds_of(&usage);
 	values[FAULTS] = (double)usage.ru_minflt;
 	*cpu_s += values[CPU_TIME];
 	return 0;
 }
 
 /* Compare the program with itself, in rounds. 0; -errno: it failed. */
-static int measure_noise(uint64_t limit_ns, struct noise *noise)
+static int job_doctor_measure_noise(uint64_t limit_ns, struct noise *noise)
 {
 	const uint64_t start_ns = clock_ns();
 	struct random random = random_of_seed(start_ns);
@@ -226,10 +227,10 @@ static int measure_noise(uint64_t limit_ns, struct noise *noise)
 	do {
 		const bool swapped = random_next(&random) & 1;
 		double values[2][MEASURES_N];
-		int err = run_once(values[swapped], &noise->cpu_s);
+		int err = job_doctor_run_once(values[swapped], &noise->cpu_s);
 
 		if (err == 0)
-			err = run_once(values[!swapped], &noise->cpu_s);
+			err = job_doctor_run_once(values[!swapped], &noise->cpu_s);
 		if (err < 0)
 			return err;
 		for (int i = 0; i < MEASURES_N; i++)
@@ -249,7 +250,7 @@ enum { COMPARISON_S = 10 };
  * numbers are quantiles of the normal distribution: for a two-sided test at 2.5 %, because the
  * elapsed time and the CPU time share 5 %, and for the 90 %.
  */
-static double smallest_change(const struct noise *noise, int measure)
+static double job_doctor_smallest_change(const struct noise *noise, int measure)
 {
 	const struct summary *s = &noise->changes[measure];
 	const double rounds = (double)s->n * COMPARISON_S * NS_OF_S / (double)noise->took_ns;
@@ -257,7 +258,7 @@ static double smallest_change(const struct noise *noise, int measure)
 	return s->n < 2 ? NAN : 100 * (2.2414 + 1.2816) * (double)summary_stddev(s) / sqrt(rounds);
 }
 
-static double milliseconds_of_run(const struct noise *noise)
+static double job_doctor_milliseconds_of_run(const struct noise *noise)
 {
 	return noise->cpu_s * 1e3 / (2 * (double)noise->changes[ELAPSED].n);
 }
@@ -266,7 +267,7 @@ static double milliseconds_of_run(const struct noise *noise)
 
 enum { NAME_WIDTH = 20 };
 
-static int print_text(const struct findings *list, const struct noise *noise, FILE *out)
+static int job_doctor_print_text(const struct findings *list, const struct noise *noise, FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const int columns = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : 80;
@@ -293,10 +294,10 @@ static int print_text(const struct findings *list, const struct noise *noise, FI
 		str_addf(&text,
 			 "\nThe smallest changes that a comparison of %d s detects here, measured "
 			 "with\n%s (%.1f ms of CPU time) in %.1f s:\n",
-			 COMPARISON_S, PROGRAM, milliseconds_of_run(noise),
+			 COMPARISON_S, PROGRAM, job_doctor_milliseconds_of_run(noise),
 			 (double)noise->took_ns / NS_OF_S);
 		for (int i = 0; i < MEASURES_N; i++) {
-			const double percent = smallest_change(noise, i);
+			const double percent = job_doctor_smallest_change(noise, i);
 
 			str_addf(&text, "  %-*s", NAME_WIDTH - 2, measure_names[i]);
 			str_addf(&text, percent > 0 ? "%.2f %%\n" : "no run differed\n", percent);
@@ -311,7 +312,7 @@ static int print_text(const struct findings *list, const struct noise *noise, FI
 	return str_print(&text, out);
 }
 
-static int print_json(const struct findings *list, const struct noise *noise, FILE *out)
+static int job_doctor_print_json(const struct findings *list, const struct noise *noise, FILE *out)
 {
 	struct json_out j = { .out = out };
 
@@ -329,7 +330,7 @@ static int print_json(const struct findings *list, const struct noise *noise, FI
 	if (noise && noise->took_ns > 0) {
 		json_object(&j, "noise", JSON_LINES);
 		json_string(&j, "program", PROGRAM);
-		json_number(&j, "milliseconds", milliseconds_of_run(noise));
+		json_number(&j, "milliseconds", job_doctor_milliseconds_of_run(noise));
 		json_number(&j, "seconds", (long double)noise->took_ns / (long double)NS_OF_S);
 		json_unsigned(&j, "rounds", noise->changes[ELAPSED].n);
 		json_int(&j, "comparison_seconds", COMPARISON_S);
@@ -337,7 +338,7 @@ static int print_json(const struct findings *list, const struct noise *noise, FI
 		for (int i = 0; i < MEASURES_N; i++) {
 			json_object(&j, NULL, JSON_LINE);
 			json_string(&j, "name", measure_names[i]);
-			json_number(&j, "percent", smallest_change(noise, i));
+			json_number(&j, "percent", job_doctor_smallest_change(noise, i));
 			json_end(&j);
 		}
 		json_end(&j);
@@ -350,28 +351,28 @@ static int print_json(const struct findings *list, const struct noise *noise, FI
 /* ---- The job. */
 
 /* The CPU time of this process and of the children that it has waited for, in ticks. */
-static uint64_t own_ticks(void)
+static uint64_t job_doctor_own_ticks(void)
 {
 	struct rusage own, children;
 
 	getrusage(RUSAGE_SELF, &own);
 	getrusage(RUSAGE_CHILDREN, &children);
-	return (uint64_t)((seconds_of(&own) + seconds_of(&children)) *
+	return (uint64_t)((job_doctor_seconds_of(&own) + job_doctor_seconds_of(&children)) *
 			  (double)sysconf(_SC_CLK_TCK));
 }
 
 /* What only this machine can show. 0 or -ENOMEM. */
-static int gather_here(const struct machine *m, double seconds, struct findings *list,
-		       struct noise *noise)
+static int job_doctor_gather_here(const struct machine *m, double seconds, struct findings *list,
+				  struct noise *noise)
 {
 	const struct activity before = disturbances_read_activity(m);
-	const uint64_t own_before = own_ticks();
+	const uint64_t own_before = job_doctor_own_ticks();
 	struct activity after;
 
-	if (measure_noise((uint64_t)(seconds * NS_OF_S), noise) < 0)
+	if (job_doctor_measure_noise((uint64_t)(seconds * NS_OF_S), noise) < 0)
 		*noise = (struct noise){ 0 };
 	after = disturbances_read_activity(m);
-	return disturbances_of_activity(&before, &after, own_ticks() - own_before, list);
+	return disturbances_of_activity(&before, &after, job_doctor_own_ticks() - own_before, list);
 }
 
 int job_doctor(const struct options *o, FILE *out)
@@ -386,18 +387,20 @@ int job_doctor(const struct options *o, FILE *out)
 
 	is_here = err == 0 && machine_is_here(&machine);
 	if (err == 0)
-		err = add_counters(&machine, &list);
+		err = job_doctor_add_counters(&machine, &list);
 	if (err == 0 && is_here)
-		err = add_permissions(&machine, &list);
+		err = job_doctor_add_permissions(&machine, &list);
 	if (err == 0 && is_here)
 		err = disturbances_of_counters(&machine, &list);
 	if (err == 0)
 		err = disturbances_of_settings(&machine, &list);
 	if (err == 0 && is_here)
-		err = gather_here(&machine, seconds > 0 ? seconds : NOISE_S, &list, &noise);
+		err = job_doctor_gather_here(&machine, seconds > 0 ? seconds : NOISE_S, &list,
+					     &noise);
 	if (err == 0)
-		err = (options_format(o)->is_document ? print_json : print_text)(
-			&list, is_here ? &noise : NULL, out);
+		err = (options_format(o)->is_document ?
+			       job_doctor_print_json :
+			       job_doctor_print_text)(&list, is_here ? &noise : NULL, out);
 	if (err == 0 || ferror(out))
 		return 0; /* main.c reports a failed write */
 	message("--doctor: %s", why_text(&why, err));

@@ -26,22 +26,22 @@
 #include "output/message.h"
 #include "output/notes.h"
 
-static bool wants_json(const struct options *o)
+static bool job_events_wants_json(const struct options *o)
 {
 	return o->json || options_format(o)->is_document;
 }
 
 /* ---- --explain. */
 
-static enum describe_format explanation_format(const struct options *o)
+static enum describe_format job_events_explanation_format(const struct options *o)
 {
-	if (wants_json(o))
+	if (job_events_wants_json(o))
 		return DESCRIBE_JSON;
 	return o->verbose ? DESCRIBE_ALL : DESCRIBE_TEXT;
 }
 
 /* Why new tasks do not inherit the event. NULL if they do, or if s is NULL. */
-static const char *why_first_only(const struct session *s, size_t i)
+static const char *job_events_why_first_only(const struct session *s, size_t i)
 {
 	const struct opening *opening = s ? &s->openings[i] : NULL;
 
@@ -49,7 +49,8 @@ static const char *why_first_only(const struct session *s, size_t i)
 }
 
 /* The kernel's answer to opening the event. s: NULL if the kernel was not asked. */
-static const char *kernel_says(const struct session *s, size_t i, const struct event *event)
+static const char *job_events_kernel_says(const struct session *s, size_t i,
+					  const struct event *event)
 {
 	if (event->tool != TOOL_NONE)
 		return "not tried: pstat itself measures this event";
@@ -59,14 +60,14 @@ static const char *kernel_says(const struct session *s, size_t i, const struct e
 		return event->relocated ? "not tried: the address differs in each run" :
 					  "not tried: the address depends on the program; "
 					  "write its path after the events";
-	if (!s->openings[i].reason.text || why_first_only(s, i))
+	if (!s->openings[i].reason.text || job_events_why_first_only(s, i))
 		return "accepts it";
 	return s->openings[i].reason.text;
 }
 
-static int explain_group(const struct machine *m, const struct event_list *events,
-			 const struct event_group *group, const struct session *s,
-			 enum describe_format format, FILE *out)
+static int job_events_explain_group(const struct machine *m, const struct event_list *events,
+				    const struct event_group *group, const struct session *s,
+				    enum describe_format format, FILE *out)
 {
 	int err = 0;
 
@@ -75,9 +76,9 @@ static int explain_group(const struct machine *m, const struct event_list *event
 		cleanup_str struct str partners = { 0 }, meaning = { 0 };
 		struct explanation e = {
 			.event = event,
-			.kernel = kernel_says(s, i, event),
+			.kernel = job_events_kernel_says(s, i, event),
 			.refused = s && s->openings[i].refused && !events_lack_address(event),
-			.first_only = why_first_only(s, i),
+			.first_only = job_events_why_first_only(s, i),
 			.columns = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : 0
 		};
 
@@ -99,32 +100,32 @@ static int explain_group(const struct machine *m, const struct event_list *event
 	return err;
 }
 
-static int explain_events(const struct wanted *wanted, FILE *out, struct why *why)
+static int job_events_explain_events(const struct wanted *wanted, FILE *out, struct why *why)
 {
 	cleanup_with(target_release) struct target target = { 0 };
 	cleanup_with(session_close) struct session session = { 0 };
 	const struct options *o = wanted->options;
 	const struct event_list *events = &wanted->events;
 	cleanup_why struct why trouble = { 0 };
-	enum describe_format format = explanation_format(o);
+	enum describe_format format = job_events_explanation_format(o);
 	bool tries = machine_is_here(wanted->machine);
 	int err = 0;
 
 	if (tries)
 		err = events_try(wanted, events, &target, &session, &trouble);
 	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
-		err = explain_group(wanted->machine, events, &events->groups[i],
-				    tries ? &session : NULL, format, out);
+		err = job_events_explain_group(wanted->machine, events, &events->groups[i],
+					       tries ? &session : NULL, format, out);
 	return err < 0 ? why_set(why, err, "--explain: %s", why_text(&trouble, err)) : 0;
 }
 
 /* Write what a metric is, and append its events. */
-static int explain_metric(struct wanted *wanted, const struct metric_definition *metric, FILE *out,
-			  struct why *why)
+static int job_events_explain_metric(struct wanted *wanted, const struct metric_definition *metric,
+				     FILE *out, struct why *why)
 {
 	cleanup_with(expression_release) struct expression e = { 0 };
 	cleanup_why struct why trouble = { 0 };
-	enum describe_format format = explanation_format(wanted->options);
+	enum describe_format format = job_events_explanation_format(wanted->options);
 	int err = expression_parse(&e, metric->expression, strlen(metric->expression), 0, NULL,
 				   &trouble);
 
@@ -153,14 +154,14 @@ struct explained {
 	struct why *why;
 };
 
-static void explained_release(struct explained *e)
+static void job_events_release_explained(struct explained *e)
 {
 	str_list_release(&e->events);
 	metric_list_release(&e->metrics);
 }
 
 /* Append the events of a metric, except those that an earlier metric has. */
-static int explain_events_of(struct explained *e, const struct metric_request *metric)
+static int job_events_explain_events_of(struct explained *e, const struct metric_request *metric)
 {
 	struct wanted *wanted = e->wanted;
 	int err = 0;
@@ -184,7 +185,7 @@ static int explain_events_of(struct explained *e, const struct metric_request *m
 }
 
 /* Write what a metric of perf's tables is, and append its events. */
-static int explain_visited(const struct metric_of_table *metric, void *data)
+static int job_events_explain_visited(const struct metric_of_table *metric, void *data)
 {
 	struct explained *e = data;
 	const struct options *o = e->wanted->options;
@@ -215,27 +216,27 @@ static int explain_visited(const struct metric_of_table *metric, void *data)
 			.expression = str_text(&expression),
 			.threshold = metric->threshold,
 		},
-		explanation_format(o), e->out);
+		job_events_explanation_format(o), e->out);
 	events_note_threshold(e->wanted, request);
-	return err < 0 ? err : explain_events_of(e, request);
+	return err < 0 ? err : job_events_explain_events_of(e, request);
 }
 
 /* Explain the metrics of perf's tables that have this name, or that are in the group of this name.
  * Returns their number; for 0, *reason may say why there is none. -errno with why. */
-static ssize_t explain_metrics(struct wanted *wanted, const char *word, bool as_group, FILE *out,
-			       struct str *reason, struct why *why)
+static ssize_t job_events_explain_metrics(struct wanted *wanted, const char *word, bool as_group,
+					  FILE *out, struct str *reason, struct why *why)
 {
 	/* nothing is counted, so no row has a part of a core */
 	struct table_metrics of_tables = { .machine = wanted->machine, .whole_cores = true };
 	const struct metric_tables tables = table_metrics_of(&of_tables);
-	cleanup_with(explained_release) struct explained e = { .wanted = wanted,
-							       .tables = &tables,
-							       .word = word,
-							       .as_group = as_group,
-							       .out = out,
-							       .why = why };
+	cleanup_with(job_events_release_explained) struct explained e = { .wanted = wanted,
+									  .tables = &tables,
+									  .word = word,
+									  .as_group = as_group,
+									  .out = out,
+									  .why = why };
 	cleanup_why struct why trouble = { 0 };
-	int err = tables.find(&of_tables, word, explain_visited, &e, &trouble);
+	int err = tables.find(&of_tables, word, job_events_explain_visited, &e, &trouble);
 
 	if (err < 0 && err != -ENOMEM && e.n == 0) { /* the word may be an event */
 		str_release(reason);
@@ -249,15 +250,15 @@ static ssize_t explain_metrics(struct wanted *wanted, const char *word, bool as_
 
 /* Whether the last word after the events is the path of a program. The name of an event never looks
  * like a path. */
-static bool is_program(char *const argv[], size_t i)
+static bool job_events_is_program(char *const argv[], size_t i)
 {
 	return i > 0 && !argv[i + 1] &&
 	       (argv[i][0] == '/' || strncmp(argv[i], "./", 2) == 0 ||
 		strncmp(argv[i], "../", 3) == 0);
 }
 
-/* Explain a word after --explain, or keep its events for explain_events(). */
-static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *why)
+/* Explain a word after --explain, or keep its events for job_events_explain_events(). */
+static int job_events_explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *why)
 {
 	char *const *argv = wanted->options->argv;
 	const char *name = argv[i];
@@ -268,19 +269,20 @@ static int explain_word(struct wanted *wanted, size_t i, FILE *out, struct why *
 	int err;
 
 	if (metric && !perf_tables_gives_metric(wanted->machine->tables, name))
-		return explain_metric(wanted, metric, out, why);
-	n = explain_metrics(wanted, name, false, out, &reason, why);
+		return job_events_explain_metric(wanted, metric, out, why);
+	n = job_events_explain_metrics(wanted, name, false, out, &reason, why);
 	if (n != 0)
 		return n < 0 ? (int)n : 0;
 	metric = metric_definition_find(name, strlen(name), true);
 	if (metric)
-		return explain_metric(wanted, metric, out, why);
-	if (is_program(argv, i)) { /* look up the symbols of breakpoints in the program */
+		return job_events_explain_metric(wanted, metric, out, why);
+	if (job_events_is_program(argv,
+				  i)) { /* look up the symbols of breakpoints in the program */
 		err = source_breakpoint_bind(&wanted->events, name, &trouble);
 		return err < 0 ? why_set(why, err, "--explain: %s", why_text(&trouble, err)) : 0;
 	}
 	err = events_add(wanted, RESOLVE_BY_ALL, "--explain", name, &trouble);
-	n = err == -ENOENT ? explain_metrics(wanted, name, true, out, &reason, why) : 0;
+	n = err == -ENOENT ? job_events_explain_metrics(wanted, name, true, out, &reason, why) : 0;
 	if (n != 0)
 		return n < 0 ? (int)n : 0;
 	return err < 0 ? why_set(why, err, "%s%s", why_text(&trouble, err), str_text(&reason)) : 0;
@@ -294,10 +296,10 @@ int job_explain(const struct options *o, FILE *out)
 	int err = table_metrics_machine(&machine, o, &why);
 
 	for (size_t i = 0; err == 0 && o->argv[i]; i++)
-		err = explain_word(&wanted, i, out, &why);
+		err = job_events_explain_word(&wanted, i, out, &why);
 	events_choose_modes(&wanted);
 	if (err == 0)
-		err = explain_events(&wanted, out, &why);
+		err = job_events_explain_events(&wanted, out, &why);
 	if (err < 0)
 		message("%s", why_text(&why, err));
 	return err < 0 ? STATUS_PSTAT : 0;
@@ -313,7 +315,7 @@ struct search {
 };
 
 /* A pattern has to match the whole name; a word without wildcards may occur anywhere in it. */
-static bool matches(const char *pattern, const char *name)
+static bool job_events_matches(const char *pattern, const char *name)
 {
 	if (!pattern)
 		return true;
@@ -321,7 +323,7 @@ static bool matches(const char *pattern, const char *name)
 					 strcasestr(name, pattern) != NULL;
 }
 
-static int list_event(const struct event_info *info, void *data)
+static int job_events_list_event(const struct event_info *info, void *data)
 {
 	cleanup_with(event_list_release) struct event_list events = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -333,7 +335,7 @@ static int list_event(const struct event_info *info, void *data)
 				 .present = info->present };
 	int err = 0;
 
-	if (!matches(search->pattern, info->name))
+	if (!job_events_matches(search->pattern, info->name))
 		return 0;
 	if (search->encodings && info->present)
 		err = resolve_events(search->machine, RESOLVE_BY_ALL, info->name, &events, &why);
@@ -345,12 +347,12 @@ static int list_event(const struct event_info *info, void *data)
 }
 
 /* Whether a pattern asks for all metrics. */
-static bool is_for_metrics(const char *pattern)
+static bool job_events_is_for_metrics(const char *pattern)
 {
 	return pattern && strcasecmp(pattern, "metric") == 0;
 }
 
-static int list_metrics(struct search *search)
+static int job_events_list_metrics(struct search *search)
 {
 	const struct perf_tables *tables = search->machine->tables;
 	int err = 0;
@@ -362,7 +364,8 @@ static int list_metrics(struct search *search)
 					       .description = d->expression,
 					       .present = true };
 
-		if (matches(search->pattern, d->name) && !perf_tables_gives_metric(tables, d->name))
+		if (job_events_matches(search->pattern, d->name) &&
+		    !perf_tables_gives_metric(tables, d->name))
 			err = describe_list_add(&search->listing, &listed);
 	}
 	for (size_t i = 0; err == 0 && i < tables->metrics_n; i++) {
@@ -377,7 +380,7 @@ static int list_metrics(struct search *search)
 					       .present = true };
 
 		if (perf_tables_check(tables, object, &ignored) == 0 && expression &&
-		    (matches(search->pattern, object->name) ||
+		    (job_events_matches(search->pattern, object->name) ||
 		     perf_tables_has_name(object->groups, search->pattern)) &&
 		    host_suits_object(search->machine, object))
 			err = describe_list_add(&search->listing, &listed);
@@ -402,16 +405,17 @@ int job_list(const struct options *o, FILE *out)
 		message("%s", why_text(&why, err));
 		return STATUS_PSTAT;
 	}
-	describe_list_begin(&search.listing, out, wants_json(o) ? DESCRIBE_JSON : DESCRIBE_TEXT);
-	if (is_for_metrics(o->argv[0])) {
+	describe_list_begin(&search.listing, out,
+			    job_events_wants_json(o) ? DESCRIBE_JSON : DESCRIBE_TEXT);
+	if (job_events_is_for_metrics(o->argv[0])) {
 		search.pattern = NULL;
 		host_complete_tables(&machine);
 	} else {
 		err = resolve_list(&(struct event_listing){ &machine,
 							    o->list_all ? LIST_ALL : LIST_USABLE,
-							    list_event, &search, &why });
+							    job_events_list_event, &search, &why });
 	}
-	metrics_err = list_metrics(&search);
+	metrics_err = job_events_list_metrics(&search);
 	end = describe_list_end(&search.listing);
 	if (tracing_events(&machine, &tracepoints, &tracing_why) == -EACCES &&
 	    (!o->argv[0] || strchr(o->argv[0], ':')))

@@ -24,7 +24,7 @@ struct merging {
 	struct str other_program; /* the first rank with another program than the first file */
 };
 
-static void merging_release(struct merging *m)
+static void job_merge_merging_release(struct merging *m)
 {
 	outputs_release(&m->outputs);
 	for (size_t i = 0; i < m->v_n; i++) {
@@ -38,8 +38,8 @@ static void merging_release(struct merging *m)
 }
 
 /* All ranks belong to one job. sum: what is known so far. 0; -EINVAL with why. */
-static int check_job(struct provenance *sum, struct provenance *p, const char *path,
-		     struct why *why)
+static int job_merge_check_job(struct provenance *sum, struct provenance *p, const char *path,
+			       struct why *why)
 {
 	if (sum->job && p->job && strcmp(sum->job, p->job) != 0)
 		return why_set(why, -EINVAL,
@@ -58,7 +58,7 @@ static int check_job(struct provenance *sum, struct provenance *p, const char *p
 }
 
 /* "rank 3 on node2", or the name of the file if it does not name a rank. NULL: out of memory. */
-static char *rank_name(const struct provenance *p, const char *path)
+static char *job_merge_rank_name(const struct provenance *p, const char *path)
 {
 	cleanup_str struct str name = { 0 };
 
@@ -72,8 +72,8 @@ static char *rank_name(const struct provenance *p, const char *path)
 
 /* Insert a rank; each may be there once. The result is valid until the next call. NULL: why names
  * the file that has this rank, or is empty, because memory ran out. */
-static struct rank *insert_rank(struct merging *m, const struct provenance *p, const char *path,
-				struct why *why)
+static struct rank *job_merge_insert_rank(struct merging *m, const struct provenance *p,
+					  const char *path, struct why *why)
 {
 	struct rank rank = { .number = p->rank.known ? p->rank.value : -1, .path = path };
 	size_t at = m->v_n;
@@ -85,7 +85,7 @@ static struct rank *insert_rank(struct merging *m, const struct provenance *p, c
 			m->v[at - 1].path);
 		return NULL;
 	}
-	rank.name = rank_name(p, path);
+	rank.name = job_merge_rank_name(p, path);
 	if (!rank.name || array_grow(&m->v, m->v_n, &m->v_size, sizeof(*m->v)) < 0) {
 		free(rank.name);
 		return NULL;
@@ -96,7 +96,7 @@ static struct rank *insert_rank(struct merging *m, const struct provenance *p, c
 }
 
 /* Refuse a result whose rows are split. 0; -EINVAL with why, which names the option. */
-static int merge_check_split(const char *path, const struct series *series, struct why *why)
+static int job_merge_check_split(const char *path, const struct series *series, struct why *why)
 {
 	const struct option_row *row = option_of_split(series->split);
 
@@ -110,7 +110,7 @@ static int merge_check_split(const char *path, const struct series *series, stru
 }
 
 /* The results that are added have the numbers of one rank each. 0; -errno with why. */
-static int add_file(struct merging *m, const char *path, struct why *why)
+static int job_merge_add_file(struct merging *m, const char *path, struct why *why)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
 	cleanup_why struct why trouble = { 0 };
@@ -127,12 +127,12 @@ static int add_file(struct merging *m, const char *path, struct why *why)
 	if (into->is_comparison || more->series.ranks)
 		return why_set(why, -EINVAL, "--merge %s: %s, not the result of a rank", path,
 			       into->is_comparison ? "a comparison" : "merged already");
-	err = merge_check_split(name, &more->series, why);
+	err = job_merge_check_split(name, &more->series, why);
 	if (err == 0)
-		err = check_job(&sum->provenance, &more->provenance, name, why);
+		err = job_merge_check_job(&sum->provenance, &more->provenance, name, why);
 	if (err < 0)
 		return err;
-	rank = insert_rank(m, &more->provenance, name, why);
+	rank = job_merge_insert_rank(m, &more->provenance, name, why);
 	if (!rank)
 		return why->text ? -EINVAL : -ENOMEM;
 	rank->failed = series_has_failed(&more->series);
@@ -146,7 +146,7 @@ static int add_file(struct merging *m, const char *path, struct why *why)
 }
 
 /* 0; -EINVAL with why, which names the missing ranks. */
-static int check_ranks(const struct merging *m, struct why *why)
+static int job_merge_check_ranks(const struct merging *m, struct why *why)
 {
 	const struct known_int *ranks = &m->sum.documents->provenance.ranks;
 	const int last = m->v[m->v_n - 1].number, n = ranks->known ? ranks->value : last + 1;
@@ -168,7 +168,7 @@ static int check_ranks(const struct merging *m, struct why *why)
 }
 
 /* The counts of a failed rank are part of the sum, although it may not have finished its work. */
-static void print_notes(const struct merging *m)
+static void job_merge_print_notes(const struct merging *m)
 {
 	const struct rank *first = NULL;
 	size_t failed_n = 0;
@@ -187,7 +187,7 @@ static void print_notes(const struct merging *m)
 }
 
 /* Print and save the sum. 0; -errno with why. */
-static int write_sum(struct merging *m, struct why *why)
+static int job_merge_write_sum(struct merging *m, struct why *why)
 {
 	struct series *series = &m->sum.documents->series;
 	cleanup_with(table_release) struct table table = { 0 };
@@ -206,24 +206,25 @@ static int write_sum(struct merging *m, struct why *why)
 	outputs_result(&m->outputs, &table);
 	notes_print_reasons(notes);
 	notes_print_gaps(notes, &table);
-	print_notes(m);
+	job_merge_print_notes(m);
 	return 0;
 }
 
 int job_merge(const struct options *o)
 {
-	cleanup_with(merging_release) struct merging m = { .options = o, .outputs = OUTPUTS_OF(o) };
+	cleanup_with(job_merge_merging_release) struct merging m = { .options = o,
+								     .outputs = OUTPUTS_OF(o) };
 	cleanup_why struct why why = { 0 };
 	int err = loading_check_stdin("--merge", o->argv, &why);
 
 	for (size_t i = 0; err == 0 && o->argv[i]; i++)
-		err = add_file(&m, o->argv[i], &why);
+		err = job_merge_add_file(&m, o->argv[i], &why);
 	if (err == 0)
-		err = check_ranks(&m, &why);
+		err = job_merge_check_ranks(&m, &why);
 	if (err == 0)
 		err = outputs_open(&m.outputs, PRINT_RESULT, &why);
 	if (err == 0)
-		err = write_sum(&m, &why);
+		err = job_merge_write_sum(&m, &why);
 	outputs_lose(&m.outputs, err, &why);
 	return outputs_close(&m.outputs);
 }

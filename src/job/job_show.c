@@ -24,14 +24,14 @@ struct showing {
 	struct str_list parameters; /* of all comparisons: the columns of CSV */
 };
 
-static void showing_release(struct showing *s)
+static void job_show_showing_release(struct showing *s)
 {
 	outputs_release(&s->outputs);
 	str_list_release(&s->parameters);
 	loading_release(&s->loading);
 }
 
-static int show_series(struct showing *s, const struct series *series, struct why *why)
+static int job_show_of_series(struct showing *s, const struct series *series, struct why *why)
 {
 	cleanup_with(table_release) struct table table = { 0 };
 	struct outputs *out = &s->outputs;
@@ -67,7 +67,7 @@ static int show_series(struct showing *s, const struct series *series, struct wh
 	return 0;
 }
 
-static int show_comparison(struct showing *s, const struct saved *saved, struct why *why)
+static int job_show_comparison(struct showing *s, const struct saved *saved, struct why *why)
 {
 	cleanup_with(suite_release) struct suite suite = { 0 };
 	struct comparison_input input = saved->comparison;
@@ -92,7 +92,7 @@ static int show_comparison(struct showing *s, const struct saved *saved, struct 
 	return 0;
 }
 
-static int compare_start_times(const void *a, const void *b)
+static int job_show_compare_start_times(const void *a, const void *b)
 {
 	const struct saved *left = a, *right = b;
 	const struct series *x = &left->documents->series, *y = &right->documents->series;
@@ -101,7 +101,8 @@ static int compare_start_times(const void *a, const void *b)
 }
 
 /* Whether the options fit the documents, and these fit together. 0; -EINVAL with why. */
-static int check_documents(const struct options *o, const struct loading *loading, struct why *why)
+static int job_show_check_documents(const struct options *o, const struct loading *loading,
+				    struct why *why)
 {
 	const char *rows_option = options_of_processes(o);
 	bool is_comparison = loading->v[0].is_comparison;
@@ -138,7 +139,7 @@ static int check_documents(const struct options *o, const struct loading *loadin
 
 /* All texts in one CSV file have the same columns: those of all comparisons, and those of processes
  * if some result has processes. 0 or -ENOMEM. */
-static int gather_columns(struct showing *s)
+static int job_show_gather_columns(struct showing *s)
 {
 	int err = 0;
 
@@ -159,28 +160,30 @@ static int gather_columns(struct showing *s)
 
 int job_show(const struct options *o)
 {
-	cleanup_with(showing_release) struct showing s = { .options = o, .outputs = OUTPUTS_OF(o) };
+	cleanup_with(job_show_showing_release) struct showing s = { .options = o,
+								    .outputs = OUTPUTS_OF(o) };
 	cleanup_why struct why why = { 0 };
 	int err = loading_all(&s.loading, "--show", o->argv, &why);
 
 	if (err == 0)
-		err = check_documents(o, &s.loading, &why);
+		err = job_show_check_documents(o, &s.loading, &why);
 	if (err == 0 && (o->requests_n > 0 || o->metrics_files.n > 0))
 		err = saved_metrics_add(o, &s.loading, &why);
 	/* the oldest entry of a history is the first; the paths are not sorted */
 	if (err == 0 && options_format(o)->is_history)
-		qsort(s.loading.v, s.loading.n, sizeof(*s.loading.v), compare_start_times);
+		qsort(s.loading.v, s.loading.n, sizeof(*s.loading.v), job_show_compare_start_times);
 	if (err == 0 && s.loading.v[0].is_comparison)
 		err = rmath_load(&s.math, &why);
 	if (err == 0)
-		err = gather_columns(&s);
+		err = job_show_gather_columns(&s);
 	if (err == 0)
 		err = outputs_open(&s.outputs, PRINT_RESULT, &why);
 	for (size_t i = 0; err == 0 && !s.outputs.text_lost && i < s.loading.n; i++) {
 		const struct saved *saved = &s.loading.v[i];
 
-		err = saved->is_comparison ? show_comparison(&s, saved, &why) :
-					     show_series(&s, &saved->documents->series, &why);
+		err = saved->is_comparison ?
+			      job_show_comparison(&s, saved, &why) :
+			      job_show_of_series(&s, &saved->documents->series, &why);
 	}
 	outputs_lose(&s.outputs, err, &why);
 	return outputs_close(&s.outputs);

@@ -29,7 +29,7 @@ static int loading_read_stream(FILE *in, loading_reader *reader, void *into, str
 	return err;
 }
 
-static bool is_stdin(const char *path)
+static bool loading_is_stdin(const char *path)
 {
 	return strcmp(path, "-") == 0;
 }
@@ -38,7 +38,7 @@ int loading_read(const char *option, const char *path, loading_reader *reader, v
 		 struct why *why)
 {
 	cleanup_why struct why trouble = { 0 };
-	FILE *in = is_stdin(path) ? stdin : fopen(path, "re");
+	FILE *in = loading_is_stdin(path) ? stdin : fopen(path, "re");
 	int err = in ? loading_read_stream(in, reader, into, &trouble) : -errno;
 
 	if (in && in != stdin)
@@ -48,14 +48,14 @@ int loading_read(const char *option, const char *path, loading_reader *reader, v
 			 0;
 }
 
-static int read_saved(FILE *in, void *saved, struct why *why)
+static int loading_read_saved(FILE *in, void *saved, struct why *why)
 {
 	return load_saved(saved, in, why);
 }
 
 int loading_file(struct saved *saved, const char *option, const char *path, struct why *why)
 {
-	return loading_read(option, path, read_saved, saved, why);
+	return loading_read(option, path, loading_read_saved, saved, why);
 }
 
 int loading_check_stdin(const char *option, char *const *paths, struct why *why)
@@ -63,7 +63,7 @@ int loading_check_stdin(const char *option, char *const *paths, struct why *why)
 	size_t stdin_n = 0;
 
 	for (size_t i = 0; paths[i]; i++)
-		stdin_n += is_stdin(paths[i]);
+		stdin_n += loading_is_stdin(paths[i]);
 	return stdin_n > 1 ?
 		       why_set(why, -EINVAL,
 			       "%s: standard input can be read only once; give - once", option) :
@@ -98,7 +98,7 @@ void loading_release(struct loading *loading)
 }
 
 /* Replace the places, rows and runs of the document. 0 or -ENOMEM. */
-static int add_up_processes(struct document *document)
+static int loading_sum_processes(struct document *document)
 {
 	const struct process_view by_name = { .by = PROCESS_BY_NAME, .as_runs = true };
 	cleanup_with(process_rows_release) struct process_rows rows = { 0 };
@@ -125,7 +125,7 @@ int loading_add_up_processes(struct saved *saved)
 		const struct series *series = &saved->documents[i].series;
 
 		if (process_rows_count(series) > 0 && !process_rows_are_names(series))
-			err = add_up_processes(&saved->documents[i]);
+			err = loading_sum_processes(&saved->documents[i]);
 	}
 	return err;
 }

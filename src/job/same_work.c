@@ -33,7 +33,7 @@ size_t same_work_runs(const struct counting *counting)
 	return counting->sides.n;
 }
 
-static bool run_side(struct counting *counting, size_t side, struct work *work)
+static bool same_work_run_side(struct counting *counting, size_t side, struct work *work)
 {
 	struct runner *r = &counting->runner;
 	bool goes_on = runner_hash_output(r, &counting->sides.v[side], &work->output);
@@ -45,7 +45,7 @@ static bool run_side(struct counting *counting, size_t side, struct work *work)
 /* ---- Copies. */
 
 /* Whether the files a and b, which have the same size, have the same bytes. */
-static bool have_same_bytes(int a, int b)
+static bool same_work_have_same_bytes(int a, int b)
 {
 	char buffers[2][65536];
 	ssize_t n;
@@ -60,7 +60,7 @@ static bool have_same_bytes(int a, int b)
 }
 
 /* Whether two sides execute files of other names, but with the same bytes and arguments. */
-static bool is_copy(const struct side *side, const struct side *of)
+static bool same_work_is_copy(const struct side *side, const struct side *of)
 {
 	cleanup_fd int fd = open(side->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	cleanup_fd int of_fd = open(of->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -73,13 +73,14 @@ static bool is_copy(const struct side *side, const struct side *of)
 		if (strcmp(side->words.v[i], of->words.v[i]) != 0)
 			return false;
 	/* a link has the same bytes, but may choose the work by its name: busybox, clang++ */
-	return (a.st_dev != b.st_dev || a.st_ino != b.st_ino) && have_same_bytes(fd, of_fd);
+	return (a.st_dev != b.st_dev || a.st_ino != b.st_ino) &&
+	       same_work_have_same_bytes(fd, of_fd);
 }
 
 /* ---- The check. */
 
 /* Append a word as a shell reads it. */
-static void add_word(struct str *out, const char *word)
+static void same_work_add_word(struct str *out, const char *word)
 {
 	if (*word && word[strcspn(word, " \t\n\"'\\|&;<>()$`*?[]{}#~!=")] == '\0') {
 		str_add(out, word);
@@ -92,17 +93,17 @@ static void add_word(struct str *out, const char *word)
 }
 
 /* Append the command of a side as it can be typed. */
-static void add_command(struct str *out, const struct side *side)
+static void same_work_add_command(struct str *out, const struct side *side)
 {
 	for (size_t i = 0; i < side->words.n; i++) {
 		str_add(out, i ? " " : "");
-		add_word(out, side->words.v[i]);
+		same_work_add_word(out, side->words.v[i]);
 	}
 }
 
 /* Report one difference: a note, or with --same-output an error. i: of the case. */
-static int report(const struct counting *counting, size_t i, const struct side *sides[2],
-		  const struct work *works[2], struct why *why)
+static int same_work_report(const struct counting *counting, size_t i, const struct side *sides[2],
+			    const struct work *works[2], struct why *why)
 {
 	const struct options *o = counting->options;
 	cleanup_str struct str text = { 0 };
@@ -117,9 +118,9 @@ static int report(const struct counting *counting, size_t i, const struct side *
 			 "'%s' and '%s' write different output (%llu and %llu bytes); see diff <(",
 			 sides[0]->name, sides[1]->name, (unsigned long long)works[0]->output.bytes,
 			 (unsigned long long)works[1]->output.bytes);
-		add_command(&text, sides[0]);
+		same_work_add_command(&text, sides[0]);
 		str_add(&text, ") <(");
-		add_command(&text, sides[1]);
+		same_work_add_command(&text, sides[1]);
 		str_add(&text, ")");
 	}
 	if (text.failed)
@@ -130,15 +131,15 @@ static int report(const struct counting *counting, size_t i, const struct side *
 	return 0;
 }
 
-static bool is_same(const struct work *a, const struct work *b)
+static bool same_work_is_same(const struct work *a, const struct work *b)
 {
 	return a->output.bytes == b->output.bytes && a->output.value == b->output.value &&
 	       a->wait_status == b->wait_status;
 }
 
 /* Check the n sides of case i. works: room for n. 0; -errno with why. */
-static int check_case(struct counting *counting, size_t i, size_t n, struct work *works,
-		      bool *goes_on, struct why *why)
+static int same_work_check_case(struct counting *counting, size_t i, size_t n, struct work *works,
+				bool *goes_on, struct why *why)
 {
 	const struct side *sides = &counting->sides.v[i * n];
 	struct work again = { 0 };
@@ -146,12 +147,12 @@ static int check_case(struct counting *counting, size_t i, size_t n, struct work
 	int err = 0;
 
 	for (size_t k = 0; *goes_on && k < n; k++) {
-		*goes_on = run_side(counting, i * n + k, &works[k]);
-		differs |= *goes_on && !is_same(&works[k], &works[0]);
+		*goes_on = same_work_run_side(counting, i * n + k, &works[k]);
+		differs |= *goes_on && !same_work_is_same(&works[k], &works[0]);
 	}
 	if (*goes_on && differs)
-		*goes_on = run_side(counting, i * n, &again);
-	if (*goes_on && differs && !is_same(&again, &works[0])) {
+		*goes_on = same_work_run_side(counting, i * n, &again);
+	if (*goes_on && differs && !same_work_is_same(&again, &works[0])) {
 		if (counting->options->verbose)
 			note_print(
 				counting->options,
@@ -163,9 +164,9 @@ static int check_case(struct counting *counting, size_t i, size_t n, struct work
 		const struct side *pair[2] = { &sides[0], &sides[k] };
 		const struct work *of_pair[2] = { &works[0], &works[k] };
 
-		if (differs && !is_same(&works[k], &works[0]))
-			err = report(counting, i, pair, of_pair, why);
-		if (err == 0 && i == 0 && is_copy(&sides[k], &sides[0]))
+		if (differs && !same_work_is_same(&works[k], &works[0]))
+			err = same_work_report(counting, i, pair, of_pair, why);
+		if (err == 0 && i == 0 && same_work_is_copy(&sides[k], &sides[0]))
 			note_print(counting->options,
 				   "'%s' is a copy of '%s', with the same arguments", sides[k].name,
 				   sides[0].name);
@@ -188,6 +189,6 @@ int same_work_check(struct counting *counting, bool *goes_on, struct why *why)
 			      "--same-output: the outputs of these sides are not compared, see "
 			      "pstat-compare(1)");
 	for (size_t i = 0; n > 0 && err == 0 && *goes_on && i < cases_n; i++)
-		err = check_case(counting, i, n, works, goes_on, why);
+		err = same_work_check_case(counting, i, n, works, goes_on, why);
 	return err;
 }

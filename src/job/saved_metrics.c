@@ -12,13 +12,13 @@
 #include "output/notes.h"
 
 /* The number of events of the document, without the copies for other cgroups. */
-static size_t saved_events_n(const struct document *d)
+static size_t saved_metrics_events_n(const struct document *d)
 {
 	return d->events.n / d->series.cgroups_n;
 }
 
 /* Whether the name means the saved event. A clock has no modes, so it matches exactly or not. */
-static bool means(const struct event *event, const char *name, enum name_match match)
+static bool saved_metrics_means(const struct event *event, const char *name, enum name_match match)
 {
 	if (event->merged)
 		return false;
@@ -29,16 +29,16 @@ static bool means(const struct event *event, const char *name, enum name_match m
 }
 
 /* The saved event that the name means: of the cgroup of the event `like`, if possible also of its
- * group. saved_events_n(): there is none. */
-static size_t find_saved(const struct document *d, const char *name, enum name_match match,
-			 size_t like)
+ * group. saved_metrics_events_n(): there is none. */
+static size_t saved_metrics_find(const struct document *d, const char *name, enum name_match match,
+				 size_t like)
 {
 	const struct event *events = d->events.events;
-	const size_t n = saved_events_n(d), group = event_list_group_of(&d->events, like);
+	const size_t n = saved_metrics_events_n(d), group = event_list_group_of(&d->events, like);
 	size_t found = n;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!means(&events[i], name, match) ||
+		if (!saved_metrics_means(&events[i], name, match) ||
 		    !str_equal(events[i].cgroup, events[like].cgroup))
 			continue;
 		if (event_list_group_of(&d->events, i) == group)
@@ -50,20 +50,21 @@ static size_t find_saved(const struct document *d, const char *name, enum name_m
 
 /* Let the events of the expression be saved ones of one cgroup, and of the same modes unless the
  * names have modifiers. False: there are none. */
-static bool use_saved(struct expression *e, const struct document *d)
+static bool saved_metrics_use(struct expression *e, const struct document *d)
 {
-	const size_t n = saved_events_n(d);
+	const size_t n = saved_metrics_events_n(d);
 
 	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
 		for (size_t first = 0; first < n; first++) {
 			size_t i = 0, index = first;
 
-			if (e->events_n > 0 &&
-			    !means(&d->events.events[first], e->events[0].text, match))
+			if (e->events_n > 0 && !saved_metrics_means(&d->events.events[first],
+								    e->events[0].text, match))
 				continue;
 			for (; i < e->events_n && index < n; i++) {
 				index = i == 0 ? first :
-						 find_saved(d, e->events[i].text, match, first);
+						 saved_metrics_find(d, e->events[i].text, match,
+								    first);
 				if (index < n)
 					events_bind(e, i, index, &d->events);
 			}
@@ -74,11 +75,11 @@ static bool use_saved(struct expression *e, const struct document *d)
 }
 
 /* Append why the events of the metric are not there. */
-static void add_missing(struct str *out, const struct metric_request *metric,
-			const struct document *d)
+static void saved_metrics_add_missing(struct str *out, const struct metric_request *metric,
+				      const struct document *d)
 {
 	const struct expression *e = &metric->expression;
-	const size_t n = saved_events_n(d);
+	const size_t n = saved_metrics_events_n(d);
 	cleanup_str struct str names = { 0 };
 
 	for (size_t i = 0; i < e->events_n; i++) {
@@ -86,7 +87,8 @@ static void add_missing(struct str *out, const struct metric_request *metric,
 
 		for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
 			for (size_t k = 0; k < n; k++)
-				is_there |= means(&d->events.events[k], e->events[i].text, match);
+				is_there |= saved_metrics_means(&d->events.events[k],
+								e->events[i].text, match);
 		if (is_there)
 			continue;
 		for (size_t k = 0; k < n; k++)
@@ -102,8 +104,8 @@ static void add_missing(struct str *out, const struct metric_request *metric,
 
 /* Print a note unless another document caused the same one. metric: its threshold is ignored for
  * the reason in text; NULL: text is the note. 0 or -ENOMEM. */
-static int note_once(const struct options *o, struct str_list *noted, const char *metric,
-		     const char *text)
+static int saved_metrics_note_once(const struct options *o, struct str_list *noted,
+				   const char *metric, const char *text)
 {
 	cleanup_str struct str note = { 0 };
 
@@ -120,8 +122,9 @@ static int note_once(const struct options *o, struct str_list *noted, const char
 
 /* Add the metrics of text, the argument of -M, to the document. A metric of a group is left out,
  * with a note, if one of its events was not counted. 0; -errno with why. */
-static int add_saved_metrics(const struct options *o, struct document *d, struct str_list *noted,
-			     const struct metric_tables *tables, const char *text, struct why *why)
+static int saved_metrics_add_all(const struct options *o, struct document *d,
+				 struct str_list *noted, const struct metric_tables *tables,
+				 const char *text, struct why *why)
 {
 	struct metric_request_list *list = &d->metrics;
 	const size_t first = list->n;
@@ -133,12 +136,13 @@ static int add_saved_metrics(const struct options *o, struct document *d, struct
 		struct metric_request *metric = &list->v[i];
 		cleanup_str struct str reason = { 0 };
 
-		if (use_saved(&metric->expression, d)) {
+		if (saved_metrics_use(&metric->expression, d)) {
 			if (metric->threshold_trouble)
-				err = note_once(o, noted, metric->name, metric->threshold_trouble);
+				err = saved_metrics_note_once(o, noted, metric->name,
+							      metric->threshold_trouble);
 			if (err < 0)
 				break;
-			if (!use_saved(&metric->threshold, d))
+			if (!saved_metrics_use(&metric->threshold, d))
 				expression_release(&metric->threshold);
 			err = metric->of_table ? metric_list_set_text(metric) : 0;
 			if (err == 0)
@@ -146,7 +150,7 @@ static int add_saved_metrics(const struct options *o, struct document *d, struct
 			continue;
 		}
 		str_addf(&reason, "metric '%s' is left out: ", metric->name);
-		add_missing(&reason, metric, d);
+		saved_metrics_add_missing(&reason, metric, d);
 		err = reason.failed ? -ENOMEM : 0;
 		if (err == 0 && !metric->of_group)
 			return why_set(why, -ENOENT, "%s", strchr(reason.text, ':') + 2);
@@ -155,7 +159,7 @@ static int add_saved_metrics(const struct options *o, struct document *d, struct
 		metric_list_remove(list, i);
 	}
 	for (size_t i = 0; err == 0 && i < list->left_out.n; i++)
-		err = note_once(o, noted, NULL, list->left_out.v[i]);
+		err = saved_metrics_note_once(o, noted, NULL, list->left_out.v[i]);
 	if (err == 0 && list->n == first && list->left_out.n > 0)
 		err = why_set(why, -ENOENT, "the result has none of these metrics");
 	str_list_release(&list->left_out);
@@ -178,8 +182,8 @@ int saved_metrics_add(const struct options *o, struct loading *loading, struct w
 			cleanup_why struct why trouble = { 0 };
 
 			for (size_t k = 0; err == 0 && k < saved->n; k++)
-				err = add_saved_metrics(o, &saved->documents[k], &noted, &tables,
-							text, &trouble);
+				err = saved_metrics_add_all(o, &saved->documents[k], &noted,
+							    &tables, text, &trouble);
 			if (err < 0)
 				why_of_argument(why, err, "-M", text, &trouble);
 		}

@@ -36,13 +36,13 @@ struct splitter {
 	bool quoted; /* a part of the word is quoted, or follows a backslash */
 };
 
-static int words_refuse(const struct splitter *s, const char *p, const char *what)
+static int sides_words_refuse(const struct splitter *s, const char *p, const char *what)
 {
 	return why_at(s->why, -EINVAL, (size_t)(p - s->text), "%s", what);
 }
 
 /* Refuse a character that has a special meaning in a shell. */
-static int refuse_special(const struct splitter *s)
+static int sides_refuse_special(const struct splitter *s)
 {
 	static const char hint[] = "no shell is run; quote it, or write sh -c '...'";
 	size_t at = (size_t)(s->p - s->text);
@@ -52,19 +52,19 @@ static int refuse_special(const struct splitter *s)
 	return why_at(s->why, -EINVAL, at, "'%c' is shell syntax, but %s", *s->p, hint);
 }
 
-static void begin_word(struct splitter *s)
+static void sides_begin_word(struct splitter *s)
 {
 	if (!s->start)
 		s->start = s->p;
 }
 
-static int read_single_quotes(struct splitter *s)
+static int sides_read_single_quotes(struct splitter *s)
 {
 	const char *close = strchr(s->p + 1, '\'');
 
 	if (!close)
-		return words_refuse(s, s->p, "the ' is not closed");
-	begin_word(s);
+		return sides_words_refuse(s, s->p, "the ' is not closed");
+	sides_begin_word(s);
 	s->quoted = true;
 	str_add_n(&s->word, s->p + 1, (size_t)(close - s->p - 1));
 	s->p = close + 1;
@@ -72,7 +72,7 @@ static int read_single_quotes(struct splitter *s)
 }
 
 /* Between double quotes, a backslash only quotes a character that is special there. */
-static void read_backslash_in_quotes(struct splitter *s)
+static void sides_read_backslash_in_quotes(struct splitter *s)
 {
 	char next = s->p[1];
 
@@ -86,11 +86,11 @@ static void read_backslash_in_quotes(struct splitter *s)
 	}
 }
 
-static int read_double_quotes(struct splitter *s)
+static int sides_read_double_quotes(struct splitter *s)
 {
 	const char *open = s->p;
 
-	begin_word(s);
+	sides_begin_word(s);
 	s->quoted = true;
 	s->p++;
 	while (*s->p != '"') {
@@ -99,22 +99,22 @@ static int read_double_quotes(struct splitter *s)
 		str_add_n(&s->word, s->p, n);
 		s->p += n;
 		if (*s->p == '\0')
-			return words_refuse(s, open, "the \" is not closed");
+			return sides_words_refuse(s, open, "the \" is not closed");
 		if (*s->p == '$' || *s->p == '`')
-			return refuse_special(s);
+			return sides_refuse_special(s);
 		if (*s->p == '\\')
-			read_backslash_in_quotes(s);
+			sides_read_backslash_in_quotes(s);
 	}
 	s->p++;
 	return 0;
 }
 
-static int read_backslash(struct splitter *s)
+static int sides_read_backslash(struct splitter *s)
 {
 	if (s->p[1] == '\0')
-		return words_refuse(s, s->p, "nothing follows the '\\'");
+		return sides_words_refuse(s, s->p, "nothing follows the '\\'");
 	if (s->p[1] != '\n') {
-		begin_word(s);
+		sides_begin_word(s);
 		s->quoted = true;
 		str_add_n(&s->word, s->p + 1, 1);
 	}
@@ -123,13 +123,13 @@ static int read_backslash(struct splitter *s)
 }
 
 /* Whether a shell would accept an assignment or a reserved word here. */
-static bool is_first(const struct splitter *s)
+static bool sides_is_first(const struct splitter *s)
 {
 	return s->words->n == 0 && !s->quoted;
 }
 
 /* Whether the word so far is a valid NAME of an assignment. */
-static bool is_name(const char *text)
+static bool sides_is_name(const char *text)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 				      "0123456789";
@@ -139,7 +139,7 @@ static bool is_name(const char *text)
 	return text[strspn(text, letters)] == '\0';
 }
 
-static int read_letter(struct splitter *s)
+static int sides_read_letter(struct splitter *s)
 {
 	char c = *s->p;
 	/* a '[' that is a whole word is a command, not the start of a pattern */
@@ -147,18 +147,18 @@ static int read_letter(struct splitter *s)
 
 	if (strchr(SPECIAL, c) || (c == '[' && !is_command) ||
 	    (!s->start && (c == '#' || c == '~')))
-		return refuse_special(s);
-	if (c == '=' && is_first(s) && is_name(str_text(&s->word)))
+		return sides_refuse_special(s);
+	if (c == '=' && sides_is_first(s) && sides_is_name(str_text(&s->word)))
 		return why_at(s->why, -EINVAL, (size_t)(s->start - s->text),
 			      "no shell is run to set '%s'; write env %s=... COMMAND", s->word.text,
 			      s->word.text);
-	begin_word(s);
+	sides_begin_word(s);
 	str_add_n(&s->word, s->p++, 1);
 	return 0;
 }
 
 /* The reserved words that do not start a program in a shell. */
-static bool is_word_of_shell(const char *word)
+static bool sides_is_word_of_shell(const char *word)
 {
 	static const char *const reserved[] = { "!",	"{",	"}",	 "case", "do",	 "done",
 						"elif", "else", "fi",	 "for",	 "esac", "if",
@@ -170,7 +170,7 @@ static bool is_word_of_shell(const char *word)
 	return false;
 }
 
-static int end_word(struct splitter *s)
+static int sides_end_word(struct splitter *s)
 {
 	int err;
 
@@ -178,7 +178,7 @@ static int end_word(struct splitter *s)
 		return -ENOMEM;
 	if (!s->start)
 		return 0;
-	if (is_first(s) && is_word_of_shell(str_text(&s->word)))
+	if (sides_is_first(s) && sides_is_word_of_shell(str_text(&s->word)))
 		return why_at(s->why, -EINVAL, (size_t)(s->start - s->text),
 			      "'%s' is shell syntax, but no shell is run; write sh -c '...'",
 			      s->word.text);
@@ -192,7 +192,7 @@ static int end_word(struct splitter *s)
 }
 
 /* End the list with a NULL that is not counted, as an argv. 0 or -ENOMEM. */
-static int words_end(struct str_list *words)
+static int sides_words_end(struct str_list *words)
 {
 	if (array_grow(&words->v, words->n, &words->size, sizeof(*words->v)) < 0)
 		return -ENOMEM;
@@ -205,7 +205,7 @@ static int words_end(struct str_list *words)
  * not counted follows the last word, so that words->v can be an argv. 0; -EINVAL with why and the
  * position; -ENOMEM. On failure words is empty.
  */
-static int words_split(const char *text, struct str_list *words, struct why *why)
+static int sides_words_split(const char *text, struct str_list *words, struct why *why)
 {
 	struct splitter s = { .text = text, .p = text, .words = words, .why = why };
 	int err = 0;
@@ -216,19 +216,19 @@ static int words_split(const char *text, struct str_list *words, struct why *why
 
 		s.p += blanks;
 		if (blanks > 0)
-			err = end_word(&s);
+			err = sides_end_word(&s);
 		else if (*s.p == '\'')
-			err = read_single_quotes(&s);
+			err = sides_read_single_quotes(&s);
 		else if (*s.p == '"')
-			err = read_double_quotes(&s);
+			err = sides_read_double_quotes(&s);
 		else
-			err = *s.p == '\\' ? read_backslash(&s) : read_letter(&s);
+			err = *s.p == '\\' ? sides_read_backslash(&s) : sides_read_letter(&s);
 	}
 	if (err == 0)
-		err = end_word(&s);
+		err = sides_end_word(&s);
 	if (err == 0)
-		err = words->n > 0 ? words_end(words) :
-				     words_refuse(&s, s.p, "a command is missing here");
+		err = words->n > 0 ? sides_words_end(words) :
+				     sides_words_refuse(&s, s.p, "a command is missing here");
 	str_release(&s.word);
 	if (err < 0)
 		str_list_release(words);
@@ -265,7 +265,7 @@ struct parameters {
 #define NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 /* Append the values, which commas separate. */
-static int parameter_add_values(struct str_list *values, const char *text)
+static int sides_add_values(struct str_list *values, const char *text)
 {
 	for (const char *first = text;; text++) {
 		cleanup_str struct str value = { 0 };
@@ -287,7 +287,7 @@ static int parameter_add_values(struct str_list *values, const char *text)
 enum { LIST_BYTES_MAX = 1 << 22 };
 
 /* Append the lines of a file that are not empty. 0; -errno with why. */
-static int parameter_add_lines(struct str_list *values, const char *path, struct why *why)
+static int sides_add_lines(struct str_list *values, const char *path, struct why *why)
 {
 	cleanup_str struct str text = { 0 };
 	FILE *file = fopen(path, "re");
@@ -319,7 +319,7 @@ static int parameter_add_lines(struct str_list *values, const char *path, struct
 }
 
 /* Append the names of the files that match, sorted. 0; -errno with why. */
-static int parameter_add_files(struct str_list *values, const char *pattern, struct why *why)
+static int sides_add_files(struct str_list *values, const char *pattern, struct why *why)
 {
 	glob_t files = { 0 };
 	int result = glob(pattern, 0, NULL, &files), err = 0;
@@ -334,14 +334,14 @@ static int parameter_add_files(struct str_list *values, const char *pattern, str
 	return err;
 }
 
-static void parameter_release(struct parameter *parameter)
+static void sides_release_parameter(struct parameter *parameter)
 {
 	free(parameter->name);
 	str_list_release(&parameter->values);
 }
 
 /* Append the parameter of a list. 0; -EINVAL with why and a position; -errno with why; -ENOMEM. */
-static int parameters_add(struct parameters *p, const char *text, struct why *why)
+static int sides_add_parameters(struct parameters *p, const char *text, struct why *why)
 {
 	size_t n = strspn(text, NAME_LETTERS);
 	const char *values = text + n + 1;
@@ -364,20 +364,20 @@ static int parameters_add(struct parameters *p, const char *text, struct why *wh
 	if (!new->name)
 		err = -ENOMEM;
 	else if (values[0] != '@')
-		err = parameter_add_values(&new->values, values);
+		err = sides_add_values(&new->values, values);
 	else if (strpbrk(values, "*?["))
-		err = parameter_add_files(&new->values, values + 1, why);
+		err = sides_add_files(&new->values, values + 1, why);
 	else
-		err = parameter_add_lines(&new->values, values + 1, why);
+		err = sides_add_lines(&new->values, values + 1, why);
 	if (err < 0)
-		parameter_release(new);
+		sides_release_parameter(new);
 	else
 		p->n++;
 	return err;
 }
 
 /* Whether the text begins with {NAME} of this parameter. */
-static bool begins_with(const struct parameter *parameter, const char *text)
+static bool sides_begins_with(const struct parameter *parameter, const char *text)
 {
 	size_t n = strlen(parameter->name);
 
@@ -385,21 +385,21 @@ static bool begins_with(const struct parameter *parameter, const char *text)
 }
 
 /* Whether the text, which may be NULL, contains {NAME}. */
-static bool parameter_is_in(const struct parameter *parameter, const char *text)
+static bool sides_parameter_is_in(const struct parameter *parameter, const char *text)
 {
 	for (; text && *text; text++)
-		if (begins_with(parameter, text))
+		if (sides_begins_with(parameter, text))
 			return true;
 	return false;
 }
 
 /* Append text, with the chosen value instead of each {NAME}. Other braces stay as they are. */
-static void parameters_replace(const struct parameters *p, const char *text, struct str *out)
+static void sides_replace_parameters(const struct parameters *p, const char *text, struct str *out)
 {
 	while (*text) {
 		size_t i = 0;
 
-		while (i < p->n && !begins_with(&p->v[i], text))
+		while (i < p->n && !sides_begins_with(&p->v[i], text))
 			i++;
 		if (i < p->n) {
 			str_add(out, p->v[i].values.v[p->v[i].chosen]);
@@ -415,7 +415,7 @@ static void parameters_replace(const struct parameters *p, const char *text, str
  * parameter, whether it takes part. False after the last combination; then the first is chosen
  * again.
  */
-static bool parameters_next(struct parameters *p, const bool *varies)
+static bool sides_next_parameters(struct parameters *p, const bool *varies)
 {
 	for (size_t i = p->n; i-- > 0;) {
 		if (!varies[i])
@@ -427,10 +427,10 @@ static bool parameters_next(struct parameters *p, const bool *varies)
 	return false;
 }
 
-static void parameters_release(struct parameters *p)
+static void sides_release_parameters(struct parameters *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		parameter_release(&p->v[i]);
+		sides_release_parameter(&p->v[i]);
 	free(p->v);
 	*p = (struct parameters){ 0 };
 }
@@ -438,7 +438,7 @@ static void parameters_release(struct parameters *p)
 /* ---- Names. */
 
 /* Count the names that equal name, without regard to the numbers of sides_add_name(). */
-static size_t count_alike(const struct str_list *names, const char *name)
+static size_t sides_count_alike(const struct str_list *names, const char *name)
 {
 	size_t n = strlen(name), alike = 0;
 
@@ -455,7 +455,7 @@ static size_t count_alike(const struct str_list *names, const char *name)
 int sides_add_name(struct str_list *names, const char *name)
 {
 	cleanup_str struct str text = { 0 };
-	size_t alike = count_alike(names, name);
+	size_t alike = sides_count_alike(names, name);
 
 	str_add(&text, name);
 	for (size_t i = alike + 1; !text.failed && str_list_has(names, str_text(&text)); i++) {
@@ -501,7 +501,8 @@ struct maker {
  * Split the argument of an option into words, after the parameters in it are replaced. NULL: no
  * words.
  */
-static int split_line(struct maker *m, const char *option, const char *line, struct str_list *words)
+static int sides_split_line(struct maker *m, const char *option, const char *line,
+			    struct str_list *words)
 {
 	cleanup_why struct why trouble = { 0 };
 	cleanup_str struct str text = { 0 };
@@ -509,19 +510,19 @@ static int split_line(struct maker *m, const char *option, const char *line, str
 
 	if (!line)
 		return 0;
-	parameters_replace(&m->parameters, line, &text);
+	sides_replace_parameters(&m->parameters, line, &text);
 	if (text.failed)
 		return -ENOMEM;
-	err = words_split(str_text(&text), words, &trouble);
+	err = sides_words_split(str_text(&text), words, &trouble);
 	return err < 0 ? why_of_argument(m->why, err, option, str_text(&text), &trouble) : 0;
 }
 
 /* Append a text as one word, whatever the values of the parameters in it contain. */
-static int side_add_word(const struct maker *m, const char *text, struct side *side)
+static int sides_add_word(const struct maker *m, const char *text, struct side *side)
 {
 	cleanup_str struct str word = { 0 };
 
-	parameters_replace(&m->parameters, text, &word);
+	sides_replace_parameters(&m->parameters, text, &word);
 	return word.failed ? -ENOMEM : str_list_add(&side->words, str_text(&word));
 }
 
@@ -529,46 +530,46 @@ static int side_add_word(const struct maker *m, const char *text, struct side *s
  * command: NULL for the command after the options, each of whose words stays one word. With
  * --shell, the words are those of the shell, -c, and the command.
  */
-static int side_add_words(struct maker *m, const char *command, struct side *side)
+static int sides_add_words(struct maker *m, const char *command, struct side *side)
 {
 	const struct compare_options *c = &m->options->compare_options;
 	const char *shell = c->shell;
 	int err = 0;
 
 	if (command && !shell)
-		return split_line(m, c->suite ? "--suite" : "-c", command, &side->words);
+		return sides_split_line(m, c->suite ? "--suite" : "-c", command, &side->words);
 	if (command) {
-		err = split_line(m, "--shell", shell, &side->words);
+		err = sides_split_line(m, "--shell", shell, &side->words);
 		if (err == 0)
-			err = side_add_word(m, "-c", side);
+			err = sides_add_word(m, "-c", side);
 		if (err == 0)
-			err = side_add_word(m, command, side);
+			err = sides_add_word(m, command, side);
 	}
 	for (size_t i = 0; !command && err == 0 && m->options->argv[i]; i++)
-		err = side_add_word(m, m->options->argv[i], side);
-	return err == 0 ? words_end(&side->words) : err;
+		err = sides_add_word(m, m->options->argv[i], side);
+	return err == 0 ? sides_words_end(&side->words) : err;
 }
 
 /* Whether the text contains the parameter. text: NULL for the command after the options. */
-static bool is_in(const struct maker *m, const struct parameter *p, const char *text)
+static bool sides_is_in(const struct maker *m, const struct parameter *p, const char *text)
 {
 	if (text)
-		return parameter_is_in(p, text);
+		return sides_parameter_is_in(p, text);
 	for (size_t i = 0; m->options->argv[i]; i++)
-		if (parameter_is_in(p, m->options->argv[i]))
+		if (sides_parameter_is_in(p, m->options->argv[i]))
 			return true;
 	return false;
 }
 
-/* Append " (n=1, v=2)": the values that the text does not show. text: NULL as in is_in(). */
-static void add_hidden_values(const struct maker *m, const char *text, struct str *name)
+/* Append " (n=1, v=2)": the values that the text does not show. text: NULL as in sides_is_in(). */
+static void sides_add_hidden_values(const struct maker *m, const char *text, struct str *name)
 {
 	const char *before = " (";
 
 	for (size_t i = 0; i < m->parameters.n; i++) {
 		const struct parameter *p = &m->parameters.v[i];
 
-		if (!m->varies[i] || is_in(m, p, text))
+		if (!m->varies[i] || sides_is_in(m, p, text))
 			continue;
 		str_addf(name, "%s%s=%s", before, p->name, p->values.v[p->chosen]);
 		before = ", ";
@@ -577,15 +578,15 @@ static void add_hidden_values(const struct maker *m, const char *text, struct st
 		str_add(name, ")");
 }
 
-/* Append the command, and the values that it does not show. command: NULL as in is_in(). */
-static void side_add_command(const struct maker *m, const char *command, const struct side *side,
-			     struct str *name)
+/* Append the command, and the values that it does not show. command: NULL as in sides_is_in(). */
+static void sides_add_command(const struct maker *m, const char *command, const struct side *side,
+			      struct str *name)
 {
 	if (command)
-		parameters_replace(&m->parameters, command, name);
+		sides_replace_parameters(&m->parameters, command, name);
 	for (size_t i = 0; !command && i < side->words.n; i++)
 		str_addf(name, "%s%s", i ? " " : "", side->words.v[i]);
-	add_hidden_values(m, command, name);
+	sides_add_hidden_values(m, command, name);
 }
 
 /*
@@ -601,9 +602,9 @@ static int sides_take_name(struct maker *m, const char *given, const char *comma
 	int err;
 
 	if (given)
-		side_add_command(m, given, side, &name);
+		sides_add_command(m, given, side, &name);
 	else if (p->names.n == 0 || m->varying_n > 1)
-		side_add_command(m, command, side, &name);
+		sides_add_command(m, command, side, &name);
 	else
 		for (size_t i = 0; i < p->names.n; i++)
 			str_addf(&name, "%s%s=%s", i ? "," : "", p->names.v[i], p->values.v[i]);
@@ -628,15 +629,15 @@ static int sides_begin_side(struct maker *m, const char *command)
 		return -ENOMEM;
 	side = &sides->v[sides->n++];
 	*side = (struct side){ 0 };
-	err = side_add_words(m, command, side);
+	err = sides_add_words(m, command, side);
 	if (err == 0)
-		err = split_line(m, "--setup", o->setup, &side->setup);
+		err = sides_split_line(m, "--setup", o->setup, &side->setup);
 	if (err == 0)
-		err = split_line(m, "--cleanup", o->cleanup, &side->cleanup);
+		err = sides_split_line(m, "--cleanup", o->cleanup, &side->cleanup);
 	if (err == 0)
-		err = split_line(m, "--pre", o->pre, &side->pre);
+		err = sides_split_line(m, "--pre", o->pre, &side->pre);
 	if (err == 0)
-		err = split_line(m, "--post", o->post, &side->post);
+		err = sides_split_line(m, "--post", o->post, &side->post);
 	/* the result has the values of the parameters that the command contains */
 	for (size_t i = 0; err == 0 && i < m->parameters.n; i++) {
 		const struct parameter *p = &m->parameters.v[i];
@@ -657,23 +658,24 @@ static int sides_add_side(struct maker *m, const char *given, const char *comman
 }
 
 /* Note which parameters the command contains, or --setup, --cleanup, --pre or --post. */
-static void note_parameters(struct maker *m, const char *command)
+static void sides_note_parameters(struct maker *m, const char *command)
 {
 	const struct options *o = m->options;
 
 	for (size_t i = 0; i < m->parameters.n; i++) {
 		struct parameter *p = &m->parameters.v[i];
 
-		m->varies[i] = is_in(m, p, command) || parameter_is_in(p, o->setup) ||
-			       parameter_is_in(p, o->cleanup) || parameter_is_in(p, o->pre) ||
-			       parameter_is_in(p, o->post);
+		m->varies[i] = sides_is_in(m, p, command) || sides_parameter_is_in(p, o->setup) ||
+			       sides_parameter_is_in(p, o->cleanup) ||
+			       sides_parameter_is_in(p, o->pre) ||
+			       sides_parameter_is_in(p, o->post);
 		p->used |= m->varies[i];
 	}
 }
 
 /* Make the values of --side the values of the parameter {side}, and their names those of the
  * sides. */
-static int read_side_values(struct maker *m)
+static int sides_read_side_values(struct maker *m)
 {
 	const struct texts *sides = &m->options->compare_options.side_values;
 	struct parameter *new;
@@ -712,7 +714,7 @@ static int read_side_values(struct maker *m)
 }
 
 /* Read -L and --side, and count the commands that contain a parameter. Without -c, there is one. */
-static int read_parameters(struct maker *m)
+static int sides_read_parameters(struct maker *m)
 {
 	const struct texts *lists = &m->options->compare_options.lists;
 	const struct texts *commands = &m->options->compare_options.commands;
@@ -721,12 +723,12 @@ static int read_parameters(struct maker *m)
 	for (size_t i = 0; i < lists->n; i++) {
 		cleanup_why struct why trouble = { 0 };
 
-		err = parameters_add(&m->parameters, lists->v[i], &trouble);
+		err = sides_add_parameters(&m->parameters, lists->v[i], &trouble);
 
 		if (err < 0)
 			return why_of_argument(m->why, err, "-L", lists->v[i], &trouble);
 	}
-	err = read_side_values(m);
+	err = sides_read_side_values(m);
 	if (err < 0)
 		return err;
 	m->varies = calloc(m->parameters.n + 1, sizeof(*m->varies));
@@ -735,7 +737,7 @@ static int read_parameters(struct maker *m)
 	for (size_t i = 0; i < (commands->n ? commands->n : 1); i++) {
 		bool any = false;
 
-		note_parameters(m, commands->n ? commands->v[i] : NULL);
+		sides_note_parameters(m, commands->n ? commands->v[i] : NULL);
 		for (size_t j = 0; j < m->parameters.n; j++)
 			any |= m->varies[j];
 		m->varying_n += any;
@@ -781,12 +783,12 @@ static int sides_check(struct maker *m, size_t n)
  * The file of --suite has a line "NAME: COMMAND" for each case. Empty lines and those that begin
  * with '#' are skipped.
  */
-static int read_suite(struct maker *m)
+static int sides_read_suite(struct maker *m)
 {
 	const char *path = m->options->compare_options.suite;
 	cleanup_str_list struct str_list lines = { 0 };
 	cleanup_why struct why trouble = { 0 };
-	int err = path ? parameter_add_lines(&lines, path, &trouble) : 0;
+	int err = path ? sides_add_lines(&lines, path, &trouble) : 0;
 
 	if (err < 0)
 		return why_of_argument(m->why, err, "--suite", path, &trouble);
@@ -812,7 +814,7 @@ static int read_suite(struct maker *m)
 }
 
 /* Without --side, the sides are the commands of -c, and --names names them. */
-static int read_side_commands(struct maker *m)
+static int sides_read_side_commands(struct maker *m)
 {
 	const struct compare_options *c = &m->options->compare_options;
 	int err = 0;
@@ -829,7 +831,7 @@ static int read_side_commands(struct maker *m)
 }
 
 /* The name of a case: that of its line, and the values of the parameters. 0 or -ENOMEM. */
-static int add_case_name(struct maker *m, const char *name)
+static int sides_add_case_name(struct maker *m, const char *name)
 {
 	cleanup_str struct str text = { 0 };
 	const char *before = name[0] ? " " : "";
@@ -847,10 +849,10 @@ static int add_case_name(struct maker *m, const char *name)
 }
 
 /* Add the sides of the current case. command: NULL if each side has its own. */
-static int add_case(struct maker *m, const char *name, const char *command)
+static int sides_add_case(struct maker *m, const char *name, const char *command)
 {
 	const struct texts *commands = &m->options->compare_options.commands;
-	int err = add_case_name(m, name);
+	int err = sides_add_case_name(m, name);
 
 	for (size_t i = 0; err == 0 && i < m->side_names.n; i++) {
 		if (command)
@@ -868,13 +870,13 @@ static int add_case(struct maker *m, const char *name, const char *command)
 
 /* Note which parameters the case contains. command: NULL if each side has its own; otherwise it has
  * to contain {side}, which does not vary: each value is a side. 0; -EINVAL with why. */
-static int note_parameters_of_case(struct maker *m, const char *command)
+static int sides_note_parameters_of_case(struct maker *m, const char *command)
 {
 	const struct texts *commands = &m->options->compare_options.commands;
 	const size_t n = command ? 1 : commands->n;
 
 	for (size_t i = 0; i < n; i++) {
-		note_parameters(m, command ? command : commands->v[i]);
+		sides_note_parameters(m, command ? command : commands->v[i]);
 		for (size_t k = 0; k < m->parameters.n; k++)
 			m->parameters.v[k].in_case =
 				(i > 0 && m->parameters.v[k].in_case) || m->varies[k];
@@ -890,14 +892,14 @@ static int note_parameters_of_case(struct maker *m, const char *command)
 }
 
 /* Make the sides of each case: of each line or -c with {side}, and each combination of -L. */
-static int make_cases(struct maker *m)
+static int sides_make_cases(struct maker *m)
 {
 	const struct compare_options *c = &m->options->compare_options;
 	const bool have_values = c->side_values.n > 0;
-	int err = read_suite(m);
+	int err = sides_read_suite(m);
 
 	if (err == 0)
-		err = read_side_commands(m);
+		err = sides_read_side_commands(m);
 	for (size_t i = 0; err == 0 && have_values && !c->suite && i < c->commands.n; i++) {
 		err = str_list_add(&m->case_names, c->commands.n > 1 ? c->commands.v[i] : "");
 		if (err == 0)
@@ -906,12 +908,12 @@ static int make_cases(struct maker *m)
 	for (size_t i = 0; err == 0 && i < (have_values ? m->case_commands.n : 1); i++) {
 		const char *command = have_values ? m->case_commands.v[i] : NULL;
 
-		err = note_parameters_of_case(m, command);
+		err = sides_note_parameters_of_case(m, command);
 		if (err < 0)
 			return err;
 		do
-			err = add_case(m, have_values ? m->case_names.v[i] : "", command);
-		while (err == 0 && parameters_next(&m->parameters, m->varies));
+			err = sides_add_case(m, have_values ? m->case_names.v[i] : "", command);
+		while (err == 0 && sides_next_parameters(&m->parameters, m->varies));
 	}
 	for (size_t i = 0; err == 0 && i < m->parameters.n; i++)
 		if (!m->parameters.v[i].used)
@@ -927,7 +929,7 @@ static int make_cases(struct maker *m)
 
 /* Whether there are cases, or --side. Values of -L make cases if all of several commands contain
  * some. If one does not, it is the reference of sides that differ in their values. */
-static bool has_cases(const struct maker *m, const char *baseline)
+static bool sides_has_cases(const struct maker *m, const char *baseline)
 {
 	const struct compare_options *c = &m->options->compare_options;
 	bool varies = false;
@@ -940,7 +942,7 @@ static bool has_cases(const struct maker *m, const char *baseline)
 
 /* ---- All sides. */
 
-static int make_sides(struct maker *m, const char *baseline)
+static int sides_make_all(struct maker *m, const char *baseline)
 {
 	const struct texts *commands = &m->options->compare_options.commands;
 	const char *names = m->options->compare_options.names;
@@ -957,10 +959,10 @@ static int make_sides(struct maker *m, const char *baseline)
 		const char *command = commands->n ? commands->v[i] : NULL;
 		const char *given = m->names.n == reference + n ? m->names.v[reference + i] : NULL;
 
-		note_parameters(m, command);
+		sides_note_parameters(m, command);
 		do
 			err = sides_add_side(m, given, command);
-		while (err == 0 && parameters_next(&m->parameters, m->varies));
+		while (err == 0 && sides_next_parameters(&m->parameters, m->varies));
 	}
 	return err == 0 && options_is_comparison(m->options) ? sides_check(m, n) : err;
 }
@@ -969,11 +971,12 @@ int sides_of_options(struct sides *sides, const struct options *o, const char *b
 		     struct why *why)
 {
 	struct maker m = { .options = o, .sides = sides, .why = why };
-	int err = read_parameters(&m);
+	int err = sides_read_parameters(&m);
 
 	if (err == 0)
-		err = has_cases(&m, baseline) ? make_cases(&m) : make_sides(&m, baseline);
-	parameters_release(&m.parameters);
+		err = sides_has_cases(&m, baseline) ? sides_make_cases(&m) :
+						      sides_make_all(&m, baseline);
+	sides_release_parameters(&m.parameters);
 	str_list_release(&m.side_names);
 	str_list_release(&m.case_names);
 	str_list_release(&m.case_commands);

@@ -27,7 +27,7 @@ const char *table_metrics_hint(const struct machine *m)
 /* ---- Facts about the machine. */
 
 /* The number of different places of a split. 0: unknown. */
-static size_t count_places(const struct machine *m, enum topology_need split)
+static size_t table_metrics_count_places(const struct machine *m, enum topology_need split)
 {
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
 	cleanup_free struct cpu_place *places = NULL;
@@ -46,28 +46,28 @@ static size_t count_places(const struct machine *m, enum topology_need split)
 	return n;
 }
 
-static size_t count_cpus(const struct machine *m,
-			 int (*read)(const struct machine *m, struct cpulist *list))
+static size_t table_metrics_count_cpus(const struct machine *m,
+				       int (*read)(const struct machine *m, struct cpulist *list))
 {
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
 
 	return read(m, &cpus) == 0 ? cpus.n : 0;
 }
 
-static bool has_smt(const struct machine *m)
+static bool table_metrics_has_smt(const struct machine *m)
 {
 	size_t cores_n;
 	int active;
 
 	if (machine_read_int(m, &active, "/sys/devices/system/cpu/smt/active") == 0)
 		return active;
-	cores_n = count_places(m, TOPOLOGY_CORE);
-	return cores_n > 0 && cores_n < count_cpus(m, cpulist_online);
+	cores_n = table_metrics_count_places(m, TOPOLOGY_CORE);
+	return cores_n > 0 && cores_n < table_metrics_count_cpus(m, cpulist_online);
 }
 
 /* The number in a file of a core PMU, decimal or hexadecimal. The PMU is t->pmu; if that is NULL,
  * it is the first one that has the file. 0: there is no such file. */
-static long double number_of_pmu(const struct table_metrics *t, const char *file)
+static long double table_metrics_number_of_pmu(const struct table_metrics *t, const char *file)
 {
 	const struct machine *m = t->machine;
 	cleanup_str_list struct str_list pmus = { 0 };
@@ -85,15 +85,15 @@ static long double number_of_pmu(const struct table_metrics *t, const char *file
 }
 
 /* The factor of a count of topdown_forms: the .scale file of the event. 1: there is no file. */
-static long double scale_of(const struct table_metrics *t, const char *file)
+static long double table_metrics_scale_of(const struct table_metrics *t, const char *file)
 {
-	const long double scale = number_of_pmu(t, file);
+	const long double scale = table_metrics_number_of_pmu(t, file);
 
 	return scale > 0 ? scale : 1;
 }
 
 /* False: the fact is unknown. */
-static bool fact_of(const void *data, const char *name, long double *value)
+static bool table_metrics_fact_of(const void *data, const char *name, long double *value)
 {
 	const struct table_metrics *t = data;
 	const struct machine *m = t->machine;
@@ -109,24 +109,24 @@ static bool fact_of(const void *data, const char *name, long double *value)
 	*value = 0;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (strcasecmp(name, places[i].name) == 0)
-			*value = (long double)count_places(m, places[i].split);
+			*value = (long double)table_metrics_count_places(m, places[i].split);
 	if (strcasecmp(name, "num_cpus") == 0)
-		*value = (long double)count_cpus(m, cpulist_present);
+		*value = (long double)table_metrics_count_cpus(m, cpulist_present);
 	else if (strcasecmp(name, "num_cpus_online") == 0)
-		*value = (long double)count_cpus(m, cpulist_online);
+		*value = (long double)table_metrics_count_cpus(m, cpulist_online);
 	else if (strcasecmp(name, "system_tsc_freq") == 0)
 		*value = (long double)host_tsc_hz(m);
 	else if (strcasecmp(name, "slots") == 0)
-		*value = number_of_pmu(t, "caps/slots");
+		*value = table_metrics_number_of_pmu(t, "caps/slots");
 	else if (strcmp(name, "total_slots_scale") == 0)
-		*value = scale_of(t, "events/topdown-total-slots.scale");
+		*value = table_metrics_scale_of(t, "events/topdown-total-slots.scale");
 	else if (strcmp(name, "recovery_scale") == 0)
-		*value = scale_of(t, "events/topdown-recovery-bubbles.scale");
+		*value = table_metrics_scale_of(t, "events/topdown-recovery-bubbles.scale");
 	if (*value > 0)
 		return true;
 	/* these may be 0 */
 	if (strcasecmp(name, "smt_on") == 0)
-		*value = has_smt(m);
+		*value = table_metrics_has_smt(m);
 	else if (strcasecmp(name, "core_wide") == 0 && !t->of_result)
 		*value = t->core_wide;
 	else if (strcasecmp(name, "has_pmem") == 0)
@@ -138,14 +138,15 @@ static bool fact_of(const void *data, const char *name, long double *value)
 
 /* ---- Names. */
 
-static const char *unit_of(const struct table_metrics *t, const struct perf_object *metric)
+static const char *table_metrics_unit_of(const struct table_metrics *t,
+					 const struct perf_object *metric)
 {
 	const char *unit = perf_tables_member(t->machine->tables, metric, "Unit");
 
 	return unit && strncmp(unit, "cpu_", 4) == 0 ? unit : NULL;
 }
 
-static const char *metric_of(const void *data, const char *name)
+static const char *table_metrics_metric_of(const void *data, const char *name)
 {
 	const struct table_metrics *t = data;
 	const struct perf_tables *tables = t->machine->tables;
@@ -156,12 +157,13 @@ static const char *metric_of(const void *data, const char *name)
 	for (const struct perf_object *it = found; it && it < end; it++)
 		if (strcasecmp(it->name, name) != 0)
 			break;
-		else if (str_equal(unit_of(t, it), t->pmu) && host_suits_object(t->machine, it))
+		else if (str_equal(table_metrics_unit_of(t, it), t->pmu) &&
+			 host_suits_object(t->machine, it))
 			return perf_tables_member(tables, it, "MetricExpr");
 	return NULL;
 }
 
-static bool has_event(const void *data, const char *name)
+static bool table_metrics_has_event(const void *data, const char *name)
 {
 	const struct table_metrics *t = data;
 	cleanup_with(event_list_release) struct event_list list = { .no_suggestions = true };
@@ -171,7 +173,7 @@ static bool has_event(const void *data, const char *name)
 }
 
 /* Whether the CPU is that of arm64 with this MIDR, or one of its later variants and revisions. */
-static bool is_midr(const struct machine *m, const char *pattern)
+static bool table_metrics_is_midr(const struct machine *m, const char *pattern)
 {
 	const unsigned long long wanted = strtoull(pattern, NULL, 16), changing = 0xf0000f;
 	cleanup_free char *text = NULL;
@@ -185,13 +187,13 @@ static bool is_midr(const struct machine *m, const char *pattern)
 }
 
 /* Whether the whole name of this CPU matches, with or without its stepping. */
-static bool is_cpu(const void *data, const char *pattern)
+static bool table_metrics_is_cpu(const void *data, const char *pattern)
 {
 	const struct table_metrics *t = data;
 	cleanup_free char *cpu = host_cpu_id(t->machine);
 
 	if (strncmp(pattern, "0x", 2) == 0)
-		return is_midr(t->machine, pattern);
+		return table_metrics_is_midr(t->machine, pattern);
 	if (!cpu)
 		return false;
 	if (str_matches(cpu, pattern))
@@ -202,8 +204,8 @@ static bool is_cpu(const void *data, const char *pattern)
 }
 
 /* Whether the events of a metric are not in a group. */
-static bool is_apart(const struct table_metrics *t, const struct perf_object *metric,
-		     const char *name)
+static bool table_metrics_is_apart(const struct table_metrics *t, const struct perf_object *metric,
+				   const char *name)
 {
 	const struct perf_tables *tables = t->machine->tables;
 	const char *constraint = perf_tables_member(tables, metric, "MetricConstraint");
@@ -216,7 +218,7 @@ static bool is_apart(const struct table_metrics *t, const struct perf_object *me
 	    strcmp(constraint, "NO_NMI_WATCHDOG") == 0)
 		return host_nmi_watchdog(t->machine);
 	if (strcmp(constraint, "NO_GROUP_EVENTS_SMT") == 0)
-		return has_smt(t->machine);
+		return table_metrics_has_smt(t->machine);
 	return strcmp(constraint, "NO_GROUP_EVENTS") == 0;
 }
 
@@ -226,7 +228,7 @@ struct core_pmus {
 	unsigned int *levels; /* owned */
 };
 
-static void core_pmus_release(struct core_pmus *cores)
+static void table_metrics_core_pmus_release(struct core_pmus *cores)
 {
 	str_list_release(&cores->names);
 	free(cores->levels);
@@ -242,7 +244,7 @@ struct visitor {
 	unsigned int level;
 };
 
-static bool has_level(const struct visitor *v, const char *pmu)
+static bool table_metrics_has_level(const struct visitor *v, const char *pmu)
 {
 	for (size_t i = 0; v->cores && i < v->cores->names.n; i++)
 		if (!pmu || strcmp(v->cores->names.v[i], pmu) == 0)
@@ -250,7 +252,8 @@ static bool has_level(const struct visitor *v, const char *pmu)
 	return false;
 }
 
-static int find_in_tables(struct table_metrics *t, const char *name, struct visitor *v)
+static int table_metrics_find_in_tables(struct table_metrics *t, const char *name,
+					struct visitor *v)
 {
 	const struct perf_tables *tables = t->machine->tables;
 	int err = 0;
@@ -267,8 +270,8 @@ static int find_in_tables(struct table_metrics *t, const char *name, struct visi
 			return err;
 		if (err == 0 && !host_suits_object(t->machine, it))
 			continue;
-		t->pmu = unit_of(t, it);
-		if (has_level(v, t->pmu))
+		t->pmu = table_metrics_unit_of(t, it);
+		if (table_metrics_has_level(v, t->pmu))
 			continue;
 		v->n++;
 		metric.expression = perf_tables_member(tables, it, "MetricExpr");
@@ -281,7 +284,7 @@ static int find_in_tables(struct table_metrics *t, const char *name, struct visi
 		metric.scale_unit = perf_tables_member(tables, it, "ScaleUnit");
 		metric.threshold = perf_tables_member(tables, it, "MetricThreshold");
 		metric.pmu = t->pmu;
-		metric.apart = is_apart(t, it, name);
+		metric.apart = table_metrics_is_apart(t, it, name);
 		err = v->visit(&metric, v->to);
 	}
 	t->pmu = NULL;
@@ -290,7 +293,7 @@ static int find_in_tables(struct table_metrics *t, const char *name, struct visi
 
 /* ---- Topdown. */
 
-static bool has_events(const struct machine *m, const char *pmu, const char *events)
+static bool table_metrics_has_events(const struct machine *m, const char *pmu, const char *events)
 {
 	cleanup_str_list struct str_list names = { 0 };
 
@@ -303,17 +306,18 @@ static bool has_events(const struct machine *m, const char *pmu, const char *eve
 }
 
 /* NULL: none fits. */
-static const struct topdown_form *form_of(const struct table_metrics *t, const char *pmu)
+static const struct topdown_form *table_metrics_form_of(const struct table_metrics *t,
+							const char *pmu)
 {
 	for (const struct topdown_form *form = topdown_forms; form->events; form++)
-		if ((!form->cpu || is_cpu(t, form->cpu)) &&
-		    has_events(t->machine, pmu, form->events))
+		if ((!form->cpu || table_metrics_is_cpu(t, form->cpu)) &&
+		    table_metrics_has_events(t->machine, pmu, form->events))
 			return form;
 	return NULL;
 }
 
 /* Whether the cores have several threads, and topdown-total-slots counts all of them (any=1). */
-static bool counts_any_thread(const struct machine *m)
+static bool table_metrics_counts_any_thread(const struct machine *m)
 {
 	cleanup_free char *text = NULL;
 
@@ -322,12 +326,13 @@ static bool counts_any_thread(const struct machine *m)
 }
 
 /* Visit the nodes up to a level. t->pmu: one of several core PMUs, or NULL. */
-static int visit_nodes(const struct table_metrics *t, const struct topdown_form *form, size_t set,
-		       unsigned int level, struct visitor *v, struct why *why)
+static int table_metrics_visit_nodes(const struct table_metrics *t, const struct topdown_form *form,
+				     size_t set, unsigned int level, struct visitor *v,
+				     struct why *why)
 {
 	int err = 0;
 
-	if (form->of_cores && !t->whole_cores && counts_any_thread(t->machine))
+	if (form->of_cores && !t->whole_cores && table_metrics_counts_any_thread(t->machine))
 		return why_set(
 			why, -EINVAL,
 			"this CPU counts the slots of whole cores only (SMT); use -a without "
@@ -354,7 +359,7 @@ static int visit_nodes(const struct table_metrics *t, const struct topdown_form 
 }
 
 /* The core PMUs. */
-static int list_core_pmus(const struct machine *m, struct str_list *core)
+static int table_metrics_list_core_pmus(const struct machine *m, struct str_list *core)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
 	int err = pmu_hybrid(m, core);
@@ -368,35 +373,35 @@ static int list_core_pmus(const struct machine *m, struct str_list *core)
 }
 
 /* Visit the parts of the slots of all core PMUs up to a level, and fill cores. */
-static int find_topdown(struct table_metrics *t, unsigned int level, struct core_pmus *cores,
-			struct visitor *v, struct why *why)
+static int table_metrics_find_topdown(struct table_metrics *t, unsigned int level,
+				      struct core_pmus *cores, struct visitor *v, struct why *why)
 {
-	int err = list_core_pmus(t->machine, &cores->names);
+	int err = table_metrics_list_core_pmus(t->machine, &cores->names);
 
 	cores->levels = calloc(cores->names.n + 1, sizeof(*cores->levels));
 	if (!cores->levels)
 		return -ENOMEM;
 	for (size_t i = 0; err == 0 && i < cores->names.n; i++) {
-		const struct topdown_form *form = form_of(t, cores->names.v[i]);
+		const struct topdown_form *form = table_metrics_form_of(t, cores->names.v[i]);
 
 		if (!form)
 			continue;
 		cores->levels[i] = topdown_levels(form);
 		t->pmu = cores->names.n > 1 ? cores->names.v[i] : NULL;
-		err = visit_nodes(t, form, ++t->sets, level, v, why);
+		err = table_metrics_visit_nodes(t, form, ++t->sets, level, v, why);
 	}
 	t->pmu = NULL;
 	return err;
 }
 
 /* --topdown=LEVEL: the built-in levels, and the missing ones from the tables. */
-static int find_levels(struct table_metrics *t, unsigned int level, struct visitor *v,
-		       struct why *why)
+static int table_metrics_find_levels(struct table_metrics *t, unsigned int level, struct visitor *v,
+				     struct why *why)
 {
 	static const char *const groups[] = { "TopdownL", "PipelineL" }; /* PipelineL: of AMD */
-	cleanup_with(core_pmus_release) struct core_pmus cores = { 0 };
+	cleanup_with(table_metrics_core_pmus_release) struct core_pmus cores = { 0 };
 	unsigned int known = 0, least = TOPDOWN_LEVELS_MAX; /* levels of some, and of each core */
-	int err = find_topdown(t, level, &cores, v, why);
+	int err = table_metrics_find_topdown(t, level, &cores, v, why);
 
 	if (err == 0 && cores.names.n == 0)
 		return why_set(why, -ENOENT, NO_COUNTERS);
@@ -414,7 +419,7 @@ static int find_levels(struct table_metrics *t, unsigned int level, struct visit
 			char name[sizeof("PipelineL6")];
 
 			snprintf(name, sizeof(name), "%s%c", groups[k], (char)('0' + i));
-			err = find_in_tables(t, name, v);
+			err = table_metrics_find_in_tables(t, name, v);
 		}
 		if (err == 0 && v->n == before && i > known)
 			err = why_set(why, -ENOENT,
@@ -427,7 +432,7 @@ static int find_levels(struct table_metrics *t, unsigned int level, struct visit
 }
 
 /* The level of a name that is the prefix, whatever its case, and a level. 0: it is another name. */
-static unsigned int level_of_name(const char *name, const char *prefix)
+static unsigned int table_metrics_level_of_name(const char *name, const char *prefix)
 {
 	const size_t n = strlen(prefix);
 
@@ -437,26 +442,27 @@ static unsigned int level_of_name(const char *name, const char *prefix)
 	return (unsigned int)(name[n] - '0');
 }
 
-static int find(const void *data, const char *name,
-		int (*visit)(const struct metric_of_table *metric, void *to), void *to,
-		struct why *why)
+static int table_metrics_find(const void *data, const char *name,
+			      int (*visit)(const struct metric_of_table *metric, void *to),
+			      void *to, struct why *why)
 {
 	struct table_metrics *t = (struct table_metrics *)(uintptr_t)data;
-	const unsigned int level = level_of_name(name, "topdown");
-	cleanup_with(core_pmus_release) struct core_pmus cores = { 0 };
+	const unsigned int level = table_metrics_level_of_name(name, "topdown");
+	cleanup_with(table_metrics_core_pmus_release) struct core_pmus cores = { 0 };
 	struct visitor v = { .visit = visit, .to = to };
 	int err;
 
 	host_complete_tables(t->machine);
-	err = level > 0 ? find_levels(t, level, &v, why) : find_in_tables(t, name, &v);
-	if (err == 0 && v.n == 0 && level_of_name(name, "topdownl") == 1)
-		err = find_topdown(t, 1, &cores, &v, why);
+	err = level > 0 ? table_metrics_find_levels(t, level, &v, why) :
+			  table_metrics_find_in_tables(t, name, &v);
+	if (err == 0 && v.n == 0 && table_metrics_level_of_name(name, "topdownl") == 1)
+		err = table_metrics_find_topdown(t, 1, &cores, &v, why);
 	return err == 0 && v.n == 0 && t->machine->tables->trouble ?
 		       why_set(why, -EINVAL, "%s", t->machine->tables->trouble) :
 		       err;
 }
 
-static bool replaces(const void *data, const char *name)
+static bool table_metrics_replaces(const void *data, const char *name)
 {
 	const struct table_metrics *t = data;
 
@@ -464,8 +470,8 @@ static bool replaces(const void *data, const char *name)
 }
 
 /* Set out to the n bytes at `known` if they are nearer to the name. */
-static void keep_nearer(const char *name, const char *known, size_t n, unsigned int *limit,
-			struct str *out)
+static void table_metrics_keep_nearer(const char *name, const char *known, size_t n,
+				      unsigned int *limit, struct str *out)
 {
 	const unsigned int distance = str_distance(name, strlen(name), known, n);
 
@@ -476,7 +482,8 @@ static void keep_nearer(const char *name, const char *known, size_t n, unsigned 
 	str_add_n(out, known, n);
 }
 
-static void nearest(const void *data, const char *name, unsigned int *limit, struct str *out)
+static void table_metrics_nearest(const void *data, const char *name, unsigned int *limit,
+				  struct str *out)
 {
 	const struct table_metrics *t = data;
 	const struct perf_tables *tables = t->machine->tables;
@@ -485,22 +492,22 @@ static void nearest(const void *data, const char *name, unsigned int *limit, str
 		const struct perf_object *it = &tables->metrics[i];
 		const char *groups = it->groups, *group;
 
-		keep_nearer(name, it->name, strlen(it->name), limit, out);
+		table_metrics_keep_nearer(name, it->name, strlen(it->name), limit, out);
 		for (size_t n; (n = perf_tables_next_name(&groups, &group)) > 0;)
-			keep_nearer(name, group, n, limit, out);
+			table_metrics_keep_nearer(name, group, n, limit, out);
 	}
 }
 
 struct metric_tables table_metrics_of(struct table_metrics *t)
 {
 	return (struct metric_tables){ .names = { .data = t,
-						  .metric = metric_of,
-						  .fact = fact_of,
-						  .has_event = has_event,
-						  .is_cpu = is_cpu },
-				       .find = find,
-				       .replaces = replaces,
-				       .nearest = nearest };
+						  .metric = table_metrics_metric_of,
+						  .fact = table_metrics_fact_of,
+						  .has_event = table_metrics_has_event,
+						  .is_cpu = table_metrics_is_cpu },
+				       .find = table_metrics_find,
+				       .replaces = table_metrics_replaces,
+				       .nearest = table_metrics_nearest };
 }
 
 int table_metrics_machine(struct machine *m, const struct options *o, struct why *why)

@@ -19,18 +19,18 @@ struct hierarchies {
 	enum { NONE, VERSION_2, PERF_EVENT } kind; /* of the chosen hierarchy */
 };
 
-static void hierarchies_release(struct hierarchies *h)
+static void cgroup_hierarchies_release(struct hierarchies *h)
 {
 	str_list_release(&h->mounts);
 }
 
-static void cleanup_file_value(FILE **file)
+static void cgroup_cleanup_file_value(FILE **file)
 {
 	if (*file)
 		fclose(*file);
 }
 
-static bool is_octal(char c)
+static bool cgroup_is_octal(char c)
 {
 	return c >= '0' && c <= '7';
 }
@@ -39,12 +39,13 @@ static bool is_octal(char c)
  * Decode \ooo. The kernel writes blanks, tabs, line feeds and backslashes in this form
  * (getmntent(3)).
  */
-static void unescape(char *text)
+static void cgroup_unescape(char *text)
 {
 	char *to = text;
 
 	for (const char *p = text; *p; p++) {
-		if (p[0] == '\\' && is_octal(p[1]) && is_octal(p[2]) && is_octal(p[3])) {
+		if (p[0] == '\\' && cgroup_is_octal(p[1]) && cgroup_is_octal(p[2]) &&
+		    cgroup_is_octal(p[3])) {
 			*to++ = (char)((p[1] - '0') * 64 + (p[2] - '0') * 8 + (p[3] - '0'));
 			p += 3;
 		} else {
@@ -55,7 +56,7 @@ static void unescape(char *text)
 }
 
 /* Parse a line of /proc/self/mounts: source, mount point, type, options. */
-static int add_mount(struct hierarchies *h, char *line)
+static int cgroup_add_mount(struct hierarchies *h, char *line)
 {
 	char *save;
 	const char *mounted = strtok_r(line, " \n", &save);
@@ -73,7 +74,7 @@ static int add_mount(struct hierarchies *h, char *line)
 		     option = strtok_r(NULL, ",", &save))
 			if (strcmp(option, "perf_event") == 0)
 				kind = PERF_EVENT;
-	unescape(folder);
+	cgroup_unescape(folder);
 	if (kind > (int)h->kind) {
 		h->kind = kind;
 		h->chosen = h->mounts.n;
@@ -81,10 +82,10 @@ static int add_mount(struct hierarchies *h, char *line)
 	return str_list_add(&h->mounts, folder);
 }
 
-static int find_hierarchies(const struct machine *m, struct hierarchies *h, struct why *why)
+static int cgroup_find_hierarchies(const struct machine *m, struct hierarchies *h, struct why *why)
 {
 	cleanup_free char *path = machine_path(m, "/proc/self/mounts");
-	cleanup_with(cleanup_file_value) FILE *mounts = path ? fopen(path, "re") : NULL;
+	cleanup_with(cgroup_cleanup_file_value) FILE *mounts = path ? fopen(path, "re") : NULL;
 	cleanup_free char *line = NULL;
 	size_t size = 0;
 	int err = path ? 0 : -ENOMEM;
@@ -92,7 +93,7 @@ static int find_hierarchies(const struct machine *m, struct hierarchies *h, stru
 	if (path && !mounts && errno != ENOENT)
 		err = -errno;
 	while (mounts && err == 0 && getline(&line, &size, mounts) > 0)
-		err = add_mount(h, line);
+		err = cgroup_add_mount(h, line);
 	if (err < 0)
 		return why_set(why, err, "/proc/self/mounts: %s", strerror(-err));
 	if (h->mounts.n == 0)
@@ -107,7 +108,7 @@ static int find_hierarchies(const struct machine *m, struct hierarchies *h, stru
 	return 0;
 }
 
-static bool has_parent_component(const char *name)
+static bool cgroup_has_parent_component(const char *name)
 {
 	for (const char *part = name; *part; part += strspn(part, "/")) {
 		size_t n = strcspn(part, "/");
@@ -119,7 +120,7 @@ static bool has_parent_component(const char *name)
 	return false;
 }
 
-static int open_below(const struct machine *m, const char *mount, const char *name)
+static int cgroup_open_below(const struct machine *m, const char *mount, const char *name)
 {
 	cleanup_free char *path = machine_path(m, "%s/%s", mount, name);
 	int fd;
@@ -131,17 +132,18 @@ static int open_below(const struct machine *m, const char *mount, const char *na
 }
 
 /* Open name. If it does not exist and begins with the mount point, open the rest of it. */
-static int open_below_or_stripped(const struct machine *m, const char *mount, const char *name)
+static int cgroup_open_below_or_stripped(const struct machine *m, const char *mount,
+					 const char *name)
 {
 	size_t n = strlen(mount);
 	bool stripped = strncmp(name, mount, n) == 0 && (name[n] == '\0' || name[n] == '/');
-	int fd = open_below(m, mount, name);
+	int fd = cgroup_open_below(m, mount, name);
 
-	return fd == -ENOENT && stripped ? open_below(m, mount, name + n) : fd;
+	return fd == -ENOENT && stripped ? cgroup_open_below(m, mount, name + n) : fd;
 }
 
-static int explain_not_opened(const struct machine *m, const struct hierarchies *h,
-			      const char *name, int err, struct why *why)
+static int cgroup_explain_not_opened(const struct machine *m, const struct hierarchies *h,
+				     const char *name, int err, struct why *why)
 {
 	const char *mount = h->mounts.v[h->chosen];
 
@@ -150,7 +152,7 @@ static int explain_not_opened(const struct machine *m, const struct hierarchies 
 
 		if (i == h->chosen)
 			continue;
-		fd = open_below_or_stripped(m, h->mounts.v[i], name);
+		fd = cgroup_open_below_or_stripped(m, h->mounts.v[i], name);
 		if (fd >= 0)
 			return why_set(
 				why, err,
@@ -166,22 +168,22 @@ static int explain_not_opened(const struct machine *m, const struct hierarchies 
 
 int cgroup_open(const struct machine *m, const char *name, struct why *why)
 {
-	cleanup_with(hierarchies_release) struct hierarchies h = { 0 };
-	int err = find_hierarchies(m, &h, why);
+	cleanup_with(cgroup_hierarchies_release) struct hierarchies h = { 0 };
+	int err = cgroup_find_hierarchies(m, &h, why);
 	int fd;
 
 	if (err < 0)
 		return err;
-	if (has_parent_component(name))
+	if (cgroup_has_parent_component(name))
 		return why_set(why, -EINVAL, "cgroup '%s': a cgroup name cannot contain '..'",
 			       name);
-	fd = open_below_or_stripped(m, h.mounts.v[h.chosen], name);
-	return fd < 0 ? explain_not_opened(m, &h, name, fd, why) : fd;
+	fd = cgroup_open_below_or_stripped(m, h.mounts.v[h.chosen], name);
+	return fd < 0 ? cgroup_explain_not_opened(m, &h, name, fd, why) : fd;
 }
 
 /* Whether the entry is a folder. A symbolic link to a folder does not count as one, because links
  * can form a loop. */
-static bool is_folder(DIR *dir, const struct dirent *entry)
+static bool cgroup_is_folder(DIR *dir, const struct dirent *entry)
 {
 	struct stat st;
 
@@ -204,7 +206,7 @@ static int cgroup_list_children(const char *path, const char *parent, struct str
 	while ((entry = readdir(dir))) {
 		cleanup_str struct str name = { 0 };
 
-		if (!is_folder(dir, entry))
+		if (!cgroup_is_folder(dir, entry))
 			continue;
 		str_addf(&name, "%s%s%s", parent, *parent ? "/" : "", entry->d_name);
 		if (name.failed || str_list_add(children, str_text(&name)) < 0)
@@ -218,8 +220,8 @@ static int cgroup_list_children(const char *path, const char *parent, struct str
  * descendants, in the order of the folder, as perf does. A cgroup that has just been removed, or
  * that the user may not read, has none.
  */
-static int list_descendants(const struct machine *m, const char *mount, const char *parent,
-			    struct str_list *cgroups)
+static int cgroup_list_descendants(const struct machine *m, const char *mount, const char *parent,
+				   struct str_list *cgroups)
 {
 	cleanup_free char *path = machine_path(m, "%s/%s", mount, parent);
 	cleanup_str_list struct str_list children = { 0 };
@@ -230,7 +232,7 @@ static int list_descendants(const struct machine *m, const char *mount, const ch
 	for (size_t i = 0; err == 0 && i < children.n; i++) {
 		err = str_list_add(cgroups, children.v[i]);
 		if (err == 0)
-			err = list_descendants(m, mount, children.v[i], cgroups);
+			err = cgroup_list_descendants(m, mount, children.v[i], cgroups);
 	}
 	return err;
 }
@@ -238,7 +240,7 @@ static int list_descendants(const struct machine *m, const char *mount, const ch
 enum { PATTERN_MAX = 4096 };
 
 /* The larger of the numbers in "N\}", "N,\}" or "N,M\}". */
-static size_t largest_repetition(const char *interval)
+static size_t cgroup_largest_repetition(const char *interval)
 {
 	char *end;
 	unsigned long least = strtoul(interval, &end, 10);
@@ -249,8 +251,8 @@ static size_t largest_repetition(const char *interval)
 }
 
 /* Mark the cgroups that the pattern matches. 1; 0: it matches none; with why: -E2BIG, -EINVAL. */
-static int mark_matches(const char *pattern, const struct str_list *cgroups, bool *marks,
-			struct why *why)
+static int cgroup_mark_matches(const char *pattern, const struct str_list *cgroups, bool *marks,
+			       struct why *why)
 {
 	size_t size = strlen(pattern);
 	bool found = false;
@@ -261,7 +263,7 @@ static int mark_matches(const char *pattern, const struct str_list *cgroups, boo
 	/* regcomp(3) copies the expression before each "\{N\}" N times, and limits neither its
 	 * memory nor its stack */
 	for (const char *p = pattern; size <= PATTERN_MAX && (p = strstr(p, "\\{")); p += 2)
-		size *= largest_repetition(p + 2) + 1;
+		size *= cgroup_largest_repetition(p + 2) + 1;
 	if (size > PATTERN_MAX)
 		return why_set(why, -E2BIG,
 			       "this regular expression is too long: more than %d characters after "
@@ -281,21 +283,22 @@ static int mark_matches(const char *pattern, const struct str_list *cgroups, boo
 }
 
 /* Append the cgroups that match any item. 0; -errno with why. */
-static int match_patterns(const struct machine *m, const struct str_list *items,
-			  struct str_list *names, struct str_list *unmatched, struct why *why)
+static int cgroup_match_patterns(const struct machine *m, const struct str_list *items,
+				 struct str_list *names, struct str_list *unmatched,
+				 struct why *why)
 {
-	cleanup_with(hierarchies_release) struct hierarchies h = { 0 };
+	cleanup_with(cgroup_hierarchies_release) struct hierarchies h = { 0 };
 	cleanup_str_list struct str_list cgroups = { 0 };
 	cleanup_str struct str list = { 0 };
 	cleanup_free bool *marks = NULL;
 	size_t before = names->n;
 	const char *mount;
-	int err = find_hierarchies(m, &h, why);
+	int err = cgroup_find_hierarchies(m, &h, why);
 
 	if (err < 0)
 		return err;
 	mount = h.mounts.v[h.chosen];
-	err = list_descendants(m, mount, "", &cgroups);
+	err = cgroup_list_descendants(m, mount, "", &cgroups);
 	if (err < 0)
 		return why_set(why, err, "%s: %s", mount, strerror(-err));
 	marks = calloc(cgroups.n + 1, sizeof(*marks));
@@ -303,7 +306,7 @@ static int match_patterns(const struct machine *m, const struct str_list *items,
 	for (size_t i = 0; err >= 0 && i < items->n; i++) {
 		if (!*items->v[i])
 			continue;
-		err = mark_matches(items->v[i], &cgroups, marks, why);
+		err = cgroup_mark_matches(items->v[i], &cgroups, marks, why);
 		if (err == 0)
 			err = str_list_add(unmatched, items->v[i]);
 	}
@@ -324,7 +327,7 @@ int cgroup_match(const struct machine *m, const struct str_list *items, struct s
 
 	for (size_t i = 0; i < items->n; i++)
 		if (strpbrk(items->v[i], "{}[]()|*+?^$"))
-			return match_patterns(m, items, names, unmatched, why);
+			return cgroup_match_patterns(m, items, names, unmatched, why);
 	for (size_t i = 0; err == 0 && i < items->n; i++)
 		err = str_list_add(names, *items->v[i] ? items->v[i] : "/");
 	return err;

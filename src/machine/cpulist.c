@@ -31,7 +31,7 @@ static int cpulist_compare(const void *a, const void *b)
 }
 
 /* whole: the start of the list; *text: the current position in it. */
-static int parse_cpu(const char *whole, const char **text, uint64_t *cpu, struct why *why)
+static int cpulist_parse_cpu(const char *whole, const char **text, uint64_t *cpu, struct why *why)
 {
 	size_t n = strspn(*text, "0123456789");
 	size_t position = (size_t)(*text - whole);
@@ -47,18 +47,19 @@ static int parse_cpu(const char *whole, const char **text, uint64_t *cpu, struct
 }
 
 /* Parse a number, or two numbers with a '-' between them. */
-static int parse_range(struct cpuset *set, const char *whole, const char **text, struct why *why)
+static int cpulist_parse_range(struct cpuset *set, const char *whole, const char **text,
+			       struct why *why)
 {
 	const char *start = *text;
 	uint64_t first, last;
-	int err = parse_cpu(whole, text, &first, why);
+	int err = cpulist_parse_cpu(whole, text, &first, why);
 
 	if (err < 0)
 		return err;
 	last = first;
 	if (**text == '-') {
 		(*text)++;
-		err = parse_cpu(whole, text, &last, why);
+		err = cpulist_parse_cpu(whole, text, &last, why);
 		if (err < 0)
 			return err;
 	}
@@ -77,7 +78,7 @@ int cpulist_parse_user(struct cpulist *list, const char *text, struct why *why)
 	for (size_t i = 0; i < list->n; i++)
 		cpulist_add_range(&set, (size_t)list->v[i], (size_t)list->v[i]);
 	for (;; text++) {
-		int err = parse_range(&set, whole, &text, why);
+		int err = cpulist_parse_range(&set, whole, &text, why);
 
 		if (err < 0)
 			return err;
@@ -130,7 +131,8 @@ void cpulist_release(struct cpulist *list)
 }
 
 /* Append the CPUs that a file lists. Without the file, append CPUs 0 to sysconf(variable) - 1. */
-static int read_cpus(const struct machine *m, const char *name, int variable, struct cpulist *list)
+static int cpulist_read_cpus(const struct machine *m, const char *name, int variable,
+			     struct cpulist *list)
 {
 	cleanup_free char *text = NULL;
 	int err = machine_read(m, &text, "/sys/devices/system/cpu/%s", name);
@@ -151,10 +153,10 @@ static int read_cpus(const struct machine *m, const char *name, int variable, st
 
 int cpulist_online(const struct machine *m, struct cpulist *list)
 {
-	return read_cpus(m, "online", _SC_NPROCESSORS_ONLN, list);
+	return cpulist_read_cpus(m, "online", _SC_NPROCESSORS_ONLN, list);
 }
 
 int cpulist_present(const struct machine *m, struct cpulist *list)
 {
-	return read_cpus(m, "present", _SC_NPROCESSORS_CONF, list);
+	return cpulist_read_cpus(m, "present", _SC_NPROCESSORS_CONF, list);
 }

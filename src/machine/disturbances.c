@@ -33,8 +33,8 @@ void findings_release(struct findings *list)
 }
 
 /* Append a finding, with a copy of the text. remedy: ignored unless it disturbs. */
-static int add_setting(struct findings *list, const char *name, bool disturbs, const char *text,
-		       const char *remedy)
+static int disturbances_add_setting(struct findings *list, const char *name, bool disturbs,
+				    const char *text, const char *remedy)
 {
 	return findings_add(list, (struct finding){ .name = name,
 						    .text = strdup(text),
@@ -44,7 +44,7 @@ static int add_setting(struct findings *list, const char *name, bool disturbs, c
 
 /* ---- Settings. */
 
-static int add_governors(const struct machine *m, struct findings *list)
+static int disturbances_add_governors(const struct machine *m, struct findings *list)
 {
 	cleanup_str_list struct str_list governors = { 0 };
 	cleanup_str struct str text = { 0 };
@@ -55,37 +55,40 @@ static int add_governors(const struct machine *m, struct findings *list)
 	for (size_t i = 0; i < governors.n; i++)
 		str_add_listed(&text, governors.v[i]);
 	if (governors.n == 1 && strcmp(governors.v[0], "performance") == 0)
-		return add_setting(list, "CPU frequency", false, str_text(&text), NULL);
+		return disturbances_add_setting(list, "CPU frequency", false, str_text(&text),
+						NULL);
 	str_add(&text, ": it changes while programs run");
-	return add_setting(list, "CPU frequency", true, str_text(&text),
-			   "cpupower frequency-set -g performance");
+	return disturbances_add_setting(list, "CPU frequency", true, str_text(&text),
+					"cpupower frequency-set -g performance");
 }
 
-static int add_turbo(const struct machine *m, struct findings *list)
+static int disturbances_add_turbo(const struct machine *m, struct findings *list)
 {
 	const bool of_intel = machine_has(m, CPUS "/intel_pstate/no_turbo");
 	bool on;
 
 	if (host_cpu_turbo(m, &on) < 0)
 		return 0;
-	return add_setting(list, "turbo", on,
-			   on ? "on: the frequency depends on the load of other cores" : "off",
-			   of_intel ? "echo 1 >" CPUS "/intel_pstate/no_turbo" :
-				      "echo 0 >" CPUS "/cpufreq/boost");
+	return disturbances_add_setting(
+		list, "turbo", on,
+		on ? "on: the frequency depends on the load of other cores" : "off",
+		of_intel ? "echo 1 >" CPUS "/intel_pstate/no_turbo" :
+			   "echo 0 >" CPUS "/cpufreq/boost");
 }
 
-static int add_smt(const struct machine *m, struct findings *list)
+static int disturbances_add_smt(const struct machine *m, struct findings *list)
 {
 	int on;
 
 	if (machine_read_int(m, &on, CPUS "/smt/active") < 0)
 		return 0;
-	return add_setting(list, "SMT", on, on ? "on: two programs share a core" : "off",
-			   "--cpu-list with one CPU of each core, or echo off >" CPUS
-			   "/smt/control");
+	return disturbances_add_setting(list, "SMT", on,
+					on ? "on: two programs share a core" : "off",
+					"--cpu-list with one CPU of each core, or echo off >" CPUS
+					"/smt/control");
 }
 
-static int add_huge_pages(const struct machine *m, struct findings *list)
+static int disturbances_add_huge_pages(const struct machine *m, struct findings *list)
 {
 	cleanup_free char *text = NULL;
 	bool always;
@@ -93,35 +96,39 @@ static int add_huge_pages(const struct machine *m, struct findings *list)
 	if (machine_read(m, &text, HUGE_PAGES) < 0)
 		return 0;
 	always = strstr(text, "[always]");
-	return add_setting(list, "huge pages", always,
-			   always ? "always: fragmentation decides which memory gets them" :
-			   strstr(text, "[never]") ? "never" :
-						     "only on request",
-			   "echo madvise >" HUGE_PAGES);
+	return disturbances_add_setting(
+		list, "huge pages", always,
+		always			? "always: fragmentation decides which memory gets them" :
+		strstr(text, "[never]") ? "never" :
+					  "only on request",
+		"echo madvise >" HUGE_PAGES);
 }
 
-static int add_aslr(const struct machine *m, struct findings *list)
+static int disturbances_add_aslr(const struct machine *m, struct findings *list)
 {
 	int level;
 
 	if (host_aslr(m, &level) < 0)
 		return 0;
-	return add_setting(list, "ASLR", level != 0,
-			   level ? "on: each run has other addresses" : "off", "pstat --no-aslr");
+	return disturbances_add_setting(list, "ASLR", level != 0,
+					level ? "on: each run has other addresses" : "off",
+					"pstat --no-aslr");
 }
 
-static int add_watchdog(const struct machine *m, struct findings *list)
+static int disturbances_add_watchdog(const struct machine *m, struct findings *list)
 {
 	if (!host_nmi_watchdog(m))
 		return 0;
-	return add_setting(list, "NMI watchdog", true, "on: it uses a counter of each CPU",
-			   "sysctl kernel.nmi_watchdog=0");
+	return disturbances_add_setting(list, "NMI watchdog", true,
+					"on: it uses a counter of each CPU",
+					"sysctl kernel.nmi_watchdog=0");
 }
 
 int disturbances_of_settings(const struct machine *m, struct findings *list)
 {
 	static int (*const add[])(const struct machine *m, struct findings *list) = {
-		add_watchdog, add_governors, add_turbo, add_smt, add_huge_pages, add_aslr,
+		disturbances_add_watchdog, disturbances_add_governors,	disturbances_add_turbo,
+		disturbances_add_smt,	   disturbances_add_huge_pages, disturbances_add_aslr,
 	};
 	int err = 0;
 
@@ -133,7 +140,8 @@ int disturbances_of_settings(const struct machine *m, struct findings *list)
 /* ---- Activity. */
 
 /* The sum of the numbers after the names in a file of lines "NAME NUMBER". */
-static uint64_t sum_of_lines(const struct machine *m, const char *path, const char *const *names)
+static uint64_t disturbances_sum_of_lines(const struct machine *m, const char *path,
+					  const char *const *names)
 {
 	cleanup_free char *text = NULL;
 	uint64_t sum = 0;
@@ -157,7 +165,8 @@ struct activity disturbances_read_activity(const struct machine *m)
 {
 	static const char *const swaps[] = { "pswpin", "pswpout", NULL };
 	enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, FIELDS };
-	struct activity a = { .swapped_pages = sum_of_lines(m, "/proc/vmstat", swaps) };
+	struct activity a = { .swapped_pages =
+				      disturbances_sum_of_lines(m, "/proc/vmstat", swaps) };
 	cleanup_str_list struct str_list names = { 0 };
 	cleanup_free char *text = NULL;
 	char *p;
@@ -188,14 +197,15 @@ struct activity disturbances_read_activity(const struct machine *m)
 	return a;
 }
 
-static int add_share(struct findings *list, const char *name, double share, const char *of,
-		     double harmless, const char *remedy)
+static int disturbances_add_share(struct findings *list, const char *name, double share,
+				  const char *of, double harmless, const char *remedy)
 {
 	cleanup_str struct str text = { 0 };
 
 	str_addf(&text, "%.1f %% of %s", 100 * share, of);
 	return text.failed ? -ENOMEM :
-			     add_setting(list, name, share > harmless, str_text(&text), remedy);
+			     disturbances_add_setting(list, name, share > harmless, str_text(&text),
+						      remedy);
 }
 
 int disturbances_of_activity(const struct activity *before, const struct activity *after,
@@ -207,21 +217,23 @@ int disturbances_of_activity(const struct activity *before, const struct activit
 	int err = 0;
 
 	if (ticks > 0)
-		err = add_share(list, "other programs",
-				(double)math_gain(own_ticks, busy) * after->cpus / ticks,
-				"the time of one CPU", 0.05,
-				"end them, or give pstat a CPU of its own with --cpu-list");
+		err = disturbances_add_share(
+			list, "other programs",
+			(double)math_gain(own_ticks, busy) * after->cpus / ticks,
+			"the time of one CPU", 0.05,
+			"end them, or give pstat a CPU of its own with --cpu-list");
 	if (err == 0 && stolen > 0)
-		err = add_share(list, "stolen time", (double)stolen / ticks,
-				"the time, in which the host ran something else", 0.001,
-				"use a dedicated host, or more runs");
+		err = disturbances_add_share(list, "stolen time", (double)stolen / ticks,
+					     "the time, in which the host ran something else",
+					     0.001, "use a dedicated host, or more runs");
 	if (err == 0 && math_gain(before->swapped_pages, after->swapped_pages) > 0)
-		err = add_setting(list, "swapping", true, "pages were swapped during the test",
-				  "end programs that need much memory");
+		err = disturbances_add_setting(list, "swapping", true,
+					       "pages were swapped during the test",
+					       "end programs that need much memory");
 	if (err == 0 && math_gain(before->throttled, after->throttled) > 0)
-		err = add_setting(list, "temperature", true,
-				  "too high: CPUs were slowed down during the test",
-				  "cool the machine");
+		err = disturbances_add_setting(list, "temperature", true,
+					       "too high: CPUs were slowed down during the test",
+					       "cool the machine");
 	return err;
 }
 
@@ -230,7 +242,7 @@ int disturbances_of_activity(const struct activity *before, const struct activit
 enum { USERS_SHOWN = 3 };
 
 /* The number of perf descriptors that a process has. hidden: set if this user may not look. */
-static size_t count_descriptors(const struct machine *m, const char *pid, bool *hidden)
+static size_t disturbances_count_descriptors(const struct machine *m, const char *pid, bool *hidden)
 {
 	cleanup_str_list struct str_list names = { 0 };
 	size_t n = 0;
@@ -259,7 +271,7 @@ struct counter_user {
 };
 
 /* Insert a process into those that are shown, the largest first. n: of the processes so far. */
-static void add_user(struct counter_user *shown, size_t n, struct counter_user user)
+static void disturbances_add_user(struct counter_user *shown, size_t n, struct counter_user user)
 {
 	size_t at = n < USERS_SHOWN ? n : USERS_SHOWN;
 
@@ -285,9 +297,9 @@ int disturbances_of_counters(const struct machine *m, struct findings *list)
 
 		if (user.pid <= 0 || user.pid == getpid())
 			continue;
-		user.n = count_descriptors(m, pids.v[i], &hidden);
+		user.n = disturbances_count_descriptors(m, pids.v[i], &hidden);
 		if (user.n > 0)
-			add_user(shown, users++, user);
+			disturbances_add_user(shown, users++, user);
 	}
 	for (size_t i = 0; i < users && i < USERS_SHOWN; i++) {
 		char comm[TASK_COMM_SIZE];
@@ -304,6 +316,6 @@ int disturbances_of_counters(const struct machine *m, struct findings *list)
 		str_add(&text, hidden ? "none that this user can see" : "none");
 	if (text.failed)
 		return -ENOMEM;
-	return add_setting(list, "other counters", users > 0, str_text(&text),
-			   "end these processes if events are multiplexed");
+	return disturbances_add_setting(list, "other counters", users > 0, str_text(&text),
+					"end these processes if events are multiplexed");
 }

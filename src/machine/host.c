@@ -43,7 +43,7 @@ bool host_nmi_watchdog(const struct machine *m)
 }
 
 /* The manufacturer in the DMI tables, or the compatible string of an arm64 device tree. */
-static const char *manufacturer_of(const struct machine *m)
+static const char *host_manufacturer_of(const struct machine *m)
 {
 	static const struct {
 		const char *part;
@@ -76,7 +76,7 @@ const char *host_virtualization(const struct machine *m)
 	bool flag =
 		machine_read(m, &cpuinfo, "/proc/cpuinfo") == 0 && strstr(cpuinfo, " hypervisor");
 	bool guest = flag || machine_has(m, "/sys/hypervisor/type");
-	const char *maker = manufacturer_of(m);
+	const char *maker = host_manufacturer_of(m);
 
 	/* A bare-metal cloud machine has the name of the manufacturer, but no hypervisor. */
 	if (maker && (guest || strstr(maker, "QEMU")))
@@ -95,7 +95,7 @@ const char *host_virtualization(const struct machine *m)
  * A copy of the value in a line "KEY : VALUE", without white space around it. NULL if the line has
  * another key or no value.
  */
-static char *copy_value(const char *line, const char *key)
+static char *host_copy_value(const char *line, const char *key)
 {
 	size_t n = strlen(key);
 
@@ -113,7 +113,7 @@ static char *copy_value(const char *line, const char *key)
 	return n ? strndup(line, n) : NULL;
 }
 
-static const char *next_line(const char *line)
+static const char *host_next_line(const char *line)
 {
 	const char *end = strchr(line, '\n');
 
@@ -121,15 +121,15 @@ static const char *next_line(const char *line)
 }
 
 /* arm64: for each CPU, the line of the implementer precedes the line of the part. */
-static char *arm_model(const char *text)
+static char *host_arm_model(const char *text)
 {
 	cleanup_free char *implementer = NULL;
 	cleanup_str_list struct str_list seen = { 0 };
 	cleanup_str struct str model = { 0 };
 
-	for (const char *line = text; line; line = next_line(line)) {
-		char *maker = copy_value(line, "CPU implementer");
-		cleanup_free char *part = copy_value(line, "CPU part");
+	for (const char *line = text; line; line = host_next_line(line)) {
+		char *maker = host_copy_value(line, "CPU implementer");
+		cleanup_free char *part = host_copy_value(line, "CPU part");
 		cleanup_str struct str name = { 0 };
 
 		if (maker) {
@@ -149,7 +149,7 @@ static char *arm_model(const char *text)
 }
 
 /* s390: "processor 0: version = FF,  identification = 0A1B2C,  machine = 8561" */
-static char *s390_model(const char *text)
+static char *host_s390_model(const char *text)
 {
 	const char *type = strstr(text, " machine = ");
 	char *model;
@@ -172,22 +172,22 @@ int host_cpu_model(const struct machine *m, char **model)
 	if (err < 0)
 		return err;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		for (const char *line = text; line && !*model; line = next_line(line))
-			*model = copy_value(line, keys[i]);
+		for (const char *line = text; line && !*model; line = host_next_line(line))
+			*model = host_copy_value(line, keys[i]);
 	if (!*model)
-		*model = arm_model(text);
+		*model = host_arm_model(text);
 	if (!*model)
-		*model = s390_model(text);
+		*model = host_s390_model(text);
 	return *model ? 0 : -ENOENT;
 }
 
 /* The first value of a key in /proc/cpuinfo. */
-static char *first_value(const char *text, const char *key)
+static char *host_first_value(const char *text, const char *key)
 {
 	char *value = NULL;
 
-	for (const char *line = text; line && !value; line = next_line(line))
-		value = copy_value(line, key);
+	for (const char *line = text; line && !value; line = host_next_line(line))
+		value = host_copy_value(line, key);
 	return value;
 }
 
@@ -203,10 +203,10 @@ char *host_cpu_id(const struct machine *m)
 			       id;
 	if (machine_read(m, &text, "/proc/cpuinfo") < 0)
 		return NULL;
-	vendor = first_value(text, "vendor_id");
-	family = first_value(text, "cpu family");
-	model = first_value(text, "model");
-	stepping = first_value(text, "stepping");
+	vendor = host_first_value(text, "vendor_id");
+	family = host_first_value(text, "cpu family");
+	model = host_first_value(text, "model");
+	stepping = host_first_value(text, "stepping");
 	if (!vendor || !family || !model || !stepping ||
 	    asprintf(&id, "%s-%d-%X-%X", vendor, atoi(family), (unsigned int)atoi(model),
 		     (unsigned int)atoi(stepping)) < 0)

@@ -27,7 +27,7 @@ static const char *const job_variables[] = {
 	"PALS_APID",	"JOB_ID",    "PMIX_NAMESPACE", NULL,
 };
 
-static const char *first_set(const char *const *variables)
+static const char *launcher_first_set(const char *const *variables)
 {
 	const char *value = NULL;
 
@@ -38,7 +38,7 @@ static const char *first_set(const char *const *variables)
 
 static int launcher_number(const char *const *variables)
 {
-	const char *text = first_set(variables);
+	const char *text = launcher_first_set(variables);
 	uint64_t number;
 
 	if (!text || num_parse(text, strlen(text), &number) < 0 || number > INT_MAX)
@@ -58,5 +58,5 @@ int launcher_ranks(void)
 
 const char *launcher_job(void)
 {
-	return first_set(job_variables);
+	return launcher_first_set(job_variables);
 }

@@ -53,8 +53,9 @@ bool machine_is_here(const struct machine *m)
 	return m->root[0] == '\0';
 }
 
-static __attribute__((format(printf, 2, 0))) char *rooted_path(const struct machine *m,
-							       const char *path, va_list args)
+static __attribute__((format(printf, 2, 0))) char *machine_rooted_path(const struct machine *m,
+								       const char *path,
+								       va_list args)
 {
 	struct str s = { 0 };
 
@@ -71,13 +72,13 @@ char *machine_path(const struct machine *m, const char *path, ...)
 	char *full;
 
 	va_start(args, path);
-	full = rooted_path(m, path, args);
+	full = machine_rooted_path(m, path, args);
 	va_end(args);
 	return full;
 }
 
 /* Below --sysroot, a file that is not regular may block or never end, for example a FIFO. */
-static int read_regular(const char *path, char **text)
+static int machine_read_regular(const char *path, char **text)
 {
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	cleanup_free char *buffer = NULL;
@@ -109,9 +110,9 @@ int machine_read(const struct machine *m, char **text, const char *path, ...)
 	va_list args;
 
 	va_start(args, path);
-	full = rooted_path(m, path, args);
+	full = machine_rooted_path(m, path, args);
 	va_end(args);
-	return full ? read_regular(full, text) : -ENOMEM;
+	return full ? machine_read_regular(full, text) : -ENOMEM;
 }
 
 int machine_read_int(const struct machine *m, int *value, const char *path, ...)
@@ -124,9 +125,9 @@ int machine_read_int(const struct machine *m, int *value, const char *path, ...)
 	int err;
 
 	va_start(args, path);
-	full = rooted_path(m, path, args);
+	full = machine_rooted_path(m, path, args);
 	va_end(args);
-	err = full ? read_regular(full, &text) : -ENOMEM;
+	err = full ? machine_read_regular(full, &text) : -ENOMEM;
 	if (err < 0)
 		return err;
 	errno = 0;
@@ -145,7 +146,7 @@ int machine_list(const struct machine *m, struct str_list *list, const char *pat
 	va_list args;
 
 	va_start(args, path);
-	full = rooted_path(m, path, args);
+	full = machine_rooted_path(m, path, args);
 	va_end(args);
 	if (!full)
 		return -ENOMEM;
@@ -165,7 +166,7 @@ bool machine_has(const struct machine *m, const char *path, ...)
 	va_list args;
 
 	va_start(args, path);
-	full = rooted_path(m, path, args);
+	full = machine_rooted_path(m, path, args);
 	va_end(args);
 	return full && access(full, F_OK) == 0;
 }

@@ -529,7 +529,7 @@ static const struct {
 };
 
 /* The term for the MSR that further selects an event. NULL: there is none. */
-static const char *perf_msr_term(uint64_t msr)
+static const char *perf_tables_msr_term(uint64_t msr)
 {
 	switch (msr) {
 	case 0x1a6:
@@ -551,7 +551,7 @@ void perf_tables_add_terms(struct str *out, const struct perf_tables *t,
 	const char *id = perf_tables_member(t, event, "EventidCode");
 	const char *filter = perf_tables_member(t, event, "Filter");
 	const char *msr =
-		perf_msr_term(perf_tables_number(perf_tables_member(t, event, "MSRIndex")));
+		perf_tables_msr_term(perf_tables_number(perf_tables_member(t, event, "MSRIndex")));
 
 	if (perf_tables_fixed(event->name)) {
 		str_add(out, perf_tables_fixed(event->name));

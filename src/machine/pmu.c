@@ -10,12 +10,12 @@
 #include "machine/pmu.h"
 
 /* Whether name can be an entry of a folder, and not a path that leads elsewhere. */
-static bool is_entry_name(const char *name)
+static bool pmu_is_entry_name(const char *name)
 {
 	return name[0] != '\0' && name[0] != '.' && !strchr(name, '/');
 }
 
-static int parse_word(const char **p, unsigned int *word)
+static int pmu_parse_word(const char **p, unsigned int *word)
 {
 	const char *s = *p;
 
@@ -31,7 +31,7 @@ static int parse_word(const char **p, unsigned int *word)
 	return 0;
 }
 
-static int parse_bit(const char **p, unsigned int *bit)
+static int pmu_parse_bit(const char **p, unsigned int *bit)
 {
 	size_t n = strspn(*p, "0123456789");
 	uint64_t value;
@@ -61,15 +61,15 @@ static int pmu_format_parse(const char *text, struct pmu_format *format)
 	unsigned int low, high;
 
 	*format = (struct pmu_format){ 0 };
-	if (parse_word(&text, &format->word) < 0)
+	if (pmu_parse_word(&text, &format->word) < 0)
 		return -EINVAL;
 	for (;;) {
-		if (parse_bit(&text, &low) < 0)
+		if (pmu_parse_bit(&text, &low) < 0)
 			return -EINVAL;
 		high = low;
 		if (*text == '-') {
 			text++;
-			if (parse_bit(&text, &high) < 0)
+			if (pmu_parse_bit(&text, &high) < 0)
 				return -EINVAL;
 		}
 		if (pmu_format_add_range(format, low, high) < 0)
@@ -98,7 +98,7 @@ int pmu_type(const struct machine *m, const char *pmu, uint32_t *type)
 	int value = 0;
 	int err = -ENOENT;
 
-	if (is_entry_name(pmu))
+	if (pmu_is_entry_name(pmu))
 		err = machine_read_int(m, &value, PMU_DEVICES "/%s/type", pmu);
 	if (err == 0)
 		*type = (uint32_t)value;
@@ -111,7 +111,7 @@ int pmu_format(const struct machine *m, const char *pmu, const char *term,
 	cleanup_free char *text = NULL;
 	int err = -ENOENT;
 
-	if (is_entry_name(term))
+	if (pmu_is_entry_name(term))
 		err = machine_read(m, &text, PMU_DEVICES "/%s/format/%s", pmu, term);
 	return err < 0 ? err : pmu_format_parse(text, format);
 }
@@ -142,7 +142,7 @@ bool pmu_is_core(const struct machine *m, const char *pmu)
 }
 
 /* Whether the kernel of the machine is at least this version. False if it is unknown. */
-static bool is_since(const struct machine *m, unsigned int major, unsigned int minor)
+static bool pmu_is_since(const struct machine *m, unsigned int major, unsigned int minor)
 {
 	cleanup_free char *release = NULL;
 	unsigned int found[2];
@@ -157,7 +157,7 @@ static bool is_since(const struct machine *m, unsigned int major, unsigned int m
  * the kernel). They accept generic events for one kind of core since Linux 6.6 (commit
  * 5c816728651a); an older kernel with that commit is treated as one without it. 0 or -ENOMEM.
  */
-static int add_arm_cores(const struct machine *m, struct str_list *list)
+static int pmu_add_arm_cores(const struct machine *m, struct str_list *list)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
 	int err = pmu_list(m, &pmus);
@@ -169,7 +169,7 @@ static int add_arm_cores(const struct machine *m, struct str_list *list)
 		    pmu_is_core(m, name) && str_list_add(list, name) < 0)
 			return -ENOMEM;
 	}
-	if (list->n > 1 && !is_since(m, 6, 6))
+	if (list->n > 1 && !pmu_is_since(m, 6, 6))
 		str_list_release(list);
 	return err == -ENOMEM ? err : 0;
 }
@@ -188,7 +188,7 @@ int pmu_hybrid(const struct machine *m, struct str_list *list)
 		    str_list_add(list, names[i]) < 0)
 			return -ENOMEM;
 	if (list->n == 0)
-		err = add_arm_cores(m, list);
+		err = pmu_add_arm_cores(m, list);
 	if (list->n == 1)
 		str_list_release(list); /* only one kind of core exists, or is enabled */
 	return err;

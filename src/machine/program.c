@@ -21,7 +21,7 @@
 #include "machine/program.h"
 
 /* access(2) for the effective user. 0 or -errno. */
-static int check_access(const char *path, int mode)
+static int program_check_access(const char *path, int mode)
 {
 	if (faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0)
 		return 0;
@@ -37,10 +37,10 @@ int program_check_file(const char *path)
 
 	if (stat(path, &st) < 0)
 		return -errno;
-	return S_ISDIR(st.st_mode) ? -EISDIR : check_access(path, X_OK);
+	return S_ISDIR(st.st_mode) ? -EISDIR : program_check_access(path, X_OK);
 }
 
-static int explain_not_found(const char *name, int err, struct why *why)
+static int program_explain_not_found(const char *name, int err, struct why *why)
 {
 	switch (err) {
 	case -ENOENT:
@@ -66,7 +66,7 @@ int program_find(const char *name, char **path, struct why *why)
 	if (strchr(name, '/')) {
 		found = program_check_file(name);
 		if (found < 0)
-			return explain_not_found(name, found, why);
+			return program_explain_not_found(name, found, why);
 		*path = strdup(name);
 		return *path ? 0 : -ENOMEM;
 	}
@@ -93,11 +93,11 @@ int program_find(const char *name, char **path, struct why *why)
 		if (*folders++ == '\0')
 			break;
 	}
-	return explain_not_found(name, found, why);
+	return program_explain_not_found(name, found, why);
 }
 
 /* Set-group-ID on a file that its group may not execute means mandatory locking. */
-static bool sets_id(const struct stat *st)
+static bool program_sets_id(const struct stat *st)
 {
 	const mode_t set_gid = S_ISGID | S_IXGRP;
 
@@ -106,7 +106,7 @@ static bool sets_id(const struct stat *st)
 }
 
 /* Whether pstat's user namespace has this ID. Assume so without /proc. */
-static bool is_mapped(const char *map, uint32_t id)
+static bool program_is_mapped(const char *map, uint32_t id)
 {
 	uint32_t first, outside, n;
 	bool mapped = false;
@@ -121,7 +121,7 @@ static bool is_mapped(const char *map, uint32_t id)
 }
 
 /* Whether an exec of this file can raise privileges at all. */
-static bool can_raise_privileges(const char *path)
+static bool program_can_raise_privileges(const char *path)
 {
 	struct statvfs fs;
 
@@ -134,13 +134,15 @@ enum program_guard program_guard(const char *path)
 	struct stat st;
 
 	/* the kernel ignores both bits if the user namespace lacks the owner or group */
-	if (stat(path, &st) == 0 && sets_id(&st) && is_mapped("/proc/self/uid_map", st.st_uid) &&
-	    is_mapped("/proc/self/gid_map", st.st_gid) && can_raise_privileges(path))
+	if (stat(path, &st) == 0 && program_sets_id(&st) &&
+	    program_is_mapped("/proc/self/uid_map", st.st_uid) &&
+	    program_is_mapped("/proc/self/gid_map", st.st_gid) &&
+	    program_can_raise_privileges(path))
 		return PROGRAM_SET_ID;
 	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0 &&
-	    can_raise_privileges(path))
+	    program_can_raise_privileges(path))
 		return PROGRAM_CAPABILITIES;
-	return check_access(path, R_OK) == -EACCES ? PROGRAM_UNREADABLE : PROGRAM_OPEN;
+	return program_check_access(path, R_OK) == -EACCES ? PROGRAM_UNREADABLE : PROGRAM_OPEN;
 }
 
 bool program_gains_privileges(enum program_guard guard)
@@ -154,7 +156,7 @@ enum {
 };
 
 /* Read the beginning of a regular file. NUL bytes follow its end. 0 or -errno. */
-static int read_head(const char *path, char head[HEAD_SIZE + 1])
+static int program_read_head(const char *path, char head[HEAD_SIZE + 1])
 {
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO would block */
 	struct stat st;
@@ -167,7 +169,7 @@ static int read_head(const char *path, char head[HEAD_SIZE + 1])
 	return read(fd, head, HEAD_SIZE) < 0 ? -errno : 0;
 }
 
-static int parse_header(const char *head, struct program_abi *abi)
+static int program_parse_header(const char *head, struct program_abi *abi)
 {
 	if (memcmp(head, ELFMAG, SELFMAG) != 0)
 		return -ENOEXEC;
@@ -179,12 +181,12 @@ static int parse_header(const char *head, struct program_abi *abi)
 }
 
 /* The ABI of an ELF file, a program or a library. 0; -ENOEXEC if path is not one; -errno. */
-static int abi_of_file(const char *path, struct program_abi *abi)
+static int program_abi_of_file(const char *path, struct program_abi *abi)
 {
 	char head[HEAD_SIZE + 1];
-	int err = read_head(path, head);
+	int err = program_read_head(path, head);
 
-	return err < 0 ? err : parse_header(head, abi);
+	return err < 0 ? err : program_parse_header(head, abi);
 }
 
 static int program_abi(const char *path, struct program_abi *abi)
@@ -194,12 +196,12 @@ static int program_abi(const char *path, struct program_abi *abi)
 
 	for (size_t i = 0; i <= INTERPRETERS_MAX; i++) {
 		char *head = heads[i % 2], *interpreter;
-		int err = read_head(path, head);
+		int err = program_read_head(path, head);
 
 		if (err < 0)
 			return err;
 		if (strncmp(head, "#!", 2) != 0)
-			return parse_header(head, abi);
+			return program_parse_header(head, abi);
 		interpreter = head + 2 + strspn(head + 2, " \t");
 		interpreter[strcspn(interpreter, " \t\r\n")] = '\0';
 		path = interpreter;
@@ -254,13 +256,13 @@ struct search {
  * Use candidate (NULL: out of memory) as the result if the target could load it. Folders and linker
  * scripts can have names of libraries, too.
  */
-static int try_file(const struct search *search, char *candidate, char **path)
+static int program_try_file(const struct search *search, char *candidate, char **path)
 {
 	struct program_abi abi;
 
 	if (!candidate)
 		return -ENOMEM;
-	if (abi_of_file(candidate, &abi) == 0 &&
+	if (program_abi_of_file(candidate, &abi) == 0 &&
 	    (search->any_abi || program_abi_equal(&abi, &search->abi))) {
 		*path = candidate;
 		return 0;
@@ -270,8 +272,8 @@ static int try_file(const struct search *search, char *candidate, char **path)
 }
 
 /* folders: separated by colons; NULL for none. root: a prefix for each folder. */
-static int try_folders(const struct search *search, const char *root, const char *folders,
-		       char **path)
+static int program_try_folders(const struct search *search, const char *root, const char *folders,
+			       char **path)
 {
 	int err = -ENOENT;
 
@@ -283,13 +285,13 @@ static int try_folders(const struct search *search, const char *root, const char
 		    asprintf(&candidate, "%s%.*s/%s", root, (int)n, folders, search->name) < 0)
 			candidate = NULL;
 		if (n > 0)
-			err = try_file(search, candidate, path);
+			err = program_try_file(search, candidate, path);
 		folders += n + (folders[n] == ':');
 	}
 	return err;
 }
 
-static const char *cache_string(const char *map, size_t size, uint32_t at)
+static const char *program_cache_string(const char *map, size_t size, uint32_t at)
 {
 	return at < size && memchr(map + at, '\0', size - at) ? map + at : NULL;
 }
@@ -298,7 +300,7 @@ static const char *cache_string(const char *map, size_t size, uint32_t at)
  * Find the first entry of the name whose file the target could load. The cache lists the installed
  * libraries of all ABIs, in an order that depends on their folders.
  */
-static int search_cache(const struct search *search, char **path)
+static int program_search_cache(const struct search *search, char **path)
 {
 	cleanup_free char *cache = machine_path(search->machine, CACHE_FILE);
 	cleanup_fd int fd = cache ? open(cache, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
@@ -320,11 +322,12 @@ static int search_cache(const struct search *search, char **path)
 	    (size - sizeof(*header)) / sizeof(header->entries[0]) >= header->entries_n)
 		entries_n = header->entries_n;
 	for (uint32_t i = 0; err == -ENOENT && i < entries_n; i++) {
-		const char *found = cache_string(map, size, header->entries[i].name);
-		const char *file = cache_string(map, size, header->entries[i].path);
+		const char *found = program_cache_string(map, size, header->entries[i].name);
+		const char *file = program_cache_string(map, size, header->entries[i].path);
 
 		if (found && file && strcmp(found, search->name) == 0)
-			err = try_file(search, machine_path(search->machine, "%s", file), path);
+			err = program_try_file(search, machine_path(search->machine, "%s", file),
+					       path);
 	}
 	munmap(map, size);
 	return err;
@@ -337,14 +340,15 @@ int program_find_library(const struct machine *m, const char *name, char **path)
 
 	/* the ABI of the target is that of its program, or of pstat if there is no program yet */
 	if (!search.any_abi && (!m->program || program_abi_of_command(m->program, &search.abi) < 0))
-		search.any_abi =
-			!machine_is_here(m) || abi_of_file("/proc/self/exe", &search.abi) < 0;
+		search.any_abi = !machine_is_here(m) ||
+				 program_abi_of_file("/proc/self/exe", &search.abi) < 0;
 	if (machine_is_here(m))
-		err = try_folders(&search, "", secure_getenv("LD_LIBRARY_PATH"), path);
+		err = program_try_folders(&search, "", secure_getenv("LD_LIBRARY_PATH"), path);
 	if (err == -ENOENT)
-		err = search_cache(&search, path);
+		err = program_search_cache(&search, path);
 	if (err == -ENOENT)
-		err = try_folders(&search, m->root, "/lib64:/usr/lib64:/lib:/usr/lib", path);
+		err = program_try_folders(&search, m->root, "/lib64:/usr/lib64:/lib:/usr/lib",
+					  path);
 	if (err < 0 || !m->mixed_abis)
 		return err;
 	free(*path);

@@ -30,7 +30,7 @@ void task_list_release(struct task_list *list)
 }
 
 /* Parse n bytes at item, which is place bytes after the start of the list. */
-static int parse_task(const char *item, size_t n, size_t place, pid_t *task, struct why *why)
+static int tasks_parse_task(const char *item, size_t n, size_t place, pid_t *task, struct why *why)
 {
 	uint64_t number;
 
@@ -57,7 +57,7 @@ int tasks_parse(const char *text, struct task_list *list, struct why *why)
 	for (;;) {
 		size_t n = strcspn(item, ","), known = from;
 		pid_t task = 0;
-		int err = parse_task(item, n, (size_t)(item - text), &task, why);
+		int err = tasks_parse_task(item, n, (size_t)(item - text), &task, why);
 
 		if (err < 0)
 			return err;
@@ -77,7 +77,7 @@ static int tasks_compare(const void *a, const void *b)
 }
 
 /* Append the task numbers among the entries of a folder, sorted. path includes the root. */
-static int list_folder(const char *path, struct task_list *list)
+static int tasks_list_folder(const char *path, struct task_list *list)
 {
 	cleanup_dir DIR *dir = opendir(path);
 	size_t from = list->n;
@@ -104,7 +104,7 @@ int tasks_of_process(const struct machine *m, pid_t pid, struct task_list *list)
 {
 	cleanup_free char *path = machine_path(m, "/proc/%d/task", (int)pid);
 	size_t from = list->n;
-	int err = path ? list_folder(path, list) : -ENOMEM;
+	int err = path ? tasks_list_folder(path, list) : -ENOMEM;
 
 	if (err == -ENOENT)
 		return -ESRCH;
@@ -117,7 +117,7 @@ int tasks_of_machine(const struct machine *m, struct task_list *list)
 {
 	cleanup_with(task_list_release) struct task_list processes = { 0 };
 	cleanup_free char *path = machine_path(m, "/proc");
-	int err = path ? list_folder(path, &processes) : -ENOMEM;
+	int err = path ? tasks_list_folder(path, &processes) : -ENOMEM;
 
 	for (size_t i = 0; err == 0 && i < processes.n; i++) {
 		err = tasks_of_process(m, processes.v[i], list);
@@ -133,7 +133,7 @@ bool task_exists(const struct machine *m, pid_t tid)
 }
 
 /* Read a file of the task. The caller frees *text. */
-static int read_task(const struct machine *m, pid_t tid, const char *name, char **text)
+static int tasks_read_one(const struct machine *m, pid_t tid, const char *name, char **text)
 {
 	int err = machine_read(m, text, "/proc/%d/%s", (int)tid, name);
 
@@ -142,8 +142,8 @@ static int read_task(const struct machine *m, pid_t tid, const char *name, char 
 
 /* Read the beginning of a file of the task, without allocating memory for it. Returns the number of
  * bytes, or -errno. */
-static ssize_t read_start(const struct machine *m, pid_t tid, const char *name, char *bytes,
-			  size_t size)
+static ssize_t tasks_read_start(const struct machine *m, pid_t tid, const char *name, char *bytes,
+				size_t size)
 {
 	cleanup_free char *path = machine_path(m, "/proc/%d/%s", (int)tid, name);
 	cleanup_fd int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
@@ -162,7 +162,7 @@ static ssize_t read_start(const struct machine *m, pid_t tid, const char *name, 
 
 int task_comm(const struct machine *m, pid_t tid, char comm[TASK_COMM_SIZE])
 {
-	ssize_t n = read_start(m, tid, "comm", comm, TASK_COMM_SIZE - 1);
+	ssize_t n = tasks_read_start(m, tid, "comm", comm, TASK_COMM_SIZE - 1);
 
 	while (n > 0 && strchr(" \t\r\n", comm[n - 1]))
 		n--;
@@ -175,10 +175,10 @@ int task_comm(const struct machine *m, pid_t tid, char comm[TASK_COMM_SIZE])
  * parentheses. The name itself can contain blanks and parentheses, so the fields are counted from
  * the last ')'.
  */
-static int read_stat(const struct machine *m, pid_t tid, int number, uint64_t *value)
+static int tasks_read_stat(const struct machine *m, pid_t tid, int number, uint64_t *value)
 {
 	cleanup_free char *text = NULL;
-	int err = read_task(m, tid, "stat", &text);
+	int err = tasks_read_one(m, tid, "stat", &text);
 	const char *field;
 
 	if (err < 0)
@@ -196,13 +196,13 @@ static int read_stat(const struct machine *m, pid_t tid, int number, uint64_t *v
 
 int task_started(const struct machine *m, pid_t tid, uint64_t *ticks)
 {
-	return read_stat(m, tid, 22, ticks);
+	return tasks_read_stat(m, tid, 22, ticks);
 }
 
 int task_parent(const struct machine *m, pid_t tid, pid_t *parent)
 {
 	uint64_t number;
-	int err = read_stat(m, tid, 4, &number);
+	int err = tasks_read_stat(m, tid, 4, &number);
 
 	if (err == 0)
 		*parent = (pid_t)number;
@@ -210,7 +210,7 @@ int task_parent(const struct machine *m, pid_t tid, pid_t *parent)
 }
 
 /* The number after a key such as "\nTgid:" of /proc/PID/status. 0; -ENOENT; another -errno. */
-static int parse_status(const char *status, const char *key, uint64_t *number)
+static int tasks_parse_status(const char *status, const char *key, uint64_t *number)
 {
 	const char *digits = strstr(status, key);
 
@@ -223,11 +223,11 @@ static int parse_status(const char *status, const char *key, uint64_t *number)
 int task_process(const struct machine *m, pid_t tid, pid_t *process)
 {
 	cleanup_free char *text = NULL;
-	int err = read_task(m, tid, "status", &text);
+	int err = tasks_read_one(m, tid, "status", &text);
 	uint64_t number;
 
 	if (err == 0)
-		err = parse_status(text, "\nTgid:", &number);
+		err = tasks_parse_status(text, "\nTgid:", &number);
 	if (err == 0)
 		*process = (pid_t)number;
 	return err;
@@ -259,7 +259,7 @@ int task_program(const struct machine *m, pid_t pid, char **name)
 int task_command(const struct machine *m, pid_t pid, char **command)
 {
 	char text[TASK_COMMAND_MAX];
-	ssize_t n = read_start(m, pid, "cmdline", text, sizeof(text));
+	ssize_t n = tasks_read_start(m, pid, "cmdline", text, sizeof(text));
 
 	if (n < 0)
 		return (int)n;

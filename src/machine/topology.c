@@ -25,12 +25,12 @@ static const struct cpu_place nowhere = {
 };
 
 /* The file is missing, is in place of a folder, or belongs to a CPU that just went offline. */
-static bool is_absent(int err)
+static bool topology_is_absent(int err)
 {
 	return err == -ENOENT || err == -ENOTDIR || err == -ENODEV;
 }
 
-static int read_ids(const struct machine *m, unsigned int needs, struct cpu_place *place)
+static int topology_read_ids(const struct machine *m, unsigned int needs, struct cpu_place *place)
 {
 	const struct {
 		enum topology_need need;
@@ -51,7 +51,7 @@ static int read_ids(const struct machine *m, unsigned int needs, struct cpu_plac
 			continue;
 		err = machine_read_int(m, ids[i].id, "/sys/devices/system/cpu/cpu%d/topology/%s",
 				       place->cpu, ids[i].file);
-		if (err < 0 && !is_absent(err))
+		if (err < 0 && !topology_is_absent(err))
 			return err;
 		if (err < 0 || *ids[i].id < 0)
 			*ids[i].id = ids[i].unknown;
@@ -60,8 +60,8 @@ static int read_ids(const struct machine *m, unsigned int needs, struct cpu_plac
 }
 
 /* Find the cache of the wanted level (0: the last level). *cache: the N of its indexN; -1: none. */
-static int find_cache(const struct machine *m, int wanted, const struct cpu_place *place,
-		      int *cache, int *found)
+static int topology_find_cache(const struct machine *m, int wanted, const struct cpu_place *place,
+			       int *cache, int *found)
 {
 	*cache = -1;
 	for (int i = 0;; i++) {
@@ -71,7 +71,7 @@ static int find_cache(const struct machine *m, int wanted, const struct cpu_plac
 					   "/sys/devices/system/cpu/cpu%d/cache/index%d/level",
 					   place->cpu, i);
 
-		if (is_absent(err))
+		if (topology_is_absent(err))
 			return 0;
 		if (err < 0)
 			return err;
@@ -93,12 +93,12 @@ static int find_cache(const struct machine *m, int wanted, const struct cpu_plac
  * A cache is identified by the lowest CPU that shares it, as in perf. Some machines have no id
  * file, and an id is only unique for one level and type.
  */
-static int read_cache(const struct machine *m, int wanted, struct cpu_place *place)
+static int topology_read_cache(const struct machine *m, int wanted, struct cpu_place *place)
 {
 	cleanup_with(cpulist_release) struct cpulist sharing = { 0 };
 	cleanup_free char *text = NULL;
 	int cache = -1, level = -1;
-	int err = find_cache(m, wanted, place, &cache, &level);
+	int err = topology_find_cache(m, wanted, place, &cache, &level);
 
 	place->cache_level = wanted ? wanted : -1;
 	if (err < 0 || cache < 0)
@@ -107,7 +107,7 @@ static int read_cache(const struct machine *m, int wanted, struct cpu_place *pla
 	place->cache_id = place->cpu;
 	err = machine_read(m, &text, "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list",
 			   place->cpu, cache);
-	if (is_absent(err) || (err == 0 && *text == '\0'))
+	if (topology_is_absent(err) || (err == 0 && *text == '\0'))
 		return 0;
 	if (err == 0)
 		err = cpulist_parse(&sharing, text);
@@ -125,13 +125,13 @@ static int topology_compare_cpu(const void *key, const void *place)
  * Set the node of each place. The places are sorted by CPU. Going from the nodes to the CPUs reads
  * each list only once.
  */
-static int read_nodes(const struct machine *m, struct cpu_place *places, size_t n)
+static int topology_read_nodes(const struct machine *m, struct cpu_place *places, size_t n)
 {
 	cleanup_str_list struct str_list names = { 0 };
 	int err = machine_list(m, &names, "/sys/devices/system/node");
 	bool any = false;
 
-	if (err < 0 && !is_absent(err))
+	if (err < 0 && !topology_is_absent(err))
 		return err;
 	for (size_t i = 0; i < names.n; i++) {
 		bool is_node = strncmp(names.v[i], "node", strlen("node")) == 0;
@@ -144,7 +144,8 @@ static int read_nodes(const struct machine *m, struct cpu_place *places, size_t 
 			continue;
 		any = true;
 		err = machine_read(m, &text, "/sys/devices/system/node/%s/cpulist", names.v[i]);
-		if (is_absent(err) || (err == 0 && *text == '\0')) /* a node without CPUs */
+		if (topology_is_absent(err) ||
+		    (err == 0 && *text == '\0')) /* a node without CPUs */
 			continue;
 		if (err == 0)
 			err = cpulist_parse(&cpus, text);
@@ -180,14 +181,14 @@ int topology_read(const struct machine *m, const struct cpulist *cpus, unsigned 
 
 		found[i] = nowhere;
 		found[i].cpu = cpus->v[i];
-		err = read_ids(m, needs, &found[i]);
+		err = topology_read_ids(m, needs, &found[i]);
 		if (err == 0 && (needs & TOPOLOGY_CACHE))
-			err = read_cache(m, cache_level, &found[i]);
+			err = topology_read_cache(m, cache_level, &found[i]);
 		if (err < 0)
 			return err;
 	}
 	if (needs & TOPOLOGY_NODE) {
-		int err = read_nodes(m, found, cpus->n);
+		int err = topology_read_nodes(m, found, cpus->n);
 
 		if (err < 0)
 			return err;

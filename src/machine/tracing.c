@@ -12,7 +12,7 @@
 #include "machine/tracing.h"
 
 /* 0 if folder has events/, and events/ can be listed. */
-static int try_folder(const struct machine *m, const char *folder, char **events)
+static int tracing_try_folder(const struct machine *m, const char *folder, char **events)
 {
 	cleanup_str_list struct str_list systems = { 0 };
 	int err = machine_list(m, &systems, "%s/events", folder);
@@ -25,7 +25,7 @@ static int try_folder(const struct machine *m, const char *folder, char **events
 /*
  * Try the mount points of tracefs, and of debugfs, which has tracefs in tracing/ (proc(5), mounts).
  */
-static int try_mounts(const struct machine *m, char **events)
+static int tracing_try_mounts(const struct machine *m, char **events)
 {
 	cleanup_free char *mounts = NULL;
 	int found = -ENOENT;
@@ -42,7 +42,7 @@ static int try_mounts(const struct machine *m, char **events)
 			continue;
 		snprintf(full, sizeof(full), "%s%s", folder,
 			 strcmp(type, "debugfs") == 0 ? "/tracing" : "");
-		err = try_folder(m, full, events);
+		err = tracing_try_folder(m, full, events);
 		if (err == 0)
 			return 0;
 		if (err == -EACCES || err == -EPERM)
@@ -57,7 +57,7 @@ int tracing_events(const struct machine *m, char **events, struct why *why)
 	int found = -ENOENT;
 
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
-		int err = try_folder(m, usual[i], events);
+		int err = tracing_try_folder(m, usual[i], events);
 
 		if (err == 0 || err == -ENOMEM)
 			return err;
@@ -65,7 +65,7 @@ int tracing_events(const struct machine *m, char **events, struct why *why)
 			found = -EACCES;
 	}
 	if (found == -ENOENT)
-		found = try_mounts(m, events);
+		found = tracing_try_mounts(m, events);
 	if (found == -EACCES)
 		return why_set(why, found,
 			       "tracefs is not readable by this user: run pstat as root, or mount "

@@ -102,22 +102,22 @@ static bool expression_is_one_of(const struct parser *r, const char *p, const ch
 }
 
 /* The first position from p that has none of these bytes. */
-static const char *skip(const struct parser *r, const char *p, const char *bytes)
+static const char *expression_skip(const struct parser *r, const char *p, const char *bytes)
 {
 	while (expression_is_one_of(r, p, bytes))
 		p++;
 	return p;
 }
 
-static const char *skip_blanks(const struct parser *r, const char *p)
+static const char *expression_skip_blanks(const struct parser *r, const char *p)
 {
-	return skip(r, p, " \t\r\n");
+	return expression_skip(r, p, " \t\r\n");
 }
 
 /* ---- Steps. What does not depend on counts is computed when its last operand is complete. */
 
 /* Values have to fit a double, because a result holds doubles. */
-static bool is_value(long double value)
+static bool expression_is_value(long double value)
 {
 	return value >= -(long double)DBL_MAX && value <= (long double)DBL_MAX;
 }
@@ -132,7 +132,7 @@ static long double expression_remainder(long double a, long double b)
 }
 
 /* The value of an operator. NAN: it has none; so has everything that needs it. */
-static long double compute(enum expression_op op, const long double *v)
+static long double expression_compute(enum expression_op op, const long double *v)
 {
 	/* one side may decide alone */
 	if (op == EXPRESSION_AND && (v[0] == 0 || v[1] == 0))
@@ -175,7 +175,8 @@ static long double compute(enum expression_op op, const long double *v)
 }
 
 /* Append these steps. 0 or -ENOMEM. */
-static int append_steps(struct expression *e, const struct expression_step *steps, size_t n)
+static int expression_append_steps(struct expression *e, const struct expression_step *steps,
+				   size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (array_grow(&e->steps, e->steps_n, &e->steps_size, sizeof(*e->steps)) < 0)
@@ -185,11 +186,11 @@ static int append_steps(struct expression *e, const struct expression_step *step
 	return 0;
 }
 
-static int add_step(struct parser *r, struct expression_step step)
+static int expression_add_step(struct parser *r, struct expression_step step)
 {
 	if (r->e->steps_n == STEPS_MAX)
 		return expression_refuse(r, r->p, "the expression is too long");
-	return append_steps(r->e, &step, 1);
+	return expression_append_steps(r->e, &step, 1);
 }
 
 static int expression_add_value(struct parser *r, struct expression_step step)
@@ -198,7 +199,7 @@ static int expression_add_value(struct parser *r, struct expression_step step)
 		return expression_refuse(r, r->p, "this is nested too deeply");
 	r->complete = true;
 	r->first[r->values_n++] = r->e->steps_n;
-	return add_step(r, step);
+	return expression_add_step(r, step);
 }
 
 static int expression_add_number(struct parser *r, long double number)
@@ -208,21 +209,21 @@ static int expression_add_number(struct parser *r, long double number)
 }
 
 /* Replace the steps of the newest value, which begin at first, by a number. */
-static void become_number(struct expression *e, size_t first, long double number)
+static void expression_become_number(struct expression *e, size_t first, long double number)
 {
 	e->steps[first] = (struct expression_step){ .op = EXPRESSION_NUMBER, .number = number };
 	e->steps_n = first + 1;
 }
 
 /* Keep one of the operands. */
-static void keep_operand(struct expression *e, size_t first, size_t from, size_t to)
+static void expression_keep_operand(struct expression *e, size_t first, size_t from, size_t to)
 {
 	memmove(e->steps + first, e->steps + from, (to - from) * sizeof(*e->steps));
 	e->steps_n = first + to - from;
 }
 
 /* Whether the operator is not needed, because its operands are numbers that decide alone. */
-static bool fold(struct parser *r, enum expression_op op, const size_t *first)
+static bool expression_fold(struct parser *r, enum expression_op op, const size_t *first)
 {
 	struct expression *e = r->e;
 	const size_t n = operators[op].operands;
@@ -239,27 +240,28 @@ static bool fold(struct parser *r, enum expression_op op, const size_t *first)
 	}
 	if (op == EXPRESSION_IF && !isnan(v[1])) {
 		if (v[1] != 0)
-			keep_operand(e, first[0], first[0], first[1]);
+			expression_keep_operand(e, first[0], first[0], first[1]);
 		else
-			keep_operand(e, first[0], first[2], e->steps_n);
+			expression_keep_operand(e, first[0], first[2], e->steps_n);
 		return true;
 	}
-	value = compute(op, v);
-	if (!is_value(value) || (numbers_n < n && op != EXPRESSION_AND && op != EXPRESSION_OR))
+	value = expression_compute(op, v);
+	if (!expression_is_value(value) ||
+	    (numbers_n < n && op != EXPRESSION_AND && op != EXPRESSION_OR))
 		return false;
-	become_number(e, first[0], value);
+	expression_become_number(e, first[0], value);
 	return true;
 }
 
 /* The newest values become the operands of op. */
-static int apply(struct parser *r, enum expression_op op)
+static int expression_apply(struct parser *r, enum expression_op op)
 {
 	const size_t n = operators[op].operands;
 
 	r->values_n -= n - 1;
-	if (fold(r, op, &r->first[r->values_n - 1]))
+	if (expression_fold(r, op, &r->first[r->values_n - 1]))
 		return 0;
-	return add_step(r, (struct expression_step){ .op = op });
+	return expression_add_step(r, (struct expression_step){ .op = op });
 }
 
 /* ---- Values. */
@@ -284,15 +286,15 @@ static int expression_add_event(struct parser *r, enum expression_op op, const c
 }
 
 /* The end of the number at p; p: there is no number. */
-static const char *number_end(const struct parser *r, const char *p)
+static const char *expression_number_end(const struct parser *r, const char *p)
 {
-	const char *end = skip(r, p, DIGITS);
+	const char *end = expression_skip(r, p, DIGITS);
 	size_t digits = (size_t)(end - p);
 
 	if (expression_is_one_of(r, end, ".")) {
 		const char *fraction = end + 1;
 
-		end = skip(r, fraction, DIGITS);
+		end = expression_skip(r, fraction, DIGITS);
 		digits += (size_t)(end - fraction);
 	}
 	if (digits == 0)
@@ -301,7 +303,7 @@ static const char *number_end(const struct parser *r, const char *p)
 		const char *exponent = end + 1 + expression_is_one_of(r, end + 1, "+-");
 
 		if (expression_is_one_of(r, exponent, DIGITS))
-			end = skip(r, exponent, DIGITS);
+			end = expression_skip(r, exponent, DIGITS);
 	}
 	return end;
 }
@@ -312,19 +314,19 @@ static int expression_number(struct parser *r)
 	cleanup_str struct str copy = { 0 };
 	long double value;
 
-	r->p = number_end(r, start);
+	r->p = expression_number_end(r, start);
 	if (r->p == start)
 		return expression_refuse(r, start, "a digit is missing next to the '.'");
 	str_add_n(&copy, start, (size_t)(r->p - start));
 	if (copy.failed)
 		return -ENOMEM;
 	value = strtold(copy.text, NULL);
-	if (!is_value(value))
+	if (!expression_is_value(value))
 		return expression_refuse(r, start, "this number is too large");
 	return expression_add_number(r, value);
 }
 
-static int push(struct parser *r, struct pending pending)
+static int expression_push(struct parser *r, struct pending pending)
 {
 	if (r->pending_n == EXPRESSION_DEPTH_MAX)
 		return why_at(
@@ -338,13 +340,13 @@ static int push(struct parser *r, struct pending pending)
 }
 
 /* Read a name to *name, as an event is named on the command line. */
-static int read_name(struct parser *r, struct str *name)
+static int expression_read_name(struct parser *r, struct str *name)
 {
 	const char *start = r->p;
 
 	if (!r->names) {
 		do {
-			r->p = skip(r, r->p + 1, LETTERS DIGITS "_.:");
+			r->p = expression_skip(r, r->p + 1, LETTERS DIGITS "_.:");
 		} while (expression_is_one_of(r, r->p, "-") &&
 			 expression_is_one_of(r, r->p + 1, LETTERS DIGITS));
 		str_add_n(name, start, (size_t)(r->p - start));
@@ -367,7 +369,7 @@ static int read_name(struct parser *r, struct str *name)
 }
 
 /* Read the text in quotes. */
-static int read_quoted(struct parser *r, struct str *text)
+static int expression_read_quoted(struct parser *r, struct str *text)
 {
 	const char *start = r->p + 1;
 	const char *close = memchr(start, '\'', (size_t)(r->end - start));
@@ -397,12 +399,12 @@ static int expression_name_function(struct parser *r, enum name_function functio
 	const char *start;
 	int err;
 
-	r->p = skip_blanks(r, r->p);
+	r->p = expression_skip_blanks(r, r->p);
 	start = r->p;
-	err = read_name(r, &name);
+	err = expression_read_name(r, &name);
 	if (err < 0)
 		return err;
-	r->p = skip_blanks(r, r->p);
+	r->p = expression_skip_blanks(r, r->p);
 	if (!expression_is_one_of(r, r->p, ")"))
 		return expression_refuse(r, r->p, "a ')' is missing here");
 	r->p++;
@@ -434,7 +436,7 @@ static int expression_insert(struct parser *r, const char *name, const char *sta
 				      "metric %s refers to itself", name);
 	if (r->inserted_n++ == INSERTED_MAX)
 		return expression_refuse(r, start, "the expression refers to too many metrics");
-	err = push(r, (struct pending){ .kind = PENDING_METRIC, .p = start });
+	err = expression_push(r, (struct pending){ .kind = PENDING_METRIC, .p = start });
 	if (err < 0)
 		return err;
 	r->inserted = &inserted;
@@ -455,7 +457,7 @@ static int expression_insert(struct parser *r, const char *name, const char *sta
 }
 
 /* The facts that older tables name without a '#'. */
-static bool is_old_fact(const char *name)
+static bool expression_is_old_fact(const char *name)
 {
 	return strcasecmp(name, "smt_on") == 0 || strcasecmp(name, "system_tsc_freq") == 0;
 }
@@ -480,7 +482,7 @@ static int expression_table_name(struct parser *r, const char *name, const char 
 
 	if (metric)
 		return expression_insert(r, name, start, metric);
-	if (is_old_fact(name))
+	if (expression_is_old_fact(name))
 		return expression_fact(r, name, start);
 	err = expression_add_event(r, EXPRESSION_EVENT, name, start);
 	for (size_t i = 0; err == 0 && i < sizeof(times) / sizeof(times[0]); i++) {
@@ -488,7 +490,7 @@ static int expression_table_name(struct parser *r, const char *name, const char 
 			continue;
 		err = expression_add_number(r, 1e9L); /* pstat counts nanoseconds */
 		if (err == 0)
-			err = apply(r, EXPRESSION_DIVIDE);
+			err = expression_apply(r, EXPRESSION_DIVIDE);
 	}
 	return err;
 }
@@ -498,16 +500,16 @@ static int expression_name(struct parser *r)
 {
 	cleanup_str struct str name = { 0 };
 	const char *start = r->p, *open;
-	int err = read_name(r, &name);
+	int err = expression_read_name(r, &name);
 
 	if (err < 0)
 		return err;
-	open = skip_blanks(r, r->p);
+	open = expression_skip_blanks(r, r->p);
 	if (expression_is_one_of(r, open, "(")) {
 		for (enum expression_op op = EXPRESSION_MIN; op <= EXPRESSION_D_RATIO; op++) {
 			if (strcmp(name.text, operators[op].text) != 0)
 				continue;
-			err = push(r, (struct pending){ PENDING_FUNCTION, op, 0, open });
+			err = expression_push(r, (struct pending){ PENDING_FUNCTION, op, 0, open });
 			r->p = open + 1;
 			return err;
 		}
@@ -527,15 +529,15 @@ static int expression_name(struct parser *r)
 	return expression_add_event(r, EXPRESSION_EVENT, name.text, start);
 }
 
-static bool is_number(const struct parser *r)
+static bool expression_is_number(const struct parser *r)
 {
 	const char *end;
 
 	if (!r->names)
 		return expression_is_one_of(r, r->p, DIGITS ".");
 	/* a name of perf's tables may begin with a digit */
-	end = number_end(r, r->p);
-	return end > r->p && end >= skip(r, r->p, LETTERS DIGITS "_.:@?\\");
+	end = expression_number_end(r, r->p);
+	return end > r->p && end >= expression_skip(r, r->p, LETTERS DIGITS "_.:@?\\");
 }
 
 static int expression_operand(struct parser *r)
@@ -545,34 +547,36 @@ static int expression_operand(struct parser *r)
 	int err;
 
 	if (expression_is_one_of(r, r->p, "(")) {
-		err = push(r, (struct pending){ .kind = PENDING_PARENTHESIS, .p = r->p });
+		err = expression_push(r,
+				      (struct pending){ .kind = PENDING_PARENTHESIS, .p = r->p });
 		r->p++;
 		return err;
 	}
 	if (expression_is_one_of(r, r->p, "-")) {
-		err = push(r, (struct pending){ PENDING_OPERATOR, EXPRESSION_NEGATE, 0, r->p });
+		err = expression_push(r, (struct pending){ PENDING_OPERATOR, EXPRESSION_NEGATE, 0,
+							   r->p });
 		r->p++;
 		return err;
 	}
-	if (is_number(r))
+	if (expression_is_number(r))
 		return expression_number(r);
 	if (r->names && expression_is_one_of(r, r->p, "#")) {
 		r->p++;
-		err = read_name(r, &text);
+		err = expression_read_name(r, &text);
 		return err < 0 ? err : expression_fact(r, str_text(&text), start);
 	}
 	if (expression_is_one_of(r, r->p, r->names ? LETTERS DIGITS "_.:@?\\" : LETTERS "_"))
 		return expression_name(r);
 	if (r->names || !expression_is_one_of(r, r->p, "'"))
 		return expression_refuse(r, r->p, "a number or an event is missing here");
-	err = read_quoted(r, &text);
+	err = expression_read_quoted(r, &text);
 	return err < 0 ? err : expression_add_event(r, EXPRESSION_EVENT, text.text, start + 1);
 }
 
 /* ---- Operators. */
 
 /* Apply the pending operators with at least this precedence: their operands are complete. */
-static int settle(struct parser *r, int least)
+static int expression_settle_operators(struct parser *r, int least)
 {
 	int err = 0;
 
@@ -582,12 +586,12 @@ static int settle(struct parser *r, int least)
 		if (last->kind != PENDING_OPERATOR || operators[last->op].precedence < least)
 			break;
 		r->pending_n--;
-		err = apply(r, last->op);
+		err = expression_apply(r, last->op);
 	}
 	return err;
 }
 
-static int refuse_open(const struct parser *r, const struct pending *open)
+static int expression_refuse_open(const struct parser *r, const struct pending *open)
 {
 	return expression_refuse(r, open->p,
 				 open->kind == PENDING_CONDITION ? "this 'if' has no 'else'" :
@@ -595,7 +599,7 @@ static int refuse_open(const struct parser *r, const struct pending *open)
 }
 
 /* The innermost of what is not complete. NULL: there is nothing in this text. */
-static struct pending *innermost(struct parser *r)
+static struct pending *expression_innermost(struct parser *r)
 {
 	struct pending *last = r->pending_n > 0 ? &r->pending[r->pending_n - 1] : NULL;
 
@@ -604,24 +608,24 @@ static struct pending *innermost(struct parser *r)
 
 static int expression_close(struct parser *r)
 {
-	int err = settle(r, OF_IF);
-	const struct pending *open = innermost(r);
+	int err = expression_settle_operators(r, OF_IF);
+	const struct pending *open = expression_innermost(r);
 
 	if (err < 0)
 		return err;
 	if (!open)
 		return expression_refuse(r, r->p, "this ')' has no matching '('");
 	if (open->kind == PENDING_CONDITION)
-		return refuse_open(r, open);
+		return expression_refuse_open(r, open);
 	if (open->kind == PENDING_FUNCTION && open->commas + 1 < operators[open->op].operands)
 		return why_at(r->why, -EINVAL, expression_position(r, r->p),
 			      "%s needs two values, separated by ','", operators[open->op].text);
 	r->pending_n--;
 	r->p++;
-	return open->kind == PENDING_FUNCTION ? apply(r, open->op) : 0;
+	return open->kind == PENDING_FUNCTION ? expression_apply(r, open->op) : 0;
 }
 
-static int refuse_symbol(const struct parser *r)
+static int expression_refuse_symbol(const struct parser *r)
 {
 	return why_at(r->why, -EINVAL, expression_position(r, r->p),
 		      "'%c' is not an operator; put events with such characters in single quotes",
@@ -630,15 +634,15 @@ static int refuse_symbol(const struct parser *r)
 
 static int expression_comma(struct parser *r)
 {
-	int err = settle(r, OF_IF);
-	struct pending *open = innermost(r);
+	int err = expression_settle_operators(r, OF_IF);
+	struct pending *open = expression_innermost(r);
 
 	if (err < 0)
 		return err;
 	if (!open)
-		return refuse_symbol(r);
+		return expression_refuse_symbol(r);
 	if (open->kind != PENDING_FUNCTION)
-		return refuse_open(r, open);
+		return expression_refuse_open(r, open);
 	if (++open->commas == operators[open->op].operands)
 		return why_at(r->why, -EINVAL, expression_position(r, r->p),
 			      "%s takes only two values", operators[open->op].text);
@@ -652,16 +656,16 @@ static int expression_condition(struct parser *r, bool is_if)
 {
 	const char *start = r->p;
 	struct pending *open;
-	int err = settle(r, is_if ? OF_IF + 1 : OF_IF);
+	int err = expression_settle_operators(r, is_if ? OF_IF + 1 : OF_IF);
 
 	if (err < 0)
 		return err;
 	if (is_if) {
-		err = push(r, (struct pending){ .kind = PENDING_CONDITION, .p = start });
+		err = expression_push(r, (struct pending){ .kind = PENDING_CONDITION, .p = start });
 		r->p += strlen("if");
 		return err;
 	}
-	open = innermost(r);
+	open = expression_innermost(r);
 	if (!open || open->kind != PENDING_CONDITION)
 		return expression_refuse(r, start, "this 'else' has no 'if'");
 	*open = (struct pending){ PENDING_OPERATOR, EXPRESSION_IF, 0, start };
@@ -671,9 +675,9 @@ static int expression_condition(struct parser *r, bool is_if)
 }
 
 /* Whether this word is at p. */
-static bool is_word(const struct parser *r, const char *word)
+static bool expression_is_word(const struct parser *r, const char *word)
 {
-	const char *end = skip(r, r->p, LETTERS DIGITS "_.:@?\\");
+	const char *end = expression_skip(r, r->p, LETTERS DIGITS "_.:@?\\");
 	const size_t n = strlen(word);
 
 	return (size_t)(end - r->p) == n && memcmp(r->p, word, n) == 0;
@@ -681,7 +685,7 @@ static bool is_word(const struct parser *r, const char *word)
 
 static int expression_operator(struct parser *r)
 {
-	if (is_word(r, "if") || is_word(r, "else"))
+	if (expression_is_word(r, "if") || expression_is_word(r, "else"))
 		return expression_condition(r, *r->p == 'i');
 	if (expression_is_one_of(r, r->p, LETTERS DIGITS "_.'("))
 		return expression_refuse(r, r->p, "an operator is missing before this");
@@ -694,13 +698,13 @@ static int expression_operator(struct parser *r)
 
 		if (*r->p != operators[op].text[0] || (op == EXPRESSION_XOR && !r->names))
 			continue;
-		err = settle(r, operators[op].precedence);
+		err = expression_settle_operators(r, operators[op].precedence);
 		if (err == 0)
-			err = push(r, (struct pending){ PENDING_OPERATOR, op, 0, r->p });
+			err = expression_push(r, (struct pending){ PENDING_OPERATOR, op, 0, r->p });
 		r->p++;
 		return err;
 	}
-	return refuse_symbol(r);
+	return expression_refuse_symbol(r);
 }
 
 /* Read the text to its end. */
@@ -709,23 +713,25 @@ static int expression_read(struct parser *r)
 	int err = 0;
 
 	while (err == 0) {
-		r->p = skip_blanks(r, r->p);
+		r->p = expression_skip_blanks(r, r->p);
 		if (r->p == r->end && r->complete)
 			break;
 		err = r->complete ? expression_operator(r) : expression_operand(r);
 	}
 	if (err == 0)
-		err = settle(r, OF_IF);
-	return err == 0 && innermost(r) ? refuse_open(r, innermost(r)) : err;
+		err = expression_settle_operators(r, OF_IF);
+	return err == 0 && expression_innermost(r) ?
+		       expression_refuse_open(r, expression_innermost(r)) :
+		       err;
 }
 
-static bool is_of_event(const struct expression_step *step)
+static bool expression_is_of_event(const struct expression_step *step)
 {
 	return step->op == EXPRESSION_EVENT || step->op == EXPRESSION_SOURCES;
 }
 
 /* Sort the events by their first use. Returns the number of those that are used. */
-static size_t sort_events(struct expression *e)
+static size_t expression_sort_events(struct expression *e)
 {
 	size_t used_n = 0;
 
@@ -733,13 +739,13 @@ static size_t sort_events(struct expression *e)
 		const size_t from = e->steps[i].event, to = used_n;
 		struct expression_event event;
 
-		if (!is_of_event(&e->steps[i]) || from < used_n)
+		if (!expression_is_of_event(&e->steps[i]) || from < used_n)
 			continue;
 		event = e->events[from];
 		e->events[from] = e->events[to];
 		e->events[to] = event;
 		for (size_t k = 0; k < e->steps_n; k++)
-			if (is_of_event(&e->steps[k]) &&
+			if (expression_is_of_event(&e->steps[k]) &&
 			    (e->steps[k].event == from || e->steps[k].event == to))
 				e->steps[k].event = e->steps[k].event == from ? to : from;
 		used_n++;
@@ -747,7 +753,7 @@ static size_t sort_events(struct expression *e)
 	return used_n;
 }
 
-static void drop_events(struct expression *e, size_t n)
+static void expression_drop_events(struct expression *e, size_t n)
 {
 	while (e->events_n > n)
 		free(e->events[--e->events_n].text);
@@ -768,7 +774,7 @@ int expression_parse(struct expression *e, const char *text, size_t n, size_t at
 	*e = (struct expression){ 0 };
 	err = expression_read(&r);
 	if (err == 0)
-		drop_events(e, sort_events(e));
+		expression_drop_events(e, expression_sort_events(e));
 	else
 		expression_release(e);
 	return err;
@@ -805,10 +811,10 @@ int expression_evaluate(const struct expression *e, const long double *values, l
 			break;
 		default:
 			n -= operators[step->op].operands;
-			value = compute(step->op, &stack[n]);
+			value = expression_compute(step->op, &stack[n]);
 		}
 		/* A division by 0 gives infinity or NaN. */
-		stack[n++] = is_value(value) ? value : (long double)NAN;
+		stack[n++] = expression_is_value(value) ? value : (long double)NAN;
 	}
 	if (n == 0 || isnan(stack[0]))
 		return -EDOM;
@@ -855,8 +861,8 @@ int expression_settle(struct expression *e)
 	if (err == 0 && again.events_n == 0 && e->events_n > 0) {
 		err = expression_add_needed(&again, e->events[0].text);
 		if (err == 0)
-			err = append_steps(&again, no_change,
-					   sizeof(no_change) / sizeof(no_change[0]));
+			err = expression_append_steps(&again, no_change,
+						      sizeof(no_change) / sizeof(no_change[0]));
 	}
 	for (size_t i = 0; err == 0 && i < again.events_n; i++)
 		for (size_t k = 0; k < e->events_n; k++)
@@ -877,11 +883,11 @@ int expression_multiply(struct expression *e, long double factor)
 		{ .op = EXPRESSION_MULTIPLY },
 	};
 
-	return append_steps(e, steps, sizeof(steps) / sizeof(steps[0]));
+	return expression_append_steps(e, steps, sizeof(steps) / sizeof(steps[0]));
 }
 
 /* The shortest text that gives the same number. */
-static void add_number_text(struct str *out, long double number)
+static void expression_add_number_text(struct str *out, long double number)
 {
 	char text[64];
 
@@ -893,7 +899,7 @@ static void add_number_text(struct str *out, long double number)
 	str_add(out, text);
 }
 
-static void add_event_text(struct str *out, const char *name)
+static void expression_add_event_text(struct str *out, const char *name)
 {
 	static const char *const words[] = { "time", "cpus", "if", "else" };
 	const char *end = name;
@@ -915,7 +921,7 @@ struct written {
 };
 
 /* Append an operand, in parentheses if it binds less than least. */
-static void add_operand(struct str *out, const struct written *operand, int least)
+static void expression_add_operand(struct str *out, const struct written *operand, int least)
 {
 	const bool open = operand->precedence < least;
 
@@ -924,39 +930,39 @@ static void add_operand(struct str *out, const struct written *operand, int leas
 	str_add(out, open ? ")" : "");
 }
 
-static void add_operator_text(struct str *out, enum expression_op op, struct written *v)
+static void expression_add_operator_text(struct str *out, enum expression_op op, struct written *v)
 {
 	const struct operation *it = &operators[op];
 
 	if (op == EXPRESSION_IF) {
-		add_operand(out, &v[0], OF_IF + 1);
+		expression_add_operand(out, &v[0], OF_IF + 1);
 		str_add(out, " if ");
-		add_operand(out, &v[1], OF_IF + 1);
+		expression_add_operand(out, &v[1], OF_IF + 1);
 		str_add(out, " else ");
-		add_operand(out, &v[2], OF_IF);
+		expression_add_operand(out, &v[2], OF_IF);
 	} else if (it->precedence == OF_VALUE) {
 		str_addf(out, "%s(%s, ", it->text, str_text(&v[0].text));
 		str_append(out, &v[1].text);
 		str_add(out, ")");
 	} else if (op == EXPRESSION_XOR) { /* a user's '^' could be meant as a power */
 		str_add(out, "((");
-		add_operand(out, &v[0], operators[EXPRESSION_AND].precedence);
+		expression_add_operand(out, &v[0], operators[EXPRESSION_AND].precedence);
 		str_add(out, " & 1) + (");
-		add_operand(out, &v[1], operators[EXPRESSION_AND].precedence);
+		expression_add_operand(out, &v[1], operators[EXPRESSION_AND].precedence);
 		str_add(out, " & 1)) % 2");
 	} else if (op == EXPRESSION_NEGATE) {
 		str_add(out, "-");
-		add_operand(out, &v[0], OF_NEGATE);
+		expression_add_operand(out, &v[0], OF_NEGATE);
 	} else {
 		/* a long sum is not copied for each of its terms */
 		if (v[0].precedence >= it->precedence) {
 			*out = v[0].text;
 			v[0].text = (struct str){ 0 };
 		} else {
-			add_operand(out, &v[0], it->precedence);
+			expression_add_operand(out, &v[0], it->precedence);
 		}
 		str_addf(out, " %s ", it->text);
-		add_operand(out, &v[1], it->precedence + 1);
+		expression_add_operand(out, &v[1], it->precedence + 1);
 	}
 }
 
@@ -971,10 +977,10 @@ void expression_add_text(struct str *out, const struct expression *e)
 
 		switch (step->op) {
 		case EXPRESSION_NUMBER:
-			add_number_text(&value.text, step->number);
+			expression_add_number_text(&value.text, step->number);
 			break;
 		case EXPRESSION_EVENT:
-			add_event_text(&value.text, e->events[step->event].text);
+			expression_add_event_text(&value.text, e->events[step->event].text);
 			break;
 		case EXPRESSION_SOURCES: /* not set */
 			str_add(&value.text, "0 / 0");
@@ -987,7 +993,7 @@ void expression_add_text(struct str *out, const struct expression *e)
 			break;
 		default:
 			n -= operators[step->op].operands;
-			add_operator_text(&value.text, step->op, &stack[n]);
+			expression_add_operator_text(&value.text, step->op, &stack[n]);
 			value.precedence =
 				operators[step->op == EXPRESSION_XOR ? EXPRESSION_REMAINDER :
 								       step->op]

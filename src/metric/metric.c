@@ -66,19 +66,19 @@ enum metric_level metric_level(enum metric_limits limits, double percent)
 static const char *const rate_units[] = { "/sec", "K/sec", "M/sec", "G/sec" };
 
 /* On a hybrid machine, the upper half of a generic event's config is the type of its PMU. */
-static __u64 pmu_bits(const struct perf_event_attr *attr)
+static __u64 metric_pmu_bits(const struct perf_event_attr *attr)
 {
 	bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
 
 	return generic ? attr->config >> EVENT_PMU_TYPE_SHIFT << EVENT_PMU_TYPE_SHIFT : 0;
 }
 
-static bool event_is(const struct event *event, __u32 type, __u64 config)
+static bool metric_event_is(const struct event *event, __u32 type, __u64 config)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
 	return event->tool == TOOL_NONE && attr->type == type &&
-	       attr->config == (config | pmu_bits(attr));
+	       attr->config == (config | metric_pmu_bits(attr));
 }
 
 bool metric_is_restricted(const struct metric_input *input)
@@ -90,36 +90,39 @@ bool metric_is_restricted(const struct metric_input *input)
 }
 
 /* Whether both events count the same kinds of cores in the same modes. */
-static bool same_modes(const struct event *left, const struct event *right)
+static bool metric_same_modes(const struct event *left, const struct event *right)
 {
 	const struct perf_event_attr *a = &left->attr, *b = &right->attr;
 
-	return left->summed == right->summed && (left->summed || pmu_bits(a) == pmu_bits(b)) &&
+	return left->summed == right->summed &&
+	       (left->summed || metric_pmu_bits(a) == metric_pmu_bits(b)) &&
 	       a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
 	       a->exclude_hv == b->exclude_hv && a->exclude_guest == b->exclude_guest &&
 	       a->exclude_host == b->exclude_host;
 }
 
-static bool same_run(const struct metric_input *a, const struct metric_input *b)
+static bool metric_same_run(const struct metric_input *a, const struct metric_input *b)
 {
 	return a->in_all_passes || b->in_all_passes || a->pass == b->pass;
 }
 
 static bool metric_together(const struct metric_input *a, const struct metric_input *b)
 {
-	return a->group == b->group || (same_run(a, b) && a->whole && b->whole);
+	return a->group == b->group || (metric_same_run(a, b) && a->whole && b->whole);
 }
 
 bool metric_may_combine(const struct metric_input *a, const struct metric_input *b)
 {
-	return metric_together(a, b) || (same_run(a, b) && !isnan(a->error) && !isnan(b->error));
+	return metric_together(a, b) ||
+	       (metric_same_run(a, b) && !isnan(a->error) && !isnan(b->error));
 }
 
 /*
  * The count of this event that has the same modes as self and was counted together with self; NULL:
  * there is none.
  */
-static const struct metric_input *partner(const struct derivation *d, __u32 type, __u64 config)
+static const struct metric_input *metric_partner(const struct derivation *d, __u32 type,
+						 __u64 config)
 {
 	const struct metric_input *found = NULL;
 	bool apart = false;
@@ -127,8 +130,8 @@ static const struct metric_input *partner(const struct derivation *d, __u32 type
 	for (size_t i = 0; i < d->n; i++) {
 		const struct metric_input *input = &d->inputs[i];
 
-		if (!event_is(input->event, type, config) || !input->known || input->count == 0 ||
-		    !same_modes(input->event, d->self->event) ||
+		if (!metric_event_is(input->event, type, config) || !input->known ||
+		    input->count == 0 || !metric_same_modes(input->event, d->self->event) ||
 		    !str_equal(input->event->cgroup, d->self->event->cgroup))
 			continue;
 		if (metric_together(input, d->self) && (!found || input->group == d->self->group))
@@ -140,7 +143,7 @@ static const struct metric_input *partner(const struct derivation *d, __u32 type
 	return found;
 }
 
-static const struct metric_input *task_clock(const struct derivation *d)
+static const struct metric_input *metric_task_clock(const struct derivation *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		if (event_is_clock(d->inputs[i].event) && d->inputs[i].known &&
@@ -157,14 +160,14 @@ static void metric_add(const struct derivation *d, enum metric_kind kind, long d
 		(struct metric){ .kind = kind, .value = (double)value, .unit = unit };
 }
 
-static void instructions_metrics(const struct derivation *d)
+static void metric_of_instructions(const struct derivation *d)
 {
 	const struct metric_input *cycles =
-		partner(d, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+		metric_partner(d, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	const struct metric_input *front =
-		partner(d, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
+		metric_partner(d, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
 	const struct metric_input *back =
-		partner(d, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+		metric_partner(d, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
 	long double stalled = front ? front->count : 0;
 
 	if (back && back->count > stalled)
@@ -175,15 +178,15 @@ static void instructions_metrics(const struct derivation *d)
 		metric_add(d, METRIC_RATIO, stalled / d->self->count, "stalled cycles per insn");
 }
 
-static bool percentage_metric(const struct derivation *d)
+static bool metric_of_percentage(const struct derivation *d)
 {
 	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++) {
 		const struct metric_input *whole;
 		long double percent;
 
-		if (!event_is(d->self->event, percentages[i].type, percentages[i].part))
+		if (!metric_event_is(d->self->event, percentages[i].type, percentages[i].part))
 			continue;
-		whole = partner(d, percentages[i].type, percentages[i].whole);
+		whole = metric_partner(d, percentages[i].type, percentages[i].whole);
 		if (!whole)
 			return true;
 		percent = 100 * d->self->count / whole->count;
@@ -237,7 +240,7 @@ const char *metric_slots_event(size_t i)
 }
 
 /* The part of the slots that the event counts. SLOTS_N: none. */
-static size_t part_of_slots(const struct event *event)
+static size_t metric_part_of_slots(const struct event *event)
 {
 	size_t i = 0;
 
@@ -250,9 +253,9 @@ static size_t part_of_slots(const struct event *event)
 
 /* If the event counts a part of the slots, add its metrics, and return true. There are none unless
  * all four parts of the first level were counted together with it. */
-static bool slots_metrics(const struct derivation *d)
+static bool metric_of_slots(const struct derivation *d)
 {
-	const size_t part = part_of_slots(d->self->event);
+	const size_t part = metric_part_of_slots(d->self->event);
 	long double counts[SLOTS_N] = { 0 }, total = 0, rest;
 	bool found[SLOTS_N] = { false };
 
@@ -260,10 +263,10 @@ static bool slots_metrics(const struct derivation *d)
 		return false;
 	for (size_t i = 0; i < d->n; i++) {
 		const struct metric_input *input = &d->inputs[i];
-		const size_t k = input->known ? part_of_slots(input->event) : SLOTS_N;
+		const size_t k = input->known ? metric_part_of_slots(input->event) : SLOTS_N;
 
 		if (k == SLOTS_N || !metric_together(input, d->self) ||
-		    !same_modes(input->event, d->self->event) ||
+		    !metric_same_modes(input->event, d->self->event) ||
 		    !str_equal(input->event->cgroup, d->self->event->cgroup))
 			continue;
 		counts[k] = input->count;
@@ -286,26 +289,27 @@ static bool slots_metrics(const struct derivation *d)
 	return true;
 }
 
-static bool counts_stalls(const struct event *event)
+static bool metric_counts_stalls(const struct event *event)
 {
-	return event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
-	       event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+	return metric_event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
+	       metric_event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
 }
 
-static bool is_part_of(const struct event *a, const struct event *b)
+static bool metric_is_part_of(const struct event *a, const struct event *b)
 {
 	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++)
-		if (event_is(a, percentages[i].type, percentages[i].part) &&
-		    event_is(b, percentages[i].type, percentages[i].whole))
+		if (metric_event_is(a, percentages[i].type, percentages[i].part) &&
+		    metric_event_is(b, percentages[i].type, percentages[i].whole))
 			return true;
 	/* a ratio that is not shown as a percentage */
-	return event_is(a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&
-	       (event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) || counts_stalls(b));
+	return metric_event_is(a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&
+	       (metric_event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) ||
+		metric_counts_stalls(b));
 }
 
 bool metric_are_partners(const struct event *a, const struct event *b)
 {
-	return same_modes(a, b) && (is_part_of(a, b) || is_part_of(b, a));
+	return metric_same_modes(a, b) && (metric_is_part_of(a, b) || metric_is_part_of(b, a));
 }
 
 struct metric_result metric_derive(const struct metric_input *inputs, size_t n, size_t i,
@@ -313,19 +317,20 @@ struct metric_result metric_derive(const struct metric_input *inputs, size_t n, 
 {
 	struct metric_result result = { 0 };
 	const struct derivation d = { inputs, n, &inputs[i], &result };
-	const struct metric_input *clock = metric_is_restricted(d.self) ? NULL : task_clock(&d);
+	const struct metric_input *clock =
+		metric_is_restricted(d.self) ? NULL : metric_task_clock(&d);
 
 	if (!d.self->known || d.self->event->tool != TOOL_NONE)
 		return result;
 	if (event_is_clock(d.self->event)) {
 		if (elapsed_ns > 0)
 			metric_add(&d, METRIC_RATE, d.self->count / elapsed_ns, "CPUs utilized");
-	} else if (event_is(d.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
-		instructions_metrics(&d);
-	} else if (event_is(d.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
+	} else if (metric_event_is(d.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
+		metric_of_instructions(&d);
+	} else if (metric_event_is(d.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
 		if (clock)
 			metric_add(&d, METRIC_RATE, d.self->count / clock->count, "GHz");
-	} else if (!slots_metrics(&d) && !percentage_metric(&d) && clock) {
+	} else if (!metric_of_slots(&d) && !metric_of_percentage(&d) && clock) {
 		long double rate =
 			d.self->count * (long double)d.self->event->factor / clock->count * 1e9L;
 		size_t prefix = 0;
@@ -341,20 +346,20 @@ size_t metric_units(const struct event *events, size_t n, size_t i,
 		    const char *units[METRIC_UNITS_MAX])
 {
 	const struct event *self = &events[i];
-	const size_t part = part_of_slots(self);
+	const size_t part = metric_part_of_slots(self);
 
 	if (part < SLOTS_N) {
 		units[0] = slots[part].unit;
 		units[1] = slots[part].rest;
 		return slots[part].rest ? 2 : 1;
 	}
-	if (event_is(self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
+	if (metric_event_is(self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
 		units[0] = "GHz";
 		return 1;
 	}
-	if (!event_is(self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
+	if (!metric_event_is(self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
 		for (size_t k = 0; k < sizeof(percentages) / sizeof(percentages[0]); k++)
-			if (event_is(self, percentages[k].type, percentages[k].part)) {
+			if (metric_event_is(self, percentages[k].type, percentages[k].part)) {
 				units[0] = percentages[k].unit;
 				return 1;
 			}
@@ -363,7 +368,7 @@ size_t metric_units(const struct event *events, size_t n, size_t i,
 	units[0] = "insn per cycle";
 	units[1] = "stalled cycles per insn";
 	for (size_t other = 0; other < n; other++)
-		if (counts_stalls(&events[other]) && same_modes(&events[other], self))
+		if (metric_counts_stalls(&events[other]) && metric_same_modes(&events[other], self))
 			return 2;
 	return 1;
 }

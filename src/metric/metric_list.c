@@ -65,7 +65,7 @@ static size_t metric_list_position(const struct reader *r, const char *p)
  * The end of the item that begins at p: a ',' outside quotes and parentheses. The parser of the
  * expression reports a quote that is not closed.
  */
-static const char *item_end(const char *p)
+static const char *metric_list_item_end(const char *p)
 {
 	size_t depth = 0;
 
@@ -81,7 +81,7 @@ static const char *item_end(const char *p)
 	return p;
 }
 
-static void request_release(struct metric_request *request)
+static void metric_list_release_request(struct metric_request *request)
 {
 	free(request->name);
 	free(request->text);
@@ -110,7 +110,7 @@ static int metric_list_add(const struct reader *r, const struct item *item,
 				     "metric '%s' has two expressions; give one of them another "
 				     "name",
 				     request->name);
-		request_release(request);
+		metric_list_release_request(request);
 		return err;
 	}
 	if (list->n == METRIC_REQUESTS_MAX)
@@ -121,7 +121,7 @@ static int metric_list_add(const struct reader *r, const struct item *item,
 	if (err == 0)
 		list->v[list->n++] = *request;
 	else
-		request_release(request);
+		metric_list_release_request(request);
 	return err;
 }
 
@@ -169,7 +169,7 @@ static int metric_list_add_definition(const struct reader *r, const struct item 
 		err = metric_list_modify(r, item, &request.expression);
 	if (err == 0 && request.name && request.text)
 		return metric_list_add(r, item, &request);
-	request_release(&request);
+	metric_list_release_request(&request);
 	return err < 0 ? err : -ENOMEM;
 }
 
@@ -318,7 +318,7 @@ static int metric_list_visit(const struct metric_of_table *metric, void *to)
 		err = -ENOMEM;
 	if (err < 0) {
 		err = metric_list_refuse(v, &request, metric->name, err);
-		request_release(&request);
+		metric_list_release_request(&request);
 		return err;
 	}
 	request.name = take_ptr(name.text);
@@ -442,7 +442,7 @@ static int metric_list_add_defined(const struct reader *r, const struct item *it
 			     "there is no event in '%s'", request.name);
 	if (err == 0)
 		return metric_list_add(r, item, &request);
-	request_release(&request);
+	metric_list_release_request(&request);
 	return err;
 }
 
@@ -451,7 +451,7 @@ static int metric_list_read_item(struct reader *r)
 	struct item item = { .name = r->p + strspn(r->p, BLANKS) };
 	const char *rest;
 
-	item.end = item_end(item.name);
+	item.end = metric_list_item_end(item.name);
 	item.n = strspn(item.name, FIRST_LETTERS) > 0 ?
 			 strspn(item.name, FIRST_LETTERS MORE_LETTERS) :
 			 0;
@@ -477,7 +477,7 @@ int metric_list_parse_with(struct metric_request_list *list, const char *text,
 		err = metric_list_read_item(&r);
 	} while (err == 0 && *r.p++ == ',');
 	while (err < 0 && list->n > before)
-		request_release(&list->v[--list->n]);
+		metric_list_release_request(&list->v[--list->n]);
 	return err;
 }
 
@@ -488,7 +488,7 @@ int metric_list_parse(struct metric_request_list *list, const char *text, struct
 
 void metric_list_remove(struct metric_request_list *list, size_t i)
 {
-	request_release(&list->v[i]);
+	metric_list_release_request(&list->v[i]);
 	list->n--;
 	memmove(&list->v[i], &list->v[i + 1], (list->n - i) * sizeof(*list->v));
 }
@@ -496,7 +496,7 @@ void metric_list_remove(struct metric_request_list *list, size_t i)
 void metric_list_release(struct metric_request_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)
-		request_release(&list->v[i]);
+		metric_list_release_request(&list->v[i]);
 	free(list->v);
 	str_list_release(&list->left_out);
 	*list = (struct metric_request_list){ 0 };

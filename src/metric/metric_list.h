@@ -99,7 +99,7 @@ struct metric_request {
 };
 
 /* The index of the event at whose rows the metric is shown: its first one. */
-static inline size_t metric_at(const struct metric_request *request)
+static inline size_t metric_list_at(const struct metric_request *request)
 {
 	return request->expression.events[0].index;
 }

@@ -16,12 +16,12 @@ _Static_assert(sizeof(enum job) == sizeof(unsigned int), "SET_VALUE stores enums
 #define BLANKS " \t"
 #define GATES_BETWEEN " or "
 
-static const char *pass_blanks(const char *p)
+static const char *option_pass_blanks(const char *p)
 {
 	return p + strspn(p, BLANKS);
 }
 
-static int add_detail(struct options *o, const char *text, struct why *why)
+static int option_add_detail(struct options *o, const char *text, struct why *why)
 {
 	(void)text;
 	(void)why;
@@ -29,7 +29,7 @@ static int add_detail(struct options *o, const char *text, struct why *why)
 	return 0;
 }
 
-static int add_metrics_file(struct options *o, const char *path, struct why *why)
+static int option_add_metrics_file(struct options *o, const char *path, struct why *why)
 {
 	(void)why;
 	return str_list_add(&o->metrics_files, path);
@@ -37,7 +37,7 @@ static int add_metrics_file(struct options *o, const char *path, struct why *why
 
 /* All these options are one request, because the parts of all levels are counted together. A later
  * level replaces an earlier one. */
-static int add_topdown(struct options *o, const char *text, struct why *why)
+static int option_add_topdown(struct options *o, const char *text, struct why *why)
 {
 	static const char *const names[] = { "topdown1", "topdown2", "topdown3",
 					     "topdown4", "topdown5", "topdown6" };
@@ -57,7 +57,7 @@ static int add_topdown(struct options *o, const char *text, struct why *why)
 	return 0;
 }
 
-static int read_cache_level(struct options *o, const char *level, struct why *why)
+static int option_read_cache_level(struct options *o, const char *level, struct why *why)
 {
 	const char *digit = level && (level[0] == 'L' || level[0] == 'l') ? level + 1 : level;
 
@@ -68,7 +68,7 @@ static int read_cache_level(struct options *o, const char *level, struct why *wh
 	return 0;
 }
 
-static int read_scale(struct options *o, const char *method, struct why *why)
+static int option_read_scale(struct options *o, const char *method, struct why *why)
 {
 	if (method && strcmp(method, "perf") != 0)
 		return why_set(why, -EINVAL, "--scale=%s: the only value is perf", method);
@@ -77,9 +77,9 @@ static int read_scale(struct options *o, const char *method, struct why *why)
 	return 0;
 }
 
-static int read_delay(struct options *o, const char *text, struct why *why)
+static int option_read_delay(struct options *o, const char *text, struct why *why)
 {
-	const char *number = pass_blanks(text);
+	const char *number = option_pass_blanks(text);
 	bool never = strcmp(number, "-1") == 0;
 	uint64_t delay = 0;
 
@@ -89,7 +89,7 @@ static int read_delay(struct options *o, const char *text, struct why *why)
 	return 0;
 }
 
-static int read_separator(struct options *o, const char *text, struct why *why)
+static int option_read_separator(struct options *o, const char *text, struct why *why)
 {
 	if (text[0] == '\0' && !o->as_perf)
 		return why_set(
@@ -99,7 +99,7 @@ static int read_separator(struct options *o, const char *text, struct why *why)
 	return 0;
 }
 
-static int read_seed(struct options *o, const char *text, struct why *why)
+static int option_read_seed(struct options *o, const char *text, struct why *why)
 {
 	struct compare_options *c = &o->compare_options;
 
@@ -123,7 +123,7 @@ static int read_seed(struct options *o, const char *text, struct why *why)
  */
 
 /* A copy of the text up to end, without blanks at its end. NULL: out of memory. */
-static char *copy_name(const char *text, const char *end)
+static char *option_copy_name(const char *text, const char *end)
 {
 	while (end > text && strchr(BLANKS, end[-1]))
 		end--;
@@ -131,31 +131,31 @@ static char *copy_name(const char *text, const char *end)
 }
 
 /* Parse the number at p. Only a '%' may follow it; *percent becomes true if one does. */
-static int parse_number(const char *text, const char *p, double *value, bool *percent,
-			struct why *why)
+static int option_parse_number(const char *text, const char *p, double *value, bool *percent,
+			       struct why *why)
 {
 	size_t n = strspn(p, "0123456789.");
 	const char *end;
 
 	if (num_parse_decimal(p, n, value) < 0)
 		return why_at(why, -EINVAL, (size_t)(p - text), "a number is missing here");
-	end = pass_blanks(p + n);
+	end = option_pass_blanks(p + n);
 	*percent = *end == '%';
-	end = pass_blanks(end + *percent);
+	end = option_pass_blanks(end + *percent);
 	if (*end)
 		return why_at(why, -EINVAL, (size_t)(end - text),
 			      "only a %% may follow the number");
 	return 0;
 }
 
-static int parse_limit(struct gate_request *gate, const char *sign, struct why *why)
+static int option_parse_limit(struct gate_request *gate, const char *sign, struct why *why)
 {
 	const char *text = gate->text;
-	const char *p = pass_blanks(sign + 1);
+	const char *p = option_pass_blanks(sign + 1);
 	int err;
 
 	gate->above = *sign == '>';
-	if (strncmp(p, "auto", 4) == 0 && *pass_blanks(p + 4) == '\0') {
+	if (strncmp(p, "auto", 4) == 0 && *option_pass_blanks(p + 4) == '\0') {
 		gate->relative = true;
 		gate->limit.source = LIMIT_FALLBACK; /* until the history is known */
 		return 0;
@@ -167,8 +167,8 @@ static int parse_limit(struct gate_request *gate, const char *sign, struct why *
 				      "0.5 %% above the reference" :
 				      "a '-' is missing here: NAME<-2%% is crossed by more than 2 "
 				      "%% below the reference");
-	p = pass_blanks(p + 1);
-	err = parse_number(text, p, &gate->limit.value, &gate->relative, why);
+	p = option_pass_blanks(p + 1);
+	err = option_parse_number(text, p, &gate->limit.value, &gate->relative, why);
 	if (err < 0)
 		return err;
 	if (gate->relative)
@@ -185,9 +185,9 @@ static int parse_limit(struct gate_request *gate, const char *sign, struct why *
 #define GEOMEAN "geomean "
 
 /* Fill gate. gate->text points to text; the caller frees gate->name. */
-static int gate_parse(struct gate_request *gate, const char *text, struct why *why)
+static int option_gate_parse(struct gate_request *gate, const char *text, struct why *why)
 {
-	const char *name = pass_blanks(text);
+	const char *name = option_pass_blanks(text);
 	const char *more = strrchr(text, '>'), *less = strrchr(text, '<');
 	const char *sign = !more || (less && less > more) ? less : more; /* the last one */
 	int err;
@@ -195,7 +195,7 @@ static int gate_parse(struct gate_request *gate, const char *text, struct why *w
 	*gate = (struct gate_request){ .text = text };
 	if (strncmp(name, GEOMEAN, strlen(GEOMEAN)) == 0) {
 		gate->is_geomean = true;
-		name = pass_blanks(name + strlen(GEOMEAN));
+		name = option_pass_blanks(name + strlen(GEOMEAN));
 	}
 	if (!sign)
 		return why_at(
@@ -204,13 +204,13 @@ static int gate_parse(struct gate_request *gate, const char *text, struct why *w
 	if (name == sign)
 		return why_at(why, -EINVAL, (size_t)(sign - text),
 			      "the name of an event or a metric is missing here");
-	err = parse_limit(gate, sign, why);
+	err = option_parse_limit(gate, sign, why);
 	if (err < 0)
 		return err;
 	if (gate->is_geomean && (!gate->relative || gate->limit.source != LIMIT_FIXED))
 		return why_at(why, -EINVAL, (size_t)(sign - text),
 			      "the limit of a geometric mean is a percentage, as in >+1%%");
-	gate->name = copy_name(name, sign);
+	gate->name = option_copy_name(name, sign);
 	return gate->name ? 0 : -ENOMEM;
 }
 
@@ -218,37 +218,38 @@ static int gate_parse(struct gate_request *gate, const char *text, struct why *w
  * The caller frees *name, which is NULL for all events and metrics; *minimum is relative, 0.01 for
  * 1 %.
  */
-static int effect_parse(char **name, double *minimum, const char *text, struct why *why)
+static int option_effect_parse(char **name, double *minimum, const char *text, struct why *why)
 {
 	const char *equals = strrchr(text, '=');
-	const char *start = pass_blanks(text);
+	const char *start = option_pass_blanks(text);
 	bool percent;
 	int err;
 
 	if (start == equals)
 		return why_at(why, -EINVAL, (size_t)(start - text),
 			      "the name of an event or a metric is missing here");
-	err = parse_number(text, pass_blanks(equals ? equals + 1 : text), minimum, &percent, why);
+	err = option_parse_number(text, option_pass_blanks(equals ? equals + 1 : text), minimum,
+				  &percent, why);
 	if (err < 0)
 		return err;
 	*minimum /= 100;
-	*name = equals ? copy_name(start, equals) : NULL;
+	*name = equals ? option_copy_name(start, equals) : NULL;
 	return equals && !*name ? -ENOMEM : 0;
 }
 
-static int append_gate(struct compare_options *c, const char *text, struct why *why)
+static int option_append_gate(struct compare_options *c, const char *text, struct why *why)
 {
 	int err;
 
 	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0)
 		return -ENOMEM;
-	err = gate_parse(&c->gates[c->gates_n], text, why);
+	err = option_gate_parse(&c->gates[c->gates_n], text, why);
 	c->gates_n += err == 0;
 	return err;
 }
 
 /* The end of the first gate of the text. A name may contain " or ", too, but no limit does. */
-static const char *end_of_gate(const char *text)
+static const char *option_end_of_gate(const char *text)
 {
 	const char *end = text;
 
@@ -261,17 +262,17 @@ static int option_add_gates(struct options *o, const char *text, struct why *why
 {
 	struct compare_options *c = &o->compare_options;
 	struct str_list *texts = &c->gate_texts;
-	const char *part = text, *end = end_of_gate(text);
+	const char *part = text, *end = option_end_of_gate(text);
 	int err;
 
 	if (*end == '\0')
-		return append_gate(c, text, why);
+		return option_append_gate(c, text, why);
 	for (;;) {
 		cleanup_free char *copy = strndup(part, (size_t)(end - part));
 
 		if (!copy || str_list_add(texts, copy) < 0)
 			return -ENOMEM;
-		err = append_gate(c, texts->v[texts->n - 1], why);
+		err = option_append_gate(c, texts->v[texts->n - 1], why);
 		if (err < 0) {
 			why->position += (size_t)(part - text);
 			return err;
@@ -280,12 +281,12 @@ static int option_add_gates(struct options *o, const char *text, struct why *why
 		if (*end == '\0')
 			return 0;
 		part = end + strlen(GATES_BETWEEN);
-		end = end_of_gate(part);
+		end = option_end_of_gate(part);
 	}
 }
 
 /* Takes over the name; NULL: for all events and metrics. */
-static int add_effect(struct compare_options *c, char *name, struct effect_request effect)
+static int option_add_effect(struct compare_options *c, char *name, struct effect_request effect)
 {
 	if (array_grow(&c->effect_names, c->effect_names_n, &c->effect_names_size,
 		       sizeof(*c->effect_names)) < 0) {
@@ -300,16 +301,16 @@ static int add_effect(struct compare_options *c, char *name, struct effect_reque
 	return 0;
 }
 
-static int add_min_effect(struct options *o, const char *text, struct why *why)
+static int option_add_min_effect(struct options *o, const char *text, struct why *why)
 {
 	struct effect_request effect = { 0 };
 	char *name = NULL;
-	int err = effect_parse(&name, &effect.minimum, text, why);
+	int err = option_effect_parse(&name, &effect.minimum, text, why);
 
-	return err < 0 ? err : add_effect(&o->compare_options, name, effect);
+	return err < 0 ? err : option_add_effect(&o->compare_options, name, effect);
 }
 
-static int add_more_is_better(struct options *o, const char *text, struct why *why)
+static int option_add_more_is_better(struct options *o, const char *text, struct why *why)
 {
 	const struct effect_request effect = { .minimum = -1, .more_is_better = true };
 
@@ -324,7 +325,7 @@ static int add_more_is_better(struct options *o, const char *text, struct why *w
 				why, -EINVAL,
 				"--more-is-better: the name of an event or a metric is missing");
 		}
-		err = name ? add_effect(&o->compare_options, name, effect) : -ENOMEM;
+		err = name ? option_add_effect(&o->compare_options, name, effect) : -ENOMEM;
 		if (err < 0 || text[n] == '\0')
 			return err;
 		text += n + 1;
@@ -419,12 +420,12 @@ const struct option_row option_table[] = {
 	  .values = METRICS, REQUEST(REQUEST_METRICS) },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "topdown", "[=LEVEL]",
 	  "show which part of the core's slots does useful work, and why the rest does not",
-	  .kind = ARGUMENT_CHOICE, .values = "1 2", .effect = ADD, .read = add_topdown },
+	  .kind = ARGUMENT_CHOICE, .values = "1 2", .effect = ADD, .read = option_add_topdown },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "td-level", "LEVEL", "the same as --topdown=LEVEL",
-	  .kind = ARGUMENT_CHOICE, .values = "1 2", .effect = ADD, .read = add_topdown },
+	  .kind = ARGUMENT_CHOICE, .values = "1 2", .effect = ADD, .read = option_add_topdown },
 	{ SECTION_EVENTS, RUN | IN_FILES | IN_SHOW, 0, "metrics-file", "FILE",
 	  "read metrics and events of perf's tables; repeatable", .kind = ARGUMENT_FILE,
-	  .effect = ADD, .read = add_metrics_file },
+	  .effect = ADD, .read = option_add_metrics_file },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "filter", "EXPR",
 	  "count the tracepoints before it only if EXPR holds", REQUEST(REQUEST_FILTER) },
 	{ SECTION_EVENTS, IN_COUNT, 'G', "cgroup", "LIST",
@@ -441,7 +442,7 @@ const struct option_row option_table[] = {
 	  "leave out events that this machine cannot count, as EVENT? does", FLAG(skip_unknown) },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'd', "detailed", NULL,
 	  "add cache events to the default events; -dd and -ddd add more", .effect = ADD,
-	  .read = add_detail },
+	  .read = option_add_detail },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'n', "null", NULL,
 	  "no counters, only elapsed, user and system time", .excludes = "--no-multiplex",
 	  FLAG(null_run) },
@@ -471,7 +472,8 @@ const struct option_row option_table[] = {
 	  .needs = "-a -C", VALUE(target.split, PLACE_CLUSTER) },
 	{ SECTION_ROWS, IN_COUNT, 0, "per-cache", "[=LEVEL]",
 	  "a row for each cache of LEVEL, or of the last level", .needs = "-a -C",
-	  .kind = ARGUMENT_CHOICE, .values = "L1 L2 L3", .effect = CALL, .read = read_cache_level },
+	  .kind = ARGUMENT_CHOICE, .values = "L1 L2 L3", .effect = CALL,
+	  .read = option_read_cache_level },
 	{ SECTION_ROWS, IN_COUNT, 0, "per-die", NULL, "a row for each die", .needs = "-a -C",
 	  VALUE(target.split, PLACE_DIE) },
 	{ SECTION_ROWS, IN_COUNT, 0, "per-socket", NULL, "a row for each socket", .needs = "-a -C",
@@ -499,7 +501,7 @@ const struct option_row option_table[] = {
 	  "with -x and --summary, do not print the word summary", FLAG(no_csv_summary) },
 	{ SECTION_TIME, RUN, 'D', "delay", "MS",
 	  "start counting after MS milliseconds; -1: only when --control enables it",
-	  .kind = ARGUMENT_NUMBER, .effect = CALL, .read = read_delay },
+	  .kind = ARGUMENT_NUMBER, .effect = CALL, .read = option_read_delay },
 	{ SECTION_TIME, RUN, 0, "timeout", "MS",
 	  "stop counting after MS milliseconds, and end the command",
 	  NUMBER(timing.timeout_ms, 0, UINT_MAX) },
@@ -578,7 +580,7 @@ const struct option_row option_table[] = {
 	{ SECTION_COMPARE, RUN | IN_FILES, 0, "seed", "N",
 	  "seed of the random order and of --randomize-env",
 	  .needs = "--randomize-env -c -L --baseline", .kind = ARGUMENT_NUMBER, .effect = CALL,
-	  .read = read_seed },
+	  .read = option_read_seed },
 	{ SECTION_COMPARE, IN_COMPARE | IN_DOCTOR, 0, "duration", "S",
 	  "compare for S seconds at most (default: 10; with --fail-if or cases 60)",
 	  .kind = ARGUMENT_NUMBER, DECIMAL(compare_options.duration_s, 0, 1e9, 1),
@@ -617,10 +619,10 @@ const struct option_row option_table[] = {
 	  FLAG(compare_options.gate_scaled) },
 	{ SECTION_COMPARE, COMPARISON, 0, "min-effect", "PCT",
 	  "a difference below PCT % is the same; NAME=PCT: for one event", ROWS, .effect = ADD,
-	  .read = add_min_effect },
+	  .read = option_add_min_effect },
 	{ SECTION_COMPARE, COMPARISON, 0, "more-is-better", "NAME,...",
 	  "events and metrics for which more is better", ROWS, .effect = ADD,
-	  .read = add_more_is_better },
+	  .read = option_add_more_is_better },
 	{ SECTION_COMPARE, COMPARISON | IN_SHOW, 0, "rows", "ROWS",
 	  "rows of a comparison: asked (named by options), all, or auto (default: as saved, "
 	  "otherwise asked)",
@@ -631,7 +633,7 @@ const struct option_row option_table[] = {
 
 	{ SECTION_SHOW, RUN, 0, "scale", "[=perf]",
 	  "estimate multiplexed counts (the default); =perf: the same as --no-error",
-	  .kind = ARGUMENT_CHOICE, .values = "perf", .effect = CALL, .read = read_scale },
+	  .kind = ARGUMENT_CHOICE, .values = "perf", .effect = CALL, .read = option_read_scale },
 	{ SECTION_SHOW, RUN, 0, "no-scale", NULL, "show multiplexed counts as read",
 	  FLAG(no_scale) },
 	{ SECTION_SHOW, RUN, 0, "no-error", NULL,
@@ -643,7 +645,7 @@ const struct option_row option_table[] = {
 	  .range = "a percentage from 0 to 100" },
 	{ SECTION_SHOW, IN_COUNT | IN_SHOW | IN_MERGE | LOOK, 'x', "field-separator", "SEP",
 	  "print perf stat's CSV with fields separated by SEP", .excludes = "--format",
-	  .effect = CALL, .read = read_separator },
+	  .effect = CALL, .read = option_read_separator },
 	{ SECTION_SHOW, IN_COUNT | IN_SHOW | IN_MERGE | LOOK, 'j', "json-output", NULL,
 	  "print perf stat's JSON, one object per line", .excludes = "--format", FLAG(json) },
 	{ SECTION_SHOW, IN_COUNT | IN_SHOW | LOOK, 0, "metric-only", NULL,

@@ -14,25 +14,25 @@
 #include "machine/launcher.h"
 #include "options/option_table.h"
 
-static bool is_given(const struct options *o, const struct option_row *row)
+static bool options_check_is_given(const struct options *o, const struct option_row *row)
 {
 	return o->given[row - option_table];
 }
 
 /* Whether this option was given; COMMAND: whether there is a command after the options. The lines
  * of --suite are commands like those of -c. */
-static bool has_word(const struct options *o, const char *word)
+static bool options_check_has_word(const struct options *o, const char *word)
 {
 	if (strcmp(word, "COMMAND") == 0)
 		return o->argv[0];
 	if (strcmp(word, "-c") == 0 && o->compare_options.suite)
 		return true;
-	return is_given(o, option_find(word));
+	return options_check_is_given(o, option_find(word));
 }
 
 /* The next word of the list that the row does not exclude. false: there is none. */
-static bool next_allowed(const struct option_row *row, const char **list,
-			 struct option_spelling *word)
+static bool options_check_next_allowed(const struct option_row *row, const char **list,
+				       struct option_spelling *word)
 {
 	while (option_next_word(list, word))
 		if (!option_is_listed(row->excludes, word->text))
@@ -44,22 +44,23 @@ static bool next_allowed(const struct option_row *row, const char **list,
  * Refuse with "-X needs -a, -c or --list", with the options of the list that -X does not exclude.
  * Returns -EINVAL.
  */
-static int refuse_without(const struct option_row *row, const char *list, struct why *why)
+static int options_check_refuse_without(const struct option_row *row, const char *list,
+					struct why *why)
 {
 	cleanup_str struct str text = { 0 };
 	struct option_spelling word, next;
-	bool has_next = next_allowed(row, &list, &next);
+	bool has_next = options_check_next_allowed(row, &list, &next);
 
 	while (has_next) {
 		word = next;
-		has_next = next_allowed(row, &list, &next);
+		has_next = options_check_next_allowed(row, &list, &next);
 		str_addf(&text, "%s%s", text.len == 0 ? "" : has_next ? ", " : " or ", word.text);
 	}
 	return why_set(why, -EINVAL, "%s needs %s", option_spell(row).text, str_text(&text));
 }
 
-static int refuse_with(const struct options *o, const struct option_row *row, const char *other,
-		       struct why *why)
+static int options_check_refuse_with(const struct options *o, const struct option_row *row,
+				     const char *other, struct why *why)
 {
 	const char *hint = "";
 
@@ -73,7 +74,7 @@ static int refuse_with(const struct options *o, const struct option_row *row, co
 		       other, hint);
 }
 
-static enum option_jobs job_of(const struct options *o)
+static enum option_jobs options_check_job_of(const struct options *o)
 {
 	static const enum option_jobs jobs[] = {
 		[JOB_SHOW] = IN_SHOW,	    [JOB_COMPARE] = IN_FILES, [JOB_MERGE] = IN_MERGE,
@@ -87,7 +88,7 @@ static enum option_jobs job_of(const struct options *o)
 }
 
 /* The options that choose one of these jobs. */
-static const char *jobs_options(unsigned int jobs)
+static const char *options_check_jobs_options(unsigned int jobs)
 {
 	static const struct {
 		unsigned int jobs;
@@ -113,53 +114,54 @@ static const char *jobs_options(unsigned int jobs)
 }
 
 /* 0; -EINVAL with why. */
-static int check_jobs(const struct options *o, struct why *why)
+static int options_check_jobs(const struct options *o, struct why *why)
 {
-	const enum option_jobs job = job_of(o);
-	const char *options = jobs_options(job);
+	const enum option_jobs job = options_check_job_of(o);
+	const char *options = options_check_jobs_options(job);
 	struct option_spelling chosen;
 
-	while (option_next_word(&options, &chosen) && !has_word(o, chosen.text))
+	while (option_next_word(&options, &chosen) && !options_check_has_word(o, chosen.text))
 		;
 	for (size_t i = 0; i < option_table_n; i++) {
 		const struct option_row *row = &option_table[i];
 
-		if (!is_given(o, row) || row->jobs & job)
+		if (!options_check_is_given(o, row) || row->jobs & job)
 			continue;
 		if (job != IN_COUNT)
-			return refuse_with(o, row, chosen.text, why);
+			return options_check_refuse_with(o, row, chosen.text, why);
 		/* what the row needs may say more exactly which options make such a job */
 		if (row->needs && option_is_listed(row->needs, "-c"))
-			return refuse_without(row, row->needs, why);
-		return refuse_without(row, jobs_options(row->jobs), why);
+			return options_check_refuse_without(row, row->needs, why);
+		return options_check_refuse_without(row, options_check_jobs_options(row->jobs),
+						    why);
 	}
 	return 0;
 }
 
-static void option_forget(struct options *o, const char *spelling)
+static void options_check_forget(struct options *o, const char *spelling)
 {
 	o->given[option_find(spelling) - option_table] = false;
 }
 
 /* Scripts combine these values, which have no effect, with any other option. */
-static void forget_defaults(struct options *o)
+static void options_check_forget_defaults(struct options *o)
 {
 	if (o->repeat == 1 && !options_is_comparison(o))
-		option_forget(o, "-r");
+		options_check_forget(o, "-r");
 	if (o->warmup == 0)
-		option_forget(o, "--warmup");
+		options_check_forget(o, "--warmup");
 	if (o->timing.delay_ms == 0)
-		option_forget(o, "-D");
+		options_check_forget(o, "-D");
 	if (o->timing.interval_ms == 0)
-		option_forget(o, "-I");
+		options_check_forget(o, "-I");
 	if (o->timing.timeout_ms == 0)
-		option_forget(o, "--timeout");
+		options_check_forget(o, "--timeout");
 	if (o->timing.interval_count == 0)
-		option_forget(o, "--interval-count");
+		options_check_forget(o, "--interval-count");
 }
 
 /* Whether an option says what to count, how to split the rows, or when to count. */
-static bool says_what_to_count(const struct options *o)
+static bool options_check_says_what_to_count(const struct options *o)
 {
 	for (size_t i = 0; i < option_table_n; i++)
 		if (o->given[i] && (option_table[i].section == SECTION_EVENTS ||
@@ -170,10 +172,11 @@ static bool says_what_to_count(const struct options *o)
 }
 
 /* The first given option that needs counts of whole CPUs. NULL: there is none. */
-static const struct option_row *split_of_cpus(const struct options *o)
+static const struct option_row *options_check_split_of_cpus(const struct options *o)
 {
 	for (size_t i = 0; i < option_table_n; i++)
-		if (is_given(o, &option_table[i]) && str_equal(option_table[i].needs, "-a -C"))
+		if (options_check_is_given(o, &option_table[i]) &&
+		    str_equal(option_table[i].needs, "-a -C"))
 			return &option_table[i];
 	return NULL;
 }
@@ -181,12 +184,12 @@ static const struct option_row *split_of_cpus(const struct options *o)
 int options_check_split(const struct options *o, const struct event_list *events, struct why *why)
 {
 	if (o->assumes_whole_cpus && !event_list_counts_whole_cpus(events))
-		return refuse_without(split_of_cpus(o), "-a -C", why);
+		return options_check_refuse_without(options_check_split_of_cpus(o), "-a -C", why);
 	return 0;
 }
 
 /* If options contradict each other, the option that perf stat obeys wins. */
-static void settle_conflicts(struct options *o)
+static void options_check_settle_conflicts(struct options *o)
 {
 	struct target_request *target = &o->target;
 	const struct option_row *split = option_of_split(target->split);
@@ -216,15 +219,16 @@ static void settle_conflicts(struct options *o)
 		o->ignored = target->cpus ? "-C" : "-a";
 		target->all_cpus = false;
 		target->cpus = NULL;
-		option_forget(o, "-a");
-		option_forget(o, "-C");
+		options_check_forget(o, "-a");
+		options_check_forget(o, "-C");
 	}
-	if (!o->argv[0] && !options_has_target(o) && (o->as_perf || says_what_to_count(o))) {
+	if (!o->argv[0] && !options_has_target(o) &&
+	    (o->as_perf || options_check_says_what_to_count(o))) {
 		o->assumes_all_cpus = target->all_cpus = true;
 		o->given[option_find("-a") - option_table] = true;
 	}
 	if (o->argv[0] && !options_has_target(o) && o->requests_n > 0 && !o->ignored &&
-	    split_of_cpus(o)) {
+	    options_check_split_of_cpus(o)) {
 		o->assumes_whole_cpus = target->all_cpus = true;
 		o->given[option_find("-a") - option_table] = true;
 	}
@@ -233,7 +237,7 @@ static void settle_conflicts(struct options *o)
 }
 
 /* Check what the row excludes and needs. 0; -EINVAL with why. */
-static int check_row(const struct options *o, const struct option_row *row, struct why *why)
+static int options_check_row(const struct options *o, const struct option_row *row, struct why *why)
 {
 	const char *excludes = row->excludes, *needs = row->needs;
 	bool is_satisfied = !needs || o->job != JOB_COUNT;
@@ -242,20 +246,20 @@ static int check_row(const struct options *o, const struct option_row *row, stru
 	while (option_next_word(&excludes, &word)) {
 		bool is_assumed = o->assumes_all_cpus && needs && strcmp(word.text, "-a") == 0;
 
-		if (!is_assumed && has_word(o, word.text))
-			return refuse_with(o, row, word.text, why);
+		if (!is_assumed && options_check_has_word(o, word.text))
+			return options_check_refuse_with(o, row, word.text, why);
 	}
 	while (!is_satisfied && option_next_word(&needs, &word))
-		is_satisfied = has_word(o, word.text);
+		is_satisfied = options_check_has_word(o, word.text);
 	if (is_satisfied)
 		return 0;
 	if (o->ignored && row->section == SECTION_ROWS) /* because of -p or -t */
-		return refuse_with(o, row, o->target.pids ? "-p" : "-t", why);
-	return refuse_without(row, row->needs, why);
+		return options_check_refuse_with(o, row, o->target.pids ? "-p" : "-t", why);
+	return options_check_refuse_without(row, row->needs, why);
 }
 
 /* 0; -EINVAL with why. */
-static int check_table(const struct options *o, struct why *why)
+static int options_check_table(const struct options *o, struct why *why)
 {
 	int err = 0;
 
@@ -263,12 +267,12 @@ static int check_table(const struct options *o, struct why *why)
 		const struct option_row *row = &option_table[i];
 		const void *field = (const char *)o + row->field;
 
-		if (!is_given(o, row))
+		if (!options_check_is_given(o, row))
 			continue;
 		if (!row->read && (row->kind == ARGUMENT_FILE || row->kind == ARGUMENT_DOCUMENT) &&
 		    str_equal(*(const char *const *)field, ""))
-			return refuse_without(row, "FILE", why);
-		err = check_row(o, row, why);
+			return options_check_refuse_without(row, "FILE", why);
+		err = options_check_row(o, row, why);
 	}
 	return err;
 }
@@ -281,7 +285,7 @@ const char *options_history_trouble(enum place_kind split)
 }
 
 /* Conflicts that depend on the value of an option, which the table does not know. */
-static const char *check_values(const struct options *o)
+static const char *options_check_values(const struct options *o)
 {
 	const struct format *format = options_format(o);
 	bool appends = o->output && o->append && format && format->appendable == APPENDABLE_NEVER;
@@ -336,7 +340,7 @@ static const char *check_values(const struct options *o)
 /* ---- "pstat stat -e cs COMMAND", as with perf. */
 
 /* Whether this is an option of stat(1) (coreutils, busybox), or its beginning. */
-static bool is_option_of_stat(const char *name, size_t n)
+static bool options_check_is_option_of_stat(const char *name, size_t n)
 {
 	static const char *const names[] = { "cached", "dereference", "file-system", "format",
 					     "help",   "printf",      "terse",	     "version" };
@@ -348,7 +352,7 @@ static bool is_option_of_stat(const char *name, size_t n)
 }
 
 /* Whether the word has an option of pstat, and so of perf stat, that stat(1) does not have. */
-static bool is_for_pstat(const char *word)
+static bool options_check_is_for_pstat(const char *word)
 {
 	struct option_spelling spelling = { "" };
 
@@ -357,7 +361,7 @@ static bool is_for_pstat(const char *word)
 	if (word[1] == '-') {
 		size_t n = strcspn(word, "=");
 
-		if (n >= sizeof(spelling.text) || is_option_of_stat(word + 2, n - 2))
+		if (n >= sizeof(spelling.text) || options_check_is_option_of_stat(word + 2, n - 2))
 			return false;
 		memcpy(spelling.text, word, n);
 		return option_find(spelling.text) != NULL;
@@ -370,7 +374,7 @@ static bool is_for_pstat(const char *word)
 }
 
 /* Append a word as a shell reads it. */
-static void add_shell_word(struct str *out, const char *word)
+static void options_check_add_shell_word(struct str *out, const char *word)
 {
 	bool plain = word[0] && strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 					     "0123456789_-+=.,:/@%^") == strlen(word);
@@ -392,7 +396,8 @@ static void add_shell_word(struct str *out, const char *word)
  * Refuse the command stat(1) with options that only perf stat has: without its first word, the
  * command line is probably what was meant. stat(1) would fail. 0; -EINVAL with why.
  */
-static int refuse_subcommand(const struct options *o, char *const argv[], struct why *why)
+static int options_check_refuse_subcommand(const struct options *o, char *const argv[],
+					   struct why *why)
 {
 	cleanup_str struct str meant = { 0 };
 	char *const *word = o->argv;
@@ -401,18 +406,18 @@ static int refuse_subcommand(const struct options *o, char *const argv[], struct
 	if (o->job != JOB_COUNT || o->as_perf || !*word || strcmp(*word, "stat") != 0)
 		return 0;
 	while (!is_meant && *++word && strcmp(*word, "--") != 0)
-		is_meant = is_for_pstat(*word);
+		is_meant = options_check_is_for_pstat(*word);
 	if (!is_meant)
 		return 0;
 	for (word = argv + 1; *word; word++)
 		if (word != o->argv && !(word + 1 == o->argv && strcmp(*word, "--") == 0))
-			add_shell_word(&meant, *word);
+			options_check_add_shell_word(&meant, *word);
 	return why_set(why, -EINVAL, "pstat has no subcommand 'stat'; use: pstat%s",
 		       str_text(&meant));
 }
 
 /* 'EVENT>auto' has no limit without a history. 0; -EINVAL with why. */
-static int check_gates(const struct options *o, struct why *why)
+static int options_check_gates(const struct options *o, struct why *why)
 {
 	const struct compare_options *c = &o->compare_options;
 
@@ -428,7 +433,8 @@ static int check_gates(const struct options *o, struct why *why)
 
 /* With "-o ./prog" alone, the option takes the word that is meant as the command. 0; -EINVAL with
  * why. */
-static int check_command(const struct options *o, int argc, char *const argv[], struct why *why)
+static int options_check_command(const struct options *o, int argc, char *const argv[],
+				 struct why *why)
 {
 	if (o->job != JOB_COUNT || o->argv[0] || options_has_target(o) || options_is_comparison(o))
 		return 0;
@@ -439,7 +445,7 @@ static int check_command(const struct options *o, int argc, char *const argv[], 
 		       "no command to count: pstat [OPTIONS] COMMAND [ARG...]; see 'pstat --help'");
 }
 
-static bool has_option(char *const words[])
+static bool options_check_has_option(char *const words[])
 {
 	for (size_t i = 0; words[i]; i++)
 		if (words[i][0] == '-' && words[i][1] != '\0')
@@ -448,17 +454,17 @@ static bool has_option(char *const words[])
 }
 
 /* The words after the options: events, a pattern or files. */
-static const char *check_arguments(const struct options *o)
+static const char *options_check_arguments(const struct options *o)
 {
 	switch (o->job) {
-	case JOB_COUNT: /* see check_command() */
+	case JOB_COUNT: /* see options_check_command() */
 		return NULL;
 	case JOB_EXPLAIN:
-		if (has_option(o->argv))
+		if (options_check_has_option(o->argv))
 			return "--explain: options must precede the events";
 		return o->argv[0] ? NULL : "--explain needs an event: pstat --explain EVENT...";
 	case JOB_LIST:
-		if (has_option(o->argv))
+		if (options_check_has_option(o->argv))
 			return "--list: options must precede the GLOB";
 		if (o->argv[0] && o->argv[1])
 			return "--list takes one GLOB; quote it, so that the shell does not expand it";
@@ -483,7 +489,7 @@ static const char *check_arguments(const struct options *o)
 }
 
 /* Whether --format may name the format for that kind of output. */
-static bool is_format_of(const struct format *format, enum document_kind kind)
+static bool options_check_is_format_of(const struct format *format, enum document_kind kind)
 {
 	if (!format || format->destination == DESTINATION_FILE)
 		return false;
@@ -499,7 +505,8 @@ static bool is_format_of(const struct format *format, enum document_kind kind)
 }
 
 /* 0; -EINVAL with why. */
-static int check_format_of(const struct options *o, enum document_kind kind, struct why *why)
+static int options_check_format_of(const struct options *o, enum document_kind kind,
+				   struct why *why)
 {
 	const struct format *format = format_find(o->format);
 	static const char *const wrong[] = {
@@ -509,10 +516,10 @@ static int check_format_of(const struct options *o, enum document_kind kind, str
 	};
 	cleanup_str struct str names = { 0 };
 
-	if (is_format_of(format, kind))
+	if (options_check_is_format_of(format, kind))
 		return 0;
 	for (size_t i = 0; formats[i]; i++)
-		if (is_format_of(formats[i], kind))
+		if (options_check_is_format_of(formats[i], kind))
 			str_add_listed(&names, formats[i]->name);
 	return why_set(why, -EINVAL, "--format %s: %s; choose from: %s", o->format,
 		       format ? wrong[kind] : "unknown format", str_text(&names));
@@ -536,23 +543,24 @@ int options_check_kind(const struct options *o, enum document_kind kind, struct 
 	if (kind == KIND_RESULT && (o->details || o->compare_options.rows != ROWS_AUTO))
 		return why_set(why, -EINVAL, "--show: %s is only for saved comparisons",
 			       o->details ? "--details" : "--rows");
-	return o->format ? check_format_of(o, kind, why) : 0;
+	return o->format ? options_check_format_of(o, kind, why) : 0;
 }
 
 /* 0; -EINVAL with why. */
-static int check_format(const struct options *o, struct why *why)
+static int options_check_format(const struct options *o, struct why *why)
 {
 	const struct format *format = o->format ? format_find(o->format) : NULL;
 	bool is_table = format && format->audience == AUDIENCE_TERMINAL;
 
-	if (!o->format || (o->job == JOB_SHOW && is_format_of(format, KIND_COMPARISON)))
+	if (!o->format ||
+	    (o->job == JOB_SHOW && options_check_is_format_of(format, KIND_COMPARISON)))
 		return 0; /* see options_check_kind() */
 	if (o->job == JOB_COMPARE || (o->job == JOB_COUNT && options_is_comparison(o)))
-		return check_format_of(o, KIND_COMPARISON, why);
+		return options_check_format_of(o, KIND_COMPARISON, why);
 	if (o->job == JOB_COUNT || o->job == JOB_SHOW || o->job == JOB_MERGE)
-		return check_format_of(o, KIND_RESULT, why);
+		return options_check_format_of(o, KIND_RESULT, why);
 	if (o->job == JOB_HISTORY)
-		return check_format_of(o, KIND_HISTORY, why);
+		return options_check_format_of(o, KIND_HISTORY, why);
 	if (is_table)
 		return 0;
 	if (format && format->is_document)
@@ -562,7 +570,7 @@ static int check_format(const struct options *o, struct why *why)
 }
 
 /* trouble: NULL for none. 0; -EINVAL with why. */
-static int refuse_trouble(const char *trouble, struct why *why)
+static int options_check_refuse_trouble(const char *trouble, struct why *why)
 {
 	return trouble ? why_set(why, -EINVAL, "%s", trouble) : 0;
 }
@@ -570,7 +578,7 @@ static int refuse_trouble(const char *trouble, struct why *why)
 /* ---- The names of result files. */
 
 /* A value may come from the environment, so it must not name a folder, not even "..". */
-static void add_value_to_name(struct str *out, const char *value)
+static void options_check_add_value_to_name(struct str *out, const char *value)
 {
 	for (const char *p = value; *p; p++) {
 		bool plain =
@@ -581,7 +589,7 @@ static void add_value_to_name(struct str *out, const char *value)
 }
 
 /* letter: after the '%', or the NUL at the end of the name. */
-static int add_letter(struct str *out, char letter, size_t at, struct why *why)
+static int options_check_add_letter(struct str *out, char letter, size_t at, struct why *why)
 {
 	struct utsname names;
 
@@ -590,7 +598,8 @@ static int add_letter(struct str *out, char letter, size_t at, struct why *why)
 		str_add(out, "%");
 		return 0;
 	case 'h':
-		add_value_to_name(out, uname(&names) == 0 ? names.nodename : "localhost");
+		options_check_add_value_to_name(out,
+						uname(&names) == 0 ? names.nodename : "localhost");
 		return 0;
 	case 'p':
 		str_addf(out, "%d", getpid());
@@ -605,7 +614,7 @@ static int add_letter(struct str *out, char letter, size_t at, struct why *why)
 	case 'j':
 		if (!launcher_job())
 			return why_at(why, -EINVAL, at, "%%j: no launcher has named a job");
-		add_value_to_name(out, launcher_job());
+		options_check_add_value_to_name(out, launcher_job());
 		return 0;
 	default:
 		return why_at(why, -EINVAL, at,
@@ -621,7 +630,7 @@ static int add_letter(struct str *out, char letter, size_t at, struct why *why)
  * "._-" becomes '_'. 0; -EINVAL with why and the position: another letter, or a value that is
  * unknown here.
  */
-static int expand_file_name(struct str *out, const char *name, struct why *why)
+static int options_check_expand_file_name(struct str *out, const char *name, struct why *why)
 {
 	for (const char *p = name; *p; p++) {
 		int err;
@@ -630,7 +639,7 @@ static int expand_file_name(struct str *out, const char *name, struct why *why)
 			str_add_n(out, p, 1);
 			continue;
 		}
-		err = add_letter(out, p[1], (size_t)(p - name), why);
+		err = options_check_add_letter(out, p[1], (size_t)(p - name), why);
 		if (err < 0)
 			return err;
 		p++;
@@ -640,7 +649,7 @@ static int expand_file_name(struct str *out, const char *name, struct why *why)
 
 /* Whether all ranks of a job would write the same file of this name. A shell may have put the rank
  * into the name. */
-static bool is_shared(const char *name, int rank)
+static bool options_check_is_shared(const char *name, int rank)
 {
 	char number[16];
 	struct stat st;
@@ -658,7 +667,7 @@ static bool is_shared(const char *name, int rank)
  * that all ranks replace: the script that starts them may have rank 0, too. 0; -EINVAL with why;
  * -ENOMEM.
  */
-static int expand_file_names(struct options *o, struct why *why)
+static int options_check_expand_file_names(struct options *o, struct why *why)
 {
 	const struct {
 		const char *option, **name;
@@ -671,11 +680,12 @@ static int expand_file_names(struct options *o, struct why *why)
 		cleanup_str struct str name = { 0 };
 		int err;
 
-		if (is_rank && given && is_shared(given, 1) && !(o->append && given == o->output))
+		if (is_rank && given && options_check_is_shared(given, 1) &&
+		    !(o->append && given == o->output))
 			o->shared_files[i] = given;
 		if (!given || !strchr(given, '%'))
 			continue;
-		err = expand_file_name(&name, given, &trouble);
+		err = options_check_expand_file_name(&name, given, &trouble);
 		if (err < 0)
 			return why_of_argument(why, err, files[i].option, given, &trouble);
 		*files[i].name = o->file_names[i] = take_ptr(name.text);
@@ -694,7 +704,7 @@ bool options_has_topdown(const struct options *o)
 }
 
 /* Whether the result has the parts of --topdown in place of counts. */
-static bool shows_topdown(const struct options *o)
+static bool options_check_shows_topdown(const struct options *o)
 {
 	return o->job == JOB_COUNT && !options_is_comparison(o) && options_has_topdown(o) &&
 	       (!o->format || options_format(o)->audience == AUDIENCE_TERMINAL);
@@ -706,26 +716,26 @@ int options_check(struct options *o, int argc, char *const argv[], struct why *w
 
 	if (o->job == JOB_HELP || o->job == JOB_HELP_ALL || o->job == JOB_VERSION)
 		return 0;
-	err = refuse_subcommand(o, argv, why);
+	err = options_check_refuse_subcommand(o, argv, why);
 	if (err == 0)
-		err = check_jobs(o, why);
-	forget_defaults(o);
-	settle_conflicts(o);
+		err = options_check_jobs(o, why);
+	options_check_forget_defaults(o);
+	options_check_settle_conflicts(o);
 	if (err == 0)
-		err = check_command(o, argc, argv, why);
+		err = options_check_command(o, argc, argv, why);
 	if (err == 0)
-		err = refuse_trouble(check_arguments(o), why);
+		err = options_check_refuse_trouble(options_check_arguments(o), why);
 	if (err == 0)
-		err = expand_file_names(o, why);
+		err = options_check_expand_file_names(o, why);
 	if (err == 0)
-		err = check_table(o, why);
+		err = options_check_table(o, why);
 	if (err == 0)
-		err = refuse_trouble(check_values(o), why);
+		err = options_check_refuse_trouble(options_check_values(o), why);
 	if (err == 0)
-		err = check_gates(o, why);
+		err = options_check_gates(o, why);
 	if (err == 0)
-		err = check_format(o, why);
-	if (err == 0 && shows_topdown(o))
+		err = options_check_format(o, why);
+	if (err == 0 && options_check_shows_topdown(o))
 		o->metric_only = true;
 	if (err < 0 || o->as_perf || !options_has_destination(o) ||
 	    options_format(o)->notes != NOTES_COMMENTS)

@@ -30,7 +30,7 @@ bool options_is_comparison(const struct options *o)
 	return c->commands.n > 0 || c->lists.n > 0 || c->suite || c->baseline;
 }
 
-static bool reads_documents(const struct options *o)
+static bool options_reads_documents(const struct options *o)
 {
 	return o->job == JOB_SHOW || o->job == JOB_COMPARE || o->job == JOB_MERGE ||
 	       o->job == JOB_HISTORY;
@@ -61,7 +61,7 @@ bool options_has_destination(const struct options *o)
 }
 
 /* Whether the destination would be standard output if no command wrote to it. */
-static bool prefers_stdout(const struct options *o)
+static bool options_prefers_stdout(const struct options *o)
 {
 	const struct format *format = options_format(o);
 
@@ -69,7 +69,7 @@ static bool prefers_stdout(const struct options *o)
 }
 
 /* Whether the output of the counted commands is shown on standard output. */
-static bool shows_output(const struct options *o)
+static bool options_shows_output(const struct options *o)
 {
 	if (options_is_comparison(o))
 		return o->show_output;
@@ -78,16 +78,17 @@ static bool shows_output(const struct options *o)
 
 bool options_shares_stdout(const struct options *o)
 {
-	return !options_has_destination(o) && prefers_stdout(o) && shows_output(o);
+	return !options_has_destination(o) && options_prefers_stdout(o) && options_shows_output(o);
 }
 
 int options_result_fd(const struct options *o)
 {
 	if (o->log_fd >= 0)
 		return o->log_fd;
-	if (reads_documents(o))
+	if (options_reads_documents(o))
 		return STDOUT_FILENO;
-	return prefers_stdout(o) && !shows_output(o) ? STDOUT_FILENO : STDERR_FILENO;
+	return options_prefers_stdout(o) && !options_shows_output(o) ? STDOUT_FILENO :
+								       STDERR_FILENO;
 }
 
 struct comparison_input options_comparison_input(const struct compare_options *c)
@@ -142,7 +143,7 @@ struct getopt_arrays {
 	struct option names[OPTIONS_MAX + 1];
 };
 
-static int has_argument(const struct option_row *row)
+static int options_has_argument(const struct option_row *row)
 {
 	if (!row->argument)
 		return no_argument;
@@ -150,7 +151,7 @@ static int has_argument(const struct option_row *row)
 }
 
 /* "+": options end at the command. ":": getopt reports a missing argument as ':', not as '?'. */
-static void make_arrays(struct getopt_arrays *arrays, bool as_perf)
+static void options_make_arrays(struct getopt_arrays *arrays, bool as_perf)
 {
 	struct option *name = arrays->names;
 	char *letter = stpcpy(arrays->letters, "+:");
@@ -160,7 +161,7 @@ static void make_arrays(struct getopt_arrays *arrays, bool as_perf)
 		if (as_perf && strcmp(option_table[i].name, "merge") == 0)
 			continue; /* the opposite of perf's --no-merge */
 		name->name = option_table[i].name;
-		name->has_arg = has_argument(&option_table[i]);
+		name->has_arg = options_has_argument(&option_table[i]);
 		name->val = FIRST_NAME + (int)i;
 		name++;
 		if (!option_table[i].letter)
@@ -173,15 +174,15 @@ static void make_arrays(struct getopt_arrays *arrays, bool as_perf)
 }
 
 /* The row of the option for which getopt_long() returned code; NULL: unknown. */
-static const struct option_row *find_row(int code)
+static const struct option_row *options_find_row(int code)
 {
 	const char spelling[] = { '-', (char)code, '\0' };
 
 	return code >= FIRST_NAME ? &option_table[code - FIRST_NAME] : option_find(spelling);
 }
 
-static int set_number(const struct option_row *row, const char *argument, unsigned int *field,
-		      struct why *why)
+static int options_set_number(const struct option_row *row, const char *argument,
+			      unsigned int *field, struct why *why)
 {
 	const char *number = argument + strspn(argument, " \t");
 	uint64_t value;
@@ -193,8 +194,8 @@ static int set_number(const struct option_row *row, const char *argument, unsign
 	return 0;
 }
 
-static int set_decimal(const struct option_row *row, const char *argument, double *field,
-		       struct why *why)
+static int options_set_decimal(const struct option_row *row, const char *argument, double *field,
+			       struct why *why)
 {
 	double value;
 
@@ -206,8 +207,8 @@ static int set_decimal(const struct option_row *row, const char *argument, doubl
 	return 0;
 }
 
-static int set_choice(const struct option_row *row, const char *argument, unsigned int *field,
-		      struct why *why)
+static int options_set_choice(const struct option_row *row, const char *argument,
+			      unsigned int *field, struct why *why)
 {
 	const char *values = row->values;
 	struct option_spelling value;
@@ -221,8 +222,8 @@ static int set_choice(const struct option_row *row, const char *argument, unsign
 		       option_spell(row).text, argument, row->values);
 }
 
-static int add_request(struct options *o, const struct option_row *row, const char *text,
-		       struct why *why)
+static int options_add_request(struct options *o, const struct option_row *row, const char *text,
+			       struct why *why)
 {
 	enum request_kind kind = (enum request_kind)row->constant;
 
@@ -236,7 +237,7 @@ static int add_request(struct options *o, const struct option_row *row, const ch
 	return 0;
 }
 
-static int option_add_text(struct texts *texts, const char *text)
+static int options_add_text(struct texts *texts, const char *text)
 {
 	if (array_grow(&texts->v, texts->n, &texts->size, sizeof(*texts->v)) < 0)
 		return -ENOMEM;
@@ -244,8 +245,8 @@ static int option_add_text(struct texts *texts, const char *text)
 	return 0;
 }
 
-static int option_apply(struct options *o, const struct option_row *row, const char *argument,
-			struct why *why)
+static int options_apply(struct options *o, const struct option_row *row, const char *argument,
+			 struct why *why)
 {
 	void *field = (char *)o + row->field;
 	int err;
@@ -263,15 +264,15 @@ static int option_apply(struct options *o, const struct option_row *row, const c
 		*(const char **)field = argument;
 		return 0;
 	case SET_NUMBER:
-		return set_number(row, argument, field, why);
+		return options_set_number(row, argument, field, why);
 	case SET_DECIMAL:
-		return set_decimal(row, argument, field, why);
+		return options_set_decimal(row, argument, field, why);
 	case SET_CHOICE:
-		return set_choice(row, argument, field, why);
+		return options_set_choice(row, argument, field, why);
 	case ADD_REQUEST:
-		return add_request(o, row, argument, why);
+		return options_add_request(o, row, argument, why);
 	case ADD_TEXT:
-		return option_add_text(field, argument);
+		return options_add_text(field, argument);
 	case CALL:
 	case ADD:
 		break;
@@ -283,7 +284,7 @@ static int option_apply(struct options *o, const struct option_row *row, const c
 }
 
 /* The option whose name is nearest to this one; NULL: none is near. */
-static const char *nearest_option(const char *name)
+static const char *options_nearest_option(const char *name)
 {
 	const size_t n = strlen(name);
 	/* at most two letters, and less than half of a name shorter than 5 */
@@ -306,7 +307,7 @@ static const char *nearest_option(const char *name)
  * The option without an argument that a name negates. As in perf stat, "no-X" negates X, and "X"
  * negates "no-X". NULL: there is none.
  */
-static const struct option_row *find_negated(const char *name)
+static const struct option_row *options_find_negated(const char *name)
 {
 	for (size_t i = 0; i < option_table_n; i++) {
 		const struct option_row *row = &option_table[i];
@@ -321,7 +322,7 @@ static const struct option_row *find_negated(const char *name)
 }
 
 /* Whether this is an option of perf stat that has no effect in pstat. */
-static bool is_without_effect(int code, const char *word)
+static bool options_is_without_effect(int code, const char *word)
 {
 	return code == '?' &&
 	       (optopt ?
@@ -333,7 +334,7 @@ static bool is_without_effect(int code, const char *word)
 
 /* Refuse an option of perf stat that pstat does not have. If pstat runs as perf, name the way to
  * the real one. */
-static int refuse_of_perf(const struct options *o, const char *option, struct why *why)
+static int options_refuse_of_perf(const struct options *o, const char *option, struct why *why)
 {
 	return why_set(
 		why, -EINVAL, "'%s' is an option of perf stat that pstat does not have; %s", option,
@@ -344,7 +345,7 @@ static int refuse_of_perf(const struct options *o, const char *option, struct wh
  * The option of pstat that corresponds to an option of hyperfine, poop or another tool; NULL:
  * unknown.
  */
-static const char *own_option(const char *name)
+static const char *options_find_own(const char *name)
 {
 	static const char *const table[][2] = {
 		{ "runs", "-r" },
@@ -370,11 +371,11 @@ static const char *own_option(const char *name)
 	return NULL;
 }
 
-static int refuse_name(const struct options *o, const char *argument, struct why *why)
+static int options_refuse_name(const struct options *o, const char *argument, struct why *why)
 {
 	cleanup_free char *name = strndup(argument + 2, strcspn(argument + 2, "="));
-	const char *nearest = name ? nearest_option(name) : NULL;
-	const char *own = name ? own_option(name) : NULL;
+	const char *nearest = name ? options_nearest_option(name) : NULL;
+	const char *own = name ? options_find_own(name) : NULL;
 	size_t matches = 0;
 
 	if (!name)
@@ -383,11 +384,11 @@ static int refuse_name(const struct options *o, const char *argument, struct why
 		matches += strncmp(option_table[i].name, name, strlen(name)) == 0;
 	if (optopt)
 		return why_set(why, -EINVAL, "option '--%s' takes no argument",
-			       find_row(optopt)->name);
+			       options_find_row(optopt)->name);
 	if (option_is_listed("percore-show-thread smi-cost transaction iostat "
 			     "bpf-counters bpf-prog bpf-attr-map cputype",
 			     name))
-		return refuse_of_perf(o, argument, why);
+		return options_refuse_of_perf(o, argument, why);
 	if (own)
 		return why_set(why, -EINVAL,
 			       "unknown option '%s'; use '%s'. 'pstat --help-all' lists all",
@@ -407,7 +408,7 @@ static int refuse_name(const struct options *o, const char *argument, struct why
 
 /* optopt is an unknown letter or a wrongly used option; 0 for an unknown name. getopt_long() has
  * moved optind past the word, except within a word of several letters. */
-static int refuse_option(const struct options *o, int code, char **argv, struct why *why)
+static int options_refuse_option(const struct options *o, int code, char **argv, struct why *why)
 {
 	const char *argument = argv[optind - 1];
 	const char letter[] = { '-', (char)optopt, '\0' };
@@ -415,26 +416,26 @@ static int refuse_option(const struct options *o, int code, char **argv, struct 
 	if (code == ':')
 		return why_set(why, -EINVAL, "option '%s' needs an argument", argument);
 	if (optopt == 'T' || optopt == 'b')
-		return refuse_of_perf(o, letter, why);
-	if (optopt && !find_row(optopt))
+		return options_refuse_of_perf(o, letter, why);
+	if (optopt && !options_find_row(optopt))
 		return why_set(why, -EINVAL, "unknown option '-%c'; 'pstat --help-all' lists all",
 			       optopt);
-	return refuse_name(o, argument, why);
+	return options_refuse_name(o, argument, why);
 }
 
 /*
  * Like getopt_long(). --show and --compare have no command, so options may also follow the file
  * names. The file names are moved to the start of argv, and *n is their number.
  */
-static int next_option(struct options *o, const struct getopt_arrays *arrays, int argc, char **argv,
-		       int *n)
+static int options_next(struct options *o, const struct getopt_arrays *arrays, int argc,
+			char **argv, int *n)
 {
 	for (;;) {
 		int before = optind ? optind : 1;
 		int id = getopt_long(argc, argv, arrays->letters, arrays->names, NULL);
 
 		o->names_bisect |= id != -1 && strncmp(argv[before], "--bis", 5) == 0;
-		if (id != -1 || !reads_documents(o) || optind == argc)
+		if (id != -1 || !options_reads_documents(o) || optind == argc)
 			return id;
 		if (optind > before) /* after "--" */
 			break;
@@ -446,10 +447,10 @@ static int next_option(struct options *o, const struct getopt_arrays *arrays, in
 }
 
 /* Apply an option, or refuse it. argv: getopt_long() has moved optind past the word. */
-static int take_option(struct options *o, int code, char **argv, struct why *why)
+static int options_take(struct options *o, int code, char **argv, struct why *why)
 {
 	const struct option_row *negated =
-		code == '?' && !optopt ? find_negated(argv[optind - 1] + 2) : NULL;
+		code == '?' && !optopt ? options_find_negated(argv[optind - 1] + 2) : NULL;
 
 	if (negated) { /* forget that it was given before */
 		void *field = (char *)o + negated->field;
@@ -461,13 +462,13 @@ static int take_option(struct options *o, int code, char **argv, struct why *why
 			*(unsigned int *)field = 0;
 		return 0;
 	}
-	if ((code == '?' || code == ':') && !is_without_effect(code, argv[optind - 1]))
-		return refuse_option(o, code, argv, why);
-	return code == '?' ? 0 : option_apply(o, find_row(code), optarg, why);
+	if ((code == '?' || code == ':') && !options_is_without_effect(code, argv[optind - 1]))
+		return options_refuse_option(o, code, argv, why);
+	return code == '?' ? 0 : options_apply(o, options_find_row(code), optarg, why);
 }
 
 /* --bisect-check compares GOOD with itself and with BAD. 0; -EINVAL with why; -ENOMEM. */
-static int take_endpoints(struct options *o, struct why *why)
+static int options_take_endpoints(struct options *o, struct why *why)
 {
 	struct compare_options *c = &o->compare_options;
 	const char *const commands[] = { o->argv[0], o->argv[0], o->argv[0] ? o->argv[1] : NULL };
@@ -481,7 +482,7 @@ static int take_endpoints(struct options *o, struct why *why)
 			       "--bisect-check needs two commands: pstat --bisect-check --fail-if "
 			       "GATE GOOD BAD");
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (option_add_text(&c->commands, commands[i]) < 0)
+		if (options_add_text(&c->commands, commands[i]) < 0)
 			return -ENOMEM;
 	if (!c->names)
 		c->names = "good,good again,bad";
@@ -515,11 +516,11 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 		argv++;
 		argc--;
 	}
-	make_arrays(&arrays, o->as_perf);
+	options_make_arrays(&arrays, o->as_perf);
 	opterr = 0;
-	while ((code = next_option(o, &arrays, argc, argv, &moved)) != -1)
+	while ((code = options_next(o, &arrays, argc, argv, &moved)) != -1)
 		if (err == 0) /* after an error, only names_bisect matters */
-			err = take_option(o, code, argv, why);
+			err = options_take(o, code, argv, why);
 	if (err < 0)
 		return err;
 	o->has_repeat = o->given[option_find("-r") - option_table];
@@ -533,7 +534,9 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 	if (o->job == JOB_COUNT && o->compare_options.history && !o->argv[0] &&
 	    !options_has_target(o) && !options_is_comparison(o))
 		o->job = JOB_HISTORY;
-	return o->compare_options.bisect_check && o->job == JOB_COUNT ? take_endpoints(o, why) : 0;
+	return o->compare_options.bisect_check && o->job == JOB_COUNT ?
+		       options_take_endpoints(o, why) :
+		       0;
 }
 
 /* ---- --help and --help-all. */
@@ -541,7 +544,7 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 /* Columns of --help-all: the texts begin at HELP_INDENT, and no line is longer than HELP_WIDTH. */
 enum { HELP_INDENT = 30, HELP_WIDTH = 79 };
 
-static void help_option(const struct option_row *row, struct str *out)
+static void options_help_option(const struct option_row *row, struct str *out)
 {
 	size_t start = out->len, column;
 
@@ -549,7 +552,8 @@ static void help_option(const struct option_row *row, struct str *out)
 		str_addf(out, "  -%c, ", row->letter);
 	else
 		str_add(out, "      ");
-	str_addf(out, "--%s%s%s", row->name, has_argument(row) == required_argument ? " " : "",
+	str_addf(out, "--%s%s%s", row->name,
+		 options_has_argument(row) == required_argument ? " " : "",
 		 row->argument ? row->argument : "");
 	column = out->len - start;
 	if (column >= HELP_INDENT)
@@ -622,7 +626,7 @@ int options_help_all(FILE *out)
 
 		if (i == 0 || row->section != row[-1].section)
 			str_addf(&text, "\n%s:\n", option_sections[row->section]);
-		help_option(row, &text);
+		options_help_option(row, &text);
 	}
 	str_add(&text,
 		"\nEvents: cycles, page-faults, L1-dcache-load-misses (generic);\n"

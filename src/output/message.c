@@ -30,7 +30,7 @@ int message_text(const char *text)
 }
 
 /* Block SIGTTOU, because it would stop a background process that writes to the terminal. */
-static void report_terminal(const char *text)
+static void message_report_terminal(const char *text)
 {
 	cleanup_fd int fd = open("/dev/tty", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	sigset_t stop, before;
@@ -47,7 +47,7 @@ static void report_terminal(const char *text)
 }
 
 /* On a terminal, a long message continues below its first word, so that no word breaks. */
-static const char *compose_message(struct str *line, const char *text)
+static const char *message_compose_message(struct str *line, const char *text)
 {
 	cleanup_str struct str shown = { 0 };
 	int columns = isatty(STDERR_FILENO) ? terminal_columns(STDERR_FILENO) : 0;
@@ -63,10 +63,10 @@ static const char *compose_message(struct str *line, const char *text)
 void message_of_loss(const char *text)
 {
 	cleanup_str struct str line = { 0 };
-	const char *shown = compose_message(&line, text);
+	const char *shown = message_compose_message(&line, text);
 
 	if (message_text(shown) < 0)
-		report_terminal(shown);
+		message_report_terminal(shown);
 }
 
 int message_of_lost_text(int err, const char *text)
@@ -86,5 +86,5 @@ void message(const char *format, ...)
 	va_start(args, format);
 	str_vaddf(&text, format, args);
 	va_end(args);
-	message_text(text.failed ? no_memory : compose_message(&line, str_text(&text)));
+	message_text(text.failed ? no_memory : message_compose_message(&line, str_text(&text)));
 }

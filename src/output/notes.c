@@ -35,7 +35,7 @@ int notes_init(struct notes *t, const struct options *o, const struct event_list
 }
 
 /* Whether the reason of the event was already printed. */
-static bool is_noted(const struct notes *t, size_t event)
+static bool notes_is_noted(const struct notes *t, size_t event)
 {
 	return str_equal(t->noted[event], t->openings[event].reason.text);
 }
@@ -122,7 +122,7 @@ static void notes_report_destination(const struct options *o)
 
 /* Whether the command is probably meant as a subcommand, as in "perf record true". options_check()
  * has refused the options of perf stat. */
-static bool is_subcommand(char *const argv[])
+static bool notes_is_subcommand(char *const argv[])
 {
 	static const char *const names[] = { "record", "report", "list", "top" };
 
@@ -133,7 +133,7 @@ static bool is_subcommand(char *const argv[])
 }
 
 /* Whether the command is two versions of a program, such as "./old ./new" or "a/prog b/prog". */
-static bool are_two_versions(char *const argv[])
+static bool notes_are_two_versions(char *const argv[])
 {
 	const char *slash[2] = { NULL, NULL };
 
@@ -149,7 +149,7 @@ static bool are_two_versions(char *const argv[])
 
 /* Whether --fail-if is among the arguments of the command. Users put it there by mistake, and pstat
  * then does not check the gate. */
-static bool has_gate(char *const argv[])
+static bool notes_has_gate(char *const argv[])
 {
 	static const char gate[] = "--fail-if";
 
@@ -159,7 +159,7 @@ static bool has_gate(char *const argv[])
 	return false;
 }
 
-static bool is_pstat(const char *program)
+static bool notes_is_pstat(const char *program)
 {
 	const char *slash = strrchr(program, '/');
 
@@ -178,13 +178,13 @@ void notes_print_settled(const struct options *o)
 		note_print(o, "%s is ignored, because %s names what to count", o->ignored,
 			   o->target.pids ? "-p" : "-t");
 	notes_report_destination(o);
-	if (o->job == JOB_COUNT && is_subcommand(o->argv))
+	if (o->job == JOB_COUNT && notes_is_subcommand(o->argv))
 		note_print(o, "'%s' is the command to run, because pstat has no subcommands",
 			   o->argv[0]);
-	if (o->job == JOB_COUNT && !options_is_comparison(o) && are_two_versions(o->argv))
+	if (o->job == JOB_COUNT && !options_is_comparison(o) && notes_are_two_versions(o->argv))
 		note_print(o, "%s is an argument of %s; to compare the two: pstat -c %s -c %s",
 			   o->argv[1], o->argv[0], o->argv[0], o->argv[1]);
-	if (o->argv && has_gate(o->argv) && !is_pstat(o->argv[0]))
+	if (o->argv && notes_has_gate(o->argv) && !notes_is_pstat(o->argv[0]))
 		note_print(
 			o,
 			"--fail-if is an argument of %s; options of pstat come before the command",
@@ -211,7 +211,7 @@ static bool notes_same_reason(const struct notes *t, size_t a, size_t b)
 }
 
 /* Whether an event before this one, with the same reason, has the same name. */
-static bool is_repeated_name(const struct notes *t, size_t first, size_t event)
+static bool notes_is_repeated_name(const struct notes *t, size_t first, size_t event)
 {
 	const struct event *events = t->events->events;
 
@@ -247,9 +247,9 @@ static void notes_report_reason(struct notes *t, size_t first)
 	cleanup_str struct str names = { 0 };
 
 	for (size_t i = first; i < t->events->n; i++) {
-		if (is_noted(t, i) || !notes_same_reason(t, i, first))
+		if (notes_is_noted(t, i) || !notes_same_reason(t, i, first))
 			continue;
-		if (!is_repeated_name(t, first, i))
+		if (!notes_is_repeated_name(t, first, i))
 			str_add_listed(&names, t->events->events[i].name);
 		notes_set_noted(t, i);
 	}
@@ -312,7 +312,7 @@ static void notes_report_no_pmu(struct notes *t)
 			continue;
 		if (opening->reason.cause != CAUSE_OPEN || opening->reason.error != -ENOENT ||
 		    (first && !str_equal(first->reason.text, opening->reason.text)) ||
-		    is_noted(t, i))
+		    notes_is_noted(t, i))
 			return;
 		first = first ? first : opening;
 	}
@@ -364,7 +364,7 @@ void notes_print_reasons(struct notes *t)
 	}
 	notes_report_modifiers(t);
 	for (size_t i = 0; i < t->events->n; i++)
-		if (t->openings[i].reason.text && !is_noted(t, i))
+		if (t->openings[i].reason.text && !notes_is_noted(t, i))
 			notes_report_reason(t, i);
 }
 
@@ -524,7 +524,7 @@ static void notes_report_uprobes(const struct options *o, const struct table *ta
 }
 
 /* Whether all events of a metric of the whole target were counted in each run. */
-static bool has_all_counts(const struct table *table, const struct measure *m)
+static bool notes_has_all_counts(const struct table *table, const struct measure *m)
 {
 	const struct expression *e = &m->metric->expression;
 	bool counted = m->place->kind == PLACE_TARGET && !m->cgroup && !table->series->passes;
@@ -543,7 +543,8 @@ static void notes_report_gaps_of_metrics(const struct options *o, const struct t
 	for (size_t i = table->events_n; !table->interval && i < table->n; i++) {
 		const struct measure *m = &table->v[i];
 
-		if (m->metric && m->defined && m->summary.n < m->runs_n && has_all_counts(table, m))
+		if (m->metric && m->defined && m->summary.n < m->runs_n &&
+		    notes_has_all_counts(table, m))
 			note_print(o, "%s: no value in %zu of %zu runs", m->name,
 				   m->runs_n - m->summary.n, m->runs_n);
 	}
@@ -586,7 +587,7 @@ void notes_print_samples(const struct options *o, const struct sampler *sampler,
 			notes_percent_of_run((double)sampler->spent_ns, (double)elapsed_ns));
 }
 
-static bool has_floor(const struct table *table, uint64_t kib)
+static bool notes_has_floor(const struct table *table, uint64_t kib)
 {
 	return table->series->max_rss_floor_kib == kib && table->max_rss_unknown > 0;
 }
@@ -617,11 +618,11 @@ static void notes_report_floors(const struct options *o, const char *which,
 		bool is_noted_before = false;
 
 		for (size_t j = 0; j < i; j++)
-			is_noted_before |= has_floor(&c->tables[j], kib);
-		if (is_noted_before || !has_floor(&c->tables[i], kib))
+			is_noted_before |= notes_has_floor(&c->tables[j], kib);
+		if (is_noted_before || !notes_has_floor(&c->tables[i], kib))
 			continue;
 		for (size_t j = i; j < c->input.sides_n; j++)
-			if (has_floor(&c->tables[j], kib))
+			if (notes_has_floor(&c->tables[j], kib))
 				str_add_listed(&names, c->input.sides[j].name);
 		note_print(
 			o,

@@ -68,7 +68,7 @@ static const char *outputs_counters_key(const char *version)
 }
 
 /* Whether the user's locale can show more than ASCII. */
-static bool has_utf8(void)
+static bool outputs_has_utf8(void)
 {
 	locale_t user = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
 	bool utf8 = user && strcmp(nl_langinfo_l(CODESET, user), "UTF-8") == 0;
@@ -108,12 +108,12 @@ static struct format_style outputs_style_of(const struct outputs *out, const str
 		.colour = people && colour &&
 			  (o->colour != WHEN_AUTO || terminal_obeys_escapes(out->text.fd)),
 		.width = terminal ? terminal_columns(out->text.fd) : 0,
-		.ascii = draws && (o->ascii || !has_utf8()),
+		.ascii = draws && (o->ascii || !outputs_has_utf8()),
 	};
 }
 
 /* Whether all texts in one file form one table. */
-static bool has_table(const struct outputs *out)
+static bool outputs_has_table(const struct outputs *out)
 {
 	return out->format->appendable == APPENDABLE_LINES;
 }
@@ -149,8 +149,8 @@ static const char *outputs_find_missing(const struct str_list *columns,
 	return NULL;
 }
 
-static int compare_columns(const struct outputs *out, const struct str_list *columns,
-			   struct why *why)
+static int outputs_compare_columns(const struct outputs *out, const struct str_list *columns,
+				   struct why *why)
 {
 	const char *name = out->options->output ? out->options->output : "the result";
 	const char *more = outputs_find_missing(columns, &out->columns);
@@ -191,7 +191,7 @@ int outputs_check_columns(struct outputs *out, const struct series *series, stru
 	if (out->columns.n == 0)
 		return out->format->add_columns(&table, &out->columns);
 	err = out->format->add_columns(&table, &columns);
-	return err < 0 ? err : compare_columns(out, &columns, why);
+	return err < 0 ? err : outputs_compare_columns(out, &columns, why);
 }
 
 /* Lock the file that a table is appended to, and check whether it already has the column names.
@@ -203,7 +203,7 @@ static int outputs_lock_table(struct outputs *out, struct why *why)
 	cleanup_str_list struct str_list columns = { 0 };
 	int err;
 
-	if (!has_table(out))
+	if (!outputs_has_table(out))
 		return 0;
 	err = output_lock(&out->text, wait_ms);
 	if (err < 0)
@@ -215,7 +215,7 @@ static int outputs_lock_table(struct outputs *out, struct why *why)
 	columns = out->columns;
 	out->columns = (struct str_list){ 0 };
 	err = outputs_read_columns(out, why);
-	return err < 0 ? err : compare_columns(out, &columns, why);
+	return err < 0 ? err : outputs_compare_columns(out, &columns, why);
 }
 
 /* ---- Writing the text. */
@@ -361,7 +361,7 @@ void outputs_begin(struct outputs *out, time_t started)
 		return;
 	if (first && !out->replaces)
 		err = output_begin(&out->text, &out->why);
-	if (first || !has_table(out))
+	if (first || !outputs_has_table(out))
 		out->lines = SIZE_MAX;
 	if (err == 0 && out->options->output && out->format->appendable == APPENDABLE_DATED &&
 	    fprintf(out->text.stream, "# started on %s\n", ctime_r(&started, text)) < 0)
@@ -453,11 +453,11 @@ static void outputs_print_comparison(struct outputs *out, const struct suite *su
 			return;
 	if (err == 0)
 		err = outputs_lock_table(out, &out->why);
-	style.header = !has_table(out) || (first && !out->continued);
+	style.header = !outputs_has_table(out) || (first && !out->continued);
 	style.parameters = out->parameters;
 	style.draw = o->draw == WHEN_ALWAYS;
 	style.details = o->details || o->verbose;
-	style.ascii = o->ascii || !has_utf8();
+	style.ascii = o->ascii || !outputs_has_utf8();
 	if (err == 0) {
 		err = out->format->write_comparison(suite, &style, out->text.stream);
 		err = err < 0 ? output_failed(&out->text, err, &out->why) : 0;
@@ -525,7 +525,7 @@ struct file_check {
 	struct output_file outputs[OUTPUTS_N];
 };
 
-static bool is_same_regular(const struct stat *a, const struct stat *b)
+static bool outputs_is_same_regular(const struct stat *a, const struct stat *b)
 {
 	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -534,8 +534,8 @@ static bool is_same_regular(const struct stat *a, const struct stat *b)
  * Refuse the file of an option that is also the output. what: the content of the one that
  * needs another file. Returns -EINVAL.
  */
-static int refuse_output(const struct output_file *output, const char *option, const char *path,
-			 const char *what, struct why *why)
+static int outputs_refuse_output(const struct output_file *output, const char *option,
+				 const char *path, const char *what, struct why *why)
 {
 	if (output->path)
 		return why_set(why, -EINVAL,
@@ -551,13 +551,13 @@ static int outputs_check_input(const struct file_check *c, const char *option, c
 			       const struct stat *st)
 {
 	for (size_t i = 0; i < OUTPUTS_N; i++)
-		if (i != OUTPUT_MESSAGES && is_same_regular(&c->outputs[i].st, st))
-			return refuse_output(&c->outputs[i], option, path, c->outputs[i].what,
-					     c->why);
+		if (i != OUTPUT_MESSAGES && outputs_is_same_regular(&c->outputs[i].st, st))
+			return outputs_refuse_output(&c->outputs[i], option, path,
+						     c->outputs[i].what, c->why);
 	return 0;
 }
 
-static int check_document(const struct file_check *c, const char *option, const char *path)
+static int outputs_check_document(const struct file_check *c, const char *option, const char *path)
 {
 	struct stat st;
 
@@ -584,7 +584,7 @@ static int outputs_check_history(const struct file_check *c)
 		    (o->output ? o->append :
 				 (fcntl(options_result_fd(o), F_GETFL) & O_APPEND) != 0))
 			others.outputs[OUTPUT_RESULT].st = (struct stat){ 0 };
-		return check_document(&others, "--history", path);
+		return outputs_check_document(&others, "--history", path);
 	}
 	while (err == 0 && (entry = readdir(folder))) {
 		cleanup_str struct str name = { 0 };
@@ -598,7 +598,7 @@ static int outputs_check_history(const struct file_check *c)
 	return err;
 }
 
-static int check_inputs(const struct file_check *c)
+static int outputs_check_inputs(const struct file_check *c)
 {
 	static const char *const readers[JOB_VERSION + 1] = {
 		[JOB_SHOW] = "--show", [JOB_COMPARE] = "--compare", [JOB_MERGE] = "--merge"
@@ -608,16 +608,16 @@ static int check_inputs(const struct file_check *c)
 	int err = 0;
 
 	for (size_t i = 0; reader && err == 0 && o->argv[i]; i++)
-		err = check_document(c, reader, o->argv[i]);
+		err = outputs_check_document(c, reader, o->argv[i]);
 	if (err == 0 && o->compare_options.baseline)
-		err = check_document(c, "--baseline", o->compare_options.baseline);
+		err = outputs_check_document(c, "--baseline", o->compare_options.baseline);
 	if (err == 0 && o->input)
-		err = check_document(c, "--input", o->input);
+		err = outputs_check_document(c, "--input", o->input);
 	return err < 0 ? err : outputs_check_history(c);
 }
 
 /* Whether two files that do not exist yet will be the same file. */
-static bool is_same_new_file(const char *a, const char *b)
+static bool outputs_is_same_new_file(const char *a, const char *b)
 {
 	cleanup_free char *folder = file_folder(a), *other = file_folder(b);
 	struct stat left, right;
@@ -629,15 +629,15 @@ static bool is_same_new_file(const char *a, const char *b)
 
 /* Whether both outputs name the same file, or will do so once it exists. The result and
  * messages may share a file. */
-static bool is_same_output(const struct output_file *a, const struct output_file *b)
+static bool outputs_is_same_output(const struct output_file *a, const struct output_file *b)
 {
 	if (!b->path || a->st.st_mode != b->st.st_mode)
 		return false;
 	if (!a->path && output_names_descriptor(b->path)) /* it continues the text there */
 		return false;
 	if (a->st.st_mode != 0)
-		return is_same_regular(&a->st, &b->st);
-	return a->path && is_same_new_file(a->path, b->path);
+		return outputs_is_same_regular(&a->st, &b->st);
+	return a->path && outputs_is_same_new_file(a->path, b->path);
 }
 
 /*
@@ -665,14 +665,15 @@ static int outputs_check_files(const struct options *o, struct why *why)
 	}
 	for (size_t i = 0; i < OUTPUTS_N; i++)
 		for (size_t k = 0; k < i; k++)
-			if (is_same_output(&c.outputs[k], &c.outputs[i])) {
+			if (outputs_is_same_output(&c.outputs[k], &c.outputs[i])) {
 				const struct output_file *a = &c.outputs[k], *b = &c.outputs[i];
 
-				return a->path ?
-					       refuse_output(b, a->option, a->path, b->what, why) :
-					       refuse_output(a, b->option, b->path, b->what, why);
+				return a->path ? outputs_refuse_output(b, a->option, a->path,
+								       b->what, why) :
+						 outputs_refuse_output(a, b->option, b->path,
+								       b->what, why);
 			}
-	return check_inputs(&c);
+	return outputs_check_inputs(&c);
 }
 
 /* ---- All of them. */
@@ -692,7 +693,7 @@ static int outputs_open_text(struct outputs *out, enum print_parts parts, struct
 		mode = OUTPUT_AS_IT_COMES;
 	err = output_open(&out->text, o->output, mode, options_result_fd(o), why);
 	/* the column names are there if the text is appended to a file that is not empty */
-	out->continued = has_table(out) && output_is_continued(&out->text);
+	out->continued = outputs_has_table(out) && output_is_continued(&out->text);
 	/* a descriptor gets one text after the other */
 	out->replaces = out->streams && replaces && out->text.mode == OUTPUT_REPLACE;
 	return err;
@@ -773,7 +774,7 @@ void outputs_history(struct outputs *out, const struct history *history)
 	cleanup_why struct why why = { 0 };
 	int err;
 
-	style.ascii = out->options->ascii || !has_utf8();
+	style.ascii = out->options->ascii || !outputs_has_utf8();
 	if (out->format->locale == LOCALE_USER)
 		style.numbers = outputs_grouped_numbers(out->options);
 	err = outputs_write_history(&out->text, out->format, history, &style, &out->why);

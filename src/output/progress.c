@@ -26,7 +26,7 @@ static struct progress *progress_line;
 #define TAKE_AWAY "\r\033[A\033[K"
 
 /* Whether pstat is in the foreground of the terminal. tcgetpgrp() fails if it has no jobs. */
-static bool is_ours(int fd)
+static bool progress_is_ours(int fd)
 {
 	pid_t foreground = tcgetpgrp(fd);
 
@@ -34,7 +34,7 @@ static bool is_ours(int fd)
 }
 
 /* Whether anybody has written to the terminal since the last call. */
-static bool was_written_to(const struct progress *p)
+static bool progress_was_written_to(const struct progress *p)
 {
 	char events[4096];
 	bool written = false;
@@ -45,7 +45,7 @@ static bool was_written_to(const struct progress *p)
 }
 
 /* Watch the terminal by its own name, and as /dev/tty of the processes that it controls. */
-static int watch_terminal(void)
+static int progress_watch_terminal(void)
 {
 	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 
@@ -58,21 +58,21 @@ static int watch_terminal(void)
 	return fd;
 }
 
-static void hide(struct progress *p)
+static void progress_hide(struct progress *p)
 {
 	if (!p->shown)
 		return;
 	p->shown = false;
-	if (was_written_to(p) || !is_ours(STDERR_FILENO))
+	if (progress_was_written_to(p) || !progress_is_ours(STDERR_FILENO))
 		return;
 	file_write(STDERR_FILENO, TAKE_AWAY, strlen(TAKE_AWAY), NULL);
-	was_written_to(p);
+	progress_was_written_to(p);
 }
 
 void progress_begin(struct progress *p, struct progress_plan plan)
 {
 	*p = (struct progress){ .plan = plan, .began_ns = clock_ns() };
-	p->watch_fd = terminal_obeys_escapes(STDERR_FILENO) ? watch_terminal() : -1;
+	p->watch_fd = terminal_obeys_escapes(STDERR_FILENO) ? progress_watch_terminal() : -1;
 	p->on = p->watch_fd >= 0;
 	if (plan.timeout_ms)
 		p->ends_ns = p->began_ns + plan.timeout_ms * NS_OF_MS;
@@ -84,14 +84,14 @@ void progress_end(struct progress *p)
 {
 	if (!p->on)
 		return;
-	hide(p);
+	progress_hide(p);
 	close(p->watch_fd);
 	p->on = false;
 	progress_line = NULL;
 }
 
 /* Another program has written below the line, so its position is unknown now. */
-static void give_up(struct progress *p)
+static void progress_give_up(struct progress *p)
 {
 	p->shown = false;
 	progress_end(p);
@@ -127,7 +127,7 @@ static void progress_add_run(struct str *line, const struct progress *p)
 }
 
 /* The rest of the time if later runs take as long as the runs so far; 0: unknown. */
-static uint64_t rest_of_runs(const struct progress *p, uint64_t now)
+static uint64_t progress_rest_of_runs(const struct progress *p, uint64_t now)
 {
 	size_t runs = p->plan.warmups + p->plan.runs;
 
@@ -136,21 +136,21 @@ static uint64_t rest_of_runs(const struct progress *p, uint64_t now)
 	return (uint64_t)((double)(now - p->began_ns) / (double)p->done * (double)(runs - p->done));
 }
 
-static uint64_t rest_until(uint64_t end, uint64_t now)
+static uint64_t progress_rest_until(uint64_t end, uint64_t now)
 {
 	return end > now ? end - now : 0;
 }
 
 /* Append how long it will still take, if that is known. Returns whether it is. */
-static bool add_rest(struct str *text, const struct progress *p, uint64_t now)
+static bool progress_add_rest(struct str *text, const struct progress *p, uint64_t now)
 {
-	uint64_t runs = rest_of_runs(p, now);
-	uint64_t limit = rest_until(p->began_ns + p->plan.limit_ns, now);
+	uint64_t runs = progress_rest_of_runs(p, now);
+	uint64_t limit = progress_rest_until(p->began_ns + p->plan.limit_ns, now);
 	const char *how = "about ";
 	uint64_t rest = runs;
 
 	if (p->ends_ns) {
-		rest = rest_until(p->ends_ns, now);
+		rest = progress_rest_until(p->ends_ns, now);
 		how = "";
 	} else if (limit > runs) { /* the runs may be precise enough before */
 		rest = limit;
@@ -168,12 +168,12 @@ static bool add_rest(struct str *text, const struct progress *p, uint64_t now)
 enum times { TIMES_SO_FAR_AND_REST, TIMES_REST };
 
 /* Append the line, cut to the columns. Returns whether all of it fits. */
-static bool compose(struct str *line, const struct progress *p, uint64_t now, int columns,
-		    enum times times)
+static bool progress_compose(struct str *line, const struct progress *p, uint64_t now, int columns,
+			     enum times times)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	cleanup_str struct str text = { 0 }, rest = { 0 };
-	bool known = add_rest(&rest, p, now);
+	bool known = progress_add_rest(&rest, p, now);
 
 	str_add(&text, "pstat: ");
 	if (p->done)
@@ -197,15 +197,15 @@ static void progress_draw(struct progress *p, uint64_t now)
 	cleanup_str struct str line = { 0 }, whole = { 0 };
 	int columns = terminal_columns(STDERR_FILENO) - 1;
 
-	if (!compose(&whole, p, now, columns, TIMES_SO_FAR_AND_REST)) {
+	if (!progress_compose(&whole, p, now, columns, TIMES_SO_FAR_AND_REST)) {
 		str_release(&whole);
-		compose(&whole, p, now, columns, TIMES_REST);
+		progress_compose(&whole, p, now, columns, TIMES_REST);
 	}
 	str_addf(&line, "%s%s\r\n", p->shown ? TAKE_AWAY : "", str_text(&whole));
 	if (line.failed || whole.failed)
 		return;
 	file_write(STDERR_FILENO, str_text(&line), line.len, NULL);
-	was_written_to(p);
+	progress_was_written_to(p);
 	p->shown = true;
 	p->drawn_ns = clock_ns();
 }
@@ -221,12 +221,12 @@ void progress_tick(struct progress *p)
 
 	if (!p->on)
 		return;
-	if (was_written_to(p)) {
-		give_up(p);
+	if (progress_was_written_to(p)) {
+		progress_give_up(p);
 		return;
 	}
 	if (progress_is_due(p, now) &&
-	    is_ours(STDERR_FILENO)) /* in the background, there is no line */
+	    progress_is_ours(STDERR_FILENO)) /* in the background, there is no line */
 		progress_draw(p, now);
 }
 
@@ -239,18 +239,18 @@ void progress_run(struct progress *p)
 void progress_ran(struct progress *p)
 {
 	p->done++;
-	if (p->on && was_written_to(p))
-		give_up(p);
+	if (p->on && progress_was_written_to(p))
+		progress_give_up(p);
 }
 
 void progress_before_message(void)
 {
 	if (progress_line)
-		hide(progress_line);
+		progress_hide(progress_line);
 }
 
 void progress_after_message(void)
 {
 	if (progress_line)
-		was_written_to(progress_line); /* forget the message */
+		progress_was_written_to(progress_line); /* forget the message */
 }

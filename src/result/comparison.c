@@ -317,13 +317,13 @@ static int comparison_fill_side(const struct table *table, struct comparison_sid
  * Whether measure i of the side has no row yet. The rows of the first side have no conditions: it
  * may count an event twice.
  */
-static bool is_new(const struct comparison *c, size_t side, size_t i)
+static bool comparison_is_new(const struct comparison *c, size_t side, size_t i)
 {
 	const struct measure *m = &c->tables[side].v[i];
 
 	if (side == 0)
 		return true;
-	if (m->tool != TOOL_NONE && m->tool <= TOOL_MAX_RSS) /* add_own() adds it */
+	if (m->tool != TOOL_NONE && m->tool <= TOOL_MAX_RSS) /* comparison_add_own() adds it */
 		return false;
 	for (size_t earlier = 0; earlier < side; earlier++)
 		if (table_find(&c->tables[earlier], m, i))
@@ -332,7 +332,8 @@ static bool is_new(const struct comparison *c, size_t side, size_t i)
 }
 
 /* Whether the mean counts of some side give a metric a value. */
-static bool is_defined(const struct comparison *c, const struct measure *metric, size_t position)
+static bool comparison_is_defined(const struct comparison *c, const struct measure *metric,
+				  size_t position)
 {
 	for (size_t side = 0; side < c->input.sides_n; side++) {
 		const struct measure *m = table_find(&c->tables[side], metric, position);
@@ -344,7 +345,7 @@ static bool is_defined(const struct comparison *c, const struct measure *metric,
 }
 
 /* Whether a gate may be on a row of this name, see enum name_match. */
-static bool has_gate_on(const struct comparison_input *input, const char *name)
+static bool comparison_has_gate_on(const struct comparison_input *input, const char *name)
 {
 	for (size_t i = 0; i < input->gates_n; i++)
 		for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
@@ -354,7 +355,7 @@ static bool has_gate_on(const struct comparison_input *input, const char *name)
 }
 
 /* Whether -e or -M asks for the measure. */
-static bool is_asked(const struct measure *m)
+static bool comparison_is_asked(const struct measure *m)
 {
 	return m->kind == OF_METRIC || (m->kind == OF_EVENT && !m->event->implied);
 }
@@ -396,7 +397,9 @@ static int comparison_begin_row(struct comparison *c, const struct measure *of)
 		.unit = in_msec ? "msec" : of->unit,
 		.decimals = in_msec ? 3 : of->decimals,
 		.better = of->better,
-		.claim = is_asked(of) || has_gate_on(input, of->name) ? CLAIM_ASKED : CLAIM_NONE,
+		.claim = comparison_is_asked(of) || comparison_has_gate_on(input, of->name) ?
+				 CLAIM_ASKED :
+				 CLAIM_NONE,
 		.confidence = input->confidence,
 		.drifts = effect > EFFECT_OF_PROGRAM && of->tool != TOOL_MAX_RSS &&
 			  !input->exact_reference,
@@ -437,25 +440,26 @@ static int comparison_add_rows(struct comparison *c, enum measure_kind kind,
 		for (size_t i = 0; err == 0 && i < c->tables[side].n; i++) {
 			const struct measure *m = &c->tables[side].v[i];
 
-			if (m->kind != kind || !is_new(c, side, i))
+			if (m->kind != kind || !comparison_is_new(c, side, i))
 				continue;
-			if (is_asked(m) || has_gate_on(&c->input, m->name))
+			if (comparison_is_asked(m) || comparison_has_gate_on(&c->input, m->name))
 				c->verdicts_n += c->input.sides_n - 1;
-			if (kind != OF_METRIC || metrics == METRICS_ALL || is_defined(c, m, i) ||
-			    has_gate_on(&c->input, m->name))
+			if (kind != OF_METRIC || metrics == METRICS_ALL ||
+			    comparison_is_defined(c, m, i) ||
+			    comparison_has_gate_on(&c->input, m->name))
 				err = comparison_add_row(c, m, i);
 		}
 	return err;
 }
 
 /* Add what pstat itself measures, unless it is an event. 0 or -ENOMEM. */
-static int add_own(struct comparison *c, enum tool_event tool)
+static int comparison_add_own(struct comparison *c, enum tool_event tool)
 {
 	const struct measure *m = table_own(&c->tables[0], tool);
 
 	if (table_counts(&c->tables[0], tool))
 		return 0;
-	if (has_gate_on(&c->input, m->name))
+	if (comparison_has_gate_on(&c->input, m->name))
 		c->verdicts_n += c->input.sides_n - 1;
 	return comparison_add_row(c, m, 0);
 }
@@ -468,8 +472,8 @@ enum counted_when {
 };
 
 /* Whether each side that has runs counted the row in some of them. */
-static bool is_counted(const struct comparison *c, const struct comparison_row *row,
-		       enum counted_when when)
+static bool comparison_is_counted(const struct comparison *c, const struct comparison_row *row,
+				  enum counted_when when)
 {
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const struct comparison_side *side = &row->sides[i];
@@ -508,10 +512,10 @@ static void comparison_choose_firsts(struct comparison *c, enum counted_when whe
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->rows_n; i++) {
-		if (!is_asked(c->rows[i].of))
+		if (!comparison_is_asked(c->rows[i].of))
 			continue;
 		asked = true;
-		if (n == 0 && is_counted(c, &c->rows[i], when))
+		if (n == 0 && comparison_is_counted(c, &c->rows[i], when))
 			firsts[n++] = &c->rows[i];
 	}
 	for (size_t i = 0; i < c->rows_n; i++) {
@@ -519,8 +523,8 @@ static void comparison_choose_firsts(struct comparison *c, enum counted_when whe
 
 		row->shown |= c->input.all_rows ||
 			      (!asked && (row->of->kind == OF_EVENT || comparison_is_time(row)));
-		if ((n == 0 || !is_asked(firsts[0]->of)) && n < COMPARISON_FIRSTS_MAX &&
-		    comparison_is_time(row) && is_counted(c, row, when))
+		if ((n == 0 || !comparison_is_asked(firsts[0]->of)) && n < COMPARISON_FIRSTS_MAX &&
+		    comparison_is_time(row) && comparison_is_counted(c, row, when))
 			firsts[n++] = row;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -819,8 +823,8 @@ bool comparison_is_named(const char *row, const char *name, enum name_match matc
 }
 
 /* Whether an earlier row of this name has the same place and cgroup. */
-static bool is_repeated(const struct comparison *c, size_t row, const char *name,
-			enum name_match match)
+static bool comparison_is_repeated(const struct comparison *c, size_t row, const char *name,
+				   enum name_match match)
 {
 	const struct measure *it = c->rows[row].of;
 
@@ -1005,7 +1009,7 @@ static int comparison_add_gates(struct comparison *c, const struct gate_request 
 	     match++)
 		for (size_t i = 0; i < c->rows_n; i++) {
 			if (!comparison_is_named(c->rows[i].of->name, request->name, match) ||
-			    is_repeated(c, i, request->name, match))
+			    comparison_is_repeated(c, i, request->name, match))
 				continue;
 			for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
 				err = comparison_add_gate(c, request, &c->rows[i], side);
@@ -1096,13 +1100,13 @@ static int comparison_join(struct comparison *c, enum metric_rows metrics)
 	c->rows = calloc(size + TOOL_MAX_RSS, sizeof(*c->rows));
 	if (err < 0 || !c->rows)
 		return -ENOMEM;
-	err = add_own(c, TOOL_DURATION_TIME);
+	err = comparison_add_own(c, TOOL_DURATION_TIME);
 	if (err == 0)
 		err = comparison_add_rows(c, OF_EVENT, metrics);
 	if (err == 0)
 		err = comparison_add_rows(c, OF_METRIC, metrics);
 	for (enum tool_event tool = TOOL_USER_TIME; err == 0 && tool <= TOOL_MAX_RSS; tool++)
-		err = add_own(c, tool);
+		err = comparison_add_own(c, tool);
 	return err;
 }
 
@@ -1187,13 +1191,14 @@ static void comparison_watch(struct comparison_plan *plan, const struct comparis
 static void comparison_plan_firsts(struct comparison_plan *plan, const struct comparison *c)
 {
 	for (size_t i = 0; !c->input.paired && i < c->rows_n; i++)
-		if (has_gate_on(&c->input, c->rows[i].of->name))
+		if (comparison_has_gate_on(&c->input, c->rows[i].of->name))
 			comparison_watch(plan, c, &c->rows[i]);
 	for (size_t i = 0; i < c->rows_n; i++)
 		if (c->rows[i].claim == CLAIM_FIRST)
 			comparison_watch(plan, c, &c->rows[i]);
 	for (size_t i = 0; plan->firsts_n == 0 && i < c->rows_n; i++)
-		if (c->rows[i].of->kind == OF_EVENT && is_counted(c, &c->rows[i], COUNTED_LATER))
+		if (c->rows[i].of->kind == OF_EVENT &&
+		    comparison_is_counted(c, &c->rows[i], COUNTED_LATER))
 			comparison_watch(plan, c, &c->rows[i]);
 	if (plan->firsts_n == 0) {
 		plan->firsts[0].row = COMPARISON_ELAPSED;

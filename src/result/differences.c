@@ -126,8 +126,8 @@ static void differences_add_fact(struct str *text, const struct fact *fact,
 	}
 }
 
-static int compare_facts(struct differences *list, const struct series *reference,
-			 const struct series *other)
+static int differences_compare_facts(struct differences *list, const struct series *reference,
+				     const struct series *other)
 {
 	int err = 0;
 
@@ -193,8 +193,8 @@ void differences_add_event(struct str *text, const struct event *event,
 		str_addf(text, " in %s", event->unit);
 }
 
-static int compare_events(struct differences *list, const struct table *reference,
-			  const struct table *other)
+static int differences_compare_events(struct differences *list, const struct table *reference,
+				      const struct table *other)
 {
 	int err = 0;
 
@@ -218,8 +218,9 @@ static int compare_events(struct differences *list, const struct table *referenc
 	return err;
 }
 
-static int compare_metrics(struct differences *list, const struct metric_request_list *reference,
-			   const struct metric_request_list *other)
+static int differences_compare_metrics(struct differences *list,
+				       const struct metric_request_list *reference,
+				       const struct metric_request_list *other)
 {
 	int err = 0;
 
@@ -242,12 +243,13 @@ static int compare_metrics(struct differences *list, const struct metric_request
 int differences_find(struct differences *list, const struct table *reference,
 		     const struct table *other)
 {
-	int err = compare_facts(list, reference->series, other->series);
+	int err = differences_compare_facts(list, reference->series, other->series);
 
 	if (err == 0)
-		err = compare_events(list, reference, other);
+		err = differences_compare_events(list, reference, other);
 	return err < 0 ? err :
-			 compare_metrics(list, reference->series->metrics, other->series->metrics);
+			 differences_compare_metrics(list, reference->series->metrics,
+						     other->series->metrics);
 }
 
 void differences_release(struct differences *list)

@@ -25,7 +25,7 @@ void history_release(struct history *history)
 }
 
 /* Give an entry, which has before values, a value of each metric. */
-static int widen(struct history_entry *entry, size_t before, size_t n)
+static int history_widen(struct history_entry *entry, size_t before, size_t n)
 {
 	double *values = reallocarray(entry->values, n + 1, sizeof(*values));
 
@@ -49,7 +49,7 @@ int history_add_entry(struct history *history, time_t time, const char *commit, 
 					 .command = str_one_line(command) };
 	if (!entry->commit || !entry->command)
 		return -ENOMEM;
-	return widen(entry, 0, history->metrics.n);
+	return history_widen(entry, 0, history->metrics.n);
 }
 
 size_t history_find(const struct history *history, const char *metric)
@@ -64,7 +64,7 @@ size_t history_find(const struct history *history, const char *metric)
 
 /* The unit of a metric in a file that has only names. The row of a clock may have a modifier and a
  * place: "task-clock:u CPU0". */
-static const char *unit_of_name(const char *name)
+static const char *history_unit_of_name(const char *name)
 {
 	static const char *const clocks[] = { "task-clock", "cpu-clock" };
 
@@ -87,9 +87,9 @@ int history_add_metric(struct history *history, const char *metric, const char *
 	int err = line ? str_list_add(&history->metrics, line) : -ENOMEM;
 
 	if (err == 0)
-		err = str_list_add(&history->units, unit ? unit : unit_of_name(line));
+		err = str_list_add(&history->units, unit ? unit : history_unit_of_name(line));
 	for (size_t k = 0; err == 0 && k < history->n; k++)
-		err = widen(&history->entries[k], n, n + 1);
+		err = history_widen(&history->entries[k], n, n + 1);
 	return err;
 }
 
@@ -120,7 +120,7 @@ int history_add_table(struct history *history, const struct table *table)
 	return err;
 }
 
-static int compare_entries(const void *a, const void *b)
+static int history_compare_entries(const void *a, const void *b)
 {
 	const struct history_entry *left = a, *right = b;
 	int by_time = clock_compare(left->time, left->time_ns, right->time, right->time_ns);
@@ -133,7 +133,8 @@ void history_sort(struct history *history)
 	for (size_t i = 0; i < history->n; i++)
 		history->entries[i].order = i;
 	if (history->n > 1)
-		qsort(history->entries, history->n, sizeof(*history->entries), compare_entries);
+		qsort(history->entries, history->n, sizeof(*history->entries),
+		      history_compare_entries);
 }
 
 bool history_change(const struct history *history, size_t metric, size_t i, double *change)
@@ -183,7 +184,7 @@ struct changes {
 };
 
 /* The number of changes that are smaller than this change. */
-static size_t changes_below(const struct changes *c, long double change)
+static size_t history_changes_below(const struct changes *c, long double change)
 {
 	size_t low = 0, n = c->n;
 
@@ -196,13 +197,14 @@ static size_t changes_below(const struct changes *c, long double change)
 	return low;
 }
 
-static void changes_add(struct changes *c, long double change)
+static void history_changes_add(struct changes *c, long double change)
 {
 	long double *const oldest = &c->latest[c->added_n++ % HISTORY_CHANGES_MAX];
-	long double *to = &c->sorted[changes_below(c, change)];
+	long double *to = &c->sorted[history_changes_below(c, change)];
 	/* the oldest change, or the first free element */
 	long double *from =
-		&c->sorted[c->n == HISTORY_CHANGES_MAX ? changes_below(c, *oldest) : c->n++];
+		&c->sorted[c->n == HISTORY_CHANGES_MAX ? history_changes_below(c, *oldest) :
+							 c->n++];
 
 	if (from < to)
 		memmove(from, from + 1, (size_t)(--to - from) * sizeof(*to));
@@ -211,7 +213,7 @@ static void changes_add(struct changes *c, long double change)
 	*to = *oldest = change;
 }
 
-static struct limit changes_limit(const struct changes *c)
+static struct limit history_changes_limit(const struct changes *c)
 {
 	if (c->n < HISTORY_CHANGES_MIN)
 		return (struct limit){ .source = LIMIT_FALLBACK, .changes_n = c->n };
@@ -227,11 +229,11 @@ static struct limit history_walk(const struct history *history, size_t metric, s
 
 	for (size_t i = 1; i <= n && metric < history->metrics.n; i++) {
 		if (i > 1 && history_change(history, metric, i - 1, &change))
-			changes_add(&changes, (long double)fabs(change));
+			history_changes_add(&changes, (long double)fabs(change));
 		if (limits)
-			limits[i] = changes_limit(&changes);
+			limits[i] = history_changes_limit(&changes);
 	}
-	return changes_limit(&changes);
+	return history_changes_limit(&changes);
 }
 
 struct limit history_limit(const struct history *history, size_t metric, size_t n)

@@ -29,7 +29,7 @@ struct grouping {
 	size_t *with_children; /* owned: for each group, that with the descendants; or PLACE_NONE */
 };
 
-static const struct process *process_at(const struct grouping *g, size_t place_index)
+static const struct process *process_rows_at(const struct grouping *g, size_t place_index)
 {
 	return g->series->places[place_index].process;
 }
@@ -61,7 +61,7 @@ static struct group *process_rows_group_at(const struct grouping *g, size_t plac
 /* The group that the place joins, or PLACE_NONE if it begins one. */
 static size_t process_rows_find_group(const struct grouping *g, size_t place_index)
 {
-	const struct process *process = process_at(g, place_index);
+	const struct process *process = process_rows_at(g, place_index);
 
 	switch (g->view->by) {
 	case PROCESS_BY_AUTO:
@@ -81,7 +81,7 @@ static size_t process_rows_find_group(const struct grouping *g, size_t place_ind
 
 /* A new process runs its parent's program until it executes its own. It does not count as a process
  * of its parent's program. */
-static bool is_counted_process(const struct process *process)
+static bool process_rows_is_counted_process(const struct process *process)
 {
 	return process->continues || process->end != PROCESS_EXECUTED ||
 	       process->parent == PLACE_NONE;
@@ -89,29 +89,29 @@ static bool is_counted_process(const struct process *process)
 
 /* Whether the process adds one to the group of the place. It does so only once, even if it executes
  * programs of the same name. */
-static bool adds_process(const struct grouping *g, size_t place_index)
+static bool process_rows_adds_process(const struct grouping *g, size_t place_index)
 {
-	const struct process *process = process_at(g, place_index);
+	const struct process *process = process_rows_at(g, place_index);
 
 	for (size_t i = process->first; i < place_index; i++)
 		if (g->group_of[i] == g->group_of[place_index] &&
-		    process_at(g, i)->first == process->first &&
-		    is_counted_process(process_at(g, i)))
+		    process_rows_at(g, i)->first == process->first &&
+		    process_rows_is_counted_process(process_rows_at(g, i)))
 			return false;
-	return is_counted_process(process);
+	return process_rows_is_counted_process(process);
 }
 
 /* Add a place to the description of a group that has places already. */
 static void process_rows_describe(const struct grouping *g, size_t place_index)
 {
-	const struct process *more = process_at(g, place_index);
+	const struct process *more = process_rows_at(g, place_index);
 	struct process *sum = &process_rows_group_at(g, place_index)->process;
 
 	if (more->end_ns > sum->end_ns)
 		sum->end_ns = more->end_ns;
 	if (g->view->by == PROCESS_BY_NAME) {
 		sum->elapsed_ns += process_elapsed_ns(more);
-		sum->processes_n += adds_process(g, place_index);
+		sum->processes_n += process_rows_adds_process(g, place_index);
 		return;
 	}
 	sum->elapsed_ns = process_elapsed_ns(sum);
@@ -125,7 +125,7 @@ static void process_rows_describe(const struct grouping *g, size_t place_index)
 static void process_rows_join(struct grouping *g, size_t place_index)
 {
 	size_t group = process_rows_find_group(g, place_index);
-	struct process process = *process_at(g, place_index);
+	struct process process = *process_rows_at(g, place_index);
 
 	process.elapsed_ns = process_elapsed_ns(&process);
 	if (process.parent >= place_index) /* in a document */
@@ -139,7 +139,7 @@ static void process_rows_join(struct grouping *g, size_t place_index)
 		return;
 	}
 	if (g->view->by == PROCESS_BY_NAME) {
-		process.processes_n = process.pid != 0 && is_counted_process(&process);
+		process.processes_n = process.pid != 0 && process_rows_is_counted_process(&process);
 		process.pid = 0;
 		process.command = NULL;
 		process.end = PROCESS_RUNNING;
@@ -176,7 +176,7 @@ static void process_rows_add_keys(struct grouping *g)
 		}
 }
 
-static int compare_groups(const void *a, const void *b)
+static int process_rows_compare_groups(const void *a, const void *b)
 {
 	const struct group *left = a, *right = b;
 
@@ -265,8 +265,9 @@ static void process_rows_add_up_keys(struct grouping *g)
 }
 
 /*
- * Choose for each group the one that it becomes: itself, if it is kept; its nearest ancestor that is
- * kept, if no child of that is kept; otherwise the first child of that ancestor that is not kept.
+ * Choose for each group the one that it becomes: itself, if it is kept; its nearest ancestor that
+ * is kept, if no child of that is kept; otherwise the first child of that ancestor that is not
+ * kept.
  */
 static int process_rows_choose_folds(const struct grouping *g, const bool *kept, size_t *fold)
 {
@@ -319,9 +320,9 @@ static void process_rows_fold_into(struct grouping *g, size_t group, size_t more
 }
 
 /*
- * Keep the trees with the largest keys: with each of them, they include its parent. If no child of a
- * tree is kept, the tree becomes one group. Otherwise its other children become one, with all their
- * descendants.
+ * Keep the trees with the largest keys: with each of them, they include its parent. If no child of
+ * a tree is kept, the tree becomes one group. Otherwise its other children become one, with all
+ * their descendants.
  */
 static int process_rows_fold(struct grouping *g)
 {
@@ -334,7 +335,7 @@ static int process_rows_fold(struct grouping *g)
 	if (!sorted || !kept || !fold)
 		return -ENOMEM;
 	memcpy(sorted, g->groups, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_groups);
+	qsort(sorted, n, sizeof(*sorted), process_rows_compare_groups);
 	for (size_t i = 0; i < n && i < g->view->top; i++)
 		kept[sorted[i].serial] = true;
 	err = process_rows_choose_folds(g, kept, fold);
@@ -371,7 +372,7 @@ static int process_rows_sort_tree(struct grouping *g)
 		if (g->groups[i].serial != PLACE_NONE)
 			order[n++] = g->groups[i];
 	}
-	qsort(order, n, sizeof(*order), compare_groups);
+	qsort(order, n, sizeof(*order), process_rows_compare_groups);
 	while (n-- > 0) { /* backwards, so that the lists are in order */
 		size_t at = order[n].serial, parent = process_rows_parent_group(g, &g->groups[at]);
 		size_t *list = parent == PLACE_NONE ? &next : &first_child[parent];
@@ -480,7 +481,7 @@ static int process_rows_group_places(struct grouping *g)
 	g->groups_n = g->view->as_runs;
 	for (size_t i = 0; i < g->places_n; i++) {
 		g->group_of[i] = PLACE_NONE;
-		if (process_at(g, i))
+		if (process_rows_at(g, i))
 			process_rows_join(g, i);
 	}
 	if (g->view->by == PROCESS_BY_TREE)
@@ -488,7 +489,7 @@ static int process_rows_group_places(struct grouping *g)
 	if (g->view->as_runs || (g->view->by != PROCESS_BY_NAME && !g->view->sort && !g->view->top))
 		return 0;
 	process_rows_add_keys(g);
-	qsort(g->groups, g->groups_n, sizeof(*g->groups), compare_groups);
+	qsort(g->groups, g->groups_n, sizeof(*g->groups), process_rows_compare_groups);
 	err = process_rows_renumber(g, g->groups_n);
 	if (err == 0)
 		process_rows_add_up_others(g);
@@ -514,8 +515,8 @@ static int process_rows_copy_place(const struct grouping *g, const struct group 
 	*copy = *from;
 	copy->first = (size_t)(group - g->groups);
 	copy->parent = process_rows_parent_group(g, group);
-	if (from->pid && from->parent < g->places_n && process_at(g, from->parent))
-		copy->parent_pid = process_at(g, from->parent)->pid;
+	if (from->pid && from->parent < g->places_n && process_rows_at(g, from->parent))
+		copy->parent_pid = process_rows_at(g, from->parent)->pid;
 	copy->name = strdup(from->name);
 	copy->command = from->command ? strdup(from->command) : NULL;
 	str_add(&label, from->name);

@@ -42,8 +42,8 @@ static int ranks_keep_values(struct rank *rank, const struct series *series)
 /* ---- The sum */
 
 /* The sum of two different events would have the name of only one of them. */
-static int check_event(const struct series *sum, const struct series *more, size_t i,
-		       struct why *why)
+static int ranks_check_event(const struct series *sum, const struct series *more, size_t i,
+			     struct why *why)
 {
 	cleanup_str struct str here = { 0 }, first = { 0 };
 	const char *name = more->events->events[i].name;
@@ -64,7 +64,7 @@ static int check_event(const struct series *sum, const struct series *more, size
 		       name, str_text(&here), str_text(&first));
 }
 
-static int check_series(const struct series *sum, const struct series *more, struct why *why)
+static int ranks_check_series(const struct series *sum, const struct series *more, struct why *why)
 {
 	int err = 0;
 
@@ -74,7 +74,7 @@ static int check_series(const struct series *sum, const struct series *more, str
 		return why_set(why, -EINVAL, "number of events: %zu here, %zu in the first file",
 			       more->events->n, sum->events->n);
 	for (size_t i = 0; err == 0 && i < sum->events->n; i++)
-		err = check_event(sum, more, i, why);
+		err = ranks_check_event(sum, more, i, why);
 	if (err == 0 && sum->rows_n != more->rows_n)
 		err = why_set(why, -EINVAL, "number of rows: %zu here, %zu in the first file",
 			      more->rows_n, sum->rows_n);
@@ -84,7 +84,7 @@ static int check_series(const struct series *sum, const struct series *more, str
 	return err;
 }
 
-static bool is_of_largest_rank(enum tool_event tool)
+static bool ranks_is_of_largest(enum tool_event tool)
 {
 	return tool == TOOL_DURATION_TIME || tool == TOOL_MAX_RSS;
 }
@@ -96,7 +96,7 @@ static void ranks_add_run(struct run *sum, const struct run *more, const struct 
 		struct reading *reading = &sum->readings[i];
 		const struct reading *other = &more->readings[i];
 
-		if (is_of_largest_rank(tool)) {
+		if (ranks_is_of_largest(tool)) {
 			if (other->counts.raw > reading->counts.raw)
 				*reading = *other;
 		} else if (reading_has_count(reading->state)) {
@@ -108,7 +108,7 @@ static void ranks_add_run(struct run *sum, const struct run *more, const struct 
 		}
 	}
 	for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
-		if (!is_of_largest_rank(tool))
+		if (!ranks_is_of_largest(tool))
 			sum->tool[tool] += more->tool[tool];
 		else if (more->tool[tool] > sum->tool[tool])
 			sum->tool[tool] = more->tool[tool];
@@ -118,7 +118,7 @@ static void ranks_add_run(struct run *sum, const struct run *more, const struct 
 
 int ranks_add(struct series *sum, const struct series *more, struct rank *rank, struct why *why)
 {
-	int err = check_series(sum, more, why);
+	int err = ranks_check_series(sum, more, why);
 
 	if (err == 0)
 		err = ranks_keep_values(rank, more);

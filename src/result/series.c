@@ -182,7 +182,7 @@ bool series_is_shown(const struct series *series, size_t i)
 
 /* Whether the reading is that of a kind of core on which no task was seen, and so adds nothing to
  * the sum over all kinds. */
-static bool is_of_idle_kind(const struct event *event, const struct reading *reading)
+static bool series_is_of_idle_kind(const struct event *event, const struct reading *reading)
 {
 	return !event->cpus && reading->state == NOT_COUNTED && reading->counts.enabled_ns == 0;
 }
@@ -191,16 +191,16 @@ static bool is_of_idle_kind(const struct event *event, const struct reading *rea
  * The sum of a row and of the instances that are merged into it. The sum has no count if an
  * instance has no count, except an instance for a kind of core on which no task was seen.
  */
-static struct reading merge(const struct series *series, size_t row, const struct run *run)
+static struct reading series_merge(const struct series *series, size_t row, const struct run *run)
 {
 	const struct event *event = &series->events->events[series->rows[row].event];
 	struct reading sum = run->readings[row];
-	bool begun = series_is_counted_there(series, row) && !is_of_idle_kind(event, &sum);
+	bool begun = series_is_counted_there(series, row) && !series_is_of_idle_kind(event, &sum);
 
 	for (size_t i = row; (i = series_next_instance(series, row, i)) != SIZE_MAX;) {
 		const struct reading *more = &run->readings[i];
 
-		if (!series_is_counted_there(series, i) || is_of_idle_kind(event, more))
+		if (!series_is_counted_there(series, i) || series_is_of_idle_kind(event, more))
 			continue;
 		if (begun && !reading_has_count(sum.state))
 			break;
@@ -224,8 +224,8 @@ struct series_bounds series_bounds(long double value, long double half_width)
 	return (struct series_bounds){ true, low < 0 && value >= 0 ? 0 : low, value + half };
 }
 
-static struct series_value value_of_reading(const struct series *series, size_t row,
-					    const struct reading reading)
+static struct series_value series_value_of_reading(const struct series *series, size_t row,
+						   const struct reading reading)
 {
 	const struct event *event = &series->events->events[series->rows[row].event];
 	struct series_value value = { .state = reading.state, .counts = reading.counts };
@@ -259,11 +259,11 @@ static struct series_value value_of_reading(const struct series *series, size_t 
 
 struct series_value series_value(const struct series *series, size_t row, const struct run *run)
 {
-	return value_of_reading(series, row, merge(series, row, run));
+	return series_value_of_reading(series, row, series_merge(series, row, run));
 }
 
 struct series_value series_value_of_one(const struct series *series, size_t row,
 					const struct run *run)
 {
-	return value_of_reading(series, row, run->readings[row]);
+	return series_value_of_reading(series, row, run->readings[row]);
 }

@@ -28,7 +28,7 @@ bool table_counts(const struct table *table, enum tool_event tool)
 }
 
 /* The order of table->sorted. NULL is like "". */
-static int compare_names(const struct measure *a, const struct measure *b)
+static int table_compare_names(const struct measure *a, const struct measure *b)
 {
 	int order = strcmp(a->name, b->name);
 
@@ -37,18 +37,18 @@ static int compare_names(const struct measure *a, const struct measure *b)
 	return order ? order : strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
 }
 
-static int compare_kinds(const struct measure *a, const struct measure *b)
+static int table_compare_kinds(const struct measure *a, const struct measure *b)
 {
-	int order = compare_names(a, b);
+	int order = table_compare_names(a, b);
 
 	return order ? order : (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-static int compare_measures(const void *a, const void *b)
+static int table_compare_measures(const void *a, const void *b)
 {
 	const struct measure *left = *(struct measure *const *)a;
 	const struct measure *right = *(struct measure *const *)b;
-	int order = compare_kinds(left, right);
+	int order = table_compare_kinds(left, right);
 
 	return order ? order : (left > right) - (left < right);
 }
@@ -58,17 +58,17 @@ const struct measure *table_find(const struct table *table, const struct measure
 {
 	size_t first = 0, end = table->n;
 
-	if (position < table->n && compare_kinds(&table->v[position], like) == 0)
+	if (position < table->n && table_compare_kinds(&table->v[position], like) == 0)
 		return &table->v[position];
 	while (first < end) {
 		size_t middle = first + (end - first) / 2;
 
-		if (compare_kinds(table->sorted[middle], like) < 0)
+		if (table_compare_kinds(table->sorted[middle], like) < 0)
 			first = middle + 1;
 		else
 			end = middle;
 	}
-	return first < table->n && compare_kinds(table->sorted[first], like) == 0 ?
+	return first < table->n && table_compare_kinds(table->sorted[first], like) == 0 ?
 		       table->sorted[first] :
 		       NULL;
 }
@@ -103,8 +103,8 @@ struct event_runs {
 };
 
 /* The mean is an estimate if one run is scaled. Runs without a count are left out. */
-static void add_run_of_event(struct measure *m, const struct series_value *value,
-			     struct event_runs *runs)
+static void table_add_run_of_event(struct measure *m, const struct series_value *value,
+				   struct event_runs *runs)
 {
 	if (value->state == ELSEWHERE)
 		return;
@@ -141,7 +141,7 @@ enum { SPREAD_RUNS_MIN = 6 };
  * run (session_run.c). A scaled run without an interval is assumed to be as uncertain as the
  * average of the scaled runs that have one. NAN: no scaled run has an interval.
  */
-static double error_of_estimates(const struct measure *m, const struct event_runs *runs)
+static double table_error_of_estimates(const struct measure *m, const struct event_runs *runs)
 {
 	const double scaled_n = (double)runs->scaled_n, n = (double)m->count.n;
 
@@ -156,7 +156,7 @@ static double error_of_estimates(const struct measure *m, const struct event_run
  * The half-width of the 95 % interval around the mean of scaled counts: that of the estimates, or
  * that of the spread of the runs, whichever is wider.
  */
-static double half_width_of_event(const struct measure *m, const struct event_runs *runs)
+static double table_half_width_of_event(const struct measure *m, const struct event_runs *runs)
 {
 	const struct summary *count = &m->count;
 	double of_runs = 0;
@@ -179,7 +179,7 @@ static int table_sum_up_event(struct measure *m, size_t n)
 	if (!counts)
 		return -ENOMEM;
 	for (size_t run = 0; run < n; run++)
-		add_run_of_event(m, &m->runs[run], &runs);
+		table_add_run_of_event(m, &m->runs[run], &runs);
 	m->count = summary_of(counts, runs.values_n);
 	m->summary = summary_times(&m->count, m->factor);
 	m->value = m->summary.mean;
@@ -188,8 +188,8 @@ static int table_sum_up_event(struct measure *m, size_t n)
 	m->sampled = runs.scaled_n > 0 && runs.sampled_n == runs.scaled_n;
 	if (m->sampled && runs.known_n > 0)
 		m->estimator = ESTIMATOR_MODEL;
-	m->estimate_error = error_of_estimates(m, &runs);
-	m->half_width = half_width_of_event(m, &runs) * m->factor;
+	m->estimate_error = table_error_of_estimates(m, &runs);
+	m->half_width = table_half_width_of_event(m, &runs) * m->factor;
 	m->estimate_error *= m->factor;
 	if (m->count.n > 0)
 		m->bounds = series_bounds(m->value, m->half_width);
@@ -251,7 +251,7 @@ static int table_add_event(struct table *table, size_t i)
 }
 
 /* perf's order of threads: the greatest count first. */
-static int compare_threads(const void *a, const void *b)
+static int table_compare_threads(const void *a, const void *b)
 {
 	const struct measure *left = a, *right = b;
 
@@ -279,7 +279,7 @@ static int table_add_events(struct table *table)
 			err = table_add_event(table, place_index * events + event);
 		if (series->split == PLACE_THREAD && table->n > first)
 			qsort(&table->v[first], table->n - first, sizeof(*table->v),
-			      compare_threads);
+			      table_compare_threads);
 	}
 	for (size_t i = 0; i < table->events_n; i++)
 		table->rows[table->v[i].index] = &table->v[i];
@@ -414,7 +414,7 @@ static bool table_gather(const struct place_counts *place, const struct metric_r
 			return false;
 		}
 		if (i > 0 && input->event->tool == TOOL_NONE &&
-		    !metric_may_combine(&place->inputs[metric_at(request)], input)) {
+		    !metric_may_combine(&place->inputs[metric_list_at(request)], input)) {
 			table_withhold(place, request, WITHHELD_APART, event);
 			return false;
 		}
@@ -585,7 +585,7 @@ static int table_evaluate_means(const struct place_counts *place, struct measure
 	m->level = table_level(place, m->metric, (double)m->value);
 	m->decimals = metric_decimals(
 		&(struct metric){ .kind = METRIC_OF_USER, .value = (double)m->value });
-	return table_show_in_column(place->events[metric_at(m->metric)], m);
+	return table_show_in_column(place->events[metric_list_at(m->metric)], m);
 }
 
 /* The numbers of a metric over the runs. */
@@ -663,7 +663,7 @@ static int table_blocks_fill(struct blocks *b, struct table *table)
 		for (size_t k = 0; k < b->metrics_n; k++) {
 			struct measure *m = &table->v[table->n];
 
-			if (metric_at(&requests->v[k]) != event->index % b->events_n)
+			if (metric_list_at(&requests->v[k]) != event->index % b->events_n)
 				continue;
 			*m = (struct measure){ .kind = OF_METRIC,
 					       .name = strdup(requests->v[k].name),
@@ -810,10 +810,10 @@ static int table_sort(struct table *table)
 		return -ENOMEM;
 	for (size_t i = 0; i < table->n; i++)
 		table->sorted[i] = &table->v[i];
-	qsort(table->sorted, table->n, sizeof(struct measure *), compare_measures);
+	qsort(table->sorted, table->n, sizeof(struct measure *), table_compare_measures);
 	for (size_t i = 1; i < table->n; i++)
 		if (table->sorted[i]->listed &&
-		    compare_names(table->sorted[i - 1], table->sorted[i]) == 0)
+		    table_compare_names(table->sorted[i - 1], table->sorted[i]) == 0)
 			table->sorted[i]->copy = table->sorted[i - 1]->copy + 1;
 	return 0;
 }

@@ -42,14 +42,14 @@ static struct summary contrast_summary(const double *v, size_t n)
 	return s;
 }
 
-static bool have_ratios(const struct contrast_input *in)
+static bool contrast_have_ratios(const struct contrast_input *in)
 {
 	return !in->exact_reference && contrast_summary(in->reference, in->reference_n).min > 0 &&
 	       contrast_summary(in->other, in->other_n).min > 0;
 }
 
-static struct analysed analyse(const struct contrast_input *in, const struct math *math,
-			       bool by_ratio, double *scratch)
+static struct analysed contrast_analyse(const struct contrast_input *in, const struct math *math,
+					bool by_ratio, double *scratch)
 {
 	struct analysed a = { scratch, scratch + in->reference_n, by_ratio };
 
@@ -65,7 +65,8 @@ static struct analysed analyse(const struct contrast_input *in, const struct mat
 
 /* Degrees of freedom by Welch and Satterthwaite. An exact reference has no error, and the other
  * side then has its n - 1. */
-static struct t_estimate welch_estimate(const struct contrast_input *in, const struct analysed *a)
+static struct t_estimate contrast_welch_estimate(const struct contrast_input *in,
+						 const struct analysed *a)
 {
 	struct summary reference = contrast_summary(a->reference, in->reference_n);
 	struct summary other = contrast_summary(a->other, in->other_n);
@@ -80,7 +81,7 @@ static struct t_estimate welch_estimate(const struct contrast_input *in, const s
 						      (double)(in->reference_n + in->other_n) - 2 };
 }
 
-static bool can_compare(const struct contrast_input *in)
+static bool contrast_can_compare(const struct contrast_input *in)
 {
 	return (in->reference_n > 1 || in->exact_reference) && in->other_n > 1;
 }
@@ -89,7 +90,7 @@ static bool can_compare(const struct contrast_input *in)
  * The standard error of other - share * reference that the errors of multiplexed counts cause. They
  * are independent, because the sides are different runs.
  */
-static double least_error_of(const struct contrast_input *in, double share)
+static double contrast_least_error_of(const struct contrast_input *in, double share)
 {
 	double reference = share * in->reference_error;
 
@@ -98,7 +99,8 @@ static double least_error_of(const struct contrast_input *in, double share)
 
 /* The same for the difference of the analysed values. If neither the spread nor the errors of
  * estimates are known, nothing is known. */
-static double least_error_of_analysed(const struct contrast_input *in, bool by_ratio, bool spread)
+static double contrast_least_error_of_analysed(const struct contrast_input *in, bool by_ratio,
+					       bool spread)
 {
 	double reference_mean =
 		by_ratio ? (double)contrast_summary(in->reference, in->reference_n).mean : 1;
@@ -106,7 +108,7 @@ static double least_error_of_analysed(const struct contrast_input *in, bool by_r
 	const struct contrast_input relative = { .reference_error =
 							 in->reference_error / reference_mean,
 						 .other_error = in->other_error / other_mean };
-	double error = in->estimated ? least_error_of(&relative, 1) : 0;
+	double error = in->estimated ? contrast_least_error_of(&relative, 1) : 0;
 
 	return in->estimated && !spread && error <= 0 ? INFINITY : error;
 }
@@ -124,11 +126,11 @@ static struct t_estimate contrast_t_estimate(const struct contrast_input *in,
 					 .error = summary_stderr(&differences),
 					 .df = (double)differences.n - 1 };
 	} else {
-		e = welch_estimate(in, a);
+		e = contrast_welch_estimate(in, a);
 	}
-	if (!can_compare(in) || (a->by_ratio && e.error < CONTRAST_LOG_ROUNDING))
+	if (!contrast_can_compare(in) || (a->by_ratio && e.error < CONTRAST_LOG_ROUNDING))
 		e.error = 0;
-	e.least_error = least_error_of_analysed(in, a->by_ratio, e.error > 0);
+	e.least_error = contrast_least_error_of_analysed(in, a->by_ratio, e.error > 0);
 	return e;
 }
 
@@ -136,7 +138,7 @@ static struct t_estimate contrast_t_estimate(const struct contrast_input *in,
  * The one-sided p of a value, which the spread or the errors of multiplexed counts explain. The
  * larger p counts. lower: of a value this small; otherwise of a value this large.
  */
-static double tail_of(const struct t_estimate *e, const struct math *math, bool lower)
+static double contrast_tail_of(const struct t_estimate *e, const struct math *math, bool lower)
 {
 	double p = 0, least = 0;
 
@@ -147,7 +149,7 @@ static double tail_of(const struct t_estimate *e, const struct math *math, bool 
 	return math_larger(p, least);
 }
 
-static bool has_error(const struct t_estimate *e)
+static bool contrast_has_error(const struct t_estimate *e)
 {
 	return e->error > 0 || e->least_error > 0;
 }
@@ -156,7 +158,7 @@ static bool has_error(const struct t_estimate *e)
  * The smallest level at which the difference of constant counts is exact. It is the probability
  * that equal counts are a coincidence; see contrast_of() in the header.
  */
-static double constant_floor(const struct contrast_input *in)
+static double contrast_constant_floor(const struct contrast_input *in)
 {
 	size_t a = in->reference_n, b = in->other_n;
 	double share = (double)a / (double)(a + b);
@@ -169,7 +171,8 @@ static double constant_floor(const struct contrast_input *in)
 	return of_two_values < of_many ? of_two_values : of_many;
 }
 
-static double floor_of(bool paired, size_t reference_n, size_t other_n, enum permutation_tail tail)
+static double contrast_floor_of(bool paired, size_t reference_n, size_t other_n,
+				enum permutation_tail tail)
 {
 	return paired ? permutation_paired_floor(reference_n, tail) :
 			permutation_unpaired_floor(reference_n, other_n, tail);
@@ -188,9 +191,9 @@ size_t contrast_runs_least(const struct contrast_input *in, double alpha)
 {
 	size_t n = 2;
 
-	if (can_compare(in) && contrast_is_constant(in))
+	if (contrast_can_compare(in) && contrast_is_constant(in))
 		return contrast_runs_min_constant(alpha);
-	while (n < RUNS_MIN_MAX && floor_of(in->paired, n, n, PERMUTATION_BOTH) > alpha)
+	while (n < RUNS_MIN_MAX && contrast_floor_of(in->paired, n, n, PERMUTATION_BOTH) > alpha)
 		n++;
 	return n;
 }
@@ -199,10 +202,10 @@ size_t contrast_runs_least(const struct contrast_input *in, double alpha)
  * The smallest level at which these numbers of runs can show a difference. A one-sided test gets
  * half of a level, so its smallest p counts twice.
  */
-static double level_floor(bool paired, size_t reference_n, size_t other_n,
-			  enum permutation_tail tail)
+static double contrast_level_floor(bool paired, size_t reference_n, size_t other_n,
+				   enum permutation_tail tail)
 {
-	double floor = floor_of(paired, reference_n, other_n, tail);
+	double floor = contrast_floor_of(paired, reference_n, other_n, tail);
 
 	if (reference_n < 2 || other_n < 2)
 		return 1;
@@ -214,9 +217,9 @@ size_t contrast_runs_min(bool paired, size_t reference_n, double level, double l
 	for (size_t n = 2; n < RUNS_MIN_MAX; n++) {
 		size_t first_n = reference_n ? reference_n : n;
 
-		if (level_floor(paired, first_n, n, PERMUTATION_BOTH) <= level &&
+		if (contrast_level_floor(paired, first_n, n, PERMUTATION_BOTH) <= level &&
 		    (limit_level <= 0 ||
-		     level_floor(paired, first_n, n, PERMUTATION_ABOVE) <= limit_level))
+		     contrast_level_floor(paired, first_n, n, PERMUTATION_ABOVE) <= limit_level))
 			return n;
 	}
 	return 0;
@@ -230,15 +233,15 @@ static double contrast_quantile(const struct contrast_input *in, double df, cons
 }
 
 /* Half the width of the interval that the spread gives. INFINITY: there are too few rounds. */
-static double half_of_spread(const struct contrast_input *in, const struct t_estimate *e,
-			     const struct math *math)
+static double contrast_half_of_spread(const struct contrast_input *in, const struct t_estimate *e,
+				      const struct math *math)
 {
 	return e->error > 0 ? contrast_quantile(in, e->df, math) * e->error : 0;
 }
 
 /* Half the width of the interval that the errors of multiplexed counts give. INFINITY: unknown. */
-static double half_of_estimates(const struct contrast_input *in, const struct t_estimate *e,
-				const struct math *math)
+static double contrast_half_of_estimates(const struct contrast_input *in,
+					 const struct t_estimate *e, const struct math *math)
 {
 	return e->least_error > 0 ? interval_t(math, in->confidence, INFINITY) * e->least_error : 0;
 }
@@ -249,7 +252,7 @@ struct moments {
 	double reference_variance, other_variance, covariance;
 };
 
-static struct moments moments_of(const struct contrast_input *in)
+static struct moments contrast_moments_of(const struct contrast_input *in)
 {
 	struct summary reference = contrast_summary(in->reference, in->reference_n);
 	struct summary other = contrast_summary(in->other, in->other_n);
@@ -269,9 +272,9 @@ static struct moments moments_of(const struct contrast_input *in)
  * if the reference does not differ significantly from 0. t: the quantile; 0: there is no interval.
  * z: the quantile of the normal distribution, for the errors of multiplexed counts.
  */
-static struct estimate ratio_of_means(const struct contrast_input *in, double t, double z)
+static struct estimate contrast_ratio_of_means(const struct contrast_input *in, double t, double z)
 {
-	struct moments m = moments_of(in);
+	struct moments m = contrast_moments_of(in);
 	double least_reference = z * in->reference_error / INTERVAL_NORMAL;
 	double least_other = z * in->other_error / INTERVAL_NORMAL;
 	double reference_square =
@@ -297,10 +300,11 @@ static struct estimate ratio_of_means(const struct contrast_input *in, double t,
 	return ratio;
 }
 
-static struct estimate interval_of(const struct contrast_input *in, const struct t_estimate *e,
-				   const struct math *math)
+static struct estimate contrast_interval_of(const struct contrast_input *in,
+					    const struct t_estimate *e, const struct math *math)
 {
-	double half = math_larger(half_of_spread(in, e, math), half_of_estimates(in, e, math));
+	double half = math_larger(contrast_half_of_spread(in, e, math),
+				  contrast_half_of_estimates(in, e, math));
 	struct estimate estimate = { .value = e->value, .low = e->value, .high = e->value };
 
 	if (!isfinite(half))
@@ -315,24 +319,25 @@ static struct estimate interval_of(const struct contrast_input *in, const struct
 }
 
 /* Constant counts are divided directly, because logarithms would round their ratio. */
-static struct estimate ratio_of(const struct contrast *c, const struct contrast_input *in,
-				const struct t_estimate *e, const struct math *math)
+static struct estimate contrast_ratio_of(const struct contrast *c, const struct contrast_input *in,
+					 const struct t_estimate *e, const struct math *math)
 {
-	bool vary = can_compare(in) && !c->constant;
+	bool vary = contrast_can_compare(in) && !c->constant;
 	struct estimate ratio;
 
 	if (c->constant || !c->by_ratio)
-		return ratio_of_means(in, vary ? contrast_quantile(in, e->df, math) : 0,
-				      vary ? interval_t(math, in->confidence, INFINITY) : 0);
-	ratio = interval_of(in, e, math);
+		return contrast_ratio_of_means(in, vary ? contrast_quantile(in, e->df, math) : 0,
+					       vary ? interval_t(math, in->confidence, INFINITY) :
+						      0);
+	ratio = contrast_interval_of(in, e, math);
 	ratio.value = math->exp(ratio.value);
 	ratio.low = math->exp(ratio.low);
 	ratio.high = math->exp(ratio.high);
 	return ratio;
 }
 
-static double p_same_of(const struct contrast *c, const struct contrast_input *in,
-			const struct math *math, double *scratch)
+static double contrast_p_same_of(const struct contrast *c, const struct contrast_input *in,
+				 const struct math *math, double *scratch)
 {
 	double effect = in->minimum_effect * (1 + CONTRAST_ROUNDING);
 	const struct contrast_limit high = { effect, true, false };
@@ -351,8 +356,9 @@ static double p_same_of(const struct contrast *c, const struct contrast_input *i
 	return 2 * math_larger(p, q);
 }
 
-static struct permutation permute(const struct contrast_input *in, const struct analysed *a,
-				  enum permutation_tail tail, double level, double *scratch)
+static struct permutation contrast_permute(const struct contrast_input *in,
+					   const struct analysed *a, enum permutation_tail tail,
+					   double level, double *scratch)
 {
 	const struct permutation_test test = { tail, level, in->seed };
 
@@ -362,7 +368,8 @@ static struct permutation permute(const struct contrast_input *in, const struct 
 				    scratch);
 }
 
-static void set_floors(struct contrast *c, const struct contrast_input *in, const struct math *math)
+static void contrast_set_floors(struct contrast *c, const struct contrast_input *in,
+				const struct math *math)
 {
 	size_t a = in->reference_n, b = in->other_n;
 
@@ -370,33 +377,33 @@ static void set_floors(struct contrast *c, const struct contrast_input *in, cons
 		c->floor = c->limit_floor = b < CONTRAST_RUNS_EXACT_MIN;
 		return;
 	}
-	c->floor = level_floor(in->paired, a, b, PERMUTATION_BOTH);
-	c->limit_floor = level_floor(in->paired, a, b, PERMUTATION_ABOVE);
+	c->floor = contrast_level_floor(in->paired, a, b, PERMUTATION_BOTH);
+	c->limit_floor = contrast_level_floor(in->paired, a, b, PERMUTATION_ABOVE);
 	if (in->any_time) {
 		c->floor = math_larger(c->floor, sequential_floor(math, a));
 		c->limit_floor = math_larger(c->limit_floor, sequential_floor(math, a));
 	}
-	if (!can_compare(in) || !contrast_is_constant(in) ||
-	    constant_floor(in) > 1 - in->confidence)
+	if (!contrast_can_compare(in) || !contrast_is_constant(in) ||
+	    contrast_constant_floor(in) > 1 - in->confidence)
 		return;
 	c->constant = true;
-	c->floor = c->limit_floor = constant_floor(in);
+	c->floor = c->limit_floor = contrast_constant_floor(in);
 }
 
 /* The two-sided p of the hypothesis that the true value is 0. */
-static double p_of_zero(const struct contrast_input *in, const struct t_estimate *e,
-			const struct math *math)
+static double contrast_p_of_zero(const struct contrast_input *in, const struct t_estimate *e,
+				 const struct math *math)
 {
 	struct t_estimate least = { .value = e->value, .least_error = e->least_error };
 	double p = 0;
 
-	if (!has_error(e))
+	if (!contrast_has_error(e))
 		return e->value == 0;
 	if (!in->any_time)
-		return 2 * tail_of(e, math, e->value < 0);
+		return 2 * contrast_tail_of(e, math, e->value < 0);
 	if (e->error > 0)
 		p = sequential_p(math, e->value / e->error, in->reference_n);
-	return math_larger(p, 2 * tail_of(&least, math, e->value < 0));
+	return math_larger(p, 2 * contrast_tail_of(&least, math, e->value < 0));
 }
 
 struct contrast contrast_estimate(const struct contrast_input *in, const struct math *math,
@@ -413,26 +420,27 @@ struct contrast contrast_estimate(const struct contrast_input *in, const struct 
 
 	if (in->reference_n == 0 || in->other_n == 0)
 		return c;
-	c.by_ratio = have_ratios(in);
-	set_floors(&c, in, math);
-	a = analyse(in, math, false, scratch); /* the difference does not use logarithms */
+	c.by_ratio = contrast_have_ratios(in);
+	contrast_set_floors(&c, in, math);
+	a = contrast_analyse(in, math, false, scratch); /* the difference does not use logarithms */
 	e = contrast_t_estimate(in, &a);
-	c.difference = interval_of(in, &e, math);
-	a = analyse(in, math, c.by_ratio, scratch);
+	c.difference = contrast_interval_of(in, &e, math);
+	a = contrast_analyse(in, math, c.by_ratio, scratch);
 	e = contrast_t_estimate(in, &a);
 	if (c.constant) /* logarithms would round the difference */
 		e.value = c.difference.value;
-	c.ratio = ratio_of(&c, in, &e, math);
-	c.by_estimates = half_of_estimates(in, &e, math) > half_of_spread(in, &e, math);
-	if (!can_compare(in))
+	c.ratio = contrast_ratio_of(&c, in, &e, math);
+	c.by_estimates =
+		contrast_half_of_estimates(in, &e, math) > contrast_half_of_spread(in, &e, math);
+	if (!contrast_can_compare(in))
 		return c;
 	c.log_ratio.value = c.constant ? math->log(c.ratio.value) : e.value;
 	c.log_ratio.error = math_larger(e.error, e.least_error);
 	c.log_ratio.known =
 		c.by_ratio && isfinite(e.least_error) && (c.constant || c.log_ratio.error > 0);
 	c.log_ratio.df = e.error >= e.least_error ? e.df : INFINITY;
-	c.p = p_of_zero(in, &e, math);
-	c.p_same = p_same_of(&c, in, math, scratch);
+	c.p = contrast_p_of_zero(in, &e, math);
+	c.p_same = contrast_p_same_of(&c, in, math, scratch);
 	return c;
 }
 
@@ -442,15 +450,15 @@ struct contrast contrast_of(const struct contrast_input *in, const struct math *
 	struct contrast c = contrast_estimate(in, math, scratch);
 	struct analysed a;
 
-	if (!can_compare(in) || in->exact_reference)
+	if (!contrast_can_compare(in) || in->exact_reference)
 		return c;
-	a = analyse(in, math, c.by_ratio, scratch);
-	c.permutation = permute(in, &a, PERMUTATION_BOTH, 1 - in->confidence,
-				scratch + in->reference_n + in->other_n);
+	a = contrast_analyse(in, math, c.by_ratio, scratch);
+	c.permutation = contrast_permute(in, &a, PERMUTATION_BOTH, 1 - in->confidence,
+					 scratch + in->reference_n + in->other_n);
 	return c;
 }
 
-static enum change direction(const struct contrast *c)
+static enum change contrast_direction(const struct contrast *c)
 {
 	if (c->by_ratio && !c->constant)
 		return c->ratio.value < 1 ? CHANGE_LESS : CHANGE_MORE;
@@ -461,7 +469,7 @@ static enum change direction(const struct contrast *c)
 
 /* Both tests have to agree. The difference of constant counts is exact, unless the counts are equal
  * by coincidence. */
-static double p_of_change(const struct contrast *c)
+static double contrast_p_of_change(const struct contrast *c)
 {
 	if (c->constant)
 		return c->floor;
@@ -484,7 +492,7 @@ struct contrast_family contrast_family_of(const struct contrast *const *contrast
 	for (size_t i = 0; i < n; i++)
 		if (contrasts[i]->floor <= alpha && /* it may show a change */
 		    !(contrasts[i]->constant && contrasts[i]->difference.value == 0))
-			scratch[family.n++] = p_of_change(contrasts[i]);
+			scratch[family.n++] = contrast_p_of_change(contrasts[i]);
 	qsort(scratch, family.n, sizeof(*scratch), contrast_compare_p);
 	for (size_t k = 2; k <= family.n; k++)
 		if (scratch[k - 1] <= (double)k * alpha / (double)family.n)
@@ -508,13 +516,14 @@ void contrast_judge(struct contrast *c, const struct contrast_family *family)
 	} else if (c->floor > family->level) {
 		return;
 	} else if (c->constant) {
-		c->change = direction(c);
+		c->change = contrast_direction(c);
 	} else {
 		c->disagree = differ != (c->permutation.p <= family->level);
-		c->change = differ && !c->disagree ? direction(c) : CHANGE_UNCLEAR;
+		c->change = differ && !c->disagree ? contrast_direction(c) : CHANGE_UNCLEAR;
 		/* the permutation test does not know the errors of estimates */
 		c->disagree &= differ || !c->by_estimates;
-		c->corrected = c->change == CHANGE_UNCLEAR && p_of_change(c) <= family->alpha;
+		c->corrected =
+			c->change == CHANGE_UNCLEAR && contrast_p_of_change(c) <= family->alpha;
 	}
 }
 
@@ -529,7 +538,8 @@ struct plan {
 
 /* The probability that the interval of n runs excludes 0. It follows from the noncentral t
  * distribution, as in R's power.t.test(). */
-static double power_of(const struct plan *plan, size_t n, double alpha, const struct math *math)
+static double contrast_power_of(const struct plan *plan, size_t n, double alpha,
+				const struct math *math)
 {
 	double df = plan->paired ? (double)n - 1 : 2 * ((double)n - 1);
 	double ncp = plan->effect / (plan->deviation / sqrt((double)n));
@@ -538,7 +548,7 @@ static double power_of(const struct plan *plan, size_t n, double alpha, const st
 	return ncp > 37 ? 1 : math->pnt(t, df, ncp, 0, 0);
 }
 
-static double variance_of(const double *v, size_t n)
+static double contrast_variance_of(const double *v, size_t n)
 {
 	struct summary s = contrast_summary(v, n);
 	double deviation = summary_stddev(&s);
@@ -547,14 +557,15 @@ static double variance_of(const double *v, size_t n)
 }
 
 /* The smallest number of runs with the power of the goal. The effect of the plan is set. */
-static size_t runs_for(struct plan plan, const struct contrast_input *in, const struct analysed *a,
-		       const struct contrast_goal *goal, const struct math *math)
+static size_t contrast_runs_for(struct plan plan, const struct contrast_input *in,
+				const struct analysed *a, const struct contrast_goal *goal,
+				const struct math *math)
 {
 	const struct t_estimate e = contrast_t_estimate(in, a);
 	double alpha = goal->alpha / (double)goal->family, df = e.df;
 	size_t runs_n = in->reference_n < in->other_n ? in->reference_n : in->other_n;
-	double variance = variance_of(a->reference, in->reference_n) +
-			  (in->paired ? 0 : variance_of(a->other, in->other_n));
+	double variance = contrast_variance_of(a->reference, in->reference_n) +
+			  (in->paired ? 0 : contrast_variance_of(a->other, in->other_n));
 	size_t low = contrast_runs_least(in, alpha), high = low;
 
 	plan.paired = in->paired;
@@ -562,7 +573,7 @@ static size_t runs_for(struct plan plan, const struct contrast_input *in, const 
 				     e.least_error * sqrt((double)runs_n));
 	if (!(plan.deviation > 0))
 		return low;
-	while (power_of(&plan, high, alpha, math) < goal->power) {
+	while (contrast_power_of(&plan, high, alpha, math) < goal->power) {
 		if (high > RUNS_MAX)
 			return 0;
 		low = high;
@@ -571,7 +582,7 @@ static size_t runs_for(struct plan plan, const struct contrast_input *in, const 
 	while (low + 1 < high) {
 		size_t middle = (low + high) / 2;
 
-		if (power_of(&plan, middle, alpha, math) < goal->power)
+		if (contrast_power_of(&plan, middle, alpha, math) < goal->power)
 			low = middle;
 		else
 			high = middle;
@@ -585,11 +596,11 @@ size_t contrast_runs_needed(const struct contrast_input *in, const struct math *
 	struct plan plan = { 0 };
 	struct analysed a;
 
-	if (!can_compare(in) || !have_ratios(in) || effect <= 0)
+	if (!contrast_can_compare(in) || !contrast_have_ratios(in) || effect <= 0)
 		return 0;
-	a = analyse(in, math, true, scratch);
+	a = contrast_analyse(in, math, true, scratch);
 	plan.effect = math->log(1 + effect);
-	return runs_for(plan, in, &a, goal, math);
+	return contrast_runs_for(plan, in, &a, goal, math);
 }
 
 /*
@@ -606,31 +617,31 @@ static double contrast_share(const struct contrast_input *in, const struct contr
 double contrast_p_beyond(const struct contrast_input *in, const struct math *math,
 			 const struct contrast_limit *limit, double *scratch)
 {
-	bool by_ratio = limit->relative && !contrast_is_constant(in) && have_ratios(in);
+	bool by_ratio = limit->relative && !contrast_is_constant(in) && contrast_have_ratios(in);
 	double at = limit->value; /* on the scale of the estimate */
 	struct analysed a;
 	struct t_estimate e;
 
-	if (!can_compare(in))
+	if (!contrast_can_compare(in))
 		return 1;
 	if (by_ratio)
 		at = math->log(1 + limit->value);
 	else if (limit->relative)
 		at *= fabs((double)contrast_summary(in->reference, in->reference_n).mean);
-	a = analyse(in, math, by_ratio, scratch);
+	a = contrast_analyse(in, math, by_ratio, scratch);
 	e = contrast_t_estimate(in, &a);
 	e.value -= at;
 	if (limit->relative && !by_ratio) {
 		double share = contrast_share(in, limit);
-		struct moments m = moments_of(in);
+		struct moments m = contrast_moments_of(in);
 
 		e.error = sqrt(math_larger(m.other_variance - 2 * share * m.covariance +
 						   share * share * m.reference_variance,
 					   0));
-		e.least_error = math_larger(e.least_error, least_error_of(in, share));
+		e.least_error = math_larger(e.least_error, contrast_least_error_of(in, share));
 	}
-	if (has_error(&e)) {
-		double p = tail_of(&e, math, !limit->above);
+	if (contrast_has_error(&e)) {
+		double p = contrast_tail_of(&e, math, !limit->above);
 
 		if (in->any_time && e.error > 0) /* one side of a symmetric test */
 			p = math_larger(p,
@@ -649,16 +660,17 @@ struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 	struct analysed a;
 	double share;
 
-	if (!can_compare(in))
+	if (!contrast_can_compare(in))
 		return (struct permutation){ 1, true };
 	share = contrast_share(in, limit);
 	for (size_t i = 0; i < in->reference_n; i++)
 		scratch[i] = limit->relative ? in->reference[i] * share :
 					       in->reference[i] + limit->value;
 	moved.reference = scratch;
-	a = analyse(&moved, math, limit->relative && have_ratios(in), scratch); /* in place */
-	return permute(&moved, &a, limit->above ? PERMUTATION_ABOVE : PERMUTATION_BELOW, level,
-		       scratch + in->reference_n + in->other_n);
+	a = contrast_analyse(&moved, math, limit->relative && contrast_have_ratios(in),
+			     scratch); /* in place */
+	return contrast_permute(&moved, &a, limit->above ? PERMUTATION_ABOVE : PERMUTATION_BELOW,
+				level, scratch + in->reference_n + in->other_n);
 }
 
 double contrast_evidence_beyond(const struct contrast_input *in, const struct math *math,

@@ -52,8 +52,8 @@ struct fit {
 	double df; /* degrees of freedom of the variance */
 };
 
-static void stratum_add(struct stratum *s, const struct counts *window,
-			const struct counts *companion)
+static void estimate_stratum_add(struct stratum *s, const struct counts *window,
+				 const struct counts *companion)
 {
 	const double enabled = (double)window->enabled_ns;
 	const double running = math_smaller((double)window->running_ns, enabled);
@@ -72,15 +72,16 @@ static void stratum_add(struct stratum *s, const struct counts *window,
 }
 
 /* Divide the windows into rounds. Returns their number, which is 0 if the event was never on. */
-static size_t find_rounds(struct stratum *rounds, const struct counts *windows,
-			  const struct counts *companion, size_t n, size_t windows_of_round)
+static size_t estimate_find_rounds(struct stratum *rounds, const struct counts *windows,
+				   const struct counts *companion, size_t n,
+				   size_t windows_of_round)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct stratum *round = &rounds[found];
 
-		stratum_add(round, &windows[i], companion ? &companion[i] : NULL);
+		estimate_stratum_add(round, &windows[i], companion ? &companion[i] : NULL);
 		if ((i + 1) % windows_of_round == 0 &&
 		    round->running_ns * (double)windows_of_round > LEAST_ON * round->enabled_ns)
 			found++;
@@ -98,17 +99,17 @@ static size_t find_rounds(struct stratum *rounds, const struct counts *windows,
 }
 
 /* How the event differs from `ratio` times its companion, per nanosecond. */
-static double rate_of(const struct stratum *round, double ratio)
+static double estimate_rate_of(const struct stratum *round, double ratio)
 {
 	return (round->raw - ratio * round->companion_on) / round->running_ns;
 }
 
 /* The variance of the estimate for round i, from its neighbours. */
-static double variance_of(const struct stratum *rounds, size_t n, size_t i, double ratio)
+static double estimate_variance_of(const struct stratum *rounds, size_t n, size_t i, double ratio)
 {
-	const double rate = rate_of(&rounds[i], ratio);
-	const double before = i > 0 ? rate_of(&rounds[i - 1], ratio) - rate : 0;
-	const double after = i + 1 < n ? rate_of(&rounds[i + 1], ratio) - rate : 0;
+	const double rate = estimate_rate_of(&rounds[i], ratio);
+	const double before = i > 0 ? estimate_rate_of(&rounds[i - 1], ratio) - rate : 0;
+	const double after = i + 1 < n ? estimate_rate_of(&rounds[i + 1], ratio) - rate : 0;
 	const double neighbours = i > 0 && i + 1 < n ? 2 : 1;
 
 	if (rounds[i].enabled_ns <= rounds[i].running_ns)
@@ -118,15 +119,16 @@ static double variance_of(const struct stratum *rounds, size_t n, size_t i, doub
 }
 
 /* ratio: to the companion, whose count was `companion`. 0: estimate from the time. */
-static struct fit find_fit(const struct stratum *rounds, size_t n, double ratio, double companion)
+static struct fit estimate_find_fit(const struct stratum *rounds, size_t n, double ratio,
+				    double companion)
 {
 	struct fit fit = { .count = ratio * companion, .variance = NAN };
 	double sum = 0, squares = 0, effective;
 
 	for (size_t i = 0; i < n; i++) {
-		const double variance = variance_of(rounds, n, i, ratio);
+		const double variance = estimate_variance_of(rounds, n, i, ratio);
 
-		fit.count += rate_of(&rounds[i], ratio) * rounds[i].enabled_ns;
+		fit.count += estimate_rate_of(&rounds[i], ratio) * rounds[i].enabled_ns;
 		sum += variance;
 		squares += variance * variance;
 	}
@@ -143,7 +145,7 @@ static struct fit find_fit(const struct stratum *rounds, size_t n, double ratio,
 }
 
 /* If the kernel rotates: the number of windows from the start of one turn to that of the next. */
-static size_t windows_of_rotation(const struct counts *windows, size_t n)
+static size_t estimate_windows_of_rotation(const struct counts *windows, size_t n)
 {
 	size_t turns = 0;
 	bool was_on = false, was_off = false;
@@ -165,16 +167,16 @@ static size_t windows_of_rotation(const struct counts *windows, size_t n)
  * Choose between the estimate from the time and the one from the companion. *apart gets their
  * difference, as far as it makes the choice uncertain: the closer their variances, the more.
  */
-static struct fit choose_fit(const struct stratum *rounds, size_t n, const struct stratum *all,
-			     double *apart)
+static struct fit estimate_choose_fit(const struct stratum *rounds, size_t n,
+				      const struct stratum *all, double *apart)
 {
-	const struct fit by_time = find_fit(rounds, n, 0, 0);
+	const struct fit by_time = estimate_find_fit(rounds, n, 0, 0);
 	struct fit by_ratio;
 	double least, most;
 
 	if (all->companion_on <= 0 || all->raw <= 0)
 		return by_time;
-	by_ratio = find_fit(rounds, n, all->raw / all->companion_on, all->companion);
+	by_ratio = estimate_find_fit(rounds, n, all->raw / all->companion_on, all->companion);
 	least = math_smaller(by_ratio.variance, by_time.variance);
 	most = math_larger(by_ratio.variance, by_time.variance);
 	if (most > 0)
@@ -182,7 +184,7 @@ static struct fit choose_fit(const struct stratum *rounds, size_t n, const struc
 	return by_ratio.variance < RATIO_GAIN * by_time.variance ? by_ratio : by_time;
 }
 
-static double half_width_of(const struct estimate_spread *s)
+static double estimate_half_width_of(const struct estimate_spread *s)
 {
 	const double width = interval_t(NULL, INTERVAL_CONFIDENCE, s->df);
 
@@ -198,13 +200,13 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 	struct fit best;
 
 	for (size_t i = 0; i < n; i++)
-		stratum_add(&all, &windows[i], companion ? &companion[i] : NULL);
+		estimate_stratum_add(&all, &windows[i], companion ? &companion[i] : NULL);
 	if (!rounds || all.running_ns <= 0)
 		return false;
 	if (round == 0)
-		round = windows_of_rotation(windows, n);
-	n = find_rounds(rounds, windows, companion, n, round);
-	best = choose_fit(rounds, n, &all, &apart);
+		round = estimate_windows_of_rotation(windows, n);
+	n = estimate_find_rounds(rounds, windows, companion, n, round);
+	best = estimate_choose_fit(rounds, n, &all, &apart);
 	*estimate = (struct count_estimate){ math_larger(best.count, all.raw), NAN };
 	*spread = (struct estimate_spread){ .variance = NAN };
 	if (all.raw <= 0)
@@ -219,7 +221,7 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 		.fixed = apart * apart + start * start,
 		.edges = per_ns * all.edge_ns * all.enabled_ns / all.running_ns,
 	};
-	estimate->half_width = half_width_of(spread);
+	estimate->half_width = estimate_half_width_of(spread);
 	return true;
 }
 
@@ -231,7 +233,7 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
  * with them, relative to its count, for each round that causes it. If many rounds cause it, all
  * events have seen some of them.
  */
-static double variance_of_a_round(const struct pooled_estimate *e)
+static double estimate_variance_of_a_round(const struct pooled_estimate *e)
 {
 	const struct estimate_spread *s = &e->spread;
 
@@ -239,21 +241,22 @@ static double variance_of_a_round(const struct pooled_estimate *e)
 	       (e->estimate->count * e->estimate->count * s->df);
 }
 
-static bool has_variance(const struct pooled_estimate *e)
+static bool estimate_has_variance(const struct pooled_estimate *e)
 {
 	return isfinite(e->spread.variance) && e->estimate->count > 0;
 }
 
-/* The lower median of variance_of_a_round() of the events that have their turns together. 0 for a
- * single event: what it does alone says nothing about the others. values: room for n. */
-static double variance_of_set(const struct pooled_estimate *pool, size_t n, size_t set,
-			      long double *values)
+/* The lower median of estimate_variance_of_a_round() of the events that have their turns
+ * together. 0 for a single event: what it does alone says nothing about the others. values: room
+ * for n. */
+static double estimate_variance_of_set(const struct pooled_estimate *pool, size_t n, size_t set,
+				       long double *values)
 {
 	size_t known = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (pool[i].set == set && has_variance(&pool[i]))
-			values[known++] = variance_of_a_round(&pool[i]);
+		if (pool[i].set == set && estimate_has_variance(&pool[i]))
+			values[known++] = estimate_variance_of_a_round(&pool[i]);
 	if (known < 2)
 		return 0;
 	summary_of(values, known); /* sorts them */
@@ -267,14 +270,15 @@ void estimate_pool(const struct pooled_estimate *pool, size_t n)
 
 	for (size_t i = 0; values && i < n; i++)
 		if (i == 0 || pool[i].set != pool[i - 1].set)
-			most = math_larger(most, variance_of_set(pool, n, pool[i].set, values));
+			most = math_larger(most,
+					   estimate_variance_of_set(pool, n, pool[i].set, values));
 	for (size_t i = 0; most > 0 && i < n; i++) {
 		struct count_estimate *e = pool[i].estimate;
 		struct estimate_spread s = pool[i].spread;
 
-		if (!has_variance(&pool[i]))
+		if (!estimate_has_variance(&pool[i]))
 			continue;
 		s.variance = math_larger(s.variance, most * e->count * e->count + s.noise);
-		e->half_width = math_larger(e->half_width, half_width_of(&s));
+		e->half_width = math_larger(e->half_width, estimate_half_width_of(&s));
 	}
 }

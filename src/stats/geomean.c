@@ -28,14 +28,14 @@ struct log_ratio geomean_of(const struct log_ratio *ratios, size_t n)
 
 /* As in a contrast, the errors of multiplexed counts, which have infinite degrees of freedom, are
  * normally distributed at any time. */
-static bool is_sequential(const struct log_ratio *mean, bool any_time)
+static bool geomean_is_sequential(const struct log_ratio *mean, bool any_time)
 {
 	return any_time && isfinite(mean->df);
 }
 
 /* The number of rounds of one case with as many degrees of freedom. From 1e9 on, the test hardly
  * changes. */
-static size_t rounds_of(const struct log_ratio *mean)
+static size_t geomean_rounds_of(const struct log_ratio *mean)
 {
 	return (size_t)math_smaller(mean->df, 1e9) + 1;
 }
@@ -50,14 +50,15 @@ struct estimate geomean_interval(const struct log_ratio *mean, double confidence
 		return ratio;
 	ratio.value = ratio.low = ratio.high = math->exp(mean->value);
 	if (mean->error > 0)
-		half = mean->error * (is_sequential(mean, any_time) ?
-					      sequential_t(math, 1 - confidence, rounds_of(mean)) :
-					      interval_t(math, confidence, mean->df));
+		half = mean->error *
+		       (geomean_is_sequential(mean, any_time) ?
+				sequential_t(math, 1 - confidence, geomean_rounds_of(mean)) :
+				interval_t(math, confidence, mean->df));
 	if (half <= 0 || !isfinite(half))
 		return ratio;
 	ratio.low = math->exp(mean->value - half);
 	ratio.high = math->exp(mean->value + half);
-	ratio.method = is_sequential(mean, any_time) ? ESTIMATE_ANY_TIME : ESTIMATE_WELCH;
+	ratio.method = geomean_is_sequential(mean, any_time) ? ESTIMATE_ANY_TIME : ESTIMATE_WELCH;
 	return ratio;
 }
 
@@ -72,7 +73,8 @@ double geomean_p_beyond(const struct log_ratio *mean, const struct contrast_limi
 	if (mean->error <= 0)
 		return (limit->above ? distance : -distance) > CONTRAST_LOG_ROUNDING ? 0 : 1;
 	p = math->pt(distance / mean->error, mean->df, !limit->above, 0);
-	if (is_sequential(mean, any_time))
-		p = math_larger(p, sequential_p(math, distance / mean->error, rounds_of(mean)) / 2);
+	if (geomean_is_sequential(mean, any_time))
+		p = math_larger(
+			p, sequential_p(math, distance / mean->error, geomean_rounds_of(mean)) / 2);
 	return p;
 }

@@ -21,7 +21,7 @@ struct goal {
 	double limit;
 };
 
-static double extent(double difference, enum permutation_tail tail)
+static double permutation_extent(double difference, enum permutation_tail tail)
 {
 	if (tail == PERMUTATION_BOTH)
 		return fabs(difference);
@@ -29,18 +29,18 @@ static double extent(double difference, enum permutation_tail tail)
 }
 
 /* total: the sum of all absolute values. */
-static struct goal goal_of(double seen, double total, enum permutation_tail tail)
+static struct goal permutation_goal_of(double seen, double total, enum permutation_tail tail)
 {
-	return (struct goal){ tail, extent(seen, tail) - ROUNDING * total };
+	return (struct goal){ tail, permutation_extent(seen, tail) - ROUNDING * total };
 }
 
-static bool is_hit(const struct goal *goal, double difference)
+static bool permutation_is_hit(const struct goal *goal, double difference)
 {
-	return extent(difference, goal->tail) >= goal->limit;
+	return permutation_extent(difference, goal->tail) >= goal->limit;
 }
 
 /* The number of ways to draw, including the observed one: a power of 2. */
-static size_t ways_for(double level)
+static size_t permutation_ways_for(double level)
 {
 	size_t ways = PERMUTATION_WAYS;
 
@@ -55,7 +55,7 @@ struct signs {
 	size_t words; /* how many random numbers, of 64 signs each, are needed */
 };
 
-static double draw_signs(const struct signs *signs, struct random *r)
+static double permutation_draw_signs(const struct signs *signs, struct random *r)
 {
 	double sum = 0;
 
@@ -74,8 +74,8 @@ static double draw_signs(const struct signs *signs, struct random *r)
  * The number of hits among draws random combinations of the signs of n parcels. middle: the sum
  * without the parcels.
  */
-static size_t count_drawn_signs(const struct goal *goal, const double parcels[PARCELS], size_t n,
-				double middle, size_t draws, struct random *r)
+static size_t permutation_count_drawn_signs(const struct goal *goal, const double parcels[PARCELS],
+					    size_t n, double middle, size_t draws, struct random *r)
 {
 	struct signs signs = { .words = (n + 63) / 64 };
 	size_t hits = 0;
@@ -84,30 +84,31 @@ static size_t count_drawn_signs(const struct goal *goal, const double parcels[PA
 		for (size_t bits = 0; bits < 16; bits++)
 			signs.table[i / 4][bits] += bits >> i % 4 & 1 ? -parcels[i] : parcels[i];
 	for (size_t i = 0; i < draws; i++)
-		hits += is_hit(goal, middle + draw_signs(&signs, r));
+		hits += permutation_is_hit(goal, middle + permutation_draw_signs(&signs, r));
 	return hits;
 }
 
 /* ---- Pairs. */
 
 /* The number of hits among all signs of the first n differences. sum: the sum of the others. */
-static size_t count_signs(const struct goal *goal, const double *d, size_t n, double sum)
+static size_t permutation_count_signs(const struct goal *goal, const double *d, size_t n,
+				      double sum)
 {
 	if (n == 0)
-		return is_hit(goal, sum);
-	return count_signs(goal, d, n - 1, sum + d[n - 1]) +
-	       count_signs(goal, d, n - 1, sum - d[n - 1]);
+		return permutation_is_hit(goal, sum);
+	return permutation_count_signs(goal, d, n - 1, sum + d[n - 1]) +
+	       permutation_count_signs(goal, d, n - 1, sum - d[n - 1]);
 }
 
 /*
  * If each difference is a separate parcel, one order is enough. Otherwise, each order after the
  * observed one gives each difference a random sign, and then sums up the parcels.
  */
-static double p_of_drawn_signs(const struct goal *goal, const double *d, size_t n,
-			       const struct permutation_test *test)
+static double permutation_p_of_drawn_signs(const struct goal *goal, const double *d, size_t n,
+					   const struct permutation_test *test)
 {
 	struct random r = random_of_seed(test->seed);
-	size_t ways = ways_for(test->level), hits = 1; /* the observed way */
+	size_t ways = permutation_ways_for(test->level), hits = 1; /* the observed way */
 	size_t orders = n <= PARCELS ? 1 : ORDERS_MIN;
 
 	for (size_t order = 0; order < orders; order++) {
@@ -118,8 +119,8 @@ static double p_of_drawn_signs(const struct goal *goal, const double *d, size_t 
 
 			parcels[i % PARCELS] += minus ? -d[i] : d[i];
 		}
-		hits += count_drawn_signs(goal, parcels, n < PARCELS ? n : PARCELS, 0,
-					  ways / orders - (order == 0), &r);
+		hits += permutation_count_drawn_signs(goal, parcels, n < PARCELS ? n : PARCELS, 0,
+						      ways / orders - (order == 0), &r);
 	}
 	return (double)hits / (double)ways;
 }
@@ -136,11 +137,15 @@ struct permutation permutation_paired(const double *differences, size_t n,
 	}
 	if (!(total > 0)) /* all ways are the same */
 		return (struct permutation){ 1, true };
-	goal = goal_of(sum, total, test->tail);
+	goal = permutation_goal_of(sum, total, test->tail);
 	ways = n < 64 ? (double)((uint64_t)1 << n) : INFINITY;
 	if (ways > PERMUTATION_EXACT_MAX)
-		return (struct permutation){ p_of_drawn_signs(&goal, differences, n, test), false };
-	return (struct permutation){ (double)count_signs(&goal, differences, n, 0) / ways, true };
+		return (struct permutation){
+			permutation_p_of_drawn_signs(&goal, differences, n, test), false
+		};
+	return (struct permutation){
+		(double)permutation_count_signs(&goal, differences, n, 0) / ways, true
+	};
 }
 
 /* ---- Unpaired samples. */
@@ -156,7 +161,7 @@ struct split {
 };
 
 /* C(n, k), or more than limit. */
-static double ways_to_choose(size_t n, size_t k, double limit)
+static double permutation_ways_to_choose(size_t n, size_t k, double limit)
 {
 	double ways = 1;
 
@@ -169,18 +174,18 @@ static double ways_to_choose(size_t n, size_t k, double limit)
  * The number of hits among all ways to choose k of the first n values. sum: the sum of the values
  * that are chosen already.
  */
-static size_t count_splits(const struct split *s, size_t n, size_t k, double sum)
+static size_t permutation_count_splits(const struct split *s, size_t n, size_t k, double sum)
 {
 	size_t hits;
 
 	if (k == 0)
-		return is_hit(&s->goal, s->expected - sum);
-	hits = count_splits(s, n - 1, k - 1, sum + s->v[n - 1]);
-	return n == k ? hits : hits + count_splits(s, n - 1, k, sum);
+		return permutation_is_hit(&s->goal, s->expected - sum);
+	hits = permutation_count_splits(s, n - 1, k - 1, sum + s->v[n - 1]);
+	return n == k ? hits : hits + permutation_count_splits(s, n - 1, k, sum);
 }
 
 /* Move random values to the first n places, in a random order. */
-static void draw_order(const struct split *s, size_t n, struct random *r)
+static void permutation_draw_order(const struct split *s, size_t n, struct random *r)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t j = i + random_below(r, s->n - i);
@@ -191,20 +196,20 @@ static void draw_order(const struct split *s, size_t n, struct random *r)
 	}
 }
 
-static bool is_order_hit(const struct split *s)
+static bool permutation_is_order_hit(const struct split *s)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < s->first_n; i++)
 		sum += s->v[i];
-	return is_hit(&s->goal, s->expected - sum);
+	return permutation_is_hit(&s->goal, s->expected - sum);
 }
 
 /*
  * Value i of the first side may be swapped with value first_n + i of the other side. The pairs of a
  * parcel are swapped together.
  */
-static size_t count_drawn_swaps(const struct split *s, size_t draws, struct random *r)
+static size_t permutation_count_drawn_swaps(const struct split *s, size_t draws, struct random *r)
 {
 	double parcels[PARCELS] = { 0 }, middle = s->expected;
 
@@ -214,27 +219,28 @@ static size_t count_drawn_swaps(const struct split *s, size_t draws, struct rand
 		middle -= (one + other) / 2;
 		parcels[i % PARCELS] += (other - one) / 2;
 	}
-	return count_drawn_signs(&s->goal, parcels, s->first_n < PARCELS ? s->first_n : PARCELS,
-				 middle, draws, r);
+	return permutation_count_drawn_signs(
+		&s->goal, parcels, s->first_n < PARCELS ? s->first_n : PARCELS, middle, draws, r);
 }
 
 /* One draw from each order, or several draws by swaps if so many orders would take too long. */
-static double p_of_drawn_splits(const struct split *s, const struct permutation_test *test)
+static double permutation_p_of_drawn_splits(const struct split *s,
+					    const struct permutation_test *test)
 {
 	struct random r = random_of_seed(test->seed);
-	size_t ways = ways_for(test->level), hits = 1; /* the observed way */
+	size_t ways = permutation_ways_for(test->level), hits = 1; /* the observed way */
 	size_t orders = ways;
 
 	while (orders > ORDERS_MIN && orders * s->first_n > MOVED_MAX)
 		orders /= 2;
 	for (size_t order = 1; orders == ways && order < orders; order++) {
-		draw_order(s, s->first_n, &r);
-		hits += is_order_hit(s);
+		permutation_draw_order(s, s->first_n, &r);
+		hits += permutation_is_order_hit(s);
 	}
 	for (size_t order = 0; orders < ways && order < orders; order++) {
 		if (order > 0)
-			draw_order(s, 2 * s->first_n, &r);
-		hits += count_drawn_swaps(s, ways / orders - (order == 0), &r);
+			permutation_draw_order(s, 2 * s->first_n, &r);
+		hits += permutation_count_drawn_swaps(s, ways / orders - (order == 0), &r);
 	}
 	return (double)hits / (double)ways;
 }
@@ -263,11 +269,12 @@ struct permutation permutation_unpaired(const double *a, size_t a_n, const doubl
 	if (a_n == 0 || summary_is_constant(scratch, n)) /* all ways are the same */
 		return (struct permutation){ 1, true };
 	s.expected = all * (double)a_n / (double)n;
-	s.goal = goal_of(s.expected - sum, total, test->tail);
-	ways = ways_to_choose(n, a_n, PERMUTATION_EXACT_MAX);
+	s.goal = permutation_goal_of(s.expected - sum, total, test->tail);
+	ways = permutation_ways_to_choose(n, a_n, PERMUTATION_EXACT_MAX);
 	if (n < 64 && ways <= PERMUTATION_EXACT_MAX)
-		return (struct permutation){ (double)count_splits(&s, n, a_n, 0) / ways, true };
-	return (struct permutation){ p_of_drawn_splits(&s, test), false };
+		return (struct permutation){ (double)permutation_count_splits(&s, n, a_n, 0) / ways,
+					     true };
+	return (struct permutation){ permutation_p_of_drawn_splits(&s, test), false };
 }
 
 /* ---- Floors. */
@@ -289,6 +296,6 @@ double permutation_unpaired_floor(size_t a_n, size_t b_n, enum permutation_tail 
 
 	if (a_n == 0 || b_n == 0)
 		return 1;
-	ways = ways_to_choose(a_n + b_n, a_n, 1e300);
+	ways = permutation_ways_to_choose(a_n + b_n, a_n, 1e300);
 	return (a_n == b_n && tail == PERMUTATION_BOTH ? 2 : 1) / ways;
 }

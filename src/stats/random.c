@@ -15,14 +15,14 @@ struct random random_of_seed(uint64_t seed)
 	return r;
 }
 
-static uint64_t rotate(uint64_t x, int by)
+static uint64_t random_rotate(uint64_t x, int by)
 {
 	return (x << by) | (x >> (64 - by));
 }
 
 uint64_t random_next(struct random *r)
 {
-	uint64_t result = rotate(r->s[1] * 5, 7) * 9;
+	uint64_t result = random_rotate(r->s[1] * 5, 7) * 9;
 	uint64_t t = r->s[1] << 17;
 
 	r->s[2] ^= r->s[0];
@@ -30,7 +30,7 @@ uint64_t random_next(struct random *r)
 	r->s[1] ^= r->s[2];
 	r->s[0] ^= r->s[3];
 	r->s[2] ^= t;
-	r->s[3] = rotate(r->s[3], 45);
+	r->s[3] = random_rotate(r->s[3], 45);
 	return result;
 }
 

@@ -5,7 +5,7 @@
 #include "stats/sequential.h"
 
 /* The share of the prior in n rounds. */
-static double share_of_prior(size_t n)
+static double sequential_share_of_prior(size_t n)
 {
 	return SEQUENTIAL_G / (SEQUENTIAL_G + (double)n);
 }
@@ -16,7 +16,7 @@ static double share_of_prior(size_t n)
  */
 double sequential_p(const struct math *math, double t, size_t n)
 {
-	const double v = (double)n - 1, q = share_of_prior(n), square = t * t / v;
+	const double v = (double)n - 1, q = sequential_share_of_prior(n), square = t * t / v;
 	double log_p;
 
 	if (n < 2)
@@ -30,7 +30,7 @@ double sequential_p(const struct math *math, double t, size_t n)
 /* The same formula, solved for t. */
 double sequential_t(const struct math *math, double alpha, size_t n)
 {
-	const double v = (double)n - 1, q = share_of_prior(n);
+	const double v = (double)n - 1, q = sequential_share_of_prior(n);
 	double r;
 
 	if (n < 2)
@@ -51,5 +51,5 @@ size_t sequential_runs_min(const struct math *math, double level)
 /* The limit of p for t towards infinity: q^(v / 2). */
 double sequential_floor(const struct math *math, size_t n)
 {
-	return n < 2 ? 1 : math->exp(((double)n - 1) / 2 * math->log(share_of_prior(n)));
+	return n < 2 ? 1 : math->exp(((double)n - 1) / 2 * math->log(sequential_share_of_prior(n)));
 }

@@ -16,7 +16,7 @@ void summary_add(struct summary *s, long double value)
 	s->squares += delta * (value - s->mean);
 }
 
-static int compare_values(const void *a, const void *b)
+static int summary_compare_values(const void *a, const void *b)
 {
 	const long double *left = a, *right = b;
 
@@ -31,7 +31,7 @@ struct summary summary_of(long double *values, size_t n)
 		summary_add(&s, values[i]);
 	if (n == 0)
 		return s;
-	qsort(values, n, sizeof(*values), compare_values);
+	qsort(values, n, sizeof(*values), summary_compare_values);
 	s.median = values[(n - 1) / 2] + (values[n / 2] - values[(n - 1) / 2]) / 2;
 	return s;
 }

@@ -138,7 +138,7 @@ void fuzz(const uint8_t *data, size_t size)
 	cleanup_free char **argv = NULL;
 	cleanup_why struct why why = { 0 };
 
-	if (words_split(text, &words, &why) < 0)
+	if (sides_words_split(text, &words, &why) < 0)
 		return;
 	argv = calloc(words.n + 2, sizeof(*argv));
 	CHECK(argv);

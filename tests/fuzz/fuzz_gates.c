@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arguments of --fail-if and --min-effect. Whatever the text, gate_parse() and effect_parse()
- * return a name and a finite limit, or report a mistake at a position in the text.
+ * The arguments of --fail-if and --min-effect. Whatever the text, option_gate_parse() and
+ * option_effect_parse() return a name and a finite limit, or report a mistake at a position in the
+ * text.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,7 +21,7 @@ static void check_gate(const char *text)
 {
 	cleanup_why struct why why = { 0 };
 	struct gate_request gate;
-	int err = gate_parse(&gate, text, &why);
+	int err = option_gate_parse(&gate, text, &why);
 
 	if (err < 0) {
 		check_refusal(err, &why, text);
@@ -38,7 +39,7 @@ static void check_effect(const char *text)
 	cleanup_why struct why why = { 0 };
 	cleanup_free char *name = NULL;
 	double minimum = -1;
-	int err = effect_parse(&name, &minimum, text, &why);
+	int err = option_effect_parse(&name, &minimum, text, &why);
 
 	if (err < 0) {
 		check_refusal(err, &why, text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The lists of -L. The last line of the input is a command; all other lines are lists. For every
- * list, parameters_add() adds a parameter or reports a mistake at a position in the list. The
+ * list, sides_add_parameters() adds a parameter or reports a mistake at a position in the list. The
  * number of combinations is the product of the numbers of values.
  */
 #include <errno.h>
@@ -21,7 +21,7 @@ static void check_list(struct parameters *p, const char *list)
 
 	if (strstr(list, "=@")) /* would read files of this machine */
 		return;
-	err = parameters_add(p, list, &why);
+	err = sides_add_parameters(p, list, &why);
 	if (err < 0) {
 		CHECK(err == -EINVAL && why.text && why.has_position &&
 		      why.position <= strlen(list));
@@ -39,9 +39,9 @@ static void check_replaced(const struct parameters *p, const char *text)
 	cleanup_str struct str out = { 0 };
 	bool found = false;
 
-	parameters_replace(p, text, &out);
+	sides_replace_parameters(p, text, &out);
 	for (size_t i = 0; i < p->n; i++)
-		found |= parameter_is_in(&p->v[i], text);
+		found |= sides_parameter_is_in(&p->v[i], text);
 	CHECK(!out.failed && (found || strcmp(str_text(&out), text) == 0));
 }
 
@@ -51,19 +51,19 @@ static void check_combinations(struct parameters *p, const char *text)
 	size_t expected = 1, n = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		varies[i] = parameter_is_in(&p->v[i], text);
+		varies[i] = sides_parameter_is_in(&p->v[i], text);
 		if (varies[i] && expected <= COMBINATIONS_MAX)
 			expected *= p->v[i].values.n;
 	}
 	do
 		check_replaced(p, text);
-	while (++n <= COMBINATIONS_MAX && parameters_next(p, varies));
+	while (++n <= COMBINATIONS_MAX && sides_next_parameters(p, varies));
 	CHECK(expected > COMBINATIONS_MAX || n == expected);
 }
 
 void fuzz(const uint8_t *data, size_t size)
 {
-	cleanup_with(parameters_release) struct parameters p = { 0 };
+	cleanup_with(sides_release_parameters) struct parameters p = { 0 };
 	cleanup_free char *text = fuzz_text(data, size);
 	char *rest = text;
 	const char *line = fuzz_line(&rest);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arguments of -c, --pre and similar options. Whatever the text, words_split() returns words,
- * or reports a mistake at a position in the text. The words, each in single quotes, are split into
- * the same words again.
+ * The arguments of -c, --pre and similar options. Whatever the text, sides_words_split() returns
+ * words, or reports a mistake at a position in the text. The words, each in single quotes, are
+ * split into the same words again.
  */
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -30,7 +30,7 @@ static void check_again(const struct str_list *words)
 
 	for (size_t i = 0; i < words->n; i++)
 		add_quoted(&text, words->v[i]);
-	CHECK(words_split(str_text(&text), &again, &why) == 0);
+	CHECK(sides_words_split(str_text(&text), &again, &why) == 0);
 	CHECK(again.n == words->n);
 	for (size_t i = 0; i < words->n; i++)
 		CHECK(strcmp(again.v[i], words->v[i]) == 0);
@@ -43,7 +43,7 @@ void fuzz(const uint8_t *data, size_t size)
 	cleanup_why struct why why = { 0 };
 	size_t bytes = 0;
 
-	if (words_split(text, &words, &why) < 0) {
+	if (sides_words_split(text, &words, &why) < 0) {
 		CHECK(why.text && why.has_position && why.position <= strlen(text));
 		CHECK(words.n == 0 && !words.v);
 		return;

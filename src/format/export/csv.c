@@ -112,7 +112,7 @@ static void csv_add_process(struct str *line, const struct series *series,
 	str_add(line, process->with_children ? "1" : "0");
 }
 
-static bool has_process_columns(const struct table *table, const struct format_style *style)
+static bool csv_has_process_columns(const struct table *table, const struct format_style *style)
 {
 	return style->processes || table->series->split == PLACE_PROCESS;
 }
@@ -132,7 +132,7 @@ static void csv_end_header(struct str *line, const struct table *table,
 		csv_add_text(line, str_text(&name));
 	}
 	str_add(line, "value_low,value_high,estimator");
-	if (has_process_columns(table, style))
+	if (csv_has_process_columns(table, style))
 		str_add(line, process_header);
 	if (table->series->ranks)
 		str_add(line, ",ranks,rank_min,rank_median,rank_max,largest_rank,imbalance");
@@ -193,7 +193,7 @@ static void csv_end_line(struct str *text, const struct csv_line *line)
 	csv_add_number(text, bounds.known ? bounds.low : NAN);
 	csv_add_number(text, bounds.known ? bounds.high : NAN);
 	str_add(text, estimator ? estimator : "");
-	if (has_process_columns(line->table, line->style))
+	if (csv_has_process_columns(line->table, line->style))
 		csv_add_process(text, series, line->m ? line->m->place->process : NULL);
 	if (series->ranks) {
 		const struct rank_summary *ranks = line->m ? line->m->ranks : NULL;

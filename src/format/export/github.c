@@ -48,7 +48,7 @@ static void github_add_contrast(struct str *out, const struct comparison *c,
 				const struct comparison_row *row, size_t side,
 				const struct text_style *text)
 {
-	const struct row_style style = row_style_of(row, c->input.sides_n, text);
+	const struct row_style style = text_row_style_of(row, c->input.sides_n, text);
 	enum verdict word = comparison_verdict(row, side);
 	cleanup_str struct str subject = { 0 }, message = { 0 };
 
@@ -84,8 +84,8 @@ static int github_write(const struct suite *suite, const struct format_style *st
 		};
 		cleanup_str struct str subject = { 0 }, message = { 0 };
 
-		gate_add_subject(&subject, c, &c->gates[i]);
-		gate_add_outcome(&message, &c->gates[i], &plain);
+		text_gate_add_subject(&subject, c, &c->gates[i]);
+		text_gate_add_outcome(&message, &c->gates[i], &plain);
 		github_add_annotation(&text, kinds[c->gates[i].evidence.outcome], &subject,
 				      &message);
 	}

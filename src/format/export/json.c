@@ -236,7 +236,7 @@ static void json_add_side(struct json_out *j, const struct comparison_side *side
 static void json_add_contrast(struct json_out *j, const struct comparison *c,
 			      const struct comparison_row *row, size_t side)
 {
-	const struct row_style style = row_style_of(row, c->input.sides_n, &json_style);
+	const struct row_style style = text_row_style_of(row, c->input.sides_n, &json_style);
 	const struct contrast *contrast = &row->contrasts[side];
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
 	bool ratio = counted && !contrast->ratio.withheld;
@@ -312,7 +312,7 @@ static void json_add_outcome(struct json_out *j, const struct suite *suite,
 	json_unsigned(j, "row", first + (uint64_t)(gate->row - c->rows));
 	json_unsigned(j, "side", gate->side);
 	json_string(j, "outcome", comparison_outcome_text(gate->evidence.outcome));
-	gate_add_sentence(&sentence, c, gate, &json_style);
+	text_gate_add_sentence(&sentence, c, gate, &json_style);
 	json_take_text(j, "text", &sentence);
 	json_end(j);
 }
@@ -323,8 +323,8 @@ static void json_add_geomean(struct json_out *j, const struct suite *suite,
 	const struct comparison_row *of = row->cases[0];
 	const struct suite_side *it = &row->sides[side];
 	const bool known = !it->ratio.withheld;
-	const struct row_style style = row_style_of(of, suite->sides_n, &json_style);
-	const struct contrast mean = suite_contrast_of(it);
+	const struct row_style style = text_row_style_of(of, suite->sides_n, &json_style);
+	const struct contrast mean = suite_text_contrast_of(it);
 	struct str change = { 0 };
 
 	json_object(j, NULL, JSON_FILL);
@@ -370,7 +370,7 @@ static void json_add_geomeans(struct json_out *j, const struct suite *suite)
 		json_unsigned(j, "mean", row * (suite->sides_n - 1) + gate->side - 1);
 		json_unsigned(j, "side", gate->side);
 		json_string(j, "outcome", comparison_outcome_text(gate->evidence.outcome));
-		suite_add_gate_sentence(&sentence, suite, gate, &json_style);
+		suite_text_add_gate_sentence(&sentence, suite, gate, &json_style);
 		json_take_text(j, "text", &sentence);
 		json_end(j);
 	}
@@ -386,14 +386,15 @@ static void json_add_conclusions(struct json_out *j, const struct suite *suite)
 	json_array(j, "conclusions", JSON_FILL);
 	for (size_t side = 1; side < suite->sides_n; side++) {
 		if (suite_has_cases(suite))
-			suite_add_conclusion(&conclusion, suite, side, &json_style);
+			suite_text_add_conclusion(&conclusion, suite, side, &json_style);
 		else
 			text_add_conclusion(&conclusion, suite->cases, side, &json_style);
 		json_take_text(j, NULL, &conclusion);
 	}
 	json_end(j);
 	if (suite_has_cases(suite)) {
-		json_add_sentences(j, "notes", &notes, suite_warnings(&notes, suite, &json_style));
+		json_add_sentences(j, "notes", &notes,
+				   suite_text_warnings(&notes, suite, &json_style));
 		return;
 	}
 	json_add_sentences(j, "remarks", &remarks,

@@ -253,8 +253,8 @@ static void markdown_add_row(struct str *text, const struct columns *columns,
 	str_add(text, "\n");
 }
 
-/* The decimals of seconds: all of a single run; of a mean, those that show two digits of its standard
- * error. */
+/* The decimals of seconds: all of a single run; of a mean, those that show two digits of its
+ * standard error. */
 static int markdown_time_decimals(const struct summary *ns)
 {
 	double error = summary_stderr(ns) / 1e9;
@@ -390,7 +390,7 @@ static void markdown_add_measures(struct str *text, const struct comparison *c,
 	str_add(text, "\n");
 	for (size_t row = 0; row < c->rows_n; row++) {
 		const struct comparison_row *it = &c->rows[row];
-		const struct row_style row_style = row_style_of(it, c->input.sides_n, style);
+		const struct row_style row_style = text_row_style_of(it, c->input.sides_n, style);
 
 		if (!text_is_shown(it, c->input.sides_n))
 			continue;
@@ -411,7 +411,7 @@ static void markdown_add_sides(struct str *text, const struct comparison *c,
 			       const struct text_style *style)
 {
 	const struct comparison_row *row = c->leading ? c->leading : c->rows;
-	const struct row_style row_style = row_style_of(row, c->input.sides_n, style);
+	const struct row_style row_style = text_row_style_of(row, c->input.sides_n, style);
 
 	str_add(text, "| side | ");
 	markdown_add_label(text, row);
@@ -470,8 +470,8 @@ static void markdown_add_gates(struct str *text, const struct comparison *c,
 		bool crossed = gate->evidence.outcome == GATE_CROSSED;
 		cleanup_str struct str subject = { 0 }, outcome = { 0 };
 
-		gate_add_subject(&subject, c, gate);
-		gate_add_outcome(&outcome, gate, style);
+		text_gate_add_subject(&subject, c, gate);
+		text_gate_add_outcome(&outcome, gate, style);
 		text->failed |= subject.failed || outcome.failed;
 		str_add(text, "- pstat: ");
 		markdown_add_code(text, str_text(&subject));
@@ -601,8 +601,8 @@ static void markdown_add_geomean(struct str *text, const struct suite *suite,
 				 const struct text_style *style)
 {
 	const struct suite_side *it = &row->sides[side];
-	const struct row_style row_style = row_style_of(row->cases[0], suite->sides_n, style);
-	const struct contrast mean = suite_contrast_of(it);
+	const struct row_style row_style = text_row_style_of(row->cases[0], suite->sides_n, style);
+	const struct contrast mean = suite_text_contrast_of(it);
 	const bool differs = it->verdict == VERDICT_BETTER || it->verdict == VERDICT_WORSE;
 
 	if (it->ratio.withheld)
@@ -631,7 +631,7 @@ static void markdown_add_cases(struct str *text, const struct suite *suite, size
 	for (size_t i = 0; i < suite->n; i++) {
 		const size_t k = leading->sides[side].order[i];
 		const struct comparison_row *row = leading->cases[k];
-		const struct row_style row_style = row_style_of(row, suite->sides_n, style);
+		const struct row_style row_style = text_row_style_of(row, suite->sides_n, style);
 
 		str_add(text, "| ");
 		markdown_add_code(text, suite->input.cases[k].name);
@@ -679,9 +679,9 @@ static int markdown_write_cases(const struct suite *suite, const struct format_s
 	for (size_t side = 1; side < suite->sides_n; side++) {
 		cleanup_str struct str conclusion = { 0 };
 
-		suite_add_conclusion(&conclusion, suite, side, &plain);
+		suite_text_add_conclusion(&conclusion, suite, side, &plain);
 		str_add(&conclusion, "; ");
-		suite_add_rounds(&conclusion, suite, plain.numbers);
+		suite_text_add_rounds(&conclusion, suite, plain.numbers);
 		text.failed |= conclusion.failed;
 		str_add(&text, "\n");
 		markdown_add_escaped(&text, str_text(&conclusion));
@@ -689,9 +689,9 @@ static int markdown_write_cases(const struct suite *suite, const struct format_s
 		if (suite->leading)
 			markdown_add_cases(&text, suite, side, &plain);
 	}
-	err = suite_warnings(&sentences, suite, &plain);
+	err = suite_text_warnings(&sentences, suite, &plain);
 	if (err == 0)
-		err = suite_gates(&sentences, suite, &plain);
+		err = suite_text_gates(&sentences, suite, &plain);
 	str_add(&text, sentences.n > 0 ? "\n" : "");
 	for (size_t i = 0; i < sentences.n; i++) {
 		str_add(&text, "- ");
@@ -726,14 +726,15 @@ static void markdown_add_metric_history(struct str *text, const struct history *
 	markdown_add_code(text, history->metrics.v[metric]);
 	str_addf(text, " | %zu | ", values_n);
 	if (history->n > 0)
-		history_add_value(text, history, metric, &style->numbers);
+		history_table_add_value(text, history, metric, &style->numbers);
 	str_add(text, " | ");
 	if (history->n > 1 && history_change(history, metric, history->n - 1, &change))
-		history_add_percent(text, change, &style->numbers);
+		history_table_add_percent(text, change, &style->numbers);
 	str_add(text, " | ");
-	history_add_limit(text, &limits[history->n], style);
+	history_table_add_limit(text, &limits[history->n], style);
 	str_add(text, " | ");
-	history_add_curve(text, history, metric, (struct history_curve){ MARKDOWN_CURVE, false });
+	history_table_add_curve(text, history, metric,
+				(struct history_curve){ MARKDOWN_CURVE, false });
 	str_add(text, " |\n");
 }
 
@@ -759,9 +760,9 @@ static void markdown_add_changed_entry(struct str *text, const struct history *h
 		begun = true;
 		markdown_add_code(text, history->metrics.v[k]);
 		str_add(text, " **");
-		history_add_percent(text, change, &style->numbers);
+		history_table_add_percent(text, change, &style->numbers);
 		str_add(text, "** (limit ");
-		history_add_limit(text, limit, style);
+		history_table_add_limit(text, limit, style);
 		str_add(text, ")");
 	}
 	str_add(text, begun ? "\n" : "");

@@ -50,7 +50,7 @@ static int metric_only_add_column(struct metric_only *m, const struct series *se
 }
 
 /* Whether a metric of -M needs the event. */
-static bool is_of_request(const struct series *series, size_t event)
+static bool metric_only_is_of_request(const struct series *series, size_t event)
 {
 	const struct metric_request_list *requests = series->metrics;
 
@@ -71,7 +71,7 @@ static int metric_only_add_columns(struct metric_only *m, const struct series *s
 
 	for (size_t i = 0; i < events_n; i++) {
 		const struct event *events = series->events->events;
-		size_t n = events[i].merged || is_of_request(series, i) ?
+		size_t n = events[i].merged || metric_only_is_of_request(series, i) ?
 				   0 :
 				   metric_units(events, events_n, i, units);
 
@@ -79,7 +79,7 @@ static int metric_only_add_columns(struct metric_only *m, const struct series *s
 			err = metric_only_add_column(m, series, i, units[j], NULL);
 	}
 	for (size_t i = 0; err == 0 && requests && i < requests->n; i++)
-		err = metric_only_add_column(m, series, metric_at(&requests->v[i]),
+		err = metric_only_add_column(m, series, metric_list_at(&requests->v[i]),
 					     requests->v[i].name, requests->v[i].scale);
 	return err;
 }

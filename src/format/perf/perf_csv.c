@@ -92,8 +92,8 @@ static void perf_csv_add_row(struct str *line, const struct table *table, const 
 
 /* One line for each place, after the names of the fields. As perf: a separator after each field,
  * including the last. */
-static int add_metric_only(struct str *text, const struct table *table,
-			   const struct format_style *style)
+static int perf_csv_add_metric_only(struct str *text, const struct table *table,
+				    const struct format_style *style)
 {
 	const struct place_columns columns = place_columns(table->series->split);
 	const char *sep = style->separator;
@@ -138,7 +138,7 @@ static int add_metric_only(struct str *text, const struct table *table,
 static int perf_csv_write(const struct table *table, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
-	int err = style->metric_only ? add_metric_only(&text, table, style) : 0;
+	int err = style->metric_only ? perf_csv_add_metric_only(&text, table, style) : 0;
 
 	for (size_t i = 0; !style->metric_only && i < table->events_n; i++)
 		perf_csv_add_row(&text, table, &table->v[i], style);

@@ -24,28 +24,29 @@ struct grid {
 	int widths[COLUMNS_MAX];
 };
 
-static void grid_release(struct grid *grid)
+static void answer_grid_release(struct grid *grid)
 {
 	for (size_t i = 0; grid->cells && i < grid->rows_n * grid->columns_n; i++)
 		str_release(&grid->cells[i].text);
 	free(grid->cells);
 }
 
-static struct cell *grid_at(const struct grid *grid, size_t row, size_t column)
+static struct cell *answer_grid_at(const struct grid *grid, size_t row, size_t column)
 {
 	return &grid->cells[row * grid->columns_n + column];
 }
 
 /* Set the widths of the columns. Returns their sum. */
-static int grid_measure(struct grid *grid, struct ruler *ruler)
+static int answer_grid_measure(struct grid *grid, struct ruler *ruler)
 {
 	int all = -2;
 
 	for (size_t column = 0; column < grid->columns_n; column++) {
 		for (size_t row = 0; row < grid->rows_n; row++)
-			line_widen(&grid->widths[column],
-				   ruler_measure(ruler,
-						 str_text(&grid_at(grid, row, column)->text)));
+			line_widen(
+				&grid->widths[column],
+				ruler_measure(ruler,
+					      str_text(&answer_grid_at(grid, row, column)->text)));
 		all += grid->widths[column] + 2;
 	}
 	return all;
@@ -53,10 +54,10 @@ static int grid_measure(struct grid *grid, struct ruler *ruler)
 
 /* In a terminal that is too narrow for the columns, the cells of a row follow each other below the
  * first one. */
-static void grid_add_stacked(struct line *line, const struct grid *grid, int width)
+static void answer_grid_add_stacked(struct line *line, const struct grid *grid, int width)
 {
 	for (size_t row = 0; row < grid->rows_n; row++) {
-		const struct cell *label = grid_at(grid, row, 0);
+		const struct cell *label = answer_grid_at(grid, row, 0);
 		cleanup_str struct str words = { 0 };
 
 		line->text.failed |= label->text.failed;
@@ -66,7 +67,7 @@ static void grid_add_stacked(struct line *line, const struct grid *grid, int wid
 			line_end(line);
 		}
 		for (size_t column = 1; column < grid->columns_n; column++) {
-			const struct str *cell = &grid_at(grid, row, column)->text;
+			const struct str *cell = &answer_grid_at(grid, row, column)->text;
 			const char *text = str_text(cell);
 
 			line->text.failed |= cell->failed;
@@ -81,19 +82,19 @@ static void grid_add_stacked(struct line *line, const struct grid *grid, int wid
 }
 
 /* The first column is cut if the grid is too wide. */
-static void grid_add(struct line *line, struct grid *grid, int width)
+static void answer_grid_add(struct line *line, struct grid *grid, int width)
 {
-	const int all = grid_measure(grid, line->style->ruler);
+	const int all = answer_grid_measure(grid, line->style->ruler);
 
 	if (all > width && all - width > grid->widths[0] - LABEL_LEAST) {
-		grid_add_stacked(line, grid, width);
+		answer_grid_add_stacked(line, grid, width);
 		return;
 	}
 	if (all > width)
 		grid->widths[0] -= all - width;
 	for (size_t row = 0; row < grid->rows_n; row++) {
 		for (size_t column = 0; column < grid->columns_n; column++) {
-			const struct cell *cell = grid_at(grid, row, column);
+			const struct cell *cell = answer_grid_at(grid, row, column);
 
 			line_add(line, column ? "  " : "");
 			line->text.failed |= cell->text.failed;
@@ -177,7 +178,8 @@ static void answer_add_verdict(struct cell *cells, const struct compare_table *t
 			  comparison_verdict(it, side), table->lines.ruler, table->change);
 }
 
-/* The heading of the changes, above their intervals. row: the only one; NULL: all that are shown. */
+/* The heading of the changes, above their intervals. row: the only one; NULL: all that are
+ * shown. */
 static void answer_add_heading(struct cell *cell, const struct compare_table *table,
 			       const struct comparison_row *row)
 {
@@ -208,7 +210,7 @@ static bool answer_begin(struct grid *grid, size_t rows_n, size_t columns_n)
 /* The width for the name of each side, after all other cells are filled. */
 static int answer_name_width(struct grid *grid, int all_width, struct ruler *ruler)
 {
-	const int all = grid_measure(grid, ruler);
+	const int all = answer_grid_measure(grid, ruler);
 	int width = grid->widths[1], room;
 
 	line_widen(&width, grid->widths[2]);
@@ -221,7 +223,7 @@ static int answer_name_width(struct grid *grid, int all_width, struct ruler *rul
 
 static void answer_add_measures(struct line *line, const struct compare_table *table)
 {
-	cleanup_with(grid_release) struct grid grid = { 0 };
+	cleanup_with(answer_grid_release) struct grid grid = { 0 };
 	size_t n = 1;
 	int width;
 
@@ -231,10 +233,10 @@ static void answer_add_measures(struct line *line, const struct compare_table *t
 		line->text.failed = true;
 		return;
 	}
-	answer_add_heading(grid_at(&grid, 0, 3), table, NULL);
+	answer_add_heading(answer_grid_at(&grid, 0, 3), table, NULL);
 	n = 1;
 	for (size_t i = 0; i < table->c->rows_n; i++) {
-		struct cell *cells = grid_at(&grid, n, 0);
+		struct cell *cells = answer_grid_at(&grid, n, 0);
 
 		if (!text_is_shown(&table->c->rows[i], table->c->input.sides_n))
 			continue;
@@ -252,9 +254,9 @@ static void answer_add_measures(struct line *line, const struct compare_table *t
 	}
 	width = answer_name_width(&grid, table->width, table->lines.ruler);
 	for (size_t side = 0; side < 2; side++)
-		answer_add_name(grid_at(&grid, 0, 1 + side), table->c->input.sides, side, width,
-				&table->lines);
-	grid_add(line, &grid, table->width);
+		answer_add_name(answer_grid_at(&grid, 0, 1 + side), table->c->input.sides, side,
+				width, &table->lines);
+	answer_grid_add(line, &grid, table->width);
 }
 
 /* ---- More sides: a row for each side, the best first. */
@@ -264,21 +266,21 @@ static void answer_add_sides(struct line *line, const struct compare_table *tabl
 	const struct comparison *c = table->c;
 	const size_t row = c->leading ? (size_t)(c->leading - c->rows) : 0;
 	const size_t *order = c->order;
-	cleanup_with(grid_release) struct grid grid = { 0 };
+	cleanup_with(answer_grid_release) struct grid grid = { 0 };
 	struct cell *cells;
 
 	if (!answer_begin(&grid, c->input.sides_n + 1, 5)) {
 		line->text.failed = true;
 		return;
 	}
-	cells = grid_at(&grid, 0, 0);
+	cells = answer_grid_at(&grid, 0, 0);
 	text_add_label(&cells[1].text, &c->rows[row]);
 	str_add(&cells[2].text, "of best");
 	answer_add_heading(&cells[3], table, &c->rows[row]);
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const size_t side = order[i];
 
-		cells = grid_at(&grid, i + 1, 0);
+		cells = answer_grid_at(&grid, i + 1, 0);
 		answer_add_name(&cells[0], c->input.sides, side, table->width / 3, &table->lines);
 		answer_add_mean(&cells[1], &c->rows[row], &table->rows[row], side);
 		text_add_ratio_to_best(&cells[2].text, c, &c->rows[row], side, table->text.numbers);
@@ -287,7 +289,7 @@ static void answer_add_sides(struct line *line, const struct compare_table *tabl
 		else
 			answer_add_verdict(&cells[3], table, row, side);
 	}
-	grid_add(line, &grid, table->width);
+	answer_grid_add(line, &grid, table->width);
 }
 
 /* ---- The answer of one comparison. */
@@ -367,15 +369,15 @@ static void answer_measure_changes(struct suite_lines *s, size_t side)
 	s->change = 0;
 	for (size_t i = 0; i < suite->n; i++) {
 		const struct comparison_row *row = suite->leading->cases[i];
-		const struct row_style style = row_style_of(row, suite->sides_n, &s->text);
+		const struct row_style style = text_row_style_of(row, suite->sides_n, &s->text);
 
 		if (comparison_verdict(row, side) != VERDICT_ABSENT)
 			answer_measure_change(s, &style, &row->contrasts[side]);
 	}
 	for (size_t i = 0; i < suite->rows_n; i++) {
-		const struct contrast mean = suite_contrast_of(&suite->rows[i].sides[side]);
+		const struct contrast mean = suite_text_contrast_of(&suite->rows[i].sides[side]);
 		const struct row_style style =
-			row_style_of(suite->rows[i].cases[0], suite->sides_n, &s->text);
+			text_row_style_of(suite->rows[i].cases[0], suite->sides_n, &s->text);
 
 		if (!mean.ratio.withheld)
 			answer_measure_change(s, &style, &mean);
@@ -387,8 +389,9 @@ static bool answer_add_geomean(struct cell *cells, const struct suite_lines *s,
 			       const struct suite_row *row, size_t side)
 {
 	const struct suite_side *it = &row->sides[side];
-	const struct contrast mean = suite_contrast_of(it);
-	const struct row_style style = row_style_of(row->cases[0], s->suite->sides_n, &s->text);
+	const struct contrast mean = suite_text_contrast_of(it);
+	const struct row_style style =
+		text_row_style_of(row->cases[0], s->suite->sides_n, &s->text);
 
 	if (it->ratio.withheld)
 		return false;
@@ -406,7 +409,7 @@ static void answer_add_cases(struct line *line, struct suite_lines *s, size_t si
 {
 	const struct suite *suite = s->suite;
 	const struct suite_row *leading = suite->leading;
-	cleanup_with(grid_release) struct grid grid = { 0 };
+	cleanup_with(answer_grid_release) struct grid grid = { 0 };
 	size_t n = 1;
 	int name_width;
 
@@ -415,17 +418,17 @@ static void answer_add_cases(struct line *line, struct suite_lines *s, size_t si
 		line->text.failed = true;
 		return;
 	}
-	text_add_label(&grid_at(&grid, 0, 0)->text, leading->cases[0]);
+	text_add_label(&answer_grid_at(&grid, 0, 0)->text, leading->cases[0]);
 	for (int i = 0; i < s->change - 6; i++)
-		str_add(&grid_at(&grid, 0, 3)->text, " ");
+		str_add(&answer_grid_at(&grid, 0, 3)->text, " ");
 	/* each interval of a case has more, and so may those of the means */
-	str_addf(&grid_at(&grid, 0, 3)->text, "change [%s%.6g %%]", s->text.ascii ? ">= " : "≥ ",
-		 suite->input.confidence * 100);
+	str_addf(&answer_grid_at(&grid, 0, 3)->text, "change [%s%.6g %%]",
+		 s->text.ascii ? ">= " : "≥ ", suite->input.confidence * 100);
 	for (size_t i = 0; i < suite->n; i++) {
 		const size_t k = leading->sides[side].order[i];
 		const struct comparison_row *row = leading->cases[k];
-		const struct row_style style = row_style_of(row, suite->sides_n, &s->text);
-		struct cell *cells = grid_at(&grid, n++, 0);
+		const struct row_style style = text_row_style_of(row, suite->sides_n, &s->text);
+		struct cell *cells = answer_grid_at(&grid, n++, 0);
 
 		str_add_escaped(&cells[0].text, suite->input.cases[k].name);
 		cells[0].colour = COLOUR_NAME;
@@ -434,16 +437,17 @@ static void answer_add_cases(struct line *line, struct suite_lines *s, size_t si
 		answer_add_change(&cells[3], &row->contrasts[side], &style,
 				  comparison_verdict(row, side), s->ruler, s->change);
 	}
-	n += answer_add_geomean(grid_at(&grid, n, 0), s, leading, side);
+	n += answer_add_geomean(answer_grid_at(&grid, n, 0), s, leading, side);
 	for (size_t i = 0; i < suite->rows_n; i++)
 		if (&suite->rows[i] != leading)
-			n += answer_add_geomean(grid_at(&grid, n, 0), s, &suite->rows[i], side);
+			n += answer_add_geomean(answer_grid_at(&grid, n, 0), s, &suite->rows[i],
+						side);
 	grid.rows_n = n;
 	name_width = answer_name_width(&grid, width, s->ruler);
 	for (size_t i = 0; i < 2; i++)
-		answer_add_name(grid_at(&grid, 0, 1 + i), suite->input.sides, i ? side : 0,
+		answer_add_name(answer_grid_at(&grid, 0, 1 + i), suite->input.sides, i ? side : 0,
 				name_width, line->style);
-	grid_add(line, &grid, width);
+	answer_grid_add(line, &grid, width);
 }
 
 /* The conclusions, the tables and the warnings; with details or charts the comparison of each case;
@@ -454,14 +458,14 @@ static int answer_add_suite(struct line *line, struct suite_lines *s,
 	const struct suite *suite = s->suite;
 	const int width = style->width > 0 ? style->width : WIDTH_USUAL;
 	cleanup_str_list struct str_list warnings = { 0 }, gates = { 0 };
-	int err = suite_warnings(&warnings, suite, &s->text);
+	int err = suite_text_warnings(&warnings, suite, &s->text);
 
 	for (size_t side = 1; side < suite->sides_n; side++) {
 		cleanup_str struct str text = { 0 };
 
-		suite_add_conclusion(&text, suite, side, &s->text);
+		suite_text_add_conclusion(&text, suite, side, &s->text);
 		str_add(&text, "; ");
-		suite_add_rounds(&text, suite, s->text.numbers);
+		suite_text_add_rounds(&text, suite, s->text.numbers);
 		line->text.failed |= text.failed;
 		line_end(line);
 		line_words(line, str_text(&text), 2, width);
@@ -480,7 +484,7 @@ static int answer_add_suite(struct line *line, struct suite_lines *s,
 		err = answer_add_comparison(line, &suite->cases[i], style, false);
 	}
 	if (err == 0)
-		err = suite_gates(&gates, suite, &s->text);
+		err = suite_text_gates(&gates, suite, &s->text);
 	if (gates.n > 0)
 		line_end(line);
 	for (size_t i = 0; i < gates.n; i++) {

@@ -101,7 +101,7 @@ static void compare_table_fit_row(struct compare_table *table, size_t row)
 	size_t sides_n = table->c->input.sides_n;
 	cleanup_str struct str name = { 0 };
 
-	table->rows[row] = row_style_of(it, sides_n, &table->text);
+	table->rows[row] = text_row_style_of(it, sides_n, &table->text);
 	if (!it->shown || !text_has_counts(it, sides_n))
 		return;
 	compare_table_add_name(&name, table, row);
@@ -288,14 +288,14 @@ struct curve {
 	int left, width; /* of the drawing, in columns */
 };
 
-static void curve_release(struct curve *curve)
+static void compare_table_curve_release(struct curve *curve)
 {
 	str_list_release(&curve->names);
 	free(curve->points);
 }
 
 /* Blanks before the number, which strtod(3) accepts, are refused. */
-static bool read_number(const char *text, double *value)
+static bool compare_table_read_number(const char *text, double *value)
 {
 	char *end;
 
@@ -303,7 +303,7 @@ static bool read_number(const char *text, double *value)
 	return strchr("+-.0123456789", *text) && end > text && *end == '\0' && isfinite(*value);
 }
 
-static int compare_points(const void *a, const void *b)
+static int compare_table_compare_points(const void *a, const void *b)
 {
 	const struct curve_point *left = a, *right = b;
 
@@ -312,7 +312,7 @@ static int compare_points(const void *a, const void *b)
 
 /* Gather the points, sort them and find their range. The caller releases the curve in any case. 0
  * or -ENOMEM. */
-static int curve_init(struct curve *curve, const struct comparison *c)
+static int compare_table_curve_init(struct curve *curve, const struct comparison *c)
 {
 	const struct comparison_row *row = comparison_elapsed(c);
 	int err = comparison_parameters(&c->input, &curve->names);
@@ -338,13 +338,13 @@ static int curve_init(struct curve *curve, const struct comparison *c)
 		};
 		if (!points[n].label)
 			continue;
-		if (side->n == 0 || !read_number(points[n].label, &points[n].x))
+		if (side->n == 0 || !compare_table_read_number(points[n].label, &points[n].x))
 			return 0;
 		n++;
 	}
 	if (n < CURVE_POINTS_MIN)
 		return 0;
-	qsort(points, n, sizeof(*points), compare_points);
+	qsort(points, n, sizeof(*points), compare_table_compare_points);
 	curve->low = points[0].low;
 	curve->high = points[0].high;
 	for (size_t i = 1; i < n; i++) {
@@ -362,7 +362,7 @@ static int curve_init(struct curve *curve, const struct comparison *c)
 }
 
 /* The column of a point. */
-static int curve_column(const struct curve *curve, size_t point)
+static int compare_table_curve_column(const struct curve *curve, size_t point)
 {
 	double first = curve->points[0].x, last = curve->points[curve->n - 1].x;
 	double share = (curve->points[point].x - first) / (last - first);
@@ -371,7 +371,7 @@ static int curve_column(const struct curve *curve, size_t point)
 }
 
 /* The line of a time, from 0 at the top. */
-static int curve_line(const struct curve *curve, double time)
+static int compare_table_curve_line(const struct curve *curve, double time)
 {
 	double share = (curve->high - math_larger(time, curve->low)) / (curve->high - curve->low);
 
@@ -379,18 +379,19 @@ static int curve_line(const struct curve *curve, double time)
 }
 
 /* Line y of the drawing: the means and their intervals. */
-static void curve_add_line(struct line *line, const struct curve *curve, int y, bool ascii)
+static void compare_table_curve_add_line(struct line *line, const struct curve *curve, int y,
+					 bool ascii)
 {
 	for (size_t i = 0; i < curve->n; i++) {
 		const struct curve_point *point = &curve->points[i];
-		int x = curve_column(curve, i);
+		int x = compare_table_curve_column(curve, i);
 
 		/* of two points in one column, the first one is drawn */
-		if (x < line->columns || y < curve_line(curve, point->high) ||
-		    y > curve_line(curve, point->low))
+		if (x < line->columns || y < compare_table_curve_line(curve, point->high) ||
+		    y > compare_table_curve_line(curve, point->low))
 			continue;
 		line_fill(line, x);
-		if (y == curve_line(curve, point->mean))
+		if (y == compare_table_curve_line(curve, point->mean))
 			line_add(line, ascii ? "+" : "┼");
 		else
 			line_add(line, ascii ? "|" : "│");
@@ -400,8 +401,8 @@ static void curve_add_line(struct line *line, const struct curve *curve, int y, 
 
 /* The axis below the curve, and the values of the parameter below their points; a value that does
  * not fit is left out. */
-static void curve_add_axis(struct line *line, const struct compare_table *table,
-			   const struct curve *curve)
+static void compare_table_curve_add_axis(struct line *line, const struct compare_table *table,
+					 const struct curve *curve)
 {
 	line_fill(line, curve->left - 2);
 	line_add(line, table->text.ascii ? "+" : "└");
@@ -411,7 +412,7 @@ static void curve_add_axis(struct line *line, const struct compare_table *table,
 	for (size_t i = 0; i < curve->n; i++) {
 		const char *label = curve->points[i].label;
 		int width = ruler_measure(table->lines.ruler, label);
-		int column = curve_column(curve, i) - width / 2;
+		int column = compare_table_curve_column(curve, i) - width / 2;
 
 		if ((i > 0 && column <= line->columns) || column < 0 ||
 		    column + width > table->width)
@@ -424,9 +425,9 @@ static void curve_add_axis(struct line *line, const struct compare_table *table,
 
 static int compare_table_add_curve(struct line *line, const struct compare_table *table)
 {
-	cleanup_with(curve_release) struct curve curve = { 0 };
+	cleanup_with(compare_table_curve_release) struct curve curve = { 0 };
 	cleanup_str struct str title = { 0 }, low = { 0 }, high = { 0 };
-	int err = curve_init(&curve, table->c);
+	int err = compare_table_curve_init(&curve, table->c);
 	int width = 0;
 
 	if (err < 0 || curve.n == 0)
@@ -454,9 +455,9 @@ static int compare_table_add_curve(struct line *line, const struct compare_table
 						   "",
 			   INDENT + width, COLOUR_NONE);
 		line_add(line, table->text.ascii ? " | " : " │ ");
-		curve_add_line(line, &curve, y, table->text.ascii);
+		compare_table_curve_add_line(line, &curve, y, table->text.ascii);
 	}
-	curve_add_axis(line, table, &curve);
+	compare_table_curve_add_axis(line, table, &curve);
 	return 0;
 }
 
@@ -661,7 +662,7 @@ void compare_table_add_gates(struct line *line, const struct compare_table *tabl
 	for (size_t i = 0; i < c->gates_n; i++) {
 		cleanup_str struct str sentence = { 0 };
 
-		gate_add_sentence(&sentence, c, &c->gates[i], &table->text);
+		text_gate_add_sentence(&sentence, c, &c->gates[i], &table->text);
 		line->text.failed |= sentence.failed;
 		str_add(&line->text, "pstat: ");
 		str_add_escaped(&line->text, str_text(&sentence));

@@ -45,8 +45,8 @@ static int text_decimals(double worth)
 
 /* ---- The unit and the decimals of a row. */
 
-struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
-			      const struct text_style *text)
+struct row_style text_row_style_of(const struct comparison_row *row, size_t sides_n,
+				   const struct text_style *text)
 {
 	struct row_style style = {
 		.text = text, .unit = row->unit, .factor = 1, .run_decimals = row->decimals
@@ -86,8 +86,8 @@ struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 }
 
 /* The row's own unit and decimals. */
-static struct row_style row_style_plain(const struct comparison_row *row,
-					const struct text_style *text)
+static struct row_style text_row_style_plain(const struct comparison_row *row,
+					     const struct text_style *text)
 {
 	return (struct row_style){ .text = text,
 				   .unit = row->unit,
@@ -235,13 +235,13 @@ void text_add_column(struct str *out, enum text_column column, const struct row_
 
 /* ---- Changes. */
 
-static bool has_interval(const struct contrast *contrast)
+static bool text_has_interval(const struct contrast *contrast)
 {
 	return contrast->difference.low < contrast->difference.high ||
 	       contrast->ratio.low < contrast->ratio.high;
 }
 
-static double percent(double ratio)
+static double text_percent(double ratio)
 {
 	return (ratio - 1) * 100;
 }
@@ -277,12 +277,12 @@ static int text_percent_decimals(const struct contrast *contrast)
 {
 	int decimals;
 
-	if (has_interval(contrast))
-		return text_interval_decimals(percent(contrast->ratio.low),
-					      percent(contrast->ratio.high));
+	if (text_has_interval(contrast))
+		return text_interval_decimals(text_percent(contrast->ratio.low),
+					      text_percent(contrast->ratio.high));
 	if (contrast->difference.value == 0)
 		return 0;
-	decimals = text_decimals(fabs(percent(contrast->ratio.value)) / 10);
+	decimals = text_decimals(fabs(text_percent(contrast->ratio.value)) / 10);
 	return decimals > PERCENT_DECIMALS ? decimals : PERCENT_DECIMALS;
 }
 
@@ -312,12 +312,12 @@ void text_add_change(struct str *out, const struct row_style *style,
 	int decimals;
 
 	if (!contrast->ratio.withheld) {
-		text_add_percent(out, percent(contrast->ratio.value),
+		text_add_percent(out, text_percent(contrast->ratio.value),
 				 text_percent_decimals(contrast), numbers);
 		str_add(out, " %");
 		return;
 	}
-	decimals = contrast->difference.value == 0 && !has_interval(contrast) ?
+	decimals = contrast->difference.value == 0 && !text_has_interval(contrast) ?
 			   0 :
 			   text_difference_decimals(contrast, style->factor, style->decimals);
 	text_add_signed(out, contrast->difference.value * style->factor, decimals, numbers);
@@ -330,7 +330,7 @@ void text_add_interval(struct str *out, const struct row_style *style,
 {
 	const struct num_style *numbers = style->text->numbers;
 	const double factor = style->factor;
-	double low = percent(contrast->ratio.low), high = percent(contrast->ratio.high);
+	double low = text_percent(contrast->ratio.low), high = text_percent(contrast->ratio.high);
 
 	if (contrast->constant && (contrast->difference.value == 0 || contrast->ratio.withheld)) {
 		str_add(out, "exact");
@@ -338,7 +338,7 @@ void text_add_interval(struct str *out, const struct row_style *style,
 		/* without random variation the difference is more useful than the ratio */
 		str_add(out, "exactly ");
 		text_add_signed(out, contrast->difference.value * factor, style->decimals, numbers);
-	} else if (!has_interval(contrast)) {
+	} else if (!text_has_interval(contrast)) {
 		return;
 	} else if (contrast->ratio.withheld) {
 		text_add_range(out, contrast->difference.low * factor,
@@ -372,7 +372,7 @@ void text_add_contrast(struct str *out, const struct row_style *style,
 /* More runs are not worth a prediction. */
 enum { SECONDS_MAX = 3600 };
 
-static bool is_within_reach(const struct runs_needed *needed)
+static bool text_is_within_reach(const struct runs_needed *needed)
 {
 	return needed->n > 0 && needed->seconds <= SECONDS_MAX;
 }
@@ -415,7 +415,7 @@ static void text_add_effect(struct str *out, double effect, const struct num_sty
 	str_add(out, " %");
 }
 
-static bool is_unbounded(const struct comparison_row *row, size_t side)
+static bool text_is_unbounded(const struct comparison_row *row, size_t side)
 {
 	return row->sides[0].unbounded || row->sides[side].unbounded;
 }
@@ -430,11 +430,11 @@ static void text_add_unclear(struct str *out, const struct comparison_row *row, 
 		str_add(out, "the two statistical tests disagree");
 	else if (contrast->corrected)
 		str_add(out, "too weak among so many rows");
-	else if (contrast->by_estimates && is_unbounded(row, side))
+	else if (contrast->by_estimates && text_is_unbounded(row, side))
 		str_add(out, "the error of the estimates is unknown");
 	else if (contrast->by_estimates)
 		str_add(out, LIMITED_BY_ESTIMATES);
-	if (contrast->by_estimates && is_unbounded(row, side))
+	if (contrast->by_estimates && text_is_unbounded(row, side))
 		return;
 	if (!contrast->by_ratio || row->minimum_effect <= 0 ||
 	    (needed->n > 0 && needed->n <= row->sides[side].n &&
@@ -442,7 +442,7 @@ static void text_add_unclear(struct str *out, const struct comparison_row *row, 
 		return;
 	if (out->len > 0)
 		str_add(out, "; ");
-	if (is_within_reach(needed)) {
+	if (text_is_within_reach(needed)) {
 		str_add(out, "to resolve ");
 		text_add_effect(out, row->minimum_effect, text->numbers);
 		str_add(out, ": ");
@@ -538,7 +538,7 @@ static void text_add_size(struct str *out, const struct contrast *contrast,
 {
 	if (contrast->ratio.withheld)
 		return;
-	num_add(out, fabs(percent(contrast->ratio.value)), text_percent_decimals(contrast),
+	num_add(out, fabs(text_percent(contrast->ratio.value)), text_percent_decimals(contrast),
 		numbers);
 	str_add(out, " % ");
 }
@@ -677,7 +677,7 @@ void text_add_evidence(struct str *out, const struct comparison *c, size_t side,
 	}
 	if (comparison_verdict(row, side) == VERDICT_TOO_FEW)
 		str_addf(out, " (%zu needed)", row->sides[side].runs_least);
-	style = row_style_of(row, c->input.sides_n, text);
+	style = text_row_style_of(row, c->input.sides_n, text);
 	str_add(out, ": ");
 	if (comparison_is_time(row) || comparison_verdict(row, side) == VERDICT_TOO_FEW) {
 		text_add_label(out, row);
@@ -708,7 +708,7 @@ static void text_add_next(struct str *out, const struct comparison *c,
 			  const struct text_style *text)
 {
 	const struct best_sides *best = &c->best;
-	const struct row_style style = row_style_of(best->row, c->input.sides_n, text);
+	const struct row_style style = text_row_style_of(best->row, c->input.sides_n, text);
 	const double factor = best->contrast.ratio.value;
 
 	str_addf(out, "; the next, %s", c->input.sides[best->next].name);
@@ -728,7 +728,7 @@ static void text_add_alike(struct str *out, const struct comparison *c,
 			   const struct text_style *text)
 {
 	const struct best_sides *best = &c->best;
-	const struct row_style style = row_style_of(best->row, c->input.sides_n, text);
+	const struct row_style style = text_row_style_of(best->row, c->input.sides_n, text);
 
 	str_add(out, ": these are not distinguishable");
 	if (best->n > 2)
@@ -857,8 +857,8 @@ static int text_note_change(struct str_list *notes, const struct comparison *c)
 			if (sides[0].n == 0 || sides[side].n == 0 || ratio->withheld ||
 			    !(reference > 0))
 				continue;
-			shown = percent((double)(sides[side].summary.mean / reference));
-			departs |= fabs(shown - percent(ratio->value)) > VISIBLE_PERCENT;
+			shown = text_percent((double)(sides[side].summary.mean / reference));
+			departs |= fabs(shown - text_percent(ratio->value)) > VISIBLE_PERCENT;
 		}
 	}
 	if (!departs)
@@ -939,7 +939,7 @@ int text_notes(struct str_list *notes, const struct comparison *c, const struct 
 
 /* ---- Gates. */
 
-void gate_add_subject(struct str *out, const struct comparison *c, const struct gate *gate)
+void text_gate_add_subject(struct str *out, const struct comparison *c, const struct gate *gate)
 {
 	if (c->input.sides_n > 2)
 		str_addf(out, "%s: ", c->input.sides[gate->side].name);
@@ -1002,7 +1002,7 @@ static void text_add_difference(struct str *out, const struct gate *gate,
 		str_addf(out, " %s", text_unit(row->unit, text));
 	if (contrast->constant) {
 		str_add(out, " exactly");
-	} else if (has_interval(contrast)) {
+	} else if (text_has_interval(contrast)) {
 		str_add(out, " ");
 		text_add_range(out, contrast->difference.low, contrast->difference.high, decimals,
 			       text->numbers, text_add_signed);
@@ -1015,7 +1015,7 @@ static void text_add_difference(struct str *out, const struct gate *gate,
  */
 static void text_add_seen(struct str *out, const struct gate *gate, const struct text_style *text)
 {
-	const struct row_style plain = row_style_plain(gate->row, text);
+	const struct row_style plain = text_row_style_plain(gate->row, text);
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
 	double mean = (double)gate->row->sides[0].summary.mean;
 	bool has_percent = gate->request->relative && !contrast->ratio.withheld;
@@ -1025,7 +1025,7 @@ static void text_add_seen(struct str *out, const struct gate *gate, const struct
 	else
 		text_add_contrast(out, &plain, contrast);
 	if (has_percent && contrast->constant && contrast->difference.value != 0) {
-		const double change = percent(contrast->ratio.value);
+		const double change = text_percent(contrast->ratio.value);
 
 		str_add(out, " (");
 		text_add_percent(out, change, text_decimals(fabs(change) / 10), text->numbers);
@@ -1054,7 +1054,7 @@ static void text_add_doubt(struct str *doubt, const struct gate *gate,
 		str_add(doubt, LIMITED_BY_ESTIMATES);
 	if (doubt->len && (needs_runs || gate->runs_least > n))
 		str_add(doubt, "; ");
-	if (needs_runs && !is_within_reach(&gate->runs_needed)) {
+	if (needs_runs && !text_is_within_reach(&gate->runs_needed)) {
 		str_add(doubt, "a decision is not within reach");
 		if (!contrast->by_estimates) {
 			str_add(doubt, "; noise is ");
@@ -1075,7 +1075,7 @@ static void text_add_doubt(struct str *doubt, const struct gate *gate,
 			 gate->request->above ? ">+" : "<-");
 }
 
-void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
+void text_gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	cleanup_str struct str detail = { 0 };
 	const char *outcome = comparison_outcome_text(gate->evidence.outcome);
@@ -1101,10 +1101,10 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 	out->failed |= detail.failed;
 }
 
-void gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,
-		       const struct text_style *text)
+void text_gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,
+			    const struct text_style *text)
 {
-	gate_add_subject(out, c, gate);
+	text_gate_add_subject(out, c, gate);
 	str_add(out, " ");
-	gate_add_outcome(out, gate, text);
+	text_gate_add_outcome(out, gate, text);
 }

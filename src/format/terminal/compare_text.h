@@ -28,8 +28,8 @@ struct row_style {
 
 /* A time is shown in ns, µs, ms or s, so that the largest mean has one to three digits before the
  * point. */
-struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
-			      const struct text_style *text);
+struct row_style text_row_style_of(const struct comparison_row *row, size_t sides_n,
+				   const struct text_style *text);
 
 /* Append a number of the row with the decimals of a single run. */
 void text_add_run(struct str *out, const struct row_style *style, double value);
@@ -134,13 +134,13 @@ bool text_is_shown(const struct comparison_row *row, size_t sides_n);
  * "instructions:u +1.32 % [+1.29, +1.35], limit +0.5 %: crossed". */
 
 /* Append the row's name; with more than two sides, after the side's name. */
-void gate_add_subject(struct str *out, const struct comparison *c, const struct gate *gate);
+void text_gate_add_subject(struct str *out, const struct comparison *c, const struct gate *gate);
 
 /* Append the rest of the sentence. */
-void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text);
+void text_gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text);
 
 /* Append the whole sentence. */
-void gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,
-		       const struct text_style *text);
+void text_gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,
+			    const struct text_style *text);
 
 #endif

@@ -15,14 +15,15 @@
 enum { WIDTH = 80, WIDTH_OF_NAMES = 30, CELLS = 44, CURVE_MIN = 8, CURVE_MAX = 40 };
 enum { ENTRIES_WIDTH = 8, VALUE_WIDTH = 14, SHARE_WIDTH = 11 };
 
-void history_add_percent(struct str *out, double share, const struct num_style *numbers)
+void history_table_add_percent(struct str *out, double share, const struct num_style *numbers)
 {
 	str_add(out, share < 0 ? "-" : "+");
 	num_add(out, (long double)(100 * fabs(share)), 2, numbers);
 	str_add(out, " %");
 }
 
-void history_add_limit(struct str *out, const struct limit *limit, const struct format_style *style)
+void history_table_add_limit(struct str *out, const struct limit *limit,
+			     const struct format_style *style)
 {
 	if (limit->source != LIMIT_HISTORY) {
 		str_addf(out, "(%zu of %d)", limit->changes_n, HISTORY_CHANGES_MIN);
@@ -33,8 +34,8 @@ void history_add_limit(struct str *out, const struct limit *limit, const struct 
 	str_add(out, " %");
 }
 
-void history_add_value(struct str *out, const struct history *history, size_t metric,
-		       const struct num_style *numbers)
+void history_table_add_value(struct str *out, const struct history *history, size_t metric,
+			     const struct num_style *numbers)
 {
 	const char *unit = history->units.v[metric];
 	const bool in_ns = strcmp(unit, "ns") == 0, in_ms = in_ns || strcmp(unit, "msec") == 0;
@@ -48,8 +49,8 @@ void history_add_value(struct str *out, const struct history *history, size_t me
 		str_addf(out, " %s", in_ms ? "ms" : unit);
 }
 
-void history_add_curve(struct str *out, const struct history *history, size_t metric,
-		       struct history_curve curve)
+void history_table_add_curve(struct str *out, const struct history *history, size_t metric,
+			     struct history_curve curve)
 {
 	static const char *const levels[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char ascii[] = "_.-:=+*#";
@@ -84,14 +85,14 @@ struct history_layout {
 };
 
 /* The part of the commit that is shown: the hash is abbreviated, as git does. */
-static void history_add_commit(struct str *out, const char *commit)
+static void history_table_add_commit(struct str *out, const char *commit)
 {
 	size_t n = strlen(commit), hash = strspn(commit, "0123456789abcdef");
 
 	str_add_n(out, commit, hash == n && n > 12 ? 12 : n);
 }
 
-static int history_layout_of(struct history_layout *l, struct ruler *ruler)
+static int history_table_layout_of(struct history_layout *l, struct ruler *ruler)
 {
 	const struct history *history = l->history;
 	const int width = l->style->width ? l->style->width : WIDTH;
@@ -111,7 +112,7 @@ static int history_layout_of(struct history_layout *l, struct ruler *ruler)
 	for (size_t i = 0; i < history->n; i++) {
 		cleanup_str struct str commit = { 0 };
 
-		history_add_commit(&commit, history->entries[i].commit);
+		history_table_add_commit(&commit, history->entries[i].commit);
 		line_widen(&l->commit_width, ruler_measure(ruler, str_text(&commit)));
 	}
 	return 0;
@@ -129,13 +130,13 @@ static void history_table_add_metric(struct line *line, const struct history_lay
 	for (size_t i = 0; i < history->n; i++)
 		values_n += !isnan(history->entries[i].values[metric]);
 	if (history->n > 0)
-		history_add_value(&value, history, metric, line->style->numbers);
+		history_table_add_value(&value, history, metric, line->style->numbers);
 	if (history->n > 1 && history_change(history, metric, history->n - 1, &share))
-		history_add_percent(&change, share, line->style->numbers);
-	history_add_limit(&limit, history_limits_of(l->history, l->limits, metric) + history->n,
-			  l->style);
-	history_add_curve(&curve, history, metric,
-			  (struct history_curve){ l->curve_width, l->style->ascii });
+		history_table_add_percent(&change, share, line->style->numbers);
+	history_table_add_limit(
+		&limit, history_limits_of(l->history, l->limits, metric) + history->n, l->style);
+	history_table_add_curve(&curve, history, metric,
+				(struct history_curve){ l->curve_width, l->style->ascii });
 	line_cut(line, history->metrics.v[metric], l->name_width, COLOUR_NONE);
 	line_add(line, " "); /* also if the number is too wide */
 	line_number(line, (long double)values_n, 0, "", ENTRIES_WIDTH - 1, COLOUR_NONE);
@@ -149,7 +150,8 @@ static void history_table_add_metric(struct line *line, const struct history_lay
 }
 
 /* Append a metric whose change exceeded its limit, unless the line has no room for it. */
-static bool add_exceeded(struct line *line, const struct history_layout *l, size_t metric, size_t i)
+static bool history_table_add_exceeded(struct line *line, const struct history_layout *l,
+				       size_t metric, size_t i)
 {
 	const struct limit *limit = history_limits_of(l->history, l->limits, metric) + i;
 	const int room = l->style->width ? l->style->width - line->columns : 0;
@@ -159,9 +161,9 @@ static bool add_exceeded(struct line *line, const struct history_layout *l, size
 	if (!history_exceeds(l->history, metric, i, limit, &share))
 		return true;
 	str_addf(&text, "  %s ", l->history->metrics.v[metric]);
-	history_add_percent(&text, share, line->style->numbers);
+	history_table_add_percent(&text, share, line->style->numbers);
 	str_add(&text, " (limit ");
-	history_add_limit(&text, limit, l->style);
+	history_table_add_limit(&text, limit, l->style);
 	str_add(&text, ")");
 	if (room && ruler_measure(line->style->ruler, str_text(&text)) > room)
 		return false;
@@ -171,7 +173,8 @@ static bool add_exceeded(struct line *line, const struct history_layout *l, size
 
 /* Append a line for the entry, if a change exceeded its limit:
  * "  2026-01-12  abc  cs +5.20 % (limit ±1.80 %)". */
-static void add_changed_entry(struct line *line, const struct history_layout *l, size_t i)
+static void history_table_add_changed_entry(struct line *line, const struct history_layout *l,
+					    size_t i)
 {
 	const struct history *history = l->history;
 	cleanup_str struct str date = { 0 }, commit = { 0 };
@@ -187,12 +190,12 @@ static void add_changed_entry(struct line *line, const struct history_layout *l,
 	/* in UTC, without seconds; a commit says more than the time of the day */
 	line_addf(line, "  %.*s", history->entries[i].commit[0] ? 10 : 16, str_text(&date));
 	if (l->commit_width > 0) {
-		history_add_commit(&commit, history->entries[i].commit);
+		history_table_add_commit(&commit, history->entries[i].commit);
 		line_add(line, "  ");
 		line_left(line, str_text(&commit), l->commit_width);
 	}
 	for (size_t k = 0; k < history->metrics.n; k++)
-		left_out += !add_exceeded(line, l, k, i);
+		left_out += !history_table_add_exceeded(line, l, k, i);
 	if (left_out > 0)
 		line_addf(line, left_out == exceeded ? "  %zu metrics" : "  + %zu more", left_out);
 	line->text.failed |= date.failed || commit.failed;
@@ -207,7 +210,7 @@ int history_table_write(const struct history *history, const struct format_style
 					  .numbers = &format->numbers,
 					  .ascii = format->ascii };
 	cleanup_line struct line line = { .style = &style }, exceeded = { .style = &style };
-	int err = history_layout_of(&l, &ruler);
+	int err = history_table_layout_of(&l, &ruler);
 	size_t unjudged = 0;
 
 	line_fill(&line, l.name_width);
@@ -222,7 +225,7 @@ int history_table_write(const struct history *history, const struct format_style
 		unjudged += history_unjudged(history, i, history_limits_of(history, l.limits, i));
 	}
 	for (size_t i = 1; err == 0 && i < history->n; i++)
-		add_changed_entry(&exceeded, &l, i);
+		history_table_add_changed_entry(&exceeded, &l, i);
 	str_add(&line.text, exceeded.text.len ? "\nChanges beyond their limits (UTC):\n" :
 						"\nNo change exceeded a limit.\n");
 	str_append(&line.text, &exceeded.text);

@@ -16,15 +16,15 @@
 int history_table_write(const struct history *history, const struct format_style *style, FILE *out);
 
 /* Append a change: "+1.32 %". */
-void history_add_percent(struct str *out, double share, const struct num_style *numbers);
+void history_table_add_percent(struct str *out, double share, const struct num_style *numbers);
 
 /* Append a limit of both directions: "±1.32 %", or "(4 of 10)" if there are too few changes. */
-void history_add_limit(struct str *out, const struct limit *limit,
-		       const struct format_style *style);
+void history_table_add_limit(struct str *out, const struct limit *limit,
+			     const struct format_style *style);
 
 /* Append the last value of a metric, with its unit: "1.234 ms". Nothing if there is none. */
-void history_add_value(struct str *out, const struct history *history, size_t metric,
-		       const struct num_style *numbers);
+void history_table_add_value(struct str *out, const struct history *history, size_t metric,
+			     const struct num_style *numbers);
 
 struct history_curve {
 	size_t width; /* of the latest values */
@@ -32,7 +32,7 @@ struct history_curve {
 };
 
 /* Append a character for each of the latest values of a metric: "▁▂▂█". */
-void history_add_curve(struct str *out, const struct history *history, size_t metric,
-		       struct history_curve curve);
+void history_table_add_curve(struct str *out, const struct history *history, size_t metric,
+			     struct history_curve curve);
 
 #endif

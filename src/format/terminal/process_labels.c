@@ -23,14 +23,14 @@ struct arguments {
 	size_t n, size;
 };
 
-static void arguments_release(struct arguments *arguments)
+static void process_label_arguments_release(struct arguments *arguments)
 {
 	free(arguments->v);
 }
 
 /* ---- Programs. Equal names are the same program. */
 
-static int compare_names(const void *a, const void *b)
+static int process_label_compare_names(const void *a, const void *b)
 {
 	const struct place *left = *(const struct place *const *)a;
 	const struct place *right = *(const struct place *const *)b;
@@ -39,8 +39,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Number the programs, and begin each label. sizes: for each program, the number of its labels. */
-static int process_labels_find_programs(struct process_labels *labels, const struct place *places,
-					size_t *sizes)
+static int process_label_find_programs(struct process_labels *labels, const struct place *places,
+				       size_t *sizes)
 {
 	cleanup_free const struct place **sorted = calloc(labels->n + 1, sizeof(*sorted));
 	size_t n = 0, program = 0;
@@ -50,13 +50,13 @@ static int process_labels_find_programs(struct process_labels *labels, const str
 	for (size_t i = 0; i < labels->n; i++)
 		if (places[i].process && !places[i].process->with_children)
 			sorted[n++] = &places[i];
-	qsort(sorted, n, sizeof(*sorted), compare_names);
+	qsort(sorted, n, sizeof(*sorted), process_label_compare_names);
 	for (size_t i = 0; i < n; i++) {
 		const struct process *process = sorted[i]->process;
 		const bool has_command = process->command && *process->command;
 		struct process_label *label = &labels->v[sorted[i] - places];
 
-		if (i > 0 && compare_names(&sorted[i - 1], &sorted[i]) != 0)
+		if (i > 0 && process_label_compare_names(&sorted[i - 1], &sorted[i]) != 0)
 			program++;
 		sizes[program]++;
 		label->program = program;
@@ -79,7 +79,7 @@ static bool process_label_is_script(const struct process_label *label)
 	       strncmp(at, " -c ", strlen(" -c ")) == 0;
 }
 
-static int arguments_add_all(struct arguments *arguments, struct process_label *label)
+static int process_label_arguments_add_all(struct arguments *arguments, struct process_label *label)
 {
 	const char *at = label->whole + strcspn(label->whole, BLANKS);
 
@@ -99,7 +99,7 @@ static int arguments_add_all(struct arguments *arguments, struct process_label *
 	return 0;
 }
 
-static int compare_texts(const struct argument *a, const struct argument *b)
+static int process_label_compare_texts(const struct argument *a, const struct argument *b)
 {
 	if (a->label->program != b->label->program)
 		return a->label->program < b->label->program ? -1 : 1;
@@ -108,18 +108,18 @@ static int compare_texts(const struct argument *a, const struct argument *b)
 	return memcmp(a->text, b->text, a->len);
 }
 
-static int compare_arguments(const void *a, const void *b)
+static int process_label_compare_arguments(const void *a, const void *b)
 {
 	const struct argument *left = *(struct argument *const *)a;
 	const struct argument *right = *(struct argument *const *)b;
-	int order = compare_texts(left, right);
+	int order = process_label_compare_texts(left, right);
 
 	return order ? order : (left > right) - (left < right);
 }
 
 /* Mark the arguments that tell a process from another of its program. Of those that are repeated,
  * only the first one of each process is marked. */
-static int arguments_mark(struct arguments *arguments, const size_t *sizes)
+static int process_label_arguments_mark(struct arguments *arguments, const size_t *sizes)
 {
 	cleanup_free struct argument **sorted = calloc(arguments->n + 1, sizeof(*sorted));
 	size_t next;
@@ -128,11 +128,12 @@ static int arguments_mark(struct arguments *arguments, const size_t *sizes)
 		return -ENOMEM;
 	for (size_t i = 0; i < arguments->n; i++)
 		sorted[i] = &arguments->v[i];
-	qsort(sorted, arguments->n, sizeof(*sorted), compare_arguments);
+	qsort(sorted, arguments->n, sizeof(*sorted), process_label_compare_arguments);
 	for (size_t i = 0; i < arguments->n; i = next) {
 		size_t processes_n = 1;
 
-		for (next = i + 1; next < arguments->n && !compare_texts(sorted[i], sorted[next]);
+		for (next = i + 1;
+		     next < arguments->n && !process_label_compare_texts(sorted[i], sorted[next]);
 		     next++)
 			processes_n += sorted[next]->label != sorted[next - 1]->label;
 		for (size_t k = i; k < next && processes_n < sizes[sorted[i]->label->program]; k++)
@@ -142,7 +143,7 @@ static int arguments_mark(struct arguments *arguments, const size_t *sizes)
 }
 
 /* A file directly in /tmp has a random name. */
-static bool argument_is_temporary(const struct argument *argument)
+static bool process_label_argument_is_temporary(const struct argument *argument)
 {
 	const size_t folder = strlen("/tmp/");
 
@@ -152,19 +153,19 @@ static bool argument_is_temporary(const struct argument *argument)
 
 /* Whether the argument looks like the name of a file: neither an option nor a suffix, a folder or a
  * number. */
-static bool argument_is_file(const struct argument *argument)
+static bool process_label_argument_is_file(const struct argument *argument)
 {
 	const char *text = argument->text;
 	const size_t len = argument->len;
 
 	if (*text == '-' || text[len - 1] == '/' || strspn(text, "0123456789.") >= len ||
-	    argument_is_temporary(argument))
+	    process_label_argument_is_temporary(argument))
 		return false;
 	return memchr(text, '/', len) || memchr(text + 1, '.', len - 1);
 }
 
 /* Whether an earlier one of these arguments is this one, or ends with it: "src/a.c a.c". */
-static bool argument_is_repeated(const struct argument *v, size_t i)
+static bool process_label_argument_is_repeated(const struct argument *v, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {
 		const size_t before = v[k].len - v[i].len;
@@ -188,16 +189,16 @@ static void process_label_add_arguments(struct process_label *label, struct argu
 
 	for (size_t i = 0; i < n; i++) {
 		any_tells |= v[i].tells;
-		any_file |= alone && argument_is_file(&v[i]);
+		any_file |= alone && process_label_argument_is_file(&v[i]);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (!any_tells)
-			v[i].tells = !any_file || argument_is_file(&v[i]);
-		has_names |= v[i].tells && !argument_is_temporary(&v[i]);
+			v[i].tells = !any_file || process_label_argument_is_file(&v[i]);
+		has_names |= v[i].tells && !process_label_argument_is_temporary(&v[i]);
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!v[i].tells || (has_names && argument_is_temporary(&v[i])) ||
-		    argument_is_repeated(v, i))
+		if (!v[i].tells || (has_names && process_label_argument_is_temporary(&v[i])) ||
+		    process_label_argument_is_repeated(v, i))
 			continue;
 		str_add(&label->brief, " ");
 		str_add_n(&label->brief, v[i].text, v[i].len);
@@ -206,16 +207,16 @@ static void process_label_add_arguments(struct process_label *label, struct argu
 
 static int process_labels_add_arguments(struct process_labels *labels, const size_t *sizes)
 {
-	cleanup_with(arguments_release) struct arguments arguments = { 0 };
+	cleanup_with(process_label_arguments_release) struct arguments arguments = { 0 };
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < labels->n; i++)
 		/* a name may have blanks, too */
 		if (labels->v[i].whole &&
 		    strcmp(labels->v[i].whole, str_text(&labels->v[i].brief)) != 0)
-			err = arguments_add_all(&arguments, &labels->v[i]);
+			err = process_label_arguments_add_all(&arguments, &labels->v[i]);
 	if (err == 0)
-		err = arguments_mark(&arguments, sizes);
+		err = process_label_arguments_mark(&arguments, sizes);
 	if (err < 0)
 		return err;
 	for (size_t i = 0, n; i < arguments.n; i += n) {
@@ -230,7 +231,7 @@ static int process_labels_add_arguments(struct process_labels *labels, const siz
 
 /* ---- Where labels differ that begin alike */
 
-static int compare_labels(const void *a, const void *b)
+static int process_label_compare_labels(const void *a, const void *b)
 {
 	const struct process_label *left = *(struct process_label *const *)a;
 	const struct process_label *right = *(struct process_label *const *)b;
@@ -239,7 +240,7 @@ static int compare_labels(const void *a, const void *b)
 }
 
 /* The number of whole characters with which both texts begin. */
-static size_t common_beginning(const char *a, const char *b)
+static size_t process_label_common_beginning(const char *a, const char *b)
 {
 	size_t n = 0;
 
@@ -250,7 +251,7 @@ static size_t common_beginning(const char *a, const char *b)
 	return n;
 }
 
-static int process_labels_find_apart(struct process_labels *labels)
+static int process_label_find_apart(struct process_labels *labels)
 {
 	cleanup_free struct process_label **sorted = calloc(labels->n + 1, sizeof(*sorted));
 	size_t n = 0;
@@ -260,10 +261,10 @@ static int process_labels_find_apart(struct process_labels *labels)
 	for (size_t i = 0; i < labels->n; i++)
 		if (labels->v[i].whole)
 			sorted[n++] = &labels->v[i];
-	qsort(sorted, n, sizeof(*sorted), compare_labels);
+	qsort(sorted, n, sizeof(*sorted), process_label_compare_labels);
 	for (size_t i = 1, first = 0; i < n; i++) { /* first: of those that equal the one before */
 		const char *a = str_text(&sorted[i - 1]->brief), *b = str_text(&sorted[i]->brief);
-		size_t common = common_beginning(a, b);
+		size_t common = process_label_common_beginning(a, b);
 
 		if (strcmp(a, b) == 0) {
 			sorted[i]->apart = sorted[i - 1]->apart;
@@ -285,12 +286,12 @@ int process_labels_make(struct process_labels *labels, const struct place *place
 	*labels = (struct process_labels){ .v = calloc(n + 1, sizeof(*labels->v)), .n = n };
 	if (!labels->v || !sizes)
 		return -ENOMEM;
-	err = process_labels_find_programs(labels, places, sizes);
+	err = process_label_find_programs(labels, places, sizes);
 	if (err == 0)
 		err = process_labels_add_arguments(labels, sizes);
 	for (size_t i = 0; err == 0 && i < n; i++)
 		err = labels->v[i].brief.failed ? -ENOMEM : 0;
-	return err < 0 ? err : process_labels_find_apart(labels);
+	return err < 0 ? err : process_label_find_apart(labels);
 }
 
 void process_labels_release(struct process_labels *labels)

@@ -225,7 +225,7 @@ static void process_table_measure(const struct process_table *t, struct column *
 	line_widen(&column->width, column->title_width);
 }
 
-static bool has_shares(const struct process_table *t)
+static bool process_table_has_shares(const struct process_table *t)
 {
 	return !t->has_pids;
 }
@@ -243,7 +243,7 @@ static int process_table_columns_of(const struct process_table *t, const struct 
 {
 	int width = 1 + column->width;
 
-	if (has_shares(t) && !column->metric)
+	if (process_table_has_shares(t) && !column->metric)
 		width += SHARE_WIDTH;
 	return t->is_tree ? width + 1 + column->sums_width : width;
 }
@@ -404,13 +404,13 @@ static int process_table_measure_attributes(struct process_table *t)
 
 /* ---- Commands */
 
-static int process_indent(const struct process *process)
+static int process_table_depth_indent(const struct process *process)
 {
 	return process->depth < INDENT_MOST / INDENT ? INDENT * (int)process->depth : INDENT_MOST;
 }
 
 /* The width of " +N" after the command of a process that includes N others. */
-static int process_fold_width(const struct process *process)
+static int process_table_fold_width(const struct process *process)
 {
 	return process->folded_n > 0 ? snprintf(NULL, 0, " +%zu", process->folded_n) : 0;
 }
@@ -425,9 +425,9 @@ static void process_table_measure_commands(struct process_table *t)
 
 		if (!t->labels.v[i].whole)
 			continue;
-		indent = process_indent(process);
+		indent = process_table_depth_indent(process);
 		width = ruler_measure(t->style->ruler, str_text(&t->labels.v[i].brief)) +
-			process_fold_width(process);
+			process_table_fold_width(process);
 		line_widen(&t->wanted, (indent < INDENT_WANTED ? indent : INDENT_WANTED) +
 					       (width < COMMAND_WANTED ? width : COMMAND_WANTED));
 	}
@@ -438,9 +438,9 @@ static int process_table_indent(const struct process_table *t, size_t place_inde
 {
 	const struct process *process = process_table_process_at(t, place_index);
 	const char *brief = str_text(&t->labels.v[place_index].brief);
-	int label = ruler_measure(t->style->ruler, brief) + process_fold_width(process);
+	int label = ruler_measure(t->style->ruler, brief) + process_table_fold_width(process);
 	int room = t->look->width - columns - 2 - (label < COMMAND_LEAST ? label : COMMAND_LEAST);
-	int indent = process_indent(process);
+	int indent = process_table_depth_indent(process);
 
 	if (t->look->width == 0 || t->look->full_commands || indent <= room)
 		return indent;
@@ -460,7 +460,7 @@ static int process_table_room(const struct process_table *t, size_t place_index,
 		return COMMAND_MOST;
 	if (t->look->width - columns - 2 < COMMAND_LEAST) /* the terminal is too narrow */
 		room = COMMAND_LEAST;
-	return room - process_fold_width(process);
+	return room - process_table_fold_width(process);
 }
 
 /* The commands of a program are shown as a whole if all of them fit their room. */
@@ -582,7 +582,7 @@ static void process_table_add_cell(struct line *line, const struct process_table
 	else
 		line_number(line, row->value, process_table_decimals_of(row),
 			    process_table_mark_of(column, row), width, COLOUR_NONE);
-	if (!has_shares(t) || column->metric)
+	if (!process_table_has_shares(t) || column->metric)
 		return;
 	if (row && !measure_absent(row->state))
 		process_table_add_share(line, column, row->value);
@@ -605,7 +605,7 @@ static void process_table_add_titles(struct line *line, const struct process_tab
 			line_cut(line, str_text(&column->title), column->width, COLOUR_NAME);
 		else
 			line_right(line, str_text(&column->title), column->width, COLOUR_NAME);
-		if (has_shares(t) && !column->metric)
+		if (process_table_has_shares(t) && !column->metric)
 			line_fill(line, line->columns + SHARE_WIDTH);
 		if (!t->is_tree)
 			continue;
@@ -652,10 +652,10 @@ static void process_table_add_total(struct line *line, const struct process_tabl
 		else
 			line_number(line, column->total, row ? process_table_decimals_of(row) : 0,
 				    process_table_total_mark(column), column->width, COLOUR_NONE);
-		if (has_shares(t) && column->partial)
+		if (process_table_has_shares(t) && column->partial)
 			line_right(line, column->counted ? "partial" : "", SHARE_WIDTH,
 				   COLOUR_ASIDE);
-		else if (has_shares(t) && !column->metric)
+		else if (process_table_has_shares(t) && !column->metric)
 			process_table_add_share(line, column, column->total);
 		if (t->is_tree)
 			line_fill(line, line->columns + 1 + column->sums_width);

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "format/terminal/suite_text.h"
 
-struct contrast suite_contrast_of(const struct suite_side *mean)
+struct contrast suite_text_contrast_of(const struct suite_side *mean)
 {
 	return (struct contrast){ .by_ratio = true, .ratio = mean->ratio };
 }
@@ -16,7 +16,7 @@ static const enum verdict suite_verdicts[] = { VERDICT_WORSE,	VERDICT_BETTER,	 V
 					       VERDICT_UNCLEAR, VERDICT_TOO_FEW, VERDICT_ABSENT };
 
 /* Append the number of cases with each verdict: "2 worse, 9 same". */
-static void suite_add_verdicts(struct str *out, const struct suite_side *side)
+static void suite_text_add_verdicts(struct str *out, const struct suite_side *side)
 {
 	const char *before = "";
 
@@ -32,8 +32,8 @@ static void suite_add_verdicts(struct str *out, const struct suite_side *side)
 	}
 }
 
-void suite_add_conclusion(struct str *out, const struct suite *suite, size_t side,
-			  const struct text_style *text)
+void suite_text_add_conclusion(struct str *out, const struct suite *suite, size_t side,
+			       const struct text_style *text)
 {
 	const struct side_input *sides = suite->input.sides;
 	const struct suite_row *row = suite->leading;
@@ -45,10 +45,11 @@ void suite_add_conclusion(struct str *out, const struct suite *suite, size_t sid
 	}
 	text_add_label(out, row->cases[0]);
 	str_add(out, " ");
-	suite_add_verdicts(out, &row->sides[side]);
+	suite_text_add_verdicts(out, &row->sides[side]);
 	if (!row->sides[side].ratio.withheld) {
-		const struct contrast mean = suite_contrast_of(&row->sides[side]);
-		const struct row_style style = row_style_of(row->cases[0], suite->sides_n, text);
+		const struct contrast mean = suite_text_contrast_of(&row->sides[side]);
+		const struct row_style style =
+			text_row_style_of(row->cases[0], suite->sides_n, text);
 
 		str_add(out, "; geometric mean ");
 		text_add_contrast(out, &style, &mean);
@@ -56,7 +57,8 @@ void suite_add_conclusion(struct str *out, const struct suite *suite, size_t sid
 	}
 }
 
-void suite_add_rounds(struct str *out, const struct suite *suite, const struct num_style *numbers)
+void suite_text_add_rounds(struct str *out, const struct suite *suite,
+			   const struct num_style *numbers)
 {
 	const bool paired = suite->input.paired;
 	size_t least = SIZE_MAX, most = 0;
@@ -79,7 +81,7 @@ void suite_add_rounds(struct str *out, const struct suite *suite, const struct n
 /* ---- Gates. */
 
 /* Take over a sentence. 0 or -ENOMEM. */
-static int suite_add_sentence(struct str_list *sentences, struct str *sentence)
+static int suite_text_add_sentence(struct str_list *sentences, struct str *sentence)
 {
 	const int err = sentence->failed ? -ENOMEM : str_list_add(sentences, str_text(sentence));
 
@@ -87,8 +89,8 @@ static int suite_add_sentence(struct str_list *sentences, struct str *sentence)
 	return err;
 }
 
-static int suite_add_case_gates(struct str_list *sentences, const struct suite *suite,
-				const struct text_style *text)
+static int suite_text_add_case_gates(struct str_list *sentences, const struct suite *suite,
+				     const struct text_style *text)
 {
 	struct str sentence = { 0 };
 	size_t kept = 0, all = 0;
@@ -106,22 +108,22 @@ static int suite_add_case_gates(struct str_list *sentences, const struct suite *
 				continue;
 			}
 			str_addf(&sentence, "%s: ", suite->input.cases[i].name);
-			gate_add_sentence(&sentence, c, gate, text);
-			err = suite_add_sentence(sentences, &sentence);
+			text_gate_add_sentence(&sentence, c, gate, text);
+			err = suite_text_add_sentence(sentences, &sentence);
 		}
 	}
 	if (err < 0 || kept == 0)
 		return err;
 	str_addf(&sentence, "%zu of %zu limits of the cases: kept", kept, all);
-	return suite_add_sentence(sentences, &sentence);
+	return suite_text_add_sentence(sentences, &sentence);
 }
 
-void suite_add_gate_sentence(struct str *out, const struct suite *suite,
-			     const struct suite_gate *gate, const struct text_style *text)
+void suite_text_add_gate_sentence(struct str *out, const struct suite *suite,
+				  const struct suite_gate *gate, const struct text_style *text)
 {
 	const struct comparison_row *row = gate->row->cases[0];
-	const struct row_style style = row_style_of(row, suite->sides_n, text);
-	const struct contrast mean = suite_contrast_of(&gate->row->sides[gate->side]);
+	const struct row_style style = text_row_style_of(row, suite->sides_n, text);
+	const struct contrast mean = suite_text_contrast_of(&gate->row->sides[gate->side]);
 
 	if (suite->sides_n > 2)
 		str_addf(out, "%s: ", suite->input.sides[gate->side].name);
@@ -142,22 +144,22 @@ void suite_add_gate_sentence(struct str *out, const struct suite *suite,
 					       "not judged");
 }
 
-int suite_gates(struct str_list *sentences, const struct suite *suite,
-		const struct text_style *text)
+int suite_text_gates(struct str_list *sentences, const struct suite *suite,
+		     const struct text_style *text)
 {
-	int err = suite_add_case_gates(sentences, suite, text);
+	int err = suite_text_add_case_gates(sentences, suite, text);
 
 	for (size_t i = 0; err == 0 && i < suite->gates_n; i++) {
 		struct str sentence = { 0 };
 
-		suite_add_gate_sentence(&sentence, suite, &suite->gates[i], text);
-		err = suite_add_sentence(sentences, &sentence);
+		suite_text_add_gate_sentence(&sentence, suite, &suite->gates[i], text);
+		err = suite_text_add_sentence(sentences, &sentence);
 	}
 	return err;
 }
 
-int suite_warnings(struct str_list *warnings, const struct suite *suite,
-		   const struct text_style *text)
+int suite_text_warnings(struct str_list *warnings, const struct suite *suite,
+			const struct text_style *text)
 {
 	int err = 0;
 

@@ -59,7 +59,7 @@ void terminal_wrap(struct str *out, const char *text, int indent, int columns)
 }
 
 /* The width of a character; -1: it must not be shown. */
-static int ruler_width_of(struct ruler *ruler, uint32_t c)
+static int terminal_ruler_width_of(struct ruler *ruler, uint32_t c)
 {
 	locale_t before;
 	int width;
@@ -82,11 +82,11 @@ static int ruler_width_of(struct ruler *ruler, uint32_t c)
 }
 
 /* Append the first character of *text and move *text after it. Returns the width. */
-static int add_character(struct ruler *ruler, struct str *out, const char **text)
+static int terminal_add_character(struct ruler *ruler, struct str *out, const char **text)
 {
 	uint32_t c = 0;
 	size_t length = utf8_decode(*text, &c);
-	int width = length > 0 ? ruler_width_of(ruler, c) : -1;
+	int width = length > 0 ? terminal_ruler_width_of(ruler, c) : -1;
 
 	length = length > 0 ? length : 1;
 	if (width >= 0) {
@@ -107,7 +107,7 @@ int ruler_add(struct ruler *ruler, struct str *out, const char *text)
 
 	str_add_n(out, text, plain);
 	for (text += plain; *text;)
-		width += add_character(ruler, out, &text);
+		width += terminal_add_character(ruler, out, &text);
 	return width;
 }
 
@@ -122,7 +122,7 @@ int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int co
 	room = columns - ruler_measure(ruler, ellipsis); /* may load a locale */
 	while (*text) {
 		cleanup_str struct str character = { 0 };
-		int width = add_character(ruler, &character, &text);
+		int width = terminal_add_character(ruler, &character, &text);
 
 		if (used + width > room)
 			break;
@@ -216,7 +216,7 @@ void line_right(struct line *line, const char *text, int width, enum colour colo
 }
 
 /* The length of the text up to the next blank at which a line may end. */
-static size_t line_word_length(const char *text)
+static size_t terminal_line_word_length(const char *text)
 {
 	size_t n = strcspn(text, " ");
 
@@ -239,7 +239,7 @@ void line_words(struct line *line, const char *text, int indent, int width)
 	int begin = line->columns;
 
 	while (*text) {
-		size_t n = line_word_length(text);
+		size_t n = terminal_line_word_length(text);
 		cleanup_str struct str word = { 0 };
 		int columns;
 
@@ -292,12 +292,12 @@ void line_cut(struct line *line, const char *text, int width, enum colour colour
 }
 
 /* Skip the characters that fit the columns. Returns the text after them. */
-static const char *ruler_skip(struct ruler *ruler, const char *text, int *columns)
+static const char *terminal_ruler_skip(struct ruler *ruler, const char *text, int *columns)
 {
 	while (*text) {
 		cleanup_str struct str character = { 0 };
 		const char *next = text;
-		int width = add_character(ruler, &character, &next);
+		int width = terminal_add_character(ruler, &character, &next);
 
 		if (width > *columns)
 			break;
@@ -321,10 +321,10 @@ void line_cut_middle(struct line *line, const char *text, int width, size_t stay
 		return;
 	}
 	line->columns += ruler_add_cut(ruler, &line->text, text, begin + gap, ellipsis);
-	head_end = ruler_skip(ruler, text, &begin);
-	tail = ruler_skip(ruler, text, &excess);
+	head_end = terminal_ruler_skip(ruler, text, &begin);
+	tail = terminal_ruler_skip(ruler, text, &excess);
 	if (excess > 0) /* a wide character */
-		add_character(ruler, &skipped, &tail);
+		terminal_add_character(ruler, &skipped, &tail);
 	if (text + stays >= head_end && text + stays < tail)
 		tail = text + stays;
 	line->columns += ruler_add_cut(ruler, &line->text, tail, end, ellipsis);

@@ -65,7 +65,7 @@ static void a_sentinel_is_never_enabled_and_not_inherited(void **state)
 		struct event event = { .attr = { .type = types[i], .config = 5, .pinned = 1 } };
 		struct perf_event_attr attr =
 			counter_attr(&event, COUNTER_LEADER, 2, COUNTER_ALL_TASKS, COUNTER_BY_EXEC);
-		struct perf_event_attr sentinel = sentinel_attr(&event, &attr);
+		struct perf_event_attr sentinel = opener_sentinel_attr(&event, &attr);
 
 		assert_int_equal(sentinel.disabled, 1);
 		assert_int_equal(sentinel.inherit, 0);
@@ -84,7 +84,7 @@ static void software_events_share_a_dummy_that_anyone_may_open(void **state)
 
 	for (size_t i = 0; i < N_OF(types); i++) {
 		const struct event event = { .attr = { .type = types[i], .config = 3 } };
-		struct perf_event_attr sentinel = sentinel_attr(&event, &event.attr);
+		struct perf_event_attr sentinel = opener_sentinel_attr(&event, &event.attr);
 
 		assert_int_equal(sentinel.type, PERF_TYPE_SOFTWARE);
 		assert_int_equal(sentinel.config, PERF_COUNT_SW_DUMMY);
@@ -97,7 +97,7 @@ static void a_probe_shares_the_dummy(void **state)
 {
 	char function[] = "do_exit";
 	const struct event event = { .attr = { .type = 7 }, .probed = function };
-	struct perf_event_attr sentinel = sentinel_attr(&event, &event.attr);
+	struct perf_event_attr sentinel = opener_sentinel_attr(&event, &event.attr);
 
 	assert_int_equal(sentinel.type, PERF_TYPE_SOFTWARE);
 	assert_int_equal(sentinel.config, PERF_COUNT_SW_DUMMY);
@@ -110,7 +110,7 @@ static void a_sentinel_of_hardware_is_a_copy(void **state)
 					       .config = 0x11,
 					       .exclude_kernel = 1,
 					       .exclude_guest = 1 } };
-	struct perf_event_attr sentinel = sentinel_attr(&event, &event.attr);
+	struct perf_event_attr sentinel = opener_sentinel_attr(&event, &event.attr);
 
 	assert_int_equal(sentinel.type, PERF_TYPE_RAW);
 	assert_int_equal(sentinel.config, 0x11);
@@ -136,8 +136,8 @@ static void kinds_are_software_and_each_pmu(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		const struct event event_a = { .attr = { .type = rows[i].a, .config = 1 } };
 		const struct event event_b = { .attr = { .type = rows[i].b, .config = 2 } };
-		const struct perf_event_attr a = sentinel_attr(&event_a, &event_a.attr);
-		const struct perf_event_attr b = sentinel_attr(&event_b, &event_b.attr);
+		const struct perf_event_attr a = opener_sentinel_attr(&event_a, &event_a.attr);
+		const struct perf_event_attr b = opener_sentinel_attr(&event_b, &event_b.attr);
 
 		row_int(&rows[i], a.type == b.type, rows[i].same);
 	}

@@ -63,7 +63,7 @@ static char *group_of(pid_t pid, int started, uint64_t namespace)
 
 static char *own_group(void)
 {
-	return group_of(getpid(), STARTED, pid_namespace(&machine));
+	return group_of(getpid(), STARTED, probe_pid_namespace(&machine));
 }
 
 static void add_group(pid_t pid, int started, uint64_t namespace)
@@ -276,7 +276,7 @@ static void the_events_of_a_pstat_that_has_ended_are_removed(void **state)
 	const struct event_list list = list_of(&event, 1);
 	struct probe_events p;
 
-	const uint64_t namespace = pid_namespace(&machine);
+	const uint64_t namespace = probe_pid_namespace(&machine);
 	cleanup_str struct str expected = { 0 };
 
 	assert_true(namespace > 0);
@@ -308,7 +308,7 @@ static void without_a_probe_nothing_is_done(void **state)
 	struct probe_events p;
 
 	add_tracefs();
-	add_group(776, 50, pid_namespace(&machine));
+	add_group(776, 50, probe_pid_namespace(&machine));
 	assert_int_equal(probe_events_create(&p, &machine, &list), 0);
 	assert_false(probe_events_first_only(&p, &event));
 	probe_events_remove(&p);

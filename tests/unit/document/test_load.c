@@ -176,7 +176,7 @@ static void events_and_groups_are_read(void **state)
 	assert_int_equal(saved.documents->passes[0], 1);
 	assert_true(saved.documents->passes[1] == SIZE_MAX);
 	assert_string_equal(saved.documents->metrics.v[0].name, "ipc");
-	assert_int_equal(metric_at(&saved.documents->metrics.v[0]), 1);
+	assert_int_equal(metric_list_at(&saved.documents->metrics.v[0]), 1);
 }
 
 static void readings_are_read_to_their_last_digit(void **state)

@@ -38,7 +38,8 @@ static void check(int line, const char *name, const char *const names[], const c
 	cleanup_str struct str out = { 0 };
 
 	known = names;
-	row_int(&row, suggest_names(NULL, tested, N_OF(tested), name, strlen(name), &out), 0);
+	row_int(&row, resolve_suggest_names(NULL, tested, N_OF(tested), name, strlen(name), &out),
+		0);
 	row_string(&row, str_text(&out), expected);
 }
 

@@ -290,9 +290,9 @@ static void check_around_table(const struct compare_table *layout, const char *t
 		cleanup_str struct str gate = { 0 };
 
 		str_add(&gate, "\npstat: ");
-		gate_add_subject(&gate, c, &c->gates[i]);
+		text_gate_add_subject(&gate, c, &c->gates[i]);
 		str_add(&gate, " ");
-		gate_add_outcome(&gate, &c->gates[i], &layout->text);
+		text_gate_add_outcome(&gate, &c->gates[i], &layout->text);
 		expect(&texts, &gate);
 	}
 	check_texts("around the table", text, text + strlen(text), &texts);
@@ -466,7 +466,7 @@ static void expect_markdown_side(struct str_list *texts, const struct comparison
 				 size_t side)
 {
 	const struct comparison_row *it = &c->rows[row];
-	const struct row_style style = row_style_of(it, c->input.sides_n, &text_style);
+	const struct row_style style = text_row_style_of(it, c->input.sides_n, &text_style);
 
 	if (it->sides[side].n > 0)
 		expect_mean(texts, &style, &it->sides[side]);
@@ -569,7 +569,7 @@ static const char *kind_of(const struct gate *gate)
 static void check_contrast_annotation(const struct comparison *c, const struct comparison_row *row,
 				      size_t side, const char **text)
 {
-	const struct row_style style = row_style_of(row, c->input.sides_n, &text_style);
+	const struct row_style style = text_row_style_of(row, c->input.sides_n, &text_style);
 	cleanup_str_list struct str_list texts = { 0 };
 	cleanup_free char *line = NULL;
 
@@ -612,9 +612,9 @@ static void the_annotations_show_the_numbers(const struct fixed_comparison *f)
 		cleanup_str struct str shown = { 0 };
 
 		str_add(&message, "::");
-		gate_add_subject(&message, c, &c->gates[i]);
+		text_gate_add_subject(&message, c, &c->gates[i]);
 		str_add(&message, " ");
-		gate_add_outcome(&message, &c->gates[i], &text_style);
+		text_gate_add_outcome(&message, &c->gates[i], &text_style);
 		add_without_controls(&shown, str_text(&message));
 		expect(&texts, &shown);
 		check_texts("a limit's annotation", line, line + strlen(line), &texts);

@@ -31,7 +31,7 @@ static void decimals_are_those_that_are_worth_something(void **state)
 		struct comparison_side side = { .n = 2, .half = 10 * rows[i].worth };
 		const struct comparison_row row = { .unit = "", .sides = &side };
 
-		row_int(&rows[i], row_style_of(&row, 1, &text).decimals, rows[i].decimals);
+		row_int(&rows[i], text_row_style_of(&row, 1, &text).decimals, rows[i].decimals);
 	}
 }
 
@@ -104,7 +104,7 @@ static void a_row_has_one_unit_and_the_decimals_of_its_interval(void **state)
 		struct comparison_row compared = { .unit = row->unit,
 						   .decimals = row->decimals,
 						   .sides = sides };
-		struct row_style style = row_style_of(&compared, 2, &text);
+		struct row_style style = text_row_style_of(&compared, 2, &text);
 		cleanup_str struct str mean = { 0 }, half = { 0 }, run = { 0 };
 
 		text_add_column(&mean, COLUMN_MEAN, &style, &sides[0]);
@@ -134,12 +134,12 @@ static void ascii_has_units_of_its_own(void **state)
 	struct comparison_side side = { .n = 0 };
 	struct comparison_row row = { .unit = "usec", .sides = &side };
 
-	assert_string_equal(row_style_of(&row, 1, &ascii).unit, "us");
-	assert_string_equal(row_style_of(&row, 1, &text).unit, "µs");
+	assert_string_equal(text_row_style_of(&row, 1, &ascii).unit, "us");
+	assert_string_equal(text_row_style_of(&row, 1, &text).unit, "µs");
 	row.unit = "msec";
-	assert_string_equal(row_style_of(&row, 1, &text).unit, "ms");
+	assert_string_equal(text_row_style_of(&row, 1, &text).unit, "ms");
 	row.unit = "Joules";
-	assert_string_equal(row_style_of(&row, 1, &text).unit, "Joules");
+	assert_string_equal(text_row_style_of(&row, 1, &text).unit, "Joules");
 }
 
 static void small_spreads_have_more_decimals(void **state)
@@ -374,7 +374,7 @@ static void a_limit_is_one_sentence(void **state)
 		gate.limit = gate_rows[i].request.limit;
 		gate.row = &row;
 		gate.side = 1;
-		gate_add_outcome(&sentence, &gate, &text);
+		text_gate_add_outcome(&sentence, &gate, &text);
 		row_string(&gate_rows[i], str_text(&sentence), gate_rows[i].sentence);
 	}
 }
@@ -417,7 +417,7 @@ static void a_limit_on_constant_counts_names_the_count(void **state)
 		};
 		cleanup_str struct str sentence = { 0 };
 
-		gate_add_outcome(&sentence, &gate, &style);
+		text_gate_add_outcome(&sentence, &gate, &style);
 		row_string(&rows[i], str_text(&sentence), rows[i].sentence);
 	}
 }

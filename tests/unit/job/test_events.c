@@ -240,9 +240,9 @@ static void a_metric_is_a_weak_group(void **state)
 	ask(REQUEST_METRICS, "ipc,mine=faults*2");
 	check(__LINE__, "cs {instructions,cycles}W faultsW");
 	assert_int_equal(wanted.metrics.n, 2);
-	assert_int_equal(metric_at(&wanted.metrics.v[0]), 1);
+	assert_int_equal(metric_list_at(&wanted.metrics.v[0]), 1);
 	assert_int_equal(wanted.metrics.v[0].expression.events[1].index, 2);
-	assert_int_equal(metric_at(&wanted.metrics.v[1]), 3);
+	assert_int_equal(metric_list_at(&wanted.metrics.v[1]), 3);
 }
 
 static void check_metric_events(const char *list, const char *events, const size_t *indices,

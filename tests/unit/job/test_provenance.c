@@ -15,7 +15,7 @@ static struct provenance gather(char *root, char **words)
 	const struct machine m = { .root = root };
 	struct provenance p = { 0 };
 
-	assert_int_equal(gather_provenance(&p, words, &m), 0);
+	assert_int_equal(counting_gather_provenance(&p, words, &m), 0);
 	return p;
 }
 

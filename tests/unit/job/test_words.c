@@ -111,7 +111,7 @@ static void words_are_split_as_a_shell_splits_them(void **state)
 		cleanup_why struct why why = { 0 };
 		cleanup_str struct str text = { 0 };
 
-		row_int(&accepted[i], words_split(accepted[i].text, &words, &why), 0);
+		row_int(&accepted[i], sides_words_split(accepted[i].text, &words, &why), 0);
 		for (size_t j = 0; j < words.n; j++)
 			str_addf(&text, "<%s>", words.v[j]);
 		row_string(&accepted[i], str_text(&text), accepted[i].words);
@@ -125,7 +125,7 @@ static void syntax_of_a_shell_is_refused_with_its_position(void **state)
 		struct str_list words = { 0 };
 		cleanup_why struct why why = { 0 };
 
-		row_int(&refused[i], words_split(refused[i].text, &words, &why), -EINVAL);
+		row_int(&refused[i], sides_words_split(refused[i].text, &words, &why), -EINVAL);
 		row_why(&refused[i], &why);
 		row_true(&refused[i], words.n == 0 && words.v == NULL);
 	}
@@ -141,7 +141,7 @@ static void any_number_of_words_ends_in_null(void **state)
 		cleanup_why struct why why = { 0 };
 
 		str_add(&text, "a ");
-		assert_int_equal(words_split(str_text(&text), &words, &why), 0);
+		assert_int_equal(sides_words_split(str_text(&text), &words, &why), 0);
 		assert_int_equal(words.n, n);
 		assert_null(words.v[n]);
 	}

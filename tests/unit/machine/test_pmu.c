@@ -181,7 +181,7 @@ static void a_name_stays_in_its_folder(void **state)
 	tree_add(m.root, DEVICES "cpu/format/.hidden", "config:0\n");
 	tree_add(m.root, "sys/bus/event_source/type", "7\n");
 	assert_int_equal(pmu_type(&m, "..", &type), -ENOENT);
-	assert_int_equal(read_event_terms(&m, "cpu", ".hidden", &terms), -ENOENT);
+	assert_int_equal(sysfs_read_event_terms(&m, "cpu", ".hidden", &terms), -ENOENT);
 	assert_int_equal(pmu_format(&m, "cpu", ".hidden", &format), -ENOENT);
 	tree_remove(m.root);
 }
@@ -222,11 +222,11 @@ static void formats_and_events_are_read(void **state)
 	assert_int_equal(pmu_format(&m, "cpu_core", "nothing", &format), -ENOENT);
 	assert_int_equal(pmu_format(&m, "cpu_core", "../type", &format), -ENOENT);
 	assert_int_equal(pmu_format(&m, "cpu_core", "", &format), -ENOENT);
-	assert_int_equal(read_event_terms(&m, "cpu_core", "slots", &terms), 0);
+	assert_int_equal(sysfs_read_event_terms(&m, "cpu_core", "slots", &terms), 0);
 	assert_string_equal(terms, "event=0x00,umask=0x4");
 	free(take_ptr(terms));
-	assert_int_equal(read_event_terms(&m, "cpu_core", "nothing", &terms), -ENOENT);
-	assert_int_equal(read_event_terms(&m, "cpu_core", "../type", &terms), -ENOENT);
+	assert_int_equal(sysfs_read_event_terms(&m, "cpu_core", "nothing", &terms), -ENOENT);
+	assert_int_equal(sysfs_read_event_terms(&m, "cpu_core", "../type", &terms), -ENOENT);
 	tree_remove(m.root);
 }
 
@@ -259,9 +259,9 @@ static void units_and_scales_are_read(void **state)
 	tree_add(m.root, DEVICES "p/events/infinite.scale", "inf\n");
 	tree_add(m.root, DEVICES "p/events/nan.scale", "nan\n");
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_with(build_release) struct build b = { .m = &m, .pmu = "p" };
+		cleanup_with(sysfs_build_release) struct build b = { .m = &m, .pmu = "p" };
 
-		row_int(&rows[i], read_unit(&b, rows[i].event), 0);
+		row_int(&rows[i], sysfs_read_unit(&b, rows[i].event), 0);
 		row_string(&rows[i], b.unit ? b.unit : "none",
 			   rows[i].unit ? rows[i].unit : "none");
 		row_true(&rows[i], b.factor == rows[i].scale);
@@ -362,7 +362,7 @@ static void a_name_stands_for_a_pmu_or_its_instances(void **state)
 		cleanup_str_list struct str_list list = { 0 };
 		cleanup_str struct str found = { 0 };
 
-		row_int(&rows[i], match_pmus(&m, rows[i].name, &list), 0);
+		row_int(&rows[i], sysfs_match_pmus(&m, rows[i].name, &list), 0);
 		add_list(&found, &list);
 		row_string(&rows[i], str_text(&found), rows[i].found);
 	}
@@ -388,8 +388,8 @@ static void instances_differ_only_in_their_number(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		row_int(&rows[i], are_instances(rows[i].a, rows[i].b), rows[i].same);
-		row_int(&rows[i], are_instances(rows[i].b, rows[i].a), rows[i].same);
+		row_int(&rows[i], sysfs_are_instances(rows[i].a, rows[i].b), rows[i].same);
+		row_int(&rows[i], sysfs_are_instances(rows[i].b, rows[i].a), rows[i].same);
 	}
 }
 
@@ -463,7 +463,7 @@ static void a_snapshot_file_marks_a_level(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		struct build b = { .m = &m, .pmu = "p" };
 
-		row_int(&rows[i], read_unit(&b, rows[i].event), 0);
+		row_int(&rows[i], sysfs_read_unit(&b, rows[i].event), 0);
 		row_int(&rows[i], b.snapshot, rows[i].snapshot);
 	}
 	tree_remove(m.root);

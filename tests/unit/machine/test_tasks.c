@@ -319,7 +319,7 @@ static void the_peak_is_read(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		uint64_t kib = 7;
 
-		row_int(&rows[i], parse_status(rows[i].text, "\nVmHWM:", &kib), rows[i].err);
+		row_int(&rows[i], tasks_parse_status(rows[i].text, "\nVmHWM:", &kib), rows[i].err);
 		row_int(&rows[i], kib, rows[i].kib);
 	}
 }
@@ -336,7 +336,7 @@ static uint64_t own_peak_kib(void)
 
 	close(fd);
 	status[n > 0 ? n : 0] = '\0';
-	parse_status(status, "\nVmHWM:", &kib);
+	tasks_parse_status(status, "\nVmHWM:", &kib);
 	return kib;
 }
 

@@ -180,11 +180,12 @@ static void a_line_is_appended_to_a_control_file(void **state)
 	cleanup_fd int fd = -1;
 
 	tree_add(machine.root, "mnt/uprobe_events", "p:theirs /bin/sh:0x1\n");
-	fd = open_control_file(&machine, "/mnt/events", "uprobe_events");
-	assert_int_equal(append_line(fd, "-:ours\n"), 0);
+	fd = probe_open_control_file(&machine, "/mnt/events", "uprobe_events");
+	assert_int_equal(probe_append_line(fd, "-:ours\n"), 0);
 	text = tree_read(machine.root, "mnt/uprobe_events");
 	assert_string_equal(text, "p:theirs /bin/sh:0x1\n-:ours\n");
-	assert_int_equal(open_control_file(&machine, "/mnt/events", "kprobe_events"), -ENOENT);
+	assert_int_equal(probe_open_control_file(&machine, "/mnt/events", "kprobe_events"),
+			 -ENOENT);
 }
 
 static void each_function_has_its_address(void **state)
@@ -221,7 +222,7 @@ static void each_function_has_its_address(void **state)
 		 "0000000000000060");
 	for (size_t i = 0; i < N_OF(cases); i++)
 		functions[i].name = cases[i].name;
-	assert_int_equal(find_kernel_functions(&machine, functions, N_OF(cases)), 0);
+	assert_int_equal(probe_find_kernel_functions(&machine, functions, N_OF(cases)), 0);
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		row_int(&cases[i], functions[i].found, cases[i].found);
 		row_true(&cases[i], functions[i].address == cases[i].address);
@@ -232,7 +233,7 @@ static void a_machine_without_the_file_is_an_error(void **state)
 {
 	struct kernel_function function = { .name = "vfs_read" };
 
-	assert_int_equal(find_kernel_functions(&machine, &function, 1), -ENOENT);
+	assert_int_equal(probe_find_kernel_functions(&machine, &function, 1), -ENOENT);
 	assert_int_equal(function.found, 0);
 }
 

@@ -38,7 +38,7 @@ static void gates_are_read(void **state)
 		cleanup_why struct why why = { 0 };
 		struct gate_request gate;
 
-		row_int(&rows[i], gate_parse(&gate, rows[i].text, &why), 0);
+		row_int(&rows[i], option_gate_parse(&gate, rows[i].text, &why), 0);
 		row_string(&rows[i], gate.name, rows[i].name);
 		row_true(&rows[i], gate.text == rows[i].text);
 		row_int(&rows[i], gate.above, rows[i].above);
@@ -88,7 +88,7 @@ static void an_invalid_gate_is_refused_with_its_position(void **state)
 		cleanup_why struct why why = { 0 };
 		struct gate_request gate;
 
-		row_int(&rows[i], gate_parse(&gate, rows[i].text, &why), -EINVAL);
+		row_int(&rows[i], option_gate_parse(&gate, rows[i].text, &why), -EINVAL);
 		row_why(&rows[i], &why);
 	}
 }
@@ -135,7 +135,7 @@ static void effects_are_read(void **state)
 		cleanup_free char *name = NULL;
 		double minimum = -1;
 
-		row_int(&rows[i], effect_parse(&name, &minimum, rows[i].text, &why), 0);
+		row_int(&rows[i], option_effect_parse(&name, &minimum, rows[i].text, &why), 0);
 		row_true(&rows[i], !name == !rows[i].name);
 		if (name)
 			row_string(&rows[i], name, rows[i].name);
@@ -158,7 +158,8 @@ static void an_invalid_effect_is_refused_with_its_position(void **state)
 		cleanup_free char *name = NULL;
 		double minimum;
 
-		row_int(&rows[i], effect_parse(&name, &minimum, rows[i].text, &why), -EINVAL);
+		row_int(&rows[i], option_effect_parse(&name, &minimum, rows[i].text, &why),
+			-EINVAL);
 		row_why(&rows[i], &why);
 	}
 }

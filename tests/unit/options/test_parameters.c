@@ -11,7 +11,7 @@ static struct parameters parameters;
 
 static int finish(void **state)
 {
-	parameters_release(&parameters);
+	sides_release_parameters(&parameters);
 	return 0;
 }
 
@@ -19,7 +19,7 @@ static void add(const char *text)
 {
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(parameters_add(&parameters, text, &why), 0);
+	assert_int_equal(sides_add_parameters(&parameters, text, &why), 0);
 }
 
 static void lists_are_read(void **state)
@@ -47,7 +47,7 @@ static void lists_are_read(void **state)
 			str_addf(&values, "%s|", p->values.v[v]);
 		row_string(&rows[i], p->name, rows[i].name);
 		row_string(&rows[i], str_text(&values), rows[i].values);
-		parameters_release(&parameters);
+		sides_release_parameters(&parameters);
 	}
 }
 
@@ -69,7 +69,7 @@ static void an_invalid_list_is_refused_with_its_position(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_why struct why why = { 0 };
 
-		row_int(&rows[i], parameters_add(&parameters, rows[i].text, &why), -EINVAL);
+		row_int(&rows[i], sides_add_parameters(&parameters, rows[i].text, &why), -EINVAL);
 		row_why(&rows[i], &why);
 		row_int(&rows[i], parameters.n, 1);
 	}
@@ -93,7 +93,7 @@ static void a_value_takes_the_place_of_its_name_in_braces(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_str struct str text = { 0 };
 
-		parameters_replace(&parameters, rows[i].text, &text);
+		sides_replace_parameters(&parameters, rows[i].text, &text);
 		row_string(&rows[i], str_text(&text), rows[i].becomes);
 	}
 }
@@ -107,18 +107,18 @@ static void combinations_are_all_of_them_the_last_list_fastest(void **state)
 	add("b=x,y");
 	add("c=3,4,5");
 	do
-		parameters_replace(&parameters, "{a}{b}{c} ", &all);
-	while (parameters_next(&parameters, varies));
-	parameters_replace(&parameters, "{a}{b}{c}", &all);
+		sides_replace_parameters(&parameters, "{a}{b}{c} ", &all);
+	while (sides_next_parameters(&parameters, varies));
+	sides_replace_parameters(&parameters, "{a}{b}{c}", &all);
 	assert_string_equal(str_text(&all), "1x3 1x4 1x5 2x3 2x4 2x5 1x3");
 }
 
 static void a_text_has_a_parameter_or_has_not(void **state)
 {
 	add("n=1");
-	assert_true(parameter_is_in(&parameters.v[0], "a{n}b"));
-	assert_false(parameter_is_in(&parameters.v[0], "n {N} {n"));
-	assert_false(parameter_is_in(&parameters.v[0], NULL));
+	assert_true(sides_parameter_is_in(&parameters.v[0], "a{n}b"));
+	assert_false(sides_parameter_is_in(&parameters.v[0], "n {N} {n"));
+	assert_false(sides_parameter_is_in(&parameters.v[0], NULL));
 }
 
 int main(void)

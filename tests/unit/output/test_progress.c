@@ -53,7 +53,7 @@ static void the_line_says_what_is_left(void **state)
 		const struct progress p = { .plan = rows[i].plan, .done = rows[i].done };
 		cleanup_str struct str line = { 0 };
 
-		compose(&line, &p, rows[i].now_ns, 100, TIMES_SO_FAR_AND_REST);
+		progress_compose(&line, &p, rows[i].now_ns, 100, TIMES_SO_FAR_AND_REST);
 		row_string(&rows[i], str_text(&line), rows[i].text);
 	}
 }
@@ -63,8 +63,8 @@ static void a_narrow_line_has_only_the_rest(void **state)
 	const struct progress p = { .plan = { .runs = 4 }, .done = 1 };
 	cleanup_str struct str line = { 0 };
 
-	assert_false(compose(&line, &p, S, 38, TIMES_SO_FAR_AND_REST));
-	assert_true(compose(&line, &p, S, 38, TIMES_REST));
+	assert_false(progress_compose(&line, &p, S, 38, TIMES_SO_FAR_AND_REST));
+	assert_true(progress_compose(&line, &p, S, 38, TIMES_REST));
 }
 
 /* Nothing is drawn in the first 300 ms, and then at most every 100 ms. */

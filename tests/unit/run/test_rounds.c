@@ -12,13 +12,13 @@ enum { SIDES_N = 3, BLOCKS_N = 600, ORDERS_N = 6 };
 static void start(struct runner *b, enum round_order order, size_t sides_n, uint64_t seed)
 {
 	*b = (struct runner){ .settings = { .order = order, .seed = seed }, .sides_n = sides_n };
-	assert_int_equal(init_order(b), 0);
+	assert_int_equal(runner_init_order(b), 0);
 }
 
 /* The turns of the sides from first on, after a number of rounds. */
 static const size_t *turns_after(struct runner *b, size_t first, size_t rounds_n)
 {
-	return begin_round(
+	return runner_begin_round(
 		b, &(struct rounds_done){ .first = first, .n = SIDES_N, .rounds_n = rounds_n });
 }
 

@@ -165,7 +165,7 @@ static bool run_all(enum round_order order)
 static void find_programs(void)
 {
 	for (size_t i = 0; i < SIDES_N; i++)
-		assert_true(find_program(&runner, &sides[i]));
+		assert_true(runner_find_program(&runner, &sides[i]));
 }
 
 static void add_logs(void)
@@ -269,12 +269,12 @@ static void a_failed_run_ends_the_series_unless_failures_are_ignored(void **stat
 	};
 
 	add_shell(&sides[0].words, "exit 3");
-	assert_true(find_program(&runner, &sides[0]));
+	assert_true(runner_find_program(&runner, &sides[0]));
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		runner.settings.bad_runs = rows[i].bad_runs;
 		runner.settings.ignore_failure = rows[i].ignore_failure;
 		runner.run_failed = false;
-		row_int(&rows[i], run_once(&runner, &sides[0], 0, 0), rows[i].goes_on);
+		row_int(&rows[i], runner_run_once(&runner, &sides[0], 0, 0), rows[i].goes_on);
 		row_int(&rows[i], runner.run_failed, !rows[i].goes_on);
 		row_int(&rows[i], runner.status, 3);
 		row_int(&rows[i], sides[0].series.runs_n, rows[i].runs_n);
@@ -315,7 +315,7 @@ static void cleanup_runs_after_a_setup_that_succeeded(void **state)
 static void a_program_that_is_missing_is_reported(void **state)
 {
 	assert_int_equal(str_list_add(&sides[0].words, "/nonexistent/program"), 0);
-	assert_false(find_program(&runner, &sides[0]));
+	assert_false(runner_find_program(&runner, &sides[0]));
 	assert_int_equal(runner.trouble, TROUBLE_EXEC);
 	assert_int_equal(runner.exec_error, -ENOENT);
 	assert_string_equal(str_text(&seen), "failed ");
