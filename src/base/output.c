@@ -273,8 +273,12 @@ static int output_open_now(struct output *o, const char *path)
 	o->is_ours = true;
 	o->fd = open(path, flags | O_EXCL, NEW_MODE);
 	o->created = o->fd >= 0;
-	if (o->fd < 0 && errno == EEXIST)
+	if (o->fd < 0 && errno == EEXIST) {
+		const bool dangles = access(path, F_OK) < 0 && errno == ENOENT;
+
 		o->fd = open(path, flags, NEW_MODE);
+		o->created = o->fd >= 0 && dangles; /* the target of a symbolic link */
+	}
 	return o->fd < 0 ? -errno : 0;
 }
 
@@ -396,12 +400,14 @@ bool output_is_continued(const struct output *o)
  * opened it by then notices in output_lock() that the path no longer names it. */
 static void output_remove_unused(struct output *o)
 {
+	cleanup_free char *target = NULL;
 	struct stat st;
 
 	if (!o->created || output_lock(o, FILE_LOCK_MS) < 0)
 		return;
-	if (output_is_in_place(o) && fstat(o->fd, &st) == 0 && st.st_size == 0)
-		unlink(o->name);
+	target = realpath(o->name, NULL); /* not the symbolic link */
+	if (target && output_is_in_place(o) && fstat(o->fd, &st) == 0 && st.st_size == 0)
+		unlink(target);
 	o->created = false;
 }
 

@@ -113,6 +113,15 @@ static struct followed *follow_find(const struct follow *f, pid_t tid)
 	return NULL;
 }
 
+/* Untraced tasks can no longer be noticed in this run, because of -errno. */
+static void follow_lose_faults(struct follow *f, int error)
+{
+	f->faults_lost = true;
+	/* a task that pstat may not count has a row with the reason */
+	if (f->faults_error == 0 && error != -EACCES && error != -EPERM)
+		f->faults_error = error;
+}
+
 /* Count the page faults in user mode of a task and of all tasks that inherit the counter. Returns
  * the descriptor, or -1. */
 static int follow_open_faults(struct follow *f, pid_t tid, enum counter_inherit inherit,
@@ -120,8 +129,8 @@ static int follow_open_faults(struct follow *f, pid_t tid, enum counter_inherit 
 {
 	int fd = counters_open_software(PERF_COUNT_SW_PAGE_FAULTS, tid, -1, inherit, start);
 
-	f->faults_lost |= fd < 0 && fd != -ESRCH;
-	f->faults_given_up |= fd == -EMFILE;
+	if (fd < 0 && fd != -ESRCH)
+		follow_lose_faults(f, fd);
 	return fd < 0 ? -1 : fd;
 }
 
@@ -132,7 +141,8 @@ static uint64_t follow_take_faults(struct follow *f, int *fd)
 
 	if (*fd < 0)
 		return 0;
-	f->faults_lost |= kernel_read(*fd, values, sizeof(values)) != (ssize_t)sizeof(values);
+	if (kernel_read(*fd, values, sizeof(values)) != (ssize_t)sizeof(values))
+		follow_lose_faults(f, -EIO);
 	close(take_fd(fd));
 	return values[0];
 }
@@ -164,13 +174,12 @@ static enum counter_start follow_start_of_faults(const struct follow *f, enum co
 	return start == COUNTER_SWITCHED ? COUNTER_AT_ONCE : start;
 }
 
-/* Untraced tasks can no longer be noticed in this run. */
+/* Close all counters of page faults. */
 static void follow_close_faults(struct follow *f)
 {
 	follow_take_faults(f, &f->faults_fd);
 	for (size_t i = 0; i < f->tasks_n; i++)
 		follow_take_faults(f, &f->tasks[i].faults_fd);
-	f->faults_lost = true;
 }
 
 /* ---- Opening and reading */
@@ -196,8 +205,8 @@ static int follow_open(struct session *s, struct followed *task, struct open_job
 	err = opener_open(&s->opener, &task->counters, &job);
 	if (err == 0 && s->opener.task_error == -EMFILE && f->faults_fd >= 0) {
 		/* the events need these descriptors more than the page faults do */
+		follow_lose_faults(f, -EMFILE);
 		follow_close_faults(f);
-		f->faults_given_up = true;
 		follow_discard(s, task);
 		scope.gone = false;
 		err = opener_open(&s->opener, &task->counters, &job);

@@ -129,7 +129,7 @@ struct follow {
 	int trace_error; /* -errno: the command could not be traced in this run */
 	/* For notes, about all runs: */
 	int first_trace_error; /* 0: none */
-	bool faults_given_up; /* in some run, because the events needed the descriptors */
+	int faults_error; /* -errno: page faults were not counted in some run; 0: they were */
 	struct str untraced; /* programs that were not traced: "gdb, sudo" */
 	struct str deprived; /* programs that gained no privileges, because they were traced */
 };

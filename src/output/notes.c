@@ -747,11 +747,10 @@ void notes_print_followed(const struct options *o, const struct session *s)
 			o,
 			"these programs got no privileges, because they were traced: %s; run pstat as root",
 			str_text(&f->deprived));
-	if (f->faults_given_up)
-		note_print(
-			o,
-			"tasks that hide from tracers (CLONE_UNTRACED) cannot be noticed: too few "
-			"descriptors (ulimit -n)");
+	if (f->faults_error)
+		note_print(o, "tasks that hide from tracers (CLONE_UNTRACED) cannot be noticed: %s",
+			   f->faults_error == -EMFILE ? "too few descriptors (ulimit -n)" :
+							strerror(-f->faults_error));
 }
 
 /* ---- The counts and calls of -v. */

@@ -613,6 +613,10 @@ static int outputs_check_inputs(const struct file_check *c)
 		err = outputs_check_document(c, "--baseline", o->compare_options.baseline);
 	if (err == 0 && o->input)
 		err = outputs_check_document(c, "--input", o->input);
+	if (err == 0 && o->compare_options.suite)
+		err = outputs_check_document(c, "--suite", o->compare_options.suite);
+	for (size_t i = 0; err == 0 && i < o->metrics_files.n; i++)
+		err = outputs_check_document(c, "--metrics-file", o->metrics_files.v[i]);
 	return err < 0 ? err : outputs_check_history(c);
 }
 

@@ -15,8 +15,8 @@ void stopping_set_plan(struct stopping *s, const struct comparison_plan *plan)
 	struct comparison_plan before = s->plan;
 	bool has_values = false;
 
-	for (size_t i = 0; s->watched && i < s->sides_n; i++)
-		has_values |= s->watched[i * COMPARISON_FIRSTS_MAX].values.n > 0;
+	for (size_t i = 0; s->watched && i < s->sides_n * COMPARISON_FIRSTS_MAX; i++)
+		has_values |= s->watched[i].values.n > 0;
 	s->plan = has_values ? before : *plan;
 	s->plan.verdicts_n = plan->verdicts_n;
 	s->plan.limits_n = plan->limits_n;

@@ -202,6 +202,7 @@ repository()
 }
 
 @test "the GitLab job fails, and its artifacts are the result and a table" {
+	needs_command jq
 	repository
 	git init -q . 2>/dev/null || skip "git is not installed"
 	commands "$example/gitlab.yml" performance before_script

@@ -579,6 +579,7 @@ needed()
 }
 
 @test "rows that nobody asked for are shown only with --rows all, which is part of the document" {
+	needs_command jq
 	local format file
 
 	needs_documents
@@ -674,6 +675,7 @@ needed()
 }
 
 @test "a gate may use the other name of an event that is counted" {
+	needs_command jq
 	local event gate
 
 	needs_documents

@@ -161,6 +161,7 @@ rows()
 }
 
 @test "-j wins over -x" {
+	needs_command jq
 	local options
 
 	for options in "-x, -j" "-j -x;"; do

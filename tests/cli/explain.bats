@@ -38,6 +38,7 @@ value()
 }
 
 @test "an event that the machine cannot count has a line with what to count instead" {
+	needs_command jq
 	local event
 
 	explain cycles instructions:u LLC-loads page-faults:u
@@ -155,6 +156,7 @@ r1a"
 }
 
 @test "an event that the kernel refuses is still explained, with the reason" {
+	needs_command jq
 	explain_all 4294967295:1
 	is type "$(value type)" 4294967295
 	[ -n "$(value kernel)" ] && [ "$(value kernel)" != "accepts it" ] || fail "no reason" "$(<out)"

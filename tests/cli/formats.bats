@@ -71,6 +71,7 @@ peak()
 }
 
 @test "an event or a limit for max_rss measures the program, even if it has less memory than pstat" {
+	needs_command jq
 	local kib small large page
 
 	page=$(($(getconf PAGESIZE) / 1024))
@@ -101,6 +102,7 @@ peak()
 }
 
 @test "a max_rss that may be that of pstat is not counted, in every format" {
+	needs_command jq
 	local format
 
 	needs_command sqlite3

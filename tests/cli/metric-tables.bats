@@ -202,6 +202,7 @@ END
 }
 
 @test "each format has the unit of a metric" {
+	needs_command jq
 	needs_counting user
 	table --metric-only -x, -M fault_rate true
 	grep -qx 'K/s  fault_rate,' err || fail "$(<err)"
@@ -313,6 +314,7 @@ END
 }
 
 @test "metrics of tables are saved, shown, compared and gated without the table" {
+	needs_command jq
 	needs_counting user
 	needs_documents
 	needs_math
@@ -379,6 +381,7 @@ END
 }
 
 @test "--list metric and --explain know the metrics of tables" {
+	needs_command jq
 	needs_documents
 	write_table
 	pstat --metrics-file table.json --list metric
@@ -450,6 +453,7 @@ END
 }
 
 @test "import-metrics reads the tables of a perf program, without the values that perf cuts to 32 bits" {
+	needs_command jq
 	needs_documents
 	needs_command python3
 	cat >perf <<'END'
@@ -486,6 +490,7 @@ waiting||||uops_issued.any / ocr.reads|Backend'
 
 # The files have the same members as those of https://github.com/intel/perfmon.
 @test "import-metrics reads a perfmon checkout and keeps the kinds of cores of a hybrid machine apart" {
+	needs_command jq
 	needs_documents
 	needs_command python3
 	mkdir -p perfmon/ADL/events perfmon/ADL/metrics/perf
@@ -536,6 +541,7 @@ tma_x||cpu_core|topdown\-fe\-bound / cpu_core@UOPS_RETIRED.MS\,cmask\=0x1@|Topdo
 # The objects of PMUs outside the cores are in tables for all machines. Compat is a regular expression
 # for the file identifier of the PMU.
 @test "objects with a Compat are used only for PMUs with a matching identifier" {
+	needs_command jq
 	local arch=linux/tools/perf/pmu-events/arch/arm64 devices=machine/sys/bus/event_source/devices pmu
 
 	needs_documents

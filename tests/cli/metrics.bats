@@ -81,6 +81,7 @@ metric()
 }
 
 @test "-r gives metrics a spread; csv has a line for each run, csv-summary their distribution" {
+	needs_command jq
 	needs_counting user
 	pstat -r 3 -M 'f=page-faults:u / time' --save saved true
 	ends_with_status 0
@@ -113,6 +114,7 @@ metric()
 }
 
 @test "--list and --explain know metrics, and -e points to -M" {
+	needs_command jq
 	pstat --list 'l1d-miss-r*'
 	ends_with_status 0
 	is "the list" "$(<out)" "-M (metric):

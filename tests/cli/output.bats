@@ -169,6 +169,9 @@ user_time"
 		pstat $arg -e nosuch -o empty true
 		[ -e empty ] || fail "an existing file was removed, $arg"
 	done
+	ln -s target new
+	pstat -e nosuch -o new true
+	[ -L new ] && [ ! -e target ] || fail "the target of a symbolic link was left, or the link was removed"
 }
 
 @test "a new file that cannot be written is removed" {
@@ -471,6 +474,12 @@ keeps()
 	keeps a.json "--baseline hard and --save a.json are the same file: use another file for the document" \
 		-n -r 2 --baseline hard --save a.json touch started
 	keeps text "--input text and -o text are the same file: $other" -n --input text -o text touch started
+	echo 'one: {side}' >suite
+	keeps suite "--suite suite and -o suite are the same file: $other" \
+		-r 2 --side old=./a --side new=./b --suite suite -o suite
+	echo '[]' >table.json
+	keeps table.json "--metrics-file table.json and --save table.json are the same file: use another file for the document" \
+		-M x --metrics-file table.json --save table.json touch started
 	keeps h.csv "--history h.csv and -o h.csv are the same file: $other" --history h.csv -o h.csv
 	keeps h.csv "--history h.csv and -o h.csv are the same file: $other" --history h.csv --append -o h.csv
 	for arg in "-o h.csv" "--format history -o h.csv" "--format csv --append -o h.csv"; do

@@ -697,6 +697,7 @@ names()
 }
 
 @test "saved results of single runs are compared by name, as those of several runs are" {
+	needs_command jq
 	local i command="\"\$0\" many 3; \"\$0\" calls 4; :"
 
 	needs_calls "$family"

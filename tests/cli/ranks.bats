@@ -92,6 +92,7 @@ sum()
 }
 
 @test "--merge adds up the counts, and shows their distribution over the ranks" {
+	needs_command jq
 	needs_documents
 	save_ranks
 	pstat --merge run.77.*.json --format json
@@ -132,6 +133,7 @@ sum()
 }
 
 @test "merged documents are compared by their sums" {
+	needs_command jq
 	needs_documents
 	save_ranks
 	pstat --merge run.77.*.json --save one.json --quiet
@@ -143,6 +145,7 @@ sum()
 }
 
 @test "what cannot be merged is refused in one line" {
+	needs_command jq
 	needs_documents
 	local i
 
@@ -219,6 +222,7 @@ sum()
 }
 
 @test "the order of the files makes no difference" {
+	needs_command jq
 	needs_documents
 	local i
 
@@ -237,6 +241,7 @@ sum()
 }
 
 @test "times that are not those of the target are not shown" {
+	needs_command jq
 	needs_documents
 	local i
 
@@ -276,6 +281,7 @@ pstat: the ranks did not run the same program: rank 1 on $(uname -n) ran 'false'
 }
 
 @test "the merged max_rss is that of the ranks, and not that of pstat" {
+	needs_command jq
 	needs_documents
 	rank 0 2 --quiet --save run.%r.json -e page-faults true
 	rank 1 2 --quiet --save run.%r.json -e page-faults true
@@ -303,6 +309,7 @@ pstat: --save same.json: $note"
 }
 
 @test "results that were not started by a launcher are named by their files" {
+	needs_command jq
 	needs_documents
 	pstat --quiet --save a.json -e page-faults true
 	pstat --quiet --save b.json -e page-faults sh -c 'true; /bin/true; /bin/true'
@@ -312,6 +319,7 @@ pstat: --save same.json: $note"
 }
 
 @test "mpirun of Open MPI" {
+	needs_command jq
 	needs_documents
 	needs_command mpirun
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout "$patience" \
@@ -368,6 +376,7 @@ start_slurm()
 }
 
 @test "srun of Slurm, with two nodes" {
+	needs_command jq
 	needs_documents
 	needs_command srun
 	needs_command slurmctld

@@ -36,6 +36,7 @@ shape()
 }
 
 @test "-d counts the two events of each ratio in a weak group, and keeps the order of the rows" {
+	needs_command jq
 	local pairs='cycles instructions, branches branch-misses, L1-dcache-loads L1-dcache-load-misses'
 
 	pstat -d --save document true

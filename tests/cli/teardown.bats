@@ -4,13 +4,13 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# runs_tests LIMIT: run the file inner with tests/run, and put its output into the file tap. Its lines
+# runs_tests LIMIT [SLOWNESS]: run the file inner with tests/run, and put its output into the file tap. Its lines
 # with "test" become lines with "@test", which bats would find in this file.
 runs_tests()
 {
 	sed 's/^test /@&/' inner >inner.bats
 	# PATH without bats' own folder
-	env -i PATH="${PATH#*/bats-core:}" PSTAT="$PSTAT" TOP_BUILDDIR="$TOP_BUILDDIR" TEST_SLOWNESS=1 TEST_TIME_LIMIT="$1" \
+	env -i PATH="${PATH#*/bats-core:}" PSTAT="$PSTAT" TOP_BUILDDIR="$TOP_BUILDDIR" TEST_SLOWNESS="${2-1}" TEST_TIME_LIMIT="$1" \
 		sh "$BATS_TEST_DIRNAME/../run" "$PWD/inner.bats" >tap 2>&1 || true
 }
 
@@ -60,9 +60,9 @@ ended()
 			:
 		}
 	END
-	runs_tests 5
+	runs_tests 3 2
 	cat tap
-	is "the results" "$(grep -cE '^Bail out! .* still running after 5 seconds' tap)" 1
+	is "the results" "$(grep -cE '^Bail out! .* still running after 6 seconds' tap)" 1
 	ended session
 }
 

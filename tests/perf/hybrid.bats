@@ -67,6 +67,7 @@ cpu_atom/instructions/u: 50000000000"
 }
 
 @test "sums take part in metrics, saved results and comparisons" {
+	needs_command jq
 	needs_recorded_machine
 	needs_documents
 	on intel-hybrid -M 'x=instructions/cycles' --save saved.json true

@@ -63,6 +63,7 @@ tma_frontend_bound.cpu_atom tma_backend_bound.cpu_atom "
 }
 
 @test "parts are metrics: in csv, JSON, saved results and gates" {
+	needs_command jq
 	needs_recorded_machine
 	needs_documents
 	needs_math

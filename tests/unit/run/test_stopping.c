@@ -770,6 +770,24 @@ static void the_first_rows_are_final_once_they_have_values(void **state)
 	assert_true(stopping_watched(&t.s, 0, 0)->values.mean == 7);
 }
 
+/* The first of two first rows has no count. */
+static void the_value_of_any_first_row_makes_all_final(void **state)
+{
+	struct comparison_plan plan = new_plan(1, 0);
+	cleanup_trial struct trial t;
+
+	plan.firsts_n = 2;
+	trial_init(&t, 2, &plan);
+	for (size_t side = 0; side < 2; side++) {
+		set_count(&t, side, 0, -1);
+		set_count(&t, side, 1, 7);
+	}
+	count_round(&t, 0.1);
+	plan.firsts[1].effect = 0.5;
+	stopping_set_plan(&t.s, &plan);
+	assert_true(t.s.plan.firsts[1].effect == 0.01);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -800,6 +818,7 @@ int main(void)
 		cmocka_unit_test(a_row_that_one_side_never_counts_takes_all_the_time),
 		cmocka_unit_test(more_rows_may_need_more_runs),
 		cmocka_unit_test(the_first_rows_are_final_once_they_have_values),
+		cmocka_unit_test(the_value_of_any_first_row_makes_all_final),
 	};
 
 	return cmocka_run_group_tests(tests, load_math, NULL);
