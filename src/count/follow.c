@@ -138,11 +138,13 @@ static int follow_open_faults(struct follow *f, pid_t tid, enum counter_inherit 
 static uint64_t follow_take_faults(struct follow *f, int *fd)
 {
 	uint64_t values[3] = { 0 }; /* count, time enabled, time running */
+	ssize_t n;
 
 	if (*fd < 0)
 		return 0;
-	if (kernel_read(*fd, values, sizeof(values)) != (ssize_t)sizeof(values))
-		follow_lose_faults(f, -EIO);
+	n = kernel_read(*fd, values, sizeof(values));
+	if (n != (ssize_t)sizeof(values))
+		follow_lose_faults(f, n < 0 ? (int)n : -EIO);
 	close(take_fd(fd));
 	return values[0];
 }

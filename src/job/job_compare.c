@@ -443,13 +443,19 @@ static bool job_compare_are_gates_settled(struct compare_job *job, struct compar
 	       job_compare_is_impossible(&c, rounds_n < it->stopping.runs_min ? 0 : rounds_n);
 }
 
+/* The round after which undecided gates are judged again. */
+static size_t job_compare_next_round(size_t rounds_n)
+{
+	return rounds_n + rounds_n / 32 + 1;
+}
+
 /*
  * Whether more rounds may decide what is unclear:
  *	with gates, a gate
  *	without gates, a verdict of the leading row, or which of three or more sides is best
  * A test of the finished comparison may disagree with the stopping rule. The next look is after a
- * quarter more rounds, with gates a thirty-second. There is no test at any time for a saved
- * reference, so there are few looks: each after twice as many rounds.
+ * quarter more rounds, with gates see job_compare_next_round(). There is no test at any time for a
+ * saved reference, so there are few looks: each after twice as many rounds.
  */
 static bool job_compare_is_unclear(struct compare_job *job, struct compared *it, size_t rounds_n)
 {
@@ -474,7 +480,7 @@ static bool job_compare_is_unclear(struct compare_job *job, struct compared *it,
 			unclear |= comparison_verdict(c.leading, side) == VERDICT_UNCLEAR;
 	}
 	it->next_look = !s->is_paired  ? 2 * rounds_n :
-			s->until_gates ? rounds_n + rounds_n / 32 + 1 :
+			s->until_gates ? job_compare_next_round(rounds_n) :
 					 rounds_n + rounds_n / 4 + 1;
 	if (it->next_look < s->runs_min_different)
 		it->next_look = s->runs_min_different; /* of a test at any time */
@@ -495,7 +501,7 @@ static bool job_compare_are_all_decided(struct compare_job *job, size_t rounds_n
 
 	if (rounds_n < job->next_look)
 		return false;
-	job->next_look = rounds_n + rounds_n / 32 + 1;
+	job->next_look = job_compare_next_round(rounds_n);
 	err = job_compare_make_input(job, &input);
 	if (err == 0)
 		err = suite_build(&suite, &input, &why);

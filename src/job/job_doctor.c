@@ -46,7 +46,7 @@ static double job_doctor_seconds_of(const struct rusage *usage)
 enum { EVENTS_N = 24 };
 
 /* Find out how many general counters are free. Append the reason if there is none. 0 or -ENOMEM. */
-static int job_doctor_count_counters(const struct machine *m, size_t *n, struct str *reason)
+static int job_doctor_number_of_counters(const struct machine *m, size_t *n, struct str *reason)
 {
 	cleanup_with(event_list_release) struct event_list events = { 0 };
 	cleanup_with(target_release) struct target target = { 0 };
@@ -85,7 +85,7 @@ static int job_doctor_add_counters(const struct machine *m, struct findings *lis
 	int err = 0;
 
 	if (machine_is_here(m))
-		err = job_doctor_count_counters(m, &n, &reason);
+		err = job_doctor_number_of_counters(m, &n, &reason);
 	if (err < 0)
 		return err;
 	if (!machine_is_here(m))

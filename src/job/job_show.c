@@ -24,14 +24,14 @@ struct showing {
 	struct str_list parameters; /* of all comparisons: the columns of CSV */
 };
 
-static void job_show_showing_release(struct showing *s)
+static void job_show_release(struct showing *s)
 {
 	outputs_release(&s->outputs);
 	str_list_release(&s->parameters);
 	loading_release(&s->loading);
 }
 
-static int job_show_of_series(struct showing *s, const struct series *series, struct why *why)
+static int job_show_series(struct showing *s, const struct series *series, struct why *why)
 {
 	cleanup_with(table_release) struct table table = { 0 };
 	struct outputs *out = &s->outputs;
@@ -160,8 +160,8 @@ static int job_show_gather_columns(struct showing *s)
 
 int job_show(const struct options *o)
 {
-	cleanup_with(job_show_showing_release) struct showing s = { .options = o,
-								    .outputs = OUTPUTS_OF(o) };
+	cleanup_with(job_show_release) struct showing s = { .options = o,
+							    .outputs = OUTPUTS_OF(o) };
 	cleanup_why struct why why = { 0 };
 	int err = loading_all(&s.loading, "--show", o->argv, &why);
 
@@ -181,9 +181,8 @@ int job_show(const struct options *o)
 	for (size_t i = 0; err == 0 && !s.outputs.text_lost && i < s.loading.n; i++) {
 		const struct saved *saved = &s.loading.v[i];
 
-		err = saved->is_comparison ?
-			      job_show_comparison(&s, saved, &why) :
-			      job_show_of_series(&s, &saved->documents->series, &why);
+		err = saved->is_comparison ? job_show_comparison(&s, saved, &why) :
+					     job_show_series(&s, &saved->documents->series, &why);
 	}
 	outputs_lose(&s.outputs, err, &why);
 	return outputs_close(&s.outputs);

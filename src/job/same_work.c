@@ -131,7 +131,7 @@ static int same_work_report(const struct counting *counting, size_t i, const str
 	return 0;
 }
 
-static bool same_work_is_same(const struct work *a, const struct work *b)
+static bool same_work_is_equal(const struct work *a, const struct work *b)
 {
 	return a->output.bytes == b->output.bytes && a->output.value == b->output.value &&
 	       a->wait_status == b->wait_status;
@@ -148,11 +148,11 @@ static int same_work_check_case(struct counting *counting, size_t i, size_t n, s
 
 	for (size_t k = 0; *goes_on && k < n; k++) {
 		*goes_on = same_work_run_side(counting, i * n + k, &works[k]);
-		differs |= *goes_on && !same_work_is_same(&works[k], &works[0]);
+		differs |= *goes_on && !same_work_is_equal(&works[k], &works[0]);
 	}
 	if (*goes_on && differs)
 		*goes_on = same_work_run_side(counting, i * n, &again);
-	if (*goes_on && differs && !same_work_is_same(&again, &works[0])) {
+	if (*goes_on && differs && !same_work_is_equal(&again, &works[0])) {
 		if (counting->options->verbose)
 			note_print(
 				counting->options,
@@ -164,7 +164,7 @@ static int same_work_check_case(struct counting *counting, size_t i, size_t n, s
 		const struct side *pair[2] = { &sides[0], &sides[k] };
 		const struct work *of_pair[2] = { &works[0], &works[k] };
 
-		if (differs && !same_work_is_same(&works[k], &works[0]))
+		if (differs && !same_work_is_equal(&works[k], &works[0]))
 			err = same_work_report(counting, i, pair, of_pair, why);
 		if (err == 0 && i == 0 && same_work_is_copy(&sides[k], &sides[0]))
 			note_print(counting->options,

@@ -123,13 +123,13 @@ static int sides_read_backslash(struct splitter *s)
 }
 
 /* Whether a shell would accept an assignment or a reserved word here. */
-static bool sides_is_first(const struct splitter *s)
+static bool sides_is_first_word(const struct splitter *s)
 {
 	return s->words->n == 0 && !s->quoted;
 }
 
 /* Whether the word so far is a valid NAME of an assignment. */
-static bool sides_is_name(const char *text)
+static bool sides_is_variable_name(const char *text)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 				      "0123456789";
@@ -148,7 +148,7 @@ static int sides_read_letter(struct splitter *s)
 	if (strchr(SPECIAL, c) || (c == '[' && !is_command) ||
 	    (!s->start && (c == '#' || c == '~')))
 		return sides_refuse_special(s);
-	if (c == '=' && sides_is_first(s) && sides_is_name(str_text(&s->word)))
+	if (c == '=' && sides_is_first_word(s) && sides_is_variable_name(str_text(&s->word)))
 		return why_at(s->why, -EINVAL, (size_t)(s->start - s->text),
 			      "no shell is run to set '%s'; write env %s=... COMMAND", s->word.text,
 			      s->word.text);
@@ -178,7 +178,7 @@ static int sides_end_word(struct splitter *s)
 		return -ENOMEM;
 	if (!s->start)
 		return 0;
-	if (sides_is_first(s) && sides_is_word_of_shell(str_text(&s->word)))
+	if (sides_is_first_word(s) && sides_is_word_of_shell(str_text(&s->word)))
 		return why_at(s->why, -EINVAL, (size_t)(s->start - s->text),
 			      "'%s' is shell syntax, but no shell is run; write sh -c '...'",
 			      s->word.text);
@@ -341,7 +341,7 @@ static void sides_release_parameter(struct parameter *parameter)
 }
 
 /* Append the parameter of a list. 0; -EINVAL with why and a position; -errno with why; -ENOMEM. */
-static int sides_add_parameters(struct parameters *p, const char *text, struct why *why)
+static int sides_add_parameter(struct parameters *p, const char *text, struct why *why)
 {
 	size_t n = strspn(text, NAME_LETTERS);
 	const char *values = text + n + 1;
@@ -415,7 +415,7 @@ static void sides_replace_parameters(const struct parameters *p, const char *tex
  * parameter, whether it takes part. False after the last combination; then the first is chosen
  * again.
  */
-static bool sides_next_parameters(struct parameters *p, const bool *varies)
+static bool sides_choose_next_values(struct parameters *p, const bool *varies)
 {
 	for (size_t i = p->n; i-- > 0;) {
 		if (!varies[i])
@@ -723,7 +723,7 @@ static int sides_read_parameters(struct maker *m)
 	for (size_t i = 0; i < lists->n; i++) {
 		cleanup_why struct why trouble = { 0 };
 
-		err = sides_add_parameters(&m->parameters, lists->v[i], &trouble);
+		err = sides_add_parameter(&m->parameters, lists->v[i], &trouble);
 
 		if (err < 0)
 			return why_of_argument(m->why, err, "-L", lists->v[i], &trouble);
@@ -913,7 +913,7 @@ static int sides_make_cases(struct maker *m)
 			return err;
 		do
 			err = sides_add_case(m, have_values ? m->case_names.v[i] : "", command);
-		while (err == 0 && sides_next_parameters(&m->parameters, m->varies));
+		while (err == 0 && sides_choose_next_values(&m->parameters, m->varies));
 	}
 	for (size_t i = 0; err == 0 && i < m->parameters.n; i++)
 		if (!m->parameters.v[i].used)
@@ -962,7 +962,7 @@ static int sides_make_all(struct maker *m, const char *baseline)
 		sides_note_parameters(m, command);
 		do
 			err = sides_add_side(m, given, command);
-		while (err == 0 && sides_next_parameters(&m->parameters, m->varies));
+		while (err == 0 && sides_choose_next_values(&m->parameters, m->varies));
 	}
 	return err == 0 && options_is_comparison(m->options) ? sides_check(m, n) : err;
 }

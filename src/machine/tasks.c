@@ -30,7 +30,7 @@ void task_list_release(struct task_list *list)
 }
 
 /* Parse n bytes at item, which is place bytes after the start of the list. */
-static int tasks_parse_task(const char *item, size_t n, size_t place, pid_t *task, struct why *why)
+static int tasks_parse_line(const char *item, size_t n, size_t place, pid_t *task, struct why *why)
 {
 	uint64_t number;
 
@@ -57,7 +57,7 @@ int tasks_parse(const char *text, struct task_list *list, struct why *why)
 	for (;;) {
 		size_t n = strcspn(item, ","), known = from;
 		pid_t task = 0;
-		int err = tasks_parse_task(item, n, (size_t)(item - text), &task, why);
+		int err = tasks_parse_line(item, n, (size_t)(item - text), &task, why);
 
 		if (err < 0)
 			return err;

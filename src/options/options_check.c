@@ -88,7 +88,7 @@ static enum option_jobs options_check_job_of(const struct options *o)
 }
 
 /* The options that choose one of these jobs. */
-static const char *options_check_jobs_options(unsigned int jobs)
+static const char *options_check_options_of_job(unsigned int jobs)
 {
 	static const struct {
 		unsigned int jobs;
@@ -117,7 +117,7 @@ static const char *options_check_jobs_options(unsigned int jobs)
 static int options_check_jobs(const struct options *o, struct why *why)
 {
 	const enum option_jobs job = options_check_job_of(o);
-	const char *options = options_check_jobs_options(job);
+	const char *options = options_check_options_of_job(job);
 	struct option_spelling chosen;
 
 	while (option_next_word(&options, &chosen) && !options_check_has_word(o, chosen.text))
@@ -132,7 +132,7 @@ static int options_check_jobs(const struct options *o, struct why *why)
 		/* what the row needs may say more exactly which options make such a job */
 		if (row->needs && option_is_listed(row->needs, "-c"))
 			return options_check_refuse_without(row, row->needs, why);
-		return options_check_refuse_without(row, options_check_jobs_options(row->jobs),
+		return options_check_refuse_without(row, options_check_options_of_job(row->jobs),
 						    why);
 	}
 	return 0;

@@ -47,7 +47,7 @@ static void message_report_terminal(const char *text)
 }
 
 /* On a terminal, a long message continues below its first word, so that no word breaks. */
-static const char *message_compose_message(struct str *line, const char *text)
+static const char *message_compose(struct str *line, const char *text)
 {
 	cleanup_str struct str shown = { 0 };
 	int columns = isatty(STDERR_FILENO) ? terminal_columns(STDERR_FILENO) : 0;
@@ -63,7 +63,7 @@ static const char *message_compose_message(struct str *line, const char *text)
 void message_of_loss(const char *text)
 {
 	cleanup_str struct str line = { 0 };
-	const char *shown = message_compose_message(&line, text);
+	const char *shown = message_compose(&line, text);
 
 	if (message_text(shown) < 0)
 		message_report_terminal(shown);
@@ -86,5 +86,5 @@ void message(const char *format, ...)
 	va_start(args, format);
 	str_vaddf(&text, format, args);
 	va_end(args);
-	message_text(text.failed ? no_memory : message_compose_message(&line, str_text(&text)));
+	message_text(text.failed ? no_memory : message_compose(&line, str_text(&text)));
 }

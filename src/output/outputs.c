@@ -617,6 +617,12 @@ static int outputs_check_inputs(const struct file_check *c)
 		err = outputs_check_document(c, "--suite", o->compare_options.suite);
 	for (size_t i = 0; err == 0 && i < o->metrics_files.n; i++)
 		err = outputs_check_document(c, "--metrics-file", o->metrics_files.v[i]);
+	for (size_t i = 0; err == 0 && i < o->compare_options.lists.n; i++) {
+		const char *file = strstr(o->compare_options.lists.v[i], "=@");
+
+		if (file && !strpbrk(file, "*?[")) /* NAME=@FILE: a value in each line */
+			err = outputs_check_document(c, "-L", file + strlen("=@"));
+	}
 	return err < 0 ? err : outputs_check_history(c);
 }
 

@@ -3,7 +3,7 @@
  * A t test that stays valid if it is repeated after each round and decides when to stop: the
  * probability that it ever rejects a true hypothesis is at most its level. A test for
  * a planned number of rounds would reject with a probability of 30 % within 100 looks. The price
- * is an interval that is about 1.6 times as wide from 20 rounds on, and 1.8 times with 10.
+ * is an interval that is about 1.6 times as wide with 20 to 100 rounds, and 1.8 times with 10.
  *
  * It is a mixture of likelihood ratios over the effects that a normal prior expects, whose variance
  * is 1 / SEQUENTIAL_G of that of a round (Wang and Ramdas 2023, arXiv 2310.03722; Lindon and others
@@ -16,8 +16,8 @@
 
 #include "stats/rmath.h"
 
-/* The test is tuned to effects of 0.7 standard deviations: it ends earlier than one for 0.5 from 0.6
- * on (7 instead of 8 rounds at 3), and at most 5 % later below. */
+/* Tuned to effects of 0.7 standard deviations. Compared with a test tuned to 0.5, it ends earlier for
+ * effects above 0.6 (at 3 after 7 rounds instead of 8), and at most 7 % later for smaller ones. */
 #define SEQUENTIAL_G 2
 
 /*

@@ -168,10 +168,17 @@ user_time"
 		# shellcheck disable=SC2086
 		pstat $arg -e nosuch -o empty true
 		[ -e empty ] || fail "an existing file was removed, $arg"
+		ln -sf target link
+		# shellcheck disable=SC2086
+		pstat $arg -e nosuch -o link true
+		ends_with_status 125
+		[ -L link ] && [ ! -e target ] || fail "the new target of a link was left, or the link removed, $arg"
+		: >target
+		# shellcheck disable=SC2086
+		pstat $arg -e nosuch -o link true
+		[ -L link ] && [ -e target ] || fail "the old target of a link was removed, or the link, $arg"
+		rm target
 	done
-	ln -s target new
-	pstat -e nosuch -o new true
-	[ -L new ] && [ ! -e target ] || fail "the target of a symbolic link was left, or the link was removed"
 }
 
 @test "a new file that cannot be written is removed" {
@@ -477,6 +484,8 @@ keeps()
 	echo 'one: {side}' >suite
 	keeps suite "--suite suite and -o suite are the same file: $other" \
 		-r 2 --side old=./a --side new=./b --suite suite -o suite
+	printf '1\n2\n' >list
+	keeps list "-L list and -o list are the same file: $other" -r 2 -L n=@list -o list sh -c ': {n}'
 	echo '[]' >table.json
 	keeps table.json "--metrics-file table.json and --save table.json are the same file: use another file for the document" \
 		-M x --metrics-file table.json --save table.json touch started

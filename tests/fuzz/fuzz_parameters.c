@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The lists of -L. The last line of the input is a command; all other lines are lists. For every
- * list, sides_add_parameters() adds a parameter or reports a mistake at a position in the list. The
+ * list, sides_add_parameter() adds a parameter or reports a mistake at a position in the list. The
  * number of combinations is the product of the numbers of values.
  */
 #include <errno.h>
@@ -21,7 +21,7 @@ static void check_list(struct parameters *p, const char *list)
 
 	if (strstr(list, "=@")) /* would read files of this machine */
 		return;
-	err = sides_add_parameters(p, list, &why);
+	err = sides_add_parameter(p, list, &why);
 	if (err < 0) {
 		CHECK(err == -EINVAL && why.text && why.has_position &&
 		      why.position <= strlen(list));
@@ -57,7 +57,7 @@ static void check_combinations(struct parameters *p, const char *text)
 	}
 	do
 		check_replaced(p, text);
-	while (++n <= COMBINATIONS_MAX && sides_next_parameters(p, varies));
+	while (++n <= COMBINATIONS_MAX && sides_choose_next_values(p, varies));
 	CHECK(expected > COMBINATIONS_MAX || n == expected);
 }
 

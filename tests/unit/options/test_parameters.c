@@ -19,7 +19,7 @@ static void add(const char *text)
 {
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(sides_add_parameters(&parameters, text, &why), 0);
+	assert_int_equal(sides_add_parameter(&parameters, text, &why), 0);
 }
 
 static void lists_are_read(void **state)
@@ -69,7 +69,7 @@ static void an_invalid_list_is_refused_with_its_position(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_why struct why why = { 0 };
 
-		row_int(&rows[i], sides_add_parameters(&parameters, rows[i].text, &why), -EINVAL);
+		row_int(&rows[i], sides_add_parameter(&parameters, rows[i].text, &why), -EINVAL);
 		row_why(&rows[i], &why);
 		row_int(&rows[i], parameters.n, 1);
 	}
@@ -108,7 +108,7 @@ static void combinations_are_all_of_them_the_last_list_fastest(void **state)
 	add("c=3,4,5");
 	do
 		sides_replace_parameters(&parameters, "{a}{b}{c} ", &all);
-	while (sides_next_parameters(&parameters, varies));
+	while (sides_choose_next_values(&parameters, varies));
 	sides_replace_parameters(&parameters, "{a}{b}{c}", &all);
 	assert_string_equal(str_text(&all), "1x3 1x4 1x5 2x3 2x4 2x5 1x3");
 }
