@@ -113,11 +113,12 @@ static struct followed *follow_find(const struct follow *f, pid_t tid)
 	return NULL;
 }
 
-/* Untraced tasks can no longer be noticed in this run, because of -errno. */
+/* Record that page faults are no longer counted in this run, so that untraced tasks cannot be
+ * noticed. error: -errno. */
 static void follow_lose_faults(struct follow *f, int error)
 {
 	f->faults_lost = true;
-	/* a task that pstat may not count has a row with the reason */
+	/* if permission is denied, the row of the task has the reason */
 	if (f->faults_error == 0 && error != -EACCES && error != -EPERM)
 		f->faults_error = error;
 }

@@ -129,7 +129,7 @@ struct follow {
 	int trace_error; /* -errno: the command could not be traced in this run */
 	/* For notes, about all runs: */
 	int first_trace_error; /* 0: none */
-	int faults_error; /* -errno: why some were not counted; 0: no cause that needs a note */
+	int faults_error; /* -errno: why they were not counted in some run; 0: no note */
 	struct str untraced; /* programs that were not traced: "gdb, sudo" */
 	struct str deprived; /* programs that gained no privileges, because they were traced */
 };

@@ -620,7 +620,7 @@ static int outputs_check_inputs(const struct file_check *c)
 	for (size_t i = 0; err == 0 && i < o->compare_options.lists.n; i++) {
 		const char *file = strstr(o->compare_options.lists.v[i], "=@");
 
-		if (file && !strpbrk(file, "*?[")) /* NAME=@FILE: a value in each line */
+		if (file && !strpbrk(file, "*?[")) /* NAME=@FILE, not NAME=@PATTERN */
 			err = outputs_check_document(c, "-L", file + strlen("=@"));
 	}
 	return err < 0 ? err : outputs_check_history(c);

@@ -16,8 +16,11 @@
 
 #include "stats/rmath.h"
 
-/* Tuned to effects of 0.7 standard deviations. Compared with a test tuned to 0.5, it ends earlier for
- * effects above 0.6 (at 3 after 7 rounds instead of 8), and at most 7 % later for smaller ones. */
+/*
+ * The test is tuned to effects of 0.7 standard deviations (SD). Compared with a test that is tuned
+ * to 0.5 SD, it ends earlier for effects above 0.6 SD: at 3 SD after 7 rounds instead of 8. For
+ * smaller effects, it ends at most 7 % later.
+ */
 #define SEQUENTIAL_G 2
 
 /*

@@ -43,7 +43,7 @@ runs()
 # The gate is exactly at the mean of counts that vary. At this confidence, chance does not decide it.
 undecided=(-e page-faults:u --confidence 99.9999 --fail-if 'page-faults:u>+0.0001%')
 
-@test "0: every gate is kept, which 6 or 7 rounds show" {
+@test "0: every gate is kept, after at most 7 rounds" {
 	ends 0 '--bisect: good (status 0)' --bisect "${faults[@]}" -c "${few[@]}" -c "${few[@]}"
 	runs 3 7 # 3 if the counts happen not to vary
 	grep -q '95 % confidence intervals' out

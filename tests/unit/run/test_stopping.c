@@ -770,7 +770,7 @@ static void the_first_rows_are_final_once_they_have_values(void **state)
 	assert_true(stopping_watched(&t.s, 0, 0)->values.mean == 7);
 }
 
-/* The first of two first rows has no count. */
+/* Two first rows: only the second has a count. */
 static void the_value_of_any_first_row_makes_all_final(void **state)
 {
 	struct comparison_plan plan = new_plan(1, 0);

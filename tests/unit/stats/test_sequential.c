@@ -85,7 +85,7 @@ static void a_verdict_agrees_with_the_interval(void **state)
 	}
 	c = contrast_at_any_time(0, ROUNDS, 0.05, 0.05);
 	assert_int_equal(c.change, CHANGE_SAME);
-	/* a permutation test alone would be content with five rounds: 2 / 32 */
+	/* a permutation test alone would accept five rounds: its smallest p is 2 / 32 */
 	c = contrast_at_any_time(0.5, 5, 0.01, 0.07);
 	assert_int_equal(c.change, CHANGE_TOO_FEW);
 	assert_int_equal(c.ratio.method, ESTIMATE_POINT);
