@@ -453,9 +453,9 @@ static size_t job_compare_next_round(size_t rounds_n)
  * Whether more rounds may decide what is unclear:
  *	with gates, a gate
  *	without gates, a verdict of the leading row, or which of three or more sides is best
- * A test of the finished comparison may disagree with the stopping rule. Without gates, the next
- * look is after a quarter more rounds; with gates, job_compare_next_round() decides. There is no test
- * at any time for a saved reference, so there are few looks: each after twice as many rounds.
+ * A test of the finished comparison may disagree with the stopping rule. The next look is after a
+ * quarter more rounds, or with gates after job_compare_next_round(). There is no test at any time
+ * for a saved reference, so there are few looks: each after twice as many rounds.
  */
 static bool job_compare_is_unclear(struct compare_job *job, struct compared *it, size_t rounds_n)
 {

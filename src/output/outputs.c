@@ -618,10 +618,11 @@ static int outputs_check_inputs(const struct file_check *c)
 	for (size_t i = 0; err == 0 && i < o->metrics_files.n; i++)
 		err = outputs_check_document(c, "--metrics-file", o->metrics_files.v[i]);
 	for (size_t i = 0; err == 0 && i < o->compare_options.lists.n; i++) {
-		const char *file = strstr(o->compare_options.lists.v[i], "=@");
+		const char *values = strchr(o->compare_options.lists.v[i], '=');
 
-		if (file && !strpbrk(file, "*?[")) /* NAME=@FILE, not NAME=@PATTERN */
-			err = outputs_check_document(c, "-L", file + strlen("=@"));
+		/* NAME=@FILE; the files of NAME=@PATTERN are not read */
+		if (values && values[1] == '@' && !strpbrk(values, "*?["))
+			err = outputs_check_document(c, "-L", values + 2);
 	}
 	return err < 0 ? err : outputs_check_history(c);
 }

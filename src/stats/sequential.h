@@ -3,7 +3,7 @@
  * A t test that stays valid if it is repeated after each round and decides when to stop: the
  * probability that it ever rejects a true hypothesis is at most its level. A test for
  * a planned number of rounds would reject with a probability of 30 % within 100 looks. The price
- * is an interval that is about 1.6 times as wide with 20 to 100 rounds, and 1.8 times with 10.
+ * is a wider interval: about 1.6 times as wide with 20 to 100 rounds, and 1.8 times with 10.
  *
  * It is a mixture of likelihood ratios over the effects that a normal prior expects, whose variance
  * is 1 / SEQUENTIAL_G of that of a round (Wang and Ramdas 2023, arXiv 2310.03722; Lindon and others
