@@ -250,6 +250,8 @@ int perf_tables_read(struct perf_tables *t, const char *path, struct why *why)
 
 	if (in)
 		fclose(in);
+	if (err == 0 && !t->complete && t->metrics_n == metrics_n && t->events_n == events_n)
+		err = why_set(&trouble, -EINVAL, "no object has a MetricName or an EventName");
 	if (err < 0) { /* drop the objects of this file that precede the error */
 		t->metrics_n = metrics_n;
 		t->events_n = events_n;

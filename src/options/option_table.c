@@ -84,7 +84,7 @@ static int option_read_delay(struct options *o, const char *text, struct why *wh
 	uint64_t delay = 0;
 
 	if (!never && (num_parse(number, strlen(number), &delay) < 0 || delay > INT_MAX))
-		return why_set(why, -EINVAL, "-D %s: not a number from 0 to %d", text, INT_MAX);
+		return why_set(why, -EINVAL, "-D %s: not a number from -1 to %d", text, INT_MAX);
 	o->timing.delay_ms = never ? -1 : (int)delay;
 	return 0;
 }
@@ -161,12 +161,13 @@ static int option_parse_limit(struct gate_request *gate, const char *sign, struc
 		return 0;
 	}
 	if (*p != (gate->above ? '+' : '-'))
-		return why_at(why, -EINVAL, (size_t)(p - text),
-			      gate->above ?
-				      "a '+' is missing here: NAME>+0.5%% is crossed by more than "
-				      "0.5 %% above the reference" :
-				      "a '-' is missing here: NAME<-2%% is crossed by more than 2 "
-				      "%% below the reference");
+		return why_at(
+			why, -EINVAL, (size_t)(p - text),
+			gate->above ?
+				"a '+' is missing here: NAME>+N%% is crossed by an increase of "
+				"more than N %%" :
+				"a '-' is missing here: NAME<-N%% is crossed by a decrease of "
+				"more than N %%");
 	p = option_pass_blanks(p + 1);
 	err = option_parse_number(text, p, &gate->limit.value, &gate->relative, why);
 	if (err < 0)

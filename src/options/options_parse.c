@@ -376,12 +376,15 @@ static int options_refuse_name(const struct options *o, const char *argument, st
 	cleanup_free char *name = strndup(argument + 2, strcspn(argument + 2, "="));
 	const char *nearest = name ? options_nearest_option(name) : NULL;
 	const char *own = name ? options_find_own(name) : NULL;
+	cleanup_str struct str first_matches = { 0 };
 	size_t matches = 0;
 
 	if (!name)
 		return -ENOMEM;
 	for (size_t i = 0; i < option_table_n; i++)
-		matches += strncmp(option_table[i].name, name, strlen(name)) == 0;
+		if (strncmp(option_table[i].name, name, strlen(name)) == 0 && ++matches <= 8)
+			str_addf(&first_matches, "%s--%s", matches > 1 ? ", " : "",
+				 option_table[i].name);
 	if (optopt)
 		return why_set(why, -EINVAL, "option '--%s' takes no argument",
 			       options_find_row(optopt)->name);
@@ -394,10 +397,9 @@ static int options_refuse_name(const struct options *o, const char *argument, st
 			       "unknown option '%s'; use '%s'. 'pstat --help-all' lists all",
 			       argument, own);
 	if (matches > 1)
-		return why_set(
-			why, -EINVAL,
-			"option '%s' is ambiguous; use the full name ('pstat --help-all' lists all)",
-			argument);
+		return why_set(why, -EINVAL, "option '%s' is ambiguous: %s%s", argument,
+			       str_text(&first_matches),
+			       matches > 8 ? ", ... ('pstat --help-all' lists all)" : "");
 	if (nearest)
 		return why_set(
 			why, -EINVAL,

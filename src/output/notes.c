@@ -190,7 +190,10 @@ void notes_print_settled(const struct options *o)
 			"--fail-if is an argument of %s; options of pstat come before the command",
 			o->argv[0]);
 	if (o->assumes_all_cpus)
-		note_print(o, "no command: counting all CPUs (-a) until a signal, such as Ctrl-C");
+		note_print(o, "no command: counting all CPUs (-a)%s",
+			   o->timing.interval_count || o->timing.timeout_ms ?
+				   "" :
+				   " until a signal, such as Ctrl-C");
 }
 
 static const char *notes_state_word(const struct opening *opening)

@@ -140,6 +140,29 @@ static int comparison_contrast(struct contrast *contrast, const struct compariso
 	return err;
 }
 
+int comparison_early_ratio(struct log_ratio *ratio, const struct comparison *c,
+			   const struct comparison_row *row, size_t side, size_t rounds_n)
+{
+	cleanup_with(comparison_samples_release) struct samples s = { 0 };
+	struct comparison_side sides[] = { row->sides[0], row->sides[side] };
+	struct comparison_row early = *row;
+	int err;
+
+	for (size_t i = 0; i < 2; i++) {
+		const double n = (double)sides[i].n;
+
+		while (sides[i].n > 0 && sides[i].runs[sides[i].n - 1] >= rounds_n)
+			sides[i].n--;
+		if (sides[i].n > 0) /* the error of a mean of fewer estimates is larger */
+			sides[i].estimate_error *= sqrt(n / (double)sides[i].n);
+	}
+	early.sides = sides;
+	err = comparison_samples_gather(&s, &early, 0, 1, &c->input);
+	if (err == 0)
+		*ratio = contrast_estimate(&s.in, c->input.math, s.scratch).log_ratio;
+	return err;
+}
+
 /* A difference of less than one count does not matter: no program has a fraction of a count. */
 static void comparison_widen_effect(struct comparison_row *row)
 {

@@ -320,6 +320,11 @@ int comparison_plan_of(struct comparison_plan *plan, const struct comparison_inp
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why);
 void comparison_release(struct comparison *c);
 
+/* The log ratio of a side and the reference in the first rounds of paired runs, see struct
+ * contrast. 0 or -ENOMEM. */
+int comparison_early_ratio(struct log_ratio *ratio, const struct comparison *c,
+			   const struct comparison_row *row, size_t side, size_t rounds_n);
+
 /*
  * Compare a result with one number for each of its measures, see struct contrast_input. Only the
  * gates are judged, by comparison_judge_gates(); before that, the caller may change their limits.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/math.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "result/suite.h"
@@ -135,11 +136,26 @@ static double suite_ratio_of(const struct suite_row *row, size_t i, size_t side)
 	return ratio->withheld ? -1 : ratio->value;
 }
 
+/* The number of rounds that all cases have. */
+static size_t suite_common_rounds(const struct suite *suite)
+{
+	size_t rounds_n = SIZE_MAX;
+
+	for (size_t i = 0; i < suite->n; i++)
+		if (suite->cases[i].input.sides[0].series->runs_n < rounds_n)
+			rounds_n = suite->cases[i].input.sides[0].series->runs_n;
+	return rounds_n;
+}
+
 /* 0 or -ENOMEM. */
 static int suite_add_mean(const struct suite *suite, struct suite_row *row, size_t side)
 {
 	cleanup_free struct log_ratio *ratios = calloc(suite->n, sizeof(*ratios));
 	struct suite_side *it = &row->sides[side];
+	const bool any_time = suite->input.any_time && suite->input.paired;
+	const size_t rounds_n = suite_common_rounds(suite);
+	struct log_ratio whole;
+	int err = 0;
 
 	if (!ratios)
 		return -ENOMEM;
@@ -153,12 +169,19 @@ static int suite_add_mean(const struct suite *suite, struct suite_row *row, size
 			it->order[at] = it->order[at - 1];
 		it->order[at] = i;
 	}
+	whole = geomean_of(ratios, suite->n);
+	for (size_t i = 0; err == 0 && any_time && i < suite->n; i++)
+		err = comparison_early_ratio(&ratios[i], &suite->cases[i], row->cases[i], side,
+					     rounds_n);
 	it->mean = geomean_of(ratios, suite->n);
-	it->ratio =
-		geomean_interval(&it->mean, row->confidence,
-				 suite->input.any_time && suite->input.paired, suite->input.math);
+	it->ratio = geomean_interval(&it->mean, row->confidence, any_time, suite->input.math);
+	if (whole.known && !it->ratio.withheld) {
+		it->ratio.value = suite->input.math->exp(whole.value);
+		it->ratio.low = math_smaller(it->ratio.low, it->ratio.value);
+		it->ratio.high = math_larger(it->ratio.high, it->ratio.value);
+	}
 	it->verdict = suite_verdict(suite, row, side);
-	return 0;
+	return err;
 }
 
 /* Rows of the same claim share an error probability, and so do their sides. */

@@ -16,8 +16,11 @@
 
 /* One side of a row over all cases. */
 struct suite_side {
-	struct log_ratio mean; /* of the ratios of all cases; unknown if one of them is */
-	struct estimate ratio; /* the same with its interval; withheld if unknown */
+	/* Of the ratios of all cases; unknown if one of them is. If the end of the runs was not
+	 * planned, only of the rounds that all cases have: a case that ends as soon as it differs
+	 * has a ratio that is too far from 1 on average, and the mean of many would show that. */
+	struct log_ratio mean;
+	struct estimate ratio; /* of all rounds, with the interval of the mean, or wider */
 	enum verdict verdict; /* on this mean */
 	size_t verdicts[VERDICT_NONE + 1]; /* the number of cases with each verdict */
 	size_t *order; /* owned: the cases, the largest ratio first */

@@ -43,7 +43,7 @@ rows()
 		# shellcheck disable=SC2086 # words
 		pstat $options --timeout 100
 		ends_with_status 0
-		is "notes with $options" "$(grep -c '^pstat: no command: counting all CPUs' err)" 1
+		is "notes with $options" "$(grep -c '^pstat: no command: counting all CPUs (-a)$' err)" 1
 		# shellcheck disable=SC2086 # words
 		pstat -x, $options --timeout 100
 		is "notes with -x, $options" "$(grep -c '^pstat: ' err || true)" 0
@@ -136,7 +136,7 @@ rows()
 
 @test "blanks before the number of an option are ignored" {
 	rows -D " 0" --timeout " 0" -r " 1" -e duration_time true
-	refuses "-D 0 : not a number from 0 to 2147483647" -D "0 " touch started
+	refuses "-D 0 : not a number from -1 to 2147483647" -D "0 " touch started
 	refuses "-I 9 : not a number from 0 to 4294967295" -I "9 " touch started
 }
 

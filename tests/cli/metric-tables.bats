@@ -119,9 +119,12 @@ table()
 	echo '{"MetricName": "a"}' >object.json
 	echo '[1, 2]' >numbers.json
 	echo '[{"MetricName":' >cut.json
+	echo '[{"Metric": "a", "MetricExpr": "1"}]' >misspelt.json
 	refuses "--metrics-file missing.json: No such file or directory" --metrics-file missing.json -M ipc touch started
 	refuses "--metrics-file object.json: not an array" --metrics-file object.json -M ipc touch started
 	refuses "--metrics-file numbers.json: [0]: not an object" --metrics-file numbers.json -M ipc touch started
+	refuses "--metrics-file misspelt.json: no object has a MetricName or an EventName" \
+		--metrics-file misspelt.json -M ipc touch started
 	pstat --metrics-file cut.json -M ipc touch started
 	ends_with_status 125
 	grep -q '^pstat: --metrics-file cut.json: not valid JSON: line 2, ' err || fail "$(<err)"

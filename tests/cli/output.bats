@@ -488,7 +488,7 @@ keeps()
 	keeps list "-L list and -o list are the same file: $other" -r 2 -L n=@list -o list sh -c ': {n}'
 	pstat -r 2 -L n=y,x=@list -o list sh -c ': {n}' # a value, not a file
 	ends_with_status 0
-	echo '[]' >table.json
+	echo '[{"EventName": "x", "EventCode": "1"}]' >table.json
 	keeps table.json "--metrics-file table.json and --save table.json are the same file: use another file for the document" \
 		-M x --metrics-file table.json --save table.json touch started
 	keeps h.csv "--history h.csv and -o h.csv are the same file: $other" --history h.csv -o h.csv

@@ -141,6 +141,17 @@ signalled()
 	grep -q '(19 runs):' err || fail "not 19 runs" "$(<err)"
 }
 
+@test "without a command, pstat counts until a signal, and says so" {
+	needs_cpus
+	rm -f status pid
+	start -e cs
+	eventually 'grep -qx "pstat: no command: counting all CPUs (-a) until a signal, such as Ctrl-C" err'
+	kill -INT "$pstat_pid"
+	finish
+	ends_with_status 130
+	grep -q ' cs  ' err || fail "no count" "$(<err)"
+}
+
 @test "under nohup, a hangup affects neither pstat nor the command" {
 	rm -f got status pid
 	cat >hung-up <<-END

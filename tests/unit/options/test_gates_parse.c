@@ -57,9 +57,9 @@ static void an_invalid_gate_is_refused_with_its_position(void **state)
 	static const char no_number[] = "a number is missing here";
 	static const char no_more[] = "only a % may follow the number";
 	static const char no_plus[] =
-		"a '+' is missing here: NAME>+0.5% is crossed by more than 0.5 % above the reference";
+		"a '+' is missing here: NAME>+N% is crossed by an increase of more than N %";
 	static const char no_minus[] =
-		"a '-' is missing here: NAME<-2% is crossed by more than 2 % below the reference";
+		"a '-' is missing here: NAME<-N% is crossed by a decrease of more than N %";
 	static const struct refused rows[] = {
 		{ ROW, "", 0, no_limit },
 		{ ROW, "cs", 2, no_limit },

@@ -504,6 +504,34 @@ static void each_case_has_the_order_of_its_own_runs(void **state)
 	}
 }
 
+static void a_mean_at_any_time_takes_the_rounds_that_all_cases_have(void **state)
+{
+	enum { COMMON = 8 };
+	double values[ROUNDS_N];
+
+	for (size_t i = 0; i < ROUNDS_N; i++)
+		values[i] = 1000 * (i < COMMON ? 1.1 : 1.4) * exp(i % 2 ? NOISE : -NOISE);
+	for (int any_time = 0; any_time < 2; any_time++) {
+		cleanup_with(made_release) struct made m;
+		const struct suite_side *side;
+		const double all = sqrt(1.1 * pow(1.1, 2.0 / 3) * pow(1.4, 1.0 / 3));
+
+		begin(&m, "page-faults", 2, 2);
+		set_ratio(&m.sides[1], 0, 1.1, NOISE);
+		counted_set_values(&m.sides[3], 0, values);
+		m.sides[0].series.runs_n = m.sides[1].series.runs_n = COMMON;
+		m.input.any_time = m.cases[0].any_time = any_time;
+		build(&m);
+		side = first_side(&m);
+		is_near(side->ratio.value, all);
+		is_near(exp(side->mean.value), any_time ? 1.1 : all);
+		if (any_time) /* the interval has been extended to the mean of all rounds */
+			is_near(side->ratio.high, all);
+		assert_true(side->ratio.low < 1.1);
+		m.sides[0].series.runs_n = m.sides[1].series.runs_n = ROUNDS_N; /* to release */
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -526,6 +554,7 @@ int main(void)
 		cmocka_unit_test(cases_share_the_error_probability),
 		cmocka_unit_test(means_share_the_error_probability_by_claim_and_side),
 		cmocka_unit_test(each_case_has_the_order_of_its_own_runs),
+		cmocka_unit_test(a_mean_at_any_time_takes_the_rounds_that_all_cases_have),
 	};
 
 	return cmocka_run_group_tests(tests, load_math, NULL);
