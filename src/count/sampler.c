@@ -5,10 +5,12 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/math.h"
 #include "base/str.h"
 #include "count/sampler.h"
 
-void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t first_ns)
+void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t now_ns,
+		   uint64_t first_ns)
 {
 	if (rows_n != s->rows_n) {
 		free(take_ptr(s->samples));
@@ -16,9 +18,12 @@ void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t fi
 	}
 	*s = (struct sampler){
 		.samples = s->samples,
+		.times_ns = s->times_ns,
+		.began_ns = now_ns,
 		.rows_n = rows_n,
 		.turns_n = turns_n,
 		.max = s->max,
+		.times_max = s->times_max,
 		.step_ns = first_ns,
 		.multiplexed = turns_n > 0,
 	};
@@ -26,12 +31,15 @@ void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t fi
 
 /* Keep a sample. A row that cannot be read now has an empty window. The next window covers both. 0
  * or -ENOMEM. */
-static int sampler_keep(struct sampler *s, const struct reading *before, const struct reading *now)
+static int sampler_keep(struct sampler *s, uint64_t now_ns, const struct reading *before,
+			const struct reading *now)
 {
 	struct counts *sample;
 
-	if (array_grow(&s->samples, s->n, &s->max, s->rows_n * sizeof(*s->samples)) < 0)
+	if (array_grow(&s->samples, s->n, &s->max, s->rows_n * sizeof(*s->samples)) < 0 ||
+	    array_grow(&s->times_ns, s->n, &s->times_max, sizeof(*s->times_ns)) < 0)
 		return -ENOMEM;
+	s->times_ns[s->n] = now_ns;
 	sample = &s->samples[s->n * s->rows_n];
 	for (size_t i = 0; i < s->rows_n; i++) {
 		if (now[i].state != FAILED)
@@ -43,7 +51,8 @@ static int sampler_keep(struct sampler *s, const struct reading *before, const s
 	return 0;
 }
 
-int sampler_add(struct sampler *s, const struct reading *before, const struct reading *now)
+int sampler_add(struct sampler *s, uint64_t now_ns, const struct reading *before,
+		const struct reading *now)
 {
 	for (size_t i = 0; i < s->rows_n && !s->multiplexed; i++) {
 		const struct counts so_far = counts_between(&before[i].counts, &now[i].counts);
@@ -52,7 +61,7 @@ int sampler_add(struct sampler *s, const struct reading *before, const struct re
 	}
 	s->waited_ns += s->step_ns;
 	s->taken++;
-	return s->multiplexed ? sampler_keep(s, before, now) : 0;
+	return s->multiplexed ? sampler_keep(s, now_ns, before, now) : 0;
 }
 
 /* The minimum step, as a divisor of the time since the start. */
@@ -70,7 +79,7 @@ static uint64_t sampler_cost(const struct sampler *s)
 {
 	const uint64_t cost = s->waited_ns * SAMPLER_COST_PER_S / NS_OF_S;
 
-	if (s->taken <= SAMPLER_FIRST)
+	if (s->taken <= SAMPLER_FIRST && s->waited_ns <= NS_OF_S)
 		return SAMPLER_COST_FIRST;
 	if (cost < SAMPLER_COST_SHORT)
 		return SAMPLER_COST_SHORT;
@@ -117,16 +126,20 @@ static bool sampler_windows(const struct sampler *s, size_t row, const struct re
 	return !backwards && sum.enabled_ns == run.enabled_ns && sum.running_ns == run.running_ns;
 }
 
-int sampler_estimate(const struct sampler *s, const ssize_t *companions,
+int sampler_estimate(const struct sampler *s, const ssize_t *companions, uint64_t end_ns,
 		     const struct reading *before, const struct reading *after,
 		     struct reading *readings, struct estimate_spread *spreads)
 {
 	cleanup_free struct counts *windows = calloc(2 * (s->n + 1), sizeof(*windows));
+	cleanup_free uint64_t *lengths_ns = calloc(s->n + 1, sizeof(*lengths_ns));
 	struct counts *others;
 
-	if (!windows)
+	if (!windows || !lengths_ns)
 		return -ENOMEM;
 	others = windows + s->n + 1;
+	for (size_t i = 0; i <= s->n; i++)
+		lengths_ns[i] = math_gain(i > 0 ? s->times_ns[i - 1] : s->began_ns,
+					  i < s->n ? s->times_ns[i] : end_ns);
 	for (size_t i = 0; i < s->rows_n; i++) {
 		ssize_t other = companions[i];
 		bool has_other;
@@ -137,7 +150,8 @@ int sampler_estimate(const struct sampler *s, const ssize_t *companions,
 							  &after[other], others);
 		readings[i].has_estimate =
 			sampler_windows(s, i, &before[i], &after[i], windows) &&
-			estimate_count(windows, has_other ? others : NULL, s->n + 1, s->turns_n,
+			estimate_count(windows, has_other ? others : NULL,
+				       s->turns_n ? lengths_ns : NULL, s->n + 1, s->turns_n,
 				       &readings[i].estimate, &spreads[i]);
 	}
 	return 0;
@@ -146,5 +160,6 @@ int sampler_estimate(const struct sampler *s, const ssize_t *companions,
 void sampler_release(struct sampler *s)
 {
 	free(s->samples);
+	free(s->times_ns);
 	*s = (struct sampler){ 0 };
 }

@@ -27,8 +27,8 @@ enum { SAMPLER_DOUBLINGS = 4 };
 /*
  * The minimum time between two samples, as a multiple of the average time that one sample takes:
  * sampling uses at most 0.33 % of a CPU, and about as much for the switches to pstat. It may use
- * more at the start of a run, because short runs also need many samples: 10 % for the first ones,
- * then 0.67 % until 1.5 s, and less and less until 3 s.
+ * more at the start of a run, because short runs also need many samples: 10 % for the first ones
+ * of the first second, then 0.67 % until 1.5 s, and less and less until 3 s.
  */
 enum {
 	SAMPLER_COST_FIRST = 10,
@@ -48,9 +48,11 @@ enum { SAMPLER_DIVISOR = 1024, SAMPLER_DIVISOR_MIN = 64, SAMPLER_ROWS = 64 };
 /* All zero: no samples. */
 struct sampler {
 	struct counts *samples; /* owned: the readings of all rows, sample by sample */
+	uint64_t *times_ns; /* owned: when each sample was taken */
+	uint64_t began_ns; /* when the run began, by the same clock */
 	size_t rows_n;
 	size_t turns_n; /* in a round; 0: the kernel rotates */
-	size_t n, max; /* samples */
+	size_t n, max, times_max; /* samples */
 	size_t taken; /* in this run, including samples that were not kept */
 	uint64_t step_ns; /* from one sample to the next */
 	uint64_t waited_ns; /* the sum of the steps */
@@ -58,15 +60,17 @@ struct sampler {
 	bool multiplexed; /* some counter was off the PMU in this run, or takes turns */
 };
 
-/* Begin a run. turns_n: how many turns a round has, if a sample ends each turn; or 0. first_ns: the
- * time until the first sample. */
-void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t first_ns);
+/* Begin a run at now_ns. turns_n: how many turns a round has, if a sample ends each turn; or 0.
+ * first_ns: the time until the first sample. */
+void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t now_ns,
+		   uint64_t first_ns);
 
 /*
- * Add a sample. before, now: the readings of all rows at the start of the run and now. 0 or
- * -ENOMEM.
+ * Add a sample that was taken at now_ns. before, now: the readings of all rows at the start of the
+ * run and now. 0 or -ENOMEM.
  */
-int sampler_add(struct sampler *s, const struct reading *before, const struct reading *now);
+int sampler_add(struct sampler *s, uint64_t now_ns, const struct reading *before,
+		const struct reading *now);
 
 /*
  * The time until the next sample in nanoseconds. turn_ns: the length of a turn, or the period of
@@ -80,11 +84,11 @@ enum { SAMPLER_ALONE = -1, SAMPLER_NO_ESTIMATE = -2 };
 /*
  * Estimate each reading of the run whose state is SCALED. companions: for each row, the row that is
  * its companion (estimate_count()), SAMPLER_ALONE, or SAMPLER_NO_ESTIMATE. before, after: the
- * readings of all rows at the start and at the end of the run. Readings of runs that were too short
+ * readings of all rows at the start and at the end of the run, which is end_ns. Readings of runs that were too short
  * for samples get an estimate without an interval. spreads: one for each row, set if the row gets
  * an estimate. 0 or -ENOMEM. A reading gets no estimate if its samples do not add up to the run.
  */
-int sampler_estimate(const struct sampler *s, const ssize_t *companions,
+int sampler_estimate(const struct sampler *s, const ssize_t *companions, uint64_t end_ns,
 		     const struct reading *before, const struct reading *after,
 		     struct reading *readings, struct estimate_spread *spreads);
 

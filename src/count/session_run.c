@@ -340,7 +340,7 @@ static void session_run_begin_samples(struct run_context *r, uint64_t now_ns, bo
 
 	if (r->s->turns.n > 0)
 		first_ns = turns_vary_ns(&r->s->turns, r->s->turns.length_ns);
-	sampler_begin(&r->s->sampler, r->s->rows_n, r->s->turns.n, first_ns);
+	sampler_begin(&r->s->sampler, r->s->rows_n, r->s->turns.n, now_ns, first_ns);
 	r->sample.due_ns = are_on ? now_ns + first_ns : 0;
 }
 
@@ -440,7 +440,7 @@ static int session_run_take_sample(void *data, int fd)
 	if (turns)
 		session_run_switch_turn(s, KERNEL_OFF);
 	session_run_read_now(r, 0);
-	err = sampler_add(&s->sampler, r->before, r->now);
+	err = sampler_add(&s->sampler, began_ns, r->before, r->now);
 	if (turns) {
 		turns_next(&s->turns);
 		s->job.turn = turns_now(&s->turns);
@@ -745,8 +745,8 @@ static void session_run_estimate_run(struct run_context *r)
 	for (size_t row = 0; row < s->rows_n; row++)
 		if (r->run->readings[row].state == SCALED)
 			companions[row] = session_run_companion_of(r, row);
-	if (sampler_estimate(&s->sampler, companions, r->before, r->now, r->run->readings,
-			     spreads) == 0)
+	if (sampler_estimate(&s->sampler, companions, r->now_ended_ns, r->before, r->now,
+			     r->run->readings, spreads) == 0)
 		session_run_pool_estimates(r, spreads);
 	if (s->setup.target->kind == TARGET_CPUS && s->turns.n > 0)
 		session_run_widen_for_switches(r);

@@ -631,7 +631,7 @@ static int counting_open_session(struct counting *counting, struct why *why)
 		.inherit = o->no_inherit ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS,
 		.reopens = o->pre || o->post || has_steps_between,
 		.has_command = counting->sides.v[0].words.n > 0,
-		.perf_scaling = o->no_error || o->no_scale,
+		.perf_scaling = o->no_error || o->no_scale || o->as_perf,
 		.timing = o->timing,
 		.control = o->control ? &counting->control : NULL,
 		.watch = o->verbose ? notes_print_call : NULL,

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * In each round, pstat draws when a counter has its turn (count/turns.h): the turns are a random,
- * stratified sample; the rounds are the strata. The estimate is the sum of the rates in the turns,
- * each multiplied by the length of its round. If there is a companion, its count times their ratio
- * is known, and only the difference from it is estimated in this way (Cochran, Sampling Techniques,
- * chapter 7). The variance follows from the differences between successive rounds, because a round
- * has only one turn (Cochran, section 5A.12). Changes from round to round make it larger, never
- * smaller. No model of the program is needed.
+ * stratified sample of the time; the rounds are the strata. What is known of the whole time is how
+ * long the tasks were enabled, and the count of the companion if there is one. So the estimate is a
+ * difference estimate (Cochran, Sampling Techniques, chapter 7): the known quantity times the
+ * event's ratio to it, and the differences from that in the turns, each multiplied by the length of
+ * its round / the length of its turn. These lengths are by the clock, because pstat draws the turns
+ * by the clock: with the times of the tasks, a turn in which they slept would count as much as one
+ * in which they ran. The variance follows from the differences between successive rounds, because a
+ * round has only one turn (Cochran, section 5A.12). Changes from round to round make it larger,
+ * never smaller. No model of the program is needed.
  */
 #include "stats/estimate.h"
 
@@ -21,8 +24,8 @@
 /* With fewer rounds, there is no interval. */
 enum { ROUNDS_MIN = 3 };
 
-/* A round continues until the counter was on for this part of its usual share: a rate in a shorter
- * time, for example of a program that sleeps, would decide too much. */
+/* If the kernel rotates, a round continues until the counter was on for this part of its usual
+ * share. The rate in a shorter time would decide too much, also at the end of the run. */
 #define LEAST_ON 0.3
 
 /* Use the companion if the variance with it is less than this share of the variance without it. */
@@ -41,10 +44,18 @@ enum { ROUNDS_MIN = 3 };
 
 /* Sums over the windows of a round, or over all windows. */
 struct stratum {
+	double length_ns, on_ns; /* by the clock: all, and while the event was on */
 	double enabled_ns, running_ns;
 	double raw;
 	double companion, companion_on; /* its count; the same while the event was on */
 	double edge_ns; /* the most by which the time on may be wrong */
+};
+
+/* What is known of the whole time: the time enabled, or the count of the companion. */
+struct known {
+	bool is_companion;
+	double ratio; /* of the event to it, while the event was on */
+	double total;
 };
 
 struct fit {
@@ -52,83 +63,99 @@ struct fit {
 	double df; /* degrees of freedom of the variance */
 };
 
-static void estimate_stratum_add(struct stratum *s, const struct counts *window,
-				 const struct counts *companion)
+/* The windows of a run, see estimate_count(). */
+struct sampled {
+	const struct counts *windows, *companion;
+	const uint64_t *lengths_ns;
+	size_t n;
+};
+
+static void estimate_add_window(struct stratum *s, const struct sampled *in, size_t i)
 {
+	const struct counts *window = &in->windows[i];
 	const double enabled = (double)window->enabled_ns;
 	const double running = math_smaller((double)window->running_ns, enabled);
 	const double share = enabled > 0 ? running / enabled : 0;
+	const double length = in->lengths_ns ? (double)in->lengths_ns[i] : enabled;
 	/* the smaller part of the window, or the time by which the counter ran too long */
 	const double edge = math_smaller(running, fabs(enabled - (double)window->running_ns));
 
+	s->length_ns += length;
+	s->on_ns += length * share;
 	s->enabled_ns += enabled;
 	s->running_ns += running;
 	s->raw += (double)window->raw;
 	s->edge_ns += edge < EDGE_MOST * enabled ? edge : 0;
-	if (companion) {
-		s->companion += (double)companion->raw;
-		s->companion_on += (double)companion->raw * share;
+	if (in->companion) {
+		s->companion += (double)in->companion[i].raw;
+		s->companion_on += (double)in->companion[i].raw * share;
 	}
 }
 
-/* Divide the windows into rounds. Returns their number, which is 0 if the event was never on. */
-static size_t estimate_find_rounds(struct stratum *rounds, const struct counts *windows,
-				   const struct counts *companion, size_t n,
+/* Divide the windows into rounds of so many. Returns their number, which is 0 if the event was never
+ * on. */
+static size_t estimate_find_rounds(struct stratum *rounds, const struct sampled *in,
 				   size_t windows_of_round)
 {
 	size_t found = 0;
+	struct stratum *last;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < in->n; i++) {
 		struct stratum *round = &rounds[found];
 
-		estimate_stratum_add(round, &windows[i], companion ? &companion[i] : NULL);
-		if ((i + 1) % windows_of_round == 0 &&
-		    round->running_ns * (double)windows_of_round > LEAST_ON * round->enabled_ns)
+		estimate_add_window(round, in, i);
+		if ((i + 1) % windows_of_round == 0 && i + 1 < in->n &&
+		    (in->lengths_ns ||
+		     round->on_ns * (double)windows_of_round > LEAST_ON * round->length_ns))
 			found++;
 	}
 	/* the end of the run is a part of the round before if the event was on for too short */
+	last = &rounds[found];
 	if (found == 0)
-		return rounds[0].running_ns > 0;
-	if (rounds[found].running_ns >= LEAST_ON * rounds[found - 1].running_ns)
+		return last->running_ns > 0;
+	if (last->on_ns >= LEAST_ON * last[-1].on_ns)
 		return found + 1;
-	rounds[found - 1].enabled_ns += rounds[found].enabled_ns;
-	rounds[found - 1].running_ns += rounds[found].running_ns;
-	rounds[found - 1].raw += rounds[found].raw;
-	rounds[found - 1].companion_on += rounds[found].companion_on;
+	last[-1].length_ns += last->length_ns;
+	last[-1].on_ns += last->on_ns;
+	last[-1].running_ns += last->running_ns;
+	last[-1].raw += last->raw;
+	last[-1].companion_on += last->companion_on;
 	return found;
 }
 
-/* How the event differs from `ratio` times its companion, per nanosecond. */
-static double estimate_rate_of(const struct stratum *round, double ratio)
+/* How the event differs from what is known, per nanosecond of its turn. */
+static double estimate_rate_of(const struct stratum *round, const struct known *known)
 {
-	return (round->raw - ratio * round->companion_on) / round->running_ns;
+	const double part = known->is_companion ? round->companion_on : round->running_ns;
+
+	return round->on_ns > 0 ? (round->raw - known->ratio * part) / round->on_ns : 0;
 }
 
 /* The variance of the estimate for round i, from its neighbours. */
-static double estimate_variance_of(const struct stratum *rounds, size_t n, size_t i, double ratio)
+static double estimate_variance_of(const struct stratum *rounds, size_t n, size_t i,
+				   const struct known *known)
 {
-	const double rate = estimate_rate_of(&rounds[i], ratio);
-	const double before = i > 0 ? estimate_rate_of(&rounds[i - 1], ratio) - rate : 0;
-	const double after = i + 1 < n ? estimate_rate_of(&rounds[i + 1], ratio) - rate : 0;
+	const double rate = estimate_rate_of(&rounds[i], known);
+	const double before = i > 0 ? estimate_rate_of(&rounds[i - 1], known) - rate : 0;
+	const double after = i + 1 < n ? estimate_rate_of(&rounds[i + 1], known) - rate : 0;
 	const double neighbours = i > 0 && i + 1 < n ? 2 : 1;
 
-	if (rounds[i].enabled_ns <= rounds[i].running_ns)
+	if (rounds[i].length_ns <= rounds[i].on_ns)
 		return 0; /* the event was on all the time */
-	return (before * before + after * after) / (2 * neighbours) * rounds[i].enabled_ns *
-	       rounds[i].enabled_ns;
+	return (before * before + after * after) / (2 * neighbours) * rounds[i].length_ns *
+	       rounds[i].length_ns;
 }
 
-/* ratio: to the companion, whose count was `companion`. 0: estimate from the time. */
-static struct fit estimate_find_fit(const struct stratum *rounds, size_t n, double ratio,
-				    double companion)
+static struct fit estimate_find_fit(const struct stratum *rounds, size_t n,
+				    const struct known *known)
 {
-	struct fit fit = { .count = ratio * companion, .variance = NAN };
+	struct fit fit = { .count = known->ratio * known->total, .variance = NAN };
 	double sum = 0, squares = 0, effective;
 
 	for (size_t i = 0; i < n; i++) {
-		const double variance = estimate_variance_of(rounds, n, i, ratio);
+		const double variance = estimate_variance_of(rounds, n, i, known);
 
-		fit.count += estimate_rate_of(&rounds[i], ratio) * rounds[i].enabled_ns;
+		fit.count += estimate_rate_of(&rounds[i], known) * rounds[i].length_ns;
 		sum += variance;
 		squares += variance * variance;
 	}
@@ -170,13 +197,16 @@ static size_t estimate_windows_of_rotation(const struct counts *windows, size_t 
 static struct fit estimate_choose_fit(const struct stratum *rounds, size_t n,
 				      const struct stratum *all, double *apart)
 {
-	const struct fit by_time = estimate_find_fit(rounds, n, 0, 0);
+	const struct known time = { false, all->raw / all->running_ns, all->enabled_ns };
+	struct known companion = { true, 0, all->companion };
+	const struct fit by_time = estimate_find_fit(rounds, n, &time);
 	struct fit by_ratio;
 	double least, most;
 
 	if (all->companion_on <= 0 || all->raw <= 0)
 		return by_time;
-	by_ratio = estimate_find_fit(rounds, n, all->raw / all->companion_on, all->companion);
+	companion.ratio = all->raw / all->companion_on;
+	by_ratio = estimate_find_fit(rounds, n, &companion);
 	least = math_smaller(by_ratio.variance, by_time.variance);
 	most = math_larger(by_ratio.variance, by_time.variance);
 	if (most > 0)
@@ -191,21 +221,23 @@ static double estimate_half_width_of(const struct estimate_spread *s)
 	return sqrt(width * width * s->variance + s->fixed) + s->edges;
 }
 
-bool estimate_count(const struct counts *windows, const struct counts *companion, size_t n,
-		    size_t round, struct count_estimate *estimate, struct estimate_spread *spread)
+bool estimate_count(const struct counts *windows, const struct counts *companion,
+		    const uint64_t *lengths_ns, size_t n, size_t round,
+		    struct count_estimate *estimate, struct estimate_spread *spread)
 {
+	const struct sampled in = { windows, companion, lengths_ns, n };
 	cleanup_free struct stratum *rounds = calloc(n + 1, sizeof(*rounds));
 	struct stratum all = { 0 };
 	double apart = 0, start = 0, per_ns;
 	struct fit best;
 
 	for (size_t i = 0; i < n; i++)
-		estimate_stratum_add(&all, &windows[i], companion ? &companion[i] : NULL);
+		estimate_add_window(&all, &in, i);
 	if (!rounds || all.running_ns <= 0)
 		return false;
 	if (round == 0)
 		round = estimate_windows_of_rotation(windows, n);
-	n = estimate_find_rounds(rounds, windows, companion, n, round);
+	n = estimate_find_rounds(rounds, &in, round);
 	best = estimate_choose_fit(rounds, n, &all, &apart);
 	*estimate = (struct count_estimate){ math_larger(best.count, all.raw), NAN };
 	*spread = (struct estimate_spread){ .variance = NAN };

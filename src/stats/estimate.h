@@ -28,9 +28,13 @@ struct estimate_spread {
  * times between two readings, in chronological order. The windows have to cover the whole run. The
  * estimate is at least the number of events counted.
  *
+ * lengths_ns: if pstat drew the turns, how long each window was by the clock. The time enabled
+ * differs from that if tasks sleep, or if there are several. NULL: the kernel rotates.
+ *
  * companion: the same windows of an event that was on the PMU all the time, or NULL. If the counts
  * of the two events vary together, the estimate is the companion's count times their ratio.
- * Otherwise it is the sum of the counts of all rounds, each scaled by time enabled / time running.
+ * Otherwise it is the time enabled times the event's rate in the time running. In both cases, the
+ * differences from that in each turn are added, each for the length of its round.
  *
  * round: the number of windows in which the event was on once, at random (count/turns.h). The
  * interval then holds even for a program that repeats itself in step with the turns. With few
@@ -39,8 +43,9 @@ struct estimate_spread {
  *
  * False if no window has time running, or there is no memory: there is no estimate.
  */
-bool estimate_count(const struct counts *windows, const struct counts *companion, size_t n,
-		    size_t round, struct count_estimate *estimate, struct estimate_spread *spread);
+bool estimate_count(const struct counts *windows, const struct counts *companion,
+		    const uint64_t *lengths_ns, size_t n, size_t round,
+		    struct count_estimate *estimate, struct estimate_spread *spread);
 
 struct pooled_estimate {
 	struct count_estimate *estimate;

@@ -7,17 +7,24 @@
 
 double interval_t(const struct math *math, double confidence, double df)
 {
-	/* the exact quantiles for 1 to 3 degrees of freedom; otherwise, the expansion of Cornish
-	 * and Fisher (Abramowitz and Stegun 26.7.5) */
-	static const double exact[] = { 12.7062, 12.7062, 4.30265, 3.18245 };
+	/* the quantiles for 1, 1.5, … 3.5 degrees of freedom, and between them wider ones;
+	 * otherwise, the expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5) */
+	static const double exact[] = {
+		12.706205, 6.016663, 4.302653, 3.574655, 3.182446, 2.940089
+	};
 	static const double z = INTERVAL_NORMAL;
 	const double z2 = z * z;
 	double g[4], sum = z, power = 1;
 
 	if (math)
 		return math->qt((1 - confidence) / 2, df, 0, 0);
-	if (df < 3.5)
-		return exact[(int)(df + 0.5)];
+	if (df < 3.5) {
+		const int i = (int)(2 * math_larger(df, 1)) - 2;
+		const double low = 1 + i / 2.0, high = low + 0.5;
+		const double part = (1 / low - 1 / math_larger(df, 1)) / (1 / low - 1 / high);
+
+		return exact[i] + part * (exact[i + 1] - exact[i]);
+	}
 	g[0] = z * (z2 + 1) / 4;
 	g[1] = z * ((5 * z2 + 16) * z2 + 3) / 96;
 	g[2] = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;

@@ -222,33 +222,40 @@ static void make_threads(double *rates, int n, double longest_slice_ms)
 	}
 }
 
+/* times: how much CPU time the tasks use in each step while the first activity is high, and while it
+ * is low. Below 1 they wait, above 1 there are several. */
 static const struct {
 	const char *name;
 	void (*make)(double *rates, int n, double parameter);
 	double parameter;
+	float times[2];
 } kinds[] = {
-	{ "steady, 5 % noise", make_steady, 0 },
-	{ "phases of 1 ms", make_phases, 1 },
-	{ "phases of 5 ms", make_phases, 5 },
-	{ "phases of 25 ms", make_phases, 25 },
-	{ "phases of 100 ms", make_phases, 100 },
-	{ "phases of 250 ms", make_phases, 250 },
-	{ "in step, once", make_in_step, 1 },
-	{ "in step, twice", make_in_step, 2 },
-	{ "in step, half", make_in_step, 0.5 },
-	{ "in step, three times", make_in_step, 3 },
-	{ "random phases, 1-300 ms", make_random, 0 },
-	{ "rare bursts", make_bursts, 0 },
-	{ "heavy tails", make_heavy_tails, 0 },
-	{ "growing", make_growing, 0 },
-	{ "random walk", make_walk, 0 },
-	{ "start-up, then idle", make_start_up, 0 },
-	{ "forks", make_children, 60 },
-	{ "execs", make_children, 600 },
-	{ "threads", make_threads, 12 },
-	{ "sleepers", make_threads, 1 },
-	{ "one spike", make_spike, 0 },
-	{ "one long burst", make_long_burst, 0 },
+	{ "steady, 5 % noise", make_steady, 0, { 1, 1 } },
+	{ "phases of 1 ms", make_phases, 1, { 1, 1 } },
+	{ "phases of 5 ms", make_phases, 5, { 1, 1 } },
+	{ "phases of 25 ms", make_phases, 25, { 1, 1 } },
+	{ "phases of 100 ms", make_phases, 100, { 1, 1 } },
+	{ "phases of 250 ms", make_phases, 250, { 1, 1 } },
+	{ "in step, once", make_in_step, 1, { 1, 1 } },
+	{ "in step, twice", make_in_step, 2, { 1, 1 } },
+	{ "in step, half", make_in_step, 0.5, { 1, 1 } },
+	{ "in step, three times", make_in_step, 3, { 1, 1 } },
+	{ "random phases, 1-300 ms", make_random, 0, { 1, 1 } },
+	{ "rare bursts", make_bursts, 0, { 1, 1 } },
+	{ "heavy tails", make_heavy_tails, 0, { 1, 1 } },
+	{ "growing", make_growing, 0, { 1, 1 } },
+	{ "random walk", make_walk, 0, { 1, 1 } },
+	{ "start-up, then idle", make_start_up, 0, { 1, 1 } },
+	{ "forks", make_children, 60, { 1, 1 } },
+	{ "execs", make_children, 600, { 1, 1 } },
+	{ "threads", make_threads, 12, { 1, 1 } },
+	{ "threads, short slices", make_threads, 1, { 1, 1 } },
+	{ "one spike", make_spike, 0, { 1, 1 } },
+	{ "one long burst", make_long_burst, 0, { 1, 1 } },
+	{ "waits of 7 ms", make_phases, 7, { 1, 0.35F } },
+	{ "waits of 25 ms, faster", make_phases, 25, { 0.35F, 1 } },
+	{ "waits of 1 to 300 ms", make_random, 0, { 1, 0.1F } },
+	{ "1 or 4 threads, 15 ms", make_phases, 15, { 1, 4 } },
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -256,14 +263,20 @@ enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 /* ---- One run */
 
 static double activities[2][STEPS_MAX];
-static float rates[EVENTS_MAX][STEPS_MAX]; /* of each event */
+static float rates[EVENTS_MAX][STEPS_MAX]; /* of each event, for a step of CPU time */
+static float times[STEPS_MAX]; /* the CPU time that the tasks use in a step */
 static struct counts windows[EVENTS_MAX][WINDOWS_MAX]; /* if pstat draws the turns */
+static uint64_t lengths_ns[WINDOWS_MAX];
 static struct counts rotated[EVENTS_MAX]; /* if the kernel rotates the events */
 
 static void make_rates(int kind, int n, bool alike)
 {
+	const float *of_kind = kinds[kind].times;
+
 	for (size_t i = 0; i < 2; i++)
 		kinds[kind].make(activities[i], n, kinds[kind].parameter);
+	for (int i = 0; i < n; i++)
+		times[i] = of_kind[activities[0][i] < 0.6];
 	for (size_t event = 0; event < events_n; event++) {
 		double size = between(1e4, 1e6), share = alike ? 1 : uniform();
 
@@ -273,13 +286,20 @@ static void make_rates(int kind, int n, bool alike)
 	}
 }
 
+static uint64_t events_in_step(size_t event, int step)
+{
+	return (uint64_t)(factor * (double)rates[event][step] * (double)times[step]);
+}
+
 static void count_step(struct counts *counts, size_t event, int step, bool is_on)
 {
-	counts->enabled_ns += STEP_US * 1000;
+	const uint64_t time_ns = (uint64_t)(STEP_US * 1000 * times[step]);
+
+	counts->enabled_ns += time_ns;
 	if (!is_on)
 		return;
-	counts->running_ns += STEP_US * 1000;
-	counts->raw += (uint64_t)(factor * (double)rates[event][step]);
+	counts->running_ns += time_ns;
+	counts->raw += events_in_step(event, step);
 }
 
 /* When the counters are enabled, the rotation is at a random point between two ticks. */
@@ -335,10 +355,13 @@ static size_t take_turns(int n)
 				(STEP_US * 1000)) +
 			  (int)(uniform() < 0.1 ? 10 * uniform() : 2 * uniform());
 
-		for (end = end > step ? end : step + 1; step < end && step < n; step++)
+		lengths_ns[window] = 0;
+		for (end = end > step ? end : step + 1; step < end && step < n; step++) {
+			lengths_ns[window] += STEP_US * 1000;
 			for (size_t event = 0; event < events_n; event++)
 				count_step(&windows[event][window], event, step,
 					   event == 0 || sets[event] == turns_now(&turns));
+		}
 	}
 	return window;
 }
@@ -348,7 +371,7 @@ static double truth(size_t event, int n)
 	double sum = 0;
 
 	for (int i = 0; i < n; i++)
-		sum += (double)(uint64_t)(factor * (double)rates[event][i]);
+		sum += (double)events_in_step(event, i);
 	return sum;
 }
 
@@ -379,7 +402,7 @@ static void estimate_all(size_t windows_n)
 		estimates[event] = (struct count_estimate){ .count = NAN, .half_width = NAN };
 		pool[n].estimate = &estimates[event];
 		pool[n].set = set_of(event);
-		if (estimate_count(windows[event], companion(), windows_n, sets_n,
+		if (estimate_count(windows[event], companion(), lengths_ns, windows_n, sets_n,
 				   &estimates[event], &pool[n].spread))
 			n++;
 	}

@@ -31,14 +31,14 @@ static struct sampler begin(void)
 {
 	struct sampler sampler = { 0 };
 
-	sampler_begin(&sampler, ROWS, 0, SAMPLER_FIRST_NS);
+	sampler_begin(&sampler, ROWS, 0, 0, SAMPLER_FIRST_NS);
 	return sampler;
 }
 
 /* Add a sample that took spent_ns, and return the time until the next one. */
 static uint64_t add(struct sampler *sampler, const struct reading *now, uint64_t spent_ns)
 {
-	assert_int_equal(sampler_add(sampler, before, now), 0);
+	assert_int_equal(sampler_add(sampler, now->counts.enabled_ns, before, now), 0);
 	return sampler_next(sampler, 4 * MS, spent_ns);
 }
 
@@ -81,6 +81,17 @@ static void slow_samples_become_rare(void **state)
 	assert_int_equal(add(&sampler, now, MS), 300 * MS);
 }
 
+/* Thousands of tasks: 100 ms for a sample, every second, then every 15 s. */
+static void very_slow_samples_do_not_take_ten_percent_for_long(void **state)
+{
+	cleanup_with(sampler_release) struct sampler sampler = begin();
+	struct reading now[ROWS];
+
+	read_at(10, 0.5, now);
+	assert_int_equal(add(&sampler, now, 100 * MS), 1000 * (uint64_t)MS);
+	assert_int_equal(add(&sampler, now, 100 * MS), 15000 * (uint64_t)MS);
+}
+
 /* The number of samples grows with the logarithm of the time: ten hours, and a minute. */
 static void samples_of_a_long_run_become_rare(void **state)
 {
@@ -114,7 +125,9 @@ static void only_scaled_readings_get_an_estimate(void **state)
 		now[1].counts.raw = (i + 1) / 2 * 1000 + (i + 1) / 2 % 3;
 		add(&sampler, now, 100);
 	}
-	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings, spreads), 0);
+	assert_int_equal(sampler_estimate(&sampler, alone, now->counts.enabled_ns, before, now,
+					  readings, spreads),
+			 0);
 	assert_false(readings[0].has_estimate);
 	assert_true(readings[1].has_estimate);
 	assert_true(fabs(readings[1].estimate.count - 60000) < 600);
@@ -140,7 +153,9 @@ static void a_companion_tells_what_happened_in_the_gaps(void **state)
 		}
 		add(&sampler, now, 100);
 	}
-	assert_int_equal(sampler_estimate(&sampler, first, before, now, readings, spreads), 0);
+	assert_int_equal(sampler_estimate(&sampler, first, now->counts.enabled_ns, before, now,
+					  readings, spreads),
+			 0);
 	assert_true(fabs(readings[1].estimate.count - 2 * (double)now[0].counts.raw) < 1);
 	assert_true(readings[1].estimate.half_width < 1);
 }
@@ -158,7 +173,9 @@ static void samples_that_do_not_add_up_give_no_estimate(void **state)
 	}
 	read_at(250, 0.5, now);
 	now[1].counts.raw = 1000;
-	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings, spreads), 0);
+	assert_int_equal(sampler_estimate(&sampler, alone, now->counts.enabled_ns, before, now,
+					  readings, spreads),
+			 0);
 	assert_true(readings[0].has_estimate);
 	assert_false(readings[1].has_estimate);
 }
@@ -170,7 +187,9 @@ static void a_run_that_is_too_short_has_no_interval(void **state)
 	struct reading readings[ROWS] = { { .state = COUNTED }, { .state = SCALED } };
 
 	read_at(8, 0.5, now);
-	assert_int_equal(sampler_estimate(&sampler, alone, before, now, readings, spreads), 0);
+	assert_int_equal(sampler_estimate(&sampler, alone, now->counts.enabled_ns, before, now,
+					  readings, spreads),
+			 0);
 	assert_true(readings[1].has_estimate);
 	assert_true(fabs(readings[1].estimate.count - 8000) < 1);
 	assert_true(isnan(readings[1].estimate.half_width));
@@ -199,7 +218,7 @@ static void a_new_run_begins_without_samples(void **state)
 
 	read_at(10, 0.5, now);
 	add(&sampler, now, 100);
-	sampler_begin(&sampler, ROWS, 0, SAMPLER_FIRST_NS);
+	sampler_begin(&sampler, ROWS, 0, 0, SAMPLER_FIRST_NS);
 	assert_int_equal(sampler.n, 0);
 	assert_false(sampler.multiplexed);
 }
@@ -210,6 +229,7 @@ int main(void)
 		cmocka_unit_test(samples_become_rare_while_nothing_is_multiplexed),
 		cmocka_unit_test(samples_follow_the_turns),
 		cmocka_unit_test(slow_samples_become_rare),
+		cmocka_unit_test(very_slow_samples_do_not_take_ten_percent_for_long),
 		cmocka_unit_test(samples_of_a_long_run_become_rare),
 		cmocka_unit_test(only_scaled_readings_get_an_estimate),
 		cmocka_unit_test(a_companion_tells_what_happened_in_the_gaps),

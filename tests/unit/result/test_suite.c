@@ -525,9 +525,10 @@ static void a_mean_at_any_time_takes_the_rounds_that_all_cases_have(void **state
 		side = first_side(&m);
 		is_near(side->ratio.value, all);
 		is_near(exp(side->mean.value), any_time ? 1.1 : all);
-		if (any_time) /* the interval has been extended to the mean of all rounds */
+		if (any_time) { /* the interval has been extended to the mean of all rounds */
 			is_near(side->ratio.high, all);
-		assert_true(side->ratio.low < 1.1);
+			assert_true(side->ratio.low < 1.1);
+		}
 		m.sides[0].series.runs_n = m.sides[1].series.runs_n = ROUNDS_N; /* to release */
 	}
 }

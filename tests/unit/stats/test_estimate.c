@@ -11,6 +11,7 @@
 enum { WINDOWS_MAX = 1024, MS = 1000000 };
 
 static struct counts windows[WINDOWS_MAX], companion[WINDOWS_MAX];
+static uint64_t lengths_ns[WINDOWS_MAX];
 static struct count_estimate estimate;
 static struct estimate_spread spread;
 
@@ -26,6 +27,20 @@ static void make(size_t n, size_t on, size_t off, uint64_t (*events)(size_t wind
 		windows[i].running_ns = is_on ? 4 * MS : 0;
 		windows[i].raw = is_on ? events(i) : 0;
 	}
+}
+
+/* round: 0, or the turns of a round that pstat drew. */
+static bool estimate_windows(const struct counts *other, size_t n, size_t round)
+{
+	return estimate_count(windows, other, round ? lengths_ns : NULL, n, round, &estimate,
+			      &spread);
+}
+
+/* The program does not sleep. */
+static void set_lengths(size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		lengths_ns[i] = windows[i].enabled_ns;
 }
 
 static double truth(size_t n, uint64_t (*events)(size_t window))
@@ -69,7 +84,7 @@ static void check_contains(double expected)
 static void a_steady_rate_has_a_narrow_interval(void **state)
 {
 	make(100, 5, 7, steady);
-	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
+	assert_true(estimate_windows(NULL, 100, 0));
 	check_contains(truth(100, steady));
 	assert_true(estimate.half_width < 0.01 * estimate.count);
 }
@@ -77,7 +92,7 @@ static void a_steady_rate_has_a_narrow_interval(void **state)
 static void a_constant_rate_has_an_interval(void **state)
 {
 	make(100, 5, 7, constant);
-	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
+	assert_true(estimate_windows(NULL, 100, 0));
 	check_contains(100000);
 	assert_true(estimate.half_width < 1);
 }
@@ -87,10 +102,10 @@ static void phases_widen_the_interval(void **state)
 	double narrow;
 
 	make(200, 5, 7, steady);
-	assert_true(estimate_count(windows, NULL, 200, 0, &estimate, &spread));
+	assert_true(estimate_windows(NULL, 200, 0));
 	narrow = estimate.half_width / estimate.count;
 	make(200, 5, 7, two_phases);
-	assert_true(estimate_count(windows, NULL, 200, 0, &estimate, &spread));
+	assert_true(estimate_windows(NULL, 200, 0));
 	check_contains(truth(200, two_phases));
 	assert_true(estimate.half_width / estimate.count > 10 * narrow);
 }
@@ -98,7 +113,7 @@ static void phases_widen_the_interval(void **state)
 static void too_few_turns_on_the_pmu_have_no_interval(void **state)
 {
 	make(42, 18, 3, steady); /* two turns */
-	assert_true(estimate_count(windows, NULL, 42, 0, &estimate, &spread));
+	assert_true(estimate_windows(NULL, 42, 0));
 	assert_true(isnan(estimate.half_width));
 	assert_true(fabs(estimate.count - truth(42, steady)) < 100);
 }
@@ -108,14 +123,14 @@ static void one_outlier_gives_a_wide_interval_or_none(void **state)
 	make(100, 5, 7, steady);
 	for (size_t i = 36; i < 41; i++)
 		windows[i].raw = 100000;
-	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
+	assert_true(estimate_windows(NULL, 100, 0));
 	assert_true(isnan(estimate.half_width) || estimate.half_width > 0.2 * estimate.count);
 }
 
 static void an_event_that_never_happens_has_no_interval(void **state)
 {
 	make(100, 5, 7, none);
-	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
+	assert_true(estimate_windows(NULL, 100, 0));
 	assert_true(estimate.count == 0);
 	assert_true(isnan(estimate.half_width));
 }
@@ -123,8 +138,8 @@ static void an_event_that_never_happens_has_no_interval(void **state)
 static void there_is_no_estimate_without_time_running(void **state)
 {
 	make(100, 0, 1, steady);
-	assert_false(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
-	assert_false(estimate_count(windows, NULL, 0, 0, &estimate, &spread));
+	assert_false(estimate_windows(NULL, 100, 0));
+	assert_false(estimate_windows(NULL, 0, 0));
 }
 
 /* The share of runs whose interval contains the truth, in percent. The program repeats itself in each
@@ -145,7 +160,8 @@ static int contained_in_step(size_t n)
 			windows[n * round + turn].running_ns = 5 * MS;
 			windows[n * round + turn].raw = turn == 0 ? 9000 : 300;
 		}
-		assert_true(estimate_count(windows, NULL, n * ROUNDS, n, &estimate, &spread));
+		set_lengths(n * ROUNDS);
+		assert_true(estimate_windows(NULL, n * ROUNDS, n));
 		contained += fabs(estimate.count - ROUNDS * (9000 + 300 * ((double)n - 1))) <=
 			     estimate.half_width;
 	}
@@ -158,6 +174,59 @@ static void random_turns_are_not_in_step(void **state)
 {
 	for (size_t n = 2; n <= 4; n++)
 		assert_in_range(contained_in_step(n), 94, 100);
+}
+
+/* What a program does in a millisecond: it computes, or it waits most of the time. */
+struct activity {
+	uint64_t enabled_ns, raw;
+};
+
+/*
+ * Phases of 7 ms, in which the tasks run for different times, and have different rates in these.
+ * Two sets take turns of 5 ms. Checks that the estimates are right on average, and that the
+ * intervals contain the truth.
+ */
+static void check_phases(struct activity first, struct activity second)
+{
+	enum { RUNS = 200, ROUNDS = 100, SETS = 2, TURN = 5, PHASE = 7 };
+	struct random source = random_of_seed(first.raw);
+	double sum = 0, expected = 0;
+	int contained = 0;
+
+	for (int run = 0; run < RUNS; run++) {
+		const size_t phase = random_below(&source, 2 * PHASE);
+		size_t turn = 0;
+
+		memset(windows, 0, sizeof(windows));
+		expected = 0;
+		for (size_t ms = 0; ms < (size_t)ROUNDS * SETS * TURN; ms++) {
+			const size_t i = ms / TURN;
+			const struct activity now = (ms + phase) / PHASE % 2 ? second : first;
+
+			if (ms % (SETS * TURN) == 0)
+				turn = random_below(&source, SETS);
+			lengths_ns[i] = TURN * MS;
+			windows[i].enabled_ns += now.enabled_ns;
+			windows[i].running_ns += i % SETS == turn ? now.enabled_ns : 0;
+			windows[i].raw += i % SETS == turn ? now.raw : 0;
+			expected += (double)now.raw;
+		}
+		assert_true(estimate_windows(NULL, (size_t)ROUNDS * SETS, SETS));
+		sum += estimate.count / expected / RUNS;
+		contained += fabs(estimate.count - expected) <= estimate.half_width;
+	}
+	assert_true(fabs(sum - 1) < 0.01);
+	assert_in_range(100 * contained / RUNS, 94, 100);
+	assert_true(estimate.half_width < 0.1 * expected);
+}
+
+static void a_program_that_waits_is_estimated_without_bias(void **state)
+{
+	check_phases((struct activity){ MS, 1000 }, (struct activity){ MS * 35 / 100, 700 });
+	check_phases((struct activity){ MS, 2000 }, (struct activity){ MS * 35 / 100, 350 });
+	check_phases((struct activity){ MS, 1000 }, (struct activity){ 4 * MS, 1000 });
+	/* asleep: whole turns without any time */
+	check_phases((struct activity){ MS, 1000 }, (struct activity){ 0, 0 });
 }
 
 /* A rate that grows slowly differs little from round to round. */
@@ -178,7 +247,8 @@ static void a_growing_rate_has_a_narrow_interval(void **state)
 			windows[i] = (struct counts){ rate, 5 * MS, 5 * MS };
 		sum += (double)rate;
 	}
-	assert_true(estimate_count(windows, NULL, 300, 3, &estimate, &spread));
+	set_lengths(300);
+	assert_true(estimate_windows(NULL, 300, 3));
 	check_contains(sum);
 	assert_true(estimate.half_width < 0.02 * estimate.count);
 }
@@ -192,7 +262,8 @@ static void the_end_of_a_run_decides_little(void **state)
 				     (struct counts){ 5000, 5 * MS, 5 * MS };
 	windows[24] = (struct counts){ 0, 5 * MS, 0 };
 	windows[27] = (struct counts){ 1000, MS / 50, MS / 50 };
-	assert_true(estimate_count(windows, NULL, 28, 4, &estimate, &spread));
+	set_lengths(28);
+	assert_true(estimate_windows(NULL, 28, 4));
 	check_contains(135000);
 	assert_true(estimate.count < 1.2 * 135000);
 }
@@ -201,7 +272,7 @@ static void the_end_of_a_run_decides_little(void **state)
 static void one_turn_has_no_interval(void **state)
 {
 	make(100, 3, 97, steady);
-	assert_true(estimate_count(windows, NULL, 100, 0, &estimate, &spread));
+	assert_true(estimate_windows(NULL, 100, 0));
 	assert_true(isnan(estimate.half_width));
 }
 
@@ -212,7 +283,7 @@ static void a_pause_is_not_a_rotation(void **state)
 	for (size_t i = 0; i < 200; i++)
 		windows[i] = (struct counts){ windows[i].raw / 2, 4 * MS, 2 * MS };
 	windows[100] = (struct counts){ 0 };
-	assert_true(estimate_count(windows, NULL, 200, 0, &estimate, &spread));
+	assert_true(estimate_windows(NULL, 200, 0));
 	check_contains(199 * 1005.0);
 	assert_true(estimate.half_width < 0.01 * estimate.count);
 }
@@ -232,8 +303,9 @@ static struct count_estimate estimate_with(uint64_t (*events)(size_t window),
 
 	make(200, 5, 7, events);
 	accompany(200, companions);
-	assert_true(estimate_count(windows, NULL, 200, 0, &by_time, &spread));
-	assert_true(estimate_count(windows, companion, 200, 0, &estimate, &spread));
+	assert_true(estimate_windows(NULL, 200, 0));
+	by_time = estimate;
+	assert_true(estimate_windows(companion, 200, 0));
 	return by_time;
 }
 
@@ -259,7 +331,7 @@ static void a_companion_without_events_is_not_used(void **state)
 {
 	make(200, 5, 7, two_phases);
 	accompany(200, none);
-	assert_true(estimate_count(windows, companion, 200, 0, &estimate, &spread));
+	assert_true(estimate_windows(companion, 200, 0));
 	check_contains(truth(200, two_phases));
 }
 
@@ -271,7 +343,7 @@ static void windows_may_be_partly_on(void **state)
 		windows[i + 5].running_ns = MS;
 		windows[i + 5].raw = 250;
 	}
-	assert_true(estimate_count(windows, NULL, 120, 0, &estimate, &spread));
+	assert_true(estimate_windows(NULL, 120, 0));
 	check_contains(truth(120, steady));
 }
 
@@ -315,6 +387,7 @@ int main(void)
 		cmocka_unit_test(an_event_that_never_happens_has_no_interval),
 		cmocka_unit_test(there_is_no_estimate_without_time_running),
 		cmocka_unit_test(random_turns_are_not_in_step),
+		cmocka_unit_test(a_program_that_waits_is_estimated_without_bias),
 		cmocka_unit_test(a_growing_rate_has_a_narrow_interval),
 		cmocka_unit_test(the_end_of_a_run_decides_little),
 		cmocka_unit_test(one_turn_has_no_interval),

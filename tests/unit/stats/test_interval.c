@@ -19,6 +19,10 @@ static void the_quantile_is_that_of_r(void **state)
 {
 	for (int df = 1; df <= 1000; df++)
 		assert_true(error_of(df) < (df < 4 ? 2e-6 : df == 4 ? 4e-4 : 2e-4));
+	for (double df = 1; df < 3.5; df += 0.03125) /* never narrower */
+		assert_true(interval_t(NULL, INTERVAL_CONFIDENCE, df) >
+				    (1 - 1e-6) * interval_t(&math, INTERVAL_CONFIDENCE, df) &&
+			    error_of(df) < (df < 1.5 ? 0.09 : 0.02));
 	for (double df = 3.5; df < 20; df += 0.01)
 		assert_true(error_of(df) < 6e-4);
 	assert_true(interval_t(NULL, INTERVAL_CONFIDENCE, INFINITY) == INTERVAL_NORMAL);
