@@ -16,15 +16,20 @@
  *    wrong, by the t test for planned rounds and by the sequential test, how many rounds does a true
  *    change take, and how often does one of the intervals exclude the true change?
  * 7. Gates without -r, so their outcome ends the rounds: how often is a value exactly at its limit
- *    called crossed, and how often kept (at most 2.5 % each)?
+ *    called crossed, and how often kept (at most 2.5 % each)? Next to it the rule before: planned
+ *    tests after 8, 16, 32 and so on rounds.
  * 8. Whole comparisons of eight rows: the first is judged alone, the others together. How often has
  *    the first row a false verdict, and how often any of the others? By default, the elapsed time
  *    and the CPU time are judged instead: how often has either a false verdict?
  * 9. The default stopping rule: what ends the rounds of equal programs and of one that is 3 %
  *    slower, what is the conclusion, and how often is it "unclear" with time left?
  * 10. Suites of equal builds, with planned rounds and with the default stopping rule: how many have
- *    a verdict in some case, or on the geometric mean? A geometric mean is exactly at its limit: how
- *    often is its gate crossed or kept? A second argument "10" measures only this.
+ *    a verdict in some case, or on the geometric mean? If all cases are slower, how often does the
+ *    interval of the mean miss it (at most 5 % each)? A geometric mean is exactly at its limit: how
+ *    often is its gate crossed or kept (at most 2.5 % each)? Only a second argument "10"
+ *    measures this.
+ *
+ * Exit status: 0; 1 if a share exceeds its limit by more than three standard errors.
  */
 #include <math.h>
 #include <stdio.h>
@@ -47,6 +52,17 @@ enum { RUNS_MAX = 4096 };
 static struct math math;
 static struct random source;
 static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
+
+static bool failed; /* a share was too large */
+
+/* A share of n cases, in percent; it should be at most this large. */
+static double at_most(double limit, size_t found, size_t n)
+{
+	const double share = (double)found / (double)n, most = limit / 100;
+
+	failed |= share > most + 3 * sqrt(most * (1 - most) / (double)n);
+	return 100 * share;
+}
 
 /* Between 0 and 1, both excluded. */
 static double uniform(void)
@@ -138,7 +154,7 @@ static void show_alike(enum kind kind, bool paired, size_t comparisons)
 			wrong += is_changed(c.change);
 			covered += c.ratio.low <= 1 && c.ratio.high >= 1;
 		}
-		printf("  %4.1f %5.1f", 100 * (double)wrong / (double)comparisons,
+		printf("  %4.1f %5.1f", at_most(5, wrong, comparisons),
 		       100 * (double)covered / (double)comparisons);
 	}
 	putchar('\n');
@@ -220,7 +236,7 @@ static void show_false_gates(enum kind kind, bool paired, size_t comparisons)
 			wrong += contrast_evidence_beyond(&in, &math, &limit, 0.025, 0.025,
 							  scratch) <= 0.025;
 		}
-		printf("  %4.1f", 100 * (double)wrong / (double)comparisons);
+		printf("  %4.1f", at_most(2.5, wrong, comparisons));
 	}
 	putchar('\n');
 }
@@ -423,24 +439,25 @@ static void show_watching(int spread, double effect, bool sequential, size_t com
 		printf(" %5.1f", 100 * (double)within[i] / (double)comparisons);
 	printf("; after %.0f rounds; all intervals right %.1f\n",
 	       found ? (double)sum / (double)found : 0,
-	       100 * (double)covered_n / (double)comparisons);
+	       sequential ? 100 - at_most(5, comparisons - covered_n, comparisons) :
+			    100 * (double)covered_n / (double)comparisons);
 }
 
 /* ---- Gates without -r, as in CI and with --bisect. */
 
 /* The other side is slower by the distance, in standard deviations of a pair; the limit is 0. The
- * rounds end when the gate is decided. */
-static void show_gates_until_decided(int spread, double distance, size_t comparisons)
+ * rounds end when the gate is decided. doubling: by the rule before. */
+static void show_gates_until_decided(int spread, double distance, bool doubling, size_t comparisons)
 {
 	const struct contrast_limit beyond = { 0, true, true }, within = { 0, true, false };
-	const size_t first = sequential_runs_min(&math, 0.05);
+	const size_t first = doubling ? 8 : sequential_runs_min(&math, 0.05);
 	size_t crossed = 0, kept = 0, rounds = 0;
 
 	for (size_t j = 0; j < comparisons; j++) {
 		bool is_decided = false;
 		size_t n = 0, next = first;
 
-		for (; !is_decided && next <= LOOKS_MAX; next += next / 16 + 1) {
+		for (; !is_decided && next <= LOOKS_MAX; next += doubling ? next : next / 32 + 1) {
 			struct contrast_input in = input_of(next, true, 0.01);
 			bool is_crossed, is_kept;
 
@@ -449,7 +466,7 @@ static void show_gates_until_decided(int spread, double distance, size_t compari
 				other[n] = reference[n] *
 					   (1 + 0.02 * (distance + difference_of(spread)));
 			}
-			in.any_time = true;
+			in.any_time = !doubling;
 			is_crossed = contrast_evidence_beyond(&in, &math, &beyond, 0.025, 0.025,
 							      scratch) <= 0.025;
 			is_kept = contrast_evidence_beyond(&in, &math, &within, 0.025, 0.025,
@@ -460,10 +477,12 @@ static void show_gates_until_decided(int spread, double distance, size_t compari
 		}
 		rounds += n;
 	}
-	printf("%-10s %4.2f standard deviations above the limit: crossed %5.1f, kept %5.1f; "
-	       "%zu rounds\n",
-	       spread_names[spread], distance, 100 * (double)crossed / (double)comparisons,
-	       100 * (double)kept / (double)comparisons, rounds / comparisons);
+	printf("%-10s %-10s %4.2f standard deviations above the limit: crossed %5.1f, kept %5.1f; "
+	       "%.1f rounds\n",
+	       doubling ? "doubling" : "sequential", spread_names[spread], distance,
+	       at_most(doubling || distance > 0 ? 100 : 2.5, crossed, comparisons),
+	       at_most(doubling ? 100 : 2.5, kept, comparisons),
+	       (double)rounds / (double)comparisons);
 }
 
 /* ---- Whole comparisons. */
@@ -618,7 +637,7 @@ static void show_families(unsigned int changed, double shared, size_t comparison
 	       "%.1f %% verdicts; others: %.1f %% of the reports with a false verdict, %.1f %% of the "
 	       "verdicts false",
 	       changed & 1 ? "is" : "is not", to_find, SIMULATED_ROWS - 1, 100 * shared,
-	       100 * (double)first_n / (double)comparisons,
+	       at_most(changed & 1 ? 100 : 5, first_n, comparisons),
 	       100 * (double)false_n / (double)comparisons,
 	       100 * false_share / (double)comparisons);
 	if (to_find)
@@ -654,6 +673,8 @@ static bool is_over(struct stopping *s, const struct rounds_done *done, size_t *
 	compare_simulated(c);
 	unclear = comparison_verdict(c->leading, 1) == VERDICT_UNCLEAR;
 	*next_look = done->rounds_n + done->rounds_n / 4 + 1;
+	if (*next_look < s->runs_min_different)
+		*next_look = s->runs_min_different;
 	*went_on |= unclear;
 	return s->stop == STOP_TIME || done->elapsed_ns >= s->limit_ns || !unclear;
 }
@@ -714,8 +735,8 @@ static void show_ends(double factor, double seconds, const struct noise *noise, 
 	printf("%+.0f %%, %3.0f ms, %2.0f %% %-10s noise, %2.0f %% shared: %5.1f, %5.1f, %5.1f, %5.1f; "
 	       "%5.1f, %5.1f, %5.1f; %4.1f s\n",
 	       100 * (factor - 1), 1000 * seconds, 100 * noise->size, spread_names[noise->spread],
-	       100 * noise->shared, (double)ends.verdicts / n, (double)ends.same / n,
-	       (double)ends.unclear / n, (double)ends.unclear_early / n,
+	       100 * noise->shared, at_most(factor > 1 ? 100 : 5, ends.verdicts, comparisons),
+	       (double)ends.same / n, (double)ends.unclear / n, (double)ends.unclear_early / n,
 	       (double)ends.stops[STOP_PRECISE] / n, (double)ends.stops[STOP_DIFFERENT] / n,
 	       (double)ends.stops[STOP_TIME] / n, ends.seconds / (double)comparisons);
 }
@@ -738,14 +759,19 @@ static void show_all_ends(double factor, size_t comparisons)
 
 enum { SUITE_MOST = 40, SUITE_SECONDS = 60 };
 
-/* A mean has a verdict if its interval excludes 1, and is not within the minimum effect. */
-static bool has_mean_verdict(const struct log_ratio *ratios, size_t cases_n, bool any_time)
+/* Whether the interval of the mean misses the true one. If the cases are equal, it may be within the
+ * minimum effect. */
+static bool misses_mean(const struct log_ratio *ratios, size_t cases_n, bool any_time,
+			double factor)
 {
 	const struct log_ratio mean = geomean_of(ratios, cases_n);
 	const struct estimate ratio = geomean_interval(&mean, 0.975, any_time, &math);
 
-	return !ratio.withheld &&
-	       ((ratio.low > 1 && ratio.high > 1.01) || (ratio.high < 1 && ratio.low < 1 / 1.01));
+	if (ratio.withheld)
+		return false;
+	if (factor > 1)
+		return ratio.low > factor || ratio.high < factor;
+	return (ratio.low > 1 && ratio.high > 1.01) || (ratio.high < 1 && ratio.low < 1 / 1.01);
 }
 
 /* Suites in which all cases get the same number of rounds, as with -r. */
@@ -776,16 +802,41 @@ static void show_planned_suites(size_t cases_n, size_t rounds_n, const struct no
 			}
 		}
 		any += verdict;
-		means += has_mean_verdict(ratios, cases_n, false);
+		means += misses_mean(ratios, cases_n, false, 1);
 	}
 	printf("%2zu cases, %2.0f %% %-10s noise, %2zu rounds: %5.1f, %5.1f\n", cases_n,
-	       100 * noise->size, spread_names[noise->spread], rounds_n,
-	       100 * (double)any / (double)suites, 100 * (double)means / (double)suites);
+	       100 * noise->size, spread_names[noise->spread], rounds_n, at_most(5, any, suites),
+	       at_most(5, means, suites));
 }
 
-/* Suites whose cases take 20 ms and get equal parts of the time. */
-static void show_suites(size_t cases_n, const struct noise *noise, size_t suites)
+/* The log ratio of the CPU times in the first rounds of a case. */
+static struct log_ratio early_ratio(const double *logs, size_t rounds_n)
 {
+	struct summary s = { 0 };
+
+	for (size_t i = 0; i < rounds_n; i++)
+		summary_add(&s, logs[i]);
+	return (struct log_ratio){ rounds_n > 1, (double)s.mean, summary_stderr(&s),
+				   (double)rounds_n - 1 };
+}
+
+/* Run a case of a suite. logs: gets the log ratio of the CPU times in each round. Returns the number
+ * of rounds. */
+static size_t add_case(struct ends *ends, double factor, const struct noise *noise, size_t cases_n,
+		       double *logs, struct log_ratio *ratio)
+{
+	*ratio = add_end(ends, factor, 0.02, noise, (double)SUITE_SECONDS / (double)cases_n);
+	for (size_t i = 0; i < sim.sides[1].series.runs_n; i++)
+		logs[i] = log((double)sim.readings[1][i][0].counts.raw /
+			      (double)sim.readings[0][i][0].counts.raw);
+	return sim.sides[1].series.runs_n;
+}
+
+/* Suites whose cases take 20 ms and get equal parts of the time. As in result/suite.c, the mean takes
+ * the rounds that all cases have, unless all ends were planned. */
+static void show_suites(size_t cases_n, const struct noise *noise, double factor, size_t suites)
+{
+	static double logs[SUITE_MOST][SIMULATED_RUNS];
 	size_t any = 0, means = 0;
 	double seconds = 0;
 
@@ -794,21 +845,27 @@ static void show_suites(size_t cases_n, const struct noise *noise, size_t suites
 	for (size_t j = 0; j < suites; j++) {
 		struct log_ratio ratios[SUITE_MOST];
 		struct ends ends = { 0 };
+		size_t rounds_n = SIMULATED_RUNS;
 		bool any_time = false;
 
 		for (size_t i = 0; i < cases_n; i++) {
-			ratios[i] = add_end(&ends, 1, 0.02, noise,
-					    (double)SUITE_SECONDS / (double)cases_n);
+			const size_t n =
+				add_case(&ends, factor, noise, cases_n, logs[i], &ratios[i]);
+
+			rounds_n = n < rounds_n ? n : rounds_n;
 			any_time |= sim.input.any_time;
 		}
+		for (size_t i = 0; any_time && i < cases_n; i++)
+			ratios[i] = early_ratio(logs[i], rounds_n);
 		any += ends.verdicts > 0;
-		means += has_mean_verdict(ratios, cases_n, any_time);
+		means += misses_mean(ratios, cases_n, any_time, factor);
 		seconds += ends.seconds;
 	}
-	printf("%2zu cases, %2.0f %% %-10s noise, %2.0f %% shared: %5.1f, %5.1f; %4.1f s\n",
-	       cases_n, 100 * noise->size, spread_names[noise->spread], 100 * noise->shared,
-	       100 * (double)any / (double)suites, 100 * (double)means / (double)suites,
-	       seconds / (double)suites);
+	printf("%2zu cases %.0f %% slower, %2.0f %% %-10s noise, %2.0f %% shared: %5.1f, %5.1f; "
+	       "%4.1f s\n",
+	       cases_n, 100 * (factor - 1), 100 * noise->size, spread_names[noise->spread],
+	       100 * noise->shared, at_most(factor > 1 ? 100 : 5, any, suites),
+	       at_most(5, means, suites), seconds / (double)suites);
 }
 
 /* The limit is the true mean. The rounds of all cases end when the gate is decided. */
@@ -823,7 +880,7 @@ static void show_mean_gates(size_t cases_n, int spread, size_t suites)
 		bool is_crossed = false, is_kept = false;
 
 		for (size_t n = 0, next = 2; n < LOOKS_MAX && !is_crossed && !is_kept;
-		     next += next / 16 + 1) {
+		     next += next / 32 + 1) {
 			for (; n < next; n++)
 				for (size_t i = 0; i < cases_n; i++)
 					summary_add(&cases[i], 0.02 * difference_of(spread));
@@ -839,7 +896,7 @@ static void show_mean_gates(size_t cases_n, int spread, size_t suites)
 		kept += is_kept;
 	}
 	printf("%2zu cases, %-10s: crossed %5.1f, kept %5.1f\n", cases_n, spread_names[spread],
-	       100 * (double)crossed / (double)suites, 100 * (double)kept / (double)suites);
+	       at_most(2.5, crossed, suites), at_most(2.5, kept, suites));
 }
 
 static void show_all_suites(size_t suites)
@@ -853,18 +910,31 @@ static void show_all_suites(size_t suites)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (size_t k = 0; k < sizeof(noises) / sizeof(noises[0]); k++)
 			show_planned_suites(cases[i], 20, &noises[k], suites);
-	puts("suites of equal builds: with a verdict in some case, on the mean (%); mean time");
+	puts("suites: with a verdict in some case, with a verdict on the mean (equal builds) or an "
+	     "interval that misses it (others), %; mean time");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (size_t k = 0; k < sizeof(noises) / sizeof(noises[0]); k++)
-			show_suites(cases[i], &noises[k], suites);
+			show_suites(cases[i], &noises[k], 1, suites);
+	for (size_t i = 1; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		show_suites(cases[i], noises, 1.01, suites);
+		show_suites(cases[i], noises, 1.02, suites);
+	}
 	puts("gates on geometric means that equal their limits, at most 1,000 rounds, %");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (int spread = 0; spread < 3; spread++)
 			show_mean_gates(cases[i], spread, suites);
 }
 
+static int end(void)
+{
+	if (failed)
+		puts("A share exceeds its limit by more than three standard errors.");
+	return failed;
+}
+
 int main(int argc, char **argv)
 {
+	static const double distances[] = { 0, 0.2, 0.3, 0.5, 1 };
 	size_t comparisons = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
 	cleanup_why struct why why = { 0 };
 	int err = rmath_load(&math, &why);
@@ -875,8 +945,8 @@ int main(int argc, char **argv)
 	}
 	source = random_of_seed(20261121);
 	if (argc > 2 && strcmp(argv[2], "10") == 0) {
-		show_all_suites(comparisons / 5 + 1);
-		return 0;
+		show_all_suites(comparisons / 5 + 1); /* each has many comparisons */
+		return end();
 	}
 	puts("false verdicts % and coverage % by runs of each side:  6, 8, 10, 20, 50");
 	for (int paired = 1; paired >= 0; paired--)
@@ -906,8 +976,10 @@ int main(int argc, char **argv)
 			show_watching(spread, effect, true, comparisons);
 	puts("gates without -r, at most 1,000 rounds, %");
 	for (int spread = 0; spread < 3; spread++)
-		for (double distance = 0; distance <= 1; distance += 0.5)
-			show_gates_until_decided(spread, distance, comparisons);
+		for (size_t i = 0; i < sizeof(distances) / sizeof(distances[0]); i++)
+			for (int doubling = 0; doubling <= 1; doubling++)
+				show_gates_until_decided(spread, distances[i], doubling,
+							 comparisons);
 	for (unsigned int changed = 0; changed < 0x20; changed += 0xf)
 		for (int shared = 0; shared <= 9; shared += 9)
 			show_families(changed, shared / 10.0, comparisons);
@@ -915,6 +987,5 @@ int main(int argc, char **argv)
 	     "ended by the width, by a difference, by the time (all %); mean time");
 	show_all_ends(1, comparisons);
 	show_all_ends(1.03, comparisons);
-	show_all_suites(comparisons / 5 + 1); /* each has many comparisons */
-	return 0;
+	return end();
 }
