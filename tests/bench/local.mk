@@ -20,6 +20,7 @@ EXTRA_DIST += \
 	tests/bench/burn.c \
 	tests/bench/cases \
 	tests/bench/compare \
+	tests/bench/duet \
 	tests/bench/estimates \
 	tests/bench/busy.c \
 	tests/bench/forks.c \
