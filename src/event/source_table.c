@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events of perf's tables, by the names of the manufacturers: INST_RETIRED.ANY. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,20 +14,6 @@
 #include "machine/host.h"
 #include "machine/perf_tables.h"
 #include "machine/pmu.h"
-
-/* Append the first core PMU: the tables do not name it. */
-static void source_table_add_core(struct str *out, const struct machine *m)
-{
-	cleanup_str_list struct str_list pmus = { 0 };
-
-	if (pmu_list(m, &pmus) < 0)
-		return;
-	for (size_t i = 0; i < pmus.n; i++)
-		if (pmu_is_core(m, pmus.v[i])) {
-			str_add(out, pmus.v[i]);
-			return;
-		}
-}
 
 static bool source_table_is_intel(const struct machine *m)
 {
@@ -53,34 +40,99 @@ static int source_table_add_event(const struct machine *m, const struct event_sp
 		      text->text, why_text(&reason, err));
 }
 
+/* Append the events of the terms on one PMU. */
+static int source_table_add_on(const struct machine *m, const struct event_spec *spec,
+			       const char *pmu, const char *terms, struct event_list *out,
+			       struct why *why)
+{
+	cleanup_str struct str text = { 0 };
+
+	str_addf(&text, "%s/%s/", pmu, terms);
+	if (spec->words_n == 2)
+		str_add_n(&text, spec->words[1].text, spec->words[1].len);
+	return source_table_add_event(m, spec, &text, out, why);
+}
+
+/* The core PMUs that the terms of a name without a PMU are for. */
+static int source_table_list_cores(const struct machine *m, const struct event_spec *spec,
+				   struct str_list *cores, struct why *why)
+{
+	cleanup_str_list struct str_list pmus = { 0 };
+	const struct spec_word *name = &spec->words[0];
+	int err = pmu_hybrid(m, cores);
+
+	if (err < 0 || cores->n > 0)
+		return err;
+	if (pmu_list(m, &pmus) == -ENOMEM)
+		return -ENOMEM;
+	for (size_t i = 0; i < pmus.n; i++)
+		if (pmu_is_core(m, pmus.v[i]))
+			return str_list_add(cores, pmus.v[i]);
+	return why_at(why, -EINVAL, name->at,
+		      "'%.*s' needs a core PMU, which this machine does not have", (int)name->len,
+		      name->text);
+}
+
+/* Whether the kind of core has the event: the kernel lists it, or it has a counter of its own. */
+static bool source_table_core_has(const struct machine *m, const char *pmu,
+				  const struct spec_word *word)
+{
+	cleanup_free char *name = strndup(word->text, word->len);
+
+	for (char *p = name; p && *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return name &&
+	       (perf_tables_fixed(name) || machine_has(m, PMU_DEVICES "/%s/events/%s", pmu, name));
+}
+
+/* Append the event of the terms on the first core PMU, and on each other one that has an event of
+ * this name. They share one row, as those of cycles do. */
+static int source_table_add_on_cores(const struct machine *m, const struct event_spec *spec,
+				     const char *terms, struct event_list *out, struct why *why)
+{
+	const size_t first = out->n;
+	cleanup_str_list struct str_list cores = { 0 };
+	int err = source_table_list_cores(m, spec, &cores, why);
+
+	for (size_t i = 0; err == 0 && i < cores.n; i++) {
+		cleanup_why struct why ignored = { 0 };
+
+		if (i == 0)
+			err = source_table_add_on(m, spec, cores.v[i], terms, out, why);
+		else if (source_table_core_has(m, cores.v[i], &spec->words[0]) &&
+			 source_table_add_on(m, spec, cores.v[i], terms, out, &ignored) == -ENOMEM)
+			err = -ENOMEM;
+	}
+	for (size_t i = first; err == 0 && out->n > first + 1 && i < out->n; i++) {
+		struct event *event = &out->events[i];
+
+		event->one_of_several = event->summed = true;
+		event->merged = i > first;
+		event->kind_name = source_generic_name(event->pmu, spec);
+		err = event->kind_name ? 0 : -ENOMEM;
+	}
+	return err;
+}
+
 /* Append an object of the tables. */
 static int source_table_add_object(const struct machine *m, const struct event_spec *spec,
 				   const struct perf_object *object, struct event_list *out,
 				   struct why *why)
 {
 	cleanup_free char *pmu = NULL;
-	cleanup_str struct str text = { 0 };
+	cleanup_str struct str terms = { 0 };
 
 	if (perf_tables_pmu(m->tables, object, &pmu) < 0)
 		return -ENOMEM;
-	if (pmu)
-		str_add(&text, pmu);
-	else
-		source_table_add_core(&text, m);
-	if (text.len == 0)
-		return why_at(why, -EINVAL, spec->words[0].at,
-			      "'%s' needs a core PMU, which this machine does not have",
-			      object->name);
-	str_add(&text, "/");
 	/* the name, not the terms: each PMU then takes the object that has its identifier */
 	if (perf_tables_member(m->tables, object, "Compat"))
-		str_add(&text, object->name);
+		str_add(&terms, object->name);
 	else
-		perf_tables_add_terms(&text, m->tables, object);
-	str_add(&text, "/");
-	if (spec->words_n == 2)
-		str_add_n(&text, spec->words[1].text, spec->words[1].len);
-	return source_table_add_event(m, spec, &text, out, why);
+		perf_tables_add_terms(&terms, m->tables, object);
+	if (terms.failed)
+		return -ENOMEM;
+	return pmu ? source_table_add_on(m, spec, pmu, str_text(&terms), out, why) :
+		     source_table_add_on_cores(m, spec, str_text(&terms), out, why);
 }
 
 /* Append all objects of the name: a hybrid machine has one for each kind of core. */
@@ -101,8 +153,8 @@ static int source_table_add_objects(const struct machine *m, const struct event_
 			continue;
 		if (perf_tables_pmu(m->tables, object, &pmu) < 0)
 			return -ENOMEM;
-		if (found_n > 0 &&
-		    (!pmu || !pmu_is_core(m, pmu) || str_equal(pmu, out->events[out->n - 1].pmu)))
+		if (found_n > 0 && (!pmu || !pmu_is_core(m, pmu) || out->events[first].summed ||
+				    str_equal(pmu, out->events[out->n - 1].pmu)))
 			continue; /* a later file has the same event */
 		err = source_table_add_object(m, spec, object, out, why);
 		found_n += err == 0;
@@ -128,7 +180,6 @@ static int source_table_resolve(const struct machine *m, const struct event_spec
 {
 	const struct spec_word *word = &spec->words[0];
 	cleanup_free char *name = strndup(word->text, word->len);
-	cleanup_str struct str text = { 0 };
 	const struct perf_object *object;
 	struct modifiers modifiers;
 	cleanup_why struct why ignored = { 0 };
@@ -148,10 +199,7 @@ static int source_table_resolve(const struct machine *m, const struct event_spec
 		why_set(why, -ENOENT, "%s", m->tables->trouble);
 	if (!perf_tables_fixed(name) || !source_table_is_intel(m))
 		return -ENOENT;
-	str_addf(&text, "%s/%s/%.*s", machine_has(m, PMU_DEVICES "/cpu_core") ? "cpu_core" : "cpu",
-		 perf_tables_fixed(name), spec->words_n == 2 ? (int)spec->words[1].len : 0,
-		 spec->words_n == 2 ? spec->words[1].text : "");
-	return source_table_add_event(m, spec, &text, out, why);
+	return source_table_add_on_cores(m, spec, perf_tables_fixed(name), out, why);
 }
 
 static int source_table_list(const struct event_listing *l)

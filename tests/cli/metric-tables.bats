@@ -541,6 +541,30 @@ tma_x||cpu_core|topdown\-fe\-bound / cpu_core@UOPS_RETIRED.MS\,cmask\=0x1@|Topdo
 	is "the PMUs" "$(grep -o 'of PMU cpu_[a-z]*' out | tr '\n' ' ')" "of PMU cpu_atom of PMU cpu_core "
 }
 
+@test "an event of a table without a PMU counts on each kind of core that has it" {
+	local devices=machine/sys/bus/event_source/devices pmu type=8
+
+	needs_documents
+	for pmu in armv8_cortex_a53 armv8_cortex_a72; do
+		mkdir -p "$devices/$pmu/format" "$devices/$pmu/events"
+		echo $((type++)) >"$devices/$pmu/type"
+		echo 0-3 >"$devices/$pmu/cpus"
+		echo config:0-15 >"$devices/$pmu/format/event"
+		echo event=0x08 >"$devices/$pmu/events/inst_retired"
+	done
+	mkdir -p machine/proc/sys/kernel
+	echo 6.6.0 >machine/proc/sys/kernel/osrelease
+	echo '[{"EventName": "INST_RETIRED", "EventCode": "0x08"}, {"EventName": "A53_ONLY", "EventCode": "0xc8"}]' >table.json
+	pstat -v --sysroot machine --metrics-file table.json --explain INST_RETIRED
+	ends_with_status 0
+	is "the kinds" "$(grep -o '[A-Z_]* of PMU armv8_[a-z0-9_]*' out)" \
+"INST_RETIRED of PMU armv8_cortex_a53
+INST_RETIRED of PMU armv8_cortex_a72"
+	pstat -v --sysroot machine --metrics-file table.json --explain A53_ONLY
+	ends_with_status 0
+	is "one kind" "$(grep -o 'of PMU armv8_[a-z0-9_]*' out)" "of PMU armv8_cortex_a53"
+}
+
 # The objects of PMUs outside the cores are in tables for all machines. Compat is a regular expression
 # for the file identifier of the PMU.
 @test "objects with a Compat are used only for PMUs with a matching identifier" {

@@ -27,6 +27,31 @@ as_perf()
 	grep -qE '^ +200000000000 +cycles ' err || fail "$(<err)"
 }
 
+# Their rates are those of the raw events 0xc0 and 0x3c on both kinds of cores (counts.c).
+@test "a fixed counter, whose name needs no table, is the sum over all kinds of cores" {
+	needs_recorded_machine
+	on intel-hybrid -x, -e inst_retired.any,cpu_clk_unhalted.thread true
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 3,5 err)" "inst_retired.any,100.00
+cpu_clk_unhalted.thread,100.00"
+	is "the count" "$(sed -n '/inst/s/,.*//p' err)" "$(sum_of event=0xc0)"
+	on intel-hybrid -x, --no-hybrid-merge -e inst_retired.any:u true
+	is "each kind" "$(cut -d, -f 3,5 err)" "cpu_core/inst_retired.any/u,100.00
+cpu_atom/inst_retired.any/u,100.00"
+	on intel-hybrid -x, -M 'x=inst_retired.any/cpu_clk_unhalted.thread' true
+	ends_with_status 0
+	grep -q ',x$' err || fail "$(<err)"
+}
+
+# sum_of TERMS: the counts of both kinds of cores
+sum_of()
+{
+	(
+		on intel-hybrid -x, -e "{cpu_core/$1/},{cpu_atom/$1/}" true
+		awk -F, '{ sum += $1 } END { printf "%.0f", sum }' err
+	)
+}
+
 @test "-v prints what each kind of core counted" {
 	needs_recorded_machine
 	on intel-hybrid -v -e instructions:u true
