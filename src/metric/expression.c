@@ -245,6 +245,10 @@ static bool expression_fold(struct parser *r, enum expression_op op, const size_
 			expression_keep_operand(e, first[0], first[2], e->steps_n);
 		return true;
 	}
+	if (op == EXPRESSION_IF && v[0] == v[2]) { /* as in perf: no event decides */
+		expression_become_number(e, first[0], v[0]);
+		return true;
+	}
 	value = expression_compute(op, v);
 	if (!expression_is_value(value) ||
 	    (numbers_n < n && op != EXPRESSION_AND && op != EXPRESSION_OR))

@@ -304,6 +304,8 @@ static bool fact_of(const void *data, const char *name, long double *value)
 {
 	if (strcasecmp(name, "smt_on") == 0)
 		*value = 0;
+	else if (strcasecmp(name, "core_wide") == 0)
+		*value = 1;
 	else if (strcasecmp(name, "num_cpus") == 0)
 		*value = 16;
 	else if (strcasecmp(name, "system_tsc_freq") == 0)
@@ -372,6 +374,7 @@ static const struct {
 	  3 },
 	{ ROW, "dash\\-event1 - dash\\-event2", "dash-event1 dash-event2", { 5, 3 }, 2 },
 	{ ROW, "EVENT1 if #smt_on else EVENT2", "EVENT2", { 7 }, 7 },
+	{ ROW, "EVENT1 if #core_wide else EVENT2", "EVENT1", { 7 }, 7 },
 	{ ROW, "0 & EVENT1 > 0", "", { 0 }, 0 },
 	{ ROW, "EVENT1 > 0 & 0", "", { 0 }, 0 },
 	{ ROW, "1 & EVENT1 > 0", "EVENT1", { 7 }, 1 },
@@ -380,6 +383,8 @@ static const struct {
 	{ ROW, "EVENT1 > 0 | 1", "", { 0 }, 1 },
 	{ ROW, "0 | EVENT1 > 0", "EVENT1", { 7 }, 1 },
 	{ ROW, "EVENT1 > 0 | 0", "EVENT1", { 0 }, 0 },
+	{ ROW, "1.0 if EVENT1 > 100.0 else 1.0", "", { 0 }, 1 },
+	{ ROW, "1.0 if EVENT1 > 100.0 else 2.0", "EVENT1", { 7 }, 2 },
 	{ ROW, "#num_cpus", "", { 0 }, 16 },
 	{ ROW, "#system_tsc_freq > 0", "", { 0 }, 1 },
 	{ ROW, "strcmp_cpuid_str(0x0000000410fd8000)", "", { 0 }, 1 },
@@ -511,7 +516,9 @@ static void text_gives_the_same_expression(void **state)
 static void the_number_of_sources_is_set_later(void **state)
 {
 	static const char text[] = "a / (source_count(a) * source_count( b ))";
+	static const char plain[] = "source_count(EVENT1)"; /* also of perf's test */
 	cleanup_with(expression_release) struct expression e = { 0 };
+	cleanup_with(expression_release) struct expression alone = { 0 };
 	cleanup_why struct why why = { 0 };
 	long double values[] = { 48, 0 }, value = -1;
 
@@ -522,6 +529,11 @@ static void the_number_of_sources_is_set_later(void **state)
 	expression_set_sources(&e, 1, 3);
 	assert_int_equal(expression_evaluate(&e, values, 1, 1, &value), 0);
 	assert_true(value == 4);
+	assert_int_equal(expression_parse(&alone, plain, strlen(plain), 0, &names, &why), 0);
+	assert_string_equal(alone.events[0].text, "EVENT1");
+	expression_set_sources(&alone, 0, 5);
+	assert_int_equal(expression_evaluate(&alone, values, 1, 1, &value), 0);
+	assert_true(value == 5);
 }
 
 static void time_and_cpus_may_be_zero(void **state)
