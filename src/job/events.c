@@ -410,6 +410,21 @@ static int events_find_threshold(const struct wanted *wanted, const struct metri
 	return metric_list_settle_threshold(metric);
 }
 
+int events_find_unknown(const struct machine *m, const struct metric_request *metric,
+			struct str *reason)
+{
+	cleanup_with(event_list_release) struct event_list events = { .no_suggestions = true };
+	cleanup_why struct why why = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && metric->of_group && i < metric->expression.events_n; i++)
+		err = resolve_events(m, RESOLVE_BY_ALL, metric->expression.events[i].text, &events,
+				     &why);
+	if (err < 0)
+		str_addf(reason, "metric '%s' is left out: %s", metric->name, why_text(&why, err));
+	return reason->failed ? -ENOMEM : err;
+}
+
 /* Leave out the metrics of groups with events that this machine does not know. */
 static int events_drop_unknown_metrics(struct wanted *wanted, size_t first)
 {
@@ -417,21 +432,11 @@ static int events_drop_unknown_metrics(struct wanted *wanted, size_t first)
 	int err = 0;
 
 	for (size_t i = list->n; err == 0 && i-- > first;) {
-		const struct metric_request *metric = &list->v[i];
-		cleanup_with(event_list_release) struct event_list events = { .no_suggestions =
-										      true };
-		cleanup_why struct why why = { 0 };
 		cleanup_str struct str reason = { 0 };
-		int unknown = 0;
+		const int unknown = events_find_unknown(wanted->machine, &list->v[i], &reason);
 
-		for (size_t k = 0;
-		     unknown == 0 && metric->of_group && k < metric->expression.events_n; k++)
-			unknown = resolve_events(wanted->machine, RESOLVE_BY_ALL,
-						 metric->expression.events[k].text, &events, &why);
 		if (unknown == 0)
 			continue;
-		str_addf(&reason, "metric '%s' is left out: %s", metric->name,
-			 why_text(&why, unknown));
 		err = reason.failed ? -ENOMEM : str_list_add(&list->left_out, str_text(&reason));
 		metric_list_remove(list, i);
 	}

@@ -85,6 +85,11 @@ int events_of_comparison(struct wanted *wanted, const struct baseline *b, struct
  */
 int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct why *why);
 
+/* Whether this machine knows the events of a metric of a group. 0; -errno, and why the metric is left
+ * out is in reason; -ENOMEM. */
+int events_find_unknown(const struct machine *m, const struct metric_request *metric,
+			struct str *reason);
+
 /* Print a note if the threshold of a metric is ignored because it is not valid, or because this
  * machine does not know one of its events. */
 void events_note_threshold(const struct wanted *wanted, const struct metric_request *metric);

@@ -191,7 +191,7 @@ static int job_events_explain_visited(const struct metric_of_table *metric, void
 	const struct options *o = e->wanted->options;
 	const struct metric_request_list *list = &e->metrics;
 	const size_t before = list->n, left_out = list->left_out.n;
-	cleanup_str struct str expression = { 0 };
+	cleanup_str struct str expression = { 0 }, reason = { 0 };
 	cleanup_why struct why trouble = { 0 };
 	const struct metric_request *request;
 	int err;
@@ -207,6 +207,14 @@ static int job_events_explain_visited(const struct metric_of_table *metric, void
 	if (list->n == before) /* left out, or a second one of this name */
 		return 0;
 	request = &list->v[before];
+	err = events_find_unknown(e->wanted->machine, request, &reason);
+	if (err == -ENOMEM)
+		return err;
+	if (err < 0) {
+		note_print(o, "%s", str_text(&reason));
+		metric_list_remove(&e->metrics, before);
+		return 0;
+	}
 	expression_add_text(&expression, &request->expression);
 	err = describe_metric(
 		&(struct described_metric){
@@ -245,6 +253,10 @@ static ssize_t job_events_explain_metrics(struct wanted *wanted, const char *wor
 	}
 	if (err < 0 && !why->text)
 		why_set(why, err, "--explain: %s", why_text(&trouble, err));
+	if (err == 0 && e.n > 0 && e.metrics.n == 0)
+		err = why_set(why, -ENOENT,
+			      "--explain '%s': this machine cannot count any of these metrics",
+			      word);
 	return err < 0 ? err : (ssize_t)e.n;
 }
 

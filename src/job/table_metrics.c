@@ -172,6 +172,21 @@ static bool table_metrics_has_event(const void *data, const char *name)
 	return resolve_events(t->machine, RESOLVE_BY_ALL, name, &list, &why) == 0;
 }
 
+static bool table_metrics_is_of_core(const void *data, const char *event)
+{
+	const struct table_metrics *t = data;
+	cleanup_with(event_list_release) struct event_list list = { .no_suggestions = true };
+	cleanup_why struct why why = { 0 };
+
+	/* a result may be of another machine, so only a name can tell there */
+	if (resolve_events(t->machine, RESOLVE_BY_ALL, event, &list, &why) < 0)
+		return t->of_result && strncasecmp(event, "unc_", strlen("unc_")) != 0;
+	for (size_t i = 0; i < list.n; i++)
+		if (pmu_is_core(t->machine, list.events[i].pmu))
+			return true;
+	return false;
+}
+
 /* Whether the CPU is that of arm64 with this MIDR, or one of its later variants and revisions. */
 static bool table_metrics_is_midr(const struct machine *m, const char *pattern)
 {
@@ -506,6 +521,7 @@ struct metric_tables table_metrics_of(struct table_metrics *t)
 						  .has_event = table_metrics_has_event,
 						  .is_cpu = table_metrics_is_cpu },
 				       .find = table_metrics_find,
+				       .is_of_core = table_metrics_is_of_core,
 				       .replaces = table_metrics_replaces,
 				       .nearest = table_metrics_nearest };
 }

@@ -201,20 +201,16 @@ static int metric_list_scale(struct metric_request *request, const char *scale_u
 }
 
 /* Core events without a PMU are those of this one: "X:k" becomes "cpu_core/X/k". */
-static int metric_list_add_pmu(struct expression *e, const char *pmu)
+static int metric_list_add_pmu(const struct metric_tables *tables, struct expression *e,
+			       const char *pmu)
 {
-	static const char *const others[] = { "duration_time", "user_time", "system_time" };
-
 	for (size_t i = 0; i < e->events_n; i++) {
 		struct expression_event *event = &e->events[i];
 		const size_t n = strcspn(event->text, ":");
-		bool is_core = !strchr(event->text, '/') &&
-			       strncasecmp(event->text, "unc_", strlen("unc_")) != 0;
 		char *text;
 
-		for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
-			is_core &= strcasecmp(event->text, others[k]) != 0;
-		if (!is_core)
+		if (strchr(event->text, '/') ||
+		    !tables->is_of_core(tables->names.data, event->text))
 			continue;
 		if (asprintf(&text, "%s/%.*s/%s", pmu, (int)n, event->text,
 			     event->text + n + (event->text[n] == ':')) < 0)
@@ -240,7 +236,7 @@ static int metric_list_parse_threshold(const struct table_visit *v,
 		return request->threshold_trouble ? 0 : -ENOMEM;
 	}
 	if (err == 0 && metric->pmu)
-		err = metric_list_add_pmu(threshold, metric->pmu);
+		err = metric_list_add_pmu(v->r->tables, threshold, metric->pmu);
 	return err < 0 ? err : metric_list_modify(v->r, v->item, threshold);
 }
 
@@ -259,7 +255,7 @@ static int metric_list_parse_of_table(const struct table_visit *v,
 		err = expression_add_needed(e, "duration_time");
 	if (err < 0)
 		return why_at(v->r->why, err, at, "%s", why_text(&trouble, err));
-	if (metric->pmu && metric_list_add_pmu(e, metric->pmu) < 0)
+	if (metric->pmu && metric_list_add_pmu(v->r->tables, e, metric->pmu) < 0)
 		return -ENOMEM;
 	if (metric_list_modify(v->r, v->item, e) < 0 ||
 	    (metric->threshold && metric_list_parse_threshold(v, metric, request) < 0))

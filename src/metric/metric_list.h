@@ -65,6 +65,8 @@ struct metric_tables {
 	int (*find)(const void *data, const char *name,
 		    int (*visit)(const struct metric_of_table *metric, void *to), void *to,
 		    struct why *why);
+	/* Whether a core counts the event of this name, which names no PMU. */
+	bool (*is_of_core)(const void *data, const char *event);
 	/* Whether the user's own file has a metric of this name, which replaces a built-in one. */
 	bool (*replaces)(const void *data, const char *name);
 	/* Set out to the name of the metric or group that is nearest to this one, if it differs by

@@ -79,9 +79,14 @@ table()
 	grep -q ' fault_rate' err
 	grep -qx "pstat: metric 'nothing' is left out: it has no MetricExpr" err || fail "$(<err)"
 	table --metrics-file more.json --explain mem
-	ends_with_status 125 # no_such_event
-	grep -qx "metric          fault_rate" out || fail "$(<out)"
-	grep -qx "pstat: metric 'broken' is left out: a number or an event is missing here" err || fail "$(<err)"
+	ends_with_status 0
+	is "the metrics" "$(grep '^metric' out)" "metric          fault_rate"
+	is "the notes" "$(<err)" "pstat: metric 'broken' is left out: a number or an event is missing here
+pstat: metric 'nothing' is left out: it has no MetricExpr
+pstat: metric 'unknown' is left out: unknown event 'no_such_event'"
+	table --explain lost
+	ends_with_status 125
+	is "the reason" "$(tail -n 1 err)" "pstat: --explain 'lost': this machine cannot count any of these metrics"
 }
 
 @test "modifiers after a name are those of the events" {
@@ -539,6 +544,22 @@ tma_x||cpu_core|topdown\-fe\-bound / cpu_core@UOPS_RETIRED.MS\,cmask\=0x1@|Topdo
 	pstat --sysroot machine --metrics-file table.json --explain inst_retired.any,uops_retired.ms
 	ends_with_status 0
 	is "the PMUs" "$(grep -o 'of PMU cpu_[a-z]*' out | tr '\n' ' ')" "of PMU cpu_atom of PMU cpu_core "
+}
+
+@test "a metric of one kind of core uses its PMU for the events of cores only" {
+	needs_documents
+	"$FIXTURES/unpack" intel-hybrid machine
+	cat >table.json <<'END'
+[{"MetricName": "rate", "MetricExpr": "cycles:u / TSC + duration_time", "Unit": "cpu_atom"},
+ {"MetricName": "lost", "MetricExpr": "no_such_event / TSC", "Unit": "cpu_atom"}]
+END
+	pstat --sysroot machine --metrics-file table.json --explain rate
+	ends_with_status 0
+	grep -qx "expression      'cpu_atom/cycles/u' / TSC + duration_time / 1e+09" out || fail "$(<out)"
+	grep -q '^counts          TSC of PMU msr ' out || fail "$(<out)"
+	pstat --sysroot machine --metrics-file table.json --explain lost
+	ends_with_status 125
+	is "the reason" "$(<err)" "pstat: --explain: metric lost.cpu_atom: unknown event 'no_such_event'"
 }
 
 @test "an event of a table without a PMU counts on each kind of core that has it" {
