@@ -12,7 +12,7 @@
 
 #define BLANKS " \t\r\n"
 
-/* The characters of the name of a metric. */
+/* The characters of the name of a metric that a user defines. */
 #define FIRST_LETTERS "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define MORE_LETTERS "0123456789.-:"
 
@@ -281,6 +281,15 @@ static int metric_list_refuse(const struct table_visit *v, const struct metric_r
 	return reason.failed ? -ENOMEM : str_list_add(&v->r->list->left_out, str_text(&reason));
 }
 
+/* Whether a metric of a table may have this name, so that it can be written in a list. */
+static bool metric_list_is_name(const char *name, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!isprint((unsigned char)name[i]) || strchr(",='()", name[i]))
+			return false;
+	return n > 0 && !strchr(BLANKS, name[0]) && !strchr(BLANKS, name[n - 1]);
+}
+
 static int metric_list_visit(const struct metric_of_table *metric, void *to)
 {
 	struct table_visit *v = to;
@@ -298,11 +307,9 @@ static int metric_list_visit(const struct metric_of_table *metric, void *to)
 	v->n++;
 	if (metric->trouble)
 		err = why_set(v->r->why, -EINVAL, "%s", metric->trouble);
-	else if (metric->name[strspn(metric->name, FIRST_LETTERS MORE_LETTERS)] ||
-		 !strchr(FIRST_LETTERS, metric->name[0]))
+	else if (!metric_list_is_name(metric->name, strlen(metric->name)))
 		err = why_set(v->r->why, -EINVAL,
-			      "its name has other characters than letters, "
-			      "digits and '_.-:'");
+			      "its name has a character that -M cannot have in a name");
 	else
 		err = metric_list_parse_of_table(v, metric, &request);
 	str_add(&name, metric->name);
@@ -442,6 +449,25 @@ static int metric_list_add_defined(const struct reader *r, const struct item *it
 	return err;
 }
 
+/* The name of a metric of a table, which may have more characters. Without tables, the item is a
+ * saved one: NAME=EXPRESSION. */
+static int metric_list_read_other(const struct reader *r, struct item *item)
+{
+	const size_t length = (size_t)(item->end - item->name);
+	const char *equals = memchr(item->name, '=', length);
+
+	item->n = equals ? (size_t)(equals - item->name) : length;
+	while (item->n > 0 && strchr(BLANKS, item->name[item->n - 1]))
+		item->n--;
+	if (item->n == 0 || !r->tables != !!equals || !metric_list_is_name(item->name, item->n))
+		return why_at(r->why, -EINVAL, metric_list_position(r, item->name), "%s",
+			      item->name == item->end ?
+				      "a metric is missing here" :
+				      "this is neither a metric's name nor NAME=EXPRESSION");
+	return equals ? metric_list_add_defined(r, item, equals + 1) :
+			metric_list_add_named(r, item);
+}
+
 static int metric_list_read_item(struct reader *r)
 {
 	struct item item = { .name = r->p + strspn(r->p, BLANKS) };
@@ -454,10 +480,7 @@ static int metric_list_read_item(struct reader *r)
 	rest = item.name + item.n + strspn(item.name + item.n, BLANKS);
 	r->p = item.end;
 	if (item.n == 0 || (rest < item.end && *rest != '='))
-		return why_at(r->why, -EINVAL, metric_list_position(r, item.name), "%s",
-			      item.name == item.end ?
-				      "a metric is missing here" :
-				      "this is neither a metric's name nor NAME=EXPRESSION");
+		return metric_list_read_other(r, &item);
 	return rest == item.end ? metric_list_add_named(r, &item) :
 				  metric_list_add_defined(r, &item, rest + 1);
 }

@@ -6,6 +6,8 @@
  *	item = name [ ':' modifiers ] | name '=' EXPRESSION             (metric/expression.h)
  *	name = ( letter | '_' ) { letter | digit | '_' | '.' | '-' }
  *
+ * The name of a metric of a table may have all printable characters except ",='()".
+ *
  * A ',' inside quotes or parentheses does not separate items. White space around items and names is
  * ignored. A name is one of pstat itself, or one of perf's tables: a metric, or a group of metrics,
  * whatever its case. Modifiers are those of the events. The name of a defined metric may have them,

@@ -89,6 +89,31 @@ pstat: metric 'unknown' is left out: unknown event 'no_such_event'"
 	is "the reason" "$(tail -n 1 err)" "pstat: --explain 'lost': this machine cannot count any of these metrics"
 }
 
+@test "the name of a metric may have other characters, also in a saved result and a gate" {
+	needs_counting user
+	needs_documents
+	needs_math
+	cat >more.json <<'JSON'
+[{"MetricName": "info _%_faults", "MetricExpr": "2 * page\\-faults", "MetricGroup": "Odd"},
+ {"MetricName": "info(x)", "MetricExpr": "page\\-faults", "MetricGroup": "Odd"}]
+JSON
+	pstat --metrics-file more.json -x, -M 'INFO _%_faults:u' --save run.json true
+	ends_with_status 0
+	is "the value" "$(metric 'info _%_faults:u')" "$((2 * $(field 1 page-faults:u))).000"
+	pstat --show run.json -x,
+	ends_with_status 0
+	grep -q ',info _%_faults:u$' out || fail "$(<out)"
+	pstat --metrics-file more.json -M odd:u true
+	ends_with_status 0
+	grep -q ' info _%_faults:u *$' err || fail "$(<err)"
+	grep -qx "pstat: metric 'info(x)' is left out: its name has a character that -M cannot have in a name" err || fail "$(<err)"
+	pstat --metrics-file more.json --no-output-check -r 8 -M 'info _%_faults:u' -c "${programs:?}/faults 100" \
+		-c "$programs/faults 200" --fail-if 'info _%_faults:u>+10%'
+	ends_with_status 1
+	refuses "-M 'info _%_fault', column 1: Cannot find metric or group \`info _%_fault'; did you mean 'info _%_faults'? --list metric lists all" \
+		--metrics-file more.json -M 'info _%_fault' touch started
+}
+
 @test "modifiers after a name are those of the events" {
 	needs_counting user
 	table -x, -M faults_twice:u,ipc:u true

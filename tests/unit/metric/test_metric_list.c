@@ -42,6 +42,8 @@ static const struct {
 	{ ROW, "_A.b-9=c", "_A.b-9(c@7)" },
 	{ ROW, "ipc=instructions:u/cycles:u", "ipc(instructions:u@4 cycles:u@19)" },
 	{ ROW, "time=a/time,cpus=b/cpus", "time(a@5) cpus(b@17)" },
+	/* saved metrics of tables */
+	{ ROW, " a _%_b = c/d,1;x=e", "a _%_b(c@10 d@12) 1;x(e@18)" },
 	{ ROW, "ipc, IPC", "ipc(instructions@0 cycles@0)" },
 	{ ROW, "Ipc:u", "ipc:u(instructions:u@0 cycles:u@0)" },
 };
@@ -62,8 +64,8 @@ static const struct refused refused[] = {
 	{ ROW, "a=b,a=c", 4, "metric 'a' has two expressions; give one of them another name" },
 	{ ROW, "ipc=a,ipc", 6, "metric 'ipc' has two expressions; give one of them another name" },
 	{ ROW, "instructions/cycles", 0, NEITHER },
-	{ ROW, "ipc,1a=b", 4, NEITHER },
-	{ ROW, "-a=b", 0, NEITHER },
+	{ ROW, "ipc,a\001=b", 4, NEITHER },
+	{ ROW, "a(b)=b", 0, NEITHER },
 	{ ROW, "=b", 0, NEITHER },
 	{ ROW, "ipc cpi", 0, NEITHER },
 	{ ROW, "'ipc'", 0, NEITHER },
