@@ -370,7 +370,8 @@ static const struct expression_event *events_find_counted(const struct metric_gr
 	return NULL;
 }
 
-void events_note_threshold(const struct wanted *wanted, const struct metric_request *metric)
+void events_note_threshold(const struct wanted *wanted, const struct metric_request *metric,
+			   const char *not_counted)
 {
 	const struct expression *threshold = &metric->threshold;
 	cleanup_with(event_list_release) struct event_list events = { .no_suggestions = true };
@@ -384,6 +385,10 @@ void events_note_threshold(const struct wanted *wanted, const struct metric_requ
 	if (trouble)
 		note_print(wanted->options, "metric %s: its MetricThreshold is ignored: %s",
 			   metric->name, trouble);
+	else if (not_counted && wanted->options->verbose)
+		note_print(wanted->options,
+			   "metric %s: its MetricThreshold is ignored: no metric of -M needs '%s'",
+			   metric->name, not_counted);
 }
 
 /* A threshold is used if its events are counted for the metrics: further events would take counters
@@ -395,13 +400,13 @@ static int events_find_threshold(const struct wanted *wanted, const struct metri
 	struct expression *threshold = &metric->threshold;
 
 	if (metric->threshold_trouble)
-		events_note_threshold(wanted, metric);
+		events_note_threshold(wanted, metric, NULL);
 	for (size_t i = 0; i < threshold->events_n; i++) {
 		const struct expression_event *counted =
 			events_find_counted(groups, threshold->events[i].text);
 
 		if (!counted) {
-			events_note_threshold(wanted, metric);
+			events_note_threshold(wanted, metric, threshold->events[i].text);
 			expression_release(threshold);
 			return 0;
 		}

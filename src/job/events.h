@@ -91,8 +91,10 @@ int events_find_unknown(const struct machine *m, const struct metric_request *me
 			struct str *reason);
 
 /* Print a note if the threshold of a metric is ignored because it is not valid, or because this
- * machine does not know one of its events. */
-void events_note_threshold(const struct wanted *wanted, const struct metric_request *metric);
+ * machine does not know one of its events. With -v, also print one for not_counted, an event of it
+ * that is not counted; NULL: there is none. */
+void events_note_threshold(const struct wanted *wanted, const struct metric_request *metric,
+			   const char *not_counted);
 
 /* Let event i of an expression be this one of the list, with the instances merged into it. */
 void events_bind(struct expression *e, size_t i, size_t index, const struct event_list *list);

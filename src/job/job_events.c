@@ -225,7 +225,7 @@ static int job_events_explain_visited(const struct metric_of_table *metric, void
 			.threshold = metric->threshold,
 		},
 		job_events_explanation_format(o), e->out);
-	events_note_threshold(e->wanted, request);
+	events_note_threshold(e->wanted, request, NULL);
 	return err < 0 ? err : job_events_explain_events_of(e, request);
 }
 

@@ -341,6 +341,12 @@ END
 	table --metrics-file more.json --color always -M guarded true
 	ends_with_status 0
 	! grep -q $'\e\[[0-9;]*m *[0-9.]*.*  *guarded' err || fail "$(cat -v err)"
+	! grep -q ^pstat: err || fail "$(<err)"
+	table --metrics-file more.json -v -M guarded true
+	grep -qx "pstat: metric guarded: its MetricThreshold is ignored: no metric of -M needs 'minor_faults_rusage'" err ||
+		fail "$(<err)"
+	table --metrics-file more.json -v -M guarded,other true
+	! grep -q MetricThreshold err || fail "$(<err)"
 	table --metrics-file more.json --color always -M guarded,other true
 	ends_with_status 0
 	grep -q $'\e\[[0-9;]*m *[0-9.]*.*  *guarded' err || fail "$(cat -v err)"
