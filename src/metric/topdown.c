@@ -18,7 +18,7 @@ static const struct topdown_kind frontend_bound = {
 	"-e instructions,L1-icache-load-misses,iTLB-load-misses", NULL
 };
 static const struct topdown_kind backend_bound = {
-	"backend bound", 20, "the core waits for data or for free execution units",
+	"backend bound", 20, "the core waits for data or execution units",
 	"-M l1d-miss-rate,dtlb-miss-rate", NULL
 };
 static const struct topdown_kind smt_contention = { "SMT contention", 20,

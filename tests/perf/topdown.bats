@@ -17,7 +17,7 @@
     11.0 %           tma_frontend_bound
     18.7 %           tma_backend_bound
 
- bad speculation: work is thrown away, mostly after mispredicted branches
+ bad speculation 39.0 %: work is thrown away, mostly after mispredicted branches
  next: pstat -M branch-miss-rate"
 	on intel-icelake-server --topdown -r 3 true
 	ends_with_status 0
@@ -25,20 +25,63 @@
 	grep -q ' seconds time elapsed ' err || fail "$(<err)"
 }
 
+# The parts of three runs differ; the counts of a saved result are replaced for this.
+@test "with several runs, each part and the explanation have a half-width" {
+	needs_command jq
+	needs_recorded_machine
+	needs_documents
+	on intel-icelake-server --topdown -r 3 --save three.json true
+	jq '.runs[0].raw = [100, 40, 10, 10, 40] | .runs[1].raw = [100, 42, 10, 10, 38] |
+		.runs[2].raw = [100, 44, 10, 10, 36]' three.json >other.json
+	pstat --show other.json
+	ends_with_status 0
+	is "the parts" "$(sed -n '4,10p' out)" \
+"    42.0 % ± 5.0     tma_retiring
+    10.0 %           tma_bad_speculation
+    10.0 %           tma_frontend_bound
+    38.0 % ± 5.0     tma_backend_bound
+
+ backend bound 38.0 % ± 5.0: the core waits for data or execution units
+ next: pstat -M l1d-miss-rate,dtlb-miss-rate"
+}
+
+@test "the parts of a process that runs already" {
+	needs_recorded_machine
+	on intel-icelake-server --topdown -p $$ sleep 0.05
+	ends_with_status 0
+	is "the parts" "$(grep -oE '^ +[0-9.]+ % +tma_.*' err)" \
+"    31.3 %           tma_retiring
+    39.0 %           tma_bad_speculation
+    11.0 %           tma_frontend_bound
+    18.7 %           tma_backend_bound"
+}
+
+@test "a page has the parts with their unit" {
+	needs_command chromium
+	needs_command python3
+	needs_recorded_machine
+	needs_documents
+	on intel-icelake-server --topdown -r 3 --html page.html true
+	ends_with_status 0
+	python3 "$TOP_SRCDIR/tests/cli/page.py" check page.html
+	python3 "$TOP_SRCDIR/tests/cli/page.py" show page.html >shown
+	grep -qE '^tma_backend_bound %.*18\.681' shown || fail "$(<shown)"
+}
+
 @test "a hybrid machine has the parts of each kind of core, and the second level" {
 	needs_recorded_machine
 	on intel-hybrid --topdown true
 	ends_with_status 0
-	is "the lines" "$(awk '/%/ { print $NF }' err | tr '\n' ' ')" "tma_retiring.cpu_core tma_bad_speculation.cpu_core \
+	is "the lines" "$(awk '/% .*tma_/ { print $NF }' err | tr '\n' ' ')" "tma_retiring.cpu_core tma_bad_speculation.cpu_core \
 tma_frontend_bound.cpu_core tma_backend_bound.cpu_core tma_retiring.cpu_atom tma_bad_speculation.cpu_atom \
 tma_frontend_bound.cpu_atom tma_backend_bound.cpu_atom "
-	grep -qx ' cpu_core: bad speculation: work is thrown away.*' err || fail "$(<err)"
+	grep -qx ' cpu_core: bad speculation [0-9.]* %: work is thrown away.*' err || fail "$(<err)"
 	grep -qx ' next: pstat --topdown=2' err || fail "$(<err)"
 	on intel-hybrid --topdown --td-level 2 true
 	ends_with_status 0
 	is "all parts" "$(grep -c '^ .* % .*tma_' err)" 16
 	grep -qx '    34.1 %             tma_branch_mispredicts.cpu_core' err || fail "$(<err)"
-	grep -qx ' cpu_core: branch mispredicts: work is thrown away after mispredicted branches' err || fail "$(<err)"
+	grep -qx ' cpu_core: branch mispredicts 34.1 %: work is thrown away after mispredicted branches' err || fail "$(<err)"
 }
 
 @test "the rows of -e follow the parts, with the other metrics" {
@@ -86,7 +129,7 @@ tma_frontend_bound.cpu_atom tma_backend_bound.cpu_atom "
 	pstat --show other.json
 	ends_with_status 0
 	grep -qE '^ +31.319 % +tma_retiring$' out || fail "$(<out)"
-	grep -q '^ bad speculation: work is thrown away' out || fail "$(<out)"
+	grep -q '^ bad speculation 39.0 %: work is thrown away' out || fail "$(<out)"
 	! grep -q 'next:' out || fail "$(<out)"
 	jq 'del(.metrics[1].set)' saved.json >wrong.json
 	refuses '--show wrong.json: metrics[1].set: missing' --show wrong.json

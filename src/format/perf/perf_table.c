@@ -572,11 +572,21 @@ static const struct measure *perf_table_metric(const struct table *table,
 	return NULL;
 }
 
+/* " ± 3.0" after a known value whose interval is known. */
+static void perf_table_add_half_width(struct line *line, const struct measure *m, int decimals)
+{
+	const struct series_bounds bounds = measure_interval(m);
+
+	if (!bounds.known || bounds.high <= measure_mean(m))
+		return;
+	line_add(line, line->style->ascii ? " +- " : " ± ");
+	line_number(line, (double)(bounds.high - measure_mean(m)), decimals, "", 0, COLOUR_NONE);
+}
+
 static void perf_table_add_part(struct line *line, const struct measure *m)
 {
 	const struct topdown_kind *kind = m->metric->topdown;
 	const bool is_known = measure_is_known(m);
-	const struct series_bounds bounds = measure_interval(m);
 	const int decimals = kind ? 1 : m->decimals;
 
 	if (is_known)
@@ -586,11 +596,8 @@ static void perf_table_add_part(struct line *line, const struct measure *m)
 	if (is_known && m->metric->scale)
 		line_addf(line, " %s", m->metric->scale);
 	line_fill(line, PART_WIDTH);
-	if (is_known && bounds.known && bounds.high > measure_mean(m)) {
-		line_add(line, line->style->ascii ? " +- " : " ± ");
-		line_number(line, (double)(bounds.high - measure_mean(m)), decimals, "", 0,
-			    COLOUR_NONE);
-	}
+	if (is_known)
+		perf_table_add_half_width(line, m, decimals);
 	line_fill(line, PART_NAME_COLUMN - 1);
 	line_add(line, " "); /* also after a wide number */
 	if (kind)
@@ -639,9 +646,13 @@ static void perf_table_add_explanation(struct line *line, const struct table *ta
 		m = part;
 		part = perf_table_largest_part(table, set, m->metric->topdown);
 	}
-	if (m)
-		line_addf(line, " %s: %s", m->metric->topdown->title, m->metric->topdown->meaning);
-	else
+	if (m) {
+		line_addf(line, " %s ", m->metric->topdown->title);
+		line_number(line, m->value, 1, "", 0, COLOUR_NONE);
+		line_add(line, " %");
+		perf_table_add_half_width(line, m, 1);
+		line_addf(line, ": %s", m->metric->topdown->meaning);
+	} else
 		line_add(line, " nothing stands out");
 	line_end(line);
 	if (m && m->metric->next) {
