@@ -250,6 +250,19 @@ END
 	grep -qE '^fault_rate +[0-9.]+ K/s ' out || fail "$(<out)"
 }
 
+@test "a page has the unit and the digits of a metric" {
+	needs_command chromium
+	needs_command python3
+	needs_counting user
+	needs_documents
+	table --html page.html -M share,small=page-faults:u/1e9 true
+	ends_with_status 0
+	python3 "$TOP_SRCDIR/tests/cli/page.py" check page.html
+	python3 "$TOP_SRCDIR/tests/cli/page.py" show page.html >shown
+	grep -qE '^share %.*100\.000' shown || fail "$(<shown)"
+	grep -qE '^small.*0\.0{6,}[1-9]' shown || fail "$(<shown)"
+}
+
 @test "a metric has a value at each place, also with the elapsed time" {
 	needs_cpus
 	table -a -A -x, -M fault_rate sleep 0.01

@@ -252,7 +252,7 @@ def measures_of_result(document):
         for metric in row["metrics"]:
             if "n" in metric:
                 side = side_of(metric, 1, metric.get("values", []))
-                yield name_of(metric["unit"], *where), "", [side | {"mean": metric["value"]}]
+                yield name_of(metric["unit"], *where), metric.get("value_unit", ""), [side | {"mean": metric["value"]}]
     for name, factor in OWN.items():
         if summary.get(name) and name not in [event["tool"] for event in document["events"]]:
             values = [run[name] for run in runs]

@@ -76,6 +76,9 @@ static void json_add_row(struct json_out *j, const struct table *table, const st
 		json_number(j, "value", (long double)metric->value);
 		json_text(j, "unit", metric->unit);
 		if (m) {
+			if (m->unit[0])
+				json_text(j, "value_unit", m->unit);
+			json_int(j, "decimals", m->decimals);
 			json_string(j, "state", schema_states[m->state]);
 			json_known(j, "value_low", m->bounds.known, m->bounds.low);
 			json_known(j, "value_high", m->bounds.known, m->bounds.high);

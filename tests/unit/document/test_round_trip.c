@@ -359,6 +359,9 @@ static void check_metrics(const struct load_value *object, const struct table *r
 		check_number(&metric, "value", true, row->metrics[i].value);
 		check_text(&metric, "unit", row->metrics[i].unit);
 		if (row->metrics[i].measure) {
+			if (row->metrics[i].measure->unit[0])
+				check_text(&metric, "value_unit", row->metrics[i].measure->unit);
+			check_number(&metric, "decimals", true, row->metrics[i].measure->decimals);
 			check_distribution(&metric, &row->metrics[i].measure->summary);
 			check_values(&metric, result, row->metrics[i].measure);
 		} else {
