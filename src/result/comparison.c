@@ -281,13 +281,23 @@ const char *comparison_name_meant(const char *name)
 
 /* ---- Rows: the measures of the sides, joined by name, place and cgroup. */
 
-/* Times are compared in msec. */
-#define MSEC_OF_NS 1e-6
-
-/* factor: the unit of the row / that of the measure. 0 or -ENOMEM. */
-static int comparison_fill_from_measure(struct comparison_side *to, const struct measure *m,
-					size_t runs_n, double factor)
+/* Whether pstat itself measures this time, in ns. It is compared in msec. */
+static bool comparison_is_own_time(const struct measure *m)
 {
+	return m->tool != TOOL_NONE && m->tool <= TOOL_SYSTEM_TIME;
+}
+
+/* The unit of the measure / that of its row. */
+static double comparison_factor_of(const struct measure *m)
+{
+	return comparison_is_own_time(m) ? 1e-6 : 1;
+}
+
+/* 0 or -ENOMEM. */
+static int comparison_fill_from_measure(struct comparison_side *to, const struct measure *m,
+					size_t runs_n)
+{
+	const double factor = comparison_factor_of(m);
 	int err = comparison_reserve(to, runs_n);
 
 	to->runs_n = m->runs_n;
@@ -311,14 +321,13 @@ static int comparison_fill_side(const struct table *table, struct comparison_sid
 				const struct measure *of, size_t position)
 {
 	const struct measure *from = of->kind == OF_RUN ? NULL : table_find(table, of, position);
-	const double factor = of->kind == OF_RUN && of->tool != TOOL_MAX_RSS ? MSEC_OF_NS : 1;
 	bool processes = false; /* the side counted this event in the processes of the command */
 	int err;
 
 	if (!from && of->tool != TOOL_NONE)
 		from = table_own(table, of->tool);
 	if (from)
-		return comparison_fill_from_measure(to, from, table->runs_n, factor);
+		return comparison_fill_from_measure(to, from, table->runs_n);
 	for (size_t i = 0; of->place->kind == PLACE_PROCESS && i < table->events_n; i++)
 		processes |= table->v[i].place->kind == PLACE_PROCESS &&
 			     strcmp(table->v[i].name, of->name) == 0 &&
@@ -403,16 +412,14 @@ static void comparison_apply_requests(struct comparison_row *row,
 	}
 }
 
-/* Add the row of a measure, without values. An exact reference keeps the unit of the measure. 0 or
- * -ENOMEM. */
+/* Add the row of a measure, without values. 0 or -ENOMEM. */
 static int comparison_begin_row(struct comparison *c, const struct measure *of)
 {
 	const struct comparison_input *input = &c->input;
 	const double effect = of->kind == OF_EVENT && event_is_repeatable(of->event) ?
 				      EFFECT_OF_PROGRAM :
 				      EFFECT_OF_MACHINE;
-	const bool in_msec =
-		of->kind == OF_RUN && of->tool != TOOL_MAX_RSS && !input->exact_reference;
+	const bool in_msec = comparison_is_own_time(of);
 	struct comparison_row *row = &c->rows[c->rows_n++];
 
 	*row = (struct comparison_row){
@@ -1159,9 +1166,9 @@ static int comparison_add_exact_row(struct comparison *c, const struct measure *
 	side = &row->sides[1];
 	err = comparison_reserve(&row->sides[0], 1);
 	if (err == 0 && !isnan(reference))
-		comparison_add_value(&row->sides[0], 0, reference);
+		comparison_add_value(&row->sides[0], 0, reference * comparison_factor_of(m));
 	if (err == 0 && measure_is_known(m))
-		err = comparison_fill_from_measure(side, m, runs_n, 1);
+		err = comparison_fill_from_measure(side, m, runs_n);
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 

@@ -62,8 +62,9 @@ def check_row(document, row):
         if len(same) != 1 or (row["name"] == "max_rss" and "max_rss_floor_kib" in side["result"]["settings"]):
             continue  # a metric, one of pstat's own, or split; or not known
         check(found["n"] == same[0]["n"], row["name"], found, same[0])
+        factor = 1e-6 if (row["unit"], same[0]["unit"]) == ("msec", "ns") else 1  # pstat's own times
         check(found["mean"] == same[0]["value"] or
-              math.isclose(found["mean"], same[0]["value"], rel_tol=1e-12), row["name"], found, same[0])
+              math.isclose(found["mean"], same[0]["value"] * factor, rel_tol=1e-12), row["name"], found, same[0])
         check(found["state"] == same[0]["state"], row["name"], found, same[0])
     for contrast in row["contrasts"]:
         if contrast["ratio"] is not None:

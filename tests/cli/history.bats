@@ -452,6 +452,22 @@ work()
 		fail "$(<err)"
 }
 
+@test "a limit on a time is in milliseconds, also if -e names the time" {
+	local e
+
+	needs_math
+	printf '%s\n' time,commit,command,duration_time '2026-01-01T12:00:00+01:00,a,sleep 0.01,1000000' >history.csv
+	for e in page-faults:u duration_time; do
+		pstat -r 3 -e $e --history history.csv --fail-if 'duration_time>+5' sleep 0.1
+		ends_with_status 1
+		grep -qE '^pstat: duration_time \+[0-9]{2,4}(\.[0-9]+)? ms .*, limit \+5 ms: crossed$' err || fail "$(<err)"
+		pstat -r 3 -e $e --history history.csv --fail-if 'duration_time>+60000' sleep 0.1
+		ends_with_status 0
+		pstat -r 3 -e $e --fail-if 'duration_time>+60000' -c 'sleep 0.1' -c 'sleep 0.1'
+		grep -q ', limit +60000 ms: ' out || fail "$(<out)"
+	done
+}
+
 @test "a value that the history or the command lacks is inconclusive" {
 	needs_math
 	history 1 1 ''

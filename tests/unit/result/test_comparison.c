@@ -133,7 +133,7 @@ static void own_rows_exist_for_all_sides(void **state)
 	counted_set(&p.old, 1, 2000000000);
 	assert_int_equal(build(&p, NULL, &why), 0);
 	assert_rows(&p, 9,
-		    "max_rss:1000/1000 duration_time:2e+09/1e+09 cs:-/1000 user_time:1000/1000 "
+		    "max_rss:1000/1000 duration_time:2000/1000 cs:-/1000 user_time:1000/1000 "
 		    "system_time:0/0");
 	counted_whole(&q.old, "cs", RUNS_N);
 	counted_whole(&q.new, "duration_time,user_time", RUNS_N);
@@ -141,6 +141,49 @@ static void own_rows_exist_for_all_sides(void **state)
 	assert_rows(&q, 9,
 		    "duration_time:1000/1000 cs:1000/- user_time:1000/1000 system_time:0/0 "
 		    "max_rss:1000/1000");
+}
+
+/* The limit of a gate is in msec, whether or not the time is an event. */
+static void a_time_is_compared_in_msec_with_an_exact_reference(void **state)
+{
+	static const struct {
+		const char *events;
+		double limit;
+		enum gate_outcome outcome;
+	} cases[] = {
+		{ "cs", 5, GATE_CROSSED },
+		{ "cs", 15, GATE_KEPT },
+		{ "duration_time", 5, GATE_CROSSED },
+		{ "duration_time", 15, GATE_KEPT },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cleanup_with(counted_release) struct counted c = { 0 };
+		cleanup_with(table_release) struct table table = { 0 };
+		cleanup_with(comparison_release) struct comparison comparison = { 0 };
+		const struct gate_request gate = { .text = "a gate",
+						   .name = (char[]){ "duration_time" },
+						   .above = true,
+						   .limit.value = cases[i].limit };
+		const struct comparison_input input = {
+			.confidence = 0.95, .gates = &gate, .gates_n = 1, .math = &math
+		};
+		double references[16];
+
+		counted_whole(&c, cases[i].events, RUNS_N);
+		if (i > 1)
+			counted_set(&c, 0, 1000000000);
+		assert_int_equal(table_build(&table, &c.series, NULL), 0);
+		assert_true(table.n <= N_OF(references));
+		for (size_t k = 0; k < table.n; k++)
+			references[k] = 990e6;
+		assert_int_equal(comparison_begin_exact(&comparison, &input, &table, references),
+				 0);
+		assert_int_equal(comparison_judge_gates(&comparison), 0);
+		assert_int_equal(comparison.gates_n, 1);
+		assert_string_equal(comparison.gates->row->unit, "msec");
+		assert_int_equal(comparison.gates->evidence.outcome, cases[i].outcome);
+	}
 }
 
 static void a_max_rss_of_the_parent_is_unknown(void **state)
@@ -948,6 +991,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_event_that_one_side_has_is_a_row),
 		cmocka_unit_test(own_rows_exist_for_all_sides),
+		cmocka_unit_test(a_time_is_compared_in_msec_with_an_exact_reference),
 		cmocka_unit_test(a_max_rss_of_the_parent_is_unknown),
 		cmocka_unit_test(a_metric_is_found_at_any_position_of_its_event),
 		cmocka_unit_test(a_metric_of_a_run_is_that_of_its_own_result),
