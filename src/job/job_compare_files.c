@@ -192,12 +192,8 @@ static int compare_files_check_effects(const struct comparison *c,
 {
 	for (size_t i = 0; i < options->effects_n; i++) {
 		const struct effect_request *effect = &options->effects[i];
-		size_t row = 0;
 
-		while (effect->name && row < c->rows_n &&
-		       strcmp(c->rows[row].of->name, effect->name) != 0)
-			row++;
-		if (effect->name && row == c->rows_n)
+		if (effect->name && comparison_closest_match(c, effect->name) == NAME_MATCHES_N)
 			return why_set(why, -ENOENT, "%s: '%s' is not compared: no document has it",
 				       effect->more_is_better ? "--more-is-better" : "--min-effect",
 				       effect->name);

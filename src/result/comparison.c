@@ -392,26 +392,6 @@ static bool comparison_is_asked(const struct measure *m)
 	return m->kind == OF_METRIC || (m->kind == OF_EVENT && !m->event->implied);
 }
 
-/* The user's requests replace the default minimum effect and better direction. */
-static void comparison_apply_requests(struct comparison_row *row,
-				      const struct comparison_input *input)
-{
-	for (size_t i = 0; i < input->effects_n; i++) {
-		const struct effect_request *request = &input->effects[i];
-
-		if (request->name &&
-		    !comparison_is_named(row->of->name, request->name, NAME_EXACT) &&
-		    !comparison_is_named(row->of->name, request->name, NAME_ALIAS))
-			continue;
-		if (request->minimum >= 0) {
-			row->minimum_effect = request->minimum;
-			row->effect_asked = true;
-		}
-		if (request->more_is_better)
-			row->better = BETTER_MORE;
-	}
-}
-
 /* Add the row of a measure, without values. 0 or -ENOMEM. */
 static int comparison_begin_row(struct comparison *c, const struct measure *of)
 {
@@ -438,7 +418,6 @@ static int comparison_begin_row(struct comparison *c, const struct measure *of)
 		.contrasts = calloc(input->sides_n, sizeof(*row->contrasts)),
 	};
 	row->shown = row->claim != CLAIM_NONE;
-	comparison_apply_requests(row, input);
 	return row->sides && row->contrasts ? 0 : -ENOMEM;
 }
 
@@ -852,6 +831,15 @@ bool comparison_is_named(const char *row, const char *name, enum name_match matc
 	       (strcmp(row + n, ":u") == 0 || strcmp(row + n, "u") == 0);
 }
 
+enum name_match comparison_closest_match(const struct comparison *c, const char *name)
+{
+	for (enum name_match match = NAME_EXACT; match < NAME_MATCHES_N; match++)
+		for (size_t i = 0; i < c->rows_n; i++)
+			if (comparison_is_named(c->rows[i].of->name, name, match))
+				return match;
+	return NAME_MATCHES_N;
+}
+
 /* Whether an earlier row of this name has the same place and cgroup. */
 static bool comparison_is_repeated(const struct comparison *c, size_t row, const char *name,
 				   enum name_match match)
@@ -1032,18 +1020,16 @@ static int comparison_add_gate(struct comparison *c, const struct gate_request *
  * -ENOMEM. */
 static int comparison_add_gates(struct comparison *c, const struct gate_request *request)
 {
-	const size_t before = c->gates_n;
+	const enum name_match match = comparison_closest_match(c, request->name);
 	int err = 0;
 
-	for (enum name_match match = NAME_EXACT; c->gates_n == before && match < NAME_MATCHES_N;
-	     match++)
-		for (size_t i = 0; i < c->rows_n; i++) {
-			if (!comparison_is_named(c->rows[i].of->name, request->name, match) ||
-			    comparison_is_repeated(c, i, request->name, match))
-				continue;
-			for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
-				err = comparison_add_gate(c, request, &c->rows[i], side);
-		}
+	for (size_t i = 0; match < NAME_MATCHES_N && i < c->rows_n; i++) {
+		if (!comparison_is_named(c->rows[i].of->name, request->name, match) ||
+		    comparison_is_repeated(c, i, request->name, match))
+			continue;
+		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
+			err = comparison_add_gate(c, request, &c->rows[i], side);
+	}
 	return err;
 }
 
@@ -1113,6 +1099,27 @@ enum gate_outcome comparison_outcome(const struct comparison *c, size_t side)
 
 /* ---- The whole comparison. */
 
+/* The user's request replaces the default minimum effect and better direction. */
+static void comparison_apply_effect(struct comparison *c, const struct effect_request *request)
+{
+	const enum name_match match =
+		request->name ? comparison_closest_match(c, request->name) : NAME_MATCHES_N;
+
+	for (size_t i = 0; i < c->rows_n; i++) {
+		struct comparison_row *row = &c->rows[i];
+
+		if (request->name && (match == NAME_MATCHES_N ||
+				      !comparison_is_named(row->of->name, request->name, match)))
+			continue;
+		if (request->minimum >= 0) {
+			row->minimum_effect = request->minimum;
+			row->effect_asked = true;
+		}
+		if (request->more_is_better)
+			row->better = BETTER_MORE;
+	}
+}
+
 /* The elapsed time, then the rows of the reference, in the order of its table. 0 or -ENOMEM. */
 static int comparison_join(struct comparison *c, enum metric_rows metrics)
 {
@@ -1137,6 +1144,8 @@ static int comparison_join(struct comparison *c, enum metric_rows metrics)
 		err = comparison_add_rows(c, OF_METRIC, metrics);
 	for (enum tool_event tool = TOOL_USER_TIME; err == 0 && tool <= TOOL_MAX_RSS; tool++)
 		err = comparison_add_own(c, tool);
+	for (size_t i = 0; err == 0 && i < input->effects_n; i++)
+		comparison_apply_effect(c, &input->effects[i]);
 	return err;
 }
 

@@ -264,8 +264,8 @@ static inline bool comparison_has_half(const struct comparison_side *side)
 }
 
 /*
- * The ways in which a row can match the name of a gate, the closest first. The gate applies to all
- * rows that match in the first way that has a match.
+ * The ways in which a row can match the name of a gate or an effect_request, the closest first. The
+ * request applies to all rows that match in the first way that has a match.
  */
 enum name_match {
 	NAME_EXACT,
@@ -276,6 +276,9 @@ enum name_match {
 };
 
 bool comparison_is_named(const char *row, const char *name, enum name_match match);
+
+/* The first way in which some row matches the name. NAME_MATCHES_N: none does. */
+enum name_match comparison_closest_match(const struct comparison *c, const char *name);
 
 /* The verdict on a side that is not the reference. */
 enum verdict comparison_verdict(const struct comparison_row *row, size_t side);

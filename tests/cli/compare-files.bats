@@ -208,12 +208,17 @@ pstat: max_rss +1000 KiB exactly (+100 %), limit +150 %: kept"
 }
 
 @test "--min-effect and --more-is-better apply to saved results" {
+	needs_counting user
 	make_documents
 	compare --compare old new --min-effect max_rss=200 --more-is-better duration_time --format json \
 		--fail-if 'max_rss>+900%'
 	mv out document
 	holds '.rows[] | select(.name == "max_rss").contrasts[0].verdict' same
 	holds '.rows[] | select(.name == "duration_time").contrasts[0].verdict' better
+	saves counted -r 2 -e page-faults:u true
+	compare --compare counted counted --min-effect faults=5 --more-is-better page-faults --format json
+	mv out document
+	holds '.rows[] | select(.name == "page-faults:u") | .minimum_effect, .more_is_better' $'0.05\ntrue'
 	refuses "--min-effect: 'cs' is not compared: no document has it" --compare old new --min-effect cs=1
 	refuses "--more-is-better: 'cs' is not compared: no document has it" --compare old new --more-is-better cs
 }

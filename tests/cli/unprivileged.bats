@@ -53,6 +53,15 @@ needs_level()
 	[ "$level" -eq "$1" ] || skip "kernel.perf_event_paranoid is $level here, not $1"
 }
 
+@test "at 2, --min-effect and --more-is-better apply to an event that is counted in user mode only" {
+	needs_level 2
+	needs_math
+	needs_command jq
+	as_nobody -e page-faults --min-effect page-faults=5 --more-is-better faults -r 2 --format json -c true -c true
+	is "the row" "$(jq -c '.rows[] | select(.name == "page-faults:u") | [.minimum_effect, .more_is_better]' out)" \
+		'[0.05,true]'
+}
+
 @test "at 2, an event falls back to user mode, which its row and a message show; a clock does not" {
 	needs_level 2
 	as_nobody -e page-faults,task-clock true

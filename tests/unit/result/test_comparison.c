@@ -379,6 +379,47 @@ static void a_row_matches_the_name_of_a_gate_in_these_ways(void **state)
 	}
 }
 
+static void a_minimum_effect_finds_its_events_as_a_gate_does(void **state)
+{
+	static const struct {
+		int line;
+		const char *name;
+		double minimums[3]; /* of these rows */
+	} rows[] = {
+		{ ROW, NULL, { 0.5, 0.5, 0.5 } },
+		{ ROW, "faults", { 0.5, 0.001, 0.001 } },
+		{ ROW, "faults:u", { 0.001, 0.5, 0.001 } },
+		{ ROW, "minor-faults", { 0.001, 0.001, 0.5 } },
+		{ ROW, "page-faults", { 0.5, 0.001, 0.001 } },
+		{ ROW, "migrations", { 0.001, 0.001, 0.001 } },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(pair_release) struct pair p = { 0 };
+		cleanup_why struct why why = { 0 };
+		const struct effect_request effect = { rows[i].name, 0.5, true };
+		const struct comparison_input input = { .sides = p.sides,
+							.sides_n = 2,
+							.confidence = 0.95,
+							.effects = &effect,
+							.effects_n = 1,
+							.math = &math };
+
+		counted_whole(&p.old, "faults,faults:u,minor-faults:u", RUNS_N);
+		counted_whole(&p.new, "faults,faults:u,minor-faults:u", RUNS_N);
+		p.sides[0] = (struct side_input){ "old", &p.old.series };
+		p.sides[1] = (struct side_input){ "new", &p.new.series };
+		assert_int_equal(comparison_build(&p.comparison, &input, &why), 0);
+		for (size_t k = 0; k < N_OF(rows[i].minimums); k++) {
+			const struct comparison_row *row = &p.comparison.rows[k + 1];
+
+			row_true(&rows[i], row->minimum_effect == rows[i].minimums[k]);
+			row_true(&rows[i],
+				 (row->better == BETTER_MORE) == (rows[i].minimums[k] == 0.5));
+		}
+	}
+}
+
 static void a_gate_finds_its_event_under_the_other_name(void **state)
 {
 	cleanup_with(pair_release) struct pair p = { 0 }, both = { 0 };
@@ -999,6 +1040,7 @@ int main(void)
 		cmocka_unit_test(rows_are_matched_by_their_places),
 		cmocka_unit_test(a_gate_is_on_each_place),
 		cmocka_unit_test(a_row_matches_the_name_of_a_gate_in_these_ways),
+		cmocka_unit_test(a_minimum_effect_finds_its_events_as_a_gate_does),
 		cmocka_unit_test(a_gate_finds_its_event_under_the_other_name),
 		cmocka_unit_test(the_gates_of_one_side_have_one_outcome),
 		cmocka_unit_test(a_gate_on_a_row_that_a_side_lacks_is_unclear),
