@@ -17,10 +17,9 @@ static const struct topdown_kind frontend_bound = {
 	"frontend bound", 15, "the core waits for instructions",
 	"-e instructions,L1-icache-load-misses,iTLB-load-misses", NULL
 };
-static const struct topdown_kind backend_bound = {
-	"backend bound", 20, "the core waits for data or execution units",
-	"-M l1d-miss-rate,dtlb-miss-rate", NULL
-};
+static const struct topdown_kind backend_bound = { "backend bound", 20,
+						   "the core waits for data or execution units",
+						   "-M l1d-miss-rate,dtlb-miss-rate", NULL };
 static const struct topdown_kind smt_contention = { "SMT contention", 20,
 						    "the other thread of the core uses the slots",
 						    NULL, NULL };
