@@ -268,8 +268,11 @@ static void diagnose_explain_invalid(const struct machine *m, const struct event
 	const struct perf_event_attr *attr = &event->attr;
 	bool is_breakpoint = attr->type == PERF_TYPE_BREAKPOINT;
 
-	if (attr->type > PERF_TYPE_BREAKPOINT && !pmu_is_core(m, event->pmu) &&
-	    machine_has(m, "/sys/bus/event_source/devices/%s/cpumask", event->pmu))
+	if (event->slots == SLOTS_PART)
+		str_addf(out, "the kernel counts it only in a group that slots leads: {slots,%s}",
+			 event->name);
+	else if (attr->type > PERF_TYPE_BREAKPOINT && !pmu_is_core(m, event->pmu) &&
+		 machine_has(m, "/sys/bus/event_source/devices/%s/cpumask", event->pmu))
 		str_addf(out, "PMU %s counts whole CPUs or packages, not one command", event->pmu);
 	else if (is_breakpoint && attr->bp_len && attr->bp_addr % attr->bp_len)
 		str_addf(

@@ -548,21 +548,33 @@ static int opener_open_on_scopes(const struct opening_group *g, const struct sco
 	return GROUP_OPEN;
 }
 
+/* The number of events from this one on that stay together when their weak group is broken up:
+ * slots and its parts. */
+static size_t opener_inseparable(const struct opener *o, const struct event_group *group, size_t i)
+{
+	const struct event *event = &o->events->events[i];
+	const size_t end = group->first + group->n;
+	size_t n = 1;
+
+	while (event->slots == SLOTS_ALL && i + n < end && event[n].slots == SLOTS_PART)
+		n++;
+	return n;
+}
+
 /* Open each event of a weak group separately. */
 static int opener_open_group_apart(const struct opening_group *g, const struct scope *scopes,
 				   size_t n)
 {
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < g->group->n; i++) {
-		const struct event_group alone = { .first = g->group->first + i,
-						   .n = 1,
-						   .pinned = g->group->pinned,
-						   .exclusive = g->group->exclusive };
-		struct opening_group apart = *g;
+	struct event_group part = *g->group;
+	struct opening_group apart = *g;
 
-		apart.group = &alone;
-		g->o->openings[alone.first].apart = true;
+	apart.group = &part;
+	for (; err == 0 && part.first < g->group->first + g->group->n; part.first += part.n) {
+		part.n = opener_inseparable(g->o, g->group, part.first);
+		for (size_t i = 0; i < part.n; i++)
+			g->o->openings[part.first + i].apart = true;
 		err = opener_open_on_scopes(&apart, scopes, n);
 	}
 	return err;

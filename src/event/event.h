@@ -43,6 +43,13 @@ enum { EVENT_SW_CGROUP_SWITCHES = 11 };
  */
 enum { EVENT_PMU_TYPE_SHIFT = 32 };
 
+/* The events of Intel's PMUs that count the parts of the slots, from Ice Lake on. */
+enum event_slots {
+	SLOTS_NONE,
+	SLOTS_ALL, /* slots */
+	SLOTS_PART, /* topdown-*: the kernel accepts it only in a group that slots leads */
+};
+
 struct event {
 	char *name; /* owned: as the user wrote it */
 	/* owned: the event's name in a row for its kind of core only, as in perf:
@@ -67,6 +74,7 @@ struct event {
 		};
 	};
 	enum tool_event tool;
+	enum event_slots slots;
 	/* owned: count all tasks on these CPUs ("0,18"); NULL: count the target's tasks */
 	char *cpus;
 	char *cgroup; /* owned: count this cgroup only, or NULL */

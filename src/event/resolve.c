@@ -11,7 +11,9 @@
 #include "event/modifiers.h"
 #include "event/resolve.h"
 #include "event/source.h"
+#include "machine/machine.h"
 #include "machine/perf_tables.h"
+#include "machine/pmu.h"
 
 /* A plain name is tried in this order. */
 static const struct event_source *const sources[] = {
@@ -203,13 +205,28 @@ static int resolve_unknown_event(const struct machine *m, enum resolve_by by,
 
 /* ---- Names to events. */
 
+/* As the kernel does (is_slots_event() and is_metric_event() in arch/x86/events/perf_event.h). */
+static enum event_slots resolve_slots(const struct machine *m, const struct event *event)
+{
+	const unsigned int code = event->attr.config & 0xffff; /* event and unit mask */
+	const bool all = code == 0x400, part = code >= 0x8000 && code <= 0x8700;
+
+	if (event->attr.type != PERF_TYPE_RAW || (!all && !part) ||
+	    (!machine_has(m, PMU_DEVICES "/cpu/events/slots") &&
+	     !machine_has(m, PMU_DEVICES "/cpu_core/events/slots")))
+		return SLOTS_NONE;
+	return all ? SLOTS_ALL : SLOTS_PART;
+}
+
 /* Complete the events of a name. 0 or -ENOMEM. */
-static int resolve_finish(const struct event_spec *spec, struct event_list *list, size_t first)
+static int resolve_finish(const struct machine *m, const struct event_spec *spec,
+			  struct event_list *list, size_t first)
 {
 	for (size_t i = first; i < list->n; i++) {
 		struct event *event = &list->events[i];
 
 		event->name_index = list->names_n;
+		event->slots = resolve_slots(m, event);
 		if (!event->name)
 			event->name = strndup(spec->text.text, spec->text.len);
 		if (!event->name)
@@ -236,7 +253,7 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 			err = sources[i]->resolve(m, spec, list, why);
 	if (err == -ENOENT)
 		err = resolve_unknown_event(m, by, spec, !list->no_suggestions, why);
-	return err < 0 ? err : resolve_finish(spec, list, first);
+	return err < 0 ? err : resolve_finish(m, spec, list, first);
 }
 
 /* A final '?' in the name of a tracepoint may be a glob. 0 or -errno. */
@@ -255,7 +272,7 @@ static int resolve_glob(const struct machine *m, const struct event_spec *spec,
 	name->len++;
 	err = source_tracepoint.resolve(m, &glob, list, &why);
 	name->len--;
-	return err < 0 ? err : resolve_finish(&glob, list, first);
+	return err < 0 ? err : resolve_finish(m, &glob, list, first);
 }
 
 /* An event that is left out if it has no meaning on this machine. */
@@ -443,14 +460,51 @@ static int resolve_group(const struct machine *m, enum resolve_by by, const stru
 	return err;
 }
 
+/* Move the only event of a group to the end of an earlier group. */
+static void resolve_move_to_group(struct event_list *list, size_t from, size_t to)
+{
+	const size_t at = list->groups[from].first;
+	const size_t end = list->groups[to].first + list->groups[to].n;
+	const struct event event = list->events[at];
+
+	memmove(&list->events[end + 1], &list->events[end], (at - end) * sizeof(event));
+	list->events[end] = event;
+	list->groups[to].n++;
+	for (size_t i = to + 1; i < from; i++)
+		list->groups[i].first++;
+	free(list->groups[from].name);
+	list->groups_n--;
+	memmove(&list->groups[from], &list->groups[from + 1],
+		(list->groups_n - from) * sizeof(*list->groups));
+}
+
+/* Put each part of slots that is not in a group into that of the preceding slots, as perf does: the
+ * kernel refuses it alone. */
+static void resolve_group_slots(struct event_list *list, size_t first_group)
+{
+	size_t slots = list->groups_n; /* none */
+
+	for (size_t i = first_group; i < list->groups_n; i++) {
+		const enum event_slots kind = list->events[list->groups[i].first].slots;
+
+		if (kind == SLOTS_ALL)
+			slots = i;
+		else if (kind == SLOTS_PART && list->groups[i].n == 1 && slots < i)
+			resolve_move_to_group(list, i--, slots);
+	}
+}
+
 int resolve_events(const struct machine *m, enum resolve_by by, const char *text,
 		   struct event_list *list, struct why *why)
 {
 	cleanup_with(spec_list_release) struct spec_list specs = { 0 };
+	const size_t first_group = list->groups_n;
 	int err = spec_parse(&specs, text, why);
 
 	for (size_t i = 0; err == 0 && i < specs.groups_n; i++)
 		err = resolve_group(m, by, &specs, &specs.groups[i], list, why);
+	if (err == 0)
+		resolve_group_slots(list, first_group);
 	return err;
 }
 

@@ -196,6 +196,20 @@ static int events_append_metric_event(const struct metric_groups *groups,
 	return 0;
 }
 
+/* Tables have slots under a second name, TOPDOWN.SLOTS. A group can have it only once. */
+static void events_count_slots_once(struct event_list *list, size_t first,
+				    struct metric_event *event)
+{
+	const struct event *slots = &list->events[event->index];
+
+	for (size_t i = first; slots->slots == SLOTS_ALL && i < event->index; i++)
+		if (memcmp(&list->events[i].attr, &slots->attr, sizeof(slots->attr)) == 0) {
+			event_list_remove(list, event->index);
+			event->index = i;
+			return;
+		}
+}
+
 /* The index of the event with this name_index, from first on, that is not merged. It has to
  * exist. */
 static size_t events_find_name(const struct event_list *list, size_t first, size_t name_index)
@@ -213,33 +227,42 @@ static const char *events_pmu_of_other_kind(const struct event *event)
 	return event->merged && !event->cpus ? event->pmu : "";
 }
 
-/* Compare two events for events_sort_kinds(). Events that need a counter come first, and the
- * events of one kind of core become neighbours. */
-static int events_compare_kinds(const struct event *a, const struct event *b)
+/* Compare two events for events_sort(). kinds: there are several kinds of cores. */
+static int events_compare(const struct event *a, const struct event *b, bool uncore_first,
+			  bool kinds)
 {
-	const int by_counter = opener_needs_counter(b) - opener_needs_counter(a);
+	static const int ranks[] = { [SLOTS_ALL] = 0, [SLOTS_PART] = 1, [SLOTS_NONE] = 2 };
+	const int by_cpus = (a->cpus != NULL) - (b->cpus != NULL);
+	int order = uncore_first ? -by_cpus : by_cpus;
 
-	return by_counter ? by_counter :
-			    strcmp(events_pmu_of_other_kind(a), events_pmu_of_other_kind(b));
+	if (order == 0 && kinds)
+		order = opener_needs_counter(b) - opener_needs_counter(a);
+	if (order == 0)
+		order = strcmp(events_pmu_of_other_kind(a), events_pmu_of_other_kind(b));
+	return order ? order : ranks[a->slots] - ranks[b->slots];
 }
 
-/* Sort the events from first on by kind of core if there are several, and update the indexes in
- * set. */
-static void events_sort_kinds(struct event_list *list, size_t first, struct metric_event_set *set)
+/*
+ * Sort the events from first on, so that those that may be in one group become neighbours, and
+ * update the indexes in set. The core's events and those of uncore PMUs are apart. With several
+ * kinds of cores, events that need a counter come first, by kind. Slots leads its parts.
+ */
+static void events_sort(struct event_list *list, size_t first, struct metric_event_set *set)
 {
-	bool any = false;
+	const bool uncore_first = list->events[first].cpus;
+	bool kinds = false;
 
 	for (size_t i = first; i < list->n; i++)
-		any |= *events_pmu_of_other_kind(&list->events[i]) != '\0';
-	if (!any)
-		return;
+		kinds |= *events_pmu_of_other_kind(&list->events[i]) != '\0';
 	for (size_t i = 0; i < set->n; i++)
 		set->v[i].index = list->events[set->v[i].index].name_index;
 	for (size_t i = first + 1; i < list->n; i++) {
 		const struct event event = list->events[i];
 		size_t k = i;
 
-		for (; k > first && events_compare_kinds(&event, &list->events[k - 1]) < 0; k--)
+		for (; k > first &&
+		       events_compare(&event, &list->events[k - 1], uncore_first, kinds) < 0;
+		     k--)
 			list->events[k] = list->events[k - 1];
 		list->events[k] = event;
 	}
@@ -248,19 +271,23 @@ static void events_sort_kinds(struct event_list *list, size_t first, struct metr
 }
 
 /* Whether both events may be in one group. An event that is not for one kind of core cannot be in
- * the group of one kind: it would not be counted on the others. */
-static bool events_may_be_neighbours(const struct event *left, const struct event *right)
+ * the group of one kind: it would not be counted on the others. apart: only slots and its parts are
+ * in a group. */
+static bool events_may_be_neighbours(const struct event *left, const struct event *right,
+				     bool apart)
 {
+	if (apart && (left->slots == SLOTS_NONE || right->slots == SLOTS_NONE))
+		return false;
 	return !left->cpus && !right->cpus &&
 	       strcmp(events_pmu_of_other_kind(left), events_pmu_of_other_kind(right)) == 0 &&
 	       (opener_needs_counter(left) == opener_needs_counter(right) ||
 		(!left->summed && !right->summed));
 }
 
-/* Count the events from first on as groups of neighbours, except those of uncore PMUs. weak: if the
- * kernel refuses a group, its events are counted separately. */
+/* Count the events from first on as groups of neighbours, except those of uncore PMUs. If the
+ * kernel refuses a group, its events are counted separately, unless the metric is of a set. */
 static int events_group_metric_events(struct event_list *list, size_t first, size_t first_group,
-				      bool weak)
+				      const struct metric_request *metric)
 {
 	size_t n;
 
@@ -270,40 +297,14 @@ static int events_group_metric_events(struct event_list *list, size_t first, siz
 	for (size_t i = first; i < list->n; i += n) {
 		n = 1;
 		while (i + n < list->n &&
-		       events_may_be_neighbours(&list->events[i + n - 1], &list->events[i + n]))
+		       events_may_be_neighbours(&list->events[i + n - 1], &list->events[i + n],
+						metric->apart))
 			n++;
 		if (event_list_add_group(list, i, n) < 0)
 			return -ENOMEM;
-		list->groups[list->groups_n - 1].weak = weak && !list->events[i].cpus;
+		list->groups[list->groups_n - 1].weak = metric->set == 0 && !list->events[i].cpus;
 	}
 	return 0;
-}
-
-/* The kernel accepts Intel's topdown events only in a group that slots leads. */
-static int events_metric_event_rank(const struct metric_event *event)
-{
-	const char *slash = strchr(event->name->text, '/');
-	const char *name = slash ? slash + 1 : event->name->text;
-	const size_t n = strcspn(name, ":/,");
-
-	if ((n == strlen("slots") && strncasecmp(name, "slots", n) == 0) ||
-	    (n == strlen("topdown.slots") && strncasecmp(name, "topdown.slots", n) == 0))
-		return 0;
-	return strncasecmp(name, "topdown-", strlen("topdown-")) == 0 ? 1 : 2;
-}
-
-static void events_sort_metric_events(struct metric_event_set *set)
-{
-	for (size_t i = 1; i < set->n; i++) {
-		const struct metric_event event = set->v[i];
-		size_t k = i;
-
-		for (; k > 0 &&
-		       events_metric_event_rank(&event) < events_metric_event_rank(&set->v[k - 1]);
-		     k--)
-			set->v[k] = set->v[k - 1];
-		set->v[k] = event;
-	}
 }
 
 void events_bind(struct expression *e, size_t i, size_t index, const struct event_list *list)
@@ -336,13 +337,14 @@ static int events_append_metric_group(const struct metric_groups *groups, size_t
 	size_t first = list->n, first_group = list->groups_n;
 	int err = 0;
 
-	events_sort_metric_events(&set);
 	for (size_t i = 0; err == 0 && i < set.n; i++) {
 		set.v[i].index = list->n;
 		err = events_append_metric_event(groups, &set.v[i], list, why);
+		if (err == 0)
+			events_count_slots_once(list, first, &set.v[i]);
 	}
-	if (err == 0 && !groups->metrics[head].apart)
-		events_sort_kinds(list, first, &set);
+	if (err == 0)
+		events_sort(list, first, &set);
 	for (size_t i = 0; err == 0 && i < groups->n; i++) {
 		struct metric_request *metric = &groups->metrics[i];
 
@@ -354,9 +356,9 @@ static int events_append_metric_group(const struct metric_groups *groups, size_t
 	for (size_t i = 0; err == 0 && i < groups->n; i++)
 		if (groups->head[i] == head && groups->metrics[i].of_table)
 			err = metric_list_set_text(&groups->metrics[i]);
-	if (err < 0 || groups->metrics[head].apart)
-		return err;
-	return events_group_metric_events(list, first, first_group, groups->metrics[head].set == 0);
+	return err < 0 ?
+		       err :
+		       events_group_metric_events(list, first, first_group, &groups->metrics[head]);
 }
 
 /* The event of some metric that has this name. NULL: no metric needs it. */
@@ -583,14 +585,21 @@ static int events_for_each_cgroup(struct wanted *wanted, struct why *why)
 
 /* ---- Optional events. */
 
-/* Append what event i of the list means, to try it. 0; -errno with why. */
+/* Append what event i of the list means, to try it. A part of slots is tried with the leader of its
+ * group. 0; -errno with why. */
 static int events_append_trial(struct wanted *trial, const struct event_list *list, size_t i,
 			       struct why *why)
 {
 	const struct event_group alone = { 0 };
+	const struct event_group *group = &list->groups[event_list_group_of(list, i)];
 	size_t first = trial->events.n;
-	int err = resolve_again(trial->machine, &list->events[i], &trial->events, why);
+	int err = 0;
 
+	if (list->events[i].slots == SLOTS_PART && list->events[group->first].slots == SLOTS_ALL)
+		err = resolve_again(trial->machine, &list->events[group->first], &trial->events,
+				    why);
+	if (err == 0)
+		err = resolve_again(trial->machine, &list->events[i], &trial->events, why);
 	return err == 0 ? resolve_group_again(&trial->events, first, &alone) : err;
 }
 

@@ -7,7 +7,8 @@
  * counter grows whenever a run has finished, by its rate in the first run, by twice its rate in the
  * second, and so on. COUNT_SEED=N selects other rates of raw events. With ATOM_PERCENT=N, the task
  * spends N percent of its time on a second kind of core. The invented core PMUs count on this kind
- * only. Commands that perf and pstat start do not load this library.
+ * only. With COUNTERS=N, there are N counters: larger groups are refused, and of the others,
+ * only the first ones run. Commands that perf and pstat start do not load this library.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -31,11 +32,13 @@ enum {
 
 struct counter {
 	bool open, invented;
+	bool is_slots; /* of Intel's core PMU: it may lead a group with its parts */
 	uint64_t format; /* the read_format */
 	unsigned int rate; /* percent: counts in 100 ns */
 	unsigned int
 		running_percent; /* the share of the time enabled during which the counter runs */
 	unsigned int opened_after; /* finished runs */
+	enum { ENABLED, BY_EXEC, LATER } start; /* counters with the same start compete */
 	int leader;
 	int next; /* the next member of the group, in the order of opening; 0: none */
 };
@@ -45,6 +48,7 @@ static bool count_runs;
 static unsigned int runs_n; /* finished runs */
 static unsigned int atom_percent; /* 0: all cores are alike */
 static uint64_t seed;
+static unsigned int counters_n; /* of the PMU; 0: enough */
 
 /* The real functions. Other libraries call them before the constructor below. */
 #define REAL(name) ((__typeof__(&(name)))real_function(#name))
@@ -61,11 +65,14 @@ static void *real_function(const char *name)
 __attribute__((constructor)) static void begin(void)
 {
 	const char *atom = getenv("ATOM_PERCENT"), *given_seed = getenv("COUNT_SEED");
+	const char *given_counters = getenv("COUNTERS");
 
 	count_runs = getenv("COUNT_RUNS");
 	atom_percent = atom ? (unsigned int)atoi(atom) : 0;
 	seed = given_seed ? strtoull(given_seed, NULL, 10) : 0;
+	counters_n = given_counters ? (unsigned int)atoi(given_counters) : 0;
 	unsetenv("ATOM_PERCENT");
+	unsetenv("COUNTERS");
 	unsetenv("COUNT_RUNS");
 	unsetenv("COUNT_SEED");
 	unsetenv("LD_PRELOAD");
@@ -109,6 +116,22 @@ static unsigned int percent_of(const struct perf_event_attr *attr, int leader)
 	return pmu == PERF_TYPE_RAW && attr->disabled ? 100 - atom_percent : 100;
 }
 
+static bool is_slots(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_RAW && (attr->config & 0xffff) == 0x400;
+}
+
+/* Intel's PMUs count the parts of the slots only in a group that slots leads, and slots only once
+ * in a group. */
+static bool is_refused_without_slots(const struct perf_event_attr *attr, int leader)
+{
+	const unsigned int code = attr->config & 0xffff;
+	const bool is_part = attr->type == PERF_TYPE_RAW && code >= 0x8000 && code <= 0x8700;
+	const bool in_group = leader >= 0 && leader < FDS_MAX && counters[leader].is_slots;
+
+	return is_part ? !in_group : is_slots(attr) && in_group;
+}
+
 /* fd: negative if the kernel has refused the event */
 static void record(long fd, const struct perf_event_attr *attr, bool invented, int leader)
 {
@@ -117,17 +140,49 @@ static void record(long fd, const struct perf_event_attr *attr, bool invented, i
 	if (fd < 0 || fd >= FDS_MAX)
 		return;
 	counters[fd] = (struct counter){ .open = true,
+					 .is_slots = is_slots(attr),
 					 .opened_after = runs_n,
 					 .invented = invented,
 					 .format = attr->read_format,
 					 .rate = rate_of(attr),
 					 .running_percent = percent_of(attr, leader),
+					 .start = !attr->disabled      ? ENABLED :
+						  attr->enable_on_exec ? BY_EXEC :
+									 LATER,
 					 .leader = leader < 0 ? (int)fd : leader };
 	if (leader < 0)
 		return;
 	while (counters[last].next)
 		last = counters[last].next;
 	counters[last].next = (int)fd;
+}
+
+/* The number of counters that the group needs. */
+static unsigned int size_of_group(int leader)
+{
+	unsigned int n = 0;
+
+	for (int fd = leader; fd >= 0; fd = counters[fd].next ? counters[fd].next : -1)
+		n += counters[fd].invented;
+	return n;
+}
+
+static bool is_too_large(int leader)
+{
+	return counters_n > 0 && leader >= 0 && leader < FDS_MAX && counters[leader].open &&
+	       size_of_group(leader) >= counters_n;
+}
+
+/* Whether the PMU has counters for the group and those with smaller descriptors. */
+static bool is_running(int leader)
+{
+	unsigned int needed = 0;
+
+	for (int fd = 0; fd <= leader; fd++)
+		if (counters[fd].open && counters[fd].leader == fd &&
+		    counters[fd].start == counters[leader].start)
+			needed += size_of_group(fd);
+	return counters_n == 0 || counters[leader].start == LATER || needed <= counters_n;
 }
 
 /* A PMU outside the cores counts whole CPUs or cgroups, not tasks, in all modes. */
@@ -156,7 +211,8 @@ long syscall(long number, ...)
 	opened = attr;
 	invented = attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE ||
 		   attr.type == PERF_TYPE_RAW || attr.type >= INVENTED_CORE_PMUS;
-	if (attr.type >= INVENTED_PMUS && is_refused_by_uncore(&attr, a)) {
+	if ((attr.type >= INVENTED_PMUS && is_refused_by_uncore(&attr, a)) ||
+	    is_refused_without_slots(&attr, (int)a[3]) || (invented && is_too_large((int)a[3]))) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -184,12 +240,14 @@ static uint64_t invent(const struct counter *counter, uint64_t enabled_ns)
 	if (count_runs)
 		count = (sum_to(runs_n) - sum_to(counter->opened_after)) * counter->rate *
 			1000000000;
-	return count / 100 * counter->running_percent;
+	return is_running(counter->leader) ? count / 100 * counter->running_percent : 0;
 }
 
 /* The times on both kinds of cores add up exactly. */
 static uint64_t running_ns(const struct counter *counter, uint64_t enabled_ns)
 {
+	if (!is_running(counter->leader))
+		return 0;
 	if (counter->running_percent + atom_percent == 100)
 		return enabled_ns - enabled_ns * atom_percent / 100;
 	return enabled_ns * counter->running_percent / 100;

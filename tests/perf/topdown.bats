@@ -185,6 +185,33 @@ topdown-be-bound 18.7 Backend Bound"
 		"cpu_core/topdown-fetch-lat/,6.6,Fetch Latency,4.4,Fetch Bandwidth"
 }
 
+# counts.so refuses the parts of the slots without slots, like the kernel.
+@test "parts of the slots are counted behind slots: in a list, in a metric without groups, in a weak group that is split" {
+	needs_recorded_machine
+	needs_documents
+	on intel-icelake-server -x, -e slots,cycles,topdown-retiring true
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 1,3 err)" "65000000000,slots
+57000000000,topdown-retiring
+100000000000,cycles"
+	on intel-icelake-server -e topdown-retiring true
+	grep -q "counts it only in a group that slots leads: {slots,topdown-retiring}$" err || fail "$(<err)"
+	on intel-icelake-server -x, -e 'slots?,topdown-retiring?' true
+	is "the rows" "$(cut -d, -f 3 err | tr '\n' ' ')" "slots topdown-retiring "
+	cat >table.json <<'END'
+[{"MetricName": "l1", "MetricGroup": "TopdownL1", "MetricgroupNoGroup": "TopdownL1",
+  "MetricExpr": "topdown\\-retiring / cycles + 0 * slots"},
+ {"MetricName": "large", "MetricExpr": "topdown\\-retiring / (cycles + r1 + r2 + r3 + r4 + r5 + r6 + r7 + r8) + 0 * slots"}]
+END
+	on intel-icelake-server --metrics-file table.json -M TopdownL1 true
+	ends_with_status 0
+	grep -q '  0.570 *l1' err || fail "$(<err)"
+	# the kernel refuses the group, because 11 events have 8 counters
+	COUNTERS=8 on intel-icelake-server --metrics-file table.json -M large true
+	ends_with_status 0
+	grep -q '^ *57000000000 *topdown-retiring ' err || fail "$(<err)"
+}
+
 @test "the message about an unknown event with a dot names --metrics-file" {
 	pstat -e idq.mite_cycles_of_nothing touch started
 	ends_with_status 125

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -246,6 +247,97 @@ static void slots_lead_their_group(void **state)
 	}
 }
 
+/* All groups of the events of a request: "{a,b} c". */
+static void check_groups(const char *name, enum request_kind kind, const char *text,
+			 const char *expected)
+{
+	cleanup_why struct why why = { 0 };
+	cleanup_str struct str groups = { 0 }, path = { 0 };
+
+	begin(name);
+	tree_add(machine.root, "table.json",
+		 "[{\"MetricName\": \"l1\", \"MetricGroup\": \"TopdownL1\","
+		 "\"MetricgroupNoGroup\": \"TopdownL1\","
+		 "\"MetricExpr\": \"topdown\\\\-retiring / cycles / topdown\\\\-bad\\\\-spec *"
+		 "instructions * 0 * SLOTS\"}, {\"MetricName\": \"twice\","
+		 "\"MetricExpr\": \"topdown\\\\-retiring / r400 + 0 * slots\"}]");
+	str_addf(&path, "%s/table.json", machine.root);
+	if (perf_tables_read(machine.tables, str_text(&path), &why) < 0 && kind != REQUEST_EVENTS) {
+		end();
+		skip();
+	}
+	request = (struct event_request){ kind, text };
+	assert_int_equal(events_of_options(&wanted, &why), 0);
+	for (size_t i = 0; i < wanted.events.groups_n; i++) {
+		const struct event_group *group = &wanted.events.groups[i];
+
+		str_add(&groups, i ? " " : "");
+		for (size_t j = 0; j < group->n; j++)
+			str_addf(&groups, "%s%s",
+				 j	      ? "," :
+				 group->n > 1 ? "{" :
+						"",
+				 wanted.events.events[group->first + j].name);
+		str_add(&groups, group->n > 1 ? "}" : "");
+	}
+	assert_string_equal(str_text(&groups), expected);
+	for (size_t i = 0; i < wanted.metrics.n; i++) {
+		const struct expression *e = &wanted.metrics.v[i].expression;
+
+		for (size_t k = 0; k < e->events_n; k++)
+			if (strcasecmp(e->events[k].text, "slots") != 0)
+				assert_string_equal(wanted.events.events[e->events[k].index].name,
+						    e->events[k].text);
+	}
+	end();
+}
+
+static void metrics_without_groups_keep_slots_and_their_parts_together(void **state)
+{
+	check_groups("intel-icelake-server", REQUEST_METRICS, "TopdownL1",
+		     "{SLOTS,topdown-retiring,topdown-bad-spec} cycles instructions");
+	check_groups("intel-icelake-server", REQUEST_METRICS, "l1",
+		     "{SLOTS,topdown-retiring,topdown-bad-spec,cycles,instructions}");
+}
+
+/* The kernel refuses a group that has slots twice. */
+static void slots_under_two_names_are_counted_once(void **state)
+{
+	check_groups("intel-icelake-server", REQUEST_METRICS, "twice", "{r400,topdown-retiring}");
+}
+
+static void parts_of_a_list_join_the_preceding_slots(void **state)
+{
+	static const struct {
+		const char *machine, *list, *groups;
+	} lists[] = {
+		{ "intel-icelake-server", "slots,topdown-retiring,cycles,topdown-bad-spec,r1",
+		  "{slots,topdown-retiring,topdown-bad-spec} cycles r1" },
+		{ "intel-icelake-server", "topdown-retiring,slots,r8100:u,{cycles,r1}",
+		  "topdown-retiring {slots,r8100:u} {cycles,r1}" },
+		{ "intel-icelake-server",
+		  "{slots,cycles},r1,{topdown-retiring,r2},topdown-bad-spec",
+		  "{slots,cycles,topdown-bad-spec} r1 {topdown-retiring,r2}" },
+		{ "intel-hybrid", "slots,page-faults,topdown-retiring",
+		  "{slots,cpu_core/topdown-retiring/} page-faults cpu_atom/topdown-retiring/" },
+		/* the numbers have another meaning */
+		{ "amd-zen4", "r400,r8000", "r400 r8000" },
+	};
+
+	for (size_t i = 0; i < N_OF(lists); i++)
+		check_groups(lists[i].machine, REQUEST_EVENTS, lists[i].list, lists[i].groups);
+}
+
+static void events_of_uncore_pmus_do_not_split_a_group(void **state)
+{
+	check_groups("intel-icelake-server", REQUEST_METRICS,
+		     "x=cycles*'uncore_imc_0/clockticks/'/instructions*page-faults",
+		     "{cycles,instructions,page-faults} uncore_imc_0/clockticks/");
+	check_groups("intel-icelake-server", REQUEST_METRICS,
+		     "x='uncore_imc_0/clockticks/'/instructions*page-faults",
+		     "uncore_imc_0/clockticks/ {instructions,page-faults}");
+}
+
 /* Why the level is not possible, without "--topdown: ". */
 static void is_refused(const char *machine_name, const char *level, const char *reason)
 {
@@ -343,6 +435,10 @@ int main(void)
 		cmocka_unit_test(parts_match_the_manufacturers_formulas),
 		cmocka_unit_test(zen5_has_8_slots),
 		cmocka_unit_test(slots_lead_their_group),
+		cmocka_unit_test(metrics_without_groups_keep_slots_and_their_parts_together),
+		cmocka_unit_test(slots_under_two_names_are_counted_once),
+		cmocka_unit_test(parts_of_a_list_join_the_preceding_slots),
+		cmocka_unit_test(events_of_uncore_pmus_do_not_split_a_group),
 		cmocka_unit_test(refused_levels_have_a_reason),
 		cmocka_unit_test(slots_of_cores_need_whole_cores),
 		cmocka_unit_test(missing_levels_come_from_tables),
