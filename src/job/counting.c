@@ -641,7 +641,8 @@ static int counting_open_session(struct counting *counting, struct why *why)
 	if (counting->control.form == CONTROL_REGION && setup.timing.delay_ms == 0)
 		setup.timing.delay_ms = -1;
 	if (o->no_multiplex) {
-		setup.units = counting->units = events_units(&counting->wanted.events);
+		setup.units = counting->units =
+			events_units(&counting->wanted.events, &counting->wanted.metrics);
 		if (!setup.units)
 			return -ENOMEM;
 	}
@@ -673,7 +674,7 @@ static int counting_check_budget(const struct counting *counting, struct why *wh
 
 		if (!strict && !notes_have_reader(o))
 			return 0;
-		units = events_units(&counting->wanted.events);
+		units = events_units(&counting->wanted.events, &counting->wanted.metrics);
 		err = units ? passes_check(&s->opener, &s->job, units, &budget) : -ENOMEM;
 	}
 	if (err < 0 || budget.fits)

@@ -847,26 +847,65 @@ static bool events_have_partners(const struct event_list *list, const struct eve
 	return false;
 }
 
-size_t *events_units(const struct event_list *list)
+/* Make one unit of those of two groups. */
+static void events_join_units(size_t *units, size_t n, size_t a, size_t b)
 {
-	size_t *units = calloc(list->groups_n + 1, sizeof(*units));
+	const size_t joined = units[b];
 
-	for (size_t i = 0; units && i < list->groups_n; i++) {
+	for (size_t i = 0; i < n; i++)
+		units[i] = units[i] == joined ? units[a] : units[i];
+}
+
+/* Make one unit of the groups of the metric's events, with all of their instances. */
+static void events_join_metric(size_t *units, const struct event_list *list,
+			       const struct metric_request *metric)
+{
+	const size_t first = event_list_group_of(list, metric_list_at(metric));
+
+	for (size_t i = 0; i < metric->expression.events_n; i++) {
+		const size_t name_index =
+			list->events[metric->expression.events[i].index].name_index;
+
+		for (size_t k = 0; k < list->n; k++)
+			if (list->events[k].name_index == name_index)
+				events_join_units(units, list->groups_n, first,
+						  event_list_group_of(list, k));
+	}
+}
+
+static bool events_shares_unit(const size_t *units, size_t n, size_t group)
+{
+	for (size_t i = 0; i < n; i++)
+		if (i != group && units[i] == units[group])
+			return true;
+	return false;
+}
+
+/* The events of a metric come first: partners must not make its unit too large for the PMU. */
+size_t *events_units(const struct event_list *list, const struct metric_request_list *metrics)
+{
+	const size_t n = list->groups_n;
+	size_t *units = calloc(2 * n + 1, sizeof(*units));
+	size_t *of_metrics = units ? units + n : NULL;
+
+	for (size_t i = 0; units && i < n; i++)
 		units[i] = i;
+	for (size_t i = 0; units && metrics && i < metrics->n; i++)
+		events_join_metric(units, list, &metrics->v[i]);
+	if (units && n > 0)
+		memcpy(of_metrics, units, n * sizeof(*units));
+	for (size_t i = 0; units && i < n; i++)
 		for (size_t j = 0; j < i; j++)
-			if (events_have_partners(list, &list->groups[j], &list->groups[i])) {
-				units[i] = units[j];
+			if (events_have_partners(list, &list->groups[j], &list->groups[i]) &&
+			    !events_shares_unit(of_metrics, n, i) &&
+			    !events_shares_unit(of_metrics, n, j)) {
+				events_join_units(units, n, j, i);
 				break;
 			}
-	}
-	for (size_t i = 0; units && i < list->groups_n; i++)
-		for (size_t j = 0; j < i; j++) {
-			const size_t joined = units[i];
-
-			for (size_t k = 0; event_list_has_kinds(list, i, j) && k < list->groups_n;
-			     k++)
-				units[k] = units[k] == joined ? units[j] : units[k];
-		}
+	for (size_t i = 0; units && i < n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (event_list_has_kinds(list, i, j))
+				events_join_units(units, n, j, i);
 	return units;
 }
 

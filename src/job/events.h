@@ -33,10 +33,10 @@ int events_of_options(struct wanted *wanted, struct why *why);
 
 /*
  * For --no-multiplex: for each group, the number of its unit. Groups of one unit are counted in the
- * same pass, because ratios are computed from their events. The caller frees the result; NULL: out
- * of memory.
+ * same pass, because ratios are computed from their events. metrics: those of the events; NULL: none.
+ * The caller frees the result; NULL: out of memory.
  */
-size_t *events_units(const struct event_list *events);
+size_t *events_units(const struct event_list *events, const struct metric_request_list *metrics);
 
 void wanted_release(struct wanted *wanted);
 

@@ -63,7 +63,7 @@ static int job_doctor_number_of_counters(const struct machine *m, size_t *n, str
 
 	for (size_t i = 0; err == 0 && i < EVENTS_N; i++)
 		err = resolve_events(m, RESOLVE_BY_ALL, EVENT ":u", &events, &why);
-	setup.units = units = err == 0 ? events_units(&events) : NULL;
+	setup.units = units = err == 0 ? events_units(&events, NULL) : NULL;
 	if (err == 0)
 		err = units ? 0 : -ENOMEM;
 	if (err == 0)

@@ -389,6 +389,13 @@ static bool table_input(const struct place_counts *place, const struct expressio
 	return elapsed || input->known;
 }
 
+/* pstat itself measures tool events in every run. */
+static bool table_may_combine(const struct metric_input *a, const struct metric_input *b)
+{
+	return a->event->tool != TOOL_NONE || b->event->tool != TOOL_NONE ||
+	       metric_may_combine(a, b);
+}
+
 /*
  * Get the counts that a metric needs. False if a count is missing, or was not counted together with
  * the others and has an unknown error.
@@ -413,11 +420,11 @@ static bool table_gather(const struct place_counts *place, const struct metric_r
 			table_withhold(place, request, WITHHELD_MODE, event);
 			return false;
 		}
-		if (i > 0 && input->event->tool == TOOL_NONE &&
-		    !metric_may_combine(&place->inputs[metric_list_at(request)], input)) {
-			table_withhold(place, request, WITHHELD_APART, event);
-			return false;
-		}
+		for (size_t k = 0; k < i; k++)
+			if (!table_may_combine(&place->inputs[e->events[k].index], input)) {
+				table_withhold(place, request, WITHHELD_APART, event);
+				return false;
+			}
 	}
 	return true;
 }

@@ -2,7 +2,8 @@
 # Programs that use perf stat, with pstat in its place.
 
 perf_tests = tests/perf/run tests/perf/sweep
-harness_tests = tests/perf/harnesses.bats tests/perf/hybrid.bats tests/perf/topdown.bats
+harness_tests = tests/perf/harnesses.bats tests/perf/hybrid.bats tests/perf/metrics.bats \
+	tests/perf/topdown.bats
 perf_logs = $(perf_tests:%=%.log) $(harness_tests:%.bats=%.log)
 
 # A library for LD_PRELOAD.

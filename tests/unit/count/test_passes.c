@@ -47,7 +47,7 @@ static void begin(const char *list, size_t **units, bool all_passes)
 	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	assert_int_equal(target_init(&target, &machine, &command, &why), 0);
-	*units = events_units(&events);
+	*units = events_units(&events, NULL);
 	assert_non_null(*units);
 	setup = (struct session_setup){ .machine = &machine,
 					.events = &events,

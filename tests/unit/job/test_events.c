@@ -14,6 +14,8 @@
 #include "unit/test.h"
 #include "unit/tree.h"
 
+#define PMU "sys/bus/event_source/devices/"
+
 static struct machine machine;
 static struct options options;
 static struct event_request requests[8];
@@ -305,13 +307,53 @@ static void ratio_partners_are_one_unit(void **state)
 
 	ask(REQUEST_EVENTS, "cycles,r1,instructions,{branches,r2},branch-misses");
 	assert_int_equal(resolve(&messages), 0);
-	units = events_units(&wanted.events);
+	units = events_units(&wanted.events, &wanted.metrics);
 	assert_non_null(units);
 	assert_int_equal(units[0], units[2]);
 	assert_int_equal(units[3], units[4]);
 	assert_int_not_equal(units[0], units[1]);
 	assert_int_not_equal(units[0], units[3]);
 	assert_int_not_equal(units[1], units[3]);
+}
+
+/* A metric of the user is one group, unless it has events of several PMUs. */
+static void events_of_a_metric_are_one_unit(void **state)
+{
+	static const struct {
+		int line;
+		const char *text;
+		size_t groups_n, units_n;
+	} rows[] = {
+		{ ROW, "ipc,x=r1/faults", 2, 2 },
+		{ ROW, "x='uncore_0/e/'/r1/'uncore_1/e/',y=r2", 4, 2 },
+		{ ROW, "x=r1/'uncore/e/',y=r2", 4, 2 }, /* two instances */
+		{ ROW, "x=cycles/'uncore_0/e/',y=instructions", 3, 2 }, /* not with the partner */
+	};
+
+	tree_add(machine.root, PMU "uncore_0/type", "10");
+	tree_add(machine.root, PMU "uncore_0/events/e", "config=1");
+	tree_add(machine.root, PMU "uncore_0/cpumask", "0");
+	tree_add(machine.root, PMU "uncore_1/type", "11");
+	tree_add(machine.root, PMU "uncore_1/events/e", "config=1");
+	tree_add(machine.root, PMU "uncore_1/cpumask", "0");
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_free char *messages = NULL;
+		cleanup_free size_t *units = NULL;
+		size_t units_n = 0;
+
+		ask(REQUEST_METRICS, rows[i].text);
+		if (resolve(&messages) < 0)
+			fail_msg("row %d: %s", rows[i].line, messages);
+		units = events_units(&wanted.events, &wanted.metrics);
+		assert_non_null(units);
+		for (size_t k = 0; k < wanted.events.groups_n; k++)
+			units_n += units[k] == k;
+		row_int(&rows[i], wanted.events.groups_n, rows[i].groups_n);
+		row_int(&rows[i], units_n, rows[i].units_n);
+		wanted_release(&wanted);
+		wanted = (struct wanted){ .options = &options, .machine = &machine };
+		options.requests_n = 0;
+	}
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
@@ -339,6 +381,7 @@ int main(void)
 		TEST(a_metric_of_an_unknown_event_is_refused_with_the_place),
 		TEST(metrics_are_of_each_cgroup),
 		TEST(ratio_partners_are_one_unit),
+		TEST(events_of_a_metric_are_one_unit),
 	};
 
 	return cmocka_run_group_tests_name("cli events", tests, NULL, NULL);

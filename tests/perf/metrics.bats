@@ -1,0 +1,36 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Metrics whose events need more counters than there are, with invented counts (tests/perf/counts.c):
+# each run has larger counts than the one before it.
+
+. "${TOP_SRCDIR:?}/tests/cli/lib.bash"
+. "${TOP_SRCDIR:?}/tests/perf/machine.bash"
+
+write_table()
+{
+	cat >table.json <<'END'
+[{"MetricName": "apart", "MetricExpr": "r1 / r2 + 0 * page\\-faults:u", "MetricConstraint": "NO_GROUP_EVENTS"},
+ {"MetricName": "soft", "MetricExpr": "0 * page\\-faults:u + r1 / r2", "MetricConstraint": "NO_GROUP_EVENTS"}]
+END
+}
+
+# The counts of r1 and r2 in the same run are 49 and 25.
+@test "--no-multiplex counts the events of a metric in one pass, whether or not they are a group" {
+	needs_recorded_machine
+	needs_documents
+	write_table
+	COUNTERS=2 on intel-icelake-server --metrics-file table.json --no-multiplex -e r9 -M apart true
+	ends_with_status 0
+	grep -q ' 2 passes of the command ' err || fail "$(<err)"
+	grep -qE '^.* 1\.960 +apart' err || fail "$(<err)"
+}
+
+@test "a metric does not combine counts of different passes, also if its first event is in each of them" {
+	needs_recorded_machine
+	needs_documents
+	write_table
+	COUNTERS=1 on intel-icelake-server --metrics-file table.json --no-multiplex -M soft true
+	ends_with_status 0
+	! grep -qE '[0-9] +soft' err || fail "$(<err)"
+	grep -q '^pstat: -M: soft is left out: ' err || fail "$(<err)"
+}
