@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "count/opener.h"
 #include "event/attr_fields.h"
 #include "format/perf/metric_only.h"
 #include "machine/host.h"
@@ -429,6 +430,21 @@ static bool notes_report_short(const struct options *o, const char *which,
 	return false;
 }
 
+/* The number of counters that a metric needs. */
+static size_t notes_counters_of(const struct series *series, const char *metric)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < series->metrics->n; i++) {
+		const struct metric_request *request = &series->metrics->v[i];
+		const struct expression *e = &request->expression;
+
+		for (size_t k = 0; strcmp(request->name, metric) == 0 && k < e->events_n; k++)
+			n += opener_needs_counter(&series->events->events[e->events[k].index]);
+	}
+	return n;
+}
+
 static void notes_report_withheld(const struct options *o, const char *which,
 				  const struct table *table)
 {
@@ -445,9 +461,13 @@ static void notes_report_withheld(const struct options *o, const char *which,
 		case WITHHELD_APART:
 			note_print(
 				o,
-				"%s-M: %s is left out: %s was not on the PMU with the other events; use "
-				"--no-multiplex",
-				which, w->metric, w->event);
+				"%s-M: %s is left out: it needs %zu counters at once, and %s was "
+				"counted apart%s",
+				which, w->metric, notes_counters_of(table->series, w->metric),
+				w->event,
+				o->no_multiplex || table->series->passes_n > 1 ?
+					"" :
+					"; use --no-multiplex");
 			break;
 		case WITHHELD_MODE:
 			note_print(
