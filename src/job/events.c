@@ -479,7 +479,7 @@ static int events_add_metrics(struct wanted *wanted, const char *text, struct wh
 	struct metric_groups groups = { .machine = wanted->machine, .head = head };
 	struct str_list *left_out = &wanted->metrics.left_out;
 	struct table_metrics of_tables = { .machine = wanted->machine,
-					   .core_wide = wanted->options->target.all_cpus,
+					   .target = &wanted->options->target,
 					   .whole_cores =
 						   events_counts_whole_cores(wanted->options),
 					   .sets = events_last_set(&wanted->metrics) };

@@ -92,6 +92,27 @@ static long double table_metrics_scale_of(const struct table_metrics *t, const c
 	return scale > 0 ? scale : 1;
 }
 
+/* Whether all threads of each counted core are counted. */
+static bool table_metrics_is_core_wide(const struct table_metrics *t)
+{
+	cleanup_with(cpulist_release) struct cpulist counted = { 0 }, online = { 0 };
+	cleanup_free struct cpu_place *places = NULL;
+
+	if (!t->target || !t->target->cpus)
+		return t->target && t->target->all_cpus;
+	if (cpulist_parse(&counted, t->target->cpus) < 0 ||
+	    cpulist_online(t->machine, &online) < 0 ||
+	    topology_read(t->machine, &online, TOPOLOGY_SOCKET | TOPOLOGY_DIE | TOPOLOGY_CORE, 0,
+			  &places) < 0)
+		return false;
+	for (size_t i = 0; i < online.n; i++)
+		for (size_t k = 0; cpulist_has(&counted, online.v[i]) && k < online.n; k++)
+			if (!cpulist_has(&counted, online.v[k]) &&
+			    topology_compare(TOPOLOGY_CORE, &places[i], &places[k]) == 0)
+				return false;
+	return true;
+}
+
 /* False: the fact is unknown. */
 static bool table_metrics_fact_of(const void *data, const char *name, long double *value)
 {
@@ -128,7 +149,7 @@ static bool table_metrics_fact_of(const void *data, const char *name, long doubl
 	if (strcasecmp(name, "smt_on") == 0)
 		*value = table_metrics_has_smt(m);
 	else if (strcasecmp(name, "core_wide") == 0 && !t->of_result)
-		*value = t->core_wide;
+		*value = table_metrics_is_core_wide(t);
 	else if (strcasecmp(name, "has_pmem") == 0)
 		*value = machine_has(m, "/sys/firmware/acpi/tables/NFIT");
 	else

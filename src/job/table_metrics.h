@@ -16,7 +16,7 @@ int table_metrics_machine(struct machine *m, const struct options *o, struct why
 
 struct table_metrics {
 	const struct machine *machine;
-	bool core_wide; /* all CPUs are counted */
+	const struct target_request *target; /* what is counted; NULL: nothing */
 	bool whole_cores; /* each result is about whole cores */
 	bool of_result; /* a saved result: whether whole cores were counted is unknown */
 	size_t sets; /* the number of sets so far, see struct metric_of_table */

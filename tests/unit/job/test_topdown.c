@@ -379,6 +379,42 @@ static void slots_of_cores_need_whole_cores(void **state)
 	}
 }
 
+/* In this machine, the CPUs 0 and 4 are one core, 1 and 5 the next one, and so on. */
+static void core_wide_means_all_threads_of_the_counted_cores(void **state)
+{
+	static const struct {
+		const char *cpus;
+		bool all_cpus;
+		const char *event;
+	} targets[] = {
+		{ NULL, true, "cycles" },	    { NULL, false, "instructions" },
+		{ "0,4", false, "cycles" },	    { "0,2,4,6", true, "cycles" },
+		{ "0-7", false, "cycles" },	    { "0", true, "instructions" },
+		{ "0-3,4", false, "instructions" },
+	};
+
+	for (size_t i = 0; i < N_OF(targets); i++) {
+		cleanup_why struct why why = { 0 };
+		cleanup_str struct str path = { 0 };
+
+		begin("intel-icelake-server");
+		tree_add(machine.root, "table.json",
+			 "[{\"MetricName\": \"x\", \"MetricExpr\":"
+			 "\"cycles if #core_wide else instructions\"}]");
+		str_addf(&path, "%s/table.json", machine.root);
+		if (perf_tables_read(machine.tables, str_text(&path), &why) < 0) {
+			end();
+			skip();
+		}
+		request = (struct event_request){ REQUEST_METRICS, "x" };
+		options.target.cpus = targets[i].cpus;
+		options.target.all_cpus = targets[i].all_cpus;
+		assert_int_equal(events_of_options(&wanted, &why), 0);
+		assert_string_equal(wanted.events.events[0].name, targets[i].event);
+		end();
+	}
+}
+
 /* A table has level 1 only if pstat knows none, and deeper levels. */
 static void missing_levels_come_from_tables(void **state)
 {
@@ -441,6 +477,7 @@ int main(void)
 		cmocka_unit_test(events_of_uncore_pmus_do_not_split_a_group),
 		cmocka_unit_test(refused_levels_have_a_reason),
 		cmocka_unit_test(slots_of_cores_need_whole_cores),
+		cmocka_unit_test(core_wide_means_all_threads_of_the_counted_cores),
 		cmocka_unit_test(missing_levels_come_from_tables),
 		cmocka_unit_test(each_kind_of_core_has_its_levels),
 	};
