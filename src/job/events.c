@@ -953,6 +953,48 @@ int events_try(const struct wanted *wanted, const struct event_list *events, str
 	return err;
 }
 
+int events_try_metric(const struct wanted *wanted, struct metric_request *metric, size_t *counters,
+		      struct str *here)
+{
+	const struct options quiet = { .target = wanted->options->target };
+	size_t head = 0;
+	const struct metric_groups groups = {
+		.machine = wanted->machine, .metrics = metric, .n = 1, .head = &head
+	};
+	cleanup_with(wanted_release) struct wanted trial = { .options = &quiet,
+							     .machine = wanted->machine,
+							     .events.no_suggestions = true };
+	cleanup_with(target_release) struct target target = { 0 };
+	cleanup_with(session_close) struct session session = { 0 };
+	const struct event_list *list = &trial.events;
+	const char *refusal = NULL;
+	bool split = false;
+	cleanup_why struct why why = { 0 };
+	int err = events_append_metric_group(&groups, 0, &trial.events, &why);
+
+	*counters = 0;
+	for (size_t i = 0; err == 0 && i < list->n; i++)
+		*counters += opener_needs_counter(&list->events[i]) && !list->events[i].merged;
+	if (err < 0 || !machine_is_here(wanted->machine))
+		return err == -ENOMEM ? err : 0;
+	err = events_try(&trial, list, &target, &session, &why);
+	for (size_t i = 0; err == 0 && i < list->n; i++) {
+		const struct opening *opening = &session.openings[i];
+
+		split |= opening->apart;
+		if (opening->refused && !refusal)
+			refusal = opening->reason.text;
+	}
+	if (refusal)
+		str_addf(here, "cannot be counted: %s", refusal);
+	else if (err == 0)
+		str_add(here,
+			split ? "the counters cannot hold all events at once: the value is an "
+				"estimate" :
+				"can be counted");
+	return err == -ENOMEM || here->failed ? -ENOMEM : 0;
+}
+
 /* ---- The saved reference. */
 
 int baseline_load(struct baseline *b, const struct options *o, struct why *why)

@@ -55,6 +55,14 @@ int events_add(struct wanted *wanted, enum resolve_by by, const char *option, co
 int events_try(const struct wanted *wanted, const struct event_list *events, struct target *target,
 	       struct session *session, struct why *why);
 
+/*
+ * Open the events of a metric in their groups, as for -M, and close them. *counters: the number of
+ * counters that they need at once; 0: none, or some event is unknown. here gets what the kernel
+ * says, or stays empty if this is not the machine. 0 or -ENOMEM.
+ */
+int events_try_metric(const struct wanted *wanted, struct metric_request *metric, size_t *counters,
+		      struct str *here);
+
 /* Whether a breakpoint has no address yet: the program is missing, or position-independent. */
 bool events_lack_address(const struct event *event);
 

@@ -123,21 +123,26 @@ static int job_events_explain_events(const struct wanted *wanted, FILE *out, str
 static int job_events_explain_metric(struct wanted *wanted, const struct metric_definition *metric,
 				     FILE *out, struct why *why)
 {
-	cleanup_with(expression_release) struct expression e = { 0 };
+	cleanup_with(metric_list_release) struct metric_request_list list = { 0 };
+	cleanup_str struct str here = { 0 };
 	cleanup_why struct why trouble = { 0 };
 	enum describe_format format = job_events_explanation_format(wanted->options);
-	int err = expression_parse(&e, metric->expression, strlen(metric->expression), 0, NULL,
-				   &trouble);
+	size_t counters = 0;
+	int err = metric_list_parse(&list, metric->name, &trouble);
 
 	if (err == 0)
+		err = events_try_metric(wanted, &list.v[0], &counters, &here);
+	if (err == 0)
 		err = describe_metric(&(struct described_metric){ .name = metric->name,
-								  .expression =
-									  metric->expression },
+								  .expression = metric->expression,
+								  .counters = counters,
+								  .here = str_text(&here) },
 				      format, out);
 	if (err < 0)
 		return why_set(why, err, "--explain: %s", why_text(&trouble, err));
-	for (size_t i = 0; err == 0 && i < e.events_n; i++)
-		err = events_add(wanted, RESOLVE_BY_ALL, "--explain", e.events[i].text, why);
+	for (size_t i = 0; err == 0 && i < list.v[0].expression.events_n; i++)
+		err = events_add(wanted, RESOLVE_BY_ALL, "--explain",
+				 list.v[0].expression.events[i].text, why);
 	return err;
 }
 
@@ -191,9 +196,10 @@ static int job_events_explain_visited(const struct metric_of_table *metric, void
 	const struct options *o = e->wanted->options;
 	const struct metric_request_list *list = &e->metrics;
 	const size_t before = list->n, left_out = list->left_out.n;
-	cleanup_str struct str expression = { 0 }, reason = { 0 };
+	cleanup_str struct str expression = { 0 }, reason = { 0 }, here = { 0 };
 	cleanup_why struct why trouble = { 0 };
-	const struct metric_request *request;
+	struct metric_request *request;
+	size_t counters;
 	int err;
 
 	if ((strcasecmp(metric->name, e->word) != 0) != e->as_group)
@@ -216,6 +222,9 @@ static int job_events_explain_visited(const struct metric_of_table *metric, void
 		return 0;
 	}
 	expression_add_text(&expression, &request->expression);
+	err = events_try_metric(e->wanted, request, &counters, &here);
+	if (err < 0)
+		return err;
 	err = describe_metric(
 		&(struct described_metric){
 			.name = request->name,
@@ -223,6 +232,8 @@ static int job_events_explain_visited(const struct metric_of_table *metric, void
 			.groups = metric->groups,
 			.expression = str_text(&expression),
 			.threshold = metric->threshold,
+			.counters = counters,
+			.here = str_text(&here),
 		},
 		job_events_explanation_format(o), e->out);
 	events_note_threshold(e->wanted, request, NULL);

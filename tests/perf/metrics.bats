@@ -35,3 +35,19 @@ END
 	grep -qx 'pstat: -M: soft is left out: it needs 2 counters at once, and r2 was counted apart' err ||
 		fail "$(<err)"
 }
+
+@test "--explain says how many counters a metric needs, and whether it can be counted" {
+	needs_recorded_machine
+	needs_documents
+	write_table
+	on intel-icelake-server --metrics-file table.json --explain apart
+	ends_with_status 0
+	is "the metric" "$(sed -n '3,4p' out)" "counters        2
+here            can be counted"
+	COUNTERS=1 on intel-icelake-server --explain ipc
+	is "the metric" "$(sed -n '3,4p' out)" "counters        2
+here            the counters cannot hold all events at once: the value is an estimate"
+	on intel-icelake-server --sysroot intel-icelake-server --format json --explain ipc
+	is "another machine" "$(sed -n 1p out)" \
+		'{"metric" : "ipc", "expression" : "instructions / cycles", "counters" : "2"}'
+}

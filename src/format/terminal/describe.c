@@ -224,6 +224,10 @@ int describe_metric(const struct described_metric *metric, enum describe_format 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (fields[i].text && fields[i].text[0])
 			describe_add_field(&f, fields[i].name, "%s", fields[i].text);
+	if (metric->counters > 0)
+		describe_add_field(&f, "counters", "%zu", metric->counters);
+	if (metric->here[0])
+		describe_add_field(&f, "here", "%s", metric->here);
 	if (format != DESCRIBE_JSON)
 		str_add(&f.json.text, "\n");
 	return describe_end(&f);

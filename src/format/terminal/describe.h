@@ -40,6 +40,8 @@ int describe_event(const struct explanation *e, enum describe_format format, FIL
 /* A metric. Members that are NULL are left out. */
 struct described_metric {
 	const char *name, *meaning, *groups, *expression, *threshold;
+	size_t counters; /* that it needs at once; 0: none, or unknown */
+	const char *here; /* whether it can be counted; "": unknown */
 };
 
 /* Write what a metric is; its events follow. 0 or -errno. */
