@@ -65,6 +65,13 @@ static const char *job_events_kernel_says(const struct session *s, size_t i,
 	return s->openings[i].reason.text;
 }
 
+/* Whether the event cannot be counted here. A part of slots can be counted in their group. */
+static bool job_events_is_refused(const struct session *s, size_t i, const struct event *event)
+{
+	return s && s->openings[i].refused && !events_lack_address(event) &&
+	       !(event->slots == SLOTS_PART && s->openings[i].reason.error == -EINVAL);
+}
+
 static int job_events_explain_group(const struct machine *m, const struct event_list *events,
 				    const struct event_group *group, const struct session *s,
 				    enum describe_format format, FILE *out)
@@ -74,13 +81,13 @@ static int job_events_explain_group(const struct machine *m, const struct event_
 	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
 		const struct event *event = &events->events[i];
 		cleanup_str struct str partners = { 0 }, meaning = { 0 };
-		struct explanation e = {
-			.event = event,
-			.kernel = job_events_kernel_says(s, i, event),
-			.refused = s && s->openings[i].refused && !events_lack_address(event),
-			.first_only = job_events_why_first_only(s, i),
-			.columns = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : 0
-		};
+		struct explanation e = { .event = event,
+					 .kernel = job_events_kernel_says(s, i, event),
+					 .refused = job_events_is_refused(s, i, event),
+					 .first_only = job_events_why_first_only(s, i),
+					 .columns = isatty(STDOUT_FILENO) ?
+							    terminal_columns(STDOUT_FILENO) :
+							    0 };
 
 		for (size_t j = group->first; j < group->first + group->n; j++)
 			if (j != i)

@@ -196,6 +196,11 @@ topdown-be-bound 18.7 Backend Bound"
 100000000000,cycles"
 	on intel-icelake-server -e topdown-retiring true
 	grep -q "counts it only in a group that slots leads: {slots,topdown-retiring}$" err || fail "$(<err)"
+	on intel-icelake-server --explain topdown-retiring
+	ends_with_status 0
+	grep -qx 'kernel          the kernel counts it only in a group that slots leads: {slots,topdown-retiring}' out ||
+		fail "$(<out)"
+	! grep -q '^instead' out || fail "$(<out)"
 	on intel-icelake-server -x, -e 'slots?,topdown-retiring?' true
 	is "the rows" "$(cut -d, -f 3 err | tr '\n' ' ')" "slots topdown-retiring "
 	cat >table.json <<'END'
