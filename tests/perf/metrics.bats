@@ -36,6 +36,20 @@ END
 		fail "$(<err)"
 }
 
+@test "a note says how many counters a metric needs" {
+	needs_command jq
+	needs_recorded_machine
+	needs_documents
+	write_table
+	on intel-icelake-server --metrics-file table.json -M apart --save saved.json true
+	ends_with_status 0
+	jq '.runs[0].state[1] = "scaled" | .runs[0].running_ns[1] /= 2 | .runs[0].running_ns[1] |= floor' saved.json >half.json
+	pstat --show half.json
+	ends_with_status 0
+	is "the note" "$(<err)" \
+		"pstat: -M: apart is left out: it needs 2 counters at once, and r2 was counted apart; use --no-multiplex"
+}
+
 @test "--explain says how many counters a metric needs, and whether it can be counted" {
 	needs_recorded_machine
 	needs_documents
