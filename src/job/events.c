@@ -892,7 +892,7 @@ size_t *events_units(const struct event_list *list, const struct metric_request_
 		units[i] = i;
 	for (size_t i = 0; units && metrics && i < metrics->n; i++)
 		events_join_metric(units, list, &metrics->v[i]);
-	if (units && n > 0)
+	if (units)
 		memcpy(of_metrics, units, n * sizeof(*units));
 	for (size_t i = 0; units && i < n; i++)
 		for (size_t j = 0; j < i; j++)
