@@ -64,6 +64,7 @@ void saved_release(struct saved *saved)
 		load_free(c->gates[i].text);
 		free(c->gates[i].name);
 	}
+	str_list_release(&saved->comparison.different_work);
 	free(saved->documents);
 	load_free(c->sides);
 	load_free(c->order);

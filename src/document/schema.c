@@ -219,6 +219,7 @@ const struct schema_field schema_comparison[] = {
 	{ "any_time", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(any_time) },
 	{ "reference_runs", SCHEMA_SIZE, SCHEMA_OPTIONAL, AT(reference_n) },
 	{ "all_rows", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(all_rows) },
+	{ "different_work", SCHEMA_TEXTS, SCHEMA_OPTIONAL, AT(different_work) },
 	{ "gate_scaled", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(gate_scaled) },
 	{ .key = NULL },
 };

@@ -56,6 +56,7 @@ struct compare_job {
 	size_t *order; /* the side of each run, in the order of the runs, baseline first */
 	size_t *case_order; /* the same, of the sides of one case */
 	struct comparison_case *case_inputs; /* the names are not owned */
+	struct str_list different_work; /* see struct comparison_input */
 	size_t next_look; /* at all gates, if some are on geometric means: a round */
 	bool is_decided; /* all gates are, if some are on geometric means */
 	enum gate_outcome outcome;
@@ -75,6 +76,7 @@ static void job_compare_release(struct compare_job *job)
 	free(job->order);
 	free(job->case_order);
 	free(job->case_inputs);
+	str_list_release(&job->different_work);
 	for (size_t i = 0; i < job->cases_n; i++)
 		stopping_release(&job->cases[i].stopping);
 	free(job->cases);
@@ -325,6 +327,7 @@ static int job_compare_make_input(struct compare_job *job, struct comparison_inp
 			.name = counting->sides.cases.v[i],
 			.any_time = job_compare_is_unplanned(job, &job->cases[i]),
 		};
+	input->different_work = job->different_work;
 	input->seed = runner->settings.seed;
 	input->math = &job->math;
 	input->gates = counting->wanted.gates.v;
@@ -621,7 +624,7 @@ static int job_compare_run_all(struct compare_job *job, struct why *why)
 				       .limit_ns = o->has_repeat ? 0 : s->limit_ns,
 				       .add_text = job_compare_add_estimate,
 				       .data = job });
-	err = same_work_check(counting, &goes_on, why);
+	err = same_work_check(counting, &job->different_work, &goes_on, why);
 	tasks_forget_own_peak(); /* commands would inherit the peak of the check */
 	if (err == 0)
 		job->ended_early =

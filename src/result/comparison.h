@@ -87,6 +87,9 @@ struct comparison_input {
 	 * contrast_input; there is no such test for other runs. */
 	bool any_time;
 	bool all_rows; /* show the rows that nobody asked for, too */
+	/* A sentence for each side whose output or exit status differed from that of the reference;
+	 * formats for people show them above the answer. Of the input of a suite: of all cases. */
+	struct str_list different_work;
 	const struct math *math;
 };
 

@@ -23,6 +23,7 @@ struct comparison_input suite_input_of_case(const struct comparison_input *input
 	in.sides_n = sides_n;
 	in.cases = NULL;
 	in.cases_n = 0;
+	in.different_work = (struct str_list){ 0 };
 	in.any_time = input->cases[i].any_time;
 	in.confidence = 1 - (1 - input->confidence) / (double)input->cases_n;
 	in.order = order;

@@ -170,12 +170,18 @@ ended_early()
 }
 
 @test "without -r, gates end the rounds when they are decided, and are judged at any time" {
-	local rounds
+	local rounds arg
 
 	pstat -n --save saved --fail-if 'duration_time>+50%' -c true -c 'sleep 0.05'
 	ends_with_status 1
 	grep -q '^pstat: duration_time .*, limit +50 %: crossed$' out || fail "not crossed:" "$(<out)"
 	is "decided by the values" "$(ended_early)" true
+	grep -qx '\[ \] and verdicts: valid at any time' out || fail "$(<out)"
+	for arg in --details '--format markdown'; do
+		# shellcheck disable=SC2086 # words
+		pstat --show saved $arg
+		is "sentences with $arg" "$(grep -c 'valid at any time' out)" 1
+	done
 	rounds=$(jq '.sides[1].result.runs | length' saved)
 	within "rounds" 5 "$rounds" 300
 	pstat -n --save saved --fail-if 'duration_time>+900%' -c 'sleep 0.02' -c 'sleep 0.02'
@@ -189,6 +195,7 @@ ended_early()
 	ends_with_status 1
 	is "decided by the values" "$(ended_early)" false
 	is "rounds" "$(jq '.sides[1].result.runs | length' saved)" 8
+	! grep -q 'valid at any time' out || fail "$(<out)"
 	pstat -n --save saved --precision 0.0001 --duration 0.5 -c true -c 'sleep 0.02'
 	ends_with_status 0
 	is "decided by the values" "$(ended_early)" false

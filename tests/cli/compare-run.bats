@@ -421,6 +421,7 @@ c pre b c post c pre b c post c cleanup"
 }
 
 @test "an interruption ends the series after the current run, and the finished runs are compared" {
+	needs_command jq
 	# Only the fourth run is long: it ends by itself, or the signal kills it.
 	cat >long <<-'END'
 		#!/bin/sh
@@ -431,14 +432,17 @@ c pre b c post c pre b c post c cleanup"
 		until [ "${got:-}" ]; do sleep 0.02; done
 	END
 	chmod +x long
-	interrupt INT --no-output-check -n -r 50 --order alternate -c ./a -c ./long
+	interrupt INT --no-output-check -n -r 50 --order alternate -c ./a -c ./long --save saved
 	ends_with_status 130
+	is "valid at any time" "$(jq .any_time saved)" true
+	grep -qx '\[ \] and verdicts: valid at any time' out || fail "$(<out)"
 	logged "a long long a a long long"
 	messages "pstat: interrupted: 3 of 50 rounds"
 	grep -q '^elapsed time' out
 	# without a number of runs; with a number that is reached; one command after the other
-	interrupt INT --no-output-check -n --order alternate --duration 50 -c ./a -c ./long
+	interrupt INT --no-output-check -n --order alternate --duration 50 -c ./a -c ./long --save saved
 	ends_with_status 130
+	is "valid at any time" "$(jq .any_time saved)" true
 	messages "pstat: interrupted: 3 rounds"
 	rm log
 	interrupt INT --no-output-check -n -r 4 --order alternate -c ./long -c ./long

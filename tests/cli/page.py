@@ -373,7 +373,8 @@ def faults_of_drawings(document, shown):
 
 def faults_of_texts(document, shown):
     text = squeeze(shown["text"])
-    wanted = [text_of(sentence) for key in ("conclusions", "remarks", "notes") for sentence in document.get(key, [])]
+    keys = ("different_work", "conclusions", "remarks", "notes")
+    wanted = [text_of(sentence) for key in keys for sentence in document.get(key, [])]
     wanted += [text_of(outcome["text"]) for outcome in document.get("outcomes", [])]
     for side in document.get("sides", [{"result": document, "name": ""}]):
         result = side["result"]
@@ -428,7 +429,7 @@ def faults_of_cases(document, browser):
     n = len(document["sides"]) // len(document["cases"])
     for i, case in enumerate(document["cases"]):
         part = document | {key: [each for each in document[key] if each["case"] == i] for key in ("rows", "outcomes")}
-        part |= {"sides": document["sides"][i * n:(i + 1) * n], "conclusions": [], "notes": []}
+        part |= {"sides": document["sides"][i * n:(i + 1) * n], "different_work": [], "conclusions": [], "notes": []}
         browser.evaluate(f"""const section = document.getElementById("c{i}");
             new Promise(done => {{ section.addEventListener("toggle", done); section.open = true; }})""")
         shown = shown_in(f"#c{i}", browser)
@@ -444,7 +445,7 @@ def faults_of_case_tables(document, shown):
     kept = [outcome for outcome in document["outcomes"] if outcome["outcome"] == "kept"]
     listed = [outcome for outcome in document["outcomes"] if outcome not in kept] + document["geometric_mean_outcomes"]
     yield from faults_of_texts({"outcomes": listed, "sides": [],
-                                **{key: document[key] for key in ("conclusions", "notes")}}, shown)
+                                **{key: document.get(key, []) for key in ("different_work", "conclusions", "notes")}}, shown)
     if kept and f"{len(kept):,} of {len(document['outcomes']):,} limit" not in squeeze(shown["text"]):
         yield f"{len(kept)} kept limits are not shown"
     leading = [mean for mean in document["geometric_means"] if mean["leading"]]

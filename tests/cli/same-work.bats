@@ -19,12 +19,12 @@ program()
 	chmod +x "$1"
 }
 
-# compare ARG...: pstat -n -r 2 ARG...; keep only the notes about the work
+# compare ARG...: pstat -n -r 2 --format csv ARG...; keep only the notes about the work
 compare()
 {
 	rm -f log
-	pstat -n -r 2 "$@"
-	grep -E "different output|different statuses|a copy of|varies from run to run" err >notes || true
+	pstat -n -r 2 --format csv "$@"
+	grep -E "different output|different statuses|the same arguments|varies from run to run" err >notes || true
 }
 
 # runs N_OF_A N_OF_B: the commands ran so many times
@@ -41,6 +41,48 @@ differ="pstat: './a' and './b' write different output (4 and 4 bytes); see diff 
 	ends_with_status 0
 	is "notes" "$(<notes)" "$differ"
 	runs 4 3 # ./a runs once more, to see whether its output varies
+}
+
+@test "the result shows different outputs above the answer, and then there is no note" {
+	local sentence=${differ#pstat: }
+
+	needs_documents
+	needs_command jq
+	pstat -n -r 2 -c ./a -c ./b --save saved --html page.html
+	ends_with_status 0
+	is "lines of the table" "$(head -n 2 out)" $'\n'"$sentence"
+	! grep -q 'different output' err || fail "$(<err)"
+	is "saved" "$(jq -c .different_work saved)" "[\"$sentence\"]"
+	pstat --show saved --details
+	is "lines of the details" "$(head -n 2 out)" $'\n'"$sentence"
+	pstat --show page.html --format markdown
+	is "the paragraph" "$(sed -n 2p out | tr -d '\\')" "$sentence."
+	pstat --compare saved --format github
+	grep -q "^::warning .*$sentence\$" out || fail "$(<out)"
+	pstat -n -r 2 -c ./a -c ./b --quiet --save saved
+	says ""
+	is "saved" "$(jq -c .different_work saved)" "[\"$sentence\"]"
+	pstat -n -r 2 -c ./a -c ./a --save saved
+	is "of the same work" "$(jq .different_work saved)" null
+}
+
+@test "one sentence is about all cases of two sides" {
+	local sentence format
+
+	needs_documents
+	needs_command jq
+	program a 'echo $1'
+	program b 'echo $((- $1))'
+	sentence="case n=1: './a {n}' and './b {n}' write different output (2 and 3 bytes); see diff <(./a 1) <(./b 1); also in 1 other case"
+	for format in table markdown; do
+		pstat -n -r 2 -L n=0,1,2 -c './a {n}' -c './b {n}' --format $format --save saved
+		ends_with_status 0
+		[[ "$(tr -d '\\' <out | tr -s ' \n' ' ')" = " $sentence"* ]] || fail "$(<out)"
+	done
+	is "saved" "$(jq -r '.different_work[]' saved)" "$sentence"
+	compare --same-output -L n=0,1,2 -c './a {n}' -c './b {n}'
+	ends_with_status 125
+	grep -q "^pstat: --same-output: case n=1: './a" err || fail "$(<err)"
 }
 
 @test "equal outputs are not noted, whatever their size" {
@@ -61,6 +103,20 @@ differ="pstat: './a' and './b' write different output (4 and 4 bytes); see diff 
 	is "notes" "$(<notes)" ""
 	compare -v -c ./a -c ./b
 	is "notes" "$(<notes)" "pstat: the output of './a' varies from run to run, so it is not compared"
+	compare --same-output -c ./a -c ./b
+	ends_with_status 125
+	is "notes" "$(<notes)" "pstat: --same-output: the output of './a' varies from run to run; leave out --same-output"
+	runs 2 1
+}
+
+@test "statuses are compared even if the output varies" {
+	program a 'date +%N'
+	program b 'date +%N' 'exit 3'
+	compare --ignore-failure -c ./a -c ./b
+	is "notes" "$(<notes)" "pstat: './b' and './a' end with different statuses"
+	program a 'date +%N' 'mkdir made 2>&-'
+	compare --ignore-failure -v -c ./a -c ./b
+	is "a status that varies" "$(<notes)" "pstat: the exit status of './a' varies from run to run, so it is not compared"
 }
 
 @test "--same-output refuses the comparison before the rounds" {
@@ -93,9 +149,19 @@ differ="pstat: './a' and './b' write different output (4 and 4 bytes); see diff 
 	is "other arguments" "$(<notes)" ""
 	ln -f old/prog new/prog
 	compare -c ./old/prog -c ./new/prog
-	is "a link" "$(<notes)" ""
+	is "a link" "$(<notes)" "pstat: './new/prog' is the same file as './old/prog', with the same arguments"
+	PATH=$PWD/old:$PATH compare -c prog -c ./old/prog -c './old/prog x'
+	is "a path" "$(<notes)" "pstat: './old/prog' is the same file as 'prog', with the same arguments"
+	ln old/prog new/other
+	compare -c ./old/prog -c ./new/other
+	is "a link of another name" "$(<notes)" ""
 	compare -c ./old/prog -c ./old/prog
 	is "the same program" "$(<notes)" ""
+	rm -f new/prog
+	cp a new/prog
+	printf '%s\n' 'first: printf %.0s {side}' 'second: ./{side}/prog' 'third: ./{side}/prog 1' >suite
+	compare --suite suite --side A=old --side B=new
+	is "once for several cases" "$(<notes)" "pstat: 'B' is a copy of 'A', with the same arguments"
 }
 
 @test "the check is left out on request, and where outputs may differ" {
@@ -121,5 +187,5 @@ differ="pstat: './a' and './b' write different output (4 and 4 bytes); see diff 
 	program b 'sleep 60 &' 'echo $! >>pids' 'echo two'
 	timeout "$patience" "$PSTAT" -n -r 1 -c ./a -c ./b >out 2>err </dev/null || fail "status $?" "$(<err)"
 	xargs kill <pids
-	grep -qF "$differ" err || fail "$(<err)"
+	grep -qF "${differ#pstat: }" out || fail "$(<out)"
 }

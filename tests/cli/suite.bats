@@ -257,8 +257,10 @@ pstat: geometric mean of page-faults ... limit +50 %: kept"
 	program one 'echo 1'
 	pstat -n -r 3 -L n=1,2 -c 'echo {n}' -c './one {n}' --names a,b
 	ends_with_status 0
-	is "notes" "$(grep -c 'different output' err)" 1
-	grep -qF "pstat: case n=2: 'a' and 'b' write different output (2 and 2 bytes); see diff <(echo 2) <(./one 2)" err
+	is "sentences" "$(grep -c 'different output' out)" 1
+	tr -s ' \n' ' ' <out |
+		grep -qF "case n=2: 'a' and 'b' write different output (2 and 2 bytes); see diff <(echo 2) <(./one 2) b against a" ||
+		fail "$(<out)"
 	pstat -n -r 3 -L n=1,2 -c 'echo {n}' -c './one {n}' --same-output
 	ends_with_status 125
 }
@@ -382,12 +384,15 @@ pstat: geometric mean of page-faults ... limit +50 %: kept"
 }
 
 @test "after an interrupt, the finished rounds of all cases are compared" {
+	needs_command jq
 	# Run N of this script waits for the signal, and ends by itself.
 	# shellcheck disable=SC2016 # for the program
 	program waits 'echo >>log' '[ "$(wc -l <log)" -eq "$1" ] || exit 0' 'trap got=1 INT' 'touch begun' \
 		'until [ "${got:-}" ]; do sleep 0.02; done'
-	interrupt INT --no-output-check -n -r 50 --order alternate -L n=1,2 -c './waits 6 {n}' -c 'true {n}' --names a,b
+	interrupt INT --no-output-check -n -r 50 --order alternate -L n=1,2 -c './waits 6 {n}' -c 'true {n}' --names a,b --save saved
 	ends_with_status 130
+	is "valid at any time" "$(jq -c '[.any_time, .cases[].any_time]' saved)" '[true,true,true]'
+	grep -qx '\[ \] and verdicts: valid at any time' out || fail "$(<out)"
 	grep -qx 'pstat: interrupted: 2 of 50 rounds' err || fail "$(<err)"
 	grep -qE '^b against a in 2 cases: .*too few runs' out || fail "$(<out)"
 	is "cases" "$(grep -cE '^n=[12] .* too few runs$' out)" 2

@@ -67,7 +67,16 @@ static int github_write(const struct suite *suite, const struct format_style *st
 	const struct comparison *c = suite->cases;
 	const struct text_style plain = { .numbers = &style->numbers };
 	cleanup_str struct str text = { 0 };
+	size_t before;
 
+	for (size_t i = 0; i < c->input.different_work.n; i++) {
+		cleanup_str struct str subject = { 0 }, message = { 0 };
+
+		str_add(&subject, "different work:");
+		str_add(&message, c->input.different_work.v[i]);
+		github_add_annotation(&text, "warning", &subject, &message);
+	}
+	before = text.len;
 	for (size_t i = 0; i < c->rows_n; i++) {
 		bool gated = false;
 
@@ -89,7 +98,7 @@ static int github_write(const struct suite *suite, const struct format_style *st
 		github_add_annotation(&text, kinds[c->gates[i].evidence.outcome], &subject,
 				      &message);
 	}
-	if (text.len == 0 && !text.failed)
+	if (text.len == before && !text.failed)
 		str_add(&text, "::notice title=pstat::no difference was found\n");
 	return str_print(&text, out);
 }

@@ -435,6 +435,16 @@ static void markdown_add_sides(struct str *text, const struct comparison *c,
 	}
 }
 
+/* Paragraphs above the conclusion. */
+static void markdown_add_different_work(struct str *text, const struct comparison_input *input)
+{
+	for (size_t i = 0; i < input->different_work.n; i++) {
+		str_add(text, "\n");
+		markdown_add_escaped(text, input->different_work.v[i]);
+		str_add(text, ".\n");
+	}
+}
+
 /* Add a sentence about two sides, then the sentences about all sides. */
 static void markdown_add_conclusion(struct str *text, const struct comparison *c,
 				    const struct text_style *style)
@@ -556,8 +566,7 @@ static void markdown_add_details(struct str *text, const struct comparison *c,
 	text_add_run_order(text, c, style->numbers);
 	str_add(text, "; ± and [ ]: ");
 	text_add_confidence(text, c, style);
-	str_addf(text, " confidence intervals%s\n",
-		 c->input.any_time && c->input.paired ? "; [ ]: valid at any time" : "");
+	str_add(text, " confidence intervals\n");
 	for (size_t i = 0; i < notes.n; i++) {
 		if (str_list_has(above, notes.v[i]))
 			continue;
@@ -580,6 +589,7 @@ static int markdown_write_sides(const struct comparison *c, const struct format_
 	cleanup_str struct str text = { 0 };
 	int err = text_warnings(&warnings, c, &plain);
 
+	markdown_add_different_work(&text, &c->input);
 	str_add(&text, "\n");
 	markdown_add_conclusion(&text, c, &plain);
 	(c->input.sides_n == 2 ? markdown_add_measures : markdown_add_sides)(&text, c, &plain);
@@ -676,6 +686,7 @@ static int markdown_write_cases(const struct suite *suite, const struct format_s
 	cleanup_str struct str text = { 0 };
 	int err = 0;
 
+	markdown_add_different_work(&text, &suite->input);
 	for (size_t side = 1; side < suite->sides_n; side++) {
 		cleanup_str struct str conclusion = { 0 };
 

@@ -294,6 +294,16 @@ static void answer_add_sides(struct line *line, const struct compare_table *tabl
 
 /* ---- The answer of one comparison. */
 
+/* Above the conclusion. */
+static void answer_add_different_work(struct line *line, const struct comparison_input *input,
+				      int width)
+{
+	if (input->different_work.n > 0)
+		line_end(line);
+	for (size_t i = 0; i < input->different_work.n; i++)
+		line_words(line, input->different_work.v[i], 2, width);
+}
+
 static void answer_add(struct line *line, const struct compare_table *table)
 {
 	const struct comparison *c = table->c;
@@ -325,6 +335,7 @@ static int answer_add_comparison(struct line *line, const struct comparison *c,
 
 	if (err < 0)
 		return err;
+	answer_add_different_work(line, &c->input, table.width);
 	line_end(line);
 	if (style->details)
 		compare_table_add_details(line, &table);
@@ -460,6 +471,7 @@ static int answer_add_suite(struct line *line, struct suite_lines *s,
 	cleanup_str_list struct str_list warnings = { 0 }, gates = { 0 };
 	int err = suite_text_warnings(&warnings, suite, &s->text);
 
+	answer_add_different_work(line, &suite->input, width);
 	for (size_t side = 1; side < suite->sides_n; side++) {
 		cleanup_str struct str text = { 0 };
 

@@ -682,8 +682,7 @@ void compare_table_add_details(struct line *line, const struct compare_table *ta
 	text_add_run_order(&caption, c, table->text.numbers);
 	str_addf(&caption, "; %s and [ ]: ", table->text.ascii ? "+-" : "±");
 	text_add_confidence(&caption, c, &table->text);
-	str_addf(&caption, " confidence intervals%s",
-		 c->input.any_time && c->input.paired ? "; [ ]: valid at any time" : "");
+	str_add(&caption, " confidence intervals");
 	line->text.failed |= caption.failed;
 	line_words(line, str_text(&caption), 0, table->width);
 	line_end(line);

@@ -896,6 +896,8 @@ static int text_note_ticks(struct str_list *notes, const struct comparison *c)
 	return note.len ? text_add_note(notes, &note) : 0;
 }
 
+const char text_any_time[] = "[ ] and verdicts: valid at any time";
+
 int text_warnings(struct str_list *notes, const struct comparison *c, const struct text_style *text)
 {
 	bool scaled = false;
@@ -923,6 +925,8 @@ int text_warnings(struct str_list *notes, const struct comparison *c, const stru
 			text->ascii ?
 				"~ scaled: an estimate, because the counter ran only part of the time" :
 				"≈ scaled: an estimate, because the counter ran only part of the time");
+	if (err == 0 && c->input.any_time && c->input.paired)
+		err = str_list_add(notes, text_any_time);
 	return err;
 }
 

@@ -617,6 +617,10 @@ static void a_saved_comparison_says_what_the_live_one_said(void **state)
 			fail_msg("%s: %s", which->name, why_text(&why, err));
 		assert_int_equal(saved.comparison.any_time, f->input.any_time);
 		assert_int_equal(saved.comparison.all_rows, f->input.all_rows);
+		assert_int_equal(saved.comparison.different_work.n, f->input.different_work.n);
+		for (size_t i = 0; i < f->input.different_work.n; i++)
+			assert_string_equal(saved.comparison.different_work.v[i],
+					    f->input.different_work.v[i]);
 		saved.comparison.math = &f->math;
 		assert_int_equal(comparison_build(&c, &saved.comparison, &why), 0);
 		print_saved(&live, f->comparison);

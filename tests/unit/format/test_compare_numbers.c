@@ -598,10 +598,16 @@ static void the_annotations_show_the_numbers(const struct fixed_comparison *f)
 {
 	const struct comparison *c = f->comparison;
 	cleanup_free char *all = look_print_comparison(find_comparison_look("github"), f);
-	const char *text = all;
+	const char *text = all, *first;
 
 	for (const char *p = all; *p; p++)
 		assert_true(*p == '\n' || !iscntrl((unsigned char)*p));
+	for (size_t i = 0; i < c->input.different_work.n; i++) {
+		cleanup_free char *line = take_annotation(&text, "warning");
+
+		assert_non_null(strstr(line, c->input.different_work.v[i]));
+	}
+	first = text;
 	for (size_t i = 0; i < c->rows_n; i++)
 		for (size_t side = 1; side < c->input.sides_n; side++)
 			check_contrast_annotation(c, &c->rows[i], side, &text);
@@ -619,7 +625,7 @@ static void the_annotations_show_the_numbers(const struct fixed_comparison *f)
 		expect(&texts, &shown);
 		check_texts("a limit's annotation", line, line + strlen(line), &texts);
 	}
-	if (text == all)
+	if (text == first)
 		free(take_annotation(&text, "notice"));
 	assert_string_equal(text, "");
 }

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "base/why.h"
+#include "format/terminal/suite_text.h"
 #include "result/suite.h"
 #include "unit/result/counted.h"
 #include "unit/reference.h"
@@ -533,6 +535,37 @@ static void a_mean_at_any_time_takes_the_rounds_that_all_cases_have(void **state
 	}
 }
 
+static void a_warning_says_which_tests_are_valid_at_any_time(void **state)
+{
+	static const struct num_style numbers = { .thousands = ",", .point = "." };
+	static const struct text_style style = { .numbers = &numbers };
+	static const struct {
+		bool any_time[2]; /* of the cases */
+		const char *sentence; /* NULL: none */
+	} rows[] = {
+		{ { false, false }, NULL },
+		{ { false, true },
+		  "[ ] and verdicts: valid at any time in 1 of 2 cases and for the geometric mean" },
+		{ { true, true }, "[ ] and verdicts: valid at any time" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str_list struct str_list warnings = { 0 };
+		cleanup_with(made_release) struct made m;
+
+		begin(&m, "page-faults", 2, 2);
+		for (size_t k = 0; k < 2; k++) {
+			m.cases[k].any_time = rows[i].any_time[k];
+			m.input.any_time |= rows[i].any_time[k];
+		}
+		build(&m);
+		assert_int_equal(suite_text_warnings(&warnings, &m.suite, &style), 0);
+		assert_int_equal(warnings.n, rows[i].sentence != NULL);
+		if (rows[i].sentence)
+			assert_string_equal(warnings.v[0], rows[i].sentence);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -556,6 +589,7 @@ int main(void)
 		cmocka_unit_test(means_share_the_error_probability_by_claim_and_side),
 		cmocka_unit_test(each_case_has_the_order_of_its_own_runs),
 		cmocka_unit_test(a_mean_at_any_time_takes_the_rounds_that_all_cases_have),
+		cmocka_unit_test(a_warning_says_which_tests_are_valid_at_any_time),
 	};
 
 	return cmocka_run_group_tests(tests, load_math, NULL);
