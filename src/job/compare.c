@@ -47,7 +47,7 @@ static bool compare_estimate_contrast(const struct stopping *s, const struct run
 	struct contrast_input in = { .reference = references,
 				     .other = others,
 				     .paired = s->is_paired,
-				     .any_time = s->is_paired && (s->until_gates || s->forever),
+				     .any_time = s->is_paired, /* somebody watches */
 				     .confidence = s->plan.confidence };
 
 	if (!values)
@@ -117,9 +117,7 @@ void compare_add_estimate(struct str *out, const struct counting *counting,
 		if (counting->sides.n - first > 1)
 			str_addf(&changes, " %s", sides[i].name);
 		str_add(&changes, " ");
-		text_add_change(&changes, &style, &contrast);
-		str_add(&changes, " ");
-		text_add_interval(&changes, &style, &contrast);
+		text_add_contrast(&changes, &style, &contrast);
 	}
 	if (changes.len == 0)
 		return;

@@ -243,6 +243,24 @@ static void a_baseline_is_scaled_as_its_document_says(void **state)
 	job_release(&job);
 }
 
+/* Whoever watches the line may interrupt the rounds. After three of them, there is no interval
+ * that is valid at any time. */
+static void the_interval_of_paired_sides_is_valid_at_any_time(void **state)
+{
+	for (int is_paired = 0; is_paired < 2; is_paired++) {
+		struct comparison_job job;
+
+		job_init(&job, "r1");
+		job.stopping.is_paired = is_paired;
+		set_all(&job, 0, 0, (struct reading){ COUNTED, { 1000, 100, 100 } });
+		for (size_t run = 0; run < RUNS_N; run++)
+			set(&job, 1, run, 0, (struct reading){ COUNTED, { 1099 + run, 100, 100 } });
+		take_turns(&job);
+		shows(&job, is_paired ? "; r1 +10.00 %" : "; r1 +10.0 % [+9.8, +10.2]");
+		job_release(&job);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +270,7 @@ int main(void)
 		cmocka_unit_test(a_run_below_the_minimum_running_time_has_no_value),
 		cmocka_unit_test(no_other_event_replaces_one_below_the_minimum_running_time),
 		cmocka_unit_test(a_baseline_is_scaled_as_its_document_says),
+		cmocka_unit_test(the_interval_of_paired_sides_is_valid_at_any_time),
 	};
 
 	return cmocka_run_group_tests(tests, load_math, NULL);
