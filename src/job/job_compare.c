@@ -57,6 +57,7 @@ struct compare_job {
 	size_t *case_order; /* the same, of the sides of one case */
 	struct comparison_case *case_inputs; /* the names are not owned */
 	struct str_list different_work; /* see struct comparison_input */
+	bool has_compared; /* since the last run */
 	size_t next_look; /* at all gates, if some are on geometric means: a round */
 	bool is_decided; /* all gates are, if some are on geometric means */
 	enum gate_outcome outcome;
@@ -289,6 +290,7 @@ static int job_compare_make_input(struct compare_job *job, struct comparison_inp
 	size_t first = baseline ? 1 : 0, sides_n = first + counting->sides.n;
 	size_t earlier_runs = baseline ? baseline->runs_n : 0;
 
+	job->has_compared = true;
 	free(job->sides);
 	free(job->of);
 	free(job->order);
@@ -384,7 +386,6 @@ static int job_compare_plan(struct compare_job *job, struct compared *it)
 	if (it->stopping.precision > 0 && job->counting.options->compare_options.precision <= 0)
 		it->stopping.precision = job_compare_precision_for(&job->counting.wanted.gates);
 	it->rows_n = job->counting.sides.v->series.rows_n;
-	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	return 0;
 }
 
@@ -435,7 +436,6 @@ static bool job_compare_are_gates_settled(struct compare_job *job, struct compar
 	err = job_compare_make_case_input(job, it, &input);
 	if (err == 0)
 		err = comparison_build(&c, &input, &why);
-	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	if (err < 0) /* a metric may get its first value later */
 		return err == -ENOMEM;
 	is_settled = job_compare_has_outcome(job, &c) && job_compare_are_counts_constant(&c);
@@ -488,7 +488,6 @@ static bool job_compare_is_unclear(struct compare_job *job, struct compared *it,
 	if (it->next_look < s->runs_min_different)
 		it->next_look = s->runs_min_different; /* of a test at any time */
 	it->went_on |= unclear;
-	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	return unclear;
 }
 
@@ -508,7 +507,6 @@ static bool job_compare_are_all_decided(struct compare_job *job, size_t rounds_n
 	err = job_compare_make_input(job, &input);
 	if (err == 0)
 		err = suite_build(&suite, &input, &why);
-	tasks_forget_own_peak(); /* commands would inherit the peak of the comparison */
 	if (err < 0) /* a metric may get its first value later */
 		return err == -ENOMEM;
 	is_settled = suite_outcome(&suite) != GATE_UNCLEAR;
@@ -585,6 +583,9 @@ static bool job_compare_has_enough(const struct rounds_done *all, void *data)
 	it->has_enough = it->stopping.until_gates && job_compare_has_gate_on_mean(job) ?
 				 job_compare_has_enough_for_means(job, it, &done) :
 				 job_compare_has_enough_of(job, it, &done);
+	if (job->has_compared) /* commands would inherit the peak of the comparison */
+		tasks_forget_own_peak();
+	job->has_compared = false;
 	return it->has_enough;
 }
 
