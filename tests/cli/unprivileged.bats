@@ -194,6 +194,16 @@ page-faults:u"
 	within "page faults" 1 "$(field 1 page-faults:u)" 100000
 }
 
+@test "at 2, --doctor shows what may be counted, and measures the noise" {
+	needs_level 2
+	as_nobody --doctor --duration 0.1
+	ends_with_status 0
+	is "messages" "$(<err)" ""
+	grep -qE '^! may be counted +user mode; kernel\.perf_event_paranoid is 2, ' out || fail "$(<out)"
+	grep -qE '^[! ] other counters +(none that this user can see|pid )' out || fail "$(<out)"
+	is "measures" "$(grep -cE '^  (CPU time|elapsed time|page-faults) +([0-9]+\.[0-9]+ %|no run differed)$' out)" 3
+}
+
 @test "--explain shows what the kernel allows" {
 	needs_level 2
 	as_nobody -v --explain page-faults context-switches page-faults:u

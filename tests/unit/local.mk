@@ -73,6 +73,7 @@ unit_tests = \
 	tests/unit/format/test_same_numbers \
 	tests/unit/format/test_strip \
 	tests/unit/format/test_well_formed \
+	tests/unit/job/test_doctor \
 	tests/unit/job/test_estimate \
 	tests/unit/job/test_events \
 	tests/unit/job/test_names \
