@@ -292,8 +292,8 @@ int same_work_check(struct counting *counting, struct str_list *differences, boo
 	check.works = calloc(check.n + 1, sizeof(*check.works));
 	check.findings = calloc(check.n + 1, sizeof(*check.findings));
 	if (!check.works || !check.findings)
-		return -ENOMEM;
-	if (check.n == 0 && counting->options->same_output)
+		err = -ENOMEM;
+	else if (check.n == 0 && counting->options->same_output)
 		err = why_set(why, -EINVAL,
 			      "--same-output: the outputs of these sides are not compared, see "
 			      "pstat-compare(1)");
