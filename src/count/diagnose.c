@@ -269,7 +269,8 @@ static void diagnose_explain_invalid(const struct machine *m, const struct event
 	bool is_breakpoint = attr->type == PERF_TYPE_BREAKPOINT;
 
 	if (event->slots == SLOTS_PART)
-		str_addf(out, "the kernel counts it only in a group that slots leads: {slots,%s}",
+		str_addf(out,
+			 "the kernel counts it only in a group whose leader is slots: {slots,%s}",
 			 event->name);
 	else if (attr->type > PERF_TYPE_BREAKPOINT && !pmu_is_core(m, event->pmu) &&
 		 machine_has(m, "/sys/bus/event_source/devices/%s/cpumask", event->pmu))

@@ -43,11 +43,11 @@ enum { EVENT_SW_CGROUP_SWITCHES = 11 };
  */
 enum { EVENT_PMU_TYPE_SHIFT = 32 };
 
-/* The events of Intel's PMUs that count the parts of the slots, from Ice Lake on. */
+/* Intel's event slots, and the events topdown-* that count its parts, from Ice Lake on. */
 enum event_slots {
 	SLOTS_NONE,
 	SLOTS_ALL, /* slots */
-	SLOTS_PART, /* topdown-*: the kernel accepts it only in a group that slots leads */
+	SLOTS_PART, /* topdown-*: the kernel accepts it only in a group whose leader is slots */
 };
 
 struct event {

@@ -205,7 +205,7 @@ static int resolve_unknown_event(const struct machine *m, enum resolve_by by,
 
 /* ---- Names to events. */
 
-/* As the kernel does (is_slots_event() and is_metric_event() in arch/x86/events/perf_event.h). */
+/* Classify an event by its code, as the kernel does (is_slots_event() and is_metric_event() in arch/x86/events/perf_event.h). */
 static enum event_slots resolve_slots(const struct machine *m, const struct event *event)
 {
 	const unsigned int code = event->attr.config & 0xffff; /* event and unit mask */
@@ -478,8 +478,8 @@ static void resolve_move_to_group(struct event_list *list, size_t from, size_t t
 		(list->groups_n - from) * sizeof(*list->groups));
 }
 
-/* Put each part of slots that is not in a group into that of the preceding slots, as perf does: the
- * kernel refuses it alone. */
+/* Move each part of slots that is in no group into the group of the preceding slots, as perf does.
+ * The kernel refuses such an event alone. */
 static void resolve_group_slots(struct event_list *list, size_t first_group)
 {
 	size_t slots = list->groups_n; /* none */

@@ -53,7 +53,7 @@ static int source_table_add_on(const struct machine *m, const struct event_spec 
 	return source_table_add_event(m, spec, &text, out, why);
 }
 
-/* The core PMUs that the terms of a name without a PMU are for. */
+/* List the core PMUs for a name that has no PMU. */
 static int source_table_list_cores(const struct machine *m, const struct event_spec *spec,
 				   struct str_list *cores, struct why *why)
 {

@@ -47,7 +47,7 @@ static bool compare_estimate_contrast(const struct stopping *s, const struct run
 	struct contrast_input in = { .reference = references,
 				     .other = others,
 				     .paired = s->is_paired,
-				     .any_time = s->is_paired, /* somebody watches */
+				     .any_time = s->is_paired, /* the user may interrupt now */
 				     .confidence = s->plan.confidence };
 
 	if (!values)

@@ -388,9 +388,10 @@ void events_note_threshold(const struct wanted *wanted, const struct metric_requ
 		note_print(wanted->options, "metric %s: its MetricThreshold is ignored: %s",
 			   metric->name, trouble);
 	else if (not_counted && wanted->options->verbose)
-		note_print(wanted->options,
-			   "metric %s: its MetricThreshold is ignored: no metric of -M needs '%s'",
-			   metric->name, not_counted);
+		note_print(
+			wanted->options,
+			"metric %s: its MetricThreshold is ignored: it needs '%s', which no metric of -M counts",
+			metric->name, not_counted);
 }
 
 /* A threshold is used if its events are counted for the metrics: further events would take counters
@@ -847,7 +848,7 @@ static bool events_have_partners(const struct event_list *list, const struct eve
 	return false;
 }
 
-/* Make one unit of those of two groups. */
+/* Join the units of two groups. */
 static void events_join_units(size_t *units, size_t n, size_t a, size_t b)
 {
 	const size_t joined = units[b];
@@ -856,7 +857,7 @@ static void events_join_units(size_t *units, size_t n, size_t a, size_t b)
 		units[i] = units[i] == joined ? units[a] : units[i];
 }
 
-/* Make one unit of the groups of the metric's events, with all of their instances. */
+/* Join the units of all groups that have an event of the metric, or an instance of one. */
 static void events_join_metric(size_t *units, const struct event_list *list,
 			       const struct metric_request *metric)
 {
@@ -881,7 +882,8 @@ static bool events_shares_unit(const size_t *units, size_t n, size_t group)
 	return false;
 }
 
-/* The events of a metric come first: partners must not make its unit too large for the PMU. */
+/* Join the events of metrics before ratio partners, because partners could make the unit of a metric
+ * too large for the PMU. */
 size_t *events_units(const struct event_list *list, const struct metric_request_list *metrics)
 {
 	const size_t n = list->groups_n;
@@ -989,8 +991,7 @@ int events_try_metric(const struct wanted *wanted, struct metric_request *metric
 		str_addf(here, "cannot be counted: %s", refusal);
 	else if (err == 0)
 		str_add(here,
-			split ? "the counters cannot hold all events at once: the value is an "
-				"estimate" :
+			split ? "too few counters for all events at once, so the value is an estimate" :
 				"can be counted");
 	return err == -ENOMEM || here->failed ? -ENOMEM : 0;
 }

@@ -33,8 +33,8 @@ int events_of_options(struct wanted *wanted, struct why *why);
 
 /*
  * For --no-multiplex: for each group, the number of its unit. Groups of one unit are counted in the
- * same pass, because ratios are computed from their events. metrics: those of the events; NULL: none.
- * The caller frees the result; NULL: out of memory.
+ * same pass, because ratios are computed from their events. metrics: those that use these events, or
+ * NULL. The caller frees the result; NULL: out of memory.
  */
 size_t *events_units(const struct event_list *events, const struct metric_request_list *metrics);
 
@@ -58,7 +58,7 @@ int events_try(const struct wanted *wanted, const struct event_list *events, str
 /*
  * Open the events of a metric in their groups, as for -M, and close them. *counters: the number of
  * counters that they need at once; 0: none, or some event is unknown. here gets what the kernel
- * says, or stays empty if this is not the machine. 0 or -ENOMEM.
+ * says, or stays empty with --sysroot. 0 or -ENOMEM.
  */
 int events_try_metric(const struct wanted *wanted, struct metric_request *metric, size_t *counters,
 		      struct str *here);

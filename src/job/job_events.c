@@ -65,7 +65,8 @@ static const char *job_events_kernel_says(const struct session *s, size_t i,
 	return s->openings[i].reason.text;
 }
 
-/* Whether the event cannot be counted here. A part of slots can be counted in their group. */
+/* Whether the event cannot be counted here. A part of slots that is refused alone can still be
+ * counted in the group of slots. */
 static bool job_events_is_refused(const struct session *s, size_t i, const struct event *event)
 {
 	return s && s->openings[i].refused && !events_lack_address(event) &&

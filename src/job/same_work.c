@@ -19,7 +19,7 @@ struct work {
 	int wait_status;
 };
 
-/* What all cases have shown of a side, compared with the reference. */
+/* What the check found about one side, over all cases. */
 struct work_finding {
 	struct str text; /* owned: the first difference */
 	size_t n; /* the number of cases with a difference */
@@ -93,7 +93,7 @@ static bool same_work_have_same_base(const char *a, const char *b)
 
 /*
  * If the side executes the program of the reference by another path, with the same arguments:
- * return the words between the names of the two. Otherwise NULL.
+ * return the words that join the two names in the note. Otherwise NULL.
  */
 static const char *same_work_find_copy(const struct side *side, const struct side *of)
 {
@@ -108,11 +108,12 @@ static const char *same_work_find_copy(const struct side *side, const struct sid
 		if (strcmp(side->words.v[i], of->words.v[i]) != 0)
 			return NULL;
 	if (a.st_dev != b.st_dev || a.st_ino != b.st_ino)
-		return same_work_have_same_bytes(fd, of_fd) ? "is a copy of" : NULL;
+		return same_work_have_same_bytes(fd, of_fd) ? "runs a copy of the program of" :
+							      NULL;
 	/* a link of another name may choose the work by its name: busybox, clang++ */
 	return strcmp(side->words.v[0], of->words.v[0]) != 0 &&
 			       same_work_have_same_base(side->path, of->path) ?
-		       "is the same file as" :
+		       "runs the same file as" :
 		       NULL;
 }
 
@@ -163,8 +164,8 @@ static bool same_work_is_equal(const struct work *a, const struct work *b)
 	return same_work_is_output_equal(a, b) && a->wait_status == b->wait_status;
 }
 
-/* Append how the work of two sides differs. Nothing if it does not, or if the output or the status
- * of the first varies, as again shows. */
+/* Append a description of the difference between two sides. Append nothing if they are equal, or if
+ * the reference varies. again: its second run. */
 static void same_work_add_difference(struct str *out, const struct side *sides[2],
 				     const struct work *works[2], const struct work *again)
 {
@@ -209,8 +210,8 @@ static int same_work_add_finding(const struct check *check, size_t i, size_t k, 
 	return finding->text.failed ? -ENOMEM : 0;
 }
 
-/* The output or the status of the reference varies, so it is not compared. 0; -EINVAL with why: with
- * --same-output. */
+/* The output or the status of the reference varies, so it is not compared. 0; -EINVAL with why:
+ * with --same-output. */
 static int same_work_report_varying(const struct options *o, const char *what, const char *name,
 				    struct why *why)
 {

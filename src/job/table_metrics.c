@@ -199,7 +199,7 @@ static bool table_metrics_is_of_core(const void *data, const char *event)
 	cleanup_with(event_list_release) struct event_list list = { .no_suggestions = true };
 	cleanup_why struct why why = { 0 };
 
-	/* a result may be of another machine, so only a name can tell there */
+	/* a result may be of another machine, so only the name shows whether it is a core event */
 	if (resolve_events(t->machine, RESOLVE_BY_ALL, event, &list, &why) < 0)
 		return t->of_result && strncasecmp(event, "unc_", strlen("unc_")) != 0;
 	for (size_t i = 0; i < list.n; i++)

@@ -309,7 +309,7 @@ static int metric_list_visit(const struct metric_of_table *metric, void *to)
 		err = why_set(v->r->why, -EINVAL, "%s", metric->trouble);
 	else if (!metric_list_is_name(metric->name, strlen(metric->name)))
 		err = why_set(v->r->why, -EINVAL,
-			      "its name has a character that -M cannot have in a name");
+			      "its name has a character that -M does not allow");
 	else
 		err = metric_list_parse_of_table(v, metric, &request);
 	str_add(&name, metric->name);

@@ -84,7 +84,7 @@ static int option_read_delay(struct options *o, const char *text, struct why *wh
 	uint64_t delay = 0;
 
 	if (!never && (num_parse(number, strlen(number), &delay) < 0 || delay > INT_MAX))
-		return why_set(why, -EINVAL, "-D %s: not a number from -1 to %d", text, INT_MAX);
+		return why_set(why, -EINVAL, "-D %s: not an integer from -1 to %d", text, INT_MAX);
 	o->timing.delay_ms = never ? -1 : (int)delay;
 	return 0;
 }

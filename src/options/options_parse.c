@@ -382,7 +382,7 @@ static int options_refuse_name(const struct options *o, const char *argument, st
 	if (!name)
 		return -ENOMEM;
 	for (size_t i = 0; i < option_table_n; i++)
-		if (strncmp(option_table[i].name, name, strlen(name)) == 0 && ++matches <= 8)
+		if (strncmp(option_table[i].name, name, strlen(name)) == 0 && ++matches <= 4)
 			str_addf(&first_matches, "%s--%s", matches > 1 ? ", " : "",
 				 option_table[i].name);
 	if (optopt)
@@ -399,7 +399,7 @@ static int options_refuse_name(const struct options *o, const char *argument, st
 	if (matches > 1)
 		return why_set(why, -EINVAL, "option '%s' is ambiguous: %s%s", argument,
 			       str_text(&first_matches),
-			       matches > 8 ? ", ... ('pstat --help-all' lists all)" : "");
+			       matches > 4 ? ", ...; 'pstat --help-all' lists all" : "");
 	if (nearest)
 		return why_set(
 			why, -EINVAL,

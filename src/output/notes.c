@@ -461,8 +461,8 @@ static void notes_report_withheld(const struct options *o, const char *which,
 		case WITHHELD_APART:
 			note_print(
 				o,
-				"%s-M: %s is left out: it needs %zu counters at once, and %s was "
-				"counted apart%s",
+				"%s-M: %s is left out: it needs %zu counters at once, but %s was "
+				"counted separately%s",
 				which, w->metric, notes_counters_of(table->series, w->metric),
 				w->event,
 				o->no_multiplex || table->series->passes_n > 1 ?

@@ -18,9 +18,10 @@
 struct suite_side {
 	/* Of the ratios of all cases; unknown if one of them is. If the end of the runs was not
 	 * planned, only of the rounds that all cases have: a case that ends as soon as it differs
-	 * has a ratio that is too far from 1 on average, and the mean of many would show that. */
+	 * has a ratio that is too far from 1 on average, which would bias the mean of many. */
 	struct log_ratio mean;
-	struct estimate ratio; /* of all rounds, with the interval of the mean, or wider */
+	/* Over all rounds. The interval is that of the mean, widened to contain this ratio. */
+	struct estimate ratio;
 	enum verdict verdict; /* on this mean */
 	size_t verdicts[VERDICT_NONE + 1]; /* the number of cases with each verdict */
 	size_t *order; /* owned: the cases, the largest ratio first */

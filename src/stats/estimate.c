@@ -2,7 +2,7 @@
 /*
  * In each round, pstat draws when a counter has its turn (count/turns.h): the turns are a random,
  * stratified sample of the time; the rounds are the strata. What is known of the whole time is how
- * long the tasks were enabled, and the count of the companion if there is one. So the estimate is a
+ * long the event was enabled, and the count of the companion if there is one. So the estimate is a
  * difference estimate (Cochran, Sampling Techniques, chapter 7): the known quantity times the
  * event's ratio to it, and the differences from that in the turns, each multiplied by the length of
  * its round / the length of its turn. These lengths are by the clock, because pstat draws the turns
@@ -25,7 +25,7 @@
 enum { ROUNDS_MIN = 3 };
 
 /* If the kernel rotates, a round continues until the counter was on for this part of its usual
- * share. The rate in a shorter time would decide too much, also at the end of the run. */
+ * share. A rate from a shorter time would get too much weight. This also applies to the last round. */
 #define LEAST_ON 0.3
 
 /* Use the companion if the variance with it is less than this share of the variance without it. */
@@ -92,8 +92,8 @@ static void estimate_add_window(struct stratum *s, const struct sampled *in, siz
 	}
 }
 
-/* Divide the windows into rounds of so many. Returns their number, which is 0 if the event was never
- * on. */
+/* Divide the windows into rounds of windows_of_round windows each. Returns the number of rounds,
+ * which is 0 if the event was never on. */
 static size_t estimate_find_rounds(struct stratum *rounds, const struct sampled *in,
 				   size_t windows_of_round)
 {

@@ -29,12 +29,12 @@ struct estimate_spread {
  * estimate is at least the number of events counted.
  *
  * lengths_ns: if pstat drew the turns, how long each window was by the clock. The time enabled
- * differs from that if tasks sleep, or if there are several. NULL: the kernel rotates.
+ * differs from that if tasks sleep, or if several tasks are counted. NULL: the kernel rotates.
  *
  * companion: the same windows of an event that was on the PMU all the time, or NULL. If the counts
  * of the two events vary together, the estimate is the companion's count times their ratio.
  * Otherwise it is the time enabled times the event's rate in the time running. In both cases, the
- * differences from that in each turn are added, each for the length of its round.
+ * difference from that in each turn is added, scaled to the length of its round.
  *
  * round: the number of windows in which the event was on once, at random (count/turns.h). The
  * interval then holds even for a program that repeats itself in step with the turns. With few

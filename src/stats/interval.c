@@ -7,8 +7,9 @@
 
 double interval_t(const struct math *math, double confidence, double df)
 {
-	/* the quantiles for 1, 1.5, … 3.5 degrees of freedom, and between them wider ones;
-	 * otherwise, the expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5) */
+	/* Below 3.5 degrees of freedom, interpolate between the quantiles for 1, 1.5, … 3.5: the
+	 * result is never too small. Above, use the expansion of Cornish and Fisher (Abramowitz and
+	 * Stegun 26.7.5). */
 	static const double exact[] = {
 		12.706205, 6.016663, 4.302653, 3.574655, 3.182446, 2.940089
 	};

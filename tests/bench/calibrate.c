@@ -16,7 +16,7 @@
  *    wrong, by the t test for planned rounds and by the sequential test, how many rounds does a true
  *    change take, and how often does one of the intervals exclude the true change?
  * 7. Gates without -r, so their outcome ends the rounds: how often is a value exactly at its limit
- *    called crossed, and how often kept (at most 2.5 % each)? Next to it the rule before: planned
+ *    called crossed, and how often kept (at most 2.5 % each)? For comparison, the earlier rule: planned
  *    tests after 8, 16, 32 and so on rounds.
  * 8. Whole comparisons of eight rows: the first is judged alone, the others together. How often has
  *    the first row a false verdict, and how often any of the others? By default, the elapsed time
@@ -26,8 +26,8 @@
  * 10. Suites of equal builds, with planned rounds and with the default stopping rule: how many have
  *    a verdict in some case, or on the geometric mean? If all cases are slower, how often does the
  *    interval of the mean miss it (at most 5 % each)? A geometric mean is exactly at its limit: how
- *    often is its gate crossed or kept (at most 2.5 % each)? Only a second argument "10"
- *    measures this.
+ *    often is its gate crossed or kept (at most 2.5 % each)? This is measured only if the
+ *    second argument is 10.
  *
  * Exit status: 0; 1 if a share exceeds its limit by more than three standard errors.
  */
@@ -446,7 +446,7 @@ static void show_watching(int spread, double effect, bool sequential, size_t com
 /* ---- Gates without -r, as in CI and with --bisect. */
 
 /* The other side is slower by the distance, in standard deviations of a pair; the limit is 0. The
- * rounds end when the gate is decided. doubling: by the rule before. */
+ * rounds end when the gate is decided. doubling: by the earlier rule. */
 static void show_gates_until_decided(int spread, double distance, bool doubling, size_t comparisons)
 {
 	const struct contrast_limit beyond = { 0, true, true }, within = { 0, true, false };

@@ -136,7 +136,7 @@ rows()
 
 @test "blanks before the number of an option are ignored" {
 	rows -D " 0" --timeout " 0" -r " 1" -e duration_time true
-	refuses "-D 0 : not a number from -1 to 2147483647" -D "0 " touch started
+	refuses "-D 0 : not an integer from -1 to 2147483647" -D "0 " touch started
 	refuses "-I 9 : not a number from 0 to 4294967295" -I "9 " touch started
 }
 

@@ -106,7 +106,7 @@ JSON
 	pstat --metrics-file more.json -M odd:u true
 	ends_with_status 0
 	grep -q ' info _%_faults:u *$' err || fail "$(<err)"
-	grep -qx "pstat: metric 'info(x)' is left out: its name has a character that -M cannot have in a name" err || fail "$(<err)"
+	grep -qx "pstat: metric 'info(x)' is left out: its name has a character that -M does not allow" err || fail "$(<err)"
 	pstat --metrics-file more.json --no-output-check -r 8 -M 'info _%_faults:u' -c "${programs:?}/faults 100" \
 		-c "$programs/faults 200" --fail-if 'info _%_faults:u>+10%'
 	ends_with_status 1
@@ -356,7 +356,7 @@ END
 	! grep -q $'\e\[[0-9;]*m *[0-9.]*.*  *guarded' err || fail "$(cat -v err)"
 	! grep -q ^pstat: err || fail "$(<err)"
 	table --metrics-file more.json -v -M guarded true
-	grep -qx "pstat: metric guarded: its MetricThreshold is ignored: no metric of -M needs 'minor_faults_rusage'" err ||
+	grep -qx "pstat: metric guarded: its MetricThreshold is ignored: it needs 'minor_faults_rusage', which no metric of -M counts" err ||
 		fail "$(<err)"
 	table --metrics-file more.json -v -M guarded,other true
 	! grep -q MetricThreshold err || fail "$(<err)"

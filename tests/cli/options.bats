@@ -39,8 +39,7 @@ accepts()
 
 @test "an ambiguous abbreviation is refused, and a clear one is accepted" {
 	refuses "option '--e=cs' is ambiguous: --event, --explain" --e=cs touch started
-	refuses "option '--no' is ambiguous: --no-merge, --no-hybrid-merge, --no-inherit, --no-aggr, \
---no-csv-summary, --no-aslr, --no-multiplex, --no-output-check, ... ('pstat --help-all' lists all)" \
+	refuses "option '--no' is ambiguous: --no-merge, --no-hybrid-merge, --no-inherit, --no-aggr, ...; 'pstat --help-all' lists all" \
 		--no touch started
 	accepts --no-b --rep 1 --ign
 }

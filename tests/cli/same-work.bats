@@ -146,14 +146,14 @@ differ="pstat: './a' and './b' write different output (4 and 4 bytes); see diff 
 	cp a old/prog
 	cp a new/prog
 	compare -c ./old/prog -c ./new/prog
-	is "notes" "$(<notes)" "pstat: './new/prog' is a copy of './old/prog', with the same arguments"
+	is "notes" "$(<notes)" "pstat: './new/prog' runs a copy of the program of './old/prog', with the same arguments"
 	compare -c ./old/prog -c './new/prog x'
 	is "other arguments" "$(<notes)" ""
 	ln -f old/prog new/prog
 	compare -c ./old/prog -c ./new/prog
-	is "a link" "$(<notes)" "pstat: './new/prog' is the same file as './old/prog', with the same arguments"
+	is "a link" "$(<notes)" "pstat: './new/prog' runs the same file as './old/prog', with the same arguments"
 	PATH=$PWD/old:$PATH compare -c prog -c ./old/prog -c './old/prog x'
-	is "a path" "$(<notes)" "pstat: './old/prog' is the same file as 'prog', with the same arguments"
+	is "a path" "$(<notes)" "pstat: './old/prog' runs the same file as 'prog', with the same arguments"
 	ln old/prog new/other
 	compare -c ./old/prog -c ./new/other
 	is "a link of another name" "$(<notes)" ""
@@ -163,7 +163,7 @@ differ="pstat: './a' and './b' write different output (4 and 4 bytes); see diff 
 	cp a new/prog
 	printf '%s\n' 'first: printf %.0s {side}' 'second: ./{side}/prog' 'third: ./{side}/prog 1' >suite
 	compare --suite suite --side A=old --side B=new
-	is "once for several cases" "$(<notes)" "pstat: 'B' is a copy of 'A', with the same arguments"
+	is "once for several cases" "$(<notes)" "pstat: 'B' runs a copy of the program of 'A', with the same arguments"
 }
 
 @test "the check is left out on request, and where outputs may differ" {

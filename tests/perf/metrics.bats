@@ -32,7 +32,7 @@ END
 	COUNTERS=1 on intel-icelake-server --metrics-file table.json --no-multiplex -M soft true
 	ends_with_status 0
 	! grep -qE '[0-9] +soft' err || fail "$(<err)"
-	grep -qx 'pstat: -M: soft is left out: it needs 2 counters at once, and r2 was counted apart' err ||
+	grep -qx 'pstat: -M: soft is left out: it needs 2 counters at once, but r2 was counted separately' err ||
 		fail "$(<err)"
 }
 
@@ -47,7 +47,7 @@ END
 	pstat --show half.json
 	ends_with_status 0
 	is "the note" "$(<err)" \
-		"pstat: -M: apart is left out: it needs 2 counters at once, and r2 was counted apart; use --no-multiplex"
+		"pstat: -M: apart is left out: it needs 2 counters at once, but r2 was counted separately; use --no-multiplex"
 }
 
 @test "--explain says how many counters a metric needs, and whether it can be counted" {
@@ -60,7 +60,7 @@ END
 here            can be counted"
 	COUNTERS=1 on intel-icelake-server --explain ipc
 	is "the metric" "$(sed -n '3,4p' out)" "counters        2
-here            the counters cannot hold all events at once: the value is an estimate"
+here            too few counters for all events at once, so the value is an estimate"
 	on intel-icelake-server --sysroot intel-icelake-server --format json --explain ipc
 	is "another machine" "$(sed -n 1p out)" \
 		'{"metric" : "ipc", "expression" : "instructions / cycles", "counters" : "2"}'

@@ -195,10 +195,10 @@ topdown-be-bound 18.7 Backend Bound"
 57000000000,topdown-retiring
 100000000000,cycles"
 	on intel-icelake-server -e topdown-retiring true
-	grep -q "counts it only in a group that slots leads: {slots,topdown-retiring}$" err || fail "$(<err)"
+	grep -q "counts it only in a group whose leader is slots: {slots,topdown-retiring}$" err || fail "$(<err)"
 	on intel-icelake-server --explain topdown-retiring
 	ends_with_status 0
-	grep -qx 'kernel          the kernel counts it only in a group that slots leads: {slots,topdown-retiring}' out ||
+	grep -qx 'kernel          the kernel counts it only in a group whose leader is slots: {slots,topdown-retiring}' out ||
 		fail "$(<out)"
 	! grep -q '^instead' out || fail "$(<out)"
 	on intel-icelake-server -x, -e 'slots?,topdown-retiring?' true
@@ -211,7 +211,7 @@ END
 	on intel-icelake-server --metrics-file table.json -M TopdownL1 true
 	ends_with_status 0
 	grep -q '  0.570 *l1' err || fail "$(<err)"
-	# the kernel refuses the group, because 11 events have 8 counters
+	# the kernel refuses the group, because 11 events need more than the 8 counters
 	COUNTERS=8 on intel-icelake-server --metrics-file table.json -M large true
 	ends_with_status 0
 	grep -q '^ *57000000000 *topdown-retiring ' err || fail "$(<err)"
