@@ -561,25 +561,6 @@ static size_t opener_inseparable(const struct opener *o, const struct event_grou
 	return n;
 }
 
-/* Open each event of a weak group separately. */
-static int opener_open_group_apart(const struct opening_group *g, const struct scope *scopes,
-				   size_t n)
-{
-	int err = 0;
-
-	struct event_group part = *g->group;
-	struct opening_group apart = *g;
-
-	apart.group = &part;
-	for (; err == 0 && part.first < g->group->first + g->group->n; part.first += part.n) {
-		part.n = opener_inseparable(g->o, g->group, part.first);
-		for (size_t i = 0; i < part.n; i++)
-			g->o->openings[part.first + i].apart = true;
-		err = opener_open_on_scopes(&apart, scopes, n);
-	}
-	return err;
-}
-
 /* The PMU whose counters an event uses. */
 static const char *opener_pmu_of(const struct opener *o, const struct event *event)
 {
@@ -674,6 +655,34 @@ static bool opener_is_group_refused(const struct opener *o, const struct event_g
 		if (o->events->events[i].tool == TOOL_NONE && !o->openings[i].refused)
 			return false;
 	return true;
+}
+
+/* Open each event of a weak group separately, but slots with its parts if they fit. */
+static int opener_open_group_apart(const struct opening_group *g, const struct scope *scopes,
+				   size_t n)
+{
+	const size_t end = g->group->first + g->group->n;
+	struct event_group part = *g->group;
+	struct opening_group apart = *g;
+	int err = 0;
+
+	apart.group = &part;
+	for (size_t i = part.first; i < end; i++)
+		g->o->openings[i].apart = true;
+	for (; err == 0 && part.first < end; part.first += part.n) {
+		const size_t first = g->c->n, first_group = g->c->groups_n;
+
+		part.n = opener_inseparable(g->o, g->group, part.first);
+		err = opener_open_on_scopes(&apart, scopes, n);
+		if (err == GROUP_TOO_LARGE && part.n > 1) {
+			opener_reset_group(&apart, first, first_group);
+			for (size_t i = part.first; i < part.first + part.n; i++)
+				g->o->openings[i].apart = true;
+			part.n = 1;
+			err = opener_open_on_scopes(&apart, scopes, n);
+		}
+	}
+	return err;
 }
 
 static int opener_open_group_on(const struct opening_group *g, const struct scope *scopes, size_t n)

@@ -135,9 +135,11 @@ int event_list_filter(struct event_list *list, const char *filter, struct why *w
 {
 	const size_t name = list->names_n - 1; /* its events may have been left out */
 
-	for (size_t i = list->n; i > 0 && list->events[i - 1].name_index == name; i--) {
-		struct event *event = &list->events[i - 1];
+	for (size_t i = 0; i < list->n; i++) {
+		struct event *event = &list->events[i];
 
+		if (event->name_index != name)
+			continue;
 		if (event->attr.type != PERF_TYPE_TRACEPOINT)
 			return why_set(why, -EINVAL, "the preceding event '%s' is not a tracepoint",
 				       event->name);

@@ -209,7 +209,8 @@ static int resolve_unknown_event(const struct machine *m, enum resolve_by by,
 static enum event_slots resolve_slots(const struct machine *m, const struct event *event)
 {
 	const unsigned int code = event->attr.config & 0xffff; /* event and unit mask */
-	const bool all = code == 0x400, part = code >= 0x8000 && code <= 0x8700;
+	const bool all = code == 0x400;
+	const bool part = (code & 0xff) == 0 && code >= 0x8000 && code <= 0x8700;
 
 	if (event->attr.type != PERF_TYPE_RAW || (!all && !part) ||
 	    (!machine_has(m, PMU_DEVICES "/cpu/events/slots") &&

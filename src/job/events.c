@@ -976,7 +976,8 @@ int events_try_metric(const struct wanted *wanted, struct metric_request *metric
 
 	*counters = 0;
 	for (size_t i = 0; err == 0 && i < list->n; i++)
-		*counters += opener_needs_counter(&list->events[i]) && !list->events[i].merged;
+		*counters += opener_needs_counter(&list->events[i]) && !list->events[i].merged &&
+			     list->events[i].slots != SLOTS_PART;
 	if (err < 0 || !machine_is_here(wanted->machine))
 		return err == -ENOMEM ? err : 0;
 	err = events_try(&trial, list, &target, &session, &why);

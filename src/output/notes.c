@@ -430,7 +430,7 @@ static bool notes_report_short(const struct options *o, const char *which,
 	return false;
 }
 
-/* The number of counters that a metric needs. */
+/* The number of counters that a metric needs; the parts of slots need none. */
 static size_t notes_counters_of(const struct series *series, const char *metric)
 {
 	size_t n = 0;
@@ -439,8 +439,11 @@ static size_t notes_counters_of(const struct series *series, const char *metric)
 		const struct metric_request *request = &series->metrics->v[i];
 		const struct expression *e = &request->expression;
 
-		for (size_t k = 0; strcmp(request->name, metric) == 0 && k < e->events_n; k++)
-			n += opener_needs_counter(&series->events->events[e->events[k].index]);
+		for (size_t k = 0; strcmp(request->name, metric) == 0 && k < e->events_n; k++) {
+			const struct event *event = &series->events->events[e->events[k].index];
+
+			n += opener_needs_counter(event) && event->slots != SLOTS_PART;
+		}
 	}
 	return n;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/math.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/why.h"
@@ -146,6 +147,8 @@ int comparison_early_ratio(struct log_ratio *ratio, const struct comparison *c,
 	cleanup_with(comparison_samples_release) struct samples s = { 0 };
 	struct comparison_side sides[] = { row->sides[0], row->sides[side] };
 	struct comparison_row early = *row;
+	const struct log_ratio *whole = &row->contrasts[side].log_ratio;
+	double least; /* the error that so few rounds would have if they varied like all */
 	int err;
 
 	for (size_t i = 0; i < 2; i++) {
@@ -158,9 +161,17 @@ int comparison_early_ratio(struct log_ratio *ratio, const struct comparison *c,
 	}
 	early.sides = sides;
 	err = comparison_samples_gather(&s, &early, 0, 1, &c->input);
-	if (err == 0)
-		*ratio = contrast_estimate(&s.in, c->input.math, s.scratch).log_ratio;
-	return err;
+	if (err < 0)
+		return err;
+	*ratio = contrast_estimate(&s.in, c->input.math, s.scratch).log_ratio;
+	if (!ratio->known || !whole->known)
+		return 0;
+	least = whole->error * sqrt((double)row->sides[0].n / (double)sides[0].n);
+	if (ratio->error < least) { /* equal counts in the first rounds do not prove anything */
+		ratio->error = least;
+		ratio->df = math_smaller(ratio->df, whole->df);
+	}
+	return 0;
 }
 
 /* A difference of less than one count does not matter: no program has a fraction of a count. */

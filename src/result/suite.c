@@ -176,7 +176,7 @@ static int suite_add_mean(const struct suite *suite, struct suite_row *row, size
 					     rounds_n);
 	it->mean = geomean_of(ratios, suite->n);
 	it->ratio = geomean_interval(&it->mean, row->confidence, any_time, suite->input.math);
-	if (whole.known && !it->ratio.withheld) {
+	if (whole.known && it->ratio.low < it->ratio.high) {
 		it->ratio.value = suite->input.math->exp(whole.value);
 		it->ratio.low = math_smaller(it->ratio.low, it->ratio.value);
 		it->ratio.high = math_larger(it->ratio.high, it->ratio.value);

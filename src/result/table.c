@@ -305,6 +305,14 @@ static double table_error_share(enum count_state state, long double half_width, 
 	return value == 0 ? NAN : fabs((double)(half_width / value));
 }
 
+/* Slots and its parts stay in one group when their weak group is broken up. */
+static size_t table_leader_of(const struct event_list *events, size_t event)
+{
+	while (event > 0 && events->events[event].slots == SLOTS_PART)
+		event--;
+	return event;
+}
+
 /*
  * Fill the inputs of the place with the mean counts. first: the index of the place's first row in
  * the series. An event without a measure has no count. An event that is not in a group, or that was
@@ -327,7 +335,9 @@ static void table_use_means(const struct place_counts *place, size_t first)
 			continue;
 		place->inputs[i] = (struct metric_input){
 			.event = m->event,
-			.group = grouped && !m->opening->apart ? group : events->groups_n + event,
+			.group = grouped && !m->opening->apart ?
+					 group :
+					 events->groups_n + table_leader_of(events, event),
 			.pass = pass,
 			.in_all_passes = pass == SIZE_MAX,
 			.known = m->count.n > 0,

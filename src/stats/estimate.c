@@ -109,10 +109,15 @@ static size_t estimate_find_rounds(struct stratum *rounds, const struct sampled 
 		     round->on_ns * (double)windows_of_round > LEAST_ON * round->length_ns))
 			found++;
 	}
-	/* the end of the run is a part of the round before if the event was on for too short */
 	last = &rounds[found];
 	if (found == 0)
 		return last->running_ns > 0;
+	/* not every turn of the last round has come: an event that had its turn stands for others */
+	if (in->lengths_ns) {
+		last->length_ns = last->on_ns * (double)windows_of_round;
+		return found + 1;
+	}
+	/* the end of the run is a part of the round before if the event was on for too short */
 	if (last->on_ns >= LEAST_ON * last[-1].on_ns)
 		return found + 1;
 	last[-1].length_ns += last->length_ns;

@@ -194,6 +194,9 @@ topdown-be-bound 18.7 Backend Bound"
 	is "the rows" "$(cut -d, -f 1,3 err)" "65000000000,slots
 57000000000,topdown-retiring
 100000000000,cycles"
+	on intel-icelake-server -e slots,page-faults,topdown-retiring --filter 'a==1' true
+	ends_with_status 125
+	grep -q "the preceding event 'topdown-retiring' is not a tracepoint$" err || fail "$(<err)"
 	on intel-icelake-server -e topdown-retiring true
 	grep -q "counts it only in a group whose leader is slots: {slots,topdown-retiring}$" err || fail "$(<err)"
 	on intel-icelake-server --explain topdown-retiring

@@ -320,6 +320,7 @@ static void parts_of_a_list_join_the_preceding_slots(void **state)
 		  "{slots,cycles,topdown-bad-spec} r1 {topdown-retiring,r2}" },
 		{ "intel-hybrid", "slots,page-faults,topdown-retiring",
 		  "{slots,cpu_core/topdown-retiring/} page-faults cpu_atom/topdown-retiring/" },
+		{ "intel-icelake-server", "slots,r81d0,r8000", "{slots,r8000} r81d0" },
 		/* the numbers have another meaning */
 		{ "amd-zen4", "r400,r8000", "r400 r8000" },
 	};
