@@ -17,7 +17,7 @@
  *    change take, and how often does one of the intervals exclude the true change?
  * 7. Gates without -r, so their outcome ends the rounds: how often is a value exactly at its limit
  *    called crossed, and how often kept (at most 2.5 % each)? For comparison, the earlier rule: planned
- *    tests after 8, 16, 32 and so on rounds.
+ *    tests, each at half of the remaining level, after 8, 16, 32 and so on rounds.
  * 8. Whole comparisons of eight rows: the first is judged alone, the others together. How often has
  *    the first row a false verdict, and how often any of the others? By default, the elapsed time
  *    and the CPU time are judged instead: how often has either a false verdict?
@@ -455,22 +455,24 @@ static void show_gates_until_decided(int spread, double distance, bool doubling,
 
 	for (size_t j = 0; j < comparisons; j++) {
 		bool is_decided = false;
+		double level = 0.025;
 		size_t n = 0, next = first;
 
 		for (; !is_decided && next <= LOOKS_MAX; next += doubling ? next : next / 32 + 1) {
 			struct contrast_input in = input_of(next, true, 0.01);
 			bool is_crossed, is_kept;
 
+			level /= doubling ? 2 : 1;
 			for (; n < next; n++) {
 				reference[n] = 1e6 * (1 + 0.02 * normal());
 				other[n] = reference[n] *
 					   (1 + 0.02 * (distance + difference_of(spread)));
 			}
 			in.any_time = !doubling;
-			is_crossed = contrast_evidence_beyond(&in, &math, &beyond, 0.025, 0.025,
-							      scratch) <= 0.025;
-			is_kept = contrast_evidence_beyond(&in, &math, &within, 0.025, 0.025,
-							   scratch) <= 0.025;
+			is_crossed = contrast_evidence_beyond(&in, &math, &beyond, level, level,
+							      scratch) <= level;
+			is_kept = contrast_evidence_beyond(&in, &math, &within, level, level,
+							   scratch) <= level;
 			is_decided = is_crossed || is_kept;
 			crossed += is_crossed;
 			kept += is_kept;
@@ -480,9 +482,8 @@ static void show_gates_until_decided(int spread, double distance, bool doubling,
 	printf("%-10s %-10s %4.2f standard deviations above the limit: crossed %5.1f, kept %5.1f; "
 	       "%.1f rounds\n",
 	       doubling ? "doubling" : "sequential", spread_names[spread], distance,
-	       at_most(doubling || distance > 0 ? 100 : 2.5, crossed, comparisons),
-	       at_most(doubling ? 100 : 2.5, kept, comparisons),
-	       (double)rounds / (double)comparisons);
+	       at_most(distance > 0 ? 100 : 2.5, crossed, comparisons),
+	       at_most(2.5, kept, comparisons), (double)rounds / (double)comparisons);
 }
 
 /* ---- Whole comparisons. */
