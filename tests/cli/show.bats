@@ -372,16 +372,16 @@ saved_with()
 
 @test "a unit cannot break a line or become markup" {
 	needs_documents
-	pstat --save saved -e duration_time true
+	pstat --save saved -e minor_faults_rusage true
 	# shellcheck disable=SC1003 # a newline as JSON has it
-	sed 's/"unit": "ns"/"unit": "<b>@x\\n\\u009b"/' saved >evil
+	sed 's/"unit": ""/"unit": "<b>@x\\n\\u009b"/' saved >evil
 	pstat --show evil -x,
 	ends_with_status 0
-	is "the unit of -x" "$(cut -d, -f2-3 out)" '<b>@x\x0a\xc2\x9b,duration_time'
-	pstat --compare evil evil --format markdown --fail-if 'duration_time>+1'
-	grep -q 'duration_time' out err || fail "no row"
+	is "the unit of -x" "$(cut -d, -f2-3 out)" '<b>@x\x0a\xc2\x9b,minor_faults_rusage'
+	pstat --compare evil evil --format markdown --fail-if 'minor_faults_rusage>+1'
+	grep -q 'minor_faults_rusage' out err || fail "no row"
 	is "units that are markup" "$(grep -cE '<b>|[^\\]@x' out || true)" 0
-	is "lines of the gate" "$(grep -c '^pstat: duration_time .*, limit +1 <b>@x\\x0a' err)" "$(wc -l <err)"
+	is "lines of the gate" "$(grep -c '^pstat: minor_faults_rusage .*, limit +1 <b>@x\\x0a' err)" "$(wc -l <err)"
 }
 
 @test "of an endless text that is no document, --show reads only the first line" {
