@@ -667,8 +667,6 @@ static int opener_open_group_apart(const struct opening_group *g, const struct s
 	int err = 0;
 
 	apart.group = &part;
-	for (size_t i = part.first; i < end; i++)
-		g->o->openings[i].apart = true;
 	for (; err == 0 && part.first < end; part.first += part.n) {
 		const size_t first = g->c->n, first_group = g->c->groups_n;
 
@@ -676,12 +674,12 @@ static int opener_open_group_apart(const struct opening_group *g, const struct s
 		err = opener_open_on_scopes(&apart, scopes, n);
 		if (err == GROUP_TOO_LARGE && part.n > 1) {
 			opener_reset_group(&apart, first, first_group);
-			for (size_t i = part.first; i < part.first + part.n; i++)
-				g->o->openings[i].apart = true;
 			part.n = 1;
 			err = opener_open_on_scopes(&apart, scopes, n);
 		}
 	}
+	for (size_t i = g->group->first; i < end; i++)
+		g->o->openings[i].apart = true;
 	return err;
 }
 

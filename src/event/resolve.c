@@ -205,7 +205,8 @@ static int resolve_unknown_event(const struct machine *m, enum resolve_by by,
 
 /* ---- Names to events. */
 
-/* Classify an event by its code, as the kernel does (is_slots_event() and is_metric_event() in arch/x86/events/perf_event.h). */
+/* Classify an event by its code, as the kernel does (is_slots_event() and is_metric_event() in
+ * arch/x86/events/perf_event.h). */
 static enum event_slots resolve_slots(const struct machine *m, const struct event *event)
 {
 	const unsigned int code = event->attr.config & 0xffff; /* event and unit mask */

@@ -244,8 +244,8 @@ static int events_compare(const struct event *a, const struct event *b, bool unc
 
 /*
  * Sort the events from first on, so that those that may be in one group become neighbours, and
- * update the indexes in set. The core's events and those of uncore PMUs are apart. With several
- * kinds of cores, events that need a counter come first, by kind. Slots leads its parts.
+ * update the indexes in set. Core events are kept apart from uncore events. With several kinds of
+ * cores, events that need a counter come first, by kind. slots comes before its parts.
  */
 static void events_sort(struct event_list *list, size_t first, struct metric_event_set *set)
 {
@@ -882,8 +882,8 @@ static bool events_shares_unit(const size_t *units, size_t n, size_t group)
 	return false;
 }
 
-/* Join the events of metrics before ratio partners, because partners could make the unit of a metric
- * too large for the PMU. */
+/* Join the events of metrics before ratio partners, because partners could make the unit of a
+ * metric too large for the PMU. */
 size_t *events_units(const struct event_list *list, const struct metric_request_list *metrics)
 {
 	const size_t n = list->groups_n;

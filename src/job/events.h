@@ -33,8 +33,8 @@ int events_of_options(struct wanted *wanted, struct why *why);
 
 /*
  * For --no-multiplex: for each group, the number of its unit. Groups of one unit are counted in the
- * same pass, because ratios are computed from their events. metrics: those that use these events, or
- * NULL. The caller frees the result; NULL: out of memory.
+ * same pass, because ratios are computed from their events. metrics: those that use these events,
+ * or NULL. The caller frees the result; NULL: out of memory.
  */
 size_t *events_units(const struct event_list *events, const struct metric_request_list *metrics);
 
@@ -93,14 +93,14 @@ int events_of_comparison(struct wanted *wanted, const struct baseline *b, struct
  */
 int events_add_of_gates(struct wanted *wanted, const struct baseline *b, struct why *why);
 
-/* Whether this machine knows the events of a metric of a group. 0; -errno, and why the metric is left
- * out is in reason; -ENOMEM. */
+/* Whether this machine knows the events of a metric of a group. 0; -errno, and reason says why the
+ * metric is left out; -ENOMEM. */
 int events_find_unknown(const struct machine *m, const struct metric_request *metric,
 			struct str *reason);
 
 /* Print a note if the threshold of a metric is ignored because it is not valid, or because this
- * machine does not know one of its events. With -v, also print one for not_counted, an event of it
- * that is not counted; NULL: there is none. */
+ * machine does not know one of its events. not_counted: an event of the threshold that is not
+ * counted, or NULL; the note on it needs -v. */
 void events_note_threshold(const struct wanted *wanted, const struct metric_request *metric,
 			   const char *not_counted);
 

@@ -25,7 +25,8 @@
 enum { ROUNDS_MIN = 3 };
 
 /* If the kernel rotates, a round continues until the counter was on for this part of its usual
- * share. A rate from a shorter time would get too much weight. This also applies to the last round. */
+ * share. A rate from a shorter time would get too much weight. This also applies to the last
+ * round. */
 #define LEAST_ON 0.3
 
 /* Use the companion if the variance with it is less than this share of the variance without it. */
@@ -112,7 +113,7 @@ static size_t estimate_find_rounds(struct stratum *rounds, const struct sampled 
 	last = &rounds[found];
 	if (found == 0)
 		return last->running_ns > 0;
-	/* not every turn of the last round has come: an event that had its turn stands for others */
+	/* not every turn of the last round has come: those that have stand for the others */
 	if (in->lengths_ns) {
 		last->length_ns = last->on_ns * (double)windows_of_round;
 		return found + 1;

@@ -20,9 +20,10 @@ double interval_t(const struct math *math, double confidence, double df)
 	if (math)
 		return math->qt((1 - confidence) / 2, df, 0, 0);
 	if (df < 3.5) {
-		const int i = (int)(2 * math_larger(df, 1)) - 2;
+		const double least = math_larger(df, 1);
+		const int i = (int)(2 * least) - 2;
 		const double low = 1 + i / 2.0, high = low + 0.5;
-		const double part = (1 / low - 1 / math_larger(df, 1)) / (1 / low - 1 / high);
+		const double part = (1 / low - 1 / least) / (1 / low - 1 / high);
 
 		return exact[i] + part * (exact[i + 1] - exact[i]);
 	}

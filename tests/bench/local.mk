@@ -20,7 +20,6 @@ EXTRA_DIST += \
 	tests/bench/burn.c \
 	tests/bench/cases \
 	tests/bench/compare \
-	tests/bench/duet \
 	tests/bench/estimates \
 	tests/bench/busy.c \
 	tests/bench/forks.c \
@@ -37,5 +36,6 @@ EXTRA_DIST += \
 	tests/bench/real-processes \
 	tests/bench/results \
 	tests/bench/run \
+	tests/bench/simultaneous \
 	tests/bench/suite \
 	tests/bench/versions

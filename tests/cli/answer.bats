@@ -176,7 +176,7 @@ ended_early()
 	ends_with_status 1
 	grep -q '^pstat: duration_time .*, limit +50 %: crossed$' out || fail "not crossed:" "$(<out)"
 	is "decided by the values" "$(ended_early)" true
-	grep -qx '\[ \] and verdicts: valid at any time' out || fail "$(<out)"
+	grep -qx '\[ \] and verdicts are valid at any time' out || fail "$(<out)"
 	for arg in --details '--format markdown'; do
 		# shellcheck disable=SC2086 # words
 		pstat --show saved $arg

@@ -435,7 +435,7 @@ c pre b c post c pre b c post c cleanup"
 	interrupt INT --no-output-check -n -r 50 --order alternate -c ./a -c ./long --save saved
 	ends_with_status 130
 	is "valid at any time" "$(jq .any_time saved)" true
-	grep -qx '\[ \] and verdicts: valid at any time' out || fail "$(<out)"
+	grep -qx '\[ \] and verdicts are valid at any time' out || fail "$(<out)"
 	logged "a long long a a long long"
 	messages "pstat: interrupted: 3 of 50 rounds"
 	grep -q '^elapsed time' out

@@ -452,7 +452,7 @@ work()
 		fail "$(<err)"
 }
 
-@test "a limit on a time is in milliseconds, also if -e names the time" {
+@test "a limit on a time is in milliseconds, even if -e names the time" {
 	local e
 
 	needs_math

@@ -89,7 +89,7 @@ pstat: metric 'unknown' is left out: unknown event 'no_such_event'"
 	is "the reason" "$(tail -n 1 err)" "pstat: --explain 'lost': this machine cannot count any of these metrics"
 }
 
-@test "the name of a metric may have other characters, also in a saved result and a gate" {
+@test "the name of a metric may contain blanks and %, also in a saved result and a gate" {
 	needs_counting user
 	needs_documents
 	needs_math

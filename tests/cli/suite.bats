@@ -392,7 +392,7 @@ pstat: geometric mean of page-faults ... limit +50 %: kept"
 	interrupt INT --no-output-check -n -r 50 --order alternate -L n=1,2 -c './waits 6 {n}' -c 'true {n}' --names a,b --save saved
 	ends_with_status 130
 	is "valid at any time" "$(jq -c '[.any_time, .cases[].any_time]' saved)" '[true,true,true]'
-	grep -qx '\[ \] and verdicts: valid at any time' out || fail "$(<out)"
+	grep -qx '\[ \] and verdicts are valid at any time' out || fail "$(<out)"
 	grep -qx 'pstat: interrupted: 2 of 50 rounds' err || fail "$(<err)"
 	grep -qE '^b against a in 2 cases: .*too few runs' out || fail "$(<out)"
 	is "cases" "$(grep -cE '^n=[12] .* too few runs$' out)" 2

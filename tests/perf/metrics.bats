@@ -25,7 +25,7 @@ END
 	grep -qE '^.* 1\.960 +apart' err || fail "$(<err)"
 }
 
-@test "a metric does not combine counts of different passes, also if its first event is in each of them" {
+@test "a metric does not combine counts of different passes, even if its first event is in each of them" {
 	needs_recorded_machine
 	needs_documents
 	write_table

@@ -45,7 +45,7 @@
  next: pstat -M l1d-miss-rate,dtlb-miss-rate"
 }
 
-@test "the parts of a process that runs already" {
+@test "--topdown -p shows the parts of a running process" {
 	needs_recorded_machine
 	on intel-icelake-server --topdown -p $$ sleep 0.05
 	ends_with_status 0
@@ -185,8 +185,8 @@ topdown-be-bound 18.7 Backend Bound"
 		"cpu_core/topdown-fetch-lat/,6.6,Fetch Latency,4.4,Fetch Bandwidth"
 }
 
-# counts.so refuses the parts of the slots without slots, like the kernel.
-@test "parts of the slots are counted behind slots: in a list, in a metric without groups, in a weak group that is split" {
+# Like the kernel, counts.so refuses topdown-* outside a group of slots.
+@test "topdown-* events join the group of slots: in a list, in a metric without groups, in a weak group that is split" {
 	needs_recorded_machine
 	needs_documents
 	on intel-icelake-server -x, -e slots,cycles,topdown-retiring true

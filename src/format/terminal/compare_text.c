@@ -896,9 +896,8 @@ static int text_note_ticks(struct str_list *notes, const struct comparison *c)
 	return note.len ? text_add_note(notes, &note) : 0;
 }
 
-const char text_any_time[] = "[ ] and verdicts: valid at any time";
-
-int text_warnings(struct str_list *notes, const struct comparison *c, const struct text_style *text)
+int text_row_warnings(struct str_list *notes, const struct comparison *c,
+		      const struct text_style *text)
 {
 	bool scaled = false;
 	int err = 0;
@@ -925,9 +924,26 @@ int text_warnings(struct str_list *notes, const struct comparison *c, const stru
 			text->ascii ?
 				"~ scaled: an estimate, because the counter ran only part of the time" :
 				"≈ scaled: an estimate, because the counter ran only part of the time");
-	if (err == 0 && c->input.any_time && c->input.paired)
-		err = str_list_add(notes, text_any_time);
 	return err;
+}
+
+int text_warn_any_time(struct str_list *notes, size_t n, size_t cases_n)
+{
+	cleanup_str struct str note = { 0 };
+
+	if (n == 0)
+		return 0;
+	str_add(&note, "[ ] and verdicts are valid at any time");
+	if (n < cases_n)
+		str_addf(&note, " in %zu of %zu cases and for the geometric mean", n, cases_n);
+	return text_add_note(notes, &note);
+}
+
+int text_warnings(struct str_list *notes, const struct comparison *c, const struct text_style *text)
+{
+	const int err = text_row_warnings(notes, c, text);
+
+	return err < 0 ? err : text_warn_any_time(notes, c->input.any_time && c->input.paired, 1);
 }
 
 int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text)

@@ -117,11 +117,15 @@ void text_add_ratio_to_best(struct str *out, const struct comparison *c,
 			    const struct comparison_row *row, size_t side,
 			    const struct num_style *numbers);
 
-/* The sentence of text_warnings() if the tests and the intervals of changes are valid at any time. */
-extern const char text_any_time[];
+/* Add the notes on the rows that a reader has to know, one sentence each. 0 or -ENOMEM. */
+int text_row_warnings(struct str_list *notes, const struct comparison *c,
+		      const struct text_style *text);
 
-/* Add the notes that a reader has to know, one sentence each: on the rows, and on the tests. 0 or
- * -ENOMEM. */
+/* Add a sentence if the tests and the intervals of changes are valid at any time in n of the cases,
+ * and then of their means, too. 0 or -ENOMEM. */
+int text_warn_any_time(struct str_list *notes, size_t n, size_t cases_n);
+
+/* Add both for one comparison. 0 or -ENOMEM. */
 int text_warnings(struct str_list *notes, const struct comparison *c,
 		  const struct text_style *text);
 

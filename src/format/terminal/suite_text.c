@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -162,24 +161,18 @@ int suite_text_gates(struct str_list *sentences, const struct suite *suite,
 int suite_text_warnings(struct str_list *warnings, const struct suite *suite,
 			const struct text_style *text)
 {
-	cleanup_str struct str any_time = { 0 };
-	size_t n = 0; /* cases that are valid at any time; then so are the geometric means */
+	size_t n = 0; /* cases that are valid at any time */
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < suite->n; i++) {
+		const struct comparison *c = &suite->cases[i];
 		cleanup_str_list struct str_list list = { 0 };
 
-		err = text_warnings(&list, &suite->cases[i], text);
+		n += c->input.any_time && c->input.paired;
+		err = text_row_warnings(&list, c, text);
 		for (size_t k = 0; err == 0 && k < list.n; k++)
-			if (strcmp(list.v[k], text_any_time) == 0)
-				n++;
-			else if (!str_list_has(warnings, list.v[k]))
+			if (!str_list_has(warnings, list.v[k]))
 				err = str_list_add(warnings, list.v[k]);
 	}
-	if (err < 0 || n == 0)
-		return err;
-	str_add(&any_time, text_any_time);
-	if (n < suite->n)
-		str_addf(&any_time, " in %zu of %zu cases and for the geometric mean", n, suite->n);
-	return any_time.failed ? -ENOMEM : str_list_add(warnings, str_text(&any_time));
+	return err < 0 ? err : text_warn_any_time(warnings, n, suite->n);
 }

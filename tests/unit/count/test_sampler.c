@@ -81,7 +81,7 @@ static void slow_samples_become_rare(void **state)
 	assert_int_equal(add(&sampler, now, MS), 300 * MS);
 }
 
-/* Thousands of tasks: 100 ms for a sample, every second, then every 15 s. */
+/* Thousands of tasks: a sample takes 100 ms. The next one is after 1 s, then after 15 s. */
 static void very_slow_samples_do_not_take_ten_percent_for_long(void **state)
 {
 	cleanup_with(sampler_release) struct sampler sampler = begin();

@@ -545,8 +545,8 @@ static void a_warning_says_which_tests_are_valid_at_any_time(void **state)
 	} rows[] = {
 		{ { false, false }, NULL },
 		{ { false, true },
-		  "[ ] and verdicts: valid at any time in 1 of 2 cases and for the geometric mean" },
-		{ { true, true }, "[ ] and verdicts: valid at any time" },
+		  "[ ] and verdicts are valid at any time in 1 of 2 cases and for the geometric mean" },
+		{ { true, true }, "[ ] and verdicts are valid at any time" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
