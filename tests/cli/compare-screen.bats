@@ -65,9 +65,9 @@ stands()
 		on_screen 120 30 "$PSTAT" $options --draw --details -r 6 -c true -c "'true x'" -e task-clock
 		eventually 'tmux -S '"$socket"' capture-pane -p -S - >captured; grep -qE "^ +mean (±|[+]-) 95 % " captured'
 		# the axis ends earlier if runs are beyond it: their number is there
-		sed '1,/^task-clock/d' captured | sed -n '/^task-clock/,$p' >strip
-		[ -s strip ] || fail "no strip:" "$(<captured)"
-		is "the width of the strip" "$(LC_ALL=C.UTF-8 wc -L <strip)" 120
+		sed '1,/^task-clock/d' captured | sed -n '/^task-clock/,$p' >chart
+		[ -s chart ] || fail "no strip:" "$(<captured)"
+		is "the width of the strip" "$(LC_ALL=C.UTF-8 wc -L <chart)" 120
 		grep -qE '^ +mean (±|[+]-) 95 % ' captured || fail "no table:" "$(<captured)"
 		is "braille and others" "$(LC_ALL=C grep -c '[^ -~]' captured | sed 's/^[1-9].*/some/')" \
 			"$([ "$options" ] && echo 0 || echo some)"

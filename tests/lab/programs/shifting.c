@@ -18,10 +18,14 @@
  *	growing		the rate grows
  *	startup		a high rate in the first 5 to 35 % of the time
  *	spike		one burst of 5 to 30 ms
+ *	waits		two phases of 5 to 25 ms; in one of them, it sleeps 65 % of the time
+ *	execs		it executes itself every 2 to 60 ms
+ *	walk		a random walk of the rate
  */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -155,6 +159,50 @@ static void spike(uint64_t total_ns)
 	work(0.1, total_ns);
 }
 
+static void waits(void)
+{
+	const struct timespec rest = { .tv_nsec = (long)(0.65 * MS) };
+	uint64_t first = ns_between(&state, 5, 25), second = ns_between(&state, 5, 25);
+
+	while (now_ns() < end_ns) {
+		uint64_t start;
+
+		work(0.95, first);
+		start = now_ns();
+		while (now_ns() < start + second && now_ns() < end_ns) {
+			work(0.3, (uint64_t)(0.35 * MS));
+			nanosleep(&rest, NULL);
+		}
+	}
+}
+
+/* SEED goes on in the program that it executes, and MILLISECONDS is the time that is left. */
+static void execs(void)
+{
+	char ms[24], seed[24];
+	uint64_t now;
+
+	work(uniform(&state), ns_between(&state, 2, 60));
+	now = now_ns();
+	if (now + MS >= end_ns)
+		return;
+	snprintf(ms, sizeof(ms), "%llu", (unsigned long long)((end_ns - now) / MS));
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)(state % 1000000));
+	execl("/proc/self/exe", "shifting", "execs", ms, seed, NULL);
+	exit(1);
+}
+
+static void walk(void)
+{
+	double share = 0.5;
+
+	while (now_ns() < end_ns) {
+		work(share, 5 * MS);
+		share += 0.1 * (uniform(&state) - 0.5);
+		share = share < 0.05 ? 0.05 : share > 0.95 ? 0.95 : share;
+	}
+}
+
 static void children(void)
 {
 	while (now_ns() < end_ns) {
@@ -226,6 +274,12 @@ int main(int argc, char *argv[])
 		startup(total_ns);
 	else if (strcmp(kind, "spike") == 0)
 		spike(total_ns);
+	else if (strcmp(kind, "waits") == 0)
+		waits();
+	else if (strcmp(kind, "execs") == 0)
+		execs();
+	else if (strcmp(kind, "walk") == 0)
+		walk();
 	else
 		return 2;
 	return 0;
