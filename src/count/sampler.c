@@ -25,17 +25,17 @@ void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t no
 		.max = s->max,
 		.times_max = s->times_max,
 		.step_ns = first_ns,
-		.multiplexed = turns_n > 0,
 	};
 }
 
-/* Keep a sample. A row that cannot be read now has an empty window. The next window covers both. 0
- * or -ENOMEM. */
-static int sampler_keep(struct sampler *s, uint64_t now_ns, const struct reading *before,
-			const struct reading *now)
+/* A row that cannot be read now has an empty window. The next window covers both. */
+int sampler_add(struct sampler *s, uint64_t now_ns, const struct reading *before,
+		const struct reading *now)
 {
 	struct counts *sample;
 
+	s->waited_ns += s->step_ns;
+	s->taken++;
 	if (array_grow(&s->samples, s->n, &s->max, s->rows_n * sizeof(*s->samples)) < 0 ||
 	    array_grow(&s->times_ns, s->n, &s->times_max, sizeof(*s->times_ns)) < 0)
 		return -ENOMEM;
@@ -49,19 +49,6 @@ static int sampler_keep(struct sampler *s, uint64_t now_ns, const struct reading
 	}
 	s->n++;
 	return 0;
-}
-
-int sampler_add(struct sampler *s, uint64_t now_ns, const struct reading *before,
-		const struct reading *now)
-{
-	for (size_t i = 0; i < s->rows_n && !s->multiplexed; i++) {
-		const struct counts so_far = counts_between(&before[i].counts, &now[i].counts);
-
-		s->multiplexed = so_far.enabled_ns != so_far.running_ns;
-	}
-	s->waited_ns += s->step_ns;
-	s->taken++;
-	return s->multiplexed ? sampler_keep(s, now_ns, before, now) : 0;
 }
 
 /* The minimum step, as a divisor of the time since the start. */
@@ -93,10 +80,7 @@ uint64_t sampler_next(struct sampler *s, uint64_t turn_ns, uint64_t spent_ns)
 	s->spent_ns += spent_ns;
 	cheap_ns = s->spent_ns / s->taken * sampler_cost(s);
 	rare_ns = s->waited_ns / sampler_divisor(s->rows_n);
-	if (s->multiplexed)
-		s->step_ns = turn_ns;
-	else if (s->taken <= SAMPLER_DOUBLINGS)
-		s->step_ns *= 2;
+	s->step_ns = turn_ns;
 	if (s->step_ns < cheap_ns)
 		s->step_ns = cheap_ns;
 	if (s->step_ns < rare_ns)
@@ -150,9 +134,8 @@ int sampler_estimate(const struct sampler *s, const ssize_t *companions, uint64_
 							  &after[other], others);
 		readings[i].has_estimate =
 			sampler_windows(s, i, &before[i], &after[i], windows) &&
-			estimate_count(windows, has_other ? others : NULL,
-				       s->turns_n ? lengths_ns : NULL, s->n + 1, s->turns_n,
-				       &readings[i].estimate, &spreads[i]);
+			estimate_count(windows, has_other ? others : NULL, lengths_ns, s->n + 1,
+				       s->turns_n, &readings[i].estimate, &spreads[i]);
 	}
 	return 0;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of multiplexed counters: readings during a run. They are used to estimate the counts
- * while a counter was off the PMU (stats/estimate.h). If pstat draws the turns (count/turns.h), a
- * sample ends each turn. Otherwise the counters are read about as often as the kernel rotates them,
- * or less often while nothing is multiplexed.
+ * Samples of multiplexed counters: readings during a run, each at the end of a turn
+ * (count/turns.h). They are used to estimate the counts while a counter was off the PMU
+ * (stats/estimate.h).
  */
 #ifndef PSTAT_COUNT_SAMPLER_H
 #define PSTAT_COUNT_SAMPLER_H
@@ -13,16 +12,6 @@
 #include <stdint.h>
 
 #include "count/reading.h"
-
-/* The time from the start of a run to the first sample. Until something is multiplexed, the time to
- * the next sample doubles. */
-#define SAMPLER_FIRST_NS UINT64_C(10000000)
-
-/* How often the time to the next sample is doubled. */
-enum { SAMPLER_DOUBLINGS = 4 };
-
-/* The same if whole CPUs are counted. The counts then include what pstat executes for a sample. */
-#define SAMPLER_FIRST_OF_CPUS_NS UINT64_C(100000000)
 
 /*
  * The minimum time between two samples, as a multiple of the average time that one sample takes:
@@ -51,17 +40,16 @@ struct sampler {
 	uint64_t *times_ns; /* owned: when each sample was taken */
 	uint64_t began_ns; /* when the run began, by the same clock */
 	size_t rows_n;
-	size_t turns_n; /* in a round; 0: the kernel rotates */
+	size_t turns_n; /* in a round */
 	size_t n, max, times_max; /* samples */
 	size_t taken; /* in this run, including samples that were not kept */
 	uint64_t step_ns; /* from one sample to the next */
 	uint64_t waited_ns; /* the sum of the steps */
 	uint64_t spent_ns; /* for the samples of this run */
-	bool multiplexed; /* some counter was off the PMU in this run, or takes turns */
 };
 
-/* Begin a run at now_ns. turns_n: how many turns a round has, if a sample ends each turn; or 0.
- * first_ns: the time until the first sample. */
+/* Begin a run at now_ns. turns_n: how many turns a round has. first_ns: the time until the first
+ * sample. */
 void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t now_ns,
 		   uint64_t first_ns);
 
@@ -73,8 +61,8 @@ int sampler_add(struct sampler *s, uint64_t now_ns, const struct reading *before
 		const struct reading *now);
 
 /*
- * The time until the next sample in nanoseconds. turn_ns: the length of a turn, or the period of
- * the kernel's rotation; the result may be longer. spent_ns: how long the last sample took.
+ * The time until the next sample in nanoseconds. turn_ns: the length of a turn; the result may be
+ * longer. spent_ns: how long the last sample took.
  */
 uint64_t sampler_next(struct sampler *s, uint64_t turn_ns, uint64_t spent_ns);
 

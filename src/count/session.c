@@ -112,15 +112,17 @@ static int session_refuse_unfit(struct session *s)
 }
 
 /*
- * Whether events may be multiplexed and their samples would be useful. Cgroups are excluded because
- * their times have jumps (run_readings.h). The rows of single threads and processes of a command
- * are excluded because they may end between two samples.
+ * Whether groups may take turns. Not with --control, which also switches them, and not with -I,
+ * because each group needs a part of each interval. Cgroups are excluded because their times have
+ * jumps (run_readings.h). The rows of single threads and processes of a command are excluded
+ * because they may end between two samples.
  */
-static bool session_may_multiplex(const struct session_setup *setup)
+static bool session_may_take_turns(const struct session_setup *setup)
 {
 	const struct target *target = setup->target;
 
-	if (setup->perf_scaling || setup->units || target->cgroups_n > 0 ||
+	if (setup->perf_scaling || setup->units || setup->control || setup->timing.interval_ms ||
+	    target->cgroups_n > 0 ||
 	    (target->kind == TARGET_COMMAND && target->split != PLACE_TARGET))
 		return false;
 	for (size_t i = 0; i < setup->events->n; i++)
@@ -150,26 +152,8 @@ bool session_needs_counters(const struct session *s)
 	return false;
 }
 
-/* Whether samples can estimate the count of some event. They cannot if each event counts on one
- * kind of core: samples do not show how long the tasks ran on this kind. */
-static bool session_has_samples(const struct session *s)
-{
-	const struct event_list *events = s->setup.events;
-
-	for (size_t i = 0; i < events->n; i++)
-		if (opener_needs_counter(&events->events[i]) && !s->openings[i].refused &&
-		    opener_kind_of(&s->opener, &events->events[i]) == SIZE_MAX)
-			return true;
-	return false;
-}
-
-bool session_samples(const struct session *s)
-{
-	return s->loop.has_timer && session_may_multiplex(&s->setup) && session_has_samples(s);
-}
-
-/* A command needs a timer only for -I, -D and --timeout. Samples also use one, but without it, the
- * counts are only scaled. */
+/* A command needs a timer only for -I, -D and --timeout. Turns also use one, but without it, the
+ * kernel rotates the groups. */
 static bool session_needs_timer(const struct session_setup *setup)
 {
 	const struct timing *timing = &setup->timing;
@@ -235,14 +219,8 @@ bool session_end_turns_without_clock(struct session *s)
 	return true;
 }
 
-/*
- * Let the groups take turns if the PMU cannot count them at once. The kernel rotates them in these
- * cases:
- *	--control also switches them
- *	with -I, each group needs a part of each interval
- *	groups of a command that are slow to open have to stay open
- * 0 or -ENOMEM.
- */
+/* Let the groups take turns if the PMU cannot count them at once. Groups of a command that are slow
+ * to open have to stay open: then the kernel rotates all of them. 0 or -ENOMEM. */
 static int session_find_turns(struct session *s)
 {
 	const struct event_list *events = s->setup.events;
@@ -250,8 +228,7 @@ static int session_find_turns(struct session *s)
 	cleanup_free size_t *sets = NULL;
 	int err;
 
-	if (!session_samples(s) || s->setup.control || s->setup.timing.interval_ms ||
-	    s->stops_at_exec)
+	if (!s->loop.has_timer || !session_may_take_turns(&s->setup) || s->stops_at_exec)
 		return 0;
 	for (size_t i = 0; is_command && i < events->groups_n; i++)
 		if (session_is_slow(events, &events->groups[i]))
@@ -300,7 +277,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	err = session_make_rows(s);
 	if (err < 0)
 		return err;
-	if (session_needs_timer(setup) || session_may_multiplex(setup)) {
+	if (session_needs_timer(setup) || session_may_take_turns(setup)) {
 		/* before the counters use up all descriptors */
 		err = loop_open_timer(&s->loop);
 		if (err < 0 && session_needs_timer(setup))

@@ -166,7 +166,6 @@ struct session {
 	enum switched *switched; /* owned: one for each event */
 	bool *shares; /* owned: one for each event, see session_find_shares() */
 	struct sampler sampler;
-	uint64_t rotation_ns; /* the period of the kernel's rotation; 0: unknown */
 	/* how much the times of counters that are enabled together may differ, because pstat does
 	 * not switch and read them at the same instant */
 	uint64_t skew_ns;
@@ -193,9 +192,6 @@ int session_open_counters(struct session *s, struct scope *scopes, size_t n);
 
 /* Whether an event that was not refused uses a counter of the PMU. */
 bool session_needs_counters(const struct session *s);
-
-/* Whether counters are sampled during the runs, in case they are multiplexed. */
-bool session_samples(const struct session *s);
 
 /* If a clock is missing, the time that a counter was off is unknown: end the turns, and leave the
  * rotation to the kernel. Returns whether it ended them. */

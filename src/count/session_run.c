@@ -332,14 +332,11 @@ static void session_run_set_origin(struct run_context *r, uint64_t origin_ns)
 		r->timeout.due_ns = origin_ns + timing->timeout_ms * NS_OF_MS;
 }
 
-/* Forget the samples of the last run, and take the first sample of this one if counters are on. */
+/* Forget the samples of the last run, and end the first turn of this one if counters are on. */
 static void session_run_begin_samples(struct run_context *r, uint64_t now_ns, bool are_on)
 {
-	uint64_t first_ns = r->s->setup.target->kind == TARGET_CPUS ? SAMPLER_FIRST_OF_CPUS_NS :
-								      SAMPLER_FIRST_NS;
+	uint64_t first_ns = turns_vary_ns(&r->s->turns, r->s->turns.length_ns);
 
-	if (r->s->turns.n > 0)
-		first_ns = turns_vary_ns(&r->s->turns, r->s->turns.length_ns);
 	sampler_begin(&r->s->sampler, r->s->rows_n, r->s->turns.n, now_ns, first_ns);
 	r->sample.due_ns = are_on ? now_ns + first_ns : 0;
 }
@@ -356,7 +353,7 @@ static int session_run_start_after_delay(void *data, int fd)
 		follow_start_later(r->s, now - r->w->start_ns);
 	r->w->start_ns = now;
 	session_run_set_origin(r, r->w->start_ns);
-	if (session_samples(r->s))
+	if (r->s->turns.n > 0)
 		session_run_begin_samples(r, r->w->start_ns, true);
 	session_run_switch_events(r, NULL, KERNEL_ON);
 	session_run_report_switched(r, true);
@@ -391,22 +388,6 @@ static int session_run_end_by_timeout(void *data, int fd)
 	return ENDED_TIMEOUT;
 }
 
-/* The kernel's default period of rotation is 4 ms (PERF_CPU_HRTIMER in kernel/events/core.c). */
-static uint64_t session_run_rotation_ns(struct session *s)
-{
-	const struct event_list *events = s->setup.events;
-	int ms = 4;
-
-	for (size_t i = 0; s->rotation_ns == 0 && i < events->n; i++)
-		if (opener_needs_counter(&events->events[i])) {
-			pmu_rotation_ms(s->setup.machine, events->events[i].pmu, &ms);
-			break;
-		}
-	if (s->rotation_ns == 0)
-		s->rotation_ns = (uint64_t)(ms > 0 ? ms : 4) * NS_OF_MS;
-	return s->rotation_ns;
-}
-
 static size_t session_run_set_of(const struct session *s, const struct counter_group *group)
 {
 	return session_set_of(s, s->rows[s->counters.v[group->first].row].event);
@@ -425,36 +406,24 @@ static void session_run_switch_turn(struct session *s, enum kernel_switch to)
 	}
 }
 
-/* Read all counters. If the groups take turns, first switch the current set off, and then the next
- * one on. */
+/* The turn of the current set is over: switch it off, read all counters, and switch the next set
+ * on. Without memory for a sample, the counts are only scaled, but the turns go on. */
 static int session_run_take_sample(void *data, int fd)
 {
 	struct run_context *r = data;
 	struct session *s = r->s;
-	const bool turns = s->turns.n > 0;
-	uint64_t began_ns = clock_ns();
-	int err;
+	uint64_t began_ns = clock_ns(), step_ns;
 
 	(void)fd;
-	s->turns.ended = turns;
-	if (turns)
-		session_run_switch_turn(s, KERNEL_OFF);
+	s->turns.ended = true;
+	session_run_switch_turn(s, KERNEL_OFF);
 	session_run_read_now(r, 0);
-	err = sampler_add(&s->sampler, began_ns, r->before, r->now);
-	if (turns) {
-		turns_next(&s->turns);
-		s->job.turn = turns_now(&s->turns);
-		session_run_switch_turn(s, KERNEL_ON);
-	}
-	/* without memory, the counts are only scaled, but the turns go on */
-	r->sample.due_ns = 0;
-	if (err == 0 || turns)
-		r->sample.due_ns = began_ns + sampler_next(&s->sampler,
-							   turns ? s->turns.length_ns :
-								   session_run_rotation_ns(s),
-							   clock_ns() - began_ns);
-	if (turns)
-		r->sample.due_ns = began_ns + turns_vary_ns(&s->turns, r->sample.due_ns - began_ns);
+	sampler_add(&s->sampler, began_ns, r->before, r->now);
+	turns_next(&s->turns);
+	s->job.turn = turns_now(&s->turns);
+	session_run_switch_turn(s, KERNEL_ON);
+	step_ns = sampler_next(&s->sampler, s->turns.length_ns, clock_ns() - began_ns);
+	r->sample.due_ns = began_ns + turns_vary_ns(&s->turns, step_ns);
 	return 0;
 }
 
@@ -544,7 +513,7 @@ static void session_run_add_deadlines(struct run_context *r)
 		r->start.due_ns = now + (uint64_t)timing->delay_ms * NS_OF_MS;
 		r->tick.due_ns = r->timeout.due_ns = 0;
 	}
-	if (session_samples(r->s)) {
+	if (r->s->turns.n > 0) {
 		session_run_add_deadline(r, &r->sample, session_run_take_sample, 0);
 		session_run_begin_samples(r, now, timing->delay_ms <= 0);
 	}
@@ -646,19 +615,11 @@ static void session_run_await_command_end(struct run_context *r, int ending, uin
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
-/* Whether the same PMU counts both events. Groups take turns only if there is one core PMU. */
-static bool session_run_share_pmu(const struct session *s, const struct event *a,
-				  const struct event *b)
-{
-	return str_equal(a->pmu, b->pmu) ||
-	       (s->turns.n > 0 && !passes_is_outside_core(&s->opener, a) &&
-		!passes_is_outside_core(&s->opener, b));
-}
-
 /*
- * The companion of a row: a row of the same place and PMU that was on all the time. SAMPLER_ALONE:
- * there is none. SAMPLER_NO_ESTIMATE: the event is a snapshot event, whose value is not a sum, or
- * it counts on one kind of core. Samples do not show how long the tasks ran on that kind.
+ * The companion of a row: a row of the same place and PMU that was on all the time. Groups take
+ * turns only if there is one core PMU. SAMPLER_ALONE: there is none. SAMPLER_NO_ESTIMATE: the event
+ * is a snapshot event, whose value is not a sum, or it takes no turns, so the kernel decided when
+ * it was on.
  */
 static ssize_t session_run_companion_of(const struct run_context *r, size_t row)
 {
@@ -667,12 +628,12 @@ static ssize_t session_run_companion_of(const struct run_context *r, size_t row)
 	const struct event *event = &events->events[s->rows[row].event];
 	size_t place = row - s->rows[row].event;
 
-	if (event->snapshot || opener_kind_of(&s->opener, event) != SIZE_MAX)
+	if (event->snapshot || session_set_of(s, s->rows[row].event) == PASS_ALL)
 		return SAMPLER_NO_ESTIMATE;
 	for (size_t i = 0; i < events->n; i++)
 		if (opener_takes_turns(&events->events[i]) && !events->events[i].snapshot &&
 		    r->run->readings[place + i].state == COUNTED &&
-		    session_run_share_pmu(s, &events->events[i], event))
+		    !passes_is_outside_core(&s->opener, &events->events[i]))
 			return (ssize_t)(place + i);
 	return SAMPLER_ALONE;
 }
@@ -692,43 +653,23 @@ static void session_run_widen_for_switches(const struct run_context *r)
 	}
 }
 
-/* Whether the estimates of two rows of a place may share their variances: the same program ran on
- * the same PMU. */
-static bool session_run_may_pool(const struct session *s, size_t a, size_t b)
-{
-	const struct event *left = &s->setup.events->events[s->rows[a].event];
-	const struct event *right = &s->setup.events->events[s->rows[b].event];
-
-	return !left->cpus && !right->cpus && str_equal(left->cgroup, right->cgroup) &&
-	       session_run_share_pmu(s, left, right);
-}
-
-/* Pool the variances of the events of each place (estimate_pool()). If there is no memory, each
- * event keeps its own. */
+/* Pool the variances of the events of each place (estimate_pool()): the same program ran there, on
+ * the same PMU. If there is no memory, each event keeps its own. */
 static void session_run_pool_estimates(const struct run_context *r,
 				       const struct estimate_spread *spreads)
 {
 	const size_t events_n = r->s->setup.events->n;
 	struct reading *readings = r->run->readings;
 	cleanup_free struct pooled_estimate *pool = calloc(events_n + 1, sizeof(*pool));
-	cleanup_free bool *pooled = calloc(r->s->rows_n + 1, sizeof(*pooled));
 
-	for (size_t row = 0; pool && pooled && row < r->s->rows_n; row++) {
-		const size_t end = row - r->s->rows[row].event + events_n;
+	for (size_t place = 0; pool && place < r->s->rows_n; place += events_n) {
 		size_t n = 0;
 
-		if (pooled[row] || !readings[row].has_estimate)
-			continue;
-		for (size_t i = row; i < end; i++) {
-			const size_t set = session_set_of(r->s, r->s->rows[i].event);
-
-			if (pooled[i] || !readings[i].has_estimate ||
-			    !session_run_may_pool(r->s, row, i))
-				continue;
-			pooled[i] = true;
-			pool[n++] =
-				(struct pooled_estimate){ &readings[i].estimate, spreads[i], set };
-		}
+		for (size_t i = 0; i < events_n; i++)
+			if (readings[place + i].has_estimate)
+				pool[n++] = (struct pooled_estimate){ &readings[place + i].estimate,
+								      spreads[place + i],
+								      session_set_of(r->s, i) };
 		estimate_pool(pool, n);
 	}
 }
@@ -748,7 +689,7 @@ static void session_run_estimate_run(struct run_context *r)
 	if (sampler_estimate(&s->sampler, companions, r->now_ended_ns, r->before, r->now,
 			     r->run->readings, spreads) == 0)
 		session_run_pool_estimates(r, spreads);
-	if (s->setup.target->kind == TARGET_CPUS && s->turns.n > 0)
+	if (s->setup.target->kind == TARGET_CPUS)
 		session_run_widen_for_switches(r);
 }
 
@@ -809,7 +750,7 @@ static int session_run_end_counting(struct run_context *r, int ending)
 	run_readings_fill(s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
 			  r->run);
 	run_readings_limit_times(s, r->now_ended_ns - r->before_read_ns, r->run);
-	if (session_samples(s))
+	if (s->turns.n > 0)
 		session_run_estimate_run(r);
 	for (size_t i = 0; i < s->rows_n && !s->multiplexed; i++)
 		if (r->run->readings[i].state == SCALED) {

@@ -116,11 +116,6 @@ int pmu_format(const struct machine *m, const char *pmu, const char *term,
 	return err < 0 ? err : pmu_format_parse(text, format);
 }
 
-int pmu_rotation_ms(const struct machine *m, const char *pmu, int *ms)
-{
-	return machine_read_int(m, ms, PMU_DEVICES "/%s/perf_event_mux_interval_ms", pmu);
-}
-
 int pmu_cpus(const struct machine *m, const char *pmu, char **cpus)
 {
 	return machine_read(m, cpus, PMU_DEVICES "/%s/cpus", pmu);

@@ -38,10 +38,6 @@ int pmu_type(const struct machine *m, const char *pmu, uint32_t *type);
 int pmu_format(const struct machine *m, const char *pmu, const char *term,
 	       struct pmu_format *format);
 
-/* The interval at which the kernel rotates the events of a PMU, in milliseconds. -ENOENT: the PMU's
- * file perf_event_mux_interval_ms does not exist. */
-int pmu_rotation_ms(const struct machine *m, const char *pmu, int *ms);
-
 /*
  * The CPUs of a core PMU: the content of its cpus file, "0-7". The caller frees it. 0; -ENOENT: all
  * CPUs have this PMU.

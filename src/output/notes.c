@@ -605,7 +605,7 @@ void notes_print_gaps(struct notes *t, const struct table *table)
 void notes_print_samples(const struct options *o, const struct sampler *sampler,
 			 uint64_t elapsed_ns)
 {
-	if (o->verbose && sampler->multiplexed && elapsed_ns > 0)
+	if (o->verbose && sampler->taken > 0 && elapsed_ns > 0)
 		note_print(
 			o,
 			"the multiplexed counters were read %zu times, which took %.2f %% of the time",

@@ -24,11 +24,6 @@
 /* With fewer rounds, there is no interval. */
 enum { ROUNDS_MIN = 3 };
 
-/* If the kernel rotates, a round continues until the counter was on for this part of its usual
- * share. A rate from a shorter time would get too much weight. This also applies to the last
- * round. */
-#define LEAST_ON 0.3
-
 /* Use the companion if the variance with it is less than this share of the variance without it. */
 #define RATIO_GAIN 0.5
 
@@ -38,8 +33,8 @@ enum { ROUNDS_MIN = 3 };
 /*
  * A turn begins and ends between the readings of other counters, so the windows at its ends are not
  * quite on or off. Only the time tells how much of their count belongs to the turn, so an error as
- * large as the smaller part is possible. A part above this share of the window means that the
- * kernel rotates: the other terms then cover this error.
+ * large as the smaller part is possible. A part above this share of the window means that another
+ * user took the counter: the other terms then cover this error.
  */
 #define EDGE_MOST 0.1
 
@@ -68,7 +63,7 @@ struct fit {
 struct sampled {
 	const struct counts *windows, *companion;
 	const uint64_t *lengths_ns;
-	size_t n;
+	size_t n, round;
 };
 
 static void estimate_add_window(struct stratum *s, const struct sampled *in, size_t i)
@@ -77,7 +72,7 @@ static void estimate_add_window(struct stratum *s, const struct sampled *in, siz
 	const double enabled = (double)window->enabled_ns;
 	const double running = math_smaller((double)window->running_ns, enabled);
 	const double share = enabled > 0 ? running / enabled : 0;
-	const double length = in->lengths_ns ? (double)in->lengths_ns[i] : enabled;
+	const double length = (double)in->lengths_ns[i];
 	/* the smaller part of the window, or the time by which the counter ran too long */
 	const double edge = math_smaller(running, fabs(enabled - (double)window->running_ns));
 
@@ -93,40 +88,17 @@ static void estimate_add_window(struct stratum *s, const struct sampled *in, siz
 	}
 }
 
-/* Divide the windows into rounds of windows_of_round windows each. Returns the number of rounds,
- * which is 0 if the event was never on. */
-static size_t estimate_find_rounds(struct stratum *rounds, const struct sampled *in,
-				   size_t windows_of_round)
+/* Divide the windows into rounds. Returns the number of rounds. */
+static size_t estimate_find_rounds(struct stratum *rounds, const struct sampled *in)
 {
-	size_t found = 0;
-	struct stratum *last;
+	const size_t n = (in->n + in->round - 1) / in->round;
+	struct stratum *last = &rounds[n - 1];
 
-	for (size_t i = 0; i < in->n; i++) {
-		struct stratum *round = &rounds[found];
-
-		estimate_add_window(round, in, i);
-		if ((i + 1) % windows_of_round == 0 && i + 1 < in->n &&
-		    (in->lengths_ns ||
-		     round->on_ns * (double)windows_of_round > LEAST_ON * round->length_ns))
-			found++;
-	}
-	last = &rounds[found];
-	if (found == 0)
-		return last->running_ns > 0;
+	for (size_t i = 0; i < in->n; i++)
+		estimate_add_window(&rounds[i / in->round], in, i);
 	/* not every turn of the last round has come: those that have stand for the others */
-	if (in->lengths_ns) {
-		last->length_ns = last->on_ns * (double)windows_of_round;
-		return found + 1;
-	}
-	/* the end of the run is a part of the round before if the event was on for too short */
-	if (last->on_ns >= LEAST_ON * last[-1].on_ns)
-		return found + 1;
-	last[-1].length_ns += last->length_ns;
-	last[-1].on_ns += last->on_ns;
-	last[-1].running_ns += last->running_ns;
-	last[-1].raw += last->raw;
-	last[-1].companion_on += last->companion_on;
-	return found;
+	last->length_ns = last->on_ns * (double)in->round;
+	return n;
 }
 
 /* How the event differs from what is known, per nanosecond of its turn. */
@@ -177,25 +149,6 @@ static struct fit estimate_find_fit(const struct stratum *rounds, size_t n,
 	return fit;
 }
 
-/* If the kernel rotates: the number of windows from the start of one turn to that of the next. */
-static size_t estimate_windows_of_rotation(const struct counts *windows, size_t n)
-{
-	size_t turns = 0;
-	bool was_on = false, was_off = false;
-
-	for (size_t i = 0; i < n; i++) {
-		if (windows[i].running_ns > 0) {
-			turns += !was_on;
-			was_on = true;
-		} else if (windows[i].enabled_ns > 0) { /* not asleep */
-			was_on = false;
-			was_off = true;
-		}
-	}
-	/* never quite off: each window has a whole rotation */
-	return was_off ? (n + turns - 1) / turns : 1;
-}
-
 /*
  * Choose between the estimate from the time and the one from the companion. *apart gets their
  * difference, as far as it makes the choice uncertain: the closer their variances, the more.
@@ -231,7 +184,7 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 		    const uint64_t *lengths_ns, size_t n, size_t round,
 		    struct count_estimate *estimate, struct estimate_spread *spread)
 {
-	const struct sampled in = { windows, companion, lengths_ns, n };
+	const struct sampled in = { windows, companion, lengths_ns, n, round };
 	cleanup_free struct stratum *rounds = calloc(n + 1, sizeof(*rounds));
 	struct stratum all = { 0 };
 	double apart = 0, start = 0, per_ns;
@@ -241,9 +194,7 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 		estimate_add_window(&all, &in, i);
 	if (!rounds || all.running_ns <= 0)
 		return false;
-	if (round == 0)
-		round = estimate_windows_of_rotation(windows, n);
-	n = estimate_find_rounds(rounds, &in, round);
+	n = estimate_find_rounds(rounds, &in);
 	best = estimate_choose_fit(rounds, n, &all, &apart);
 	*estimate = (struct count_estimate){ math_larger(best.count, all.raw), NAN };
 	*spread = (struct estimate_spread){ .variance = NAN };

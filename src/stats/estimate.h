@@ -28,18 +28,17 @@ struct estimate_spread {
  * times between two readings, in chronological order. The windows have to cover the whole run. The
  * estimate is at least the number of events counted.
  *
- * lengths_ns: if pstat drew the turns, how long each window was by the clock. The time enabled
- * differs from that if tasks sleep, or if several tasks are counted. NULL: the kernel rotates.
+ * lengths_ns: how long each window was by the clock. The time enabled differs from that if tasks
+ * sleep, or if several tasks are counted.
  *
  * companion: the same windows of an event that was on the PMU all the time, or NULL. If the counts
  * of the two events vary together, the estimate is the companion's count times their ratio.
  * Otherwise it is the time enabled times the event's rate in the time running. In both cases, the
  * difference from that in each turn is added, scaled to the length of its round.
  *
- * round: the number of windows in which the event was on once, at random (count/turns.h). The
- * interval then holds even for a program that repeats itself in step with the turns. With few
- * rounds, it may miss bursts that no turn has seen. 0: the kernel rotates. The interval then does
- * not hold for a program that repeats itself in step with the rotation.
+ * round: the number of windows in which the event was on once, at random (count/turns.h), so that
+ * the interval holds even for a program that repeats itself in step with the turns. With few
+ * rounds, it may miss bursts that no turn has seen.
  *
  * False if no window has time running, or there is no memory: there is no estimate.
  */
@@ -50,7 +49,7 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 struct pooled_estimate {
 	struct count_estimate *estimate;
 	struct estimate_spread spread;
-	size_t set; /* events with the same number have their turns together, as far as known */
+	size_t set; /* events with the same number have their turns together */
 };
 
 /*

@@ -470,12 +470,13 @@ int kernel_set_filter(int fd, const char *filter)
 	return -filter_error;
 }
 
-/* Whether there are enough counters for this leader's group and all events opened before it. */
+/* Whether there are enough counters for this leader's group and all events opened before it. A
+ * group that is off now had them while it was on. */
 static bool is_scheduled(size_t leader)
 {
 	size_t used = counters_needed(leader);
 
-	if (!has_budget || used == 0)
+	if (!has_budget || used == 0 || !fake_opens[leader].on)
 		return true;
 	for (size_t i = 0; i < leader; i++)
 		if (is_open(i) && is_leader(i) && fake_opens[i].on)

@@ -7,7 +7,7 @@
 #include "count/sampler.h"
 #include "unit/test.h"
 
-enum { MS = 1000000, ROWS = 2 };
+enum { MS = 1000000, ROWS = 2, TURNS = 2, FIRST = 10 * MS };
 
 static const struct reading before[ROWS];
 static struct estimate_spread spreads[ROWS];
@@ -31,7 +31,7 @@ static struct sampler begin(void)
 {
 	struct sampler sampler = { 0 };
 
-	sampler_begin(&sampler, ROWS, 0, 0, SAMPLER_FIRST_NS);
+	sampler_begin(&sampler, ROWS, TURNS, 0, FIRST);
 	return sampler;
 }
 
@@ -40,18 +40,6 @@ static uint64_t add(struct sampler *sampler, const struct reading *now, uint64_t
 {
 	assert_int_equal(sampler_add(sampler, now->counts.enabled_ns, before, now), 0);
 	return sampler_next(sampler, 4 * MS, spent_ns);
-}
-
-static void samples_become_rare_while_nothing_is_multiplexed(void **state)
-{
-	cleanup_with(sampler_release) struct sampler sampler = begin();
-	struct reading now[ROWS];
-
-	read_at(10, 1, now);
-	assert_int_equal(add(&sampler, now, 1000), 20 * MS);
-	read_at(30, 1, now);
-	assert_int_equal(add(&sampler, now, 1000), 40 * MS);
-	assert_null(sampler.samples);
 }
 
 static void samples_follow_the_turns(void **state)
@@ -112,7 +100,7 @@ static void samples_of_a_long_run_become_rare(void **state)
 	assert_int_equal(sampler.taken, sampler.n);
 }
 
-/* The second row runs every second rotation. */
+/* The second row has every second turn. */
 static void only_scaled_readings_get_an_estimate(void **state)
 {
 	cleanup_with(sampler_release) struct sampler sampler = begin();
@@ -144,7 +132,7 @@ static void a_companion_tells_what_happened_in_the_gaps(void **state)
 
 	for (uint64_t i = 1; i <= 60; i++) {
 		const uint64_t events = i % 7 == 0 ? 9000 : 1000;
-		const bool is_on = i % 3 == 1;
+		const bool is_on = i % TURNS == 1;
 
 		for (size_t row = 0; row < ROWS; row++) {
 			now[row].counts.enabled_ns += 4 * MS;
@@ -218,15 +206,14 @@ static void a_new_run_begins_without_samples(void **state)
 
 	read_at(10, 0.5, now);
 	add(&sampler, now, 100);
-	sampler_begin(&sampler, ROWS, 0, 0, SAMPLER_FIRST_NS);
+	sampler_begin(&sampler, ROWS, TURNS, 0, FIRST);
 	assert_int_equal(sampler.n, 0);
-	assert_false(sampler.multiplexed);
+	assert_int_equal(sampler.taken, 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_become_rare_while_nothing_is_multiplexed),
 		cmocka_unit_test(samples_follow_the_turns),
 		cmocka_unit_test(slow_samples_become_rare),
 		cmocka_unit_test(very_slow_samples_do_not_take_ten_percent_for_long),

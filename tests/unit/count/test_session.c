@@ -98,9 +98,9 @@ static void close_session(void)
 	event_list_release(&events);
 }
 
-static struct run run_in_round(size_t round)
+static struct run run_with(const struct session_hooks *hooks, size_t round)
 {
-	const struct session_turn turn = { &workload, &no_hooks, round, 0 };
+	const struct session_turn turn = { &workload, hooks, round, 0 };
 	cleanup_why struct why why = { 0 };
 	struct run run;
 	int err = session_run(&session, &turn, &run, &why);
@@ -108,6 +108,11 @@ static struct run run_in_round(size_t round)
 	if (err < 0)
 		fail_msg("%s", why_text(&why, err));
 	return run;
+}
+
+static struct run run_in_round(size_t round)
+{
+	return run_with(&no_hooks, round);
 }
 
 static struct run run_once(void)
@@ -128,42 +133,50 @@ static void check(int line, const struct run *run, size_t i, enum count_state st
 	row_int(&row, run->readings[i].counts.running_ns, running_ns);
 }
 
-/* With -D, the second run ends before the delay is over, so it has no samples. */
-static void a_run_does_not_use_the_samples_of_the_last_run(void **state)
+static void pass_a_millisecond(void *data)
+{
+	fake_advance_clock(1000000);
+}
+
+static const struct session_hooks time_passes = { .progress = pass_a_millisecond };
+
+/* Open a session for two events that share one counter. */
+static void prepare_turns(int delay_ms)
 {
 	static const struct target_request nothing = { 0 };
-	static const struct counts few[] = { { 10, 100000000, 50000000 },
-					     { 10, 100000000, 50000000 } };
-	static struct counts many[200];
-	static char shell[] = "sh", flag[] = "-c", text[] = "sleep 0.2";
-	static char *argv[] = { shell, flag, text, NULL };
+	cleanup_why struct why why = { 0 };
 	const struct session_setup setup = { .machine = &machine,
 					     .events = &events,
 					     .target = &target,
 					     .inherit = COUNTER_ALL_TASKS,
 					     .has_command = true,
-					     .timing.delay_ms = 50 };
-	cleanup_why struct why why = { 0 };
-	sigset_t mask;
-	struct run run;
+					     .timing.delay_ms = delay_ms,
+					     .timing.progress_ms = 1 };
 
-	for (size_t i = 0; i < 200; i++)
-		many[i] = (struct counts){ i * 1000, i * 4000000, i * 2000000 };
-	fake_readings(PERF_TYPE_HARDWARE, 0, many, 200);
-	sigemptyset(&mask);
-	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cycles", &events, &why), 0);
+	fake_pmu_counters(1);
+	fake_accept_clocks();
+	fake_pass_with_each_reading(10); /* so that time running grows in trials */
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "r1,r2", &events, &why), 0);
 	assert_int_equal(target_init(&target, &machine, &nothing, &why), 0);
 	assert_int_equal(session_open(&session, &setup, &why), 0);
-	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
-	run = run_once();
+}
+
+/* With -D, the second run ends before the delay is over, so it has no samples. */
+static void a_run_does_not_use_the_samples_of_the_last_run(void **state)
+{
+	struct run run;
+
+	prepare_turns(50);
+	prepare_workload("sleep 0.2");
+	run = run_with(&time_passes, 0);
 	assert_true(session.sampler.n > 0);
+	assert_true(run.readings[0].has_estimate && run.readings[1].has_estimate);
 	run_release(&run);
-	fake_readings(PERF_TYPE_HARDWARE, 0, few, 2);
-	strcpy(text, "exit 0");
-	run = run_once();
+	workload_release(&workload);
+	prepare_workload("exit 0");
+	run = run_with(&time_passes, 0);
 	assert_int_equal(session.sampler.n, 0);
-	assert_int_equal(run.readings[0].state, SCALED);
-	assert_true(run.readings[0].has_estimate && run.readings[0].estimate.count == 20);
+	assert_false(run.readings[0].has_estimate || run.readings[1].has_estimate);
 	run_release(&run);
 	close_session();
 }
@@ -276,29 +289,24 @@ static void a_tracepoint_stays_open_while_the_order_changes(void **state)
 	close_session();
 }
 
-/* Without a descriptor for the timer of samples, the counts are only scaled. */
-static void samples_are_not_taken_without_a_timer(void **state)
+/* Without a descriptor for the timer of turns, the kernel rotates the events. */
+static void there_are_no_turns_without_a_timer(void **state)
 {
-	static const struct counts clock[] = { { 0, 0, 0 }, { 10, 100, 50 } };
 	struct rlimit limit, low;
-	struct run run;
 	int fd = dup(STDERR_FILENO);
 
 	close(fd);
+	prepare_turns(0);
+	assert_int_equal(session.turns.n, 2);
+	close_session();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	low = limit;
 	low.rlim_cur = (rlim_t)fd; /* no descriptor is free while the session opens its timer */
-	fake_readings(PERF_TYPE_HARDWARE, 0, clock, 2);
 	fake_hand_out_numbers();
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
-	prepare_events("cycles", COUNTER_ALL_TASKS);
+	prepare_turns(0);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	assert_false(session_samples(&session));
-	prepare_workload(":");
-	run = run_once();
-	check(__LINE__, &run, 0, SCALED, 10, 100, 50);
-	assert_false(run.readings[0].has_estimate);
-	run_release(&run);
+	assert_int_equal(session.turns.n, 0);
 	close_session();
 }
 
@@ -661,7 +669,7 @@ int main(void)
 		cmocka_unit_test_setup(a_difference_survives_the_wrap_of_a_counter, start),
 		cmocka_unit_test_setup(the_counters_of_all_tasks_are_opened_once, start),
 		cmocka_unit_test_setup(a_tracepoint_stays_open_while_the_order_changes, start),
-		cmocka_unit_test_setup(samples_are_not_taken_without_a_timer, start),
+		cmocka_unit_test_setup(there_are_no_turns_without_a_timer, start),
 		cmocka_unit_test_setup(the_first_tasks_are_opened_in_each_run_on_the_child, start),
 		cmocka_unit_test_setup(each_row_has_its_own_state, start),
 		cmocka_unit_test_setup(tool_events_have_the_times_of_the_run, start),

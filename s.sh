@@ -1,0 +1,2 @@
+pwd
+run new 60; cp result.json /tmp/st/new.json
