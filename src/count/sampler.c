@@ -118,7 +118,7 @@ int sampler_estimate(const struct sampler *s, const ssize_t *companions, uint64_
 	cleanup_free uint64_t *lengths_ns = calloc(s->n + 1, sizeof(*lengths_ns));
 	struct counts *others;
 
-	if (!windows || !lengths_ns)
+	if (!windows || !lengths_ns || s->n < s->taken)
 		return -ENOMEM;
 	others = windows + s->n + 1;
 	for (size_t i = 0; i <= s->n; i++)

@@ -7,7 +7,6 @@
 #ifndef PSTAT_COUNT_SAMPLER_H
 #define PSTAT_COUNT_SAMPLER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -75,7 +74,7 @@ enum { SAMPLER_ALONE = -1, SAMPLER_NO_ESTIMATE = -2 };
  * ended. before, after: the readings of all rows at its start and at its end. Readings of runs
  * that were too short for samples get an estimate without an interval. spreads: one for each row,
  * set if the row gets an estimate. 0 or -ENOMEM. A reading gets no estimate if its samples do not
- * add up to the run.
+ * add up to the run, or some sample was not kept.
  */
 int sampler_estimate(const struct sampler *s, const ssize_t *companions, uint64_t end_ns,
 		     const struct reading *before, const struct reading *after,

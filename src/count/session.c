@@ -213,6 +213,7 @@ bool session_end_turns_without_clock(struct session *s)
 	if (s->turns.n == 0 || !s->counters.lacks_clock)
 		return false;
 	turns_release(&s->turns);
+	sampler_release(&s->sampler);
 	s->job.turns = NULL;
 	for (size_t i = 0; i < s->counters.groups_n; i++)
 		s->counters.groups[i].waits = false;

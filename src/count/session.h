@@ -61,7 +61,7 @@ struct session_setup {
 	/* With --no-multiplex, the unit of each group, or NULL. The groups of a unit are counted in
 	 * one pass, unless the PMU cannot hold them. */
 	const size_t *units;
-	/* no samples of multiplexed counters: scale by time only, or not at all */
+	/* no turns: the kernel rotates the groups, and counts are scaled by time, or not at all */
 	bool perf_scaling;
 	struct timing timing;
 	struct control *control; /* NULL: none */

@@ -12,7 +12,6 @@
 #include "count/passes.h"
 #include "count/run_readings.h"
 #include "count/session_run.h"
-#include "machine/pmu.h"
 
 #define NS_OF_MS UINT64_C(1000000)
 
@@ -407,7 +406,7 @@ static void session_run_switch_turn(struct session *s, enum kernel_switch to)
 }
 
 /* The turn of the current set is over: switch it off, read all counters, and switch the next set
- * on. Without memory for a sample, the counts are only scaled, but the turns go on. */
+ * on. Without memory for a sample, there are no estimates, but the turns go on. */
 static int session_run_take_sample(void *data, int fd)
 {
 	struct run_context *r = data;
@@ -515,7 +514,7 @@ static void session_run_add_deadlines(struct run_context *r)
 	}
 	if (r->s->turns.n > 0) {
 		session_run_add_deadline(r, &r->sample, session_run_take_sample, 0);
-		session_run_begin_samples(r, now, timing->delay_ms <= 0);
+		session_run_begin_samples(r, now, timing->delay_ms == 0);
 	}
 	if (r->s->cpu_watch.n > 0)
 		session_run_add_deadline(r, &r->check_cpus, session_run_check_cpus,
@@ -618,8 +617,8 @@ static void session_run_await_command_end(struct run_context *r, int ending, uin
 /*
  * The companion of a row: a row of the same place and PMU that was on all the time. Groups take
  * turns only if there is one core PMU. SAMPLER_ALONE: there is none. SAMPLER_NO_ESTIMATE: the event
- * is a snapshot event, whose value is not a sum, or it takes no turns, so the kernel decided when
- * it was on.
+ * is a snapshot event, whose value is not a sum; or the kernel decided when it was on, because it
+ * takes no turns, or because its weak group is too large for the PMU.
  */
 static ssize_t session_run_companion_of(const struct run_context *r, size_t row)
 {
@@ -628,7 +627,8 @@ static ssize_t session_run_companion_of(const struct run_context *r, size_t row)
 	const struct event *event = &events->events[s->rows[row].event];
 	size_t place = row - s->rows[row].event;
 
-	if (event->snapshot || session_set_of(s, s->rows[row].event) == PASS_ALL)
+	if (event->snapshot || s->openings[s->rows[row].event].apart ||
+	    session_set_of(s, s->rows[row].event) == PASS_ALL)
 		return SAMPLER_NO_ESTIMATE;
 	for (size_t i = 0; i < events->n; i++)
 		if (opener_takes_turns(&events->events[i]) && !events->events[i].snapshot &&
@@ -864,7 +864,7 @@ static bool session_run_takes_turns(const struct session *s, size_t group)
 /*
  * The group that is opened first in this round. If previous rounds were multiplexed, it is a
  * different one. The kernel puts the first groups on the PMU first. With the same order in each
- * run, the errors of the estimates would be similar, and the mean of the runs would not be more
+ * run, the errors of the scaled counts would be similar, and the mean of the runs would not be more
  * accurate than one run. All sides of a round have the same order, so that they are comparable.
  * Multiples of the golden ratio visit all groups that share counters evenly (Knuth, The Art of
  * Computer Programming 3, 6.4).

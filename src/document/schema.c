@@ -76,6 +76,7 @@ const struct schema_field schema_settings[] = {
 	{ "place_kind", SCHEMA_WORD, SCHEMA_REQUIRED, AT(split), .words = schema_splits,
 	  .words_n = PLACE_N },
 	{ "scaled", SCHEMA_SCALING, SCHEMA_REQUIRED, AT(scaling) },
+	{ "no_error", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(no_error) },
 	{ "min_running_percent", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(min_running), .high = 100 },
 	{ "passes", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(passes_n) },
 	{ "cpus", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(cpus), .high = DBL_MAX },

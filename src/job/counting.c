@@ -735,6 +735,7 @@ static int counting_begin_sides(struct counting *counting)
 		.started_ns = (uint32_t)now.tv_nsec,
 		.split = o->target.split,
 		.scaling = o->no_scale ? SCALE_NOT : SCALE_BY_TIME,
+		.no_error = o->no_error || o->as_perf,
 		.min_running = o->min_running,
 		.passes_n = o->no_multiplex ? s->passes_n : 0,
 		.cgroups_n = counting->wanted.copies ? counting->wanted.copies : 1,

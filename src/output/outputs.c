@@ -95,7 +95,7 @@ static struct format_style outputs_style_of(const struct outputs *out, const str
 
 	for (size_t run = 0; people && series && run < series->runs_n; run++)
 		for (size_t row = 0; row < series->rows_n; row++)
-			draws |= series->runs[run].readings[row].has_estimate;
+			draws |= series_value_of_one(series, row, &series->runs[run]).shows_error;
 	return (struct format_style){
 		.numbers = outputs_numbers_of(out),
 		.separator = o->separator,

@@ -239,8 +239,8 @@ static struct series_value series_value_of_reading(const struct series *series, 
 		return value;
 	value.count = scale_count(&reading.counts, series->scaling);
 	value.half_width = reading.state == SCALED ? NAN : 0;
-	value.sampled =
-		reading.state == SCALED && reading.has_estimate && series->scaling != SCALE_NOT;
+	value.shows_error =
+		reading.state == SCALED && series->scaling == SCALE_BY_TIME && !series->no_error;
 	if (reading.state == COUNTED) {
 		value.estimator = ESTIMATOR_EXACT;
 	} else if (series->scaling == SCALE_NOT) {

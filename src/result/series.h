@@ -119,6 +119,7 @@ struct series {
 	/* The settings on which readings or the result depend. */
 	enum place_kind split;
 	enum scaling scaling;
+	bool no_error; /* the errors of scaled counts are not shown */
 	double min_running; /* percent */
 	size_t passes_n; /* the number of runs of one measurement; 0: without --no-multiplex */
 	size_t cgroups_n; /* the number of cgroups, each with all events; at least 1 */
@@ -193,7 +194,7 @@ struct series_value {
 	long double count; /* in the event's own unit, scaled unless SCALE_NOT; 0: none */
 	long double in_unit; /* count in event->unit */
 	enum estimator estimator;
-	bool sampled; /* for an interval; without one, there were too few samples */
+	bool shows_error; /* scaled: its half-width is shown, or that it is unknown */
 	long double half_width; /* of the 95 % interval around count; 0: exact; NAN: unknown */
 	struct series_bounds bounds; /* of in_unit; known only if there is a value */
 	double running_percent;

@@ -97,7 +97,6 @@ struct event_runs {
 	long double *values; /* the counts of the runs that counted the event */
 	size_t values_n;
 	size_t scaled_n; /* the number of counts that are scaled */
-	size_t sampled_n; /* the number of these that were sampled for an interval */
 	long double square_errors; /* the sum of their squared half-widths that are known */
 	size_t known_n; /* the number of these half-widths */
 };
@@ -122,7 +121,7 @@ static void table_add_run_of_event(struct measure *m, const struct series_value 
 	if (value->estimator > m->estimator)
 		m->estimator = value->estimator;
 	runs->scaled_n += value->state == SCALED;
-	runs->sampled_n += value->sampled;
+	m->shows_error |= value->shows_error;
 	if (value->state == SCALED && !isnan((double)value->half_width)) {
 		runs->square_errors += value->half_width * value->half_width;
 		runs->known_n++;
@@ -163,7 +162,7 @@ static double table_half_width_of_event(const struct measure *m, const struct ev
 
 	if (m->estimator <= ESTIMATOR_EXACT)
 		return 0;
-	if (m->sampled)
+	if (m->shows_error)
 		of_runs = interval_half(NULL, INTERVAL_CONFIDENCE, count, 0);
 	if (isnan(m->estimate_error))
 		return runs->scaled_n >= SPREAD_RUNS_MIN && of_runs > 0 ? of_runs : NAN;
@@ -185,8 +184,7 @@ static int table_sum_up_event(struct measure *m, size_t n)
 	m->value = m->summary.mean;
 	m->truncated = runs.values_n ? runs.truncated / (long double)runs.values_n : 0;
 	m->spread_percent = summary_stderr_percent(&m->count);
-	m->sampled = runs.scaled_n > 0 && runs.sampled_n == runs.scaled_n;
-	if (m->sampled && runs.known_n > 0)
+	if (m->shows_error && runs.known_n > 0)
 		m->estimator = ESTIMATOR_MODEL;
 	m->estimate_error = table_error_of_estimates(m, &runs);
 	m->half_width = table_half_width_of_event(m, &runs) * m->factor;

@@ -34,12 +34,14 @@ enum { ROUNDS_MIN = 3 };
  * A turn begins and ends between the readings of other counters, so the windows at its ends are not
  * quite on or off. Only the time tells how much of their count belongs to the turn, so an error as
  * large as the smaller part is possible. A part above this share of the window means that another
- * user took the counter: the other terms then cover this error.
+ * user took the counter for a part of the turn: that differs from round to round, and widens the
+ * interval.
  */
 #define EDGE_MOST 0.1
 
 /* Sums over the windows of a round, or over all windows. */
 struct stratum {
+	size_t awake; /* the windows in which tasks ran for more than a moment */
 	double length_ns, on_ns; /* by the clock: all, and while the event was on */
 	double enabled_ns, running_ns;
 	double raw;
@@ -76,6 +78,7 @@ static void estimate_add_window(struct stratum *s, const struct sampled *in, siz
 	/* the smaller part of the window, or the time by which the counter ran too long */
 	const double edge = math_smaller(running, fabs(enabled - (double)window->running_ns));
 
+	s->awake += enabled > EDGE_MOST * length;
 	s->length_ns += length;
 	s->on_ns += length * share;
 	s->enabled_ns += enabled;
@@ -122,6 +125,16 @@ static double estimate_variance_of(const struct stratum *rounds, size_t n, size_
 		return 0; /* the event was on all the time */
 	return (before * before + after * after) / (2 * neighbours) * rounds[i].length_ns *
 	       rounds[i].length_ns;
+}
+
+/* Whether another user of the PMU took the counter during a whole turn. What the program did then
+ * is unknown, so there is no interval. A turn in which all tasks sleep has no time either. */
+static bool estimate_misses_turn(const struct stratum *rounds, size_t n, size_t windows_of_round)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rounds[i].running_ns <= 0 && rounds[i].awake == windows_of_round)
+			return true;
+	return false;
 }
 
 static struct fit estimate_find_fit(const struct stratum *rounds, size_t n,
@@ -198,7 +211,7 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 	best = estimate_choose_fit(rounds, n, &all, &apart);
 	*estimate = (struct count_estimate){ math_larger(best.count, all.raw), NAN };
 	*spread = (struct estimate_spread){ .variance = NAN };
-	if (all.raw <= 0)
+	if (all.raw <= 0 || estimate_misses_turn(rounds, n, round))
 		return true;
 	per_ns = all.raw / all.running_ns;
 	if (windows[0].running_ns == 0)

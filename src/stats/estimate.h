@@ -37,8 +37,9 @@ struct estimate_spread {
  * difference from that in each turn is added, scaled to the length of its round.
  *
  * round: the number of windows in which the event was on once, at random (count/turns.h), so that
- * the interval holds even for a program that repeats itself in step with the turns. With few
- * rounds, it may miss bursts that no turn has seen.
+ * the interval holds even for a program that repeats itself in step with the turns; at least 1.
+ * With few rounds, it may miss bursts that no turn has seen. There is no interval if another user of
+ * the PMU took the counter during a whole turn.
  *
  * False if no window has time running, or there is no memory: there is no estimate.
  */

@@ -40,7 +40,7 @@ struct script {
 struct life {
 	size_t next, last; /* the next member of its group; of a leader: the last one */
 	uint64_t since_ns; /* the time when it was switched on */
-	uint64_t enabled_ns; /* the time enabled before that */
+	uint64_t enabled_ns, running_ns; /* the times before that */
 	bool off; /* it was switched off, or opened so; a member also needs its leader on */
 	bool dead; /* its CPU is offline */
 };
@@ -214,6 +214,18 @@ static size_t *slot_of(int fd)
 	return &call_of[0];
 }
 
+/* Whether the descriptor is one of new_descriptor(), not a pipe that got its number later. */
+static bool is_eventfd(int fd)
+{
+	char path[64], link[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	n = readlink(path, link, sizeof(link) - 1);
+	link[n > 0 ? n : 0] = '\0';
+	return strstr(link, "eventfd");
+}
+
 /* Whether the call's event is still open: its descriptor is open, and no later call returned it. */
 static bool is_open(size_t i)
 {
@@ -221,7 +233,7 @@ static bool is_open(size_t i)
 
 	if (fd < 0 || *slot_of(fd) != i + 1)
 		return false;
-	return fd >= FIRST_NUMBER || fcntl(fd, F_GETFD) >= 0;
+	return fd >= FIRST_NUMBER || (fcntl(fd, F_GETFD) >= 0 && (!has_budget || is_eventfd(fd)));
 }
 
 /* The call that returned this open descriptor, or NONE. */
@@ -412,11 +424,42 @@ static uint64_t enabled_until_now(size_t i)
 	return lives[i].enabled_ns + (counts ? now_ns - lives[i].since_ns : 0);
 }
 
-static void switch_one(size_t i, bool on)
+/* Whether there are enough counters for this leader's group and all events opened before it. */
+static bool is_scheduled(size_t leader)
 {
+	size_t used = counters_needed(leader);
+
+	if (!has_budget || used == 0)
+		return true;
+	for (size_t i = 0; i < leader; i++)
+		if (is_open(i) && is_leader(i) && fake_opens[i].on)
+			used += counters_needed(i);
+	return used <= budget;
+}
+
+/* How long the event has been on a counter so far. */
+static uint64_t running_until_now(size_t i)
+{
+	const size_t leader = is_leader(i) ? i : opened_as(fake_opens[i].group_fd);
+	const bool runs = leader != NONE && is_scheduled(leader);
+
+	return lives[i].running_ns + (runs ? enabled_until_now(i) - lives[i].enabled_ns : 0);
+}
+
+/* Add the time until now, because the event is about to be switched. */
+static void settle(size_t i)
+{
+	lives[i].running_ns = running_until_now(i);
 	lives[i].enabled_ns = enabled_until_now(i);
 	lives[i].since_ns = now_ns;
-	fake_opens[i].on = on;
+}
+
+/* An event that is switched may give its counter to another one. */
+static void settle_all(void)
+{
+	for (size_t i = 0; has_budget && i < fake_opens_n; i++)
+		if (is_open(i))
+			settle(i);
 }
 
 int kernel_switch(int fd, enum kernel_switch to)
@@ -427,12 +470,15 @@ int kernel_switch(int fd, enum kernel_switch to)
 	fake_switches_n++;
 	if (switching_error && fake_opens[opened].cpu == unswitchable_cpu)
 		return -switching_error;
+	settle_all();
 	lives[opened].off = to == KERNEL_OFF;
 	leader = is_leader(opened) ? opened : opened_as(fake_opens[opened].group_fd);
 	assert_true(leader != NONE);
 	for (size_t i = leader; i != NONE; i = lives[i].next)
-		if (opened == leader || opened == i)
-			switch_one(i, !lives[leader].off && !lives[i].off);
+		if (opened == leader || opened == i) {
+			settle(i);
+			fake_opens[i].on = !lives[leader].off && !lives[i].off;
+		}
 	return 0;
 }
 
@@ -447,7 +493,7 @@ void fake_cpu_offline(int cpu)
 	cpu_is_gone[cpu] = true;
 	for (size_t i = 0; i < fake_opens_n; i++)
 		if (fake_opens[i].cpu == cpu && is_open(i)) {
-			lives[i].enabled_ns = enabled_until_now(i);
+			settle(i);
 			lives[i].dead = true;
 		}
 }
@@ -470,29 +516,12 @@ int kernel_set_filter(int fd, const char *filter)
 	return -filter_error;
 }
 
-/* Whether there are enough counters for this leader's group and all events opened before it. A
- * group that is off now had them while it was on. */
-static bool is_scheduled(size_t leader)
-{
-	size_t used = counters_needed(leader);
-
-	if (!has_budget || used == 0 || !fake_opens[leader].on)
-		return true;
-	for (size_t i = 0; i < leader; i++)
-		if (is_open(i) && is_leader(i) && fake_opens[i].on)
-			used += counters_needed(i);
-	return used <= budget;
-}
-
 static struct counts counts_from_clock(size_t i)
 {
 	const struct fake_open *call = &fake_opens[i];
-	size_t leader = is_leader(i) ? i : opened_as(call->group_fd);
-	struct counts counts = { .enabled_ns = enabled_until_now(i) };
+	struct counts counts = { .enabled_ns = enabled_until_now(i),
+				 .running_ns = running_until_now(i) };
 
-	if (counts.enabled_ns == 0 || leader == NONE || !is_scheduled(leader))
-		return counts;
-	counts.running_ns = counts.enabled_ns;
 	counts.raw = counts.running_ns * fake_rate(call->attr.config, call->pid, call->cpu);
 	return counts;
 }

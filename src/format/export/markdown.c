@@ -190,12 +190,12 @@ static void markdown_add_count(struct str *line, const struct columns *columns,
 		str_add(line, schema_states[row->state]);
 	else
 		num_add(line, row->value, measure_shown_decimals(row), columns->numbers);
-	if (row->sampled)
+	if (row->shows_error)
 		str_add(line, " ± ");
-	if (row->sampled && error_percent > 0) {
+	if (row->shows_error && error_percent > 0) {
 		num_add(line, error_percent, MEASURE_ERROR_DECIMALS, columns->numbers);
 		str_add(line, " %");
-	} else if (row->sampled) { /* there was too little data */
+	} else if (row->shows_error) { /* there was too little data */
 		str_add(line, "?");
 	}
 	str_add(line, " | ");

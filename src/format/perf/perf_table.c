@@ -93,7 +93,7 @@ static void perf_table_fit_row(struct layout *layout, const struct measure *row)
 		line_widen(&layout->spread,
 			   line_number_columns(layout->style, row->spread_percent, 2, ""));
 	}
-	if (row->sampled) {
+	if (row->shows_error) {
 		line_widen(&layout->error, ERROR_WIDTH);
 		line_widen(&layout->error,
 			   line_number_columns(layout->style, measure_shown_error(row),
@@ -333,18 +333,18 @@ static void perf_table_add_precision(struct line *line, const struct layout *lay
 	    error = perf_table_columns_of_error(layout);
 	int at = line->columns;
 
-	if (spread && !(layout->shares && row->sampled))
+	if (spread && !(layout->shares && row->shows_error))
 		perf_table_add_spread(line, row->spread_percent, layout->spread);
 	if (row->state != SCALED || error == 0)
 		return;
 	if (!layout->shares)
 		line_fill(line, at += spread);
-	if (row->sampled)
+	if (row->shows_error)
 		line_add(line, perf_table_error_sign(layout));
-	if (row->sampled && measure_shown_error(row) > 0)
+	if (row->shows_error && measure_shown_error(row) > 0)
 		line_number(line, measure_shown_error(row), MEASURE_ERROR_DECIMALS, "%",
 			    layout->error + (int)strlen("%"), COLOUR_NONE);
-	else if (row->sampled)
+	else if (row->shows_error)
 		line_add(line, "?");
 	line_fill(line, at + (layout->shares && spread > error ? spread : error));
 }

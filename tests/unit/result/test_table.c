@@ -505,16 +505,21 @@ static void a_value_has_the_bounds_of_its_estimate(void **state)
 	value = series_value(&series, 0, &runs[1]);
 	/* without an interval, as perf scales it */
 	assert_int_equal(value.estimator, ESTIMATOR_SCALING);
-	assert_true(value.sampled);
+	assert_true(value.shows_error);
 	assert_double(value.in_unit, 2.5);
 	assert_false(value.bounds.known);
 	value = series_value(&series, 0, &runs[2]);
 	assert_int_equal(value.estimator, ESTIMATOR_SCALING);
-	assert_false(value.sampled);
+	assert_true(value.shows_error);
 	assert_double(value.in_unit, 2.5);
 	assert_false(value.bounds.known);
+	series.no_error = true;
+	value = series_value(&series, 0, &runs[2]);
+	assert_false(value.shows_error);
+	series.no_error = false;
 	series.scaling = SCALE_NOT;
 	value = series_value(&series, 0, &runs[0]);
+	assert_false(value.shows_error);
 	assert_int_equal(value.estimator, ESTIMATOR_UNSCALED);
 	assert_double(value.in_unit, 1);
 	assert_false(value.bounds.known);
@@ -623,7 +628,7 @@ static void the_interval_of_a_row_is_that_of_its_runs(void **state)
 		  { estimate(120, 300, NAN), estimate(120, 300, 3), estimate(120, 300, 3) },
 		  ESTIMATOR_MODEL,
 		  1.7320508 },
-		{ ROW, { exact, scaled, estimate(120, 300, 3) }, ESTIMATOR_SCALING, NAN },
+		{ ROW, { exact, scaled, estimate(120, 300, 3) }, ESTIMATOR_MODEL, 1.4142136 },
 	};
 
 	for (size_t i = 0; i < N_OF(cases); i++) {

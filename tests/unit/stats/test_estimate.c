@@ -141,6 +141,22 @@ static void there_is_no_estimate_without_time_running(void **state)
 	assert_false(estimate_windows(NULL, 0, 3));
 }
 
+/* Another user of the PMU takes the counter from the middle of the run on. While the program is
+ * asleep, in contrast, no turn has any time. */
+static void a_lost_turn_leaves_no_interval(void **state)
+{
+	make(120, 3, steady);
+	for (size_t i = 60; i < 120; i++)
+		windows[i].running_ns = windows[i].raw = 0;
+	assert_true(estimate_windows(NULL, 120, 3));
+	assert_true(fabs(estimate.count - truth(120, steady)) < 1000);
+	assert_true(isnan(estimate.half_width));
+	for (size_t i = 60; i < 120; i++)
+		windows[i].enabled_ns = 0;
+	assert_true(estimate_windows(NULL, 120, 3));
+	check_contains(truth(60, steady));
+}
+
 /* The share of runs whose interval contains the truth, in percent. The program repeats itself in each
  * round of n turns, as in count/turns.h. */
 static int contained_in_step(size_t n)
@@ -365,6 +381,7 @@ int main(void)
 		cmocka_unit_test(one_outlier_gives_a_wide_interval),
 		cmocka_unit_test(an_event_that_never_happens_has_no_interval),
 		cmocka_unit_test(there_is_no_estimate_without_time_running),
+		cmocka_unit_test(a_lost_turn_leaves_no_interval),
 		cmocka_unit_test(random_turns_are_not_in_step),
 		cmocka_unit_test(a_program_that_waits_is_estimated_without_bias),
 		cmocka_unit_test(a_growing_rate_has_a_narrow_interval),

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/../.. source=lib.sh
-# The cost of turns and samples of multiplexed counters to the counted program, on a machine with one
-# CPU. With --no-error, the kernel rotates them, and they are read only at the start and at the end, as
-# perf stat does.
+# The cost of turns and samples of multiplexed counters to the counted program, on a machine with
+# one CPU. With --no-error, the kernel rotates them, and they are read only at the start and at the
+# end, as perf stat does.
 # tests/bench/estimates prints the figures.
 . /lab/lib.sh
-plan 2 single
+plan 3 single
 
 list=instructions:u,instructions:u,instructions:u,instructions:u,instructions:u,instructions:u
 list=$list,cycles:u,r8:u,r8:u,r8:u,r8:u,r8:u
@@ -33,21 +33,24 @@ cost()
 	grep -q -E '^# cost: command [0-9.]+ [0-9.]+$' "$tmp/figures"
 }
 
-# of_all_cpus ARG...: the same for the program under another pstat
+# of_all_cpus ARG...: the same for the program under pstat -a
 of_all_cpus()
 {
 	# a script, because the name of the command must not have a comma in the CSV
-	echo "exec pstat -a -I 10 -x, -o /dev/null $* -e $list $(program long)" >"$tmp/all"
+	echo "exec pstat -a -x, -o /dev/null $* -e $list $(program long)" >"$tmp/all"
 	elapsed duration_time sh "$tmp/all"
 }
 
+# cost_of_all_cpus [-I 10]: with -I, the kernel rotates the events in both cases
 cost_of_all_cpus()
 {
-	echo "# cost: -a,-I,10 $(of_all_cpus) $(of_all_cpus --no-error)" >"$tmp/figures"
-	grep -q -E '^# cost: -a,-I,10 [0-9.]+ [0-9.]+$' "$tmp/figures"
+	echo "# cost: $(echo -a "$@" | tr ' ' ,) $(of_all_cpus "$@") $(of_all_cpus "$@" --no-error)" >"$tmp/figures"
+	grep -q -E '^# cost: -a[,0-9I-]* [0-9.]+ [0-9.]+$' "$tmp/figures"
 }
 
 check "the elapsed time with and without turns" cost
 cat "$tmp/figures"
-check "the elapsed time under -a -I 10, with and without turns" cost_of_all_cpus
+check "the elapsed time under -a, with and without turns" cost_of_all_cpus
+cat "$tmp/figures"
+check "the elapsed time under -a -I 10, with and without --no-error" cost_of_all_cpus -I 10
 cat "$tmp/figures"

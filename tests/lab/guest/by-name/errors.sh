@@ -8,10 +8,10 @@
 . /lab/lib.sh
 plan 16 single
 
-# count KIND MS SEED EVENTS [OPTION]: run the program with EVENTS events that share 5 counters. The
+# run KIND MS SEED EVENTS [OPTION]: run the program with EVENTS events that share 5 counters. The
 # cycles of user and kernel mode are the companion. r8:u, the instructions of user mode, gives the
 # truth.
-count()
+run()
 {
 	list=r11:D,r8:uD
 	i=0
@@ -35,10 +35,10 @@ measure()
 			*)	seeds='1 2' ;;
 			esac
 			for seed in $seeds; do
-				count "$1" "$ms" "$seed" "$events"
+				run "$1" "$ms" "$seed" "$events"
 				figure "$1" "$ms" "$events"
 				rm -f "$tmp/result/csv"
-				count "$1" "$ms" "$seed" "$events" --no-error
+				run "$1" "$ms" "$seed" "$events" --no-error
 				figure "$1" "$ms" "$events" | sed 's/figure/rotation/'
 				rm -f "$tmp/result/csv"
 			done

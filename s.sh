@@ -1,2 +1,0 @@
-pwd
-run new 60; cp result.json /tmp/st/new.json
