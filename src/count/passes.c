@@ -25,7 +25,7 @@ struct search {
 	size_t *trial; /* for each group: 0 if it is in the current trial, or LEFT_OUT */
 	size_t n; /* passes */
 	size_t capacity; /* the maximum number of events that the PMU holds at once; 0: unknown */
-	bool keeps_one; /* an event is in every pass, as passes_take_turns() says */
+	bool keeps_one; /* events may be in every pass, as passes_take_turns() says */
 };
 
 static size_t passes_groups_n(const struct search *s)
@@ -357,6 +357,25 @@ static void passes_keep_none(struct search *s, size_t kept)
 	s->n = 0;
 }
 
+/* Keep each unit on that also fits all other passes: on a counter that no other event can use, or on
+ * one that is free there. 0 or -ENOMEM. */
+static int passes_keep_fitting(struct search *s)
+{
+	for (size_t i = 0; i < passes_groups_n(s); i++) {
+		const size_t own = s->passes[i];
+		int fits = own < s->n;
+
+		for (size_t pass = 0; fits > 0 && pass < s->n; pass++)
+			if (pass != own)
+				fits = passes_unit_fits(s, s->units[i], pass);
+		if (fits < 0)
+			return fits;
+		if (fits > 0)
+			passes_assign(s, s->units[i], KEPT_ON);
+	}
+	return 0;
+}
+
 /* Distribute events that do not fit at once over passes. 0 or -ENOMEM. */
 static int passes_distribute(struct search *s, struct budget *budget)
 {
@@ -375,6 +394,8 @@ static int passes_distribute(struct search *s, struct budget *budget)
 	budget->too_large = large_n > 0;
 	if (err == 0)
 		err = passes_place_units(s);
+	if (err == 0 && s->keeps_one)
+		err = passes_keep_fitting(s);
 	/* a pass that fits may have more events than fit alone */
 	for (size_t pass = large_n; err == 0 && pass < s->n; pass++) {
 		size_t size = 0;

@@ -19,7 +19,7 @@
 #include "stats/random.h"
 
 /* The average length of a turn. Each run begins with shorter turns, for the sake of short runs. */
-#define TURNS_NS UINT64_C(5000000)
+#define TURNS_NS UINT64_C(3000000)
 #define TURNS_FIRST_NS UINT64_C(1000000)
 
 /* All zero: the kernel rotates the groups, if they have to wait at all. */

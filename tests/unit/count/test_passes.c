@@ -365,16 +365,19 @@ static void groups_that_share_counters_take_turns(void **state)
 {
 	fake_pmu_counters(4);
 	take_turns(__LINE__, "r1,r2,r3,r4,cs", 0, "");
-	/* the first single event is always on, or a pinned group */
-	take_turns(__LINE__, "r1,cs,r2,r3,r4,r5,r6", 2, "* * 0 0 0 1 1");
-	take_turns(__LINE__, "{r1,r2},r3,r4,r5,r6", 2, "0 * 0 1 1");
-	take_turns(__LINE__, "{r1,r2},{r3,r4},{r5,r6}", 2, "0 0 1");
+	/* the first single event is always on, or a pinned group; and what also fits each set */
+	take_turns(__LINE__, "r1,cs,r2,r3,r4,r5", 2, "* * * * 0 1");
+	take_turns(__LINE__, "r1,cs,r2,r3,r4,r5,r6", 2, "* * * 0 0 1 1");
+	take_turns(__LINE__, "{r1,r2},r3,r4,r5,r6", 2, "0 * * 1 1");
+	take_turns(__LINE__, "{r1,r2},{r3,r4},{r5,r6}", 2, "* 0 1");
+	take_turns(__LINE__, "{r1,r2},{r3,r4},{r5,r6},{r7,r8}", 2, "0 0 1 1");
 	/* a group that needs all counters: no event is always on */
 	take_turns(__LINE__, "{r1,r2,r3,r4},r5,r6", 2, "0 1 1");
-	take_turns(__LINE__, "r1,r2:D,r3,r4,r5,r6", 2, "0 * 0 0 1 1");
-	/* with fewer than four counters, no event is always on */
+	take_turns(__LINE__, "r1,r2:D,r3,r4,r5,r6", 2, "* * 0 0 1 1");
+	/* with fewer than four counters, no event takes a counter from the others */
 	fake_pmu_counters(3);
-	take_turns(__LINE__, "r1,r2,r3,r4,r5", 2, "0 0 0 1 1");
+	take_turns(__LINE__, "r1,r2,r3,r4,r5", 2, "* 0 0 1 1");
+	take_turns(__LINE__, "r1,r2,r3,r4,r5,r6", 2, "0 0 0 1 1 1");
 }
 
 /* The events rf1 to rf4 are refused outside a group, like topdown-* without slots. */

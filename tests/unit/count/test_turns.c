@@ -59,10 +59,10 @@ static void each_run_begins_with_a_random_set(void **state)
 	assert_int_equal(seen, (1U << SETS) - 1);
 }
 
-/* 1 ms in the first round, then 2, 4 and 5 ms; and 40 % more or less. */
+/* 1 ms in the first round, then 2 and 3 ms; and 40 % more or less. */
 static void turns_become_longer(void **state)
 {
-	static const uint64_t lengths_ns[] = { 1000000, 2000000, 4000000, 5000000, 5000000 };
+	static const uint64_t lengths_ns[] = { 1000000, 2000000, 3000000, 3000000, 3000000 };
 	cleanup_with(turns_release) struct turns turns = begin(4);
 
 	for (size_t round = 0; round < N_OF(lengths_ns); round++)
