@@ -15,7 +15,7 @@
 /* During a search, the pass of a group that shares counters, but is in every pass. */
 #define KEPT_ON (SIZE_MAX - 2)
 
-/* With fewer counters, no group is kept on: it would take too much time from the others. */
+/* With fewer counters, no group is kept on that would take a counter from the others. */
 enum { KEPT_ON_COUNTERS = 4 };
 
 struct search {
@@ -25,7 +25,7 @@ struct search {
 	size_t *trial; /* for each group: 0 if it is in the current trial, or LEFT_OUT */
 	size_t n; /* passes */
 	size_t capacity; /* the maximum number of events that the PMU holds at once; 0: unknown */
-	bool keeps_one; /* events may be in every pass, as passes_take_turns() says */
+	bool keeps_on; /* some groups may be put into every pass, see passes_take_turns() */
 };
 
 static size_t passes_groups_n(const struct search *s)
@@ -357,13 +357,26 @@ static void passes_keep_none(struct search *s, size_t kept)
 	s->n = 0;
 }
 
-/* Keep each unit on that also fits all other passes: on a counter that no other event can use, or on
- * one that is free there. 0 or -ENOMEM. */
+static size_t passes_pass_size(const struct search *s, size_t pass)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < passes_groups_n(s); i++)
+		n += s->passes[i] == pass ? passes_group_size(s, i) : 0;
+	return n;
+}
+
+/*
+ * Put each unit that fits every other pass into all passes: it has counters that no other event can
+ * use, or every other pass has counters free. Its own pass keeps at least two events, because
+ * estimate_pool() needs a typical one. 0 or -ENOMEM.
+ */
 static int passes_keep_fitting(struct search *s)
 {
 	for (size_t i = 0; i < passes_groups_n(s); i++) {
 		const size_t own = s->passes[i];
-		int fits = own < s->n;
+		int fits = own < s->n &&
+			   passes_pass_size(s, own) >= passes_unit_size(s, s->units[i]) + 2;
 
 		for (size_t pass = 0; fits > 0 && pass < s->n; pass++)
 			if (pass != own)
@@ -382,7 +395,7 @@ static int passes_distribute(struct search *s, struct budget *budget)
 	int err = passes_find_capacity(s, budget);
 	size_t large_n, kept = LEFT_OUT;
 
-	if (s->keeps_one && budget->counters >= KEPT_ON_COUNTERS)
+	if (s->keeps_on && budget->counters >= KEPT_ON_COUNTERS)
 		kept = passes_keep_one(s);
 	if (err == 0)
 		err = passes_place_large_units(s);
@@ -394,14 +407,12 @@ static int passes_distribute(struct search *s, struct budget *budget)
 	budget->too_large = large_n > 0;
 	if (err == 0)
 		err = passes_place_units(s);
-	if (err == 0 && s->keeps_one)
+	if (err == 0 && s->keeps_on)
 		err = passes_keep_fitting(s);
 	/* a pass that fits may have more events than fit alone */
 	for (size_t pass = large_n; err == 0 && pass < s->n; pass++) {
-		size_t size = 0;
+		size_t size = passes_pass_size(s, pass);
 
-		for (size_t i = 0; i < passes_groups_n(s); i++)
-			size += s->passes[i] == pass ? passes_group_size(s, i) : 0;
 		if (size > budget->counters)
 			budget->counters = size;
 	}
@@ -413,11 +424,11 @@ static int passes_distribute(struct search *s, struct budget *budget)
  * LEFT_OUT. Open each group alone first, so that the opening of each refused event gets the reason.
  */
 static int passes_search(struct opener *o, const struct open_job *how, const size_t *units,
-			 bool keeps_one, size_t *passes, struct budget *budget)
+			 bool keeps_on, size_t *passes, struct budget *budget)
 {
 	const size_t n = o->events->groups_n;
 	cleanup_free size_t *lists = calloc(2 * n + 1, sizeof(*lists));
-	struct search s = { .o = o, .passes = passes, .keeps_one = keeps_one };
+	struct search s = { .o = o, .passes = passes, .keeps_on = keeps_on };
 	struct scope scope = passes_scope_of_trial(o->target);
 	struct open_job job = *how;
 	int fits, err = 0;

@@ -46,10 +46,12 @@ int passes_check(const struct opener *o, const struct open_job *job, const size_
 
 /*
  * Like passes_check(), but every group is a unit, and *passes has the pass of each group as in
- * passes_find(). In every pass (PASS_ALL) are pinned groups or else, if there are at least four
- * counters, the first single event: it is counted all the time, as the companion of the others
- * (estimate_count()). So is each group that fits every pass, because its events have counters of
- * their own or because some counters would be free. The passes are valid only if budget->fits is false. The caller frees *passes.
+ * passes_find(). These groups are in every pass (PASS_ALL):
+ *	pinned groups; or the first single event, if none is pinned and there are at least four
+ *	counters: it is counted all the time, as the companion of the others (estimate_count())
+ *	each group that fits every other pass, because its events have counters of their own, or
+ *	because the other passes have counters free
+ * The passes are valid only if budget->fits is false. The caller frees *passes.
  */
 int passes_take_turns(const struct opener *o, const struct open_job *job, size_t **passes,
 		      struct budget *budget);

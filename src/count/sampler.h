@@ -71,10 +71,10 @@ enum { SAMPLER_ALONE = -1, SAMPLER_NO_ESTIMATE = -2 };
 /*
  * Estimate each reading of the run whose state is SCALED. companions: for each row, the row that is
  * its companion (estimate_count()), SAMPLER_ALONE, or SAMPLER_NO_ESTIMATE. end_ns: when the run
- * ended. before, after: the readings of all rows at its start and at its end. Readings of runs
- * that were too short for samples get an estimate without an interval. spreads: one for each row,
- * set if the row gets an estimate. 0 or -ENOMEM. A reading gets no estimate if its samples do not
- * add up to the run, or some sample was not kept.
+ * ended. before, after: the readings of all rows at its start and at its end. spreads: one for each
+ * row, set if the row gets an estimate. A reading gets no estimate if its samples do not add up to
+ * the run. 0; -ENOMEM: there is no memory now, or there was none for a sample; no reading gets an
+ * estimate then.
  */
 int sampler_estimate(const struct sampler *s, const ssize_t *companions, uint64_t end_ns,
 		     const struct reading *before, const struct reading *after,

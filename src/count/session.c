@@ -112,10 +112,13 @@ static int session_refuse_unfit(struct session *s)
 }
 
 /*
- * Whether groups may take turns. Not with --control, which also switches them, and not with -I,
- * because each group needs a part of each interval. Cgroups are excluded because their times have
- * jumps (run_readings.h). The rows of single threads and processes of a command are excluded
- * because they may end between two samples.
+ * Whether groups may take turns. They do not in these cases:
+ *	perf's scaling is required, or --no-multiplex counts in passes
+ *	--control also switches the groups
+ *	with -I, each group needs a part of each interval
+ *	the times of cgroups have jumps (run_readings.h)
+ *	the rows of threads and processes of a command may end between two samples
+ *	no event needs a counter
  */
 static bool session_may_take_turns(const struct session_setup *setup)
 {
@@ -220,8 +223,8 @@ bool session_end_turns_without_clock(struct session *s)
 	return true;
 }
 
-/* Let the groups take turns if the PMU cannot count them at once. Groups of a command that are slow
- * to open have to stay open: then the kernel rotates all of them. 0 or -ENOMEM. */
+/* Let the groups take turns if the PMU cannot count them at once. A group of a command that is
+ * slow to open has to stay open: then the kernel rotates all groups. 0 or -ENOMEM. */
 static int session_find_turns(struct session *s)
 {
 	const struct event_list *events = s->setup.events;

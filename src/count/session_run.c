@@ -331,7 +331,7 @@ static void session_run_set_origin(struct run_context *r, uint64_t origin_ns)
 		r->timeout.due_ns = origin_ns + timing->timeout_ms * NS_OF_MS;
 }
 
-/* Forget the samples of the last run, and end the first turn of this one if counters are on. */
+/* Forget the samples of the last run. If counters are on, set the end of the first turn. */
 static void session_run_begin_samples(struct run_context *r, uint64_t now_ns, bool are_on)
 {
 	uint64_t first_ns = turns_vary_ns(&r->s->turns, r->s->turns.length_ns);
@@ -615,10 +615,10 @@ static void session_run_await_command_end(struct run_context *r, int ending, uin
 }
 
 /*
- * The companion of a row: a row of the same place and PMU that was on all the time. Groups take
- * turns only if there is one core PMU. SAMPLER_ALONE: there is none. SAMPLER_NO_ESTIMATE: the event
- * is a snapshot event, whose value is not a sum; or the kernel decided when it was on, because it
- * takes no turns, or because its weak group is too large for the PMU.
+ * The companion of a row: a row of the same place and PMU that was on all the time, if possible a
+ * pinned one. All groups that take turns are on the same PMU. SAMPLER_ALONE: there is no companion.
+ * SAMPLER_NO_ESTIMATE: the event is a snapshot event, whose value is not a sum, or it did not take
+ * turns.
  */
 static ssize_t session_run_companion_of(const struct run_context *r, size_t row)
 {
@@ -626,16 +626,22 @@ static ssize_t session_run_companion_of(const struct run_context *r, size_t row)
 	const struct event_list *events = s->setup.events;
 	const struct event *event = &events->events[s->rows[row].event];
 	size_t place = row - s->rows[row].event;
+	ssize_t found = SAMPLER_ALONE;
 
-	if (event->snapshot || s->openings[s->rows[row].event].apart ||
-	    session_set_of(s, s->rows[row].event) == PASS_ALL)
+	if (event->snapshot || session_set_of(s, s->rows[row].event) == PASS_ALL)
 		return SAMPLER_NO_ESTIMATE;
-	for (size_t i = 0; i < events->n; i++)
-		if (opener_takes_turns(&events->events[i]) && !events->events[i].snapshot &&
-		    r->run->readings[place + i].state == COUNTED &&
-		    !passes_is_outside_core(&s->opener, &events->events[i]))
-			return (ssize_t)(place + i);
-	return SAMPLER_ALONE;
+	for (size_t i = 0; i < events->n; i++) {
+		const bool pinned = events->groups[event_list_group_of(events, i)].pinned;
+
+		if ((found == SAMPLER_ALONE || pinned) && opener_takes_turns(&events->events[i]) &&
+		    !events->events[i].snapshot && r->run->readings[place + i].state == COUNTED &&
+		    !passes_is_outside_core(&s->opener, &events->events[i])) {
+			found = (ssize_t)(place + i);
+			if (pinned)
+				break;
+		}
+	}
+	return found;
 }
 
 /* While pstat switches and reads the counters of CPUs, it executes only its own code there, and the

@@ -83,7 +83,7 @@ struct measure {
 	struct summary count; /* like summary, in the event's own unit */
 	long double truncated; /* the mean of the counts, of which each scaled one is truncated */
 	double spread_percent; /* the standard error of the mean, in percent of the mean */
-	bool shows_error; /* scaled: its half-width is shown, or that it is unknown */
+	bool shows_error; /* scaled; the half-width is shown, or ± ? if it is unknown */
 	uint64_t running_ns; /* mean over the runs */
 	double running_percent;
 	bool too_short; /* some run is left out: the counter ran for less than --min-running */

@@ -241,6 +241,7 @@ static struct series_value series_value_of_reading(const struct series *series, 
 	value.half_width = reading.state == SCALED ? NAN : 0;
 	value.shows_error =
 		reading.state == SCALED && series->scaling == SCALE_BY_TIME && !series->no_error;
+	value.sampled = value.shows_error && reading.has_estimate;
 	if (reading.state == COUNTED) {
 		value.estimator = ESTIMATOR_EXACT;
 	} else if (series->scaling == SCALE_NOT) {

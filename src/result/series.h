@@ -194,7 +194,8 @@ struct series_value {
 	long double count; /* in the event's own unit, scaled unless SCALE_NOT; 0: none */
 	long double in_unit; /* count in event->unit */
 	enum estimator estimator;
-	bool shows_error; /* scaled: its half-width is shown, or that it is unknown */
+	bool shows_error; /* scaled; the half-width is shown, or ± ? if it is unknown */
+	bool sampled; /* in turns; without an interval, there were too few of them */
 	long double half_width; /* of the 95 % interval around count; 0: exact; NAN: unknown */
 	struct series_bounds bounds; /* of in_unit; known only if there is a value */
 	double running_percent;

@@ -97,6 +97,7 @@ struct event_runs {
 	long double *values; /* the counts of the runs that counted the event */
 	size_t values_n;
 	size_t scaled_n; /* the number of counts that are scaled */
+	size_t sampled_n; /* the number of these that were sampled in turns */
 	long double square_errors; /* the sum of their squared half-widths that are known */
 	size_t known_n; /* the number of these half-widths */
 };
@@ -121,6 +122,7 @@ static void table_add_run_of_event(struct measure *m, const struct series_value 
 	if (value->estimator > m->estimator)
 		m->estimator = value->estimator;
 	runs->scaled_n += value->state == SCALED;
+	runs->sampled_n += value->sampled;
 	m->shows_error |= value->shows_error;
 	if (value->state == SCALED && !isnan((double)value->half_width)) {
 		runs->square_errors += value->half_width * value->half_width;
@@ -136,9 +138,9 @@ enum { SPREAD_RUNS_MIN = 6 };
 
 /*
  * The half-width of the 95 % interval around the mean that the errors of the scaled counts cause.
- * The errors of the runs are independent, because the kernel starts with a different group in each
- * run (session_run.c). A scaled run without an interval is assumed to be as uncertain as the
- * average of the scaled runs that have one. NAN: no scaled run has an interval.
+ * The errors of the runs are independent, because pstat draws the turns of each run at random
+ * (count/turns.h). A scaled run without an interval is assumed to be as uncertain as the average of
+ * the scaled runs that have one. NAN: no scaled run has an interval.
  */
 static double table_error_of_estimates(const struct measure *m, const struct event_runs *runs)
 {
@@ -184,8 +186,9 @@ static int table_sum_up_event(struct measure *m, size_t n)
 	m->value = m->summary.mean;
 	m->truncated = runs.values_n ? runs.truncated / (long double)runs.values_n : 0;
 	m->spread_percent = summary_stderr_percent(&m->count);
-	if (m->shows_error && runs.known_n > 0)
-		m->estimator = ESTIMATOR_MODEL;
+	if (runs.known_n > 0)
+		m->estimator =
+			runs.sampled_n == runs.scaled_n ? ESTIMATOR_MODEL : ESTIMATOR_SCALING;
 	m->estimate_error = table_error_of_estimates(m, &runs);
 	m->half_width = table_half_width_of_event(m, &runs) * m->factor;
 	m->estimate_error *= m->factor;

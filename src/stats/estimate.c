@@ -33,20 +33,28 @@ enum { ROUNDS_MIN = 3 };
 /*
  * A turn begins and ends between the readings of other counters, so the windows at its ends are not
  * quite on or off. Only the time tells how much of their count belongs to the turn, so an error as
- * large as the smaller part is possible. A part above this share of the window means that another
- * user took the counter for a part of the turn: that differs from round to round, and widens the
- * interval.
+ * large as the smaller part is possible, up to this share of the window. If it takes long to read
+ * the counters, the smaller part may be larger, and the differences between rounds cover it.
  */
 #define EDGE_MOST 0.1
 
+/* Windows in which tasks run for less than this share of the time say nothing about a lost turn: they
+ * may run only while pstat switches the sets. */
+#define AWAKE_LEAST 0.1
+
+/* A window is partly on if the event is on for more than this share of its time, and off for more
+ * than this share. */
+#define PARTLY 0.25
+
 /* Sums over the windows of a round, or over all windows. */
 struct stratum {
-	size_t awake; /* the windows in which tasks ran for more than a moment */
+	size_t awake; /* the windows in which tasks ran for at least AWAKE_LEAST of the time */
 	double length_ns, on_ns; /* by the clock: all, and while the event was on */
 	double enabled_ns, running_ns;
 	double raw;
 	double companion, companion_on; /* its count; the same while the event was on */
 	double edge_ns; /* the most by which the time on may be wrong */
+	double partial_ns; /* the time running in windows that are partly on */
 };
 
 /* What is known of the whole time: the time enabled, or the count of the companion. */
@@ -78,7 +86,8 @@ static void estimate_add_window(struct stratum *s, const struct sampled *in, siz
 	/* the smaller part of the window, or the time by which the counter ran too long */
 	const double edge = math_smaller(running, fabs(enabled - (double)window->running_ns));
 
-	s->awake += enabled > EDGE_MOST * length;
+	s->awake += enabled > AWAKE_LEAST * length;
+	s->partial_ns += share > PARTLY && share < 1 - PARTLY ? running : 0;
 	s->length_ns += length;
 	s->on_ns += length * share;
 	s->enabled_ns += enabled;
@@ -127,14 +136,24 @@ static double estimate_variance_of(const struct stratum *rounds, size_t n, size_
 	       rounds[i].length_ns;
 }
 
-/* Whether another user of the PMU took the counter during a whole turn. What the program did then
- * is unknown, so there is no interval. A turn in which all tasks sleep has no time either. */
-static bool estimate_misses_turn(const struct stratum *rounds, size_t n, size_t windows_of_round)
+/* With more than this share of the time running in windows that are partly on, the kernel decided
+ * when the event was on: another user of the PMU took the counter during turns, or the members of a
+ * weak group that is too large are rotated. */
+#define PARTIAL_MOST 0.1
+
+/*
+ * Whether the turns were those that pstat drew. They were not if many are partly on, or if the event
+ * has a round without its turn, although tasks ran in each window of the round: another user of the
+ * PMU took the counter. A round in which tasks slept may also lack the turn: that is no loss. The
+ * last round may have ended while pstat switched the sets.
+ */
+static bool estimate_has_turns(const struct stratum *rounds, const struct stratum *all, size_t n,
+			       size_t windows_of_round)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i + 1 < n; i++)
 		if (rounds[i].running_ns <= 0 && rounds[i].awake == windows_of_round)
-			return true;
-	return false;
+			return false;
+	return all->partial_ns <= PARTIAL_MOST * all->running_ns;
 }
 
 static struct fit estimate_find_fit(const struct stratum *rounds, size_t n,
@@ -208,10 +227,12 @@ bool estimate_count(const struct counts *windows, const struct counts *companion
 	if (!rounds || all.running_ns <= 0)
 		return false;
 	n = estimate_find_rounds(rounds, &in);
+	if (!estimate_has_turns(rounds, &all, n, round))
+		return false;
 	best = estimate_choose_fit(rounds, n, &all, &apart);
 	*estimate = (struct count_estimate){ math_larger(best.count, all.raw), NAN };
 	*spread = (struct estimate_spread){ .variance = NAN };
-	if (all.raw <= 0 || estimate_misses_turn(rounds, n, round))
+	if (all.raw <= 0)
 		return true;
 	per_ns = all.raw / all.running_ns;
 	if (windows[0].running_ns == 0)

@@ -12,7 +12,7 @@
 /* An estimate of the count for the whole time enabled. */
 struct count_estimate {
 	double count;
-	double half_width; /* of the 95 % interval around count; NAN: too little data for one */
+	double half_width; /* of the 95 % interval around count; NAN: unknown */
 };
 
 /* What the half-width consists of, for estimate_pool(). */
@@ -36,12 +36,12 @@ struct estimate_spread {
  * Otherwise it is the time enabled times the event's rate in the time running. In both cases, the
  * difference from that in each turn is added, scaled to the length of its round.
  *
- * round: the number of windows in which the event was on once, at random (count/turns.h), so that
- * the interval holds even for a program that repeats itself in step with the turns; at least 1.
- * With few rounds, it may miss bursts that no turn has seen. There is no interval if another user of
- * the PMU took the counter during a whole turn.
+ * round: the number of windows in a round, at least 1. In each round, the event was on once, at a
+ * random time (count/turns.h). So the interval holds even for a program that repeats itself in step
+ * with the turns. With few rounds, the interval may miss bursts that no turn has seen.
  *
- * False if no window has time running, or there is no memory: there is no estimate.
+ * False: there is no estimate, because no window has time running, the event was not on as pstat has
+ * drawn the turns, or there is no memory.
  */
 bool estimate_count(const struct counts *windows, const struct counts *companion,
 		    const uint64_t *lengths_ns, size_t n, size_t round,

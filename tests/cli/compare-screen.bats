@@ -64,7 +64,7 @@ stands()
 		# shellcheck disable=SC2086 # none, or one
 		on_screen 120 30 "$PSTAT" $options --draw --details -r 6 -c true -c "'true x'" -e task-clock
 		eventually 'tmux -S '"$socket"' capture-pane -p -S - >captured; grep -qE "^ +mean (±|[+]-) 95 % " captured'
-		# the axis ends earlier if runs are beyond it: their number is there
+		# if runs are beyond the axis, the axis ends earlier, and their number follows it
 		sed '1,/^task-clock/d' captured | sed -n '/^task-clock/,$p' >chart
 		[ -s chart ] || fail "no strip:" "$(<captured)"
 		is "the width of the strip" "$(LC_ALL=C.UTF-8 wc -L <chart)" 120

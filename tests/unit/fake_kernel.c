@@ -214,7 +214,7 @@ static size_t *slot_of(int fd)
 	return &call_of[0];
 }
 
-/* Whether the descriptor is one of new_descriptor(), not a pipe that got its number later. */
+/* Whether the descriptor is from new_descriptor(). Its number may belong to a pipe now. */
 static bool is_eventfd(int fd)
 {
 	char path[64], link[64];
@@ -454,7 +454,7 @@ static void settle(size_t i)
 	lives[i].since_ns = now_ns;
 }
 
-/* An event that is switched may give its counter to another one. */
+/* Switching an event may give its counter to another one, so bring the times of all up to date. */
 static void settle_all(void)
 {
 	for (size_t i = 0; has_budget && i < fake_opens_n; i++)

@@ -195,7 +195,7 @@ static void markdown_add_count(struct str *line, const struct columns *columns,
 	if (row->shows_error && error_percent > 0) {
 		num_add(line, error_percent, MEASURE_ERROR_DECIMALS, columns->numbers);
 		str_add(line, " %");
-	} else if (row->shows_error) { /* there was too little data */
+	} else if (row->shows_error) { /* the error is unknown */
 		str_add(line, "?");
 	}
 	str_add(line, " | ");

@@ -176,7 +176,7 @@ static void waits(void)
 	}
 }
 
-/* SEED goes on in the program that it executes, and MILLISECONDS is the time that is left. */
+/* Pass on the random state as SEED, and the time that is left as MILLISECONDS. */
 static void execs(void)
 {
 	char ms[24], seed[24];

@@ -365,8 +365,8 @@ static void groups_that_share_counters_take_turns(void **state)
 {
 	fake_pmu_counters(4);
 	take_turns(__LINE__, "r1,r2,r3,r4,cs", 0, "");
-	/* the first single event is always on, or a pinned group; and what also fits each set */
-	take_turns(__LINE__, "r1,cs,r2,r3,r4,r5", 2, "* * * * 0 1");
+	/* always on: the first single event or a pinned group, and each group that fits every set */
+	take_turns(__LINE__, "r1,cs,r2,r3,r4,r5", 2, "* * * 0 0 1");
 	take_turns(__LINE__, "r1,cs,r2,r3,r4,r5,r6", 2, "* * * 0 0 1 1");
 	take_turns(__LINE__, "{r1,r2},r3,r4,r5,r6", 2, "0 * * 1 1");
 	take_turns(__LINE__, "{r1,r2},{r3,r4},{r5,r6}", 2, "* 0 1");

@@ -140,7 +140,7 @@ static void pass_a_millisecond(void *data)
 
 static const struct session_hooks time_passes = { .progress = pass_a_millisecond };
 
-/* Open a session for two events that share one counter. special: how it differs from the default. */
+/* Open a session for two events that share one counter, with the settings of special. */
 static void prepare_sharing(const struct session_setup *special)
 {
 	static const struct target_request nothing = { 0 };
@@ -161,7 +161,7 @@ static void prepare_sharing(const struct session_setup *special)
 	assert_int_equal(session_open(&session, &setup, &why), 0);
 }
 
-static void the_kernel_rotates_if_turns_would_not_fit(void **state)
+static void the_kernel_rotates_with_options_that_exclude_turns(void **state)
 {
 	static const size_t units[] = { 0, 1 };
 	static struct control control;
@@ -687,7 +687,7 @@ static void a_symbol_of_a_pie_is_opened_at_its_load_address(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(the_kernel_rotates_if_turns_would_not_fit, start),
+		cmocka_unit_test_setup(the_kernel_rotates_with_options_that_exclude_turns, start),
 		cmocka_unit_test_setup(a_run_does_not_use_the_samples_of_the_last_run, start),
 		cmocka_unit_test_setup(a_run_is_the_difference_of_two_readings, start),
 		cmocka_unit_test_setup(counts_between_two_runs_are_in_neither, start),

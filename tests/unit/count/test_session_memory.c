@@ -39,14 +39,16 @@ static void a_run_without_memory_for_estimates_is_kept(void **state)
 	struct target target = { 0 };
 	struct session session = { 0 };
 	struct workload workload = { 0 };
-	const struct session_setup setup = { .machine = &machine,
-					     .events = &events,
-					     .target = &target,
-					     .inherit = COUNTER_ALL_TASKS,
-					     .has_command = true,
-					     /* the fake kernel does not know an exec */
-					     .timing.delay_ms = 1,
-					     .timing.progress_ms = 1 };
+	const struct session_setup setup = {
+		.machine = &machine,
+		.events = &events,
+		.target = &target,
+		.inherit = COUNTER_ALL_TASKS,
+		.has_command = true,
+		/* the fake kernel does not enable counters at an exec */
+		.timing.delay_ms = 1,
+		.timing.progress_ms = 1
+	};
 	const struct session_hooks hooks = { .progress = pass_a_millisecond };
 	struct run run;
 	sigset_t mask;
