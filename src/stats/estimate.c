@@ -38,8 +38,8 @@ enum { ROUNDS_MIN = 3 };
  */
 #define EDGE_MOST 0.1
 
-/* Windows in which tasks run for less than this share of the time say nothing about a lost turn: they
- * may run only while pstat switches the sets. */
+/* Windows in which tasks run for less than this share of the time say nothing about a lost turn:
+ * they may run only while pstat switches the sets. */
 #define AWAKE_LEAST 0.1
 
 /* A window is partly on if the event is on for more than this share of its time, and off for more
@@ -142,10 +142,10 @@ static double estimate_variance_of(const struct stratum *rounds, size_t n, size_
 #define PARTIAL_MOST 0.1
 
 /*
- * Whether the turns were those that pstat drew. They were not if many are partly on, or if the event
- * has a round without its turn, although tasks ran in each window of the round: another user of the
- * PMU took the counter. A round in which tasks slept may also lack the turn: that is no loss. The
- * last round may have ended while pstat switched the sets.
+ * Whether the turns were those that pstat drew. They were not if many are partly on, or if the
+ * event has a round without its turn, although tasks ran in each window of the round: another user
+ * of the PMU took the counter. A round in which tasks slept may also lack the turn: that is no
+ * loss. The last round may have ended while pstat switched the sets.
  */
 static bool estimate_has_turns(const struct stratum *rounds, const struct stratum *all, size_t n,
 			       size_t windows_of_round)

@@ -40,8 +40,8 @@ struct estimate_spread {
  * random time (count/turns.h). So the interval holds even for a program that repeats itself in step
  * with the turns. With few rounds, the interval may miss bursts that no turn has seen.
  *
- * False: there is no estimate, because no window has time running, the event was not on as pstat has
- * drawn the turns, or there is no memory.
+ * False: there is no estimate, because no window has time running, the event was not on in the
+ * turns that pstat drew, or there is no memory.
  */
 bool estimate_count(const struct counts *windows, const struct counts *companion,
 		    const uint64_t *lengths_ns, size_t n, size_t round,
