@@ -155,7 +155,8 @@ static double table_error_of_estimates(const struct measure *m, const struct eve
 
 /*
  * The half-width of the 95 % interval around the mean of scaled counts: that of the estimates, or
- * that of the spread of the runs, whichever is wider.
+ * that of the spread of the runs, whichever is wider. NAN, also if the kernel rotated the events in
+ * some run: the errors of such runs may have the same cause.
  */
 static double table_half_width_of_event(const struct measure *m, const struct event_runs *runs)
 {
@@ -164,7 +165,7 @@ static double table_half_width_of_event(const struct measure *m, const struct ev
 
 	if (m->estimator <= ESTIMATOR_EXACT)
 		return 0;
-	if (m->shows_error)
+	if (runs->sampled_n == runs->scaled_n)
 		of_runs = interval_half(NULL, INTERVAL_CONFIDENCE, count, 0);
 	if (isnan(m->estimate_error))
 		return runs->scaled_n >= SPREAD_RUNS_MIN && of_runs > 0 ? of_runs : NAN;

@@ -418,7 +418,6 @@ static void scaled(struct fixed_comparison *f)
 		times(f, i, 1.7, 0.1);
 	}
 	set_state(f, 0, 1, SCALED);
-	f->series[0].no_error = true;
 	gate(f, "instructions:u>+0.5%", true, true, 0.005);
 }
 
@@ -426,7 +425,6 @@ static void scaled(struct fixed_comparison *f)
 static void estimated(struct fixed_comparison *f)
 {
 	scaled(f);
-	f->series[0].no_error = false;
 	for (size_t i = 0; i < f->series[0].runs_n; i++) {
 		struct reading *reading = &f->runs[0][i].readings[1];
 

@@ -798,10 +798,9 @@ static void a_change_that_the_means_do_not_show_has_a_note(void **state)
 }
 
 /* Multiplexed runs that differ. half_width: of their estimates, which stats/estimate.h may leave
- * unknown (NAN); below 0: --no-error. */
+ * unknown (NAN); below 0: there are no estimates. */
 static void multiplex(struct counted *c, double half_width)
 {
-	c->series.no_error = half_width < 0;
 	for (size_t i = 0; i < RUNS_N; i++)
 		c->runs[i].readings[0] = (struct reading){
 			SCALED,
