@@ -631,15 +631,14 @@ static ssize_t session_run_companion_of(const struct run_context *r, size_t row)
 	if (event->snapshot || session_set_of(s, s->rows[row].event) == PASS_ALL)
 		return SAMPLER_NO_ESTIMATE;
 	for (size_t i = 0; i < events->n; i++) {
-		const bool pinned = events->groups[event_list_group_of(events, i)].pinned;
-
-		if ((found == SAMPLER_ALONE || pinned) && opener_takes_turns(&events->events[i]) &&
-		    !events->events[i].snapshot && r->run->readings[place + i].state == COUNTED &&
-		    !passes_is_outside_core(&s->opener, &events->events[i])) {
+		if (!opener_takes_turns(&events->events[i]) || events->events[i].snapshot ||
+		    r->run->readings[place + i].state != COUNTED ||
+		    passes_is_outside_core(&s->opener, &events->events[i]))
+			continue;
+		if (events->groups[event_list_group_of(events, i)].pinned)
+			return (ssize_t)(place + i);
+		if (found == SAMPLER_ALONE)
 			found = (ssize_t)(place + i);
-			if (pinned)
-				break;
-		}
 	}
 	return found;
 }

@@ -187,9 +187,8 @@ static int table_sum_up_event(struct measure *m, size_t n)
 	m->value = m->summary.mean;
 	m->truncated = runs.values_n ? runs.truncated / (long double)runs.values_n : 0;
 	m->spread_percent = summary_stderr_percent(&m->count);
-	if (runs.known_n > 0)
-		m->estimator =
-			runs.sampled_n == runs.scaled_n ? ESTIMATOR_MODEL : ESTIMATOR_SCALING;
+	if (runs.known_n > 0 && runs.sampled_n == runs.scaled_n)
+		m->estimator = ESTIMATOR_MODEL;
 	m->estimate_error = table_error_of_estimates(m, &runs);
 	m->half_width = table_half_width_of_event(m, &runs) * m->factor;
 	m->estimate_error *= m->factor;

@@ -46,6 +46,11 @@ enum { ROUNDS_MIN = 3 };
  * than this share. */
 #define PARTLY 0.25
 
+/* With more than this share of the time running in windows that are partly on, the kernel decided
+ * when the event was on: another user of the PMU took the counter during turns, or the members of a
+ * weak group that is too large are rotated. */
+#define PARTIAL_MOST 0.1
+
 /* Sums over the windows of a round, or over all windows. */
 struct stratum {
 	size_t awake; /* the windows in which tasks ran for at least AWAKE_LEAST of the time */
@@ -135,11 +140,6 @@ static double estimate_variance_of(const struct stratum *rounds, size_t n, size_
 	return (before * before + after * after) / (2 * neighbours) * rounds[i].length_ns *
 	       rounds[i].length_ns;
 }
-
-/* With more than this share of the time running in windows that are partly on, the kernel decided
- * when the event was on: another user of the PMU took the counter during turns, or the members of a
- * weak group that is too large are rotated. */
-#define PARTIAL_MOST 0.1
 
 /*
  * Whether the turns were those that pstat drew. They were not if many are partly on, or if the
