@@ -592,7 +592,8 @@ total()
 	done
 	# it has no counters before its exec, and none after it
 	PSTAT=bash pstat -c "$limited" 40 "$bare_pstat" --per-process -x, -e "$calls" \
-		sh -c 'for i in $(seq 30); do sleep 3 & done; "$0" calls 5; wait' "$family"
+		sh -c 'for i in $(seq 30); do sleep 99 & pids="$pids $!"; done; "$0" calls 5; kill $pids
+			wait' "$family"
 	is "a program after too many others" "$(rows | grep '^family')" "family <not counted>"
 }
 
