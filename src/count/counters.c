@@ -133,13 +133,19 @@ static void counters_read_group(const struct counters *c, const struct counter_g
 		counters_read_each(c, group, readings);
 }
 
-void counters_read(const struct counters *c, struct reading *readings)
+void counters_read_rows(const struct counters *c, const bool *rows, struct reading *readings)
 {
 	for (size_t i = 0; i < c->retired_n; i++)
-		reading_add(&readings[i], &c->retired[i]);
+		if (!rows || rows[i])
+			reading_add(&readings[i], &c->retired[i]);
 	for (size_t i = 0; i < c->groups_n; i++)
-		if (!c->groups[i].retired)
+		if (!c->groups[i].retired && (!rows || rows[c->v[c->groups[i].first].row]))
 			counters_read_group(c, &c->groups[i], readings);
+}
+
+void counters_read(const struct counters *c, struct reading *readings)
+{
+	counters_read_rows(c, NULL, readings);
 }
 
 static uint64_t counters_enabled_ns(int fd)

@@ -132,6 +132,9 @@ void counters_truncate(struct counters *c, size_t n, size_t groups_n);
  */
 void counters_read(const struct counters *c, struct reading *readings);
 
+/* The same for some rows. rows: whether to read each row, the same for all members of a group. */
+void counters_read_rows(const struct counters *c, const bool *rows, struct reading *readings);
+
 /* Open a software event on a task or, if pid is -1, on a CPU, in user mode, with the times in each
  * reading. Returns the descriptor, which the caller closes, or -errno. */
 int counters_open_software(__u64 config, pid_t pid, int cpu, enum counter_inherit inherit,

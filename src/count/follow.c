@@ -269,7 +269,7 @@ static void follow_share_time_of_threads(struct session *s, struct followed *tas
 	const uint64_t total_ns = counters_clock_ns(&task->counters, COUNTERS_ALL_PLACES);
 	const struct enabled_together together = {
 		.clock_ns = total_ns - task->clock_counted_ns,
-		.skew_ns = took_ns * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
+		.skew_ns = took_ns * session_online_cpus(s),
 	};
 
 	if (total_ns == 0 || !session_find_shares(s))

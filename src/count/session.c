@@ -333,6 +333,14 @@ size_t session_set_of(const struct session *s, size_t event)
 				PASS_ALL;
 }
 
+/* The C library reads the number from sysfs, which takes longer than to read several counters. */
+uint64_t session_online_cpus(struct session *s)
+{
+	if (s->online_cpus == 0)
+		s->online_cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+	return s->online_cpus;
+}
+
 bool session_find_shares(struct session *s)
 {
 	bool any = false;

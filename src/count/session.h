@@ -168,6 +168,7 @@ struct session {
 	struct sampler sampler;
 	/* how much the times of counters that are enabled together may differ, because pstat does
 	 * not switch and read them at the same instant */
+	uint64_t online_cpus; /* 0: not known yet */
 	uint64_t skew_ns;
 	bool multiplexed; /* in some run, an event was off the PMU */
 	size_t multiplexed_round; /* the first such round */
@@ -196,6 +197,9 @@ bool session_needs_counters(const struct session *s);
 /* If a clock is missing, the time that a counter was off is unknown: end the turns, and leave the
  * rotation to the kernel. Returns whether it ended them. */
 bool session_end_turns_without_clock(struct session *s);
+
+/* The number of CPUs that are online. */
+uint64_t session_online_cpus(struct session *s);
 
 /*
  * Find the events whose counters on a task may be multiplexed: s->shares. They are enabled

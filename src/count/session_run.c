@@ -52,6 +52,8 @@ struct run_context {
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
 	uint64_t now_ended_ns; /* when the reading `now` ended */
 	size_t intervals;
+	ssize_t companion; /* the event that is the companion of the others, or SAMPLER_ALONE */
+	bool *sampled; /* for each row: whether this sample reads it */
 	bool over; /* the last reading is done: commands of --control are only answered */
 };
 
@@ -161,13 +163,56 @@ static void session_run_correct_times(struct run_context *r)
 			r->now[row].counts.enabled_ns = r->last[row].counts.enabled_ns;
 }
 
+/* Find the event that is the companion of the others: one of the core that is always on, if possible
+ * a pinned one. All groups that take turns are on the same PMU. */
+static ssize_t session_run_find_companion(const struct session *s)
+{
+	const struct event_list *events = s->setup.events;
+	ssize_t found = SAMPLER_ALONE;
+
+	for (size_t i = 0; i < events->n; i++) {
+		const struct event *event = &events->events[i];
+
+		if (!opener_takes_turns(event) || event->snapshot || s->openings[i].refused ||
+		    session_set_of(s, i) != PASS_ALL || passes_is_outside_core(&s->opener, event))
+			continue;
+		if (events->groups[event_list_group_of(events, i)].pinned)
+			return (ssize_t)i;
+		if (found == SAMPLER_ALONE)
+			found = (ssize_t)i;
+	}
+	return found;
+}
+
+/* Read the set whose turn has ended, and the companion. The other sets have been off since their
+ * last reading. */
+static void session_run_read_sample(struct run_context *r)
+{
+	struct session *s = r->s;
+	const struct event_list *events = s->setup.events;
+	const size_t companion =
+		r->companion >= 0 ? event_list_group_of(events, (size_t)r->companion) : SIZE_MAX;
+
+	for (size_t row = 0; row < s->rows_n; row++) {
+		size_t event = s->rows[row].event;
+
+		r->sampled[row] = s->sampler.taken == 0 ||
+				  session_set_of(s, event) == s->job.turn ||
+				  event_list_group_of(events, event) == companion;
+		if (r->sampled[row])
+			s->previous[row] = (struct reading){ 0 };
+	}
+	counters_read_rows(&s->counters, r->sampled, s->previous);
+}
+
 /*
  * While tasks run, the times of counters that are enabled together may differ. The limit is the
  * time that pstat took to switch and read the counters, multiplied by the number of online CPUs.
  * After the end of a command whose exec has switched the counters on, the times do not differ.
+ * sample: read only what a sample needs.
  * ending: how counting ended (enum ending), or 0 while it continues.
  */
-static void session_run_read_now(struct run_context *r, int ending)
+static void session_run_read_now(struct run_context *r, bool sample, int ending)
 {
 	const bool over = ending == ENDED_COMMAND && r->w->alone;
 	struct session *s = r->s;
@@ -175,13 +220,16 @@ static void session_run_read_now(struct run_context *r, int ending)
 
 	s->has_previous = false;
 	r->now_read_ns = clock_ns();
-	session_run_read_counters(s, s->previous);
+	if (sample)
+		session_run_read_sample(r);
+	else
+		session_run_read_counters(s, s->previous);
 	r->now_ended_ns = clock_ns();
 	s->skew_ns = r->switching_ns + (over ? 0 : r->now_ended_ns - r->now_read_ns);
 	memcpy(r->now, s->previous, s->rows_n * sizeof(*r->now));
 	shares = session_find_shares(s) || s->turns.ended;
 	if (s->skew_ns && (shares || s->opener.kinds.n > 0))
-		s->skew_ns *= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+		s->skew_ns *= session_online_cpus(s);
 	if (shares)
 		session_run_correct_times(r);
 }
@@ -289,6 +337,7 @@ static int session_run_change_cpu(int cpu, enum cpu_change change, void *data)
 	size_t index;
 	int err;
 
+	s->online_cpus = 0;
 	if (r->hooks->cpu)
 		r->hooks->cpu(cpu, change, r->hooks->data);
 	if (change == CPU_GONE) {
@@ -336,6 +385,7 @@ static void session_run_begin_samples(struct run_context *r, uint64_t now_ns, bo
 {
 	uint64_t first_ns = turns_vary_ns(&r->s->turns, r->s->turns.length_ns);
 
+	r->companion = session_run_find_companion(r->s);
 	sampler_begin(&r->s->sampler, r->s->rows_n, r->s->turns.n, now_ns, first_ns);
 	r->sample.due_ns = are_on ? now_ns + first_ns : 0;
 }
@@ -373,7 +423,7 @@ static int session_run_end_interval(void *data, int fd)
 				   .woke_ns = now_ns,
 				   .missed = over - r->ticks.passed - 1 };
 	r->tick.due_ns = r->origin_ns + (over + 1) * session_run_interval_ns(r);
-	session_run_read_now(r, 0);
+	session_run_read_now(r, false, 0);
 	err = session_run_report_interval(r, now_ns);
 	if (err != 0)
 		return err;
@@ -405,7 +455,7 @@ static void session_run_switch_turn(struct session *s, enum kernel_switch to)
 	}
 }
 
-/* The turn of the current set is over: switch it off, read all counters, and switch the next set
+/* The turn of the current set is over: switch it off, read its counters, and switch the next set
  * on. Without memory for a sample, there are no estimates, but the turns go on. */
 static int session_run_take_sample(void *data, int fd)
 {
@@ -416,7 +466,7 @@ static int session_run_take_sample(void *data, int fd)
 	(void)fd;
 	s->turns.ended = true;
 	session_run_switch_turn(s, KERNEL_OFF);
-	session_run_read_now(r, 0);
+	session_run_read_now(r, true, 0);
 	sampler_add(&s->sampler, began_ns, r->before, r->now);
 	turns_next(&s->turns);
 	s->job.turn = turns_now(&s->turns);
@@ -614,33 +664,19 @@ static void session_run_await_command_end(struct run_context *r, int ending, uin
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
-/*
- * The companion of a row: a row of the same place and PMU that was on all the time, if possible a
- * pinned one. All groups that take turns are on the same PMU. SAMPLER_ALONE: there is no companion.
- * SAMPLER_NO_ESTIMATE: the event is a snapshot event, whose value is not a sum, or it did not take
- * turns.
- */
+/* The companion of a row: that of the same place. SAMPLER_NO_ESTIMATE: the event is a snapshot event,
+ * whose value is not a sum, or it did not take turns. */
 static ssize_t session_run_companion_of(const struct run_context *r, size_t row)
 {
 	const struct session *s = r->s;
-	const struct event_list *events = s->setup.events;
-	const struct event *event = &events->events[s->rows[row].event];
-	size_t place = row - s->rows[row].event;
-	ssize_t found = SAMPLER_ALONE;
+	const size_t event = s->rows[row].event;
+	const ssize_t companion = (ssize_t)(row - event) + r->companion;
 
-	if (event->snapshot || session_set_of(s, s->rows[row].event) == PASS_ALL)
+	if (s->setup.events->events[event].snapshot || session_set_of(s, event) == PASS_ALL)
 		return SAMPLER_NO_ESTIMATE;
-	for (size_t i = 0; i < events->n; i++) {
-		if (!opener_takes_turns(&events->events[i]) || events->events[i].snapshot ||
-		    r->run->readings[place + i].state != COUNTED ||
-		    passes_is_outside_core(&s->opener, &events->events[i]))
-			continue;
-		if (events->groups[event_list_group_of(events, i)].pinned)
-			return (ssize_t)(place + i);
-		if (found == SAMPLER_ALONE)
-			found = (ssize_t)(place + i);
-	}
-	return found;
+	if (r->companion < 0 || r->run->readings[companion].state != COUNTED)
+		return SAMPLER_ALONE;
+	return companion;
 }
 
 /* While pstat switches and reads the counters of CPUs, it executes only its own code there, and the
@@ -736,7 +772,7 @@ static int session_run_end_counting(struct run_context *r, int ending)
 		 */
 		if (s->setup.target->kind != TARGET_TASKS && s->job.start == COUNTER_SWITCHED)
 			session_run_switch_events(r, NULL, KERNEL_OFF);
-		session_run_read_now(r, ending);
+		session_run_read_now(r, false, ending);
 		if (timing->interval_ms && !r->start.due_ns) {
 			uint64_t over = at_ns / session_run_interval_ns(r);
 
@@ -1015,12 +1051,14 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 	struct workload *w = turn->workload;
 	size_t n = s->rows_n + 1;
 	cleanup_free struct reading *readings = calloc(5 * n, sizeof(*readings));
+	cleanup_free bool *sampled = calloc(n, sizeof(*sampled));
 	struct run_context context = { .s = s,
 				       .w = w,
 				       .run = run,
 				       .hooks = turn->hooks,
 				       .why = why,
 				       .round = turn->round,
+				       .sampled = sampled,
 				       .loop = &s->loop };
 	int err;
 
@@ -1034,7 +1072,7 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 	s->program = w->path;
 	if (s->passes)
 		s->job.pass = turn->pass;
-	if (!readings || !run->readings) {
+	if (!readings || !sampled || !run->readings) {
 		run_release(run);
 		return -ENOMEM;
 	}

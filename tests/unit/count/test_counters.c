@@ -105,6 +105,19 @@ static void a_group_is_read_by_one_call(void **state)
 	check(__LINE__, 3, COUNTED, (struct counts){ 13, 2000, 500 });
 }
 
+static void only_the_requested_rows_are_read(void **state)
+{
+	static const struct counts alone[] = { { 7, 1000, 1000 } };
+	static const bool first[ROWS_N] = { true };
+
+	fake_readings(PERF_TYPE_SOFTWARE, 3, alone, 1);
+	counters_read_rows(&counters, first, readings);
+	assert_int_equal(fake_reads_n, 1);
+	check(__LINE__, 0, COUNTED, alone[0]);
+	for (size_t i = 1; i < ROWS_N; i++)
+		check(__LINE__, i, COUNTED, (struct counts){ 0 });
+}
+
 /* The kernel returns 0 bytes for a pinned group that it could not keep on the PMU. */
 static void an_incomplete_reading_is_failed_not_zero(void **state)
 {
@@ -349,6 +362,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_group_is_read_by_one_call, start, finish),
+		cmocka_unit_test_setup_teardown(only_the_requested_rows_are_read, start, finish),
 		cmocka_unit_test_setup_teardown(an_incomplete_reading_is_failed_not_zero, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_group_that_is_split_is_read_again, start, finish),
