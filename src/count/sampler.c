@@ -28,7 +28,7 @@ void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t no
 	};
 }
 
-/* If a row cannot be read now, its window is empty, and its next window covers the time of both. */
+/* If a row cannot be read now, its window is empty, and its next one covers the time of both. */
 int sampler_add(struct sampler *s, uint64_t now_ns, const struct reading *before,
 		const struct reading *now)
 {

@@ -20,7 +20,7 @@
  */
 enum {
 	SAMPLER_COST_FIRST = 10,
-	SAMPLER_FIRST = 20, /* samples */
+	SAMPLER_FIRST = 32, /* samples */
 	SAMPLER_COST_SHORT = 150,
 	SAMPLER_COST = 300,
 	SAMPLER_COST_PER_S = 100, /* the multiple grows with the time */
@@ -35,7 +35,7 @@ enum { SAMPLER_DIVISOR = 1024, SAMPLER_DIVISOR_MIN = 64, SAMPLER_ROWS = 64 };
 
 /* All zero: no samples. */
 struct sampler {
-	struct counts *samples; /* owned: the readings of all rows, sample by sample */
+	struct counts *samples; /* owned: of all rows, sample by sample */
 	uint64_t *times_ns; /* owned: when each sample was taken */
 	uint64_t began_ns; /* when the run began, by the same clock */
 	size_t rows_n;
@@ -53,8 +53,8 @@ void sampler_begin(struct sampler *s, size_t rows_n, size_t turns_n, uint64_t no
 		   uint64_t first_ns);
 
 /*
- * Add a sample that was taken at now_ns. before, now: the readings of all rows at the start of the
- * run and now. 0 or -ENOMEM.
+ * Add a sample that was taken at now_ns. before: the readings of all rows at the start of the run.
+ * now: their last readings; rows that were off need not be read again. 0 or -ENOMEM.
  */
 int sampler_add(struct sampler *s, uint64_t now_ns, const struct reading *before,
 		const struct reading *now);

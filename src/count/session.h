@@ -152,7 +152,7 @@ struct session {
 	struct row *rows; /* owned: one for each event and place, with pstat's own events */
 	size_t rows_n, rows_size;
 	struct opening *openings; /* owned: one for each event */
-	struct reading *previous; /* owned: the last readings, as the kernel gives them */
+	struct reading *previous; /* owned: the last reading of each row, as the kernel gives it */
 	bool has_previous; /* previous[] is from the end of the previous run */
 	size_t *passes; /* owned: the pass of each group; NULL: there is one pass */
 	size_t passes_n;
@@ -166,9 +166,9 @@ struct session {
 	enum switched *switched; /* owned: one for each event */
 	bool *shares; /* owned: one for each event, see session_find_shares() */
 	struct sampler sampler;
+	uint64_t online_cpus; /* 0: not known yet in this run */
 	/* how much the times of counters that are enabled together may differ, because pstat does
 	 * not switch and read them at the same instant */
-	uint64_t online_cpus; /* 0: not known yet */
 	uint64_t skew_ns;
 	bool multiplexed; /* in some run, an event was off the PMU */
 	size_t multiplexed_round; /* the first such round */
@@ -198,7 +198,7 @@ bool session_needs_counters(const struct session *s);
  * rotation to the kernel. Returns whether it ended them. */
 bool session_end_turns_without_clock(struct session *s);
 
-/* The number of CPUs that are online. */
+/* The number of CPUs that were online when this was first called in this run. */
 uint64_t session_online_cpus(struct session *s);
 
 /*

@@ -45,15 +45,17 @@ struct run_context {
 	struct loop_deadline start, tick, timeout, sample, check_cpus, check_tasks, progress;
 	struct ticks ticks;
 	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
-	struct reading *before, *last, *now; /* readings at the start, at the last tick, and now */
+	/* readings at the start, at the last tick, and now, or at the last sample that read the
+	 * row */
+	struct reading *before, *last, *now;
 	struct reading *off, *on; /* around switching on, see session_run_switch_events() */
 	uint64_t switching_ns; /* how long it took to switch the events */
 	uint64_t last_ns; /* when the last tick was */
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
 	uint64_t now_ended_ns; /* when the reading `now` ended */
 	size_t intervals;
-	ssize_t companion; /* the event that is the companion of the others, or SAMPLER_ALONE */
-	bool *sampled; /* for each row: whether this sample reads it */
+	ssize_t companion; /* index of the event that is it, or SAMPLER_ALONE */
+	bool *sampled; /* for each row: whether the last sample has read it */
 	bool over; /* the last reading is done: commands of --control are only answered */
 };
 
@@ -163,8 +165,16 @@ static void session_run_correct_times(struct run_context *r)
 			r->now[row].counts.enabled_ns = r->last[row].counts.enabled_ns;
 }
 
-/* Find the event that is the companion of the others: one of the core that is always on, if possible
- * a pinned one. All groups that take turns are on the same PMU. */
+static bool session_run_failed_somewhere(const struct session *s, size_t event)
+{
+	for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
+		if (s->previous[row].state == FAILED)
+			return true;
+	return false;
+}
+
+/* Find the companion of the events that take turns: an event of the core PMU that is always on, if
+ * possible a pinned one. All groups that take turns are on the same PMU. */
 static ssize_t session_run_find_companion(const struct session *s)
 {
 	const struct event_list *events = s->setup.events;
@@ -173,10 +183,11 @@ static ssize_t session_run_find_companion(const struct session *s)
 	for (size_t i = 0; i < events->n; i++) {
 		const struct event *event = &events->events[i];
 
-		if (!opener_takes_turns(event) || event->snapshot || s->openings[i].refused ||
-		    session_set_of(s, i) != PASS_ALL || passes_is_outside_core(&s->opener, event))
+		if (!opener_takes_turns(event) || event->snapshot ||
+		    session_set_of(s, i) != PASS_ALL || passes_is_outside_core(&s->opener, event) ||
+		    session_run_failed_somewhere(s, i))
 			continue;
-		if (events->groups[event_list_group_of(events, i)].pinned)
+		if (event_list_is_pinned(events, i))
 			return (ssize_t)i;
 		if (found == SAMPLER_ALONE)
 			found = (ssize_t)i;
@@ -184,25 +195,30 @@ static ssize_t session_run_find_companion(const struct session *s)
 	return found;
 }
 
-/* Read the set whose turn has ended, and the companion. The other sets have been off since their
- * last reading. */
+/*
+ * Read what this sample needs: the set whose turn has ended, and the companion with its group. The
+ * other sets are off, and have not counted since the end of their last turn, apart from tasks that
+ * were forked just then. The first sample reads everything.
+ */
 static void session_run_read_sample(struct run_context *r)
 {
 	struct session *s = r->s;
 	const struct event_list *events = s->setup.events;
-	const size_t companion =
+	const bool first = s->sampler.taken == 0;
+	const size_t group =
 		r->companion >= 0 ? event_list_group_of(events, (size_t)r->companion) : SIZE_MAX;
 
 	for (size_t row = 0; row < s->rows_n; row++) {
-		size_t event = s->rows[row].event;
+		const size_t event = s->rows[row].event;
 
-		r->sampled[row] = s->sampler.taken == 0 ||
-				  session_set_of(s, event) == s->job.turn ||
-				  event_list_group_of(events, event) == companion;
+		r->sampled[row] = first || session_set_of(s, event) == s->job.turn ||
+				  event_list_group_of(events, event) == group;
 		if (r->sampled[row])
 			s->previous[row] = (struct reading){ 0 };
 	}
 	counters_read_rows(&s->counters, r->sampled, s->previous);
+	if (first)
+		r->companion = session_run_find_companion(s);
 }
 
 /*
@@ -383,9 +399,9 @@ static void session_run_set_origin(struct run_context *r, uint64_t origin_ns)
 /* Forget the samples of the last run. If counters are on, set the end of the first turn. */
 static void session_run_begin_samples(struct run_context *r, uint64_t now_ns, bool are_on)
 {
-	uint64_t first_ns = turns_vary_ns(&r->s->turns, r->s->turns.length_ns);
+	uint64_t first_ns = turns_vary_ns(&r->s->turns, turns_average_ns(0));
 
-	r->companion = session_run_find_companion(r->s);
+	r->companion = SAMPLER_ALONE;
 	sampler_begin(&r->s->sampler, r->s->rows_n, r->s->turns.n, now_ns, first_ns);
 	r->sample.due_ns = are_on ? now_ns + first_ns : 0;
 }
@@ -455,8 +471,8 @@ static void session_run_switch_turn(struct session *s, enum kernel_switch to)
 	}
 }
 
-/* The turn of the current set is over: switch it off, read its counters, and switch the next set
- * on. Without memory for a sample, there are no estimates, but the turns go on. */
+/* The turn of the current set is over: switch it off, take a sample, and switch the next set on.
+ * Without memory for a sample, there are no estimates, but the turns go on. */
 static int session_run_take_sample(void *data, int fd)
 {
 	struct run_context *r = data;
@@ -471,7 +487,8 @@ static int session_run_take_sample(void *data, int fd)
 	turns_next(&s->turns);
 	s->job.turn = turns_now(&s->turns);
 	session_run_switch_turn(s, KERNEL_ON);
-	step_ns = sampler_next(&s->sampler, s->turns.length_ns, clock_ns() - began_ns);
+	step_ns = sampler_next(&s->sampler, turns_average_ns(began_ns - s->sampler.began_ns),
+			       clock_ns() - began_ns);
 	r->sample.due_ns = began_ns + turns_vary_ns(&s->turns, step_ns);
 	return 0;
 }
@@ -664,19 +681,20 @@ static void session_run_await_command_end(struct run_context *r, int ending, uin
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
-/* The companion of a row: that of the same place. SAMPLER_NO_ESTIMATE: the event is a snapshot event,
+/* The row that is the companion of this one. SAMPLER_NO_ESTIMATE: the event is a snapshot event,
  * whose value is not a sum, or it did not take turns. */
 static ssize_t session_run_companion_of(const struct run_context *r, size_t row)
 {
 	const struct session *s = r->s;
 	const size_t event = s->rows[row].event;
-	const ssize_t companion = (ssize_t)(row - event) + r->companion;
+	size_t companion;
 
 	if (s->setup.events->events[event].snapshot || session_set_of(s, event) == PASS_ALL)
 		return SAMPLER_NO_ESTIMATE;
-	if (r->companion < 0 || r->run->readings[companion].state != COUNTED)
+	if (r->companion < 0)
 		return SAMPLER_ALONE;
-	return companion;
+	companion = row - event + (size_t)r->companion;
+	return r->run->readings[companion].state == COUNTED ? (ssize_t)companion : SAMPLER_ALONE;
 }
 
 /* While pstat switches and reads the counters of CPUs, it executes only its own code there, and the
@@ -1062,6 +1080,7 @@ int session_run(struct session *s, const struct session_turn *turn, struct run *
 				       .loop = &s->loop };
 	int err;
 
+	s->online_cpus = 0;
 	*run = (struct run){ .readings = calloc(n, sizeof(*run->readings)) };
 	w->stops_at_exec = s->stops_at_exec;
 	/* the command loses its counters if it gets other IDs */

@@ -21,7 +21,6 @@ size_t turns_begin(struct turns *t)
 	random_shuffle(&t->random, t->order, t->n);
 	t->at = 0;
 	t->ended = false;
-	t->length_ns = TURNS_FIRST_NS;
 	return turns_now(t);
 }
 
@@ -36,9 +35,15 @@ void turns_next(struct turns *t)
 		return;
 	t->at = 0;
 	random_shuffle(&t->random, t->order, t->n);
-	t->length_ns *= 2;
-	if (t->length_ns > TURNS_NS)
-		t->length_ns = TURNS_NS;
+}
+
+uint64_t turns_average_ns(uint64_t since_ns)
+{
+	const uint64_t part = since_ns / TURNS_PART;
+
+	if (part < TURNS_FIRST_NS)
+		return TURNS_FIRST_NS;
+	return part < TURNS_NS ? part : TURNS_NS;
 }
 
 uint64_t turns_vary_ns(struct turns *t, uint64_t average_ns)

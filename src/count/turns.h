@@ -18,9 +18,13 @@
 
 #include "stats/random.h"
 
-/* The average length of a turn. Each run begins with shorter turns, for the sake of short runs. */
+/*
+ * The average length of a turn. Each run begins with short turns, for the sake of short runs; then
+ * they last as long as a fixed part of the time since the start.
+ */
 #define TURNS_NS UINT64_C(3000000)
 #define TURNS_FIRST_NS UINT64_C(1000000)
+#define TURNS_PART 16
 
 /* All zero: the kernel rotates the groups, if they have to wait at all. */
 struct turns {
@@ -28,7 +32,6 @@ struct turns {
 	size_t n; /* sets; at least 2 */
 	size_t *order; /* owned: the sets in the order of this round */
 	size_t at; /* index in order[] of the set that is on */
-	uint64_t length_ns; /* of a turn in this round, on average */
 	bool ended; /* a turn of this run has ended; the caller sets it */
 	struct random random;
 };
@@ -44,6 +47,9 @@ size_t turns_now(const struct turns *t);
 
 /* Begin the next turn. */
 void turns_next(struct turns *t);
+
+/* The average length of a turn at this time since the start of the run. */
+uint64_t turns_average_ns(uint64_t since_ns);
 
 /* Draw the length of a turn, whose average this is: between 0.6 and 1.4 times as long. */
 uint64_t turns_vary_ns(struct turns *t, uint64_t average_ns);

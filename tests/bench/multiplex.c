@@ -322,10 +322,11 @@ static void rotate(int n)
 }
 
 /* If samples take long, the turns are longer after the first ones of a run (count/sampler.h). */
-static uint64_t length_of_turn(const struct turns *turns, size_t window)
+static uint64_t length_of_turn(int step, size_t window)
 {
-	return window < SAMPLER_FIRST || turns->length_ns < TURNS_NS ? turns->length_ns :
-								       longest_turn_ns;
+	const uint64_t average_ns = turns_average_ns((uint64_t)step * STEP_US * 1000);
+
+	return window < SAMPLER_FIRST || average_ns < TURNS_NS ? average_ns : longest_turn_ns;
 }
 
 /* One counter belongs to the event that is always on. */
@@ -351,7 +352,7 @@ static size_t take_turns(int n)
 	memset(windows, 0, sizeof(windows));
 	for (int step = 0; step < n && window < WINDOWS_MAX; window++, turns_next(&turns)) {
 		int end = step +
-			  (int)(turns_vary_ns(&turns, length_of_turn(&turns, window)) /
+			  (int)(turns_vary_ns(&turns, length_of_turn(step, window)) /
 				(STEP_US * 1000)) +
 			  (int)(uniform() < 0.1 ? 10 * uniform() : 2 * uniform());
 

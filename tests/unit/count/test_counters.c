@@ -108,14 +108,20 @@ static void a_group_is_read_by_one_call(void **state)
 static void only_the_requested_rows_are_read(void **state)
 {
 	static const struct counts alone[] = { { 7, 1000, 1000 } };
-	static const bool first[ROWS_N] = { true };
+	static const struct counts cycles[] = { { 5, 2000, 500 } };
+	static const bool first[ROWS_N] = { true }, group[ROWS_N] = { false, true, true, true };
 
 	fake_readings(PERF_TYPE_SOFTWARE, 3, alone, 1);
+	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, 1);
 	counters_read_rows(&counters, first, readings);
 	assert_int_equal(fake_reads_n, 1);
 	check(__LINE__, 0, COUNTED, alone[0]);
 	for (size_t i = 1; i < ROWS_N; i++)
 		check(__LINE__, i, COUNTED, (struct counts){ 0 });
+	counters_read_rows(&counters, group, readings);
+	assert_int_equal(fake_reads_n, 2);
+	check(__LINE__, 0, COUNTED, alone[0]);
+	check(__LINE__, 1, COUNTED, cycles[0]);
 }
 
 /* The kernel returns 0 bytes for a pinned group that it could not keep on the PMU. */

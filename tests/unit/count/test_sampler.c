@@ -62,7 +62,7 @@ static void slow_samples_become_rare(void **state)
 	read_at(10, 0.5, now);
 	for (int i = 0; i < SAMPLER_FIRST; i++)
 		assert_int_equal(add(&sampler, now, MS), 10 * MS);
-	for (int i = 0; i < 9; i++)
+	for (int i = 0; i < 8; i++)
 		assert_int_equal(add(&sampler, now, MS), 150 * MS);
 	for (int i = 0; i < 10; i++)
 		add(&sampler, now, MS);

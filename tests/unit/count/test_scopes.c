@@ -411,7 +411,8 @@ static void a_cpu_that_comes_back_is_opened_again_and_counted_once(void **state)
 /* From then on, the kernel reads the PMU of the package on another CPU. */
 static void an_uncore_pmu_is_counted_on_when_its_cpu_goes(void **state)
 {
-	struct reading readings[2] = { 0 };
+	static const bool second[2] = { false, true };
+	struct reading readings[2] = { 0 }, some[2] = { 0 };
 
 	open_at("uncore/config=1/,cs", all_cpus);
 	counters_switch(&counters, KERNEL_ON);
@@ -421,6 +422,9 @@ static void an_uncore_pmu_is_counted_on_when_its_cpu_goes(void **state)
 	counters_read(&counters, readings);
 	assert_int_equal(readings[0].counts.enabled_ns, 2 * 200);
 	assert_int_equal(readings[1].counts.enabled_ns, 3 * 200 + 100);
+	counters_read_rows(&counters, second, some);
+	assert_int_equal(some[0].counts.enabled_ns, 0);
+	assert_int_equal(some[1].counts.enabled_ns, 3 * 200 + 100);
 }
 
 static void a_cpu_that_comes_for_the_first_time_is_one_more(void **state)
