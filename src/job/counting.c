@@ -414,7 +414,10 @@ static void counting_on_run_ended(int wait_status, void *data)
 		str_add_escaped(&text, command);
 		str_addf(&text, ": %s\n", strsignal(WTERMSIG(wait_status)));
 		message_text(str_text(&text));
-	} else if (WIFSIGNALED(wait_status))
+	} else if (r->workload.ended && counting_compares(counting))
+		message("%s%s: ended by --timeout%s", str_text(&run), command,
+			counting_consequence(counting));
+	else if (WIFSIGNALED(wait_status))
 		message("%s%s: killed by signal %d (%s)", str_text(&run), command,
 			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 	else if (wait_status && counting_compares(counting))

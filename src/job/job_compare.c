@@ -699,7 +699,7 @@ static int job_compare_explain(struct counting *counting)
 /* Whether the whole interval is in the direction of the limit: an increase for NAME>+X%. */
 static bool job_compare_is_toward_limit(const struct gate *gate)
 {
-	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	const struct contrast *contrast = &gate->contrast;
 	bool by_ratio = !contrast->ratio.withheld;
 	const struct estimate *change = by_ratio ? &contrast->ratio : &contrast->difference;
 	double none = by_ratio ? 1 : 0;

@@ -903,6 +903,10 @@ static int comparison_gather_evidence(const struct comparison *c, struct gate *g
 
 	if (err < 0)
 		return err;
+	if (gate->row->confidence > c->input.confidence) {
+		s.in.confidence = c->input.confidence;
+		gate->contrast = contrast_estimate(&s.in, math, s.scratch);
+	}
 	*evidence = (struct gate_evidence){
 		.p_crossed = contrast_evidence_beyond(&s.in, math, &beyond, alpha,
 						      alpha / (double)gates_n, s.scratch),
@@ -927,7 +931,7 @@ static int comparison_predict_gate(const struct comparison *c, struct gate *gate
 	cleanup_with(comparison_samples_release) struct samples s = { 0 };
 	const double level = 2 * gate->evidence.level; /* two-sided */
 	const struct contrast_goal goal = { level, 1, COMPARISON_POWER };
-	const struct estimate *ratio = &gate->row->contrasts[gate->side].ratio;
+	const struct estimate *ratio = &gate->contrast.ratio;
 	const double reference = (double)gate->row->sides[0].summary.mean;
 	const double unit = gate->request->relative || reference <= 0 ? 1 : reference;
 	const double limit = 1 + gate->limit.value / unit;
@@ -1015,6 +1019,7 @@ static int comparison_add_gate(struct comparison *c, const struct gate_request *
 			       .limit = request->limit,
 			       .side = side,
 			       .row = row,
+			       .contrast = row->contrasts[side],
 			       .drifts = row->drifts && !c->input.paired,
 			       .cpu_time_varies_less =
 				       comparison_does_cpu_time_vary_less(c, row, side) };
@@ -1044,30 +1049,37 @@ static int comparison_add_gates(struct comparison *c, const struct gate_request 
 	return err;
 }
 
+/* The fewest runs of each side for a verdict. limit_level: see contrast_runs_min(). */
+static size_t comparison_find_runs_least(const struct comparison *c, double level,
+					 double limit_level)
+{
+	const struct comparison_input *input = &c->input;
+	size_t least = contrast_runs_min(input->paired, input->reference_n, level, limit_level), n;
+
+	if (least == 0) /* the reference needs more runs, too */
+		least = contrast_runs_min(input->paired, 0, level, limit_level);
+	if (!input->any_time || !input->paired)
+		return least;
+	n = sequential_runs_min(input->math,
+				limit_level > 0 && limit_level < level ? limit_level : level);
+	return least > n ? least : n;
+}
+
 /* Set runs_least of the comparison, and of its rows and gates that have too few runs. */
 static void comparison_set_runs_least(struct comparison *c)
 {
-	const struct comparison_input *input = &c->input;
-	const double alpha = 1 - input->confidence;
+	const double alpha = 1 - c->input.confidence;
 	const double level = alpha / (double)(c->verdicts_n ? c->verdicts_n : 1);
 	const double limit_level = c->gates_n ? alpha / (double)c->gates_n : 0;
 
-	c->runs_least = contrast_runs_min(input->paired, input->reference_n, level, limit_level);
-	if (c->runs_least == 0) /* the reference needs more runs, too */
-		c->runs_least = contrast_runs_min(input->paired, 0, level, limit_level);
-	if (input->any_time && input->paired) {
-		const size_t n = sequential_runs_min(
-			input->math, c->gates_n && limit_level < level ? limit_level : level);
-
-		c->runs_least = c->runs_least > n ? c->runs_least : n;
-	}
+	c->runs_least = comparison_find_runs_least(c, level, limit_level);
 	for (size_t i = 0; i < c->rows_n; i++)
-		for (size_t side = 1; side < input->sides_n; side++)
+		for (size_t side = 1; side < c->input.sides_n; side++)
 			if (c->rows[i].contrasts[side].change == CHANGE_TOO_FEW)
 				c->rows[i].sides[side].runs_least = c->runs_least;
 	for (size_t i = 0; i < c->gates_n; i++)
 		if (c->gates[i].state == GATE_TOO_FEW)
-			c->gates[i].runs_least = c->runs_least;
+			c->gates[i].runs_least = comparison_find_runs_least(c, 1, limit_level);
 }
 
 /* Judge all rows, then the gates. 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */

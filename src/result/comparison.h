@@ -187,13 +187,14 @@ struct gate {
 	enum gate_state state;
 	bool drifts; /* the row drifts, and the sides were measured at different times */
 	struct gate_evidence evidence; /* of GATE_JUDGED */
+	/* That of the row, but its intervals have the confidence with which gates are judged. */
+	struct contrast contrast;
 	/* The gate is on the elapsed time, but the CPU time varies less than half as much. */
 	bool cpu_time_varies_less;
 	bool disagree; /* only the t test proves an outcome */
 	size_t limits_n; /* not 0: as the only gate, it would be decided; the number of gates */
 	struct runs_needed runs_needed; /* if unclear: runs that decide it */
-	/* If unclear: fewer runs cannot decide it. If too few: runs_least of the comparison. */
-	size_t runs_least;
+	size_t runs_least; /* if unclear or too few: fewer runs cannot decide it */
 };
 
 /* The best of three or more sides, judged by one row. */

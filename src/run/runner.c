@@ -155,8 +155,11 @@ static bool runner_judge_run(struct runner *r, int wait_status)
 	int status =
 		WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 
-	/* a command that --timeout ended counts as successful */
-	if (status == 128 + SIGTERM && WIFSIGNALED(wait_status) && r->workload.ended)
+	/* A command that --timeout ended counts as successful. But what it did until then cannot be
+	 * compared: all such runs take equally long. */
+	if (r->workload.ended && r->settings.bad_runs == BAD_RUNS_DROPPED)
+		status = 128 + SIGTERM;
+	else if (status == 128 + SIGTERM && WIFSIGNALED(wait_status) && r->workload.ended)
 		status = 0;
 	r->observer.run_ended(status ? wait_status : 0, runner_observer_data(r));
 	if (r->status == 0)

@@ -395,6 +395,20 @@ c pre b c post c pre b c post c cleanup"
 		"pstat: nothing to compare: some commands have no run"
 }
 
+@test "a run that --timeout ends is not compared" {
+	pstat -n -r 2 --timeout 30 --no-output-check --order alternate -c 'sleep 9' -c 'sleep 8'
+	ends_with_status 125
+	messages "pstat: 'sleep 9': run 1: sleep: ended by --timeout; the series ends without this run (see --ignore-failure, --show-output)" \
+		"pstat: nothing to compare: some commands have no run"
+	pstat -n -r 2 --timeout 30 --no-output-check --ignore-failure -c 'sleep 9' -c 'sleep 8'
+	ends_with_status 0
+	is "runs that were ended" "$(grep -c 'run [12]: sleep: ended by --timeout$' err)" 4
+	# a command that takes the signal and ends successfully was cut off, too
+	pstat -n -r 2 --timeout 30 --no-output-check --order alternate \
+		-c "sh -c 'trap \"exit 0\" TERM; while :; do sleep 0.01; done'" -c true
+	ends_with_status 125
+}
+
 @test "a --pre or --post that fails ends the series with 125" {
 	step c 3
 	pstat -n -r 5 --pre ./c -c ./a -c ./b

@@ -1007,7 +1007,7 @@ static void text_add_difference(struct str *out, const struct gate *gate,
 				const struct text_style *text)
 {
 	const struct comparison_row *row = gate->row;
-	const struct contrast *contrast = &row->contrasts[gate->side];
+	const struct contrast *contrast = &gate->contrast;
 	int decimals = text_difference_decimals(contrast, 1, row->decimals);
 	size_t n;
 	const char *number = text_number_of(gate, &n);
@@ -1036,7 +1036,7 @@ static void text_add_difference(struct str *out, const struct gate *gate,
 static void text_add_seen(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	const struct row_style plain = text_row_style_plain(gate->row, text);
-	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	const struct contrast *contrast = &gate->contrast;
 	double mean = (double)gate->row->sides[0].summary.mean;
 	bool has_percent = gate->request->relative && !contrast->ratio.withheld;
 
@@ -1060,7 +1060,7 @@ static void text_add_seen(struct str *out, const struct gate *gate, const struct
 static void text_add_doubt(struct str *doubt, const struct gate *gate,
 			   const struct text_style *text)
 {
-	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	const struct contrast *contrast = &gate->contrast;
 	const size_t n = gate->row->sides[gate->side].n;
 	/* a test for a planned number of runs needs fewer than one that is valid at any time */
 	const bool needs_runs =

