@@ -601,10 +601,13 @@ static void text_add_relation(struct str *out, const struct comparison *c, size_
 	const struct comparison_row *row = c->leading;
 	const enum verdict verdict = comparison_verdict(row, side);
 	const bool time = comparison_is_time(row);
+	const bool changed = verdict != VERDICT_SAME && verdict != VERDICT_UNCLEAR;
 
-	if (time && row->of->tool != TOOL_DURATION_TIME && !comparison_cpu_time_is_speed(c)) {
+	if (time && row->of->tool != TOOL_DURATION_TIME &&
+	    (!comparison_cpu_time_is_speed(c) ||
+	     (changed && !comparison_elapsed_agrees(c, row, side)))) {
 		text_add_usage(out, row, side, numbers);
-	} else if (verdict == VERDICT_SAME || verdict == VERDICT_UNCLEAR) {
+	} else if (!changed) {
 		bool same = verdict == VERDICT_SAME;
 
 		if (time) {
