@@ -811,6 +811,9 @@ names()
 	is "the rows of -x" "$(rows)" $'family 7\n(others) 5'
 	pstat --per-process --by name -x, -e "$calls" sh -c "$family calls 5; $family calls 7; :"
 	is "the rows by name" "$(rows)" $'family 12\nsh 0'
+	pstat --per-process --top 1 --sort cs:u -e "cs:u,page-faults:u,$calls" sh -c "$family calls 5; $family faults; :"
+	grep -q '^pstat: --sort cs:u: not counted; the rows are sorted by page-faults:u$' err ||
+		fail "no note" "$(<err)"
 	refuses "--sort: unknown event 'page-fault'; did you mean 'page-faults'?" \
 		--per-process --sort page-fault -e page-faults,cs touch started
 	refuses "--sort: unknown event 'x'; choose from: page-faults, cs, elapsed" \
