@@ -333,6 +333,11 @@ size_t session_set_of(const struct session *s, size_t event)
 				PASS_ALL;
 }
 
+bool session_tasks_have_ended(const struct session *s)
+{
+	return s->task_watch.v && s->task_watch.n == 0;
+}
+
 /* The C library reads the number from sysfs, which takes longer than to read several counters. */
 uint64_t session_online_cpus(struct session *s)
 {

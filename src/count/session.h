@@ -198,6 +198,9 @@ bool session_needs_counters(const struct session *s);
  * rotation to the kernel. Returns whether it ended them. */
 bool session_end_turns_without_clock(struct session *s);
 
+/* Whether the target is tasks without a command, and the last one has ended. */
+bool session_tasks_have_ended(const struct session *s);
+
 /* The number of CPUs that were online when this was first called in this run. */
 uint64_t session_online_cpus(struct session *s);
 

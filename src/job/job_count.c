@@ -111,8 +111,14 @@ static bool job_count_has_all_rounds(const struct rounds_done *done, void *data)
 	unsigned int repeat = counting->options->repeat;
 
 	job_count_output_new_runs(counting);
-	return (repeat > 0 && done->rounds_n >= repeat) ||
-	       (counting->outputs.each_run && counting->outputs.text_lost);
+	if (repeat > 0 && done->rounds_n >= repeat)
+		return true;
+	if (session_tasks_have_ended(&counting->runner.session)) {
+		note_print(counting->options,
+			   "-r: the tasks ended in run %zu, so it is the last one", done->rounds_n);
+		return true;
+	}
+	return counting->outputs.each_run && counting->outputs.text_lost;
 }
 
 /*

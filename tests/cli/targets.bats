@@ -152,6 +152,18 @@ sum()
 	within "page faults" 100 "$(field 1 page-faults:u)" 1000
 }
 
+@test "a series of -p ends with its last task" {
+	local pid
+
+	sleep 0.5 &
+	pid=$!
+	pstat -r 9 --timeout 400 -e task-clock -p "$pid"
+	ends_with_status 0
+	grep -qE '^pstat: -r: the tasks ended in run [12], so it is the last one$' err ||
+		fail "no note" "$(<err)"
+	! grep -E '[3-9] runs' err || fail "runs without tasks"
+}
+
 @test "a command with -p sets the duration, gives the status, and is not counted" {
 	needs_calls "$programs/serve"
 	serve one
