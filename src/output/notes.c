@@ -103,7 +103,7 @@ void note_print(const struct options *o, const char *format, ...)
  * or a pipe collects: report that. */
 static void notes_report_destination(const struct options *o)
 {
-	const char *who = options_is_comparison(o) ? "commands write" : "command writes";
+	const char *who = options_is_comparison(o) ? "commands have" : "command has";
 	cleanup_str struct str text = { 0 };
 	struct stat output, messages;
 
@@ -114,7 +114,9 @@ static void notes_report_destination(const struct options *o)
 	    (output.st_dev == messages.st_dev && output.st_ino == messages.st_ino))
 		return;
 	str_addf(&text,
-		 "the result is on standard error, because the %s to standard output; use -o", who);
+		 "the result is on standard error, because the %s the same standard output; "
+		 "use -o FILE or --discard",
+		 who);
 	if (isatty(STDERR_FILENO)) /* also for formats that allow no note */
 		message("%s", str_text(&text));
 	else
