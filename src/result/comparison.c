@@ -680,10 +680,10 @@ bool comparison_elapsed_agrees(const struct comparison *c, const struct comparis
 	const double cpu = cpu_time->contrasts[side].ratio.value;
 
 	for (size_t i = 0; i < c->rows_n; i++) {
-		const double elapsed = c->rows[i].contrasts[side].ratio.value;
+		const struct estimate *elapsed = &c->rows[i].contrasts[side].ratio;
 
 		if (c->rows[i].of->tool == TOOL_DURATION_TIME)
-			return (cpu > 1) == (elapsed > 1);
+			return elapsed->withheld || (cpu - 1) * (elapsed->value - 1) >= 0;
 	}
 	return true;
 }

@@ -501,14 +501,21 @@ bool text_is_shown(const struct comparison_row *row, size_t sides_n)
 	return row->shown && (row->claim != CLAIM_NONE || text_has_counts(row, sides_n));
 }
 
+/* The side's ratio to the reference, which the other columns and sentences show, too. */
+static double text_ratio_of(const struct comparison_row *row, size_t side)
+{
+	return side > 0 ? row->contrasts[side].ratio.value : 1;
+}
+
 void text_add_ratio_to_best(struct str *out, const struct comparison *c,
 			    const struct comparison_row *row, size_t side,
 			    const struct num_style *numbers)
 {
-	const long double best = row->sides[c->order[0]].summary.mean;
+	const size_t best = c->order[0];
 
-	if (c->best.row && row->sides[side].n > 0 && best > 0)
-		num_add(out, row->sides[side].summary.mean / best, 2, numbers);
+	if (c->best.row && row->sides[side].n > 0 && !row->contrasts[side].ratio.withheld &&
+	    !row->contrasts[best].ratio.withheld && text_ratio_of(row, best) > 0)
+		num_add(out, text_ratio_of(row, side) / text_ratio_of(row, best), 2, numbers);
 }
 
 /* ---- The conclusion. */

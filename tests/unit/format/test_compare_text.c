@@ -816,6 +816,7 @@ static void cpu_time_is_not_always_speed(void **state)
 		{ ROW, CPU, 109, 1, CHANGE_MORE, " is 3.1 % slower than " },
 		{ ROW, CPU, 95, 1, CHANGE_MORE, " is 3.1 % slower than ", 1.001 },
 		{ ROW, CPU, 95, 1, CHANGE_MORE, " uses 3.1 % more CPU time than ", 0.999 },
+		{ ROW, CPU, 95, 1, CHANGE_MORE, " is 3.1 % slower than ", 1 },
 		{ ROW, CPU, 95, 1, CHANGE_LESS, " uses 3.1 % less CPU time than ", 1.001 },
 		{ ROW, CPU, 95, 1, CHANGE_SAME, " is as fast as ", 0.999 },
 		{ ROW, CPU, 95, 2, CHANGE_MORE, " uses 3.1 % more CPU time than " },
