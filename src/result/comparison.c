@@ -682,7 +682,7 @@ bool comparison_elapsed_agrees(const struct comparison *c, const struct comparis
 	for (size_t i = 0; i < c->rows_n; i++) {
 		const struct estimate *elapsed = &c->rows[i].contrasts[side].ratio;
 
-		if (c->rows[i].of->tool == TOOL_DURATION_TIME)
+		if (c->rows[i].shown && c->rows[i].of->tool == TOOL_DURATION_TIME)
 			return elapsed->withheld || (cpu - 1) * (elapsed->value - 1) >= 0;
 	}
 	return true;

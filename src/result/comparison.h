@@ -245,7 +245,8 @@ bool comparison_hardly_waits(const struct time_spent *spent);
 /* Whether the CPU time says how fast the commands are: all hardly wait, and use one CPU. */
 bool comparison_cpu_time_is_speed(const struct comparison *c);
 
-/* Whether the side's elapsed time did not change in the other direction than its CPU time. */
+/* Whether the side's elapsed time, if it is shown, did not change in the other direction than its
+ * CPU time. */
 bool comparison_elapsed_agrees(const struct comparison *c, const struct comparison_row *cpu_time,
 			       size_t side);
 

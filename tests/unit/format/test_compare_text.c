@@ -842,7 +842,9 @@ static void cpu_time_is_not_always_speed(void **state)
 		it.contrasts[1].ratio = (struct estimate){ ratio, ratio - 0.004, ratio + 0.005 };
 		it.contrasts[1].change = rows[i].change;
 		both[0] = it.row;
-		both[1] = (struct comparison_row){ .of = &elapsed, .contrasts = times };
+		both[1] = (struct comparison_row){ .of = &elapsed,
+						   .contrasts = times,
+						   .shown = true };
 		it.c.rows = both;
 		it.c.rows_n = rows[i].elapsed > 0 ? 2 : 1;
 		for (size_t run = 0; run < RUNS_MAX; run++) {
