@@ -232,7 +232,7 @@ static void options_check_settle_conflicts(struct options *o)
 		o->assumes_whole_cpus = target->all_cpus = true;
 		o->given[option_find("-a") - option_table] = true;
 	}
-	if (o->as_perf)
+	if (o->as_perf || (options_prints_as_perf(o) && !o->compare_options.history))
 		o->ignore_failure = true;
 }
 

@@ -279,16 +279,29 @@ meant()
 	! grep -q subcommand err || fail "a note about a command:" "$(<err)"
 }
 
-@test "with -r there is a spread in each row of -x and -j, after a failing run and with -I, too" {
-	pstat -x, -r 3 -e duration_time sh -c 'exit 3'
-	ends_with_status 3
-	is "the fourth field" "$(cut -d, -f 4 err)" "0.00%"
-	pstat -j -r 3 -e duration_time sh -c 'exit 3'
+@test "with -r there is a spread in each row of -x and -j, after a single run and with -I, too" {
+	pstat -x, -r 3 --post false -e duration_time true
+	ends_with_status 125
+	is "the fourth field" "$(sed -n 's/.*,duration_time,\([^,]*\).*/\1/p' err)" "0.00%"
+	pstat -j -r 3 --post false -e duration_time true
 	is "rows with a variance" "$(grep -c '"variance" : 0.00' err)" 1
 	pstat -x, -r 2 -I 20 -e duration_time sleep 0.05
 	is "rows without a spread" "$(cut -d, -f 5 err | grep -cvE '^[0-9.]+%$' || true)" 0
 	pstat -x, -r 1 -e duration_time true
 	is "the fourth field of -r 1" "$(cut -d, -f 4 err | tr -d 0-9)" ""
+}
+
+@test "in perf's formats a series continues after a run that fails, without a message" {
+	local options
+
+	for options in -x, -j; do
+		rm -f runs
+		# shellcheck disable=SC2016 # for the other shell
+		pstat $options -r 5 -e duration_time sh -c 'echo >>runs; exit $(($(wc -l <runs) % 3))'
+		ends_with_status 1
+		is "runs with $options" "$(wc -l <runs)" 5
+		is "lines with $options" "$(grep -c duration_time err) of $(wc -l <err)" "1 of 1"
+	done
 }
 
 # as_perf ARG...: like pstat(), but run pstat as perf-stat-shim does
@@ -304,7 +317,7 @@ as_perf()
 
 	# shellcheck disable=SC2016 # the fourth run kills pstat
 	run='echo >>runs; [ "$(wc -l <runs)" -lt 4 ] || kill -KILL $PPID; exit 3'
-	for options in "pstat -x, --ignore-failure" "pstat -j --ignore-failure" "as_perf -x," "as_perf"; do
+	for options in "pstat -x," "pstat -j" "as_perf -x," "as_perf"; do
 		rm -f runs result
 		$options -r 0 -o result -e duration_time sh -c "$run"
 		ends_with_status 137
@@ -317,10 +330,9 @@ as_perf()
 	is "titles" "$(grep -cx " Performance counter stats for 'sh -c .*':" result)" 3
 	is "dates" "$(grep -c '^# started on' result)" 1
 	# a run that ends the series is written once; other formats have one result
-	for options in "-x," "--format csv"; do
+	for options in "-x, --post false" "--format csv"; do
 		# shellcheck disable=SC2086 # words
 		pstat -r 0 $options -e duration_time false
-		ends_with_status 1
 		is "records with $options" "$(grep -c duration_time err)" 1
 	done
 }

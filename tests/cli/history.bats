@@ -490,6 +490,9 @@ work()
 	pstat -r 3 -e duration_time --history history.csv --fail-if 'page-faults:u>+900%' -x, true
 	ends_with_status 0
 	grep -q ',page-faults:u,' err || fail "$(<err)"
+	pstat -r 3 "${one[@]}" --history history.csv --fail-if 'one>+1%' -x, sh -c 'echo >>runs; exit 3'
+	ends_with_status 3
+	is "runs of a command that fails" "$(wc -l <runs)" 1
 }
 
 @test "a gate may use the other name of an event that is counted or in the history" {
