@@ -177,7 +177,7 @@ complete -c pstat -n __fish_pstat_in_options -l log-fd -x -d 'write the result t
 complete -c pstat -n __fish_pstat_in_options -l save -r -F -d 'also write the whole result to FILE, as --format json does'
 complete -c pstat -n __fish_pstat_in_options -l label -x -d 'record a label with the result, such as commit=1234; repeatable'
 complete -c pstat -n __fish_pstat_in_options -l html -r -F -d 'also write the result to FILE, as a page with charts'
-complete -c pstat -n __fish_pstat_in_options -s B -l big-num -d 'thousands separators in every locale'
+complete -c pstat -n __fish_pstat_in_options -s B -l big-num -d 'the locale\'s thousands separators (default)'
 complete -c pstat -n __fish_pstat_in_options -l no-big-num -d 'no thousands separators'
 complete -c pstat -n __fish_pstat_in_options -l color -x -a 'auto always never' -d 'colour in the table: auto (default), always or never'
 complete -c pstat -n __fish_pstat_in_options -l draw -d 'draw the runs of a comparison'

@@ -239,6 +239,32 @@ needs_reports()
 	"$writer" reports >log 2>&1 || fail "write-results failed:" "$(<log)"
 }
 
+# needs_locale NAME: compile a locale for this file's tests
+needs_locale()
+{
+	local folder=$BATS_FILE_TMPDIR/locales
+
+	mkdir -p "$folder"
+	[ -d "$folder/$1.UTF-8" ] || localedef -i "$1" -f UTF-8 "$folder/$1.UTF-8" >log 2>&1 ||
+		skip "localedef cannot make $1.UTF-8: $(tail -n 1 log)"
+}
+
+# in_locale VARIABLE=NAME ARG...: run pstat in that locale, but keep the locale of this shell
+in_locale()
+{
+	# newlocale(3) of glibc never frees its copy of LOCPATH, which sanitizers and valgrind would
+	# report as a leak of pstat.
+	echo leak:argz_add_sep >leaks
+	cat >local-pstat <<-END
+		#!/bin/sh
+		unset LC_ALL LC_NUMERIC LANG
+		export LSAN_OPTIONS=suppressions=leaks:print_suppressions=0 LOCPATH=$BATS_FILE_TMPDIR/locales $1.UTF-8
+		exec $bare_pstat "\$@"
+	END
+	chmod +x local-pstat
+	PSTAT=./local-pstat pstat "${@:2}"
+}
+
 needs_root()
 {
 	[ "$(id -u)" -eq 0 ] || skip "only root can become another user"

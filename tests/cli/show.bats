@@ -328,14 +328,15 @@ saved_with()
 
 	needs_documents
 	needs_reports
+	needs_locale en_US
 	rm reports/compare-* reports/program-names.* # has a sum, which --show leaves out
 	for document in reports/*.json; do
 		report=${document%.json}
 		by=()
 		[ "$report" != reports/processes ] || by=(--by exec)
 		for format in table json csv csv-summary markdown openmetrics; do
-			LC_ALL=C.UTF-8 "$PSTAT" --show "$document" "${by[@]}" --format "$format" --big-num >out 2>err ||
-				fail "$document: $(<err)"
+			in_locale LC_ALL=en_US --show "$document" "${by[@]}" --format "$format"
+			ends_with_status 0
 			cmp out "$report.$format" || fail "$(diff out "$report.$format")"
 		done
 		LC_ALL=C "$PSTAT" --show "$document" "${by[@]}" -x, >out 2>err

@@ -182,20 +182,6 @@ seconds sys"
 		fail "no such line" "$(<err)"
 }
 
-@test "thousands are separated with -B, and not with --no-big-num" {
-	local option
-
-	needs_counting user
-	pstat -B -e page-faults:u "$programs/faults" 1500
-	grep -qE '^ +1,[0-9]{3}      page-faults:u' err || fail "not separated" "$(<err)"
-	for option in --no-big-num ''; do
-		# shellcheck disable=SC2086 # words
-		pstat $option -e page-faults:u "$programs/faults" 1500
-		grep -qE '^ +1[0-9]{3}      page-faults:u' err || fail "separated" "$(<err)"
-	done
-	pstat -B -x, -e page-faults:u "$programs/faults" 1500
-	within "-x, with -B" 1500 "$(field 1 page-faults:u)" 1999
-}
 
 # on_terminal COLUMNS ARG...: run pstat on its own terminal of this width; its text goes to screen
 on_terminal()
@@ -204,6 +190,24 @@ on_terminal()
 	TERM=xterm "$programs/on-terminal" never /bin/sh -c 'stty cols "$0"; exec "$@"' "$1" "$PSTAT" --color never \
 		"${@:2}" >raw </dev/null 3>&- || fail "status $?" "$(<raw)"
 	tr -d '\r' <raw >screen
+}
+
+@test "in the C locale thousands are separated on a terminal, not with --no-big-num, and -B is the default" {
+	local option
+
+	needs_counting user
+	for option in '' -B '--no-big-num -B'; do
+		# shellcheck disable=SC2086 # words
+		LC_ALL=C pstat $option -e page-faults:u "$programs/faults" 1500
+		grep -qE '^ +1[0-9]{3}      page-faults:u' err || fail "separated with '$option'" "$(<err)"
+		# shellcheck disable=SC2086 # words
+		LC_ALL=C on_terminal 80 $option -e page-faults:u "$programs/faults" 1500
+		grep -qE '^ +1,[0-9]{3}      page-faults:u' screen || fail "not separated with '$option'" "$(<screen)"
+	done
+	LC_ALL=C on_terminal 80 --no-big-num -e page-faults:u "$programs/faults" 1500
+	grep -qE '^ +1[0-9]{3}      page-faults:u' screen || fail "separated" "$(<screen)"
+	pstat -B -x, -e page-faults:u "$programs/faults" 1500
+	within "-x, with -B" 1500 "$(field 1 page-faults:u)" 1999
 }
 
 widest()
