@@ -294,7 +294,7 @@ meant()
 @test "in perf's formats a series continues after a run that fails, without a message" {
 	local options
 
-	for options in -x, -j; do
+	for options in "-x," -j; do
 		rm -f runs
 		# shellcheck disable=SC2016 # for the other shell
 		pstat $options -r 5 -e duration_time sh -c 'echo >>runs; exit $(($(wc -l <runs) % 3))'

@@ -127,12 +127,14 @@ holds()
 	saves 137 -n sh -c 'kill -9 $$'
 	holds '[.runs[] | .exit_status, .signal]' '[null,9]'
 	# shellcheck disable=SC2016 # for the other shell
-	saves 2 -r 4 --ignore-failure -e duration_time sh -c \
+	saves 2 -r 4 -e duration_time sh -c \
 		'echo >>log; n=$(wc -l <log); exit $((n % 2 ? 0 : n))'
 	holds '[.runs[].exit_status]' '[0,2,0,4]'
 	rm log
 	# shellcheck disable=SC2016 # for the other shell
-	saves 1 -r 4 -e duration_time sh -c 'echo >>log; [ $(wc -l <log) -lt 3 ]'
+	pstat --save document -r 4 -e duration_time sh -c 'echo >>log; [ $(wc -l <log) -lt 3 ]'
+	ends_with_status 1
+	checks document
 	holds '[.runs[].exit_status]' '[0,0,1]'
 }
 

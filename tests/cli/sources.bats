@@ -92,6 +92,15 @@ needs_event()
 		--filter 'a == 1' touch started
 }
 
+@test "the rows of tracepoints and breakpoints have the whole names" {
+	needs_tracefs
+	needs_event sched:sched_switch
+	needs_counting user
+	pstat -x, -e sched:sched_switch:k,mem:0x1000/8:w:u true
+	ends_with_status 0
+	is "the names" "$(cut -d, -f 3 err | tr '\n' ' ')" "sched:sched_switch:k mem:0x1000/8:w:u "
+}
+
 @test "context switches of a program that sleeps 300 times, as event and as tracepoint" {
 	needs_tracefs
 	needs_event sched:sched_switch

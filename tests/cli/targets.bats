@@ -243,6 +243,18 @@ sum()
 CPU1"
 }
 
+@test "with -r the row of a CPU or core has the spread over the runs" {
+	local split
+
+	needs_cpus
+	for split in -A --per-core; do
+		rm -f ran
+		pstat -x, -C 0 $split -r 2 -e cpu-clock sh -c 'if [ -e ran ]; then sleep 0.5; else touch ran; fi'
+		ends_with_status 0
+		is "rows with a spread above 1 %, $split" "$(grep -cE ',cpu-clock,[1-9][0-9]*\.[0-9]{2}%,' err)" 1
+	done
+}
+
 @test "the events without -e are perf's: with -a the clock is the CPU's" {
 	needs_cpus
 	pstat -x, -a true
