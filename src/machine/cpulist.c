@@ -87,6 +87,8 @@ int cpulist_parse_user(struct cpulist *list, const char *text, struct why *why)
 		if (*text != ',')
 			return why_at(why, -EINVAL, (size_t)(text - whole),
 				      "a ',' is missing here; write a list of CPUs like 0-3,7");
+		if (text[1] == '\0') /* as in perf: scripts put a comma after each CPU */
+			break;
 	}
 	list->n = 0; /* the set contains all of the list */
 	for (size_t cpu = 0; cpu < set.end; cpu++) {

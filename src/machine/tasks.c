@@ -34,8 +34,6 @@ static int tasks_parse_line(const char *item, size_t n, size_t place, pid_t *tas
 {
 	uint64_t number;
 
-	if (n == 0)
-		return why_at(why, -EINVAL, place, "a number is missing here");
 	if (strspn(item, "0123456789") < n)
 		return why_at(why, -EINVAL, place, "'%.*s' is not a process or thread ID", (int)n,
 			      item);
@@ -51,14 +49,19 @@ static int tasks_parse_line(const char *item, size_t n, size_t place, pid_t *tas
 
 int tasks_parse(const char *text, struct task_list *list, struct why *why)
 {
-	const char *item = text;
-	size_t from = list->n;
+	static const char separators[] = ", \t\n";
+	const size_t from = list->n;
 
-	for (;;) {
-		size_t n = strcspn(item, ","), known = from;
+	for (const char *item = text;;) {
+		size_t n, known = from;
 		pid_t task = 0;
-		int err = tasks_parse_line(item, n, (size_t)(item - text), &task, why);
+		int err;
 
+		item += strspn(item, separators);
+		if (*item == '\0')
+			break;
+		n = strcspn(item, separators);
+		err = tasks_parse_line(item, n, (size_t)(item - text), &task, why);
 		if (err < 0)
 			return err;
 		while (known < list->n && list->v[known] != task)
@@ -66,9 +69,12 @@ int tasks_parse(const char *text, struct task_list *list, struct why *why)
 		if (known == list->n && task_list_add(list, task) < 0)
 			return -ENOMEM;
 		item += n;
-		if (*item++ == '\0')
-			return 0;
 	}
+	if (list->n == from)
+		return why_set(why, -EINVAL,
+			       "the list of processes or threads is empty; give their IDs, such as "
+			       "1234,5678");
+	return 0;
 }
 
 static int tasks_compare(const void *a, const void *b)

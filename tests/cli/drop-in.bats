@@ -140,6 +140,23 @@ rows()
 	refuses "-I 9 : not a number from 0 to 4294967295" -I "9 " touch started
 }
 
+@test "a list of -p and -t may have empty items and blanks, and that of -C may end with a comma" {
+	local option
+
+	needs_cpus
+	serve one
+	serve two
+	for option in -p -t; do
+		rows "$option" "${server[one]},${server[two]}," -e cs true
+		rows "$option" " ${server[one]}" -e cs true
+		rows "$option" ",${server[one]},, ${server[two]} " -e cs true
+		rows "$option" "${server[one]}"$'\n'"${server[two]}"$'\n' --per-thread -e cs true
+		is "number of rows" "$(wc -l <err)" 2
+	done
+	rows -C 0, -A -e cs true
+	is "the CPUs" "$(cut -d, -f 1 err)" CPU0
+}
+
 @test "a command line that is refused has no note about its target" {
 	serve one
 	refuses "--interval-count needs -I" --interval-count 2

@@ -427,8 +427,10 @@ static void an_invalid_list_of_tasks_is_refused_with_its_position(void **state)
 		struct target_request request;
 		const char *text;
 	} rows[] = {
-		{ ROW, { .pids = "" }, "-p '', column 1: a number is missing here" },
-		{ ROW, { .pids = "10,," }, "-p '10,,', column 4: a number is missing here" },
+		{ ROW,
+		  { .pids = "" },
+		  "-p '': the list of processes or threads is empty; give their IDs, such as "
+		  "1234,5678" },
 		{ ROW, { .pids = "0" }, "-p '0', column 1: no process or thread has the ID 0" },
 		{ ROW,
 		  { .tids = "10,-1" },

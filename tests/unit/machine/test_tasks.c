@@ -51,8 +51,10 @@ static void a_list_gives_its_tasks_each_once(void **state)
 		int line;
 		const char *text, *tasks;
 	} rows[] = {
-		{ ROW, "1", "1" },     { ROW, "300,1,2", "300 1 2" }, { ROW, "7,7,8,7", "7 8" },
-		{ ROW, "0042", "42" }, { ROW, "4194304", "4194304" },
+		{ ROW, "1", "1" },	 { ROW, "300,1,2", "300 1 2" }, { ROW, "7,7,8,7", "7 8" },
+		{ ROW, "0042", "42" },	 { ROW, "4194304", "4194304" }, { ROW, "2,1,", "2 1" },
+		{ ROW, ",2,,1", "2 1" }, { ROW, " 2, 1 ", "2 1" },	{ ROW, "2\n1\n", "2 1" },
+		{ ROW, "2\t1", "2 1" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
@@ -68,14 +70,10 @@ static void a_list_gives_its_tasks_each_once(void **state)
 static void other_text_is_refused_with_the_position(void **state)
 {
 	static const struct refused rows[] = {
-		{ ROW, "", 0, "a number is missing here" },
-		{ ROW, "1,", 2, "a number is missing here" },
-		{ ROW, ",1", 0, "a number is missing here" },
-		{ ROW, "10,,2", 3, "a number is missing here" },
 		{ ROW, "0", 0, "no process or thread has the ID 0" },
 		{ ROW, "12,00", 3, "no process or thread has the ID 0" },
 		{ ROW, "-1", 0, "'-1' is not a process or thread ID" },
-		{ ROW, "1, 2", 2, "' 2' is not a process or thread ID" },
+		{ ROW, "1, a", 3, "'a' is not a process or thread ID" },
 		{ ROW, "1-3", 0, "'1-3' is not a process or thread ID" },
 		{ ROW, "0x10", 0, "'0x10' is not a process or thread ID" },
 		{ ROW, "1,init", 2, "'init' is not a process or thread ID" },
@@ -92,6 +90,23 @@ static void other_text_is_refused_with_the_position(void **state)
 
 		row_int(&rows[i], tasks_parse(rows[i].text, &list, &why), -EINVAL);
 		row_why(&rows[i], &why);
+	}
+}
+
+static void a_list_without_tasks_is_refused(void **state)
+{
+	static const char *const texts[] = { "", ",", " ", ", ,", "\n" };
+
+	for (size_t i = 0; i < N_OF(texts); i++) {
+		cleanup_with(task_list_release) struct task_list list = { 0 };
+		cleanup_why struct why why = { 0 };
+
+		assert_int_equal(task_list_add(&list, 1), 0);
+		assert_int_equal(tasks_parse(texts[i], &list, &why), -EINVAL);
+		assert_false(why.has_position);
+		assert_string_equal(why_text(&why, -EINVAL),
+				    "the list of processes or threads is empty; give their IDs, "
+				    "such as 1234,5678");
 	}
 }
 
@@ -363,6 +378,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_gives_its_tasks_each_once),
 		cmocka_unit_test(other_text_is_refused_with_the_position),
+		cmocka_unit_test(a_list_without_tasks_is_refused),
 		cmocka_unit_test_setup_teardown(a_process_has_its_threads_in_order, start, finish),
 		cmocka_unit_test_setup_teardown(a_machine_has_the_threads_of_all_processes, start,
 						finish),
