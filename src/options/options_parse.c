@@ -525,6 +525,8 @@ int options_read(struct options *o, int argc, char **argv, struct why *why)
 			err = options_take(o, code, argv, why);
 	if (err < 0)
 		return err;
+	if (str_equal(o->output, "-")) /* as in perf: no file */
+		o->output = NULL;
 	o->has_repeat = o->given[option_find("-r") - option_table];
 	o->compare_options.has_confidence = o->given[option_find("--confidence") - option_table];
 	o->argv = argv + optind;

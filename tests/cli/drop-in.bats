@@ -157,6 +157,18 @@ rows()
 	is "the CPUs" "$(cut -d, -f 1 err)" CPU0
 }
 
+@test "-o - writes to standard error, as without -o" {
+	local options
+
+	for options in "pstat -x, -o -" "pstat -j -o - --append" "as_perf -x, -o -" "pstat -o -"; do
+		$options -e duration_time true
+		ends_with_status 0
+		is "rows with $options" "$(grep -c duration_time err)" 1
+		is "dates with $options" "$(grep -c '^# started on' err || true)" 0
+		[ ! -e - ] || fail "a file was written with $options"
+	done
+}
+
 @test "a command line that is refused has no note about its target" {
 	serve one
 	refuses "--interval-count needs -I" --interval-count 2
