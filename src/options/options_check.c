@@ -616,19 +616,17 @@ static int options_check_add_letter(struct str *out, char letter, size_t at, str
 			return why_at(why, -EINVAL, at, "%%j: no launcher has named a job");
 		options_check_add_value_to_name(out, launcher_job());
 		return 0;
-	default:
-		return why_at(why, -EINVAL, at,
-			      "unknown %%%.1s; choose from %%h, %%p, %%r, %%j, or write %%%% for a "
-			      "percent sign",
-			      &letter);
+	default: /* as in perf; the letter may be the NUL */
+		str_addf(out, "%%%.1s", &letter);
+		return 0;
 	}
 }
 
 /*
  * Append the name: %h becomes the host, %p the number of this process, %r the rank, %j the job, and
- * %% a percent sign. The values never add a folder: each character other than letters, digits and
- * "._-" becomes '_'. 0; -EINVAL with why and the position: another letter, or a value that is
- * unknown here.
+ * %% a percent sign. Any other letter stays after its '%'. The values never add a folder: each
+ * character other than letters, digits and "._-" becomes '_'. 0; -EINVAL with why and the position:
+ * a value that is unknown here.
  */
 static int options_check_expand_file_name(struct str *out, const char *name, struct why *why)
 {
@@ -642,7 +640,7 @@ static int options_check_expand_file_name(struct str *out, const char *name, str
 		err = options_check_add_letter(out, p[1], (size_t)(p - name), why);
 		if (err < 0)
 			return err;
-		p++;
+		p += p[1] != '\0';
 	}
 	return out->failed ? -ENOMEM : 0;
 }

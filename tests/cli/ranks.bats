@@ -78,11 +78,18 @@ sum()
 	done
 }
 
-@test "an unknown letter or value is refused before the command starts" {
-	refuses "-o 'run.%x', column 5: unknown %x; choose from %h, %p, %r, %j, or write %% for a percent sign" \
-		-o run.%x touch started
-	refuses "--save 'a%', column 2: unknown %; choose from %h, %p, %r, %j, or write %% for a percent sign" \
-		--save a% touch started
+@test "other letters after % stay in the names of files" {
+	local name
+
+	for name in load-50%.csv 50% %x %é; do
+		pstat -o "$name" -e page-faults true
+		ends_with_status 0
+		[ -s "$name" ] || fail "$name:" "$(ls)"
+		rm ./*
+	done
+}
+
+@test "an unknown value is refused before the command starts" {
 	refuses "-o 'run.%r', column 5: %r: no launcher (mpirun, srun) has given this process a rank" \
 		-o run.%r touch started
 	SLURM_PROCID=x refuses "-o '%r', column 1: %r: no launcher (mpirun, srun) has given this process a rank" \
