@@ -133,13 +133,17 @@ void options_release(struct options *o)
 /* ---- Reading the command line. */
 
 /*
- * getopt_long() returns this value plus the position of the option for a long name. All letters are
- * smaller.
+ * getopt_long() returns FIRST_NAME plus the position of the option for a long name, and
+ * FIRST_NEGATED plus this position for a name that negates the option. All letters are smaller.
  */
-enum { FIRST_NAME = UCHAR_MAX + 1 };
+enum {
+	FIRST_NAME = UCHAR_MAX + 1,
+	FIRST_NEGATED = FIRST_NAME + OPTIONS_MAX,
+	WITHOUT_EFFECT = FIRST_NEGATED + OPTIONS_MAX,
+};
 
 struct getopt_arrays {
-	char letters[2 + 2 * OPTIONS_MAX + 1];
+	char letters[3 + 2 * OPTIONS_MAX + 1];
 	struct option names[OPTIONS_MAX + 1];
 };
 
@@ -150,11 +154,14 @@ static int options_has_argument(const struct option_row *row)
 	return row->argument[0] == '[' ? optional_argument : required_argument;
 }
 
-/* "+": options end at the command. ":": getopt reports a missing argument as ':', not as '?'. */
+/*
+ * "+": options end at the command. ":": getopt reports a missing argument as ':', not as '?'. perf's
+ * -g has no effect.
+ */
 static void options_make_arrays(struct getopt_arrays *arrays, bool as_perf)
 {
 	struct option *name = arrays->names;
-	char *letter = stpcpy(arrays->letters, "+:");
+	char *letter = stpcpy(arrays->letters, "+:g");
 
 	memset(arrays->names, 0, sizeof(arrays->names));
 	for (size_t i = 0; i < option_table_n; i++) {
@@ -321,17 +328,6 @@ static const struct option_row *options_find_negated(const char *name)
 	return NULL;
 }
 
-/* Whether this is an option of perf stat that has no effect in pstat. */
-static bool options_is_without_effect(int code, const char *word)
-{
-	return code == '?' &&
-	       (optopt ?
-			optopt == 'g' :
-			option_is_listed(
-				"--group --metric-no-group --metric-no-merge --metric-no-threshold",
-				word));
-}
-
 /* Refuse an option of perf stat that pstat does not have. If pstat runs as perf, name the way to
  * the real one. */
 static int options_refuse_of_perf(const struct options *o, const char *option, struct why *why)
@@ -386,8 +382,7 @@ static int options_refuse_name(const struct options *o, const char *argument, st
 			str_addf(&first_matches, "%s--%s", matches > 1 ? ", " : "",
 				 option_table[i].name);
 	if (optopt)
-		return why_set(why, -EINVAL, "option '--%s' takes no argument",
-			       options_find_row(optopt)->name);
+		return why_set(why, -EINVAL, "option '--%s' takes no argument", name);
 	if (option_is_listed("percore-show-thread smi-cost transaction iostat "
 			     "bpf-counters bpf-prog bpf-attr-map cputype",
 			     name))
@@ -419,22 +414,77 @@ static int options_refuse_option(const struct options *o, int code, char **argv,
 		return why_set(why, -EINVAL, "option '%s' needs an argument", argument);
 	if (optopt == 'T' || optopt == 'b')
 		return options_refuse_of_perf(o, letter, why);
-	if (optopt && !options_find_row(optopt))
+	if (optopt && optopt < FIRST_NAME && !options_find_row(optopt))
 		return why_set(why, -EINVAL, "unknown option '-%c'; 'pstat --help-all' lists all",
 			       optopt);
 	return options_refuse_name(o, argument, why);
 }
 
 /*
- * Like getopt_long(). --show and --compare have no command, so options may also follow the file
- * names. The file names are moved to the start of argv, and *n is their number.
+ * The options of perf stat that pstat has, and the names that negate them. As in perf, the beginning
+ * of one of these names is enough if no other one begins with it, whatever pstat's own options are.
+ */
+static const char options_of_perf[] =
+	"--aggr --all-cpus --all-kernel --all-user --append --big-num --cgroup --control --cpu "
+	"--csv-summary --delay --detailed --event --field-separator --filter --for-each-cgroup "
+	"--group --hybrid-merge --inherit --interval-clear --interval-count --interval-print "
+	"--json-output --log-fd --metric-no-group --metric-no-merge --metric-no-threshold "
+	"--metric-only --metrics --no-aggr --no-all-cpus --no-all-kernel --no-all-user "
+	"--no-append --no-big-num --no-csv-summary --no-inherit --no-interval-clear "
+	"--no-json-output --no-merge --no-metric-only --no-null --no-per-core --no-per-die "
+	"--no-per-node --no-per-socket --no-per-thread --no-quiet --no-scale --no-summary "
+	"--no-sync --no-table --no-verbose --null --output --per-core --per-die --per-node "
+	"--per-socket --per-thread --pid --post --pre --quiet --repeat --scale --summary --sync "
+	"--table --td-level --tid --timeout --topdown --verbose";
+
+/* Read the last word again, which is unknown or ambiguous, as an option of perf stat. */
+static int options_next_of_perf(const char *letters, int argc, char **argv)
+{
+	const char *list = options_of_perf;
+	struct option_spelling words[OPTIONS_MAX];
+	struct option names[OPTIONS_MAX + 1] = { 0 };
+
+	for (size_t i = 0; i < OPTIONS_MAX && option_next_word(&list, &words[i]); i++) {
+		const char *name = words[i].text + strlen("--");
+		const struct option_row *row = option_find(words[i].text);
+		const struct option_row *negated = row ? NULL : options_find_negated(name);
+		int code = WITHOUT_EFFECT;
+
+		if (row)
+			code = FIRST_NAME + (int)(row - option_table);
+		else if (negated)
+			code = FIRST_NEGATED + (int)(negated - option_table);
+		names[i].name = name;
+		names[i].has_arg = row ? options_has_argument(row) : no_argument;
+		names[i].val = code;
+	}
+	optind--;
+	return getopt_long(argc, argv, letters, names, NULL);
+}
+
+/* Like getopt_long(), with the names that negate an option, and the abbreviations of perf. */
+static int options_next_code(const struct getopt_arrays *arrays, int argc, char **argv)
+{
+	int code = getopt_long(argc, argv, arrays->letters, arrays->names, NULL);
+	const struct option_row *negated;
+
+	if (code != '?' || optopt)
+		return code;
+	negated = options_find_negated(argv[optind - 1] + 2);
+	return negated ? FIRST_NEGATED + (int)(negated - option_table) :
+			 options_next_of_perf(arrays->letters, argc, argv);
+}
+
+/*
+ * Like options_next_code(). --show and --compare have no command, so options may also follow the
+ * file names. The file names are moved to the start of argv, and *n is their number.
  */
 static int options_next(struct options *o, const struct getopt_arrays *arrays, int argc,
 			char **argv, int *n)
 {
 	for (;;) {
 		int before = optind ? optind : 1;
-		int id = getopt_long(argc, argv, arrays->letters, arrays->names, NULL);
+		int id = options_next_code(arrays, argc, argv);
 
 		o->names_bisect |= id != -1 && strncmp(argv[before], "--bis", 5) == 0;
 		if (id != -1 || !options_reads_documents(o) || optind == argc)
@@ -448,25 +498,29 @@ static int options_next(struct options *o, const struct getopt_arrays *arrays, i
 	return -1;
 }
 
+/* Set the field of an option back, as if the option had not been given before. */
+static void options_negate(struct options *o, const struct option_row *row)
+{
+	void *field = (char *)o + row->field;
+
+	o->given[row - option_table] = false;
+	if (row->effect == SET_FLAG)
+		*(bool *)field = false;
+	else if (*(unsigned int *)field == row->constant)
+		*(unsigned int *)field = 0;
+}
+
 /* Apply an option, or refuse it. argv: getopt_long() has moved optind past the word. */
 static int options_take(struct options *o, int code, char **argv, struct why *why)
 {
-	const struct option_row *negated =
-		code == '?' && !optopt ? options_find_negated(argv[optind - 1] + 2) : NULL;
-
-	if (negated) { /* forget that it was given before */
-		void *field = (char *)o + negated->field;
-
-		o->given[negated - option_table] = false;
-		if (negated->effect == SET_FLAG)
-			*(bool *)field = false;
-		else if (*(unsigned int *)field == negated->constant)
-			*(unsigned int *)field = 0;
-		return 0;
-	}
-	if ((code == '?' || code == ':') && !options_is_without_effect(code, argv[optind - 1]))
+	if (code == '?' || code == ':')
 		return options_refuse_option(o, code, argv, why);
-	return code == '?' ? 0 : options_apply(o, options_find_row(code), optarg, why);
+	if (code == 'g' || code == WITHOUT_EFFECT)
+		return 0;
+	if (code < FIRST_NEGATED)
+		return options_apply(o, options_find_row(code), optarg, why);
+	options_negate(o, &option_table[code - FIRST_NEGATED]);
+	return 0;
 }
 
 /* --bisect-check compares GOOD with itself and with BAD. 0; -EINVAL with why; -ENOMEM. */

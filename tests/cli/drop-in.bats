@@ -169,6 +169,43 @@ rows()
 	done
 }
 
+# abbreviates SHORT LONG [ARG...]: check that both options, with ARG..., have the same rows
+abbreviates()
+{
+	local option rows=()
+
+	for option in "$1" "$2"; do
+		# shellcheck disable=SC2086 # words
+		$run -x, $option "${@:3}" true
+		ends_with_status 0
+		rows+=("$(sed -E 's/[0-9.]+/N/g' err)")
+	done
+	is "the rows with $1" "${rows[0]}" "${rows[1]}"
+}
+
+@test "the beginning of a name is enough if only one option of perf begins with it" {
+	local run
+
+	for run in pstat as_perf; do
+		abbreviates --det --detailed
+		abbreviates --e=duration_time --event=duration_time
+		abbreviates "--r 2" "--repeat 2" -e duration_time
+		abbreviates --su --summary -e duration_time
+		abbreviates "--su --no-summ" "--summary --no-summary" -e duration_time
+		abbreviates --sy --sync -e duration_time
+		abbreviates --hybrid --hybrid-merge -e duration_time
+		abbreviates --grou --group -e duration_time
+		abbreviates --metric-no-g --metric-no-group -e duration_time
+		abbreviates "--o /dev/null" "--output /dev/null" -e duration_time
+		$run --pr 'echo before' --ver -e task-clock true
+		ends_with_status 0
+		is "the output of --pr" "$(<out)" before
+		grep -q '^task-clock: [0-9]' err || fail "not verbose" "$(<err)"
+	done
+	needs_cpus
+	abbreviates --per-c --per-core -a -e cs
+}
+
 @test "a command line that is refused has no note about its target" {
 	serve one
 	refuses "--interval-count needs -I" --interval-count 2
