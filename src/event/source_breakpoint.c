@@ -146,33 +146,43 @@ const struct event_source source_breakpoint = {
 	.resolve = breakpoint_resolve,
 };
 
-int source_breakpoint_bind(struct event_list *list, const char *program, struct why *why)
+/* Give a breakpoint the address of its symbol. 0; -errno with why and the position of the name. */
+static int breakpoint_bind_event(struct event *event, const char *program, struct why *why)
+{
+	cleanup_with(symbol_list_release) struct symbol_list found = { 0 };
+	cleanup_why struct why trouble = { 0 };
+	unsigned int type = event->attr.bp_type;
+	const struct symbol_query query = {
+		.path = program,
+		.root = "",
+		.pattern = event->symbol,
+		.kind = type == HW_BREAKPOINT_X ? SYMBOL_FUNCTION : SYMBOL_VARIABLE,
+	};
+	int err = symbol_find(&query, &found, &trouble);
+
+	if (err < 0)
+		return why_at(why, err, strlen("mem:"), "%s", why_text(&trouble, err));
+	if (found.n > 1)
+		return why_at(why, -EINVAL, strlen("mem:"),
+			      "'%s' matches %zu symbols of %s; use an address", event->symbol,
+			      found.n, program);
+	event->attr.bp_addr = found.v[0].address;
+	event->relocated = found.position_independent;
+	event->entry = found.entry;
+	if (!event->attr.bp_len)
+		event->attr.bp_len = breakpoint_length(type, found.v[0].size);
+	return 0;
+}
+
+int source_breakpoint_bind(struct event_list *list, const char *option, const char *program,
+			   struct why *why)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		cleanup_with(symbol_list_release) struct symbol_list found = { 0 };
 		struct event *event = &list->events[i];
-		unsigned int type = event->attr.bp_type;
-		const struct symbol_query query = {
-			.path = program,
-			.root = "",
-			.pattern = event->symbol,
-			.kind = type == HW_BREAKPOINT_X ? SYMBOL_FUNCTION : SYMBOL_VARIABLE,
-		};
-		int err = event->symbol ? symbol_find(&query, &found, why) : 0;
+		int err = event->symbol ? breakpoint_bind_event(event, program, why) : 0;
 
 		if (err < 0)
-			return err;
-		if (!event->symbol)
-			continue;
-		if (found.n > 1)
-			return why_set(why, -EINVAL,
-				       "'%s' matches %zu symbols of %s; use an address",
-				       event->name, found.n, program);
-		event->attr.bp_addr = found.v[0].address;
-		event->relocated = found.position_independent;
-		event->entry = found.entry;
-		if (!event->attr.bp_len)
-			event->attr.bp_len = breakpoint_length(type, found.v[0].size);
+			return why_of_argument(why, err, option, event->name, why);
 	}
 	return 0;
 }

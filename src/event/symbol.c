@@ -108,6 +108,8 @@ struct search {
 	struct symbol_list *list;
 	const struct image *program; /* its segments give the file offsets */
 	bool stripped; /* the only symbol table is the dynamic one */
+	char nearest[STR_DISTANCE_MAX + 1]; /* the name most like the pattern; "": none is near */
+	unsigned int distance; /* between the two */
 };
 
 /* The file offset of the byte that is loaded at address; 0 if there is none. */
@@ -164,8 +166,26 @@ static bool symbol_is_old_version(const struct table *t, size_t i, const char *n
 	return version & VERSION_HIDDEN;
 }
 
+/* Remember this name, which does not match, if at most two letters of the pattern differ. */
+static void symbol_note_if_near(struct search *search, const char *name)
+{
+	const char *pattern = search->query->pattern;
+	const size_t n = strlen(name), pattern_n = strlen(pattern);
+	const unsigned int limit = pattern_n < 5 ? (unsigned int)(pattern_n + 1) / 2 : 3;
+	unsigned int distance;
+
+	/* the length is compared first, because a file may have many symbols */
+	if (n > STR_DISTANCE_MAX || n + 2 < pattern_n || n > pattern_n + 2)
+		return;
+	distance = str_distance(name, n, pattern, pattern_n);
+	if (distance >= (search->nearest[0] ? search->distance : limit))
+		return;
+	strcpy(search->nearest, name);
+	search->distance = distance;
+}
+
 /* Append the symbols that match. 0 or -ENOMEM. */
-static int symbol_search_table(const struct search *search, const struct table *t)
+static int symbol_search_table(struct search *search, const struct table *t)
 {
 	const struct libelf *lib = t->image->lib;
 	struct symbol_list *list = search->list;
@@ -184,8 +204,10 @@ static int symbol_search_table(const struct search *search, const struct table *
 		found.name = strndup(name, strcspn(name, "@"));
 		if (!found.name)
 			return -ENOMEM;
-		if (fnmatch(search->query->pattern, found.name, 0) != 0)
+		if (fnmatch(search->query->pattern, found.name, 0) != 0) {
+			symbol_note_if_near(search, found.name);
 			continue;
+		}
 		if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
 			return -ENOMEM;
 		found.address = symbol.st_value;
@@ -389,6 +411,7 @@ static int symbol_choose(const struct search *search, struct why *why)
 	const struct symbol_query *query = search->query;
 	struct symbol_list *list = search->list;
 	const struct symbol *indirect = NULL;
+	cleanup_str struct str hint = { 0 };
 	size_t indirect_n = 0;
 
 	symbol_sort_all(list, symbol_compare_names);
@@ -415,10 +438,13 @@ static int symbol_choose(const struct search *search, struct why *why)
 	symbol_drop_all(list, DROP_INDIRECT);
 	if (list->n > 0)
 		return 0;
+	if (search->nearest[0])
+		str_addf(&hint, "; did you mean '%s'?", search->nearest);
+	else if (search->stripped)
+		str_add(&hint, " (it is stripped: only exported symbols can be found)");
 	return why_set(why, -ENOENT, "%s has no %s '%s' in its symbol tables%s", query->path,
 		       query->kind == SYMBOL_FUNCTION ? "function" : "variable", query->pattern,
-		       search->stripped ? " (it is stripped: only exported symbols can be found)" :
-					  "");
+		       str_text(&hint));
 }
 
 int symbol_find(const struct symbol_query *query, struct symbol_list *list, struct why *why)

@@ -158,7 +158,7 @@ static int job_count_and_print(struct counting *counting, struct why *why)
 	int err = 0;
 
 	if (counting->runner.workload.path)
-		err = source_breakpoint_bind(&counting->wanted.events,
+		err = source_breakpoint_bind(&counting->wanted.events, "-e",
 					     counting->runner.workload.path, why);
 	if (err == 0)
 		err = process_view_check(&counting->options->processes, &counting->wanted.events,

@@ -307,11 +307,8 @@ static int job_events_explain_word(struct wanted *wanted, size_t i, FILE *out, s
 	metric = metric_definition_find(name, strlen(name), true);
 	if (metric)
 		return job_events_explain_metric(wanted, metric, out, why);
-	if (job_events_is_program(argv,
-				  i)) { /* look up the symbols of breakpoints in the program */
-		err = source_breakpoint_bind(&wanted->events, name, &trouble);
-		return err < 0 ? why_set(why, err, "--explain: %s", why_text(&trouble, err)) : 0;
-	}
+	if (job_events_is_program(argv, i)) /* look up the symbols of breakpoints in the program */
+		return source_breakpoint_bind(&wanted->events, "--explain", name, why);
 	err = events_add(wanted, RESOLVE_BY_ALL, "--explain", name, &trouble);
 	n = err == -ENOENT ? job_events_explain_metrics(wanted, name, true, out, &reason, why) : 0;
 	if (n != 0)

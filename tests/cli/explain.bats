@@ -126,10 +126,10 @@ value()
 	is "the answer" "$(value kernel)" "not tried: the address differs in each run"
 	pstat --explain mem:nowhere:w "$fixed"
 	ends_with_status 125
-	says "pstat: --explain: $fixed has no variable 'nowhere' in its symbol tables"
+	says "pstat: --explain 'mem:nowhere:w', column 5: $fixed has no variable 'nowhere' in its symbol tables"
 	pstat --explain mem:written:w ./nosuch
 	ends_with_status 125
-	says "pstat: --explain: ./nosuch: No such file or directory"
+	says "pstat: --explain 'mem:written:w', column 5: ./nosuch: No such file or directory"
 }
 
 @test "a tool event has no attr" {

@@ -659,7 +659,7 @@ static void a_symbol_of_a_pie_is_opened_at_its_load_address(void **state)
 		assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "mem:counter:w", &events,
 						&why),
 				 0);
-		err = source_breakpoint_bind(&events, path, &why);
+		err = source_breakpoint_bind(&events, "-e", path, &why);
 		if (err == -ELIBACC || err == -ENOSYS) {
 			event_list_release(&events);
 			skip(); /* no libelf */

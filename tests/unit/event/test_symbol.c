@@ -284,6 +284,10 @@ static void a_symbol_that_is_not_found_is_explained(void **state)
 		  " has no function 'nosuch' in its symbol tables" },
 		{ ROW, "pie", "nosuch*", SYMBOL_VARIABLE, -ENOENT,
 		  " has no variable 'nosuch*' in its symbol tables" },
+		{ ROW, "pie", "claled", SYMBOL_FUNCTION, -ENOENT,
+		  " has no function 'claled' in its symbol tables; did you mean 'called'?" },
+		{ ROW, "pie", "couter", SYMBOL_VARIABLE, -ENOENT,
+		  " has no variable 'couter' in its symbol tables; did you mean 'counter'?" },
 		/* symbols of the wrong kind */
 		{ ROW, "pie", "counter", SYMBOL_FUNCTION, -ENOENT,
 		  " has no function 'counter' in its symbol tables" },
@@ -291,7 +295,7 @@ static void a_symbol_that_is_not_found_is_explained(void **state)
 		  " has no variable 'called' in its symbol tables" },
 		/* used but not defined */
 		{ ROW, "pie", "printf", SYMBOL_FUNCTION, -ENOENT,
-		  " has no function 'printf' in its symbol tables" },
+		  " has no function 'printf' in its symbol tables; did you mean 'print'?" },
 		/* a version cannot be chosen */
 		{ ROW, "pie", "called@VERSION", SYMBOL_FUNCTION, -ENOENT,
 		  " has no function 'called@VERSION' in its symbol tables" },
@@ -542,7 +546,7 @@ static void a_breakpoint_gets_its_symbols_address_and_length(void **state)
 		str_addf(&text, "cs,mem:%s", rows[i].text);
 		row_int(&rows[i],
 			resolve_events(&machine, RESOLVE_BY_ALL, str_text(&text), &list, &why), 0);
-		row_int(&rows[i], source_breakpoint_bind(&list, str_text(&path), &why), 0);
+		row_int(&rows[i], source_breakpoint_bind(&list, "-e", str_text(&path), &why), 0);
 		event = &list.events[1];
 		row_int(&rows[i],
 			find(rows[i].program, event->symbol, rows[i].kind, &symbols, &why), 0);
@@ -566,8 +570,12 @@ static void a_breakpoint_needs_exactly_one_symbol(void **state)
 		{ ROW,
 		  "mem:called*:x",
 		  -EINVAL,
-		  { "'mem:called*:x' matches 2 symbols of ", "; use an address" } },
-		{ ROW, "mem:nosuch:w", -ENOENT, { "has no variable 'nosuch'" } },
+		  { "-e 'mem:called*:x', column 5: 'called*' matches 2 symbols of ",
+		    "; use an address" } },
+		{ ROW,
+		  "mem:nosuch:w",
+		  -ENOENT,
+		  { "-e 'mem:nosuch:w', column 5: ", "has no variable 'nosuch'" } },
 		{ ROW, "mem:called:w", -ENOENT, { "has no variable 'called'" } },
 	};
 	const struct machine machine = { .root = folder };
@@ -580,7 +588,7 @@ static void a_breakpoint_needs_exactly_one_symbol(void **state)
 
 		row_int(&rows[i],
 			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
-		row_int(&rows[i], source_breakpoint_bind(&list, str_text(&path), &why),
+		row_int(&rows[i], source_breakpoint_bind(&list, "-e", str_text(&path), &why),
 			rows[i].error);
 		for (size_t j = 0; j < N_OF(rows[i].parts) && rows[i].parts[j]; j++)
 			if (!strstr(why_text(&why, -EINVAL), rows[i].parts[j]))
