@@ -206,6 +206,29 @@ abbreviates()
 	abbreviates --per-c --per-core -a -e cs
 }
 
+@test "with -I and --timeout, the status is that of the command" {
+	local options
+
+	for options in "-I 20" "--timeout 600000"; do
+		# shellcheck disable=SC2086 # words
+		pstat -x, $options -e duration_time sh -c 'sleep 0.05; exit 3'
+		ends_with_status 3
+	done
+}
+
+@test "--log-fd 0 writes to descriptor 0" {
+	: >zero
+	"$PSTAT" -x, --log-fd 0 -e duration_time true 0<>zero 2>err
+	is "rows" "$(cut -d, -f 3 zero)" duration_time
+	is "standard error" "$(<err)" ""
+}
+
+@test "the configuration of perf has no effect" {
+	printf '[stat]\n\tno-csv-summary = true\n' >.perfconfig
+	PERF_CONFIG=$PWD/.perfconfig HOME=$PWD rows --summary -e duration_time true
+	is "rows" "$(cut -d, -f 1 err | tr -d ' ')" summary
+}
+
 @test "a command line that is refused has no note about its target" {
 	serve one
 	refuses "--interval-count needs -I" --interval-count 2
