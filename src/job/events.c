@@ -810,6 +810,18 @@ static int events_add_default_events(struct wanted *wanted, struct why *why)
 	return err == 0 ? events_add_slots_events(wanted, option, why) : err;
 }
 
+/* perf omits the modifiers of a tracepoint, and the length and all that follows of a breakpoint. */
+static void events_name_as_perf(struct event *event)
+{
+	const __u32 type = event->attr.type;
+	char *end = strchr(event->name, type == PERF_TYPE_BREAKPOINT ? '/' : ':');
+
+	if (end && type == PERF_TYPE_TRACEPOINT)
+		end = strchr(end + 1, ':');
+	if (end && (type == PERF_TYPE_BREAKPOINT || (type == PERF_TYPE_TRACEPOINT && !event->probed)))
+		*end = '\0';
+}
+
 int events_of_options(struct wanted *wanted, struct why *why)
 {
 	const struct options *o = wanted->options;
@@ -835,6 +847,8 @@ int events_of_options(struct wanted *wanted, struct why *why)
 		if (list->events[i].has_ignored_terms)
 			note_print(o, "%s: period, freq, percore and metric-id have no effect",
 				   list->events[i].name);
+	for (size_t i = 0; o->as_perf && i < list->n; i++)
+		events_name_as_perf(&list->events[i]);
 	return err == 0 ? events_check_cgroups(list, why) : err;
 }
 

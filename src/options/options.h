@@ -42,7 +42,7 @@ enum job {
 
 enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 
-enum big_num { BIG_NUM_OF_USER, BIG_NUM_ALWAYS, BIG_NUM_NEVER };
+enum big_num { BIG_NUM_OF_USER, BIG_NUM_NEVER };
 
 /* An option that names events, or applies to the events before it. */
 struct event_request {

@@ -45,8 +45,7 @@ static struct num_style outputs_numbers_of(const struct outputs *out)
 		numbers = num_style_of_user();
 		if (big_num == BIG_NUM_NEVER)
 			numbers.thousands[0] = '\0';
-		else if (numbers.thousands[0] == '\0' &&
-			 (big_num == BIG_NUM_ALWAYS || isatty(out->text.fd)))
+		else if (numbers.thousands[0] == '\0' && isatty(out->text.fd))
 			strcpy(numbers.thousands, ",");
 		break;
 	case LOCALE_C:

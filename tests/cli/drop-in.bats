@@ -178,7 +178,7 @@ abbreviates()
 		# shellcheck disable=SC2086 # words
 		$run -x, $option "${@:3}" true
 		ends_with_status 0
-		rows+=("$(sed -E 's/[0-9.]+/N/g' err)")
+		rows+=("$(sed -E 's/[0-9.]+/N/g; s,[KMG]/sec,/sec,' err)")
 	done
 	is "the rows with $1" "${rows[0]}" "${rows[1]}"
 }
@@ -399,6 +399,15 @@ as_perf()
 	mkdir -p as-perf
 	ln -sf "$bare_pstat" as-perf/perf
 	PSTAT=as-perf/perf pstat stat "$@"
+}
+
+@test "called as perf, rows of tracepoints and breakpoints have the names that perf gives them" {
+	needs_command perf
+	perf stat -x, -o perf -e sched:sched_switch:k,mem:0x1000/8:w:u,mem:0x1000:rw:k true 2>perf.err ||
+		skip "perf cannot count them: $(tail -n 1 perf.err)"
+	as_perf -x, -e sched:sched_switch:k,mem:0x1000/8:w:u,mem:0x1000:rw:k true
+	ends_with_status 0
+	is "the names" "$(cut -d, -f 3 err)" "$(grep -v '^#' perf | cut -d, -f 3 | sed 1d)"
 }
 
 @test "-r 0 in perf's formats writes each run as it ends, so SIGKILL loses no run" {
