@@ -818,7 +818,8 @@ static void events_name_as_perf(struct event *event)
 
 	if (end && type == PERF_TYPE_TRACEPOINT)
 		end = strchr(end + 1, ':');
-	if (end && (type == PERF_TYPE_BREAKPOINT || (type == PERF_TYPE_TRACEPOINT && !event->probed)))
+	if (end &&
+	    (type == PERF_TYPE_BREAKPOINT || (type == PERF_TYPE_TRACEPOINT && !event->probed)))
 		*end = '\0';
 }
 
