@@ -35,7 +35,7 @@ enum { SAMPLER_DIVISOR = 1024, SAMPLER_DIVISOR_MIN = 64, SAMPLER_ROWS = 64 };
 
 /* All zero: no samples. */
 struct sampler {
-	struct counts *samples; /* owned: of all rows, sample by sample */
+	struct counts *samples; /* owned: the counts of all rows, sample by sample */
 	uint64_t *times_ns; /* owned: when each sample was taken */
 	uint64_t began_ns; /* when the run began, by the same clock */
 	size_t rows_n;

@@ -333,8 +333,9 @@ size_t session_set_of(const struct session *s, size_t event)
 				PASS_ALL;
 }
 
-bool session_tasks_have_ended(const struct session *s)
+bool session_tasks_have_ended(struct session *s)
 {
+	watch_tasks_check_all(&s->task_watch);
 	return s->task_watch.v && s->task_watch.n == 0;
 }
 

@@ -166,7 +166,7 @@ struct session {
 	enum switched *switched; /* owned: one for each event */
 	bool *shares; /* owned: one for each event, see session_find_shares() */
 	struct sampler sampler;
-	uint64_t online_cpus; /* 0: not known yet in this run */
+	uint64_t online_cpus; /* 0: not known yet */
 	/* how much the times of counters that are enabled together may differ, because pstat does
 	 * not switch and read them at the same instant */
 	uint64_t skew_ns;
@@ -198,10 +198,10 @@ bool session_needs_counters(const struct session *s);
  * rotation to the kernel. Returns whether it ended them. */
 bool session_end_turns_without_clock(struct session *s);
 
-/* Whether the target is tasks without a command, and the last one has ended. */
-bool session_tasks_have_ended(const struct session *s);
+/* Whether the target is tasks, and the last one has ended. */
+bool session_tasks_have_ended(struct session *s);
 
-/* The number of CPUs that were online when this was first called in this run. */
+/* The number of CPUs that were online at some time of this run. */
 uint64_t session_online_cpus(struct session *s);
 
 /*

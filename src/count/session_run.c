@@ -54,7 +54,7 @@ struct run_context {
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
 	uint64_t now_ended_ns; /* when the reading `now` ended */
 	size_t intervals;
-	ssize_t companion; /* index of the event that is it, or SAMPLER_ALONE */
+	ssize_t companion; /* index of the companion event, or SAMPLER_ALONE */
 	bool *sampled; /* for each row: whether the last sample has read it */
 	bool over; /* the last reading is done: commands of --control are only answered */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -56,6 +57,17 @@ void watch_tasks_check(struct task_watch *watch, int fd)
 		if (task->fd >= 0)
 			close(task->fd);
 		watch->v[i] = watch->v[--watch->n];
+	}
+}
+
+void watch_tasks_check_all(struct task_watch *watch)
+{
+	watch_tasks_check(watch, -1);
+	for (size_t i = watch->n; i-- > 0;) {
+		struct pollfd ended = { .fd = watch->v[i].fd, .events = POLLIN };
+
+		if (ended.fd >= 0 && poll(&ended, 1, 0) > 0)
+			watch_tasks_check(watch, ended.fd);
 	}
 }
 

@@ -42,6 +42,9 @@ int watch_tasks(struct task_watch *watch, const struct machine *m, const struct 
  * watch->n is the number of tasks that are left. */
 void watch_tasks_check(struct task_watch *watch, int fd);
 
+/* Stop watching all tasks that have ended. */
+void watch_tasks_check_all(struct task_watch *watch);
+
 void watch_tasks_release(struct task_watch *watch);
 
 /* ---- CPUs */

@@ -115,8 +115,8 @@ int source_tracepoint_place(const struct machine *m, struct event *event);
 /*
  * Give each breakpoint that names a symbol the address of that symbol in program, a path. In a
  * position-independent program this is the address as linked, and event->relocated is set: the
- * address at run time is known only after the exec. 0; -errno with why, which
- * names the option that the events come from.
+ * address at run time is known only after the exec. 0; -errno with why, which names the option that
+ * the events come from.
  */
 int source_breakpoint_bind(struct event_list *list, const char *option, const char *program,
 			   struct why *why);

@@ -166,8 +166,8 @@ static bool symbol_is_old_version(const struct table *t, size_t i, const char *n
 	return version & VERSION_HIDDEN;
 }
 
-/* Remember this name, which does not match, if at most two letters of the pattern differ. */
-static void symbol_note_if_near(struct search *search, const char *name)
+/* Remember this name, which does not match, if few letters differ: two, or up to half of them. */
+static void symbol_keep_if_nearer(struct search *search, const char *name)
 {
 	const char *pattern = search->query->pattern;
 	const size_t n = strlen(name), pattern_n = strlen(pattern);
@@ -205,7 +205,7 @@ static int symbol_search_table(struct search *search, const struct table *t)
 		if (!found.name)
 			return -ENOMEM;
 		if (fnmatch(search->query->pattern, found.name, 0) != 0) {
-			symbol_note_if_near(search, found.name);
+			symbol_keep_if_nearer(search, found.name);
 			continue;
 		}
 		if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
@@ -438,10 +438,10 @@ static int symbol_choose(const struct search *search, struct why *why)
 	symbol_drop_all(list, DROP_INDIRECT);
 	if (list->n > 0)
 		return 0;
+	if (search->stripped)
+		str_add(&hint, " (it is stripped: only exported symbols can be found)");
 	if (search->nearest[0])
 		str_addf(&hint, "; did you mean '%s'?", search->nearest);
-	else if (search->stripped)
-		str_add(&hint, " (it is stripped: only exported symbols can be found)");
 	return why_set(why, -ENOENT, "%s has no %s '%s' in its symbol tables%s", query->path,
 		       query->kind == SYMBOL_FUNCTION ? "function" : "variable", query->pattern,
 		       str_text(&hint));

@@ -113,9 +113,9 @@ static bool job_count_has_all_rounds(const struct rounds_done *done, void *data)
 	job_count_output_new_runs(counting);
 	if (repeat > 0 && done->rounds_n >= repeat)
 		return true;
-	if (session_tasks_have_ended(&counting->runner.session)) {
-		note_print(counting->options,
-			   "-r: the tasks ended in run %zu, so it is the last one", done->rounds_n);
+	if (!counting->options->argv[0] && session_tasks_have_ended(&counting->runner.session)) {
+		note_print(counting->options, "-r: all tasks have ended; run %zu is the last",
+			   done->rounds_n);
 		return true;
 	}
 	return counting->outputs.each_run && counting->outputs.text_lost;

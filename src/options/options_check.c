@@ -71,7 +71,7 @@ static int options_check_refuse_with(const struct options *o, const struct optio
 	else if (strcmp(other, "--history") == 0)
 		hint = " without a command; give a command to count";
 	else if (option_is_listed("-x -j --metric-only", option_spell(row).text) &&
-		 option_is_listed("-c -L --baseline --compare", other))
+		 option_is_listed("-c -L --suite --baseline --compare", other))
 		hint = "; use --format csv-summary (means), csv (each run) or json";
 	return why_set(why, -EINVAL, "%s cannot be combined with %s%s", option_spell(row).text,
 		       other, hint);

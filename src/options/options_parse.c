@@ -155,8 +155,8 @@ static int options_has_argument(const struct option_row *row)
 }
 
 /*
- * "+": options end at the command. ":": getopt reports a missing argument as ':', not as '?'. perf's
- * -g has no effect.
+ * "+": options end at the command. ":": getopt reports a missing argument as ':', not as '?'. -g of
+ * perf has no effect.
  */
 static void options_make_arrays(struct getopt_arrays *arrays, bool as_perf)
 {
@@ -420,10 +420,8 @@ static int options_refuse_option(const struct options *o, int code, char **argv,
 	return options_refuse_name(o, argument, why);
 }
 
-/*
- * The options of perf stat that pstat has, and the names that negate them. As in perf, the beginning
- * of one of these names is enough if no other one begins with it, whatever pstat's own options are.
- */
+/* The options of perf stat 6.1 that pstat has, and the names that negate them. The beginning of one
+ * of these names is enough if no other one begins with it. */
 static const char options_of_perf[] =
 	"--aggr --all-cpus --all-kernel --all-user --append --big-num --cgroup --control --cpu "
 	"--csv-summary --delay --detailed --event --field-separator --filter --for-each-cgroup "
@@ -438,7 +436,7 @@ static const char options_of_perf[] =
 	"--table --td-level --tid --timeout --topdown --verbose";
 
 /* Read the last word again, which is unknown or ambiguous, as an option of perf stat. */
-static int options_next_of_perf(const char *letters, int argc, char **argv)
+static int options_reread_as_perf(const char *letters, int argc, char **argv)
 {
 	const char *list = options_of_perf;
 	struct option_spelling words[OPTIONS_MAX];
@@ -462,8 +460,10 @@ static int options_next_of_perf(const char *letters, int argc, char **argv)
 	return getopt_long(argc, argv, letters, names, NULL);
 }
 
-/* Like getopt_long(), with the names that negate an option, and the abbreviations of perf. */
-static int options_next_code(const struct getopt_arrays *arrays, int argc, char **argv)
+/* Like getopt_long(), with the names that negate an option. Called as perf, pstat also accepts the
+ * abbreviations of perf: otherwise, a misspelled option of pstat could become another one. */
+static int options_next_code(const struct options *o, const struct getopt_arrays *arrays, int argc,
+			     char **argv)
 {
 	int code = getopt_long(argc, argv, arrays->letters, arrays->names, NULL);
 	const struct option_row *negated;
@@ -471,8 +471,11 @@ static int options_next_code(const struct getopt_arrays *arrays, int argc, char 
 	if (code != '?' || optopt)
 		return code;
 	negated = options_find_negated(argv[optind - 1] + 2);
-	return negated ? FIRST_NEGATED + (int)(negated - option_table) :
-			 options_next_of_perf(arrays->letters, argc, argv);
+	if (negated)
+		return FIRST_NEGATED + (int)(negated - option_table);
+	if (!o->as_perf && !option_is_listed(options_of_perf, argv[optind - 1]))
+		return code;
+	return options_reread_as_perf(arrays->letters, argc, argv);
 }
 
 /*
@@ -484,7 +487,7 @@ static int options_next(struct options *o, const struct getopt_arrays *arrays, i
 {
 	for (;;) {
 		int before = optind ? optind : 1;
-		int id = options_next_code(arrays, argc, argv);
+		int id = options_next_code(o, arrays, argc, argv);
 
 		o->names_bisect |= id != -1 && strncmp(argv[before], "--bis", 5) == 0;
 		if (id != -1 || !options_reads_documents(o) || optind == argc)

@@ -103,7 +103,6 @@ void note_print(const struct options *o, const char *format, ...)
  * or a pipe collects: report that. */
 static void notes_report_destination(const struct options *o)
 {
-	const char *who = options_is_comparison(o) ? "commands have" : "command has";
 	cleanup_str struct str text = { 0 };
 	struct stat output, messages;
 
@@ -113,10 +112,9 @@ static void notes_report_destination(const struct options *o)
 	if ((!S_ISREG(output.st_mode) && !S_ISFIFO(output.st_mode)) || S_ISREG(messages.st_mode) ||
 	    (output.st_dev == messages.st_dev && output.st_ino == messages.st_ino))
 		return;
-	str_addf(&text,
-		 "the result is on standard error, because the %s the same standard output; "
-		 "use -o FILE or --discard",
-		 who);
+	str_addf(&text, "the result is on standard error: %s standard output; use -o FILE%s",
+		 options_is_comparison(o) ? "the commands share" : "the command shares",
+		 options_is_comparison(o) ? "" : " or --discard");
 	if (isatty(STDERR_FILENO)) /* also for formats that allow no note */
 		message("%s", str_text(&text));
 	else

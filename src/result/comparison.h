@@ -187,7 +187,7 @@ struct gate {
 	enum gate_state state;
 	bool drifts; /* the row drifts, and the sides were measured at different times */
 	struct gate_evidence evidence; /* of GATE_JUDGED */
-	/* That of the row, but its intervals have the confidence with which gates are judged. */
+	/* The row's contrast. If the gate is judged, its intervals have the confidence of gates. */
 	struct contrast contrast;
 	/* The gate is on the elapsed time, but the CPU time varies less than half as much. */
 	bool cpu_time_varies_less;
@@ -221,7 +221,7 @@ struct comparison {
 	size_t *order; /* owned: all sides, the best first, if each has counts in the leading row */
 	size_t verdicts_n; /* see struct comparison_plan */
 	/* With this number of runs of each side, no row and no gate has too few. It is the number
-	 * that the stopping rule uses, so that a report and the notes before it agree. */
+	 * that the stopping rule uses, so that a table and the notes before it agree. */
 	size_t runs_least;
 };
 
@@ -245,8 +245,8 @@ bool comparison_hardly_waits(const struct time_spent *spent);
 /* Whether the CPU time says how fast the commands are: all hardly wait, and use one CPU. */
 bool comparison_cpu_time_is_speed(const struct comparison *c);
 
-/* Whether the side's elapsed time, if it is shown, did not change in the other direction than its
- * CPU time. */
+/* Whether the side's elapsed time did not change in the opposite direction to its CPU time. True if
+ * the elapsed time is not shown. */
 bool comparison_elapsed_agrees(const struct comparison *c, const struct comparison_row *cpu_time,
 			       size_t side);
 

@@ -40,7 +40,8 @@ struct process_rows {
 	struct series series; /* refers to the original series, which has to outlive it */
 	struct place *places;
 	struct row *rows;
-	/* The event that the rows are sorted by because that of --sort was refused; NULL: not so. */
+	/* The event that the rows are sorted by because that of --sort was refused; NULL: it was
+	 * counted. */
 	const char *sorted_by;
 };
 

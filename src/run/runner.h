@@ -67,7 +67,8 @@ struct step_failure {
 struct run_observer {
 	struct session_hooks counting; /* for session_run(); the functions below get its data */
 	void (*run_begins)(void *data);
-	/* wait_status: 0 if the run succeeded, or if --timeout ended the command. */
+	/* wait_status: 0 if the command succeeded, or if --timeout ended it and that is no failure.
+	 * In comparisons it is one: see workload.ended. */
 	void (*run_ended)(int wait_status, void *data);
 	void (*run_interrupted)(void *data); /* the last run of the side is dropped after this */
 	void (*step_failed)(const struct step_failure *failure, void *data);

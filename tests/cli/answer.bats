@@ -101,7 +101,7 @@ new      103.00 ms     2.06   +3.0 % [+1.9, +4.1]    worse"
 	pstat --label commit=1a2b3c4 -r 7 -c true -c 'sh -c :' --names 'old,new|1' --format markdown
 	ends_with_status 0
 	# shellcheck disable=SC2016 # Markdown's code
-	sed -n 2p out | grep -qE '^<code>new&#124;1</code> (is|takes|has) .*`old`: .*, 7 rounds in [0-9.]+ s\.$' ||
+	sed -n 2p out | grep -qE '^<code>new&#124;1</code> (is|takes|has|uses) .*`old`: .*, 7 rounds in [0-9.]+ s\.$' ||
 		fail "no sentence:" "$(<out)"
 	sed '/^<details>$/,$d' out >answer
 	# shellcheck disable=SC2016

@@ -404,9 +404,11 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 0
 	is "runs that were ended" "$(grep -c 'run [12]: sleep: ended by --timeout$' err)" 4
 	# a command that takes the signal and ends successfully was cut off, too
-	pstat -n -r 2 --timeout 30 --no-output-check --order alternate \
-		-c "sh -c 'trap \"exit 0\" TERM; while :; do sleep 0.01; done'" -c true
+	pstat -n -r 2 --timeout 1000 --no-output-check --order alternate \
+		-c "sh -c 'trap \"touch trapped; exit 0\" TERM; while :; do sleep 0.01; done'" -c true
 	ends_with_status 125
+	grep -q 'ended by --timeout' err || fail "no message" "$(<err)"
+	[ -e trapped ] || fail "the shell did not begin within a second"
 }
 
 @test "a --pre or --post that fails ends the series with 125" {

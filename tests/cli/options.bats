@@ -35,11 +35,10 @@ accepts()
 @test "an argument for an option without one is refused" {
 	refuses "option '--append' takes no argument" --append=3 touch started
 	refuses "option '--null' takes no argument" --null= touch started
-	refuses "option '--hybrid' takes no argument" --hybrid=1 touch started
-	refuses "option '--no-summ' takes no argument" --no-summ=1 touch started
 }
 
 @test "an ambiguous abbreviation is refused, and a clear one is accepted" {
+	refuses "option '--bi' is ambiguous: --bisect, --bisect-check, --big-num" --bi touch started
 	refuses "option '--me=x' is ambiguous: --metrics, --metrics-file, --metric-only, --merge" --me=x touch started
 	refuses "option '--no' is ambiguous: --no-merge, --no-hybrid-merge, --no-inherit, --no-aggr, ...; 'pstat --help-all' lists all" \
 		--no touch started

@@ -38,7 +38,7 @@ leftovers()
 	is "standard output with -x" "$(<out)" ""
 }
 
-@test "if the command has the same standard output, the result goes to standard error" {
+@test "if the command shares standard output, the result goes to standard error" {
 	pstat --format csv -n -r 2 --show-output -c 'echo out' -c 'echo out'
 	is "standard output" "$(sort -u out)" out
 	grep -q ^command, err
@@ -48,7 +48,7 @@ leftovers()
 	# shellcheck disable=SC2094 # each file has one writer
 	"$PSTAT" --format markdown -e duration_time echo out 2>&1 >out | cat >err
 	is "the first line" "$(head -n 1 err)" \
-		"pstat: the result is on standard error, because the command has the same standard output; use -o FILE or --discard"
+		"pstat: the result is on standard error: the command shares standard output; use -o FILE or --discard"
 }
 
 @test "the reader of --list, --explain, --show or --compare may stop, as head does" {

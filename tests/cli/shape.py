@@ -75,6 +75,8 @@ def table(lines):
         # A count that is equal in all runs has no spread; task-clock and the times always vary.
         if " task-clock " not in line and "seconds time elapsed" not in line:
             line = re.sub(r"  \( \+- *[0-9]+\.[0-9]{2}% \)$", "", line)
+        # From 100 % on, the number fills the space before it.
+        line = re.sub(r"\( \+- *[0-9]+\.[0-9]{2}% \)$", "( +-  N.nn% )", line)
         out.append(line)
     return [re.sub(r" +N \+- N", "  N +- N", line) for line in without_repeats(out)]
 

@@ -501,9 +501,13 @@ bool text_is_shown(const struct comparison_row *row, size_t sides_n)
 	return row->shown && (row->claim != CLAIM_NONE || text_has_counts(row, sides_n));
 }
 
-/* The side's ratio to the reference, which the other columns and sentences show, too. */
-static double text_ratio_of(const struct comparison_row *row, size_t side)
+/* The ratio of a side's values to those of the reference, as the sentences have it; without such a
+ * ratio, the mean. */
+static double text_amount_of(const struct comparison_row *row, size_t sides_n, size_t side)
 {
+	for (size_t i = 1; i < sides_n; i++)
+		if (row->contrasts[i].ratio.withheld)
+			return (double)row->sides[side].summary.mean;
 	return side > 0 ? row->contrasts[side].ratio.value : 1;
 }
 
@@ -511,11 +515,10 @@ void text_add_ratio_to_best(struct str *out, const struct comparison *c,
 			    const struct comparison_row *row, size_t side,
 			    const struct num_style *numbers)
 {
-	const size_t best = c->order[0];
+	const double best = text_amount_of(row, c->input.sides_n, c->order[0]);
 
-	if (c->best.row && row->sides[side].n > 0 && !row->contrasts[side].ratio.withheld &&
-	    !row->contrasts[best].ratio.withheld && text_ratio_of(row, best) > 0)
-		num_add(out, text_ratio_of(row, side) / text_ratio_of(row, best), 2, numbers);
+	if (c->best.row && row->sides[side].n > 0 && best > 0)
+		num_add(out, text_amount_of(row, c->input.sides_n, side) / best, 2, numbers);
 }
 
 /* ---- The conclusion. */

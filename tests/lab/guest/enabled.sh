@@ -11,7 +11,8 @@ twelve=$twelve,instructions:u,instructions:u,instructions:u,instructions:u,instr
 # same_times N [CSV-COLUMN VALUE]: check that the N rows of instructions:u in the CSV file have the
 # same time enabled, to within 0.2 %, and that only rows that ran all the time are exact. These keep
 # the time of their own counter: before Linux 6.2, hardware events and the clock, which is a software
-# event, are switched apart, and their times differ by some microseconds in each process.
+# event, are switched apart, and their times differ by some microseconds in each process and in each
+# turn: by 0.5 % in the first 30 ms, in which turns last 1 ms.
 same_times()
 {
 	awk -F, -v wanted="$1" -v filter="${2-}" -v value="${3-}" '
@@ -36,7 +37,7 @@ same_times()
 		END {
 			print n + 0 " rows, enabled for " least " to " most " ns, exact for " on_least + 0
 			exit !(n == wanted && least > 0 && most < 1.002 * least &&
-			       (!on_least || (on_least > 0.995 * most && on_least < 1.005 * most)))
+			       (!on_least || (on_least > 0.992 * most && on_least < 1.008 * most)))
 		}' "$tmp/result/csv"
 }
 
