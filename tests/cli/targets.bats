@@ -157,8 +157,14 @@ sum()
 
 	sleep 1000 &
 	pid=$!
-	printf '#!/bin/sh\nkill %s\nuntil grep -q "^State:.*Z" /proc/%s/status; do sleep 0.01; done\n' \
-		"$pid" "$pid" >end
+	# its parent, the shell of the test, may have waited for it already
+	cat >end <<-EOF
+		#!/bin/sh
+		kill $pid
+		while [ -e /proc/$pid ] && ! grep -qs '^State:.*Z' /proc/$pid/status; do
+			sleep 0.01
+		done
+	EOF
 	chmod +x end
 	pstat -r 3 --timeout 50 --post ./end -e task-clock -p "$pid"
 	ends_with_status 0
