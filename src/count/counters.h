@@ -132,8 +132,8 @@ void counters_truncate(struct counters *c, size_t n, size_t groups_n);
  */
 void counters_read(const struct counters *c, struct reading *readings);
 
-/* The same for some rows. rows: whether to read each row, the same for all members of a group; NULL:
- * all rows. */
+/* The same for some rows. rows: whether to read each row, the same for all members of a group;
+ * NULL: all rows. */
 void counters_read_rows(const struct counters *c, const bool *rows, struct reading *readings);
 
 /* Open a software event on a task or, if pid is -1, on a CPU, in user mode, with the times in each

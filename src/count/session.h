@@ -201,7 +201,7 @@ bool session_end_turns_without_clock(struct session *s);
 /* Whether the target is tasks, and the last one has ended. */
 bool session_tasks_have_ended(struct session *s);
 
-/* The number of CPUs that were online at some time of this run. */
+/* The number of CPUs that are online, as found by the first call in a run. */
 uint64_t session_online_cpus(struct session *s);
 
 /*

@@ -45,9 +45,8 @@ struct run_context {
 	struct loop_deadline start, tick, timeout, sample, check_cpus, check_tasks, progress;
 	struct ticks ticks;
 	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
-	/* readings at the start, at the last tick, and now, or at the last sample that read the
-	 * row */
-	struct reading *before, *last, *now;
+	struct reading *before, *last; /* readings at the start, and at the last tick */
+	struct reading *now; /* the last reading of each row */
 	struct reading *off, *on; /* around switching on, see session_run_switch_events() */
 	uint64_t switching_ns; /* how long it took to switch the events */
 	uint64_t last_ns; /* when the last tick was */
@@ -225,10 +224,10 @@ static void session_run_read_sample(struct run_context *r)
  * While tasks run, the times of counters that are enabled together may differ. The limit is the
  * time that pstat took to switch and read the counters, multiplied by the number of online CPUs.
  * After the end of a command whose exec has switched the counters on, the times do not differ.
- * sample: read only what a sample needs.
- * ending: how counting ended (enum ending), or 0 while it continues.
+ * ending: how counting ended (enum ending), or 0 while it continues. Turns exclude intervals, so
+ * with turns, a reading before the end is a sample.
  */
-static void session_run_read_now(struct run_context *r, bool sample, int ending)
+static void session_run_read_now(struct run_context *r, int ending)
 {
 	const bool over = ending == ENDED_COMMAND && r->w->alone;
 	struct session *s = r->s;
@@ -236,7 +235,7 @@ static void session_run_read_now(struct run_context *r, bool sample, int ending)
 
 	s->has_previous = false;
 	r->now_read_ns = clock_ns();
-	if (sample)
+	if (ending == 0 && s->turns.n > 0)
 		session_run_read_sample(r);
 	else
 		session_run_read_counters(s, s->previous);
@@ -439,7 +438,7 @@ static int session_run_end_interval(void *data, int fd)
 				   .woke_ns = now_ns,
 				   .missed = over - r->ticks.passed - 1 };
 	r->tick.due_ns = r->origin_ns + (over + 1) * session_run_interval_ns(r);
-	session_run_read_now(r, false, 0);
+	session_run_read_now(r, 0);
 	err = session_run_report_interval(r, now_ns);
 	if (err != 0)
 		return err;
@@ -482,7 +481,7 @@ static int session_run_take_sample(void *data, int fd)
 	(void)fd;
 	s->turns.ended = true;
 	session_run_switch_turn(s, KERNEL_OFF);
-	session_run_read_now(r, true, 0);
+	session_run_read_now(r, 0);
 	sampler_add(&s->sampler, began_ns, r->before, r->now);
 	turns_next(&s->turns);
 	s->job.turn = turns_now(&s->turns);
@@ -790,7 +789,7 @@ static int session_run_end_counting(struct run_context *r, int ending)
 		 */
 		if (s->setup.target->kind != TARGET_TASKS && s->job.start == COUNTER_SWITCHED)
 			session_run_switch_events(r, NULL, KERNEL_OFF);
-		session_run_read_now(r, false, ending);
+		session_run_read_now(r, ending);
 		if (timing->interval_ms && !r->start.due_ns) {
 			uint64_t over = at_ns / session_run_interval_ns(r);
 

@@ -810,16 +810,18 @@ static int events_add_default_events(struct wanted *wanted, struct why *why)
 	return err == 0 ? events_add_slots_events(wanted, option, why) : err;
 }
 
-/* perf omits the modifiers of a tracepoint, and the length and all that follows of a breakpoint. */
+/* perf omits the modifiers of a tracepoint, and the length of a breakpoint and what follows it. */
 static void events_name_as_perf(struct event *event)
 {
-	const __u32 type = event->attr.type;
-	char *end = strchr(event->name, type == PERF_TYPE_BREAKPOINT ? '/' : ':');
+	char *end = NULL;
 
-	if (end && type == PERF_TYPE_TRACEPOINT)
-		end = strchr(end + 1, ':');
-	if (end &&
-	    (type == PERF_TYPE_BREAKPOINT || (type == PERF_TYPE_TRACEPOINT && !event->probed)))
+	if (event->attr.type == PERF_TYPE_BREAKPOINT) {
+		end = strchr(event->name, '/');
+	} else if (event->attr.type == PERF_TYPE_TRACEPOINT && !event->probed) {
+		end = strchr(event->name, ':');
+		end = end ? strchr(end + 1, ':') : NULL;
+	}
+	if (end)
 		*end = '\0';
 }
 

@@ -30,8 +30,8 @@ struct task_list {
 
 /*
  * Append the tasks of a list that the user wrote, "1,2,3", in that order and without duplicates.
- * Commas, blanks and line breaks separate the numbers, as in the output of pgrep(1). 0; -EINVAL with
- * why, and the position in text unless the list is empty; -ENOMEM.
+ * Commas, blanks and line breaks separate the numbers, as in the output of pgrep(1). 0; -EINVAL
+ * with why, and the position in text unless the list is empty; -ENOMEM.
  */
 int tasks_parse(const char *text, struct task_list *list, struct why *why);
 

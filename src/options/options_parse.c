@@ -460,8 +460,11 @@ static int options_reread_as_perf(const char *letters, int argc, char **argv)
 	return getopt_long(argc, argv, letters, names, NULL);
 }
 
-/* Like getopt_long(), with the names that negate an option. Called as perf, pstat also accepts the
- * abbreviations of perf: otherwise, a misspelled option of pstat could become another one. */
+/*
+ * Like getopt_long(), with the names that negate an option. Only if pstat is called as perf, the
+ * abbreviations of perf are accepted, too: otherwise, an ambiguous name may be meant as an option
+ * that perf does not have.
+ */
 static int options_next_code(const struct options *o, const struct getopt_arrays *arrays, int argc,
 			     char **argv)
 {

@@ -288,7 +288,7 @@ static int outputs_write_processes(struct outputs *out, const struct series *ser
 	cleanup_with(table_release) struct table table = { 0 };
 	int err = process_rows_build(&rows, series, view, &out->why);
 
-	if (rows.sorted_by && view->sort)
+	if (rows.sorted_by)
 		note_print(out->options, "--sort %s: not counted; the rows are sorted by %s",
 			   view->sort, rows.sorted_by);
 	if (err == 0)

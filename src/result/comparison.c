@@ -674,20 +674,6 @@ bool comparison_cpu_time_is_speed(const struct comparison *c)
 	return true;
 }
 
-bool comparison_elapsed_agrees(const struct comparison *c, const struct comparison_row *cpu_time,
-			       size_t side)
-{
-	const double cpu = cpu_time->contrasts[side].ratio.value;
-
-	for (size_t i = 0; i < c->rows_n; i++) {
-		const struct estimate *elapsed = &c->rows[i].contrasts[side].ratio;
-
-		if (c->rows[i].shown && c->rows[i].of->tool == TOOL_DURATION_TIME)
-			return elapsed->withheld || (cpu - 1) * (elapsed->value - 1) >= 0;
-	}
-	return true;
-}
-
 /* Whether a row agrees with another one, and is at least twice as precise. */
 static bool comparison_is_sharper(const struct comparison *c, const struct comparison_row *row,
 				  const struct comparison_row *other)

@@ -245,11 +245,6 @@ bool comparison_hardly_waits(const struct time_spent *spent);
 /* Whether the CPU time says how fast the commands are: all hardly wait, and use one CPU. */
 bool comparison_cpu_time_is_speed(const struct comparison *c);
 
-/* Whether the side's elapsed time did not change in the opposite direction to its CPU time. True if
- * the elapsed time is not shown. */
-bool comparison_elapsed_agrees(const struct comparison *c, const struct comparison_row *cpu_time,
-			       size_t side);
-
 /* The mean elapsed time of the runs of a side, in seconds; 0: it has no runs. */
 double comparison_run_seconds(const struct comparison *c, size_t side);
 

@@ -654,7 +654,8 @@ int process_rows_build(struct process_rows *p, const struct series *series,
 	g.sort_event = process_rows_first_event(series);
 	if (view->sort)
 		err = process_rows_find_sort(series->events, view->sort, &g.sort_event, why);
-	if (err == 0 && g.sort_event != SORT_BY_ELAPSED && series->openings[g.sort_event].refused) {
+	if (err == 0 && view->sort && g.sort_event != SORT_BY_ELAPSED &&
+	    series->openings[g.sort_event].refused) {
 		g.sort_event = process_rows_first_event(series);
 		if (!series->openings[g.sort_event].refused)
 			p->sorted_by = series->events->events[g.sort_event].name;

@@ -40,8 +40,7 @@ struct process_rows {
 	struct series series; /* refers to the original series, which has to outlive it */
 	struct place *places;
 	struct row *rows;
-	/* The event that the rows are sorted by because that of --sort was refused; NULL: it was
-	 * counted. */
+	/* The event that takes the place of the one in view->sort, which was refused; NULL: none */
 	const char *sorted_by;
 };
 

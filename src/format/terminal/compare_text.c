@@ -604,6 +604,17 @@ static void text_add_amount(struct str *out, const struct comparison_row *row, s
 	str_add(out, " than ");
 }
 
+/* Whether the elapsed time is shown and changed in the opposite direction to the CPU time. */
+static bool text_elapsed_contradicts(const struct comparison *c,
+				     const struct comparison_row *cpu_time, size_t side)
+{
+	const struct comparison_row *elapsed = comparison_elapsed(c);
+	const double cpu = cpu_time->contrasts[side].ratio.value;
+
+	return elapsed && elapsed->shown && !elapsed->contrasts[side].ratio.withheld &&
+	       (cpu - 1) * (elapsed->contrasts[side].ratio.value - 1) < 0;
+}
+
 /* The relation of a side with a verdict to the reference. */
 static void text_add_relation(struct str *out, const struct comparison *c, size_t side,
 			      const struct num_style *numbers)
@@ -615,7 +626,7 @@ static void text_add_relation(struct str *out, const struct comparison *c, size_
 
 	if (time && row->of->tool != TOOL_DURATION_TIME &&
 	    (!comparison_cpu_time_is_speed(c) ||
-	     (changed && !comparison_elapsed_agrees(c, row, side)))) {
+	     (changed && text_elapsed_contradicts(c, row, side)))) {
 		text_add_usage(out, row, side, numbers);
 	} else if (!changed) {
 		bool same = verdict == VERDICT_SAME;

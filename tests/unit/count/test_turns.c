@@ -59,7 +59,8 @@ static void each_run_begins_with_a_random_set(void **state)
 	assert_int_equal(seen, (1U << SETS) - 1);
 }
 
-/* 1 ms at first, then a sixteenth of the time since the start, at most 3 ms; and 40 % more or less. */
+/* 1 ms at first, then a sixteenth of the time since the start, at most 3 ms; each with 40 % more or
+ * less. */
 static void turns_become_longer(void **state)
 {
 	static const struct {

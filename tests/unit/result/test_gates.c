@@ -302,8 +302,8 @@ static void a_row_on_which_the_tests_disagree_is_unclear(void **state)
 	}
 }
 
-/* The first rows of a table may have a higher confidence. A crossed limit may lie in their interval,
- * but not in that of its gate. */
+/* The first rows of a table may have a higher confidence. A crossed limit may lie in their
+ * interval, but not in that of its gate. */
 static void a_gate_has_the_interval_that_decides_it(void **state)
 {
 	static const double above[] = { 0.05 };
